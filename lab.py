@@ -1,0 +1,145 @@
+"""Attention Lab in two commands: `python3 lab.py open` and `python3 lab.py test`.
+
+Each makes an environment in `.venv` if there is none (ATTENTION_LAB_VENV names another
+place) and installs into it only when a requirement file has changed. What follows the
+command goes on to Streamlit or to pytest: `python3 lab.py open --server.port 8600`.
+"""
+
+from __future__ import annotations  # so that an older Python gets as far as main's sentence
+
+import hashlib
+import importlib.util
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent
+REQUIREMENTS = {"open": ["requirements.txt"], "test": ["requirements.txt", "requirements-dev.txt"]}
+
+CHROMIUM_NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
+CHROMIUM_PLACES = [
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    r"C:\Program Files\Google\Chrome\Application\chrome.exe",
+    r"C:\Program Files (x86)\Google\Chrome\Application\chrome.exe",
+]
+ASK_PLAYWRIGHT = (
+    "from playwright.sync_api import sync_playwright as start\n"
+    "with start() as playwright: print(playwright.chromium.executable_path)"
+)
+NO_CHROMIUM = """\
+The browser tests need Chromium or Chrome, and none was found. To get one:
+  Debian         sudo apt install chromium
+  Fedora         sudo dnf install chromium
+  macOS          brew install --cask google-chrome
+  Windows        winget install Google.Chrome
+  Ubuntu, others {python} -m playwright install --with-deps chromium
+One that lies elsewhere can be named: CHROMIUM=/path/to/chromium python3 lab.py test
+Nothing was tested."""
+NO_VENV = """\
+This Python ({python}) cannot make an environment with pip in it. What it lacks:
+  Debian, Ubuntu  sudo apt install python3-venv
+  Fedora          sudo dnf install python3-pip
+  elsewhere       a Python from https://www.python.org/downloads/, which has both
+Or give a ready environment: ATTENTION_LAB_VENV=/path/to/it python3 lab.py {command}"""
+
+
+def find_chromium(python: str = sys.executable) -> str | None:
+    """Return the path of a Chromium: named, installed, or Playwright's own as that `python` knows it."""
+    if named := os.environ.get("CHROMIUM"):
+        return shutil.which(named)
+    for candidate in CHROMIUM_NAMES + CHROMIUM_PLACES:
+        if found := shutil.which(candidate):
+            return found
+    asked = subprocess.run([python, "-c", ASK_PLAYWRIGHT], capture_output=True, text=True, check=False)
+    return shutil.which(asked.stdout.strip()) if asked.returncode == 0 else None
+
+
+def environment(command: str) -> str:
+    """Return the Python of an environment that has what `command` requires, made or updated if needed."""
+    place = Path(os.environ.get("ATTENTION_LAB_VENV") or ROOT / ".venv").expanduser().resolve()
+    python = place / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    if not python.exists():
+        make_environment(place, command)
+    stamp = place / "attention-lab.json"
+    wanted = {name: hashlib.sha256((ROOT / name).read_bytes()).hexdigest() for name in REQUIREMENTS[command]}
+    installed = json.loads(stamp.read_text()) if stamp.exists() else {}
+    if not wanted.items() <= installed.items():
+        newest = REQUIREMENTS[command][-1]
+        print(f"Installing {newest} into {place}: once, and it can take a few minutes", flush=True)
+        pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", newest]
+        if subprocess.run(pip, cwd=ROOT).returncode:
+            sys.exit("The installation failed: pip says why above. The same command tries again.")
+        stamp.write_text(json.dumps(installed | wanted))
+    return str(python)
+
+
+def make_environment(place: Path, command: str) -> None:
+    """Make the environment, or leave nothing behind and say what is missing."""
+    if place.exists() and any(place.iterdir()) and not (place / "pyvenv.cfg").exists():
+        sys.exit(f"{place} is not a Python environment, and not empty. It is left as it is.")
+    missing = NO_VENV.format(python=sys.executable, command=command)
+    if not (importlib.util.find_spec("venv") and importlib.util.find_spec("ensurepip")):
+        sys.exit(missing)
+    print(f"Making an environment in {place}", flush=True)
+    made = subprocess.run([sys.executable, "-m", "venv", "--clear", place], capture_output=True, text=True)
+    if made.returncode:
+        shutil.rmtree(place, ignore_errors=True)
+        sys.exit(f"{made.stdout}{made.stderr}\n{missing}")
+
+
+def run(command: list[str], **settings) -> int:
+    """Run to the end and return the exit code; Ctrl-C and a polite kill reach the command as well."""
+    with subprocess.Popen(command, cwd=ROOT, **settings) as process:
+        signal.signal(signal.SIGTERM, lambda *_: process.terminate())
+        while True:
+            try:
+                return process.wait()
+            except KeyboardInterrupt:  # the terminal has sent it to the command too, which now ends
+                continue
+
+
+def open_app(arguments: list[str]) -> int:
+    """Serve the app and open it in the browser, until Ctrl-C."""
+    python = environment("open")
+    streamlit = [python, "-m", "streamlit", "run", "app.py", "--server.showEmailPrompt", "false"]
+    code = run(streamlit + arguments)
+    return 0 if code in (0, -signal.SIGINT, 128 + signal.SIGINT) else code
+
+
+def test(arguments: list[str]) -> int:
+    """Check style and run every test, those in a real browser included."""
+    python = environment("test")
+    chromium = find_chromium(python)
+    if not chromium:
+        print(NO_CHROMIUM.format(python=python), file=sys.stderr)
+        return 2
+    lint = run([python, "-m", "ruff", "check", "."])
+    form = run([python, "-m", "ruff", "format", "--check", "."])
+    pytest = [python, "-m", "pytest", "-n", "2", "--dist", "loadgroup"]
+    code = run(pytest + arguments, env=os.environ | {"CHROMIUM": chromium})
+    if lint or form:
+        print("ruff has found something: see above pytest's report.", file=sys.stderr)
+    return code or lint or form
+
+
+def main() -> int:
+    """Read the command line."""
+    if sys.version_info < (3, 11):  # noqa: UP036
+        sys.exit(f"Attention Lab needs Python 3.11 or newer; this is {sys.version.split()[0]}.")
+    commands = {"open": open_app, "test": test}
+    if len(sys.argv) < 2 or sys.argv[1] not in commands:
+        print(__doc__)
+        return 2
+    return commands[sys.argv[1]](sys.argv[2:])
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)
