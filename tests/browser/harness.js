@@ -1,0 +1,62 @@
+// Put into every page before its own scripts: keeps count of Streamlit's script runs, so that a test
+// can wait for the end of one. Reads the outer fields of the protobuf messages on the WebSocket.
+(() => {
+  const RERUN_SCRIPT = 11, SCRIPT_FINISHED = 6, EARLY_FOR_RERUN = 2;
+  const INPUT_QUIET = 450, SOCKET_QUIET = 150; // ms; sliders wait 200 and the stage's keys 250 before they send
+  const runs = (window.labRuns = { asked: 0, finished: 0, waiting: false, askedAt: 0, finishedAt: 0 });
+  let input = -INPUT_QUIET, socket = 0;
+
+  const fields = (bytes) => {
+    const found = new Map();
+    let i = 0;
+    const varint = () => {
+      let value = 0, unit = 1, byte;
+      do { byte = bytes[i++]; value += (byte & 127) * unit; unit *= 128; } while (byte & 128);
+      return value;
+    };
+    while (i < bytes.length) {
+      const tag = varint(), wire = tag % 8, number = (tag - wire) / 8;
+      if (wire === 0) found.set(number, varint());
+      else if (wire === 2) { found.set(number, null); i += varint(); }
+      else i += wire === 1 ? 8 : 4;
+    }
+    return found;
+  };
+
+  window.WebSocket = class extends WebSocket {
+    constructor(...given) {
+      super(...given);
+      this.addEventListener("message", ({ data }) => {
+        socket = performance.now();
+        const status = data instanceof ArrayBuffer ? fields(new Uint8Array(data)).get(SCRIPT_FINISHED) : undefined;
+        if (status === undefined) return;
+        runs.finished += 1;
+        runs.finishedAt = socket;
+        if (status !== EARLY_FOR_RERUN) runs.waiting = false;
+      });
+    }
+    send(data) {
+      if (ArrayBuffer.isView(data) && fields(data).has(RERUN_SCRIPT)) {
+        runs.asked += 1;
+        runs.waiting = true;
+        runs.askedAt = socket = performance.now();
+      }
+      super.send(data);
+    }
+  };
+
+  const noted = (event) => { if (event.type !== "pointermove" || event.buttons) input = performance.now(); };
+  for (const type of ["pointerdown", "pointermove", "pointerup", "keydown", "keyup", "input", "change"])
+    addEventListener(type, noted, { capture: true, passive: true });
+
+  runs.settled = () => {
+    const now = performance.now();
+    const app = document.querySelector('[data-testid="stApp"]');
+    return Boolean(
+      app && app.dataset.testConnectionState === "CONNECTED" && app.dataset.testScriptState === "notRunning" &&
+      runs.finished && !runs.waiting && now - input > INPUT_QUIET && now - socket > SOCKET_QUIET &&
+      !document.querySelector('.stSkeleton, .stAppSkeleton, [data-stale="true"]') &&
+      [...document.querySelectorAll(".stVegaLiteChart")].every((chart) => chart.querySelector("svg, canvas")),
+    );
+  };
+})();

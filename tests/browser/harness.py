@@ -1,0 +1,140 @@
+"""The app in a real browser: its server, Chromium, and the end of a script run."""
+
+import contextlib
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from importlib.resources import files
+from pathlib import Path
+
+from lab import ROOT, find_chromium
+
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",  # a test never reaches another machine
+]
+INIT_SCRIPT = Path(__file__).with_name("harness.js").read_text()
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class AppServer:
+    """A Streamlit server of its own process on a loopback port; `restart` keeps the port."""
+
+    def __init__(self, port: int | None = None, script: str | Path = "app.py", python: str = sys.executable):
+        self.port = port or free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        options = {
+            "server.headless": "true",
+            "server.address": "127.0.0.1",
+            "server.port": self.port,
+            "server.fileWatcherType": "none",
+            "browser.gatherUsageStats": "false",
+        }
+        self.command = [python, "-m", "streamlit", "run", str(script)]
+        self.command += [f"--{name}={value}" for name, value in options.items()]
+        self.process = None
+        self.log = None
+
+    def start(self, timeout: float = 90) -> "AppServer":
+        self.log = tempfile.TemporaryFile()  # noqa: SIM115 (closed by stop)
+        self.process = subprocess.Popen(self.command, cwd=ROOT, stdout=self.log, stderr=subprocess.STDOUT)
+        end = time.monotonic() + timeout
+        while not self.healthy():
+            if self.process.poll() is not None or time.monotonic() > end:
+                said = self.output()
+                self.stop()
+                raise RuntimeError(f"the server did not come up:\n{said}")
+            time.sleep(0.05)
+        return self
+
+    def healthy(self) -> bool:
+        with (
+            contextlib.suppress(OSError),
+            urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=2) as answer,
+        ):
+            return answer.read() == b"ok"
+        return False
+
+    def output(self) -> str:
+        """Return what the server has printed since its start; nothing once it is stopped."""
+        if self.log is None:
+            return ""
+        self.log.seek(0)
+        return self.log.read().decode(errors="replace")
+
+    def stop(self) -> None:
+        if self.process is None:
+            return
+        self.process.terminate()
+        try:
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:  # open connections hold it up
+            self.process.kill()
+            self.process.wait()
+        self.log.close()
+        self.process = self.log = None
+
+    def restart(self) -> "AppServer":
+        self.stop()
+        return self.start()
+
+    def __enter__(self) -> "AppServer":
+        return self.start()
+
+    def __exit__(self, *_) -> None:
+        self.stop()
+
+
+def launch(playwright):
+    """Start the Chromium that is there, without a window."""
+    path = find_chromium()
+    if not path:
+        raise RuntimeError("no Chromium was found: `python3 lab.py test` says how to get one")
+    return playwright.chromium.launch(executable_path=path, args=FLAGS)
+
+
+def settled(page, timeout: float = 30) -> None:
+    """Wait until no script runs or is about to, and everything it sent is drawn.
+
+    A press of a key or a slider is sent to the server only after a pause of up to 250 ms; this
+    waits that out. Where nothing was touched it returns at once.
+    """
+    page.wait_for_function("window.labRuns?.settled()", polling=30, timeout=timeout * 1000)
+
+
+@contextlib.contextmanager
+def rerun(page, timeout: float = 30):
+    """`with rerun(page): ...` waits until what is done inside has made the script run, and to its end."""
+    before = page.evaluate("labRuns.asked")
+    yield
+    page.wait_for_function("before => labRuns.asked > before", arg=before, polling=30, timeout=timeout * 1000)
+    settled(page, timeout)
+
+
+def axe(page, *, exclude: list[str] | tuple[str, ...] = (), include: str | None = None) -> list[str]:
+    """Return axe-core's serious and critical findings, one line each, leaving out some selectors."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8"))
+    context = {"exclude": [[selector] for selector in exclude]}
+    if include:
+        context["include"] = [[include]]
+    found = page.evaluate("context => axe.run(context, {resultTypes: ['violations']})", context)["violations"]
+    return [
+        f"{finding['impact']} {finding['id']}: {finding['help']} at {node['target']}"
+        for finding in found
+        if finding["impact"] in ("serious", "critical")
+        for node in finding["nodes"]
+    ]
