@@ -86,9 +86,16 @@ def make_environment(place: Path, command: str) -> None:
     if not (importlib.util.find_spec("venv") and importlib.util.find_spec("ensurepip")):
         sys.exit(missing)
     print(f"Making an environment in {place}", flush=True)
-    made = subprocess.run([sys.executable, "-m", "venv", "--clear", place], capture_output=True, text=True)
-    if made.returncode:
-        shutil.rmtree(place, ignore_errors=True)
+    finished = False
+    try:
+        made = subprocess.run(
+            [sys.executable, "-m", "venv", "--clear", place], capture_output=True, text=True
+        )
+        finished = made.returncode == 0
+    finally:
+        if not finished:
+            shutil.rmtree(place, ignore_errors=True)
+    if not finished:
         sys.exit(f"{made.stdout}{made.stderr}\n{missing}")
 
 
@@ -116,6 +123,8 @@ def test(arguments: list[str]) -> int:
     python = environment("test")
     chromium = find_chromium(python)
     if not chromium:
+        if "CHROMIUM" in os.environ:
+            print(f"CHROMIUM names {os.environ['CHROMIUM']}, and there is no such program.", file=sys.stderr)
         print(NO_CHROMIUM.format(python=python), file=sys.stderr)
         return 2
     lint = run([python, "-m", "ruff", "check", "."])
