@@ -1,0 +1,92 @@
+"""The arrows between the rooms, read from the imports: app → pages → controls, charts, prose → core."""
+
+import ast
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+# What each room may import besides the standard library and itself.
+ROOMS = {
+    "app": {"streamlit", "controls", "charts", "prose", "attention_core", "theme"},
+    "pages": {"streamlit", "numpy", "pandas", "controls", "charts", "prose", "attention_core", "theme"},
+    "controls": {"streamlit", "numpy", "pandas", "prose", "attention_core", "theme"},
+    "charts": {"altair", "numpy", "pandas", "attention_core", "theme"},
+    "prose": set(),
+    "attention_core": {"numpy"},
+    "theme": set(),
+    "lab": set(),
+}
+SIDEWAYS = {"pages"}  # not even themselves: a page knows nothing of another
+
+
+def python_files(room):
+    return sorted((ROOT / room).rglob("*.py")) + [path for path in [ROOT / f"{room}.py"] if path.exists()]
+
+
+def imports(path):
+    """The top-level names that a file imports from outside its own folder, with their lines."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"), str(path))):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name.split(".")[0], node.lineno) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            yield node.module.split(".")[0], node.lineno
+
+
+def test_imports_follow_the_arrows():
+    wrong = []
+    for room, allowed in ROOMS.items():
+        own = set() if room in SIDEWAYS else {room}
+        for path in python_files(room):
+            for name, line in imports(path):
+                if name not in allowed | own and name not in sys.stdlib_module_names:
+                    wrong.append(f"{path.relative_to(ROOT)}:{line} imports {name}")
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("room", ["attention_core", "charts", "prose"])
+def test_a_relative_import_stays_in_its_room(room):
+    wrong = []
+    for path in python_files(room):
+        depth = len(path.relative_to(ROOT).parts) - 1
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.level > depth:
+                wrong.append(f"{path.relative_to(ROOT)}:{node.lineno}")
+    assert not wrong, wrong
+
+
+def test_every_module_of_the_app_has_a_room():
+    """A new folder of code must say above what it may import."""
+    apart = {"tests", "bench", "training", "deploy", "programs"}  # not part of the running app
+    visible = [
+        path for path in ROOT.iterdir() if path.name[0] not in "._" and not (path / "pyvenv.cfg").exists()
+    ]
+    found = {path.stem for path in visible if path.suffix == ".py"}
+    found |= {path.name for path in visible if path.is_dir() and any(path.rglob("*.py"))}
+    assert found - apart <= set(ROOMS)
+
+
+def test_the_app_runs_on_four_packages():
+    lines = (ROOT / "requirements.txt").read_text().splitlines()
+    names = [re.match(r"[\w.-]+", line)[0].lower() for line in lines if line.strip() and line[0] != "#"]
+    assert sorted(names) == ["altair", "numpy", "pandas", "streamlit"]
+
+
+def test_no_folder_or_file_is_called_utils():
+    code = [path.relative_to(ROOT) for room in ROOMS for path in python_files(room)]
+    assert not [path for path in code if {"utils", "helpers", "misc"} & {*path.parts, path.stem}]
+
+
+def test_the_app_asks_no_other_host():
+    """No address of another host in the code; the names of the SVG and MathML languages look like one."""
+    address = re.compile(r"https?://(?!www\.w3\.org/)\S*")
+    found = []
+    for room in ["app", "pages", "controls", "charts"]:
+        others = [path for kind in ("js", "css", "html") for path in (ROOT / room).rglob(f"*.{kind}")]
+        for path in python_files(room) + others:
+            text = path.read_text(encoding="utf-8")
+            found += [f"{path.relative_to(ROOT)}: {match[0]}" for match in address.finditer(text)]
+    assert not found, "\n".join(found)
