@@ -1,0 +1,76 @@
+"""The mathematics of attention, in NumPy and nothing else: small functions with the field's names.
+
+Row vectors throughout: a word is a row, x is (…, n, d_model), query = x @ W_query. Nothing here
+knows of any screen. No call warns, and no call changes its input.
+"""
+
+from attention_core.attention import AttentionTrace, scaled_dot_product_attention
+from attention_core.examples import Example, example_names, load_example
+from attention_core.geometry import (
+    TRIANGLE_CORNERS,
+    angle,
+    convex_hull,
+    inside_hull,
+    projection,
+    separation_ratio,
+    temperature_path,
+    triangle_coordinates,
+)
+from attention_core.heads import AttentionHead, MultiHeadAttention, MultiHeadTrace
+from attention_core.masks import causal_mask, padding_mask, window_mask
+from attention_core.positions import rotate_by_position, sinusoidal_positions
+from attention_core.scale import (
+    SHAPES,
+    FlopCount,
+    ParameterCount,
+    TransformerShape,
+    count_parameters,
+    forward_flops,
+    key_value_cache_bytes,
+    path_length,
+    pattern_bytes,
+    pattern_entries,
+    sequential_steps,
+)
+from attention_core.similarity import cosine_similarity, dot_product, scaled_dot_product
+from attention_core.softmax import entropy, softmax
+
+__all__ = [
+    "SHAPES",
+    "TRIANGLE_CORNERS",
+    "AttentionHead",
+    "AttentionTrace",
+    "Example",
+    "FlopCount",
+    "MultiHeadAttention",
+    "MultiHeadTrace",
+    "ParameterCount",
+    "TransformerShape",
+    "angle",
+    "causal_mask",
+    "convex_hull",
+    "cosine_similarity",
+    "count_parameters",
+    "dot_product",
+    "entropy",
+    "example_names",
+    "forward_flops",
+    "inside_hull",
+    "key_value_cache_bytes",
+    "load_example",
+    "padding_mask",
+    "path_length",
+    "pattern_bytes",
+    "pattern_entries",
+    "projection",
+    "rotate_by_position",
+    "scaled_dot_product",
+    "scaled_dot_product_attention",
+    "separation_ratio",
+    "sequential_steps",
+    "sinusoidal_positions",
+    "softmax",
+    "temperature_path",
+    "triangle_coordinates",
+    "window_mask",
+]

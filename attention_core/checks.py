@@ -1,0 +1,143 @@
+"""Every check of an input, and what it says when the input does not fit.
+
+The rest of the core reads as mathematics because the questions are asked here: is it a
+number, is it finite, has it the right shape. Whatever is refused is refused with a
+`ValueError` that names the argument, says what was wanted and what came.
+"""
+
+import math
+from numbers import Integral, Real
+
+import numpy as np
+
+_FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
+
+
+def real_array(numbers, name):
+    """`numbers` as an array of float32 (from float32 and float16) or float64 (from the rest).
+
+    The result may be the caller's own array: read it, never write to it.
+    """
+    try:
+        array = np.asarray(numbers)
+    except ValueError as error:  # rows of different lengths
+        raise ValueError(f"{name} is not an array of numbers: {error}") from None
+    if array.dtype in _FLOATS:
+        return array
+    if array.dtype == np.float16:
+        return array.astype(np.float32)
+    if array.dtype.kind in "biufO":  # O: fractions, and whole numbers beyond 64 bits
+        try:
+            with np.errstate(over="ignore"):
+                return array.astype(np.float64)
+        except (TypeError, ValueError, OverflowError):
+            pass
+    raise ValueError(f"{name} must hold real numbers, got {array.dtype}")
+
+
+def vectors(rows, name):
+    """`rows` as a real array (…, n, d), one vector per row."""
+    return rows_of_vectors(real_array(rows, name), name)
+
+
+def rows_of_vectors(array, name):
+    """Refuse what is not (…, n, d) with d at least 1; give back what is."""
+    if array.ndim < 2:
+        raise ValueError(
+            f"{name} must have shape (…, n, d), one vector per row, got {array.shape}"
+            + ("; a single vector is a row of its own: (1, d)" if array.ndim == 1 else "")
+        )
+    if array.shape[-1] == 0:
+        raise ValueError(f"{name} must have vectors of at least one component, got shape {array.shape}")
+    return array
+
+
+def matrix(numbers, name, ndim=2):
+    """A finite weight matrix, (d_in, d_out), or for `ndim` 3 a stack of them, as a read-only copy."""
+    array = finite(real_array(numbers, name), name)
+    if array.ndim != ndim or 0 in array.shape:
+        wanted = "(d_in, d_out)" if ndim == 2 else "(heads, d_in, d_out)"
+        raise ValueError(f"{name} must have shape {wanted} with no size zero, got {array.shape}")
+    return frozen(array.copy())
+
+
+def frozen(array):
+    """The same array, made read-only."""
+    array.setflags(write=False)
+    return array
+
+
+def finite(array, name):
+    """Refuse NaN and the infinities; give back the array."""
+    if not is_finite(array):
+        raise ValueError(f"{name} must be finite, got {_first(array, ~np.isfinite(array))}")
+    return array
+
+
+def is_finite(array):
+    """Whether every number is finite.
+
+    A sum of squares is finite only if all its terms are, and a dot product is the fastest
+    pass over an array. If it overflows, the terms are asked one by one.
+    """
+    return math.isfinite(np.vdot(array, array)) or bool(np.isfinite(array).all())
+
+
+def boolean(array, name):
+    """`array` as booleans. Nothing else will do: 0, 1 and −inf mean opposite things in different houses."""
+    array = np.asarray(array)
+    if array.dtype != bool and array.size:
+        raise ValueError(f"{name} must be boolean, got {array.dtype}")
+    return array.astype(bool, copy=False)
+
+
+def whole_number(number, name, minimum):
+    """A Python int of at least `minimum`; 3.0 and True are not whole numbers here."""
+    if not isinstance(number, Integral) or isinstance(number, (bool, np.bool)) or number < minimum:
+        raise ValueError(f"{name} must be a whole number of at least {minimum}, got {number!r}")
+    return int(number)
+
+
+def real_number(number, name):
+    """A finite Python float."""
+    if isinstance(number, Real):
+        try:
+            number = float(number)
+        except OverflowError:
+            number = math.inf
+        if math.isfinite(number):
+            return number
+    raise ValueError(f"{name} must be a finite number, got {number!r}")
+
+
+def positive_number(number, name):
+    """A finite Python float above zero."""
+    result = real_number(number, name)
+    if result <= 0:
+        raise ValueError(f"{name} must be above zero, got {number!r}")
+    return result
+
+
+def same_width(a, b, a_name, b_name):
+    """Refuse vectors of different lengths."""
+    if a.shape[-1] != b.shape[-1]:
+        raise ValueError(
+            f"{a_name} and {b_name} must have vectors of the same length, got shapes {a.shape} and {b.shape}"
+        )
+
+
+def leading_axes(a, b, a_name, b_name):
+    """Refuse leading axes (batch, head) that do not go together."""
+    try:
+        np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    except ValueError:
+        raise ValueError(
+            f"{a_name} and {b_name} have leading axes that do not go together, "
+            f"got shapes {a.shape} and {b.shape}"
+        ) from None
+
+
+def _first(array, where):
+    """The first offending number and its place, for a message."""
+    index = tuple(int(i) for i in np.argwhere(where)[0])
+    return f"{array[index]} at index {index}" if index else f"{array[index]}"

@@ -1,0 +1,72 @@
+"""Does order matter? Two ways to tell a word where it stands."""
+
+import numpy as np
+
+from attention_core import checks
+
+
+def sinusoidal_positions(n, d_model):
+    """The table of position vectors of the 2017 transformer, to be added to the word vectors.
+
+    Each pair of columns is a clock hand: the first turns by one radian per word, each following
+    pair more slowly, the last nearly 10,000 times so.
+
+        P[p, 2i] = sin(p / 10000^(2i / d_model)),    P[p, 2i + 1] = cos(p / 10000^(2i / d_model))
+
+    Returns float64, (n, d_model), positions counted from 0. With an odd d_model the last sine has
+    no cosine. The dot product of two rows depends on their distance alone (for an even d_model).
+
+    Raises `ValueError` unless n is a whole number ≥ 0 and d_model one ≥ 1.
+    Source: Vaswani et al. 2017, §3.5.
+    """
+    position = np.arange(checks.whole_number(n, "n", 0))
+    d_model = checks.whole_number(d_model, "d_model", 1)
+    angle = position[:, None] * _speeds(d_model, 10000.0)
+    table = np.empty((len(position), d_model))
+    table[:, 0::2] = np.sin(angle)
+    table[:, 1::2] = np.cos(angle[:, : d_model // 2])
+    return table
+
+
+@np.errstate(all="ignore")
+def rotate_by_position(x, positions, base=10000.0):
+    """Rotary positions: turn each pair of components by an angle that grows with the position.
+
+    Queries and keys turned this way keep their lengths, and a score depends only on how far apart
+    the two words are.
+
+        (x[2i], x[2i + 1])  →  (x[2i] cos α − x[2i + 1] sin α,  x[2i] sin α + x[2i + 1] cos α)
+        α = position · base^(−2i / d),  in radians
+
+    `x` is (…, n, d) with d even; `positions` broadcasts to (…, n), usually 0, 1, 2, …, and may be
+    any finite numbers. Returns the shape of `x`; float32 stays float32.
+
+    Raises `ValueError` for an odd d, positions that do not fit, a base that is not above 0, and
+    input that is not finite. Source: Su et al. 2021 (RoFormer).
+    """
+    x = checks.finite(checks.vectors(x, "x"), "x")
+    if x.shape[-1] % 2:
+        raise ValueError(f"x must have an even number of components to turn in pairs, got shape {x.shape}")
+    positions = checks.finite(checks.real_array(positions, "positions"), "positions")
+    try:
+        positions = np.broadcast_to(positions, x.shape[:-1])
+    except ValueError:
+        raise ValueError(
+            f"positions must broadcast to {x.shape[:-1]}, one per vector of x of shape {x.shape}, "
+            f"got shape {positions.shape}"
+        ) from None
+
+    speeds = _speeds(x.shape[-1], checks.positive_number(base, "base"))
+    angle = checks.finite(positions[..., None] * speeds, "positions · base^(−2i / d)")
+    cos, sin = np.cos(angle).astype(x.dtype), np.sin(angle).astype(x.dtype)
+    turned = np.empty_like(x)
+    turned[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
+    turned[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
+    if not checks.is_finite(turned):
+        raise ValueError(f"the turned vectors overflow {x.dtype}: x is too large")
+    return turned
+
+
+def _speeds(d, base):
+    """base^(−2i / d) for every pair i, in radians per position."""
+    return base ** (-np.arange(0, d, 2) / d)
