@@ -113,7 +113,7 @@ def run(command: list[str], **settings) -> int:
 def open_app(arguments: list[str]) -> int:
     """Serve the app and open it in the browser, until Ctrl-C."""
     python = environment("open")
-    streamlit = [python, "-m", "streamlit", "run", "app.py", "--server.showEmailPrompt", "false"]
+    streamlit = [python, "-m", "streamlit", "run", "app.py"]
     code = run(streamlit + arguments)
     return 0 if code in (0, -signal.SIGINT, 128 + signal.SIGINT) else code
 

@@ -3,7 +3,7 @@
 (() => {
   const RERUN_SCRIPT = 11, SCRIPT_FINISHED = 6, EARLY_FOR_RERUN = 2;
   const INPUT_QUIET = 450, SOCKET_QUIET = 150; // ms; sliders wait 200 and the stage's keys 250 before they send
-  const runs = (window.labRuns = { asked: 0, finished: 0, waiting: false, askedAt: 0, finishedAt: 0 });
+  const runs = (window.labRuns = { asked: [], finished: [], waiting: false }); // times in ms
   let input = -INPUT_QUIET, socket = 0;
 
   const fields = (bytes) => {
@@ -30,16 +30,15 @@
         socket = performance.now();
         const status = data instanceof ArrayBuffer ? fields(new Uint8Array(data)).get(SCRIPT_FINISHED) : undefined;
         if (status === undefined) return;
-        runs.finished += 1;
-        runs.finishedAt = socket;
+        runs.finished.push(socket);
         if (status !== EARLY_FOR_RERUN) runs.waiting = false;
       });
     }
     send(data) {
       if (ArrayBuffer.isView(data) && fields(data).has(RERUN_SCRIPT)) {
-        runs.asked += 1;
+        socket = performance.now();
+        runs.asked.push(socket);
         runs.waiting = true;
-        runs.askedAt = socket = performance.now();
       }
       super.send(data);
     }
@@ -54,7 +53,7 @@
     const app = document.querySelector('[data-testid="stApp"]');
     return Boolean(
       app && app.dataset.testConnectionState === "CONNECTED" && app.dataset.testScriptState === "notRunning" &&
-      runs.finished && !runs.waiting && now - input > INPUT_QUIET && now - socket > SOCKET_QUIET &&
+      runs.finished.length && !runs.waiting && now - input > INPUT_QUIET && now - socket > SOCKET_QUIET &&
       !document.querySelector('.stSkeleton, .stAppSkeleton, [data-stale="true"]') &&
       [...document.querySelectorAll(".stVegaLiteChart")].every((chart) => chart.querySelector("svg, canvas")),
     );

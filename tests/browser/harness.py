@@ -41,7 +41,6 @@ class AppServer:
             "server.address": "127.0.0.1",
             "server.port": self.port,
             "server.fileWatcherType": "none",
-            "browser.gatherUsageStats": "false",
         }
         self.command = [python, "-m", "streamlit", "run", str(script)]
         self.command += [f"--{name}={value}" for name, value in options.items()]
@@ -118,9 +117,11 @@ def settled(page, timeout: float = 30) -> None:
 @contextlib.contextmanager
 def rerun(page, timeout: float = 30):
     """`with rerun(page): ...` waits until what is done inside has made the script run, and to its end."""
-    before = page.evaluate("labRuns.asked")
+    before = page.evaluate("labRuns.asked.length")
     yield
-    page.wait_for_function("before => labRuns.asked > before", arg=before, polling=30, timeout=timeout * 1000)
+    page.wait_for_function(
+        "before => labRuns.asked.length > before", arg=before, polling=30, timeout=timeout * 1000
+    )
     settled(page, timeout)
 
 
