@@ -1,0 +1,74 @@
+"""A matrix as a heatmap: its numbers written in the cells, hover shows how each was made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from .theme import SIGNED, constant
+
+
+def _spec(row_title: str, column_title: str) -> dict:
+    """Queries down, keys across; colour is the sign, its strength the size (`shade`, between −1 and 1)."""
+    axis = {"labelLimit": 110, "labelFontSize": 13, "titleFontSize": 12, "ticks": False, "domain": False}
+    base = alt.Chart(pd.DataFrame({"row": [""]})).encode(
+        x=alt.X("column:N", sort=None, title=column_title, axis=alt.Axis(orient="top", labelAngle=0, **axis)),
+        y=alt.Y("row:N", sort=None, title=row_title, axis=alt.Axis(**axis)),
+        tooltip=[alt.Tooltip("name:N", title=" "), alt.Tooltip("made:N", title="=")],
+    )
+    chosen = alt.selection_point(name="cell", fields=["row", "column"], toggle=False, empty=False)
+    cells = base.mark_rect(cornerRadius=3, stroke="#888", tooltip=True).encode(
+        color=SIGNED,
+        opacity=alt.Opacity("strength:Q", scale=alt.Scale(domain=[0, 1], range=[0.04, 0.95]), legend=None),
+        strokeWidth=alt.condition("datum.chosen", alt.value(3), alt.value(0.4)),
+    )
+    numbers = base.mark_text(fontSize=14, tooltip=True).encode(
+        text="text:N",
+        color=alt.condition("datum.strength > 0.75", alt.value("#ffffff"), alt.value("currentColor")),
+    )
+    chart = (cells.add_params(chosen) + numbers).properties(
+        height=300, description="A heatmap. Its numbers are in the table under Take away."
+    )
+    return constant(chart)
+
+
+QUERIES_IN_ROWS = _spec("query (asks)", "key (answers)")
+QUERIES_IN_COLUMNS = _spec("key (answers)", "query (asks)")
+PLAIN = _spec("", "")
+
+
+def rows(
+    matrix: np.ndarray,
+    row_labels: Sequence[str],
+    column_labels: Sequence[str],
+    *,
+    limit: float,
+    texts: Sequence[Sequence[str]],
+    made: Sequence[Sequence[str]],
+    chosen: tuple[int, int] | None = None,
+    turned: bool = False,
+) -> pd.DataFrame:
+    """The heatmap's data, one row a cell.
+
+    `limit` is the size at which colour is full: it belongs to the page, so that a cell's colour means the same
+    while things move. `turned` exchanges rows and columns.
+    """
+    n, m = matrix.shape
+    i, j = np.divmod(np.arange(n * m), max(m, 1))
+    shade = np.nan_to_num(np.clip(matrix.ravel() / limit, -1, 1))
+    down, across = np.array(row_labels, dtype=object)[i], np.array(column_labels, dtype=object)[j]
+    return pd.DataFrame(
+        {
+            "row": across if turned else down,
+            "column": down if turned else across,
+            "shade": shade,
+            "strength": np.abs(shade),
+            "text": [texts[a][b] for a, b in zip(i, j, strict=True)],
+            "name": [f"{row_labels[a]} → {column_labels[b]}" for a, b in zip(i, j, strict=True)],
+            "made": [made[a][b] for a, b in zip(i, j, strict=True)],
+            "chosen": [(a, b) == chosen for a, b in zip(i.tolist(), j.tolist(), strict=True)],
+        }
+    )

@@ -1,0 +1,19 @@
+"""What all charts share: their colours and how a chart becomes a constant spec."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+
+from theme import NEGATIVE, POSITIVE
+
+SIGNED = alt.condition("datum.shade < 0", alt.value(NEGATIVE), alt.value(POSITIVE))
+
+
+def constant(chart: alt.TopLevelMixin) -> dict[str, Any]:
+    """The chart as a plain Vega-Lite dictionary without data, made once."""
+    spec = chart.to_dict(validate=True)
+    for unwanted in ("$schema", "config", "data", "datasets"):
+        spec.pop(unwanted, None)
+    return spec

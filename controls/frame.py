@@ -1,0 +1,125 @@
+"""The frame around every page: the menu found from the folders, the sidebar, the way on, the glossary."""
+
+from __future__ import annotations
+
+import ast
+import gc
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+import streamlit as st
+from streamlit.navigation.page import StreamlitPage
+
+import prose
+
+HERE = Path(__file__).parent
+
+
+@cache
+def _first_line(path: Path) -> str:
+    """The first line of a file's docstring: the name of a page, or of a section for a folder's ``__init__``."""
+    docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or path.stem
+    return docstring.splitlines()[0].rstrip(".")
+
+
+def address(path: Path) -> str:
+    """A page's address is its file's name without the number."""
+    return path.stem.lstrip("0123456789_")
+
+
+@cache
+def files(folder: Path) -> dict[str, list[Path]]:
+    """The pages by section, in the order of their numbers: one folder a section, one file a page."""
+    return {
+        _first_line(section / "__init__.py"): [
+            p for p in sorted(section.glob("*.py")) if p.name[0].isdigit() or p.stem == "home"
+        ]
+        for section in sorted(folder.iterdir())
+        if (section / "__init__.py").exists()
+    }
+
+
+@cache
+def settle() -> None:
+    """Once a process: what start-up made stays for good, so the collector need never look at it again."""
+    gc.collect()
+    gc.freeze()
+
+
+def menu(folder: Path) -> dict[str, list[StreamlitPage]]:
+    """Streamlit's pages by section."""
+    first = next(iter(files(folder).values()))[0]
+    return {
+        section: [
+            st.Page(
+                path,
+                title=_first_line(path),
+                url_path="" if path == first else address(path),
+                default=path == first,
+            )
+            for path in paths
+        ]
+        for section, paths in files(folder).items()
+    }
+
+
+def sidebar() -> None:
+    """What holds for all pages: orientation, predict first, presentation, glossary, reset."""
+    with st.sidebar:
+        st.segmented_control(
+            "Queries stand in",
+            ["rows", "columns"],
+            key="orientation",
+            required=True,
+            help="Most papers put queries in rows; some explanations put them in columns.",
+        )
+        st.toggle("Predict first", key="predict", help="Guess before a result is shown.")
+        st.toggle("Presentation", key="present", help="Larger type and no sidebar, for a projector.")
+        with st.container(horizontal=True):
+            if st.button("Glossary", icon=":material/menu_book:"):
+                glossary()
+            st.button(
+                "Reset all",
+                icon=":material/restart_alt:",
+                on_click=_reset_all,
+                help="Every page as it was at first.",
+            )
+
+
+def _reset_all() -> None:
+    for key in list(st.session_state):
+        del st.session_state[key]
+    st.query_params.clear()
+
+
+@st.dialog("Glossary", width="large")
+def glossary() -> None:
+    """One way to speak, and how the articles' words map to it."""
+    for term, text in prose.read("glossary").items():
+        st.markdown(f"**{term}** — {text}")
+
+
+def presentation() -> None:
+    """Larger type and no sidebar, with a way back."""
+    st.html(HERE / "presentation.css")
+    st.button(
+        "Leave presentation",
+        icon=":material/close_fullscreen:",
+        on_click=_leave_presentation,
+        type="tertiary",
+    )
+
+
+def _leave_presentation() -> None:
+    st.session_state["present"] = False
+
+
+def way_on(current: StreamlitPage, pages: Sequence[StreamlitPage]) -> None:
+    """The pages before and after this one."""
+    place = next(i for i, page in enumerate(pages) if page.url_path == current.url_path)
+    before, after = st.columns(2)
+    if place > 0:
+        before.page_link(pages[place - 1], icon=":material/arrow_back:")
+    if place + 1 < len(pages):
+        after.page_link(pages[place + 1], icon=":material/arrow_forward:")

@@ -1,0 +1,65 @@
+"""What every page has in the same place: its head, where its numbers come from, its text, its notes."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+import prose
+
+from .lesson import Lesson
+
+BADGES = {
+    "by hand": (":material/draw:", "violet", "Numbers chosen by hand for this example."),
+    "random": (":material/casino:", "orange", "Random numbers from a fixed seed."),
+    "learned": (":material/school:", "green", "Weights that were learned by training."),
+    "yours": (":material/pan_tool:", "blue", "You have changed these numbers."),
+}
+
+
+def head(page: str, docstring: str) -> None:
+    """The page's name, from the first line of its docstring, and its question as the subtitle."""
+    name = docstring.strip().splitlines()[0].rstrip(".")
+    st.markdown(f"## {name}\n{prose.read(page)['question']}")
+
+
+def badge(lesson: Lesson) -> None:
+    """Where the numbers on screen come from."""
+    icon, colour, help_text = BADGES[lesson.provenance]
+    st.badge(lesson.provenance, icon=icon, color=colour, help=help_text)
+
+
+def reset(lesson: Lesson) -> None:
+    """Everything on this page as it was at first."""
+    st.button(
+        "Reset",
+        icon=":material/restart_alt:",
+        on_click=lesson.start_over,
+        key=lesson.key("reset"),
+        help="This page as it was at first.",
+    )
+
+
+def notices(lesson: Lesson) -> None:
+    """One line on whatever the address held that could not be used."""
+    left_out = lesson.memory.left_out
+    if left_out:
+        shown = "; ".join(left_out[:6]) + (" …" if len(left_out) > 6 else "")
+        st.warning(as_text(f"Left out of the address: {shown}. Defaults stand in."), icon=":material/link_off:")
+
+
+def as_text(words: str) -> str:
+    """Text for a Markdown place, every sign of it shown as it is."""
+    return "".join(f"\\{c}" if c in "\\`*_{}[]()#+-.!|~$<>:^=" else c for c in words)
+
+
+def words(lesson: Lesson) -> None:
+    """The page's paragraphs, its notes for a class and where its facts come from."""
+    st.markdown(lesson.text["text"])
+
+
+def class_notes(lesson: Lesson) -> None:
+    """Two lines for a teacher."""
+    notes = lesson.text.parts("notes")
+    with st.expander("For the class", icon=":material/co_present:"):
+        st.markdown(f"**Misconception.** {notes['misconception']}\n\n**Ask.** {notes['ask']}")
+        st.caption(lesson.text["source"])

@@ -1,0 +1,303 @@
+"""The state of a page and its common furniture.
+
+`open_lesson` gathers, in this order, what the hand did on the stage, what the widgets say, and (on arrival)
+what the address, the page's own memory and the previous page bring; it then keeps the address true. From
+there on data flows one way: the lesson's values go to the core, its results to charts and stage.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+import prose
+from attention_core import Example, load_example
+
+from . import permalink
+from .permalink import Field, Values
+
+OWN = "own"
+SHARED = (
+    permalink.choice("orientation", "queries in rows (default) or in columns", ("rows", "columns"), shared=True),
+    permalink.flag("predict", "1: guess before the result is shown", shared=True),
+    permalink.flag("present", "1: larger type, no sidebar", shared=True),
+)
+CARRIED = ("example", "word")
+
+
+@dataclass
+class Memory:
+    """What one visitor's session keeps of one page."""
+
+    values: Values = field(default_factory=dict)
+    epoch: str = field(default_factory=lambda: secrets.token_hex(4))
+    seq: int = 0
+    address: dict[str, str] = field(default_factory=dict)
+    seen: dict[str, list[str]] = field(default_factory=dict)
+    written: list[tuple[str, str]] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+    ticks: set[str] = field(default_factory=set)
+    guesses: dict[str, Any] = field(default_factory=dict)
+    refused: str = ""
+    fresh: bool = True
+
+    def renew(self) -> None:
+        """Tell the browser that its pose is no longer the newest: Python has changed something."""
+        self.epoch = secrets.token_hex(4)
+        self.seq = 0
+
+
+@dataclass
+class Lesson:
+    """A page as its script sees it: its name, its values, its words."""
+
+    name: str
+    fields: tuple[Field, ...]
+    memory: Memory
+    text: prose.Text
+
+    def __getattr__(self, name: str) -> Any:
+        """The value of a field: ``lesson.measure``."""
+        try:
+            return self.memory.values[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    def key(self, name: str) -> str:
+        """The session's key of a field's widget; what all pages share has no page in its key."""
+        return name if any(f.name == name for f in SHARED) else f"{self.name}.{name}"
+
+    def options(self, name: str) -> Sequence[Any]:
+        """The values that a choice may have now."""
+        return _field(self.fields, name).options(self.memory.values)
+
+    @property
+    def worked_example(self) -> Example:
+        """The worked example the page stands on; one's own words keep to the axes of the one before."""
+        return base_example(self.fields, self.memory.values)
+
+    @property
+    def provenance(self) -> str:
+        """Where the vectors on screen come from: the example's own badge while untouched, else *yours*."""
+        untouched = all(
+            permalink.same(self.memory.values[f.name], f.default(self.memory.values))
+            for f in self.fields
+            if f.name in {"words", "vectors"}
+        )
+        if untouched and self.memory.values.get("example") != OWN:
+            return self.worked_example.provenance
+        return "yours"
+
+    def put(self, **values: Any) -> None:
+        """Set fields from Python (in a callback, or before their widgets are drawn)."""
+        self.memory.values.update(values)
+        for name, value in values.items():
+            st.session_state[self.key(name)] = value
+        self.memory.renew()
+
+    def start_over(self, *names: str) -> None:
+        """Give the named fields (all of the page's own, if none are named) their defaults again."""
+        kept = {f.name: self.memory.values[f.name] for f in self.fields if names and f.name not in names}
+        kept |= {f.name: self.memory.values[f.name] for f in SHARED}
+        values, _ = permalink.read_address(self.fields, {}, kept)
+        self.memory.refused = ""
+        self.put(**values)
+
+    def pose(self) -> dict[str, Any]:
+        """What the hand can change, as the stage knows it: matrices as lists, choices by their number."""
+        return {f.name: _to_hand(f, self.memory.values) for f in self.fields if f.hand}
+
+    def scope(self, values: Values | None = None) -> dict[str, Any]:
+        """The values as a calculation knows them: arrays, and choices by their number."""
+        values = values or self.memory.values
+        return {
+            f.name: f.options(values).index(values[f.name]) if f.hand and f.options else values[f.name]
+            for f in self.fields
+        }
+
+    def defaults(self) -> Values:
+        """The page's values before anything was moved, for the example at hand."""
+        return permalink.read_address(self.fields, {}, {"example": self.memory.values.get("example")})[0]
+
+
+def base_example(fields: Sequence[Field], values: Mapping[str, Any]) -> Example:
+    """The example named in `values`; for one's own words, the first offered with as many axes."""
+    if values["example"] != OWN:
+        return load_example(values["example"])
+    offered = [load_example(name) for name in _field(fields, "example").options({}) if name != OWN]
+    own = values.get("vectors")
+    if own is None:
+        return offered[0]
+    return next((e for e in offered if e.embeddings.shape[1] == own.shape[1]), offered[0])
+
+
+def _field(fields: Sequence[Field], name: str) -> Field:
+    return next(f for f in fields if f.name == name)
+
+
+def _to_hand(f: Field, values: Values) -> Any:
+    value = values[f.name]
+    if f.options:
+        return f.options(values).index(value)
+    return value.tolist() if isinstance(value, np.ndarray) else value
+
+
+def _from_hand(f: Field, values: Values, sent: Any) -> Any:
+    """The value that the browser sent for a field, or the one we have if it cannot be right."""
+    now = values[f.name]
+    try:
+        if f.options:
+            options = f.options(values)
+            return options[sent] if isinstance(sent, int) and 0 <= sent < len(options) else now
+        if isinstance(now, np.ndarray):
+            array = np.array(sent, dtype=float)
+            good = array.shape == now.shape and np.isfinite(array).all()
+            return np.clip(array, -permalink.FARTHEST, permalink.FARTHEST) if good else now
+        return f.read(permalink.numeral(sent), values)
+    except (TypeError, ValueError, OverflowError):
+        return now
+
+
+def take_pose(lesson: Lesson, sent: Any) -> bool:
+    """Take over what the hand made, if it is newer than what is known. Whatever was sent, nothing raises."""
+    memory = lesson.memory
+    if not isinstance(sent, Mapping) or not isinstance(sent.get("seq"), int):
+        return False
+    if sent.get("epoch") != memory.epoch or sent["seq"] <= memory.seq:
+        return False
+    memory.seq = sent["seq"]
+    for f in lesson.fields:
+        if f.hand and f.name in sent:
+            value = _from_hand(f, memory.values, sent[f.name])
+            memory.values[f.name] = value
+            if lesson.key(f.name) in st.session_state:
+                st.session_state[lesson.key(f.name)] = value
+    return True
+
+
+def open_lesson(name: str, fields: Sequence[Field]) -> Lesson:
+    """The page's state for this run, the address kept true to it."""
+    session = st.session_state
+    memories: dict[str, Memory] = session.setdefault("lessons", {})
+    lesson = Lesson(name, (*fields, *SHARED), memories.setdefault(name, Memory()), prose.read(name))
+    memory = lesson.memory
+    texts = {key: st.query_params.get_all(key) for key in st.query_params}
+    if session.get("lesson") != name or not memory.values:
+        _arrive(lesson, texts)
+    else:
+        take_pose(lesson, (session.get(f"{name}.stage") or {}).get("pose"))
+        _hear_widgets(lesson)
+        _follow_address(lesson, texts)
+    session["lesson"] = name
+    memory.seen = texts
+    _settle(lesson)
+    _write_address(lesson, texts)
+    session["carried"] = {key: memory.values[key] for key in CARRIED if key in memory.values}
+    return lesson
+
+
+def _arrive(lesson: Lesson, texts: Mapping[str, Sequence[str]]) -> None:
+    """First run on the page: the address decides; without one, the page's memory and what came along."""
+    memory, session = lesson.memory, st.session_state
+    shared = {f.name: session[f.name] for f in SHARED if f.name in session}
+    known = shared if texts else _carry(lesson, memory.values) | shared
+    values, memory.left_out = permalink.read_address(lesson.fields, texts, known)
+    lesson.put(**values)
+    memory.address = permalink.write_address(lesson.fields, values) if texts else {}
+
+
+def _carry(lesson: Lesson, kept: Values) -> Values:
+    """What the page remembers, with the example and word of the previous page where they make sense here."""
+    carried = st.session_state.get("carried", {})
+    names = {f.name for f in lesson.fields}
+    example, word = carried.get("example"), carried.get("word")
+    touched = kept and any(
+        f.name in {"words", "vectors"} and not permalink.same(kept[f.name], f.default(kept))
+        for f in lesson.fields
+    )
+    known = dict(kept)
+    offered = _field(lesson.fields, "example").options({}) if "example" in names else ()
+    if example in offered and example != OWN and not touched and example != kept.get("example"):
+        known = {key: value for key, value in kept.items() if key not in {"words", "vectors", "word", "other"}}
+        known["example"] = example
+    if "word" in names and word is not None:
+        values, _ = permalink.read_address(lesson.fields, {}, known)
+        if word in _field(lesson.fields, "word").options(values):
+            known["word"] = word
+    return known
+
+
+def _hear_widgets(lesson: Lesson) -> None:
+    """Take the widgets' values; one that the stage also holds means that the stage must follow."""
+    memory = lesson.memory
+    for f in lesson.fields:
+        said = st.session_state.get(lesson.key(f.name), memory.values[f.name])
+        if said is not None and not permalink.same(said, memory.values[f.name]):
+            memory.values[f.name] = said
+            if f.hand:
+                memory.renew()
+
+
+def _follow_address(lesson: Lesson, texts: Mapping[str, Sequence[str]]) -> None:
+    """Follow an address that changed under the page (the reader went back, or edited it)."""
+    memory = lesson.memory
+    changed = {
+        key: text
+        for key, text in texts.items()
+        if text != memory.seen.get(key) and (key, text[0] if text else "") not in memory.written
+    }
+    if changed and texts != memory.seen:
+        values, memory.left_out = permalink.read_address(lesson.fields, changed, memory.values)
+        if not all(permalink.same(values[f.name], memory.values[f.name]) for f in lesson.fields):
+            lesson.put(**values)
+
+
+def _settle(lesson: Lesson) -> None:
+    """Make every value possible: a word that is no longer there gives way to its default."""
+    memory = lesson.memory
+    for f in lesson.fields:
+        value = memory.values[f.name]
+        gone = f.options is not None and value not in f.options(memory.values)
+        misfit = isinstance(value, np.ndarray) and value.shape != np.shape(f.default(memory.values))
+        if gone or (misfit and f.name != "vectors"):
+            lesson.put(**{f.name: f.default(memory.values)})
+
+
+def _write_address(lesson: Lesson, texts: Mapping[str, Sequence[str]]) -> None:
+    memory = lesson.memory
+    address = permalink.write_address(lesson.fields, memory.values)
+    if address == memory.address:
+        return
+    memory.address = address
+    memory.written = [*memory.written, *address.items()][-64:]
+    if {key: [text] for key, text in address.items()} != dict(texts):
+        st.query_params.from_dict(address)
+
+
+def on_example(lesson: Lesson) -> Callable[[], None]:
+    """What choosing another example does: its words and vectors come whole; one's own start from these."""
+
+    def chosen() -> None:
+        memory = lesson.memory
+        memory.refused = ""
+        example = st.session_state[lesson.key("example")]
+        if example == OWN:
+            lesson.put(example=OWN)
+            return
+        keep = [f.name for f in lesson.fields if f.name not in {"words", "vectors", "word", "other"}]
+        known = {key: memory.values[key] for key in keep} | {"example": example}
+        values, _ = permalink.read_address(lesson.fields, {}, known)
+        lesson.put(**values)
+
+    return chosen
+
+
+def pages_of(folder: Path) -> list[Path]:
+    """Every page's file, in the order of the course: folders and files sort by their numbers."""
+    return sorted(path for path in folder.glob("*/*.py") if not path.name.startswith("_"))

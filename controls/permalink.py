@@ -1,0 +1,261 @@
+"""The address of a page: every setting as text and back, with a sentence for whatever cannot be read.
+
+Nothing here knows Streamlit. A page lists its `Field`s; `read_address` gives values for all of them whatever
+the address holds, and `write_address` gives the shortest address that leads back to the same values. Texts use
+only ``A-Z a-z 0-9 . _ -``, which browsers and Python escape alike.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+LONGEST = 4096
+MOST_WORDS = 16
+LONGEST_WORD = 24
+FARTHEST = 1000.0
+
+Values = dict[str, Any]
+
+
+class RefusedError(ValueError):
+    """An input that cannot be used; its text says what is wrong and what would be right."""
+
+
+# Words -------------------------------------------------------------------------------------------------
+
+
+def escape(word: str) -> str:
+    """A word in the address's letters: anything but ``A-Z a-z 0-9`` becomes its code point, ``_e9_``."""
+    return "".join(c if c.isascii() and c.isalnum() else f"_{ord(c):x}_" for c in word)
+
+
+def unescape(text: str) -> str:
+    """The word that `escape` wrote."""
+    if not re.fullmatch(r"(?:[A-Za-z0-9]|_[0-9a-f]{1,6}_)+", text):
+        raise RefusedError("a word is not written in the address's letters")
+    try:
+        return re.sub(r"_([0-9a-f]+)_", lambda found: chr(int(found[1], 16)), text)
+    except (ValueError, OverflowError):
+        raise RefusedError("a word holds a character that does not exist") from None
+
+
+def check_words(words: Sequence[str], *, distinct: bool = False) -> tuple[str, ...]:
+    """The words, if they can be shown: 1 to 16 of them, each of 1 to 24 characters, none with a space."""
+    if not words:
+        raise RefusedError(f"There is no word: write 1 to {MOST_WORDS} words.")
+    if len(words) > MOST_WORDS:
+        raise RefusedError(f"{len(words)} words are too many: at most {MOST_WORDS} fit here.")
+    for word in words:
+        if len(word) > LONGEST_WORD:
+            raise RefusedError(
+                f"The word beginning “{word[:12]}…” has {len(word)} characters: at most {LONGEST_WORD} fit."
+            )
+        if not word or not word.isprintable() or word.split() != [word]:
+            raise RefusedError("A word must be one printable piece without spaces.")
+    if distinct and len(set(words)) < len(words):
+        twice = next(word for word in words if words.count(word) > 1)
+        raise RefusedError(f"The word “{twice}” is there twice: here each word needs a name of its own.")
+    return tuple(words)
+
+
+def labels(words: Sequence[str]) -> tuple[str, ...]:
+    """A name for each place in a sentence: the second *an* is ``an₂``."""
+    seen: dict[str, int] = {}
+    names: list[str] = []
+    for word in words:
+        seen[word] = seen.get(word, 0) + 1
+        name = word
+        while name in names:
+            name = word + "".join("₀₁₂₃₄₅₆₇₈₉"[int(digit)] for digit in str(seen[word]))
+            seen[word] += name in names
+        names.append(name)
+    return tuple(names)
+
+
+# Numbers -----------------------------------------------------------------------------------------------
+
+
+def numeral(number: float) -> str:
+    """A number at full precision, as JavaScript writes it: ``2``, ``-0.5``, ``1e-7``."""
+    text = repr(float(number) + 0.0).removesuffix(".0")
+    return re.sub(r"e([+-]?)0*(\d)", lambda found: f"e{found[1].replace('+', '')}{found[2]}", text)
+
+
+def read_number(text: str, low: float, high: float) -> float:
+    """A number between `low` and `high`, or a refusal that names them."""
+    if not re.fullmatch(r"-?\d{1,30}(\.\d{1,30})?(e-?\d{1,3})?", text, re.ASCII):
+        raise RefusedError(f"“{text[:20]}” is not a number")
+    number = float(text)
+    if not (math.isfinite(number) and low <= number <= high):
+        raise RefusedError(f"{text[:20]} is outside {low:g} to {high:g}")
+    return number
+
+
+def write_matrix(matrix: np.ndarray) -> str:
+    """The rows of a matrix: ``0_3__2_2__4_0``."""
+    return "__".join("_".join(numeral(number) for number in row) for row in matrix)
+
+
+def read_matrix(text: str, shape: tuple[int, int], limit: float = FARTHEST) -> np.ndarray:
+    """The matrix that `write_matrix` wrote, refused unless it has the shape wanted."""
+    rows = [row.split("_") for row in text.split("__")]
+    if len(rows) != shape[0] or any(len(row) != shape[1] for row in rows):
+        raise RefusedError(f"{shape[0]} × {shape[1]} numbers are needed")
+    return np.array([[read_number(number, -limit, limit) for number in row] for row in rows], dtype=float)
+
+
+# Fields ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Field:
+    """One setting that the address holds.
+
+    `default`, `read` and `write` are given the values of the fields before it, on which they may depend.
+    `hand`: the stage may change it, and then the browser writes it into the address as well. `options`, for
+    such a choice, gives the values in their order; the hand knows them by number.
+    """
+
+    name: str
+    meaning: str
+    default: Callable[[Values], Any]
+    read: Callable[[str, Values], Any]
+    write: Callable[[Any], str]
+    hand: bool = False
+    options: Callable[[Values], Sequence[Any]] | None = None
+    shared: bool = False
+
+
+def choice(
+    name: str,
+    meaning: str,
+    options: Sequence[str] | Callable[[Values], Sequence[str]],
+    default: str | Callable[[Values], str] | None = None,
+    *,
+    hand: bool = False,
+    shared: bool = False,
+) -> Field:
+    """One of several texts: a measure, an example, a goal, a word of the sentence."""
+    among = options if callable(options) else lambda _: options
+
+    def first(values: Values) -> str:
+        wanted = default(values) if callable(default) else default
+        return wanted if wanted in among(values) else among(values)[0]
+
+    def read(text: str, values: Values) -> str:
+        for option in among(values):
+            if escape(option) == text or option == text:
+                return option
+        shown = ", ".join(among(values)[:8])
+        raise RefusedError(f"“{text[:24]}” is none of {shown}")
+
+    return Field(name, meaning, first, read, escape, hand, among, shared)
+
+
+def flag(name: str, meaning: str, *, shared: bool = False) -> Field:
+    """A switch, off unless the address says ``1``."""
+
+    def read(text: str, _: Values) -> bool:
+        if text not in {"0", "1"}:
+            raise RefusedError(f"“{text[:20]}” is neither 0 nor 1")
+        return text == "1"
+
+    return Field(name, meaning, lambda _: False, read, lambda on: str(int(on)), shared=shared)
+
+
+def number(name: str, meaning: str, low: float, high: float, default: float, *, hand: bool = False) -> Field:
+    """A number within bounds."""
+    return Field(
+        name, meaning, lambda _: default, lambda text, _: read_number(text, low, high), numeral, hand=hand
+    )
+
+
+def words(name: str, meaning: str, default: Callable[[Values], Sequence[str]], *, distinct: bool) -> Field:
+    """A list of words, joined by dots."""
+
+    def read(text: str, _: Values) -> tuple[str, ...]:
+        return check_words([unescape(word) for word in text.split(".")], distinct=distinct)
+
+    return Field(
+        name, meaning, lambda values: tuple(default(values)), read, lambda them: ".".join(map(escape, them))
+    )
+
+
+def matrix(
+    name: str,
+    meaning: str,
+    default: Callable[[Values], np.ndarray],
+    *,
+    shape: Callable[[Values], tuple[int, int]] | None = None,
+    hand: bool = True,
+    limit: float = FARTHEST,
+) -> Field:
+    """Rows of numbers: vectors, a weight matrix. Its shape is the default's unless `shape` says otherwise."""
+    wanted = shape or (lambda values: np.shape(default(values)))
+    return Field(
+        name,
+        meaning,
+        lambda values: np.array(default(values), dtype=float),
+        lambda text, values: read_matrix(text, wanted(values), limit),
+        write_matrix,
+        hand=hand,
+    )
+
+
+# The whole address -------------------------------------------------------------------------------------
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether two values of a field are equal, arrays included."""
+    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+        return np.array_equal(a, b)
+    return a == b
+
+
+def read_address(
+    fields: Sequence[Field], texts: Mapping[str, Sequence[str]], known: Mapping[str, Any] | None = None
+) -> tuple[Values, list[str]]:
+    """Values for all fields, and what was left out of the address, each with its reason.
+
+    `texts` maps each parameter to all its occurrences. What the address lacks comes from `known` values, else
+    from the field's default.
+    """
+    values: Values = {}
+    left_out: list[str] = []
+    if sum(len(name) + sum(map(len, all_of)) + 2 for name, all_of in texts.items()) > LONGEST:
+        texts, left_out = {}, [f"everything (an address holds at most {LONGEST} characters)"]
+    for field in fields:
+        given = texts.get(field.name)
+        if given:
+            try:
+                if len(given) > 1:
+                    raise RefusedError("it is there more than once")
+                values[field.name] = field.read(given[0], values)
+                continue
+            except RefusedError as refusal:
+                left_out.append(f"{field.name} ({str(refusal).rstrip('.')})")
+        if known is not None and field.name in known and not given:
+            values[field.name] = known[field.name]
+        else:
+            values[field.name] = field.default(values)
+    names = {field.name for field in fields}
+    left_out += [f"{name[:20]} (no such setting here)" for name in texts if name not in names]
+    return values, left_out
+
+
+def write_address(fields: Sequence[Field], values: Mapping[str, Any]) -> dict[str, str]:
+    """The parameters that lead back to `values`; whatever equals its default is left out."""
+    before: Values = {}
+    parameters: dict[str, str] = {}
+    for field in fields:
+        value = values[field.name]
+        if not same(value, field.default(before)):
+            parameters[field.name] = field.write(value)
+        before[field.name] = value
+    return parameters

@@ -1,0 +1,52 @@
+"""Predict first: the result stays hidden until the reader has guessed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from .furniture import as_text
+from .goals import Guess
+from .lesson import Lesson
+
+
+def ask(lesson: Lesson, guess: Guess, scope: Mapping[str, Any]) -> bool:
+    """Ask for a guess where the reader wants to; True while the result is still to be hidden.
+
+    A guess is made anew for every example and word of interest.
+    """
+    if not lesson.predict:
+        return False
+    names = scope["words"]
+    options = [place for place in range(len(names)) if place != scope.get("word")]
+    if not options:
+        return False
+    about = (guess.name, lesson.memory.values.get("example"), names, scope.get("word"))
+    made = lesson.memory.guesses
+    with st.container(border=True):
+        question = lesson.text[f"predict/{guess.name}"]
+        if about not in made:
+            st.markdown(f"**Guess first.** {question}")
+            with st.container(horizontal=True, vertical_alignment="center"):
+                for place in options:
+                    key = f"{lesson.name}.guess.{place}"
+                    st.button(as_text(names[place]), key=key, on_click=made.__setitem__, args=(about, place))
+                key = f"{lesson.name}.reveal"
+                st.button("Reveal", key=key, on_click=made.__setitem__, args=(about, None), type="tertiary")
+            return True
+        answer = guess.answer(scope, options)
+        st.markdown(_verdict(made[about], answer, names))
+    return False
+
+
+def _verdict(said: int | None, answer: int | None, names) -> str:
+    if answer is None:
+        return "Here it is undefined: a vector of length zero has no direction."
+    right = f"**{as_text(names[answer])}**"
+    if said is None:
+        return f"It is {right}."
+    if said == answer:
+        return f":material/check: You said {right}, and so it is."
+    return f"You said {as_text(names[said])}; it is {right}. What made the difference?"

@@ -1,0 +1,18 @@
+// A page's calculation is data: steps of [name, function, arguments]. Python runs the same steps with
+// attention_core; here they run at every frame with mathematics.js.
+import { product, rows, dot_product, scaled_dot_product, cosine_similarity, softmax, entropy, scaled_dot_product_attention } from './mathematics.js';
+
+const operations = { product, rows, dot_product, scaled_dot_product, cosine_similarity, softmax, entropy, scaled_dot_product_attention };
+
+// A path leads from the scope to a value: 'dot' or ['dot', '$word', 0]; '$word' stands for the value of `word`.
+export function find(scope, path) {
+  if (!Array.isArray(path)) return scope[path];
+  let value = scope;
+  for (const step of path) value = value?.[typeof step === 'string' && step[0] === '$' ? scope[step.slice(1)] : step];
+  return value;
+}
+
+export function calculate(steps, scope) {
+  for (const [name, operation, parameters] of steps) scope[name] = operations[operation](...parameters.map(p => find(scope, p)));
+  return scope;
+}

@@ -1,0 +1,69 @@
+"""Formulas with live numbers: a small tree that the browser turns into MathML.
+
+Texts stay as they are; a number or a name is a path into the page's calculation, so it follows the hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+Tree = dict[str, Any] | str
+
+
+def row(*of: Tree) -> Tree:
+    """One thing after the other."""
+    return {"kind": "row", "of": of}
+
+
+def fraction(above: Tree, below: Tree) -> Tree:
+    """One over the other."""
+    return {"kind": "fraction", "of": (above, below)}
+
+
+def root(of: Tree) -> Tree:
+    """A square root."""
+    return {"kind": "root", "of": (of,)}
+
+
+def power(base: Tree, exponent: Tree) -> Tree:
+    """A power, or any upper index."""
+    return {"kind": "power", "of": (base, exponent)}
+
+
+def index(base: Tree, below: Tree) -> Tree:
+    """A lower index."""
+    return {"kind": "index", "of": (base, below)}
+
+
+def name(path: Any, role: str = "") -> Tree:
+    """A word of the reader's, found at a path."""
+    return {"kind": "name", "path": path, "role": role}
+
+
+def number(
+    path: Any, what: str | Sequence[Any], *, result: bool = False, signed: bool = True, **more: Any
+) -> Tree:
+    """A live number: the value at `path`, called `what` (texts and paths, joined).
+
+    A `result` is hidden until the reader has guessed; a `signed` number is put in brackets when negative.
+    """
+    called = [what] if isinstance(what, str) else list(what)
+    role = "result" if result else ""
+    return {
+        "kind": "number",
+        "path": path,
+        "what": called,
+        "result": result,
+        "signed": signed and not result,
+        "role": role,
+        **more,
+    }
+
+
+def joined(between: str, terms: Sequence[Tree]) -> Tree:
+    """Terms with a sign between them: ``a × b + c × d``."""
+    shown: list[Tree] = []
+    for term in terms:
+        shown += [between, term] if shown else [term]
+    return row(*shown)

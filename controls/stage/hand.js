@@ -1,0 +1,60 @@
+// What a hand can hold. Pointer (mouse, pen, touch) and keyboard both end in `grip.move(values)`; the stage
+// redraws at the next frame and tells Python on release.
+import { steady } from './figures.js';
+
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowDown: [0, -1], ArrowUp: [0, 1] };
+const SETTLE = 250;      // ms without a key before a keyboard move counts as released
+
+// grip: { name, axes, ranges, step, read() → values, at(event) → values under the pointer, move(values), start?() }
+export function hold(element, stage, grip) {
+  const limits = grip.ranges;
+  const within = values => values.map((v, k) => Math.round(100 * Math.min(limits[k][1], Math.max(limits[k][0], v))) / 100);
+  let offset = null, timer = 0;
+  const begin = () => { stage.held = element; clearTimeout(timer); grip.start?.(); };
+  const release = () => { stage.held = null; stage.commit(); };
+
+  element.setAttribute('tabindex', '0');
+  element.setAttribute('role', 'slider');
+  element.dataset.handle = grip.name;
+  element.addEventListener('pointerdown', event => {
+    if (event.button) return;
+    element.setPointerCapture(event.pointerId);
+    const now = grip.read(), under = grip.at(event);
+    offset = now.map((v, k) => Math.min(limits[k][1], Math.max(limits[k][0], v)) - under[k]);   // no jump on taking hold
+    begin();
+    element.focus({ preventScroll: true });
+    event.preventDefault();
+    stage.touch();
+  });
+  element.addEventListener('pointermove', event => {
+    if (!offset) return;
+    grip.move(within(grip.at(event).map((v, k) => v + offset[k])));
+    stage.touch();
+  });
+  const up = () => { if (!offset) return; offset = null; release(); };
+  element.addEventListener('pointerup', up);
+  element.addEventListener('pointercancel', up);
+  element.addEventListener('keydown', event => {
+    const way = ARROWS[event.key];
+    if (!way || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    begin();
+    const stride = grip.step * (event.shiftKey ? 10 : 1);
+    const along = grip.axes.length === 1 ? [way[0] || way[1]] : way;
+    grip.move(within(grip.read().map((v, k) => v + stride * along[k])));
+    stage.touch();
+    timer = setTimeout(release, SETTLE);
+  });
+  element.addEventListener('blur', () => { if (!offset && stage.held === element) { clearTimeout(timer); release(); } });
+}
+
+export function describe(element, grip) {
+  const values = grip.read();
+  const text = `${grip.name}: ${grip.axes.map((axis, k) => `${axis} ${steady(values[k])}`).join(', ')}`;
+  if (element.getAttribute('aria-valuetext') === text) return;
+  element.setAttribute('aria-label', grip.name);
+  element.setAttribute('aria-valuetext', text);
+  element.setAttribute('aria-valuenow', steady(values[0]));
+  element.setAttribute('aria-valuemin', Math.min(grip.ranges[0][0], values[0]));
+  element.setAttribute('aria-valuemax', Math.max(grip.ranges[0][1], values[0]));
+}

@@ -1,0 +1,39 @@
+// The few lines of attention_core that must follow the hand. Each function bears the name and the meaning
+// of its twin in Python and is held to it by a test; Python stays the truth. Matrices are arrays of rows.
+
+export const product = (a, b) => a.map(row => b[0].map((_, j) => row.reduce((sum, x, k) => sum + x * b[k][j], 0)));
+
+export const rows = (matrix, places) => places.map(place => matrix[place]);
+
+const inner = (u, v) => u.reduce((sum, x, k) => sum + x * v[k], 0);
+const times = (matrix, factor) => matrix.map(row => row.map(x => x * factor));
+
+export const dot_product = (a, b) => a.map(u => b.map(v => inner(u, v)));
+
+export const scaled_dot_product = (a, b) => times(dot_product(a, b), 1 / Math.sqrt(a[0]?.length ?? 1));
+
+export function cosine_similarity(a, b) {
+  const unit = u => { const length = Math.hypot(...u); return u.map(x => x / length); };   // 0/0: NaN, undefined
+  return dot_product(a.map(unit), b.map(unit));
+}
+
+export function softmax(scores, temperature = 1) {
+  return scores.map(row => {
+    const top = Math.max(...row);
+    if (top === -Infinity) return row.map(() => 0);
+    const powers = row.map(s => Math.exp((s - top) / temperature));
+    const total = powers.reduce((sum, p) => sum + p, 0);
+    return powers.map(p => p / total);
+  });
+}
+
+export const entropy = weights => weights.map(row => row.reduce((bits, w) => w > 0 ? bits - w * Math.log2(w) : bits, 0));
+
+export function scaled_dot_product_attention(query, key, value, mask = null, scale = null) {
+  const scores = dot_product(query, key);
+  const factor = scale ?? 1 / Math.sqrt(key[0]?.length ?? 1);
+  const scaled_scores = times(scores, factor);
+  const masked_scores = mask ? scaled_scores.map((row, i) => row.map((s, j) => mask[i][j] ? s : -Infinity)) : scaled_scores;
+  const weights = softmax(masked_scores);
+  return { query, key, value, mask, scale: factor, scores, scaled_scores, masked_scores, weights, context: product(weights, value) };
+}

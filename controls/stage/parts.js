@@ -1,0 +1,124 @@
+// What stands beside the plane: live numbers as a table, the formula with its numbers, a goal. Each part is
+// `(host, spec, stage) → paint(scope)`: built once, then only changed where a number changed.
+import { find } from './calculation.js';
+import { make } from './elements.js';
+import { figure, share, show, spell } from './figures.js';
+
+const forms = { figure, share };
+
+// Pairs of words with their measures. The word of interest comes first; choosing a row chooses the other word.
+export function pairs(host, spec, stage) {
+  const box = make(null, 'div', { class: 'pairs', tabindex: '-1' }, host);
+  let rows = [], built = null;
+
+  function build(focus, words) {
+    const order = words.flatMap((_, i) => words.slice(i + 1).map((_, k) => [i, i + 1 + k]))
+      .map(([i, j]) => j === focus ? [j, i] : [i, j]).sort((p, q) => (q[0] === focus) - (p[0] === focus));
+    const table = make(null, 'table', {});
+    const head = make(null, 'tr', {}, make(null, 'thead', {}, table));
+    make(null, 'th', { scope: 'col', text: spec.head }, head);
+    for (const column of spec.columns) make(null, 'th', { scope: 'col', text: column.head, 'data-column': column.of }, head);
+    const body = make(null, 'tbody', {}, table);
+    rows = order.map(([i, j]) => {
+      const row = make(null, 'tr', {}, body), name = make(null, 'th', { scope: 'row' }, row);
+      const choose = make(null, 'button', { type: 'button', text: `${words[i]} · ${words[j]}` }, name);
+      choose.addEventListener('click', () => { stage.pose[spec.other] = j; if (i !== stage.pose[spec.focus]) stage.pose[spec.focus] = i; stage.touch(); stage.commit(); });
+      return { i, j, row, choose, cells: spec.columns.map(column => ({ column, cell: make(null, 'td', { 'data-column': column.of }, row) })) };
+    });
+    box.replaceChildren(table);
+  }
+  return scope => {
+    const focus = scope[spec.focus], signature = `${focus}|${scope.words.join(' ')}`;
+    if (signature !== built) { build(focus, scope.words); built = signature; }
+    for (const { i, j, row, choose, cells } of rows) {
+      const chosen = i === focus && j === scope[spec.other];
+      row.classList.toggle('chosen', chosen);
+      choose.setAttribute('aria-pressed', chosen);
+      for (const { column, cell } of cells) {
+        cell.classList.toggle('leading', column.of === scope[spec.leading]);
+        show(cell, find(scope, [column.of, i, j]), `${column.of} ${scope.words[i]} ${scope.words[j]}`, { hidden: stage.veil });
+      }
+    }
+  };
+}
+
+// A formula as MathML. Its tree comes from Python (formula.py); numbers and names in it are paths.
+export function formula(host, spec, stage) {
+  const box = make(null, 'div', { class: 'formula' }, host);
+  const live = [];
+  const grow = (tree, parent) => {
+    if (typeof tree === 'string') return make('math', /^[\p{L}]+$/u.test(tree) ? 'mi' : 'mo', { text: tree }, parent);
+    const { kind, of = [] } = tree;
+    if (kind === 'number') {
+      const element = make('math', 'mn', { class: tree.role ?? null }, parent);
+      live.push(scope => {
+        const value = find(scope, tree.path);
+        show(element, value, spell(tree.what, p => find(scope, p)), { hidden: stage.veil && tree.result, form: forms[tree.form ?? 'figure'] });
+        element.classList.toggle('bracketed', tree.signed === true && value < 0);
+      });
+      return element;
+    }
+    if (kind === 'name') {
+      const element = make('math', 'mtext', { class: `word ${tree.role ?? ''}` }, parent);
+      live.push(scope => { const text = String(find(scope, tree.path) ?? ''); if (element.textContent !== text) element.textContent = text; });
+      return element;
+    }
+    const element = make('math', { row: 'mrow', fraction: 'mfrac', root: 'msqrt', power: 'msup', index: 'msub', under: 'munder' }[kind], {}, parent);
+    of.forEach(branch => grow(branch, element));
+    return element;
+  };
+  spec.lines.forEach(line => {
+    const block = make(null, 'div', { class: 'line', 'data-line': line.name }, box);
+    grow(line.tree, make('math', 'math', { display: 'block' }, block));
+    if (line.name) live.push(scope => block.classList.toggle('leading', !spec.leading || scope[spec.leading] === line.name));
+  });
+  return scope => live.forEach(paint => paint(scope));
+}
+
+// Goals: a sentence, a bar that fills as the reader comes near, a tick once met. Dots choose among them.
+function holds({ relation, target, tolerance }, value) {
+  if (!Number.isFinite(value) || target === null) return false;
+  return { at_least: value >= target, at_most: value <= target, within: Math.abs(value - target) <= tolerance }[relation];
+}
+
+function nearness(condition, value) {
+  if (holds(condition, value)) return 1;
+  const { start, target, tolerance } = condition;
+  if (!Number.isFinite(value) || target === null || start === null) return 0;
+  const far = Math.abs(start - target) - tolerance, left = Math.abs(value - target) - tolerance;
+  return far > 0 ? Math.max(0, Math.min(.99, 1 - left / far)) : 0;
+}
+
+export function goals(host, spec, stage) {
+  const box = make(null, 'section', { class: 'goals', 'aria-label': spec.title }, host);
+  const head = make(null, 'div', { class: 'head' }, box);
+  make(null, 'span', { class: 'title', text: spec.title }, head);
+  const choose = spec.goals.map((goal, i) => {
+    const dot = make(null, 'button', { type: 'button', class: 'choose', 'aria-label': `${spec.title} ${i + 1}`, text: String(i + 1) }, head);
+    dot.addEventListener('click', () => { stage.pose.goal = i; stage.touch(); stage.commit(); });
+    return dot;
+  });
+  const text = make(null, 'p', {}, box);
+  const bar = make(null, 'div', { class: 'bar', role: 'progressbar', 'aria-valuemin': 0, 'aria-valuemax': 100, 'aria-label': spec.title }, box);
+  const fill = make(null, 'div', { class: 'fill' }, bar), note = make(null, 'span', { class: 'note', role: 'status' }, box);
+  return scope => {
+    const reached = spec.goals.map(goal => {
+      const parts = goal.conditions.map(condition => nearness(condition, find(scope, condition.path)));
+      const now = parts.every(part => part === 1);
+      if (now && !stage.veil) stage.ticks.add(goal.name);
+      return { part: Math.min(...parts), now };
+    });
+    choose.forEach((dot, i) => {
+      dot.setAttribute('aria-pressed', i === scope.goal);
+      dot.classList.toggle('met', stage.ticks.has(spec.goals[i].name));
+    });
+    const goal = spec.goals[scope.goal], { now } = reached[scope.goal];
+    const part = stage.veil ? 0 : reached[scope.goal].part;
+    if (text.dataset.goal !== goal.name + goal.text) { text.textContent = goal.text; text.dataset.goal = goal.name + goal.text; }
+    fill.style.width = `${(100 * part).toFixed(1)}%`;
+    bar.setAttribute('aria-valuenow', Math.round(100 * part));
+    box.classList.toggle('now', now && !stage.veil);
+    const words = stage.veil ? spec.veiled : now ? spec.met : stage.ticks.has(goal.name) ? spec.was_met : '';
+    if (note.textContent !== words) note.textContent = words;
+  };
+}

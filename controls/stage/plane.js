@@ -1,0 +1,212 @@
+// A plane with fixed axes. What lies on it is a list of marks, drawn in their order; each mark reads the
+// scope by paths, so one vocabulary serves embeddings, queries and keys, values and positions.
+import { find } from './calculation.js';
+import { make, place } from './elements.js';
+import { describe, hold } from './hand.js';
+
+const LABEL = 15, HIT = 22, TIP = 7, MARGIN = 26;
+
+function view(spec, size) {
+  const [[left, right], [low, high]] = spec.ranges;
+  const across = (size - 2 * MARGIN) / (right - left), up = (size - 2 * MARGIN) / (high - low);
+  const [first, second] = spec.columns;
+  const inside = (v, [a, b]) => Math.min(b + .35, Math.max(a - .35, v));
+  return {
+    size,
+    x: v => MARGIN + (v - left) * across,
+    y: v => size - MARGIN - (v - low) * up,
+    back: (px, py) => [left + (px - MARGIN) / across, low + (size - MARGIN - py) / up],
+    pick: vector => [vector?.[first] ?? NaN, vector?.[second] ?? NaN],
+    clip: ([a, b]) => [inside(a, spec.ranges[0]), inside(b, spec.ranges[1])],
+    outside: ([a, b]) => a < left || a > right || b < low || b > high,
+  };
+}
+
+const dots = (points, at) => points.map(p => `${at.x(p[0]).toFixed(2)},${at.y(p[1]).toFixed(2)}`).join(' ');
+
+// Rows of a matrix as arrows from the origin. With `handles` they are the hand's: `of` names a pose variable.
+function vectors(group, spec, stage, plane) {
+  const rows = (find(stage.scope, spec.of) ?? []).map((_, row) => {
+    const name = spec.names ? find(stage.scope, spec.names)[row] : spec.label;
+    const box = make('svg', 'g', { class: `vector ${spec.role ?? 'word'}` }, group);
+    const line = make('svg', 'line', { class: 'shaft' }, box);
+    const head = make('svg', 'path', { class: 'head' }, box);
+    const item = { row, name, box, line, head };
+    if (spec.handles) {
+      item.tip = make('svg', 'circle', { class: 'tip', r: TIP }, box);
+      item.hit = make('svg', 'circle', { class: 'hit', r: HIT }, box);
+      item.grip = {
+        name, axes: plane.axes, ranges: plane.ranges, step: 0.1,
+        read: () => plane.at.pick(stage.pose[spec.of][row]),
+        at: event => plane.under(event),
+        move: values => { plane.columns.forEach((column, k) => { stage.pose[spec.of][row][column] = values[k]; }); },
+        start: () => { if (spec.other && row !== stage.pose[spec.focus]) stage.pose[spec.other] = row;},
+      };
+      hold(item.hit, stage, item.grip);
+    }
+    item.label = make('svg', 'text', { class: 'label', text: spec.prefix ? `${spec.prefix} ${name}` : name }, plane.labels);
+    return item;
+  });
+  return scope => {
+    const matrix = find(scope, spec.of) ?? [];
+    for (const item of rows) {
+      const point = plane.at.pick(matrix[item.row]), shown = plane.at.clip(point);
+      const x = plane.at.x(shown[0]), y = plane.at.y(shown[1]), x0 = plane.at.x(0), y0 = plane.at.y(0);
+      const length = Math.hypot(x - x0, y - y0), back = Math.max(0, 1 - (spec.handles ? TIP : 0) / (length || 1));
+      const state = spec.focus && item.row === scope[spec.focus] ? ' focus' : spec.other && item.row === scope[spec.other] ? ' other' : '';
+      const kind = `vector ${spec.role ?? 'word'}${state}${plane.at.outside(point) ? ' outside' : ''}`;
+      if (item.box.getAttribute('class') !== kind) item.box.setAttribute('class', kind);
+      place(item.line, { x1: x0, y1: y0, x2: x0 + (x - x0) * back, y2: y0 + (y - y0) * back });
+      item.head.setAttribute('d', spec.handles || length < 6 ? '' : arrowhead(x0, y0, x, y));
+      if (item.hit) {
+        place(item.tip, { cx: x, cy: y });
+        place(item.hit, { cx: x, cy: y });
+        describe(item.hit, item.grip);
+      }
+      plane.name(item.label, x, y, x - x0, y - y0, `label ${spec.role ?? 'word'}${state}`);
+    }
+  };
+}
+
+function arrowhead(x0, y0, x, y) {
+  const angle = Math.atan2(y - y0, x - x0), wing = 10, open = .42;
+  const at = turn => `${(x - wing * Math.cos(angle + turn)).toFixed(2)} ${(y - wing * Math.sin(angle + turn)).toFixed(2)}`;
+  return `M${at(open)} L${x.toFixed(2)} ${y.toFixed(2)} L${at(-open)} Z`;
+}
+
+// An arrow from one vector to another: static → contextual, x → x + Δx. `from` and `to` lead to vectors or matrices.
+function displacement(group, spec, stage, plane) {
+  const items = [];
+  const grow = count => { while (items.length < count) items.push({
+    line: make('svg', 'line', { class: `shaft displaced ${spec.role ?? 'context'}` }, group),
+    head: make('svg', 'path', { class: `head displaced ${spec.role ?? 'context'}` }, group) }); };
+  return scope => {
+    const matrix = value => Array.isArray(value?.[0]) ? value : [value];
+    const from = spec.from ? matrix(find(scope, spec.from)) : null, to = matrix(find(scope, spec.to));
+    grow(to.length);
+    items.forEach((item, i) => {
+      const end = plane.at.clip(plane.at.pick(to[i])), begin = from ? plane.at.clip(plane.at.pick(from[i])) : [0, 0];
+      const [x0, y0, x, y] = [plane.at.x(begin[0]), plane.at.y(begin[1]), plane.at.x(end[0]), plane.at.y(end[1])];
+      const drawn = i < to.length && Number.isFinite(x + y) && Math.hypot(x - x0, y - y0) > 3;
+      item.line.style.display = item.head.style.display = drawn ? '' : 'none';
+      if (!drawn) return;
+      place(item.line, { x1: x0, y1: y0, x2: x, y2: y });
+      item.head.setAttribute('d', arrowhead(x0, y0, x, y));
+    });
+  };
+}
+
+// The shadow of one vector on the line of another, with the right angle where it falls.
+function projection(group, spec, stage, plane) {
+  const ray = make('svg', 'line', { class: 'ray' }, group), drop = make('svg', 'line', { class: 'drop' }, group);
+  const shadow = make('svg', 'line', { class: 'shadow' }, group), corner = make('svg', 'path', { class: 'corner' }, group);
+  return scope => {
+    const u = plane.at.pick(find(scope, spec.of)), v = plane.at.pick(find(scope, spec.onto));
+    const square = v[0] * v[0] + v[1] * v[1], t = (u[0] * v[0] + u[1] * v[1]) / square;
+    const drawn = Number.isFinite(t);
+    group.style.display = drawn ? '' : 'none';
+    if (!drawn) return;
+    const foot = [t * v[0], t * v[1]], far = 40 / Math.sqrt(square);
+    const line = (element, a, b) => place(element, { x1: plane.at.x(a[0]), y1: plane.at.y(a[1]), x2: plane.at.x(b[0]), y2: plane.at.y(b[1]) });
+    line(ray, [-far * v[0], -far * v[1]], [far * v[0], far * v[1]]);
+    line(drop, u, foot);
+    line(shadow, [0, 0], foot);
+    shadow.setAttribute('class', t < 0 ? 'shadow negative' : 'shadow');
+    const away = Math.hypot(u[0] - foot[0], u[1] - foot[1]), side = 9;
+    if (away * (plane.at.x(1) - plane.at.x(0)) < 2 * side) { corner.setAttribute('d', ''); return; }
+    const [fx, fy] = [plane.at.x(foot[0]), plane.at.y(foot[1])];
+    const towards = (px, py) => { const l = Math.hypot(px - fx, py - fy) || 1; return [side * (px - fx) / l, side * (py - fy) / l]; };
+    const a = towards(plane.at.x(u[0]), plane.at.y(u[1])), b = towards(plane.at.x(t < 0 ? foot[0] + v[0] : 0), plane.at.y(t < 0 ? foot[1] + v[1] : 0));
+    corner.setAttribute('d', `M${fx + a[0]} ${fy + a[1]} L${fx + a[0] + b[0]} ${fy + a[1] + b[1]} L${fx + b[0]} ${fy + b[1]}`);
+  };
+}
+
+// The angle between two vectors as an arc.
+function angle(group, spec, stage, plane) {
+  const arc = make('svg', 'path', { class: 'arc' }, group), degrees = make('svg', 'text', { class: 'degrees' }, group);
+  return scope => {
+    const u = plane.at.pick(find(scope, spec.between[0])), v = plane.at.pick(find(scope, spec.between[1]));
+    const lengths = Math.hypot(...u) * Math.hypot(...v), drawn = lengths > 0;
+    group.style.display = drawn ? '' : 'none';
+    if (!drawn) return;
+    const start = Math.atan2(u[1], u[0]);
+    let turn = Math.atan2(v[1], v[0]) - start;
+    if (turn > Math.PI) turn -= 2 * Math.PI; else if (turn < -Math.PI) turn += 2 * Math.PI;
+    const radius = 30, x0 = plane.at.x(0), y0 = plane.at.y(0);
+    const on = (a, r) => [x0 + r * Math.cos(a), y0 - r * Math.sin(a)];
+    const [a, b, middle] = [on(start, radius), on(start + turn, radius), on(start + turn / 2, radius + 20)];
+    arc.setAttribute('d', `M${x0} ${y0} L${a[0]} ${a[1]} A${radius} ${radius} 0 0 ${turn > 0 ? 0 : 1} ${b[0]} ${b[1]} Z`);
+    place(degrees, { x: middle[0], y: middle[1] + 5 });
+    degrees.textContent = stage.veil ? '?' : `${Math.round(Math.abs(turn) * 180 / Math.PI)}°`;
+  };
+}
+
+// The hull of a set of points: Andrew's monotone chain.
+function hull(group, spec, stage, plane) {
+  const shape = make('svg', 'polygon', { class: `hull ${spec.role ?? ''}` }, group);
+  return scope => {
+    const points = (find(scope, spec.of) ?? []).map(plane.at.pick).sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+    const turn = (o, a, b) => (a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0]);
+    const chain = list => list.reduce((kept, p) => { while (kept.length > 1 && turn(kept.at(-2), kept.at(-1), p) <= 0) kept.pop(); kept.push(p); return kept; }, []);
+    const ring = [...chain(points).slice(0, -1), ...chain([...points].reverse()).slice(0, -1)];
+    shape.setAttribute('points', dots(ring.length ? ring : points, plane.at));
+  };
+}
+
+export const marks = { vectors, displacement, projection, angle, hull };
+
+export function plane(host, spec, stage) {
+  const figure = make(null, 'figure', { class: 'plane' }, host);
+  if (spec.badge) make(null, 'span', { class: `badge ${spec.badge.split(' ').join('-')}`, text: spec.badge, 'data-provenance': spec.badge }, figure);
+  const svg = make('svg', 'svg', { role: 'group', 'aria-label': spec.title, class: 'picture', 'data-picture': spec.title }, figure);
+  const frame = make('svg', 'g', { class: 'frame', 'aria-hidden': 'true' }, svg);
+  const layers = spec.marks.map(() => make('svg', 'g', {}, svg));
+  const labels = make('svg', 'g', { class: 'labels', 'aria-hidden': 'true' }, svg);
+  const taken = [], hint = spec.hint ? make(null, 'figcaption', { class: 'hint', text: spec.hint }, figure) : null;
+  const own = {
+    ...spec, labels, fixed: [], at: view(spec, 560),
+    under: event => { const p = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse()); return own.at.back(p.x, p.y); },
+    // Puts a name near its tip, outwards from the origin, at the first place that no other name has taken.
+    name: (label, x, y, dx, dy, kind) => {
+      if (label.getAttribute('class') !== kind) label.setAttribute('class', kind);
+      const width = LABEL * .56 * label.textContent.length, half = width / 2, reach = 15, side = Math.sign(dx) || 1, rise = Math.sign(dy) || -1;
+      const box = ([cx, cy]) => [cx - half, cy - 9, cx + half, cy + 9];
+      const clash = b => taken.reduce((sum, t) => sum + Math.max(0, Math.min(b[2], t[2]) - Math.max(b[0], t[0])) * Math.max(0, Math.min(b[3], t[3]) - Math.max(b[1], t[1])), 0)
+        + 40 * (Math.max(0, 2 - b[0]) + Math.max(0, b[2] - own.at.size + 2) + Math.max(0, 2 - b[1]) + Math.max(0, b[3] - own.at.size + 2));
+      const places = [[x + side * (half + reach), y + rise * 8], [x, y + rise * (reach + 6)], [x + side * (half + reach), y - rise * 10],
+        [x - side * (half + reach), y + rise * 8], [x, y - rise * (reach + 6)], [x + side * (half + reach), y + rise * 26]];
+      let best = places[0], least = Infinity;
+      for (const spot of places) { const c = clash(box(spot)); if (c < least - .5) { best = spot; least = c; } if (c === 0) break; }
+      taken.push(box(best));
+      place(label, { x: best[0].toFixed(1), y: (best[1] + 5).toFixed(1) });
+    },
+  };
+  const paints = spec.marks.map((mark, i) => marks[mark.kind](layers[i], mark, stage, own));
+
+  function ground() {            // axes, grid and numbers: drawn anew only when the size changes
+    const { at } = own, [[left, right], [low, high]] = spec.ranges;
+    svg.setAttribute('viewBox', `0 0 ${at.size} ${at.size}`);
+    frame.replaceChildren();
+    const line = (x1, y1, x2, y2, kind) => make('svg', 'line', { x1, y1, x2, y2, class: kind }, frame);
+    const every = at.size < 420 && right - left > 8 ? 2 : 1;
+    for (let v = Math.ceil(left); v <= right; v++) {
+      line(at.x(v), at.y(low), at.x(v), at.y(high), v ? 'grid' : 'axis');
+      if (v && v % every === 0) make('svg', 'text', { class: 'tick', x: at.x(v), y: at.y(0) + 14, 'text-anchor': 'middle', text: String(v).replace('-', '−') }, frame);
+    }
+    for (let v = Math.ceil(low); v <= high; v++) {
+      line(at.x(left), at.y(v), at.x(right), at.y(v), v ? 'grid' : 'axis');
+      if (v && v % every === 0) make('svg', 'text', { class: 'tick', x: at.x(0) - 7, y: at.y(v) + 4, 'text-anchor': 'end', text: String(v).replace('-', '−') }, frame);
+    }
+    make('svg', 'text', { class: 'title', x: at.x(right) + 8, y: at.y(0) + 31, 'text-anchor': 'end', text: `${spec.axes[0]} →` }, frame);
+    own.fixed = [[at.x(right) - 52, at.y(0) + 19, at.x(right), at.y(0) + 34], [at.x(0) + 4, at.y(high) - 10, at.x(0) + 60, at.y(high) + 8]];
+    make('svg', 'text', { class: 'title', x: at.x(0) + 8, y: at.y(high) + 4, text: `↑ ${spec.axes[1]}` }, frame);
+  }
+  new ResizeObserver(() => {
+    const size = Math.round(svg.getBoundingClientRect().width);
+    if (size && size !== own.at.size) { own.at = view(spec, size); ground(); stage.touch(); }
+  }).observe(svg);
+  ground();
+  return scope => { taken.length = 0; taken.push(...own.fixed); for (const paint of paints) paint(scope);
+    if (hint && stage.seq) hint.classList.add('done');
+  };
+}

@@ -1,0 +1,109 @@
+// The stage: what follows the hand. It holds the pose (all that a hand can change), runs the page's
+// calculation at every frame, paints the parts, and tells Python on release. Python is the truth: whatever
+// it sends under a new epoch (reset, example, typed values) replaces the pose; an older echo never does.
+import { calculate, find } from './calculation.js';
+import { make } from './elements.js';
+import { plane } from './plane.js';
+import { formula, goals, pairs } from './parts.js';
+import { bars, ring } from './bars.js';
+import { copy_link, save_picture } from './keep.js';
+
+const parts = { plane, pairs, formula, goals, bars, ring, copy_link, save_picture };
+const stages = new WeakMap();            // one stage per mounted component
+const drafts = new Map();                // page → the newest pose the browser made: survives a redrawn component
+
+// The address holds the pose too, written here at once, so that nothing is lost while the server is away.
+const numeral = x => String(x);
+function encode(stage, name) {
+  const tokens = stage.data.address[name], value = stage.pose[name];
+  return Array.isArray(tokens) ? tokens[value] : value.map(row => row.map(numeral).join('_')).join('__');
+}
+function write_address(stage) {
+  const url = new URL(location.href);
+  for (const name of stage.changed) if (name in stage.data.address) url.searchParams.set(stage.data.address_names?.[name] ?? name, encode(stage, name));
+  if (url.href !== location.href) history.replaceState(history.state, '', url);
+}
+
+// Streamlit adds an entry to the browser's history for every change of the address that Python makes. Such a
+// change stays on the page, so it replaces the entry instead; going to another page still adds one.
+function keep_history_short() {
+  if (history.pushState.short) return;
+  const push = history.pushState.bind(history);
+  history.pushState = (state, title, url) =>
+    url !== undefined && new URL(url, location.href).pathname === location.pathname ? history.replaceState(state, title, url) : push(state, title, url);
+  history.pushState.short = true;
+}
+
+const copy = value => Array.isArray(value) ? value.map(copy) : value;
+const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+
+function create(root) {
+  const stage = { root, pose: {}, sent: {}, scope: {}, held: null, frame: 0, seq: 0, epoch: null, ticks: new Set(), changed: new Set(), paints: [], frames: 0 };
+  stage.touch = () => { stage.frame ||= requestAnimationFrame(() => { stage.frame = 0; paint(stage); }); };
+  stage.commit = () => {
+    for (const name in stage.pose) if (!same(stage.pose[name], stage.sent[name])) stage.changed.add(name);
+    const { size } = stage.changed;
+    if (!size) return;
+    write_address(stage);
+    stage.changed.clear();
+    stage.sent = Object.fromEntries(Object.entries(stage.pose).map(([name, value]) => [name, copy(value)]));
+    stage.seq += 1;
+    stage.send({ seq: stage.seq, epoch: stage.epoch, ...stage.sent });
+  };
+  return stage;
+}
+
+function paint(stage) {
+  stage.scope = calculate(stage.data.calculation, { ...stage.data.given, ...stage.pose });
+  for (const part of stage.paints) part(stage.scope);
+  stage.frames += 1;
+  stage.root.dataset.frames = stage.frames;
+}
+
+function build(stage) {
+  stage.root.replaceChildren(...stage.data.columns.map(column => {
+    const box = make(null, 'div', { class: 'column' });
+    box.style.flex = `${column.share} 1 ${column.least}px`;
+    return box;
+  }));
+  stage.scope = calculate(stage.data.calculation, { ...stage.data.given, ...stage.pose });
+  stage.paints = stage.data.columns.flatMap((column, i) => column.parts.map(spec => parts[spec.kind](stage.root.children[i], spec, stage)));
+}
+
+function apply(stage, data) {
+  const { pose, epoch, seq, ...frame } = data;
+  const drawn = JSON.stringify(frame.columns) + JSON.stringify(frame.given.words ?? null);
+  const renewed = epoch !== stage.epoch, rebuilt = drawn !== stage.drawn;
+  if (rebuilt) stage.held = null;
+  if (renewed || rebuilt || (seq >= stage.seq && !stage.held)) {
+    stage.pose = Object.fromEntries(Object.entries(pose).map(([name, value]) => [name, copy(value)]));
+    stage.sent = Object.fromEntries(Object.entries(pose).map(([name, value]) => [name, copy(value)]));
+    if (renewed) stage.held = null;
+  }
+  stage.epoch = epoch;
+  stage.seq = Math.max(stage.seq, seq);
+  stage.data = frame;
+  stage.veil = frame.veil;
+  if (frame.search !== null && seq >= stage.seq && !stage.held && frame.search !== location.search.slice(1)) history.replaceState(history.state, '', location.pathname + (frame.search && `?${frame.search}`));
+  for (const name of frame.ticks ?? []) stage.ticks.add(name);
+  stage.root.dataset.stage = frame.page;
+  stage.root.setAttribute('aria-label', frame.title);
+  stage.root.classList.toggle('veiled', frame.veil);
+  if (rebuilt) { stage.drawn = drawn; build(stage); }
+  paint(stage);
+}
+
+function show_stage({ parentElement, data, setStateValue }, style) {
+  let stage = stages.get(parentElement);
+  if (!stage) {
+    parentElement.querySelector('style') ?? make(null, 'style', { text: style }, parentElement);
+    stage = create(make(null, 'div', { class: 'stage', role: 'region' }, parentElement));
+    stages.set(parentElement, stage);
+    keep_history_short();
+  }
+  stage.send = pose => setStateValue('pose', pose);
+  apply(stage, data);
+  return () => { cancelAnimationFrame(stage.frame); stages.delete(parentElement); stage.root.remove(); };
+}
+
+export { show_stage };

@@ -1,0 +1,80 @@
+"""What can be taken home: the table behind a picture, the picture, the calculation as a program, the link."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from pprint import pformat
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from . import stage
+from .lesson import Lesson
+
+PROGRAMS = Path(__file__).parent.parent / "programs"
+BEGIN, END = "# given\n", "# end given\n"
+
+
+@cache
+def _template(library: str, name: str) -> tuple[str, str]:
+    text = (PROGRAMS / library / f"{name}.py").read_text(encoding="utf-8")
+    before, rest = text.split(BEGIN)
+    return before, rest.split(END)[1]
+
+
+def program(library: str, name: str, given: Mapping[str, Any]) -> str:
+    """The page's calculation as a program that stands alone and prints the numbers on screen.
+
+    ``programs/<library>/<name>.py`` is such a program; its lines between ``# given`` and ``# end given`` give
+    way to the present values, written through `repr`.
+    """
+    before, after = _template(library, name)
+    lines = [
+        f"{key} = {pformat(value.tolist() if isinstance(value, np.ndarray) else value, width=100)}\n"
+        for key, value in given.items()
+    ]
+    return before + "".join(lines) + after
+
+
+def menu(lesson: Lesson, tables: Callable[[], Mapping[str, pd.DataFrame]], given: Mapping[str, Any]) -> None:
+    """One menu for all of it; it is filled only once it is opened."""
+    drawer = st.popover("Take away", icon=":material/download:", on_change="rerun", key=lesson.key("take_away"))
+    if not drawer.open:
+        return
+    with drawer:
+        picture, numbers, numpy_program, torch_program = st.tabs(["Picture, link", "Table", "NumPy", "PyTorch"])
+        with picture:
+            _browser_part(lesson)
+        with numbers:
+            for title, table in tables().items():
+                st.caption(title)
+                st.table(table.map(lambda x: f"{x:.4g}" if isinstance(x, float) else x))
+                st.download_button(
+                    "CSV", table.to_csv(), f"{lesson.name}.csv", "text/csv", key=lesson.key(f"csv.{title}")
+                )
+        for place, library in ((numpy_program, "numpy"), (torch_program, "torch")):
+            with place:
+                text = program(library, lesson.name, given)
+                st.code(text, language="python")
+                st.download_button(
+                    "Download", text, f"{lesson.name}_{library}.py", "text/x-python", key=lesson.key(library)
+                )
+
+
+def _browser_part(lesson: Lesson) -> None:
+    stage.keep(
+        lesson,
+        [
+            {"kind": "save_picture", "page": lesson.name, "svg": "Picture as SVG", "png": "Picture as PNG"},
+            {
+                "kind": "copy_link",
+                "text": "Copy the link",
+                "done": "Copied",
+                "label": "The address of this page, with all its settings",
+            },
+        ],
+    )

@@ -1,0 +1,1 @@
+"""Part 1 · Meaning as geometry."""

@@ -1,0 +1,45 @@
+"""The words of each page, in named sections. Another language is another folder beside ``en``.
+
+A file's ``## name`` starts a section and ``### name`` a part of it, found as ``"goals/right_angle"``.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+LANGUAGE = "en"
+HERE = Path(__file__).parent
+
+
+class Text(dict[str, str]):
+    """Sections by name, in the order they are written."""
+
+    def plain(self, name: str) -> str:
+        """A section without Markdown's emphasis, for places that show plain text."""
+        return re.sub(r"[*_`$]", "", self[name])
+
+    def parts(self, section: str) -> dict[str, str]:
+        """The parts of a section by their own names."""
+        return {name.split("/", 1)[1]: text for name, text in self.items() if name.startswith(f"{section}/")}
+
+
+@cache
+def read(page: str) -> Text:
+    """The sections of one page. A page without a file has no words yet and gets an empty `Text`."""
+    path = HERE / LANGUAGE / f"{page}.md"
+    sections, section, part = Text(), "", ""
+    lines: dict[str, list[str]] = {}
+    for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
+        if heading := re.match(r"## (.+)", line):
+            section, part = heading[1].strip(), ""
+            lines[section] = []
+        elif heading := re.match(r"### (.+)", line):
+            part = f"{section}/{heading[1].strip()}"
+            lines[part] = []
+        elif section:
+            lines[part or section].append(line)
+    for name, held in lines.items():
+        sections[name] = "\n".join(held).strip()
+    return sections
