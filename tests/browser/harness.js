@@ -54,7 +54,7 @@
     return Boolean(
       app && app.dataset.testConnectionState === "CONNECTED" && app.dataset.testScriptState === "notRunning" &&
       runs.finished.length && !runs.waiting && now - input > INPUT_QUIET && now - socket > SOCKET_QUIET &&
-      !document.querySelector('.stSkeleton, .stAppSkeleton, [data-stale="true"]') &&
+      !document.querySelector('[data-testid$="Skeleton"], [data-testid="stSkeletonElement"], [data-stale="true"]') &&
       [...document.querySelectorAll(".stVegaLiteChart")].every((chart) => chart.querySelector("svg, canvas")),
     );
   };
