@@ -12,8 +12,9 @@ st.set_page_config(page_title="Attention Lab", page_icon=str(HERE / "assets" / "
 menu = frame.menu(HERE / "pages")
 page = st.navigation(menu)
 frame.settle()
-if st.session_state.get("present"):
-    frame.presentation()
+top = st.container()
 page.run()
+with top:
+    frame.presentation()
 frame.way_on(page, [page for section in menu.values() for page in section])
 frame.sidebar()

@@ -101,7 +101,9 @@ def glossary() -> None:
 
 
 def presentation() -> None:
-    """Larger type and no sidebar, with a way back."""
+    """Larger type and no sidebar, with a way back, where the reader or the address wants it."""
+    if not st.session_state.get("present"):
+        return
     st.html(HERE / "presentation.css")
     st.button(
         "Leave presentation",

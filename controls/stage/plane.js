@@ -4,7 +4,8 @@ import { find } from './calculation.js';
 import { make, place } from './elements.js';
 import { describe, hold } from './hand.js';
 
-const LABEL = 15, HIT = 22, TIP = 7, MARGIN = 26;
+const rem = () => parseFloat(getComputedStyle(document.documentElement).fontSize);
+const HIT = 22, TIP = 7, MARGIN = 26;
 
 function view(spec, size) {
   const [[left, right], [low, high]] = spec.ranges;
@@ -164,12 +165,12 @@ export function plane(host, spec, stage) {
   const labels = make('svg', 'g', { class: 'labels', 'aria-hidden': 'true' }, svg);
   const taken = [], hint = spec.hint ? make(null, 'figcaption', { class: 'hint', text: spec.hint }, figure) : null;
   const own = {
-    ...spec, labels, fixed: [], at: view(spec, 560),
+    ...spec, labels, fixed: [], rem: rem(), at: view(spec, 560),
     under: event => { const p = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse()); return own.at.back(p.x, p.y); },
     // Puts a name near its tip, outwards from the origin, at the first place that no other name has taken.
     name: (label, x, y, dx, dy, kind) => {
       if (label.getAttribute('class') !== kind) label.setAttribute('class', kind);
-      const width = LABEL * .56 * label.textContent.length, half = width / 2, reach = 15, side = Math.sign(dx) || 1, rise = Math.sign(dy) || -1;
+      const width = .53 * own.rem * label.textContent.length, half = width / 2, reach = 15, side = Math.sign(dx) || 1, rise = Math.sign(dy) || -1;
       const box = ([cx, cy]) => [cx - half, cy - 9, cx + half, cy + 9];
       const clash = b => taken.reduce((sum, t) => sum + Math.max(0, Math.min(b[2], t[2]) - Math.max(b[0], t[0])) * Math.max(0, Math.min(b[3], t[3]) - Math.max(b[1], t[1])), 0)
         + 40 * (Math.max(0, 2 - b[0]) + Math.max(0, b[2] - own.at.size + 2) + Math.max(0, 2 - b[1]) + Math.max(0, b[3] - own.at.size + 2));
@@ -184,6 +185,7 @@ export function plane(host, spec, stage) {
   const paints = spec.marks.map((mark, i) => marks[mark.kind](layers[i], mark, stage, own));
 
   function ground() {            // axes, grid and numbers: drawn anew only when the size changes
+    own.rem = rem();
     const { at } = own, [[left, right], [low, high]] = spec.ranges;
     svg.setAttribute('viewBox', `0 0 ${at.size} ${at.size}`);
     frame.replaceChildren();
