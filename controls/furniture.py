@@ -47,6 +47,13 @@ def notices(lesson: Lesson) -> None:
         st.warning(as_text(f"Left out of the address: {shown}. Defaults stand in."), icon=":material/link_off:")
 
 
+def refusal(lesson: Lesson, what: str) -> None:
+    """Why the last input to an editor could not be used, as long as it stands there."""
+    if what in lesson.memory.refused:
+        reason = as_text(lesson.memory.refused[what])
+        st.error(f"{reason} What was there before is kept.", icon=":material/edit:")
+
+
 def as_text(words: str) -> str:
     """Text for a Markdown place, every sign of it shown as it is."""
     return "".join(f"\\{c}" if c in "\\`*_{}[]()#+-.!|~$<>:^=" else c for c in words)

@@ -44,7 +44,7 @@ class Memory:
     left_out: list[str] = field(default_factory=list)
     ticks: set[str] = field(default_factory=set)
     guesses: dict[str, Any] = field(default_factory=dict)
-    refused: str = ""
+    refused: dict[str, str] = field(default_factory=dict)
     fresh: bool = True
 
     def renew(self) -> None:
@@ -106,7 +106,7 @@ class Lesson:
         kept = {f.name: self.memory.values[f.name] for f in self.fields if names and f.name not in names}
         kept |= {f.name: self.memory.values[f.name] for f in SHARED}
         values, _ = permalink.read_address(self.fields, {}, kept)
-        self.memory.refused = ""
+        self.memory.refused.clear()
         self.put(**values)
 
     def pose(self) -> dict[str, Any]:
@@ -285,7 +285,7 @@ def on_example(lesson: Lesson) -> Callable[[], None]:
 
     def chosen() -> None:
         memory = lesson.memory
-        memory.refused = ""
+        memory.refused.clear()
         example = st.session_state[lesson.key("example")]
         if example == OWN:
             lesson.put(example=OWN)

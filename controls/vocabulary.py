@@ -12,7 +12,7 @@ import streamlit as st
 from attention_core import Example, load_example
 
 from . import permalink
-from .furniture import as_text
+from .furniture import refusal
 from .lesson import OWN, Lesson, base_example, on_example
 from .permalink import Field, RefusedError, Values
 
@@ -164,7 +164,7 @@ def editor(lesson: Lesson, *, sentence: bool = False, beside: str = "") -> None:
     """
     memory, known = lesson.memory, table(lesson.words, beside)
     lines, line = lesson.key("editor"), lesson.key("sentence")
-    if not memory.refused:
+    if "words" not in memory.refused:
         st.session_state[lines] = write_lines(known, lesson.vectors)
         st.session_state[line] = " ".join(lesson.words)
 
@@ -172,9 +172,9 @@ def editor(lesson: Lesson, *, sentence: bool = False, beside: str = "") -> None:
         try:
             words, vectors = read()
         except RefusedError as refusal:
-            memory.refused = str(refusal)
+            memory.refused["words"] = str(refusal)
             return
-        memory.refused = ""
+        memory.refused.pop("words", None)
         kept = {key: value for key, value in memory.values.items() if key not in {"word", "other"}}
         kept |= {"words": words, "vectors": vectors}
         if words != memory.values["words"]:
@@ -211,8 +211,7 @@ def editor(lesson: Lesson, *, sentence: bool = False, beside: str = "") -> None:
             height=min(420, 70 + 26 * len(known)),
             help=f"{LIMITS} A line without numbers keeps the word's vector, or gives a new word a free place.",
         )
-        if memory.refused:
-            st.error(f"{as_text(memory.refused)} What was there before is kept.", icon=":material/edit:")
+        refusal(lesson, "words")
 
 
 def _known(lesson: Lesson, beside: str) -> dict[str, np.ndarray]:

@@ -1,0 +1,104 @@
+"""Weight matrices: their fields of the address, and the editor in which they are typed.
+
+A matrix under the hand needs nothing from here: its rows are the images of the basis vectors, so
+``stage.vectors("W_query", handles=True, …)`` draws it and lets it be dragged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+import numpy as np
+import streamlit as st
+
+from . import permalink
+from .furniture import refusal
+from .lesson import Lesson, base_example
+from .permalink import Field, RefusedError, Values
+
+LARGEST = 100.0
+
+
+def field(name: str, meaning: str, among: Sequence[Field], default: np.ndarray | None = None) -> Field:
+    """The address's matrix `name` (``W_query`` …), as the example has it until it is changed.
+
+    `among` are the page's fields so far, of which the example is one; `default` serves where it has no such
+    matrix.
+    """
+
+    def of_example(values: Values) -> np.ndarray:
+        matrix = getattr(base_example(among, values), name)
+        return default if matrix is None else matrix
+
+    return permalink.matrix(name, meaning, of_example, limit=LARGEST)
+
+
+def write_rows(matrix: np.ndarray, denominator: int = 1) -> str:
+    """A matrix as the editor shows it, a row a line; entries that are whole in `denominator`-ths as fractions."""
+    return "\n".join("  ".join(_entry(number, denominator) for number in row) for row in matrix)
+
+
+def _entry(number: float, denominator: int) -> str:
+    above = round(number * denominator)
+    if denominator > 1 and above % denominator and abs(number * denominator - above) < 1e-9:
+        return f"{above}/{denominator}"
+    return permalink.numeral(number)
+
+
+def read_rows(text: str, shape: tuple[int, int]) -> np.ndarray:
+    """The matrix that was typed: a row a line, numbers or fractions such as ``24/57`` between spaces."""
+    lines = [line.replace(",", " ").replace("−", "-").split() for line in text.splitlines() if line.strip()]
+    wide = f"{shape[0]} lines of {shape[1]} numbers"
+    if len(lines) != shape[0] or any(len(line) != shape[1] for line in lines):
+        raise RefusedError(f"This matrix has {wide}; what stands there has {_shape(lines)}.")
+    return np.array([[_read_entry(entry) for entry in line] for line in lines])
+
+
+def _shape(lines: Sequence[Sequence[str]]) -> str:
+    widths = sorted({len(line) for line in lines})
+    return f"{len(lines)} lines of {' or '.join(map(str, widths)) or 'no'} numbers"
+
+
+def _read_entry(entry: str) -> float:
+    refused = RefusedError(
+        f"“{entry[:20]}”: write a number from −{LARGEST:g} to {LARGEST:g}, such as 0.5 or 24/57."
+    )
+    if len(entry) > 40 or not set(entry) <= set("0123456789.-+/eE") or "e" in entry.lower()[:-5]:
+        raise refused
+    try:
+        number = float(Fraction(entry))
+    except (ValueError, ZeroDivisionError, OverflowError):
+        raise refused from None
+    if not abs(number) <= LARGEST:
+        raise refused
+    return number
+
+
+def editor(lesson: Lesson, shown: Mapping[str, str], *, denominator: int = 1) -> None:
+    """Type the matrices in. `shown` maps each field's name to its label; what cannot be read stays as typed."""
+    memory = lesson.memory
+
+    def edited(name: str) -> None:
+        try:
+            matrix = read_rows(st.session_state[lesson.key(f"rows.{name}")], memory.values[name].shape)
+        except RefusedError as reason:
+            memory.refused[name] = str(reason)
+            return
+        memory.refused.pop(name, None)
+        lesson.put(**{name: matrix})
+
+    with st.popover("Matrices", icon=":material/grid_on:"):
+        for name, label in shown.items():
+            key, matrix = lesson.key(f"rows.{name}"), memory.values[name]
+            if name not in memory.refused:
+                st.session_state[key] = write_rows(matrix, denominator)
+            st.text_area(
+                f"{label}: {matrix.shape[0]} × {matrix.shape[1]}",
+                key=key,
+                on_change=edited,
+                args=(name,),
+                height=60 + 26 * len(matrix),
+                help="A row a line; numbers or fractions. A row says where one axis of the words is sent.",
+            )
+            refusal(lesson, name)
