@@ -1,0 +1,91 @@
+"""The two commands: what they install and when, and what they say where something is missing."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import lab
+
+
+@pytest.fixture
+def pip(monkeypatch, tmp_path):
+    """A project and an environment of its own, and the requirement files that pip was given."""
+    asked = []
+
+    def run(command, **_):
+        asked.append(command[-1])
+        return subprocess.CompletedProcess(command, 0)
+
+    for name in ("requirements.txt", "requirements-dev.txt"):
+        (tmp_path / name).write_text(name)
+    python = tmp_path / "env" / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
+    python.parent.mkdir(parents=True)
+    python.touch()
+    monkeypatch.setattr(lab, "ROOT", tmp_path)
+    monkeypatch.setattr(lab.subprocess, "run", run)
+    monkeypatch.setenv("ATTENTION_LAB_VENV", str(tmp_path / "env"))
+    return asked
+
+
+def test_installs_once_and_again_when_a_requirement_changes(pip):
+    lab.environment("open")
+    lab.environment("open")
+    assert pip == ["requirements.txt"]
+    (lab.ROOT / "requirements.txt").write_text("changed")
+    lab.environment("open")
+    assert pip == ["requirements.txt"] * 2
+
+
+def test_what_the_tests_need_includes_what_the_app_needs(pip):
+    lab.environment("test")
+    lab.environment("open")
+    assert pip == ["requirements-dev.txt"]
+
+
+def test_a_failed_installation_is_tried_again(pip, monkeypatch):
+    with monkeypatch.context() as failing:
+        failing.setattr(lab.subprocess, "run", lambda command, **_: subprocess.CompletedProcess(command, 1))
+        with pytest.raises(SystemExit, match="tries again"):
+            lab.environment("open")
+    lab.environment("open")
+    assert pip == ["requirements.txt"]
+
+
+def test_a_folder_that_is_no_environment_is_left_alone(monkeypatch, tmp_path):
+    (tmp_path / "letters.txt").touch()
+    monkeypatch.setenv("ATTENTION_LAB_VENV", str(tmp_path))
+    with pytest.raises(SystemExit, match="left as it is"):
+        lab.environment("open")
+    assert (tmp_path / "letters.txt").exists()
+
+
+def test_a_python_without_pip_is_told_what_to_install(monkeypatch, tmp_path):
+    monkeypatch.setattr(lab.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setenv("ATTENTION_LAB_VENV", str(tmp_path / "env"))
+    with pytest.raises(SystemExit, match="python3-venv"):
+        lab.environment("open")
+
+
+def test_without_chromium_nothing_runs_and_it_is_said_how_to_get_one(monkeypatch, capsys):
+    monkeypatch.setattr(lab, "environment", lambda command: sys.executable)
+    monkeypatch.setattr(lab, "run", lambda *_, **__: pytest.fail("something ran"))
+    monkeypatch.setenv("CHROMIUM", "/nowhere/chromium")
+    assert lab.test([]) != 0
+    said = capsys.readouterr().err
+    assert all(word in said for word in ["/nowhere/chromium", "apt install", "playwright install", "CHROMIUM="])
+
+
+@pytest.mark.parametrize("workers", [[], ["-n", "1"]])
+@pytest.mark.parametrize(
+    "skip", ["pytest.skip('why', allow_module_level=True)", "def test_it():\n    pytest.skip('why')"]
+)
+def test_in_ci_a_skipped_test_fails(tmp_path, monkeypatch, skip, workers):
+    (tmp_path / "conftest.py").write_text(Path(__file__).with_name("conftest.py").read_text())
+    (tmp_path / "test_it.py").write_text(f"import pytest\n\n{skip}\n")
+    command = [sys.executable, "-m", "pytest", *workers]
+    monkeypatch.setenv("CI", "true")
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert run.returncode != 0
+    assert "In CI no test may be skipped" in run.stdout
