@@ -88,9 +88,7 @@ def make_environment(place: Path, command: str) -> None:
     print(f"Making an environment in {place}", flush=True)
     finished = False
     try:
-        made = subprocess.run(
-            [sys.executable, "-m", "venv", "--clear", place], capture_output=True, text=True
-        )
+        made = subprocess.run([sys.executable, "-m", "venv", "--clear", place], capture_output=True, text=True)
         finished = made.returncode == 0
     finally:
         if not finished:
