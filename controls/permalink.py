@@ -83,8 +83,12 @@ def labels(words: Sequence[str]) -> tuple[str, ...]:
 
 def numeral(number: float) -> str:
     """A number at full precision, as JavaScript writes it: ``2``, ``-0.5``, ``1e-7``."""
-    text = repr(float(number) + 0.0).removesuffix(".0")
-    return re.sub(r"e([+-]?)0*(\d)", lambda found: f"e{found[1].replace('+', '')}{found[2]}", text)
+    number = float(number) + 0.0  # no negative zero
+    if 1e-6 <= abs(number) < 1e21:
+        return np.format_float_positional(number, trim="-")
+    return re.sub(
+        r"e([+-]?)0*(\d)", lambda found: f"e{found[1].replace('+', '')}{found[2]}", repr(number)
+    ).removesuffix(".0")
 
 
 def read_number(text: str, low: float, high: float) -> float:

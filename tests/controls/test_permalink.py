@@ -1,0 +1,176 @@
+"""The address: whatever is written can be read again, and nothing that is read can break a page."""
+
+import math
+import re
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from controls import permalink
+from controls.permalink import LONGEST, RefusedError
+
+LETTERS = re.compile(r"[A-Za-z0-9._-]*")
+words = st.text(min_size=1, max_size=24).filter(lambda w: w.isprintable() and w.split() == [w])
+numbers = st.floats(-permalink.FARTHEST, permalink.FARTHEST)
+
+FIELDS = (
+    permalink.choice("measure", "", ["dot", "cosine"]),
+    permalink.flag("on", ""),
+    permalink.number("heat", "", 0.05, 20, 1),
+    permalink.words("words", "", lambda values: ("an", "apple"), distinct=False),
+    permalink.choice("word", "", lambda values: permalink.labels(values["words"]), "apple", hand=True),
+    permalink.matrix(
+        "vectors", "", lambda values: np.zeros((len(values["words"]), 2)), shape=lambda v: (len(v["words"]), 2)
+    ),
+)
+DEFAULTS, _ = permalink.read_address(FIELDS, {})
+
+
+@given(st.text(min_size=1).filter(lambda text: not re.search(r"[\ud800-\udfff]", text)))
+@example("an_e9_")
+@example("مرحبا")
+@example("🍎")
+@example("a.b-c_d__e")
+def test_any_word_is_escaped_and_comes_back(word):
+    text = permalink.escape(word)
+    assert permalink.unescape(text) == word
+    assert re.fullmatch(r"[A-Za-z0-9_]+", text)
+
+
+@given(st.text())
+def test_unescape_gives_a_word_or_a_refusal(text):
+    try:
+        assert permalink.unescape(text)
+    except RefusedError as refusal:
+        assert str(refusal)
+
+
+@given(numbers)
+@example(1e-5)
+@example(-0.0)
+@example(5e-324)
+@example(1 / 3)
+def test_a_number_comes_back_at_full_precision(number):
+    assert permalink.read_number(permalink.numeral(number), -1000, 1000) == number
+
+
+@given(
+    st.lists(words, min_size=1, max_size=4),
+    st.sampled_from(["dot", "cosine"]),
+    st.booleans(),
+    st.floats(0.05, 20),
+    st.data(),
+)
+def test_an_address_leads_back_to_the_same_values(sentence, measure, on, heat, data):
+    matrix = data.draw(arrays(float, (len(sentence), 2), elements=numbers))
+    word = data.draw(st.sampled_from(permalink.labels(sentence)))
+    values = {"measure": measure, "on": on, "heat": heat, "words": tuple(sentence), "word": word, "vectors": matrix}
+    address = permalink.write_address(FIELDS, values)
+    assert all(LETTERS.fullmatch(text) for text in address.values())
+    read, left_out = permalink.read_address(FIELDS, {name: [text] for name, text in address.items()})
+    assert not left_out
+    assert all(permalink.same(read[name], values[name]) for name in values)
+
+
+def test_defaults_need_no_address():
+    assert permalink.write_address(FIELDS, DEFAULTS) == {}
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from([f.name for f in FIELDS]) | st.text(max_size=30),
+        st.lists(st.text() | st.from_regex(r"[-0-9._e]{1,20}"), max_size=3),
+    )
+)
+def test_no_address_raises_and_every_value_is_possible(texts):
+    values, left_out = permalink.read_address(FIELDS, texts)
+    assert list(values) == [f.name for f in FIELDS]
+    assert values["measure"] in {"dot", "cosine"}
+    assert 0.05 <= values["heat"] <= 20
+    assert values["word"] in permalink.labels(values["words"])
+    assert values["vectors"].shape == (len(values["words"]), 2)
+    assert np.isfinite(values["vectors"]).all()
+    ignored = {name for name, all_of in texts.items() if all_of and name not in values}
+    assert len(left_out) >= len(ignored)
+
+
+@pytest.mark.parametrize(
+    ("texts", "said"),
+    [
+        ({"heat": ["1", "2"]}, "heat (it is there more than once)"),
+        ({"heat": ["99"]}, "heat (99 is outside 0.05 to 20)"),
+        ({"heat": ["NaN"]}, "heat (“NaN” is not a number)"),
+        ({"heat": ["1e309"]}, "heat (1e309 is outside 0.05 to 20)"),
+        ({"heat": [""]}, "heat (“” is not a number)"),
+        ({"vectors": ["0_0__1"]}, "vectors (2 × 2 numbers are needed)"),
+        ({"vectors": ["0_0__1_1001"]}, "vectors (1001 is outside -1000 to 1000)"),
+        ({"words": ["a__b"]}, "words (a word is not written in the address's letters)"),
+        ({"words": ["_110000_"]}, "words (a word holds a character that does not exist)"),
+        ({"words": ["_d800_"]}, "words (A word must be one printable piece without spaces)"),
+        ({"words": ["_20_"]}, "words (A word must be one printable piece without spaces)"),
+        ({"words": [".".join("a" * 17)]}, "words (17 words are too many: at most 16 fit here)"),
+        ({"words": ["a" * 25]}, "words (The word beginning “aaaaaaaaaaaa…” has 25 characters: at most 24 fit)"),
+        ({"word": ["pear"]}, "word (“pear” is none of an, apple)"),
+        ({"on": ["yes"]}, "on (“yes” is neither 0 nor 1)"),
+        ({"pear": ["1"]}, "pear (no such setting here)"),
+        ({"heat": ["2" * 10_000]}, f"everything (an address holds at most {LONGEST} characters)"),
+    ],
+)
+def test_what_cannot_be_used_is_left_out_with_its_reason(texts, said):
+    values, left_out = permalink.read_address(FIELDS, texts)
+    assert left_out == [said]
+    assert all(permalink.same(values[name], DEFAULTS[name]) for name in DEFAULTS)
+
+
+def test_one_bad_setting_leaves_the_others():
+    values, left_out = permalink.read_address(FIELDS, {"heat": ["x"], "measure": ["cosine"]})
+    assert (values["measure"], values["heat"]) == ("cosine", 1)
+    assert len(left_out) == 1
+
+
+@pytest.mark.parametrize("sentence", [["a"], ["b"] * 16, ["x" * 24], ["<script>", "$x^2$", "**b**", "🍎", "تفاح"]])
+def test_words_within_the_limits_stay_as_they_are(sentence):
+    assert permalink.check_words(sentence) == tuple(sentence)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "limit"),
+    [([], "1 to 16"), (["b"] * 17, "at most 16"), (["x" * 25], "at most 24"), (["x" * 500], "at most 24")],
+)
+def test_a_refusal_names_the_limit(sentence, limit):
+    with pytest.raises(RefusedError, match=limit):
+        permalink.check_words(sentence)
+
+
+@pytest.mark.parametrize("word", ["", " ", "a b", "a\nb", "\x00", "\u202e", "\ud800"])
+def test_a_word_is_one_printable_piece(word):
+    with pytest.raises(RefusedError, match="printable piece"):
+        permalink.check_words([word])
+
+
+def test_distinct_words_must_differ():
+    with pytest.raises(RefusedError, match="“a” is there twice"):
+        permalink.check_words(["a", "b", "a"], distinct=True)
+
+
+@given(st.lists(words | st.sampled_from(["a", "a₂", "a₃", "a₂₂"]), max_size=16))
+@example(["a", "a", "a₂", "a₂"])
+@example(["a₂", "a", "a"])
+def test_each_place_has_a_name_of_its_own(sentence):
+    names = permalink.labels(sentence)
+    assert len(set(names)) == len(names) == len(sentence)
+    assert all(name.startswith(word) for name, word in zip(names, sentence, strict=True))
+    assert all(n == w for n, w in zip(names, sentence, strict=True)) or len(set(sentence)) < len(sentence)
+
+
+def test_labels_count_in_order():
+    assert permalink.labels(["an", "apple", "an", "an"]) == ("an", "apple", "an₂", "an₃")
+
+
+@pytest.mark.parametrize("text", ["nan", "inf", "-inf", "1e309", "0x10", "1_0", "١", "1.", ".5", "+1", " 1", "1\n", ""])
+def test_only_plain_numerals_are_numbers(text):
+    with pytest.raises(RefusedError):
+        permalink.read_number(text, -math.inf, math.inf)
