@@ -7,7 +7,6 @@ A matrix under the hand needs nothing from here: its rows are the images of the 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 
 import numpy as np
 import streamlit as st
@@ -52,27 +51,12 @@ def read_rows(text: str, shape: tuple[int, int]) -> np.ndarray:
     wide = f"{shape[0]} lines of {shape[1]} numbers"
     if len(lines) != shape[0] or any(len(line) != shape[1] for line in lines):
         raise RefusedError(f"This matrix has {wide}; what stands there has {_shape(lines)}.")
-    return np.array([[_read_entry(entry) for entry in line] for line in lines])
+    return np.array([[permalink.read_typed(entry, LARGEST) for entry in line] for line in lines])
 
 
 def _shape(lines: Sequence[Sequence[str]]) -> str:
     widths = sorted({len(line) for line in lines})
     return f"{len(lines)} lines of {' or '.join(map(str, widths)) or 'no'} numbers"
-
-
-def _read_entry(entry: str) -> float:
-    refused = RefusedError(
-        f"“{entry[:20]}”: write a number from −{LARGEST:g} to {LARGEST:g}, such as 0.5 or 24/57."
-    )
-    if len(entry) > 40 or not set(entry) <= set("0123456789.-+/eE") or "e" in entry.lower()[:-5]:
-        raise refused
-    try:
-        number = float(Fraction(entry))
-    except (ValueError, ZeroDivisionError, OverflowError):
-        raise refused from None
-    if not abs(number) <= LARGEST:
-        raise refused
-    return number
 
 
 def editor(lesson: Lesson, shown: Mapping[str, str], *, denominator: int = 1) -> None:

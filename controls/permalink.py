@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -98,6 +99,21 @@ def read_number(text: str, low: float, high: float) -> float:
     number = float(text)
     if not (math.isfinite(number) and low <= number <= high):
         raise RefusedError(f"{text[:20]} is outside {low:g} to {high:g}")
+    return number
+
+
+def read_typed(text: str, limit: float) -> float:
+    """A number as a person types it, ``.5``, ``1E-3``, ``−2`` or ``24/57``, from minus to plus `limit`."""
+    refused = RefusedError(f"“{text[:20]}”: write a number from −{limit:g} to {limit:g}, such as 0.5 or 24/57.")
+    text = text.replace("−", "-")
+    if len(text) > 40 or not set(text) <= set("0123456789.-+/eE") or "e" in text.lower()[:-5]:
+        raise refused
+    try:
+        number = float(Fraction(text))
+    except (ValueError, ZeroDivisionError, OverflowError):
+        raise refused from None
+    if not abs(number) <= limit:
+        raise refused
     return number
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
-from itertools import cycle
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain, cycle
 
 import numpy as np
 import streamlit as st
@@ -109,7 +108,7 @@ def example_picker(lesson: Lesson) -> None:
         "Example",
         lesson.options("example"),
         format_func=_example_label,
-        key=lesson.key("example"),
+        **lesson.widget("example"),
         on_change=on_example(lesson),
         width=200,
     )
@@ -121,7 +120,7 @@ def _example_label(name: str) -> str:
 
 def word_picker(lesson: Lesson) -> None:
     """Choose the word of interest."""
-    st.selectbox("Word of interest", lesson.options("word"), key=lesson.key("word"), width=140)
+    st.selectbox("Word of interest", lesson.options("word"), width=140, **lesson.widget("word"))
 
 
 LIMITS = f"Up to {permalink.MOST_WORDS} words of {permalink.LONGEST_WORD} characters."
@@ -136,25 +135,28 @@ def write_lines(words: Sequence[str], vectors: np.ndarray) -> str:
 
 def read_lines(text: str, known: dict[str, np.ndarray], width: int) -> tuple[tuple[str, ...], np.ndarray]:
     """Words and vectors from the editor's lines. A word without numbers keeps its vector, or gets a free one."""
-    words: list[str] = []
-    vectors: list[np.ndarray] = []
-    for line in filter(str.strip, text.splitlines()):
-        word, *numbers = line.replace(",", " ").replace("−", "-").split()
-        if not numbers:
-            vectors.append(known.get(word, np.array([*PLACES[len(words) % len(PLACES)], *[0.0] * (width - 2)])))
-        elif len(numbers) != width or not all(re.fullmatch(r"[-+.\deE]+", n) for n in numbers):
-            raise RefusedError(
-                f"“{line[:40]}”: write the word and {width} numbers, such as “{word[:24]} {'1 ' * width}”."
-            )
-        else:
-            try:
-                vectors.append(
-                    np.array([permalink.read_number(n, -permalink.FARTHEST, permalink.FARTHEST) for n in numbers])
-                )
-            except RefusedError as refusal:
-                raise RefusedError(f"“{line[:40]}”: {refusal}.") from None
-        words.append(word)
-    return permalink.check_words(words, distinct=True), np.array(vectors)
+    lines = [line.split(maxsplit=1) for line in text.splitlines() if line.strip()]
+    read = [(line[0], _read_vector(*line, width) if line[1:] else known.get(line[0])) for line in lines]
+    words = permalink.check_words([word for word, _ in read], distinct=True)
+    free = _free_places([vector for _, vector in read if vector is not None], width)
+    return words, np.array([next(free) if vector is None else vector for _, vector in read])
+
+
+def _read_vector(word: str, numbers: str, width: int) -> np.ndarray:
+    entries = numbers.replace(",", " ").split()
+    if len(entries) != width:
+        example = " ".join([word[: permalink.LONGEST_WORD], *["1"] * width])
+        raise RefusedError(
+            f"“{word[:20]} {numbers[:20]}”: write the word and {width} numbers, such as “{example}”."
+        )
+    return np.array([permalink.read_typed(entry, permalink.FARTHEST) for entry in entries])
+
+
+def _free_places(taken: Sequence[np.ndarray], width: int) -> Iterator[np.ndarray]:
+    """Places for new words: first those where no word stands."""
+    places = [np.array([*place, *[0.0] * (width - 2)]) for place in PLACES]
+    free = [place for place in places if not any(np.array_equal(place, vector) for vector in taken)]
+    return chain(free, cycle(places))
 
 
 def editor(lesson: Lesson, *, sentence: bool = False, beside: str = "") -> None:
@@ -195,9 +197,9 @@ def editor(lesson: Lesson, *, sentence: bool = False, beside: str = "") -> None:
 
     def edited_sentence() -> tuple[tuple[str, ...], np.ndarray]:
         words = permalink.check_words(st.session_state[line].split())
-        vectors = _known(lesson, beside)
-        free = (np.array([*spot, *[0.0] * (lesson.vectors.shape[1] - 2)]) for spot in cycle(PLACES))
-        return words, np.array([vectors.get(word, next(free)) for word in table(words, beside)])
+        vectors, rows = _known(lesson, beside), table(words, beside)
+        free = _free_places([vectors[word] for word in rows if word in vectors], lesson.vectors.shape[1])
+        return words, np.array([vectors[word] if word in vectors else next(free) for word in rows])
 
     axes = ", ".join(lesson.worked_example.axes)
     with st.popover("Words", icon=":material/edit:"):

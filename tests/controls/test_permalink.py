@@ -2,6 +2,7 @@
 
 import math
 import re
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -42,10 +43,8 @@ def test_any_word_is_escaped_and_comes_back(word):
 
 @given(st.text())
 def test_unescape_gives_a_word_or_a_refusal(text):
-    try:
+    with suppress(RefusedError):
         assert permalink.unescape(text)
-    except RefusedError as refusal:
-        assert str(refusal)
 
 
 @given(numbers)
@@ -67,7 +66,14 @@ def test_a_number_comes_back_at_full_precision(number):
 def test_an_address_leads_back_to_the_same_values(sentence, measure, on, heat, data):
     matrix = data.draw(arrays(float, (len(sentence), 2), elements=numbers))
     word = data.draw(st.sampled_from(permalink.labels(sentence)))
-    values = {"measure": measure, "on": on, "heat": heat, "words": tuple(sentence), "word": word, "vectors": matrix}
+    values = {
+        "measure": measure,
+        "on": on,
+        "heat": heat,
+        "words": tuple(sentence),
+        "word": word,
+        "vectors": matrix,
+    }
     address = permalink.write_address(FIELDS, values)
     assert all(LETTERS.fullmatch(text) for text in address.values())
     read, left_out = permalink.read_address(FIELDS, {name: [text] for name, text in address.items()})
@@ -131,7 +137,9 @@ def test_one_bad_setting_leaves_the_others():
     assert len(left_out) == 1
 
 
-@pytest.mark.parametrize("sentence", [["a"], ["b"] * 16, ["x" * 24], ["<script>", "$x^2$", "**b**", "🍎", "تفاح"]])
+@pytest.mark.parametrize(
+    "sentence", [["a"], ["b"] * 16, ["x" * 24], ["<script>", "$x^2$", "**b**", "🍎", "تفاح"]]
+)
 def test_words_within_the_limits_stay_as_they_are(sentence):
     assert permalink.check_words(sentence) == tuple(sentence)
 
@@ -170,7 +178,9 @@ def test_labels_count_in_order():
     assert permalink.labels(["an", "apple", "an", "an"]) == ("an", "apple", "an₂", "an₃")
 
 
-@pytest.mark.parametrize("text", ["nan", "inf", "-inf", "1e309", "0x10", "1_0", "١", "1.", ".5", "+1", " 1", "1\n", ""])
+@pytest.mark.parametrize(
+    "text", ["nan", "inf", "-inf", "1e309", "0x10", "1_0", "١", "1.", ".5", "+1", " 1", "1\n", ""]
+)
 def test_only_plain_numerals_are_numbers(text):
     with pytest.raises(RefusedError):
         permalink.read_number(text, -math.inf, math.inf)

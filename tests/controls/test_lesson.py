@@ -1,0 +1,140 @@
+"""Whatever the browser says of the hand, the page's values stay possible."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+import prose
+from controls import permalink, vocabulary
+from controls.lesson import OWN, Lesson, Memory, _from_hand, base_example, take_pose
+
+FIELDS = (
+    *vocabulary.fields(("orange_apple_phone", "orange_apple_phone_and_an"), word="apple", other="phone"),
+    permalink.number("heat", "", 0.05, 20, 1, hand=True),
+    permalink.choice("measure", "", ["dot", "cosine"]),
+)
+anything = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=8)
+    | st.sampled_from([10**400, -(10**400), 1e308, "NaN", 3, 2]),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=12,
+)
+
+
+def lesson(**known):
+    values, _ = permalink.read_address(FIELDS, {}, known)
+    return Lesson("similarity", FIELDS, Memory(values, epoch="now", seq=3), prose.Text())
+
+
+def check(page):
+    """Every value is one that the address could have brought."""
+    values = page.memory.values
+    assert values["vectors"].shape == (3, 2)
+    assert (np.abs(values["vectors"]) <= permalink.FARTHEST).all()
+    assert values["word"] in values["words"]
+    assert values["other"] in values["words"]
+    assert 0.05 <= values["heat"] <= 20
+    assert set(values) == {f.name for f in FIELDS}
+    address = {name: [text] for name, text in permalink.write_address(FIELDS, values).items()}
+    read, left_out = permalink.read_address(FIELDS, address)
+    assert not left_out
+    assert all(permalink.same(read[name], values[name]) for name in values)
+
+
+def test_a_newer_pose_is_taken():
+    page = lesson()
+    sent = {"seq": 4, "epoch": "now", "vectors": [[1, 2], [3, 4], [5, -0.5]], "word": 2, "other": 0, "heat": 2.5}
+    assert take_pose(page, sent)
+    check(page)
+    np.testing.assert_array_equal(page.vectors, [[1, 2], [3, 4], [5, -0.5]])
+    assert (page.word, page.other, page.heat, page.memory.seq) == ("phone", "orange", 2.5, 4)
+    assert page.provenance == "yours"
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"seq": 3, "epoch": "now"},
+        {"seq": 4, "epoch": "before"},
+        {"seq": 4},
+        {"seq": "4", "epoch": "now"},
+        {"seq": 4.5, "epoch": "now"},
+        {"seq": None, "epoch": "now"},
+        {"epoch": "now"},
+        [],
+        None,
+        "pose",
+        7,
+    ],
+    ids=str,
+)
+def test_an_old_echo_or_a_wrong_message_is_not(sent):
+    page = lesson()
+    if isinstance(sent, dict):
+        sent["vectors"] = [[9, 9]] * 3
+    assert not take_pose(page, sent)
+    np.testing.assert_array_equal(page.vectors, page.worked_example.embeddings)
+    assert page.memory.seq == 3
+
+
+@given(
+    st.fixed_dictionaries(
+        {"seq": st.integers(), "epoch": st.sampled_from(["now", "old"])},
+        optional={"vectors": anything, "word": anything, "other": anything, "heat": anything, "words": anything},
+    )
+    | anything
+)
+@example({"seq": 4, "epoch": "now", "vectors": [[math.nan, 1], [1, 1], [1, 1]]})
+@example({"seq": 4, "epoch": "now", "vectors": [[1e300, 1], [1, -1e300], [1, 1]]})
+@example({"seq": 4, "epoch": "now", "vectors": [["1", True], [None, 1], [1, 1]]})
+@example({"seq": 4, "epoch": "now", "vectors": [[10**400, 1], [1, 1], [1, 1]]})
+@example({"seq": 4, "epoch": "now", "vectors": [[{}, 1], [1, 1], [1, 1]]})
+@example({"seq": 4, "epoch": "now", "word": -1, "other": 10**30})
+@example({"seq": 4, "epoch": "now", "word": True})
+@example({"seq": 4, "epoch": "now", "heat": 10**400})
+@example({"seq": 4, "epoch": "now", "heat": {}})
+@example({"seq": 10**400, "epoch": "now"})
+def test_whatever_is_sent_nothing_raises_and_the_values_stay_possible(sent):
+    page = lesson()
+    take_pose(page, sent)
+    check(page)
+
+
+@pytest.mark.parametrize("sent", [10**4, -0.1, math.nan, math.inf, None, "x", [1], {}])
+def test_a_number_outside_its_bounds_is_not_taken(sent):
+    page = lesson()
+    heat = next(f for f in FIELDS if f.name == "heat")
+    assert _from_hand(heat, page.memory.values, sent) == 1
+
+
+def test_the_hand_knows_choices_by_their_number():
+    page = lesson(word="phone")
+    assert page.pose()["word"] == 2
+    assert page.scope()["word"] == 2
+    assert page.scope()["measure"] == "dot"
+
+
+def test_the_badge_is_bound_to_the_numbers():
+    page = lesson()
+    assert page.provenance == page.worked_example.provenance == "by hand"
+    page.memory.values["vectors"] = page.vectors + np.array([[0, 0], [0, 1e-9], [0, 0]])
+    assert page.provenance == "yours"
+    page.memory.values["vectors"] = page.worked_example.embeddings.copy()
+    assert page.provenance == "by hand"
+
+
+def test_own_words_are_yours_even_where_they_are_the_examples():
+    assert lesson(example=OWN).provenance == "yours"
+    assert lesson(words=("a", "b", "c")).provenance == "yours"
+
+
+def test_own_words_stand_on_an_example_with_as_many_axes():
+    assert base_example(FIELDS, {"example": OWN, "vectors": np.zeros((2, 3))}).embeddings.shape[1] == 3
+    assert base_example(FIELDS, {"example": OWN, "vectors": np.zeros((2, 2))}).embeddings.shape[1] == 2

@@ -1,0 +1,30 @@
+"""The words of the pages: sections by name."""
+
+import pytest
+
+import prose
+
+
+@pytest.fixture
+def page(tmp_path, monkeypatch):
+    """Write a page's text and read it."""
+    monkeypatch.setattr(prose, "HERE", tmp_path)
+    (tmp_path / prose.LANGUAGE).mkdir()
+    prose.read.cache_clear()
+    yield lambda text: (tmp_path / prose.LANGUAGE / "p.md").write_text(text, "utf-8") and prose.read("p")
+    prose.read.cache_clear()
+
+
+def test_sections_parts_and_their_order(page):
+    text = page("# Title\nlost\n\n## b\n\none\n\ntwo\n\n## a\n### x\nthree\n### y\nfour\n## c\n")
+    assert dict(text) == {"b": "one\n\ntwo", "a": "", "a/x": "three", "a/y": "four", "c": ""}
+    assert next(iter(text)) == "b"
+    assert text.parts("a") == {"x": "three", "y": "four"}
+
+
+def test_plain_text_has_no_emphasis(page):
+    assert page("## a\nsee *this* and **that**, `x`\n").plain("a") == "see this and that, x"
+
+
+def test_a_page_without_a_file_has_no_words_yet():
+    assert prose.read("no_such_page") == {}

@@ -1,0 +1,60 @@
+"""A program that is taken home stands alone, whatever the words are."""
+
+import ast
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from controls import take_away
+
+PROGRAMS = sorted(take_away.PROGRAMS.glob("*/*.py"))
+IDS = [f"{path.parent.name}/{path.stem}" for path in PROGRAMS]
+
+
+def given_in(text, names):
+    """The values that a program gives to these names."""
+    nodes = [node for node in ast.parse(text).body if isinstance(node, ast.Assign)]
+    return {
+        node.targets[0].id: ast.literal_eval(node.value)
+        for node in nodes
+        if isinstance(node.targets[0], ast.Name) and node.targets[0].id in names
+    }
+
+
+@pytest.mark.parametrize("path", PROGRAMS, ids=IDS)
+def test_a_template_is_a_program_of_its_own(path):
+    text = path.read_text(encoding="utf-8")
+    assert text.count(take_away.BEGIN) == 1
+    assert text.count(take_away.END) == 1
+    assert "words" in text.split(take_away.BEGIN)[1].split(take_away.END)[0]
+    imported = {
+        name.split(".")[0]
+        for node in ast.walk(ast.parse(text))
+        for name in (
+            [alias.name for alias in node.names]
+            if isinstance(node, ast.Import)
+            else [node.module]
+            if isinstance(node, ast.ImportFrom)
+            else []
+        )
+    }
+    assert imported <= {"numpy", "math", "torch"}
+
+
+def test_both_libraries_have_the_same_programs():
+    names = [{path.stem for path in PROGRAMS if path.parent.name == library} for library in ("numpy", "torch")]
+    assert names[0] == names[1] != set()
+
+
+@given(st.lists(st.text(), min_size=1), st.floats(allow_nan=False, allow_infinity=False))
+def test_words_and_numbers_go_in_through_repr(words, number):
+    held = {"words": words, "vectors": np.array([[number, 1 / 3]]), "heat": number}
+    text = take_away.program("numpy", "similarity", held)
+    assert given_in(text, held) == {"words": words, "vectors": [[number, 1 / 3]], "heat": number}
+
+
+def test_the_programs_own_marks_inside_a_word_do_no_harm():
+    words = [take_away.BEGIN, take_away.END, "'''", '"""', "\\"]
+    assert given_in(take_away.program("numpy", "similarity", {"words": words}), {"words"}) == {"words": words}

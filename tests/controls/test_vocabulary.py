@@ -1,0 +1,106 @@
+"""One's own words: taken as the text they are, or refused in one sentence that says the limit."""
+
+from contextlib import suppress
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from controls import vocabulary
+from controls.permalink import RefusedError
+
+KNOWN = {"apple": np.array([2.0, 2.0]), "phone": np.array([4.0, 0.0])}
+
+
+def read(text, width=2):
+    return vocabulary.read_lines(text, KNOWN, width)
+
+
+def test_a_line_is_a_word_and_its_numbers():
+    words, vectors = read("pear 1 -2.5\n\n  apple\t3,4  \nfig −1 1E-3\nplum .5, +1/4\n")
+    assert words == ("pear", "apple", "fig", "plum")
+    np.testing.assert_array_equal(vectors, [[1, -2.5], [3, 4], [-1, 0.001], [0.5, 0.25]])
+
+
+def test_a_word_without_numbers_keeps_its_vector_or_gets_a_free_place():
+    words, vectors = read("phone\npear\nfig")
+    np.testing.assert_array_equal(vectors[0], KNOWN["phone"])
+    assert len({tuple(vector) for vector in vectors}) == len(words) == 3
+    assert vocabulary.read_lines("pear", {}, 3)[1].shape == (1, 3)
+
+
+def test_a_new_word_takes_no_place_where_a_word_stands():
+    _, vectors = read(f"fig {' '.join(map(str, vocabulary.PLACES[1]))}\npear")
+    assert not np.array_equal(vectors[0], vectors[1])
+
+
+def test_what_is_written_can_be_read():
+    words, vectors = ("a", "🍎"), np.array([[1 / 3, -0.0], [1e-9, 1000]])
+    again = read(vocabulary.write_lines(words, vectors))
+    assert again[0] == words
+    np.testing.assert_array_equal(again[1], vectors)
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "<script>alert(1)</script>"[:24],
+        "**bold**",
+        "$x^2$",
+        "🍎🍏",
+        "تفاح",
+        "a" * 24,
+        "'\"\\",
+        "1",
+        "&amp;",
+        ",",
+        "a,b",
+        "−",
+    ],
+)
+def test_any_printable_word_is_taken_as_it_is(word):
+    assert read(f"{word} 1 2")[0] == (word,)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "1 to 16 words"),
+        (" \n\t\n", "1 to 16 words"),
+        ("a" * 25, "has 25 characters: at most 24"),
+        ("a" * 500, "has 500 characters: at most 24"),
+        ("apple 1 2\napple 3 4", "“apple” is there twice"),
+        ("\n".join(f"w{i}" for i in range(17)), "17 words are too many: at most 16"),
+        ("apple 1", "2 numbers"),
+        ("apple 1 2 3", "2 numbers"),
+        ("apple one two", "“one”: write a number"),
+        ("apple nan 1", "“nan”: write a number from −1000 to 1000"),
+        ("apple 1e309 1", "“1e309”: write a number from −1000 to 1000"),
+        ("apple 1 1001", "“1001”: write a number from −1000 to 1000"),
+        ("apple ١ ٢", "“١”: write a number"),
+        ("ap\u200bple 1 2", "printable"),
+    ],
+)
+def test_a_refusal_is_one_sentence_with_the_limit(text, said):
+    with pytest.raises(RefusedError) as refused:
+        read(text)
+    sentence = str(refused.value)
+    assert said in sentence
+    assert len(sentence) < 160
+    assert sentence.endswith((".", "”."))
+
+
+@given(st.text(max_size=200) | st.text(alphabet="a1 .-e\n,−", max_size=60), st.sampled_from([2, 3]))
+def test_any_text_is_read_or_refused(text, width):
+    with suppress(RefusedError):
+        words, vectors = vocabulary.read_lines(text, KNOWN if width == 2 else {}, width)
+        assert 1 <= len(words) <= 16
+        assert vectors.shape == (len(words), width)
+        assert np.isfinite(vectors).all()
+
+
+def test_a_sentence_looks_its_words_up_in_a_table():
+    sentence = ("an", "apple", "and", "an", "orange")
+    assert vocabulary.table(sentence) == ("an", "apple", "and", "orange")
+    assert vocabulary.places(sentence) == [0, 1, 2, 0, 3]
