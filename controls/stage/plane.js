@@ -158,7 +158,7 @@ export const marks = { vectors, displacement, projection, angle, hull };
 
 export function plane(host, spec, stage) {
   const figure = make(null, 'figure', { class: 'plane' }, host);
-  if (spec.badge) make(null, 'span', { class: `badge ${spec.badge.split(' ').join('-')}`, text: spec.badge, 'data-provenance': spec.badge }, figure);
+  const badge = spec.badge ? make(null, 'span', {}, figure) : null;
   const svg = make('svg', 'svg', { role: 'group', 'aria-label': spec.title, class: 'picture', 'data-picture': spec.title }, figure);
   const frame = make('svg', 'g', { class: 'frame', 'aria-hidden': 'true' }, svg);
   const layers = spec.marks.map(() => make('svg', 'g', {}, svg));
@@ -210,5 +210,10 @@ export function plane(host, spec, stage) {
   ground();
   return scope => { taken.length = 0; taken.push(...own.fixed); for (const paint of paints) paint(scope);
     if (hint && stage.seq) hint.classList.add('done');
+    const from = spec.badge === true ? stage.data.provenance : spec.badge;
+    if (badge && badge.textContent !== from) {
+      badge.textContent = badge.dataset.provenance = from;
+      badge.className = `badge ${from.split(' ').join('-')}`;
+    }
   };
 }

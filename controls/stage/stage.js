@@ -60,20 +60,33 @@ function paint(stage) {
   stage.root.dataset.frames = stage.frames;
 }
 
-function build(stage) {
+// Columns and a slot for each part. A part is drawn anew only if its own description changed: the others
+// keep their elements, and with them the focus of a keyboard.
+function lay_out(stage) {
   stage.root.replaceChildren(...stage.data.columns.map(column => {
     const box = make(null, 'div', { class: 'column' });
     box.style.flex = `${column.share} 1 ${column.least}px`;
     return box;
   }));
+  stage.slots = stage.data.columns.flatMap((column, i) => column.parts.map(() => ({ host: make(null, 'div', { class: 'part' }, stage.root.children[i]) })));
+}
+
+function build(stage) {
   stage.scope = calculate(stage.data.calculation, { ...stage.data.given, ...stage.pose });
-  stage.paints = stage.data.columns.flatMap((column, i) => column.parts.map(spec => parts[spec.kind](stage.root.children[i], spec, stage)));
+  stage.data.columns.flatMap(column => column.parts).forEach((spec, i) => {
+    const slot = stage.slots[i], drawn = JSON.stringify(spec);
+    if (slot.drawn === drawn) return;
+    slot.host.replaceChildren();
+    slot.paint = parts[spec.kind](slot.host, spec, stage);
+    slot.drawn = drawn;
+  });
+  stage.paints = stage.slots.map(slot => slot.paint);
 }
 
 function apply(stage, data) {
   const { pose, epoch, seq, ...frame } = data;
-  const drawn = JSON.stringify(frame.columns) + JSON.stringify(frame.given.words ?? null);
-  const renewed = epoch !== stage.epoch, rebuilt = drawn !== stage.drawn;
+  const outline = JSON.stringify(frame.columns.map(column => [column.share, column.least, column.parts.map(part => part.kind)])) + JSON.stringify(frame.given.words ?? null);
+  const drawn = outline + JSON.stringify(frame.columns), renewed = epoch !== stage.epoch, rebuilt = outline !== stage.outline;
   if (rebuilt) stage.held = null;
   if (renewed || rebuilt || (seq >= stage.seq && !stage.held)) {
     stage.pose = Object.fromEntries(Object.entries(pose).map(([name, value]) => [name, copy(value)]));
@@ -89,7 +102,8 @@ function apply(stage, data) {
   stage.root.dataset.stage = frame.page;
   stage.root.setAttribute('aria-label', frame.title);
   stage.root.classList.toggle('veiled', frame.veil);
-  if (rebuilt) { stage.drawn = drawn; build(stage); }
+  if (rebuilt) { stage.outline = outline; lay_out(stage); }
+  if (drawn !== stage.drawn) { stage.drawn = drawn; build(stage); }
   paint(stage);
 }
 
