@@ -1,0 +1,74 @@
+"""One file is one kind of picture: a constant spec, the rows that it reads, a text alternative."""
+
+import importlib
+from pathlib import Path
+
+import altair as alt
+import pytest
+
+CHARTS = Path(__file__).parents[2] / "charts"
+KINDS = sorted(path.stem for path in CHARTS.glob("*.py") if path.stem not in {"__init__", "theme"})
+
+
+def specs(kind):
+    """The constant specs of a kind of picture, by name."""
+    module = importlib.import_module(f"charts.{kind}")
+    drawn = {"mark", "layer", "facet", "spec", "hconcat", "vconcat", "concat"}
+    return {name: value for name, value in vars(module).items() if isinstance(value, dict) and drawn & set(value)}
+
+
+SPECS = [pytest.param(spec, id=f"{kind}.{name}") for kind in KINDS for name, spec in specs(kind).items()]
+
+
+def parts(spec):
+    """A spec and the layers inside it."""
+    yield spec
+    for inner in ("layer", "hconcat", "vconcat", "concat"):
+        for part in spec.get(inner, ()):
+            yield from parts(part)
+
+
+def walk(node):
+    """Every dictionary inside a spec."""
+    if isinstance(node, dict):
+        yield node
+        for value in node.values():
+            yield from walk(value)
+    elif isinstance(node, list):
+        for value in node:
+            yield from walk(value)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_kind_of_picture_has_specs_and_rows(kind):
+    assert specs(kind)
+    assert callable(importlib.import_module(f"charts.{kind}").rows)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_a_spec_is_valid_and_holds_no_data(spec):
+    alt.Chart.from_dict({**spec, "data": {"name": "rows"}}, validate=True)
+    for node in walk(spec):
+        assert not {"datasets", "values", "url"} & set(node), node
+        assert set(node.get("data", {})) <= {"name"}
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_a_picture_has_a_text_alternative(spec):
+    assert len(spec["description"]) > 20
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_the_frame_stays_put_while_the_data_move(spec):
+    """A quantity's axis or colour without a domain of its own would change its meaning as things move."""
+    for part in parts(spec):
+        for channel, encoding in part.get("encoding", {}).items():
+            scaled = channel in {"x", "y", "color", "opacity", "size"} and isinstance(encoding, dict)
+            if scaled and encoding.get("type") == "quantitative" and encoding.get("scale", {}) is not None:
+                assert "domain" in encoding.get("scale", {}), (channel, encoding)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_no_picture_is_put_together_from_several(spec):
+    """Streamlit gives concatenated charts the wrong width."""
+    assert not {"hconcat", "vconcat", "concat"} & set(spec)
