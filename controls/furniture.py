@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 import prose
 
+from . import stage
 from .lesson import Lesson
 
 BADGES = {
@@ -19,6 +21,7 @@ BADGES = {
 def head(page: str, docstring: str) -> None:
     """The page's name, from the first line of its docstring, and its question as the subtitle."""
     name = docstring.strip().splitlines()[0].rstrip(".")
+    stage.library()
     st.markdown(f"## {name}\n{prose.read(page)['question']}")
 
 
@@ -59,9 +62,18 @@ def as_text(words: str) -> str:
     return "".join(f"\\{c}" if c in "\\`*_{}[]()#+-.!|~$<>:^=" else c for c in words)
 
 
+def tools() -> DeltaGenerator:
+    """The row above the stage: example, word of interest, editors, what can be taken away, reset."""
+    return st.container(horizontal=True, vertical_alignment="bottom")
+
+
 def words(lesson: Lesson) -> None:
-    """The page's paragraphs, its notes for a class and where its facts come from."""
-    st.markdown(lesson.text["text"])
+    """The page's paragraphs, and beside them its notes for a class."""
+    text, notes = st.columns([2, 1], gap="large")
+    with text:
+        st.markdown(lesson.text["text"])
+    with notes:
+        class_notes(lesson)
 
 
 def class_notes(lesson: Lesson) -> None:

@@ -45,6 +45,7 @@ class Memory:
     ticks: set[str] = field(default_factory=set)
     guesses: dict[str, Any] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
+    shown: Values = field(default_factory=dict)
     fresh: bool = True
 
     def renew(self) -> None:
@@ -108,6 +109,18 @@ class Lesson:
         values, _ = permalink.read_address(self.fields, {}, kept)
         self.memory.refused.clear()
         self.put(**values)
+
+    def listen(self) -> None:
+        """Take in what the hand, the widgets and the address say now. A fragment begins with it.
+
+        Where a hand changed what a widget outside the fragment shows (`widget`), the whole page runs again.
+        """
+        _listen(self)
+
+    def widget(self, name: str) -> dict[str, Any]:
+        """The key of a field's widget, for a widget that stands outside the page's fragment."""
+        self.memory.shown[name] = self.memory.values[name]
+        return {"key": self.key(name)}
 
     def pose(self) -> dict[str, Any]:
         """What the hand can change, as the stage knows it: matrices as lists, choices by their number."""
@@ -183,10 +196,15 @@ def take_pose(lesson: Lesson, sent: Any) -> bool:
 
 def open_lesson(name: str, fields: Sequence[Field]) -> Lesson:
     """The page's state for this run, the address kept true to it."""
-    session = st.session_state
-    memories: dict[str, Memory] = session.setdefault("lessons", {})
+    memories: dict[str, Memory] = st.session_state.setdefault("lessons", {})
     lesson = Lesson(name, (*fields, *SHARED), memories.setdefault(name, Memory()), prose.read(name))
-    memory = lesson.memory
+    lesson.memory.shown.clear()
+    lesson.listen()
+    return lesson
+
+
+def _listen(lesson: Lesson) -> None:
+    session, memory, name = st.session_state, lesson.memory, lesson.name
     texts = {key: st.query_params.get_all(key) for key in st.query_params}
     if session.get("lesson") != name or not memory.values:
         _arrive(lesson, texts)
@@ -199,7 +217,9 @@ def open_lesson(name: str, fields: Sequence[Field]) -> Lesson:
     _settle(lesson)
     _write_address(lesson, texts)
     session["carried"] = {key: memory.values[key] for key in CARRIED if key in memory.values}
-    return lesson
+    if any(not permalink.same(memory.values[key], value) for key, value in memory.shown.items()):
+        memory.shown.clear()
+        st.rerun()
 
 
 def _arrive(lesson: Lesson, texts: Mapping[str, Sequence[str]]) -> None:

@@ -72,7 +72,8 @@ def editor(lesson: Lesson, shown: Mapping[str, str], *, denominator: int = 1) ->
         memory.refused.pop(name, None)
         lesson.put(**{name: matrix})
 
-    with st.popover("Matrices", icon=":material/grid_on:"):
+    # Opening it runs the page, so that its lines say what a hand has made meanwhile.
+    with st.popover("Matrices", icon=":material/grid_on:", on_change="rerun", key=lesson.key("matrices_open")):
         for name, label in shown.items():
             key, matrix = lesson.key(f"rows.{name}"), memory.values[name]
             if name not in memory.refused:

@@ -202,7 +202,8 @@ def editor(lesson: Lesson, *, sentence: bool = False, beside: str = "") -> None:
         return words, np.array([vectors[word] if word in vectors else next(free) for word in rows])
 
     axes = ", ".join(lesson.worked_example.axes)
-    with st.popover("Words", icon=":material/edit:"):
+    # Opening it runs the page, so that its lines say what a hand has made meanwhile.
+    with st.popover("Words", icon=":material/edit:", on_change="rerun", key=lesson.key("words_open")):
         if sentence:
             st.text_input("Sentence", key=line, on_change=edited, args=(edited_sentence,), help=LIMITS)
         st.text_area(

@@ -80,6 +80,11 @@ export default async component => {
 )
 
 
+def library() -> None:
+    """Bring the stage's code to the browser; once a page, outside its fragment."""
+    _library(key="library", height=0)
+
+
 @dataclass(frozen=True)
 class Column:
     """Parts of the stage above one another; `share` of the width, and not below `least` pixels."""
@@ -99,7 +104,6 @@ def show(
     veil: bool = False,
 ) -> None:
     """Draw the lesson's stage. `given` is what the calculation reads and no hand can change."""
-    _library(key="library", height=0)
     memory = lesson.memory
     data = {
         "page": lesson.name,
@@ -116,6 +120,7 @@ def show(
             if f.hand
         },
         "search": urlencode(memory.address) if memory.written else None,
+        "provenance": lesson.provenance,
         "ticks": sorted(memory.ticks),
         "veil": veil,
     }
@@ -165,7 +170,7 @@ def plane(
         "ranges": [[low, high], [low, high]],
         "marks": marks,
         "hint": lesson.text.plain("hint"),
-        "badge": lesson.provenance,
+        "badge": True,
     }
 
 

@@ -50,19 +50,10 @@ FIELDS = (
 
 
 @st.fragment
-def similarity() -> None:
-    """The whole page: what is under the hand, and what follows it."""
-    lesson = open_lesson("similarity", FIELDS)
+def under_the_hand(lesson) -> None:
+    """What the hand moves, and what follows it on release."""
+    lesson.listen()
     scope = calculate(STEPS, lesson.scope())
-    furniture.notices(lesson)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        vocabulary.example_picker(lesson)
-        vocabulary.word_picker(lesson)
-        vocabulary.editor(lesson)
-        take_away.menu(
-            lesson, lambda: tables(lesson, scope), {"words": list(lesson.words), "vectors": lesson.vectors}
-        )
-        furniture.reset(lesson)
     hidden = predict.ask(lesson, GUESS, scope)
     stage.show(
         lesson,
@@ -76,13 +67,8 @@ def similarity() -> None:
         veil=hidden,
     )
     choose_axes(lesson)
-    left, right = st.columns(2, gap="large")
-    with left:
-        if not hidden:
-            all_pairs(lesson, scope[lesson.measure])
-    with right:
-        furniture.words(lesson)
-    furniture.class_notes(lesson)
+    if not hidden:
+        all_pairs(lesson, scope[lesson.measure])
 
 
 def on_the_plane(lesson) -> dict:
@@ -158,17 +144,17 @@ def with_numbers(lesson) -> dict:
 def all_pairs(lesson, matrix) -> None:
     """The heatmap of all pairs under the chosen measure; choosing a cell chooses the pair."""
     names, turned = lesson.words, lesson.orientation == "columns"
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown("**All pairs**", width="content")
-        furniture.badge(lesson)
+    chart, beside = st.columns([5, 4], gap="large")
+    with beside:
         st.segmented_control(
-            "Measure",
+            "All pairs, measured by",
             list(MEASURES),
             format_func=MEASURES.get,
             key=lesson.key("measure"),
             required=True,
-            label_visibility="collapsed",
         )
+        st.caption(lesson.text["pairs"])
+        furniture.badge(lesson)
     data = heatmap.rows(
         matrix,
         names,
@@ -179,18 +165,19 @@ def all_pairs(lesson, matrix) -> None:
         chosen=(names.index(lesson.word), names.index(lesson.other)),
         turned=turned,
     )
-    picture.draw(
-        data,
-        heatmap.QUERIES_IN_COLUMNS if turned else heatmap.QUERIES_IN_ROWS,
-        key=lesson.key("pairs"),
-        on_choose=lambda asks, answers: lesson.put(word=asks, other=answers),
-        turned=turned,
-    )
-    st.caption(lesson.text["pairs"])
+    with chart:
+        picture.draw(
+            data,
+            heatmap.QUERIES_IN_COLUMNS if turned else heatmap.QUERIES_IN_ROWS,
+            key=lesson.key("pairs"),
+            on_choose=lambda asks, answers: lesson.put(word=asks, other=answers),
+            turned=turned,
+        )
 
 
-def tables(lesson, scope) -> dict[str, pd.DataFrame]:
+def tables(lesson) -> dict[str, pd.DataFrame]:
     """The numbers behind the pictures."""
+    scope = calculate(STEPS, lesson.scope())
     vectors = {"vectors": pd.DataFrame(lesson.vectors, lesson.words, lesson.worked_example.axes)}
     return vectors | {
         shown: pd.DataFrame(scope[of], lesson.words, lesson.words) for of, shown in MEASURES.items()
@@ -206,4 +193,13 @@ def workings(measure: str, a, b) -> str:
 
 
 furniture.head("similarity", __doc__)
-similarity()
+lesson = open_lesson("similarity", FIELDS)
+furniture.notices(lesson)
+with furniture.tools():
+    vocabulary.example_picker(lesson)
+    vocabulary.word_picker(lesson)
+    vocabulary.editor(lesson)
+    take_away.menu(lesson, lambda: tables(lesson), {"words": list(lesson.words), "vectors": lesson.vectors})
+    furniture.reset(lesson)
+under_the_hand(lesson)
+furniture.words(lesson)
