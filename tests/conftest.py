@@ -1,9 +1,10 @@
-"""What holds for every test: no deadline on a busy machine, and in CI nothing is skipped."""
+"""For every test: no deadline on a busy machine, one browser at a time, and in CI nothing is skipped."""
 
 import os
 
 import pytest
 from hypothesis import settings
+from xdist.scheduler import LoadScopeScheduling
 
 settings.register_profile("lab", deadline=None)
 settings.load_profile("lab")
@@ -26,3 +27,17 @@ def pytest_runtest_makereport():
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_make_collect_report():
     return fail_if_skipped((yield))
+
+
+class OneBrowser(LoadScopeScheduling):
+    """Give all browser tests to one process (Chromium and its server fill two cores), others file by file.
+
+    xdist's own groups do not: from pytest 9.2 on, xdist 3.8 ignores them.
+    """
+
+    def _split_scope(self, nodeid):
+        return "browser" if nodeid.startswith("tests/browser/") else nodeid.split("::")[0]
+
+
+def pytest_xdist_make_scheduler(config, log):
+    return OneBrowser(config, log)

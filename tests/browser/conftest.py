@@ -9,7 +9,6 @@
 """
 
 import re
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -17,23 +16,21 @@ from playwright.sync_api import sync_playwright
 
 from tests.browser.harness import INIT_SCRIPT, AppServer, launch, settled
 
-HERE = Path(__file__).parent
 # On a deep link Streamlit looks for its own root by trying these addresses: no fault of the app's.
 STREAMLIT_PROBES = r"404 \(Not Found\) \(http://127\.0\.0\.1:\d+/.+/_stcore/(health|host-config)\)$"
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items):
-    """Run the browser tests last, and each file of them in one process (Playwright holds its event loop)."""
-    for item in items:
-        if HERE in item.path.parents:
-            item.add_marker(pytest.mark.xdist_group(item.path.stem))
-    items.sort(key=lambda item: HERE in item.path.parents)
+# Scope "package": Playwright's event loop must be gone when other tests follow in the same process.
+@pytest.fixture(scope="package")
+def browser():
+    """One Chromium; every page gets a fresh context in it."""
+    with sync_playwright() as playwright, launch(playwright) as chromium:
+        yield chromium
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def server(browser):
-    """The app, on a port of its own, until the last test.
+    """The app, on a port of its own.
 
     It has had one visitor: to the very first, a deep link may show Streamlit's "page not found".
     """
@@ -44,13 +41,6 @@ def server(browser):
         settled(page)
         page.close()
         yield running
-
-
-@pytest.fixture(scope="session")
-def browser():
-    """One Chromium; every page gets a fresh context in it."""
-    with sync_playwright() as playwright, launch(playwright) as chromium:
-        yield chromium
 
 
 @pytest.fixture
