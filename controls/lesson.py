@@ -135,19 +135,25 @@ class Lesson:
         }
 
     def defaults(self) -> Values:
-        """The page's values before anything was moved, for the example at hand."""
-        return permalink.read_address(self.fields, {}, {"example": self.memory.values.get("example")})[0]
+        """The page's values before anything was moved, for the example or one's own words."""
+        known = {key: self.memory.values[key] for key in ("example", "words") if key in self.memory.values}
+        return permalink.read_address(self.fields, {}, known)[0]
 
 
 def base_example(fields: Sequence[Field], values: Mapping[str, Any]) -> Example:
-    """The example named in `values`; for one's own words, the first offered with as many axes."""
+    """The example named in `values`; for one's own words, the one that knows them best."""
     if values["example"] != OWN:
         return load_example(values["example"])
     offered = [load_example(name) for name in _field(fields, "example").options({}) if name != OWN]
-    own = values.get("vectors")
-    if own is None:
-        return offered[0]
-    return next((e for e in offered if e.embeddings.shape[1] == own.shape[1]), offered[0])
+    own, words = values.get("vectors"), set(values.get("words", ()))
+    if own is not None:
+        offered = [e for e in offered if e.embeddings.shape[1] == own.shape[1]] or offered
+
+    def known(example: Example) -> float:  # little words, near zero, say little
+        table = zip(example.words, example.embeddings, strict=True)
+        return sum(np.linalg.norm(vector) for word, vector in table if word in words)
+
+    return max(offered, key=known)
 
 
 def _field(fields: Sequence[Field], name: str) -> Field:
@@ -284,9 +290,14 @@ def _settle(lesson: Lesson) -> None:
     for f in lesson.fields:
         value = memory.values[f.name]
         gone = f.options is not None and value not in f.options(memory.values)
-        misfit = isinstance(value, np.ndarray) and value.shape != np.shape(f.default(memory.values))
-        if gone or (misfit and f.name != "vectors"):
+        if gone or (isinstance(value, np.ndarray) and not _fits(f, memory.values)):
             lesson.put(**{f.name: f.default(memory.values)})
+
+
+def _fits(f: Field, values: Values) -> bool:
+    """Whether a matrix has the shape wanted. Of one's own vectors there may be more or fewer axes, not rows."""
+    have, wanted = values[f.name].shape, np.shape(f.default(values))
+    return have == wanted or (f.name == "vectors" and have[0] == wanted[0])
 
 
 def _write_address(lesson: Lesson, texts: Mapping[str, Sequence[str]]) -> None:

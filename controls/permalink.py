@@ -46,12 +46,12 @@ def unescape(text: str) -> str:
         raise RefusedError("a word holds a character that does not exist") from None
 
 
-def check_words(words: Sequence[str], *, distinct: bool = False) -> tuple[str, ...]:
-    """The words, if they can be shown: 1 to 16 of them, each of 1 to 24 characters, none with a space."""
+def check_words(words: Sequence[str], *, distinct: bool = False, most: int = MOST_WORDS) -> tuple[str, ...]:
+    """The words, if they can be shown: 1 to `most` of them, each of 1 to 24 characters, none with a space."""
     if not words:
-        raise RefusedError(f"There is no word: write 1 to {MOST_WORDS} words.")
-    if len(words) > MOST_WORDS:
-        raise RefusedError(f"{len(words)} words are too many: at most {MOST_WORDS} fit here.")
+        raise RefusedError(f"There is no word: write 1 to {most} words.")
+    if len(words) > most:
+        raise RefusedError(f"{len(words)} words are too many: at most {most} fit here.")
     for word in words:
         if len(word) > LONGEST_WORD:
             raise RefusedError(

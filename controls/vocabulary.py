@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain, cycle
 
 import numpy as np
@@ -15,27 +15,41 @@ from .furniture import refusal
 from .lesson import OWN, Lesson, base_example, on_example
 from .permalink import Field, RefusedError, Values
 
-# Where a new word appears: on a ring around the origin, each at a place of its own.
+# Where a new word appears, each at a place of its own: in sight on every page's plane, and at first not far
+# from the origin, so that it has little say until it is moved.
 PLACES = [
     (2.0, 0.8),
-    (-2.0, 1.5),
-    (1.0, -2.0),
-    (-1.5, -1.5),
-    (3.5, 2.5),
-    (-3.0, 3.0),
-    (2.5, -3.0),
-    (0.5, 3.5),
+    (0.8, 2.0),
+    (3.2, 1.2),
+    (1.2, 3.2),
+    (1.0, 1.0),
+    (3.4, 2.2),
+    (2.2, 3.4),
+    (4.4, 2.2),
+    (3.4, 3.4),
+    (2.2, 4.6),
+    (4.4, 3.2),
+    (3.2, 4.6),
+    (1.8, 1.6),
+    (2.8, 0.4),
+    (0.6, 2.8),
+    (4.6, 4.8),
 ]
 
 
 def fields(
-    examples: Sequence[str], *, word: str = "", other: str = "", sentence: bool = False, beside: str = ""
+    examples: Sequence[str],
+    *,
+    word: str = "",
+    other: str = "",
+    sentence: bool = False,
+    beside: Sequence[str] = (),
 ) -> list[Field]:
     """The fields of a page on words: example, words, vectors, the word of interest and another.
 
     The words are a set of distinct ones, or with `sentence` a sentence in which a word may come again; it then
     has one vector all the same, as in a lookup table (`table`), and its places have names of their own
-    (`places`). The words of the example `beside` stand in the table, too.
+    (`places`). Of the examples `beside`, the words of those on the same axes stand in the table, too.
     """
     among: list[Field] = []
 
@@ -43,11 +57,7 @@ def fields(
         return base_example(among, values)
 
     def vectors(values: Values) -> np.ndarray:
-        example = base(values)
-        known = dict(zip(example.words, example.embeddings, strict=True))
-        if beside:
-            known = dict(zip(load_example(beside).words, load_example(beside).embeddings, strict=True)) | known
-        return np.array([known.get(w, _place(i, example)) for i, w in enumerate(table(values["words"], beside))])
+        return _vectors(table(values["words"], neighbours(beside, base(values))), _known(base(values), beside))
 
     def names(values: Values) -> Sequence[str]:
         return permalink.labels(values["words"])
@@ -56,7 +66,8 @@ def fields(
         width = text.split("__")[0].count("_") + 1
         offered = {load_example(name).embeddings.shape[1] for name in examples}
         allowed = offered if values["example"] == OWN else {base(values).embeddings.shape[1]}
-        return len(table(values["words"], beside)), width if width in allowed else min(allowed)
+        rows = table(values["words"], neighbours(beside, base(values)))
+        return len(rows), width if width in allowed else min(allowed)
 
     def another(values: Values) -> str:
         order = (other, *reversed(names(values)), values["word"])
@@ -85,21 +96,33 @@ def fields(
     return among
 
 
-def table(words: Sequence[str], beside: str = "") -> tuple[str, ...]:
-    """The distinct words that have a vector: those of the example `beside`, then those of the sentence."""
-    return tuple(dict.fromkeys((*(load_example(beside).words if beside else ()), *words)))
+def neighbours(beside: Sequence[str], base: Example) -> list[Example]:
+    """Those of the examples `beside` that lie on the same axes as `base`."""
+    return [example for example in map(load_example, beside) if example.axes == base.axes]
 
 
-def places(words: Sequence[str], beside: str = "") -> list[int]:
+def table(words: Sequence[str], among: Sequence[Example] = ()) -> tuple[str, ...]:
+    """The distinct words that have a vector: those of the examples, then those of the sentence."""
+    return tuple(dict.fromkeys((*(word for example in among for word in example.words), *words)))
+
+
+def places(words: Sequence[str], among: Sequence[Example] = ()) -> list[int]:
     """Where each word of a sentence stands in the table."""
-    known = table(words, beside)
+    known = table(words, among)
     return [known.index(word) for word in words]
 
 
-def _place(place: int, example: Example) -> np.ndarray:
-    vector = np.zeros(example.embeddings.shape[1])
-    vector[:2] = PLACES[place % len(PLACES)]
-    return vector
+def _known(base: Example, beside: Sequence[str]) -> dict[str, np.ndarray]:
+    """The vectors that the examples give to words."""
+    examples = [*neighbours(beside, base), base]
+    return {word: v for e in examples for word, v in zip(e.words, e.embeddings, strict=True)}
+
+
+def _vectors(words: Sequence[str], known: Mapping[str, np.ndarray]) -> np.ndarray:
+    """The words' vectors, a free place for those not known."""
+    width = len(next(iter(known.values())))
+    free = _free_places([known[word] for word in words if word in known], width)
+    return np.array([known[word] if word in known else next(free) for word in words])
 
 
 def example_picker(lesson: Lesson) -> None:
@@ -133,11 +156,13 @@ def write_lines(words: Sequence[str], vectors: np.ndarray) -> str:
     )
 
 
-def read_lines(text: str, known: dict[str, np.ndarray], width: int) -> tuple[tuple[str, ...], np.ndarray]:
+def read_lines(
+    text: str, known: Mapping[str, np.ndarray], width: int, *, most: int = permalink.MOST_WORDS
+) -> tuple[tuple[str, ...], np.ndarray]:
     """Words and vectors from the editor's lines. A word without numbers keeps its vector, or gets a free one."""
     lines = [line.split(maxsplit=1) for line in text.splitlines() if line.strip()]
     read = [(line[0], _read_vector(*line, width) if line[1:] else known.get(line[0])) for line in lines]
-    words = permalink.check_words([word for word, _ in read], distinct=True)
+    words = permalink.check_words([word for word, _ in read], distinct=True, most=most)
     free = _free_places([vector for _, vector in read if vector is not None], width)
     return words, np.array([next(free) if vector is None else vector for _, vector in read])
 
@@ -159,12 +184,14 @@ def _free_places(taken: Sequence[np.ndarray], width: int) -> Iterator[np.ndarray
     return chain(free, cycle(places))
 
 
-def editor(lesson: Lesson, *, sentence: bool = False, beside: str = "") -> None:
+def editor(lesson: Lesson, *, sentence: bool = False, beside: Sequence[str] = ()) -> None:
     """Add, rename and remove words and type their vectors in. What cannot be read stays, with the reason.
 
     `sentence` and `beside` as for `fields`: the sentence then has a line of its own above the table.
     """
-    memory, known = lesson.memory, table(lesson.words, beside)
+    memory, base = lesson.memory, lesson.worked_example
+    known = table(lesson.words, neighbours(beside, base))
+    vectors_now = _known(base, beside) | dict(zip(known, lesson.vectors, strict=True))
     lines, line = lesson.key("editor"), lesson.key("sentence")
     if "words" not in memory.refused:
         st.session_state[lines] = write_lines(known, lesson.vectors)
@@ -187,19 +214,19 @@ def editor(lesson: Lesson, *, sentence: bool = False, beside: str = "") -> None:
         lesson.put(**values)
 
     def edited_lines() -> tuple[tuple[str, ...], np.ndarray]:
-        words, vectors = read_lines(st.session_state[lines], _known(lesson, beside), lesson.vectors.shape[1])
+        width = lesson.vectors.shape[1]
         if not sentence:
-            return words, vectors
-        missing = [word for word in known if word not in words]
-        if missing or len(words) != len(known):
+            return read_lines(st.session_state[lines], vectors_now, width)
+        words, vectors = read_lines(st.session_state[lines], vectors_now, width, most=len(known) + 1)
+        if set(words) != set(known):
             raise RefusedError(f"The table needs one line for each of {', '.join(known)}.")
         return lesson.words, vectors[[words.index(word) for word in known]]
 
     def edited_sentence() -> tuple[tuple[str, ...], np.ndarray]:
         words = permalink.check_words(st.session_state[line].split())
-        vectors, rows = _known(lesson, beside), table(words, beside)
-        free = _free_places([vectors[word] for word in rows if word in vectors], lesson.vectors.shape[1])
-        return words, np.array([vectors[word] if word in vectors else next(free) for word in rows])
+        new_base = base_example(lesson.fields, {"example": OWN, "words": words, "vectors": lesson.vectors})
+        there = vectors_now if new_base.axes == base.axes else _known(new_base, beside)
+        return words, _vectors(table(words, neighbours(beside, new_base)), there)
 
     axes = ", ".join(lesson.worked_example.axes)
     # Opening it runs the page, so that its lines say what a hand has made meanwhile.
@@ -215,10 +242,3 @@ def editor(lesson: Lesson, *, sentence: bool = False, beside: str = "") -> None:
             help=f"{LIMITS} A line without numbers keeps the word's vector, or gives a new word a free place.",
         )
         refusal(lesson, "words")
-
-
-def _known(lesson: Lesson, beside: str) -> dict[str, np.ndarray]:
-    """The vectors that words have now, and those that the example's words had."""
-    base = lesson.worked_example
-    known = dict(zip(base.words, base.embeddings, strict=True))
-    return known | dict(zip(table(lesson.words, beside), lesson.vectors, strict=True))
