@@ -64,6 +64,13 @@ def menu(folder: Path) -> dict[str, list[StreamlitPage]]:
     }
 
 
+def turn_to(page: StreamlitPage) -> None:
+    """A page that one comes back to is opened anew: Streamlit has forgotten its widgets and its address."""
+    if st.session_state.get("page") != page.url_path:
+        st.session_state["page"] = page.url_path
+        st.session_state.pop("lesson", None)
+
+
 def sidebar() -> None:
     """What holds for all pages: orientation, predict first, presentation, glossary, reset."""
     with st.sidebar:
