@@ -47,6 +47,7 @@ class Memory:
     refused: dict[str, str] = field(default_factory=dict)
     shown: Values = field(default_factory=dict)
     fresh: bool = True
+    veiled: bool = False
 
     def renew(self) -> None:
         """Tell the browser that its pose is no longer the newest: Python has changed something."""
@@ -271,17 +272,20 @@ def _hear_widgets(lesson: Lesson) -> None:
 
 
 def _follow_address(lesson: Lesson, texts: Mapping[str, Sequence[str]]) -> None:
-    """Follow an address that changed under the page (the reader went back, or edited it)."""
+    """Follow an address that changed under the page. Where it means something else, it is read anew as a whole."""
     memory = lesson.memory
     changed = {
         key: text
         for key, text in texts.items()
         if text != memory.seen.get(key) and (key, text[0] if text else "") not in memory.written
     }
-    if changed and texts != memory.seen:
-        values, memory.left_out = permalink.read_address(lesson.fields, changed, memory.values)
-        if not all(permalink.same(values[f.name], memory.values[f.name]) for f in lesson.fields):
-            lesson.put(**values)
+    if not changed:
+        return
+    values, memory.left_out = permalink.read_address(lesson.fields, changed, memory.values)
+    if not all(permalink.same(values[f.name], memory.values[f.name]) for f in lesson.fields):
+        shared = {f.name: memory.values[f.name] for f in SHARED}
+        values, memory.left_out = permalink.read_address(lesson.fields, texts, shared)
+        lesson.put(**values)
 
 
 def _settle(lesson: Lesson) -> None:

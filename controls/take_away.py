@@ -46,6 +46,10 @@ def menu(lesson: Lesson, tables: Callable[[], Mapping[str, pd.DataFrame]], given
     if not drawer.open:
         return
     with drawer:
+        if lesson.memory.veiled:
+            st.markdown("Guess first: then its numbers and programs are here.")
+            _browser_part(lesson)
+            return
         picture, numbers, numpy_program, torch_program = st.tabs(["Picture, link", "Table", "NumPy", "PyTorch"])
         with picture:
             _browser_part(lesson)
