@@ -67,8 +67,14 @@ class Guess:
     path: tuple
     least: bool = False
 
-    def answer(self, scope: Mapping[str, Any], options: Sequence[int]) -> int | None:
-        """The right one of `options` (places of words), None where every number is undefined."""
+    def answer(self, scope: Mapping[str, Any], options: Sequence[int], said: int | None = None) -> int | None:
+        """The right one of `options` (places of words), None where every number is undefined.
+
+        Where several are equally right, what the reader `said` is, if it is one of them.
+        """
         row = find(scope, self.path)
         known = [place for place in options if math.isfinite(row[place])]
-        return (min if self.least else max)(known, key=lambda place: row[place]) if known else None
+        if not known:
+            return None
+        best = (min if self.least else max)(known, key=lambda place: row[place])
+        return said if said in known and math.isclose(row[said], row[best], abs_tol=1e-12) else best

@@ -36,7 +36,7 @@ def ask(lesson: Lesson, guess: Guess, scope: Mapping[str, Any]) -> bool:
                 key = f"{lesson.name}.reveal"
                 st.button("Reveal", key=key, on_click=made.__setitem__, args=(about, None), type="tertiary")
             return True
-        answer = guess.answer(scope, options)
+        answer = guess.answer(scope, options, made[about])
         st.markdown(_verdict(made[about], answer, names))
     return False
 

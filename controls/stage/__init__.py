@@ -105,6 +105,7 @@ def show(
 ) -> None:
     """Draw the lesson's stage. `given` is what the calculation reads and no hand can change."""
     memory = lesson.memory
+    memory.veiled = veil
     data = {
         "page": lesson.name,
         "title": title,
