@@ -22,7 +22,18 @@ def rows(matrix: np.ndarray, places: Sequence[int]) -> np.ndarray:
     return np.take(matrix, np.asarray(places, dtype=int), axis=0)
 
 
-ARRAYS = {"product": np.matmul, "rows": rows}
+def lengths(vectors: np.ndarray) -> np.ndarray:
+    """How long each row is."""
+    return np.linalg.norm(vectors, axis=-1)
+
+
+ARRAYS = {
+    "product": np.matmul,
+    "rows": rows,
+    "difference": np.subtract,
+    "lengths": lengths,
+    "largest": np.max,
+}
 
 
 def find(scope: Mapping[str, Any], path: Any) -> Any:

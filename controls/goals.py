@@ -32,6 +32,11 @@ class Condition:
             return math.nan  # no multiple of nothing can be reached
         return self.target * start if self.relative else self.target
 
+    def facing(self, start: float) -> str:
+        """The relation, turned round where a multiple of a negative number is meant: twice −3, or less."""
+        turned = {AT_LEAST: AT_MOST, AT_MOST: AT_LEAST} if self.relative and start < 0 else {}
+        return turned.get(self.relation, self.relation)
+
     def met(self, scope: Mapping[str, Any], start: float) -> bool:
         """Whether it holds now. A number that is undefined fulfils nothing."""
         value, aim = find(scope, self.path), self.aim(start)
@@ -41,7 +46,7 @@ class Condition:
             AT_LEAST: value >= aim,
             AT_MOST: value <= aim,
             WITHIN: abs(value - aim) <= self.tolerance,
-        }[self.relation]
+        }[self.facing(start)]
 
 
 @dataclass(frozen=True)

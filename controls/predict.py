@@ -26,7 +26,8 @@ def ask(lesson: Lesson, guess: Guess, scope: Mapping[str, Any]) -> bool:
     about = (guess.name, lesson.memory.values.get("example"), names, scope.get("word"))
     made = lesson.memory.guesses
     with st.container(border=True):
-        question = lesson.text[f"predict/{guess.name}"]
+        word = as_text(names[scope["word"]]) if "word" in scope else ""
+        question = lesson.text.filled(f"predict/{guess.name}", word=word)
         if about not in made:
             st.markdown(f"**Guess first.** {question}")
             with st.container(horizontal=True, vertical_alignment="center"):

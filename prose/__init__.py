@@ -16,13 +16,21 @@ HERE = Path(__file__).parent
 class Text(dict[str, str]):
     """Sections by name, in the order they are written."""
 
-    def plain(self, name: str) -> str:
-        """A section without Markdown's emphasis, for places that show plain text."""
-        return re.sub(r"[*_`$]", "", self[name])
+    def plain(self, name: str, **names: str) -> str:
+        """A section without Markdown's emphasis, for places that show plain text; `names` as for `filled`."""
+        return _fill(re.sub(r"[*_`$]", "", self[name]), names)
+
+    def filled(self, name: str, **names: str) -> str:
+        """A section with the names that it leaves open put in: ``{word}``."""
+        return _fill(self[name], names)
 
     def parts(self, section: str) -> dict[str, str]:
         """The parts of a section by their own names."""
         return {name.split("/", 1)[1]: text for name, text in self.items() if name.startswith(f"{section}/")}
+
+
+def _fill(text: str, names: dict[str, str]) -> str:
+    return re.sub(r"\{(\w+)\}", lambda found: names.get(found[1], found[0]), text)
 
 
 @cache

@@ -35,6 +35,7 @@ MODULES = (
     "plane",
     "bars",
     "parts",
+    "sentence",
     "keep",
     "stage",
 )
@@ -180,6 +181,30 @@ def vectors(of: str, *, names: str = "words", **more: Any) -> dict[str, Any]:
     return {"kind": "vectors", "of": of, "names": names, **more}
 
 
+def displacement(start: Any, end: Any, **more: Any) -> dict[str, Any]:
+    """An arrow from one vector to another, both found at paths."""
+    return {"kind": "displacement", "from": start, "to": end, **more}
+
+
+def pulls(start: Any, to: Any, weights: Any) -> dict[str, Any]:
+    """Lines from one vector to others, as wide as their weights."""
+    return {"kind": "pulls", "from": start, "to": to, "weights": weights}
+
+
+def sentence(shares: Any, *, head: Sequence[Any], title: str) -> dict[str, Any]:
+    """The sentence, word by word, over each its share as a bar; choosing one makes it the word of interest."""
+    return {
+        "kind": "sentence",
+        "words": "words",
+        "shown": "sentence",
+        "focus": "word",
+        "shares": shares,
+        "what": "weight",
+        "head": head,
+        "title": title,
+    }
+
+
 def pairs(columns: Sequence[tuple[str, str]], *, head: str, leading: str) -> dict[str, Any]:
     """Pairs of words with live measures: `columns` are (head, name in the calculation)."""
     return {
@@ -192,11 +217,24 @@ def pairs(columns: Sequence[tuple[str, str]], *, head: str, leading: str) -> dic
     }
 
 
-def goals(lesson: Lesson, among: Sequence[Goal], steps: Sequence[Step], scope: Mapping[str, Any]) -> dict:
-    """The page's goals with their live progress. Those met in `scope` keep their tick."""
+def goals(
+    lesson: Lesson,
+    among: Sequence[Goal],
+    steps: Sequence[Step],
+    scope: Mapping[str, Any],
+    *,
+    given: Mapping[str, Any] | None = None,
+    names: Mapping[str, str] | None = None,
+) -> dict:
+    """The page's goals with their live progress. Those met in `scope` keep their tick.
+
+    `given` is what the steps read besides the lesson's values. A goal's sentence may say ``{word}``,
+    ``{other}``, and whatever `names` holds.
+    """
     memory = lesson.memory
     pair = {name: scope[name] for name in ("word", "other") if name in scope}
-    start = calculate(steps, lesson.scope(lesson.defaults()) | pair)
+    start = calculate(steps, lesson.scope(lesson.defaults()) | dict(given or {}) | pair)
+    named = {name: scope["words"][place] for name, place in pair.items()} | dict(names or {})
     memory.ticks |= {goal.name for goal in among if goal.met(scope, start)}
     return {
         "kind": "goals",
@@ -207,7 +245,7 @@ def goals(lesson: Lesson, among: Sequence[Goal], steps: Sequence[Step], scope: M
         "goals": [
             {
                 "name": goal.name,
-                "text": lesson.text.plain(f"goals/{goal.name}"),
+                "text": lesson.text.plain(f"goals/{goal.name}", **named),
                 "conditions": [_condition(c, float(find(start, c.path))) for c in goal.conditions],
             }
             for goal in among
@@ -219,7 +257,7 @@ def _condition(condition: Condition, start: float) -> dict[str, Any]:
     aim = condition.aim(start)
     return {
         "path": condition.path,
-        "relation": condition.relation,
+        "relation": condition.facing(start),
         "target": aim if math.isfinite(aim) else None,
         "tolerance": condition.tolerance,
         "start": start if math.isfinite(start) else None,

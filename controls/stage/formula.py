@@ -61,6 +61,11 @@ def number(
     }
 
 
+def most(count: int, by: Any, terms: Sequence[Tree], rest: Tree) -> Tree:
+    """A sum that shows the `count` terms whose numbers in the row at path `by` are largest, and `rest`."""
+    return {"kind": "most", "count": count, "by": by, "of": terms, "rest": rest}
+
+
 def joined(between: str, terms: Sequence[Tree]) -> Tree:
     """Terms with a sign between them: ``a × b + c × d``."""
     shown: list[Tree] = []

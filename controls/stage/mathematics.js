@@ -5,6 +5,12 @@ export const product = (a, b) => a.map(row => b[0].map((_, j) => row.reduce((sum
 
 export const rows = (matrix, places) => places.map(place => matrix[place]);
 
+export const difference = (a, b) => a.map((row, i) => row.map((x, k) => x - b[i][k]));
+
+export const lengths = vectors => vectors.map(vector => Math.hypot(...vector));
+
+export const largest = numbers => Math.max(...numbers);
+
 const inner = (u, v) => u.reduce((sum, x, k) => sum + x * v[k], 0);
 const times = (matrix, factor) => matrix.map(row => row.map(x => x * factor));
 

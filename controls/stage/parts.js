@@ -63,6 +63,16 @@ export function formula(host, spec, stage) {
       live.push(scope => { const text = String(find(scope, tree.path) ?? ''); if (element.textContent !== text) element.textContent = text; });
       return element;
     }
+    if (kind === 'most') {                 // each term brings the plus before it; the first one's stays away
+      const sum = make('math', 'mrow', {}, parent);
+      const terms = [...of, tree.rest].map(branch => { const term = make('math', 'mrow', {}, sum), plus = make('math', 'mo', { text: '+' }, term); grow(branch, term); return { term, plus }; });
+      live.push(scope => {
+        const sizes = find(scope, tree.by), chosen = new Set(sizes.map((_, i) => i).sort((a, b) => sizes[b] - sizes[a]).slice(0, tree.count));
+        const shown = terms.map((_, i) => i < of.length ? chosen.has(i) : chosen.size < of.length), first = shown.indexOf(true);
+        terms.forEach(({ term, plus }, i) => { term.style.display = shown[i] ? '' : 'none'; plus.style.display = i === first ? 'none' : ''; });
+      });
+      return sum;
+    }
     const element = make('math', { row: 'mrow', fraction: 'mfrac', root: 'msqrt', power: 'msup', index: 'msub', under: 'munder' }[kind], {}, parent);
     of.forEach(branch => grow(branch, element));
     return element;

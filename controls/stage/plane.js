@@ -5,7 +5,7 @@ import { make, place } from './elements.js';
 import { describe, hold } from './hand.js';
 
 const rem = () => parseFloat(getComputedStyle(document.documentElement).fontSize);
-const HIT = 22, TIP = 7, MARGIN = 26;
+const HIT = 22, TIP = 7, MARGIN = 26, GROWING = 600;
 
 function view(spec, size) {
   const [[left, right], [low, high]] = spec.ranges;
@@ -26,8 +26,12 @@ function view(spec, size) {
 const dots = (points, at) => points.map(p => `${at.x(p[0]).toFixed(2)},${at.y(p[1]).toFixed(2)}`).join(' ');
 
 // Rows of a matrix as arrows from the origin. With `handles` they are the hand's: `of` names a pose variable.
+// Where they are a table of words, `among` leads to the rows that a sentence uses (the others stand back) and
+// `through` from a place in it to a row; words nearer to zero than `little` are named only when asked for.
 function vectors(group, spec, stage, plane) {
-  const rows = (find(stage.scope, spec.of) ?? []).map((_, row) => {
+  const among = spec.among ? new Set(find(stage.scope, spec.among)) : null;
+  const order = (find(stage.scope, spec.of) ?? []).map((_, row) => row).sort((a, b) => among ? among.has(a) - among.has(b) : 0);
+  const rows = order.map(row => {
     const name = spec.names ? find(stage.scope, spec.names)[row] : spec.label;
     const box = make('svg', 'g', { class: `vector ${spec.role ?? 'word'}` }, group);
     const line = make('svg', 'line', { class: 'shaft' }, box);
@@ -44,26 +48,33 @@ function vectors(group, spec, stage, plane) {
         start: () => { if (spec.other && row !== stage.pose[spec.focus]) stage.pose[spec.other] = row;},
       };
       hold(item.hit, stage, item.grip);
+      for (const [event, asked] of [['pointerenter', 1], ['focus', 1], ['pointerleave', 0], ['blur', 0]])
+        item.hit.addEventListener(event, () => { item.asked = asked; if (spec.little) stage.touch(); });
     }
     item.label = make('svg', 'text', { class: 'label', text: spec.prefix ? `${spec.prefix} ${name}` : name }, plane.labels);
     return item;
   });
   return scope => {
-    const matrix = find(scope, spec.of) ?? [];
+    const matrix = find(scope, spec.of) ?? [], chosen = spec.through ? find(scope, spec.through)[scope[spec.focus]] : scope[spec.focus];
     for (const item of rows) {
       const point = plane.at.pick(matrix[item.row]), shown = plane.at.clip(point);
       const x = plane.at.x(shown[0]), y = plane.at.y(shown[1]), x0 = plane.at.x(0), y0 = plane.at.y(0);
       const length = Math.hypot(x - x0, y - y0), back = Math.max(0, 1 - (spec.handles ? TIP : 0) / (length || 1));
-      const state = spec.focus && item.row === scope[spec.focus] ? ' focus' : spec.other && item.row === scope[spec.other] ? ' other' : '';
-      const kind = `vector ${spec.role ?? 'word'}${state}${plane.at.outside(point) ? ' outside' : ''}`;
+      const focus = spec.focus && item.row === chosen, small = !focus && Math.hypot(...point) < (spec.little ?? 0);
+      const state = (focus ? ' focus' : spec.other && item.row === scope[spec.other] ? ' other' : '')
+        + (among && !among.has(item.row) ? ' quiet' : '') + (small ? ' little' : '');
+      const kind = `vector ${spec.role ?? 'word'}${state}${spec.places ? ' place' : ''}${plane.at.outside(point) ? ' outside' : ''}`;
       if (item.box.getAttribute('class') !== kind) item.box.setAttribute('class', kind);
       place(item.line, { x1: x0, y1: y0, x2: x0 + (x - x0) * back, y2: y0 + (y - y0) * back });
       item.head.setAttribute('d', spec.handles || length < 6 ? '' : arrowhead(x0, y0, x, y));
       if (item.hit) {
         place(item.tip, { cx: x, cy: y });
-        place(item.hit, { cx: x, cy: y });
+        place(item.hit, { cx: x, cy: y, r: small ? HIT / 2 : HIT });
         describe(item.hit, item.grip);
       }
+      const named = !small || item.asked || stage.held === item.hit;
+      item.label.style.display = named ? '' : 'none';
+      if (!named) continue;
       plane.name(item.label, x, y, x - x0, y - y0, `label ${spec.role ?? 'word'}${state}`);
     }
   };
@@ -76,23 +87,48 @@ function arrowhead(x0, y0, x, y) {
 }
 
 // An arrow from one vector to another: static → contextual, x → x + Δx. `from` and `to` lead to vectors or matrices.
+// It is drawn where `when` leads to something true; a `result` waits for the reader's guess. It grows as it appears.
 function displacement(group, spec, stage, plane) {
-  const items = [];
+  const items = [], kind = `displaced ${spec.role ?? 'context'} ${spec.tone ?? ''}`;
   const grow = count => { while (items.length < count) items.push({
-    line: make('svg', 'line', { class: `shaft displaced ${spec.role ?? 'context'}` }, group),
-    head: make('svg', 'path', { class: `head displaced ${spec.role ?? 'context'}` }, group) }); };
+    line: make('svg', 'line', { class: `shaft ${kind}` }, group),
+    head: make('svg', 'path', { class: `head ${kind}` }, group),
+    label: spec.label ? make('svg', 'text', { class: 'label', text: spec.label }, plane.labels) : null }); };
+  let since = matchMedia('(prefers-reduced-motion: reduce)').matches ? -Infinity : NaN;
   return scope => {
+    const shown = (spec.when ? find(scope, spec.when) : true) && !(spec.result && stage.veil);
+    if (since !== -Infinity) since = !shown ? NaN : Number.isNaN(since) ? performance.now() : since;
+    const grown = shown ? Math.min(1, (performance.now() - since) / GROWING) : 1, part = 1 - (1 - grown) ** 3;
+    if (grown < 1) stage.touch();
     const matrix = value => Array.isArray(value?.[0]) ? value : [value];
     const from = spec.from ? matrix(find(scope, spec.from)) : null, to = matrix(find(scope, spec.to));
     grow(to.length);
     items.forEach((item, i) => {
       const end = plane.at.clip(plane.at.pick(to[i])), begin = from ? plane.at.clip(plane.at.pick(from[i])) : [0, 0];
-      const [x0, y0, x, y] = [plane.at.x(begin[0]), plane.at.y(begin[1]), plane.at.x(end[0]), plane.at.y(end[1])];
-      const drawn = i < to.length && Number.isFinite(x + y) && Math.hypot(x - x0, y - y0) > 3;
+      const [x0, y0] = [plane.at.x(begin[0]), plane.at.y(begin[1])], tip = [plane.at.x(end[0]), plane.at.y(end[1])];
+      const x = x0 + part * (tip[0] - x0), y = y0 + part * (tip[1] - y0);
+      const drawn = shown && i < to.length && Number.isFinite(x + y) && Math.hypot(x - x0, y - y0) > 3;
       item.line.style.display = item.head.style.display = drawn ? '' : 'none';
+      if (item.label) item.label.style.display = drawn ? '' : 'none';
       if (!drawn) return;
+      if (item.label) plane.name(item.label, ...tip, tip[0] - x0, tip[1] - y0, `label aside ${spec.tone ?? ''}`, .8);
       place(item.line, { x1: x0, y1: y0, x2: x, y2: y });
       item.head.setAttribute('d', arrowhead(x0, y0, x, y));
+    });
+  };
+}
+
+// How hard each word pulls: lines from one vector to others, as wide as their weights.
+function pulls(group, spec, stage, plane) {
+  const lines = (find(stage.scope, spec.to) ?? []).map(() => make('svg', 'line', { class: 'pull' }, group));
+  return scope => {
+    const from = plane.at.clip(plane.at.pick(find(scope, spec.from))), ends = find(scope, spec.to), weights = find(scope, spec.weights);
+    lines.forEach((line, i) => {
+      const end = plane.at.clip(plane.at.pick(ends[i])), drawn = !stage.veil && weights[i] > .004;
+      line.style.display = drawn ? '' : 'none';
+      if (!drawn) return;
+      place(line, { x1: plane.at.x(from[0]), y1: plane.at.y(from[1]), x2: plane.at.x(end[0]), y2: plane.at.y(end[1]) });
+      line.style.strokeWidth = `${(18 * weights[i]).toFixed(2)}px`;
     });
   };
 }
@@ -154,7 +190,7 @@ function hull(group, spec, stage, plane) {
   };
 }
 
-export const marks = { vectors, displacement, projection, angle, hull };
+export const marks = { vectors, displacement, pulls, projection, angle, hull };
 
 export function plane(host, spec, stage) {
   const figure = make(null, 'figure', { class: 'plane' }, host);
@@ -168,9 +204,9 @@ export function plane(host, spec, stage) {
     ...spec, labels, fixed: [], rem: rem(), at: view(spec, 560),
     under: event => { const p = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse()); return own.at.back(p.x, p.y); },
     // Puts a name near its tip, outwards from the origin, at the first place that no other name has taken.
-    name: (label, x, y, dx, dy, kind) => {
+    name: (label, x, y, dx, dy, kind, scale = 1) => {
       if (label.getAttribute('class') !== kind) label.setAttribute('class', kind);
-      const width = .53 * own.rem * label.textContent.length, half = width / 2, reach = 15, side = Math.sign(dx) || 1, rise = Math.sign(dy) || -1;
+      const width = .53 * scale * own.rem * label.textContent.length, half = width / 2, reach = 15, side = Math.sign(dx) || 1, rise = Math.sign(dy) || -1;
       const box = ([cx, cy]) => [cx - half, cy - 9, cx + half, cy + 9];
       const clash = b => taken.reduce((sum, t) => sum + Math.max(0, Math.min(b[2], t[2]) - Math.max(b[0], t[0])) * Math.max(0, Math.min(b[3], t[3]) - Math.max(b[1], t[1])), 0)
         + 40 * (Math.max(0, 2 - b[0]) + Math.max(0, b[2] - own.at.size + 2) + Math.max(0, 2 - b[1]) + Math.max(0, b[3] - own.at.size + 2));

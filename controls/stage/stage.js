@@ -5,10 +5,12 @@ import { calculate, find } from './calculation.js';
 import { make } from './elements.js';
 import { plane } from './plane.js';
 import { formula, goals, pairs } from './parts.js';
+import { sentence } from './sentence.js';
 import { bars, ring } from './bars.js';
+import { heatmap } from './heatmap.js';
 import { copy_link, save_picture } from './keep.js';
 
-const parts = { plane, pairs, formula, goals, bars, ring, copy_link, save_picture };
+const parts = { plane, pairs, formula, goals, sentence, bars, ring, heatmap, copy_link, save_picture };
 const stages = new WeakMap();            // one stage per mounted component
 const drafts = new Map();                // page → the newest pose the browser made: survives a redrawn component
 
