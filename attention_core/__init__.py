@@ -19,6 +19,7 @@ from attention_core.geometry import (
 from attention_core.heads import AttentionHead, MultiHeadAttention, MultiHeadTrace
 from attention_core.masks import causal_mask, padding_mask, window_mask
 from attention_core.positions import rotate_by_position, sinusoidal_positions
+from attention_core.saturation import RandomScores, Spread, random_scores, softmax_gradient
 from attention_core.scale import (
     SHAPES,
     FlopCount,
@@ -45,6 +46,8 @@ __all__ = [
     "MultiHeadAttention",
     "MultiHeadTrace",
     "ParameterCount",
+    "RandomScores",
+    "Spread",
     "TransformerShape",
     "angle",
     "causal_mask",
@@ -63,6 +66,7 @@ __all__ = [
     "pattern_bytes",
     "pattern_entries",
     "projection",
+    "random_scores",
     "rotate_by_position",
     "scaled_dot_product",
     "scaled_dot_product_attention",
@@ -70,6 +74,7 @@ __all__ = [
     "sequential_steps",
     "sinusoidal_positions",
     "softmax",
+    "softmax_gradient",
     "temperature_path",
     "triangle_coordinates",
     "window_mask",

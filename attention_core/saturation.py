@@ -1,0 +1,75 @@
+"""Why are scores divided by √d? Random queries and keys, and what softmax makes of their scores."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from attention_core import checks
+from attention_core.softmax import softmax
+
+
+def softmax_gradient(weights, axis=-1):
+    """How much shares still answer to their scores: the trace of softmax's derivative.
+
+        Σ_j ∂w[j] / ∂s[j] = Σ_j w[j] · (1 − w[j])
+
+    Close to 0 where one share is close to 1: then hardly any change of a score changes a share, and training
+    learns next to nothing from it. At most 1 − 1/n, for n equal shares. `weights` may have any shape with at
+    least one axis; that axis is summed away.
+    """
+    weights = checks.finite(checks.real_array(weights, "weights"), "weights")
+    if weights.ndim == 0:
+        raise ValueError("weights must have at least one axis, got a single number")
+    return (weights * (1 - weights)).sum(axis=axis)
+
+
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """How far scores lie apart, and what that does to their shares; means over all queries."""
+
+    scores: np.ndarray  #: (queries, keys)
+    weights: np.ndarray  #: (queries, keys), softmax of the scores, row by row
+    variance: float  #: of all scores, measured around the mean of 0 that they are drawn with
+    largest_weight: float  #: the share of the key that gets most
+    gradient: float  #: see `softmax_gradient`
+
+
+@dataclass(frozen=True, eq=False)
+class RandomScores:
+    """Scores of random queries and keys, as they come and divided by √d."""
+
+    d_k: int
+    seed: int
+    plain: Spread  #: q · k
+    divided: Spread  #: q · k / √d
+    provenance: str = "random"
+
+
+@lru_cache(maxsize=128)
+def random_scores(d_k, seed=0, queries=400, keys=16):
+    """Draw queries and keys with independent entries of mean 0 and variance 1, and score them.
+
+        Var(q · k) = Σ_c Var(q[c] · k[c]) = d,    so Var(q · k / √d) = 1
+
+    Every query has `keys` keys of its own, of `d_k` entries each. The same sizes and `seed` give the same
+    numbers, and are computed once. Source: Vaswani et al. 2017, §3.2.1, footnote 4.
+    """
+    for name, size, least in (("d_k", d_k, 1), ("seed", seed, 0), ("queries", queries, 1), ("keys", keys, 1)):
+        checks.whole_number(size, name, least)
+    draw = np.random.default_rng([seed, d_k])
+    query = draw.standard_normal((queries, 1, d_k), np.float32)
+    key = draw.standard_normal((queries, keys, d_k), np.float32)
+    scores = (query @ key.mT)[:, 0].astype(np.float64)
+    return RandomScores(d_k, seed, _spread(scores), _spread(scores / d_k**0.5))
+
+
+def _spread(scores):
+    weights = softmax(scores)
+    return Spread(
+        scores=checks.frozen(scores),
+        weights=checks.frozen(weights),
+        variance=float((scores * scores).mean()),
+        largest_weight=float(weights.max(axis=-1).mean()),
+        gradient=float(softmax_gradient(weights).mean()),
+    )
