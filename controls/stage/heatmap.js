@@ -1,0 +1,178 @@
+// A small live matrix: numbers on colour, or dots whose area is the number. Rows ask, columns answer, unless
+// `turned`. A cell under the pointer or the focus tells how its number was made; choosing it chooses the pair.
+// At the edge, if wanted, one row's numbers as bars: the weights of the word of interest.
+import { find } from './calculation.js';
+import { make, place } from './elements.js';
+import { figure, share, show } from './figures.js';
+
+const CELL_FORMS = { figure, share, percent: x => Number.isFinite(x) ? `${Math.round(100 * x)} %` : 'undefined' };
+const CELL_MOVES = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const EDGE = 46;
+
+const bracketed = x => x < 0 ? `(${figure(x)})` : figure(x);
+const worked = (u, v) => u.map((x, k) => `${bracketed(x)} × ${bracketed(v[k])}`).join(' + ');
+
+// spec: { of, rows, columns, row_title, column_title, title, what, limit, scale: signed | share, form, dots, turned,
+//         row, column (pose variables of the chosen cell), mask, closed (its word), made: [left, right], edge: { of, what, title } }
+export function heatmap(host, spec, stage) {
+  const box = make(null, 'figure', { class: 'heatmap' }, host);
+  const svg = make('svg', 'svg', { role: 'grid', class: 'matrix', 'aria-label': spec.title }, box);
+  const told = spec.made ? make(null, 'figcaption', { class: 'made' }, box) : null;
+  const rem = () => parseFloat(getComputedStyle(document.documentElement).fontSize);
+  let cells = [], labels = [], bars = [], built = null, hovered = null, room = 0, at = null;
+
+  const names = (scope, which) => find(scope, which) ?? [];
+  const choose = (i, j) => {
+    if (spec.row) stage.pose[spec.row] = i;
+    if (spec.column && j !== null) stage.pose[spec.column] = j;
+    stage.touch(); stage.commit();
+  };
+
+  function build(rows, columns) {
+    svg.replaceChildren();
+    labels = [rows.map((name, i) => label(name, () => spec.row && choose(i, null))), columns.map(name => label(name))];
+    labels.titles = [make('svg', 'text', { class: 'title', text: spec.row_title }, svg), make('svg', 'text', { class: 'title', text: spec.column_title }, svg)];
+    cells = rows.map((_, i) => {
+      const line = make('svg', 'g', { role: 'row' }, svg);
+      return columns.map((_, j) => cell(line, i, j));
+    });
+    const edge = spec.edge ? make('svg', 'g', { class: 'edge', 'aria-hidden': 'true' }, svg) : null;
+    bars = spec.edge ? columns.map(() => ({ ground: make('svg', 'rect', { class: 'ground', rx: 2 }, edge), bar: make('svg', 'rect', { class: 'share', rx: 2 }, edge), text: make('svg', 'text', { class: 'number' }, edge) })) : [];
+    if (edge) bars.title = make('svg', 'text', { class: 'label' }, edge);
+  }
+
+  function label(name, act) {
+    const text = make('svg', 'text', { class: 'label', text: name.length > 13 ? `${name.slice(0, 12)}…` : name, 'aria-hidden': 'true' }, svg);
+    make('svg', 'title', { text: name }, text);
+    if (act) text.addEventListener('click', act);
+    return text;
+  }
+
+  function cell(line, i, j) {
+    const group = make('svg', 'g', { role: 'gridcell', class: 'cell', tabindex: '-1' }, line);
+    const item = { group, ground: make('svg', 'rect', { class: 'ground', rx: 3 }, group),
+      mark: make('svg', spec.dots ? 'circle' : 'rect', { class: 'mark', rx: spec.dots ? null : 3 }, group), frame: make('svg', 'rect', { class: 'frame', rx: 3 }, group),
+      text: make('svg', 'text', { class: 'number' }, group) };
+    const point = on => { hovered = on ? [i, j] : null; stage.touch(); };
+    group.addEventListener('pointerenter', () => point(true));
+    group.addEventListener('pointerleave', () => point(false));
+    group.addEventListener('focus', () => point(true));
+    group.addEventListener('blur', () => point(false));
+    group.addEventListener('click', () => { choose(i, j); group.focus({ preventScroll: true }); });
+    group.addEventListener('keydown', event => {
+      const way = CELL_MOVES[event.key];
+      if (event.key === 'Enter' || event.key === ' ') { event.preventDefault(); choose(i, j); return; }
+      if (!way || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      const [across, down] = spec.turned ? [way[1], way[0]] : way;
+      const next = cells[i + down]?.[j + across];
+      if (next) { group.setAttribute('tabindex', '-1'); next.group.setAttribute('tabindex', '0'); next.group.focus(); }
+    });
+    return item;
+  }
+
+  // Where everything stands: drawn anew only when the width, the words or the type size change.
+  function lay_out(rows, columns) {
+    const em = rem(), wide = text => .5 * em * Math.min(13, text.length);
+    const [down, across] = spec.turned ? [columns, rows] : [rows, columns], [down_labels, across_labels] = spec.turned ? [labels[1], labels[0]] : labels;
+    const left = Math.max(...down.map(wide), spec.edge && !spec.turned ? 3.3 * em : 0) + 12 + em, edge_wide = spec.edge && spec.turned ? EDGE + 48 : 0;
+    const size = Math.max(8, Math.min(58, (room - left - edge_wide - 4) / Math.max(1, across.length)));
+    const slanted = Math.max(...across.map(wide)) > size - 4, head = (slanted ? .72 * Math.max(...across.map(wide)) + 8 : em) + 1.5 * em;
+    const tall = Math.min(size, 44), bottom = head + down.length * tall;
+    const height = bottom + (spec.edge && !spec.turned ? EDGE + 1.9 * em : 6);
+    at = { size, tall, left, head, em };
+    svg.setAttribute('viewBox', `0 0 ${room} ${height.toFixed(1)}`);
+    svg.style.height = `${height.toFixed(1)}px`;
+    const middle = k => left + (k + .5) * size, level = k => head + (k + .5) * tall;
+    down_labels.forEach((text, k) => { place(text, { x: left - 8, y: level(k) + .3 * em, 'text-anchor': 'end' }); text.removeAttribute('transform'); });
+    across_labels.forEach((text, k) => {
+      const x = middle(k), y = head - 8;
+      place(text, { x, y, 'text-anchor': slanted ? 'start' : 'middle' });
+      if (slanted) text.setAttribute('transform', `rotate(-46 ${x} ${y})`); else text.removeAttribute('transform');
+    });
+    const [row_title, column_title] = spec.turned ? [labels.titles[1], labels.titles[0]] : labels.titles;
+    place(column_title, { x: left, y: .85 * em, 'text-anchor': 'start' });
+    place(row_title, { x: 0, y: 0, 'text-anchor': 'middle', transform: `translate(${.75 * em} ${(head + bottom) / 2}) rotate(-90)` });
+    cells.forEach((line, i) => line.forEach((item, j) => {
+      const [k, l] = spec.turned ? [i, j] : [j, i], box = { x: left + k * size + 1, y: head + l * tall + 1, width: size - 2, height: tall - 2 };
+      place(item.ground, box);
+      place(item.frame, box);
+      if (spec.dots) place(item.mark, { cx: middle(k), cy: level(l) }); else place(item.mark, box);
+      place(item.text, { x: middle(k), y: level(l) + .29 * em, 'text-anchor': 'middle' });
+    }));
+    bars.forEach(({ ground, text }, j) => {
+      if (spec.turned) {
+        place(ground, { x: left + across.length * size + 10, y: head + j * tall + 3, width: EDGE, height: tall - 6 });
+        place(text, { x: left + across.length * size + 14 + EDGE, y: level(j) + .28 * em, 'text-anchor': 'start' });
+      } else {
+        place(ground, { x: left + j * size + 3, y: bottom + 8, width: size - 6, height: EDGE });
+        place(text, { x: middle(j), y: bottom + 8 + EDGE + em, 'text-anchor': 'middle' });
+      }
+    });
+    if (bars.title) place(bars.title, spec.turned ? { x: left + across.length * size + 10, y: head - 8, 'text-anchor': 'start' } : { x: left - 8, y: bottom + 8 + EDGE / 2 + .3 * em, 'text-anchor': 'end' });
+  }
+
+  const fill = (item, value, closed, hidden) => {
+    const part = hidden || closed || !Number.isFinite(value) ? 0 : Math.min(1, Math.abs(value) / spec.limit);
+    const kind = `mark ${spec.scale === 'share' ? 'share' : value < 0 ? 'negative' : 'positive'}`;
+    if (item.mark.getAttribute('class') !== kind) item.mark.setAttribute('class', kind);
+    if (spec.dots) item.mark.setAttribute('r', (.47 * Math.min(at.size, at.tall) * Math.sqrt(part)).toFixed(2));
+    else item.mark.style.fillOpacity = (part && .06 + .88 * part).toFixed(3);
+    return part;
+  };
+
+  function paint(scope) {
+    const rows = names(scope, spec.rows), columns = names(scope, spec.columns), matrix = find(scope, spec.of) ?? [];
+    const signature = JSON.stringify([rows, columns, room]);
+    if (!room || !rows.length) return;
+    if (signature !== built) {
+      if (!built || JSON.stringify([rows, columns]) !== JSON.stringify(JSON.parse(built).slice(0, 2))) build(rows, columns);
+      lay_out(rows, columns);
+      built = signature;
+    }
+    const mask = spec.mask ? find(scope, spec.mask) : null, chosen = [spec.row ? scope[spec.row] : -1, spec.column ? scope[spec.column] : -1];
+    const stop = cells.flat().some(item => item.group.getAttribute('tabindex') === '0' && item.group.matches(':focus'));
+    cells.forEach((line, i) => line.forEach((item, j) => {
+      const value = matrix[i]?.[j], closed = mask ? !mask[i][j] : false, part = fill(item, value, closed, stage.veil);
+      show(item.text, value, `${spec.what} ${rows[i]} ${columns[j]}`, { hidden: stage.veil, form: CELL_FORMS[spec.form ?? 'figure'] });
+      const size = Math.min(.8 * at.em, (at.size - 5) / (.56 * item.text.textContent.length)), seen = !spec.dots && size > 7.5;
+      item.text.style.fontSize = `${size.toFixed(1)}px`;
+      const state = `cell${i === chosen[0] ? ' asks' : ''}${i === chosen[0] && j === chosen[1] ? ' chosen' : ''}${closed ? ' closed' : ''}${part > .55 && !spec.dots ? ' deep' : ''}${seen ? '' : ' silent'}`;
+      if (item.group.getAttribute('class') !== state) item.group.setAttribute('class', state);
+      const said = `${rows[i]} → ${columns[j]}: ${item.text.textContent}${closed ? `, ${spec.closed}` : ''}`;
+      if (item.group.getAttribute('aria-label') !== said) item.group.setAttribute('aria-label', said);
+      if (!stop) item.group.setAttribute('tabindex', i === Math.max(0, chosen[0]) && j === Math.max(0, chosen[1]) ? '0' : '-1');
+    }));
+    labels[0].forEach((text, i) => text.classList.toggle('focus', i === chosen[0]));
+    labels[1].forEach((text, j) => text.classList.toggle('other', j === chosen[1]));
+    paint_edge(scope, rows, columns);
+    if (told) tell(scope, rows, columns, matrix, mask, hovered && rows[hovered[0]] !== undefined && columns[hovered[1]] !== undefined ? hovered : chosen);
+  }
+
+  function paint_edge(scope, rows, columns) {
+    if (!spec.edge) return;
+    const values = find(scope, spec.edge.of) ?? [], who = rows[scope[spec.row]];
+    if (bars.title.textContent !== spec.edge.title) bars.title.textContent = spec.edge.title;
+    bars.forEach(({ ground, bar, text }, j) => {
+      const part = stage.veil ? 0 : Math.max(0, Math.min(1, values[j] || 0)), x = +ground.getAttribute('x'), y = +ground.getAttribute('y');
+      const width = +ground.getAttribute('width'), height = +ground.getAttribute('height');
+      place(bar, spec.turned ? { x, y, width: (part * width).toFixed(2), height } : { x, y: (y + (1 - part) * height).toFixed(2), width, height: (part * height).toFixed(2) });
+      const roomy = spec.turned || at.size > 3 * at.em;
+      text.style.fontSize = `${Math.min(.8 * at.em, roomy ? 99 : (at.size - 2) / 2.2).toFixed(1)}px`;
+      show(text, values[j], `${spec.edge.what} ${who} ${columns[j]}`, { hidden: stage.veil, form: CELL_FORMS[roomy ? 'share' : 'percent'] });
+    });
+  }
+
+  function tell(scope, rows, columns, matrix, mask, [i, j]) {
+    const [left, right] = spec.made.map(path => find(scope, path)), known = !stage.veil && left?.[i] && right?.[j];
+    const text = !known ? '' : `${rows[i]} → ${columns[j]}: ${worked(left[i], right[j])} = ${figure(matrix[i][j])}${mask && !mask[i][j] ? ` (${spec.closed})` : ''}`;
+    if (told.textContent !== text) told.textContent = text;
+  }
+
+  new ResizeObserver(() => {
+    const now = Math.round(box.getBoundingClientRect().width);
+    if (now && now !== room) { room = now; stage.touch(); }
+  }).observe(box);
+  room = Math.round(box.getBoundingClientRect().width);
+  return paint;
+}
