@@ -34,8 +34,11 @@ MODULES = (
     "hand",
     "plane",
     "bars",
+    "heatmap",
     "parts",
     "sentence",
+    "coordinates",
+    "path",
     "keep",
     "stage",
 )
@@ -215,6 +218,49 @@ def pairs(columns: Sequence[tuple[str, str]], *, head: str, leading: str) -> dic
         "leading": leading,
         "columns": [{"head": shown, "of": of} for shown, of in columns],
     }
+
+
+def heatmap(
+    of: Any,
+    *,
+    title: str,
+    what: str,
+    limit: float,
+    rows: Any = "words",
+    columns: Any = "words",
+    row_title: str = "query (asks)",
+    column_title: str = "key (answers)",
+    row: str = "word",
+    column: str = "other",
+    **more: Any,
+) -> dict[str, Any]:
+    """A small live matrix; choosing a cell sets the pose's `row` and `column`.
+
+    `what` names its numbers (``score apple phone``), `limit` is the size at which colour, or a dot, is full.
+    More: ``scale="share"`` (0 to 1 in one hue) with ``form="share"``; ``dots=True``; ``turned=True`` exchanges
+    rows and columns; `mask` is a path, and `closed` the word for its closed cells; ``made=(left, right)`` are
+    the two matrices whose rows' dot product each number is, shown for the cell in hand; ``edge=`` `edge` draws
+    one row's weights beside it.
+    """
+    return {
+        "kind": "heatmap",
+        "of": of,
+        "title": title,
+        "what": what,
+        "limit": limit,
+        "rows": rows,
+        "columns": columns,
+        "row_title": row_title,
+        "column_title": column_title,
+        "row": row,
+        "column": column,
+        **more,
+    }
+
+
+def edge(of: Any, *, what: str, title: str) -> dict[str, Any]:
+    """The weights of the word of interest, as bars along a heatmap's edge."""
+    return {"of": of, "what": what, "title": title}
 
 
 def goals(
