@@ -29,7 +29,10 @@ def _spec(row_title: str, column_title: str) -> dict:
         text="text:N",
         color=alt.condition("datum.strength > 0.75", alt.value("#ffffff"), alt.value("currentColor")),
     )
-    chart = (cells.add_params(chosen) + numbers).properties(
+    badge = base.mark_text(align="left", fontSize=11, fontStyle="italic", tooltip=False).encode(
+        x=alt.value(0), y=alt.value(-48), text="badge:N", tooltip=alt.value(None)
+    )
+    chart = (cells.add_params(chosen) + numbers + badge).properties(
         height=300, description="A heatmap. Its numbers are in the table under Take away."
     )
     return constant(chart)
@@ -50,11 +53,12 @@ def rows(
     made: Sequence[Sequence[str]],
     chosen: tuple[int, int] | None = None,
     turned: bool = False,
+    provenance: str = "",
 ) -> pd.DataFrame:
     """The heatmap's data, one row a cell.
 
     `limit` is the size at which colour is full: it belongs to the page, so that a cell's colour means the same
-    while things move. `turned` exchanges rows and columns.
+    while things move. `turned` exchanges rows and columns; `provenance` is written in the corner.
     """
     n, m = matrix.shape
     i, j = np.divmod(np.arange(n * m), max(m, 1))
@@ -69,6 +73,7 @@ def rows(
             "text": [texts[a][b] for a, b in zip(i, j, strict=True)],
             "name": [f"{row_labels[a]} → {column_labels[b]}" for a, b in zip(i, j, strict=True)],
             "made": [made[a][b] for a, b in zip(i, j, strict=True)],
+            "badge": [provenance] + [""] * (n * m - 1) if n * m else [],
             "chosen": [(a, b) == chosen for a, b in zip(i.tolist(), j.tolist(), strict=True)],
         }
     )

@@ -16,10 +16,13 @@ def draw(
     key: str,
     on_choose: Callable[[str, str], None] | None = None,
     turned: bool = False,
+    width: int | str = "stretch",
 ) -> None:
-    """Draw a chart. `on_choose` is called with the names of the row and the column of a chosen cell."""
+    """Draw a chart. `width` is in pixels.
+
+    `on_choose` is called with the names of the row and the column of a chosen cell."""
     if on_choose is None:
-        st.vega_lite_chart(data, spec, key=key)
+        st.vega_lite_chart(data, spec, key=key, width=width)
         return
 
     def chosen() -> None:
@@ -28,4 +31,4 @@ def draw(
             row, column = cells[0]["row"], cells[0]["column"]
             on_choose(*((column, row) if turned else (row, column)))
 
-    st.vega_lite_chart(data, spec, key=key, on_select=chosen, selection_mode="cell")
+    st.vega_lite_chart(data, spec, key=key, width=width, on_select=chosen, selection_mode="cell")

@@ -55,20 +55,24 @@ def under_the_hand(lesson) -> None:
     lesson.listen()
     scope = calculate(STEPS, lesson.scope())
     hidden = predict.ask(lesson, GUESS, scope)
-    stage.show(
-        lesson,
-        [
-            stage.Column([on_the_plane(lesson)], share=1.15, least=320),
-            stage.Column([live_measures(lesson), with_numbers(lesson), stage.goals(lesson, GOALS, STEPS, scope)]),
-        ],
-        STEPS,
-        title=lesson.text["figure"],
-        given={"words": lesson.words, "measure": lesson.measure},
-        veil=hidden,
-    )
-    choose_axes(lesson)
+    above = st.container()
     if not hidden:
         all_pairs(lesson, scope[lesson.measure])
+    with above:  # drawn last: the stage has moved already, under the hand
+        stage.show(
+            lesson,
+            [
+                stage.Column([on_the_plane(lesson)], share=1.15, least=320),
+                stage.Column(
+                    [live_measures(lesson), with_numbers(lesson), stage.goals(lesson, GOALS, STEPS, scope)]
+                ),
+            ],
+            STEPS,
+            title=lesson.text["figure"],
+            given={"words": lesson.words, "measure": lesson.measure},
+            veil=hidden,
+        )
+        choose_axes(lesson)
 
 
 def on_the_plane(lesson) -> dict:
@@ -144,17 +148,6 @@ def with_numbers(lesson) -> dict:
 def all_pairs(lesson, matrix) -> None:
     """The heatmap of all pairs under the chosen measure; choosing a cell chooses the pair."""
     names, turned = lesson.words, lesson.orientation == "columns"
-    chart, beside = st.columns([5, 4], gap="large")
-    with beside:
-        st.segmented_control(
-            "All pairs, measured by",
-            list(MEASURES),
-            format_func=MEASURES.get,
-            key=lesson.key("measure"),
-            required=True,
-        )
-        st.caption(lesson.text["pairs"])
-        furniture.badge(lesson)
     data = heatmap.rows(
         matrix,
         names,
@@ -164,14 +157,24 @@ def all_pairs(lesson, matrix) -> None:
         made=[[workings(lesson.measure, a, b) for b in lesson.vectors] for a in lesson.vectors],
         chosen=(names.index(lesson.word), names.index(lesson.other)),
         turned=turned,
+        provenance=lesson.provenance,
     )
-    with chart:
+    with st.container(horizontal=True, gap="large"):
         picture.draw(
             data,
             heatmap.QUERIES_IN_COLUMNS if turned else heatmap.QUERIES_IN_ROWS,
             key=lesson.key("pairs"),
             on_choose=lambda asks, answers: lesson.put(word=asks, other=answers),
             turned=turned,
+            width=560,
+        )
+        st.segmented_control(
+            lesson.text["pairs"],
+            list(MEASURES),
+            format_func=MEASURES.get,
+            key=lesson.key("measure"),
+            required=True,
+            width=330,
         )
 
 
