@@ -272,7 +272,7 @@ def _hear_widgets(lesson: Lesson) -> None:
 
 
 def _follow_address(lesson: Lesson, texts: Mapping[str, Sequence[str]]) -> None:
-    """Follow an address that changed under the page. Where it means something else, it is read anew as a whole."""
+    """Follow an address that changed under the page: where it means something else, it is read as a whole."""
     memory = lesson.memory
     changed = {
         key: text

@@ -13,6 +13,8 @@ import pandas as pd
 import streamlit as st
 
 from . import stage
+from .figures import figure
+from .furniture import as_text
 from .lesson import Lesson
 
 PROGRAMS = Path(__file__).parent.parent / "programs"
@@ -56,10 +58,9 @@ def menu(lesson: Lesson, tables: Callable[[], Mapping[str, pd.DataFrame]], given
         with numbers:
             for title, table in tables().items():
                 st.caption(title)
-                st.table(table.map(lambda x: f"{x:.4g}" if isinstance(x, float) else x))
-                st.download_button(
-                    "CSV", table.to_csv(), f"{lesson.name}.csv", "text/csv", key=lesson.key(f"csv.{title}")
-                )
+                st.table(_shown(table))
+                file = f"{lesson.name} {title}.csv".replace(" ", "_")
+                st.download_button("CSV", table.to_csv(), file, "text/csv", key=lesson.key(f"csv.{title}"))
         for place, library in ((numpy_program, "numpy"), (torch_program, "torch")):
             with place:
                 text = program(library, lesson.name, given)
@@ -67,6 +68,13 @@ def menu(lesson: Lesson, tables: Callable[[], Mapping[str, pd.DataFrame]], given
                 st.download_button(
                     "Download", text, f"{lesson.name}_{library}.py", "text/x-python", key=lesson.key(library)
                 )
+
+
+def _shown(table: pd.DataFrame) -> pd.DataFrame:
+    """A table as the page shows it: numbers as everywhere, and words as the text they are."""
+    return table.map(lambda x: figure(x) if isinstance(x, float) else as_text(str(x))).rename(
+        index=lambda x: as_text(str(x)), columns=lambda x: as_text(str(x))
+    )
 
 
 def _browser_part(lesson: Lesson) -> None:

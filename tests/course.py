@@ -1,0 +1,152 @@
+"""The pages as they are found in their folders, and a visitor without a browser.
+
+AppTest has no JavaScript: a `drag` says to Python what the stage would say on release.
+"""
+
+import json
+import re
+from unittest.mock import patch
+
+import pandas as pd
+import pyarrow as pa
+from streamlit.testing.v1 import AppTest
+
+from controls import frame, lesson, take_away
+from controls.calculation import calculate
+from lab import ROOT
+
+PAGES = [path for section in frame.files(ROOT / "pages").values() for path in section]
+LESSONS = [path for path in PAGES if path.stem != "home"]
+NAMES = [frame.address(path) for path in LESSONS]
+
+HOSTILE = [
+    "it's",
+    '"quoted"',
+    "back\\slash",
+    "<script>alert(1)",
+    "$x^2$",
+    "**bold**",
+    "1.5",
+    "🍎",
+    "تفاح",
+    "{}%s#",
+    "`a`",
+]
+
+
+def fields_of(path):
+    """The fields that a page asks to be kept in its address."""
+    asked = []
+    original = lesson.open_lesson
+
+    def listening(name, fields):
+        asked.append((*fields, *lesson.SHARED))
+        return original(name, fields)
+
+    with patch.object(lesson, "open_lesson", listening):
+        AppTest.from_file(path, default_timeout=60).run()
+    return asked[0] if asked else lesson.SHARED
+
+
+class Visit:
+    """One visitor's session on one page: alone, or `inside` the app's frame."""
+
+    def __init__(self, path, *, inside=False, **address):
+        self.path, self.name = path, frame.address(path)
+        self.at = AppTest.from_file(ROOT / "app.py" if inside else path, default_timeout=60)
+        if inside:
+            self.at.run()
+            self.at.switch_page(str(path.relative_to(ROOT)))
+        self.arrive(**address)
+
+    def run(self):
+        self.at.run()
+        assert not self.at.exception, [error.value for error in self.at.exception]
+        return self
+
+    def arrive(self, **address):
+        """Open the page by an address, in the same session."""
+        self.at.query_params = address
+        if "lesson" in self.at.session_state:
+            del self.at.session_state["lesson"]
+        return self.run()
+
+    def go(self, path):
+        """Go to another page by the menu."""
+        self.path, self.name = path, frame.address(path)
+        self.at.switch_page(str(path.relative_to(ROOT)))
+        self.at.query_params = {}
+        return self.run()
+
+    def drag(self, **moved):
+        """Say what the stage says when a hand lets go."""
+        stage = self.stage
+        pose = {**stage["pose"], **moved, "epoch": stage["epoch"], "seq": stage["seq"] + 1}
+        self.at.session_state[f"{self.name}.stage"] = {"pose": pose}
+        return self.run()
+
+    def nudge(self):
+        """Drag the first thing that can be dragged by a tenth."""
+        name, rows = next((name, rows) for name, rows in self.stage["pose"].items() if isinstance(rows, list))
+        rows[0][0] += 0.1
+        return self.drag(**{name: rows})
+
+    def open_drawer(self):
+        """Open the menu of what can be taken away."""
+        self.at.session_state[f"{self.name}.take_away"] = True
+        return self.run()
+
+    @property
+    def memory(self):
+        return self.at.session_state["lessons"][self.name]
+
+    @property
+    def values(self):
+        return self.memory.values
+
+    @property
+    def stage(self):
+        """What Python told the stage."""
+        told = [json.loads(part.proto.json) for part in self.at.get("bidi_component") if part.proto.json]
+        return next(data for data in told if data.get("page") == self.name)
+
+    @property
+    def scope(self):
+        """All numbers of the stage."""
+        stage = self.stage
+        return calculate(stage["calculation"], {**stage["given"], **stage["pose"]})
+
+    @property
+    def parts(self):
+        """The parts of the stage."""
+        return [part for column in self.stage["columns"] for part in column["parts"]]
+
+    @property
+    def charts(self):
+        """Each chart's spec and its rows."""
+        return [(json.loads(chart.proto.spec), _rows(chart.proto)) for chart in self.at.get("vega_lite_chart")]
+
+    @property
+    def text(self):
+        """All that stands on the page as text, but for what it says of a bad input."""
+        return "\n".join(element.value for kind in ("markdown", "caption") for element in self.at.get(kind))
+
+    @property
+    def tables(self):
+        """The tables behind the pictures, unrounded."""
+        given = []
+        with patch.object(take_away, "menu", lambda lesson, tables, given_: given.append(tables())):
+            self.run()
+        self.run()
+        return given[0]
+
+    @property
+    def badges(self):
+        """Where the page says that its numbers come from: the stage's badge and all others."""
+        written = re.findall(r":\w+-badge\[:material/\w+: ([\w ]+)\]", self.text)
+        return [self.stage["provenance"], *written]
+
+
+def _rows(proto):
+    data = proto.data.data if proto.HasField("data") else proto.datasets[0].data.data
+    return pa.ipc.open_stream(data).read_pandas() if data else pd.DataFrame()

@@ -1,0 +1,365 @@
+"""What every page must do, whichever it is: pages are found in their folders."""
+
+import ast
+import contextlib
+import io
+import json
+import math
+import re
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import prose
+from attention_core import load_example
+from controls import permalink, take_away
+from controls.lesson import OWN
+from tests.course import HOSTILE, LESSONS, NAMES, PAGES, Visit, fields_of
+
+every_page = pytest.mark.parametrize("path", PAGES, ids=[path.stem for path in PAGES])
+every_lesson = pytest.mark.parametrize("path", LESSONS, ids=NAMES)
+UNDEFINED = re.compile(r"\bnan\b", re.IGNORECASE)
+
+
+def title_of(path):
+    return ast.get_docstring(ast.parse(path.read_text("utf-8"))).splitlines()[0].rstrip(".")
+
+
+@every_page
+@pytest.mark.parametrize("inside", [False, True], ids=["alone", "inside"])
+def test_a_page_runs_alone_and_inside_the_app(path, inside):
+    visit = Visit(path, inside=inside)
+    lines = "\n".join([visit.text, *(title.value for title in visit.at.title)])
+    assert title_of(path) in lines or path.stem == "home"
+    assert not visit.at.warning
+    assert not UNDEFINED.search(visit.text)
+
+
+@every_lesson
+def test_the_head_is_the_menus_title_and_the_question(path):
+    visit = Visit(path)
+    assert visit.at.markdown[0].value == f"## {title_of(path)}\n{prose.read(visit.name)['question']}"
+    assert prose.read(visit.name)["question"].endswith("?")
+
+
+@every_page
+def test_a_page_is_a_table_of_contents(path):
+    """No HTML, no chart grammar, no mathematics in a page: others do that."""
+    tree = ast.parse(path.read_text("utf-8"))
+    imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    assert not {"altair", "math"} & imported
+    assert "unsafe_allow_html" not in path.read_text("utf-8")
+    assert not any(isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult) for node in ast.walk(tree))
+
+
+@every_lesson
+def test_goals_and_a_guess_are_data_with_words(path):
+    visit = Visit(path, predict="1")
+    goals = next(part for part in visit.parts if part["kind"] == "goals")["goals"]
+    assert len(goals) >= 2
+    for goal in goals:
+        assert goal["conditions"]
+        assert goal["text"].startswith(prose.read(visit.name).plain(f"goals/{goal['name']}").split("{")[0])
+        assert "{" not in goal["text"]
+    questions = prose.read(visit.name).parts("predict").values()
+    assert any(f"**Guess first.** {question.split('{')[0]}" in visit.text for question in questions)
+
+
+@every_lesson
+def test_a_link_sets_a_goal_and_predict_first(path):
+    names = [goal["name"] for goal in next(p for p in Visit(path).parts if p["kind"] == "goals")["goals"]]
+    visit = Visit(path, goal=permalink.escape(names[1]), predict="1")
+    assert visit.stage["pose"]["goal"] == 1
+    assert visit.stage["veil"]
+    assert not visit.at.warning
+
+
+@every_lesson
+def test_no_goal_is_met_before_anything_was_moved(path):
+    assert Visit(path).stage["ticks"] == []
+
+
+@every_lesson
+def test_notes_for_a_class(path):
+    visit, notes = Visit(path), prose.read(path.stem.lstrip("0123456789_")).parts("notes")
+    assert set(notes) == {"misconception", "ask"}
+    for note in notes.values():
+        assert note in visit.text
+    assert prose.read(visit.name)["source"] in visit.text
+    assert float(prose.read(visit.name)["minutes"]) > 0
+
+
+@every_lesson
+def test_predict_first_hides_every_result_until_guessed(path):
+    visit = Visit(path, predict="1")
+    assert visit.stage["veil"]
+    assert not visit.charts
+    assert not visit.at.table
+    button = next(button for button in visit.at.button if ".guess." in (button.key or ""))
+    button.click()
+    visit.run()
+    assert not visit.stage["veil"]
+    assert len(visit.charts) == len(Visit(path).charts)
+    assert "You said" in visit.text
+
+
+@every_lesson
+def test_tables_and_programs_wait_for_the_guess(path):
+    visit = Visit(path, predict="1").open_drawer()
+    assert not visit.at.table
+    assert not visit.at.code
+    visit.at.button(key=f"{visit.name}.reveal").click()
+    visit.run().open_drawer()
+    assert visit.at.table
+    assert visit.at.code
+
+
+@every_lesson
+def test_the_badge_says_where_the_numbers_come_from(path):
+    for name in examples_of(path):
+        visit = Visit(path, example=permalink.escape(name))
+        assert set(visit.badges) == {load_example(name).provenance}, name
+        visit.nudge()
+        assert set(visit.badges) == {"yours"}, name
+
+
+@every_lesson
+def test_moved_numbers_stay_yours_after_coming_back_until_reset(path):
+    visit = Visit(path, inside=True).nudge()
+    moved, address = visit.stage["pose"], visit.at.query_params
+    visit.go(PAGES[0]).go(path)
+    assert set(visit.badges) == {"yours"}
+    assert visit.stage["pose"] == moved
+    assert visit.at.query_params == address
+    visit.at.button(key=f"{visit.name}.reset").click()
+    visit.run()
+    assert "yours" not in visit.badges
+    assert visit.at.query_params == {}
+
+
+@every_lesson
+def test_what_a_hand_moved_is_in_the_address_and_comes_back_from_it(path):
+    visit = Visit(path).nudge()
+    again = Visit(path, **visit.at.query_params)
+    assert again.stage["pose"] == visit.stage["pose"]
+    assert again.badges == visit.badges
+    assert json.dumps(again.charts[0][1].to_dict()) == json.dumps(visit.charts[0][1].to_dict())
+    assert not again.at.warning
+
+
+@every_lesson
+def test_the_charts_rows_have_what_their_specs_read(path):
+    for spec, rows in Visit(path).charts:
+        fields = set(re.findall(r'"field": "(\w+)"', json.dumps(spec)))
+        made = set(re.findall(r'"as": "(\w+)"', json.dumps(spec)))
+        assert fields - made <= set(rows.columns)
+        assert spec["description"]
+
+
+@every_lesson
+def test_charts_keep_their_spec_while_their_data_move(path):
+    visit = Visit(path)
+    before = visit.charts
+    visit.nudge()
+    assert [spec for spec, _ in visit.charts] == [spec for spec, _ in before]
+    assert any(not new.equals(old) for (_, new), (_, old) in zip(visit.charts, before, strict=True))
+
+
+@every_lesson
+def test_the_switch_turns_every_matrix(path):
+    rows, columns = Visit(path), Visit(path, orientation="columns")
+    assert len(rows.charts) == len(columns.charts)
+    for (spec, data), (turned, other) in zip(rows.charts, columns.charts, strict=True):
+        assert ("query" in json.dumps(spec)) == ("query" in json.dumps(turned))
+        if {"row", "column"} <= set(data.columns):
+            assert list(data["row"]) == list(other["column"])
+            assert list(data["column"]) == list(other["row"])
+            assert json.dumps(spec) != json.dumps(turned)
+
+
+def numbers_in(value):
+    """Every number inside a value: arrays, records and tables included."""
+    if isinstance(value, (bool, str)) or value is None:
+        return
+    if isinstance(value, (int, float)):
+        yield float(value)
+    elif isinstance(value, np.ndarray):
+        if value.dtype.kind in "fiu":
+            yield from value.ravel().tolist()
+    elif isinstance(value, dict):
+        for inner in value.values():
+            yield from numbers_in(inner)
+    elif isinstance(value, (list, tuple)):
+        for inner in value:
+            yield from numbers_in(inner)
+    elif hasattr(value, "__dataclass_fields__"):
+        for name in value.__dataclass_fields__:
+            yield from numbers_in(getattr(value, name))
+
+
+def execute(text):
+    """Run a program as its own and return what it prints."""
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        exec(compile(text, "taken home", "exec"), {"__name__": "__main__"})
+    return out.getvalue()
+
+
+def hostile_address(path):
+    """Own words as unkind as they may be."""
+    fields = {f.name: f for f in fields_of(path)}
+    return {"example": OWN, "words": fields["words"].write(tuple(HOSTILE))}
+
+
+@every_lesson
+@pytest.mark.parametrize("hostile", [False, True], ids=["example", "hostile"])
+def test_the_programs_print_the_numbers_on_screen(path, hostile):
+    visit = Visit(path, **(hostile_address(path) if hostile else {})).nudge()
+    assert not visit.at.warning
+    words = visit.values.get("words", ())
+    tables = [table.to_numpy() for table in visit.tables.values()]
+    on_screen = np.array([0.0, *numbers_in(visit.scope), *numbers_in(tables)])
+    visit.open_drawer()
+    programs = [code.value for code in visit.at.code]
+    assert len(programs) == 2
+    assert "import torch" in programs[1]
+    printed = []
+    for text in programs:
+        out = execute(text)
+        for word in sorted(words, key=lambda word: -len(repr(word))):
+            assert repr(word) in out
+            out = out.replace(repr(word), "")
+        printed.append([float(n) for n in re.findall(r"(?<![\w.])-?(?:\d+\.?\d*(?:e-?\d+)?|nan|inf)\b", out)])
+    assert len(printed[0]) == len(printed[1]) >= 3
+    np.testing.assert_allclose(printed[0], printed[1], rtol=1e-9, atol=1e-12)
+    for number in printed[0]:
+        assert math.isnan(number) or np.isclose(on_screen, number, rtol=1e-9, atol=1e-12).any(), number
+
+
+@every_lesson
+def test_the_tables_can_be_taken_home(path):
+    visit = Visit(path).open_drawer()
+    assert len(visit.at.table) >= 1
+    files = visit.at.get("download_button")
+    assert len(files) == len(visit.at.table) + 2
+    for library in ("numpy", "torch"):
+        assert (take_away.PROGRAMS / library / f"{visit.name}.py").exists()
+
+
+@every_lesson
+def test_hostile_words_stand_as_text(path):
+    """Markdown places show every sign of a word; the stage gets them as data."""
+    visit = Visit(path, predict="1", **hostile_address(path))
+    assert tuple(visit.stage["given"]["words"]) == tuple(HOSTILE)
+    for button in visit.at.button:
+        assert not re.search(r"(?<!\\)[*$`<{#]", button.label), button.label
+
+
+GARBAGE = """nan NaN 1e309 -1e309 0 1 2.5 - 0.00001 1e-9 own rows _ __ a__b _110000_ %00 ../.. <script> ₂ apple
+orange _3c_b_3e_ a.b a.b.c apple.an.apple a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a 0_3__2_2__4_0 1_2_3__4_5_6__7_8_9"""
+garbage = st.sampled_from(["", "9" * 10_000, *GARBAGE.split()])
+values = garbage | st.text(max_size=12) | st.from_regex(r"-?\d{1,4}(\.\d)?([_.]+-?\d{1,4}){0,8}", fullmatch=True)
+
+
+def addresses(path):
+    """Any address at all, most often one whose settings are the page's own."""
+    fields = fields_of(path)
+    names = st.sampled_from([f.name for f in fields]) | st.text(min_size=1, max_size=6) | st.just("embed")
+    known, _ = permalink.read_address(fields, {})
+    offered = [f.write(option) for f in fields if f.options for option in f.options(known)]
+    own = st.sampled_from([*offered, *(f.write(known[f.name]) for f in fields)])
+    return st.dictionaries(names, st.lists(own | values, min_size=1, max_size=2), max_size=6)
+
+
+@every_lesson
+def test_no_address_whatsoever_makes_a_page_raise(path):
+    """In one session, so that each address meets what the last one left behind."""
+    visit = Visit(path)
+    fields = fields_of(path)
+
+    @settings(max_examples=100, suppress_health_check=list(HealthCheck))
+    @given(addresses(path), st.booleans())
+    def any_address(address, arriving):
+        if arriving:
+            visit.arrive(**address)
+        else:
+            visit.at.query_params = address
+            visit.run()
+        assert len(visit.at.warning) <= 1  # one line on all that was left out
+        assert not UNDEFINED.search(visit.text)
+        written = {name: [text] for name, text in permalink.write_address(fields, visit.values).items()}
+        read, left_out = permalink.read_address(fields, written)
+        assert not left_out
+        assert all(permalink.same(read[f.name], visit.values[f.name]) for f in fields)
+
+    any_address()
+
+
+@every_lesson
+@pytest.mark.parametrize(
+    "address",
+    [
+        {"no_such": "1"},
+        {"predict": ["1", "0"]},
+        {"orientation": "sideways"},
+        {"example": "nan"},
+        {"goal": "1e309"},
+        {"pear": "x" * 10_000},
+        {"example": "an_example_that_was_removed", "word": "gone"},
+    ],
+    ids=["unknown", "doubled", "out of range", "NaN", "1e309", "10 kB", "gone"],
+)
+def test_what_an_address_cannot_mean_is_said_in_one_line(path, address):
+    visit, plain = Visit(path, **address), Visit(path)
+    assert len(visit.at.warning) == 1
+    said = visit.at.warning[0].value
+    assert "Left out of the address" in said
+    assert "\n" not in said
+    assert len(said) < 500
+    assert visit.stage["pose"] == plain.stage["pose"]
+
+
+@every_page
+def test_a_hostile_parameter_is_shown_as_text(path):
+    visit = Visit(path, **{"<b>*x*": "1"})
+    for warning in visit.at.warning:
+        assert "<b>" not in warning.value.replace("\\<", "")
+        assert "*x*" not in warning.value
+
+
+def examples_of(path):
+    return [name for f in fields_of(path) if f.name == "example" for name in f.options({}) if name != OWN]
+
+
+@every_lesson
+def test_example_and_word_go_along(path):
+    offered = examples_of(path)
+    for second in LESSONS:
+        shared = [name for name in offered[1:] if second != path and name in examples_of(second)]
+        if shared:
+            example = permalink.escape(shared[-1])
+            word = Visit(path, example=example).values["words"][-1]
+            visit = Visit(path, inside=True, example=example, word=permalink.escape(word)).go(second)
+            assert (visit.values["example"], visit.values["word"]) == (shared[-1], word), second
+            assert not visit.at.warning
+
+
+@every_lesson
+def test_coming_back_finds_the_page_as_it_was_left(path):
+    for other in PAGES:
+        if other != path:
+            visit = Visit(path, inside=True).nudge()
+            before = {name: value for name, value in visit.values.items() if name not in {"example", "word"}}
+            visit.go(other).go(path)
+            assert all(permalink.same(visit.values[name], value) for name, value in before.items())
+
+
+def test_what_holds_for_all_pages_goes_along():
+    visit = Visit(LESSONS[0], inside=True, orientation="columns", predict="1", present="1")
+    for path in reversed(PAGES):
+        visit.go(path)
+        assert visit.at.session_state["orientation"] == "columns"
+        assert visit.at.session_state["predict"] is True
+        assert visit.at.session_state["present"] is True

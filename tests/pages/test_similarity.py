@@ -1,0 +1,182 @@
+"""The similarity page: its worked numbers, one's own words, what is undefined."""
+
+import json
+
+import numpy as np
+import pytest
+
+from attention_core import load_example
+from controls import permalink
+from controls.figures import figure
+from tests.course import HOSTILE, LESSONS, Visit
+
+PATH = next(path for path in LESSONS if path.stem.endswith("similarity"))
+EXAMPLES = ("orange_apple_phone", "orange_apple_phone_and_an")
+WORKED = [
+    (example, measure, a, b, number)
+    for example in EXAMPLES
+    for (measure, a, b), number in ((what.split(), n) for what, n in load_example(example).expected.items())
+]
+
+
+def cells(visit):
+    """The heatmap's rows by pair."""
+    _, data = visit.charts[0]
+    return {(row["row"], row["column"]): row for row in data.to_dict("records")}
+
+
+@pytest.mark.parametrize(("example", "measure", "a", "b", "number"), WORKED)
+def test_the_worked_numbers_are_on_the_page(example, measure, a, b, number):
+    visit = Visit(PATH, example=permalink.escape(example), measure=measure)
+    i, j = visit.values["words"].index(a), visit.values["words"].index(b)
+    assert visit.scope[measure][i][j] == pytest.approx(number, abs=1e-12)
+    assert cells(visit)[a, b]["text"] == figure(number)
+    table = next(t.value for t in visit.open_drawer().at.table if list(t.value.columns) == list(t.value.index))
+    assert list(table.columns) == list(visit.values["words"])
+
+
+def test_a_cell_says_how_its_number_was_made():
+    assert cells(Visit(PATH))["apple", "phone"]["made"] == "2 × 4 + 2 × 0"
+    assert cells(Visit(PATH, measure="cosine"))["apple", "phone"]["made"] == "(2 × 4 + 2 × 0) ÷ (2.828 × 4)"
+    assert cells(Visit(PATH, measure="scaled"))["apple", "phone"]["made"] == "(2 × 4 + 2 × 0) ÷ √2"
+    assert cells(Visit(PATH, vectors="0_-3__2_2__4_0"))["orange", "apple"]["made"] == "0 × 2 + (−3) × 2"
+
+
+def test_twice_the_length_doubles_the_dot_product_and_keeps_the_cosine():
+    visit = Visit(PATH)
+    before = visit.scope
+    visit.drag(vectors=[[0, 3], [2, 2], [8, 0]])
+    assert visit.scope["dot"][1][2] == 2 * before["dot"][1][2]
+    assert visit.scope["cosine"][1][2] == pytest.approx(before["cosine"][1][2])
+    assert visit.stage["ticks"] == ["twice"]
+
+
+def test_a_tick_stays_and_a_reset_keeps_it():
+    visit = Visit(PATH).drag(vectors=[[0, 3], [2, -2], [2, 2]])
+    assert visit.stage["ticks"] == ["right_angle"]
+    visit.drag(vectors=[[0, 3], [2, 2], [4, 0]])
+    assert visit.stage["ticks"] == ["right_angle"]
+
+
+def test_a_vector_of_length_zero_is_undefined_and_nothing_breaks():
+    visit = Visit(PATH, vectors="0_0__2_2__4_0", measure="cosine", word="orange").open_drawer()
+    assert cells(visit)["orange", "apple"]["text"] == "undefined"
+    assert cells(visit)["orange", "orange"]["text"] == "undefined"
+    assert cells(visit)["apple", "phone"]["text"] == "0.7071"
+    told = json.dumps(visit.stage)
+    assert "NaN" not in told
+    shown = visit.at.table[2].value.to_string()
+    assert "undefined" in shown
+    assert "nan" not in shown
+    assert set(visit.stage["ticks"]) <= {"right_angle", "twice", "opposites"} - {"opposites"}
+
+
+def test_a_guess_about_what_is_undefined_says_so():
+    visit = Visit(PATH, vectors="0_0__2_2__4_0", predict="1", word="apple")
+    visit.at.button(key="similarity.guess.0").click()
+    visit.run()
+    assert "it is **phone**" in visit.text
+
+
+def test_right_and_wrong_guesses():
+    for place, verdict in ((0, "You said orange; it is **phone**"), (2, "You said **phone**, and so it is")):
+        visit = Visit(PATH, predict="1")
+        visit.at.button(key=f"similarity.guess.{place}").click()
+        assert verdict in visit.run().text
+
+
+def test_a_new_word_of_interest_is_a_new_question():
+    visit = Visit(PATH, predict="1")
+    visit.at.button(key="similarity.reveal").click()
+    assert not visit.run().stage["veil"]
+    visit.at.selectbox(key="similarity.word").select("phone")
+    assert visit.run().stage["veil"]
+
+
+def typed(visit, text):
+    visit.at.text_area[0].set_value(text)
+    return visit.run()
+
+
+def test_words_can_be_added_renamed_and_removed():
+    visit = typed(Visit(PATH), "pear 1 2\nphone 4 0")
+    assert visit.values["words"] == ("pear", "phone")
+    assert visit.values["example"] == "own"
+    assert set(visit.badges) == {"yours"}
+    np.testing.assert_array_equal(visit.scope["dot"], [[5, 4], [4, 16]])
+    again = Visit(PATH, **visit.at.query_params)
+    assert again.stage["pose"] == visit.stage["pose"]
+    assert again.values["words"] == ("pear", "phone")
+
+
+def test_own_words_may_have_three_axes():
+    visit = Visit(PATH, example=permalink.escape(EXAMPLES[1]))
+    typed(visit, "pear 1 2 3\nphone 4 0 0")
+    again = Visit(PATH, **visit.at.query_params)
+    assert again.stage["pose"] == visit.stage["pose"]
+    assert again.values["vectors"].shape == (2, 3)
+
+
+def test_hostile_words_are_shown_as_the_text_they_are():
+    visit = typed(Visit(PATH), "\n".join(HOSTILE))
+    assert visit.values["words"] == tuple(HOSTILE)
+    assert not visit.at.error
+    assert Visit(PATH, **visit.at.query_params).values["words"] == tuple(HOSTILE)
+    assert {a for a, _ in cells(visit)} == set(HOSTILE)
+
+
+@pytest.mark.parametrize(
+    ("text", "limit"),
+    [
+        ("", "1 to 16 words"),
+        ("x" * 25, "at most 24"),
+        ("x" * 500, "at most 24"),
+        ("apple 1 1\napple 2 2", "is there twice"),
+        ("\n".join(f"w{i} 1 1" for i in range(17)), "at most 16"),
+        ("apple 1", "2 numbers"),
+        ("apple nan 1", "from −1000 to 1000"),
+    ],
+)
+def test_a_refusal_says_the_limit_and_keeps_what_was_there(text, limit):
+    visit = Visit(PATH).nudge()
+    before, address = visit.stage, visit.at.query_params
+    typed(visit, text)
+    assert len(visit.at.error) == 1
+    said = visit.at.error[0].value
+    assert limit in said.replace("\\", "")
+    assert "\n" not in said
+    assert "What was there before is kept." in said
+    assert visit.at.text_area[0].value == text, "what was typed stays to be mended"
+    assert visit.stage["pose"] == before["pose"]
+    assert visit.stage["given"] == before["given"]
+    assert visit.at.query_params == address
+    typed(visit, "apple 1 1\nfig 2 2")
+    assert not visit.at.error
+
+
+def test_a_hostile_word_in_a_refusal_is_shown_as_text():
+    visit = typed(Visit(PATH), "<b>$x$*y*`z` 1")
+    assert "\\<b\\>\\$x\\$\\*y\\*\\`z\\`" in visit.at.error[0].value
+
+
+def test_choosing_an_example_takes_its_words_whole():
+    visit = typed(Visit(PATH), "pear 1 2\nphone 4 0")
+    visit.at.selectbox(key="similarity.example").select(EXAMPLES[1])
+    visit.run()
+    assert visit.values["words"] == load_example(EXAMPLES[1]).words
+    assert set(visit.badges) == {"by hand"}
+    visit.at.selectbox(key="similarity.example").select(EXAMPLES[0])
+    assert visit.run().at.query_params == {}
+
+
+def test_three_axes_are_seen_two_at_a_time():
+    visit = Visit(PATH, example=permalink.escape(EXAMPLES[1]), axes="2-3")
+    plane = next(part for part in visit.parts if part["kind"] == "plane")
+    assert (plane["axes"], plane["columns"]) == (["fruit", "grammar"], [1, 2])
+    assert Visit(PATH, axes="2-3").at.warning
+
+
+def test_vectors_far_outside_are_kept_at_full_precision():
+    visit = Visit(PATH, vectors="0_3__-1000_1000__0.1234567890123_1e-9")
+    assert visit.stage["pose"]["vectors"][1:] == [[-1000, 1000], [0.1234567890123, 1e-9]]
+    assert not visit.at.warning
