@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from decimal import ROUND_HALF_UP, Context, Decimal
 
+# Halves are rounded up, as the browser does: 1/16 is 6.3 % on the stage and in a chart.
+_FOUR, _TWO = Context(prec=4, rounding=ROUND_HALF_UP), Context(prec=2, rounding=ROUND_HALF_UP)
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -14,19 +17,20 @@ def figure(number: float) -> str:
         return "undefined"
     if math.isinf(number):
         return "∞" if number > 0 else "−∞"
-    size = abs(number)
+    size = abs(float(number))
     if size == 0 or 1e-4 <= size < 1e6:
-        text = f"{number:.4g}"
-        if "e" in text:
-            text = f"{float(text):.0f}"
-        return text.replace("-", "−").replace("−0", "0") if float(text) == 0 else text.replace("-", "−")
-    digits, power = f"{number:.1e}".split("e")
-    return f"{digits.replace('-', '−')} × 10{str(int(power)).translate(_RAISED)}"
+        text = f"{_FOUR.create_decimal_from_float(size).normalize():f}"
+    else:
+        digits, power = f"{_TWO.create_decimal_from_float(size):.1e}".split("e")
+        text = f"{digits} × 10{str(int(power)).translate(_RAISED)}"
+    return f"−{text}" if number < 0 else text
 
 
 def share(number: float) -> str:
     """A weight as a percentage."""
-    return "undefined" if math.isnan(number) else f"{100 * number:.1f} %"
+    if not math.isfinite(number):
+        return "undefined"
+    return f"{Decimal(100 * float(number)).quantize(Decimal('0.1'), ROUND_HALF_UP)} %"
 
 
 def bracketed(number: float) -> str:

@@ -1,0 +1,49 @@
+"""Numbers as they are written. That the browser writes them alike is tested in Chromium."""
+
+import math
+
+import numpy as np
+import pytest
+
+from controls.figures import figure, norm, products, share
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (0, "0"),
+        (-0.0, "0"),
+        (2, "2"),
+        (-0.5, "−0.5"),
+        (1 / 3, "0.3333"),
+        (5.65685424949238, "5.657"),
+        (12345.6, "12350"),
+        (999999.9, "1000000"),
+        (1e6, "1.0 × 10⁶"),
+        (0.0001, "0.0001"),
+        (0.00001, "1.0 × 10⁻⁵"),
+        (-1.76e-7, "−1.8 × 10⁻⁷"),
+        (1.0625, "1.063"),
+        (math.nan, "undefined"),
+        (math.inf, "∞"),
+        (-math.inf, "−∞"),
+        (np.float64(0.7071067811865475), "0.7071"),
+        (np.float32(0.5), "0.5"),
+        (7, "7"),
+    ],
+)
+def test_a_figure_has_at_most_four_digits_and_a_true_minus(number, text):
+    assert figure(number) == text
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [(0, "0.0 %"), (1, "100.0 %"), (1 / 16, "6.3 %"), (1.76e-7, "0.0 %"), (math.nan, "undefined")],
+)
+def test_a_share_is_a_percentage(number, text):
+    assert share(number) == text
+
+
+def test_how_a_dot_product_is_made():
+    assert products([2, -1], [4, -0.5]) == "2 × 4 + (−1) × (−0.5)"
+    assert norm([3, 4]) == 5
