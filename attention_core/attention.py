@@ -65,12 +65,10 @@ def scaled_dot_product_attention(query, key, value, mask=None, scale=None):
         For one-dimensional vectors, shapes that do not fit (both are stated), a mask that is not
         boolean, input that is not finite, and scores too large for the number type.
     """
-    query = checks.real_array(query, "query")
-    key = checks.real_array(key, "key")
-    value = checks.real_array(value, "value")
+    query, key, value = _of_one_kind(query, key, value)
     _check_shapes(query, key, value)
-    kind = np.result_type(query, key, value)
-    return attend(query.astype(kind), key.astype(kind), value.astype(kind), mask, scale)
+    # The key's copy is laid out like Kᵀ, since that is what gets multiplied.
+    return attend(query.copy(), key.mT.copy().mT, value.copy(), mask, scale)
 
 
 @np.errstate(all="ignore")  # overflow is refused by name; underflow is a weight of 0, as it should be
@@ -78,15 +76,16 @@ def attend(query, key, value, mask=None, scale=None, W_output=None):
     """`scaled_dot_product_attention` for arrays that fit, share a number type and are ours to freeze."""
     scale = query.shape[-1] ** -0.5 if scale is None else checks.real_number(scale, "scale")
 
-    scores = _product(query, key.mT)
-    scaled_scores = scores * scale
+    product = np.ndarray.dot if query.ndim == key.ndim == value.ndim == 2 else np.matmul  # dot is quicker
+    scores = product(query, key.mT)
+    scaled_scores = scores * np.asarray(scale, scores.dtype)
     if mask is None:
         masked_scores = scaled_scores
     else:
         mask = _own_mask(mask, scores.shape)
-        masked_scores = np.where(mask, scaled_scores, -np.inf)
+        masked_scores = np.where(mask, scaled_scores, _CLOSED[scores.dtype])
     weights = softmax_of_rows(masked_scores)
-    context = _product(weights, value)
+    context = product(weights, value)
     delta = None if W_output is None else context @ W_output
 
     # One NaN or infinity in a query or key spoils every score it has a part in, one in a value every
@@ -112,46 +111,55 @@ def attend(query, key, value, mask=None, scale=None, W_output=None):
         delta=delta,
     )
     for array in (query, key, value, scores, scaled_scores, masked_scores, weights, context):
-        array.setflags(write=False)
+        array.setflags(False)
     return trace
 
 
-def _product(a, b):
-    """a @ b. For two plain matrices `dot` is the same and has less to decide."""
-    return a.dot(b) if a.ndim == b.ndim == 2 else a @ b
+_CLOSED = {np.dtype(kind): np.array(-np.inf, kind) for kind in (np.float32, np.float64)}
+
+
+def _of_one_kind(query, key, value):
+    """The three as real arrays of one number type, perhaps the caller's own."""
+    if type(query) is type(key) is type(value) is np.ndarray and (
+        query.dtype == key.dtype == value.dtype in _CLOSED
+    ):
+        return query, key, value  # the usual case, at once
+    arrays = (
+        checks.real_array(query, "query"),
+        checks.real_array(key, "key"),
+        checks.real_array(value, "value"),
+    )
+    kind = np.result_type(*arrays)
+    return [array.astype(kind, copy=False) for array in arrays]
 
 
 def _own_mask(mask, shape):
-    """A read-only boolean copy in the shape of the scores."""
-    mask = checks.boolean(mask, "mask").copy()
-    mask.setflags(write=False)
-    if mask.shape == shape:
-        return mask
+    """A read-only copy in the shape of the scores."""
+    mask = checks.boolean(mask, "mask")
+    own = np.empty(shape, bool)
     try:
-        return np.broadcast_to(mask, shape)
+        own[...] = mask
     except ValueError:
         raise ValueError(f"mask of shape {mask.shape} does not fit scores of shape {shape}") from None
+    return checks.frozen(own)
 
 
 def _check_shapes(query, key, value):
     """Refuse shapes that do not fit, stating both."""
-    if (
-        query.ndim == key.ndim == value.ndim == 2
-        and query.shape[1] == key.shape[1] != 0
-        and key.shape[0] == value.shape[0]
-    ):
-        return
-    checks.rows_of_vectors(query, "query")
-    checks.rows_of_vectors(key, "key")
-    checks.rows_of_vectors(value, "value")
-    checks.same_width(query, key, "query", "key")
+    if min(query.ndim, key.ndim, value.ndim) < 2 or query.shape[-1] == 0:
+        checks.rows_of_vectors(query, "query")
+        checks.rows_of_vectors(key, "key")
+        checks.rows_of_vectors(value, "value")
+    if query.shape[-1] != key.shape[-1]:
+        checks.same_width(query, key, "query", "key")
     if key.shape[-2] != value.shape[-2]:
         raise ValueError(
             f"key and value must have the same number of rows, got shapes {key.shape} and {value.shape}"
         )
-    checks.leading_axes(query, key, "query", "key")
-    checks.leading_axes(query, value, "query", "value")
-    checks.leading_axes(key, value, "key", "value")
+    if not query.shape[:-2] == key.shape[:-2] == value.shape[:-2]:
+        checks.leading_axes(query, key, "query", "key")
+        checks.leading_axes(query, value, "query", "value")
+        checks.leading_axes(key, value, "key", "value")
 
 
 def _refuse_what_is_not_finite(query, key, value, scaled_scores, context):

@@ -6,11 +6,14 @@ number, is it finite, has it the right shape. Whatever is refused is refused wit
 """
 
 import math
+from contextlib import suppress
 from numbers import Integral, Real
 
 import numpy as np
 
 _FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
+
+_BOOLEAN = np.dtype(bool)
 
 
 def real_array(numbers, name):
@@ -26,13 +29,13 @@ def real_array(numbers, name):
         return array
     if array.dtype == np.float16:
         return array.astype(np.float32)
-    if array.dtype.kind in "biufO":  # O: fractions, and whole numbers beyond 64 bits
-        try:
-            with np.errstate(over="ignore"):
-                return array.astype(np.float64)
-        except (TypeError, ValueError, OverflowError):
-            pass
-    raise ValueError(f"{name} must hold real numbers, got {array.dtype}")
+    # Objects may be fractions, or whole numbers beyond 64 bits.
+    if array.dtype.kind in "biuf" or (
+        array.dtype.kind == "O" and all(isinstance(number, Real) for number in array.flat)
+    ):
+        with np.errstate(all="ignore"), suppress(OverflowError):
+            return array.astype(np.float64)
+    raise ValueError(f"{name} must hold real numbers that fit in 64 bits, got {array.dtype}")
 
 
 def vectors(rows, name):
@@ -67,6 +70,7 @@ def frozen(array):
     return array
 
 
+@np.errstate(all="ignore")
 def finite(array, name):
     """Refuse NaN and the infinities; give back the array."""
     if not is_finite(array):
@@ -78,17 +82,21 @@ def is_finite(array):
     """Whether every number is finite.
 
     A sum of squares is finite only if all its terms are, and a dot product is the fastest
-    pass over an array. If it overflows, the terms are asked one by one.
+    pass over an array. If it overflows, the terms are asked one by one. (It would warn then:
+    ask where NumPy's warnings are off.)
     """
-    return math.isfinite(np.vdot(array, array)) or bool(np.isfinite(array).all())
+    flat = array.ravel()
+    return math.isfinite(flat.dot(flat)) or bool(np.isfinite(array).all())
 
 
 def boolean(array, name):
     """`array` as booleans. Nothing else will do: 0, 1 and −inf mean opposite things in different houses."""
     array = np.asarray(array)
-    if array.dtype != bool and array.size:
+    if array.dtype == _BOOLEAN:
+        return array
+    if array.size:
         raise ValueError(f"{name} must be boolean, got {array.dtype}")
-    return array.astype(bool, copy=False)
+    return array.astype(bool)  # an empty list knows no type
 
 
 def whole_number(number, name, minimum):
@@ -126,14 +134,13 @@ def same_width(a, b, a_name, b_name):
         )
 
 
-def leading_axes(a, b, a_name, b_name):
-    """Refuse leading axes (batch, head) that do not go together."""
+def leading_axes(a, b, a_name, b_name, own=2):
+    """Refuse leading axes (batch, head) that do not go together; the last `own` are not among them."""
     try:
-        np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+        np.broadcast_shapes(a.shape[:-own], b.shape[:-own])
     except ValueError:
         raise ValueError(
-            f"{a_name} and {b_name} have leading axes that do not go together, "
-            f"got shapes {a.shape} and {b.shape}"
+            f"{a_name} and {b_name} have leading axes that do not go together, got shapes {a.shape} and {b.shape}"
         ) from None
 
 

@@ -95,6 +95,7 @@ def angle(a, b):
     return np.degrees(2 * np.arctan2(_length(a - b), _length(a + b)))
 
 
+@np.errstate(all="ignore")
 def triangle_coordinates(shares):
     """Where three shares lie in the triangle of all shares of three.
 
@@ -112,6 +113,7 @@ def triangle_coordinates(shares):
     return shares @ TRIANGLE_CORNERS.astype(shares.dtype)
 
 
+@np.errstate(all="ignore")
 def temperature_path(scores, temperatures=None):
     """The shares of the same scores at many temperatures: a path from "winner takes all" to "all alike".
 
@@ -123,8 +125,7 @@ def temperature_path(scores, temperatures=None):
     scores = checks.real_array(scores, "scores")
     if scores.ndim != 1 or temperatures.ndim != 1:
         raise ValueError(
-            "scores and temperatures must have shapes (k,) and (t,), "
-            f"got {scores.shape} and {temperatures.shape}"
+            f"scores and temperatures must have shapes (k,) and (t,), got {scores.shape} and {temperatures.shape}"
         )
     rows = [softmax(scores, float(temperature)) for temperature in temperatures]
     return np.array(rows, dtype=scores.dtype).reshape(len(temperatures), len(scores))
@@ -165,10 +166,9 @@ def _two_vectors(a, b, a_name, b_name):
     b = checks.finite(checks.real_array(b, b_name), b_name)
     if a.ndim == 0 or b.ndim == 0 or a.shape[-1] != b.shape[-1] or a.shape[-1] == 0:
         raise ValueError(
-            f"{a_name} and {b_name} must be vectors (…, d) of the same length, "
-            f"got shapes {a.shape} and {b.shape}"
+            f"{a_name} and {b_name} must be vectors (…, d) of the same length, got shapes {a.shape} and {b.shape}"
         )
-    checks.leading_axes(a[..., None, :], b[..., None, :], a_name, b_name)
+    checks.leading_axes(a, b, a_name, b_name, own=1)
     return a, b
 
 

@@ -9,6 +9,7 @@ from attention_core import checks
 from attention_core.softmax import softmax
 
 
+@np.errstate(all="ignore")  # shares may be as small as numbers get
 def softmax_gradient(weights, axis=-1):
     """How much shares still answer to their scores: the trace of softmax's derivative.
 

@@ -60,9 +60,7 @@ class TransformerShape:
             if not isinstance(fields[name], bool):
                 raise ValueError(f"{name} must be True or False, got {fields[name]!r}")
         if self.num_heads % self.num_kv_heads:
-            raise ValueError(
-                f"num_kv_heads must divide num_heads, got {self.num_kv_heads} and {self.num_heads}"
-            )
+            raise ValueError(f"num_kv_heads must divide num_heads, got {self.num_kv_heads} and {self.num_heads}")
 
     @property
     def attention_blocks(self):

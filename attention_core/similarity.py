@@ -44,6 +44,7 @@ def cosine_similarity(a, b):
     return np.clip(_unit(a) @ _unit(b).mT, -1, 1)
 
 
+@np.errstate(all="ignore")
 def scaled_dot_product(a, b):
     """The dot product divided by √d, d being the number of components of the vectors given.
 

@@ -1,5 +1,7 @@
 """How do scores become shares, and how undecided are the shares?"""
 
+from functools import lru_cache
+
 import numpy as np
 
 from attention_core import checks
@@ -39,16 +41,24 @@ def softmax(scores, temperature=1.0, axis=-1):
 
 
 def softmax_of_rows(scores):
-    """`softmax` for scores known to be float and finite or −inf, without the questions."""
-    largest = np.maximum.reduce(scores, -1, keepdims=True, initial=_LOWEST[scores.dtype])
+    """`softmax` along the last axis for float scores, finite or −inf, without the questions."""
+    lowest, one = _LIMITS[scores.dtype]
+    largest = np.maximum.reduce(scores, -1, keepdims=True, initial=lowest)
     shares = scores - largest
     np.exp(shares, out=shares)
-    total = np.add.reduce(shares, -1, keepdims=True)
-    shares /= np.maximum(total, 1.0, out=total)
+    ones = _ones(scores.shape[-1], scores.dtype)  # a product with ones is the quickest sum
+    total = shares.dot(ones) if shares.ndim == 2 else shares @ ones
+    shares /= np.maximum(total, one, out=total)
     return shares
 
 
-_LOWEST = {np.dtype(kind): float(np.finfo(kind).min) for kind in (np.float32, np.float64)}
+# As arrays without axes: a Python number would be made one at every call.
+_LIMITS = {np.dtype(kind): (np.array(np.finfo(kind).min), np.array(1, kind)) for kind in (np.float32, np.float64)}
+
+
+@lru_cache
+def _ones(n, kind):
+    return np.ones((n, 1), kind)
 
 
 @np.errstate(all="ignore")
