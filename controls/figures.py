@@ -30,7 +30,7 @@ def share(number: float) -> str:
     """A weight as a percentage."""
     if not math.isfinite(number):
         return "undefined"
-    return f"{Decimal(100 * float(number)).quantize(Decimal('0.1'), ROUND_HALF_UP)} %"
+    return f"{Decimal(100 * float(number) + 0.0).quantize(Decimal('0.1'), ROUND_HALF_UP)} %"
 
 
 def bracketed(number: float) -> str:
