@@ -10,10 +10,12 @@ from attention_core.geometry import (
     TRIANGLE_CORNERS,
     angle,
     convex_hull,
+    displacements,
     inside_hull,
     projection,
     separation_ratio,
     temperature_path,
+    tip_to_tail,
     triangle_coordinates,
 )
 from attention_core.heads import AttentionHead, MultiHeadAttention, MultiHeadTrace
@@ -54,6 +56,7 @@ __all__ = [
     "convex_hull",
     "cosine_similarity",
     "count_parameters",
+    "displacements",
     "dot_product",
     "entropy",
     "example_names",
@@ -76,6 +79,7 @@ __all__ = [
     "softmax",
     "softmax_gradient",
     "temperature_path",
+    "tip_to_tail",
     "triangle_coordinates",
     "window_mask",
 ]

@@ -21,8 +21,8 @@ def convex_hull(points):
     input. Source: Andrew's monotone chain, 1979.
     """
     points = _points(points, "points")
-    largest = np.abs(points).max(initial=0)
-    unit = points / largest if largest else points  # products of coordinates stay in range
+    _, exponent = np.frexp(np.abs(points).max(initial=0))
+    unit = np.ldexp(points, -exponent)  # below 1, so that products stay in range; by powers of 2, so exact
     _, first = np.unique(unit, axis=0, return_index=True)  # from left to right, then upwards
 
     def chain(order):
@@ -145,6 +145,34 @@ def separation_ratio(first, second, reference_first, reference_second):
     left, right = _two_vectors(reference_first, reference_second, "reference_first", "reference_second")
     apart = _length(left - right)
     return np.where(apart > 0, _length(first - second) / apart, np.nan)[()]
+
+
+def displacements(vector, weights, values):
+    """How far each value moves a vector that is replaced by their weighted average.
+
+    `vector` is (d,), `weights` (n,) and `values` (n, d). Returns weight × (value − vector), (n, d). If the
+    weights add up to one, these arrows, laid tip to tail, lead from the vector to the average.
+    """
+    values = checks.finite(checks.vectors(values, "values"), "values")
+    vector = checks.finite(checks.real_array(vector, "vector"), "vector")
+    weights = checks.finite(checks.real_array(weights, "weights"), "weights")
+    if values.ndim != 2 or vector.shape != values.shape[1:] or weights.shape != values.shape[:1]:
+        raise ValueError(
+            "vector, weights and values must have shapes (d,), (n,) and (n, d), "
+            f"got {vector.shape}, {weights.shape} and {values.shape}"
+        )
+    return weights[:, None] * (values - vector)
+
+
+def tip_to_tail(start, arrows):
+    """The corners of the way from `start`, (d,), along `arrows`, (n, d), one after the other: (n + 1, d)."""
+    arrows = checks.finite(checks.vectors(arrows, "arrows"), "arrows")
+    start = checks.finite(checks.real_array(start, "start"), "start")
+    if arrows.ndim != 2 or start.shape != arrows.shape[1:]:
+        raise ValueError(
+            f"start and arrows must have shapes (d,) and (n, d), got {start.shape} and {arrows.shape}"
+        )
+    return np.cumsum(np.concatenate([start[None], arrows]), axis=0)
 
 
 def _points(points, name):

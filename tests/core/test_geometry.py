@@ -10,11 +10,15 @@ from attention_core import (
     TRIANGLE_CORNERS,
     angle,
     convex_hull,
+    displacements,
     inside_hull,
+    load_example,
     projection,
+    scaled_dot_product_attention,
     separation_ratio,
     softmax,
     temperature_path,
+    tip_to_tail,
     triangle_coordinates,
 )
 
@@ -156,9 +160,29 @@ def test_mere_enlargement_wins_nothing(four, size):
         assert separation_ratio(*(size * four)) == pytest.approx(separation_ratio(*four))
 
 
+def test_a_small_eiffel_tower_by_hand():
+    example = load_example("miniature_eiffel_tower")
+    miniature, eiffel, tower = example.embeddings
+    names = ("tower", "Eiffel tower", "miniature Eiffel tower")
+    for corner, name in zip(tip_to_tail(tower, [eiffel, miniature]), names, strict=True):
+        np.testing.assert_allclose(corner, example.expected[name])
+    np.testing.assert_allclose(tip_to_tail(tower, [miniature, eiffel])[-1], example.expected[names[-1]])
+
+
+@given(arrays(float, (4, 3), elements=st.floats(-10, 10)))
+def test_displacements_lead_from_a_vector_to_its_context(x):
+    trace = scaled_dot_product_attention(x, x, x)
+    corners = tip_to_tail(x[0], displacements(x[0], trace.weights[0], x))
+    np.testing.assert_array_equal(corners[0], x[0])
+    np.testing.assert_allclose(corners[-1], trace.context[0], atol=1e-12)
+
+
 @pytest.mark.parametrize(
     ("call", "said"),
     [
+        (lambda: displacements([1], [1], [[1, 2]]), r"got \(1,\), \(1,\) and \(1, 2\)"),
+        (lambda: displacements([1, 2], [1], [[1, np.nan]]), "values must be finite"),
+        (lambda: tip_to_tail([1], [[1, 2]]), r"\(d,\) and \(n, d\), got \(1,\) and \(1, 2\)"),
         (lambda: convex_hull([[1, 2, 3]]), r"points must have shape \(n, 2\), got \(1, 3\)"),
         (lambda: convex_hull([1, 2]), r"points must have shape \(n, 2\), got \(2,\)"),
         (lambda: convex_hull([[1, np.inf]]), "points must be finite"),
