@@ -1,0 +1,138 @@
+"""The scores that one query gives to every place of a plane: colour, level lines and the words on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from theme import CONTEXT, NEGATIVE, POSITIVE
+
+from .theme import constant
+
+SIDE = 25  # squares along one side
+LEVELS = 9
+
+
+def _spec(reach: int) -> dict:
+    """Squares, lines between them and words share one table; `kind` says which a row is."""
+    base = alt.Chart(pd.DataFrame({"x": [0.0]}))
+    plane = alt.Scale(domain=[-reach, reach], nice=False)
+
+    def across(field: str, **more) -> alt.X:
+        return alt.X(f"{field}:Q", scale=plane, axis=alt.Axis(grid=False, tickMinStep=1), **more)
+
+    def up(field: str, **more) -> alt.Y:
+        return alt.Y(f"{field}:Q", scale=plane, axis=alt.Axis(grid=False, tickMinStep=1), **more)
+
+    squares = (
+        base.transform_filter("datum.kind == 'square'")
+        .mark_rect(tooltip=True)
+        .encode(
+            x=across("x", title="first axis"),
+            x2="x2:Q",
+            y=up("y", title="second axis"),
+            y2="y2:Q",
+            color=alt.Color(
+                "shade:Q",
+                scale=alt.Scale(domain=[-1, 0, 1], range=[NEGATIVE, "#88888818", POSITIVE]),
+                legend=None,
+            ),
+            tooltip=[alt.Tooltip("text:N", title="score here")],
+        )
+    )
+    lines = (
+        base.transform_filter("datum.kind == 'level'")
+        .mark_rule(strokeWidth=1, opacity=0.55, color="currentColor")
+        .encode(x=across("x"), y=up("y"), x2="x2:Q", y2="y2:Q")
+    )
+    words = base.transform_filter("datum.kind == 'word'").encode(x=across("x"), y=up("y"))
+    points = words.mark_point(filled=True, size=90, opacity=1, tooltip=True).encode(
+        color=alt.condition("datum.asks", alt.value(CONTEXT), alt.value("currentColor")),
+        tooltip=[alt.Tooltip("name:N", title=" "), alt.Tooltip("text:N", title="score")],
+    )
+    names = words.mark_text(dy=-13, fontSize=14, fontWeight=600, color="currentColor").encode(text="label:N")
+    return constant(
+        (squares + lines + points + names).properties(
+            height=380,
+            description="The plane of the words, coloured by the score that the asking word gives to each place.",
+        )
+    )
+
+
+UP_TO_5, UP_TO_6, UP_TO_10 = _spec(5), _spec(6), _spec(10)
+
+
+def spec(reach: int) -> dict:
+    """The picture for a plane from −`reach` to `reach`: 5, 6 or 10."""
+    return {5: UP_TO_5, 6: UP_TO_6, 10: UP_TO_10}[reach]
+
+
+def grid(reach: float) -> np.ndarray:
+    """The middles of the squares, (SIDE², 2), row by row from the lower left."""
+    side = np.linspace(-reach, reach, SIDE + 1)
+    middles = (side[1:] + side[:-1]) / 2
+    return np.stack(np.meshgrid(middles, middles), axis=-1).reshape(-1, 2)
+
+
+def rows(
+    heights: np.ndarray,
+    slope: np.ndarray,
+    reach: float,
+    *,
+    names: Sequence[str],
+    places: np.ndarray,
+    texts: Sequence[str],
+    asks: int,
+    write: Callable[[float], str],
+) -> pd.DataFrame:
+    """The landscape's data.
+
+    `heights` are the scores at `grid(reach)`, `slope` the score gained by a step along each axis. `places` are
+    the words' vectors, `texts` their scores, `asks` the place of the asking word among them. `write` writes a
+    number.
+    """
+    half = reach / SIDE
+    middle = grid(reach)
+    full = np.abs(heights).max(initial=0) or 1.0
+    squares = pd.DataFrame(
+        {
+            "kind": "square",
+            "x": middle[:, 0] - half,
+            "x2": middle[:, 0] + half,
+            "y": middle[:, 1] - half,
+            "y2": middle[:, 1] + half,
+            "shade": heights / full,
+            "text": [write(height) for height in heights],
+        }
+    )
+    words = pd.DataFrame(
+        {
+            "kind": "word",
+            "x": places[:, 0],
+            "y": places[:, 1],
+            "name": names,
+            "label": [f"{name} {text}" for name, text in zip(names, texts, strict=True)],
+            "text": texts,
+            "asks": [place == asks for place in range(len(names))],
+        }
+    )
+    inside = (np.abs(places) <= reach).all(axis=1)
+    return pd.concat([squares, _levels(slope, reach), words[inside]], ignore_index=True)
+
+
+def _levels(slope: np.ndarray, reach: float) -> pd.DataFrame:
+    """Lines of equal score across the square: a·x + b·y = level."""
+    a, b = slope
+    top = (abs(a) + abs(b)) * reach
+    ends = []
+    for level in np.linspace(-top, top, LEVELS + 2)[1:-1] if top > 0 else ():
+        crossings = [(x, (level - a * x) / b) for x in (-reach, reach) if b]
+        crossings += [((level - b * y) / a, y) for y in (-reach, reach) if a]
+        on_edge = [c for c in crossings if max(abs(c[0]), abs(c[1])) <= reach * (1 + 1e-9)]
+        if len(on_edge) >= 2:
+            (x, y), (x2, y2) = min(on_edge), max(on_edge)
+            ends.append({"kind": "level", "x": x, "y": y, "x2": x2, "y2": y2})
+    return pd.DataFrame(ends, columns=["kind", "x", "y", "x2", "y2"])
