@@ -27,9 +27,86 @@ def lengths(vectors: np.ndarray) -> np.ndarray:
     return np.linalg.norm(vectors, axis=-1)
 
 
+def ratio(a: float, b: float) -> float:
+    """How many times `b` goes into `a`; undefined where `b` is 0."""
+    return float(a) / float(b) if b else np.nan
+
+
+def relative_difference(a: float, b: float) -> float:
+    """By which part of `b` the two differ."""
+    return abs(ratio(a, b) - 1)
+
+
+def row(matrix: np.ndarray, place: int) -> np.ndarray:
+    """One row, as a matrix of its own."""
+    return matrix[[place]]
+
+
+def pick(place: int, *among: Any) -> Any:
+    """One of several, by its number."""
+    return among[place]
+
+
+def first_given(*among: np.ndarray) -> np.ndarray:
+    """The first that has any rows."""
+    return next((matrix for matrix in among if len(matrix)), among[-1])
+
+
+def without_undefined(scores: np.ndarray) -> np.ndarray:
+    """Scores in which whatever is undefined is left out: −inf, as a mask would have it."""
+    return np.where(np.isnan(scores), -np.inf, scores)
+
+
+def without_zeros(scores: np.ndarray) -> np.ndarray:
+    """Scores in which zeros (to rounding) and whatever is undefined are left out."""
+    return np.where(np.abs(scores) > 1e-12, scores, -np.inf)
+
+
+def counted_rows(matrix: np.ndarray, scores: np.ndarray) -> np.ndarray:
+    """The rows whose score is not left out."""
+    return matrix[scores[0] > -np.inf]
+
+
+def most_bits(scores: np.ndarray) -> np.ndarray:
+    """The most that the entropy of their shares can be: log₂ of how many are not left out."""
+    return np.log2(np.maximum((scores > -np.inf).sum(axis=-1), 1))
+
+
+def log_sum_exp(scores: np.ndarray) -> np.ndarray:
+    """The logarithm of the sum of the exponentials, in range for any scores."""
+    largest = scores.max(axis=-1, keepdims=True)
+    shift = np.where(np.isfinite(largest), largest, 0)
+    with np.errstate(divide="ignore"):  # nothing to add up: log 0 = −inf is meant
+        return np.log(np.exp(scores - shift).sum(axis=-1)) + shift[..., 0]
+
+
+def largest_but(matrix: np.ndarray, place: int) -> float:
+    """The largest number of the first row, the one at `place` left aside; 0 where there is no other."""
+    return np.delete(matrix[0], place).max(initial=0)
+
+
+def farthest(a: np.ndarray, b: np.ndarray) -> float:
+    """The largest difference between two matrices, number by number."""
+    return np.abs(a - b).max(initial=0)
+
+
 ARRAYS = {
     "product": np.matmul,
     "rows": rows,
+    "sum": np.add,
+    "ratio": ratio,
+    "relative_difference": relative_difference,
+    "row": row,
+    "pick": pick,
+    "first_given": first_given,
+    "quotient": np.divide,
+    "without_undefined": without_undefined,
+    "without_zeros": without_zeros,
+    "counted_rows": counted_rows,
+    "most_bits": most_bits,
+    "log_sum_exp": log_sum_exp,
+    "largest_but": largest_but,
+    "farthest": farthest,
     "difference": np.subtract,
     "lengths": lengths,
     "largest": np.max,

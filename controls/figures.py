@@ -33,6 +33,27 @@ def share(number: float) -> str:
     return f"{Decimal(100 * float(number) + 0.0).quantize(Decimal('0.1'), ROUND_HALF_UP)} %"
 
 
+def weight(number: float) -> str:
+    """A weight or its distance to one with at least two digits, so that next to nothing is not nothing."""
+    if not math.isfinite(number):
+        return "undefined"
+    least, places, bound = min(number, 1 - number), 2, 0.1
+    while least < bound and places <= 10:
+        places, bound = places + 1, bound / 10
+    if least <= 0 or places > 10:
+        return figure(number)
+    return f"{Decimal(float(number)).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP):f}"
+
+
+def power(exponent: float) -> str:
+    """e to the power of a number, also where that is beyond all numbers: then its power of ten says its size."""
+    if abs(exponent) < 300 or math.isinf(exponent):
+        return figure(math.exp(exponent))
+    if math.isnan(exponent):
+        return figure(exponent)
+    return f"10{str(round(exponent / math.log(10))).translate(_RAISED)}"
+
+
 def bracketed(number: float) -> str:
     """A number inside a product: negative ones in brackets."""
     return f"({figure(number)})" if number < 0 else figure(number)

@@ -67,11 +67,11 @@ def tools() -> DeltaGenerator:
     return st.container(horizontal=True, vertical_alignment="bottom")
 
 
-def words(lesson: Lesson) -> None:
-    """The page's paragraphs, and beside them its notes for a class."""
+def words(lesson: Lesson, *more: str) -> None:
+    """The page's paragraphs, `more` of its sections after them, and beside them its notes for a class."""
     text, notes = st.columns([2, 1], gap="large")
     with text:
-        st.markdown(lesson.text["text"])
+        st.markdown("\n\n".join(lesson.text[section] for section in ("text", *more)))
     with notes:
         class_notes(lesson)
 

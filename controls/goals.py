@@ -83,3 +83,18 @@ class Guess:
             return None
         best = (min if self.least else max)(known, key=lambda place: row[place])
         return said if said in known and math.isclose(row[said], row[best], abs_tol=1e-12) else best
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A question with a few answers in words; right is the first whose condition holds.
+
+    Their words are found as ``predict/<name>/<answer>``.
+    """
+
+    name: str
+    answers: tuple[tuple[str, Condition], ...]
+
+    def answer(self, scope: Mapping[str, Any], options: Sequence[int], said: int | None = None) -> int | None:
+        """The place of the right answer, None where no condition holds: then something is undefined."""
+        return next((place for place in options if self.answers[place][1].met(scope, 0.0)), None)

@@ -31,6 +31,15 @@ SHARED = (
 CARRIED = ("example", "word")
 
 
+def is_made(name: str) -> bool:
+    """Whether a field holds numbers or words that the example brings and a badge speaks of."""
+    return name in {"words", "vectors"} or name.startswith("W_")
+
+
+def _goes_with_example(name: str) -> bool:
+    return is_made(name) or name in {"word", "other"}
+
+
 @dataclass
 class Memory:
     """What one visitor's session keeps of one page."""
@@ -73,7 +82,10 @@ class Lesson:
 
     def key(self, name: str) -> str:
         """The session's key of a field's widget; what all pages share has no page in its key."""
-        return name if any(f.name == name for f in SHARED) else f"{self.name}.{name}"
+        key = name if any(f.name == name for f in SHARED) else f"{self.name}.{name}"
+        if name in self.memory.values and key not in st.session_state:
+            st.session_state[key] = self.memory.values[name]  # Streamlit forgets a widget that was out of sight
+        return key
 
     def options(self, name: str) -> Sequence[Any]:
         """The values that a choice may have now."""
@@ -90,7 +102,7 @@ class Lesson:
         untouched = all(
             permalink.same(self.memory.values[f.name], f.default(self.memory.values))
             for f in self.fields
-            if f.name in {"words", "vectors"}
+            if is_made(f.name)
         )
         if untouched and self.memory.values.get("example") != OWN:
             return self.worked_example.provenance
@@ -177,7 +189,10 @@ def _from_hand(f: Field, values: Values, sent: Any) -> Any:
             return options[sent] if isinstance(sent, int) and 0 <= sent < len(options) else now
         if isinstance(now, np.ndarray):
             array = np.array(sent, dtype=float)
-            good = array.shape == now.shape and np.isfinite(array).all()
+            if f.shape and not array.size:
+                return f.default(values)
+            wanted = f.shape(values) if f.shape else now.shape
+            good = array.shape == wanted and np.isfinite(array).all()
             return np.clip(array, -permalink.FARTHEST, permalink.FARTHEST) if good else now
         return f.read(permalink.numeral(sent), values)
     except (TypeError, ValueError, OverflowError):
@@ -245,13 +260,13 @@ def _carry(lesson: Lesson, kept: Values) -> Values:
     names = {f.name for f in lesson.fields}
     example, word = carried.get("example"), carried.get("word")
     touched = kept and any(
-        f.name in {"words", "vectors"} and not permalink.same(kept[f.name], f.default(kept))
+        is_made(f.name) and not permalink.same(kept[f.name], f.default(kept))
         for f in lesson.fields
     )
     known = dict(kept)
     offered = _field(lesson.fields, "example").options({}) if "example" in names else ()
     if example in offered and example != OWN and not touched and example != kept.get("example"):
-        known = {key: value for key, value in kept.items() if key not in {"words", "vectors", "word", "other"}}
+        known = {key: value for key, value in kept.items() if not _goes_with_example(key)}
         known["example"] = example
     if "word" in names and word is not None:
         values, _ = permalink.read_address(lesson.fields, {}, known)
@@ -301,6 +316,8 @@ def _settle(lesson: Lesson) -> None:
 def _fits(f: Field, values: Values) -> bool:
     """Whether a matrix has the shape wanted. Of one's own vectors there may be more or fewer axes, not rows."""
     have, wanted = values[f.name].shape, np.shape(f.default(values))
+    if f.shape and have == f.shape(values):
+        return True
     return have == wanted or (f.name == "vectors" and have[0] == wanted[0])
 
 
@@ -316,7 +333,7 @@ def _write_address(lesson: Lesson, texts: Mapping[str, Sequence[str]]) -> None:
 
 
 def on_example(lesson: Lesson) -> Callable[[], None]:
-    """What choosing another example does: its words and vectors come whole; one's own start from these."""
+    """What choosing another example does: all that it brings comes whole; one's own words start from these."""
 
     def chosen() -> None:
         memory = lesson.memory
@@ -325,7 +342,7 @@ def on_example(lesson: Lesson) -> Callable[[], None]:
         if example == OWN:
             lesson.put(example=OWN)
             return
-        keep = [f.name for f in lesson.fields if f.name not in {"words", "vectors", "word", "other"}]
+        keep = [f.name for f in lesson.fields if not _goes_with_example(f.name)]
         known = {key: memory.values[key] for key in keep} | {"example": example}
         values, _ = permalink.read_address(lesson.fields, {}, known)
         lesson.put(**values)

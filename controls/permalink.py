@@ -139,7 +139,8 @@ class Field:
 
     `default`, `read` and `write` are given the values of the fields before it, on which they may depend.
     `hand`: the stage may change it, and then the browser writes it into the address as well. `options`, for
-    such a choice, gives the values in their order; the hand knows them by number.
+    such a choice, gives the values in their order; the hand knows them by number. `shape`: a matrix that need
+    not be given has no rows by default and this shape once it is.
     """
 
     name: str
@@ -150,6 +151,7 @@ class Field:
     hand: bool = False
     options: Callable[[Values], Sequence[Any]] | None = None
     shared: bool = False
+    shape: Callable[[Values], tuple[int, int]] | None = None
 
 
 def choice(
@@ -225,6 +227,19 @@ def matrix(
         lambda text, values: read_matrix(text, wanted(values), limit),
         write_matrix,
         hand=hand,
+    )
+
+
+def own_matrix(name: str, meaning: str, shape: Callable[[Values], tuple[int, int]], limit: float) -> Field:
+    """A matrix that stands in for computed numbers once a hand has changed one of them; no rows until then."""
+    return Field(
+        name,
+        meaning,
+        lambda values: np.empty((0, shape(values)[1])),
+        lambda text, values: read_matrix(text, shape(values), limit),
+        write_matrix,
+        hand=True,
+        shape=shape,
     )
 
 

@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
 
 from .furniture import as_text
-from .goals import Guess
+from .goals import Estimate, Guess
 from .lesson import Lesson
 
 
-def ask(lesson: Lesson, guess: Guess, scope: Mapping[str, Any]) -> bool:
+def ask(lesson: Lesson, guess: Guess | Estimate, scope: Mapping[str, Any]) -> bool:
     """Ask for a guess where the reader wants to; True while the result is still to be hidden.
 
     A guess is made anew for every example and word of interest.
     """
     if not lesson.predict:
         return False
-    names = scope["words"]
-    options = [place for place in range(len(names)) if place != scope.get("word")]
+    words = scope["words"]
+    names = _answers(lesson, guess, words)
+    options = [place for place in range(len(names)) if names is not words or place != scope.get("word")]
     if not options:
         return False
-    about = (guess.name, lesson.memory.values.get("example"), names, scope.get("word"))
+    about = (guess.name, lesson.memory.values.get("example"), words, scope.get("word"))
     made = lesson.memory.guesses
     with st.container(border=True):
-        word = as_text(names[scope["word"]]) if "word" in scope else ""
+        word = as_text(words[scope["word"]]) if "word" in scope else ""
         question = lesson.text.filled(f"predict/{guess.name}", word=word)
         if about not in made:
             st.markdown(f"**Guess first.** {question}")
@@ -40,6 +41,12 @@ def ask(lesson: Lesson, guess: Guess, scope: Mapping[str, Any]) -> bool:
         answer = guess.answer(scope, options, made[about])
         st.markdown(_verdict(made[about], answer, names))
     return False
+
+
+def _answers(lesson: Lesson, guess: Guess | Estimate, words: Sequence[str]) -> Sequence[str]:
+    if isinstance(guess, Guess):
+        return words
+    return [lesson.text[f"predict/{guess.name}/{name}"] for name, _ in guess.answers]
 
 
 def _verdict(said: int | None, answer: int | None, names) -> str:

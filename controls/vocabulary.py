@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import chain, cycle
+from itertools import chain, cycle, repeat
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -40,16 +41,20 @@ PLACES = [
 def fields(
     examples: Sequence[str],
     *,
-    word: str = "",
-    other: str = "",
+    word: str | Sequence[str] = "",
+    other: str | Sequence[str] = "",
     sentence: bool = False,
     beside: Sequence[str] = (),
+    features: bool = False,
 ) -> list[Field]:
     """The fields of a page on words: example, words, vectors, the word of interest and another.
 
+    `word` and `other` are what is chosen at first: of several, the first that is there.
+
     The words are a set of distinct ones, or with `sentence` a sentence in which a word may come again; it then
     has one vector all the same, as in a lookup table (`table`), and its places have names of their own
-    (`places`). Of the examples `beside`, the words of those on the same axes stand in the table, too.
+    (`places`). Of the examples `beside`, the words of those on the same axes stand in the table, too. Where the
+    axes are named `features`, a word that no example knows has none until they are typed in.
     """
     among: list[Field] = []
 
@@ -57,7 +62,8 @@ def fields(
         return base_example(among, values)
 
     def vectors(values: Values) -> np.ndarray:
-        return _vectors(table(values["words"], neighbours(beside, base(values))), _known(base(values), beside))
+        words = table(values["words"], neighbours(beside, base(values)))
+        return _vectors(words, _known(base(values), beside), features)
 
     def names(values: Values) -> Sequence[str]:
         return permalink.labels(values["words"])
@@ -69,8 +75,14 @@ def fields(
         rows = table(values["words"], neighbours(beside, base(values)))
         return len(rows), width if width in allowed else min(allowed)
 
+    def wanted(first: str | Sequence[str]) -> Sequence[str]:
+        return (first,) if isinstance(first, str) else first
+
+    def one(values: Values) -> str:
+        return next((w for w in wanted(word) if w in names(values)), "")
+
     def another(values: Values) -> str:
-        order = (other, *reversed(names(values)), values["word"])
+        order = (*wanted(other), *reversed(names(values)), values["word"])
         return next(w for w in order if w in names(values) and (w != values["word"] or len(names(values)) == 1))
 
     among += [
@@ -84,7 +96,7 @@ def fields(
             permalink.write_matrix,
             hand=True,
         ),
-        permalink.choice("word", "the word of interest", names, word, hand=True),
+        permalink.choice("word", "the word of interest", names, one, hand=True),
         permalink.choice(
             "other",
             "the word it is compared with",
@@ -112,38 +124,67 @@ def places(words: Sequence[str], among: Sequence[Example] = ()) -> list[int]:
     return [known.index(word) for word in words]
 
 
+def lookup(lesson: Lesson, beside: Sequence[str] = ()) -> dict[str, Any]:
+    """What a calculation on a sentence reads besides the vectors, which are a table with one row for each word.
+
+    ``places``: where the words of the sentence stand in the ``table``; ``words``: a name for each of them;
+    ``home``: the table before anything was moved.
+    """
+    among = neighbours(beside, lesson.worked_example)
+    return {
+        "words": permalink.labels(lesson.words),
+        "sentence": lesson.words,
+        "table": table(lesson.words, among),
+        "places": places(lesson.words, among),
+        "home": lesson.defaults()["vectors"],
+    }
+
+
 def _known(base: Example, beside: Sequence[str]) -> dict[str, np.ndarray]:
     """The vectors that the examples give to words."""
     examples = [*neighbours(beside, base), base]
     return {word: v for e in examples for word, v in zip(e.words, e.embeddings, strict=True)}
 
 
-def _vectors(words: Sequence[str], known: Mapping[str, np.ndarray]) -> np.ndarray:
-    """The words' vectors, a free place for those not known."""
+def _vectors(words: Sequence[str], known: Mapping[str, np.ndarray], features: bool = False) -> np.ndarray:
+    """The words' vectors; for those not known a free place, or no features."""
     width = len(next(iter(known.values())))
-    free = _free_places([known[word] for word in words if word in known], width)
+    nothing = repeat(np.zeros(width))
+    free = nothing if features else _free_places([known[word] for word in words if word in known], width)
     return np.array([known[word] if word in known else next(free) for word in words])
 
 
-def example_picker(lesson: Lesson) -> None:
+def without_features(lesson: Lesson, beside: Sequence[str] = ()) -> list[str]:
+    """The words of the sentence that no example knows and nobody has given a feature."""
+    known = _known(lesson.worked_example, beside)
+    now = zip(table(lesson.words, neighbours(beside, lesson.worked_example)), lesson.vectors, strict=True)
+    return [word for word, vector in now if word not in known and not vector.any()]
+
+
+def example_picker(lesson: Lesson, *, sentence: bool = False) -> None:
     """Choose among the worked examples that suit the page, or go on with one's own words."""
     st.selectbox(
-        "Example",
+        "Sentence" if sentence else "Example",
         lesson.options("example"),
-        format_func=_example_label,
+        format_func=_sentence if sentence else _example_label,
         **lesson.widget("example"),
         on_change=on_example(lesson),
-        width=200,
+        width=310 if sentence else 200,
     )
 
 
 def _example_label(name: str) -> str:
-    return "your own words" if name == OWN else load_example(name).name.replace("_", " ")
+    return "your own words" if name == OWN else name.replace("_", " ")
 
 
-def word_picker(lesson: Lesson) -> None:
+def _sentence(name: str) -> str:
+    return "your own words" if name == OWN else " ".join(load_example(name).words)
+
+
+def word_picker(lesson: Lesson, on_change: Callable[[], None] | None = None) -> None:
     """Choose the word of interest."""
-    st.selectbox("Word of interest", lesson.options("word"), width=140, **lesson.widget("word"))
+    chosen = lesson.widget("word")
+    st.selectbox("Word of interest", lesson.options("word"), width=140, on_change=on_change, **chosen)
 
 
 LIMITS = f"Up to {permalink.MOST_WORDS} words of {permalink.LONGEST_WORD} characters."
@@ -184,10 +225,13 @@ def _free_places(taken: Sequence[np.ndarray], width: int) -> Iterator[np.ndarray
     return chain(free, cycle(places))
 
 
-def editor(lesson: Lesson, *, sentence: bool = False, beside: Sequence[str] = ()) -> None:
+def editor(
+    lesson: Lesson, *, sentence: bool = False, beside: Sequence[str] = (), features: bool = False
+) -> None:
     """Add, rename and remove words and type their vectors in. What cannot be read stays, with the reason.
 
-    `sentence` and `beside` as for `fields`: the sentence then has a line of its own above the table.
+    `sentence`, `beside` and `features` as for `fields`: the sentence has a line of its own above the table, and
+    a word without features is refused until it has a line with its own.
     """
     memory, base = lesson.memory, lesson.worked_example
     known = table(lesson.words, neighbours(beside, base))
@@ -217,15 +261,28 @@ def editor(lesson: Lesson, *, sentence: bool = False, beside: Sequence[str] = ()
         width = lesson.vectors.shape[1]
         if not sentence:
             return read_lines(st.session_state[lines], vectors_now, width)
-        words, vectors = read_lines(st.session_state[lines], vectors_now, width, most=len(known) + 1)
-        if set(words) != set(known):
-            raise RefusedError(f"The table needs one line for each of {', '.join(known)}.")
-        return lesson.words, vectors[[words.index(word) for word in known]]
+        said = lesson.words
+        if "words" in memory.refused:  # a sentence that waits for the features of its new words
+            said = permalink.check_words(st.session_state[line].split())
+        wanted = table(said, neighbours(beside, base))
+        most = len({*wanted, *known}) + 1
+        words, vectors = read_lines(st.session_state[lines], vectors_now, width, most=most)
+        there = vectors_now | dict(zip(words, vectors, strict=True))
+        if not set(known) & set(wanted) <= set(words) <= {*known, *wanted} or not set(wanted) <= set(there):
+            raise RefusedError(f"The table needs one line for each of {', '.join(wanted)}.")
+        return said, np.array([there[word] for word in wanted])
 
     def edited_sentence() -> tuple[tuple[str, ...], np.ndarray]:
         words = permalink.check_words(st.session_state[line].split())
         new_base = base_example(lesson.fields, {"example": OWN, "words": words, "vectors": lesson.vectors})
         there = vectors_now if new_base.axes == base.axes else _known(new_base, beside)
+        unknown = [word for word in dict.fromkeys(words) if word not in there]
+        if features and unknown:
+            line_of = " ".join([unknown[0], "1", *["0"] * (lesson.vectors.shape[1] - 1)])
+            raise RefusedError(
+                f"Not known here: {', '.join(unknown)}. Known are {', '.join(there)}. "
+                f"Or give it features by a line of its own below, such as “{line_of}”."
+            )
         return words, _vectors(table(words, neighbours(beside, new_base)), there)
 
     axes = ", ".join(lesson.worked_example.axes)
@@ -239,6 +296,7 @@ def editor(lesson: Lesson, *, sentence: bool = False, beside: Sequence[str] = ()
             on_change=edited,
             args=(edited_lines,),
             height=min(420, 70 + 26 * len(known)),
-            help=f"{LIMITS} A line without numbers keeps the word's vector, or gives a new word a free place.",
+            help=f"{LIMITS} A line without numbers keeps the word's vector"
+            + ("." if features else ", or gives a new word a free place."),
         )
         refusal(lesson, "words")

@@ -34,11 +34,19 @@ MODULES = (
     "hand",
     "plane",
     "bars",
+    "shares",
+    "slider",
     "heatmap",
+    "ruler",
+    "tally",
+    "presets",
     "parts",
     "sentence",
     "coordinates",
     "path",
+    "steps",
+    "ledger",
+    "rivals",
     "keep",
     "stage",
 )
@@ -54,7 +62,8 @@ def module(name: str) -> str:
 
 def _style() -> str:
     roles = "".join(f"--role-{role}: {colour};" for role, colour in theme.ROLES.items())
-    return f":host {{ {roles} }}\n" + (HERE / "stage.css").read_text(encoding="utf-8")
+    sheets = [HERE / "stage.css", *sorted(set(HERE.glob("*.css")) - {HERE / "stage.css"})]
+    return f":host {{ {roles} }}\n" + "\n".join(sheet.read_text(encoding="utf-8") for sheet in sheets)
 
 
 # The code travels once: the library is the same at every run, so Streamlit sends only its name again. The
@@ -106,8 +115,12 @@ def show(
     title: str,
     given: Mapping[str, Any] | None = None,
     veil: bool = False,
+    doors: Mapping[str, str] | None = None,
 ) -> None:
-    """Draw the lesson's stage. `given` is what the calculation reads and no hand can change."""
+    """Draw the lesson's stage. `given` is what the calculation reads and no hand can change.
+
+    `doors` maps the pages that its parts may open to their scripts.
+    """
     memory = lesson.memory
     memory.veiled = veil
     data = {
@@ -129,10 +142,13 @@ def show(
         "ticks": sorted(memory.ticks),
         "veil": veil,
     }
-    made = _stage(key=f"{lesson.name}.stage", data=data, on_pose_change=_heard)
+    heard = {"on_pose_change": _heard} | ({"on_door_change": _heard} if doors else {})
+    made = _stage(key=f"{lesson.name}.stage", data=data, **heard)
     if memory.fresh:
         memory.fresh = False
         _welcome_back(lesson, made.pose)
+    if doors and made.door in doors:
+        st.switch_page(doors[made.door])
 
 
 def _heard() -> None:
@@ -163,19 +179,27 @@ def plane(
     *,
     low: float = -5.0,
     high: float = 5.0,
+    ranges: Sequence[Sequence[float]] | None = None,
     columns: tuple[int, int] = (0, 1),
     title: str = "",
+    hint: str = "hint",
+    small: bool = False,
 ) -> dict[str, Any]:
-    """A plane of two of the axes, from `low` to `high` on both; `marks` are drawn in their order."""
+    """A plane of two of the axes, from `low` to `high` on both, or of two `ranges` equally long.
+
+    `marks` are drawn in their order; `hint` names the text that says what can be moved.
+    A `small` one stands among others: no figures on its axes, no badge and no hint of its own.
+    """
     return {
         "kind": "plane",
         "title": title or lesson.text.plain("figure"),
         "axes": [axes[column] for column in columns],
         "columns": columns,
-        "ranges": [[low, high], [low, high]],
+        "ranges": ranges or [[low, high], [low, high]],
         "marks": marks,
-        "hint": lesson.text.plain("hint"),
-        "badge": True,
+        "hint": "" if small or not hint else lesson.text.plain(hint),
+        "badge": not small,
+        "small": small,
     }
 
 
@@ -194,8 +218,11 @@ def pulls(start: Any, to: Any, weights: Any) -> dict[str, Any]:
     return {"kind": "pulls", "from": start, "to": to, "weights": weights}
 
 
-def sentence(shares: Any, *, head: Sequence[Any], title: str) -> dict[str, Any]:
-    """The sentence, word by word, over each its share as a bar; choosing one makes it the word of interest."""
+def sentence(shares: Any = None, *, head: Sequence[Any], title: str) -> dict[str, Any]:
+    """The sentence, word by word; choosing one makes it the word of interest.
+
+    `shares`, if given, stand over the words as bars.
+    """
     return {
         "kind": "sentence",
         "words": "words",
@@ -205,6 +232,57 @@ def sentence(shares: Any, *, head: Sequence[Any], title: str) -> dict[str, Any]:
         "what": "weight",
         "head": head,
         "title": title,
+    }
+
+
+def addition(
+    of: Any, weights: Any, *, apart: str, start: Any, carried: Any, focus: str = "word", other: str = "other"
+) -> dict[str, Any]:
+    """A weighted sum as arrows, tip to tail or, where the choice `apart` says so, as parallelograms.
+
+    It begins at the origin, or at `start` where `carried` leads to something true.
+    """
+    return {
+        "kind": "addition",
+        "of": of,
+        "weights": weights,
+        "names": "words",
+        "apart": apart,
+        "start": start,
+        "carried": carried,
+        "focus": focus,
+        "other": other,
+    }
+
+
+def tally(columns: Sequence[Mapping[str, Any]], *, head: Sequence[Any], title: str) -> dict[str, Any]:
+    """Live numbers in columns (see `tallied`), a row for each word that answers the word of interest."""
+    return {
+        "kind": "tally",
+        "names": "words",
+        "focus": "word",
+        "other": "other",
+        "columns": columns,
+        "head": head,
+        "title": title,
+    }
+
+
+def tallied(of: Any, head: str, *, what: str, form: str = "figure", **more: Any) -> dict[str, Any]:
+    """A column of a `tally`: the row of numbers at path `of`.
+
+    More: ``result=True`` (waits for the guess), ``bar=True`` (a share, drawn behind its number), ``note=``
+    ``{"of": path, "text": text}`` (numbers from elsewhere to compare with).
+    """
+    return {"of": of, "head": head, "what": what, "form": form, **more}
+
+
+def presets(buttons: Mapping[str, Mapping[str, Any]], *, title: str) -> dict[str, Any]:
+    """Buttons by their texts, and what each sets in the pose."""
+    return {
+        "kind": "presets",
+        "title": title,
+        "buttons": [{"text": text, "set": dict(to)} for text, to in buttons.items()],
     }
 
 
@@ -258,9 +336,233 @@ def heatmap(
     }
 
 
+def coordinates(
+    of: Any,
+    axes: Sequence[str],
+    *,
+    what: str,
+    title: str,
+    role: str = "word",
+    made: tuple[Any, Any] | None = None,
+    turned: bool = False,
+    result: bool = False,
+) -> dict[str, Any]:
+    """Vectors as a small table of numbers, a word a line, or `turned` a word a column.
+
+    `made` are the two matrices whose product they are: a `told` part then says how the number pointed at came
+    about. A `result` waits for the reader's guess.
+    """
+    return {
+        "kind": "coordinates",
+        "of": of,
+        "names": "words",
+        "axes": axes,
+        "what": what,
+        "title": title,
+        "role": role,
+        "chosen": "word",
+        "made": made,
+        "turned": turned,
+        "result": result,
+    }
+
+
+def told(idle: str) -> dict[str, Any]:
+    """One line that says how the number pointed at was made; nothing pointed at, `idle`."""
+    return {"kind": "told", "idle": idle, "veiled": "Guess first."}
+
+
+def station(
+    name: str, title: str, parts: Sequence[Mapping[str, Any]], *, role: str = "word", **more: Any
+) -> dict[str, Any]:
+    """A stop on a `path`. More: its `letter`, `how` it is made, its `door` (a page) and that page's `promise`."""
+    return {"name": name, "title": title, "parts": list(parts), "role": role, **more}
+
+
+def way(start: str, end: str, wide: tuple, tall: tuple, *, role: str = "word") -> dict[str, Any]:
+    """An arrow between two stations, from edge to edge: ``("right", 0.5)`` is the middle of the right one.
+
+    `wide` are its two ends where the path runs from left to right, `tall` where it runs from top to bottom.
+    """
+    return {"from": start, "to": end, "wide": wide, "tall": tall, "role": role}
+
+
+def path(groups: Sequence[Sequence[Mapping[str, Any]]], ways: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Stations in groups beside one another (on a phone below one another), with arrows between them."""
+    return {"kind": "path", "groups": groups, "ways": ways}
+
+
+def weight_matrix(name: str, role: str, *, reach: int = 5, beside: str = "", **more: Any) -> list[dict[str, Any]]:
+    """A weight matrix on the plane: the grid as it sends it, and its rows, where it sends the axes, as handles.
+
+    `beside` is another matrix on the same plane; ``only="feature"`` leaves one row at a time in the hand.
+    """
+    sent = {"kind": "grid", "of": name, "role": role, "reach": reach, "handle": name}
+    rows = vectors(name, names="axes", handles=True, handle=name, role=role, form="row", beside=beside, **more)
+    return [sent, rows]
+
+
+def ruler(
+    of: Any, marks: Sequence[tuple[str, Any]], *, what: str, title: str, low: float, high: float
+) -> dict[str, Any]:
+    """A number on a scale from `low` to `high`, among others to compare it with: (name, path)."""
+    return {
+        "kind": "ruler",
+        "of": of,
+        "what": what,
+        "title": title,
+        "low": low,
+        "high": high,
+        "marks": [{"name": name, "of": path} for name, path in marks],
+    }
+
+
 def edge(of: Any, *, what: str, title: str) -> dict[str, Any]:
     """The weights of the word of interest, as bars along a heatmap's edge."""
     return {"of": of, "what": what, "title": title}
+
+
+def beside(*columns: Column) -> dict[str, Any]:
+    """Columns inside a column: parts beside one another, on a narrow screen below one another."""
+    return {
+        "kind": "beside",
+        "columns": [{"share": c.share, "least": c.least, "parts": list(c.parts)} for c in columns],
+    }
+
+
+def heading(text: str) -> dict[str, Any]:
+    """A heading over the parts that follow."""
+    return {"kind": "heading", "text": text}
+
+
+def remark(text: str) -> dict[str, Any]:
+    """A sentence or two under the part before it."""
+    return {"kind": "remark", "text": text}
+
+
+def bars(panels: Sequence[Mapping[str, Any]], *, title: str, **more: Any) -> dict[str, Any]:
+    """Bars, one for each word, in panels above one another: see `panel`.
+
+    More: ``asks=``, what is written below the word of interest; `hint`; ``undefined=``, what to say of a score
+    that is not a number; ``back=``, the text of the button that gives the computed numbers back.
+    """
+    return {
+        "kind": "bars",
+        "names": "words",
+        "focus": "word",
+        "other": "other",
+        "panels": panels,
+        "title": title,
+        "badge": True,
+        **more,
+    }
+
+
+def panel(
+    of: Any, title: str, *, span: tuple[float, float], ticks: Sequence[float], height: int, **more: Any
+) -> dict[str, Any]:
+    """One row of bars, on a fixed scale from ``span[0]`` to ``span[1]``; `of` leads to a matrix of one row.
+
+    More: ``raised=`` (the title's exponent), ``form=`` ``"figure"``, ``"share"`` or ``"power"`` (the numbers are
+    exponents of e), ``what=`` (the name of its live numbers), ``result=True`` (waits for the guess), ``ghost=``
+    (another row, as outlines), ``lines=`` (rows of numbers below, of which ``leading=`` says the one in force).
+    ``pull=`` names the pose's own row: then each bar is a handle along ``axis=``, and ``counted=`` says which
+    are left out.
+    """
+    return {
+        "of": of,
+        "title": title,
+        "range": span,
+        "ticks": ticks,
+        "height": height,
+        "form": "figure",
+        **more,
+    }
+
+
+def slider(
+    of: str,
+    label: str,
+    *,
+    low: float,
+    high: float,
+    ticks: Sequence[float] = (),
+    ends: tuple[str, str] | None = None,
+    logarithmic: bool = False,
+) -> dict[str, Any]:
+    """A number of the pose, live. Near a tick it takes the tick's value."""
+    return {
+        "kind": "slider",
+        "of": of,
+        "label": label,
+        "low": low,
+        "high": high,
+        "ticks": ticks,
+        "ends": ends,
+        "logarithmic": logarithmic,
+    }
+
+
+def options(of: str, label: str, texts: Sequence[str]) -> dict[str, Any]:
+    """A choice of the pose, live: `texts` stand for its values in their order."""
+    return {"kind": "options", "of": of, "label": label, "options": texts}
+
+
+def ring(of: Any, *, title: str, inside: Any, what: Sequence[Any], unit: str) -> dict[str, Any]:
+    """Shares as parts of a ring; `inside` leads to the number in its middle."""
+    return {
+        "kind": "ring",
+        "of": of,
+        "names": "words",
+        "focus": "word",
+        "other": "other",
+        "title": title,
+        "inside": inside,
+        "what": what,
+        "unit": unit,
+    }
+
+
+def bound(of: Any, what: str | Sequence[Any], text: str = "") -> dict[str, Any]:
+    """One end of `bounds`: where its number is, what that is called, what is written before it."""
+    return {"of": of, "what": [what] if isinstance(what, str) else what, "text": text}
+
+
+def bounds(of: Any, label: str, low: Mapping, high: Mapping, *, counted: Any, nothing: str) -> dict[str, Any]:
+    """A number between its bounds. Where no number of `counted` is finite, `nothing` says why."""
+    return {
+        "kind": "bounds",
+        "of": of,
+        "label": label,
+        "low": low,
+        "high": high,
+        "counted": counted,
+        "nothing": nothing,
+    }
+
+
+def mixture(
+    of: Any, weights: Any, context: Any, axes: Sequence[str], *, title: str, moves: Mapping[str, str], **more: Any
+) -> dict[str, Any]:
+    """What a mixture is made of, as a table: each word's share of its vector, and their sum.
+
+    `moves` are the sentences on how far the word of interest moves: towards ``one`` word or ``many``, or ``none``
+    or ``nothing``. More: ``head=`` (the heads of the first two columns), ``sum=`` (the name of the last row),
+    ``suffix=`` (a path to what is appended to the names of its live numbers).
+    """
+    return {
+        "kind": "mixture",
+        "of": of,
+        "weights": weights,
+        "context": context,
+        "names": "words",
+        "focus": "word",
+        "other": "other",
+        "axes": axes,
+        "title": title,
+        "moves": moves,
+        **more,
+    }
 
 
 def goals(
@@ -315,19 +617,33 @@ def goal_field(among: Sequence[Goal]) -> permalink.Field:
     return permalink.choice("goal", "the goal set", [goal.name for goal in among], hand=True)
 
 
-def keep(lesson: Lesson, parts: Sequence[Mapping[str, Any]]) -> None:
-    """A small stage without a hand: what only the browser can do, such as saving the drawn picture."""
+def still(
+    lesson: Lesson,
+    name: str,
+    columns: Sequence[Column],
+    *,
+    title: str,
+    given: Mapping[str, Any] | None = None,
+    provenance: str = "",
+) -> None:
+    """A further stage of the page, without a hand: pictures drawn from what is `given`."""
     data = {
-        "page": f"{lesson.name}.keep",
-        "title": "Take away",
+        "page": f"{lesson.name}.{name}",
+        "title": title,
         "pose": {},
         "epoch": "",
         "seq": 0,
-        "given": {},
+        "given": {key: _plain(value) for key, value in (given or {}).items()},
         "calculation": [],
-        "columns": [{"share": 1, "least": 200, "parts": list(parts)}],
+        "columns": [{"share": c.share, "least": c.least, "parts": list(c.parts)} for c in columns],
         "address": {},
         "search": None,
+        "provenance": provenance,
         "veil": False,
     }
-    _stage(key=f"{lesson.name}.keep", data=data, on_pose_change=_heard)
+    _stage(key=f"{lesson.name}.{name}", data=data, on_pose_change=_heard)
+
+
+def keep(lesson: Lesson, parts: Sequence[Mapping[str, Any]]) -> None:
+    """What only the browser can do, such as saving the drawn picture."""
+    still(lesson, "keep", [Column(parts, least=200)], title="Take away")

@@ -13,3 +13,15 @@ export function make(space, tag, attributes = {}, parent = null) {
 export function place(element, attributes) {
   for (const name in attributes) element.setAttribute(name, attributes[name]);
 }
+
+export const rem = () => parseFloat(getComputedStyle(document.documentElement).fontSize);
+
+// Where a picture's numbers come from: a badge in its corner, told anew at every paint.
+export function badge(figure) {
+  const element = make(null, 'span', {}, figure);
+  return from => {
+    if (element.textContent === from) return;
+    element.textContent = element.dataset.provenance = from;
+    element.className = `badge ${from.split(' ').join('-')}`;
+  };
+}

@@ -12,6 +12,38 @@ export function figure(x) {
 }
 
 export const share = x => Number.isFinite(x) ? `${(100 * x).toFixed(1)} %` : 'undefined';
+
+// e to the power of x, also where that is beyond all numbers: its size is then told by its power of ten.
+export function power(x) {
+  if (Math.abs(x) < 300 || !Number.isFinite(x)) return figure(Math.exp(x));
+  return `10${raised(String(Math.round(x / Math.LN10)))}`;
+}
+power.exact = Math.exp;
+
+// The same with two digits, for narrow columns.
+const brief_figure = x => !Number.isFinite(x) ? figure(x).slice(0, 5) : String(Number(x.toPrecision(2))).replace('-', '−');
+const brief_share = x => Number.isFinite(x) ? (100 * x).toFixed(0) : '–';
+function brief_power(x) {
+  const size = Math.exp(x);
+  return size === 0 && x === -Infinity ? '0' : size >= .01 && size < 1000 ? brief_figure(size) : `10${raised(String(Math.round(x / Math.LN10)))}`;
+}
+brief_power.exact = Math.exp;
+
+// A weight or its distance to one with at least two digits, so that next to nothing is not nothing.
+export function weight(x) {
+  if (!Number.isFinite(x)) return 'undefined';
+  const least = Math.min(x, 1 - x);
+  let places = 2, bound = .1;
+  while (least < bound && places <= 10) { bound /= 10; places += 1; }
+  return least <= 0 || places > 10 ? figure(x) : x.toFixed(places);
+}
+
+// A number in which rounding left next to nothing of what cancels is written as nothing.
+const settled = x => Math.abs(x) < 1e-12 ? '0' : figure(x);
+
+export const forms = { figure, share, power, weight, settled };
+export const narrow_forms = { figure: brief_figure, share: brief_share, power: brief_power };
+
 export const steady = x => x.toFixed(2).replace(/^-0\.00$/, '0.00');       // for aria-valuetext
 
 // What names a live number: texts and paths in turn, joined ("dot ", ['words', '$word'], …).
@@ -22,5 +54,5 @@ export function show(element, x, what, { hidden = false, form = figure } = {}) {
   const text = hidden ? '?' : form(x);
   if (element.textContent !== text) element.textContent = text;
   if (element.dataset.value !== what) element.dataset.value = what;
-  if (hidden) delete element.dataset.exact; else element.dataset.exact = String(x);
+  if (hidden) delete element.dataset.exact; else element.dataset.exact = String(form.exact ? form.exact(x) : x);
 }

@@ -5,7 +5,38 @@ export const product = (a, b) => a.map(row => b[0].map((_, j) => row.reduce((sum
 
 export const rows = (matrix, places) => places.map(place => matrix[place]);
 
-export const difference = (a, b) => a.map((row, i) => row.map((x, k) => x - b[i][k]));
+export const difference = (a, b) => Array.isArray(a) ? a.map((x, i) => difference(x, b[i])) : a - b;
+
+export const sum = (a, b) => a.map((row, i) => row.map((x, k) => x + b[i][k]));
+
+export const ratio = (a, b) => b ? a / b : NaN;                      // of nothing there is no multiple
+
+export const relative_difference = (a, b) => Math.abs(ratio(a, b) - 1);
+
+export const row = (matrix, place) => [matrix[place]];
+
+export const pick = (place, ...among) => among[place];
+
+export const first_given = (...among) => among.find(matrix => matrix.length) ?? among.at(-1);
+
+export const quotient = (matrix, by) => matrix.map(line => line.map(x => x / by));
+
+export const without_undefined = scores => scores.map(line => line.map(s => Number.isNaN(s) ? -Infinity : s));
+
+export const without_zeros = scores => scores.map(line => line.map(s => Math.abs(s) > 1e-12 ? s : -Infinity));
+
+export const counted_rows = (matrix, scores) => matrix.filter((_, j) => scores[0][j] > -Infinity);
+
+export const most_bits = scores => scores.map(line => Math.log2(Math.max(1, line.filter(s => s > -Infinity).length)));
+
+export const log_sum_exp = scores => scores.map(line => {
+  const top = Math.max(...line), shift = Number.isFinite(top) ? top : 0;
+  return Math.log(line.reduce((sum, s) => sum + Math.exp(s - shift), 0)) + shift;
+});
+
+export const largest_but = (matrix, place) => Math.max(0, ...matrix[0].filter((_, j) => j !== place));
+
+export const farthest = (a, b) => a.reduce((most, line, i) => line.reduce((m, x, j) => Number.isNaN(x - b[i][j]) ? NaN : Math.max(m, Math.abs(x - b[i][j])), most), 0);
 
 export const lengths = vectors => vectors.map(vector => Math.hypot(...vector));
 
@@ -42,4 +73,9 @@ export function scaled_dot_product_attention(query, key, value, mask = null, sca
   const masked_scores = mask ? scaled_scores.map((row, i) => row.map((s, j) => mask[i][j] ? s : -Infinity)) : scaled_scores;
   const weights = softmax(masked_scores);
   return { query, key, value, mask, scale: factor, scores, scaled_scores, masked_scores, weights, context: product(weights, value) };
+}
+
+export function separation_ratio(first, second, reference_first, reference_second) {
+  const apart = (a, b) => Math.hypot(...a.map((x, k) => x - b[k])), reference = apart(reference_first, reference_second);
+  return reference > 0 ? apart(first, second) / reference : NaN;
 }

@@ -2,9 +2,7 @@
 // `(host, spec, stage) → paint(scope)`: built once, then only changed where a number changed.
 import { find } from './calculation.js';
 import { make } from './elements.js';
-import { figure, share, show, spell } from './figures.js';
-
-const forms = { figure, share };
+import { forms, show, spell } from './figures.js';
 
 // Pairs of words with their measures. The word of interest comes first; choosing a row chooses the other word.
 export function pairs(host, spec, stage) {
@@ -50,11 +48,11 @@ export function formula(host, spec, stage) {
     if (typeof tree === 'string') return make('math', /^[\p{L}]+$/u.test(tree) ? 'mi' : 'mo', { text: tree }, parent);
     const { kind, of = [] } = tree;
     if (kind === 'number') {
-      const element = make('math', 'mn', { class: tree.role ?? null }, parent);
+      const element = make('math', 'mn', { class: tree.role ?? null }, parent), plain = forms[tree.form ?? 'figure'];
+      const form = tree.signed ? Object.assign(x => x < 0 ? `(${plain(x)})` : plain(x), plain.exact && { exact: plain.exact }) : plain;
       live.push(scope => {
         const value = find(scope, tree.path);
-        show(element, value, spell(tree.what, p => find(scope, p)), { hidden: stage.veil && tree.result, form: forms[tree.form ?? 'figure'] });
-        element.classList.toggle('bracketed', tree.signed === true && value < 0);
+        show(element, value, spell(tree.what, p => find(scope, p)), { hidden: stage.veil && tree.result, form });
       });
       return element;
     }
@@ -65,9 +63,9 @@ export function formula(host, spec, stage) {
     }
     if (kind === 'most') {                 // each term brings the plus before it; the first one's stays away
       const sum = make('math', 'mrow', {}, parent);
-      const terms = [...of, tree.rest].map(branch => { const term = make('math', 'mrow', {}, sum), plus = make('math', 'mo', { text: '+' }, term); grow(branch, term); return { term, plus }; });
+      const terms = [...of, tree.rest].map(branch => { const term = make('math', 'mrow', {}, sum), plus = make('math', 'mo', { text: '+', form: 'infix' }, term); grow(branch, term); return { term, plus }; });
       live.push(scope => {
-        const sizes = find(scope, tree.by), chosen = new Set(sizes.map((_, i) => i).sort((a, b) => sizes[b] - sizes[a]).slice(0, tree.count));
+        const sizes = find(scope, tree.by), chosen = new Set(sizes.map((_, i) => i).filter(i => sizes[i] >= tree.least).sort((a, b) => sizes[b] - sizes[a]).slice(0, tree.count));
         const shown = terms.map((_, i) => i < of.length ? chosen.has(i) : chosen.size < of.length), first = shown.indexOf(true);
         terms.forEach(({ term, plus }, i) => { term.style.display = shown[i] ? '' : 'none'; plus.style.display = i === first ? 'none' : ''; });
       });

@@ -1,22 +1,23 @@
 // A plane with fixed axes. What lies on it is a list of marks, drawn in their order; each mark reads the
 // scope by paths, so one vocabulary serves embeddings, queries and keys, values and positions.
 import { find } from './calculation.js';
-import { make, place } from './elements.js';
+import { badge, make, place, rem } from './elements.js';
+import { forms } from './figures.js';
 import { describe, hold } from './hand.js';
 
-const rem = () => parseFloat(getComputedStyle(document.documentElement).fontSize);
-const HIT = 22, TIP = 7, MARGIN = 26, GROWING = 600;
+const HIT = 22, TIP = 7, MARGIN = 26, GROWING = 600, SMALL = { margin: 6, wing: 7, reach: 11, type: .84 }, LARGE = { margin: MARGIN, wing: 10, reach: 15, type: 1 };
 
 function view(spec, size) {
   const [[left, right], [low, high]] = spec.ranges;
-  const across = (size - 2 * MARGIN) / (right - left), up = (size - 2 * MARGIN) / (high - low);
+  const { margin } = spec.small ? SMALL : LARGE;
+  const across = (size - 2 * margin) / (right - left), up = (size - 2 * margin) / (high - low);
   const [first, second] = spec.columns;
   const inside = (v, [a, b]) => Math.min(b + .35, Math.max(a - .35, v));
   return {
     size,
-    x: v => MARGIN + (v - left) * across,
-    y: v => size - MARGIN - (v - low) * up,
-    back: (px, py) => [left + (px - MARGIN) / across, low + (size - MARGIN - py) / up],
+    x: v => margin + (v - left) * across,
+    y: v => size - margin - (v - low) * up,
+    back: (px, py) => [left + (px - margin) / across, low + (size - margin - py) / up],
     pick: vector => [vector?.[first] ?? NaN, vector?.[second] ?? NaN],
     clip: ([a, b]) => [inside(a, spec.ranges[0]), inside(b, spec.ranges[1])],
     outside: ([a, b]) => a < left || a > right || b < low || b > high,
@@ -28,6 +29,10 @@ const dots = (points, at) => points.map(p => `${at.x(p[0]).toFixed(2)},${at.y(p[
 // Rows of a matrix as arrows from the origin. With `handles` they are the hand's: `of` names a pose variable.
 // Where they are a table of words, `among` leads to the rows that a sentence uses (the others stand back) and
 // `through` from a place in it to a row; words nearer to zero than `little` are named only when asked for.
+// The rows of a weight matrix, where it sends the axes, are held as `handle` (W_query …) and drawn as a `form`
+// of their own; where one lies on that of the matrix `beside`, its hold shrinks, so that both can be taken.
+// `only` names a pose variable: then that row alone is drawn. `aside`: all but the chosen row stand back.
+// Rows are named only where they lie apart from those of the matrix `unlike`.
 function vectors(group, spec, stage, plane) {
   const among = spec.among ? new Set(find(stage.scope, spec.among)) : null;
   const order = (find(stage.scope, spec.of) ?? []).map((_, row) => row).sort((a, b) => among ? among.has(a) - among.has(b) : 0);
@@ -37,14 +42,14 @@ function vectors(group, spec, stage, plane) {
     const line = make('svg', 'line', { class: 'shaft' }, box);
     const head = make('svg', 'path', { class: 'head' }, box);
     const item = { row, name, box, line, head };
+    if (spec.handles || spec.places) item.tip = make('svg', 'circle', { class: 'tip', r: TIP }, box);
     if (spec.handles) {
-      item.tip = make('svg', 'circle', { class: 'tip', r: TIP }, box);
       item.hit = make('svg', 'circle', { class: 'hit', r: HIT }, box);
       item.grip = {
-        name, axes: plane.axes, ranges: plane.ranges, step: 0.1,
+        name: spec.handle ? `${spec.handle} ${name}` : name, axes: plane.axes, ranges: plane.ranges, step: 0.1,
         read: () => plane.at.pick(stage.pose[spec.of][row]),
         at: event => plane.under(event),
-        move: values => { plane.columns.forEach((column, k) => { stage.pose[spec.of][row][column] = values[k]; }); },
+        move: values => { for (const of of [spec.of, ...(spec.also ?? [])]) plane.columns.forEach((column, k) => { stage.pose[of][row][column] = values[k]; }); },
         start: () => { if (spec.other && row !== stage.pose[spec.focus]) stage.pose[spec.other] = row;},
       };
       hold(item.hit, stage, item.grip);
@@ -57,37 +62,44 @@ function vectors(group, spec, stage, plane) {
   return scope => {
     const matrix = find(scope, spec.of) ?? [], chosen = spec.through ? find(scope, spec.through)[scope[spec.focus]] : scope[spec.focus];
     for (const item of rows) {
+      const absent = spec.only && item.row !== scope[spec.only];
+      item.box.style.display = absent ? 'none' : '';
+      if (absent) { item.label.style.display = 'none'; continue; }
       const point = plane.at.pick(matrix[item.row]), shown = plane.at.clip(point);
       const x = plane.at.x(shown[0]), y = plane.at.y(shown[1]), x0 = plane.at.x(0), y0 = plane.at.y(0);
       const length = Math.hypot(x - x0, y - y0), back = Math.max(0, 1 - (spec.handles ? TIP : 0) / (length || 1));
       const focus = spec.focus && item.row === chosen, small = !focus && Math.hypot(...point) < (spec.little ?? 0);
       const state = (focus ? ' focus' : spec.other && item.row === scope[spec.other] ? ' other' : '')
-        + (among && !among.has(item.row) ? ' quiet' : '') + (small ? ' little' : '');
-      const kind = `vector ${spec.role ?? 'word'}${state}${spec.places ? ' place' : ''}${plane.at.outside(point) ? ' outside' : ''}`;
+        + ((among && !among.has(item.row)) || (spec.aside && !focus) ? ' quiet' : '') + (small ? ' little' : '');
+      const kind = `vector ${spec.role ?? 'word'}${state}${spec.places ? ' place' : ''}${spec.form ? ` ${spec.form}` : ''}${plane.at.outside(point) ? ' outside' : ''}`;
       if (item.box.getAttribute('class') !== kind) item.box.setAttribute('class', kind);
       place(item.line, { x1: x0, y1: y0, x2: x0 + (x - x0) * back, y2: y0 + (y - y0) * back });
-      item.head.setAttribute('d', spec.handles || length < 6 ? '' : arrowhead(x0, y0, x, y));
+      item.head.setAttribute('d', item.tip || length < 6 ? '' : arrowhead(x0, y0, x, y, plane.form.wing));
+      if (item.tip) place(item.tip, { cx: x, cy: y });
       if (item.hit) {
-        place(item.tip, { cx: x, cy: y });
-        place(item.hit, { cx: x, cy: y, r: small ? HIT / 2 : HIT });
+        const near = spec.beside ? plane.at.clip(plane.at.pick(find(scope, spec.beside)[item.row])) : [NaN, NaN];
+        const shared = Math.hypot(plane.at.x(near[0]) - x, plane.at.y(near[1]) - y) < 1.4 * HIT;
+        place(item.hit, { cx: x, cy: y, r: small || shared ? HIT / 2 : HIT });
         describe(item.hit, item.grip);
       }
-      const named = !small || item.asked || stage.held === item.hit;
+      const same = spec.unlike ? plane.at.pick(find(scope, spec.unlike)[item.row]) : null;
+      const named = (!small || item.asked || stage.held === item.hit) && !(same && Math.hypot(plane.at.x(same[0]) - plane.at.x(point[0]), plane.at.y(same[1]) - plane.at.y(point[1])) < HIT);
       item.label.style.display = named ? '' : 'none';
       if (!named) continue;
-      plane.name(item.label, x, y, x - x0, y - y0, `label ${spec.role ?? 'word'}${state}`);
+      plane.name(item.label, x, y, x - x0, y - y0, `label ${spec.role ?? 'word'}${state}${spec.form ? ` of-${spec.form}` : ''}`, spec.form ? .8 : 1);
     }
   };
 }
 
-function arrowhead(x0, y0, x, y) {
-  const angle = Math.atan2(y - y0, x - x0), wing = 10, open = .42;
+function arrowhead(x0, y0, x, y, wing = 10) {
+  const angle = Math.atan2(y - y0, x - x0), open = .42;
   const at = turn => `${(x - wing * Math.cos(angle + turn)).toFixed(2)} ${(y - wing * Math.sin(angle + turn)).toFixed(2)}`;
   return `M${at(open)} L${x.toFixed(2)} ${y.toFixed(2)} L${at(-open)} Z`;
 }
 
 // An arrow from one vector to another: static → contextual, x → x + Δx. `from` and `to` lead to vectors or matrices.
 // It is drawn where `when` leads to something true; a `result` waits for the reader's guess. It grows as it appears.
+// One that is `apart` ends short of its vector, and no name is written across it.
 function displacement(group, spec, stage, plane) {
   const items = [], kind = `displaced ${spec.role ?? 'context'} ${spec.tone ?? ''}`;
   const grow = count => { while (items.length < count) items.push({
@@ -106,16 +118,26 @@ function displacement(group, spec, stage, plane) {
     items.forEach((item, i) => {
       const end = plane.at.clip(plane.at.pick(to[i])), begin = from ? plane.at.clip(plane.at.pick(from[i])) : [0, 0];
       const [x0, y0] = [plane.at.x(begin[0]), plane.at.y(begin[1])], tip = [plane.at.x(end[0]), plane.at.y(end[1])];
-      const x = x0 + part * (tip[0] - x0), y = y0 + part * (tip[1] - y0);
+      const short = spec.apart ? Math.max(0, 1 - 1.3 * TIP / Math.hypot(tip[0] - x0, tip[1] - y0)) : 1;
+      const x = x0 + part * short * (tip[0] - x0), y = y0 + part * short * (tip[1] - y0);
+      if (spec.apart) for (let k = 1; k < 20; k++) plane.taken.push([-3, -3, 3, 3].map((d, j) => d + (j % 2 ? y0 + k / 20 * (tip[1] - y0) : x0 + k / 20 * (tip[0] - x0))));
       const drawn = shown && i < to.length && Number.isFinite(x + y) && Math.hypot(x - x0, y - y0) > 3;
       item.line.style.display = item.head.style.display = drawn ? '' : 'none';
       if (item.label) item.label.style.display = drawn ? '' : 'none';
       if (!drawn) return;
-      if (item.label) plane.name(item.label, ...tip, tip[0] - x0, tip[1] - y0, `label aside ${spec.tone ?? ''}`, .8);
+      const along = [tip[0] - x0, tip[1] - y0], kind = `label aside ${spec.tone ?? ''}`;
+      if (item.label && spec.halfway) plane.name(item.label, x0 + along[0] / 2, y0 + along[1] / 2, -along[1], along[0], kind, .8);
+      else if (item.label) plane.name(item.label, ...tip, ...along, kind, .8);
       place(item.line, { x1: x0, y1: y0, x2: x, y2: y });
       item.head.setAttribute('d', arrowhead(x0, y0, x, y));
     });
   };
+}
+
+// Where both axes count the same: on either side of it one of them leads.
+function diagonal(group, spec, stage, plane) {
+  const line = make('svg', 'line', { class: 'diagonal' }, group), [low, high] = plane.ranges[0];
+  return () => place(line, { x1: plane.at.x(low), y1: plane.at.y(low), x2: plane.at.x(high), y2: plane.at.y(high) });
 }
 
 // How hard each word pulls: lines from one vector to others, as wide as their weights.
@@ -130,6 +152,93 @@ function pulls(group, spec, stage, plane) {
       place(line, { x1: plane.at.x(from[0]), y1: plane.at.y(from[1]), x2: plane.at.x(end[0]), y2: plane.at.y(end[1]) });
       line.style.strokeWidth = `${(18 * weights[i]).toFixed(2)}px`;
     });
+  };
+}
+
+// Where a matrix sends the squares of the plane: each line of its grid, and its first square filled.
+function grid(group, spec, stage, plane) {
+  const square = make('svg', 'polygon', { class: `square ${spec.role ?? ''}` }, group), lines = make('svg', 'path', { class: `sent ${spec.role ?? ''}` }, group);
+  const { reach } = spec, steps = [...Array(2 * reach + 1).keys()].map(k => k - reach);
+  return scope => {
+    const [first, second] = find(scope, spec.of).map(plane.at.pick);
+    const send = (a, b) => [plane.at.x(a * first[0] + b * second[0]).toFixed(1), plane.at.y(a * first[1] + b * second[1]).toFixed(1)].join(' ');
+    lines.setAttribute('d', steps.map(k => `M${send(k, -reach)} L${send(k, reach)} M${send(-reach, k)} L${send(reach, k)}`).join(' '));
+    square.setAttribute('points', [send(0, 0), send(1, 0), send(1, 1), send(0, 1)].join(' '));
+    group.classList.toggle('held', Boolean(spec.handle && stage.held?.dataset?.handle?.startsWith(`${spec.handle} `)));
+  };
+}
+
+// How a sum is made: its terms, rows of `of` times `weights`, laid one after the other from the origin.
+function chain(group, spec, stage, plane) {
+  const path = make('svg', 'path', { class: `chain ${spec.role ?? ''}` }, group);
+  return scope => {
+    let end = [0, 0];
+    const weights = find(scope, spec.weights) ?? [], points = [end];
+    (find(scope, spec.of) ?? []).map(plane.at.pick).forEach((v, i) => {
+      if (!weights[i] || !Math.hypot(...v)) return;
+      end = [end[0] + weights[i] * v[0], end[1] + weights[i] * v[1]];
+      points.push(end);
+    });
+    path.setAttribute('d', points.length < 3 ? '' : points.map((p, i) => `${i ? 'L' : 'M'}${plane.at.x(p[0]).toFixed(1)} ${plane.at.y(p[1]).toFixed(1)}`).join(' '));
+  };
+}
+
+// A weighted sum in the making: each row of `of` shortened to its weight, laid at the tip of the one before; or, where
+// the pose's `apart` says so, all from one point, with the sides of their parallelograms. `carried` leads to whether
+// it begins at `start` instead of the origin. From one form to the other the arrows glide.
+function addition(group, spec, stage, plane) {
+  const sides = make('svg', 'path', { class: 'sides' }, group), most = 4, least = 34;
+  const items = find(stage.scope, spec.names).map(name => {
+    const box = make('svg', 'g', { class: 'addend' }, group);
+    return { name, box, line: make('svg', 'line', { class: 'shaft' }, box), head: make('svg', 'path', { class: 'head' }, box), label: make('svg', 'text', { class: 'label' }, plane.labels) };
+  });
+  const still = matchMedia('(prefers-reduced-motion: reduce)').matches, now = {};
+  const glide = (name, goal) => {
+    const left = goal - (now[name] ?? goal);
+    now[name] = still || Math.abs(left) < .004 ? goal : now[name] + .2 * left;
+    if (now[name] !== goal) stage.touch();
+    return now[name];
+  };
+  return scope => {
+    const weights = find(scope, spec.weights) ?? [], values = (find(scope, spec.of) ?? []).map(plane.at.pick), start = plane.at.pick(find(scope, spec.start));
+    const tail = glide('tail', scope[spec.apart] ? 0 : 1), carried = glide('carried', find(scope, spec.carried) ? 1 : 0);
+    const at = ([a, b]) => [plane.at.x(carried * start[0] + a), plane.at.y(carried * start[1] + b)], sides_of = [];
+    let sum = [0, 0];
+    const drawn = items.map((item, i) => {
+      const part = values[i].map(v => weights[i] * v), from = sum.map(v => tail * v), before = sum;
+      sum = [sum[0] + part[0], sum[1] + part[1]];
+      const [x0, y0] = at(from), [x1, y1] = at([from[0] + part[0], from[1] + part[1]]), length = Math.hypot(x1 - x0, y1 - y0), shown = !stage.veil && length > 1.5;
+      if (i && shown && Math.hypot(...before)) sides_of.push([before, sum], [part, sum]);
+      return { item, i, x0, y0, x1, y1, length, shown };
+    });
+    const named = new Set(drawn.filter(d => d.shown && d.length > least).sort((a, b) => b.length - a.length).slice(0, most));
+    for (const d of drawn) {
+      const { item, i, x0, y0, x1, y1, length } = d, wing = Math.min(14, .6 * length), back = length > 4 ? 1 - .7 * wing / length : 1;
+      const kind = `addend${i === scope[spec.other] ? ' other' : ''}${i === scope[spec.focus] ? ' focus' : ''}`;
+      if (item.box.getAttribute('class') !== kind) item.box.setAttribute('class', kind);
+      item.box.style.display = d.shown ? '' : 'none';
+      item.label.style.display = named.has(d) ? '' : 'none';
+      if (!d.shown) continue;
+      place(item.line, { x1: x0, y1: y0, x2: x0 + back * (x1 - x0), y2: y0 + back * (y1 - y0) });
+      item.head.setAttribute('d', arrowhead(x0, y0, x1, y1, wing));
+      if (!named.has(d)) continue;
+      const text = `${forms.weight(weights[i])} ${item.name}`, turn = x1 >= x0 ? 1 : -1;
+      if (item.label.textContent !== text) item.label.textContent = text;
+      plane.name(item.label, (x0 + x1) / 2, (y0 + y1) / 2, turn * (y1 - y0), turn * (x1 - x0), 'label addend', .8);
+    }
+    const line = ([a, b]) => `M${at(a).map(v => v.toFixed(1)).join(' ')} L${at(b).map(v => v.toFixed(1)).join(' ')}`;
+    sides.setAttribute('d', sides_of.map(line).join(' '));
+    sides.style.opacity = 1 - tail;
+  };
+}
+
+// The distance between two points.
+function distance(group, spec, stage, plane) {
+  const line = make('svg', 'line', { class: `distance ${spec.role ?? ''}` }, group);
+  return scope => {
+    const [a, b] = spec.between.map(path => plane.at.pick(find(scope, path))), drawn = Number.isFinite(a[0] + b[0]) && !(spec.result && stage.veil);
+    line.style.display = drawn ? '' : 'none';
+    if (drawn) place(line, { x1: plane.at.x(a[0]), y1: plane.at.y(a[1]), x2: plane.at.x(b[0]), y2: plane.at.y(b[1]) });
   };
 }
 
@@ -190,23 +299,23 @@ function hull(group, spec, stage, plane) {
   };
 }
 
-export const marks = { vectors, displacement, pulls, projection, angle, hull };
+export const marks = { vectors, displacement, diagonal, pulls, grid, chain, addition, distance, projection, angle, hull };
 
 export function plane(host, spec, stage) {
   const figure = make(null, 'figure', { class: 'plane' }, host);
-  const badge = spec.badge ? make(null, 'span', {}, figure) : null;
-  const svg = make('svg', 'svg', { role: 'group', 'aria-label': spec.title, class: 'picture', 'data-picture': spec.title }, figure);
+  const say_where_from = spec.badge ? badge(figure) : null;
+  const svg = make('svg', 'svg', { role: 'group', 'aria-label': spec.title, class: spec.small ? 'picture small' : 'picture', 'data-picture': spec.title }, figure);
   const frame = make('svg', 'g', { class: 'frame', 'aria-hidden': 'true' }, svg);
   const layers = spec.marks.map(() => make('svg', 'g', {}, svg));
   const labels = make('svg', 'g', { class: 'labels', 'aria-hidden': 'true' }, svg);
   const taken = [], hint = spec.hint ? make(null, 'figcaption', { class: 'hint', text: spec.hint }, figure) : null;
   const own = {
-    ...spec, labels, fixed: [], rem: rem(), at: view(spec, 560),
+    ...spec, labels, taken, fixed: [], rem: rem(), at: view(spec, 560), form: spec.small ? SMALL : LARGE,
     under: event => { const p = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse()); return own.at.back(p.x, p.y); },
     // Puts a name near its tip, outwards from the origin, at the first place that no other name has taken.
     name: (label, x, y, dx, dy, kind, scale = 1) => {
       if (label.getAttribute('class') !== kind) label.setAttribute('class', kind);
-      const width = .53 * scale * own.rem * label.textContent.length, half = width / 2, reach = 15, side = Math.sign(dx) || 1, rise = Math.sign(dy) || -1;
+      const { reach, type } = own.form, width = .53 * scale * type * own.rem * label.textContent.length, half = width / 2, side = Math.sign(dx) || 1, rise = Math.sign(dy) || -1;
       const box = ([cx, cy]) => [cx - half, cy - 9, cx + half, cy + 9];
       const clash = b => taken.reduce((sum, t) => sum + Math.max(0, Math.min(b[2], t[2]) - Math.max(b[0], t[0])) * Math.max(0, Math.min(b[3], t[3]) - Math.max(b[1], t[1])), 0)
         + 40 * (Math.max(0, 2 - b[0]) + Math.max(0, b[2] - own.at.size + 2) + Math.max(0, 2 - b[1]) + Math.max(0, b[3] - own.at.size + 2));
@@ -226,16 +335,17 @@ export function plane(host, spec, stage) {
     svg.setAttribute('viewBox', `0 0 ${at.size} ${at.size}`);
     frame.replaceChildren();
     const line = (x1, y1, x2, y2, kind) => make('svg', 'line', { x1, y1, x2, y2, class: kind }, frame);
-    const every = at.size < 420 && right - left > 8 ? 2 : 1;
+    const unit = at.x(1) - at.x(0), every = [1, 2, 5, 10, 20].find(n => n * unit >= 27) ?? 50, lined = unit < 9 ? every : 1;
     for (let v = Math.ceil(left); v <= right; v++) {
-      line(at.x(v), at.y(low), at.x(v), at.y(high), v ? 'grid' : 'axis');
-      if (v && v % every === 0) make('svg', 'text', { class: 'tick', x: at.x(v), y: at.y(0) + 14, 'text-anchor': 'middle', text: String(v).replace('-', '−') }, frame);
+      if (v % lined === 0) line(at.x(v), at.y(low), at.x(v), at.y(high), v ? 'grid' : 'axis');
+      if (v && !spec.small && v % every === 0) make('svg', 'text', { class: 'tick', x: at.x(v), y: at.y(0) + 14, 'text-anchor': 'middle', text: String(v).replace('-', '−') }, frame);
     }
     for (let v = Math.ceil(low); v <= high; v++) {
-      line(at.x(left), at.y(v), at.x(right), at.y(v), v ? 'grid' : 'axis');
-      if (v && v % every === 0) make('svg', 'text', { class: 'tick', x: at.x(0) - 7, y: at.y(v) + 4, 'text-anchor': 'end', text: String(v).replace('-', '−') }, frame);
+      if (v % lined === 0) line(at.x(left), at.y(v), at.x(right), at.y(v), v ? 'grid' : 'axis');
+      if (v && !spec.small && v % every === 0) make('svg', 'text', { class: 'tick', x: at.x(0) - 7, y: at.y(v) + 4, 'text-anchor': 'end', text: String(v).replace('-', '−') }, frame);
     }
-    make('svg', 'text', { class: 'title', x: at.x(right) + 8, y: at.y(0) + 31, 'text-anchor': 'end', text: `${spec.axes[0]} →` }, frame);
+    if (!spec.axes[0]) return;
+    make('svg', 'text', { class: 'title', x: at.x(right) + (spec.small ? 0 : 8), y: at.y(0) + (spec.small ? 16 : 31), 'text-anchor': 'end', text: `${spec.axes[0]} →` }, frame);
     own.fixed = [[at.x(right) - 52, at.y(0) + 19, at.x(right), at.y(0) + 34], [at.x(0) + 4, at.y(high) - 10, at.x(0) + 60, at.y(high) + 8]];
     make('svg', 'text', { class: 'title', x: at.x(0) + 8, y: at.y(high) + 4, text: `↑ ${spec.axes[1]}` }, frame);
   }
@@ -246,10 +356,6 @@ export function plane(host, spec, stage) {
   ground();
   return scope => { taken.length = 0; taken.push(...own.fixed); for (const paint of paints) paint(scope);
     if (hint && stage.seq) hint.classList.add('done');
-    const from = spec.badge === true ? stage.data.provenance : spec.badge;
-    if (badge && badge.textContent !== from) {
-      badge.textContent = badge.dataset.provenance = from;
-      badge.className = `badge ${from.split(' ').join('-')}`;
-    }
+    say_where_from?.(spec.badge === true ? stage.data.provenance : spec.badge);
   };
 }

@@ -6,11 +6,21 @@ import { make } from './elements.js';
 import { plane } from './plane.js';
 import { formula, goals, pairs } from './parts.js';
 import { sentence } from './sentence.js';
-import { bars, ring } from './bars.js';
+import { bars } from './bars.js';
+import { bounds, mixture, ring } from './shares.js';
+import { options, slider } from './slider.js';
 import { heatmap } from './heatmap.js';
+import { ruler } from './ruler.js';
+import { tally } from './tally.js';
+import { presets } from './presets.js';
+import { coordinates, told } from './coordinates.js';
+import { path } from './path.js';
+import { stepper } from './steps.js';
+import { ledger, opened } from './ledger.js';
+import { rivals } from './rivals.js';
 import { copy_link, save_picture } from './keep.js';
 
-const parts = { plane, pairs, formula, goals, sentence, bars, ring, heatmap, copy_link, save_picture };
+const parts = { plane, pairs, formula, goals, sentence, bars, ring, bounds, mixture, slider, options, beside, heading, remark, heatmap, ruler, tally, presets, coordinates, told, path, stepper, ledger, opened, rivals, copy_link, save_picture };
 const stages = new WeakMap();            // one stage per mounted component
 const drafts = new Map();                // page → the newest pose the browser made: survives a redrawn component
 
@@ -18,11 +28,15 @@ const drafts = new Map();                // page → the newest pose the browser
 const numeral = x => String(x);
 function encode(stage, name) {
   const tokens = stage.data.address[name], value = stage.pose[name];
-  return Array.isArray(tokens) ? tokens[value] : value.map(row => row.map(numeral).join('_')).join('__');
+  if (Array.isArray(tokens)) return tokens[value];
+  return Array.isArray(value) ? value.map(row => row.map(numeral).join('_')).join('__') : numeral(value);
 }
 function write_address(stage) {
   const url = new URL(location.href);
-  for (const name of stage.changed) if (name in stage.data.address) url.searchParams.set(stage.data.address_names?.[name] ?? name, encode(stage, name));
+  for (const name of stage.changed) if (name in stage.data.address) {
+    const key = stage.data.address_names?.[name] ?? name, text = encode(stage, name);
+    if (text) url.searchParams.set(key, text); else url.searchParams.delete(key);       // no rows: as if never given
+  }
   if (url.href !== location.href) history.replaceState(history.state, '', url);
 }
 
@@ -57,9 +71,31 @@ function create(root) {
 
 function paint(stage) {
   stage.scope = calculate(stage.data.calculation, { ...stage.data.given, ...stage.pose });
+  stage.told = '';
   for (const part of stage.paints) part(stage.scope);
   stage.frames += 1;
   stage.root.dataset.frames = stage.frames;
+}
+
+// Parts beside one another inside a column; on a narrow screen below one another.
+function beside(host, spec, stage) {
+  const box = make(null, 'div', { class: 'beside' }, host), paints = [];
+  for (const column of spec.columns) {
+    const inner = make(null, 'div', { class: 'column' }, box);
+    inner.style.flex = `${column.share} 1 ${column.least}px`;
+    for (const part of column.parts) paints.push(parts[part.kind](inner, part, stage));
+  }
+  return scope => paints.forEach(paint => paint(scope));
+}
+
+function remark(host, spec) {
+  make(null, 'p', { class: 'remark', text: spec.text }, host);
+  return () => {};
+}
+
+function heading(host, spec) {
+  make(null, 'h3', { class: 'heading', text: spec.text }, host);
+  return () => {};
 }
 
 // Columns and a slot for each part. A part is drawn anew only if its own description changed: the others
@@ -109,7 +145,7 @@ function apply(stage, data) {
   paint(stage);
 }
 
-function show_stage({ parentElement, data, setStateValue }, style) {
+function show_stage({ parentElement, data, setStateValue, setTriggerValue }, style) {
   let stage = stages.get(parentElement);
   if (!stage) {
     parentElement.querySelector('style') ?? make(null, 'style', { text: style }, parentElement);
@@ -118,8 +154,9 @@ function show_stage({ parentElement, data, setStateValue }, style) {
     keep_history_short();
   }
   stage.send = pose => setStateValue('pose', pose);
+  stage.open = page => setTriggerValue('door', page);
   apply(stage, data);
   return () => { cancelAnimationFrame(stage.frame); stages.delete(parentElement); stage.root.remove(); };
 }
 
-export { show_stage };
+export { parts, show_stage };

@@ -1,0 +1,70 @@
+"""How something grows with the width d, for scores as they come and for scores divided by √d."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import altair as alt
+import pandas as pd
+
+from attention_core import RandomScores
+from theme import KEY, QUERY
+
+from .shares import DIVIDED, PLAIN
+from .theme import constant
+
+
+def _spec(low: float, high: float, *, logarithmic: bool, description: str) -> dict:
+    """Two curves over d, itself on a logarithmic axis; the present d is marked by a line and larger points."""
+    scale = alt.Scale(domain=[low, high], type="log" if logarithmic else "linear", nice=False)
+    values = alt.Axis(format="~s" if logarithmic else ".0%", tickCount=5 if logarithmic else 3)
+    base = alt.Chart(pd.DataFrame({"d": [1]})).encode(
+        x=alt.X(
+            "d:Q",
+            title="d",
+            scale=alt.Scale(domain=[0.85, 1200], type="log", nice=False),
+            axis=alt.Axis(tickCount=4, format="~s", grid=False),
+        )
+    )
+    lines = base.encode(
+        y=alt.Y("value:Q", title=None, scale=scale, axis=values),
+        color=alt.Color(
+            "scores:N",
+            scale=alt.Scale(domain=[PLAIN, DIVIDED], range=[QUERY, KEY]),
+            legend=alt.Legend(title=None, orient="top", symbolType="stroke"),
+        ),
+        strokeDash=alt.StrokeDash(
+            "scores:N", scale=alt.Scale(domain=[PLAIN, DIVIDED], range=[[1, 0], [5, 3]]), legend=None
+        ),
+        tooltip=[
+            alt.Tooltip("scores:N", title=" "),
+            alt.Tooltip("d:Q", title="d"),
+            alt.Tooltip("told:N", title="="),
+        ],
+    )
+    now = base.transform_filter("datum.now").mark_rule(color="#888", opacity=0.6, strokeDash=[2, 3])
+    points = lines.mark_point(filled=True, opacity=1).encode(
+        size=alt.condition("datum.now", alt.value(120), alt.value(18))
+    )
+    return constant(
+        (now + lines.mark_line(strokeWidth=2) + points).properties(height=190, description=description)
+    )
+
+
+_BOTH_WAYS = "over the width d, with the scores as they come and divided by the square root of d."
+OVER_D = {
+    "variance": _spec(0.5, 2000, logarithmic=True, description=f"The variance of the scores {_BOTH_WAYS}"),
+    "largest_weight": _spec(0, 1, logarithmic=False, description=f"The mean largest share {_BOTH_WAYS}"),
+    "gradient": _spec(0, 1, logarithmic=False, description=f"The mean gradient of softmax {_BOTH_WAYS}"),
+}
+VARIANCE, LARGEST_WEIGHT, GRADIENT = OVER_D.values()
+
+
+def rows(samples: Sequence[RandomScores], name: str, now: int) -> pd.DataFrame:
+    """The data of one of the charts `OVER_D`: the measure `name` of each sample, both ways."""
+    made = [
+        (drawn.d_k, label, value := getattr(spread, name), f"{value:.4g}", drawn.d_k == now)
+        for drawn in samples
+        for label, spread in ((PLAIN, drawn.plain), (DIVIDED, drawn.divided))
+    ]
+    return pd.DataFrame(made, columns=["d", "scores", "value", "told", "now"])

@@ -1,0 +1,53 @@
+"""The shares of one query's keys, from scores as they come and from scores divided by √d."""
+
+from __future__ import annotations
+
+import altair as alt
+import pandas as pd
+
+from attention_core import RandomScores
+from theme import KEY, QUERY
+
+from .theme import constant
+
+PLAIN, DIVIDED = "q · k", "q · k ÷ √d"
+
+
+def _spec() -> dict:
+    """Narrow bars before wide, pale ones: the same keys twice, colours and widths tell which."""
+    base = alt.Chart(pd.DataFrame({"key": [0]})).encode(
+        x=alt.X("key:O", title="key", axis=alt.Axis(labelAngle=0, ticks=False)),
+        y=alt.Y("share:Q", title=None, scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=".0%", tickCount=3)),
+        tooltip=[
+            alt.Tooltip("scores:N", title=" "),
+            alt.Tooltip("score:N", title="score"),
+            alt.Tooltip("told:N", title="share"),
+        ],
+    )
+    colour = alt.Color(
+        "scores:N",
+        scale=alt.Scale(domain=[PLAIN, DIVIDED], range=[QUERY, KEY]),
+        legend=alt.Legend(title=None, orient="top", symbolType="square"),
+    )
+    divided = base.transform_filter(f"datum.scores === '{DIVIDED}'").mark_bar(width={"band": 0.86}, opacity=0.45)
+    plain = base.transform_filter(f"datum.scores === '{PLAIN}'").mark_bar(width={"band": 0.34})
+    return constant(
+        (divided.encode(color=colour) + plain.encode(color=colour)).properties(
+            height=190,
+            description="The shares of sixteen random keys for one random query, with the scores as they come "
+            "and with the scores divided by the square root of d.",
+        )
+    )
+
+
+BOTH = _spec()
+
+
+def rows(drawn: RandomScores, query: int = 0) -> pd.DataFrame:
+    """The chart's data: the shares of one query's keys, both ways."""
+    made = [
+        (key + 1, name, float(share), f"{score:.4g}", f"{100 * share:.1f} %")
+        for name, spread in ((PLAIN, drawn.plain), (DIVIDED, drawn.divided))
+        for key, (score, share) in enumerate(zip(spread.scores[query], spread.weights[query], strict=True))
+    ]
+    return pd.DataFrame(made, columns=["key", "scores", "share", "score", "told"])

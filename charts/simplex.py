@@ -1,0 +1,102 @@
+"""Three shares as a point in the triangle of all of them, on the path that temperature draws through it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from attention_core import TRIANGLE_CORNERS, softmax, temperature_path, triangle_coordinates
+from theme import KEY, QUERY, WORD
+
+from .theme import constant
+
+TEMPERATURES = np.geomspace(0.05, 20, 120)
+NAMED = (0.05, 0.2, 0.5, 1.0, 2.0, 5.0, 20.0)
+GRID = (0.25, 0.5, 0.75)
+COLUMNS = ("kind", "x", "y", "order", "line", "text", "heat", "shares")
+
+
+def _spec() -> dict:
+    """Grid, sides, path, named temperatures, corners and the point, all from one table by their `kind`."""
+    x = alt.X("x:Q", axis=None, scale=alt.Scale(domain=[-0.2, 1.2], nice=False))
+    y = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[-0.16, 1.0], nice=False))
+    base = alt.Chart(pd.DataFrame({"kind": [""]})).encode(x=x, y=y)
+
+    def only(kind: str) -> alt.Chart:
+        return base.transform_filter(f"datum.kind === '{kind}'")
+
+    lines = {"detail": "line:N", "order": "order:Q"}
+    grid = only("grid").mark_line(color="#888", opacity=0.28, strokeWidth=1).encode(**lines)
+    sides = only("side").mark_line(color="#888", opacity=0.8, strokeWidth=1.6).encode(**lines)
+    heat = alt.Color("heat:Q", scale=alt.Scale(domain=[-3, 0, 3], range=[KEY, "#999999", QUERY]), legend=None)
+    told = [alt.Tooltip("text:N", title=" "), alt.Tooltip("shares:N", title="=")]
+    path = only("path").mark_circle(size=22, opacity=0.85).encode(color=heat, tooltip=told)
+    named = only("named").mark_point(filled=True, size=46, opacity=1).encode(color=heat, tooltip=told)
+    names = only("named").mark_text(align="left", dx=8, fontSize=12, color="#888").encode(text="text:N")
+    corners = only("corner").mark_text(fontSize=15, fontWeight=600, color="currentColor").encode(text="text:N")
+    point = only("point").mark_point(filled=True, size=260, opacity=1, color=WORD, stroke="#fff", strokeWidth=2)
+    return constant(
+        (grid + sides + path + named + names + corners + point.encode(tooltip=told)).properties(
+            height=360,
+            description="A triangle: each corner gives one word everything, the middle gives all three the same. "
+            "A path leads from the corner of the leader, cold, to the middle, hot; a point marks the present shares.",
+        )
+    )
+
+
+TRIANGLE = _spec()
+
+
+def three(scores: Sequence[float], *first: int) -> list[int] | None:
+    """The places of three words for the corners: those in `first`, then those with the largest scores."""
+    counted = [place for place in np.argsort(scores)[::-1] if scores[place] > -np.inf]
+    chosen = list(dict.fromkeys([place for place in first if place in counted] + [int(p) for p in counted]))[:3]
+    return sorted(chosen) if len(chosen) == 3 else None
+
+
+def rows(scores: np.ndarray, names: Sequence[str], temperature: float) -> pd.DataFrame:
+    """The triangle's data for three scores: one table for all its marks."""
+    made = [*_frame(), *_corners(names)]
+    for order, (heat, shares) in enumerate(
+        zip(TEMPERATURES, temperature_path(scores, TEMPERATURES), strict=True)
+    ):
+        made.append(_at("path", shares, heat, names, order))
+    named = temperature_path(scores, np.array(NAMED))
+    last = None
+    for heat, shares in zip(NAMED, named, strict=True):
+        place = triangle_coordinates(shares)
+        if last is None or np.hypot(*(place - last)) > 0.06:  # names need room
+            made.append(_at("named", shares, heat, names, 0))
+            last = place
+    made.append(_at("point", softmax(scores, temperature), temperature, names, 0))
+    return pd.DataFrame(made, columns=COLUMNS)
+
+
+def _at(kind: str, shares: np.ndarray, heat: float, names: Sequence[str], order: int) -> tuple:
+    x, y = triangle_coordinates(shares)
+    told = ", ".join(f"{name} {100 * share:.1f} %" for name, share in zip(names, shares, strict=True))
+    return (kind, x, y, order, kind, f"T = {heat:.3g}", float(np.log(heat)), told)
+
+
+def _frame() -> list[tuple]:
+    made = []
+    for side, (a, b) in enumerate(((0, 1), (1, 2), (2, 0))):
+        for order, corner in enumerate((a, b)):
+            made.append(("side", *TRIANGLE_CORNERS[corner], order, f"s{side}", "", 0.0, ""))
+    for part in GRID:
+        for a, b, c in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+            for order, corner in enumerate((b, c)):
+                place = part * TRIANGLE_CORNERS[a] + (1 - part) * TRIANGLE_CORNERS[corner]
+                made.append(("grid", *place, order, f"g{part}{a}", "", 0.0, ""))
+    return made
+
+
+def _corners(names: Sequence[str]) -> list[tuple]:
+    beside = ((-0.06, -0.07), (0.06, -0.07), (0.0, 0.07))
+    return [
+        ("corner", *(corner + apart), 0, "", name, 0.0, "")
+        for corner, apart, name in zip(TRIANGLE_CORNERS, beside, names, strict=True)
+    ]

@@ -1,0 +1,93 @@
+"""One's own scores: their field of the address, and the editor in which they are typed.
+
+Scores are computed from the vectors until a hand pulls one or types them in; from then on they are the reader's,
+until words, example or word of interest change or the computed ones are asked for again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import streamlit as st
+
+from . import permalink
+from .furniture import refusal
+from .lesson import Lesson
+from .permalink import Field, RefusedError
+
+FARTHEST = 1000.0
+
+
+def field(name: str = "scores") -> Field:
+    """The address's one row of scores, one for each word of the sentence."""
+    meaning = "one's own scores, where any was changed"
+    return permalink.own_matrix(name, meaning, lambda values: (1, len(values["words"])), FARTHEST)
+
+
+def give_back(lesson: Lesson, name: str = "scores") -> None:
+    """Let the scores be the computed ones again."""
+    lesson.put(**{name: np.empty((0, len(lesson.words)))})
+
+
+def write_lines(names: Sequence[str], scores: Sequence[float]) -> str:
+    """Scores as the editor shows them: ``apple 0.71``, a word a line. One that is undefined has no number."""
+    return "\n".join(
+        name if np.isnan(score) else f"{name} {permalink.numeral(score)}"
+        for name, score in zip(names, scores, strict=True)
+    )
+
+
+def read_lines(text: str, names: Sequence[str]) -> np.ndarray:
+    """The row of scores that was typed, a line for each of `names` in their order; the names may be left out."""
+    lines = [line.split() for line in text.splitlines() if line.strip()]
+    if len(lines) != len(names):
+        raise RefusedError(f"{len(names)} words and {len(lines)} lines: write one score for each word.")
+    return np.array([[_read(line, name) for line, name in zip(lines, names, strict=True)]])
+
+
+def _read(line: Sequence[str], name: str) -> float:
+    *before, number = line
+    if before not in ([], [name]):
+        raise RefusedError(f"“{' '.join(line)[:40]}”: this line is for “{name}”, its score after it.")
+    try:
+        return permalink.read_typed(number, FARTHEST)
+    except RefusedError:
+        shown = number[:20]
+        if number.lstrip("-−+").lower() in {"inf", "infinity", "∞"}:
+            raise RefusedError(
+                f"“{shown}”: a score of −∞ leaves a word out, and no other is infinite. Here a score is a number "
+                f"from −{FARTHEST:g} to {FARTHEST:g}."
+            ) from None
+        raise RefusedError(
+            f"“{shown}” as the score of “{name}”: write a number from −{FARTHEST:g} to {FARTHEST:g}, such as 0.71."
+        ) from None
+
+
+def editor(lesson: Lesson, now: Callable[[], Sequence[float]], label: str) -> None:
+    """Type the scores in. `now` gives those on screen; what cannot be read stays as typed, with the reason."""
+    memory, key, names = lesson.memory, lesson.key("scores_lines"), permalink.labels(lesson.words)
+
+    def edited() -> None:
+        try:
+            scores = read_lines(st.session_state[key], names)
+        except RefusedError as reason:
+            memory.refused["scores"] = str(reason)
+            return
+        memory.refused.pop("scores", None)
+        lesson.put(scores=scores)
+
+    drawer = st.popover("Scores", icon=":material/bar_chart:", on_change="rerun", key=lesson.key("scores_open"))
+    if not drawer.open:
+        return
+    with drawer:
+        if "scores" not in memory.refused:
+            st.session_state[key] = write_lines(names, now())
+        st.text_area(
+            label,
+            key=key,
+            on_change=edited,
+            height=min(420, 70 + 26 * len(names)),
+            help=f"A word a line, then its score, from −{FARTHEST:g} to {FARTHEST:g}.",
+        )
+        refusal(lesson, "scores")
