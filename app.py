@@ -12,6 +12,7 @@ st.set_page_config(page_title="Attention Lab", page_icon=str(HERE / "assets" / "
 menu = frame.menu(HERE / "pages")
 page = st.navigation(menu)
 frame.settle()
+frame.look()
 frame.turn_to(page)
 top = st.container()
 page.run()

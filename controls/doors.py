@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -15,8 +16,15 @@ from streamlit.errors import StreamlitPageNotFoundError
 import prose
 
 from . import frame
+from .lesson import Lesson
 
 ABREAST = 3
+NAMES = {"word": "the word of interest", "other": "the other word", "side": "other"}
+
+
+def _open_name(found: re.Match[str]) -> str:
+    """What a goal's sentence says where the page will put in a name of its own."""
+    return NAMES.get(found[1], "…")
 
 
 @dataclass(frozen=True)
@@ -47,7 +55,10 @@ class Door:
     def settings(self) -> list[tuple[str, dict[str, str]]]:
         """For each goal its sentence, and what opens the page with that goal set and a guess asked for first."""
         first = {"predict": "1"} if self.text.parts("predict") else {}
-        return [(sentence, {"goal": goal, **first}) for goal, sentence in self.text.parts("goals").items()]
+        return [
+            (re.sub(r"\{(\w+)\}", _open_name, sentence), {"goal": goal, **first})
+            for goal, sentence in self.text.parts("goals").items()
+        ]
 
 
 @cache
@@ -77,8 +88,8 @@ def cards(among: Sequence[Door]) -> None:
         for row in range(0, len(found), ABREAST):
             for place, door in zip(st.columns(ABREAST), found[row : row + ABREAST], strict=False):
                 with place.container(border=True, height="stretch", gap="small"):
-                    link(door, icon=":material/arrow_forward:", icon_position="right")
-                    st.markdown(f"**{door.text['question']}**  \n{door.promise}")
+                    link(door, f"**{door.title}**", icon=":material/arrow_forward:", icon_position="right")
+                    st.markdown(f"*{door.text['question']}*  \n{door.promise}")
                     st.caption(f"{door.minutes} minutes")
 
 
@@ -89,11 +100,20 @@ def route(text: prose.Text, among: Sequence[Door]) -> None:
     st.markdown("\n\n".join(parts[name] for name in names))
 
 
-def links(among: Sequence[Door]) -> None:
+def links(lesson: Lesson, among: Sequence[Door]) -> None:
     """For every goal a link that sets it and asks for a guess first, to be tried and to be copied."""
-    for door in among:
-        if door.settings:
-            st.markdown(f"**{door.title}**")
-        for sentence, settings in door.settings:
-            link(door, sentence, query_params=settings)
-            st.code(f"{door.page}?{urlencode(settings)}", language=None)
+    fold = st.expander(
+        "Links that set a goal", icon=":material/link:", key=lesson.key("links"), on_change="rerun"
+    )
+    if not fold.open:
+        return
+    with fold:
+        st.markdown(lesson.text["links"])
+        for door in among:
+            if door.settings:
+                st.markdown(f"**{door.title}**")
+            for sentence, settings in door.settings:
+                st.markdown(sentence)
+                with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+                    st.code(f"{door.page}?{urlencode(settings)}", language=None)
+                    link(door, "Open", icon=":material/arrow_forward:", query_params=settings)

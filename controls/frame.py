@@ -17,7 +17,7 @@ HERE = Path(__file__).parent
 
 
 @cache
-def _first_line(path: Path) -> str:
+def title(path: Path) -> str:
     """The first line of a file's docstring: the name of a page, or of a section for a folder's ``__init__``."""
     docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or path.stem
     return docstring.splitlines()[0].rstrip(".")
@@ -32,7 +32,7 @@ def address(path: Path) -> str:
 def files(folder: Path) -> dict[str, list[Path]]:
     """The pages by section, in the order of their numbers: one folder a section, one file a page."""
     return {
-        _first_line(section / "__init__.py"): [
+        title(section / "__init__.py"): [
             p for p in sorted(section.glob("*.py")) if p.name[0].isdigit() or p.stem == "home"
         ]
         for section in sorted(folder.iterdir())
@@ -54,7 +54,7 @@ def menu(folder: Path) -> dict[str, list[StreamlitPage]]:
         section: [
             st.Page(
                 path,
-                title=_first_line(path),
+                title=title(path),
                 url_path="" if path == first else address(path),
                 default=path == first,
             )
@@ -69,6 +69,13 @@ def turn_to(page: StreamlitPage) -> None:
     if st.session_state.get("page") != page.url_path:
         st.session_state["page"] = page.url_path
         st.session_state.pop("lesson", None)
+
+
+def look() -> None:
+    """What every page looks like, beyond the theme: its name above the menu, and room for its pictures."""
+    assets = HERE.parent / "assets"
+    st.logo(str(assets / "logo.svg"), size="large", icon_image=str(assets / "mark.svg"))
+    st.html(HERE / "frame.css")
 
 
 def sidebar() -> None:

@@ -100,11 +100,15 @@ def library() -> None:
 
 @dataclass(frozen=True)
 class Column:
-    """Parts of the stage above one another; `share` of the width, and not below `least` pixels."""
+    """Parts of the stage above one another; `share` of the width, and not below `least` pixels.
+
+    On a phone columns stand below one another, in the order of their `turn`.
+    """
 
     parts: Sequence[Mapping[str, Any]]
     share: float = 1.0
     least: int = 320
+    turn: int = 0
 
 
 def show(
@@ -131,7 +135,9 @@ def show(
         "seq": memory.seq,
         "given": {name: _plain(value) for name, value in (given or {}).items()},
         "calculation": steps,
-        "columns": [{"share": c.share, "least": c.least, "parts": list(c.parts)} for c in columns],
+        "columns": [
+            {"share": c.share, "least": c.least, "turn": c.turn, "parts": list(c.parts)} for c in columns
+        ],
         "address": {
             f.name: [f.write(option) for option in f.options(memory.values)] if f.options else True
             for f in lesson.fields
@@ -218,7 +224,7 @@ def pulls(start: Any, to: Any, weights: Any) -> dict[str, Any]:
     return {"kind": "pulls", "from": start, "to": to, "weights": weights}
 
 
-def sentence(shares: Any = None, *, head: Sequence[Any], title: str) -> dict[str, Any]:
+def sentence(shares: Any = None, *, head: Sequence[Any], title: str, ask: str = "") -> dict[str, Any]:
     """The sentence, word by word; choosing one makes it the word of interest.
 
     `shares`, if given, stand over the words as bars.
@@ -231,6 +237,7 @@ def sentence(shares: Any = None, *, head: Sequence[Any], title: str) -> dict[str
         "shares": shares,
         "what": "weight",
         "head": head,
+        "ask": ask,
         "title": title,
     }
 

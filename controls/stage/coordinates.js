@@ -4,8 +4,8 @@ import { find } from './calculation.js';
 import { make } from './elements.js';
 import { figure, show } from './figures.js';
 
-const brief = x => figure(Number.isFinite(x) ? Number(x.toPrecision(3)) : x);
-const factor = x => x < 0 ? `(${brief(x)})` : brief(x);
+const brief = x => figure(Number.isFinite(x) ? Number(x.toFixed(2)) + 0 : x);      // as wide as its column
+const factor = x => x < 0 ? `(${figure(x)})` : figure(x);
 const STEPS_IN_TABLE = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
 // spec: { of, names, axes, what, role, title, chosen, turned, result, made: [left, right] } where the number at word
@@ -38,25 +38,25 @@ export function coordinates(host, spec, stage) {
       return { cell, i, k };
     }));
   });
+  const made = (scope, matrix) => {
+    if (!spec.made || (stage.veil && spec.result)) return '';
+    const { i, k } = stage.pointed, [left, right] = spec.made.map(path => find(scope, path));
+    return `${spec.what} ${names[i]} ${axes[k]} = ${left[i].map((x, m) => `${factor(x)} × ${factor(right[m][k])}`).join(' + ')} = ${figure(matrix[i][k])}`;
+  };
   return scope => {
     const matrix = find(scope, spec.of);
     cells.flat().forEach(({ cell, i, k }) => show(cell, matrix?.[i]?.[k], `${spec.what} ${names[i]} ${axes[k]}`, { hidden: stage.veil && spec.result, form: brief }));
     (turned ? tops : lefts).forEach((name, i) => name.classList.toggle('chosen', i === scope[spec.chosen]));
+    if (stage.pointed?.spec === spec) stage.told = made(scope, matrix);
   };
 }
 
-// How the number pointed at was made; as long as there is none, how to find out.
+// How the number pointed at was made, where a part has said so; else how to find out.
 export function told(host, spec, stage) {
   const line = make(null, 'p', { class: 'told' }, host);
-  return scope => {
-    const { spec: at, i, k } = stage.pointed ?? {};
-    let text = spec.idle;
-    if (at?.made) {
-      const [left, right] = at.made.map(path => find(scope, path)), name = `${at.what} ${find(scope, at.names)[i]} ${at.axes[k]}`;
-      text = stage.veil && at.result ? spec.veiled
-        : `${name} = ${left[i].map((x, m) => `${factor(x)} × ${factor(right[m][k])}`).join(' + ')} = ${brief(find(scope, at.of)[i][k])}`;
-    }
+  return () => {
+    const text = stage.told || spec.idle;
     if (line.textContent !== text) line.textContent = text;
-    line.classList.toggle('idle', !at?.made);
+    line.classList.toggle('idle', !stage.told);
   };
 }

@@ -2,23 +2,29 @@
 // `turned`. A cell under the pointer or the focus tells how its number was made; choosing it chooses the pair.
 // At the edge, if wanted, one row's numbers as bars: the weights of the word of interest.
 import { find } from './calculation.js';
-import { make, place } from './elements.js';
+import { badge, make, place, rem } from './elements.js';
 import { figure, share, show } from './figures.js';
 
 const CELL_FORMS = { figure, share, percent: x => Number.isFinite(x) ? `${Math.round(100 * x)} %` : 'undefined' };
 const CELL_MOVES = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-const EDGE = 46;
+const EDGE = 46, EDGE_BESIDE = 26;
 
 const bracketed = x => x < 0 ? `(${figure(x)})` : figure(x);
 const worked = (u, v) => u.map((x, k) => `${bracketed(x)} × ${bracketed(v[k])}`).join(' + ');
 
-// spec: { of, rows, columns, row_title, column_title, title, what, limit, scale: signed | share, form, dots, turned,
-//         row, column (pose variables of the chosen cell), mask, closed (its word), made: [left, right], edge: { of, what, title } }
+// A share is made of one row of scores: e to the power of the one, divided by the sum of all such powers.
+const shared = (scores, j) => {
+  const sum = scores.reduce((total, x) => total + Math.exp(x), 0);
+  return `e^${bracketed(scores[j])} ÷ ${Number.isFinite(sum) && sum > 0 ? figure(sum) : 'their sum'}`;
+};
+
+// spec: { of, rows, columns, row_title, column_title, title, what, limit, scale: signed | share, form, dots, turned, small (a `told` part elsewhere says how a number was made),
+//         row, column (pose variables of the chosen cell), mask, closed (its word), made: [left, right] or, of shares, [scores], idle (said while nothing is pointed at), edge: { of, what, title }, badge }
 export function heatmap(host, spec, stage) {
   const box = make(null, 'figure', { class: 'heatmap' }, host);
-  const svg = make('svg', 'svg', { role: 'grid', class: 'matrix', 'aria-label': spec.title }, box);
-  const told = spec.made ? make(null, 'figcaption', { class: 'made' }, box) : null;
-  const rem = () => parseFloat(getComputedStyle(document.documentElement).fontSize);
+  const tell_badge = spec.badge ? badge(box) : null;
+  const svg = make('svg', 'svg', { role: 'grid', class: spec.small ? 'matrix small' : 'matrix', 'aria-label': spec.title }, box);
+  const told = spec.made && !spec.small ? make(null, 'figcaption', { class: 'made' }, box) : null;
   let cells = [], labels = [], bars = [], built = null, hovered = null, room = 0, at = null;
 
   const names = (scope, which) => find(scope, which) ?? [];
@@ -73,12 +79,12 @@ export function heatmap(host, spec, stage) {
 
   // Where everything stands: drawn anew only when the width, the words or the type size change.
   function lay_out(rows, columns) {
-    const em = rem(), wide = text => .5 * em * Math.min(13, text.length);
+    const em = rem(), wide = text => (spec.small ? .47 : .5) * em * Math.min(13, text.length);
     const [down, across] = spec.turned ? [columns, rows] : [rows, columns], [down_labels, across_labels] = spec.turned ? [labels[1], labels[0]] : labels;
-    const left = Math.max(...down.map(wide), spec.edge && !spec.turned ? 3.3 * em : 0) + 12 + em, edge_wide = spec.edge && spec.turned ? EDGE + 48 : 0;
+    const left = Math.max(...down.map(wide), spec.edge && !spec.turned ? 3.3 * em : 0) + (spec.small ? 6 : 12) + em, edge_wide = spec.edge && spec.turned ? EDGE_BESIDE + 3.2 * em : 0;
     const size = Math.max(8, Math.min(58, (room - left - edge_wide - 4) / Math.max(1, across.length)));
-    const slanted = Math.max(...across.map(wide)) > size - 4, head = (slanted ? .72 * Math.max(...across.map(wide)) + 8 : em) + 1.5 * em;
-    const tall = Math.min(size, 44), bottom = head + down.length * tall;
+    const slanted = Math.max(...across.map(wide)) > size - (spec.small ? -3 : 4), head = (slanted ? .72 * Math.max(...across.map(wide)) + 8 : em) + 1.5 * em;
+    const tall = Math.min(Math.max(size, spec.turned ? 1.3 * em : 0), spec.small ? 2 * em : 44), bottom = head + down.length * tall;
     const height = bottom + (spec.edge && !spec.turned ? EDGE + 1.9 * em : 6);
     at = { size, tall, left, head, em };
     svg.setAttribute('viewBox', `0 0 ${room} ${height.toFixed(1)}`);
@@ -102,8 +108,8 @@ export function heatmap(host, spec, stage) {
     }));
     bars.forEach(({ ground, text }, j) => {
       if (spec.turned) {
-        place(ground, { x: left + across.length * size + 10, y: head + j * tall + 3, width: EDGE, height: tall - 6 });
-        place(text, { x: left + across.length * size + 14 + EDGE, y: level(j) + .28 * em, 'text-anchor': 'start' });
+        place(ground, { x: left + across.length * size + 10, y: head + j * tall + 3, width: EDGE_BESIDE, height: tall - 6 });
+        place(text, { x: left + across.length * size + 15 + EDGE_BESIDE, y: level(j) + .28 * em, 'text-anchor': 'start' });
       } else {
         place(ground, { x: left + j * size + 3, y: bottom + 8, width: size - 6, height: EDGE });
         place(text, { x: middle(j), y: bottom + 8 + EDGE + em, 'text-anchor': 'middle' });
@@ -137,7 +143,7 @@ export function heatmap(host, spec, stage) {
       show(item.text, value, `${spec.what} ${rows[i]} ${columns[j]}`, { hidden: stage.veil, form: CELL_FORMS[spec.form ?? 'figure'] });
       const size = Math.min(.8 * at.em, (at.size - 5) / (.56 * item.text.textContent.length)), seen = !spec.dots && size > 7.5;
       item.text.style.fontSize = `${size.toFixed(1)}px`;
-      const state = `cell${i === chosen[0] ? ' asks' : ''}${i === chosen[0] && j === chosen[1] ? ' chosen' : ''}${closed ? ' closed' : ''}${part > .55 && !spec.dots ? ' deep' : ''}${seen ? '' : ' silent'}`;
+      const state = `cell${i === chosen[0] ? ' asks' : ''}${i === chosen[0] && j === chosen[1] ? ' chosen' : ''}${spec.mirror && i === chosen[1] && j === chosen[0] && i !== j ? ' mirror' : ''}${closed ? ' closed' : ''}${part > .55 && !spec.dots ? ' deep' : ''}${seen ? '' : ' silent'}${value === 0 ? ' nil' : ''}`;
       if (item.group.getAttribute('class') !== state) item.group.setAttribute('class', state);
       const said = `${rows[i]} → ${columns[j]}: ${item.text.textContent}${closed ? `, ${spec.closed}` : ''}`;
       if (item.group.getAttribute('aria-label') !== said) item.group.setAttribute('aria-label', said);
@@ -146,7 +152,7 @@ export function heatmap(host, spec, stage) {
     labels[0].forEach((text, i) => text.classList.toggle('focus', i === chosen[0]));
     labels[1].forEach((text, j) => text.classList.toggle('other', j === chosen[1]));
     paint_edge(scope, rows, columns);
-    if (told) tell(scope, rows, columns, matrix, mask, hovered && rows[hovered[0]] !== undefined && columns[hovered[1]] !== undefined ? hovered : chosen);
+    if (told || (spec.small && hovered)) tell(scope, rows, columns, matrix, mask, hovered && rows[hovered[0]] !== undefined && columns[hovered[1]] !== undefined ? hovered : spec.idle ? null : chosen);
   }
 
   function paint_edge(scope, rows, columns) {
@@ -157,16 +163,19 @@ export function heatmap(host, spec, stage) {
       const part = stage.veil ? 0 : Math.max(0, Math.min(1, values[j] || 0)), x = +ground.getAttribute('x'), y = +ground.getAttribute('y');
       const width = +ground.getAttribute('width'), height = +ground.getAttribute('height');
       place(bar, spec.turned ? { x, y, width: (part * width).toFixed(2), height } : { x, y: (y + (1 - part) * height).toFixed(2), width, height: (part * height).toFixed(2) });
-      const roomy = spec.turned || at.size > 3 * at.em;
-      text.style.fontSize = `${Math.min(.8 * at.em, roomy ? 99 : (at.size - 2) / 2.2).toFixed(1)}px`;
+      const roomy = at.size > 3 * at.em;
+      text.style.fontSize = `${Math.min(.8 * at.em, roomy || spec.turned ? 99 : (at.size - 2) / 2.2).toFixed(1)}px`;
       show(text, values[j], `${spec.edge.what} ${who} ${columns[j]}`, { hidden: stage.veil, form: CELL_FORMS[roomy ? 'share' : 'percent'] });
     });
   }
 
-  function tell(scope, rows, columns, matrix, mask, [i, j]) {
-    const [left, right] = spec.made.map(path => find(scope, path)), known = !stage.veil && left?.[i] && right?.[j];
-    const text = !known ? '' : `${rows[i]} → ${columns[j]}: ${worked(left[i], right[j])} = ${figure(matrix[i][j])}${mask && !mask[i][j] ? ` (${spec.closed})` : ''}`;
+  function tell(scope, rows, columns, matrix, mask, cell) {
+    const [i, j] = cell ?? [-1, -1], [left, right] = spec.made.map(path => find(scope, path)), known = !stage.veil && left?.[i] && (spec.scale === 'share' || right?.[j]);
+    const made = !known ? '' : spec.scale === 'share' ? shared(left[i], j) : worked(left[i], right[j]);
+    const text = !known ? spec.idle ?? '' : `${rows[i]} → ${columns[j]}: ${made} = ${(spec.scale === 'share' ? share : figure)(matrix[i][j])}${mask && !mask[i][j] ? ` (${spec.closed})` : ''}`;
+    if (!told) { stage.told = text; return; }
     if (told.textContent !== text) told.textContent = text;
+    told.classList.toggle('idle', !known);
   }
 
   new ResizeObserver(() => {

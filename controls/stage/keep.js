@@ -1,5 +1,5 @@
 // Taking away what the browser alone has: the drawn picture and the address.
-import { make } from './elements.js';
+import { make, place } from './elements.js';
 
 const KEPT = ['fill', 'fill-opacity', 'stroke', 'stroke-width', 'stroke-dasharray', 'stroke-linecap', 'stroke-opacity', 'opacity',
   'font-size', 'font-weight', 'font-family', 'text-anchor', 'display', 'paint-order', 'stroke-linejoin'];
@@ -10,17 +10,49 @@ function* roots(root = document) {
   for (const element of root.querySelectorAll('*')) if (element.shadowRoot) yield* roots(element.shadowRoot);
 }
 
+// A page's picture: its first drawing, or the whole path where there is one.
 function picture(page) {
-  for (const root of roots()) { const svg = root.querySelector(`[data-stage="${page}"] svg.picture`); if (svg) return svg; }
+  for (const root of roots()) {
+    const path = root.querySelector(`[data-stage="${page}"] .stops`), svg = root.querySelector(`[data-stage="${page}"] svg.picture`);
+    if (path || svg) return path ? assembled(path) : copied(svg);
+  }
   return null;
 }
 
-function drawn(svg) {                // a copy that looks the same on its own: styles written into the elements
+function copied(svg) {               // a copy that looks the same on its own: styles written into the elements
   const twin = svg.cloneNode(true), from = [svg, ...svg.querySelectorAll('*')], to = [twin, ...twin.querySelectorAll('*')];
   from.forEach((element, i) => { const style = getComputedStyle(element); for (const name of KEPT) to[i].style.setProperty(name, style.getPropertyValue(name)); });
   twin.querySelectorAll('.hit').forEach(hit => hit.remove());
-  const [, , width, height] = svg.getAttribute('viewBox').split(' ');
-  twin.setAttribute('width', width); twin.setAttribute('height', height);
+  return twin;
+}
+
+// Drawings and texts that stand side by side, as one drawing: each at its place, texts word by word.
+function assembled(box) {
+  const all = box.getBoundingClientRect(), whole = make('svg', 'svg', { viewBox: `0 0 ${Math.ceil(all.width)} ${Math.ceil(all.height)}` });
+  const seat = ({ left, top, width, height }) => ({ x: left - all.left, y: top - all.top, width, height });
+  const strength = element => element === box ? 1 : getComputedStyle(element).opacity * strength(element.parentElement);
+  for (const svg of box.querySelectorAll('svg')) { const twin = copied(svg); place(twin, seat(svg.getBoundingClientRect())); whole.appendChild(twin); }
+  for (const letter of box.querySelectorAll('.letter')) {
+    const at = seat(letter.getBoundingClientRect());
+    make('svg', 'rect', { ...at, rx: at.height / 2, fill: getComputedStyle(letter).backgroundColor }, whole);
+  }
+  const texts = document.createTreeWalker(box, NodeFilter.SHOW_TEXT), range = document.createRange();
+  while (texts.nextNode()) {
+    const { currentNode: text } = texts, { parentElement: parent } = text;
+    if (parent.closest('svg')) continue;
+    const style = getComputedStyle(parent);
+    for (const word of text.data.matchAll(/\S+/g)) {
+      range.setStart(text, word.index); range.setEnd(text, word.index + word[0].length);
+      const at = seat(range.getBoundingClientRect()), piece = make('svg', 'text', { x: at.x, y: at.y + .78 * at.height, text: word[0], fill: style.color, opacity: strength(parent) }, whole);
+      for (const name of ['font-size', 'font-weight', 'font-family', 'font-style', 'font-variant-numeric']) piece.style.setProperty(name, style.getPropertyValue(name));
+    }
+  }
+  return whole;
+}
+
+function drawn(twin) {
+  const [, , width, height] = twin.getAttribute('viewBox').split(' ');
+  place(twin, { width, height });
   twin.style.setProperty('background', getComputedStyle(document.querySelector('.stApp') ?? document.body).backgroundColor);
   twin.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
   return { text: new XMLSerializer().serializeToString(twin), width: +width, height: +height };

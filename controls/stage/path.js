@@ -14,15 +14,14 @@ function port(box, [side, along]) {
 function connect(line, from, to) {
   const [x0, y0, dx0, dy0] = from, [x1, y1, dx1, dy1] = to, gap = 5, point = 7;
   const [a, b] = [[x0 + gap * dx0, y0 + gap * dy0], [x1 + (gap + point) * dx1, y1 + (gap + point) * dy1]];
-  const reach = .5 * Math.max(Math.abs(b[0] - a[0]) * Math.abs(dx0 || dx1), Math.abs(b[1] - a[1]) * Math.abs(dy0 || dy1), 12);
-  place(line.way, { d: `M${a} C${[a[0] + reach * dx0, a[1] + reach * dy0]} ${[b[0] + reach * dx1, b[1] + reach * dy1]} ${b}` });
+  const reach = dx => Math.max(12, dx ? .5 * Math.abs(b[0] - a[0]) : Math.max(.5 * Math.abs(b[1] - a[1]), dx0 ? 46 : 0)), out = reach(dx0), into = reach(dx1);
+  place(line.way, { d: `M${a} C${[a[0] + out * dx0, a[1] + out * dy0]} ${[b[0] + into * dx1, b[1] + into * dy1]} ${b}` });
   const tip = [b[0] - point * dx1, b[1] - point * dy1], wing = [4.5 * dy1, 4.5 * dx1];
   place(line.point, { d: `M${tip} L${[b[0] + wing[0], b[1] + wing[1]]} L${[b[0] - wing[0], b[1] - wing[1]]} Z` });
 }
 
 export function path(host, spec, stage) {
   const box = make(null, 'div', { class: 'stops' }, make(null, 'div', { class: 'path' }, host));
-  const map = make('svg', 'svg', { class: 'ways', 'aria-hidden': 'true' }, box);
   const stations = {}, paints = [];
   for (const group of spec.groups) {
     const column = make(null, 'div', { class: 'group' }, box);
@@ -44,6 +43,7 @@ export function path(host, spec, stage) {
       stations[station.name] = section;
     }
   }
+  const map = make('svg', 'svg', { class: 'ways', 'aria-hidden': 'true' }, box);
   const lines = spec.ways.map(way => {
     const group = make('svg', 'g', { class: `way ${way.role}` }, map);
     return { ...way, way: make('svg', 'path', { class: 'line' }, group), point: make('svg', 'path', { class: 'point' }, group) };

@@ -104,6 +104,7 @@ function lay_out(stage) {
   stage.root.replaceChildren(...stage.data.columns.map(column => {
     const box = make(null, 'div', { class: 'column' });
     box.style.flex = `${column.share} 1 ${column.least}px`;
+    if (column.turn) box.style.setProperty('--turn', column.turn);
     return box;
   }));
   stage.slots = stage.data.columns.flatMap((column, i) => column.parts.map(() => ({ host: make(null, 'div', { class: 'part' }, stage.root.children[i]) })));
