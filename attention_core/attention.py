@@ -136,6 +136,8 @@ def _of_one_kind(query, key, value):
 def _own_mask(mask, shape):
     """A read-only copy in the shape of the scores."""
     mask = checks.boolean(mask, "mask")
+    if mask.shape == shape:
+        return checks.frozen(mask.copy())
     own = np.empty(shape, bool)
     try:
         own[...] = mask
@@ -146,7 +148,7 @@ def _own_mask(mask, shape):
 
 def _check_shapes(query, key, value):
     """Refuse shapes that do not fit, stating both."""
-    if min(query.ndim, key.ndim, value.ndim) < 2 or query.shape[-1] == 0:
+    if query.ndim < 2 or key.ndim < 2 or value.ndim < 2 or query.shape[-1] == 0:
         checks.rows_of_vectors(query, "query")
         checks.rows_of_vectors(key, "key")
         checks.rows_of_vectors(value, "value")

@@ -74,7 +74,7 @@ def frozen(array):
 def finite(array, name):
     """Refuse NaN and the infinities; give back the array."""
     if not is_finite(array):
-        raise ValueError(f"{name} must be finite, got {_first(array, ~np.isfinite(array))}")
+        raise ValueError(f"{name} must be finite, got {first(array, ~np.isfinite(array))}")
     return array
 
 
@@ -144,7 +144,7 @@ def leading_axes(a, b, a_name, b_name, own=2):
         ) from None
 
 
-def _first(array, where):
+def first(array, where):
     """The first offending number and its place, for a message."""
     index = tuple(int(i) for i in np.argwhere(where)[0])
     return f"{array[index]} at index {index}" if index else f"{array[index]}"

@@ -29,7 +29,7 @@ def softmax(scores, temperature=1.0, axis=-1):
     if scores.ndim == 0:
         raise ValueError("scores must have at least one axis, got a single number")
     if not (allowed := scores < np.inf).all():  # false for NaN, too
-        raise ValueError(f"scores must be finite or −inf, got {checks._first(scores, ~allowed)}")
+        raise ValueError(f"scores must be finite or −inf, got {checks.first(scores, ~allowed)}")
 
     # A row of only −inf has no largest score: the lowest number there is stands in for it.
     largest = scores.max(axis=axis, keepdims=True, initial=np.finfo(scores.dtype).min)
@@ -41,14 +41,14 @@ def softmax(scores, temperature=1.0, axis=-1):
 
 
 def softmax_of_rows(scores):
-    """`softmax` along the last axis for float scores, finite or −inf, without the questions."""
+    """`softmax` along the last axis for float scores, finite or −inf, without the questions and in its own type."""
     lowest, one = _LIMITS[scores.dtype]
     largest = np.maximum.reduce(scores, -1, keepdims=True, initial=lowest)
     shares = scores - largest
     np.exp(shares, out=shares)
     ones = _ones(scores.shape[-1], scores.dtype)  # a product with ones is the quickest sum
     total = shares.dot(ones) if shares.ndim == 2 else shares @ ones
-    shares /= np.maximum(total, one, out=total)
+    shares /= np.maximum(total, one, out=total)  # as in `softmax`: only a row of zeros is below 1
     return shares
 
 
@@ -76,6 +76,6 @@ def entropy(weights, axis=-1):
     if weights.ndim == 0:
         raise ValueError("weights must have at least one axis, got a single number")
     if (weights < 0).any():
-        raise ValueError(f"weights must not be negative, got {checks._first(weights, weights < 0)}")
+        raise ValueError(f"weights must not be negative, got {checks.first(weights, weights < 0)}")
     surprise = -np.log2(weights, where=weights > 0, out=np.zeros_like(weights))
     return np.maximum((weights * surprise).sum(axis=axis), 0)  # 1 + rounding has no negative entropy
