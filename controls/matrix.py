@@ -12,14 +12,16 @@ import numpy as np
 import streamlit as st
 
 from . import permalink
+from .figures import figure
 from .furniture import refusal
 from .lesson import Lesson, base_example
 from .permalink import Field, RefusedError, Values
 
 LARGEST = 100.0
+ABSENT = np.zeros((0, 0))  # where an example has no such matrix
 
 
-def field(name: str, meaning: str, among: Sequence[Field], default: np.ndarray | None = None) -> Field:
+def field(name: str, meaning: str, among: Sequence[Field], default: np.ndarray = ABSENT) -> Field:
     """The address's matrix `name` (``W_query`` …), as the example has it until it is changed.
 
     `among` are the page's fields so far, of which the example is one; `default` serves where it has no such
@@ -45,6 +47,17 @@ def _entry(number: float, denominator: int) -> str:
     return permalink.numeral(number)
 
 
+def tex(matrix: np.ndarray, denominator: int = 1) -> str:
+    """A matrix as a formula; where every entry is whole in `denominator`-ths, and not every one whole, as such."""
+    matrix = np.round(matrix, 12) + 0.0  # what rounding left of nothing is nothing
+    parts = np.round(matrix * denominator)
+    whole = np.array_equal(matrix, np.round(matrix))
+    common = not whole and np.allclose(matrix * denominator, parts, rtol=0, atol=1e-9)
+    shown = [[str(int(x)) if common else figure(x).replace("−", "-") for x in row] for row in (parts if common else matrix)]
+    rows = r" \\ ".join(" & ".join(row) for row in shown)
+    return (rf"\tfrac{{1}}{{{denominator}}}" if common else "") + rf"\begin{{pmatrix}} {rows} \end{{pmatrix}}"
+
+
 def read_rows(text: str, shape: tuple[int, int]) -> np.ndarray:
     """The matrix that was typed: a row a line, numbers or fractions such as ``24/57`` between spaces."""
     lines = [line.replace(",", " ").replace("−", "-").split() for line in text.splitlines() if line.strip()]
@@ -59,8 +72,13 @@ def _shape(lines: Sequence[Sequence[str]]) -> str:
     return f"{len(lines)} lines of {' or '.join(map(str, widths)) or 'no'} numbers"
 
 
-def editor(lesson: Lesson, shown: Mapping[str, str], *, denominator: int = 1) -> None:
-    """Type the matrices in. `shown` maps each field's name to its label; what cannot be read stays as typed."""
+def editor(
+    lesson: Lesson, shown: Mapping[str, str], *, denominator: int = 1, along: Sequence[str] = ()
+) -> None:
+    """Type the matrices in. `shown` maps each field's name to its label; what cannot be read stays as typed.
+
+    What is typed holds for the fields `along` as well: one matrix for both queries and keys.
+    """
     memory = lesson.memory
 
     def edited(name: str) -> None:
@@ -70,7 +88,7 @@ def editor(lesson: Lesson, shown: Mapping[str, str], *, denominator: int = 1) ->
             memory.refused[name] = str(reason)
             return
         memory.refused.pop(name, None)
-        lesson.put(**{name: matrix})
+        lesson.put(**dict.fromkeys((name, *along), matrix))
 
     # Opening it runs the page, so that its lines say what a hand has made meanwhile.
     with st.popover("Matrices", icon=":material/grid_on:", on_change="rerun", key=lesson.key("matrices_open")):

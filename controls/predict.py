@@ -12,10 +12,11 @@ from .goals import Estimate, Guess
 from .lesson import Lesson
 
 
-def ask(lesson: Lesson, guess: Guess | Estimate, scope: Mapping[str, Any]) -> bool:
+def ask(lesson: Lesson, guess: Guess | Estimate, scope: Mapping[str, Any], **names: str) -> bool:
     """Ask for a guess where the reader wants to; True while the result is still to be hidden.
 
-    A guess is made anew for every example and word of interest.
+    A guess is made anew for every example and word of interest. The question may say ``{word}``, and whatever
+    `names` holds.
     """
     if not lesson.predict:
         return False
@@ -28,7 +29,7 @@ def ask(lesson: Lesson, guess: Guess | Estimate, scope: Mapping[str, Any]) -> bo
     made = lesson.memory.guesses
     with st.container(border=True):
         word = as_text(words[scope["word"]]) if "word" in scope else ""
-        question = lesson.text.filled(f"predict/{guess.name}", word=word)
+        question = lesson.text.filled(f"predict/{guess.name}", word=word, **names)
         if about not in made:
             st.markdown(f"**Guess first.** {question}")
             with st.container(horizontal=True, vertical_alignment="center"):

@@ -61,6 +61,7 @@ function vectors(group, spec, stage, plane) {
   });
   return scope => {
     const matrix = find(scope, spec.of) ?? [], chosen = spec.through ? find(scope, spec.through)[scope[spec.focus]] : scope[spec.focus];
+    const naming = [];           // names come last: among places, none is written across another's dot
     for (const item of rows) {
       const absent = spec.only && item.row !== scope[spec.only];
       item.box.style.display = absent ? 'none' : '';
@@ -76,6 +77,7 @@ function vectors(group, spec, stage, plane) {
       place(item.line, { x1: x0, y1: y0, x2: x0 + (x - x0) * back, y2: y0 + (y - y0) * back });
       item.head.setAttribute('d', item.tip || length < 6 ? '' : arrowhead(x0, y0, x, y, plane.form.wing));
       if (item.tip) place(item.tip, { cx: x, cy: y });
+      if (spec.places) plane.taken.push([x - TIP, y - TIP, x + TIP, y + TIP]);
       if (item.hit) {
         const near = spec.beside ? plane.at.clip(plane.at.pick(find(scope, spec.beside)[item.row])) : [NaN, NaN];
         const shared = Math.hypot(plane.at.x(near[0]) - x, plane.at.y(near[1]) - y) < 1.4 * HIT;
@@ -86,8 +88,10 @@ function vectors(group, spec, stage, plane) {
       const named = (!small || item.asked || stage.held === item.hit) && !(same && Math.hypot(plane.at.x(same[0]) - plane.at.x(point[0]), plane.at.y(same[1]) - plane.at.y(point[1])) < HIT);
       item.label.style.display = named ? '' : 'none';
       if (!named) continue;
-      plane.name(item.label, x, y, x - x0, y - y0, `label ${spec.role ?? 'word'}${state}${spec.form ? ` of-${spec.form}` : ''}`, spec.form ? .8 : 1);
+      const scale = spec.form ? .8 : state.includes('quiet') ? .9 : 1;
+      naming.push(() => plane.name(item.label, x, y, x - x0, y - y0, `label ${spec.role ?? 'word'}${state}${spec.form ? ` of-${spec.form}` : ''}`, scale));
     }
+    for (const name of naming) name();
   };
 }
 
