@@ -61,9 +61,12 @@ def number(
     }
 
 
-def most(count: int, by: Any, terms: Sequence[Tree], rest: Tree) -> Tree:
-    """A sum that shows the `count` terms whose numbers in the row at path `by` are largest, and `rest`."""
-    return {"kind": "most", "count": count, "by": by, "of": terms, "rest": rest}
+def most(count: int, by: Any, terms: Sequence[Tree], *, least: float, rest: Tree = "⋯") -> Tree:
+    """A sum of terms, each with its number in the row at path `by`.
+
+    It shows the `count` with the largest numbers, if these are not below `least`, and `rest` for the others.
+    """
+    return {"kind": "most", "count": count, "by": by, "of": terms, "least": least, "rest": rest}
 
 
 def joined(between: str, terms: Sequence[Tree]) -> Tree:

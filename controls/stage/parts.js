@@ -44,6 +44,7 @@ export function pairs(host, spec, stage) {
 export function formula(host, spec, stage) {
   const box = make(null, 'div', { class: 'formula' }, host);
   const live = [];
+  let room = Infinity;
   const grow = (tree, parent) => {
     if (typeof tree === 'string') return make('math', /^[\p{L}]+$/u.test(tree) ? 'mi' : 'mo', { text: tree }, parent);
     const { kind, of = [] } = tree;
@@ -62,10 +63,11 @@ export function formula(host, spec, stage) {
       return element;
     }
     if (kind === 'most') {                 // each term brings the plus before it; the first one's stays away
+      new ResizeObserver(([{ contentRect }]) => { room = contentRect.width; stage.touch(); }).observe(box);
       const sum = make('math', 'mrow', {}, parent);
       const terms = [...of, tree.rest].map(branch => { const term = make('math', 'mrow', {}, sum), plus = make('math', 'mo', { text: '+', form: 'infix' }, term); grow(branch, term); return { term, plus }; });
       live.push(scope => {
-        const sizes = find(scope, tree.by), chosen = new Set(sizes.map((_, i) => i).filter(i => sizes[i] >= tree.least).sort((a, b) => sizes[b] - sizes[a]).slice(0, tree.count));
+        const sizes = find(scope, tree.by), count = Math.min(tree.count, room < 400 ? 2 : Infinity), chosen = new Set(sizes.map((_, i) => i).filter(i => sizes[i] >= tree.least).sort((a, b) => sizes[b] - sizes[a]).slice(0, count));
         const shown = terms.map((_, i) => i < of.length ? chosen.has(i) : chosen.size < of.length), first = shown.indexOf(true);
         terms.forEach(({ term, plus }, i) => { term.style.display = shown[i] ? '' : 'none'; plus.style.display = i === first ? 'none' : ''; });
       });
