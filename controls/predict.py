@@ -21,8 +21,8 @@ def ask(lesson: Lesson, guess: Guess | Estimate, scope: Mapping[str, Any], **nam
     if not lesson.predict:
         return False
     words = scope["words"]
-    names = _answers(lesson, guess, words)
-    options = [place for place in range(len(names)) if names is not words or place != scope.get("word")]
+    answers = _answers(lesson, guess, words)
+    options = [place for place in range(len(answers)) if answers is not words or place != scope.get("word")]
     if not options:
         return False
     about = (guess.name, lesson.memory.values.get("example"), words, scope.get("word"))
@@ -35,12 +35,12 @@ def ask(lesson: Lesson, guess: Guess | Estimate, scope: Mapping[str, Any], **nam
             with st.container(horizontal=True, vertical_alignment="center"):
                 for place in options:
                     key = f"{lesson.name}.guess.{place}"
-                    st.button(as_text(names[place]), key=key, on_click=made.__setitem__, args=(about, place))
+                    st.button(as_text(answers[place]), key=key, on_click=made.__setitem__, args=(about, place))
                 key = f"{lesson.name}.reveal"
                 st.button("Reveal", key=key, on_click=made.__setitem__, args=(about, None), type="tertiary")
             return True
         answer = guess.answer(scope, options, made[about])
-        st.markdown(_verdict(made[about], answer, names))
+        st.markdown(_verdict(made[about], answer, answers))
     return False
 
 
