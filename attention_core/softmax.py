@@ -41,7 +41,7 @@ def softmax(scores, temperature=1.0, axis=-1):
 
 
 def softmax_of_rows(scores):
-    """`softmax` along the last axis for float scores, finite or −inf, without the questions and in its own type."""
+    """`softmax` along the last axis for float scores, finite or −inf: no questions, no float64."""
     lowest, one = _LIMITS[scores.dtype]
     largest = np.maximum.reduce(scores, -1, keepdims=True, initial=lowest)
     shares = scores - largest

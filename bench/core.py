@@ -4,7 +4,8 @@
 
 Both get query, key, value and a causal mask and compute scores, scaled scores, masked scores,
 weights and context; the core also checks, copies and freezes. One thread each, by turns (A B A B …)
-so that both see the same weather; a ratio is median over median. Below 1 the core is the quicker.
+so that both see the same weather, in processor time, so that others' work does not count; a ratio is
+median over median. Below 1 the core is the quicker.
 """
 
 import os
@@ -14,7 +15,7 @@ os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1", MKL_NUM_THREADS
 import math
 from itertools import product
 from statistics import geometric_mean, median
-from time import perf_counter
+from time import process_time
 
 import numpy as np
 import torch
@@ -34,10 +35,10 @@ def with_torch(query, key, value, mask):
 
 
 def timed(function, arguments, calls):
-    start = perf_counter()
+    start = process_time()
     for _ in range(calls):
         function(*arguments)
-    return perf_counter() - start
+    return process_time() - start
 
 
 def ratio(n, d, heads, kind):
