@@ -11,11 +11,16 @@ import pandas as pd
 from .theme import SIGNED, constant
 
 
-def _spec(row_title: str, column_title: str) -> dict:
-    """Queries down, keys across; colour is the sign, its strength the size (`shade`, between −1 and 1)."""
+def _spec(row_title: str, column_title: str, *, sentence: bool = False) -> dict:
+    """Queries down, keys across; colour is the sign, its strength the size (`shade`, between −1 and 1).
+
+    For a `sentence` there is room for the names of 16 words.
+    """
     axis = {"labelLimit": 110, "labelFontSize": 13, "titleFontSize": 12, "ticks": False, "domain": False}
+    axis |= {"labelOverlap": False} if sentence else {}
+    across = axis | {"labelAngle": -40 if sentence else 0}
     base = alt.Chart(pd.DataFrame({"row": [""]})).encode(
-        x=alt.X("column:N", sort=None, title=column_title, axis=alt.Axis(orient="top", labelAngle=0, **axis)),
+        x=alt.X("column:N", sort=None, title=column_title, axis=alt.Axis(orient="top", **across)),
         y=alt.Y("row:N", sort=None, title=row_title, axis=alt.Axis(**axis)),
         tooltip=[alt.Tooltip("name:N", title=" "), alt.Tooltip("made:N", title="=")],
     )
@@ -25,15 +30,15 @@ def _spec(row_title: str, column_title: str) -> dict:
         opacity=alt.Opacity("strength:Q", scale=alt.Scale(domain=[0, 1], range=[0.04, 0.95]), legend=None),
         strokeWidth=alt.condition("datum.chosen", alt.value(3), alt.value(0.4)),
     )
-    numbers = base.mark_text(fontSize=14, tooltip=True).encode(
+    numbers = base.mark_text(fontSize=12 if sentence else 14, tooltip=True).encode(
         text="text:N",
         color=alt.condition("datum.strength > 0.75", alt.value("#ffffff"), alt.value("currentColor")),
     )
     badge = base.mark_text(align="left", fontSize=11, fontStyle="italic", tooltip=False).encode(
-        x=alt.value(0), y=alt.value(-48), text="badge:N", tooltip=alt.value(None)
+        x=alt.value(0), y=alt.value(-48), text="badge:N", tooltip=alt.value(None), color=alt.value("currentColor")
     )
     chart = (cells.add_params(chosen) + numbers + badge).properties(
-        height=300, description="A heatmap. Its numbers are in the table under Take away."
+        height=430 if sentence else 300, description="A heatmap. Its numbers are in the table under Take away."
     )
     return constant(chart)
 
@@ -41,6 +46,8 @@ def _spec(row_title: str, column_title: str) -> dict:
 QUERIES_IN_ROWS = _spec("query (asks)", "key (answers)")
 QUERIES_IN_COLUMNS = _spec("key (answers)", "query (asks)")
 PLAIN = _spec("", "")
+SENTENCE_IN_ROWS = _spec("query (asks)", "key (answers)", sentence=True)
+SENTENCE_IN_COLUMNS = _spec("key (answers)", "query (asks)", sentence=True)
 
 
 def rows(
@@ -62,7 +69,8 @@ def rows(
     """
     n, m = matrix.shape
     i, j = np.divmod(np.arange(n * m), max(m, 1))
-    shade = np.nan_to_num(np.clip(matrix.ravel() / limit, -1, 1))
+    numbers = matrix.ravel() / limit
+    shade = np.where(np.isfinite(numbers), np.clip(numbers, -1, 1), 0.0)  # −∞ and undefined have no colour
     down, across = np.array(row_labels, dtype=object)[i], np.array(column_labels, dtype=object)[j]
     return pd.DataFrame(
         {

@@ -26,7 +26,9 @@ const LEDGER_NARROW = [['key', 'value'], ['key', 'score'], ['score', 'scaled'], 
 const LEDGER_FULL = { vector: 4, score: 16 };         // where a cell's colour is full
 const LEDGER_WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
+// Numbers as a small cell shows them: at most three digits behind the point, and what is next to nothing as such.
 const three = x => figure(Number.isFinite(x) ? Number(x.toPrecision(3)) : x);
+const in_cell = x => !Number.isFinite(x) || x === 0 ? figure(x) : Math.abs(x) < .0005 ? '≈ 0' : Math.abs(x) < 1 ? figure(Number(x.toFixed(3))) : three(x);
 const in_brackets = x => x < 0 ? `(${three(x)})` : three(x);
 const largest_place = row => row.reduce((best, x, k) => Math.abs(x) > Math.abs(row[best]) ? k : best, 0);
 
@@ -55,7 +57,15 @@ function opened_cell(scope, stage, made) {
   return ['query', 'context', 'fresh'].includes(kind) ? { kind, j: null, k: largest_place(made.row(kind === 'fresh' ? 'delta' : kind) ?? made.row('context')) } : { kind, j: scope.other, k: null };
 }
 
-// What a number is called: the word that asks comes first.
+const lowered = k => [...String(k)].map(digit => '₀₁₂₃₄₅₆₇₈₉'[digit]).join('');
+
+// What a cell is called on the page: `spec.cells` has its name by kind, with {who}, {other}, {k} and {axis} left open.
+function named(kind, scope, j, k, spec) {
+  const open = { who: scope.words[scope.word], other: scope.words[j], k: lowered((k ?? 0) + 1), axis: spec.axes[k] };
+  return spec.cells[kind].replace(/\{(\w+)\}/g, (_, name) => open[name]);
+}
+
+// What a number is called in `data-value`: the word that asks comes first.
 function called(kind, scope, j, k, spec) {
   const who = scope.words[scope.word], other = scope.words[j];
   if (['score', 'scaled', 'masked', 'weight'].includes(kind)) return `${kind} ${who} ${other}`;
@@ -64,7 +74,7 @@ function called(kind, scope, j, k, spec) {
   return ['key', 'value'].includes(kind) ? `${kind} ${other} ${k + 1}` : `${kind} ${who} ${k + 1}`;
 }
 
-// spec: { title, layers, axes, heads: { kind: text }, words: { asks, sum, x, delta, fresh, nothing }, closed }
+// spec: { title, layers, axes, cells: { kind: name }, words: { sum, x, delta, fresh, nothing, later } }
 export function ledger(host, spec, stage) {
   const frame = make(null, 'figure', { class: 'ledger' }, host), tell = badge(frame);
   const svg = make('svg', 'svg', { class: 'picture', role: 'grid', 'aria-label': spec.title }, frame);
@@ -109,7 +119,7 @@ export function ledger(host, spec, stage) {
     const unit = rem() / 16, { n, d_k, d_v, d_model } = made.sizes, step = scope.step;
     const names = scope.words, features = [spec.words.x, spec.words.delta, spec.words.fresh];
     const wide_name = Math.min(15, Math.max(7, ...names.map(name => name.length))) * 7.6 * unit + 12 * unit;
-    const tall = (n > 12 ? 22 : 25) * unit, gap = 11 * unit, bar = 74 * unit;
+    const tall = (n > 8 ? 22.5 : 25) * unit, gap = 8 * unit, bar = 64 * unit;
     const parts = { key: d_k, score: 1, scaled: 1, masked: 1, weight: 0, value: d_v, part: d_v };
     const fits = kinds => (room - wide_name - gap * kinds.length - (kinds.includes('weight') ? bar : 0)) / kinds.reduce((sum, kind) => sum + parts[kind], 0);
     const all = Object.keys(parts), narrow = fits(all) < 34 * unit, kinds = narrow ? LEDGER_NARROW[step] : all;
@@ -121,7 +131,7 @@ export function ledger(host, spec, stage) {
     for (const kind of kinds) {
       starts[kind] = x += gap;
       const width = kind === 'weight' ? bar : parts[kind] * size;
-      labels.heads.push({ kind, text: text(spec.heads[kind], x + width / 2, 12 * unit, `ledger-head ${LEDGER_CELLS[kind].role}`, 'middle') });
+      labels.heads.push({ kind, text: text(spec.words[kind], x + width / 2, 12 * unit, `ledger-head ${LEDGER_CELLS[kind].role}`, 'middle') });
       x += width;
     }
     const width = x, head = 20 * unit;
@@ -134,12 +144,13 @@ export function ledger(host, spec, stage) {
     }
     for (let j = 0; j < n; j++, y += tall) {
       const row = make('svg', 'g', { role: 'row' }, svg);
-      const name = text('', wide_name - 4 * unit, y + tall * .66, 'ledger-label', 'end');
+      const name = text('', wide_name - 4 * unit, y + tall * .66, 'ledger-label chooses', 'end');
       name.addEventListener('click', () => { stage.pose.word = j; stage.touch(); stage.commit(); });
       labels.words.push(name);
       for (const kind of kinds)
         for (let k = 0; k < Math.max(1, parts[kind]); k++) put(cell(row, kind, j, ['score', 'scaled', 'masked', 'weight'].includes(kind) ? null : k), starts[kind] + k * size, y, kind === 'weight' ? bar : size, tall);
     }
+    const below = y;
     if (kinds.includes('part')) {
       y += 6 * unit;
       const row = make('svg', 'g', { role: 'row' }, svg);
@@ -149,8 +160,9 @@ export function ledger(host, spec, stage) {
       y += tall;
     }
     if (!narrow || step === 0 || step === 6) {          // what the word was, what is added, what it becomes
-      const feature = Math.min(64 * unit, (room - wide_name - gap) / d_model), slanted = spec.axes.some(axis => axis.length * 6.2 * unit > feature);
-      y += (slanted ? 44 : 26) * unit;
+      const until = narrow ? room : starts.part - 40 * unit, feature = Math.min(64 * unit, (until - wide_name - gap) / d_model);
+      const slanted = spec.axes.some(axis => axis.length * 6.2 * unit > feature);
+      y = (narrow ? y + 4 * unit : below) + (slanted ? 46 : 24) * unit;
       spec.axes.forEach((axis, k) => {
         const px = wide_name + gap + (k + .5) * feature, py = y - 6 * unit;
         const label = text(axis, px, py, 'ledger-axis', slanted ? 'start' : 'middle');
@@ -164,7 +176,7 @@ export function ledger(host, spec, stage) {
         y += tall + (kind === 'delta' ? 4 * unit : 0);
       }
     } else labels.features = [];
-    const height = y + 4 * unit;
+    const height = Math.max(y, below + tall + 6 * unit) + 4 * unit;
     place(svg, { viewBox: `0 0 ${room} ${height.toFixed(1)}` });
     svg.style.height = `${height.toFixed(1)}px`;
     svg.style.width = '100%';
@@ -193,7 +205,7 @@ export function ledger(host, spec, stage) {
       const { kind, j, k } = item, kept = LEDGER_CELLS[kind], value = made[kind](j, k);
       item.future = kept.step > step;
       const hidden = stage.veil && kept.result, closed = kind === 'masked' && value === -Infinity;
-      const form = item.future ? () => '' : kind === 'weight' ? share : three;
+      const form = item.future ? () => '' : kind === 'weight' ? share : in_cell;
       show(item.text, value, called(kind, scope, j, k, spec), { hidden: hidden && !item.future, form });
       if (hidden) delete item.text.dataset.exact;
       const fit = Math.min(12.5 * at.unit, (item.w - 5 * at.unit) / (.58 * Math.max(1, item.text.textContent.length)));
@@ -201,10 +213,10 @@ export function ledger(host, spec, stage) {
       const strength = item.future || hidden || !Number.isFinite(value) ? 0 : Math.min(1, Math.abs(value) / (['score', 'scaled', 'masked'].includes(kind) ? LEDGER_FULL.score : LEDGER_FULL.vector));
       if (kind === 'weight') place(item.mark, { width: (item.future || hidden ? 0 : Math.max(0, value) * (item.w - 2)).toFixed(2) });
       else item.mark.style.fillOpacity = (strength && .08 + .5 * strength).toFixed(3);
-      const state = `ledger-cell ${kept.role}${value < 0 ? ' minus' : ''}${closed ? ' closed' : ''}${item.future ? ' future' : kept.step === step ? ' made' : LEDGER_READS[step].includes(kind) ? ' read' : ' past'}${item === focus ? ' open' : source(item) ? ' source' : ''}`;
+      const state = `ledger-cell ${kept.role}${value < 0 ? ' minus' : ''}${closed ? ' closed' : ''}${value === 0 ? ' nought' : ''}${item.future ? ' future' : kept.step === step ? ' made' : LEDGER_READS[step].includes(kind) && (layer.delta || kind !== 'x' || step < 6) ? ' read' : ' past'}${item === focus ? ' open' : source(item) ? ' source' : ''}`;
       if (item.group.getAttribute('class') !== state) item.group.setAttribute('class', state);
       item.group.setAttribute('tabindex', item === focus ? '0' : '-1');
-      const said = item.future ? spec.words.later : `${called(kind, scope, j, k, spec)}: ${item.text.textContent}`;
+      const said = item.future ? spec.words.later : `${named(kind, scope, j, k, spec)}: ${item.text.textContent}`;
       if (item.group.getAttribute('aria-label') !== said) item.group.setAttribute('aria-label', said);
     }
     const write = (element, content) => { if (element && element.textContent !== content) element.textContent = content; };
@@ -217,7 +229,7 @@ export function ledger(host, spec, stage) {
       text.classList.toggle('shut', step >= 3 && made.masked(j) === -Infinity);
     });
     for (const { kind, text } of labels.heads) { text.classList.toggle('future', LEDGER_CELLS[kind].step > step); text.classList.toggle('made', LEDGER_CELLS[kind].step === step); }
-    for (const { kind, text } of labels.features) { write(text, `${spec.words[kind]}${kind === 'x' ? ` ${short(who)}` : ''}`); text.classList.toggle('future', LEDGER_CELLS[kind].step > step); }
+    for (const { kind, text } of labels.features) { write(text, spec.words[kind]); text.classList.toggle('future', LEDGER_CELLS[kind].step > step); }
     labels.sum?.classList.toggle('future', step < 5);
     labels.rule?.classList.toggle('future', step < 5);
     write(nothing, step >= 3 && !made.open ? `${who}: ${spec.words.nothing}` : '');
@@ -233,7 +245,7 @@ export function ledger(host, spec, stage) {
 }
 
 // How the open cell was made: a line for each product, and the sum.
-// spec: { title, layers, axes, words: { sum, others, veiled, root, may, closed, largest, nothing } }
+// spec: { title, layers, axes, cells: { kind: name }, words: { sum, others, veiled, root, may, closed, largest, nothing, replaced, given } }
 export function opened(host, spec, stage) {
   const box = make(null, 'section', { class: 'opened', 'aria-label': spec.title }, host);
   make(null, 'p', { class: 'opened-title', text: spec.title }, box);
@@ -250,7 +262,7 @@ export function opened(host, spec, stage) {
       case 'value': return { lines: terms(spec.axes, x[j], column(scope[layer.W_value], k)) };
       case 'score': return { lines: terms(numbers(made.sizes.d_k), trace.query[i], trace.key[j]) };
       case 'scaled': return { lines: [{ label: spec.words.root, text: `${in_brackets(made.score(j))} ÷ √${made.sizes.d_k}`, value: made.scaled(j) }], single: true };
-      case 'masked': return { lines: [], note: (made.masked(j) === -Infinity ? spec.words.closed : spec.words.may).replace('{word}', words[i]).replace('{other}', words[j]) };
+      case 'masked': return { lines: [], note: !made.open ? `${words[i]}: ${spec.words.nothing}` : (made.masked(j) === -Infinity ? spec.words.closed : spec.words.may).replace('{word}', words[i]).replace('{other}', words[j]) };
       case 'weight': {
         if (!made.open) return { lines: [], note: `${words[i]}: ${spec.words.nothing}` };
         const row = trace.masked_scores[i], top = Math.max(...row);
@@ -266,10 +278,10 @@ export function opened(host, spec, stage) {
     }
   }
 
-  // The six lines that say most, and the rest in one.
+  // The lines that say most, and the rest in one.
   function shortened(lines) {
-    if (lines.length <= 8) return lines;
-    const order = lines.map((line, m) => m).sort((a, b) => Number(lines[b].own ?? 0) - Number(lines[a].own ?? 0) || Math.abs(lines[b].value) - Math.abs(lines[a].value)).slice(0, 6).sort((a, b) => a - b);
+    if (lines.length <= 6) return lines;
+    const order = lines.map((line, m) => m).sort((a, b) => Number(lines[b].own ?? 0) - Number(lines[a].own ?? 0) || Math.abs(lines[b].value) - Math.abs(lines[a].value)).slice(0, 5).sort((a, b) => a - b);
     const rest = lines.filter((_, m) => !order.includes(m));
     return [...order.map(m => lines[m]), { label: spec.words.others.replace('{n}', rest.length), text: '', value: rest.reduce((sum, line) => sum + line.value, 0) }];
   }
@@ -278,11 +290,11 @@ export function opened(host, spec, stage) {
     const { layer } = layer_shown(spec, scope), made = made_by(layer, scope), cell = opened_cell(scope, stage, made);
     const hidden = stage.veil && LEDGER_CELLS[cell.kind].result, { lines, sum, single, note: said } = hidden ? { lines: [], note: spec.words.veiled } : making(cell, scope, layer, made);
     const value = made[cell.kind](cell.j, cell.k), shown = shortened(lines), total = sum ?? value;
-    const title = called(cell.kind, scope, cell.j, cell.k, spec);
+    const title = named(cell.kind, scope, cell.j, cell.k, spec);
     const signature = JSON.stringify([title, shown.map(line => [line.label, line.text, line.value]), said, hidden, spec.words]);
     if (signature === drawn) return;
     drawn = signature;
-    name.replaceChildren(make(null, 'span', { text: ['score', 'scaled', 'masked', 'weight'].includes(cell.kind) ? `${spec.heads[cell.kind]}: ${scope.words[scope.word]} → ${scope.words[cell.j]}` : title }), make(null, 'b', { text: ' = ' }));
+    name.replaceChildren(make(null, 'span', { text: title }), make(null, 'b', { text: ' = ' }));
     show(make(null, 'b', {}, name), value, 'opened', { hidden, form: cell.kind === 'weight' ? share : figure });
     table.replaceChildren();
     shown.forEach((line, m) => {

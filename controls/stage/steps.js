@@ -84,7 +84,7 @@ export function stepper(host, spec, stage) {
   function draw(layers) {
     const unit = rem() / 16, narrow = room < 34 * rem(), left = layers.length > 1 && !narrow ? 58 * unit : 0;
     const pitch = (room - left) / steps.length, wide = pitch - (narrow ? 7 : 15) * unit, tall = (narrow ? 34 : 46) * unit;
-    const arc = 15 * unit, level = tall + 2 * arc + 6 * unit, height = layers.length * level;
+    const arc = 15 * unit, level = tall + 2 * arc + (layers.length > 1 ? 14 : 6) * unit, height = layers.length * level;
     svg.replaceChildren();
     place(svg, { viewBox: `0 0 ${room} ${height.toFixed(1)}` });
     svg.style.height = `${height.toFixed(1)}px`;
@@ -97,12 +97,16 @@ export function stepper(host, spec, stage) {
       const along = steps.slice(1).map((_, i) => path(`M${x(i) + wide} ${middle} H${x(i + 1) - 1}`, i === 0 ? 'query' : ''));
       const over = (from, to, y, up, kind) => path(`M${centre(from)} ${y} v${up * arc * .55} q0 ${up * arc * .45} ${arc * .45} ${up * arc * .45} H${centre(to) - arc * .45} q${arc * .45} 0 ${arc * .45} ${-up * arc * .45} V${y + up}`, kind);
       const value = over(0, 5, top, -1, 'value'), carried = layer.delta ? over(0, 6, bottom, 1, 'word') : null;
+      if (l) {                           // what the layer before made comes in
+        const gap = (pitch - wide) / 2, from = middle - level, between = top - arc - 7 * unit;
+        path(`M${x(6) + wide} ${from} h${gap * .6} V${between} H${x(0) - gap * .6} V${middle} H${x(0)}`, 'word between');
+      }
       letter('v', centre(2.5), top - arc + 4 * unit, 'value');
       if (carried) letter('x', centre(3), bottom + arc + 4 * unit, 'word');
       const boxes = steps.map((step, i) => {
         const group = make('svg', 'g', { class: 'operation', 'data-step': step.name }, svg);
         make('svg', 'rect', { x: x(i), y: top, width: wide, height: tall, rx: 7 * unit }, group);
-        const sign = (i === 6 && !layer.delta ? words.replaced : step.sign);
+        const sign = (i === 6 && !layer.delta ? words.replaced_sign : step.sign);
         make('svg', 'text', { x: centre(i), y: narrow ? middle + 4.5 * unit : middle - 3 * unit, class: 'sign', 'font-size': Math.min(narrow ? 13 : 16, 1.75 * wide / unit / sign.length) * unit, text: sign }, group);
         if (!narrow) make('svg', 'text', { x: centre(i), y: middle + 14 * unit, class: 'operation-name', 'font-size': Math.min(11.5, 1.9 * wide / unit / step.label.length) * unit, text: step.label }, group);
         group.addEventListener('click', () => halt(() => { put(l * steps.length + i); stage.commit(); }));
@@ -149,7 +153,8 @@ export function stepper(host, spec, stage) {
     if (what.textContent !== name) what.textContent = name;
     const said = scope.step === 6 && !layer.delta ? words.replaced_text : step.text;
     if (text.textContent !== said) text.textContent = said;
-    if (reads.textContent !== step.reads) reads.textContent = step.reads;
+    const from = scope.step === 6 && !layer.delta ? words.replaced_reads : step.reads;
+    if (reads.textContent !== from) reads.textContent = from;
     const fresh = scope.step === 6 && !layer.delta ? words.replaced_makes : step.makes;
     if (makes.textContent !== fresh) makes.textContent = fresh;
   };

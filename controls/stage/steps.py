@@ -8,7 +8,7 @@ from typing import Any
 from ..calculation import Step
 
 STEPS = ("embeddings", "scores", "scale", "mask", "softmax", "weighted_sum", "new_vector")
-SIGNS = ("q k v", "q · k", "÷ √d", "−∞", "softmax", "Σ w v", "x + Δx")
+SIGNS = ("q k v", "q · k", "÷ √d", "−∞", "eˢ ÷ Σ", "Σ w v", "x + Δx")
 
 
 def layer(x: str, before: str = "", *, name: str = "", matrices: str = "", adds: bool = True) -> dict[str, Any]:
@@ -77,18 +77,21 @@ def ledger(
     layers: Sequence[Sequence[Mapping[str, Any]]],
     axes: Sequence[str],
     words: Mapping[str, str],
-    heads: Mapping[str, str],
+    cells: Mapping[str, str],
     *,
     title: str,
 ) -> dict[str, Any]:
-    """All numbers of the word of interest, filling from left to right as the steps are taken."""
+    """All numbers of the word of interest, filling from left to right as the steps are taken.
+
+    `words` has the heads of the columns and the labels of the rows, `cells` the name of each kind of cell.
+    """
     return {
         "kind": "ledger",
         "title": title,
         "layers": layers,
         "axes": axes,
         "words": words,
-        "heads": heads,
+        "cells": cells,
     }
 
 
@@ -96,18 +99,16 @@ def opened(
     layers: Sequence[Sequence[Mapping[str, Any]]],
     axes: Sequence[str],
     words: Mapping[str, str],
-    heads: Mapping[str, str],
-    *,
-    title: str,
+    cells: Mapping[str, str],
 ) -> dict[str, Any]:
     """The products that made the ledger's open cell."""
     return {
         "kind": "opened",
-        "title": title,
+        "title": words["title"],
         "layers": layers,
         "axes": axes,
         "words": words,
-        "heads": heads,
+        "cells": cells,
     }
 
 

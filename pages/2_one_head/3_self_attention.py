@@ -21,7 +21,7 @@ BESIDE = ("animal_words",)  # the words that the head of the animal's two senten
 LAYER_BEFORE = load_example("animal_first_layer")
 ASKS, RIVALS, ENDINGS = "it", ("animal", "street"), ("tired", "wide")
 MATRICES = {"W_query": "W_Q", "W_key": "W_K", "W_value": "W_V", "W_output": "W_O"}
-MASKS = {"none": "every word", "causal": "itself and earlier", "earlier": "earlier only"}
+MASKS = {"none": "all words", "causal": "itself & earlier", "earlier": "earlier"}
 MASK = ("masks", "$mask")
 PATTERNS = (  # the numbers for all pairs of words that each step shows, their name, where colour is full
     ("scores", "scores", 16.0),
@@ -132,7 +132,7 @@ def under_the_hand(lesson) -> None:
             [
                 stage.Column([whose_way(), stepper(lesson), ledger(lesson)], share=1.75, least=340),
                 stage.Column(
-                    [*switches(lesson), opened(lesson), *rivals(lesson, unsure), goals(lesson, scope, given)],
+                    [switches(lesson), opened(lesson), *rivals(lesson, unsure), goals(lesson, scope, given)],
                     least=300,
                 ),
             ],
@@ -203,25 +203,26 @@ def stepper(lesson) -> dict:
 
 def ledger(lesson) -> dict:
     """All numbers of the chosen word, made step by step."""
-    words = lesson.text.parts("ledger")
+    axes, text = lesson.worked_example.axes, lesson.text
     return steps.ledger(
-        layers_shown(lesson), lesson.worked_example.axes, words, words, title=lesson.text.plain("figure")
+        layers_shown(lesson), axes, text.parts("ledger"), text.parts("cell"), title=text.plain("figure")
     )
 
 
 def opened(lesson) -> dict:
     """The products that made one cell."""
-    heads, text = lesson.text.parts("ledger"), lesson.text
-    words = text.parts("opened") | {"nothing": heads["nothing"], "replaced": text["replaced/how"]}
-    return steps.opened(
-        layers_shown(lesson), lesson.worked_example.axes, words, heads, title=text["opened/title"]
-    )
+    axes, text = lesson.worked_example.axes, lesson.text
+    words = text.parts("opened") | {"nothing": text["ledger/nothing"], "replaced": text["replaced/how"]}
+    return steps.opened(layers_shown(lesson), axes, words, text.parts("cell"))
 
 
-def switches(lesson) -> list:
+def switches(lesson) -> dict:
     """How many layers, and whom a word may look at."""
-    layers = [stage.options("layers", "Layers", ["one", "two"])] if len(lesson.options("layers")) > 1 else []
-    return [*layers, stage.options("mask", "A word may look at", list(MASKS.values()))]
+    mask = stage.options("mask", "A word may look at", list(MASKS.values()))
+    if len(lesson.options("layers")) == 1:
+        return mask
+    layers = stage.options("layers", "Layers", ["one", "two"])
+    return stage.beside(stage.Column([layers], share=0, least=105), stage.Column([mask], least=270))
 
 
 def rivals(lesson, veiled: bool) -> list:
@@ -265,9 +266,7 @@ def all_words(lesson, scope) -> None:
     names, turned = scope["words"], lesson.orientation == "columns"
     of, shown, limit = PATTERNS[steps.STEPS.index(lesson.step)]
     numbers = getattr(trace, of)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"**All words at once: {shown}**", width="content")
-        furniture.badge(lesson)
+    st.markdown(f"**All words at once: {shown}**", width="content")
     places = range(len(names))
     data = heatmap.rows(
         numbers,
@@ -278,10 +277,11 @@ def all_words(lesson, scope) -> None:
         made=[[workings(trace, of, asks, answers) for answers in places] for asks in places],
         chosen=(scope["word"], scope["other"]),
         turned=turned,
+        provenance=lesson.provenance,
     )
     picture.draw(
         data,
-        heatmap.QUERIES_IN_COLUMNS if turned else heatmap.QUERIES_IN_ROWS,
+        heatmap.SENTENCE_IN_COLUMNS if turned else heatmap.SENTENCE_IN_ROWS,
         key=lesson.key("pattern"),
         on_choose=lambda asks, answers: lesson.put(word=asks, other=answers),
         turned=turned,
@@ -349,4 +349,6 @@ with furniture.tools():
     take_away.menu(lesson, lambda: tables(lesson), program_given(lesson))
     furniture.reset(lesson)
 under_the_hand(lesson)
+with st.expander("Why one layer cannot tell *tired* from *wide*, and two can", icon=":material/layers:"):
+    st.markdown(lesson.text["two_layers"])
 furniture.words(lesson)
