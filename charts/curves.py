@@ -17,7 +17,8 @@ from .theme import constant
 def _spec(low: float, high: float, *, logarithmic: bool, description: str) -> dict:
     """Two curves over d, itself on a logarithmic axis; the present d is marked by a line and larger points."""
     scale = alt.Scale(domain=[low, high], type="log" if logarithmic else "linear", nice=False)
-    values = alt.Axis(format="~s" if logarithmic else ".0%", tickCount=5 if logarithmic else 3)
+    legend = alt.Legend(title=None, orient="top", symbolType="stroke")
+    values = alt.Axis(format="~g", tickCount=4 if logarithmic else 3, grid=not logarithmic)
     base = alt.Chart(pd.DataFrame({"d": [1]})).encode(
         x=alt.X(
             "d:Q",
@@ -31,10 +32,10 @@ def _spec(low: float, high: float, *, logarithmic: bool, description: str) -> di
         color=alt.Color(
             "scores:N",
             scale=alt.Scale(domain=[PLAIN, DIVIDED], range=[QUERY, KEY]),
-            legend=alt.Legend(title=None, orient="top", symbolType="stroke"),
+            legend=legend,
         ),
         strokeDash=alt.StrokeDash(
-            "scores:N", scale=alt.Scale(domain=[PLAIN, DIVIDED], range=[[1, 0], [5, 3]]), legend=None
+            "scores:N", scale=alt.Scale(domain=[PLAIN, DIVIDED], range=[[1, 0], [5, 3]]), legend=legend
         ),
         tooltip=[
             alt.Tooltip("scores:N", title=" "),
@@ -47,7 +48,7 @@ def _spec(low: float, high: float, *, logarithmic: bool, description: str) -> di
         size=alt.condition("datum.now", alt.value(120), alt.value(18))
     )
     return constant(
-        (now + lines.mark_line(strokeWidth=2) + points).properties(height=190, description=description)
+        (now + lines.mark_line(strokeWidth=2) + points).properties(height=260, description=description)
     )
 
 

@@ -27,13 +27,13 @@ def _spec() -> dict:
     colour = alt.Color(
         "scores:N",
         scale=alt.Scale(domain=[PLAIN, DIVIDED], range=[QUERY, KEY]),
-        legend=alt.Legend(title=None, orient="top", symbolType="square"),
+        legend=alt.Legend(title=None, orient="top", symbolType="square", symbolOpacity=1),
     )
     divided = base.transform_filter(f"datum.scores === '{DIVIDED}'").mark_bar(width={"band": 0.86}, opacity=0.45)
     plain = base.transform_filter(f"datum.scores === '{PLAIN}'").mark_bar(width={"band": 0.34})
     return constant(
         (divided.encode(color=colour) + plain.encode(color=colour)).properties(
-            height=190,
+            height=250,
             description="The shares of sixteen random keys for one random query, with the scores as they come "
             "and with the scores divided by the square root of d.",
         )

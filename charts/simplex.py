@@ -13,7 +13,7 @@ from theme import KEY, QUERY, WORD
 
 from .theme import constant
 
-TEMPERATURES = np.geomspace(0.05, 20, 120)
+TEMPERATURES = np.geomspace(0.05, 20, 121)
 NAMED = (0.05, 0.2, 0.5, 1.0, 2.0, 5.0, 20.0)
 GRID = (0.25, 0.5, 0.75)
 COLUMNS = ("kind", "x", "y", "order", "line", "text", "heat", "shares")
@@ -21,8 +21,11 @@ COLUMNS = ("kind", "x", "y", "order", "line", "text", "heat", "shares")
 
 def _spec() -> dict:
     """Grid, sides, path, named temperatures, corners and the point, all from one table by their `kind`."""
-    x = alt.X("x:Q", axis=None, scale=alt.Scale(domain=[-0.2, 1.2], nice=False))
-    y = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[-0.16, 1.0], nice=False))
+    unit = "min(width / 1.3, height / 1.16)"  # as many pixels up as across, whatever room there is
+    across = [{"expr": f"width / 2 {sign} 0.65 * {unit}"} for sign in "-+"]
+    up = [{"expr": f"height / 2 {sign} 0.58 * {unit}"} for sign in "+-"]
+    x = alt.X("x:Q", axis=None, scale=alt.Scale(domain=[-0.15, 1.15], range=across, nice=False))
+    y = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[-0.15, 1.01], range=up, nice=False))
     base = alt.Chart(pd.DataFrame({"kind": [""]})).encode(x=x, y=y)
 
     def only(kind: str) -> alt.Chart:
@@ -35,14 +38,14 @@ def _spec() -> dict:
     told = [alt.Tooltip("text:N", title=" "), alt.Tooltip("shares:N", title="=")]
     path = only("path").mark_circle(size=22, opacity=0.85).encode(color=heat, tooltip=told)
     named = only("named").mark_point(filled=True, size=46, opacity=1).encode(color=heat, tooltip=told)
-    names = only("named").mark_text(align="left", dx=8, fontSize=12, color="#888").encode(text="text:N")
+    names = only("name").mark_text(fontSize=12, color="#888").encode(text="text:N")
     corners = only("corner").mark_text(fontSize=15, fontWeight=600, color="currentColor").encode(text="text:N")
     point = only("point").mark_point(filled=True, size=260, opacity=1, color=WORD, stroke="#fff", strokeWidth=2)
     return constant(
         (grid + sides + path + named + names + corners + point.encode(tooltip=told)).properties(
-            height=360,
-            description="A triangle: each corner gives one word everything, the middle gives all three the same. "
-            "A path leads from the corner of the leader, cold, to the middle, hot; a point marks the present shares.",
+            height=400,
+            description="A triangle: each corner gives one word everything, the middle all three the same. A path "
+            "leads from the leader's corner, where it is cold, to the middle, where it is hot; a point marks now.",
         )
     )
 
@@ -50,27 +53,31 @@ def _spec() -> dict:
 TRIANGLE = _spec()
 
 
-def three(scores: Sequence[float], *first: int) -> list[int] | None:
+def three(scores: np.ndarray, *first: int) -> list[int] | None:
     """The places of three words for the corners: those in `first`, then those with the largest scores."""
-    counted = [place for place in np.argsort(scores)[::-1] if scores[place] > -np.inf]
-    chosen = list(dict.fromkeys([place for place in first if place in counted] + [int(p) for p in counted]))[:3]
+    counted = [int(place) for place in np.argsort(-scores, stable=True) if scores[place] > -np.inf]
+    chosen = list(dict.fromkeys([*(place for place in first if place in counted), *counted]))[:3]
     return sorted(chosen) if len(chosen) == 3 else None
 
 
 def rows(scores: np.ndarray, names: Sequence[str], temperature: float) -> pd.DataFrame:
     """The triangle's data for three scores: one table for all its marks."""
     made = [*_frame(), *_corners(names)]
-    for order, (heat, shares) in enumerate(
-        zip(TEMPERATURES, temperature_path(scores, TEMPERATURES), strict=True)
-    ):
-        made.append(_at("path", shares, heat, names, order))
-    named = temperature_path(scores, np.array(NAMED))
-    last = None
-    for heat, shares in zip(NAMED, named, strict=True):
-        place = triangle_coordinates(shares)
-        if last is None or np.hypot(*(place - last)) > 0.06:  # names need room
-            made.append(_at("named", shares, heat, names, 0))
-            last = place
+    path = temperature_path(scores, TEMPERATURES)
+    places = triangle_coordinates(path)
+    ways = np.gradient(places, axis=0)
+    for k, (heat, shares) in enumerate(zip(TEMPERATURES, path, strict=True)):
+        made.append(_at("path", shares, heat, names, k))
+    last = np.full(2, np.inf)
+    for heat in NAMED:
+        k = int(np.abs(np.log(TEMPERATURES / heat)).argmin())
+        if np.hypot(*(places[k] - last)) > 0.09:  # names need room
+            last = places[k]
+            made.append(_at("named", path[k], heat, names, 0))
+            _, x, y, *told = made[-1]
+            across = np.array([-ways[k][1], ways[k][0]]) / max(np.hypot(*ways[k]), 1e-12)
+            beside = across * (0.055 if across[1] >= 0 else -0.055) if across.any() else (0, 0.055)
+            made.append(("name", x + 1.5 * beside[0], y + beside[1], *told))
     made.append(_at("point", softmax(scores, temperature), temperature, names, 0))
     return pd.DataFrame(made, columns=COLUMNS)
 

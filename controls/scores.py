@@ -60,7 +60,7 @@ def _read(line: Sequence[str], name: str) -> float:
                 f"from −{FARTHEST:g} to {FARTHEST:g}."
             ) from None
         raise RefusedError(
-            f"“{shown}” as the score of “{name}”: write a number from −{FARTHEST:g} to {FARTHEST:g}, such as 0.71."
+            f"“{shown}” as the score of “{name}”: write a number from −{FARTHEST:g} to {FARTHEST:g}."
         ) from None
 
 

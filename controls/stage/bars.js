@@ -4,7 +4,7 @@ import { badge, make, place, rem } from './elements.js';
 import { figure, forms, narrow_forms, show } from './figures.js';
 import { describe, hold } from './hand.js';
 
-const LEAST = 30, ROOMY = 52, HEADROOM = 20, REACH = 24, LONGEST_NAME = 13;      // in px where 1 rem is 16
+const LEAST = 26, ROOMY = 52, HEADROOM = 20, REACH = 24, LONGEST_NAME = 13;      // in px where 1 rem is 16
 const shown_size = (form, x) => form === 'power' ? Math.exp(x) : x;
 
 // spec: { title, names, focus, other, asks, panels, hint, undefined, back, badge }. A panel: { of, title, raised,
@@ -65,9 +65,9 @@ export function bars(host, spec, stage) {
   // Where everything stands, for the room there is. Narrow columns have less text; too many of them scroll.
   function lay_out(room) {
     const u = rem() / 16, n = names.length, gutter = Math.min(92 * u, .215 * room);
-    const wide = Math.max(...names.map(name => 7.8 * u * Math.min(LONGEST_NAME, name.length)));
+    const widths = names.map(name => 7.8 * u * Math.min(LONGEST_NAME, name.length)), wide = Math.max(...widths);
     const least = LEAST * u, column = Math.max(least, (room - gutter - 2) / n), slanted = wide > column - 4;
-    const tail = slanted ? Math.max(0, .74 * wide - column / 2) : 0;
+    const tail = slanted ? Math.max(0, ...widths.map((w, j) => .76 * w - (n - j - .6) * column)) : 0;
     const pitch = Math.max(least, (room - gutter - tail - 2) / n), width = gutter + n * pitch + tail + 2;
     let y = (slanted ? .62 * wide + 14 * u : 20 * u) + 15 * u;
     const head = y;
@@ -111,7 +111,7 @@ export function bars(host, spec, stage) {
         text({ class: 'tick', x: gutter - 7, y: y + 4 * u, 'text-anchor': 'end', text: panel.form === 'share' ? `${100 * tick} %` : figure(tick) });
       }
       panel.lines?.forEach((line, k) => {
-        line.label = text({ class: narrow ? 'side narrow' : 'side', x: 0, y: bottom + (17 + 20 * k) * u, text: line.head });
+        line.label = text({ class: narrow ? 'side narrow' : 'side', x: 0, y: bottom + (17 + 20 * k) * u, text: at.tight ? `${line.head}, %` : line.head });
       });
     }
   }
@@ -146,7 +146,11 @@ export function bars(host, spec, stage) {
     if (group.getAttribute('class') !== state) group.setAttribute('class', state);
     const stand = (rect, to, wide) => place(rect, { x: (x - wide).toFixed(1), width: (2 * wide).toFixed(1), y: Math.min(zero, to).toFixed(2), height: Math.abs(zero - to).toFixed(2) });
     stand(bar, result ? zero : tip, half);
-    if (ghost) stand(ghost, result ? zero : at.y(panel, find(scope, panel.ghost)[0][j]), half + 2 * u);
+    if (ghost) {
+      const other = find(scope, panel.ghost)[0][j];
+      ghost.style.display = result || Math.abs(other - size) < 1e-9 ? 'none' : '';
+      stand(ghost, at.y(panel, other), half + 2 * u);
+    }
     const mark = tip + (size < 0 ? -1 : 1) * 13 * u;                    // a bar that goes on beyond the picture is cut
     cut.setAttribute('d', beyond && !result ? [0, 5 * u].map(d => `M${(x - half - 3).toFixed(1)} ${(mark + d + 3 * u).toFixed(1)} L${(x + half + 3).toFixed(1)} ${(mark + d - 3 * u).toFixed(1)}`).join(' ') : '');
     if (knob) {

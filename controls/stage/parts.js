@@ -42,7 +42,7 @@ export function pairs(host, spec, stage) {
 
 // A formula as MathML. Its tree comes from Python (formula.py); numbers and names in it are paths.
 export function formula(host, spec, stage) {
-  const box = make(null, 'div', { class: 'formula' }, host);
+  const box = make(null, 'div', { class: spec.small ? 'formula small' : 'formula' }, host);
   const live = [];
   let room = Infinity;
   const grow = (tree, parent) => {
@@ -80,12 +80,13 @@ export function formula(host, spec, stage) {
   spec.lines.forEach(line => {
     const block = make(null, 'div', { class: 'line', 'data-line': line.name }, box);
     grow(line.tree, make('math', 'math', { display: 'block' }, block));
+    if (line.when) live.push(scope => { block.style.display = find(scope, line.when) ? '' : 'none'; });
     if (line.name) live.push(scope => block.classList.toggle('leading', !spec.leading || scope[spec.leading] === line.name));
   });
   return scope => live.forEach(paint => paint(scope));
 }
 
-// Goals: a sentence, a bar that fills as the reader comes near, a tick once met. Dots choose among them.
+// Goals, as Python made them for a word of interest: a sentence, a bar that fills as the reader comes near, a tick once met. Dots choose among them.
 function holds({ relation, target, tolerance }, value) {
   if (!Number.isFinite(value) || target === null) return false;
   return { at_least: value >= target, at_most: value <= target, within: Math.abs(value - target) <= tolerance }[relation];
@@ -112,18 +113,19 @@ export function goals(host, spec, stage) {
   const bar = make(null, 'div', { class: 'bar', role: 'progressbar', 'aria-valuemin': 0, 'aria-valuemax': 100, 'aria-label': spec.title }, box);
   const fill = make(null, 'div', { class: 'fill' }, bar), note = make(null, 'span', { class: 'note', role: 'status' }, box);
   return scope => {
+    const due = spec.about === null || spec.about === scope.word, at = Math.min(scope.goal, spec.goals.length - 1);
     const reached = spec.goals.map(goal => {
       const parts = goal.conditions.map(condition => nearness(condition, find(scope, condition.path)));
-      const now = parts.every(part => part === 1);
+      const now = due && parts.every(part => part === 1);
       if (now && !stage.veil) stage.ticks.add(goal.name);
       return { part: Math.min(...parts), now };
     });
     choose.forEach((dot, i) => {
-      dot.setAttribute('aria-pressed', i === scope.goal);
+      dot.setAttribute('aria-pressed', i === at);
       dot.classList.toggle('met', stage.ticks.has(spec.goals[i].name));
     });
-    const goal = spec.goals[scope.goal], { now } = reached[scope.goal];
-    const part = stage.veil ? 0 : reached[scope.goal].part;
+    const goal = spec.goals[at], { now } = reached[at];
+    const part = stage.veil ? 0 : reached[at].part;
     if (text.dataset.goal !== goal.name + goal.text) { text.textContent = goal.text; text.dataset.goal = goal.name + goal.text; }
     fill.style.width = `${(100 * part).toFixed(1)}%`;
     bar.setAttribute('aria-valuenow', Math.round(100 * part));

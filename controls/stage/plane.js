@@ -65,7 +65,7 @@ function vectors(group, spec, stage, plane) {
     for (const item of rows) {
       const absent = spec.only && item.row !== scope[spec.only];
       item.box.style.display = absent ? 'none' : '';
-      if (absent) { item.label.style.display = 'none'; continue; }
+      if (absent) { item.label.style.display = 'none'; if (item.grip) describe(item.hit, item.grip); continue; }
       const point = plane.at.pick(matrix[item.row]), shown = plane.at.clip(point);
       const x = plane.at.x(shown[0]), y = plane.at.y(shown[1]), x0 = plane.at.x(0), y0 = plane.at.y(0);
       const length = Math.hypot(x - x0, y - y0), back = Math.max(0, 1 - (spec.handles ? TIP : 0) / (length || 1));
@@ -291,14 +291,24 @@ function angle(group, spec, stage, plane) {
   };
 }
 
-// The hull of a set of points: Andrew's monotone chain.
+// The hull of a set of points: Andrew's monotone chain. With a `label` its name alone is written, at its longest side.
 function hull(group, spec, stage, plane) {
-  const shape = make('svg', 'polygon', { class: `hull ${spec.role ?? ''}` }, group);
+  const shape = spec.label ? null : make('svg', 'polygon', { class: `hull ${spec.role ?? ''}` }, group);
+  const label = spec.label ? make('svg', 'text', { class: 'label aside', text: spec.label }, plane.labels) : null;
+  const write = ring => {
+    const at = ring.map(p => [plane.at.x(p[0]), plane.at.y(p[1])]), middle = [0, 1].map(k => at.reduce((total, p) => total + p[k], 0) / at.length);
+    const [[ax, ay], [bx, by]] = at.map((p, i) => [p, at[(i + 1) % at.length]]).reduce((best, side) => Math.hypot(side[0][0] - side[1][0], side[0][1] - side[1][1]) > Math.hypot(best[0][0] - best[1][0], best[0][1] - best[1][1]) ? side : best);
+    const x = (ax + bx) / 2, y = (ay + by) / 2, from = ring.length > 2 ? middle : [plane.at.x(0), plane.at.y(0)], shown = Math.hypot(ax - bx, ay - by) > 60;
+    label.style.display = shown ? '' : 'none';
+    if (shown) plane.name(label, x, y, x - from[0], y - from[1], 'label aside hull-name', .8);
+  };
   return scope => {
     const points = (find(scope, spec.of) ?? []).map(plane.at.pick).sort((a, b) => a[0] - b[0] || a[1] - b[1]);
     const turn = (o, a, b) => (a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0]);
     const chain = list => list.reduce((kept, p) => { while (kept.length > 1 && turn(kept.at(-2), kept.at(-1), p) <= 0) kept.pop(); kept.push(p); return kept; }, []);
     const ring = [...chain(points).slice(0, -1), ...chain([...points].reverse()).slice(0, -1)];
+    if (!shape) { write(ring.length ? ring : points); return; }
+    shape.classList.toggle('segment', ring.length < 3);
     shape.setAttribute('points', dots(ring.length ? ring : points, plane.at));
   };
 }
@@ -312,6 +322,7 @@ export function plane(host, spec, stage) {
   const frame = make('svg', 'g', { class: 'frame', 'aria-hidden': 'true' }, svg);
   const layers = spec.marks.map(() => make('svg', 'g', {}, svg));
   const labels = make('svg', 'g', { class: 'labels', 'aria-hidden': 'true' }, svg);
+  if (spec.caption) make(null, 'figcaption', { class: 'caption', text: spec.caption }, figure);
   const taken = [], hint = spec.hint ? make(null, 'figcaption', { class: 'hint', text: spec.hint }, figure) : null;
   const own = {
     ...spec, labels, taken, fixed: [], rem: rem(), at: view(spec, 560), form: spec.small ? SMALL : LARGE,

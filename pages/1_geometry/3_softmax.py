@@ -10,7 +10,7 @@ from attention_core import random_scores
 from charts import curves, shares, simplex
 from controls import furniture, permalink, picture, predict, scores, stage, take_away, vocabulary
 from controls.calculation import calculate
-from controls.figures import power
+from controls.figures import figure, power
 from controls.goals import AT_LEAST, AT_MOST, WITHIN, Condition, Estimate, Goal
 from controls.lesson import OWN, open_lesson
 from controls.stage import formula as f
@@ -270,11 +270,9 @@ def with_numbers(lesson) -> dict:
     total = f.number(("total", 0), "line total", form="power", signed=False)
     share = f.number(("weights", 0, "$other"), "line weight", form="share", result=True)
     below = f.joined("+", [term(place) for place in shown])
-    lines = {
-        "exponents": f.row(pair, "=", f.fraction(above, below)),
-        "share": f.row("=", f.fraction(number, total), "=", share),
-    }
-    return {"kind": "formula", "lines": [{"name": name, "tree": tree} for name, tree in lines.items()]}
+    exponents = {"name": "exponents", "tree": f.row(pair, "=", f.fraction(above, below))}
+    shared = {"name": "share", "tree": f.row("=", f.fraction(number, total), "=", share), "when": "largest"}
+    return {"kind": "formula", "lines": [exponents, shared]}
 
 
 def attention_step(lesson) -> list[dict]:
@@ -314,12 +312,13 @@ def attention_step(lesson) -> list[dict]:
         suffix=("called", "$zeros"),
         moves=text.parts("moves"),
     )
+    views = [above | {"hint": "", "caption": text["above"]}]
+    if lesson.vectors[:, 2].any():  # else there is nothing to see from the side
+        views.append(side | {"hint": "", "caption": text["side"], "badge": False})
     return [
         stage.heading(text["attention_step_title"]),
         stage.beside(
-            stage.Column([above | {"hint": text["above"]}], least=270),
-            stage.Column([side | {"hint": text["side"], "badge": False}], least=270),
-            stage.Column([table], least=290, share=1.1),
+            *(stage.Column([view], least=270) for view in views), stage.Column([table], least=290, share=1.1)
         ),
     ]
 
@@ -369,7 +368,8 @@ def why_root_d(lesson, scope, text: str) -> None:
         picture.draw(shares.rows(now), shares.BOTH, key=lesson.key("sample"))
     for column, (name, spec) in zip(st.columns(3), curves.OVER_D.items(), strict=True):
         with column:
-            st.caption(lesson.text[f"root_d/{name}"])
+            told = {"plain": figure(getattr(now.plain, name)), "divided": figure(getattr(now.divided, name))}
+            st.caption(lesson.text.filled(f"root_d/{name}", **told))
             picture.draw(curves.rows(samples, name, now.d_k), spec, key=lesson.key(name))
 
 
