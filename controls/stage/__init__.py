@@ -593,6 +593,7 @@ def goals(
     memory.ticks |= {goal.name for goal in among if goal.met(scope, start)}
     return {
         "kind": "goals",
+        "about": scope.get("word"),
         "title": "Try this",
         "met": "Met.",
         "was_met": "Met before.",

@@ -113,7 +113,7 @@ export function goals(host, spec, stage) {
   const bar = make(null, 'div', { class: 'bar', role: 'progressbar', 'aria-valuemin': 0, 'aria-valuemax': 100, 'aria-label': spec.title }, box);
   const fill = make(null, 'div', { class: 'fill' }, bar), note = make(null, 'span', { class: 'note', role: 'status' }, box);
   return scope => {
-    const due = spec.about === null || spec.about === scope.word, at = Math.min(scope.goal, spec.goals.length - 1);
+    const due = (spec.about ?? scope.word) === scope.word, at = Math.min(scope.goal, spec.goals.length - 1);
     const reached = spec.goals.map(goal => {
       const parts = goal.conditions.map(condition => nearness(condition, find(scope, condition.path)));
       const now = due && parts.every(part => part === 1);

@@ -8,11 +8,11 @@ import streamlit as st
 
 from attention_core import displacements, load_example, scaled_dot_product_attention, tip_to_tail
 from charts import heatmap
-from controls import furniture, picture, predict, stage, take_away, vocabulary
+from controls import furniture, permalink, picture, predict, stage, take_away, vocabulary
 from controls.calculation import calculate
 from controls.figures import figure, products
-from controls.goals import AT_LEAST, AT_MOST, Condition, Goal, Guess
-from controls.lesson import open_lesson
+from controls.goals import AT_LEAST, AT_MOST, Condition, Estimate, Goal, Guess
+from controls.lesson import OWN, base_example, open_lesson
 from controls.stage import formula as f
 
 EXAMPLES = (
@@ -37,19 +37,49 @@ STEPS = (
     ("distance_kept", "rows", ("distance", "kept")),
     ("farthest_kept", "largest", ("distance_kept",)),
 )
+TOWARDS_FIRST, TOWARDS_SECOND = [[1.0], [-1.0]], [[-1.0], [1.0]]
 STATIC, CONTEXT = ("x", "$word"), ("trace", "context", "$word")
 WEIGHTS, LEAN = ("trace", "weights", "$word"), ("lean", "$word", 0)
 LEFT_ALONE = Condition(("distance_here", "$word"), AT_MOST, 0.05)
 GOALS = (
     Goal("other_side", (LEFT_ALONE, Condition(LEAN, AT_MOST, -0.01, relative=True))),
     Goal("stay_put", (LEFT_ALONE, Condition(("length", "$word"), AT_MOST, 0.1, relative=True))),
-    Goal("newcomer", (Condition(("newcomers",), AT_LEAST, 1), Condition(("farthest_kept",), AT_MOST, 0.05))),
+    Goal(
+        "newcomer",
+        (
+            Condition(("newcomers",), AT_LEAST, 1),
+            Condition(("farthest_kept",), AT_MOST, 0.05),
+            Condition(LEAN, AT_MOST, -0.01),  # above zero on the side of the example
+        ),
+    ),
 )
-GUESS = Guess("strongest_pull", WEIGHTS)
-FIELDS = (
-    *vocabulary.fields(EXAMPLES, word=("apple", "mole"), other=STRONG, sentence=True, beside=BESIDE),
-    stage.goal_field(GOALS),
+PULL = Guess("strongest_pull", WEIGHTS)
+TWO_ENTRIES = (
+    ("here", "rows", ("vectors", "place_here")),
+    ("there", "rows", ("vectors", "place_there")),
+    ("between", "difference", ("here", "there")),
+    ("apart", "lengths", ("between",)),
 )
+START = Estimate(
+    "same_start",
+    (
+        ("not_at_all", Condition(("apart", 0), AT_MOST, 0.0)),
+        ("a_little", Condition(("apart", 0), AT_MOST, 1.0)),
+        ("far", Condition(("apart", 0), AT_LEAST, 1.0)),
+    ),
+)
+WORDS = vocabulary.fields(EXAMPLES, word=("apple", "mole"), other=STRONG, sentence=True, beside=BESIDE)
+
+
+def goals_offered(values) -> list[str]:
+    """All goals; but a newcomer needs an example to come to, with the word of interest in it."""
+    example, words = base_example(WORDS, values).words, values["words"]
+    word = words[permalink.labels(words).index(values["word"])]
+    whole = word in example and set(example) <= set(words)
+    return [goal.name for goal in GOALS if whole or goal.name != "newcomer"]
+
+
+FIELDS = (*WORDS, permalink.choice("goal", "the goal set", goals_offered, hand=True))
 
 
 @st.fragment
@@ -59,7 +89,7 @@ def under_the_hand(lesson) -> None:
     phrases = elsewhere(lesson)
     given = what_is_given(lesson)
     scope = calculate(STEPS, lesson.scope() | given)
-    hidden = predict.ask(lesson, GUESS, scope)
+    hidden = guess_first(lesson, scope, phrases)
     above = st.container()
     pattern, table = st.columns(2, gap="large")
     if not hidden:
@@ -67,13 +97,14 @@ def under_the_hand(lesson) -> None:
             whole_pattern(lesson, scope)
     with table:
         st.markdown("\n\n".join(lesson.text[name] for name in ("lookup", "tokens", "last_vector")))
-    remark = stage.remark(lesson.text.plain("rule"))
     with above:  # drawn last: the stage has moved already, under the hand
         stage.show(
             lesson,
             [
                 stage.Column([on_the_plane(lesson, phrases)], share=1.15, least=320),
-                stage.Column([who_pulls(), with_numbers(lesson), remark, goals(lesson, scope, given)]),
+                stage.Column(
+                    [who_pulls(), with_numbers(lesson), in_words(lesson, scope), goals(lesson, scope, given)]
+                ),
             ],
             [*STEPS, *steps_elsewhere(phrases)],
             title=lesson.text.plain("figure"),
@@ -82,16 +113,39 @@ def under_the_hand(lesson) -> None:
         )
 
 
+def guess_first(lesson, scope, phrases) -> bool:
+    """Who pulls most; or, of a word in three phrases, how far apart it is in two of them before any context."""
+    others = [phrase for phrase in phrases if lesson.words[scope["word"]] in phrase.words]
+    if len(others) < 2 or lesson.example == OWN:
+        return predict.ask(lesson, PULL, scope)
+    row = scope["places"][scope["word"]]
+    known = vocabulary.neighbours(BESIDE, lesson.worked_example)
+    there = vocabulary.places(others[-1].words, known)[others[-1].words.index(lesson.words[scope["word"]])]
+    entries = calculate(TWO_ENTRIES, scope | {"place_here": [row], "place_there": [there]})
+    names = {"here": " ".join(lesson.words), "there": " ".join(others[-1].words)}
+    return predict.ask(lesson, START, entries, **names)
+
+
 def what_is_given(lesson) -> dict:
     """What the calculation reads and no hand can change: where the sentence's words stand in the table."""
-    known = lesson.worked_example.words
+    example = lesson.worked_example.words
     given = vocabulary.lookup(lesson, BESIDE)
-    new = [word for word in given["table"] if word in lesson.words and word not in known]
-    return given | {
-        "sides": [[1.0], [-1.0]],
+    new = [word for word in given["table"] if word in lesson.words and word not in example]
+    given |= {
+        "sides": TOWARDS_FIRST,
         "kept": [row for row, word in enumerate(given["table"]) if word not in new],
-        "newcomers": len(new) if set(known) <= set(lesson.words) else 0,
+        "newcomers": len(new) if set(example) <= set(lesson.words) else 0,
     }
+    return given | {"sides": (TOWARDS_FIRST, TOWARDS_SECOND)[side_at_first(lesson, given, example)]}
+
+
+def side_at_first(lesson, given, sentence) -> int:
+    """On which axis's side of the diagonal the word of interest ends in a sentence before anything is moved."""
+    word = lesson.words[given["words"].index(lesson.word)]
+    sentence = sentence if word in sentence else lesson.words
+    places = [given["table"].index(each) for each in sentence]
+    start = calculate(STEPS, given | {"vectors": given["home"], "places": places, "sides": TOWARDS_FIRST})
+    return int(start["lean"][sentence.index(word), 0] <= 0)
 
 
 def elsewhere(lesson) -> list:
@@ -128,6 +182,8 @@ def on_the_plane(lesson, phrases) -> dict:
         )
         for k, phrase in enumerate(phrases)
     ]
+    known = vocabulary.table((), vocabulary.neighbours(BESIDE, lesson.worked_example))
+    new = not set(lesson.words) <= set(known)
     return stage.plane(
         lesson,
         lesson.worked_example.axes,
@@ -149,6 +205,7 @@ def on_the_plane(lesson, phrases) -> dict:
         ],
         low=-1,
         high=6,
+        hint="new_words" if new else "hint",
     )
 
 
@@ -185,19 +242,22 @@ def with_numbers(lesson) -> dict:
     }
 
 
+def in_words(lesson, scope) -> dict:
+    """The rule; or, where nothing moves the word of interest, that."""
+    still = scope["length"][scope["word"]] < 1e-9
+    return stage.remark(lesson.text.plain("still" if still else "rule", word=scope["words"][scope["word"]]))
+
+
 def goals(lesson, scope, given) -> dict:
     """What to try: across the diagonal, hardly moved, moved by a newcomer."""
-    tech, fruit = lesson.worked_example.axes
-    start = calculate(STEPS, lesson.scope(lesson.defaults()) | given | {"word": scope["word"]})
-    other = fruit if start["lean"][scope["word"], 0] > 0 else tech
-    return stage.goals(
-        lesson,
-        GOALS,
-        STEPS,
-        scope,
-        given=given,
-        names={"side": other, "sentence": " ".join(lesson.worked_example.words)},
-    )
+    axes, example = lesson.worked_example.axes, lesson.worked_example.words
+    names = {
+        "side": axes[1 - side_at_first(lesson, given, lesson.words)],
+        "across": axes[1 - side_at_first(lesson, given, example)],
+        "sentence": " ".join(example),
+    }
+    offered = [goal for goal in GOALS if goal.name in lesson.options("goal")]
+    return stage.goals(lesson, offered, STEPS, scope, given=given, names=names)
 
 
 def whole_pattern(lesson, scope) -> None:
