@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
 from pathlib import Path
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl, urlencode
 
 import streamlit as st
 from streamlit.errors import StreamlitPageNotFoundError
@@ -54,9 +54,12 @@ class Door:
     @property
     def settings(self) -> list[tuple[str, dict[str, str]]]:
         """For each goal its sentence, and what opens the page with that goal set and a guess asked for first."""
-        first = {"predict": "1"} if self.text.parts("predict") else {}
+        needs, first = prose.read("home"), {"predict": "1"} if self.text.parts("predict") else {}
         return [
-            (re.sub(r"\{(\w+)\}", _open_name, sentence), {"goal": goal, **first})
+            (
+                re.sub(r"\{(\w+)\}", _open_name, sentence),
+                dict(parse_qsl(needs.get(f"goal_settings/{self.page}/{goal}", ""))) | {"goal": goal} | first,
+            )
             for goal, sentence in self.text.parts("goals").items()
         ]
 
@@ -94,7 +97,7 @@ def cards(among: Sequence[Door]) -> None:
 
 
 def route(text: prose.Text, among: Sequence[Door]) -> None:
-    """A lesson of 45 minutes: through the whole course once all its pages exist, until then through its first part."""
+    """A lesson of 45 minutes: through the whole course once all its pages exist, else through Part 1."""
     parts, whole = text.parts("route"), set(text.parts("doors")) <= {door.page for door in among}
     names = [name for name in parts if (name != "part_1_alone") == whole]
     st.markdown("\n\n".join(parts[name] for name in names))

@@ -238,7 +238,8 @@ def _listen(lesson: Lesson) -> None:
     memory.seen = texts
     _settle(lesson)
     _write_address(lesson, texts)
-    session["carried"] = {key: memory.values[key] for key in CARRIED if key in memory.values}
+    chosen = {k: memory.values[k] for k in CARRIED if k in memory.values and len(lesson.options(k)) > 1}
+    session["carried"] = session.get("carried", {}) | chosen  # a page without a choice passes on what came
     if any(not permalink.same(memory.values[key], value) for key, value in memory.shown.items()):
         memory.shown.clear()
         st.rerun()

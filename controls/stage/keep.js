@@ -43,7 +43,7 @@ function assembled(box) {
     const style = getComputedStyle(parent);
     for (const word of text.data.matchAll(/\S+/g)) {
       range.setStart(text, word.index); range.setEnd(text, word.index + word[0].length);
-      const at = seat(range.getBoundingClientRect()), piece = make('svg', 'text', { x: at.x, y: at.y + .78 * at.height, text: word[0], fill: style.color, opacity: strength(parent) }, whole);
+      const at = seat(range.getBoundingClientRect()), piece = make('svg', 'text', { x: at.x, y: at.y + .78 * at.height, textLength: at.width, lengthAdjust: 'spacingAndGlyphs', text: word[0], fill: style.color, opacity: strength(parent) }, whole);
       for (const name of ['font-size', 'font-weight', 'font-family', 'font-style', 'font-variant-numeric']) piece.style.setProperty(name, style.getPropertyValue(name));
     }
   }

@@ -16,7 +16,7 @@ from controls.lesson import open_lesson
 from controls.stage import formula as f
 
 EXAMPLE = load_example("one_head")
-WORDS, AXES, OWN_AXES = list(EXAMPLE.words), list(EXAMPLE.axes), ["1", "2"]
+WORDS, AXES, OWN_AXES = EXAMPLE.words, EXAMPLE.axes, ("1", "2")
 MATRICES = {"W_query": EXAMPLE.W_query, "W_key": EXAMPLE.W_key, "W_value": EXAMPLE.W_value}
 STEPS = (
     ("query", "product", ("vectors", "W_query")),
@@ -219,7 +219,7 @@ furniture.notices(lesson)
 st.markdown(lesson.text["what"])
 under_the_hand(lesson)
 with furniture.tools():
-    take_away.menu(lesson, lambda: tables(lesson), {"words": WORDS, "vectors": lesson.vectors, **MATRICES})
+    take_away.menu(lesson, lambda: tables(lesson), {"words": list(WORDS), "vectors": lesson.vectors, **MATRICES})
     furniture.reset(lesson)
 found = doors.doors(PAGES)
 doors.cards(found)

@@ -1,0 +1,243 @@
+"""Home: the whole path on one small sentence, and the ways to the other pages."""
+
+import json
+from urllib.parse import parse_qsl, urlsplit
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import prose
+from attention_core import AttentionHead, load_example
+from controls import doors, permalink
+from lab import ROOT
+from tests.course import LESSONS, PAGES, Visit, fields_of, title_of
+from tests.pages.test_every_page import addresses, execute
+
+HOME = PAGES[0]
+EXAMPLE = load_example("one_head")
+DOORS = doors.doors(ROOT / "pages")
+LINKS = [(door, settings) for door in DOORS for _, settings in door.settings]
+
+
+def attended(vectors):
+    return AttentionHead(EXAMPLE.W_query, EXAMPLE.W_key, EXAMPLE.W_value).attend(np.array(vectors))
+
+
+def stations(visit):
+    """The stops of the path by name."""
+    path = next(part for part in visit.parts if part["kind"] == "path")
+    return {station["name"]: station for group in path["groups"] for station in group}
+
+
+def found(expected, made):
+    """The numbers that an example expects, as they come out."""
+    rows = {word: i for i, word in enumerate(EXAMPLE.words)}
+    for name in expected:
+        what, *words = name.split(" ")
+        matrix = {"score": "scores", "weight": "weights"}.get(what, what)
+        yield name, getattr(made, matrix)[tuple(rows[word] for word in words)]
+
+
+def test_the_worked_numbers_are_those_of_the_head():
+    visit = Visit(HOME)
+    scope, made = visit.scope, attended(EXAMPLE.embeddings)
+    for name, number in found(EXAMPLE.expected, made):
+        np.testing.assert_allclose(number, EXAMPLE.expected[name], rtol=1e-12, atol=1e-15, err_msg=name)
+    for name in ("query", "key", "value"):
+        np.testing.assert_array_equal(scope[name], getattr(made, name))
+    for name in ("scores", "weights", "context"):
+        np.testing.assert_allclose(getattr(scope["attention"], name), getattr(made, name), rtol=1e-14)
+
+
+def test_no_score_is_the_same_in_both_directions():
+    scores = attended(EXAMPLE.embeddings).scores
+    assert all(scores[i, j] != scores[j, i] for i in range(3) for j in range(i))
+
+
+def test_a_moved_word_moves_everything_after_it():
+    vectors = EXAMPLE.embeddings.tolist()
+    vectors[2] = [-2.47, 2.59]
+    visit = Visit(HOME).drag(vectors=vectors)
+    made = attended(vectors)
+    np.testing.assert_allclose(visit.scope["attention"].context, made.context, rtol=1e-14)
+    np.testing.assert_allclose(visit.tables["weights"].to_numpy(), made.weights, rtol=1e-14)
+    assert visit.badges == ["yours"]
+    assert visit.at.query_params == {"vectors": "0_-1__2_2__-2.47_2.59"}
+    again = Visit(HOME, **visit.at.query_params)
+    assert again.stage["pose"] == visit.stage["pose"]
+    visit.at.button(key="home.reset").click()
+    visit.run()
+    assert visit.badges == ["by hand"]
+    assert visit.at.query_params == {}
+
+
+def test_a_station_is_a_door_only_where_its_page_exists():
+    visit = Visit(HOME)
+    pages = {door.page for door in DOORS}
+    for station in stations(visit).values():
+        assert station.get("door") in pages | {None}
+        assert (station.get("promise") or "") == (
+            prose.read("home")[f"doors/{station['door']}"] if "door" in station else ""
+        )
+    wanted = {"embeddings": "embeddings", "scores": "similarity", "weights": "softmax", "queries": "queries_keys"}
+    for name, page in wanted.items():
+        assert stations(visit)[name].get("door") == (page if page in pages else None)
+    assert "door" not in stations(visit)["sentence"]
+
+
+def test_a_page_that_does_not_exist_is_no_door_and_promises_nothing(tmp_path):
+    part = tmp_path / "pages" / "1_geometry"
+    part.mkdir(parents=True)
+    (part / "__init__.py").write_text('"""Part 1."""')
+    (part / "2_similarity.py").write_text('"""Similarity."""')
+    only = doors.doors(tmp_path / "pages")
+    assert [(door.page, door.title, door.section, door.script) for door in only] == [
+        ("similarity", "Similarity", "Part 1", "pages/1_geometry/2_similarity.py")
+    ]
+
+
+def test_a_visitor_goes_through_a_door(tmp_path):
+    visit = Visit(HOME, inside=True)
+    for page in LESSONS:
+        assert title_of(page) in [link.proto.label.strip("*") for link in visit.at.get("page_link")]
+
+
+def test_every_page_stands_on_home_with_its_question_and_minutes():
+    text = Visit(HOME, inside=True).text
+    for door in DOORS:
+        assert door.section in text
+        assert door.text["question"] in text
+        assert door.promise in text
+        assert f"{door.minutes} minutes" in text
+
+
+def minutes(route):
+    """The minutes that a route says it takes, and those of its stops."""
+    title, *stops = [line for line in route.splitlines() if line]
+    say = [int(line.split(" minutes")[0].split(", ")[-1]) for line in stops if " minutes" in line]
+    return int(title.split(", ")[-1].split(" minutes")[0]), say
+
+
+def test_a_lesson_takes_45_minutes_both_ways():
+    parts = prose.read("home").parts("route")
+    alone, stops = minutes(parts["part_1_alone"])
+    assert alone == sum(stops) == 45
+    whole = [minutes(parts[name]) for name in ("part_1", "part_2", "part_3")]
+    assert sum(total for total, _ in whole) == 45
+    assert all(total == sum(stops) for total, stops in whole)
+
+
+@pytest.mark.parametrize("complete", [False, True])
+def test_the_route_goes_where_there_are_pages(complete, monkeypatch):
+    shown = []
+    monkeypatch.setattr(doors.st, "markdown", shown.append)
+    text = prose.read("home")
+    pages = list(text.parts("doors"))
+    doors.route(text, [doors.Door(page, page, "", "") for page in (pages if complete else pages[:3])])
+    assert ("A lesson on meaning as geometry" in shown[0]) is not complete
+    assert ("**One head**" in shown[0]) is complete
+
+
+def test_the_hosting_line_names_the_command():
+    text = Visit(HOME).text
+    assert "`python3 lab.py open`" in text
+    assert "Network URL" in text
+
+
+@pytest.mark.parametrize(("door", "address"), LINKS, ids=[f"{d.page}-{s['goal']}" for d, s in LINKS])
+def test_a_link_opens_its_page_with_that_goal_and_a_guess_first(door, address):
+    visit = Visit(ROOT / door.script, **address)
+    assert not visit.at.warning
+    assert visit.values["goal"] == address["goal"]
+    assert visit.memory.veiled
+
+
+def test_the_links_stand_there_to_be_copied():
+    visit = Visit(HOME, inside=True)
+    assert not visit.at.code
+    visit.at.session_state["home.links"] = True
+    visit.run()
+    copied = [urlsplit(code.value) for code in visit.at.code]
+    assert [(link.path, dict(parse_qsl(link.query))) for link in copied] == [(d.page, s) for d, s in LINKS]
+    assert "{" not in visit.text
+
+
+def test_both_goals_can_be_met_and_neither_is_at_first():
+    visit = Visit(HOME)
+    assert visit.stage["ticks"] == []
+    visit.drag(vectors=[[0, -1], [2, 2], [-4, 0]])
+    assert visit.stage["ticks"] == ["turn_away"]
+    visit.drag(vectors=[[0, -1], [0, 0], [4, 0]])
+    assert visit.stage["ticks"] == ["even", "turn_away"]
+
+
+def test_predict_first_waits_for_a_guess():
+    visit = Visit(HOME, predict="1")
+    assert visit.stage["veil"]
+    assert "Which word other than itself does *apple* take most from?" in visit.text
+    visit.at.button(key="home.guess.2").click()
+    visit.run()
+    assert not visit.stage["veil"]
+    assert "You said **phone**, and so it is." in visit.text
+
+
+def test_the_switch_turns_every_table():
+    def turned(visit):
+        parts = [part for station in stations(visit).values() for part in station["parts"]]
+        return [part["turned"] for part in parts if "turned" in part]
+
+    assert turned(Visit(HOME)) == [False] * 7
+    assert turned(Visit(HOME, orientation="columns")) == [True] * 7
+
+
+def test_the_programs_print_the_numbers_on_screen():
+    visit = Visit(HOME).drag(vectors=[[0.5, -1], [2, 2.25], [-1e-3, 3]]).open_drawer()
+    made = attended(visit.values["vectors"])
+    on_screen = [*made.query.ravel(), *made.key.ravel(), *made.value.ravel(), *made.scores.ravel()]
+    on_screen += [*made.weights.ravel(), *made.context.ravel()]
+    for program in (code.value for code in visit.at.code):
+        printed = [float(word) for word in execute(program).split() if word[0] in "-.0123456789"]
+        assert len(printed) == len(on_screen)
+        np.testing.assert_allclose(sorted(printed), sorted(on_screen), rtol=1e-12, atol=1e-15)
+
+
+def test_every_table_is_the_cores():
+    tables = Visit(HOME).tables
+    made = attended(EXAMPLE.embeddings)
+    pd.testing.assert_frame_equal(
+        tables["context"], pd.DataFrame(made.context, EXAMPLE.words, ["1", "2"]), check_index_type=False
+    )
+    np.testing.assert_array_equal(tables["W_query"], EXAMPLE.W_query)
+
+
+def test_no_address_whatsoever_makes_home_raise():
+    visit, fields = Visit(HOME), fields_of(HOME)
+
+    @settings(max_examples=60, suppress_health_check=list(HealthCheck))
+    @given(addresses(HOME), st.booleans())
+    def any_address(address, arriving):
+        if arriving:
+            visit.arrive(**address)
+        else:
+            visit.at.query_params = address
+            visit.run()
+        assert len(visit.at.warning) <= 1
+        written = {name: [text] for name, text in permalink.write_address(fields, visit.values).items()}
+        assert not permalink.read_address(fields, written)[1]
+
+    any_address()
+
+
+def test_home_passes_on_the_example_that_came():
+    similarity = next(page for page in PAGES if page.stem == "2_similarity")
+    visit = Visit(similarity, inside=True)
+    visit.at.session_state["similarity.example"] = "orange_apple_phone_and_an"
+    visit.run().go(HOME)
+    assert (
+        visit.at.session_state["carried"]["example"]
+        == visit.at.session_state["lessons"]["similarity"].values["example"]
+    )
+    assert json.loads(json.dumps(visit.stage["given"]["words"])) == list(EXAMPLE.words)
