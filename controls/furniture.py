@@ -22,7 +22,16 @@ def head(page: str, docstring: str) -> None:
     """The page's name, from the first line of its docstring, and its question as the subtitle."""
     name = docstring.strip().splitlines()[0].rstrip(".")
     stage.library()
+    _awake()
     st.markdown(f"## {name}\n{prose.read(page)['question']}")
+
+
+@st.fragment(run_every=86_400)
+def _awake() -> None:
+    """Nothing to see. A page with a repeating fragment runs anew as soon as a restarted server is back.
+
+    Without it, the browser would go on asking the new server for fragments that only the old one knew.
+    """
 
 
 def badge(lesson: Lesson) -> None:

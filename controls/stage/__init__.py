@@ -284,11 +284,14 @@ def tallied(of: Any, head: str, *, what: str, form: str = "figure", **more: Any)
     return {"of": of, "head": head, "what": what, "form": form, **more}
 
 
-def presets(buttons: Mapping[str, Mapping[str, Any]], *, title: str) -> dict[str, Any]:
-    """Buttons by their texts, and what each sets in the pose."""
+def presets(
+    buttons: Mapping[str, Mapping[str, Any]], *, title: str, shown: bool = False
+) -> dict[str, Any]:
+    """Buttons by their texts, and what each sets in the pose; the `title` may be `shown` before them."""
     return {
         "kind": "presets",
         "title": title,
+        "shown": shown,
         "buttons": [{"text": text, "set": dict(to)} for text, to in buttons.items()],
     }
 

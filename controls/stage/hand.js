@@ -10,8 +10,9 @@ export function hold(element, stage, grip) {
   const limits = grip.ranges;
   const within = values => values.map((v, k) => Math.round(100 * Math.min(limits[k][1], Math.max(limits[k][0], v))) / 100);
   let offset = null, timer = 0;
-  const begin = () => { stage.held = element; clearTimeout(timer); grip.start?.(); };
+  const begin = () => { stage.held = element; stage.again = () => {}; clearTimeout(timer); grip.start?.(); };
   const release = () => { stage.held = null; stage.commit(); };
+  const move = values => { const kept = within(values); grip.move(kept); stage.again = () => { grip.start?.(); grip.move(kept); }; };
 
   element.setAttribute('tabindex', '0');
   element.setAttribute('role', 'slider');
@@ -28,7 +29,7 @@ export function hold(element, stage, grip) {
   });
   element.addEventListener('pointermove', event => {
     if (!offset) return;
-    grip.move(within(grip.at(event).map((v, k) => v + offset[k])));
+    move(grip.at(event).map((v, k) => v + offset[k]));
     stage.touch();
   });
   const up = () => { if (!offset) return; offset = null; release(); };
@@ -41,7 +42,7 @@ export function hold(element, stage, grip) {
     begin();
     const stride = grip.step * (event.shiftKey ? 10 : 1);
     const along = grip.axes.length === 1 ? [way[0] || way[1]] : way;
-    grip.move(within(grip.read().map((v, k) => v + stride * along[k])));
+    move(grip.read().map((v, k) => v + stride * along[k]));
     stage.touch();
     timer = setTimeout(release, SETTLE);
   });

@@ -130,7 +130,7 @@ function apply(stage, data) {
   if (renewed || rebuilt || (seq >= stage.seq && !stage.held)) {
     stage.pose = Object.fromEntries(Object.entries(pose).map(([name, value]) => [name, copy(value)]));
     stage.sent = Object.fromEntries(Object.entries(pose).map(([name, value]) => [name, copy(value)]));
-    if (renewed) stage.held = null;
+    if (stage.held) stage.again();       // what is under the hand stays there, whatever else has changed
   }
   stage.epoch = epoch;
   stage.seq = Math.max(stage.seq, seq);
