@@ -213,7 +213,14 @@ def take_pose(lesson: Lesson, sent: Any) -> bool:
             memory.values[f.name] = value
             if lesson.key(f.name) in st.session_state:
                 st.session_state[lesson.key(f.name)] = value
+    memory.ticks |= _ticks(lesson, sent.get("ticks"))
     return True
+
+
+def _ticks(lesson: Lesson, sent: Any) -> set[str]:
+    """The goals that the browser has seen met: on the way, or by what only it can see."""
+    goals = [goal for f in lesson.fields if f.name == "goal" for goal in f.options(lesson.memory.values)]
+    return {goal for goal in goals if isinstance(sent, list) and goal in sent}
 
 
 def open_lesson(name: str, fields: Sequence[Field]) -> Lesson:

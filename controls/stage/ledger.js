@@ -95,7 +95,7 @@ export function ledger(host, spec, stage) {
     group.addEventListener('pointerenter', event => { if (event.pointerType === 'mouse' && !item.future) { stage.pointed_cell = { kind, j, k }; stage.touch(); } });
     group.addEventListener('pointerleave', () => { stage.pointed_cell = null; stage.touch(); });
     group.addEventListener('click', () => { choose(); group.focus({ preventScroll: true }); });
-    group.addEventListener('focus', () => { stage.cell = { kind, j, k, about: about() }; stage.touch(); });
+    group.addEventListener('focus', () => { stage.pointed_cell = null; stage.cell = { kind, j, k, about: about() }; stage.touch(); });
     group.addEventListener('keydown', event => {
       if (event.key === 'Enter' || event.key === ' ') { event.preventDefault(); choose(); return; }
       const way = LEDGER_WAYS[event.key];

@@ -35,12 +35,14 @@ export function stepper(host, spec, stage) {
     make(null, 'i', { text: words[kind] }, part);
     return make(null, 'span', {}, part);
   });
+  const shown = { about: null, steps: new Set() };
   let timer = 0, settling = 0, room = 0, drawn = null, graph = [];
 
   const count = () => layer_shown(spec, stage.pose).layers.length * steps.length;
   const position = pose => layer_shown(spec, pose).which * steps.length + pose.step;
-  const put = to => {
-    const at = Math.max(0, Math.min(count() - 1, to));
+  const put = (to, sweeping = false) => {
+    const at = Math.max(0, Math.min(count() - 1, to)), from = position(stage.pose);
+    if (sweeping) for (let i = Math.min(from, at); i <= Math.max(from, at); i++) shown.steps.add(i);     // quicker than the screen
     stage.pose.step = at % steps.length;
     if (count() > steps.length) stage.pose.layer = Math.floor(at / steps.length);
     stage.touch();
@@ -68,15 +70,15 @@ export function stepper(host, spec, stage) {
     stage.touch();
   }
   range.addEventListener('pointerdown', () => halt());
-  range.addEventListener('input', () => { halt(); stage.held = range; put(+range.value); });
+  range.addEventListener('input', () => { halt(); stage.held = range; put(+range.value, true); });
   range.addEventListener('change', () => { if (stage.held === range) stage.held = null; stage.commit(); });
   row.addEventListener('keydown', event => {       // the arrow keys step wherever the focus is in this row
     const by = { ArrowLeft: -1, ArrowRight: 1, ArrowDown: -1, ArrowUp: 1, Home: -99, End: 99 }[event.key];
     if (!by || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
-    halt();
+    clearInterval(timer);
     stage.held = row;
-    put(position(stage.pose) + by);
+    put(position(stage.pose) + by, true);
     clearTimeout(settling);
     settling = setTimeout(() => { if (stage.held !== row) return; stage.held = null; stage.commit(); }, SETTLED);
   });
@@ -122,7 +124,6 @@ export function stepper(host, spec, stage) {
   });
   see.observe(box);
   room = Math.round(box.getBoundingClientRect().width);
-  const shown = { about: null, steps: new Set() };
 
   return scope => {
     const { layers, which, layer } = layer_shown(spec, scope), step = steps[scope.step], at = which * steps.length + scope.step;
