@@ -87,7 +87,7 @@ def largest_but(matrix: np.ndarray, place: int) -> float:
 
 def farthest(a: np.ndarray, b: np.ndarray) -> float:
     """The largest difference between two matrices, number by number."""
-    return np.abs(a - b).max(initial=0)
+    return np.abs(np.subtract(a, b)).max(initial=0)
 
 
 ARRAYS = {

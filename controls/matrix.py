@@ -48,13 +48,15 @@ def _entry(number: float, denominator: int) -> str:
 
 
 def tex(matrix: np.ndarray, denominator: int = 1) -> str:
-    """A matrix as a formula; where every entry is whole in `denominator`-ths, and not every one whole, as such."""
+    """A matrix as a formula; where all entries are whole in `denominator`-ths, and not all are whole, as such."""
     matrix = np.round(matrix, 12) + 0.0  # what rounding left of nothing is nothing
     parts = np.round(matrix * denominator)
     whole = np.array_equal(matrix, np.round(matrix))
     common = not whole and np.allclose(matrix * denominator, parts, rtol=0, atol=1e-9)
-    shown = [[str(int(x)) if common else figure(x).replace("−", "-") for x in row] for row in (parts if common else matrix)]
-    rows = r" \\ ".join(" & ".join(row) for row in shown)
+    entries = [[str(int(x)) for x in row] for row in parts]
+    if not common:
+        entries = [[figure(x).replace("−", "-") for x in row] for row in matrix]
+    rows = r" \\ ".join(" & ".join(row) for row in entries)
     return (rf"\tfrac{{1}}{{{denominator}}}" if common else "") + rf"\begin{{pmatrix}} {rows} \end{{pmatrix}}"
 
 

@@ -3,6 +3,7 @@
 AppTest has no JavaScript: a `drag` says to Python what the stage would say on release.
 """
 
+import ast
 import json
 import re
 from unittest.mock import patch
@@ -18,6 +19,12 @@ from lab import ROOT
 PAGES = [path for section in frame.files(ROOT / "pages").values() for path in section]
 LESSONS = [path for path in PAGES if path.stem != "home"]
 NAMES = [frame.address(path) for path in LESSONS]
+
+
+def title_of(path):
+    """A page's title in the menu."""
+    return ast.get_docstring(ast.parse(path.read_text("utf-8"))).splitlines()[0].rstrip(".")
+
 
 HOSTILE = [
     "it's",
@@ -118,8 +125,8 @@ class Visit:
 
     @property
     def parts(self):
-        """The parts of the stage."""
-        return [part for column in self.stage["columns"] for part in column["parts"]]
+        """The parts of the stage, those beside one another inside a column included."""
+        return list(_parts_of(self.stage["columns"]))
 
     @property
     def charts(self):
@@ -150,3 +157,10 @@ class Visit:
 def _rows(proto):
     data = proto.data.data if proto.HasField("data") else proto.datasets[0].data.data
     return pa.ipc.open_stream(data).read_pandas() if data else pd.DataFrame()
+
+
+def _parts_of(columns):
+    for part in (part for column in columns for part in column["parts"]):
+        yield part
+        if part["kind"] == "beside":
+            yield from _parts_of(part["columns"])

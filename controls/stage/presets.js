@@ -3,9 +3,10 @@ import { make } from './elements.js';
 
 const TRAVEL = 900;      // ms
 
-// spec: { title, buttons: [{ text, set: { name: value } }] }
+// spec: { title, shown (its title stands before the buttons), buttons: [{ text, set: { name: value } }] }
 export function presets(host, spec, stage) {
   const box = make(null, 'div', { class: 'presets', role: 'group', 'aria-label': spec.title }, host);
+  if (spec.shown) make(null, 'span', { text: spec.title }, box);
   const put = name => value => { stage.pose[name] = Array.isArray(value) ? value.map(row => Array.isArray(row) ? [...row] : row) : value; };
   const buttons = spec.buttons.map(({ text, set }) => {
     const button = make(null, 'button', { type: 'button', class: 'plain', text }, box);
