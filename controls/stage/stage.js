@@ -54,7 +54,7 @@ const copy = value => Array.isArray(value) ? value.map(copy) : value;
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
 function create(root) {
-  const stage = { root, pose: {}, sent: {}, scope: {}, held: null, frame: 0, seq: 0, epoch: null, ticks: new Set(), changed: new Set(), paints: [], frames: 0 };
+  const stage = { root, pose: {}, sent: {}, scope: {}, held: null, again: () => {}, frame: 0, seq: 0, epoch: null, ticks: new Set(), changed: new Set(), paints: [], frames: 0 };
   stage.touch = () => { stage.frame ||= requestAnimationFrame(() => { stage.frame = 0; paint(stage); }); };
   stage.commit = () => {
     for (const name in stage.pose) if (!same(stage.pose[name], stage.sent[name])) stage.changed.add(name);
