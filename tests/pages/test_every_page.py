@@ -16,15 +16,11 @@ import prose
 from attention_core import load_example
 from controls import permalink, take_away
 from controls.lesson import OWN
-from tests.course import HOSTILE, LESSONS, NAMES, PAGES, Visit, fields_of
+from tests.course import HOSTILE, LESSONS, NAMES, PAGES, Visit, fields_of, title_of
 
 every_page = pytest.mark.parametrize("path", PAGES, ids=[path.stem for path in PAGES])
 every_lesson = pytest.mark.parametrize("path", LESSONS, ids=NAMES)
 UNDEFINED = re.compile(r"\bnan\b", re.IGNORECASE)
-
-
-def title_of(path):
-    return ast.get_docstring(ast.parse(path.read_text("utf-8"))).splitlines()[0].rstrip(".")
 
 
 @every_page
@@ -145,7 +141,8 @@ def test_what_a_hand_moved_is_in_the_address_and_comes_back_from_it(path):
     again = Visit(path, **visit.at.query_params)
     assert again.stage["pose"] == visit.stage["pose"]
     assert again.badges == visit.badges
-    assert json.dumps(again.charts[0][1].to_dict()) == json.dumps(visit.charts[0][1].to_dict())
+    drawn = [[json.dumps(rows.to_dict()) for _, rows in each.charts] for each in (again, visit)]
+    assert drawn[0] == drawn[1]
     assert not again.at.warning
 
 
@@ -164,7 +161,8 @@ def test_charts_keep_their_spec_while_their_data_move(path):
     before = visit.charts
     visit.nudge()
     assert [spec for spec, _ in visit.charts] == [spec for spec, _ in before]
-    assert any(not new.equals(old) for (_, new), (_, old) in zip(visit.charts, before, strict=True))
+    changed = [not new.equals(old) for (_, new), (_, old) in zip(visit.charts, before, strict=True)]
+    assert any(changed) or not before  # a page may keep its charts in closed folds
 
 
 @every_lesson
