@@ -10,8 +10,8 @@ export function hold(element, stage, grip) {
   const limits = grip.ranges;
   const within = values => values.map((v, k) => Math.round(100 * Math.min(limits[k][1], Math.max(limits[k][0], v))) / 100);
   let offset = null, timer = 0;
-  const begin = () => { stage.held = element; stage.again = () => {}; clearTimeout(timer); grip.start?.(); };
-  const release = () => { stage.held = null; stage.commit(); };
+  const begin = () => { stage.held = element; stage.again = null; clearTimeout(timer); grip.start?.(); };
+  const release = () => { stage.held = stage.again = null; stage.commit(); };
   const move = values => { const kept = within(values); grip.move(kept); stage.again = () => { grip.start?.(); grip.move(kept); }; };
 
   element.setAttribute('tabindex', '0');

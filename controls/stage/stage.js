@@ -54,7 +54,7 @@ const copy = value => Array.isArray(value) ? value.map(copy) : value;
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
 function create(root) {
-  const stage = { root, pose: {}, sent: {}, scope: {}, held: null, again: () => {}, frame: 0, seq: 0, epoch: null, ticks: new Set(), changed: new Set(), paints: [], frames: 0 };
+  const stage = { root, pose: {}, sent: {}, scope: {}, held: null, again: null, frame: 0, seq: 0, epoch: null, ticks: new Set(), changed: new Set(), paints: [], frames: 0 };
   stage.touch = () => { stage.frame ||= requestAnimationFrame(() => { stage.frame = 0; paint(stage); }); };
   stage.commit = () => {
     for (const name in stage.pose) if (!same(stage.pose[name], stage.sent[name])) stage.changed.add(name);
@@ -126,11 +126,12 @@ function apply(stage, data) {
   const { pose, epoch, seq, ...frame } = data;
   const outline = JSON.stringify(frame.columns.map(column => [column.share, column.least, column.parts.map(part => part.kind)])) + JSON.stringify(frame.given.words ?? null);
   const drawn = outline + JSON.stringify(frame.columns), renewed = epoch !== stage.epoch, rebuilt = outline !== stage.outline;
-  if (rebuilt) stage.held = null;
+  if (rebuilt) stage.held = stage.again = null;
   if (renewed || rebuilt || (seq >= stage.seq && !stage.held)) {
     stage.pose = Object.fromEntries(Object.entries(pose).map(([name, value]) => [name, copy(value)]));
     stage.sent = Object.fromEntries(Object.entries(pose).map(([name, value]) => [name, copy(value)]));
-    if (stage.held) stage.again();       // what is under the hand stays there, whatever else has changed
+    if (stage.again) stage.again();      // what is under a hand stays there, whatever else has changed
+    else if (renewed) stage.held = null;
   }
   stage.epoch = epoch;
   stage.seq = Math.max(stage.seq, seq);
