@@ -31,6 +31,7 @@ MODULES = (
     "calculation",
     "figures",
     "elements",
+    "registry",
     "hand",
     "plane",
     "bars",
@@ -53,11 +54,12 @@ MODULES = (
 
 
 def module(name: str) -> str:
-    """One JavaScript module, ready to stand among the others in one file."""
+    """One JavaScript module with a scope of its own, to stand in one file behind those that it imports."""
     text = (HERE / f"{name}.js").read_text(encoding="utf-8")
-    text = re.sub(r"^import .*\n", "", text, flags=re.MULTILINE)
-    text = re.sub(r"^export \{.*\n", "", text, flags=re.MULTILINE)
-    return re.sub(r"^export (?=const|let|function)", "", text, flags=re.MULTILINE)
+    text = re.sub(r"^import (\{.*?\}) from '\./(\w+)\.js';$", r"const \1 = \2_module;", text, flags=re.MULTILINE)
+    names = re.findall(r"^export (?:const|let|(?:async )?function\*?) (\w+)", text, flags=re.MULTILINE)
+    text = re.sub(r"^export ", "", text, flags=re.MULTILINE)
+    return f"const {name}_module = (() => {{\n{text}\nreturn {{ {', '.join(names)} }};\n}})();"
 
 
 def _style() -> str:
@@ -75,7 +77,7 @@ _library = st.components.v2.component(
             *(module(name) for name in MODULES),
             f"const style = {json.dumps(_style())};",
             "const shelf = (globalThis.attention_lab ??= { waiting: [] });",
-            "shelf.show = component => show_stage(component, style);",
+            "shelf.show = component => stage_module.show_stage(component, style);",
             "for (const wake of shelf.waiting.splice(0)) wake();",
             "export default () => {};",
         ]
@@ -130,6 +132,7 @@ def show(
     data = {
         "page": lesson.name,
         "title": title,
+        "undrawn": "This picture could not be drawn. Its numbers are in the table under Take away.",
         "pose": lesson.pose(),
         "epoch": memory.epoch,
         "seq": memory.seq,

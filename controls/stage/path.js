@@ -1,7 +1,7 @@
 // A path of stations with arrows between them: from left to right, on a narrow screen from top to bottom. Each
 // station holds parts of its own; its name is a door where it has a page to open.
 import { make, place } from './elements.js';
-import { parts } from './stage.js';
+import { parts } from './registry.js';
 
 const NARROW = 740;               // as in stage.css
 

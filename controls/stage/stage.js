@@ -1,8 +1,9 @@
 // The stage: what follows the hand. It holds the pose (all that a hand can change), runs the page's
 // calculation at every frame, paints the parts, and tells Python on release. Python is the truth: whatever
 // it sends under a new epoch (reset, example, typed values) replaces the pose; an older echo never does.
-import { calculate, find } from './calculation.js';
+import { calculate } from './calculation.js';
 import { make } from './elements.js';
+import { parts } from './registry.js';
 import { plane } from './plane.js';
 import { formula, goals, pairs } from './parts.js';
 import { sentence } from './sentence.js';
@@ -20,9 +21,8 @@ import { ledger, opened } from './ledger.js';
 import { rivals } from './rivals.js';
 import { copy_link, save_picture } from './keep.js';
 
-const parts = { plane, pairs, formula, goals, sentence, bars, ring, bounds, mixture, slider, options, beside, heading, remark, heatmap, ruler, tally, presets, coordinates, told, path, stepper, ledger, opened, rivals, copy_link, save_picture };
+Object.assign(parts, { plane, pairs, formula, goals, sentence, bars, ring, bounds, mixture, slider, options, beside, heading, remark, heatmap, ruler, tally, presets, coordinates, told, path, stepper, ledger, opened, rivals, copy_link, save_picture });
 const stages = new WeakMap();            // one stage per mounted component
-const drafts = new Map();                // page → the newest pose the browser made: survives a redrawn component
 
 // The address holds the pose too, written here at once, so that nothing is lost while the server is away.
 const numeral = x => String(x);
@@ -63,16 +63,22 @@ function create(root) {
     write_address(stage);
     stage.changed.clear();
     stage.sent = Object.fromEntries(Object.entries(stage.pose).map(([name, value]) => [name, copy(value)]));
-    stage.seq += 1;
-    stage.send({ seq: stage.seq, epoch: stage.epoch, ...stage.sent });
+    tell(stage);
   };
   return stage;
+}
+
+function tell(stage) {
+  stage.seq += 1;
+  stage.told_ticks = stage.ticks.size;
+  stage.send({ seq: stage.seq, epoch: stage.epoch, ticks: [...stage.ticks], ...stage.sent });
 }
 
 function paint(stage) {
   stage.scope = calculate(stage.data.calculation, { ...stage.data.given, ...stage.pose });
   stage.told = '';
   for (const part of stage.paints) part(stage.scope);
+  if (stage.ticks.size > stage.told_ticks && !stage.held) tell(stage);       // a goal met that only the browser can see
   stage.frames += 1;
   stage.root.dataset.frames = stage.frames;
 }
@@ -139,6 +145,7 @@ function apply(stage, data) {
   stage.veil = frame.veil;
   if (frame.search !== null && seq >= stage.seq && !stage.held && frame.search !== location.search.slice(1)) history.replaceState(history.state, '', location.pathname + (frame.search && `?${frame.search}`));
   for (const name of frame.ticks ?? []) stage.ticks.add(name);
+  stage.told_ticks = Math.max(stage.told_ticks ?? 0, [...stage.ticks].filter(name => frame.ticks?.includes(name)).length);
   stage.root.dataset.stage = frame.page;
   stage.root.setAttribute('aria-label', frame.title);
   stage.root.classList.toggle('veiled', frame.veil);
@@ -147,7 +154,7 @@ function apply(stage, data) {
   paint(stage);
 }
 
-function show_stage({ parentElement, data, setStateValue, setTriggerValue }, style) {
+export function show_stage({ parentElement, data, setStateValue, setTriggerValue }, style) {
   let stage = stages.get(parentElement);
   if (!stage) {
     parentElement.querySelector('style') ?? make(null, 'style', { text: style }, parentElement);
@@ -157,8 +164,11 @@ function show_stage({ parentElement, data, setStateValue, setTriggerValue }, sty
   }
   stage.send = pose => setStateValue('pose', pose);
   stage.open = page => setTriggerValue('door', page);
-  apply(stage, data);
+  try { apply(stage, data); } catch (error) {               // a sentence, never a trace; the console has the trace
+    console.error(error);
+    stage.drawn = null;
+    stage.root.replaceChildren(make(null, 'p', { text: data.undrawn }));
+  }
   return () => { cancelAnimationFrame(stage.frame); stages.delete(parentElement); stage.root.remove(); };
 }
 
-export { parts, show_stage };
