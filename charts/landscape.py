@@ -14,6 +14,7 @@ from .theme import constant
 
 SIDE = 25  # squares along one side
 LEVELS = 9
+LITTLE = 0.1  # words nearer to zero than this part of the plane have no room for their names
 
 
 def _spec(reach: int) -> dict:
@@ -29,11 +30,11 @@ def _spec(reach: int) -> dict:
 
     squares = (
         base.transform_filter("datum.kind == 'square'")
-        .mark_rect(tooltip=True)
+        .mark_rect(tooltip=True, clip=True)
         .encode(
-            x=across("x", title="first axis"),
+            x=across("x", title=None),
             x2="x2:Q",
-            y=up("y", title="second axis"),
+            y=up("y", title=None),
             y2="y2:Q",
             color=alt.Color(
                 "shade:Q",
@@ -54,20 +55,22 @@ def _spec(reach: int) -> dict:
         tooltip=[alt.Tooltip("name:N", title=" "), alt.Tooltip("text:N", title="score")],
     )
     names = words.mark_text(dy=-13, fontSize=14, fontWeight=600, color="currentColor").encode(text="label:N")
+    ends = base.transform_filter("datum.kind == 'axis'").encode(x=across("x"), y=up("y"), text="label:N")
+    axes = ends.mark_text(align="right", dx=-6, dy=-8, fontSize=13, fontStyle="italic", color="currentColor")
     return constant(
-        (squares + lines + points + names).properties(
-            height=380,
+        (squares + lines + points + names + axes).properties(
+            height=400,
             description="The plane of the words, coloured by the score that the asking word gives to each place.",
         )
     )
 
 
-UP_TO_5, UP_TO_6, UP_TO_10 = _spec(5), _spec(6), _spec(10)
+UP_TO_5, UP_TO_6 = _spec(5), _spec(6)
 
 
 def spec(reach: int) -> dict:
-    """The picture for a plane from −`reach` to `reach`: 5, 6 or 10."""
-    return {5: UP_TO_5, 6: UP_TO_6, 10: UP_TO_10}[reach]
+    """The picture for a plane from −`reach` to `reach`: 5 or 6."""
+    return {5: UP_TO_5, 6: UP_TO_6}[reach]
 
 
 def grid(reach: float) -> np.ndarray:
@@ -85,16 +88,17 @@ def rows(
     names: Sequence[str],
     places: np.ndarray,
     texts: Sequence[str],
+    axes: Sequence[str],
     asks: int,
     write: Callable[[float], str],
 ) -> pd.DataFrame:
     """The landscape's data.
 
     `heights` are the scores at `grid(reach)`, `slope` the score gained by a step along each axis. `places` are
-    the words' vectors, `texts` their scores, `asks` the place of the asking word among them. `write` writes a
-    number.
+    the words' vectors, `texts` their scores, `asks` the place of the asking word among them; `axes` name the
+    axes. `write` writes a number.
     """
-    half = reach / SIDE
+    half = 1.01 * reach / SIDE  # a little over the edge, so that no seam shows
     middle = grid(reach)
     full = np.abs(heights).max(initial=0) or 1.0
     squares = pd.DataFrame(
@@ -114,13 +118,20 @@ def rows(
             "x": places[:, 0],
             "y": places[:, 1],
             "name": names,
-            "label": [f"{name} {text}" for name, text in zip(names, texts, strict=True)],
+            "label": [
+                f"{name} {text}" if size > LITTLE * reach else ""
+                for name, text, size in zip(names, texts, np.abs(places).max(axis=1), strict=True)
+            ],
             "text": texts,
             "asks": [place == asks for place in range(len(names))],
         }
     )
     inside = (np.abs(places) <= reach).all(axis=1)
-    return pd.concat([squares, _levels(slope, reach), words[inside]], ignore_index=True)
+    ends = pd.DataFrame(
+        {"kind": "axis", "x": [reach, 0.0], "y": [0.0, reach], "label": [f"{axes[0]} →", f"↑ {axes[1]}"]}
+    )
+    ends["y"] -= [0.0, 0.09 * reach]
+    return pd.concat([squares, _levels(slope, reach), words[inside], ends], ignore_index=True)
 
 
 def _levels(slope: np.ndarray, reach: float) -> pd.DataFrame:

@@ -3,9 +3,10 @@
 // At the edge, if wanted, one row's numbers as bars: the weights of the word of interest.
 import { find } from './calculation.js';
 import { badge, make, place, rem } from './elements.js';
-import { figure, share, show } from './figures.js';
+import { figure, forms, narrow_forms, share, show } from './figures.js';
 
-const CELL_FORMS = { figure, share, percent: x => Number.isFinite(x) ? `${Math.round(100 * x)} %` : 'undefined' };
+const CELL_FORMS = { figure: forms.settled, share, percent: x => Number.isFinite(x) ? `${Math.round(100 * x)} %` : 'undefined' };
+const CELL_BRIEF = { figure: x => x !== 0 && Math.abs(x) < .01 ? (Math.abs(x) < 1e-12 ? '0' : '≈ 0') : narrow_forms.figure(x) };
 const CELL_MOVES = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const EDGE = 46, EDGE_BESIDE = 26;
 
@@ -140,10 +141,12 @@ export function heatmap(host, spec, stage) {
     const stop = cells.flat().some(item => item.group.getAttribute('tabindex') === '0' && item.group.matches(':focus'));
     cells.forEach((line, i) => line.forEach((item, j) => {
       const value = matrix[i]?.[j], closed = mask ? !mask[i][j] : false, part = fill(item, value, closed, stage.veil);
-      show(item.text, value, `${spec.what} ${rows[i]} ${columns[j]}`, { hidden: stage.veil, form: CELL_FORMS[spec.form ?? 'figure'] });
-      const size = Math.min(.8 * at.em, (at.size - 5) / (.56 * item.text.textContent.length)), seen = !spec.dots && size > 7.5;
+      const what = `${spec.what} ${rows[i]} ${columns[j]}`, form = spec.form ?? 'figure', fits = () => (at.size - 5) / (.56 * item.text.textContent.length);
+      show(item.text, value, what, { hidden: stage.veil, form: CELL_FORMS[form] });
+      if (fits() < .62 * at.em && CELL_BRIEF[form]) show(item.text, value, what, { hidden: stage.veil, form: CELL_BRIEF[form] });
+      const size = Math.min(.8 * at.em, fits()), seen = !spec.dots && size > 7.5;
       item.text.style.fontSize = `${size.toFixed(1)}px`;
-      const state = `cell${i === chosen[0] ? ' asks' : ''}${i === chosen[0] && j === chosen[1] ? ' chosen' : ''}${spec.mirror && i === chosen[1] && j === chosen[0] && i !== j ? ' mirror' : ''}${closed ? ' closed' : ''}${part > .55 && !spec.dots ? ' deep' : ''}${seen ? '' : ' silent'}${value === 0 ? ' nil' : ''}`;
+      const state = `cell${i === chosen[0] ? ' asks' : ''}${i === chosen[0] && j === chosen[1] ? ' chosen' : ''}${spec.mirror && i === chosen[1] && j === chosen[0] && i !== j ? ' mirror' : ''}${closed ? ' closed' : ''}${part > .55 && !spec.dots ? ' deep' : ''}${seen ? '' : ' silent'}${Math.abs(value) < 1e-12 && !stage.veil ? ' nil' : ''}`;
       if (item.group.getAttribute('class') !== state) item.group.setAttribute('class', state);
       const said = `${rows[i]} → ${columns[j]}: ${item.text.textContent}${closed ? `, ${spec.closed}` : ''}`;
       if (item.group.getAttribute('aria-label') !== said) item.group.setAttribute('aria-label', said);
@@ -152,6 +155,7 @@ export function heatmap(host, spec, stage) {
     labels[0].forEach((text, i) => text.classList.toggle('focus', i === chosen[0]));
     labels[1].forEach((text, j) => text.classList.toggle('other', j === chosen[1]));
     paint_edge(scope, rows, columns);
+    tell_badge?.(stage.data.provenance);
     if (told || (spec.small && hovered)) tell(scope, rows, columns, matrix, mask, hovered && rows[hovered[0]] !== undefined && columns[hovered[1]] !== undefined ? hovered : spec.idle ? null : chosen);
   }
 
@@ -172,7 +176,7 @@ export function heatmap(host, spec, stage) {
   function tell(scope, rows, columns, matrix, mask, cell) {
     const [i, j] = cell ?? [-1, -1], [left, right] = spec.made.map(path => find(scope, path)), known = !stage.veil && left?.[i] && (spec.scale === 'share' || right?.[j]);
     const made = !known ? '' : spec.scale === 'share' ? shared(left[i], j) : worked(left[i], right[j]);
-    const text = !known ? spec.idle ?? '' : `${rows[i]} → ${columns[j]}: ${made} = ${(spec.scale === 'share' ? share : figure)(matrix[i][j])}${mask && !mask[i][j] ? ` (${spec.closed})` : ''}`;
+    const text = !known ? spec.idle ?? '' : `${rows[i]} → ${columns[j]}: ${made} = ${CELL_FORMS[spec.form ?? 'figure'](matrix[i][j])}${mask && !mask[i][j] ? ` (${spec.closed})` : ''}`;
     if (!told) { stage.told = text; return; }
     if (told.textContent !== text) told.textContent = text;
     told.classList.toggle('idle', !known);

@@ -11,20 +11,22 @@ from charts import heatmap, landscape
 from controls import furniture, matrix, permalink, picture, predict, stage, take_away, vocabulary
 from controls.calculation import calculate
 from controls.figures import figure, products
-from controls.goals import AT_LEAST, AT_MOST, WITHIN, Condition, Goal, Guess
+from controls.goals import AT_LEAST, AT_MOST, WITHIN, Condition, Estimate, Goal, Guess
 from controls.lesson import base_example, open_lesson
 from controls.stage import formula as f
 
-PLANES = ("orange_apple_phone", "apple_unveiled", "buy_an_apple", "money_bank")
+PLANES = ("orange_apple_phone", "apple_unveiled", "buy_an_apple")
 FEATURES = ("fluffy_blue_creature", "knight_in_shining")
 WAYS = {"two": "Two matrices", "one": "One for both", "features": "By features"}
-REACH = {"apple_unveiled": 6, "buy_an_apple": 6, "money_bank": 10}  # of the words; 5 where nothing is said
+REACH = {"apple_unveiled": 6, "buy_an_apple": 6}  # of the words; 5 where nothing is said
 RANGES = {  # of queries and keys; as far as the words where nothing is said
     "orange_apple_phone": [[-3.5, 3.5], [-3.5, 3.5]],
+    "apple_unveiled": [[-4, 4], [-4, 4]],
+    "buy_an_apple": [[-4, 4], [-4, 4]],
     "fluffy_blue_creature": [[-2.5, 11.5], [-7, 7]],
     "knight_in_shining": [[-2, 7], [-3.5, 5.5]],
 }
-LIMITS = {"apple_unveiled": 20.0, "buy_an_apple": 20.0, "money_bank": 40.0, "fluffy_blue_creature": 16.0}
+LIMITS = {"apple_unveiled": 20.0, "buy_an_apple": 20.0, "fluffy_blue_creature": 16.0}
 
 # Ready-made matrices to begin with. The spaces leave areas as they are, so that none of them merely enlarges.
 AS_IT_IS = [[1.0, 0.0], [0.0, 1.0]]
@@ -63,6 +65,10 @@ SEPARATION = (
     ("among fruit", "scaled_dot_product_attention", ("fruit", "fruit", "fruit")),
     ("among tech", "scaled_dot_product_attention", ("tech", "tech", "tech")),
     ("separation", "separation_ratio", (FRUIT, TECH, ORANGE, PHONE)),
+    ("apples", "difference", (("among fruit", "context"), ("among tech", "context"))),
+    ("ends", "difference", ("fruit", "tech")),
+    ("apples apart", "lengths", ("apples",)),
+    ("ends apart", "lengths", ("ends",)),
 )
 # What the fold computes: the scores of the asking word with every place of a plane, and W_query W_keyᵀ.
 LANDSCAPE = (
@@ -71,6 +77,15 @@ LANDSCAPE = (
     ("asks", "rows", ("query", "asking")),
     ("heights", "dot_product", ("asks", "keys")),
     ("slope", "dot_product", ("asks", "axes' keys")),
+)
+# What the guess needs: the scores with the two matrices exchanged, against A → B and against B → A.
+SWAPPED = (
+    ("asking", "product", ("x", "W_key")),
+    ("answering", "product", ("x", "W_query")),
+    ("swapped", "dot_product", ("asking", "answering")),
+    ("gain", "difference", ("swapped", ("trace", "scores"))),
+    ("backwards", "dot_product", ("key", "query")),
+    ("off", "difference", ("swapped", "backwards")),
 )
 BILINEAR = (("both", "dot_product", ("W_query", "W_key")),)
 
@@ -115,6 +130,7 @@ GOALS = {
     "wider": (SQUASHED, Condition(("separation",), AT_LEAST, 1.01, relative=True)),
     "opposed": (negative(SCORE),),
     "green_creature": (most(weight("creature", "verdant")), STAYED),
+    "in_the": (most(weight("in", "The")), STAYED),
     "articles": (most(weight("creature", "a")), most(weight("forest", "the")), STAYED),
 }
 SUITING = {
@@ -125,9 +141,27 @@ SUITING = {
     ("one", "orange_apple_phone"): ("wider", "opposed"),
     ("one", None): ("opposed",),
     ("features", "fluffy_blue_creature"): ("green_creature", "articles"),
+    ("features", "knight_in_shining"): ("in_the", "turn_away"),
     ("features", None): ("give_80", "turn_away"),
 }
-GUESS = Guess("who_gets_most", ("trace", "weights", "$word"))
+NEEDED = {
+    "phone_80": {"apple", "phone"},
+    "one_way": {"apple", "orange"},
+    "wider": {"orange", "apple", "phone"},
+    "green_creature": {"creature", "verdant"},
+    "articles": {"creature", "a", "forest", "the"},
+    "in_the": {"in", "The"},
+}
+SAYS = {"two": ["library"], "one": ["best_space"], "features": ["features"]}
+MOST = Guess("who_gets_most", ("trace", "weights", "$word"))
+SWAP = Estimate(
+    "swap",
+    (
+        ("stays", Condition(("gain", "$word", "$other"), WITHIN, 0.0, 1e-9)),
+        ("turned", Condition(("off", "$word", "$other"), WITHIN, 0.0, 1e-9)),
+        ("sign", Condition(("off", "$word", "$other"), AT_LEAST, 1e-9)),
+    ),
+)
 
 
 def ways(values) -> list[str]:
@@ -142,13 +176,17 @@ def starts(values) -> list[str]:
 
 def goals(values) -> tuple[str, ...]:
     """The goals that suit the way and the words."""
-    return SUITING.get((values["way"], values["example"])) or SUITING[values["way"], None]
+    suiting = SUITING.get((values["way"], values["example"]), ())
+    there = tuple(name for name in suiting if NEEDED.get(name, set()) <= set(values["words"]))
+    return there or SUITING[values["way"], None]
 
 
 def begun(name: str):
     """The matrix as it was before anything was moved."""
 
     def ready(values):
+        if name == "W_key" and values["way"] == "one":
+            return values["W_query"]
         of_example = getattr(base_example(WORDS, values), name)
         by_hand = BY_HAND[name] if of_example is None else of_example
         return {"hand": by_hand, "raw": AS_IT_IS, **SPACES}[values["start"]]
@@ -158,8 +196,8 @@ def begun(name: str):
 
 WORDS = vocabulary.fields(
     PLANES + FEATURES,
-    word=("apple", "bank", "creature", "shining"),
-    other=("phone", "orange", "money", "fluffy", "knight"),
+    word=("apple", "creature", "shining"),
+    other=("phone", "orange", "fluffy", "knight"),
     sentence=True,
 )
 FIELDS = (
@@ -186,12 +224,28 @@ def under_the_hand(lesson) -> None:
     lesson.listen()
     given, steps = reads(lesson), steps_of(lesson)
     scope = calculate(steps, lesson.scope() | given)
-    hidden = predict.ask(lesson, GUESS, scope)
+    hidden = guess_first(lesson, scope)
     stage.show(
-        lesson, columns(lesson, steps, scope, given), steps, title=lesson.text["figure"], given=given, veil=hidden
+        lesson,
+        columns(lesson, steps, scope, given),
+        steps,
+        title=lesson.text.plain("figure_by_features" if lesson.way == "features" else "figure"),
+        given=given,
+        veil=hidden,
     )
+    shape(lesson)
     if not hidden:
         further(lesson, scope)
+
+
+def guess_first(lesson, scope) -> bool:
+    """Who gets most? With two matrices that differ: what if they change places?"""
+    word, other = scope["word"], scope["other"]
+    there, back = scope["trace"].scores[word, other], scope["trace"].scores[other, word]
+    if lesson.way != "two" or abs(there - back) < 1e-9:
+        return predict.ask(lesson, MOST, scope)
+    exchanged = calculate(SWAPPED, scope) if lesson.predict else scope
+    return predict.ask(lesson, SWAP, exchanged, other=furniture.as_text(lesson.other))
 
 
 def reads(lesson) -> dict:
@@ -203,6 +257,9 @@ def reads(lesson) -> dict:
     if has_apples(lesson):
         for word in ("orange", "phone"):
             found[f"apple and {word}"] = [names.index("apple"), names.index(word)]
+        for name, space in SPACES.items():
+            there = calculate(steps_of(lesson), lesson.scope() | found | {"W_query": space})
+            found[f"separation {name}"] = float(there["separation"])
     return found
 
 
@@ -223,11 +280,11 @@ def columns(lesson, steps, scope, given) -> list[stage.Column]:
     among = [Goal(name, GOALS[name]) for name in goals(lesson.memory.values)]
     before = {"W_query": AS_IT_IS, "W_key": AS_IT_IS} if lesson.way == "one" else {}
     aims = stage.goals(lesson, among, steps, scope, given=given | before)
-    beside = separation(lesson, given) if has_apples(lesson) else []
+    beside = [separation(lesson)] if has_apples(lesson) else []
     return [
-        stage.Column([words, aims], share=1.0, least=270),
-        stage.Column([queries_and_keys(lesson)], share=1.3, least=330),
-        stage.Column([scores(lesson), *beside, with_numbers(lesson)], share=1.05, least=270),
+        stage.Column([words, aims], share=1.0, least=270, turn=3),
+        stage.Column([queries_and_keys(lesson)], share=1.25, least=330, turn=1),
+        stage.Column([scores(lesson), *beside, with_numbers(lesson)], share=1.1, least=280, turn=2),
     ]
 
 
@@ -260,6 +317,7 @@ def features(lesson) -> dict:
         row_title="word",
         column_title="feature",
         column="feature",
+        badge=True,
         turned=lesson.orientation == "columns",
     )
 
@@ -304,12 +362,12 @@ def how_they_meet() -> list[dict]:
 
 def all_keys() -> list[dict]:
     """Every word's key."""
-    return [stage.vectors("key", role="key", prefix="k", focus="other", little=0.3)]
+    return [stage.vectors("key", role="key", prefix="k", focus="other", little=0.5)]
 
 
 def all_queries(**more) -> list[dict]:
     """Every word's query; the asking word's stands out."""
-    return [stage.vectors("query", role="query", prefix="q", focus="word", aside=True, little=0.3, **more)]
+    return [stage.vectors("query", role="query", prefix="q", focus="word", aside=True, little=0.5, **more)]
 
 
 def one_for_both(lesson) -> list[dict]:
@@ -321,7 +379,7 @@ def one_for_both(lesson) -> list[dict]:
         stage.displacement(APPLE, TECH, result=True, label="with phone"),
         {"kind": "distance", "between": (FRUIT, TECH), "role": "context", "result": True},
     ]
-    words = stage.vectors("query", focus="word", other="other", little=0.3)
+    words = stage.vectors("query", focus="word", other="other", little=0.5)
     return [grid, *(apples if has_apples(lesson) else []), words, rows]
 
 
@@ -331,28 +389,26 @@ def scores(lesson) -> dict:
         ("trace", "scores"),
         title=lesson.text.plain("figure_scores"),
         what="score",
-        limit=LIMITS.get(lesson.worked_example.name, 10.0),
+        limit=LIMITS.get(lesson.worked_example.name, 16.0 if lesson.way == "one" else 8.0),
         dots=lesson.scores == "dots",
         mask="mask",
         closed="closed: it comes later",
         made=("query", "key"),
+        idle="Point at a square to see how its number was made.",
         mirror=True,
         edge=stage.edge(("trace", "weights", "$word"), what="weight", title="weights"),
         turned=lesson.orientation == "columns",
     )
 
 
-def separation(lesson, given) -> list[dict]:
+def separation(lesson) -> dict:
     """How well the present space keeps the two apples apart, next to the ready-made ones."""
-    steps = steps_of(lesson)
-    for name, space in SPACES.items():
-        given[f"separation {name}"] = calculate(steps, lesson.scope() | given | {"W_query": space})["separation"]
     marks = [(STARTS[name], f"separation {name}") for name in SPACES]
-    return [stage.ruler("separation", marks, what="separation", title="separation", low=0.2, high=0.6)]
+    return stage.ruler("separation", marks, what="separation", title="separation", low=0.2, high=0.6)
 
 
 def with_numbers(lesson) -> dict:
-    """A → B and B → A with their present numbers, and what becomes of the first."""
+    """A → B and B → A with their present numbers, and what becomes of them."""
 
     def dot(line: str, asks: str, answers: str, path: tuple) -> f.Tree:
         def at(matrix: str, who: str, k: int) -> f.Tree:
@@ -361,17 +417,32 @@ def with_numbers(lesson) -> dict:
         terms = [f.row(at("query", asks, k), "×", at("key", answers, k)) for k in range(2)]
         asking = f.index("q", f.name(("words", asks), "query"))
         pair = f.row(asking, "·", f.index("k", f.name(("words", answers), "key")))
-        return f.row(pair, "=", f.joined("+", terms), "=", f.number(path, f"line {line}", result=True))
+        return f.row(pair, "=", f.joined("+", terms), "=", result(path, f"line {line}", form="settled"))
 
-    scaled = f.row(f.fraction(f.number(SCORE, "over root", result=True), f.root("2")), "=")
-    scaled = f.row(scaled, f.number(SCALED, "line scaled", result=True))
-    given = f.number(WEIGHT, "line weight", result=True, form="share")
+    def result(path, what: str, **more) -> f.Tree:
+        return f.number(path, what, result=True, **more)
+
     lines = {
         "there": dot("there", "$word", "$other", SCORE),
         "back": dot("back", "$other", "$word", BACK),
-        "weight": f.row(scaled, "→", "softmax", "→", given),
+        "weight": f.row(
+            f.fraction(result(SCORE, "over root", form="settled"), f.root("2")),
+            "=",
+            result(SCALED, "line scaled", form="settled"),
+            "→",
+            "softmax",
+            "→",
+            result(WEIGHT, "line weight", form="share"),
+        ),
     }
-    return {"kind": "formula", "lines": [{"name": name, "tree": tree} for name, tree in lines.items()]}
+    if has_apples(lesson):
+        ratio = f.fraction(result(("apples apart", 0), "apples apart"), result(("ends apart", 1), "ends apart"))
+        lines["weight"] = f.row("separation", "=", ratio, "=", result("separation", "line separation"))
+    return {
+        "kind": "formula",
+        "small": True,
+        "lines": [{"name": name, "tree": tree} for name, tree in lines.items()],
+    }
 
 
 def begin_with(lesson) -> None:
@@ -390,6 +461,20 @@ def begin_with(lesson) -> None:
             required=True,
             **lesson.widget("start"),
         )
+
+
+def shape(lesson) -> None:
+    """The matrices, ready-made or typed, and how scores are drawn."""
+    shown = {"one": {"W_query": "W, the one matrix"}}.get(lesson.way, {"W_query": "W_query", "W_key": "W_key"})
+    with furniture.tools():
+        if lesson.way == "two":
+            begin_with(lesson)
+        matrix.editor(
+            lesson,
+            shown,
+            along=("W_key",) if lesson.way == "one" else (),
+        )
+        st.segmented_control("Scores as", lesson.options("scores"), key=lesson.key("scores"), required=True)
 
 
 def way_in(lesson) -> None:
@@ -440,6 +525,7 @@ def one_query_sees(lesson, scope) -> None:
         names=scope["table"],
         places=lesson.vectors,
         texts=[figure(scope["trace"].scores[asking, place]) for place in first],
+        axes=scope["axes"],
         asks=places[asking],
         write=figure,
     )
@@ -493,19 +579,12 @@ lesson = open_lesson("queries_keys", FIELDS)
 furniture.notices(lesson)
 with furniture.tools():
     way_in(lesson)
-    vocabulary.example_picker(lesson, sentence=True)
+    if lesson.way == "one":
+        begin_with(lesson)
+    vocabulary.example_picker(lesson)
     vocabulary.word_picker(lesson)
     vocabulary.editor(lesson, sentence=True)
-with furniture.tools():
-    begin_with(lesson)
-    matrix.editor(
-        lesson,
-        {"W_query": "W, the one matrix"} if lesson.way == "one" else {"W_query": "W_query", "W_key": "W_key"},
-        denominator=57 if lesson.example == "money_bank" else 1,
-        along=("W_key",) if lesson.way == "one" else (),
-    )
-    st.segmented_control("Scores as", lesson.options("scores"), required=True, **lesson.widget("scores"))
     take_away.menu(lesson, lambda: tables(lesson), for_programs(lesson))
     furniture.reset(lesson)
 under_the_hand(lesson)
-furniture.words(lesson)
+furniture.words(lesson, *SAYS[lesson.way])
