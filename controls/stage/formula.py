@@ -46,7 +46,8 @@ def number(
 ) -> Tree:
     """A live number: the value at `path`, called `what` (texts and paths, joined).
 
-    A `result` is hidden until the reader has guessed; a `signed` number is put in brackets when negative.
+    A `result` is hidden until the reader has guessed, as is what is ``veiled=True``; a `signed` number is put in
+    brackets when negative.
     """
     called = [what] if isinstance(what, str) else list(what)
     role = "result" if result else ""

@@ -53,7 +53,7 @@ export function formula(host, spec, stage) {
       const form = tree.signed ? Object.assign(x => x < 0 ? `(${plain(x)})` : plain(x), plain.exact && { exact: plain.exact }) : plain;
       live.push(scope => {
         const value = find(scope, tree.path);
-        show(element, value, spell(tree.what, p => find(scope, p)), { hidden: stage.veil && tree.result, form });
+        show(element, value, spell(tree.what, p => find(scope, p)), { hidden: stage.veil && (tree.result || tree.veiled), form });
       });
       return element;
     }
@@ -67,7 +67,7 @@ export function formula(host, spec, stage) {
       const sum = make('math', 'mrow', {}, parent);
       const terms = [...of, tree.rest].map(branch => { const term = make('math', 'mrow', {}, sum), plus = make('math', 'mo', { text: '+', form: 'infix' }, term); grow(branch, term); return { term, plus }; });
       live.push(scope => {
-        const sizes = find(scope, tree.by), count = Math.min(tree.count, room < 400 ? 2 : Infinity), chosen = new Set(sizes.map((_, i) => i).filter(i => sizes[i] >= tree.least).sort((a, b) => sizes[b] - sizes[a]).slice(0, count));
+        const sizes = find(scope, tree.by), count = Math.min(tree.count, room < 400 ? 2 : Infinity), chosen = new Set(sizes.map((_, i) => i).filter(i => !stage.veil && sizes[i] >= tree.least).sort((a, b) => sizes[b] - sizes[a]).slice(0, count));
         const shown = terms.map((_, i) => i < of.length ? chosen.has(i) : chosen.size < of.length), first = shown.indexOf(true);
         terms.forEach(({ term, plus }, i) => { term.style.display = shown[i] ? '' : 'none'; plus.style.display = i === first ? 'none' : ''; });
       });

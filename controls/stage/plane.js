@@ -89,9 +89,13 @@ function vectors(group, spec, stage, plane) {
       item.label.style.display = named ? '' : 'none';
       if (!named) continue;
       const scale = spec.form ? .8 : state.includes('quiet') ? .9 : 1;
-      naming.push(() => plane.name(item.label, x, y, x - x0, y - y0, `label ${spec.role ?? 'word'}${state}${spec.form ? ` of-${spec.form}` : ''}`, scale));
+      const rank = focus ? 0 : state.includes('quiet') ? 2 : 1;
+      naming.push([rank, item, () => plane.name(item.label, x, y, x - x0, y - y0, `label ${spec.role ?? 'word'}${state}${spec.form ? ` of-${spec.form}` : ''}`, scale)]);
     }
-    for (const name of naming) name();
+    for (const [rank, item, name] of naming.sort((a, b) => a[0] - b[0])) {
+      const crowded = name() && spec.places && rank && !item.asked && stage.held !== item.hit;
+      if (crowded) { item.label.style.display = 'none'; plane.taken.pop(); }
+    }
   };
 }
 
@@ -131,7 +135,7 @@ function displacement(group, spec, stage, plane) {
       if (!drawn) return;
       const along = [tip[0] - x0, tip[1] - y0], kind = `label aside ${spec.tone ?? ''}`;
       if (item.label && spec.halfway) plane.name(item.label, x0 + along[0] / 2, y0 + along[1] / 2, -along[1], along[0], kind, .8);
-      else if (item.label) plane.name(item.label, ...tip, ...along, kind, .8);
+      else if (item.label && plane.name(item.label, ...tip, ...along, kind, .8) && spec.tone) { item.label.style.display = 'none'; plane.taken.pop(); }
       place(item.line, { x1: x0, y1: y0, x2: x, y2: y });
       item.head.setAttribute('d', arrowhead(x0, y0, x, y));
     });
@@ -327,7 +331,8 @@ export function plane(host, spec, stage) {
   const own = {
     ...spec, labels, taken, fixed: [], rem: rem(), at: view(spec, 560), form: spec.small ? SMALL : LARGE,
     under: event => { const p = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse()); return own.at.back(p.x, p.y); },
-    // Puts a name near its tip, outwards from the origin, at the first place that no other name has taken.
+    // Puts a name near its tip, outwards from the origin, at the first place that no other name has taken, or else
+    // at the freest, and says whether it is crowded there.
     name: (label, x, y, dx, dy, kind, scale = 1) => {
       if (label.getAttribute('class') !== kind) label.setAttribute('class', kind);
       const { reach, type } = own.form, width = .53 * scale * type * own.rem * label.textContent.length, half = width / 2, side = Math.sign(dx) || 1, rise = Math.sign(dy) || -1;
@@ -340,6 +345,7 @@ export function plane(host, spec, stage) {
       for (const spot of places) { const c = clash(box(spot)); if (c < least - .5) { best = spot; least = c; } if (c === 0) break; }
       taken.push(box(best));
       place(label, { x: best[0].toFixed(1), y: (best[1] + 5).toFixed(1) });
+      return least > .35 * 18 * width;
     },
   };
   const paints = spec.marks.map((mark, i) => marks[mark.kind](layers[i], mark, stage, own));

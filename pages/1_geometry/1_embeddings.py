@@ -225,7 +225,7 @@ def with_numbers(lesson) -> dict:
     def line(axis: int, name: str) -> f.Tree:
         terms = [
             f.row(
-                f.number((*WEIGHTS, place), [f"{name} share ", ("words", place)]),
+                f.number((*WEIGHTS, place), [f"{name} share ", ("words", place)], veiled=True),
                 "×",
                 f.number(("x", place, axis), [f"{name} of ", ("words", place)]),
             )
