@@ -10,6 +10,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -153,11 +154,17 @@ class Lesson:
         return permalink.read_address(self.fields, {}, known)[0]
 
 
+@cache
+def worked(name: str) -> Example:
+    """A worked example, loaded once for all: reading one takes a copy of its expected numbers each time."""
+    return load_example(name)
+
+
 def base_example(fields: Sequence[Field], values: Mapping[str, Any]) -> Example:
     """The example named in `values`; for one's own words, the one that knows them best."""
     if values["example"] != OWN:
-        return load_example(values["example"])
-    offered = [load_example(name) for name in _field(fields, "example").options({}) if name != OWN]
+        return worked(values["example"])
+    offered = [worked(name) for name in _field(fields, "example").options({}) if name != OWN]
     own, words = values.get("vectors"), set(values.get("words", ()))
     if own is not None:
         offered = [e for e in offered if e.embeddings.shape[1] == own.shape[1]] or offered

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from attention_core import Example, load_example
+from attention_core import Example
 
 from . import permalink
 from .furniture import refusal
-from .lesson import OWN, Lesson, base_example, on_example
+from .lesson import OWN, Lesson, base_example, on_example, worked
 from .permalink import Field, RefusedError, Values
 
 # Where a new word appears, each at a place of its own: in sight on every page's plane, and at first not far
@@ -70,7 +70,7 @@ def fields(
 
     def shape(values: Values, text: str) -> tuple[int, int]:
         width = text.split("__")[0].count("_") + 1
-        offered = {load_example(name).embeddings.shape[1] for name in examples}
+        offered = {worked(name).embeddings.shape[1] for name in examples}
         allowed = offered if values["example"] == OWN else {base(values).embeddings.shape[1]}
         rows = table(values["words"], neighbours(beside, base(values)))
         return len(rows), width if width in allowed else min(allowed)
@@ -110,7 +110,7 @@ def fields(
 
 def neighbours(beside: Sequence[str], base: Example) -> list[Example]:
     """Those of the examples `beside` that lie on the same axes as `base`."""
-    return [example for example in map(load_example, beside) if example.axes == base.axes]
+    return [example for example in map(worked, beside) if example.axes == base.axes]
 
 
 def table(words: Sequence[str], among: Sequence[Example] = ()) -> tuple[str, ...]:
@@ -178,7 +178,7 @@ def _example_label(name: str) -> str:
 
 
 def _sentence(name: str) -> str:
-    return "your own words" if name == OWN else " ".join(load_example(name).words)
+    return "your own words" if name == OWN else " ".join(worked(name).words)
 
 
 def word_picker(lesson: Lesson, on_change: Callable[[], None] | None = None) -> None:
