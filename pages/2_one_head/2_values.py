@@ -401,7 +401,7 @@ def worked(name: str) -> dict[str, str]:
     cold = calculate(STEPS[:7], given | {"temperature": 1.0})
     warm = calculate(STEPS[:7], given | {"temperature": FOR_THE_ARTICLE})["trace"].context[places["bank"]]
     scores, scaled = cold["trace"].scores[places["bank"]], cold["scaled"][places["bank"]]
-    numbers = {"x": f"{warm[0]:.3g}", "y": f"{warm[1]:.2g}", "temperature": f"{FOR_THE_ARTICLE:.4f}"}
+    numbers = {"x": f"{warm[0]:.2f}", "y": f"{warm[1]:.2f}", "temperature": f"{FOR_THE_ARTICLE:.4f}"}
     numbers["lead"] = figure(scaled[places["bank"]] - scaled[0])
     for word, printed, assumed in zip(("money", "bank"), PRINTED["scaled"], PRINTED["weights"][0], strict=True):
         at = places.get(word, 0)  # river stands where money stood
