@@ -163,12 +163,18 @@ def without_features(lesson: Lesson, beside: Sequence[str] = ()) -> list[str]:
 
 def example_picker(lesson: Lesson, *, sentence: bool = False) -> None:
     """Choose among the worked examples that suit the page, or go on with one's own words."""
+
+    def chosen() -> None:
+        on_example(lesson)()
+        if lesson.example == OWN:  # the place where they are written opens
+            st.session_state[lesson.key("words_open")] = True
+
     st.selectbox(
         "Sentence" if sentence else "Example",
         lesson.options("example"),
         format_func=_sentence if sentence else _example_label,
         **lesson.widget("example"),
-        on_change=on_example(lesson),
+        on_change=chosen,
         width=310 if sentence else 200,
     )
 
