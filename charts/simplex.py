@@ -44,8 +44,8 @@ def _spec() -> dict:
     return constant(
         (grid + sides + path + named + names + corners + point.encode(tooltip=told)).properties(
             height=400,
-            description="A triangle: each corner gives one word everything, the middle all three the same. A path "
-            "leads from the leader's corner, where it is cold, to the middle, where it is hot; a point is now.",
+            description="A triangle: each corner gives one word all, the middle all three the same. A path "
+            "leads from the leader's corner, where it is cold, to the middle, where it is hot.",
         )
     )
 
