@@ -100,10 +100,14 @@ class Lesson:
     @property
     def provenance(self) -> str:
         """Where the vectors on screen come from: the example's own badge while untouched, else *yours*."""
+        return self.provenance_with()
+
+    def provenance_with(self, *names: str) -> str:
+        """The same of what is made from the vectors and from the fields of these names."""
         untouched = all(
             permalink.same(self.memory.values[f.name], f.default(self.memory.values))
             for f in self.fields
-            if is_made(f.name)
+            if is_made(f.name) or f.name in names
         )
         if untouched and self.memory.values.get("example") != OWN:
             return self.worked_example.provenance
@@ -169,9 +173,9 @@ def base_example(fields: Sequence[Field], values: Mapping[str, Any]) -> Example:
     if own is not None:
         offered = [e for e in offered if e.embeddings.shape[1] == own.shape[1]] or offered
 
-    def known(example: Example) -> float:  # little words, near zero, say little
+    def known(example: Example) -> int:  # little words, near zero, say nothing
         table = zip(example.words, example.embeddings, strict=True)
-        return sum(np.linalg.norm(vector) for word, vector in table if word in words)
+        return len({word for word, vector in table if word in words and np.linalg.norm(vector) > 1})
 
     return max(offered, key=known)
 
@@ -275,8 +279,7 @@ def _carry(lesson: Lesson, kept: Values) -> Values:
     names = {f.name for f in lesson.fields}
     example, word = carried.get("example"), carried.get("word")
     touched = kept and any(
-        is_made(f.name) and not permalink.same(kept[f.name], f.default(kept))
-        for f in lesson.fields
+        is_made(f.name) and not permalink.same(kept[f.name], f.default(kept)) for f in lesson.fields
     )
     known = dict(kept)
     offered = _field(lesson.fields, "example").options({}) if "example" in names else ()
