@@ -19,7 +19,7 @@ from . import frame
 from .lesson import Lesson
 
 ABREAST = 3
-NAMES = {"word": "the word of interest", "other": "the other word", "side": "other"}
+NAMES = {"word": "the word of interest", "other": "the other word", "side": "other", "across": "other"}
 
 
 def _open_name(found: re.Match[str]) -> str:
@@ -92,8 +92,8 @@ def cards(among: Sequence[Door]) -> None:
             for place, door in zip(st.columns(ABREAST), found[row : row + ABREAST], strict=False):
                 with place.container(border=True, height="stretch", gap="small"):
                     link(door, f"**{door.title}**", icon=":material/arrow_forward:", icon_position="right")
-                    st.markdown(f"*{door.text['question']}*  \n{door.promise}")
-                    st.caption(f"{door.minutes} minutes")
+                    st.markdown(door.text["question"])
+                    st.caption(f"{door.promise} {door.minutes} minutes.")
 
 
 def route(text: prose.Text, among: Sequence[Door]) -> None:

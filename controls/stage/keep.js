@@ -28,7 +28,8 @@ function copied(svg) {               // a copy that looks the same on its own: s
 
 // Drawings and texts that stand side by side, as one drawing: each at its place, texts word by word.
 function assembled(box) {
-  const all = box.getBoundingClientRect(), whole = make('svg', 'svg', { viewBox: `0 0 ${Math.ceil(all.width)} ${Math.ceil(all.height)}` });
+  const all = box.getBoundingClientRect(), edge = 16;
+  const whole = make('svg', 'svg', { viewBox: `${-edge} ${-edge} ${Math.ceil(all.width) + 2 * edge} ${Math.ceil(all.height) + 2 * edge}` });
   const seat = ({ left, top, width, height }) => ({ x: left - all.left, y: top - all.top, width, height });
   const strength = element => element === box ? 1 : getComputedStyle(element).opacity * strength(element.parentElement);
   for (const svg of box.querySelectorAll('svg')) { const twin = copied(svg); place(twin, seat(svg.getBoundingClientRect())); whole.appendChild(twin); }

@@ -12,7 +12,8 @@ function port(box, [side, along]) {
 }
 
 function connect(line, from, to) {
-  const [x0, y0, dx0, dy0] = from, [x1, y1, dx1, dy1] = to, gap = 5, point = 7;
+  const [x0, y0, dx0, dy0] = from, [aside, y1, dx1, dy1] = to, gap = 5, point = 7;
+  const x1 = !dx0 && !dx1 && Math.abs(aside - x0) < 14 ? x0 : aside;           // nearly below is below
   const [a, b] = [[x0 + gap * dx0, y0 + gap * dy0], [x1 + (gap + point) * dx1, y1 + (gap + point) * dy1]];
   const reach = dx => Math.max(12, dx ? .5 * Math.abs(b[0] - a[0]) : Math.max(.5 * Math.abs(b[1] - a[1]), dx0 ? 46 : 0)), out = reach(dx0), into = reach(dx1);
   place(line.way, { d: `M${a} C${[a[0] + out * dx0, a[1] + out * dy0]} ${[b[0] + into * dx1, b[1] + into * dy1]} ${b}` });
