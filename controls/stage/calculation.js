@@ -2,7 +2,7 @@
 // attention_core; here they run at every frame with mathematics.js.
 import { product, rows, sum, ratio, relative_difference, row, pick, first_given, quotient, without_undefined, without_zeros, counted_rows, most_bits, log_sum_exp, largest_but, farthest, difference, lengths, largest, dot_product, scaled_dot_product, cosine_similarity, softmax, entropy, scaled_dot_product_attention, separation_ratio } from './mathematics.js';
 
-const operations = { product, rows, sum, ratio, relative_difference, row, pick, first_given, quotient, without_undefined, without_zeros, counted_rows, most_bits, log_sum_exp, largest_but, farthest, difference, lengths, largest, dot_product, scaled_dot_product, cosine_similarity, softmax, entropy, scaled_dot_product_attention, separation_ratio };
+export const operations = { product, rows, sum, ratio, relative_difference, row, pick, first_given, quotient, without_undefined, without_zeros, counted_rows, most_bits, log_sum_exp, largest_but, farthest, difference, lengths, largest, dot_product, scaled_dot_product, cosine_similarity, softmax, entropy, scaled_dot_product_attention, separation_ratio };
 
 // A path leads from the scope to a value: 'dot' or ['dot', '$word', 0]; '$word' stands for the value of `word`.
 export function find(scope, path) {

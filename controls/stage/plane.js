@@ -202,10 +202,11 @@ function addition(group, spec, stage, plane) {
   });
   const still = matchMedia('(prefers-reduced-motion: reduce)').matches, now = {};
   const glide = (name, goal) => {
-    const left = goal - (now[name] ?? goal);
-    now[name] = still || Math.abs(left) < .004 ? goal : now[name] + .2 * left;
-    if (now[name] !== goal) stage.touch();
-    return now[name];
+    const from = now[name] ?? { at: goal }, left = goal - from.at, time = performance.now();
+    const at = still || Math.abs(left) < .004 ? goal : goal - left * Math.exp(-Math.min(100, time - (from.time ?? time - 16)) / 75);
+    now[name] = { at, time: at === goal ? undefined : time };
+    if (at !== goal) stage.touch();
+    return at;
   };
   return scope => {
     const weights = find(scope, spec.weights) ?? [], values = (find(scope, spec.of) ?? []).map(plane.at.pick), start = plane.at.pick(find(scope, spec.start));

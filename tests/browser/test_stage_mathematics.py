@@ -12,7 +12,9 @@ IMPORT = """async text => {
     const url = URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
     Object.assign(globalThis, await import(url));
 }"""
-KNOWN = "export { operations, calculate, find, figure, share };"
+KNOWN = """
+export const { operations, calculate, find } = calculation_module, { figure, share, weight } = figures_module;
+"""
 CASES = 120  # of each function
 
 
@@ -76,6 +78,9 @@ ARGUMENTS = {
     "first_given": lambda r, n, m, d: [*[np.zeros((0, d))] * r.integers(2), vectors(r, n, d), vectors(r, m, d)],
     "quotient": lambda r, n, m, d: [scores(r, n, m), temperature(r)],
     "difference": lambda r, n, m, d: [vectors(r, n, d), vectors(r, n, d)],
+    "sum": lambda r, n, m, d: [vectors(r, n, d), vectors(r, n, d)],
+    "ratio": lambda r, n, m, d: [temperature(r), [temperature(r), 0.0][r.integers(2)]],
+    "relative_difference": lambda r, n, m, d: [temperature(r), temperature(r)],
     "lengths": lambda r, n, m, d: [vectors(r, n, d)],
     "largest": lambda r, n, m, d: [vectors(r, 1, d)[0]],
     "largest_but": lambda r, n, m, d: [np.abs(vectors(r, n, d)), int(r.integers(d))],
@@ -186,6 +191,14 @@ def test_figures_are_written_alike(javascript):
     ours = javascript.evaluate("numbers => numbers.map(x => [figure(x), share(x)])", given)
     theirs = [[figures.figure(x), figures.share(x)] for x in given]
     assert [pair for pair in zip(ours, theirs, given, strict=True) if pair[0] != pair[1]] == []
+
+
+def test_weights_are_written_alike(javascript):
+    random = np.random.default_rng(8)
+    small = 10.0 ** random.uniform(-18, 0, size=500)
+    given = [float(x) for x in (*small, *1 - small, *random.uniform(size=500), 0, 1, 0.1, 0.01, np.nan)]
+    ours = javascript.evaluate("weights => weights.map(weight)", given)
+    assert ours == [figures.weight(x) for x in given]
 
 
 def test_numerals_are_written_alike(javascript):

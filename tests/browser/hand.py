@@ -1,0 +1,82 @@
+"""A hand on the stage: mouse, finger and keys on its handles, and what the page then says."""
+
+import json
+import re
+from pathlib import Path
+
+JAVASCRIPT = Path(__file__).with_suffix(".js").read_text(encoding="utf-8").strip()
+
+
+def handles(page):
+    """The names of the handles that nothing lies upon, once there is one."""
+    page.wait_for_function(f"{JAVASCRIPT}.free().length")
+    return page.evaluate(f"{JAVASCRIPT}.free()")
+
+
+def handle(page, name=None):
+    """The handle of that name, or the first that can be taken hold of."""
+    return page.locator(f"[data-handle={json.dumps(name or handles(page)[0], ensure_ascii=False)}]").first
+
+
+def place(handle):
+    """Where a handle stands, as it tells a screen reader (or told it, as text): one number for each axis."""
+    text = handle if isinstance(handle, str) else handle.get_attribute("aria-valuetext")
+    return [float(n) for n in re.findall(r"(?<= )-?\d+\.\d\d(?=,|$)", text)]
+
+
+def middle(handle):
+    """The point to take hold of."""
+    box = handle.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def across(handle, far=40):
+    """A way through the picture, in pixels, that does not leave it."""
+    here, there = middle(handle), handle.evaluate(f"e => {JAVASCRIPT}.middle(e)")
+    return tuple(far if b >= a else -far for a, b in zip(here, there, strict=True))
+
+
+def take(page, handle):
+    """Press the mouse on a handle."""
+    x, y = middle(handle)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    return x, y
+
+
+def drag(page, handle, dx, dy, steps=8):
+    """Drag a handle by the mouse, and let go."""
+    x, y = take(page, handle)
+    page.mouse.move(x + dx, y + dy, steps=steps)
+    page.mouse.up()
+
+
+def touch_drag(page, handle, dx, dy, steps=8):
+    """Drag a handle by a finger: touch events as a phone sends them."""
+    x, y = middle(handle)
+    session = page.context.new_cdp_session(page)
+
+    def touch(kind, *points):
+        points = [{"x": a, "y": b} for a, b in points]
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    touch("touchStart", (x, y))
+    for step in range(1, steps + 1):
+        touch("touchMove", (x + dx * step / steps, y + dy * step / steps))
+    touch("touchEnd")
+
+
+def live(page):
+    """Every live number by what it is, unrounded, once the stage is drawn."""
+    page.wait_for_function(f"{JAVASCRIPT}.drawn()")
+    return page.evaluate(f"{JAVASCRIPT}.live()")
+
+
+def follow(handle):
+    """Note every place that the handle will be at."""
+    handle.evaluate(f"e => {JAVASCRIPT}.follow(e)")
+
+
+def trail(page):
+    """The places that `follow` has noted."""
+    return [place(text) for text in page.evaluate("trail")]
