@@ -4,6 +4,7 @@
 import { badge, make, place, rem } from './elements.js';
 import { find } from './calculation.js';
 import { figure, share, show } from './figures.js';
+import { describe, hold } from './hand.js';
 import { layer_shown } from './steps.js';
 
 // Which step makes a kind of cell, what colour it has and which kinds it is made of.
@@ -24,6 +25,7 @@ const LEDGER_CELLS = {
 const LEDGER_READS = [['x'], ['query', 'key'], ['score'], ['scaled'], ['masked'], ['weight', 'value'], ['context', 'x']];
 const LEDGER_NARROW = [['key', 'value'], ['key', 'score'], ['score', 'scaled'], ['scaled', 'masked'], ['masked', 'weight'], ['weight', 'value', 'part'], ['weight', 'part']];
 const LEDGER_FULL = { vector: 4, score: 16 };         // where a cell's colour is full
+const REACH = 10, PULL = 40;                      // how far a given number goes; pixels of the hand for one
 const LEDGER_WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 // Numbers as a small cell shows them: at most three digits behind the point, and what is next to nothing as such.
@@ -43,7 +45,7 @@ function made_by(layer, scope) {
     delta: (j, k) => delta?.[k], fresh: (j, k) => layer.delta ? of(layer.made)[i][k] : context[k],
     sizes: { n: trace.weights.length, d_k: trace.query[i].length, d_v: context.length, d_model: x.length },
     open: trace.masked_scores[i].some(s => s > -Infinity),
-    row: kind => ({ query: trace.query[i], context, delta, fresh: delta ?? context })[kind],
+    row: kind => ({ query: trace.query[i], context, delta, fresh: layer.delta ? of(layer.made)[i] : context })[kind],
   };
 }
 
@@ -54,7 +56,9 @@ function opened_cell(scope, stage, made) {
   const cell = stage.pointed_cell ?? stage.cell;
   if (cell && LEDGER_CELLS[cell.kind].step <= scope.step && (cell.j ?? 0) < made.sizes.n) return cell;
   const kind = ['query', 'score', 'scaled', 'masked', 'weight', 'context', 'fresh'][scope.step];
-  return ['query', 'context', 'fresh'].includes(kind) ? { kind, j: null, k: largest_place(made.row(kind === 'fresh' ? 'delta' : kind) ?? made.row('context')) } : { kind, j: scope.other, k: null };
+  if (!['query', 'context', 'fresh'].includes(kind)) return { kind, j: scope.other, k: null };
+  const delta = made.row('delta'), row = kind === 'fresh' && delta?.some(x => x) ? delta : made.row(kind);
+  return { kind, j: null, k: largest_place(row) };
 }
 
 const lowered = k => [...String(k)].map(digit => '₀₁₂₃₄₅₆₇₈₉'[digit]).join('');
@@ -74,11 +78,11 @@ function called(kind, scope, j, k, spec) {
   return ['key', 'value'].includes(kind) ? `${kind} ${other} ${k + 1}` : `${kind} ${who} ${k + 1}`;
 }
 
-// spec: { title, layers, axes, cells: { kind: name }, words: { sum, x, delta, fresh, nothing, later } }
+// spec: { title, hint, layers, axes, cells: { kind: name }, words: { asks, sum, x, delta, fresh, nothing, later } }
 export function ledger(host, spec, stage) {
   const frame = make(null, 'figure', { class: 'ledger' }, host), tell = badge(frame);
   const svg = make('svg', 'svg', { class: 'picture', role: 'grid', 'aria-label': spec.title }, frame);
-  const nothing = make(null, 'figcaption', { class: 'nothing', role: 'status' }, frame);
+  const nothing = make(null, 'p', { class: 'nothing', role: 'status' }, frame), hint = make(null, 'figcaption', { class: 'hint', text: spec.hint }, frame);
   let cells = [], labels = {}, room = 0, drawn = null, at = null;
 
   function cell(row, kind, j, k) {
@@ -86,6 +90,22 @@ export function ledger(host, spec, stage) {
     const item = { kind, j, k, group, ground: make('svg', 'rect', { class: 'ground', rx: 3 }, group), mark: make('svg', 'rect', { class: 'fill', rx: 3 }, group),
       frame: make('svg', 'rect', { class: 'outline', rx: 3 }, group), text: make('svg', 'text', { class: 'number' }, group) };
     const about = () => [stage.scope.word, stage.scope.layers, stage.scope.layer, stage.scope.step].join();
+    if (kind === 'x') group.removeAttribute('tabindex');
+    if (kind === 'x' && layer_shown(spec, stage.scope).layer.x === 'x') {        // what is given is in the hand
+      item.hit = make('svg', 'rect', { class: 'hit' }, group);
+      const row = () => stage.pose.vectors[stage.scope.places[stage.scope.word]];
+      item.grip = {
+        name: `${stage.scope.words[stage.scope.word]} ${spec.axes[k]}`, axes: ['x'], ranges: [[-REACH, REACH]], step: .1,
+        read: () => [row()[k]],
+        at: event => [event.clientX / (PULL * at.unit)],
+        move: ([value]) => { row()[k] = value; },
+        start: () => { stage.pointed_cell = null; stage.cell = { kind, j, k, about: about() }; },
+      };
+      hold(item.hit, stage, item.grip);
+      item.hit.addEventListener('focus', () => { item.grip.start(); stage.touch(); });
+      cells.push(item);
+      return item;
+    }
     const choose = () => {
       if (item.future) return;
       stage.cell = { kind, j, k, about: about() };
@@ -110,19 +130,19 @@ export function ledger(host, spec, stage) {
   // The next cell in a direction: near in that direction, and hardly off it.
   function nearest(from, [across, down]) {
     const reach = to => { const dx = to.x - from.x, dy = to.y - from.y, along = dx * across + dy * down, off = Math.abs(dx * down) + Math.abs(dy * across); return along > 2 ? along + 4 * off : Infinity; };
-    return cells.filter(to => to !== from && !to.future).reduce((best, to) => reach(to) < reach(best ?? from) ? to : best, null);
+    return cells.filter(to => to !== from && !to.future && !to.hit).reduce((best, to) => reach(to) < reach(best ?? from) ? to : best, null);
   }
 
   function lay_out(scope, made) {
     svg.replaceChildren();
     cells = []; labels = { words: [], heads: [] };
     const unit = rem() / 16, { n, d_k, d_v, d_model } = made.sizes, step = scope.step;
-    const names = scope.words, features = [spec.words.x, spec.words.delta, spec.words.fresh];
-    const wide_name = Math.min(15, Math.max(7, ...names.map(name => name.length))) * 7.6 * unit + 12 * unit;
+    const names = scope.words;
+    const wide_name = Math.min(12, Math.max(7, ...names.map(name => name.length))) * 7.6 * unit + 12 * unit;
     const tall = (n > 8 ? 22.5 : 25) * unit, gap = 8 * unit, bar = 64 * unit;
     const parts = { key: d_k, score: 1, scaled: 1, masked: 1, weight: 0, value: d_v, part: d_v };
     const fits = kinds => (room - wide_name - gap * kinds.length - (kinds.includes('weight') ? bar : 0)) / kinds.reduce((sum, kind) => sum + parts[kind], 0);
-    const all = Object.keys(parts), narrow = fits(all) < 34 * unit, kinds = narrow ? LEDGER_NARROW[step] : all;
+    const all = Object.keys(parts), narrow = fits(all) < 32 * unit, kinds = narrow ? LEDGER_NARROW[step] : all;
     const size = Math.min(50 * unit, fits(kinds)), put = (item, x, y, w, h) => Object.assign(item, { left: x, top: y, w, h, x: x + w / 2, y: y + h / 2 });
     const text = (content, x, y, kind, anchor = 'start') => make('svg', 'text', { x: x.toFixed(1), y: y.toFixed(1), class: kind, 'text-anchor': anchor, text: content }, svg);
 
@@ -136,6 +156,28 @@ export function ledger(host, spec, stage) {
     }
     const width = x, head = 20 * unit;
     let y = head;
+    labels.features = [];
+    function features(from) {           // what the word was, what is added, what it becomes
+      const until = narrow ? room : starts.part - 40 * unit, feature = Math.min(64 * unit, (until - wide_name - gap) / d_model);
+      const slanted = spec.axes.some(axis => axis.length * 6.2 * unit > feature);
+      y = from + (slanted ? 46 : 24) * unit;
+      spec.axes.forEach((axis, k) => {
+        const px = wide_name + gap + (k + .5) * feature, py = y - 6 * unit;
+        const label = text(axis, px, py, 'ledger-axis', slanted ? 'start' : 'middle');
+        if (slanted) label.setAttribute('transform', `rotate(-38 ${px.toFixed(1)} ${py.toFixed(1)})`);
+      });
+      for (const kind of narrow && step === 0 ? ['x'] : ['x', ...(layer_shown(spec, scope).layer.delta ? ['delta'] : []), 'fresh']) {
+        const row = make('svg', 'g', { role: 'row' }, svg);
+        labels.features.push({ kind, text: text('', wide_name - 4 * unit, y + tall * .66, `ledger-label ${LEDGER_CELLS[kind].role}`, 'end') });
+        for (let k = 0; k < d_model; k++) put(cell(row, kind, null, k), wide_name + gap + k * feature, y, feature, tall);
+        y += tall + (kind === 'delta' ? 4 * unit : 0);
+      }
+    }
+    if (narrow && step === 0) {           // there is no room for more, and x comes first
+      features(0);
+      for (const { text: title } of labels.heads) place(title, { y: y + 20 * unit });
+      y += 8 * unit + head;
+    }
     if (kinds.includes('key')) {           // the query stands over the keys that it meets
       const row = make('svg', 'g', { role: 'row' }, svg);
       labels.asks = text('', wide_name - 4 * unit, y + tall * .66, 'ledger-label query', 'end');
@@ -159,23 +201,7 @@ export function ledger(host, spec, stage) {
       for (let k = 0; k < d_v; k++) put(cell(row, 'context', null, k), starts.part + k * size, y, size, tall);
       y += tall;
     }
-    if (!narrow || step === 0 || step === 6) {          // what the word was, what is added, what it becomes
-      const until = narrow ? room : starts.part - 40 * unit, feature = Math.min(64 * unit, (until - wide_name - gap) / d_model);
-      const slanted = spec.axes.some(axis => axis.length * 6.2 * unit > feature);
-      y = (narrow ? y + 4 * unit : below) + (slanted ? 46 : 24) * unit;
-      spec.axes.forEach((axis, k) => {
-        const px = wide_name + gap + (k + .5) * feature, py = y - 6 * unit;
-        const label = text(axis, px, py, 'ledger-axis', slanted ? 'start' : 'middle');
-        if (slanted) label.setAttribute('transform', `rotate(-38 ${px.toFixed(1)} ${py.toFixed(1)})`);
-      });
-      labels.features = [];
-      for (const [r, kind] of ['x', ...(layer_shown(spec, scope).layer.delta ? ['delta'] : []), 'fresh'].entries()) {
-        const row = make('svg', 'g', { role: 'row' }, svg);
-        labels.features.push({ kind, text: text('', wide_name - 4 * unit, y + tall * .66, `ledger-label ${LEDGER_CELLS[kind].role}`, 'end') });
-        for (let k = 0; k < d_model; k++) put(cell(row, kind, null, k), wide_name + gap + k * feature, y, feature, tall);
-        y += tall + (kind === 'delta' ? 4 * unit : 0);
-      }
-    } else labels.features = [];
+    if (!narrow || step === 6) features(narrow ? y + 4 * unit : below);
     const height = Math.max(y, below + tall + 6 * unit) + 4 * unit;
     place(svg, { viewBox: `0 0 ${room} ${height.toFixed(1)}` });
     svg.style.height = `${height.toFixed(1)}px`;
@@ -184,6 +210,7 @@ export function ledger(host, spec, stage) {
       const box = { x: (item.left + 1).toFixed(2), y: (item.top + 1).toFixed(2), width: (item.w - 2).toFixed(2), height: (item.h - 2).toFixed(2) };
       for (const part of [item.ground, item.frame]) place(part, box);
       place(item.mark, { ...box, width: item.kind === 'weight' ? 0 : box.width });
+      if (item.hit) place(item.hit, box);
       place(item.text, item.kind === 'weight' ? { x: (item.left + item.w - 5 * unit).toFixed(2), 'text-anchor': 'end' } : { x: item.x.toFixed(2), 'text-anchor': 'middle' });
       place(item.text, { y: (item.y + 4.4 * unit).toFixed(2) });
       item.group.style.setProperty('--row', item.j ?? n);
@@ -201,6 +228,7 @@ export function ledger(host, spec, stage) {
       ({ score: item.kind === 'query' || item.j === open.j, scaled: item.j === open.j, masked: item.j === open.j, weight: true, part: item.j === open.j && (item.kind === 'weight' || item.k === open.k),
         context: item.k === open.k, delta: true, fresh: item.k === open.k, query: true })[open.kind]);
     const focus = cells.find(item => item.kind === open.kind && item.j === open.j && item.k === open.k) ?? cells.find(item => !item.future);
+    const first = cells.find(item => item.kind !== 'x');
     for (const item of cells) {
       const { kind, j, k } = item, kept = LEDGER_CELLS[kind], value = made[kind](j, k);
       item.future = kept.step > step;
@@ -215,13 +243,14 @@ export function ledger(host, spec, stage) {
       else item.mark.style.fillOpacity = (strength && .08 + .5 * strength).toFixed(3);
       const state = `ledger-cell ${kept.role}${value < 0 ? ' minus' : ''}${closed ? ' closed' : ''}${value === 0 ? ' nought' : ''}${item.future ? ' future' : kept.step === step ? ' made' : LEDGER_READS[step].includes(kind) && (layer.delta || kind !== 'x' || step < 6) ? ' read' : ' past'}${item === focus ? ' open' : source(item) ? ' source' : ''}`;
       if (item.group.getAttribute('class') !== state) item.group.setAttribute('class', state);
-      item.group.setAttribute('tabindex', item === focus ? '0' : '-1');
+      if (item.hit) { hand_over(item, k, who); continue; }
+      item.group.setAttribute('tabindex', item === focus || (focus?.hit && item === first) ? '0' : '-1');
       const said = item.future ? spec.words.later : `${named(kind, scope, j, k, spec)}: ${item.text.textContent}`;
       if (item.group.getAttribute('aria-label') !== said) item.group.setAttribute('aria-label', said);
     }
     const write = (element, content) => { if (element && element.textContent !== content) element.textContent = content; };
-    write(labels.asks, `q · ${who}`);
-    const short = name => name.length > 15 ? `${name.slice(0, 14)}…` : name;
+    const short = name => name.length > 13 ? `${name.slice(0, 12)}…` : name;
+    write(labels.asks, spec.words.asks.replace('{who}', short(who)));
     labels.words.forEach((text, j) => {
       write(text, short(scope.words[j]));
       text.classList.toggle('focus', j === scope.word);
@@ -233,7 +262,14 @@ export function ledger(host, spec, stage) {
     labels.sum?.classList.toggle('future', step < 5);
     labels.rule?.classList.toggle('future', step < 5);
     write(nothing, step >= 3 && !made.open ? `${who}: ${spec.words.nothing}` : '');
+    hint.classList.toggle('done', stage.seq > 0);
     tell(stage.data.provenance);
+  }
+
+  // Another word of interest, another name for the handle.
+  function hand_over(item, k, who) {
+    item.grip.name = item.hit.dataset.handle = `${who} ${spec.axes[k]}`;
+    describe(item.hit, item.grip);
   }
 
   new ResizeObserver(() => {

@@ -26,7 +26,7 @@ export function stepper(host, spec, stage) {
   const back = button(words.back, '‹', () => halt(() => go(-1)));
   const play = button(words.play, '▶', () => playing() ? halt() : start());
   const on = button(words.on, '›', () => halt(() => go(1)));
-  const range = make(null, 'input', { type: 'range', min: 0, step: 1, 'aria-label': words.slider, 'data-handle': 'step' }, row);
+  const range = make(null, 'input', { type: 'range', min: 0, step: 1, 'aria-label': words.slider, 'data-scrubber': 'step' }, row);
   const telling = make(null, 'div', { class: 'telling', 'aria-live': 'polite' }, box);
   const line = make(null, 'p', {}, telling), what = make(null, 'b', {}, line), text = make(null, 'span', {}, line);
   const made = make(null, 'p', { class: 'made-of' }, telling);

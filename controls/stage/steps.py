@@ -80,14 +80,18 @@ def ledger(
     cells: Mapping[str, str],
     *,
     title: str,
+    hint: str,
 ) -> dict[str, Any]:
     """All numbers of the word of interest, filling from left to right as the steps are taken.
+
+    The entries of its vector, x, are the hand's.
 
     `words` has the heads of the columns and the labels of the rows, `cells` the name of each kind of cell.
     """
     return {
         "kind": "ledger",
         "title": title,
+        "hint": hint,
         "layers": layers,
         "axes": axes,
         "words": words,

@@ -204,9 +204,9 @@ def stepper(lesson) -> dict:
 def ledger(lesson) -> dict:
     """All numbers of the chosen word, made step by step."""
     axes, text = lesson.worked_example.axes, lesson.text
-    return steps.ledger(
-        layers_shown(lesson), axes, text.parts("ledger"), text.parts("cell"), title=text.plain("figure")
-    )
+    words, cells = text.parts("ledger"), text.parts("cell")
+    title, hint = text.plain("figure"), text.plain("hint")
+    return steps.ledger(layers_shown(lesson), axes, words, cells, title=title, hint=hint)
 
 
 def opened(lesson) -> dict:
@@ -222,7 +222,7 @@ def switches(lesson) -> dict:
     if len(lesson.options("layers")) == 1:
         return mask
     layers = stage.options("layers", "Layers", ["one", "two"])
-    return stage.beside(stage.Column([layers], share=0, least=105), stage.Column([mask], least=270))
+    return stage.beside(stage.Column([layers], share=0, least=130), stage.Column([mask], least=270))
 
 
 def rivals(lesson, veiled: bool) -> list:
