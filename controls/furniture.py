@@ -6,6 +6,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 import prose
+from attention_core import RandomScores
 
 from . import stage
 from .lesson import Lesson
@@ -34,10 +35,11 @@ def _awake() -> None:
     """
 
 
-def badge(lesson: Lesson) -> None:
-    """Where the numbers on screen come from."""
-    icon, colour, help_text = BADGES[lesson.provenance]
-    st.badge(lesson.provenance, icon=icon, color=colour, help=help_text)
+def badge(made: Lesson | RandomScores, *fields: str) -> None:
+    """Where the numbers on screen come from: a lesson's vectors, and the `fields` named, or what was drawn."""
+    provenance = made.provenance_with(*fields) if fields else made.provenance
+    icon, colour, help_text = BADGES[provenance]
+    st.badge(provenance, icon=icon, color=colour, help=help_text)
 
 
 def reset(lesson: Lesson) -> None:

@@ -34,11 +34,11 @@ CARRIED = ("example", "word")
 
 def is_made(name: str) -> bool:
     """Whether a field holds numbers or words that the example brings and a badge speaks of."""
-    return name in {"words", "vectors"} or name.startswith("W_")
+    return name in {"words", "vectors", "later"} or name.startswith("W_")
 
 
 def _goes_with_example(name: str) -> bool:
-    return is_made(name) or name in {"word", "other"}
+    return is_made(name) or name in {"word", "other", "instead"}
 
 
 @dataclass

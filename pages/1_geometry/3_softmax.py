@@ -337,19 +337,19 @@ def further(lesson, scope) -> None:
 def in_the_triangle(lesson, scope, text: str) -> None:
     """Three scores as a point among all shares of three, with the path that temperature draws."""
     chart, beside = st.columns([3, 2], gap="large")
-    three = simplex.three(scope["all"][0], scope["word"], scope["other"])
+    three = simplex.three(scope["counted"][0], scope["word"], scope["other"])
     with beside:
         st.markdown(text)
         if three:
             st.caption(
                 lesson.text.filled("three", words=furniture.as_text(", ".join(scope["words"][j] for j in three)))
             )
-        furniture.badge(lesson)
+        furniture.badge(lesson, "scores")
     if not three:
         chart.info(lesson.text["too_few"])
         return
     with chart:
-        data = simplex.rows(scope["all"][0, three], [scope["words"][j] for j in three], lesson.temperature)
+        data = simplex.rows(scope["counted"][0, three], [scope["words"][j] for j in three], lesson.temperature)
         picture.draw(data, simplex.TRIANGLE, key=lesson.key("triangle_chart"))
 
 
