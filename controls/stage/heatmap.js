@@ -20,13 +20,15 @@ const shared = (scores, j) => {
 };
 
 // spec: { of, rows, columns, row_title, column_title, title, what, limit, scale: signed | share, form, dots, turned, small (a `told` part elsewhere says how a number was made),
-//         row, column (pose variables of the chosen cell), mask, closed (its word), made: [left, right] or, of shares, [scores], idle (said while nothing is pointed at), edge: { of, what, title }, badge }
+//         row, column (pose variables of the chosen cell), mask, closed (its word), made: [left, right] or, of shares, [scores], idle (said while nothing is pointed at), edge: { of, what, title }, badge,
+//         toggle: { grid: the pose's own mask of ones and zeros, choice, own: the number of this choice, open, closed: words, idle } makes every cell a switch,
+//         sums: { of, what, title, whole } writes each row's sum behind it (below it, if turned); veiled: this matrix alone waits for a guess }
 export function heatmap(host, spec, stage) {
   const box = make(null, 'figure', { class: 'heatmap' }, host);
   const tell_badge = spec.badge ? badge(box) : null;
-  const svg = make('svg', 'svg', { role: 'grid', class: spec.small ? 'matrix small' : 'matrix', 'aria-label': spec.title }, box);
-  const told = spec.made && !spec.small ? make(null, 'figcaption', { class: 'made' }, box) : null;
-  let cells = [], labels = [], bars = [], built = null, hovered = null, room = 0, at = null;
+  const svg = make('svg', 'svg', { role: spec.toggle ? 'group' : 'grid', class: `matrix${spec.small ? ' small' : ''}${spec.toggle ? ' toggle' : ''}`, 'aria-label': spec.title }, box);
+  const told = (spec.made || spec.toggle) && !spec.small ? make(null, 'figcaption', { class: 'made' }, box) : null;
+  let cells = [], labels = [], bars = [], built = null, hovered = null, room = 0, at = null, sums = [], painting = null;
 
   const names = (scope, which) => find(scope, which) ?? [];
   const choose = (i, j) => {
@@ -35,16 +37,40 @@ export function heatmap(host, spec, stage) {
     stage.touch(); stage.commit();
   };
 
+  // A cell is switched by mouse (held down, it goes on over others), finger or key. One's own mask begins open everywhere.
+  const is_shut = (i, j) => !find(stage.scope, spec.mask)[i][j];
+  const set = (i, j, open) => {
+    const { grid, choice, own } = spec.toggle, { pose } = stage;
+    if (!pose[grid].length) pose[grid] = cells.map(line => line.map(() => 1));
+    pose[grid][i][j] = Number(open);
+    pose[choice] = own;
+    stage.touch();
+  };
+  const lift = () => { painting = null; stage.held = null; stage.commit(); window.removeEventListener('pointerup', lift); window.removeEventListener('pointercancel', lift); };
+  const press = (event, i, j) => {
+    if (event.button || event.pointerType === 'touch') return;
+    event.preventDefault();
+    painting = { open: is_shut(i, j) };
+    stage.held = svg;
+    set(i, j, painting.open);
+    cells[i][j].group.focus({ preventScroll: true });
+    window.addEventListener('pointerup', lift);
+    window.addEventListener('pointercancel', lift);
+  };
+  const flip = (i, j) => { set(i, j, is_shut(i, j)); stage.commit(); };
+
   function build(rows, columns) {
     svg.replaceChildren();
     labels = [rows.map((name, i) => label(name, () => spec.row && choose(i, null))), columns.map(name => label(name))];
     labels.titles = [make('svg', 'text', { class: 'title', text: spec.row_title }, svg), make('svg', 'text', { class: 'title', text: spec.column_title }, svg)];
+    sums = [];
     cells = rows.map((_, i) => {
-      const line = make('svg', 'g', { role: 'row' }, svg);
+      const line = make('svg', 'g', { role: spec.toggle ? 'group' : 'row', 'aria-label': spec.toggle ? rows[i] : null }, svg);
       return columns.map((_, j) => cell(line, i, j));
     });
     const edge = spec.edge ? make('svg', 'g', { class: 'edge', 'aria-hidden': 'true' }, svg) : null;
     bars = spec.edge ? columns.map(() => ({ ground: make('svg', 'rect', { class: 'ground', rx: 2 }, edge), bar: make('svg', 'rect', { class: 'share', rx: 2 }, edge), text: make('svg', 'text', { class: 'number' }, edge) })) : [];
+    if (spec.sums) { sums = rows.map(() => make('svg', 'text', { class: 'number sum' }, svg)); sums.title = make('svg', 'text', { class: 'label sums', text: spec.sums.title }, svg); }
     if (edge) bars.title = make('svg', 'text', { class: 'label' }, edge);
   }
 
@@ -56,7 +82,7 @@ export function heatmap(host, spec, stage) {
   }
 
   function cell(line, i, j) {
-    const group = make('svg', 'g', { role: 'gridcell', class: 'cell', tabindex: '-1' }, line);
+    const group = make('svg', 'g', { role: spec.toggle ? 'button' : 'gridcell', class: 'cell', tabindex: '-1' }, line);
     const item = { group, ground: make('svg', 'rect', { class: 'ground', rx: 3 }, group),
       mark: make('svg', spec.dots ? 'circle' : 'rect', { class: 'mark', rx: spec.dots ? null : 3 }, group), frame: make('svg', 'rect', { class: 'frame', rx: 3 }, group),
       text: make('svg', 'text', { class: 'number' }, group) };
@@ -65,10 +91,15 @@ export function heatmap(host, spec, stage) {
     group.addEventListener('pointerleave', () => point(false));
     group.addEventListener('focus', () => point(true));
     group.addEventListener('blur', () => point(false));
-    group.addEventListener('click', () => { choose(i, j); group.focus({ preventScroll: true }); });
+    if (spec.toggle) {
+      let mouse = false;
+      group.addEventListener('pointerdown', event => { mouse = event.pointerType !== 'touch'; press(event, i, j); });
+      group.addEventListener('pointerenter', () => { if (painting) set(i, j, painting.open); });
+      group.addEventListener('click', event => { if (mouse && event.detail) return; flip(i, j); group.focus({ preventScroll: true }); });
+    } else group.addEventListener('click', () => { choose(i, j); group.focus({ preventScroll: true }); });
     group.addEventListener('keydown', event => {
       const way = CELL_MOVES[event.key];
-      if (event.key === 'Enter' || event.key === ' ') { event.preventDefault(); choose(i, j); return; }
+      if (event.key === 'Enter' || event.key === ' ') { event.preventDefault(); if (spec.toggle) flip(i, j); else choose(i, j); return; }
       if (!way || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
       const [across, down] = spec.turned ? [way[1], way[0]] : way;
@@ -83,10 +114,10 @@ export function heatmap(host, spec, stage) {
     const em = rem(), wide = text => (spec.small ? .47 : .5) * em * Math.min(13, text.length);
     const [down, across] = spec.turned ? [columns, rows] : [rows, columns], [down_labels, across_labels] = spec.turned ? [labels[1], labels[0]] : labels;
     const left = Math.max(...down.map(wide), spec.edge && !spec.turned ? 3.3 * em : 0) + (spec.small ? 6 : 12) + em, edge_wide = spec.edge && spec.turned ? EDGE_BESIDE + 3.2 * em : 0;
-    const size = Math.max(8, Math.min(58, (room - left - edge_wide - 4) / Math.max(1, across.length)));
+    const sum_wide = spec.sums && !spec.turned ? 3.3 * em : 0, size = Math.max(8, Math.min(58, (room - left - edge_wide - sum_wide - 4) / Math.max(1, across.length)));
     const slanted = Math.max(...across.map(wide)) > size - (spec.small ? -3 : 4), head = (slanted ? .72 * Math.max(...across.map(wide)) + 8 : em) + 1.5 * em;
     const tall = Math.min(Math.max(size, spec.turned ? 1.3 * em : 0), spec.small ? 2 * em : 44), bottom = head + down.length * tall;
-    const height = bottom + (spec.edge && !spec.turned ? EDGE + 1.9 * em : 6);
+    const height = bottom + (spec.edge && !spec.turned ? EDGE + 1.9 * em : spec.sums && spec.turned ? 1.9 * em : 6);
     at = { size, tall, left, head, em };
     svg.setAttribute('viewBox', `0 0 ${room} ${height.toFixed(1)}`);
     svg.style.height = `${height.toFixed(1)}px`;
@@ -107,6 +138,8 @@ export function heatmap(host, spec, stage) {
       if (spec.dots) place(item.mark, { cx: middle(k), cy: level(l) }); else place(item.mark, box);
       place(item.text, { x: middle(k), y: level(l) + .29 * em, 'text-anchor': 'middle' });
     }));
+    sums.forEach((text, i) => place(text, spec.turned ? { x: middle(i), y: bottom + 1.15 * em, 'text-anchor': 'middle' } : { x: left + across.length * size + 3 * em, y: level(i) + .29 * em, 'text-anchor': 'end' }));
+    if (sums.title) place(sums.title, spec.turned ? { x: left - 8, y: bottom + 1.15 * em, 'text-anchor': 'end' } : { x: left + across.length * size + 3 * em, y: head - 8, 'text-anchor': 'end' });
     bars.forEach(({ ground, text }, j) => {
       if (spec.turned) {
         place(ground, { x: left + across.length * size + 10, y: head + j * tall + 3, width: EDGE_BESIDE, height: tall - 6 });
@@ -128,7 +161,14 @@ export function heatmap(host, spec, stage) {
     return part;
   };
 
+  function say(rows, columns) {
+    const [i, j] = hovered ?? [-1, -1], text = rows[i] === undefined || columns[j] === undefined ? spec.toggle.idle : `${rows[i]} → ${columns[j]}: ${spec.toggle[is_shut(i, j) ? 'closed' : 'open']}`;
+    if (told.textContent !== text) told.textContent = text;
+    told.classList.toggle('idle', text === spec.toggle.idle);
+  }
+
   function paint(scope) {
+    const veil = stage.veil || spec.veiled;
     const rows = names(scope, spec.rows), columns = names(scope, spec.columns), matrix = find(scope, spec.of) ?? [];
     const signature = JSON.stringify([rows, columns, room]);
     if (!room || !rows.length) return;
@@ -140,23 +180,31 @@ export function heatmap(host, spec, stage) {
     const mask = spec.mask ? find(scope, spec.mask) : null, chosen = [spec.row ? scope[spec.row] : -1, spec.column ? scope[spec.column] : -1];
     const stop = cells.flat().some(item => item.group.getAttribute('tabindex') === '0' && item.group.matches(':focus'));
     cells.forEach((line, i) => line.forEach((item, j) => {
-      const value = matrix[i]?.[j], closed = mask ? !mask[i][j] : false, part = fill(item, value, closed, stage.veil);
-      const what = `${spec.what} ${rows[i]} ${columns[j]}`, form = spec.form ?? 'figure', fits = () => (at.size - 5) / (.56 * item.text.textContent.length);
-      show(item.text, value, what, { hidden: stage.veil, form: CELL_FORMS[form] });
-      if (fits() < .62 * at.em && CELL_BRIEF[form]) show(item.text, value, what, { hidden: stage.veil, form: CELL_BRIEF[form] });
-      const size = Math.min(.8 * at.em, fits()), seen = !spec.dots && size > 7.5;
+      const value = matrix[i]?.[j], closed = mask ? !mask[i][j] : false, part = fill(item, value, closed, veil);
+      const what = `${spec.what} ${rows[i]} ${columns[j]}`, form = spec.form ?? 'figure', fits = text => (at.size - 5) / (.56 * text.length);
+      const brief = CELL_BRIEF[form] && fits(CELL_FORMS[form](value)) < .62 * at.em;
+      show(item.text, value, what, { hidden: veil, form: (brief ? CELL_BRIEF : CELL_FORMS)[form] });
+      const size = Math.min(.8 * at.em, fits(item.text.textContent)), seen = !spec.dots && size > 7.5;
       item.text.style.fontSize = `${size.toFixed(1)}px`;
-      const state = `cell${i === chosen[0] ? ' asks' : ''}${i === chosen[0] && j === chosen[1] ? ' chosen' : ''}${spec.mirror && i === chosen[1] && j === chosen[0] && i !== j ? ' mirror' : ''}${closed ? ' closed' : ''}${part > .55 && !spec.dots ? ' deep' : ''}${seen ? '' : ' silent'}${Math.abs(value) < 1e-12 && !stage.veil ? ' nil' : ''}`;
+      const state = `cell${i === chosen[0] ? ' asks' : ''}${i === chosen[0] && j === chosen[1] ? ' chosen' : ''}${spec.mirror && i === chosen[1] && j === chosen[0] && i !== j ? ' mirror' : ''}${closed ? ' closed' : ''}${part > .55 && !spec.dots ? ' deep' : ''}${seen ? '' : ' silent'}${Math.abs(value) < 1e-12 && !veil ? ' nil' : ''}`;
       if (item.group.getAttribute('class') !== state) item.group.setAttribute('class', state);
-      const said = `${rows[i]} → ${columns[j]}: ${item.text.textContent}${closed ? `, ${spec.closed}` : ''}`;
+      const said = `${rows[i]} → ${columns[j]}: ${spec.toggle ? spec.toggle[closed ? 'closed' : 'open'] : `${item.text.textContent}${closed && spec.closed ? `, ${spec.closed}` : ''}`}`;
+      if (spec.toggle) item.group.setAttribute('aria-pressed', !closed);
       if (item.group.getAttribute('aria-label') !== said) item.group.setAttribute('aria-label', said);
       if (!stop) item.group.setAttribute('tabindex', i === Math.max(0, chosen[0]) && j === Math.max(0, chosen[1]) ? '0' : '-1');
     }));
+    sums.forEach((text, i) => {
+      const value = find(scope, spec.sums.of)[i], room_for = spec.turned ? (at.size - 2) / (.56 * figure(value).length) : .9 * at.em;
+      text.style.fontSize = `${Math.min(.85 * at.em, room_for).toFixed(1)}px`;
+      show(text, value, `${spec.sums.what} ${rows[i]}`, { hidden: veil });
+      text.classList.toggle('off', !veil && Math.abs(value - 1) > 1e-12);
+    });
     labels[0].forEach((text, i) => text.classList.toggle('focus', i === chosen[0]));
     labels[1].forEach((text, j) => text.classList.toggle('other', j === chosen[1]));
     paint_edge(scope, rows, columns);
     tell_badge?.(stage.data.provenance);
-    if (told || (spec.small && hovered)) tell(scope, rows, columns, matrix, mask, hovered && rows[hovered[0]] !== undefined && columns[hovered[1]] !== undefined ? hovered : spec.idle ? null : chosen);
+    if (spec.toggle) say(rows, columns);
+    else if (told || (spec.small && spec.made && hovered)) tell(scope, rows, columns, matrix, mask, hovered && rows[hovered[0]] !== undefined && columns[hovered[1]] !== undefined ? hovered : spec.idle ? null : chosen);
   }
 
   function paint_edge(scope, rows, columns) {

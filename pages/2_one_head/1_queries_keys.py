@@ -124,9 +124,9 @@ def most(path: tuple) -> Condition:
 GOALS = {
     "phone_80": (most(weight("apple", "phone")), STAYED),
     "one_way": (positive(score("apple", "orange")), negative(score("orange", "apple"))),
-    "give_80": (most(WEIGHT), STAYED),
+    "give_80": (most(WEIGHT),),
     "there_not_back": (positive(SCORE), negative(BACK)),
-    "turn_away": (Condition(WEIGHT, AT_MOST, 0.05), STAYED),
+    "turn_away": (Condition(WEIGHT, AT_MOST, 0.05),),
     "wider": (SQUASHED, Condition(("separation",), AT_LEAST, 1.01, relative=True)),
     "opposed": (negative(SCORE),),
     "green_creature": (most(weight("creature", "verdant")), STAYED),

@@ -1,0 +1,220 @@
+"""Queries and keys in a real browser: the matrices under the hand, and everything that follows them."""
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from attention_core import AttentionHead, load_example, scaled_dot_product_attention, separation_ratio
+from tests.browser.hand import drag, handle, live, middle, place, take, touch_drag
+from tests.browser.harness import axe, rerun, settled
+
+OURS = ["[data-testid=stSidebarNav]", "[data-testid=stHeader]", "[data-testid=stToolbar]"]  # Streamlit's own
+FRUIT = load_example("orange_apple_phone")
+NEXT_FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"
+
+
+def matrix(page, name, axes=("tech", "fruit")):
+    """A weight matrix, as its handles say it."""
+    return np.array([place(page.locator(f'[data-handle="{name} {axis}"]')) for axis in axes])
+
+
+def expect_the_cores_numbers(page, *, x, words, W_query, W_key, mask=None):
+    """All scores, and the weights of the word of interest, are those that the core makes of the matrices."""
+    made = AttentionHead(W_query, W_key, np.eye(x.shape[1])).attend(x, mask=mask)
+    shown = {name: float(number) for name, number in live(page).items() if name.split()[0] in {"score", "weight"}}
+    for i, a in enumerate(words):
+        for j, b in enumerate(words):
+            assert shown.pop(f"score {a} {b}") == pytest.approx(made.scores[i, j], abs=1e-9)
+            weight = shown.pop(f"weight {a} {b}", None)
+            assert weight is None or weight == pytest.approx(made.weights[i, j], abs=1e-9)
+    assert not shown
+
+
+def expect_the_fruits_numbers(page):
+    on_screen = {"x": FRUIT.embeddings, "words": FRUIT.words}
+    expect_the_cores_numbers(page, W_query=matrix(page, "W_query"), W_key=matrix(page, "W_key"), **on_screen)
+
+
+def test_a_dragged_basis_vector_moves_queries_scores_and_weights_at_once(open_page):
+    page = open_page("queries_keys")
+    expect_the_fruits_numbers(page)
+    before = live(page)["weight apple phone"]
+    asked = page.evaluate("labRuns.asked.length")
+    x, y = take(page, handle(page, "W_query tech"))
+    for step in range(1, 4):
+        page.mouse.move(x + 20 * step, y + 8 * step, steps=3)
+        page.wait_for_function(NEXT_FRAMES)
+        expect_the_fruits_numbers(page)
+    assert page.evaluate("labRuns.asked.length") == asked
+    with rerun(page):
+        page.mouse.up()
+    expect_the_fruits_numbers(page)
+    assert live(page)["weight apple phone"] != before
+    expect(page.locator("[data-provenance]").first).to_have_text("yours")
+    other = open_page(page.url.split("/", 3)[3])
+    assert live(other) == live(page)
+
+
+def test_keys_reach_the_goal(open_page):
+    page = open_page("queries_keys")
+    query = page.locator('[data-handle="W_query tech"]')
+    query.focus()
+    with rerun(page):
+        for _ in range(2):
+            page.keyboard.press("Shift+ArrowRight")
+    page.locator('[data-handle="W_query fruit"]').focus()
+    with rerun(page):
+        page.keyboard.press("Shift+ArrowDown")
+    assert float(live(page)["weight apple phone"]) >= 0.8
+    expect(page.locator(".goals .note")).to_have_text("Met.")
+
+
+def test_where_both_matrices_send_an_axis_to_one_place_both_can_be_taken(open_page):
+    page = open_page("queries_keys?start=raw")
+    np.testing.assert_array_equal(matrix(page, "W_query"), matrix(page, "W_key"))
+    x, y = middle(page.locator('[data-handle="W_key tech"]'))
+    with rerun(page):
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x, y + 60, steps=6)
+        page.mouse.up()
+    assert place(page.locator('[data-handle="W_query tech"]')) == [1, 0]
+    assert place(page.locator('[data-handle="W_key tech"]'))[1] < -0.5
+    page.goto(page.url.split("?")[0] + "?start=raw")
+    settled(page)
+    with rerun(page):  # the ring is wider than the dot inside it
+        page.mouse.move(x + 15, y)
+        page.mouse.down()
+        page.mouse.move(x + 15, y + 60, steps=6)
+        page.mouse.up()
+    assert place(page.locator('[data-handle="W_key tech"]')) == [1, 0]
+    assert place(page.locator('[data-handle="W_query tech"]'))[1] < -0.5
+
+
+def test_one_matrix_for_both_is_moved_as_one_and_its_separation_follows(open_page):
+    page = open_page("queries_keys?way=one&start=squashed")
+    x, y = take(page, handle(page, "W_query fruit"))
+    for step in range(1, 4):
+        page.mouse.move(x - 30 * step, y + 5 * step, steps=3)
+        page.wait_for_function(NEXT_FRAMES)
+        space = FRUIT.embeddings @ matrix(page, "W_query")
+        fruit, tech = (scaled_dot_product_attention(*[space[[1, other]]] * 3).context[0] for other in (0, 2))
+        expected = separation_ratio(fruit, tech, space[0], space[2])
+        assert float(live(page)["separation"]) == pytest.approx(expected, rel=1e-9)
+        assert live(page)["score apple phone"] == live(page)["score phone apple"]
+    with rerun(page):
+        page.mouse.up()
+    assert "W_key" not in page.url
+
+
+def test_the_ways_in_follow_one_another_on_one_stage(open_page):
+    page = open_page("queries_keys")
+    for label, axis in [
+        ("One for both", "tech"),
+        ("By features", "noun"),
+        ("Two matrices", "fruit"),
+        ("By features", "place"),
+    ]:
+        with rerun(page):
+            page.get_by_role("radio", name=label).click()
+        expect(page.locator("[data-stage=queries_keys]")).to_have_count(1)
+        expect(page.locator(f'[data-handle="W_query {axis}"]')).to_have_count(1)
+
+
+def test_a_feature_is_chosen_in_the_table_and_sent_elsewhere(open_page):
+    example = load_example("fluffy_blue_creature")
+    page = open_page("queries_keys?example=fluffy_blue_creature")
+    with rerun(page):
+        page.get_by_role("gridcell", name="creature → place").click()
+    assert "feature=place" in page.url
+    W_query, W_key = example.W_query.copy(), example.W_key
+    x, y = middle(page.locator('[data-handle="W_query place"]'))
+    page.mouse.move(x + 15, y)  # the key's dot lies inside the query's ring
+    page.mouse.down()
+    for step in range(1, 4):
+        page.mouse.move(x + 15, y + 14 * step, steps=3)
+        page.wait_for_function(NEXT_FRAMES)
+        W_query[4] = place(page.locator('[data-handle="W_query place"]'))
+        expect_the_cores_numbers(page, x=example.embeddings, words=example.words, W_query=W_query, W_key=W_key)
+    with rerun(page):
+        page.mouse.up()
+    assert W_query[4, 1] < 0
+    assert float(live(page)["weight creature verdant"]) > 0.05
+
+
+def test_scores_are_chosen_and_explained_by_mouse_and_by_keys(open_page):
+    page = open_page("queries_keys")
+    told = page.locator(".made")
+    cell = page.get_by_role("gridcell", name="phone → apple")
+    cell.hover()
+    expect(told).to_contain_text("phone → apple: 3 × 1.5 + 1 × 1 = 5.5")
+    with rerun(page):
+        cell.click()
+    assert "word=phone" in page.url
+    assert "other=apple" in page.url
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowLeft")
+    expect(told).to_contain_text("apple → orange: 0.5 × 0 + 2 × 2.25 = 4.5")
+    with rerun(page):
+        page.keyboard.press("Enter")
+    assert "other=orange" in page.url
+    expect(page.locator("[data-value='line there']")).to_have_text("4.5")
+
+
+def test_dots_show_size_and_sign(open_page):
+    page = open_page("queries_keys?scores=dots")
+    sizes = page.locator("circle.mark").evaluate_all(
+        "all => all.map(e => [+e.getAttribute('r'), e.classList.contains('negative')])"
+    )
+    scores = [float(number) for name, number in live(page).items() if name.startswith("score")]
+    assert [negative for _, negative in sizes] == [score < 0 for score in scores]
+    small = [(abs(score), r) for score, (r, _) in zip(scores, sizes, strict=True) if 0 < abs(score) < 8]
+    ratios = [r * r / score for score, r in small]
+    np.testing.assert_allclose(ratios, ratios[0], rtol=0.02)
+
+
+@pytest.mark.parametrize("way", ["", "&way=one", "&example=fluffy_blue_creature"])
+def test_columns_turn_the_scores(open_page, way):
+    for orientation, axis in (("rows", "y"), ("columns", "x")):
+        page = open_page(f"queries_keys?orientation={orientation}{way}")
+        heat = page.get_by_role("grid").last
+        same = heat.get_by_role("row").nth(0).get_by_role("gridcell")
+        boxes = [same.nth(k).bounding_box() for k in range(2)]
+        assert boxes[0][axis] == pytest.approx(boxes[1][axis], abs=1)
+
+
+def test_a_finger_shapes_the_query_matrix_on_a_phone_without_scrolling(open_page):
+    page = open_page("queries_keys", width=390, height=844, touch=True)
+    ring = page.locator('[data-handle="W_query tech"]')
+    before = place(ring)
+    box = ring.bounding_box()
+    assert box["y"] + box["height"] < 844
+    with rerun(page):
+        touch_drag(page, ring, 40, -20)
+    after = place(ring)
+    assert after[0] > before[0]
+    assert after[1] > before[1]
+
+
+def test_the_landscape_opens_and_follows_on_release(open_page):
+    page = open_page("queries_keys")
+    with rerun(page):
+        page.get_by_text("Only the product of the two matrices counts").click()
+    label = page.locator("[data-testid=stVegaLiteChart] text", has_text="phone −0.5")
+    expect(label).to_have_count(1)
+    with rerun(page):
+        drag(page, handle(page, "W_query tech"), 60, 0)
+    expect(label).to_have_count(0)
+    expect(page.locator("[data-testid=stVegaLiteChart] text", has_text="phone")).to_have_count(1)
+
+
+@pytest.mark.parametrize(
+    "address", ["?way=one", "?example=fluffy_blue_creature", "?example=knight_in_shining&scores=dots"]
+)
+def test_every_way_in_is_for_everyone(open_page, address):
+    page = open_page(f"queries_keys{address}")
+    assert not axe(page, exclude=OURS)
+    for width in (390, 768):
+        page.set_viewport_size({"width": width, "height": 844})
+        page.wait_for_function(NEXT_FRAMES)
+        assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= width
