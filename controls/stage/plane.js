@@ -35,7 +35,7 @@ const dots = (points, at) => points.map(p => `${at.x(p[0]).toFixed(2)},${at.y(p[
 // Rows are named only where they lie apart from those of the matrix `unlike`.
 function vectors(group, spec, stage, plane) {
   const among = spec.among ? new Set(find(stage.scope, spec.among)) : null;
-  const order = (find(stage.scope, spec.of) ?? []).map((_, row) => row).sort((a, b) => among ? among.has(a) - among.has(b) : 0);
+  const order = (find(stage.scope, spec.of) ?? []).map((_, row) => row).sort((a, b) => among ? among.has(b) - among.has(a) : 0);
   const rows = order.map(row => {
     const name = spec.names ? find(stage.scope, spec.names)[row] : spec.label;
     const box = make('svg', 'g', { class: `vector ${spec.role ?? 'word'}` }, group);
@@ -81,7 +81,7 @@ function vectors(group, spec, stage, plane) {
       if (item.hit) {
         const near = spec.beside ? plane.at.clip(plane.at.pick(find(scope, spec.beside)[item.row])) : [NaN, NaN];
         const shared = Math.hypot(plane.at.x(near[0]) - x, plane.at.y(near[1]) - y) < 1.4 * HIT;
-        place(item.hit, { cx: x, cy: y, r: small || shared ? HIT / 2 : HIT });
+        place(item.hit, { cx: x, cy: y, r: small || shared ? HIT / 2 : state.includes('quiet') ? .65 * HIT : HIT });
         describe(item.hit, item.grip);
       }
       const same = spec.unlike ? plane.at.pick(find(scope, spec.unlike)[item.row]) : null;
