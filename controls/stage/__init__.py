@@ -23,7 +23,7 @@ import theme
 from .. import permalink
 from ..calculation import Step, calculate, find
 from ..goals import Condition, Goal
-from ..lesson import Lesson, take_pose
+from ..lesson import Lesson
 
 HERE = Path(__file__).parent
 MODULES = (
@@ -146,7 +146,8 @@ def show(
             for f in lesson.fields
             if f.hand
         },
-        "search": urlencode(memory.address) if memory.written else None,
+        "search": urlencode(memory.address),
+        "arrived": not memory.written,
         "provenance": lesson.provenance,
         "ticks": sorted(memory.ticks),
         "veil": veil,
@@ -165,12 +166,9 @@ def _heard() -> None:
 
 
 def _welcome_back(lesson: Lesson, pose: Any) -> None:
-    """A new session whose browser brings a pose: the server was restarted. The pose is the newest there is."""
-    if isinstance(pose, Mapping):
-        lesson.memory.epoch, lesson.memory.seq = pose.get("epoch"), -1
-        taken = take_pose(lesson, pose)
-        if not taken:
-            lesson.memory.renew()
+    """A new session whose browser brings a pose: the server was restarted. The next run takes it as the newest."""
+    if isinstance(pose, Mapping) and isinstance(pose.get("epoch"), str):
+        lesson.memory.epoch, lesson.memory.seq = pose["epoch"], -1
         st.rerun()
 
 
