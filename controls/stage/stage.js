@@ -143,8 +143,8 @@ function apply(stage, data) {
   stage.seq = Math.max(stage.seq, seq);
   stage.data = frame;
   stage.veil = frame.veil;
-  const lost = frame.arrived && (location.search || !frame.search);       // on arrival only an address that Streamlit has emptied is mended
-  if (frame.search !== null && !lost && seq >= stage.seq && !stage.held && frame.search !== location.search.slice(1)) history.replaceState(history.state, '', location.pathname + (frame.search && `?${frame.search}`));
+  const fine = frame.arrived && (location.search || !frame.search);       // on arrival only an address that Streamlit has emptied is mended
+  if (frame.search !== null && !fine && seq >= stage.seq && !stage.held && frame.search !== location.search.slice(1)) history.replaceState(history.state, '', location.pathname + (frame.search && `?${frame.search}`));
   for (const name of frame.ticks ?? []) stage.ticks.add(name);
   stage.told_ticks = Math.max(stage.told_ticks ?? 0, [...stage.ticks].filter(name => frame.ticks?.includes(name)).length);
   stage.root.dataset.stage = frame.page;
