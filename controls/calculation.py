@@ -90,7 +90,70 @@ def farthest(a: np.ndarray, b: np.ndarray) -> float:
     return np.abs(np.subtract(a, b)).max(initial=0)
 
 
+def is_open(cells: np.ndarray) -> np.ndarray:
+    """A mask from a grid of zeros and ones."""
+    return np.asarray(cells) > 0.5
+
+
+def where_open(numbers: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    """The numbers where the mask is open, zero where it is closed."""
+    return np.where(mask, numbers, 0.0)
+
+
+def row_sums(matrix: np.ndarray) -> np.ndarray:
+    """The sum of each row; of a mask, how many cells are open."""
+    return np.asarray(matrix).sum(axis=1)
+
+
+def exchange(matrix: np.ndarray, place: int, by: np.ndarray) -> np.ndarray:
+    """The matrix with the one row of `by` at `place`."""
+    other = np.array(matrix)
+    other[place] = by[0]
+    return other
+
+
+def but_last(rows_: np.ndarray) -> np.ndarray:
+    """All but the last row."""
+    return rows_[:-1]
+
+
+def row_changes(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """The largest difference in each row."""
+    return np.abs(np.subtract(a, b)).max(axis=1, initial=0)
+
+
+def by_size(numbers: Sequence[float]) -> np.ndarray:
+    """The places of the numbers, the smallest first, equals in their order. Of an order: who stands where."""
+    return np.argsort(numbers, kind="stable")
+
+
+def smallest(numbers: np.ndarray) -> float:
+    """The smallest; ∞ where there is none."""
+    return np.min(np.asarray(numbers, dtype=float), initial=np.inf)
+
+
+def count_unlike(a: np.ndarray, b: np.ndarray) -> int:
+    """In how many cells two grids differ."""
+    return int(np.not_equal(a, b).sum())
+
+
+def left_to_close(mask: np.ndarray) -> int:
+    """How many cells must still be closed until some word sees itself alone; n where its own cell is closed."""
+    return min(int(line.sum()) - 1 if line[i] else len(line) for i, line in enumerate(mask))
+
+
 ARRAYS = {
+    "is_open": is_open,
+    "where_open": where_open,
+    "row_sums": row_sums,
+    "exchange": exchange,
+    "but_last": but_last,
+    "row_changes": row_changes,
+    "smallest": smallest,
+    "by_size": by_size,
+    "multiple": np.multiply,
+    "count_unlike": count_unlike,
+    "left_to_close": left_to_close,
     "product": np.matmul,
     "rows": rows,
     "sum": np.add,

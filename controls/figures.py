@@ -8,6 +8,7 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 
 # Halves are rounded up, as the browser does: 1/16 is 6.3 % on the stage and in a chart.
 _FOUR, _TWO = Context(prec=4, rounding=ROUND_HALF_UP), Context(prec=2, rounding=ROUND_HALF_UP)
+_THREE = Context(prec=3, rounding=ROUND_HALF_UP)
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -52,6 +53,13 @@ def power(exponent: float) -> str:
     if math.isnan(exponent):
         return figure(exponent)
     return f"10{str(round(exponent / math.log(10))).translate(_RAISED)}"
+
+
+def memory(size: int) -> str:
+    """Bytes with the unit that suits them, in powers of a thousand: ``4 TB``."""
+    units = ("bytes", "kB", "MB", "GB", "TB", "PB", "EB")
+    step = next((k for k in range(len(units) - 1) if size < 1000 ** (k + 1)), len(units) - 1)
+    return f"{_THREE.create_decimal(size / 1000**step).normalize():f} {units[step]}"
 
 
 def bracketed(number: float) -> str:

@@ -48,6 +48,8 @@ MODULES = (
     "steps",
     "ledger",
     "rivals",
+    "masks",
+    "order",
     "keep",
     "stage",
 )
@@ -329,7 +331,7 @@ def heatmap(
     More: ``scale="share"`` (0 to 1 in one hue) with ``form="share"``; ``dots=True``; ``turned=True`` exchanges
     rows and columns; `mask` is a path, and `closed` the word for its closed cells; ``made=(left, right)`` are
     the two matrices whose rows' dot product each number is, shown for the cell in hand; ``edge=`` `edge` draws
-    one row's weights beside it.
+    one row's weights beside it; `sums` writes each row's sum behind it, and `toggle` makes its cells switches.
     """
     return {
         "kind": "heatmap",
@@ -428,6 +430,66 @@ def ruler(
     }
 
 
+def masks(
+    of: str,
+    label: str,
+    texts: Sequence[str],
+    notes: Sequence[str],
+    further: Sequence[Mapping[str, Any] | None],
+    *,
+    grid: str,
+    opens: str,
+) -> dict[str, Any]:
+    """A live choice among masks, the last of which is one's own: the pose's `grid`, which the button opens whole.
+
+    `notes` say what each does; `further` are what some of them still need, made like `options`, perhaps with
+    notes of their own.
+    """
+    return {
+        "kind": "masks",
+        "of": of,
+        "label": label,
+        "texts": texts,
+        "notes": notes,
+        "further": further,
+        "own": len(texts) - 1,
+        "grid": grid,
+        "open": opens,
+    }
+
+
+def outputs(
+    counts: Any,
+    context: Any,
+    moved: Any,
+    axes: Sequence[str],
+    *,
+    limit: float,
+    replace: Mapping[str, Any],
+    texts: Mapping[str, str],
+    title: str,
+    heads: Sequence[str],
+) -> dict[str, Any]:
+    """What every word gets, and how far that moves once the last word is replaced by another.
+
+    `counts` leads to how many words each looks at; `limit` is the change at which its bar is full.
+    """
+    return {
+        "kind": "outputs",
+        "names": "words",
+        "counts": counts,
+        "context": context,
+        "moved": moved,
+        "axes": axes,
+        "limit": limit,
+        "replace": replace,
+        "texts": texts,
+        "title": title,
+        "heads": heads,
+        "what": {"context": "context", "moved": "moved"},
+    }
+
+
 def edge(of: Any, *, what: str, title: str) -> dict[str, Any]:
     """The weights of the word of interest, as bars along a heatmap's edge."""
     return {"of": of, "what": what, "title": title}
@@ -511,6 +573,42 @@ def slider(
         "ticks": ticks,
         "ends": ends,
         "logarithmic": logarithmic,
+    }
+
+
+def order(
+    axes: Sequence[str],
+    *,
+    title: str,
+    heads: Sequence[str],
+    label: str,
+    texts: Mapping[str, str],
+    limit: float,
+    least: float,
+) -> dict[str, Any]:
+    """The sentence in two orders, the second under the hand, with every word's new vector in both.
+
+    It reads `stands` (the place of each word), `said` (the word at each place), the outputs ``first`` and
+    ``back`` by word, their `changes` and the ``largest``; from `least` on these count as more than rounding.
+    """
+    return {
+        "kind": "order",
+        "order": "order",
+        "names": "words",
+        "stands": "stands",
+        "said": "said",
+        "first": ("first", "context"),
+        "then": "back",
+        "changes": "changes",
+        "most": "largest",
+        "axes": axes,
+        "title": title,
+        "heads": heads,
+        "label": label,
+        "texts": texts,
+        "limit": limit,
+        "least": least,
+        "what": {"first": "context", "then": "shuffled", "changes": "change", "most": "largest difference"},
     }
 
 

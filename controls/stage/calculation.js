@@ -1,8 +1,8 @@
 // A page's calculation is data: steps of [name, function, arguments]. Python runs the same steps with
 // attention_core; here they run at every frame with mathematics.js.
-import { product, rows, sum, ratio, relative_difference, row, pick, first_given, quotient, without_undefined, without_zeros, counted_rows, most_bits, log_sum_exp, largest_but, farthest, difference, lengths, largest, dot_product, scaled_dot_product, cosine_similarity, softmax, entropy, scaled_dot_product_attention, separation_ratio } from './mathematics.js';
+import { product, rows, sum, ratio, relative_difference, row, pick, first_given, quotient, without_undefined, without_zeros, counted_rows, most_bits, log_sum_exp, largest_but, farthest, difference, lengths, largest, dot_product, scaled_dot_product, cosine_similarity, softmax, entropy, scaled_dot_product_attention, separation_ratio, causal_mask, window_mask, padding_mask, is_open, where_open, row_sums, exchange, but_last, row_changes, smallest, by_size, multiple, rotate_by_position, count_unlike, left_to_close } from './mathematics.js';
 
-export const operations = { product, rows, sum, ratio, relative_difference, row, pick, first_given, quotient, without_undefined, without_zeros, counted_rows, most_bits, log_sum_exp, largest_but, farthest, difference, lengths, largest, dot_product, scaled_dot_product, cosine_similarity, softmax, entropy, scaled_dot_product_attention, separation_ratio };
+export const operations = { product, rows, sum, ratio, relative_difference, row, pick, first_given, quotient, without_undefined, without_zeros, counted_rows, most_bits, log_sum_exp, largest_but, farthest, difference, lengths, largest, dot_product, scaled_dot_product, cosine_similarity, softmax, entropy, scaled_dot_product_attention, separation_ratio, causal_mask, window_mask, padding_mask, is_open, where_open, row_sums, exchange, but_last, row_changes, smallest, by_size, multiple, rotate_by_position, count_unlike, left_to_close };
 
 // A path leads from the scope to a value: 'dot' or ['dot', '$word', 0]; '$word' stands for the value of `word`.
 export function find(scope, path) {

@@ -27,7 +27,7 @@ export function heatmap(host, spec, stage) {
   const box = make(null, 'figure', { class: 'heatmap' }, host);
   const tell_badge = spec.badge ? badge(box) : null;
   const svg = make('svg', 'svg', { role: spec.toggle ? 'group' : 'grid', class: `matrix${spec.small ? ' small' : ''}${spec.toggle ? ' toggle' : ''}`, 'aria-label': spec.title }, box);
-  const told = (spec.made || spec.toggle) && !spec.small ? make(null, 'figcaption', { class: 'made' }, box) : null;
+  const told = spec.toggle || (spec.made && !spec.small) ? make(null, 'figcaption', { class: 'made' }, box) : null;
   let cells = [], labels = [], bars = [], built = null, hovered = null, room = 0, at = null, sums = [], painting = null;
 
   const names = (scope, which) => find(scope, which) ?? [];
@@ -114,10 +114,10 @@ export function heatmap(host, spec, stage) {
     const em = rem(), wide = text => (spec.small ? .47 : .5) * em * Math.min(13, text.length);
     const [down, across] = spec.turned ? [columns, rows] : [rows, columns], [down_labels, across_labels] = spec.turned ? [labels[1], labels[0]] : labels;
     const left = Math.max(...down.map(wide), spec.edge && !spec.turned ? 3.3 * em : 0) + (spec.small ? 6 : 12) + em, edge_wide = spec.edge && spec.turned ? EDGE_BESIDE + 3.2 * em : 0;
-    const sum_wide = spec.sums && !spec.turned ? 3.3 * em : 0, size = Math.max(8, Math.min(58, (room - left - edge_wide - sum_wide - 4) / Math.max(1, across.length)));
+    const sum_wide = (spec.sums || spec.toggle) && !spec.turned ? 3.3 * em : 0, size = Math.max(8, Math.min(58, (room - left - edge_wide - sum_wide - 4) / Math.max(1, across.length)));
     const slanted = Math.max(...across.map(wide)) > size - (spec.small ? -3 : 4), head = (slanted ? .72 * Math.max(...across.map(wide)) + 8 : em) + 1.5 * em;
     const tall = Math.min(Math.max(size, spec.turned ? 1.3 * em : 0), spec.small ? 2 * em : 44), bottom = head + down.length * tall;
-    const height = bottom + (spec.edge && !spec.turned ? EDGE + 1.9 * em : spec.sums && spec.turned ? 1.9 * em : 6);
+    const height = bottom + (spec.edge && !spec.turned ? EDGE + 1.9 * em : (spec.sums || spec.toggle) && spec.turned ? 1.9 * em : 6);
     at = { size, tall, left, head, em };
     svg.setAttribute('viewBox', `0 0 ${room} ${height.toFixed(1)}`);
     svg.style.height = `${height.toFixed(1)}px`;

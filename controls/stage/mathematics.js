@@ -75,6 +75,39 @@ export function scaled_dot_product_attention(query, key, value, mask = null, sca
   return { query, key, value, mask, scale: factor, scores, scaled_scores, masked_scores, weights, context: product(weights, value) };
 }
 
+export const causal_mask = n => Array.from({ length: n }, (_, i) => Array.from({ length: n }, (_, j) => j <= i));
+
+export const window_mask = (n, width) => Array.from({ length: n }, (_, i) => Array.from({ length: n }, (_, j) => Math.abs(i - j) <= width));
+
+export const padding_mask = is_padding => is_padding.map(() => is_padding.map(filler => !filler));
+
+export const is_open = cells => cells.map(line => line.map(cell => cell > .5));
+
+export const where_open = (numbers, mask) => numbers.map((line, i) => line.map((x, j) => mask[i][j] ? x : 0));
+
+export const row_sums = matrix => matrix.map(line => line.reduce((total, x) => total + Number(x), 0));
+
+export const exchange = (matrix, place, by) => matrix.map((line, i) => i === place ? by[0] : line);
+
+export const but_last = list => list.slice(0, -1);
+
+export const row_changes = (a, b) => a.map((line, i) => line.reduce((most, x, k) => Math.max(most, Math.abs(x - b[i][k])), 0));
+
+export const by_size = numbers => numbers.map((_, i) => i).sort((i, j) => numbers[i] - numbers[j]);
+
+export const multiple = (a, factor) => a.map(x => Array.isArray(x) ? multiple(x, factor) : x * factor);
+
+export const rotate_by_position = (x, positions, base = 10000) => x.map((v, i) => v.map((_, k) => {
+  const angle = positions[i] * base ** (-(k - k % 2) / v.length), [a, b] = [v[k - k % 2], v[k - k % 2 + 1]];
+  return k % 2 ? a * Math.sin(angle) + b * Math.cos(angle) : a * Math.cos(angle) - b * Math.sin(angle);
+}));
+
+export const smallest = numbers => Math.min(...numbers);
+
+export const count_unlike = (a, b) => a.reduce((count, line, i) => count + line.filter((x, j) => x !== b[i][j]).length, 0);
+
+export const left_to_close = mask => Math.min(...mask.map((line, i) => line[i] ? line.filter(Boolean).length - 1 : line.length));
+
 export function separation_ratio(first, second, reference_first, reference_second) {
   const apart = (a, b) => Math.hypot(...a.map((x, k) => x - b[k])), reference = apart(reference_first, reference_second);
   return reference > 0 ? apart(first, second) / reference : NaN;
