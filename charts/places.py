@@ -1,0 +1,89 @@
+"""Position vectors: their table as a heatmap, and what their dot products, or scores, say of distance."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from attention_core import sinusoidal_positions
+from controls.figures import figure
+from theme import CONTEXT, QUERY
+
+from .theme import SIGNED, constant
+
+
+def _table() -> dict:
+    """Places down, numbers across; the chosen places are framed."""
+    base = alt.Chart(pd.DataFrame({"place": [1]})).encode(
+        x=alt.X(
+            "number:O", title="number of the vector", axis=alt.Axis(labelOverlap=True, ticks=False, labelAngle=0)
+        ),
+        y=alt.Y("place:O", title="place", axis=alt.Axis(labelOverlap=True, ticks=False)),
+    )
+    cells = base.mark_rect().encode(
+        color=SIGNED,
+        opacity=alt.Opacity("strength:Q", scale=alt.Scale(domain=[0, 1], range=[0.03, 0.95]), legend=None),
+        stroke=alt.condition("datum.chosen", alt.value("currentColor"), alt.value(None)),
+        tooltip=[
+            alt.Tooltip("place:O", title="place"),
+            alt.Tooltip("number:O", title="number"),
+            alt.Tooltip("told:N", title="="),
+        ],
+    )
+    what = "The table of position vectors as a heatmap. Its numbers are in the table under Take away."
+    return constant(cells.properties(height=340, description=what))
+
+
+def _by_place(what: str, description: str) -> dict:
+    """A curve over places; one of them is asked from, another is marked."""
+    base = alt.Chart(pd.DataFrame({"place": [1]})).encode(
+        x=alt.X("place:Q", title="place", scale=alt.Scale(domain=[0, 33], nice=False), axis=alt.Axis(grid=False)),
+        y=alt.Y("value:Q", title=what, axis=alt.Axis(tickCount=5)),
+        tooltip=[alt.Tooltip("place:O", title="place"), alt.Tooltip("told:N", title=what)],
+    )
+    line = base.mark_line(strokeWidth=2, color=QUERY)
+    points = base.mark_point(filled=True, opacity=1).encode(
+        size=alt.condition("datum.who !== ''", alt.value(140), alt.value(22)),
+        color=alt.condition("datum.who !== ''", alt.value(CONTEXT), alt.value(QUERY)),
+    )
+    names = base.mark_text(dy=-14, fontSize=12, color="currentColor").encode(text="who:N")
+    return constant((line + points + names).properties(height=340, description=description))
+
+
+TABLE = _table()
+ALIKE = _by_place(
+    "dot product, as a share of the largest", "Dot products of one place's vector with those of all places."
+)
+SCORE = _by_place("score", "The score of two turned vectors over the place of the second.")
+
+
+@cache
+def _cells(places: int, width: int) -> pd.DataFrame:
+    table = sinusoidal_positions(places, width)
+    i, k = np.divmod(np.arange(table.size), width)
+    told = [figure(x) for x in table.ravel()]
+    return pd.DataFrame(
+        {"place": i + 1, "number": k + 1, "shade": table.ravel(), "strength": np.abs(table).ravel(), "told": told}
+    )
+
+
+def table_rows(places: int, width: int, chosen: tuple[int, ...]) -> pd.DataFrame:
+    """The data of `TABLE`, a row a number; `chosen` places count from 1."""
+    cells = _cells(places, width)
+    return cells.assign(chosen=cells["place"].isin(chosen))
+
+
+def curve_rows(values: np.ndarray, marked: dict[int, str]) -> pd.DataFrame:
+    """The data of the curves: `values` by place, `marked` the names of some places, counted from 1."""
+    places = range(1, len(values) + 1)
+    return pd.DataFrame(
+        {
+            "place": places,
+            "value": values,
+            "told": [figure(x) for x in values],
+            "who": [marked.get(place, "") for place in places],
+        }
+    )
