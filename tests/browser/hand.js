@@ -1,0 +1,39 @@
+// What a hand would find on the page, through every shadow root.
+({
+  all(root = document) {
+    return [...root.querySelectorAll('*')].flatMap(e => [e, ...(e.shadowRoot ? this.all(e.shadowRoot) : [])]);
+  },
+  // The innermost element at a point.
+  at(x, y, root = document) {
+    const found = root.elementFromPoint(x, y);
+    return found?.shadowRoot && found.shadowRoot !== root ? this.at(x, y, found.shadowRoot) ?? found : found;
+  },
+  // Whether a stage is drawn.
+  drawn() {
+    return this.all().some(e => e.dataset.frames > 0);
+  },
+  // The names of the handles that nothing lies upon.
+  free() {
+    const open = e => { const b = e.getBoundingClientRect(); return b.width && this.at(b.x + b.width / 2, b.y + b.height / 2) === e; };
+    return this.all().filter(e => e.dataset.handle !== undefined && open(e)).map(e => e.dataset.handle);
+  },
+  // Every live number by what it is, unrounded.
+  live() {
+    return Object.fromEntries(this.all().filter(e => e.dataset.exact !== undefined).map(e => [e.dataset.value, e.dataset.exact]));
+  },
+  // The middle of the picture that a handle is part of.
+  middle(handle) {
+    const { x, y, width, height } = handle.closest('svg').getBoundingClientRect();
+    return [x + width / 2, y + height / 2];
+  },
+  // From now on every place that a handle has been at, once a frame, in window.trail.
+  follow(handle) {
+    window.trail = [];
+    const note = () => {
+      const now = handle.getAttribute('aria-valuetext');
+      if (now !== window.trail.at(-1)) window.trail.push(now);
+      requestAnimationFrame(note);
+    };
+    note();
+  },
+})

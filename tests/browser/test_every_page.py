@@ -1,0 +1,346 @@
+"""What every page must do under a hand, in a real browser: pages are found in their folders."""
+
+import re
+import signal
+from contextlib import contextmanager
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.hand import across, drag, follow, handle, handles, live, middle, place, take, touch_drag, trail
+from tests.browser.harness import AppServer, axe, rerun, settled
+from tests.course import LESSONS, NAMES, PAGES, title_of
+
+every_page = pytest.mark.parametrize("path", PAGES, ids=[path.stem for path in PAGES])
+every_lesson = pytest.mark.parametrize("name", NAMES)
+ADDRESSES = {path: "" if path == PAGES[0] else path.stem.lstrip("0123456789_") for path in PAGES}
+STREAMLITS = ["[data-testid=stSidebarNav]", "[data-testid=stHeader]", "[data-testid=stToolbar]"]
+TITLES = {name: title_of(path) for name, path in zip(NAMES, LESSONS, strict=True)}
+# What Streamlit says of a server that is away, and of one whose pages nobody has seen yet.
+AWAY = (
+    "WebSocket",
+    "Failed to load resource",
+    "disconnected from server",
+    "server endpoint",
+    "not responding",
+    "not seem to exist",
+)
+
+
+def address(page):
+    """The settings in the address."""
+    return parse_qs(urlsplit(page.url).query)
+
+
+def sideways(page):
+    """By how many pixels the page could be scrolled sideways."""
+    return page.evaluate(
+        "() => Math.max(...[document.documentElement, document.querySelector('[data-testid=stMain]')]"
+        ".map(e => e.scrollWidth - e.clientWidth))"
+    )
+
+
+def scrolled(page):
+    return page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop")
+
+
+@every_lesson
+def test_a_mouse_drags_and_everything_follows(open_page, name):
+    page = open_page(name)
+    hand = handle(page)
+    before, numbers, asked = place(hand), live(page), page.evaluate("labRuns.asked.length")
+    dx, dy = across(hand)
+    x, y = take(page, hand)
+    page.mouse.move(x + dx, y + dy, steps=8)
+    during = place(hand)
+    assert during != before
+    assert live(page) != numbers, "the numbers follow while the hand is still down"
+    assert page.evaluate("labRuns.asked.length") == asked, "and no server is asked"
+    with rerun(page):
+        page.mouse.up()
+    assert place(hand) == during, "nothing snaps back"
+    assert address(page), "the address holds it"
+
+
+@every_lesson
+def test_keys_move_a_handle_step_by_step(open_page, name):
+    page = open_page(name)
+    hand = handle(page)
+    hand.focus()
+    start = place(hand)
+    keys = "ArrowLeft" if start[0] > 0 else "ArrowRight", "ArrowUp" if start[-1] < 0 else "ArrowDown"
+    key = keys[-1]
+    with rerun(page):
+        hand.press(key)
+    one = place(hand)
+    step = [round(b - a, 2) for a, b in zip(start, one, strict=True)]
+    assert any(step)
+    asked = page.evaluate("labRuns.asked.length")
+    with rerun(page):
+        for _ in range(3):
+            hand.press(key)
+    four = place(hand)
+    assert four == pytest.approx([a + 4 * s for a, s in zip(start, step, strict=True)])
+    assert page.evaluate("labRuns.asked.length") == asked + 1, "several in a row are one move"
+    with rerun(page):
+        hand.press(f"Shift+{'ArrowUp' if key == 'ArrowDown' else 'ArrowDown'}")
+    assert place(hand) == pytest.approx([a - 10 * s for a, s in zip(four, step, strict=True)])
+    expect(hand).to_be_focused()
+
+
+@every_lesson
+def test_a_phone_shows_the_stage_and_a_finger_drags(open_page, name):
+    page = open_page(name, width=390, height=844, touch=True)
+    assert sideways(page) <= 0
+    hand = handle(page)
+    _, y = middle(hand)
+    assert 0 < y < 844
+    before = place(hand)
+    with rerun(page):
+        touch_drag(page, hand, *across(hand))
+    assert place(hand) != before
+    assert scrolled(page) == 0, "the page stays where it is while a finger drags"
+    assert address(page)
+    assert sideways(page) <= 0
+
+
+@every_lesson
+def test_a_reload_and_another_browser_find_the_same(open_page, name):
+    page = open_page(name)
+    hand = handle(page)
+    with rerun(page):
+        drag(page, hand, *across(hand))
+    url, numbers, where = page.url, live(page), place(hand)
+    page.reload()
+    settled(page)
+    other = open_page(url.split("/", 3)[3])
+    for again in (page, other):
+        assert live(again) == numbers
+        assert place(handle(again, hand.get_attribute("data-handle"))) == where
+        assert address(again) == address(page)
+        expect(again.get_by_text("Left out of the address")).to_have_count(0)
+
+
+@every_lesson
+def test_history_holds_pages_and_not_every_drag(open_page, name):
+    page = open_page("")
+    page.get_by_test_id("stSidebarNavLink").filter(has_text=TITLES[name]).click()
+    page.wait_for_url(re.compile(f"/{name}"))
+    settled(page)
+    length = page.evaluate("history.length")
+    for turn in range(3):
+        hand = handle(page)
+        with rerun(page):
+            drag(page, hand, *across(hand, 25 if turn % 2 else 40))
+    assert page.evaluate("history.length") == length
+    url, numbers = page.url, live(page)
+    page.get_by_test_id("stSidebarNavLink").first.click()
+    page.wait_for_url(lambda there: "/" + name not in there)
+    settled(page)
+    page.go_back()
+    page.wait_for_url(url)
+    settled(page)
+    assert live(page) == numbers
+    page.go_back()
+    page.wait_for_url(lambda there: "/" + name not in there)
+    settled(page)
+
+
+@every_lesson
+def test_a_cold_start_and_a_server_that_stops_in_mid_drag(open_page, name):
+    with AppServer() as server:
+        page = open_page(name, server=server, allow=AWAY)
+        page.keyboard.press("Escape")  # Streamlit's "page not found", once per server start
+        expect(page.get_by_role("dialog")).to_have_count(0)
+        expect(page.get_by_test_id("stSidebarNavLink")).to_have_count(len(PAGES))
+        expect(page.get_by_role("heading", name=TITLES[name], exact=True)).to_be_visible()
+        hand = handle(page)
+        dx, dy = across(hand, 60)
+
+        def stop_in_mid_drag(part):
+            """The server stops while a hand moves something, which then goes on and lets go."""
+            x, y = take(page, hand)
+            page.mouse.move(x + dx * part / 2, y + dy * part / 2, steps=4)
+            server.stop()
+            page.mouse.move(x + dx * part, y + dy * part, steps=4)
+            page.mouse.up()
+            return place(hand), live(page), address(page)
+
+        made = stop_in_mid_drag(0.6)
+        server.start()
+        page.wait_for_function("labRuns.asked.length > 1", timeout=60_000)
+        settled(page, 60)
+        assert (place(hand), live(page), address(page)) == made, "the tab was left open"
+
+        with rerun(page):  # the new server answers as the old one did
+            drag(page, hand, dx / 3, dy / 3)
+        made = stop_in_mid_drag(-0.4)
+        server.start()
+        page.reload()
+        settled(page, 60)
+        assert (place(hand), live(page), address(page)) == made, "the page was loaded again"
+
+
+@contextmanager
+def frozen(server):
+    """The server takes a nap: it hears nothing and says nothing."""
+    server.process.send_signal(signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        server.process.send_signal(signal.SIGCONT)
+
+
+@every_lesson
+def test_a_slow_server_never_makes_a_handle_snap_back(open_page, server, name):
+    page = open_page(name)
+    hand = handle(page)
+    dx, dy = across(hand, 60)
+    follow(hand)
+    x, y = middle(hand)
+    with frozen(server):
+        for part in (1, 2):  # two drags are let go of while nobody answers, and a third is under way
+            take(page, hand)
+            page.mouse.move(x + dx * part / 3, y + dy * part / 3, steps=5)
+            page.mouse.up()
+        take(page, hand)
+        page.mouse.move(x + dx * 0.8, y + dy * 0.8, steps=3)
+    page.wait_for_function("labRuns.finished.length && !labRuns.waiting", polling=30)
+    page.mouse.move(x + dx, y + dy, steps=3)
+    page.mouse.up()
+    end = place(hand)
+    settled(page)
+    assert place(hand) == end
+    for way in zip(*trail(page), strict=True):
+        assert list(way) in (sorted(way), sorted(way, reverse=True)), "it only ever went one way"
+
+
+@every_lesson
+def test_reset_gives_the_page_as_it_was_at_first(open_page, name):
+    page = open_page(name)
+    hand, numbers = handle(page), live(page)
+    before = place(hand)
+    with rerun(page):
+        drag(page, hand, *across(hand))
+    assert live(page) != numbers
+    with rerun(page):
+        page.get_by_role("button", name="Reset", exact=True).click()
+    assert (place(hand), live(page), address(page)) == (before, numbers, {})
+
+
+@every_lesson
+def test_handles_and_numbers_have_names_of_their_own(open_page, name):
+    page = open_page(name)
+    for which in handles(page):
+        hand = handle(page, which)
+        told = re.escape(which) + r": [^,]+ -?\d+\.\d\d(, [^,]+ -?\d+\.\d\d)*"
+        assert re.fullmatch(told, hand.get_attribute("aria-valuetext"))
+        assert hand.get_attribute("role") == "slider"
+        assert hand.evaluate("e => Boolean(e.closest('[data-stage]'))")
+    named = page.locator("[data-value]").evaluate_all("all => all.map(e => e.dataset.value)")
+    assert named
+    assert sorted(set(named)) == sorted(named)
+
+
+@every_page
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_axe_finds_nothing_serious(open_page, path, dark):
+    page = open_page(ADDRESSES[path], dark=dark)
+    shade = page.evaluate("getComputedStyle(document.querySelector('.stApp')).backgroundColor")
+    assert (max(map(int, re.findall(r"\d+", shade)[:3])) < 80) == dark
+    assert axe(page, exclude=STREAMLITS) == []
+    if path in LESSONS:
+        page.get_by_role("button", name="Take away").click()
+        settled(page)
+        assert axe(page, exclude=STREAMLITS) == []
+
+
+@every_page
+def test_nothing_must_be_scrolled_sideways(open_page, path):
+    page = open_page(ADDRESSES[path], width=360)
+    for width in (360, 390, 768, 1024):
+        page.set_viewport_size({"width": width, "height": 844})
+        page.wait_for_function("width => document.documentElement.clientWidth === width", arg=width)
+        settled(page)
+        assert sideways(page) <= 0, width
+
+
+@every_page
+def test_the_glossary_opens_and_closes(open_page, path):
+    page = open_page(ADDRESSES[path])
+    page.get_by_role("button", name="Glossary").click()
+    expect(page.get_by_role("dialog")).to_contain_text("dot product")
+    settled(page)
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+@every_page
+def test_presentation_has_larger_type_and_no_sidebar_and_a_way_back(open_page, path):
+    page = open_page(ADDRESSES[path])
+    size = "parseFloat(getComputedStyle(document.documentElement).fontSize)"
+    before = page.evaluate(size)
+    page.get_by_test_id("stSidebar").get_by_text("Presentation").click()
+    settled(page)
+    expect(page.get_by_test_id("stSidebar")).to_be_hidden()
+    assert page.evaluate(size) > before
+    assert sideways(page) <= 0
+    page.get_by_role("button", name="Leave presentation").click()
+    settled(page)
+    expect(page.get_by_test_id("stSidebar")).to_be_visible()
+    assert page.evaluate(size) == before
+
+
+@every_lesson
+def test_picture_and_link_can_be_taken_away(open_page, name):
+    page = open_page(name)
+    hand = handle(page)
+    with rerun(page):
+        drag(page, hand, *across(hand))
+    page.get_by_role("button", name="Take away").click()
+    with page.expect_download() as svg:
+        page.get_by_role("button", name="Picture as SVG").click()
+    text = svg.value.path().read_text("utf-8")
+    assert svg.value.suggested_filename == f"{name}.svg"
+    assert text.startswith("<svg")
+    assert hand.get_attribute("data-handle") in text
+    assert "var(--" not in text, "it must look the same without the page"
+    with page.expect_download() as png:
+        page.get_by_role("button", name="Picture as PNG").click()
+    assert png.value.path().read_bytes().startswith(b"\x89PNG")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="Copy the link").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == page.url
+
+
+@every_lesson
+def test_predict_first_shows_no_result_until_guessed(open_page, name):
+    page = open_page(f"{name}?predict=1")
+    veiled = live(page)
+    texts = page.locator("[data-value]").evaluate_all("all => all.map(e => [e.dataset.value, e.textContent])")
+    expect(page.get_by_test_id("stVegaLiteChart")).to_have_count(0)
+    page.get_by_role("button", name="Reveal").click()
+    settled(page)
+    shown = live(page)
+    results = set(shown) - set(veiled)
+    assert results
+    assert veiled.items() <= shown.items()
+    assert {text for what, text in texts if what in results} == {"?"}
+
+
+@every_lesson
+def test_all_pages_are_reset_at_once(open_page, name):
+    page = open_page(f"{name}?orientation=columns&predict=0")
+    numbers = live(page)
+    hand = handle(page)
+    with rerun(page):
+        drag(page, hand, *across(hand))
+    page.get_by_role("button", name="Reset all").click()
+    settled(page)
+    assert live(page) == numbers
+    assert address(page) == {}
+    with rerun(page):
+        drag(page, hand, *across(hand))
+    assert address(page)
