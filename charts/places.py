@@ -16,7 +16,7 @@ from .theme import SIGNED, constant
 
 
 def _table() -> dict:
-    """Places down, numbers across; the chosen places are framed."""
+    """Places down, numbers across; the chosen places are marked."""
     base = alt.Chart(pd.DataFrame({"place": [1]})).encode(
         x=alt.X(
             "number:O", title="number of the vector", axis=alt.Axis(labelOverlap=True, ticks=False, labelAngle=0)
@@ -26,7 +26,6 @@ def _table() -> dict:
     cells = base.mark_rect().encode(
         color=SIGNED,
         opacity=alt.Opacity("strength:Q", scale=alt.Scale(domain=[0, 1], range=[0.03, 0.95]), legend=None),
-        stroke=alt.condition("datum.chosen", alt.value("currentColor"), alt.value(None)),
         tooltip=[
             alt.Tooltip("place:O", title="place"),
             alt.Tooltip("number:O", title="number"),
@@ -34,14 +33,17 @@ def _table() -> dict:
         ],
     )
     what = "The table of position vectors as a heatmap. Its numbers are in the table under Take away."
-    return constant(cells.properties(height=340, description=what))
+    marks = base.transform_filter("datum.chosen && datum.number === 1").mark_text(align="left", dx=3, fontSize=13)
+    marks = marks.encode(x=alt.value("width"), text=alt.value("◀"), color=alt.value("currentColor"))
+    return constant((cells + marks).properties(height=340, description=what))
 
 
-def _by_place(what: str, description: str) -> dict:
+def _by_place(what: str, description: str, *low_high: float) -> dict:
     """A curve over places; one of them is asked from, another is marked."""
+    scale = alt.Scale(domain=low_high, nice=False) if low_high else alt.Scale()
     base = alt.Chart(pd.DataFrame({"place": [1]})).encode(
         x=alt.X("place:Q", title="place", scale=alt.Scale(domain=[0, 33], nice=False), axis=alt.Axis(grid=False)),
-        y=alt.Y("value:Q", title=what, axis=alt.Axis(tickCount=5)),
+        y=alt.Y("value:Q", title=what, scale=scale, axis=alt.Axis(tickCount=5)),
         tooltip=[alt.Tooltip("place:O", title="place"), alt.Tooltip("told:N", title=what)],
     )
     line = base.mark_line(strokeWidth=2, color=QUERY)
@@ -55,7 +57,10 @@ def _by_place(what: str, description: str) -> dict:
 
 TABLE = _table()
 ALIKE = _by_place(
-    "dot product, as a share of the largest", "Dot products of one place's vector with those of all places."
+    "dot product, as a share of the largest",
+    "Dot products of one place's vector with those of all places.",
+    -0.2,
+    1.15,
 )
 SCORE = _by_place("score", "The score of two turned vectors over the place of the second.")
 

@@ -144,14 +144,19 @@ def under_the_hand(lesson) -> None:
         stage.show(
             lesson,
             [
-                stage.Column([two_orders(lesson), orders(lesson), goals(lesson, scope, given)], share=1.15),
-                stage.Column([on_the_plane(lesson), *how_placed(lesson), pattern(lesson)]),
+                stage.Column(
+                    [two_orders(lesson), orders(lesson), *how_placed(lesson), goals(lesson, scope, given)],
+                    share=1.15,
+                ),
+                stage.Column([on_the_plane(lesson), pattern(lesson)]),
             ],
             STEPS,
             title=lesson.text.plain("figure"),
             given=given,
             veil=hidden,
         )
+        if not hidden:
+            st.caption(lesson.text.filled("core", largest=figure(scope["largest"])))
         choose_axes(lesson)
 
 
@@ -242,7 +247,7 @@ def how_placed(lesson) -> list[dict]:
     text = lesson.text
     return [
         stage.options("positions", text["positions"], [text[f"positions/{name}"] for name in POSITIONS]),
-        stage.slider("strength", text["strength"], low=0.0, high=2.0, ticks=(0.0, 1.0, 2.0)),
+        stage.slider("strength", text["strength"], axis="s", low=0.0, high=2.0, ticks=(0.0, 1.0, 2.0)),
     ]
 
 
