@@ -5,8 +5,9 @@ import { find } from './calculation.js';
 import { badge, make, place, rem } from './elements.js';
 import { figure, forms, narrow_forms, share, show } from './figures.js';
 
-const CELL_FORMS = { figure: forms.settled, share, percent: x => Number.isFinite(x) ? `${Math.round(100 * x)} %` : 'undefined' };
-const CELL_BRIEF = { figure: x => x !== 0 && Math.abs(x) < .01 ? (Math.abs(x) < 1e-12 ? '0' : '≈ 0') : narrow_forms.figure(x) };
+const CELL_FORMS = { figure: forms.settled, tenths: forms.settled, hundredths: forms.settled, share, percent: x => Number.isFinite(x) ? `${Math.round(100 * x)} %` : 'undefined' };
+const rounded = (x, places) => !Number.isFinite(x) ? figure(x) : Math.abs(x) < 1e-12 ? '0' : Math.abs(x) < .5 / 10 ** places ? '≈ 0' : x.toFixed(Math.abs(x) < 10 ? places : 0).replace('-', '−');
+const CELL_BRIEF = { figure: x => Math.abs(x) < 1e-12 ? '0' : Math.abs(x) < .005 ? '≈ 0' : Math.abs(x) < 1 ? x.toFixed(2).replace('-', '−') : narrow_forms.figure(x) };
 const CELL_MOVES = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const EDGE = 46, EDGE_BESIDE = 26;
 
@@ -117,8 +118,9 @@ export function heatmap(host, spec, stage) {
     const sum_wide = (spec.sums || spec.toggle) && !spec.turned ? 3.3 * em : 0, size = Math.max(8, Math.min(58, (room - left - edge_wide - sum_wide - 4) / Math.max(1, across.length)));
     const slanted = Math.max(...across.map(wide)) > size - (spec.small ? -3 : 4), head = (slanted ? .72 * Math.max(...across.map(wide)) + 8 : em) + 1.5 * em;
     const tall = Math.min(Math.max(size, spec.turned ? 1.3 * em : 0), spec.small ? 2 * em : 44), bottom = head + down.length * tall;
-    const height = bottom + (spec.edge && !spec.turned ? EDGE + 1.9 * em : (spec.sums || spec.toggle) && spec.turned ? 1.9 * em : 6);
-    at = { size, tall, left, head, em };
+    const upright = spec.edge && !spec.turned && size < 1.3 * em;      // no room for shares beside one another
+    const height = bottom + (spec.edge && !spec.turned ? EDGE + (upright ? 3.1 : 1.9) * em : (spec.sums || spec.toggle) && spec.turned ? 1.9 * em : 6);
+    at = { size, tall, left, head, em, upright };
     svg.setAttribute('viewBox', `0 0 ${room} ${height.toFixed(1)}`);
     svg.style.height = `${height.toFixed(1)}px`;
     const middle = k => left + (k + .5) * size, level = k => head + (k + .5) * tall;
@@ -146,7 +148,9 @@ export function heatmap(host, spec, stage) {
         place(text, { x: left + across.length * size + 15 + EDGE_BESIDE, y: level(j) + .28 * em, 'text-anchor': 'start' });
       } else {
         place(ground, { x: left + j * size + 3, y: bottom + 8, width: size - 6, height: EDGE });
-        place(text, { x: middle(j), y: bottom + 8 + EDGE + em, 'text-anchor': 'middle' });
+        const [x, y] = upright ? [middle(j) + .25 * em, bottom + 14 + EDGE] : [middle(j), bottom + 8 + EDGE + em];
+        place(text, { x, y, 'text-anchor': upright ? 'end' : 'middle' });
+        if (upright) text.setAttribute('transform', `rotate(-90 ${x} ${y})`); else text.removeAttribute('transform');
       }
     });
     if (bars.title) place(bars.title, spec.turned ? { x: left + across.length * size + 10, y: head - 8, 'text-anchor': 'start' } : { x: left - 8, y: bottom + 8 + EDGE / 2 + .3 * em, 'text-anchor': 'end' });
@@ -184,7 +188,7 @@ export function heatmap(host, spec, stage) {
       const what = `${spec.what} ${rows[i]} ${columns[j]}`, form = spec.form ?? 'figure', fits = text => (at.size - 5) / (.56 * text.length);
       const brief = CELL_BRIEF[form] && fits(CELL_FORMS[form](value)) < .62 * at.em;
       show(item.text, value, what, { hidden: veil, form: (brief ? CELL_BRIEF : CELL_FORMS)[form] });
-      const size = Math.min(.8 * at.em, fits(item.text.textContent)), seen = !spec.dots && size > 7.5;
+      const size = Math.min((at.size < 2.3 * at.em ? .7 : .8) * at.em, fits(item.text.textContent)), seen = !spec.dots && size > 7.5 && at.size > 1.2 * at.em;
       item.text.style.fontSize = `${size.toFixed(1)}px`;
       const state = `cell${i === chosen[0] ? ' asks' : ''}${i === chosen[0] && j === chosen[1] ? ' chosen' : ''}${spec.mirror && i === chosen[1] && j === chosen[0] && i !== j ? ' mirror' : ''}${closed ? ' closed' : ''}${part > .55 && !spec.dots ? ' deep' : ''}${seen ? '' : ' silent'}${Math.abs(value) < 1e-12 && !veil ? ' nil' : ''}`;
       if (item.group.getAttribute('class') !== state) item.group.setAttribute('class', state);
@@ -197,7 +201,7 @@ export function heatmap(host, spec, stage) {
       const value = find(scope, spec.sums.of)[i], room_for = spec.turned ? (at.size - 2) / (.56 * figure(value).length) : .9 * at.em;
       text.style.fontSize = `${Math.min(.85 * at.em, room_for).toFixed(1)}px`;
       show(text, value, `${spec.sums.what} ${rows[i]}`, { hidden: veil });
-      text.classList.toggle('off', !veil && Math.abs(value - 1) > 1e-12);
+      text.classList.toggle('off', !veil && value !== 0 && Math.abs(value - 1) > 1e-12);
     });
     labels[0].forEach((text, i) => text.classList.toggle('focus', i === chosen[0]));
     labels[1].forEach((text, j) => text.classList.toggle('other', j === chosen[1]));
@@ -216,7 +220,7 @@ export function heatmap(host, spec, stage) {
       const width = +ground.getAttribute('width'), height = +ground.getAttribute('height');
       place(bar, spec.turned ? { x, y, width: (part * width).toFixed(2), height } : { x, y: (y + (1 - part) * height).toFixed(2), width, height: (part * height).toFixed(2) });
       const roomy = at.size > 3 * at.em;
-      text.style.fontSize = `${Math.min(.8 * at.em, roomy || spec.turned ? 99 : (at.size - 2) / 2.2).toFixed(1)}px`;
+      text.style.fontSize = `${Math.min(.8 * at.em, roomy || spec.turned || at.upright ? 99 : (at.size - 2) / 2.2).toFixed(1)}px`;
       show(text, values[j], `${spec.edge.what} ${who} ${columns[j]}`, { hidden: stage.veil, form: CELL_FORMS[roomy ? 'share' : 'percent'] });
     });
   }

@@ -26,6 +26,7 @@ RANGES = {  # of queries and keys; as far as the words where nothing is said
     "fluffy_blue_creature": [[-2.5, 11.5], [-7, 7]],
     "knight_in_shining": [[-2, 7], [-3.5, 5.5]],
 }
+ONE_SPACE = [[-4.5, 7], [-4.5, 7]]
 LIMITS = {"apple_unveiled": 20.0, "buy_an_apple": 20.0, "fluffy_blue_creature": 16.0}
 
 # Ready-made matrices to begin with. The spaces leave areas as they are, so that none of them merely enlarges.
@@ -331,17 +332,18 @@ def queries_and_keys(lesson) -> dict:
         marks,
         low=-reach(lesson),
         high=reach(lesson),
-        ranges=None if lesson.way == "one" else RANGES.get(lesson.worked_example.name),
+        ranges=ONE_SPACE if lesson.way == "one" else RANGES.get(lesson.worked_example.name),
         title=lesson.text.plain("figure_queries_keys"),
         hint={"two": "hint", "one": "hint_one", "features": "hint_features"}[lesson.way],
     )
 
 
 def two_matrices(lesson) -> list[dict]:
-    """Queries and keys of all words, each matrix with its grid and its rows in the hand."""
+    """Queries and keys, each matrix with its grid and its rows; of many queries only the asking word's."""
     asking, asking_rows = stage.weight_matrix("W_query", "query", reach=reach(lesson))
     found, found_rows = stage.weight_matrix("W_key", "key", reach=reach(lesson), beside="W_query")
-    return [asking, found, *how_they_meet(), *all_keys(), *all_queries(), asking_rows, found_rows]
+    queries = all_queries(only="word") if len(lesson.words) > 5 else all_queries()
+    return [asking, found, *how_they_meet(), *all_keys(), *queries, asking_rows, found_rows]
 
 
 def by_features(lesson) -> list[dict]:
