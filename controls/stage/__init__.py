@@ -439,11 +439,13 @@ def masks(
     *,
     grid: str,
     opens: str,
+    counts: Any,
+    nothing: str,
 ) -> dict[str, Any]:
-    """A live choice among masks, the last of which is one's own: the pose's `grid`, which the button opens whole.
+    """A live choice among masks, the last of them one's own: the pose's `grid`, which the button opens whole.
 
     `notes` say what each does; `further` are what some of them still need, made like `options`, perhaps with
-    notes of their own.
+    notes of their own. Of a word that by its `counts` may look at none, `nothing` is said.
     """
     return {
         "kind": "masks",
@@ -455,6 +457,9 @@ def masks(
         "own": len(texts) - 1,
         "grid": grid,
         "open": opens,
+        "names": "words",
+        "counts": counts,
+        "nothing": nothing,
     }
 
 
@@ -557,17 +562,19 @@ def slider(
     of: str,
     label: str,
     *,
+    axis: str = "value",
     low: float,
     high: float,
     ticks: Sequence[float] = (),
     ends: tuple[str, str] | None = None,
     logarithmic: bool = False,
 ) -> dict[str, Any]:
-    """A number of the pose, live. Near a tick it takes the tick's value."""
+    """A number of the pose, live; `axis` is what a screen reader calls it. Near a tick it takes the tick's value."""
     return {
         "kind": "slider",
         "of": of,
         "label": label,
+        "axis": axis,
         "low": low,
         "high": high,
         "ticks": ticks,

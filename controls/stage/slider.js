@@ -5,7 +5,7 @@ import { figure, show, steady } from './figures.js';
 
 const FINE = 1000, STRIDE = 20, PAUSE = 250;       // steps of the whole way; steps a key; ms without a key: released
 
-// spec: { of, label, low, high, logarithmic, ticks, ends: [words at the left, at the right], snap }
+// spec: { of, label, axis (its name for a screen reader), low, high, logarithmic, ticks, ends: [words at the left, at the right], snap }
 export function slider(host, spec, stage) {
   const box = make(null, 'div', { class: 'slider' }, host), head = make(null, 'div', { class: 'line' }, box);
   make(null, 'span', { text: spec.label }, head);
@@ -47,7 +47,7 @@ export function slider(host, spec, stage) {
     show(value, x, spec.of);
     if (!pointer && input.value !== at) input.value = at;
     box.style.setProperty('--part', `${(100 * Math.min(1, Math.max(0, where(x)))).toFixed(2)}%`);
-    input.setAttribute('aria-valuetext', `${spec.of}: ${steady(x)}`);
+    input.setAttribute('aria-valuetext', `${spec.of}: ${spec.axis} ${steady(x)}`);
   };
 }
 

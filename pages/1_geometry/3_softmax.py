@@ -207,6 +207,7 @@ def temperature(lesson) -> dict:
     return stage.slider(
         "temperature",
         lesson.text["temperature"],
+        axis="T",
         low=COLDEST,
         high=HOTTEST,
         ticks=(COLDEST, 0.2, 1, 5, HOTTEST),
