@@ -217,8 +217,14 @@ def on_the_plane(lesson) -> dict:
             stage.displacement(X, NEW, label=lesson.text["new"], when="change", result=True),
             {"kind": "hull", "of": "value", "label": lesson.text["hull"]},
         ],
-        ranges=FRAME_OF_BANKS if lesson.worked_example.name in BANKS else FRAME,
+        ranges=frame(lesson),
     )
+
+
+def frame(lesson) -> list:
+    """How far the plane goes: the banks lie farther out than other words."""
+    example = lesson.worked_example
+    return FRAME_OF_BANKS if example.name in BANKS and set(lesson.words) & set(example.words) else FRAME
 
 
 def ways_to_add(lesson) -> dict:
@@ -238,7 +244,7 @@ def ways_to_add(lesson) -> dict:
 def temperature(lesson, hidden: bool) -> list[dict]:
     """The temperature, and the one that the article's weights need."""
     label = lesson.text["temperature"]
-    if lesson.worked_example.name not in BANKS:
+    if lesson.example not in BANKS:
         return [slider(label, (COLDEST, 1.0, HOTTEST))]
     money, bank = PRINTED["weights"][0]
     names = {"temperature": f"{FOR_THE_ARTICLE:.4f}", "money": str(money), "bank": str(bank)}
@@ -252,7 +258,7 @@ def temperature(lesson, hidden: bool) -> list[dict]:
 
 def slider(label: str, ticks) -> dict:
     """The temperature under the hand, from cold to hot."""
-    return stage.slider("temperature", label, low=COLDEST, high=HOTTEST, ticks=ticks, logarithmic=True)
+    return stage.slider("temperature", label, axis="T", low=COLDEST, high=HOTTEST, ticks=ticks, logarithmic=True)
 
 
 def from_scores_to_weights(lesson) -> dict:
@@ -337,8 +343,8 @@ def all_weights(lesson, scope) -> None:
         limit=1.0,
         texts=[[weight(share) for share in row] for row in trace.weights],
         made=[
-            [f"e to the {figure(score)} ÷ the sum of the whole row" for score in row]
-            for row in trace.scaled_scores
+            [workings(lesson, q, k, score, share) for k, score, share in zip(trace.key, row, shares, strict=True)]
+            for q, row, shares in zip(trace.query, trace.scaled_scores, trace.weights, strict=True)
         ],
         chosen=(scope["word"], scope["other"]),
         turned=turned,
@@ -358,6 +364,12 @@ def all_weights(lesson, scope) -> None:
     if told:
         with right:
             what_the_article_says(lesson)
+
+
+def workings(lesson, query, key, score, share) -> str:
+    """How one weight was made."""
+    divided = f"({products(query, key)}) ÷ √{len(key)} ÷ {figure(lesson.temperature)} = {figure(score)}"
+    return f"{divided}; e to the {figure(score)} ÷ the sum of the whole row = {weight(share)}"
 
 
 def what_the_article_says(lesson) -> None:

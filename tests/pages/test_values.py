@@ -207,6 +207,24 @@ def test_sentences_of_one_word_of_sixteen_and_of_seventeen():
     assert "at most 16" in visit.at.error[0].value
 
 
+def test_words_of_ones_own_have_nothing_to_do_with_the_article():
+    visit = typed(Visit(PATH), "pear fig plum")
+    assert not [button for button in buttons(visit) if "temperature" in button["set"]]
+    assert "printed" not in json.dumps(visit.stage)
+    assert "0.99999982" not in visit.text
+    plane = next(part for part in visit.parts if part["kind"] == "plane")
+    assert plane["ranges"] == [[-2, 8], [-2, 8]]
+    assert next(p for p in Visit(PATH).parts if p["kind"] == "plane")["ranges"] != plane["ranges"]
+
+
+def test_the_plane_holds_all_its_worked_vectors():
+    for example in (MONEY, RIVER):
+        (left, right), (low, high) = next(p for p in visit_of(example).parts if p["kind"] == "plane")["ranges"]
+        for x, y in (*example.embeddings, example.expected["context bank at temperature"]):
+            assert left <= x <= right
+            assert low <= y <= high
+
+
 numbers = st.floats(-100, 100).map(lambda x: round(x, 3))
 matrices = st.lists(st.lists(numbers, min_size=2, max_size=2), min_size=2, max_size=2)
 
