@@ -226,9 +226,9 @@ def _read_vector(word: str, numbers: str, width: int) -> np.ndarray:
 
 def _free_places(taken: Sequence[np.ndarray], width: int) -> Iterator[np.ndarray]:
     """Places for new words: first those where no word stands."""
-    places = [np.array([*place, *[0.0] * (width - 2)]) for place in PLACES]
-    free = [place for place in places if not any(np.array_equal(place, vector) for vector in taken)]
-    return chain(free, cycle(places))
+    places = [(*place, *[0.0] * (width - 2)) for place in PLACES]
+    stand = {tuple(vector.tolist()) for vector in taken}
+    return map(np.array, chain((place for place in places if place not in stand), cycle(places)))
 
 
 def editor(
