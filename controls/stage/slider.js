@@ -10,7 +10,7 @@ export function slider(host, spec, stage) {
   const box = make(null, 'div', { class: 'slider' }, host), head = make(null, 'div', { class: 'line' }, box);
   make(null, 'span', { text: spec.label }, head);
   const value = make(null, 'b', {}, head);
-  const input = make(null, 'input', { type: 'range', min: 0, max: FINE, step: 1, 'aria-label': spec.label, 'data-handle': spec.of }, box);
+  const input = make(null, 'input', { type: 'range', role: 'slider', min: 0, max: FINE, step: 1, 'aria-label': spec.label, 'data-handle': spec.of }, box);
   const marks = make(null, 'div', { class: 'ticks', 'aria-hidden': 'true' }, box);
   const bend = spec.logarithmic ? [Math.log, Math.exp] : [x => x, x => x], [low, high] = [spec.low, spec.high].map(bend[0]);
   const where = x => (bend[0](x) - low) / (high - low);
