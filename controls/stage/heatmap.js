@@ -3,11 +3,13 @@
 // At the edge, if wanted, one row's numbers as bars: the weights of the word of interest.
 import { find } from './calculation.js';
 import { badge, make, place, rem } from './elements.js';
-import { figure, forms, narrow_forms, share, show } from './figures.js';
+import { figure, forms, share, show } from './figures.js';
 
 const CELL_FORMS = { figure: forms.settled, tenths: forms.settled, hundredths: forms.settled, share, percent: x => Number.isFinite(x) ? `${Math.round(100 * x)} %` : 'undefined' };
 const rounded = (x, places) => !Number.isFinite(x) ? figure(x) : Math.abs(x) < 1e-12 ? '0' : Math.abs(x) < .5 / 10 ** places ? '≈ 0' : x.toFixed(Math.abs(x) < 10 ? places : 0).replace('-', '−');
-const CELL_BRIEF = { figure: x => Math.abs(x) < 1e-12 ? '0' : Math.abs(x) < .005 ? '≈ 0' : Math.abs(x) < 1 ? x.toFixed(2).replace('-', '−') : narrow_forms.figure(x) };
+// In narrow cells all numbers of a matrix are shortened alike: the first form in which every one fits.
+const CELL_SHORTER = { figure: [2, 1, 0], hundredths: [2, 1, 0], tenths: [1, 0] };
+const shorter = name => [CELL_FORMS[name], ...(CELL_SHORTER[name] ?? []).map(places => x => rounded(x, places))];
 const CELL_MOVES = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const EDGE = 46, EDGE_BESIDE = 26;
 
@@ -133,6 +135,7 @@ export function heatmap(host, spec, stage) {
     const [row_title, column_title] = spec.turned ? [labels.titles[1], labels.titles[0]] : labels.titles;
     place(column_title, { x: left, y: .85 * em, 'text-anchor': 'start' });
     place(row_title, { x: 0, y: 0, 'text-anchor': 'middle', transform: `translate(${.75 * em} ${(head + bottom) / 2}) rotate(-90)` });
+    row_title.style.display = bottom - head < 3 * em ? 'none' : '';
     cells.forEach((line, i) => line.forEach((item, j) => {
       const [k, l] = spec.turned ? [i, j] : [j, i], box = { x: left + k * size + 1, y: head + l * tall + 1, width: size - 2, height: tall - 2 };
       place(item.ground, box);
@@ -182,13 +185,13 @@ export function heatmap(host, spec, stage) {
       built = signature;
     }
     const mask = spec.mask ? find(scope, spec.mask) : null, chosen = [spec.row ? scope[spec.row] : -1, spec.column ? scope[spec.column] : -1];
+    const wide_enough = length => (at.size - 4) / (.53 * length), forms_here = shorter(spec.form ?? 'figure');
+    const form = forms_here.find(each => wide_enough(Math.max(...matrix.flat().map(x => each(x).length))) >= .52 * at.em) ?? forms_here.at(-1);
     const stop = cells.flat().some(item => item.group.getAttribute('tabindex') === '0' && item.group.matches(':focus'));
     cells.forEach((line, i) => line.forEach((item, j) => {
       const value = matrix[i]?.[j], closed = mask ? !mask[i][j] : false, part = fill(item, value, closed, veil);
-      const what = `${spec.what} ${rows[i]} ${columns[j]}`, form = spec.form ?? 'figure', fits = text => (at.size - 5) / (.56 * text.length);
-      const brief = CELL_BRIEF[form] && fits(CELL_FORMS[form](value)) < .62 * at.em;
-      show(item.text, value, what, { hidden: veil, form: (brief ? CELL_BRIEF : CELL_FORMS)[form] });
-      const size = Math.min((at.size < 2.3 * at.em ? .7 : .8) * at.em, fits(item.text.textContent)), seen = !spec.dots && size > 7.5 && at.size > 1.2 * at.em;
+      show(item.text, value, `${spec.what} ${rows[i]} ${columns[j]}`, { hidden: veil, form });
+      const size = Math.min((at.size < 2.3 * at.em ? .7 : .8) * at.em, wide_enough(item.text.textContent.length)), seen = !spec.dots && size > 7.5 && at.size > 1.2 * at.em;
       item.text.style.fontSize = `${size.toFixed(1)}px`;
       const state = `cell${i === chosen[0] ? ' asks' : ''}${i === chosen[0] && j === chosen[1] ? ' chosen' : ''}${spec.mirror && i === chosen[1] && j === chosen[0] && i !== j ? ' mirror' : ''}${closed ? ' closed' : ''}${part > .55 && !spec.dots ? ' deep' : ''}${seen ? '' : ' silent'}${Math.abs(value) < 1e-12 && !veil ? ' nil' : ''}`;
       if (item.group.getAttribute('class') !== state) item.group.setAttribute('class', state);
@@ -198,9 +201,9 @@ export function heatmap(host, spec, stage) {
       if (!stop) item.group.setAttribute('tabindex', i === Math.max(0, chosen[0]) && j === Math.max(0, chosen[1]) ? '0' : '-1');
     }));
     sums.forEach((text, i) => {
-      const value = find(scope, spec.sums.of)[i], room_for = spec.turned ? (at.size - 2) / (.56 * figure(value).length) : .9 * at.em;
+      const value = find(scope, spec.sums.of)[i], brief = spec.turned && at.size < 2.1 * at.em, room_for = spec.turned ? (at.size - 2) / (.56 * (brief ? 4 : 6)) : .9 * at.em;
       text.style.fontSize = `${Math.min(.85 * at.em, room_for).toFixed(1)}px`;
-      show(text, value, `${spec.sums.what} ${rows[i]}`, { hidden: veil });
+      show(text, value, `${spec.sums.what} ${rows[i]}`, { hidden: veil, form: brief ? x => Math.abs(x - 1) < 1e-12 ? '1' : rounded(x, 2) : figure });
       text.classList.toggle('off', !veil && value !== 0 && Math.abs(value - 1) > 1e-12);
     });
     labels[0].forEach((text, i) => text.classList.toggle('focus', i === chosen[0]));

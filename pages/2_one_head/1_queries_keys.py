@@ -285,7 +285,12 @@ def columns(lesson, steps, scope, given) -> list[stage.Column]:
     return [
         stage.Column([words, aims], share=1.0, least=270, turn=3),
         stage.Column([queries_and_keys(lesson)], share=1.25, least=330, turn=1),
-        stage.Column([scores(lesson), *beside, with_numbers(lesson)], share=1.1, least=280, turn=2),
+        stage.Column(
+            [scores(lesson), *beside, with_numbers(lesson)],
+            share=1.3 if lesson.orientation == "columns" else 1.1,
+            least=280,
+            turn=2,
+        ),
     ]
 
 
