@@ -93,7 +93,7 @@ export const but_last = list => list.slice(0, -1);
 
 export const row_changes = (a, b) => a.map((line, i) => line.reduce((most, x, k) => Math.max(most, Math.abs(x - b[i][k])), 0));
 
-export const by_size = numbers => numbers.map((_, i) => i).sort((i, j) => numbers[i] - numbers[j]);
+export const by_size = numbers => numbers.map((_, i) => i).sort((i, j) => numbers[i] < numbers[j] ? -1 : numbers[i] > numbers[j] ? 1 : 0);
 
 export const multiple = (a, factor) => a.map(x => Array.isArray(x) ? multiple(x, factor) : x * factor);
 

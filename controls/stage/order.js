@@ -53,7 +53,7 @@ export function order(host, spec, stage) {
   const verdict = make(null, 'p', { class: 'verdict', role: 'status' }, box);
   make(null, 'span', { text: `${spec.label} ` }, verdict);
   const most = make(null, 'b', {}, verdict), said = make(null, 'span', { class: 'said' }, verdict);
-  new ResizeObserver(([{ contentRect }]) => { box.classList.toggle('narrow', contentRect.width < (spec.axes.length * 30 + 84) / .38); stage.touch(); }).observe(box);
+  new ResizeObserver(([{ contentRect }]) => { box.classList.toggle('narrow', contentRect.width < (spec.axes.length * 28 + 80) / .38); stage.touch(); }).observe(box);
 
   const glide = (item, goal) => {
     const state = now[item.w], time = performance.now();

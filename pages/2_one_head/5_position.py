@@ -148,7 +148,7 @@ def under_the_hand(lesson) -> None:
                     [two_orders(lesson), orders(lesson), *how_placed(lesson), goals(lesson, scope, given)],
                     share=1.15,
                 ),
-                stage.Column([on_the_plane(lesson), pattern(lesson)]),
+                stage.Column([on_the_plane(lesson), *pattern(lesson)]),
             ],
             STEPS,
             title=lesson.text.plain("figure"),
@@ -205,9 +205,13 @@ def orders(lesson) -> dict:
         "shift": [*straight[1:], 1],
         "random": shuffled(n),
     }
-    if n <= 3:
-        del made["reverse"], made["random"]  # they would be swaps and shifts again
-    buttons = {lesson.text[f"orders/{name}"]: {"order": [order]} for name, order in made.items()}
+    # of few words there are few orders: each has one button
+    once = {tuple(order): name for name, order in reversed(made.items())}
+    buttons = {
+        lesson.text[f"orders/{name}"]: {"order": [order]}
+        for name, order in made.items()
+        if once[tuple(order)] == name
+    }
     return stage.presets(buttons, title=lesson.text["orders"])
 
 
@@ -236,7 +240,7 @@ def on_the_plane(lesson) -> dict:
             ),
         ],
         low=-2.0,
-        high=4.0,
+        high=5.0,
         columns=columns,
         hint="moves",
     )
@@ -251,9 +255,9 @@ def how_placed(lesson) -> list[dict]:
     ]
 
 
-def pattern(lesson) -> dict:
+def pattern(lesson) -> list[dict]:
     """Who looks at whom, in the first order."""
-    return stage.heatmap(
+    weights = stage.heatmap(
         ("first", "weights"),
         title=lesson.text["pattern"],
         what="weight",
@@ -262,6 +266,7 @@ def pattern(lesson) -> dict:
         form="share",
         turned=lesson.orientation == "columns",
     )
+    return [stage.heading(lesson.text["pattern"]), weights]
 
 
 def choose_axes(lesson) -> None:
