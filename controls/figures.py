@@ -57,9 +57,17 @@ def power(exponent: float) -> str:
 
 def memory(size: int) -> str:
     """Bytes with the unit that suits them, in powers of a thousand: ``4 TB``."""
-    units = ("bytes", "kB", "MB", "GB", "TB", "PB", "EB")
-    step = next((k for k in range(len(units) - 1) if size < 1000 ** (k + 1)), len(units) - 1)
-    return f"{_THREE.create_decimal(size / 1000**step).normalize():f} {units[step]}"
+    return _in_thousands(size, ("bytes", "kB", "MB", "GB", "TB", "PB", "EB"))
+
+
+def count(number: int) -> str:
+    """A large number in words that can be told apart: ``100 million``."""
+    return _in_thousands(number, ("", "thousand", "million", "billion", "trillion")).rstrip()
+
+
+def _in_thousands(number: int, units: Sequence[str]) -> str:
+    step = next((k for k in range(len(units) - 1) if number < 1000 ** (k + 1)), len(units) - 1)
+    return f"{_THREE.create_decimal(number / 1000**step).normalize():f} {units[step]}"
 
 
 def bracketed(number: float) -> str:

@@ -5,7 +5,7 @@ import { figure, show } from './figures.js';
 import { options } from './slider.js';
 
 // spec: { of, label, texts, notes: [a sentence for each mask], own: its number, further: [null or { of, label, texts, notes }] for each
-//         mask, grid: the pose's own grid, open: the button's text }
+//         mask, grid: the pose's own grid, open: the button's text, names, counts: how many words each may look at, nothing: said where that is none }
 export function masks(host, spec, stage) {
   const box = make(null, 'div', { class: 'masks' }, host), choice = options(box, { of: spec.of, label: spec.label, options: spec.texts }, stage);
   const row = make(null, 'div', { class: 'further' }, box), note = make(null, 'p', { class: 'note', role: 'status' }, box);
@@ -22,8 +22,10 @@ export function masks(host, spec, stage) {
     further.forEach((one, i) => { if (one) { one.inner.hidden = i !== at; one.paint(scope); } });
     open.hidden = at !== spec.own;
     open.disabled = !stage.pose[spec.grid].length;
-    const text = more?.notes?.[Math.min(scope[more.of], more.notes.length - 1)] || spec.notes[at];
-    if (note.textContent !== text) note.textContent = text;
+    const text = more?.notes?.[Math.min(scope[more.of], more.notes.length - 1)] || spec.notes[at], dark = find(scope, spec.names).filter((_, i) => find(scope, spec.counts)[i] === 0);
+    const said = dark.length ? `${dark.join(', ')}: ${spec.nothing}` : text;
+    if (note.textContent !== said) note.textContent = said;
+    note.classList.toggle('dark', dark.length > 0);
   };
 }
 

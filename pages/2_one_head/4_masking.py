@@ -12,7 +12,7 @@ import streamlit as st
 from attention_core import SHAPES, pattern_bytes, pattern_entries
 from controls import furniture, permalink, predict, stage, take_away, vocabulary
 from controls.calculation import calculate
-from controls.figures import memory
+from controls.figures import count, memory
 from controls.goals import AT_LEAST, AT_MOST, WITHIN, Condition, Estimate, Goal
 from controls.lesson import base_example, open_lesson
 
@@ -167,9 +167,9 @@ def under_the_hand(lesson) -> None:
             grid(lesson),
             pattern(lesson, "before", ("trace", "weights"), "weight", "sums"),
             pattern(lesson, "after", "cut", "cut weight", "cut_sums", veiled=unsure),
-            stage.Column([outputs(lesson)], share=1.3, least=330),
+            stage.Column([outputs(lesson)], share=1.5, least=330),
             *last_word_on_the_plane(lesson),
-            stage.Column([goals], least=260),
+            stage.Column([goals], least=240),
         ],
         STEPS,
         title=lesson.text.plain("figure"),
@@ -229,6 +229,8 @@ def choose_mask(lesson) -> dict:
         [further.get(name) for name in MASKS],
         grid="own",
         opens=text["open_all"],
+        counts="looks_at",
+        nothing=text["nothing_to_look_at"],
     )
 
 
@@ -236,14 +238,20 @@ def grid(lesson) -> stage.Column:
     """Who may look at whom, cell by cell, with the scores: the mask under the hand."""
     text = lesson.text
     own = {"grid": "own", "choice": "mask", "own": MASKS.index("own"), "idle": text["hint"]}
-    more = {"limit": FULL, "badge": True, "toggle": own | text.parts("grid")}
+    more = {"limit": FULL, "form": "tenths", "badge": True, "toggle": own | text.parts("grid")}
     return matrix_of(lesson, "grid", ("trace", "masked_scores"), "masked score", **more)
 
 
 def pattern(lesson, name: str, of, what: str, sums: str, **more) -> stage.Column:
     """One of two patterns: with −∞ before the softmax, or with zeros after it, each row with its sum."""
     added = {"of": sums, "what": f"sum of {what}", "title": lesson.text["sum"]}
-    more |= {"limit": 1.0, "scale": "share", "sums": added, "closed": lesson.text["grid/closed"]}
+    more |= {
+        "limit": 1.0,
+        "scale": "share",
+        "form": "hundredths",
+        "sums": added,
+        "closed": lesson.text["grid/closed"],
+    }
     return matrix_of(lesson, name, of, what, **more)
 
 
@@ -299,7 +307,7 @@ def last_word_on_the_plane(lesson) -> list[stage.Column]:
         stage.vectors("later", names="", label=text["plane/last"], handles=True),
     ]
     plane = stage.plane(lesson, axes, marks, ranges=FRAME, small=True, hint="")
-    return [stage.Column([plane | {"caption": text.plain("plane", word=lesson.word)}], least=250)]
+    return [stage.Column([plane | {"caption": text.plain("plane", word=lesson.word)}], least=230)]
 
 
 def growth(lesson) -> None:
@@ -307,9 +315,9 @@ def growth(lesson) -> None:
     text, gpt = lesson.text, SHAPES["gpt3"]
     lines = [text["growth_table"], "---:|---:|---:|---:"]
     for tokens in (len(lesson.words), *LENGTHS):
-        name = f"{tokens:,}" if tokens in LENGTHS else f"{text['growth_table/here']}: {tokens}"
-        whole = pattern_bytes(tokens, gpt.num_heads, gpt.num_layers)
-        lines.append(f"{name} | {pattern_entries(tokens):,} | {memory(pattern_bytes(tokens))} | {memory(whole)}")
+        cells, one = count(pattern_entries(tokens)), memory(pattern_bytes(tokens))
+        every = memory(pattern_bytes(tokens, gpt.num_heads, gpt.num_layers))
+        lines.append(f"{count(tokens)} | {cells} | {one} | {every}")
     st.markdown("\n\n".join([text["growth"], "\n".join(lines)]))
 
 
