@@ -57,6 +57,10 @@ const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
 function create(root) {
   const stage = { root, pose: {}, sent: {}, scope: {}, held: null, again: null, frame: 0, seq: 0, epoch: null, ticks: new Set(), changed: new Set(), paints: [], frames: 0 };
+  root.addEventListener('pointerover', event => {       // a number tells all its digits to a mouse that rests on it
+    const number = event.target.closest?.('[data-value]');
+    if (number instanceof HTMLElement) number.title = number.dataset.exact ?? '';
+  });
   stage.touch = () => { stage.frame ||= requestAnimationFrame(() => { stage.frame = 0; paint(stage); }); };
   stage.commit = () => {
     for (const name in stage.pose) if (!same(stage.pose[name], stage.sent[name])) stage.changed.add(name);

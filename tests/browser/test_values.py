@@ -224,3 +224,10 @@ def test_the_fifty_sevenths_can_be_seen_and_typed(open_page):
         area.press("Control+Enter")
     assert number(page, "score bank money") != 10
     assert "W_key=" in page.url
+
+
+def test_a_number_tells_all_its_digits_to_a_mouse_that_rests_on_it(open_page):
+    page = open_page("values")
+    number_on_screen = page.locator('[data-value="scaled bank bank"]')
+    number_on_screen.hover()
+    expect(number_on_screen).to_have_attribute("title", re.compile(r"^22\.6274169979695"))
