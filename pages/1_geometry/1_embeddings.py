@@ -23,6 +23,13 @@ EXAMPLES = (
     "biopsy_of_the_mole",
 )
 BESIDE = ("fruit_and_tech", *EXAMPLES)  # those on the same axes share one table of vectors
+ROOM = 9  # words that have room beside one another
+PATTERNS = {
+    (False, False): heatmap.QUERIES_IN_ROWS,
+    (True, False): heatmap.QUERIES_IN_COLUMNS,
+    (False, True): heatmap.SENTENCE_IN_ROWS,
+    (True, True): heatmap.SENTENCE_IN_COLUMNS,
+}
 STRONG = ("orange", "phone", "true", "dioxide", "biopsy")
 TOWER, HARRYS = "miniature_eiffel_tower", ("harry_wizard", "harry_queen_sussex_william")
 STEPS = (
@@ -263,9 +270,7 @@ def goals(lesson, scope, given) -> dict:
 def whole_pattern(lesson, scope) -> None:
     """Who takes how much from whom, for every word of the sentence; choosing a cell chooses who asks."""
     names, turned, trace = scope["words"], lesson.orientation == "columns", scope["trace"]
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown("**Every word at once**", width="content")
-        furniture.badge(lesson)
+    st.markdown("**Every word at once**")
     data = heatmap.rows(
         trace.weights,
         names,
@@ -275,10 +280,11 @@ def whole_pattern(lesson, scope) -> None:
         made=[[workings(trace, asks, answers) for answers in range(len(names))] for asks in range(len(names))],
         chosen=(scope["word"], scope["other"]),
         turned=turned,
+        provenance=lesson.provenance,
     )
     picture.draw(
         data,
-        heatmap.QUERIES_IN_COLUMNS if turned else heatmap.QUERIES_IN_ROWS,
+        PATTERNS[turned, len(names) > ROOM],
         key=lesson.key("pattern"),
         on_choose=lambda asks, answers: lesson.put(word=asks, other=answers),
         turned=turned,
