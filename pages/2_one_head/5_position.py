@@ -10,10 +10,11 @@ import pandas as pd
 import streamlit as st
 
 from attention_core import dot_product, rotate_by_position, sinusoidal_positions
+from charts import heatmap
 from charts import places as charts
 from controls import furniture, permalink, picture, predict, stage, take_away, vocabulary
 from controls.calculation import calculate
-from controls.figures import figure
+from controls.figures import figure, share
 from controls.goals import AT_LEAST, AT_MOST, WITHIN, Condition, Estimate, Goal
 from controls.lesson import open_lesson
 from controls.permalink import Field, RefusedError
@@ -138,6 +139,7 @@ def under_the_hand(lesson) -> None:
     hidden = predict.ask(lesson, SAME_DISTANCE if scope["positions"] else SAME_VECTOR, scope)
     above = st.container()
     if not hidden:
+        in_your_order(lesson, scope)
         the_table(lesson)
         rotary(lesson)
     with above:  # drawn last: the stage has moved already, under the hand
@@ -155,8 +157,6 @@ def under_the_hand(lesson) -> None:
             given=given,
             veil=hidden,
         )
-        if not hidden:
-            st.caption(lesson.text.filled("core", largest=figure(scope["largest"])))
         choose_axes(lesson)
 
 
@@ -281,6 +281,37 @@ def choose_axes(lesson) -> None:
             key=lesson.key("axes"),
             required=True,
         )
+
+
+def in_your_order(lesson, scope) -> None:
+    """Who looks at whom once the words are shuffled, and the largest difference as the core computes it."""
+    names = [scope["words"][place] for place in scope["said"]]
+    weights, turned = scope["then"].weights, lesson.orientation == "columns"
+    data = heatmap.rows(
+        weights,
+        names,
+        names,
+        limit=1.0,
+        texts=[[share(x) for x in row] for row in weights],
+        made=[
+            [f"e to the {figure(s)} ÷ the sum of the whole row" for s in row]
+            for row in scope["then"].scaled_scores
+        ],
+        chosen=(names.index(lesson.word), names.index(lesson.other)),
+        turned=turned,
+        provenance=lesson.provenance,
+    )
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.markdown(f"**{lesson.text['shuffled']}**")
+        picture.draw(
+            data,
+            heatmap.SENTENCE_IN_COLUMNS if turned else heatmap.SENTENCE_IN_ROWS,
+            key=lesson.key("pattern"),
+            on_choose=lambda asks, answers: lesson.put(word=asks, other=answers),
+            turned=turned,
+        )
+    right.markdown(lesson.text.filled("core", largest=figure(scope["largest"])))
 
 
 def the_table(lesson) -> None:
