@@ -6,6 +6,7 @@ AppTest has no JavaScript: a `drag` says to Python what the stage would say on r
 import ast
 import json
 import re
+from functools import cache
 from unittest.mock import patch
 
 import pandas as pd
@@ -41,6 +42,7 @@ HOSTILE = [
 ]
 
 
+@cache
 def fields_of(path):
     """The fields that a page asks to be kept in its address."""
     asked = []

@@ -277,7 +277,7 @@ def test_no_address_whatsoever_makes_a_page_raise(path):
     visit = Visit(path)
     fields = fields_of(path)
 
-    @settings(max_examples=100, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=50, suppress_health_check=list(HealthCheck))
     @given(addresses(path), st.booleans())
     def any_address(address, arriving):
         if arriving:

@@ -51,6 +51,15 @@ def test_twice_the_length_doubles_the_dot_product_and_keeps_the_cosine():
     assert visit.stage["ticks"] == ["twice"]
 
 
+def test_the_heatmap_follows_on_release_under_the_same_spec():
+    visit = Visit(PATH)
+    (spec, before), *_ = visit.charts
+    visit.nudge()
+    (same, after), *_ = visit.charts
+    assert same == spec
+    assert not after.equals(before)
+
+
 def test_a_tick_stays_and_a_reset_keeps_it():
     visit = Visit(PATH).drag(vectors=[[0, 3], [2, -2], [2, 2]])
     assert visit.stage["ticks"] == ["right_angle"]
