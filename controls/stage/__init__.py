@@ -282,7 +282,7 @@ def tallied(of: Any, head: str, *, what: str, form: str = "figure", **more: Any)
     """A column of a `tally`: the row of numbers at path `of`.
 
     More: ``result=True`` (waits for the guess), ``bar=True`` (a share, drawn behind its number), ``note=``
-    ``{"of": path, "text": text}`` (numbers from elsewhere to compare with).
+    ``{"of": path, "text": text, "when": path}`` (numbers from elsewhere to compare with).
     """
     return {"of": of, "head": head, "what": what, "form": form, **more}
 

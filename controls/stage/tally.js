@@ -4,7 +4,7 @@ import { make } from './elements.js';
 import { forms, show, spell } from './figures.js';
 
 // spec: { title, head: [texts and paths], names, focus, other, columns }. A column: { head, of: path of a row of
-// numbers, what, form, result (waits for the guess), bar (a share drawn behind its number), note: { of, text } },
+// numbers, what, form, result (waits for the guess), bar (a share drawn behind its number), note: { of, text, when } },
 // a note being a number from elsewhere to compare with.
 export function tally(host, spec, stage) {
   const box = make(null, 'div', { class: 'tally', tabindex: '-1' }, host);
@@ -34,7 +34,7 @@ export function tally(host, spec, stage) {
         show(number, value, `${column.what} ${who} ${name}`, { hidden, form: forms[column.form] });
         if (column.bar) cell.style.setProperty('--part', `${hidden ? 0 : (100 * value).toFixed(2)}%`);
         if (!note) continue;
-        const text = hidden ? '' : `${column.note.text} ${find(scope, column.note.of)[j]}`;
+        const text = hidden || !find(scope, column.note.when) ? '' : `${column.note.text} ${find(scope, column.note.of)[j]}`;
         if (note.textContent !== text) note.textContent = text;
       }
     }

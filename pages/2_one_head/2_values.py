@@ -49,7 +49,10 @@ STEPS = (
     ("off", "difference", ("lands", "target")),
     ("miss", "lengths", ("off",)),
 )
-AS_PRINTED = (("printed_context", "product", ("printed_weights", "value")),)
+AS_PRINTED = (
+    ("printed_context", "product", ("printed_weights", "value")),
+    ("printed_moves", "pick", ("change", "as_printed", "no")),
+)
 GUESSED = (
     ("at_one", "softmax", ("scaled",)),
     ("longest", "largest", ("length",)),
@@ -64,8 +67,8 @@ STAYED = Condition(("moved",), AT_MOST, 0.05)
 GOALS = {
     goal.name: goal
     for goal in (
-        Goal("one_fifth", (Condition(WEIGHT, AT_LEAST, 0.1995),)),
-        Goal("middle", (Condition(("above_equal",), AT_MOST, 0.0),)),
+        Goal("one_fifth", (STAYED, Condition(WEIGHT, AT_LEAST, 0.1995))),
+        Goal("middle", (STAYED, Condition(("above_equal",), AT_MOST, 0.0))),
         Goal(
             "nothing_to_say",
             (
@@ -161,6 +164,7 @@ def reads(lesson) -> dict:
     found |= {"yes": True, "no": False, "replace": "replace", "add": "add", "equal": 1.1 / len(found["words"])}
     if is_printed(lesson):
         found |= {f"printed_{name}": numbers for name, numbers in PRINTED.items()}
+        found["as_printed"] = lesson.provenance == lesson.worked_example.provenance
     return found
 
 
@@ -190,7 +194,7 @@ def on_the_plane(lesson) -> dict:
         label=lesson.text["printed"],
         tone="ghost",
         role="word",
-        when="replaces",
+        when="printed_moves",
         result=True,
     )
     return stage.plane(
@@ -265,8 +269,8 @@ def from_scores_to_weights(lesson) -> dict:
     """Scores, scaled, divided by the temperature, and the weights; beside them what the article prints."""
     text, printed = lesson.text, is_printed(lesson)
     notes = {
-        "scaled": {"of": "printed_scaled", "text": text["tally/printed"]},
-        "weight": {"of": ("printed_weights", 0), "text": text["tally/assumed"]},
+        "scaled": {"of": "printed_scaled", "text": text["tally/printed"], "when": "as_printed"},
+        "weight": {"of": ("printed_weights", 0), "text": text["tally/assumed"], "when": "as_printed"},
     }
 
     def column(name: str, of: tuple, **more) -> dict:

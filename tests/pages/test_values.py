@@ -162,8 +162,16 @@ def test_goals_are_met_where_they_say(goal, address, met, missed):
 
 
 def test_goals_on_the_matrix_ask_that_the_words_stay():
-    visit = Visit(PATH, vectors="0_0.1__9_3")
-    assert visit.stage["ticks"] == []
+    assert Visit(PATH, vectors="0_0.1__9_3").stage["ticks"] == []
+    assert Visit(PATH, vectors="9_3__9_3").stage["ticks"] == []
+
+
+def test_moved_words_are_no_longer_those_of_the_article():
+    visit = Visit(PATH)
+    assert visit.stage["given"]["as_printed"]
+    assert visit.scope["printed_moves"]
+    assert not visit.nudge().stage["given"]["as_printed"]
+    assert not visit.scope["printed_moves"]
 
 
 @pytest.mark.parametrize(("place", "verdict"), [(0, "it is **less than one"), (2, "and so it is")])
