@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Mapping, Sequence
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
-from attention_core import sinusoidal_positions
-from controls.figures import figure
 from theme import CONTEXT, QUERY
 
 from .theme import SIGNED, constant
@@ -65,30 +63,16 @@ ALIKE = _by_place(
 SCORE = _by_place("score", "The score of two turned vectors over the place of the second.")
 
 
-@cache
-def _cells(places: int, width: int) -> pd.DataFrame:
-    table = sinusoidal_positions(places, width)
-    i, k = np.divmod(np.arange(table.size), width)
-    told = [figure(x) for x in table.ravel()]
-    return pd.DataFrame(
-        {"place": i + 1, "number": k + 1, "shade": table.ravel(), "strength": np.abs(table).ravel(), "told": told}
-    )
+def table_rows(table: np.ndarray, texts: Sequence[str], chosen: tuple[int, ...]) -> pd.DataFrame:
+    """The data of `TABLE`, a row a number of it, and `texts` what they are written as; places count from 1."""
+    i, k = np.divmod(np.arange(table.size), table.shape[1])
+    numbers = table.ravel()
+    made = {"place": i + 1, "number": k + 1, "shade": numbers, "strength": np.abs(numbers), "told": texts}
+    return pd.DataFrame(made | {"chosen": np.isin(i + 1, chosen)})
 
 
-def table_rows(places: int, width: int, chosen: tuple[int, ...]) -> pd.DataFrame:
-    """The data of `TABLE`, a row a number; `chosen` places count from 1."""
-    cells = _cells(places, width)
-    return cells.assign(chosen=cells["place"].isin(chosen))
-
-
-def curve_rows(values: np.ndarray, marked: dict[int, str]) -> pd.DataFrame:
-    """The data of the curves: `values` by place, `marked` the names of some places, counted from 1."""
+def curve_rows(values: np.ndarray, texts: Sequence[str], marked: Mapping[int, str]) -> pd.DataFrame:
+    """The data of the curves: `values` by place, and `marked` the names of some places, counted from 1."""
     places = range(1, len(values) + 1)
-    return pd.DataFrame(
-        {
-            "place": places,
-            "value": values,
-            "told": [figure(x) for x in values],
-            "who": [marked.get(place, "") for place in places],
-        }
-    )
+    who = [marked.get(place, "") for place in places]
+    return pd.DataFrame({"place": places, "value": values, "told": texts, "who": who})

@@ -175,8 +175,15 @@ def reads(lesson) -> dict:
 @cache
 def similarity(width: int) -> np.ndarray:
     """The dot products of all places' vectors, as shares of a place's own."""
-    table = sinusoidal_positions(PLACES, width)
-    return dot_product(table, table) / (width / 2)
+    vectors, _ = table(width)
+    return dot_product(vectors, vectors) / (width / 2)
+
+
+@cache
+def table(width: int) -> tuple[np.ndarray, list[str]]:
+    """The vectors of the places, and their numbers as text."""
+    made = sinusoidal_positions(PLACES, width)
+    return made, [figure(x) for x in made.ravel()]
 
 
 def two_orders(lesson) -> dict:
@@ -321,7 +328,7 @@ def the_table(lesson) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown(f"**{text['table']}**")
-        picture.draw(charts.table_rows(PLACES, width, (near, far)), charts.TABLE, key=lesson.key("table"))
+        picture.draw(charts.table_rows(*table(width), (near, far)), charts.TABLE, key=lesson.key("table"))
         st.segmented_control(text["width"], WIDTHS, key=lesson.key("width"), required=True)
     with right:
         st.markdown(
@@ -334,7 +341,9 @@ def the_table(lesson) -> None:
             )
         )
         marked = {near: str(near), far: str(far)}
-        picture.draw(charts.curve_rows(alike, marked), charts.ALIKE, key=lesson.key("alike"))
+        picture.draw(
+            charts.curve_rows(alike, [*map(figure, alike)], marked), charts.ALIKE, key=lesson.key("alike")
+        )
         one, other = st.columns(2)
         one.select_slider(text["near"], lesson.options("near"), key=lesson.key("near"))
         other.select_slider(text["far"], lesson.options("far"), key=lesson.key("far"))
@@ -375,7 +384,9 @@ def rotary(lesson) -> None:
                 lesson.text["answers_at"], lesson.options("answers_at"), key=lesson.key("answers_at")
             )
             marked = {at[0] + 1: "q", at[1] + 1: "k"}
-            picture.draw(charts.curve_rows(scores, marked), charts.SCORE, key=lesson.key("scores"))
+            picture.draw(
+                charts.curve_rows(scores, [*map(figure, scores)], marked), charts.SCORE, key=lesson.key("scores")
+            )
 
 
 def later(pair: np.ndarray, at: list[int]) -> float:
@@ -406,7 +417,7 @@ def tables(lesson) -> dict[str, pd.DataFrame]:
     scope = calculate(STEPS, lesson.scope() | reads(lesson))
     words, axes = scope["words"], lesson.worked_example.axes
     said = [words[place] for place in scope["said"]]
-    table = sinusoidal_positions(PLACES, int(lesson.width))
+    vectors, _ = table(int(lesson.width))
     places = [f"place {place + 1}" for place in range(PLACES)]
     return {
         "new vectors as given": pd.DataFrame(scope["first"].context, words, axes),
@@ -414,7 +425,7 @@ def tables(lesson) -> dict[str, pd.DataFrame]:
         "largest difference": pd.DataFrame({"difference": scope["changes"]}, words),
         "weights": pd.DataFrame(scope["first"].weights, words, words),
         "weights in the other order": pd.DataFrame(scope["then"].weights, said, said),
-        "position vectors": pd.DataFrame(table, places, [str(k + 1) for k in range(table.shape[1])]),
+        "position vectors": pd.DataFrame(vectors, places, [str(k + 1) for k in range(vectors.shape[1])]),
         "likeness of places": pd.DataFrame(
             {f"with place {lesson.near}": similarity(int(lesson.width))[int(lesson.near) - 1]}, places
         ),
