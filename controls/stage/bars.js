@@ -116,9 +116,13 @@ export function bars(host, spec, stage) {
     }
   }
 
+  let room = Math.floor(box.getBoundingClientRect().width);
+  new ResizeObserver(() => {
+    const now = Math.floor(box.getBoundingClientRect().width);
+    if (now && (now !== room || at?.u !== rem() / 16)) { room = now; at = null; stage.touch(); }
+  }).observe(box);
   return scope => {
-    const room = Math.floor(box.getBoundingClientRect().width) || 520, size = rem();
-    if (!at || at.room !== room || at.size !== size) { lay_out(room); at.size = size; }
+    if (!at) lay_out(room || 520);
     const { u, pitch } = at, half = Math.min(23 * u, .31 * pitch), focus = scope[spec.focus];
     let unknown = false;
     columns.forEach((column, j) => {
@@ -142,12 +146,15 @@ export function bars(host, spec, stage) {
     const result = panel.result && stage.veil, value = find(scope, panel.of)[0][j], size = shown_size(panel.form, value);
     const [low, high] = panel.range, known = !Number.isNaN(size), zero = at.y(panel, 0), tip = known ? at.y(panel, size) : zero;
     const beyond = known && (size > high || size < low), closed = panel.pull && find(scope, panel.counted)?.[0][j] === -Infinity;
+    const numbered = numbers.map(({ line }) => line === panel ? value : find(scope, line.of)[0][j]), other = panel.ghost ? find(scope, panel.ghost)[0][j] : null;
     const state = `column ${panel.pull ? 'score' : panel.form}${j === scope[spec.other] ? ' other' : ''}${size < 0 ? ' negative' : ''}${closed ? ' closed' : ''}${group.classList.contains('focused') ? ' focused' : ''}`;
+    const drawn = [state, value, other, result, ...numbered, scope[panel.leading], scope[spec.focus]].join();
+    if (item.drawn === drawn && item.at === at) return;
+    [item.drawn, item.at] = [drawn, at];
     if (group.getAttribute('class') !== state) group.setAttribute('class', state);
     const stand = (rect, to, wide) => place(rect, { x: (x - wide).toFixed(1), width: (2 * wide).toFixed(1), y: Math.min(zero, to).toFixed(2), height: Math.abs(zero - to).toFixed(2) });
     stand(bar, result ? zero : tip, half);
     if (ghost) {
-      const other = find(scope, panel.ghost)[0][j];
       ghost.style.display = result || Math.abs(other - size) < 1e-9 ? 'none' : '';
       stand(ghost, at.y(panel, other), half + 2 * u);
     }
@@ -159,12 +166,12 @@ export function bars(host, spec, stage) {
       describe(hit, item.grip);
       if (!known) hit.setAttribute('aria-valuetext', `${item.grip.name}: ${panel.axis} undefined`);
     }
-    for (const { line, text } of numbers) {
-      const at_bar = line === panel, number = at_bar ? value : find(scope, line.of)[0][j];
+    numbers.forEach(({ line, text }, k) => {
+      const at_bar = line === panel, number = numbered[k];
       const form = (at.tight ? narrow_forms : forms)[panel.form];
       show(text, number, `${line.what} ${find(scope, [spec.names, `$${spec.focus}`])} ${names[j]}${line.suffix ?? ''}`, { hidden: result, form });
       if (at_bar) place(text, { x: x.toFixed(1), y: (size < 0 ? tip + (knob ? 20 : 14) * u : tip - (knob ? 10 : 4) * u).toFixed(1) });
-      else text.classList.toggle('leading', panel.lines.indexOf(line) === scope[panel.leading]);
-    }
+      else text.classList.toggle('leading', k === scope[panel.leading]);
+    });
   }
 }

@@ -79,7 +79,10 @@ export function mixture(host, spec, stage) {
     make(null, 'th', { scope: 'row', text: name }, row);
     return { row, share: make(null, 'td', {}, row), cells: spec.axes.map(() => make(null, 'td', {}, row)) };
   };
-  const lines = names.map(name => line(name, '')), sum = line(spec.sum, 'sum');
+  const explain = (cells, j) => cells.forEach((cell, k) => cell.addEventListener('pointerenter', () => {     // how it was made
+    cell.title = stage.veil ? '' : `${share(find(stage.scope, spec.weights)[0][j])} × ${figure(find(stage.scope, spec.of)[j][k])}`;
+  }));
+  const lines = names.map((name, j) => { const made = line(name, ''); explain(made.cells, j); return made; }), sum = line(spec.sum, 'sum');
   const spelled = Object.fromEntries(Object.entries(spec.moves).map(([name, text]) => [name, text.split(/\{(\w+)\}/)]));
   let written = null, part = null, target = null;
 
