@@ -154,7 +154,11 @@ class Lesson:
 
     def defaults(self) -> Values:
         """The page's values before anything was moved, for the example or one's own words."""
-        known = {key: self.memory.values[key] for key in ("example", "words") if key in self.memory.values}
+        values = self.memory.values
+        known = {key: values[key] for key in ("example", "words") if key in values}
+        if known.get("example") == OWN and "vectors" in values:  # on the axes that they have
+            vectors = _field(self.fields, "vectors").default(known | {"vectors": values["vectors"]})
+            known["vectors"] = vectors
         return permalink.read_address(self.fields, {}, known)[0]
 
 
@@ -168,13 +172,15 @@ def base_example(fields: Sequence[Field], values: Mapping[str, Any]) -> Example:
     """The example named in `values`; for one's own words, the one that knows them best."""
     if values["example"] != OWN:
         return worked(values["example"])
-    offered = [worked(name) for name in _field(fields, "example").options({}) if name != OWN]
+    choice = _field(fields, "example")
+    offered = [worked(name) for name in choice.options({}) if name != OWN]
     own, words = values.get("vectors"), set(values.get("words", ()))
     if own is not None:
         offered = [e for e in offered if e.embeddings.shape[1] == own.shape[1]] or offered
 
     def known(example: Example) -> int:  # little words, near zero, say nothing
-        table = zip(example.words, example.embeddings, strict=True)
+        among = [example, *(e for e in map(worked, choice.beside) if e.axes == example.axes)]
+        table = [row for e in among for row in zip(e.words, e.embeddings, strict=True)]
         return len({word for word, vector in table if word in words and np.linalg.norm(vector) > 1})
 
     return max(offered, key=known)

@@ -140,7 +140,8 @@ class Field:
     `default`, `read` and `write` are given the values of the fields before it, on which they may depend.
     `hand`: the stage may change it, and then the browser writes it into the address as well. `options`, for
     such a choice, gives the values in their order; the hand knows them by number. `shape`: a matrix that need
-    not be given has no rows by default and this shape once it is.
+    not be given has no rows by default and this shape once it is. `beside`, for the choice of an example, names
+    further examples: those on the same axes lend it their words.
     """
 
     name: str
@@ -152,6 +153,7 @@ class Field:
     options: Callable[[Values], Sequence[Any]] | None = None
     shared: bool = False
     shape: Callable[[Values], tuple[int, int]] | None = None
+    beside: Sequence[str] = ()
 
 
 def choice(

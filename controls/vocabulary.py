@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain, cycle, repeat
 from typing import Any
 
@@ -70,10 +71,10 @@ def fields(
 
     def shape(values: Values, text: str) -> tuple[int, int]:
         width = text.split("__")[0].count("_") + 1
-        offered = {worked(name).embeddings.shape[1] for name in examples}
-        allowed = offered if values["example"] == OWN else {base(values).embeddings.shape[1]}
-        rows = table(values["words"], neighbours(beside, base(values)))
-        return len(rows), width if width in allowed else min(allowed)
+        if values["example"] == OWN and width in {worked(name).embeddings.shape[1] for name in examples}:
+            values = values | {"vectors": np.empty((0, width))}
+        example = base(values)
+        return len(table(values["words"], neighbours(beside, example))), example.embeddings.shape[1]
 
     def wanted(first: str | Sequence[str]) -> Sequence[str]:
         return (first,) if isinstance(first, str) else first
@@ -86,7 +87,7 @@ def fields(
         return next(w for w in order if w in names(values) and (w != values["word"] or len(names(values)) == 1))
 
     among += [
-        permalink.choice("example", "the worked example, or own", [*examples, OWN]),
+        replace(permalink.choice("example", "the worked example, or own", [*examples, OWN]), beside=beside),
         permalink.words("words", "one's own words", lambda values: base(values).words, distinct=not sentence),
         Field(
             "vectors",

@@ -99,10 +99,8 @@ export function ledger(host, spec, stage) {
         read: () => [row()[k]],
         at: event => [event.clientX / (PULL * at.unit)],
         move: ([value]) => { row()[k] = value; },
-        start: () => { stage.pointed_cell = null; stage.cell = { kind, j, k, about: about() }; },
       };
       hold(item.hit, stage, item.grip);
-      item.hit.addEventListener('focus', () => { item.grip.start(); stage.touch(); });
       cells.push(item);
       return item;
     }
@@ -112,8 +110,12 @@ export function ledger(host, spec, stage) {
       if (j !== null && stage.pose.other !== j) { stage.pose.other = j; stage.commit(); }
       stage.touch();
     };
-    group.addEventListener('pointerenter', event => { if (event.pointerType === 'mouse' && !item.future) { stage.pointed_cell = { kind, j, k }; stage.touch(); } });
-    group.addEventListener('pointerleave', () => { stage.pointed_cell = null; stage.touch(); });
+    group.addEventListener('pointermove', event => {       // moving onto it, not merely lying under a pointer that let go of something
+      if (event.pointerType !== 'mouse' || item.future || !(event.movementX || event.movementY)) return;
+      stage.pointed_cell = { kind, j, k };
+      stage.touch();
+    });
+    group.addEventListener('pointerleave', () => { if (stage.pointed_cell) { stage.pointed_cell = null; stage.touch(); } });
     group.addEventListener('click', () => { choose(); group.focus({ preventScroll: true }); });
     group.addEventListener('focus', () => { stage.pointed_cell = null; stage.cell = { kind, j, k, about: about() }; stage.touch(); });
     group.addEventListener('keydown', event => {
@@ -234,8 +236,7 @@ export function ledger(host, spec, stage) {
       item.future = kept.step > step;
       const hidden = stage.veil && kept.result, closed = kind === 'masked' && value === -Infinity;
       const form = item.future ? () => '' : kind === 'weight' ? share : in_cell;
-      show(item.text, value, called(kind, scope, j, k, spec), { hidden: hidden && !item.future, form });
-      if (hidden) delete item.text.dataset.exact;
+      show(item.text, value, called(kind, scope, j, k, spec), { hidden, form });
       const fit = Math.min(12.5 * at.unit, (item.w - 5 * at.unit) / (.58 * Math.max(1, item.text.textContent.length)));
       item.text.style.fontSize = `${fit.toFixed(1)}px`;
       const strength = item.future || hidden || !Number.isFinite(value) ? 0 : Math.min(1, Math.abs(value) / (['score', 'scaled', 'masked'].includes(kind) ? LEDGER_FULL.score : LEDGER_FULL.vector));
@@ -331,7 +332,7 @@ export function opened(host, spec, stage) {
     if (signature === drawn) return;
     drawn = signature;
     name.replaceChildren(make(null, 'span', { text: title }), make(null, 'b', { text: ' = ' }));
-    show(make(null, 'b', {}, name), value, 'opened', { hidden, form: cell.kind === 'weight' ? share : figure });
+    show(make(null, 'b', {}, name), value, 'opened', { hidden, form: cell.kind === 'weight' ? share : x => figure(Math.abs(x) < 1e-12 ? 0 : x) });
     table.replaceChildren();
     shown.forEach((line, m) => {
       const row = make(null, 'tr', { class: `${line.own ? 'own' : ''}${line.value === 0 ? ' none' : ''}` }, table);

@@ -291,7 +291,7 @@ def all_words(lesson, scope) -> None:
 
 def written(of: str, number: float) -> str:
     """A number in a small square: weights in per cent, scores with two digits."""
-    return f"{100 * number:.0f}" if of == "weights" else figure(float(f"{number:.2g}"))
+    return f"{100 * number:.0f}" if of == "weights" else figure(round(float(f"{number:.2g}"), 12))
 
 
 def workings(trace, of: str, asks: int, answers: int) -> str:
