@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from attention_core import AttentionHead, load_example, scaled_dot_product_attention, separation_ratio
 from tests.browser.hand import drag, handle, live, middle, place, take, touch_drag
-from tests.browser.harness import axe, rerun, settled
+from tests.browser.harness import axe, rerun
 
 OURS = ["[data-testid=stSidebarNav]", "[data-testid=stHeader]", "[data-testid=stToolbar]"]  # Streamlit's own
 FRUIT = load_example("orange_apple_phone")
@@ -80,8 +80,8 @@ def test_where_both_matrices_send_an_axis_to_one_place_both_can_be_taken(open_pa
         page.mouse.up()
     assert place(page.locator('[data-handle="W_query tech"]')) == [1, 0]
     assert place(page.locator('[data-handle="W_key tech"]'))[1] < -0.5
-    page.goto(page.url.split("?")[0] + "?start=raw")
-    settled(page)
+    page = open_page("queries_keys?start=raw")
+    x, y = middle(page.locator('[data-handle="W_key tech"]'))
     with rerun(page):  # the ring is wider than the dot inside it
         page.mouse.move(x + 15, y)
         page.mouse.down()
