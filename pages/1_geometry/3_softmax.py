@@ -269,7 +269,7 @@ def with_numbers(lesson) -> dict:
     above = f.power("e", f.row(score, "/", f.number("temperature", "line temperature")))
     pair = f.row(f.name(("words", "$word")), "→", f.name(("words", "$other")))
     number = f.number(("exponent", 0, "$other"), "line exp", form="power", signed=False)
-    total = f.number(("total", 0), "line total", form="power", result=True)
+    total = f.number(("total", 0), "line total", form="power", result=True, role="")
     share = f.number(("weights", 0, "$other"), "line weight", form="share", result=True)
     below = f.joined("+", [term(place) for place in shown])
     exponents = {"name": "exponents", "tree": f.row(pair, "=", f.fraction(above, below))}
