@@ -74,9 +74,7 @@ def _shape(lines: Sequence[Sequence[str]]) -> str:
     return f"{len(lines)} lines of {' or '.join(map(str, widths)) or 'no'} numbers"
 
 
-def editor(
-    lesson: Lesson, shown: Mapping[str, str], *, denominator: int = 1, along: Sequence[str] = ()
-) -> None:
+def editor(lesson: Lesson, shown: Mapping[str, str], *, denominator: int = 1, along: Sequence[str] = ()) -> None:
     """Type the matrices in. `shown` maps each field's name to its label; what cannot be read stays as typed.
 
     What is typed holds for the fields `along` as well: one matrix for both queries and keys.

@@ -232,9 +232,7 @@ def _free_places(taken: Sequence[np.ndarray], width: int) -> Iterator[np.ndarray
     return map(np.array, chain((place for place in places if place not in stand), cycle(places)))
 
 
-def editor(
-    lesson: Lesson, *, sentence: bool = False, beside: Sequence[str] = (), features: bool = False
-) -> None:
+def editor(lesson: Lesson, *, sentence: bool = False, beside: Sequence[str] = (), features: bool = False) -> None:
     """Add, rename and remove words and type their vectors in. What cannot be read stays, with the reason.
 
     `sentence`, `beside` and `features` as for `fields`: the sentence has a line of its own above the table, and

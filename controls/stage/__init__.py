@@ -168,7 +168,7 @@ def _heard() -> None:
 
 
 def _welcome_back(lesson: Lesson, pose: Any) -> None:
-    """A new session whose browser brings a pose: the server was restarted. The next run takes it as the newest."""
+    """A new session whose browser brings a pose: the server was restarted. The next run takes it."""
     if isinstance(pose, Mapping) and isinstance(pose.get("epoch"), str):
         lesson.memory.epoch, lesson.memory.seq = pose["epoch"], -1
         st.rerun()
@@ -287,9 +287,7 @@ def tallied(of: Any, head: str, *, what: str, form: str = "figure", **more: Any)
     return {"of": of, "head": head, "what": what, "form": form, **more}
 
 
-def presets(
-    buttons: Mapping[str, Mapping[str, Any]], *, title: str, shown: bool = False
-) -> dict[str, Any]:
+def presets(buttons: Mapping[str, Mapping[str, Any]], *, title: str, shown: bool = False) -> dict[str, Any]:
     """Buttons by their texts, and what each sets in the pose; the `title` may be `shown` before them."""
     return {
         "kind": "presets",
@@ -569,7 +567,7 @@ def slider(
     ends: tuple[str, str] | None = None,
     logarithmic: bool = False,
 ) -> dict[str, Any]:
-    """A number of the pose, live; `axis` is what a screen reader calls it. Near a tick it takes the tick's value."""
+    """A number of the pose, live; `axis` is its name for a screen reader. Near a tick it snaps."""
     return {
         "kind": "slider",
         "of": of,
