@@ -70,7 +70,7 @@ export function stepper(host, spec, stage) {
     stage.touch();
   }
   range.addEventListener('pointerdown', () => halt());
-  range.addEventListener('input', () => { halt(); stage.held = range; put(+range.value, true); });
+  range.addEventListener('input', () => { clearInterval(timer); stage.held = range; put(+range.value, true); });
   range.addEventListener('change', () => { if (stage.held === range) stage.held = null; stage.commit(); });
   row.addEventListener('keydown', event => {       // the arrow keys step wherever the focus is in this row
     const by = { ArrowLeft: -1, ArrowRight: 1, ArrowDown: -1, ArrowUp: 1, Home: -99, End: 99 }[event.key];

@@ -261,7 +261,7 @@ def test_an_unknown_word_is_refused_with_the_known_ones_until_it_has_features():
     table = visit.at.text_area(key=f"{NAME}.editor").value
     type_in(visit, table=f"{table}\ndragon 1 0 0 0 1 0")
     assert not visit.at.error
-    assert visit.values["words"] == tuple(["The", "dragon", "was", "tired", "because", "it", "was", "hungry"])
+    assert visit.values["words"] == ("The", "dragon", "was", "tired", "because", "it", "was", "hungry")
     weights = visit.scope["shown"].weights[5]
     assert visit.values["words"][weights.argmax()] == "dragon"
     again = Visit(PATH, **visit.at.query_params)
