@@ -37,6 +37,9 @@ def is_made(name: str) -> bool:
     return name in {"words", "vectors", "later"} or name.startswith("W_")
 
 
+LAST_SEQ = 2**53  # beyond it the browser cannot count
+
+
 def _goes_with_example(name: str) -> bool:
     return is_made(name) or name in {"word", "other", "instead"}
 
@@ -56,13 +59,11 @@ class Memory:
     guesses: dict[str, Any] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
     shown: Values = field(default_factory=dict)
-    fresh: bool = True
     veiled: bool = False
 
     def renew(self) -> None:
         """Tell the browser that its pose is no longer the newest: Python has changed something."""
         self.epoch = secrets.token_hex(4)
-        self.seq = 0
 
 
 @dataclass
@@ -115,6 +116,7 @@ class Lesson:
 
     def put(self, **values: Any) -> None:
         """Set fields from Python (in a callback, or before their widgets are drawn)."""
+        take_pose(self, _said(self))  # what the hand did came before
         self.memory.values.update(values)
         for name, value in values.items():
             st.session_state[self.key(name)] = value
@@ -122,6 +124,7 @@ class Lesson:
 
     def start_over(self, *names: str) -> None:
         """Give the named fields (all of the page's own, if none are named) their defaults again."""
+        take_pose(self, _said(self))
         kept = {f.name: self.memory.values[f.name] for f in self.fields if names and f.name not in names}
         kept |= {f.name: self.memory.values[f.name] for f in SHARED}
         values, _ = permalink.read_address(self.fields, {}, kept)
@@ -217,21 +220,30 @@ def _from_hand(f: Field, values: Values, sent: Any) -> Any:
 
 
 def take_pose(lesson: Lesson, sent: Any) -> bool:
-    """Take over what the hand made, if it is newer than what is known. Whatever was sent, nothing raises."""
+    """Take over what the hand made, if it is newer than what is known. Whatever was sent, nothing raises.
+
+    `sent` holds the whole pose; ``moved`` in it names the fields that the hand has changed.
+    """
     memory = lesson.memory
     if not isinstance(sent, Mapping) or not isinstance(sent.get("seq"), int):
         return False
-    if sent.get("epoch") != memory.epoch or sent["seq"] <= memory.seq:
+    if sent.get("epoch") != memory.epoch or not memory.seq < sent["seq"] < LAST_SEQ:
         return False
     memory.seq = sent["seq"]
+    moved = sent.get("moved", list(sent))
     for f in lesson.fields:
-        if f.hand and f.name in sent:
+        if f.hand and f.name in sent and isinstance(moved, list) and f.name in moved:
             value = _from_hand(f, memory.values, sent[f.name])
             memory.values[f.name] = value
             if lesson.key(f.name) in st.session_state:
                 st.session_state[lesson.key(f.name)] = value
     memory.ticks |= _ticks(lesson, sent.get("ticks"))
     return True
+
+
+def _said(lesson: Lesson) -> Any:
+    """The newest that the browser has sent of the page's pose."""
+    return (st.session_state.get(f"{lesson.name}.stage") or {}).get("pose")
 
 
 def _ticks(lesson: Lesson, sent: Any) -> set[str]:
@@ -255,7 +267,7 @@ def _listen(lesson: Lesson) -> None:
     if session.get("lesson") != name or not memory.values:
         _arrive(lesson, texts)
     else:
-        take_pose(lesson, (session.get(f"{name}.stage") or {}).get("pose"))
+        take_pose(lesson, _said(lesson))
         _hear_widgets(lesson)
         _follow_address(lesson, texts)
     session["lesson"] = name

@@ -156,22 +156,12 @@ def show(
     }
     heard = {"on_pose_change": _heard} | ({"on_door_change": _heard} if doors else {})
     made = _stage(key=f"{lesson.name}.stage", data=data, **heard)
-    if memory.fresh:
-        memory.fresh = False
-        _welcome_back(lesson, made.pose)
     if doors and made.door in doors:
         st.switch_page(doors[made.door])
 
 
 def _heard() -> None:
     """The component's state is read when the lesson opens; Streamlit wants a callback to be there."""
-
-
-def _welcome_back(lesson: Lesson, pose: Any) -> None:
-    """A new session whose browser brings a pose: the server was restarted. The next run takes it."""
-    if isinstance(pose, Mapping) and isinstance(pose.get("epoch"), str):
-        lesson.memory.epoch, lesson.memory.seq = pose["epoch"], -1
-        st.rerun()
 
 
 def _plain(value: Any) -> Any:

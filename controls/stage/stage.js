@@ -55,8 +55,26 @@ function keep_history_short() {
 const copy = value => Array.isArray(value) ? value.map(copy) : value;
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
+// What a hand has changed, row by row, so that it can be done again on top of what Python has changed meanwhile.
+function changes(before, now) {
+  const found = [];
+  for (const name in now) {
+    const was = before[name], is = now[name];
+    if (same(was, is)) continue;
+    if (Array.isArray(is) && Array.isArray(was) && is.length === was.length) is.forEach((row, i) => { if (!same(row, was[i])) found.push([name, i, copy(row)]); });
+    else found.push([name, null, copy(is)]);
+  }
+  return found;
+}
+function redo(pose, changed) {
+  for (const [name, i, value] of changed) {
+    if (i === null) { if (Array.isArray(value) === Array.isArray(pose[name])) pose[name] = copy(value); }
+    else if (pose[name]?.[i]?.length === value.length) pose[name][i] = copy(value);
+  }
+}
+
 function create(root) {
-  const stage = { root, pose: {}, sent: {}, scope: {}, held: null, again: null, frame: 0, seq: 0, epoch: null, ticks: new Set(), changed: new Set(), paints: [], frames: 0 };
+  const stage = { root, pose: {}, sent: {}, pending: [], scope: {}, held: null, again: null, frame: 0, seq: 0, epoch: null, ticks: new Set(), changed: new Set(), paints: [], frames: 0 };
   root.addEventListener('pointerover', event => {       // a number tells all its digits to a mouse that rests on it
     const number = event.target.closest?.('[data-value]');
     if (number instanceof HTMLElement) number.title = number.dataset.exact ?? '';
@@ -68,6 +86,7 @@ function create(root) {
     if (!size) return;
     write_address(stage);
     stage.changed.clear();
+    stage.pending.push({ seq: stage.seq + 1, changes: changes(stage.sent, stage.pose) });
     stage.sent = Object.fromEntries(Object.entries(stage.pose).map(([name, value]) => [name, copy(value)]));
     tell(stage);
   };
@@ -77,7 +96,8 @@ function create(root) {
 function tell(stage) {
   stage.seq += 1;
   stage.told_ticks = stage.ticks.size;
-  stage.send({ seq: stage.seq, epoch: stage.epoch, ticks: [...stage.ticks], ...stage.sent });
+  const moved = new Set(stage.pending.flatMap(commit => commit.changes.map(([name]) => name)));      // of all that Python has not yet heard of
+  stage.send({ seq: stage.seq, epoch: stage.epoch, ticks: [...stage.ticks], moved: [...moved], ...stage.sent });
 }
 
 function paint(stage) {
@@ -139,9 +159,11 @@ function apply(stage, data) {
   const outline = JSON.stringify(frame.columns.map(column => [column.share, column.least, column.parts.map(part => part.kind)])) + JSON.stringify(frame.given.words ?? null);
   const drawn = outline + JSON.stringify(frame.columns), renewed = epoch !== stage.epoch, rebuilt = outline !== stage.outline;
   if (rebuilt) stage.held = stage.again = null;
+  stage.pending = rebuilt ? [] : stage.pending.filter(commit => commit.seq > seq);
   if (renewed || rebuilt || (seq >= stage.seq && !stage.held)) {
     stage.pose = Object.fromEntries(Object.entries(pose).map(([name, value]) => [name, copy(value)]));
     stage.sent = Object.fromEntries(Object.entries(pose).map(([name, value]) => [name, copy(value)]));
+    for (const commit of stage.pending) redo(stage.pose, commit.changes);
     if (stage.again) stage.again();      // what is under a hand stays there, whatever else has changed
     else if (renewed) stage.held = null;
   }
@@ -150,7 +172,7 @@ function apply(stage, data) {
   stage.data = frame;
   stage.veil = frame.veil;
   const fine = frame.arrived && (location.search || !frame.search);       // on arrival only an address that Streamlit has emptied is mended
-  if (frame.search !== null && !fine && seq >= stage.seq && !stage.held && frame.search !== location.search.slice(1)) history.replaceState(history.state, '', location.pathname + (frame.search && `?${frame.search}`));
+  if (frame.search !== null && !fine && !stage.pending.length && !stage.held && frame.search !== location.search.slice(1)) history.replaceState(history.state, '', location.pathname + (frame.search && `?${frame.search}`));
   for (const name of frame.ticks ?? []) stage.ticks.add(name);
   stage.told_ticks = Math.max(stage.told_ticks ?? 0, [...stage.ticks].filter(name => frame.ticks?.includes(name)).length);
   stage.root.dataset.stage = frame.page;
@@ -159,6 +181,7 @@ function apply(stage, data) {
   if (rebuilt) { stage.outline = outline; lay_out(stage); }
   if (drawn !== stage.drawn) { stage.drawn = drawn; build(stage); }
   paint(stage);
+  if (renewed && stage.pending.length && !stage.held) { stage.pending = []; stage.commit(); }        // Python heard nothing of it under the old epoch
 }
 
 export function show_stage({ parentElement, data, setStateValue, setTriggerValue }, style) {
