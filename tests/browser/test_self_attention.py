@@ -1,5 +1,7 @@
 """Self-attention, step by step, under a hand: stepping, scrubbing, playing, opening cells, two endings."""
 
+import signal
+
 import numpy as np
 import pytest
 from playwright.sync_api import expect
@@ -174,21 +176,18 @@ def test_the_ratios_equal_in_one_layer_and_the_cores_in_two(open_page, masked):
     assert len(page.locator(".operation").all()) == 14
 
 
-def test_the_switches_answer_before_python_does(open_page):
+def test_the_switches_answer_while_python_sleeps(open_page, server):
     page = open_page("self_attention")
-    asked = page.evaluate("labRuns.finished.length")
-    after = page.evaluate(
-        """async () => {
-            const all = root => [...root.querySelectorAll('*')]
-                .flatMap(e => [e, ...(e.shadowRoot ? all(e.shadowRoot) : [])]);
-            const find = what => all(document).find(e => e.matches(what));
-            find("[data-option='layers 1']").click();
-            await new Promise(requestAnimationFrame); await new Promise(requestAnimationFrame);
-            return [Number(find('[data-value="ratio tired"]').dataset.exact), labRuns.finished.length];
-        }"""
-    )
-    assert after[0] > 50
-    assert after[1] == asked
+    server.process.send_signal(signal.SIGSTOP)
+    try:
+        page.locator("[data-option='layers 1']").check(force=True)
+        expect(page.locator(".verdict")).to_contain_text("The ratios differ")
+        page.locator("[data-option='mask 1']").check(force=True)
+        expect(page.locator(".verdict")).to_contain_text("The ratio is the same")
+    finally:
+        server.process.send_signal(signal.SIGCONT)
+    settled(page)
+    expect(page.locator(".verdict")).to_contain_text("The ratio is the same")
 
 
 def test_a_cell_opens_into_the_products_that_made_it(open_page):
