@@ -162,8 +162,11 @@ def without_features(lesson: Lesson, beside: Sequence[str] = ()) -> list[str]:
     return [word for word, vector in now if word not in known and not vector.any()]
 
 
-def example_picker(lesson: Lesson, *, sentence: bool = False) -> None:
-    """Choose among the worked examples that suit the page, or go on with one's own words."""
+def example_picker(lesson: Lesson, *, sentence: bool = False, width: int = 310) -> None:
+    """Choose among the worked examples that suit the page, or go on with one's own words.
+
+    A `sentence` is shown whole where `width` lets it.
+    """
 
     def chosen() -> None:
         on_example(lesson)()
@@ -176,7 +179,7 @@ def example_picker(lesson: Lesson, *, sentence: bool = False) -> None:
         format_func=_sentence if sentence else _example_label,
         **lesson.widget("example"),
         on_change=chosen,
-        width=310 if sentence else 200,
+        width=width if sentence else 200,
     )
 
 
@@ -295,6 +298,7 @@ def editor(lesson: Lesson, *, sentence: bool = False, beside: Sequence[str] = ()
     with st.popover("Words", icon=":material/edit:", on_change="rerun", key=lesson.key("words_open")):
         if sentence:
             st.text_input("Sentence", key=line, on_change=edited, args=(edited_sentence,), help=LIMITS)
+            refusal(lesson, "words")
         st.text_area(
             f"One word a line, then its numbers ({axes})",
             key=lines,
@@ -304,4 +308,5 @@ def editor(lesson: Lesson, *, sentence: bool = False, beside: Sequence[str] = ()
             help=f"{LIMITS} A line without numbers keeps the word's vector"
             + ("." if features else ", or gives a new word a free place."),
         )
-        refusal(lesson, "words")
+        if not sentence:
+            refusal(lesson, "words")

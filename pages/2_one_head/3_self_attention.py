@@ -343,7 +343,7 @@ furniture.head("self_attention", __doc__)
 lesson = open_lesson("self_attention", FIELDS)
 furniture.notices(lesson)
 with furniture.tools():
-    vocabulary.example_picker(lesson, sentence=True)
+    vocabulary.example_picker(lesson, sentence=True, width=450)
     vocabulary.editor(lesson, sentence=True, beside=BESIDE, features=True)
     matrix.editor(lesson, shown_matrices(lesson))
     take_away.menu(lesson, lambda: tables(lesson), program_given(lesson))
