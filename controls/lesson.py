@@ -323,7 +323,11 @@ def _hear_widgets(lesson: Lesson) -> None:
 
 
 def _follow_address(lesson: Lesson, texts: Mapping[str, Sequence[str]]) -> None:
-    """Follow an address that changed under the page: where it means something else, it is read as a whole."""
+    """Follow an address that changed under the page.
+
+    What the stage writes there by itself, the hand's fields, is taken on top of what Python has. Anything else
+    means that the reader went elsewhere: then the address is read as a whole.
+    """
     memory = lesson.memory
     changed = {
         key: text
@@ -332,10 +336,12 @@ def _follow_address(lesson: Lesson, texts: Mapping[str, Sequence[str]]) -> None:
     }
     if not changed:
         return
-    values, memory.left_out = permalink.read_address(lesson.fields, changed, memory.values)
-    if not all(permalink.same(values[f.name], memory.values[f.name]) for f in lesson.fields):
+    if changed.keys() <= {f.name for f in lesson.fields if f.hand}:
+        values, memory.left_out = permalink.read_address(lesson.fields, changed, memory.values)
+    else:
         shared = {f.name: memory.values[f.name] for f in SHARED}
         values, memory.left_out = permalink.read_address(lesson.fields, texts, shared)
+    if not all(permalink.same(values[f.name], memory.values[f.name]) for f in lesson.fields):
         lesson.put(**values)
 
 
