@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs
 
 import numpy as np
 import streamlit as st
@@ -323,12 +324,10 @@ def _hear_widgets(lesson: Lesson) -> None:
 
 
 def _follow_address(lesson: Lesson, texts: Mapping[str, Sequence[str]]) -> None:
-    """Follow an address that changed under the page.
-
-    What the stage writes there by itself, the hand's fields, is taken on top of what Python has. Anything else
-    means that the reader went elsewhere: then the address is read as a whole.
-    """
-    memory = lesson.memory
+    """Follow an address that changed under the page, unless the stage says that it has written this one itself."""
+    memory, said = lesson.memory, _said(lesson)
+    if isinstance(said, Mapping) and _parameters(said.get("address")) == texts:
+        return
     changed = {
         key: text
         for key, text in texts.items()
@@ -336,13 +335,14 @@ def _follow_address(lesson: Lesson, texts: Mapping[str, Sequence[str]]) -> None:
     }
     if not changed:
         return
-    if changed.keys() <= {f.name for f in lesson.fields if f.hand}:
-        values, memory.left_out = permalink.read_address(lesson.fields, changed, memory.values)
-    else:
-        shared = {f.name: memory.values[f.name] for f in SHARED}
-        values, memory.left_out = permalink.read_address(lesson.fields, texts, shared)
+    shared = {f.name: memory.values[f.name] for f in SHARED}
+    values, memory.left_out = permalink.read_address(lesson.fields, texts, shared)
     if not all(permalink.same(values[f.name], memory.values[f.name]) for f in lesson.fields):
         lesson.put(**values)
+
+
+def _parameters(search: Any) -> dict[str, list[str]] | None:
+    return parse_qs(search.removeprefix("?"), keep_blank_values=True) if isinstance(search, str) else None
 
 
 def _settle(lesson: Lesson) -> None:

@@ -97,7 +97,7 @@ function tell(stage) {
   stage.seq += 1;
   stage.told_ticks = stage.ticks.size;
   const moved = new Set(stage.pending.flatMap(commit => commit.changes.map(([name]) => name)));      // of all that Python has not yet heard of
-  stage.send({ seq: stage.seq, epoch: stage.epoch, ticks: [...stage.ticks], moved: [...moved], ...stage.sent });
+  stage.send({ seq: stage.seq, epoch: stage.epoch, address: location.search, ticks: [...stage.ticks], moved: [...moved], ...stage.sent });
 }
 
 function paint(stage) {
