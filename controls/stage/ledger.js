@@ -156,7 +156,7 @@ export function ledger(host, spec, stage) {
       labels.heads.push({ kind, text: text(spec.words[kind], x + width / 2, 12 * unit, `ledger-head ${LEDGER_CELLS[kind].role}`, 'middle') });
       x += width;
     }
-    const width = x, head = 20 * unit;
+    const head = 20 * unit;
     let y = head;
     labels.features = [];
     function features(from) {           // what the word was, what is added, what it becomes
@@ -217,7 +217,7 @@ export function ledger(host, spec, stage) {
       place(item.text, { y: (item.y + 4.4 * unit).toFixed(2) });
       item.group.style.setProperty('--row', item.j ?? n);
     }
-    at = { unit, narrow, width };
+    at = { unit, narrow, name: wide_name };
   }
 
   function paint(scope) {
@@ -251,7 +251,8 @@ export function ledger(host, spec, stage) {
     }
     const write = (element, content) => { if (element && element.textContent !== content) element.textContent = content; };
     const short = name => name.length > 13 ? `${name.slice(0, 12)}…` : name;
-    write(labels.asks, spec.words.asks.replace('{who}', short(who)));
+    const asks = spec.words.asks.replace('{who}', short(who));
+    write(labels.asks, 7.4 * at.unit * asks.length < at.name ? asks : 'q');       // no room for its name
     labels.words.forEach((text, j) => {
       write(text, short(scope.words[j]));
       text.classList.toggle('focus', j === scope.word);
