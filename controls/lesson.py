@@ -53,8 +53,8 @@ class Memory:
     epoch: str = field(default_factory=lambda: secrets.token_hex(4))
     seq: int = 0
     address: dict[str, str] = field(default_factory=dict)
-    seen: dict[str, list[str]] = field(default_factory=dict)
-    written: list[tuple[str, str]] = field(default_factory=list)
+    seen: set[tuple[str, ...]] = field(default_factory=set)
+    arrived: bool = True
     left_out: list[str] = field(default_factory=list)
     ticks: set[str] = field(default_factory=set)
     guesses: dict[str, Any] = field(default_factory=dict)
@@ -272,7 +272,7 @@ def _listen(lesson: Lesson) -> None:
         _hear_widgets(lesson)
         _follow_address(lesson, texts)
     session["lesson"] = name
-    memory.seen = texts
+    memory.seen |= {(key, *given) for key, given in texts.items()}
     _settle(lesson)
     _write_address(lesson, texts)
     chosen = {k: memory.values[k] for k in CARRIED if k in memory.values and len(lesson.options(k)) > 1}
@@ -290,6 +290,7 @@ def _arrive(lesson: Lesson, texts: Mapping[str, Sequence[str]]) -> None:
     values, memory.left_out = permalink.read_address(lesson.fields, texts, known)
     lesson.put(**values)
     memory.address = permalink.write_address(lesson.fields, values) if texts else {}
+    memory.seen, memory.arrived = set(), True
 
 
 def _carry(lesson: Lesson, kept: Values) -> Values:
@@ -324,16 +325,15 @@ def _hear_widgets(lesson: Lesson) -> None:
 
 
 def _follow_address(lesson: Lesson, texts: Mapping[str, Sequence[str]]) -> None:
-    """Follow an address that changed under the page, unless the stage says that it has written this one itself."""
+    """Follow an address that changed under the page.
+
+    Not one that the stage says it has written itself, nor one of before: while the server is slow, the browser
+    goes on sending it.
+    """
     memory, said = lesson.memory, _said(lesson)
     if isinstance(said, Mapping) and _parameters(said.get("address")) == texts:
         return
-    changed = {
-        key: text
-        for key, text in texts.items()
-        if text != memory.seen.get(key) and (key, text[0] if text else "") not in memory.written
-    }
-    if not changed:
+    if all((key, *given) in memory.seen for key, given in texts.items()):
         return
     shared = {f.name: memory.values[f.name] for f in SHARED}
     values, memory.left_out = permalink.read_address(lesson.fields, texts, shared)
@@ -368,8 +368,8 @@ def _write_address(lesson: Lesson, texts: Mapping[str, Sequence[str]]) -> None:
     address = permalink.write_address(lesson.fields, memory.values)
     if address == memory.address:
         return
-    memory.address = address
-    memory.written = [*memory.written, *address.items()][-64:]
+    memory.address, memory.arrived = address, False
+    memory.seen |= set(address.items())
     if {key: [text] for key, text in address.items()} != dict(texts):
         st.query_params.from_dict(address)
 

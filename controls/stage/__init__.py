@@ -149,7 +149,7 @@ def show(
             if f.hand
         },
         "search": urlencode(memory.address),
-        "arrived": not memory.written,
+        "arrived": memory.arrived,
         "provenance": lesson.provenance,
         "ticks": sorted(memory.ticks),
         "veil": veil,
