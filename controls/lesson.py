@@ -8,7 +8,7 @@ there on data flows one way: the lesson's values go to the core, its results to 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -53,7 +53,7 @@ class Memory:
     epoch: str = field(default_factory=lambda: secrets.token_hex(4))
     seq: int = 0
     address: dict[str, str] = field(default_factory=dict)
-    seen: set[tuple[str, ...]] = field(default_factory=set)
+    seen: list[tuple[str, ...]] = field(default_factory=list)
     arrived: bool = True
     left_out: list[str] = field(default_factory=list)
     ticks: set[str] = field(default_factory=set)
@@ -65,6 +65,10 @@ class Memory:
     def renew(self) -> None:
         """Tell the browser that its pose is no longer the newest: Python has changed something."""
         self.epoch = secrets.token_hex(4)
+
+    def saw(self, parameters: Iterable[tuple[str, ...]]) -> None:
+        """Keep the newest parameters that the address has held."""
+        self.seen = [*dict.fromkeys((*self.seen, *parameters))][-64:]
 
 
 @dataclass
@@ -272,7 +276,7 @@ def _listen(lesson: Lesson) -> None:
         _hear_widgets(lesson)
         _follow_address(lesson, texts)
     session["lesson"] = name
-    memory.seen |= {(key, *given) for key, given in texts.items()}
+    memory.saw((key, *given) for key, given in texts.items())
     _settle(lesson)
     _write_address(lesson, texts)
     chosen = {k: memory.values[k] for k in CARRIED if k in memory.values and len(lesson.options(k)) > 1}
@@ -290,7 +294,7 @@ def _arrive(lesson: Lesson, texts: Mapping[str, Sequence[str]]) -> None:
     values, memory.left_out = permalink.read_address(lesson.fields, texts, known)
     lesson.put(**values)
     memory.address = permalink.write_address(lesson.fields, values) if texts else {}
-    memory.seen, memory.arrived = set(), True
+    memory.seen, memory.arrived = [], True
 
 
 def _carry(lesson: Lesson, kept: Values) -> Values:
@@ -369,7 +373,7 @@ def _write_address(lesson: Lesson, texts: Mapping[str, Sequence[str]]) -> None:
     if address == memory.address:
         return
     memory.address, memory.arrived = address, False
-    memory.seen |= set(address.items())
+    memory.saw(address.items())
     if {key: [text] for key, text in address.items()} != dict(texts):
         st.query_params.from_dict(address)
 
