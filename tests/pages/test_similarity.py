@@ -189,3 +189,58 @@ def test_vectors_far_outside_are_kept_at_full_precision():
     visit = Visit(PATH, vectors="0_3__-1000_1000__0.1234567890123_1e-9")
     assert visit.stage["pose"]["vectors"][1:] == [[-1000, 1000], [0.1234567890123, 1e-9]]
     assert not visit.at.warning
+
+
+def told(visit, **moved):
+    """What the stage says when a hand lets go: the whole pose, and what the hand has moved in it."""
+    stage = visit.stage
+    pose = {**stage["pose"], **moved, "epoch": stage["epoch"], "seq": stage["seq"] + 1, "moved": list(moved)}
+    visit.at.session_state["similarity.stage"] = {"pose": pose}
+
+
+MOVED = [[1, 3], [2, 2], [4, 0]]
+
+
+def test_a_drag_and_a_choice_in_one_run_are_both_kept():
+    visit = Visit(PATH)
+    visit.at.selectbox(key="similarity.word").select("phone")
+    told(visit, vectors=MOVED, other=0)
+    visit.run()
+    assert (visit.values["word"], visit.values["other"]) == ("phone", "orange")
+    assert visit.stage["pose"]["vectors"] == MOVED
+
+
+def test_a_reset_in_the_same_run_as_a_drag_came_after_it():
+    visit = Visit(PATH)
+    visit.at.button(key="similarity.reset").click()
+    told(visit, vectors=MOVED)
+    visit.at.query_params = {"vectors": "1_3__2_2__4_0"}
+    visit.run()
+    assert set(visit.badges) == {"by hand"}
+    assert visit.stage["seq"] == 1, "the stage need not say it again"
+    assert visit.at.query_params == {}
+
+
+def test_an_old_address_that_is_still_under_way_changes_nothing():
+    visit = Visit(PATH, vectors="0_1__2_2__2_2")
+    visit.at.button(key="similarity.reset").click()
+    visit.run()
+    visit.at.query_params = {"vectors": "0_1__2_2__2_2"}
+    assert set(visit.run().badges) == {"by hand"}
+
+
+def test_an_address_that_the_stage_wrote_itself_is_not_followed():
+    visit = Visit(PATH)
+    told(visit, vectors=MOVED)
+    pose = visit.at.session_state["similarity.stage"]["pose"]
+    pose |= {"epoch": "old", "address": "?vectors=1_3__2_2__4_0"}
+    visit.at.query_params = {"vectors": "1_3__2_2__4_0"}
+    assert set(visit.run().badges) == {"by hand"}
+
+
+def test_an_address_that_changed_under_the_page_is_read_as_a_whole():
+    visit = Visit(PATH, measure="cosine").nudge()
+    visit.at.query_params = {"example": permalink.escape(EXAMPLES[1])}
+    visit.run()
+    assert visit.values["words"] == load_example(EXAMPLES[1]).words
+    assert visit.values["measure"] == "dot"
