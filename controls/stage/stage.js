@@ -171,8 +171,6 @@ function apply(stage, data) {
   stage.seq = Math.max(stage.seq, seq);
   stage.data = frame;
   stage.veil = frame.veil;
-  const fine = frame.arrived && (location.search || !frame.search);       // on arrival only an address that Streamlit has emptied is mended
-  if (frame.search !== null && !fine && !stage.pending.length && !stage.held && frame.search !== location.search.slice(1)) history.replaceState(history.state, '', location.pathname + (frame.search && `?${frame.search}`));
   for (const name of frame.ticks ?? []) stage.ticks.add(name);
   stage.told_ticks = Math.max(stage.told_ticks ?? 0, [...stage.ticks].filter(name => frame.ticks?.includes(name)).length);
   stage.root.dataset.stage = frame.page;
@@ -182,6 +180,8 @@ function apply(stage, data) {
   if (drawn !== stage.drawn) { stage.drawn = drawn; build(stage); }
   paint(stage);
   if (renewed && stage.pending.length && !stage.held) { stage.pending = []; stage.commit(); }        // Python heard nothing of it under the old epoch
+  const fine = frame.arrived && (location.search || !frame.search);       // on arrival only an address that Streamlit has emptied is mended
+  if (frame.search !== null && !fine && !stage.pending.length && !stage.held && frame.search !== location.search.slice(1)) history.replaceState(history.state, '', location.pathname + (frame.search && `?${frame.search}`));
 }
 
 export function show_stage({ parentElement, data, setStateValue, setTriggerValue }, style) {
