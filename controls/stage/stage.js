@@ -154,6 +154,12 @@ function build(stage) {
   stage.paints = stage.slots.map(slot => slot.paint);
 }
 
+// The address is to say what Python holds. On arrival only one that Streamlit has emptied is mended.
+function mend_address({ root, data: { arrived, search }, pending, held }) {
+  const fine = search === null || (arrived && (location.search || !search)) || search === location.search.slice(1);
+  if (!fine && !pending.length && !held && root.isConnected) history.replaceState(history.state, '', location.pathname + (search && `?${search}`));
+}
+
 function apply(stage, data) {
   const { pose, epoch, seq, ...frame } = data;
   const outline = JSON.stringify(frame.columns.map(column => [column.share, column.least, column.parts.map(part => part.kind)])) + JSON.stringify(frame.given.words ?? null);
@@ -180,8 +186,9 @@ function apply(stage, data) {
   if (drawn !== stage.drawn) { stage.drawn = drawn; build(stage); }
   paint(stage);
   if (renewed && stage.pending.length && !stage.held) { stage.pending = []; stage.commit(); }        // Python heard nothing of it under the old epoch
-  const fine = frame.arrived && (location.search || !frame.search);       // on arrival only an address that Streamlit has emptied is mended
-  if (frame.search !== null && !fine && !stage.pending.length && !stage.held && frame.search !== location.search.slice(1)) history.replaceState(history.state, '', location.pathname + (frame.search && `?${frame.search}`));
+  clearTimeout(stage.mending);
+  mend_address(stage);
+  stage.mending = setTimeout(mend_address, 300, stage);      // after a restart Streamlit empties it once more, later
 }
 
 export function show_stage({ parentElement, data, setStateValue, setTriggerValue }, style) {
@@ -199,6 +206,6 @@ export function show_stage({ parentElement, data, setStateValue, setTriggerValue
     stage.drawn = null;
     stage.root.replaceChildren(make(null, 'p', { text: data.undrawn }));
   }
-  return () => { cancelAnimationFrame(stage.frame); stages.delete(parentElement); stage.root.remove(); };
+  return () => { cancelAnimationFrame(stage.frame); clearTimeout(stage.mending); stages.delete(parentElement); stage.root.remove(); };
 }
 
