@@ -35,12 +35,13 @@ def ask(lesson: Lesson, guess: Guess | Estimate, scope: Mapping[str, Any], **nam
             with st.container(horizontal=True, vertical_alignment="center"):
                 for place in options:
                     key = f"{lesson.name}.guess.{place}"
-                    st.button(as_text(answers[place]), key=key, on_click=made.__setitem__, args=(about, place))
+                    verdict = place, guess.answer(scope, options, place)
+                    st.button(as_text(answers[place]), key=key, on_click=made.__setitem__, args=(about, verdict))
                 key = f"{lesson.name}.reveal"
-                st.button("Reveal", key=key, on_click=made.__setitem__, args=(about, None), type="tertiary")
+                verdict = None, guess.answer(scope, options)
+                st.button("Reveal", key=key, on_click=made.__setitem__, args=(about, verdict), type="tertiary")
             return True
-        answer = guess.answer(scope, options, made[about])
-        st.markdown(_verdict(made[about], answer, answers))
+        st.markdown(_verdict(*made[about], answers))  # as it was when the guess was made, whatever moves since
     return False
 
 
