@@ -54,7 +54,7 @@ class Memory:
     seq: int = 0
     address: dict[str, str] = field(default_factory=dict)
     seen: list[tuple[str, ...]] = field(default_factory=list)
-    arrived: bool = True
+    arrival: dict[str, list[str]] | None = None
     left_out: list[str] = field(default_factory=list)
     ticks: set[str] = field(default_factory=set)
     guesses: dict[str, Any] = field(default_factory=dict)
@@ -294,7 +294,7 @@ def _arrive(lesson: Lesson, texts: Mapping[str, Sequence[str]]) -> None:
     values, memory.left_out = permalink.read_address(lesson.fields, texts, known)
     lesson.put(**values)
     memory.address = permalink.write_address(lesson.fields, values) if texts else {}
-    memory.seen, memory.arrived = [], True
+    memory.seen, memory.arrival = [], dict(texts)
 
 
 def _carry(lesson: Lesson, kept: Values) -> Values:
@@ -370,9 +370,9 @@ def _fits(f: Field, values: Values) -> bool:
 def _write_address(lesson: Lesson, texts: Mapping[str, Sequence[str]]) -> None:
     memory = lesson.memory
     address = permalink.write_address(lesson.fields, memory.values)
-    if address == memory.address:
-        return
-    memory.address, memory.arrived = address, False
+    if address == memory.address and texts == memory.arrival:
+        return  # an address that one came by stays as it is until something is changed
+    memory.address, memory.arrival = address, None
     memory.saw(address.items())
     if {key: [text] for key, text in address.items()} != dict(texts):
         st.query_params.from_dict(address)

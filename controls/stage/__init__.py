@@ -149,7 +149,7 @@ def show(
             if f.hand
         },
         "search": urlencode(memory.address),
-        "arrived": memory.arrived,
+        "arrived": memory.arrival is not None,
         "provenance": lesson.provenance,
         "ticks": sorted(memory.ticks),
         "veil": veil,

@@ -33,9 +33,9 @@ function encode(stage, name) {
   if (Array.isArray(tokens)) return tokens[value];
   return Array.isArray(value) ? value.map(row => row.map(numeral).join('_')).join('__') : numeral(value);
 }
-function write_address(stage) {
+function write_address(stage, names) {
   const url = new URL(location.href);
-  for (const name of stage.changed) if (name in stage.data.address) {
+  for (const name of names) if (name in stage.data.address) {
     const key = stage.data.address_names?.[name] ?? name, text = encode(stage, name);
     if (text) url.searchParams.set(key, text); else url.searchParams.delete(key);       // no rows: as if never given
   }
@@ -66,6 +66,7 @@ function changes(before, now) {
   }
   return found;
 }
+const unheard = stage => [...new Set(stage.pending.flatMap(commit => commit.changes.map(([name]) => name)))];     // the fields that Python has not heard of
 function redo(pose, changed) {
   for (const [name, i, value] of changed) {
     if (i === null) { if (Array.isArray(value) === Array.isArray(pose[name])) pose[name] = copy(value); }
@@ -84,7 +85,7 @@ function create(root) {
     for (const name in stage.pose) if (!same(stage.pose[name], stage.sent[name])) stage.changed.add(name);
     const { size } = stage.changed;
     if (!size) return;
-    write_address(stage);
+    write_address(stage, stage.changed);
     stage.changed.clear();
     stage.pending.push({ seq: stage.seq + 1, changes: changes(stage.sent, stage.pose) });
     stage.sent = Object.fromEntries(Object.entries(stage.pose).map(([name, value]) => [name, copy(value)]));
@@ -96,8 +97,7 @@ function create(root) {
 function tell(stage) {
   stage.seq += 1;
   stage.told_ticks = stage.ticks.size;
-  const moved = new Set(stage.pending.flatMap(commit => commit.changes.map(([name]) => name)));      // of all that Python has not yet heard of
-  stage.send({ seq: stage.seq, epoch: stage.epoch, address: location.search, ticks: [...stage.ticks], moved: [...moved], ...stage.sent });
+  stage.send({ seq: stage.seq, epoch: stage.epoch, address: location.search, ticks: [...stage.ticks], moved: unheard(stage), ...stage.sent });
 }
 
 function paint(stage) {
@@ -186,6 +186,7 @@ function apply(stage, data) {
   if (drawn !== stage.drawn) { stage.drawn = drawn; build(stage); }
   paint(stage);
   if (renewed && stage.pending.length && !stage.held) { stage.pending = []; stage.commit(); }        // Python heard nothing of it under the old epoch
+  if (stage.pending.length) write_address(stage, unheard(stage));
   clearTimeout(stage.mending);
   mend_address(stage);
   stage.mending = setTimeout(mend_address, 300, stage);      // after a restart Streamlit empties it once more, later
