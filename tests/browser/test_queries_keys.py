@@ -163,10 +163,10 @@ def test_scores_are_chosen_and_explained_by_mouse_and_by_keys(open_page):
 
 def test_dots_show_size_and_sign(open_page):
     page = open_page("queries_keys?scores=dots")
+    scores = [float(number) for name, number in live(page).items() if name.startswith("score")]
     sizes = page.locator("circle.mark").evaluate_all(
         "all => all.map(e => [+e.getAttribute('r'), e.classList.contains('negative')])"
     )
-    scores = [float(number) for name, number in live(page).items() if name.startswith("score")]
     assert [negative for _, negative in sizes] == [score < 0 for score in scores]
     small = [(abs(score), r) for score, (r, _) in zip(scores, sizes, strict=True) if 0 < abs(score) < 8]
     ratios = [r * r / score for score, r in small]

@@ -210,6 +210,18 @@ def test_a_drag_and_a_choice_in_one_run_are_both_kept():
     assert visit.stage["pose"]["vectors"] == MOVED
 
 
+def test_a_reset_in_the_same_run_as_a_drag_came_after_it():
+    visit = Visit(PATH)
+    visit.at.button(key="similarity.reset").click()
+    told(visit, vectors=MOVED)
+    visit.at.session_state["similarity.stage"]["pose"]["address"] = "?vectors=1_3__2_2__4_0"
+    visit.at.query_params = {"vectors": "1_3__2_2__4_0"}
+    visit.run()
+    assert set(visit.badges) == {"by hand"}
+    assert visit.stage["seq"] == 1, "the stage need not say it again"
+    assert visit.at.query_params == {}
+
+
 def test_an_old_address_that_is_still_under_way_changes_nothing():
     visit = Visit(PATH, vectors="0_1__2_2__2_2")
     visit.at.button(key="similarity.reset").click()
