@@ -35,7 +35,7 @@ CARRIED = ("example", "word")
 
 def is_made(name: str) -> bool:
     """Whether a field holds numbers or words that the example brings and a badge speaks of."""
-    return name in {"words", "vectors", "later"} or name.startswith("W_")
+    return name in {"words", "memory_words", "vectors", "later", "pushed"} or name.startswith("W_")
 
 
 LAST_SEQ = 2**53  # beyond it the browser cannot count
@@ -163,7 +163,7 @@ class Lesson:
     def defaults(self) -> Values:
         """The page's values before anything was moved, for the example or one's own words."""
         values = self.memory.values
-        known = {key: values[key] for key in ("example", "words") if key in values}
+        known = {key: values[key] for key in ("example", "words", "memory_words") if key in values}
         if known.get("example") == OWN and "vectors" in values:  # on the axes that they have
             vectors = _field(self.fields, "vectors").default(known | {"vectors": values["vectors"]})
             known["vectors"] = vectors

@@ -47,6 +47,7 @@ def fields(
     sentence: bool = False,
     beside: Sequence[str] = (),
     features: bool = False,
+    memory: bool = False,
 ) -> list[Field]:
     """The fields of a page on words: example, words, vectors, the word of interest and another.
 
@@ -55,7 +56,8 @@ def fields(
     The words are a set of distinct ones, or with `sentence` a sentence in which a word may come again; it then
     has one vector all the same, as in a lookup table (`table`), and its places have names of their own
     (`places`). Of the examples `beside`, the words of those on the same axes stand in the table, too. Where the
-    axes are named `features`, a word that no example knows has none until they are typed in.
+    axes are named `features`, a word that no example knows has none until they are typed in. With `memory` a
+    second sentence answers; the table serves both.
     """
     among: list[Field] = []
 
@@ -63,7 +65,7 @@ def fields(
         return base_example(among, values)
 
     def vectors(values: Values) -> np.ndarray:
-        words = table(values["words"], neighbours(beside, base(values)))
+        words = table(_spoken(values), neighbours(beside, base(values)))
         return _vectors(words, _known(base(values), beside), features)
 
     def names(values: Values) -> Sequence[str]:
@@ -74,7 +76,10 @@ def fields(
         if values["example"] == OWN and width in {worked(name).embeddings.shape[1] for name in examples}:
             values = values | {"vectors": np.empty((0, width))}
         example = base(values)
-        return len(table(values["words"], neighbours(beside, example))), example.embeddings.shape[1]
+        return len(table(_spoken(values), neighbours(beside, example))), example.embeddings.shape[1]
+
+    def answering(values: Values) -> Sequence[str]:
+        return base(values).memory_words or ()
 
     def wanted(first: str | Sequence[str]) -> Sequence[str]:
         return (first,) if isinstance(first, str) else first
@@ -89,6 +94,7 @@ def fields(
     among += [
         replace(permalink.choice("example", "the worked example, or own", [*examples, OWN]), beside=beside),
         permalink.words("words", "one's own words", lambda values: base(values).words, distinct=not sentence),
+        *([permalink.words("memory_words", "the words asked", answering, distinct=False)] if memory else []),
         Field(
             "vectors",
             "the words' vectors where they were moved",
@@ -107,6 +113,11 @@ def fields(
         ),
     ]
     return among
+
+
+def _spoken(values: Mapping[str, Any]) -> tuple[str, ...]:
+    """The words of the sentence, and of the one that answers it where there is one."""
+    return (*values["words"], *values.get("memory_words", ()))
 
 
 def neighbours(beside: Sequence[str], base: Example) -> list[Example]:
@@ -131,12 +142,12 @@ def lookup(lesson: Lesson, beside: Sequence[str] = ()) -> dict[str, Any]:
     ``places``: where the words of the sentence stand in the ``table``; ``words``: a name for each of them;
     ``home``: the table before anything was moved.
     """
-    among = neighbours(beside, lesson.worked_example)
+    known = table(_spoken(lesson.memory.values), neighbours(beside, lesson.worked_example))
     return {
         "words": permalink.labels(lesson.words),
         "sentence": lesson.words,
-        "table": table(lesson.words, among),
-        "places": places(lesson.words, among),
+        "table": known,
+        "places": [known.index(word) for word in lesson.words],
         "home": lesson.defaults()["vectors"],
     }
 
@@ -144,7 +155,9 @@ def lookup(lesson: Lesson, beside: Sequence[str] = ()) -> dict[str, Any]:
 def _known(base: Example, beside: Sequence[str]) -> dict[str, np.ndarray]:
     """The vectors that the examples give to words."""
     examples = [*neighbours(beside, base), base]
-    return {word: v for e in examples for word, v in zip(e.words, e.embeddings, strict=True)}
+    sentences = [(e.words, e.embeddings) for e in examples]
+    sentences += [(e.memory_words, e.memory) for e in examples if e.memory_words]
+    return {word: v for words, vectors in sentences for word, v in zip(words, vectors, strict=True)}
 
 
 def _vectors(words: Sequence[str], known: Mapping[str, np.ndarray], features: bool = False) -> np.ndarray:
@@ -158,7 +171,8 @@ def _vectors(words: Sequence[str], known: Mapping[str, np.ndarray], features: bo
 def without_features(lesson: Lesson, beside: Sequence[str] = ()) -> list[str]:
     """The words of the sentence that no example knows and nobody has given a feature."""
     known = _known(lesson.worked_example, beside)
-    now = zip(table(lesson.words, neighbours(beside, lesson.worked_example)), lesson.vectors, strict=True)
+    words = table(_spoken(lesson.memory.values), neighbours(beside, lesson.worked_example))
+    now = zip(words, lesson.vectors, strict=True)
     return [word for word, vector in now if word not in known and not vector.any()]
 
 
@@ -218,6 +232,14 @@ def read_lines(
     return words, np.array([next(free) if vector is None else vector for _, vector in read])
 
 
+def _read_sentence(text: str, label: str = "") -> tuple[str, ...]:
+    """A sentence as it was typed; a refusal says which one, if it has a `label`."""
+    try:
+        return permalink.check_words(text.split())
+    except RefusedError as reason:
+        raise RefusedError(f"{label}: {reason}" if label else str(reason)) from None
+
+
 def _read_vector(word: str, numbers: str, width: int) -> np.ndarray:
     entries = numbers.replace(",", " ").split()
     if len(entries) != width:
@@ -235,44 +257,63 @@ def _free_places(taken: Sequence[np.ndarray], width: int) -> Iterator[np.ndarray
     return map(np.array, chain((place for place in places if place not in stand), cycle(places)))
 
 
-def editor(lesson: Lesson, *, sentence: bool = False, beside: Sequence[str] = (), features: bool = False) -> None:
+def editor(
+    lesson: Lesson,
+    *,
+    sentence: bool = False,
+    beside: Sequence[str] = (),
+    features: bool = False,
+    spoken: Mapping[str, str] | None = None,
+    belongs: Mapping[str, str] | None = None,
+) -> None:
     """Add, rename and remove words and type their vectors in. What cannot be read stays, with the reason.
 
     `sentence`, `beside` and `features` as for `fields`: the sentence has a line of its own above the table, and
-    a word without features is refused until it has a line with its own.
+    a word without features is refused until it has a line with its own. Where there are two sentences, `spoken`
+    has a label for each of their fields; `belongs` maps further fields to the sentence they begin anew with.
     """
     memory, base = lesson.memory, lesson.worked_example
-    known = table(lesson.words, neighbours(beside, base))
+    spoken, belongs = spoken or {"words": "Sentence"}, belongs or {}
+    known = table(_spoken(memory.values), neighbours(beside, base))
     vectors_now = _known(base, beside) | dict(zip(known, lesson.vectors, strict=True))
-    lines, line = lesson.key("editor"), lesson.key("sentence")
+    lines = lesson.key("editor")
+    line = {name: lesson.key("sentence" if name == "words" else f"sentence.{name}") for name in spoken}
     if "words" not in memory.refused:
         st.session_state[lines] = write_lines(known, lesson.vectors)
-        st.session_state[line] = " ".join(lesson.words)
+        for name, key in line.items():
+            st.session_state[key] = " ".join(memory.values[name])
 
-    def edited(read: Callable[[], tuple[tuple[str, ...], np.ndarray]]) -> None:
+    def edited(read: Callable[[], tuple[Values, np.ndarray]]) -> None:
         try:
-            words, vectors = read()
+            said, vectors = read()
         except RefusedError as refusal:
             memory.refused["words"] = str(refusal)
             return
         memory.refused.pop("words", None)
-        kept = {key: value for key, value in memory.values.items() if key not in {"word", "other"}}
-        kept |= {"words": words, "vectors": vectors}
-        if words != memory.values["words"]:
+        anew = {name for name in said if said[name] != memory.values[name]}
+        left = {"word", "other", *(name for name, of in belongs.items() if of in anew)}
+        kept = {key: value for key, value in memory.values.items() if key not in left}
+        kept |= {**said, "vectors": vectors}
+        if anew:
             kept["example"] = OWN
-        names = permalink.labels(words)
-        kept |= {key: memory.values[key] for key in ("word", "other") if memory.values[key] in names}
+        names = permalink.labels(said["words"])
+        kept |= {key: memory.values[key] for key in ("word", "other") if memory.values.get(key) in names}
         values, _ = permalink.read_address(lesson.fields, {}, kept)
         lesson.put(**values)
 
-    def edited_lines() -> tuple[tuple[str, ...], np.ndarray]:
+    def typed() -> Values:
+        labels = spoken if len(spoken) > 1 else {}
+        return {name: _read_sentence(st.session_state[key], labels.get(name, "")) for name, key in line.items()}
+
+    def edited_lines() -> tuple[Values, np.ndarray]:
         width = lesson.vectors.shape[1]
         if not sentence:
-            return read_lines(st.session_state[lines], vectors_now, width)
-        said = lesson.words
+            words, vectors = read_lines(st.session_state[lines], vectors_now, width)
+            return {"words": words}, vectors
+        said = {name: memory.values[name] for name in line}
         if "words" in memory.refused:  # a sentence that waits for the features of its new words
-            said = permalink.check_words(st.session_state[line].split())
-        wanted = table(said, neighbours(beside, base))
+            said = typed()
+        wanted = table(_spoken(said), neighbours(beside, base))
         most = len({*wanted, *known}) + 1
         words, vectors = read_lines(st.session_state[lines], vectors_now, width, most=most)
         there = vectors_now | dict(zip(words, vectors, strict=True))
@@ -280,9 +321,11 @@ def editor(lesson: Lesson, *, sentence: bool = False, beside: Sequence[str] = ()
             raise RefusedError(f"The table needs one line for each of {', '.join(wanted)}.")
         return said, np.array([there[word] for word in wanted])
 
-    def edited_sentence() -> tuple[tuple[str, ...], np.ndarray]:
-        words = permalink.check_words(st.session_state[line].split())
-        new_base = base_example(lesson.fields, {"example": OWN, "words": words, "vectors": lesson.vectors})
+    def edited_sentence() -> tuple[Values, np.ndarray]:
+        said = typed()
+        words = _spoken(said)
+        own = {"example": OWN, "words": said["words"], "vectors": lesson.vectors}
+        new_base = base_example(lesson.fields, own)
         there = vectors_now if new_base.axes == base.axes else _known(new_base, beside)
         unknown = [word for word in dict.fromkeys(words) if word not in there]
         if features and unknown:
@@ -291,13 +334,14 @@ def editor(lesson: Lesson, *, sentence: bool = False, beside: Sequence[str] = ()
                 f"Not known here: {', '.join(unknown)}. Known are {', '.join(there)}. "
                 f"Or give it features by a line of its own below, such as “{line_of}”."
             )
-        return words, _vectors(table(words, neighbours(beside, new_base)), there)
+        return said, _vectors(table(words, neighbours(beside, new_base)), there)
 
     axes = ", ".join(lesson.worked_example.axes)
     # Opening it runs the page, so that its lines say what a hand has made meanwhile.
     with st.popover("Words", icon=":material/edit:", on_change="rerun", key=lesson.key("words_open")):
         if sentence:
-            st.text_input("Sentence", key=line, on_change=edited, args=(edited_sentence,), help=LIMITS)
+            for name, key in line.items():
+                st.text_input(spoken[name], key=key, on_change=edited, args=(edited_sentence,), help=LIMITS)
             refusal(lesson, "words")
         st.text_area(
             f"One word a line, then its numbers ({axes})",

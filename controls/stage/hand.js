@@ -27,6 +27,7 @@ export function hold(element, stage, grip) {
     event.preventDefault();
     stage.touch();
   });
+  element.addEventListener('touchstart', event => event.preventDefault(), { passive: false });      // in a scrolled page `touch-action` alone lets it pan
   element.addEventListener('pointermove', event => {
     if (!offset) return;
     move(grip.at(event).map((v, k) => v + offset[k]));

@@ -47,7 +47,9 @@ export function outputs(host, spec, stage) {
     const row = make(null, 'tr', {}, body), choose = make(null, 'button', { type: 'button', text: name }, make(null, 'th', { scope: 'row' }, row));
     choose.addEventListener('click', () => { stage.pose.word = i; stage.touch(); stage.commit(); });
     const cell = kind => make(null, 'td', { class: kind }, row);
-    return { row, choose, name, looks: cell('looks'), numbers: spec.axes.map(() => cell(null)), moved: make(null, 'span', {}, cell('moves')) };
+    const looks = cell('looks'), numbers = spec.axes.map(() => cell(null)), moved = make(null, 'span', {}, cell('moves'));
+    if (i === last) make(null, 'i', { text: spec.texts.replaced }, row.lastChild);
+    return { row, choose, name, looks, numbers, moved };
   });
   select.addEventListener('change', () => {
     const place = select.selectedIndex;
@@ -65,12 +67,10 @@ export function outputs(host, spec, stage) {
       const text = counts[i] ? spec.texts.of.replace('{some}', counts[i]).replace('{all}', names.length) : spec.texts.nothing;
       if (item.looks.textContent !== text) item.looks.textContent = text;
       item.numbers.forEach((cell, k) => show(cell, context[i][k], `${spec.what.context} ${item.name} ${spec.axes[k]}`, { hidden }));
-      if (i === last) { if (item.moved.textContent !== spec.texts.replaced) item.moved.textContent = spec.texts.replaced; }
-      else {
-        show(item.moved, moved[i], `${spec.what.moved} ${item.name}`, { hidden });
-        item.moved.parentElement.style.setProperty('--part', `${hidden ? 0 : (100 * Math.min(1, moved[i] / spec.limit)).toFixed(2)}%`);
-        item.moved.parentElement.classList.toggle('still', !hidden && moved[i] === 0);
-      }
+      show(item.moved, moved[i], `${spec.what.moved} ${item.name}`, { hidden });
+      if (i === last) return;                              // it is another word: its change says nothing of the mask
+      item.moved.parentElement.style.setProperty('--part', `${hidden ? 0 : (100 * Math.min(1, moved[i] / spec.limit)).toFixed(2)}%`);
+      item.moved.parentElement.classList.toggle('still', !hidden && moved[i] === 0);
     });
     const earlier = moved.slice(0, last), far = Math.max(...earlier), known = !hidden && last > 0;
     const [first, number, rest] = hidden ? ['', '', ''] : !last ? [spec.texts.alone, '', ''] : far === 0 ? [spec.texts.still, '0', '.'] : [spec.texts.moves, figure(far), ` (${names[earlier.indexOf(far)]}).`];

@@ -12,10 +12,22 @@
   drawn() {
     return this.all().some(e => e.dataset.frames > 0);
   },
-  // The names of the handles that nothing lies upon.
+  // Whether nothing lies upon an element, and it is in sight.
+  open(e) {
+    const b = e.getBoundingClientRect();
+    return b.width && this.at(b.x + b.width / 2, b.y + b.height / 2) === e;
+  },
+  // The names of the handles in pictures that can be taken hold of; where all are further down, once scrolled there.
   free() {
-    const open = e => { const b = e.getBoundingClientRect(); return b.width && this.at(b.x + b.width / 2, b.y + b.height / 2) === e; };
-    return this.all().filter(e => e.dataset.handle !== undefined && open(e)).map(e => e.dataset.handle);
+    const all = this.all().filter(e => e.dataset.handle !== undefined && e.closest('svg'));
+    const open = () => all.filter(e => this.open(e)).map(e => e.dataset.handle);
+    if (!open().length) all[0]?.scrollIntoView({ block: 'center', behavior: 'instant' });
+    return open();
+  },
+  // Whether something can be moved or clicked without scrolling.
+  touchable() {
+    const cell = e => e.classList.contains('cell') && e.getBoundingClientRect().bottom < innerHeight;
+    return this.all().some(e => cell(e) || (e.dataset.handle !== undefined && this.open(e)));
   },
   // Every live number by what it is, unrounded.
   live() {

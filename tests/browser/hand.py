@@ -7,10 +7,15 @@ from pathlib import Path
 JAVASCRIPT = Path(__file__).with_suffix(".js").read_text(encoding="utf-8").strip()
 
 
+def touchable(page):
+    """Whether something of the stage is under the hand without scrolling."""
+    page.wait_for_function(f"{JAVASCRIPT}.drawn()")
+    return page.evaluate(f"{JAVASCRIPT}.touchable()")
+
+
 def handles(page):
-    """The names of the handles that nothing lies upon, once there is one."""
-    page.wait_for_function(f"{JAVASCRIPT}.free().length")
-    return page.evaluate(f"{JAVASCRIPT}.free()")
+    """The names of the pictures' handles that nothing lies upon, once there is one; scrolled to if need be."""
+    return page.wait_for_function(f"(free => free.length && free)({JAVASCRIPT}.free())").json_value()
 
 
 def handle(page, name=None):

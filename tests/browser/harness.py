@@ -44,12 +44,15 @@ class AppServer:
         }
         self.command = [python, "-m", "streamlit", "run", str(script)]
         self.command += [f"--{name}={value}" for name, value in options.items()]
+        self.environment = None
         self.process = None
         self.log = None
 
     def start(self, timeout: float = 90) -> "AppServer":
         self.log = tempfile.TemporaryFile()  # noqa: SIM115 (closed by stop)
-        self.process = subprocess.Popen(self.command, cwd=ROOT, stdout=self.log, stderr=subprocess.STDOUT)
+        self.process = subprocess.Popen(
+            self.command, cwd=ROOT, env=self.environment, stdout=self.log, stderr=subprocess.STDOUT
+        )
         end = time.monotonic() + timeout
         while not self.healthy():
             if self.process.poll() is not None or time.monotonic() > end:

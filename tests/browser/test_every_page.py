@@ -8,13 +8,25 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.hand import across, drag, follow, handle, handles, live, middle, place, take, touch_drag, trail
+from tests.browser.hand import (
+    across,
+    drag,
+    follow,
+    handle,
+    handles,
+    live,
+    middle,
+    place,
+    take,
+    touch_drag,
+    touchable,
+    trail,
+)
 from tests.browser.harness import AppServer, axe, rerun, settled
 from tests.course import LESSONS, NAMES, PAGES, title_of
 
 every_page = pytest.mark.parametrize("path", PAGES, ids=[path.stem for path in PAGES])
-# Masking and position are first taken hold of by their cells and their order: see the tests of their own.
-every_lesson = pytest.mark.parametrize("name", [n for n in NAMES if n.strip("/") not in {"masking", "position"}])
+every_lesson = pytest.mark.parametrize("name", NAMES)
 ADDRESSES = {path: "" if path == PAGES[0] else path.stem.lstrip("0123456789_") for path in PAGES}
 STREAMLITS = ["[data-testid=stSidebarNav]", "[data-testid=stHeader]", "[data-testid=stToolbar]"]
 TITLES = {name: title_of(path) for name, path in zip(NAMES, LESSONS, strict=True)}
@@ -94,14 +106,13 @@ def test_keys_move_a_handle_step_by_step(open_page, name):
 def test_a_phone_shows_the_stage_and_a_finger_drags(open_page, name):
     page = open_page(name, width=390, height=844, touch=True)
     assert sideways(page) <= 0
+    assert touchable(page), "without scrolling"
     hand = handle(page)
-    _, y = middle(hand)
-    assert 0 < y < 844
-    before = place(hand)
+    before, down = place(hand), scrolled(page)
     with rerun(page):
         touch_drag(page, hand, *across(hand))
     assert place(hand) != before
-    assert scrolled(page) == 0, "the page stays where it is while a finger drags"
+    assert scrolled(page) == down, "the page stays where it is while a finger drags"
     assert address(page)
     assert sideways(page) <= 0
 

@@ -33,8 +33,7 @@ def expect_the_cores_numbers(page, mask, later=PHONE):
     for i, a in enumerate(NAMES):
         expected |= {f"sum of weight {a}": trace.weights[i].sum(), f"sum of cut weight {a}": cut[i].sum()}
         expected |= {f"context {a} {axis}": trace.context[i, k] for k, axis in enumerate(EXAMPLE.axes)}
-        if i < len(NAMES) - 1:
-            expected[f"moved {a}"] = moved[i]
+        expected[f"moved {a}"] = moved[i]
         for j, b in enumerate(NAMES):
             expected |= {f"weight {a} {b}": trace.weights[i, j], f"cut weight {a} {b}": cut[i, j]}
     shown = {
