@@ -142,7 +142,49 @@ def left_to_close(mask: np.ndarray) -> int:
     return min(int(line.sum()) - 1 if line[i] else len(line) for i, line in enumerate(mask))
 
 
+def largest_places(matrix: np.ndarray) -> np.ndarray:
+    """Where the largest number of each row stands; of several, the first."""
+    return np.argmax(matrix, axis=1)
+
+
+def crossings(places: Sequence[float]) -> int:
+    """How many pairs stand the other way round: links from 0, 1, 2 … to these places that cross each other."""
+    return sum(a > b for k, a in enumerate(places) for b in places[k + 1 :])
+
+
+def closed_at(mask: np.ndarray, places: Sequence[int]) -> np.ndarray:
+    """For each row of a mask, 1 where its cell at that place is closed."""
+    return np.array([float(not line[place]) for line, place in zip(mask, places, strict=True)])
+
+
+def unless_zero(size: int) -> int | None:
+    """A size, or None for one of 0: then another stands in for it."""
+    return size or None
+
+
+def dividing(whole: int, groups: int) -> int | None:
+    """`groups` where they divide `whole` evenly, else None."""
+    return groups if groups and whole % groups == 0 else None
+
+
+def left_over(whole: int, by: int) -> int:
+    """What a division leaves over; by 0, nothing."""
+    return whole % by if by else 0
+
+
+def gathered(*numbers: float) -> list[list[float]]:
+    """Numbers in one row."""
+    return [list(numbers)]
+
+
 ARRAYS = {
+    "unless_zero": unless_zero,
+    "dividing": dividing,
+    "left_over": left_over,
+    "gathered": gathered,
+    "largest_places": largest_places,
+    "crossings": crossings,
+    "closed_at": closed_at,
     "is_open": is_open,
     "where_open": where_open,
     "row_sums": row_sums,

@@ -65,12 +65,14 @@ class Goal:
 class Guess:
     """A question to answer before the result is shown: which word has the largest (or least) of `path`.
 
-    `path` leads to a row of numbers, one a word; the word of interest itself is no answer.
+    `path` leads to a row of numbers, one a word; the word of interest itself is no answer. `among` names other
+    words that the numbers belong to: those of a second sentence.
     """
 
     name: str
     path: tuple
     least: bool = False
+    among: str = "words"
 
     def answer(self, scope: Mapping[str, Any], options: Sequence[int], said: int | None = None) -> int | None:
         """The right one of `options` (places of words), None where every number is undefined.

@@ -25,6 +25,7 @@ from . import permalink
 from .permalink import Field, Values
 
 OWN = "own"
+PUBLISHED = "published"  # the badge of a page that stands on no worked example, but on what others have published
 SHARED = (
     permalink.choice("orientation", "queries in rows (default) or in columns", ("rows", "columns"), shared=True),
     permalink.flag("predict", "1: guess before the result is shown", shared=True),
@@ -113,8 +114,10 @@ class Lesson:
         untouched = all(
             permalink.same(self.memory.values[f.name], f.default(self.memory.values))
             for f in self.fields
-            if is_made(f.name) or f.name in names
+            if is_made(f.name) or f.made or f.name in names
         )
+        if untouched and "example" not in self.memory.values:
+            return PUBLISHED
         if untouched and self.memory.values.get("example") != OWN:
             return self.worked_example.provenance
         return "yours"
@@ -163,7 +166,7 @@ class Lesson:
     def defaults(self) -> Values:
         """The page's values before anything was moved, for the example or one's own words."""
         values = self.memory.values
-        known = {key: values[key] for key in ("example", "words", "memory_words") if key in values}
+        known = {key: values[key] for key in ("example", "model", "words", "memory_words") if key in values}
         if known.get("example") == OWN and "vectors" in values:  # on the axes that they have
             vectors = _field(self.fields, "vectors").default(known | {"vectors": values["vectors"]})
             known["vectors"] = vectors

@@ -15,17 +15,17 @@ from .lesson import Lesson
 def ask(lesson: Lesson, guess: Guess | Estimate, scope: Mapping[str, Any], **names: str) -> bool:
     """Ask for a guess where the reader wants to; True while the result is still to be hidden.
 
-    A guess is made anew for every example and word of interest. The question may say ``{word}``, and whatever
+    A guess is made anew for every example, its words and the word of interest. The question may say ``{word}``, and whatever
     `names` holds.
     """
     if not lesson.predict:
         return False
-    words = scope["words"]
-    answers = _answers(lesson, guess, words)
+    words = scope.get("words", ())
+    answers = _answers(lesson, guess, scope, names)
     options = [place for place in range(len(answers)) if answers is not words or place != scope.get("word")]
     if not options:
         return False
-    about = (guess.name, lesson.memory.values.get("example"), words, scope.get("word"))
+    about = (guess.name, lesson.memory.values.get("example"), words, scope.get("word"), tuple(answers))
     made = lesson.memory.guesses
     with st.container(border=True):
         word = as_text(words[scope["word"]]) if "word" in scope else ""
@@ -45,10 +45,12 @@ def ask(lesson: Lesson, guess: Guess | Estimate, scope: Mapping[str, Any], **nam
     return False
 
 
-def _answers(lesson: Lesson, guess: Guess | Estimate, words: Sequence[str]) -> Sequence[str]:
+def _answers(
+    lesson: Lesson, guess: Guess | Estimate, scope: Mapping[str, Any], names: Mapping[str, str]
+) -> Sequence[str]:
     if isinstance(guess, Guess):
-        return words
-    return [lesson.text[f"predict/{guess.name}/{name}"] for name, _ in guess.answers]
+        return scope[guess.among]
+    return [lesson.text.filled(f"predict/{guess.name}/{name}", **names) for name, _ in guess.answers]
 
 
 def _verdict(said: int | None, answer: int | None, names) -> str:

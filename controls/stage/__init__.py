@@ -49,7 +49,9 @@ MODULES = (
     "ledger",
     "rivals",
     "masks",
+    "shuffling",
     "order",
+    "links",
     "keep",
     "stage",
 )
@@ -277,13 +279,19 @@ def tallied(of: Any, head: str, *, what: str, form: str = "figure", **more: Any)
     return {"of": of, "head": head, "what": what, "form": form, **more}
 
 
-def presets(buttons: Mapping[str, Mapping[str, Any]], *, title: str, shown: bool = False) -> dict[str, Any]:
-    """Buttons by their texts, and what each sets in the pose; the `title` may be `shown` before them."""
+def presets(
+    buttons: Mapping[str, Mapping[str, Any]], *, title: str, shown: bool = False, **more: Any
+) -> dict[str, Any]:
+    """Buttons by their texts, and what each sets in the pose; the `title` may be `shown` before them.
+
+    More: ``whole=True`` (numbers stay whole on their way), ``about=`` (the choice that says which is in force).
+    """
     return {
         "kind": "presets",
         "title": title,
         "shown": shown,
         "buttons": [{"text": text, "set": dict(to)} for text, to in buttons.items()],
+        **more,
     }
 
 
@@ -607,9 +615,44 @@ def order(
     }
 
 
-def options(of: str, label: str, texts: Sequence[str]) -> dict[str, Any]:
-    """A choice of the pose, live: `texts` stand for its values in their order."""
-    return {"kind": "options", "of": of, "label": label, "options": texts}
+def links(
+    asks: Sequence[str],
+    answers: Sequence[str],
+    *,
+    title: str,
+    heads: Sequence[str],
+    texts: Mapping[str, Any],
+    order: str = "",
+) -> dict[str, Any]:
+    """Two lines of words, and between them a link for every pair, as strong as its weight.
+
+    `order` names the pose's own order of the words that answer; without it they stay where they are. It reads
+    `said` and `stands` as `order` does, the trace's weights in that order, the ``strongest`` place of each word
+    that asks, whether that is ``lost`` behind a mask, and how many strongest links make ``crossings``. `texts`
+    says what to call these, and by ``masked``, a path, whether there is a mask.
+    """
+    return {
+        "kind": "links",
+        "title": title,
+        "asks": list(asks),
+        "answers": list(answers),
+        "heads": heads,
+        "weights": ("trace", "weights"),
+        "strongest": "strongest",
+        "lost": "lost",
+        "crossings": "crossings",
+        "order": order,
+        "said": "said",
+        "stands": "stands",
+        "focus": "word",
+        "what": "link",
+        "texts": texts,
+    }
+
+
+def options(of: str, label: str, texts: Sequence[str], *, says: Sequence[str] | None = None) -> dict[str, Any]:
+    """A choice of the pose, live: `texts` stand for its values in their order, each of which `says` a sentence."""
+    return {"kind": "options", "of": of, "label": label, "options": texts, "says": says}
 
 
 def ring(of: Any, *, title: str, inside: Any, what: Sequence[Any], unit: str) -> dict[str, Any]:
@@ -693,6 +736,7 @@ def goals(
         "about": scope.get("word"),
         "title": "Try this",
         "met": "Met.",
+        "near": "{part} % of the way",
         "was_met": "Met before.",
         "veiled": "Guess first.",
         "goals": [

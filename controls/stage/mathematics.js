@@ -9,7 +9,7 @@ export const difference = (a, b) => Array.isArray(a) ? a.map((x, i) => differenc
 
 export const sum = (a, b) => a.map((row, i) => row.map((x, k) => x + b[i][k]));
 
-export const ratio = (a, b) => b ? a / b : NaN;                      // of nothing there is no multiple
+export const ratio = (a, b) => b ? Number(a) / Number(b) : NaN;                      // of nothing there is no multiple
 
 export const relative_difference = (a, b) => Math.abs(ratio(a, b) - 1);
 
@@ -108,7 +108,46 @@ export const count_unlike = (a, b) => a.reduce((count, line, i) => count + line.
 
 export const left_to_close = mask => Math.min(...mask.map((line, i) => line[i] ? line.filter(Boolean).length - 1 : line.length));
 
+export const largest_places = matrix => matrix.map(line => line.indexOf(Math.max(...line)));
+
+export const crossings = places => places.reduce((count, a, k) => count + places.slice(k + 1).filter(b => a > b).length, 0);
+
+export const closed_at = (mask, places) => places.map((place, i) => Number(!mask[i][place]));
+
 export function separation_ratio(first, second, reference_first, reference_second) {
   const apart = (a, b) => Math.hypot(...a.map((x, k) => x - b[k])), reference = apart(reference_first, reference_second);
   return reference > 0 ? apart(first, second) / reference : NaN;
 }
+
+// Sizes of a transformer. Whole numbers of any size are counted exactly: beyond 2⁵³ they stay BigInts.
+const exactly = n => n <= Number.MAX_SAFE_INTEGER ? Number(n) : n;
+const whole = size => BigInt(Math.round(size ?? 0));
+
+export const unless_zero = size => size || null;
+
+export const dividing = (all, groups) => groups && all % groups === 0 ? groups : null;
+
+export const left_over = (all, by) => by ? all % by : 0;
+
+export const gathered = (...numbers) => [numbers];
+
+export const TransformerShape = (d_model, d_k, num_heads, num_layers, d_v, d_ff, num_kv_heads, vocabulary, context, decoder_layers, biases, tied_embeddings, attention_biases, learned_positions, final_norm) => ({
+  d_model, d_k, num_heads, num_layers, d_v: d_v ?? d_k, d_ff: d_ff ?? 4 * d_model, num_kv_heads: num_kv_heads ?? num_heads, vocabulary, context, decoder_layers,
+  biases, tied_embeddings, attention_biases: attention_biases ?? biases, learned_positions, final_norm, attention_blocks: num_layers + 2 * decoder_layers,
+});
+
+export function count_parameters(shape) {
+  const [d_model, d_k, d_v, d_ff, heads, kv_heads, decoder, vocabulary, context, blocks] = ['d_model', 'd_k', 'd_v', 'd_ff', 'num_heads', 'num_kv_heads', 'decoder_layers', 'vocabulary', 'context', 'attention_blocks'].map(name => whole(shape[name]));
+  const query_side = d_model * d_k + d_v * d_model, key_side = d_model * d_k + d_model * d_v, per_layer = heads * query_side + kv_heads * key_side;
+  const layers = whole(shape.num_layers) + decoder, stacks = decoder ? 2n : 1n, yes = flag => flag ? 1n : 0n;
+  const attention_total = per_layer * blocks, feed_forward_total = layers * 2n * d_model * d_ff;
+  const tables = shape.tied_embeddings ? 1n : stacks + 1n, embeddings = (tables * vocabulary + yes(shape.learned_positions) * stacks * context) * d_model;
+  const norms = (blocks + layers + yes(shape.final_norm) * stacks) * d_model * (shape.biases ? 2n : 1n);
+  const biases = yes(shape.attention_biases) * (heads * d_k + kv_heads * (d_k + d_v) + d_model) * blocks + yes(shape.biases) * (d_ff + d_model) * layers;
+  const counts = { per_matrix: d_model * d_k, per_head: query_side + key_side, per_layer, attention_total, feed_forward_total, embeddings, norms, biases, total: attention_total + feed_forward_total + embeddings + norms + biases };
+  return Object.fromEntries(Object.entries(counts).map(([name, n]) => [name, exactly(n)]));
+}
+
+export const pattern_entries = tokens => exactly(whole(tokens) ** 2n);
+
+export const key_value_cache_bytes = (shape, tokens) => exactly(whole(tokens) * (whole(shape.d_k) + whole(shape.d_v)) * whole(shape.num_kv_heads) * whole(2 * shape.decoder_layers || shape.num_layers) * 2n);

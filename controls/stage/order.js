@@ -3,9 +3,10 @@
 import { find } from './calculation.js';
 import { make } from './elements.js';
 import { show } from './figures.js';
-import { describe, hold } from './hand.js';
+import { describe } from './hand.js';
+import { shuffling } from './shuffling.js';
 
-const LINE = 40, HEAD = 26, QUICK = 75;      // px, px, ms
+const LINE = 40, HEAD = 26;      // px
 const two = x => Number.isFinite(x) ? (Math.round(100 * x) / 100 + 0).toFixed(2).replace(/^-0\.00$/, '0.00').replace('-', '−') : 'undefined';
 
 // spec: { order: the pose's own order, names, stands, first, then, changes, most, axes, limit, least, heads: [at first, now, difference],
@@ -17,13 +18,8 @@ export function order(host, spec, stage) {
   field.style.height = `${HEAD + n * LINE}px`;
   sides.forEach((side, k) => make(null, 'span', { class: `head ${side}`, text: spec.heads[k] }, field));
   make(null, 'span', { class: 'head change', text: spec.heads[2] }, field);
-  const still = matchMedia('(prefers-reduced-motion: reduce)').matches, now = names.map(() => ({}));
+  const tiles = shuffling(stage, spec, n);
 
-  const shuffle = (word, place) => {
-    const row = find(stage.scope, spec.said).filter(w => w !== word);
-    row.splice(place, 0, word);
-    stage.pose[spec.order] = [row.map(w => w + 1)];
-  };
   const strip = (line, side) => {
     const cells = make(null, 'span', { class: 'strip' }, line);
     return spec.axes.map(axis => ({ axis, side, cell: make(null, 'span', { class: 'number', title: axis }, cells) }));
@@ -35,19 +31,7 @@ export function order(host, spec, stage) {
     word.addEventListener('click', () => { stage.pose.word = w; stage.touch(); stage.commit(); });
     const tile = make(null, 'span', { class: 'tile', text: name }, right), then = strip(right, 'then');
     const change = make(null, 'span', { class: 'changed' }, right), link = make('svg', 'path', {}, svg);
-    const grip = {
-      name: `place ${name}`, axes: ['place'], ranges: [[1, n]], step: 1,
-      read: () => [find(stage.scope, spec.stands)[w] + 1],
-      at: event => [1 + (event.clientY - field.getBoundingClientRect().top - HEAD - LINE / 2) / LINE],
-      move: ([place]) => { now[w].held = place - 1; shuffle(w, Math.round(place) - 1); stage.scope[spec.said] = stage.pose[spec.order][0].map(x => x - 1); stage.scope[spec.stands] = names.map((_, k) => stage.scope[spec.said].indexOf(k)); },
-    };
-    tile.addEventListener('keydown', event => {            // down the list is later, as right is
-      const key = { ArrowUp: 'ArrowLeft', ArrowDown: 'ArrowRight' }[event.key];
-      if (!key || event.ctrlKey || event.metaKey || event.altKey) return;
-      event.preventDefault(); event.stopImmediatePropagation();
-      tile.dispatchEvent(new KeyboardEvent('keydown', { key, shiftKey: event.shiftKey, cancelable: true }));
-    });
-    hold(tile, stage, grip);
+    const grip = tiles.grip(tile, w, name, event => (event.clientY - field.getBoundingClientRect().top - HEAD) / LINE);
     return { name, w, left, right, word, tile, change, link, grip, cells: [...first, ...then] };
   });
   const verdict = make(null, 'p', { class: 'verdict', role: 'status' }, box);
@@ -55,23 +39,13 @@ export function order(host, spec, stage) {
   const most = make(null, 'b', {}, verdict), said = make(null, 'span', { class: 'said' }, verdict);
   new ResizeObserver(([{ contentRect }]) => { box.classList.toggle('narrow', contentRect.width < (spec.axes.length * 28 + 80) / .38); stage.touch(); }).observe(box);
 
-  const glide = (item, goal) => {
-    const state = now[item.w], time = performance.now();
-    if (stage.held !== item.tile) state.held = undefined;
-    if (state.held !== undefined) { state.at = Math.max(0, Math.min(n - 1, state.held)); state.time = undefined; return state.at; }
-    const from = state.at ?? goal, left = goal - from;
-    state.at = still || Math.abs(left) < .004 ? goal : goal - left * Math.exp(-Math.min(100, time - (state.time ?? time - 16)) / QUICK);
-    state.time = state.at === goal ? undefined : time;
-    if (state.at !== goal) stage.touch();
-    return state.at;
-  };
   return scope => {
     const stands = find(scope, spec.stands), changes = find(scope, spec.changes), largest = find(scope, spec.most), hidden = stage.veil;
     const of = { first: find(scope, spec.first), then: find(scope, spec.then) }, moved = stands.some((place, w) => place !== w);
     const area = field.getBoundingClientRect(), x0 = items[0].word.getBoundingClientRect().right - area.left + 4, x1 = items[0].tile.getBoundingClientRect().left - area.left - 4;
     place_svg(svg, area);
     for (const item of items) {
-      const y = glide(item, stands[item.w]), a = HEAD + (item.w + .5) * LINE - 2, b = HEAD + (y + .5) * LINE - 2, chosen = item.w === scope.word, middle = (x0 + x1) / 2;
+      const y = tiles.glide(item.tile, item.w, stands[item.w]), a = HEAD + (item.w + .5) * LINE - 2, b = HEAD + (y + .5) * LINE - 2, chosen = item.w === scope.word, middle = (x0 + x1) / 2;
       item.right.style.top = `${(HEAD + y * LINE).toFixed(1)}px`;
       item.link.setAttribute('d', x1 - x0 > 8 ? `M${x0.toFixed(1)} ${a} C${middle.toFixed(1)} ${a} ${middle.toFixed(1)} ${b.toFixed(1)} ${x1.toFixed(1)} ${b.toFixed(1)}` : '');
       const unlike = !hidden && changes[item.w] > spec.least;

@@ -28,11 +28,14 @@ const dots = (points, at) => points.map(p => `${at.x(p[0]).toFixed(2)},${at.y(p[
 
 // Rows of a matrix as arrows from the origin. With `handles` they are the hand's: `of` names a pose variable.
 // Where they are a table of words, `among` leads to the rows that a sentence uses (the others stand back) and
-// `through` from a place in it to a row; words nearer to zero than `little` are named only when asked for.
+// `through` from a place in it to a row; words nearer to zero than `little` are named only when asked for, and
+// several together by `little_name`.
 // The rows of a weight matrix, where it sends the axes, are held as `handle` (W_query …) and drawn as a `form`
 // of their own; where one lies on that of the matrix `beside`, its hold shrinks, so that both can be taken.
 // `only` names a pose variable: then that row alone is drawn. `aside`: all but the chosen row stand back.
 // Rows are named only where they lie apart from those of the matrix `unlike`.
+// Where they are computed, `pushed` names the pose variable that a hand adds to the rows of `base`; `takes`: a row that
+// is taken hold of becomes the chosen one.
 function vectors(group, spec, stage, plane) {
   const among = spec.among ? new Set(find(stage.scope, spec.among)) : null;
   const order = (find(stage.scope, spec.of) ?? []).map((_, row) => row).sort((a, b) => among ? among.has(b) - among.has(a) : 0);
@@ -44,13 +47,14 @@ function vectors(group, spec, stage, plane) {
     const item = { row, name, box, line, head };
     if (spec.handles || spec.places) item.tip = make('svg', 'circle', { class: 'tip', r: TIP }, box);
     if (spec.handles) {
+      const held = spec.pushed ?? spec.of, from = () => spec.base ? plane.at.pick(find(stage.scope, spec.base)[row]) : [0, 0];
       item.hit = make('svg', 'circle', { class: 'hit', r: HIT }, box);
       item.grip = {
         name: spec.handle ? `${spec.handle} ${name}` : name, axes: plane.axes, ranges: plane.ranges, step: 0.1,
-        read: () => plane.at.pick(stage.pose[spec.of][row]),
+        read: () => plane.at.pick(stage.pose[held][row]).map((v, k) => v + from()[k]),
         at: event => plane.under(event),
-        move: values => { for (const of of [spec.of, ...(spec.also ?? [])]) plane.columns.forEach((column, k) => { stage.pose[of][row][column] = values[k]; }); },
-        start: () => { if (spec.other && row !== stage.pose[spec.focus]) stage.pose[spec.other] = row;},
+        move: values => { for (const of of [held, ...(spec.also ?? [])]) plane.columns.forEach((column, k) => { stage.pose[of][row][column] = Number((values[k] - from()[k]).toFixed(9)); }); },
+        start: () => { if (spec.takes) stage.pose[spec.focus] = row; else if (spec.other && row !== stage.pose[spec.focus]) stage.pose[spec.other] = row; },
       };
       hold(item.hit, stage, item.grip);
       for (const [event, asked] of [['pointerenter', 1], ['focus', 1], ['pointerleave', 0], ['blur', 0]])
@@ -59,9 +63,10 @@ function vectors(group, spec, stage, plane) {
     item.label = make('svg', 'text', { class: 'label', text: spec.prefix ? `${spec.prefix} ${name}` : name }, plane.labels);
     return item;
   });
+  const together = spec.little_name ? make('svg', 'text', { class: 'label', text: spec.little_name }, plane.labels) : null;
   return scope => {
     const matrix = find(scope, spec.of) ?? [], chosen = spec.through ? find(scope, spec.through)[scope[spec.focus]] : scope[spec.focus];
-    const naming = [];           // names come last: among places, none is written across another's dot
+    const unnamed = [], naming = [];           // names come last: among places, none is written across another's dot
     for (const item of rows) {
       const absent = spec.only && item.row !== scope[spec.only];
       item.box.style.display = absent ? 'none' : '';
@@ -87,7 +92,7 @@ function vectors(group, spec, stage, plane) {
       const same = spec.unlike ? plane.at.pick(find(scope, spec.unlike)[item.row]) : null;
       const named = (!small || item.asked || stage.held === item.hit) && !(same && Math.hypot(plane.at.x(same[0]) - plane.at.x(point[0]), plane.at.y(same[1]) - plane.at.y(point[1])) < HIT);
       item.label.style.display = named ? '' : 'none';
-      if (!named) continue;
+      if (!named) { if (small) unnamed.push([x, y]); continue; }
       const scale = spec.form ? .8 : state.includes('quiet') ? .9 : 1;
       const rank = focus ? 0 : state.includes('quiet') ? 2 : 1;
       naming.push([rank, item, () => plane.name(item.label, x, y, x - x0, y - y0, `label ${spec.role ?? 'word'}${state}${spec.form ? ` of-${spec.form}` : ''}`, scale)]);
@@ -96,6 +101,9 @@ function vectors(group, spec, stage, plane) {
       const crowded = name() && spec.places && rank && !item.asked && stage.held !== item.hit;
       if (crowded) { item.label.style.display = 'none'; plane.taken.pop(); }
     }
+    if (!together) return;
+    together.style.display = unnamed.length > 1 ? '' : 'none';
+    if (unnamed.length > 1) plane.name(together, Math.min(...unnamed.map(p => p[0])), unnamed.reduce((sum, p) => sum + p[1], 0) / unnamed.length, -1, 0, 'label aside ghost', .8);
   };
 }
 
@@ -261,9 +269,10 @@ function projection(group, spec, stage, plane) {
     const drawn = Number.isFinite(t);
     group.style.display = drawn ? '' : 'none';
     if (!drawn) return;
-    const foot = [t * v[0], t * v[1]], far = 40 / Math.sqrt(square);
+    const foot = [t * v[0], t * v[1]], ends = plane.ranges.map(([low, high], k) => v[k] ? [low / v[k], high / v[k]].sort((a, b) => a - b) : [-Infinity, Infinity]);
     const line = (element, a, b) => place(element, { x1: plane.at.x(a[0]), y1: plane.at.y(a[1]), x2: plane.at.x(b[0]), y2: plane.at.y(b[1]) });
-    line(ray, [-far * v[0], -far * v[1]], [far * v[0], far * v[1]]);
+    const near = Math.max(ends[0][0], ends[1][0]), far = Math.min(ends[0][1], ends[1][1]);      // where the line of `v` leaves the plane
+    line(ray, [near * v[0], near * v[1]], [far * v[0], far * v[1]]);
     line(drop, u, foot);
     line(shadow, [0, 0], foot);
     shadow.setAttribute('class', t < 0 ? 'shadow negative' : 'shadow');

@@ -5,6 +5,32 @@ import { figure, show, steady } from './figures.js';
 
 const FINE = 1000, STRIDE = 20, PAUSE = 250;       // steps of the whole way; steps a key; ms without a key: released
 
+// A range under the hand: `put` takes over its place, `key` moves by keys. Python hears of it on release.
+export function travel(input, stage, { put, key }) {
+  const hand = { pointer: false };
+  let timer = 0;
+  const release = () => { clearTimeout(timer); if (stage.held !== input) return; stage.held = null; stage.commit(); };
+  const move = set => {
+    stage.held = input;
+    set();
+    clearTimeout(timer);
+    if (!hand.pointer) timer = setTimeout(release, PAUSE);
+    stage.touch();
+  };
+  input.addEventListener('pointerdown', () => { hand.pointer = true; });
+  for (const event of ['pointerup', 'pointercancel', 'lostpointercapture']) input.addEventListener(event, () => { hand.pointer = false; setTimeout(release); });
+  input.addEventListener('input', () => move(() => put(Number(input.value))));
+  input.addEventListener('change', () => { if (!hand.pointer) return; hand.pointer = false; release(); });
+  input.addEventListener('blur', release);
+  input.addEventListener('keydown', event => {
+    const way = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -5, PageUp: 5 }[event.key];
+    if (!way || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    move(() => key(way, event.shiftKey));
+  });
+  return hand;
+}
+
 // spec: { of, label, axis (its name for a screen reader), low, high, logarithmic, ticks, ends: [words at the left, at the right], snap }
 export function slider(host, spec, stage) {
   const box = make(null, 'div', { class: 'slider' }, host), head = make(null, 'div', { class: 'line' }, box);
@@ -20,38 +46,24 @@ export function slider(host, spec, stage) {
   };
   for (const tick of spec.ticks) make(null, 'span', { text: figure(tick), style: `left:${(100 * where(tick)).toFixed(2)}%` }, marks);
   if (spec.ends) { const ends = make(null, 'div', { class: 'ends', 'aria-hidden': 'true' }, box); for (const text of spec.ends) make(null, 'span', { text }, ends); }
-  let timer = 0, pointer = false;
-  const release = () => { clearTimeout(timer); if (stage.held !== input) return; stage.held = null; stage.commit(); };
-  const move = x => {
-    stage.held = input;
-    stage.pose[spec.of] = x;
-    clearTimeout(timer);
-    if (!pointer) timer = setTimeout(release, PAUSE);
-    stage.touch();
-  };
-  input.addEventListener('pointerdown', () => { pointer = true; });
-  for (const event of ['pointerup', 'pointercancel', 'lostpointercapture']) input.addEventListener(event, () => { pointer = false; setTimeout(release); });
-  input.addEventListener('input', () => move(read(input.value / FINE)));
-  input.addEventListener('change', () => { if (!pointer) return; pointer = false; release(); });
-  input.addEventListener('blur', release);
-  input.addEventListener('keydown', event => {
-    const way = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -5, PageUp: 5 }[event.key];
-    if (!way || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    const part = where(stage.pose[spec.of]) + way * STRIDE * (event.shiftKey ? 5 : 1) / FINE, bounded = Math.min(1, Math.max(0, part));
-    const to = read(bounded), near = Math.abs(where(to) - where(stage.pose[spec.of])) < 1e-9;      // a tick holds no key back
-    move(near ? Math.min(spec.high, Math.max(spec.low, Number(bend[1](low + bounded * (high - low)).toPrecision(3)))) : to);
+  const hand = travel(input, stage, {
+    put: place => { stage.pose[spec.of] = read(place / FINE); },
+    key: (way, long) => {
+      const part = where(stage.pose[spec.of]) + way * STRIDE * (long ? 5 : 1) / FINE, bounded = Math.min(1, Math.max(0, part));
+      const to = read(bounded), near = Math.abs(where(to) - where(stage.pose[spec.of])) < 1e-9;      // a tick holds no key back
+      stage.pose[spec.of] = near ? Math.min(spec.high, Math.max(spec.low, Number(bend[1](low + bounded * (high - low)).toPrecision(3)))) : to;
+    },
   });
   return scope => {
     const x = find(scope, spec.of), at = String(Math.round(FINE * where(x)));
     show(value, x, spec.of);
-    if (!pointer && input.value !== at) input.value = at;
+    if (!hand.pointer && input.value !== at) input.value = at;
     box.style.setProperty('--part', `${(100 * Math.min(1, Math.max(0, where(x)))).toFixed(2)}%`);
     input.setAttribute('aria-valuetext', `${spec.of}: ${spec.axis} ${steady(x)}`);
   };
 }
 
-// One of a few: spec: { of, label, options: [text], help }
+// One of a few: spec: { of, label, options: [text], says (a sentence for each, told of the one chosen) }
 export function options(host, spec, stage) {
   const box = make(null, 'fieldset', { class: 'options' }, host);
   make(null, 'legend', { text: spec.label }, box);
@@ -62,9 +74,13 @@ export function options(host, spec, stage) {
     button.addEventListener('change', () => { stage.pose[spec.of] = i; stage.touch(); stage.commit(); });
     return { label, button };
   });
-  return scope => buttons.forEach(({ label, button }, i) => {
-    const on = i === scope[spec.of];
-    if (button.checked !== on) button.checked = on;
-    label.classList.toggle('on', on);
-  });
+  const told = spec.says ? make(null, 'p', { class: 'says', role: 'status' }, box) : null;
+  return scope => {
+    buttons.forEach(({ label, button }, i) => {
+      const on = i === scope[spec.of];
+      if (button.checked !== on) button.checked = on;
+      label.classList.toggle('on', on);
+    });
+    if (told && told.textContent !== spec.says[scope[spec.of]]) told.textContent = spec.says[scope[spec.of]];
+  };
 }
