@@ -16,7 +16,7 @@ from controls.permalink import Field, RefusedError
 from controls.stage import formula as f
 
 EXAMPLES = ("la_creature_bleue_duveteuse", "zone_economique_europeenne")
-BESIDE = ("creature_words", "area_words")  # the words, French and English, that the two heads know
+BESIDE = ("french_creature_words", "french_area_words")  # the words, French and English, that the two heads know
 LOOKS = ("across", "itself")
 MASKS = ("none", "causal")
 MATRICES = ("W_query", "W_key", "W_value")
@@ -48,6 +48,7 @@ ATTEND = (
     # the chosen word's own
     ("partners", "largest_places", (("trace", "weights"),)),
     ("partner", "pick", ("nought", ("partners", "$word"))),
+    ("value_columns", "transposed", ("value",)),
     ("gives", "rows", (("trace", "weights", "$word"), "stands")),
 )
 STEPS = {"across": (*PLACED, *ATTEND), "itself": ATTEND}
@@ -85,7 +86,7 @@ def not_pushed(values) -> np.ndarray:
 
 FIELDS = (
     *vocabulary.fields(
-        EXAMPLES, word=("bleue", "économique"), sentence=True, beside=BESIDE, features=True, memory=True
+        EXAMPLES, word=("duveteuse", "européenne"), sentence=True, beside=BESIDE, features=True, memory=True
     )[:-1],
     permalink.choice("looks", "who answers: the other sentence or the same", LOOKS),
     permalink.matrix("pushed", "how far a hand has moved each query", not_pushed),
@@ -138,6 +139,7 @@ def what_is_given(lesson) -> dict:
     sizes = {"each": max(n, m), "sum": n + m, "product": n * m}
     return (
         given
+        | {"axes": example.axes}
         | {name: getattr(example, name) for name in MATRICES}
         | {"memory_places": [known.index(word) for word in said], "answers": permalink.labels(said)}
         | {"everything": np.ones((n, m), dtype=bool), "causal": causal_mask(max(n, m))[:n, :m]}
@@ -234,16 +236,22 @@ def weights(lesson) -> stage.Column:
 def contexts(lesson) -> stage.Column:
     """What comes out: a vector for each French word, mixed from the values of those that answer."""
     text = lesson.text
-    table = stage.coordinates(
+    made = stage.heatmap(
         ("trace", "context"),
-        lesson.worked_example.axes,
-        what="context",
         title=text["contexts"],
-        role="context",
-        made=(("trace", "weights"), "value"),
-        result=True,
+        what="context",
+        limit=1.0,
+        form="hundredths",
+        columns="axes",
+        row_title=text["contexts/word"],
+        column_title=text["contexts/feature"],
+        column="",
+        made=[("trace", "weights"), "value_columns"],
+        idle=text["contexts/idle"],
+        badge=True,
+        turned=lesson.orientation == "columns",
     )
-    return stage.Column([stage.heading(text["contexts"]), table, stage.told(text["contexts/idle"])], least=340)
+    return stage.Column([stage.heading(text["contexts"]), made], share=1.15, least=340)
 
 
 def with_numbers(lesson) -> dict:
