@@ -14,6 +14,7 @@ from streamlit.navigation.page import StreamlitPage
 import prose
 
 HERE = Path(__file__).parent
+ONE_WAY = "one way to speak"  # the glossary's introduction, as its section is called
 
 
 @cache
@@ -110,8 +111,15 @@ def _reset_all() -> None:
 @st.dialog("Glossary", width="large")
 def glossary() -> None:
     """One way to speak, and how the articles' words map to it."""
-    for term, text in prose.read("glossary").items():
-        st.markdown(f"**{term}** — {text}")
+    text = prose.read("glossary")
+    st.markdown(text[ONE_WAY])
+    sought = st.text_input("Look for", placeholder="a word, such as query", key="sought").strip().casefold()
+    entries = {term: told for term, told in text.items() if term != ONE_WAY}
+    found = {term: told for term, told in entries.items() if sought in f"{term} {told}".casefold()}
+    if not found:
+        st.caption(f"Nothing here says that. It explains {', '.join(entries)}.")
+    for term in sorted(found, key=lambda term: sought not in term.casefold()):  # its name before its mention
+        st.markdown(f"**{term}** — {found[term]}")
 
 
 def presentation() -> None:

@@ -354,3 +354,4 @@ def editor(
         )
         if not sentence:
             refusal(lesson, "words")
+        st.button("Apply", type="primary", key=lesson.key("apply"), help="So does leaving the field.")

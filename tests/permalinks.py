@@ -5,7 +5,8 @@ from unittest.mock import patch
 
 from streamlit.testing.v1 import AppTest
 
-from controls import lesson
+import prose
+from controls import lesson, permalink
 
 ROOT = Path(__file__).parent.parent
 BEGIN = "<!-- permalinks: made by `python -m tests.permalinks`, held true by a test -->"
@@ -27,12 +28,28 @@ def fields_of_pages() -> dict[str, tuple]:
     return found
 
 
+OF_WORDS = ("word", "other", "instead", "feature")  # one of the page's own words, whichever they are
+MOST = 24
+
+
+def one_of(page: str, field, values) -> str:
+    """What may stand in a choice: a list, or its ends where it is long."""
+    if field.name == "goal":
+        names = [name for name in prose.read(page).parts("goals") if "/" not in name]
+    elif field.options and field.name not in OF_WORDS:
+        names = [str(name) for name in field.options(values)]
+    else:
+        return ""
+    return ", ".join(names if len(names) <= MOST else [names[0], names[1], "…", names[-1]])
+
+
 def table() -> str:
     """The table as it should stand in the README."""
-    rows = [("every page", field) for field in lesson.SHARED]
-    rows += [(page, field) for page, fields in fields_of_pages().items() for field in fields]
-    lines = [f"| {page} | `{field.name}` | {field.meaning} |" for page, field in rows]
-    return "\n".join(["| page | key | meaning |", "| --- | --- | --- |", *lines])
+    lines = [f"| every page | `{f.name}` | {f.meaning} | {one_of('', f, {})} |" for f in lesson.SHARED]
+    for page, fields in fields_of_pages().items():
+        values, _ = permalink.read_address(fields, {}, {})
+        lines += [f"| {page} | `{f.name}` | {f.meaning} | {one_of(page, f, values)} |" for f in fields]
+    return "\n".join(["| page | key | meaning | one of |", "| --- | --- | --- | --- |", *lines])
 
 
 def stands() -> str:

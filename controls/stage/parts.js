@@ -130,7 +130,7 @@ export function goals(host, spec, stage) {
     fill.style.width = `${(100 * part).toFixed(1)}%`;
     bar.setAttribute('aria-valuenow', Math.round(100 * part));
     box.classList.toggle('now', now && !stage.veil);
-    const words = stage.veil ? spec.veiled : now ? spec.met : stage.ticks.has(goal.name) ? spec.was_met : '';
+    const words = stage.veil ? spec.veiled : now ? spec.met : stage.ticks.has(goal.name) ? spec.was_met : spec.near.replace('{part}', Math.floor(100 * part));
     if (note.textContent !== words) note.textContent = words;
   };
 }

@@ -206,6 +206,7 @@ def on_the_plane(lesson, phrases) -> dict:
                 through="places",
                 focus="word",
                 little=0.75,
+                little_name=lesson.text["little"],
             ),
             *ghosts,
             stage.displacement(STATIC, CONTEXT, label="in this sentence", result=True),
