@@ -1,8 +1,8 @@
-"""Attention Lab in two commands: `python3 lab.py open` and `python3 lab.py test`.
+"""Attention Lab: `python3 lab.py open` for yourself, `serve` for a class, `test` for whoever changes it.
 
 Each makes an environment in `.venv` if there is none (ATTENTION_LAB_VENV names another
 place) and installs into it only when a requirement file has changed. What follows the
-command goes on to Streamlit or to pytest: `python3 lab.py open --server.port 8600`.
+command goes on to Streamlit, to the server or to pytest: `python3 lab.py open --server.port 8600`.
 """
 
 from __future__ import annotations  # so that an older Python gets as far as main's sentence
@@ -18,7 +18,11 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
-REQUIREMENTS = {"open": ["requirements.txt"], "test": ["requirements.txt", "requirements-dev.txt"]}
+REQUIREMENTS = {
+    "open": ["requirements.txt"],
+    "serve": ["requirements.txt"],
+    "test": ["requirements.txt", "requirements-dev.txt"],
+}
 
 CHROMIUM_NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
 CHROMIUM_PLACES = [
@@ -116,6 +120,11 @@ def open_app(arguments: list[str]) -> int:
     return 0 if code in (0, -signal.SIGINT, 128 + signal.SIGINT) else code
 
 
+def serve(arguments: list[str]) -> int:
+    """Serve the app to many, until Ctrl-C or a polite kill."""
+    return run([environment("serve"), "-m", "hosting", *arguments])
+
+
 def test(arguments: list[str]) -> int:
     """Check style and run every test, those in a real browser included."""
     python = environment("test")
@@ -138,7 +147,7 @@ def main() -> int:
     """Read the command line."""
     if sys.version_info < (3, 11):  # noqa: UP036
         sys.exit(f"Attention Lab needs Python 3.11 or newer; this is {sys.version.split()[0]}.")
-    commands = {"open": open_app, "test": test}
+    commands = {"open": open_app, "serve": serve, "test": test}
     if len(sys.argv) < 2 or sys.argv[1] not in commands:
         print(__doc__)
         return 2

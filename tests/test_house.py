@@ -18,6 +18,7 @@ ROOMS = {
     "prose": set(),
     "attention_core": {"numpy"},
     "theme": set(),
+    "hosting": {"streamlit", "uvicorn", "starlette", "google", "controls"},
     "lab": set(),
 }
 SIDEWAYS = {"pages"}  # not even themselves: a page knows nothing of another

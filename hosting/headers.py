@@ -1,0 +1,63 @@
+"""The security headers of every answer, and the content policy under which every page works.
+
+What the policy must allow, and why:
+
+- ``blob:`` scripts: Streamlit turns a component's code into one. The code comes from this server only.
+- ``'unsafe-inline'`` styles: Streamlit and the stage write their styles into the page.
+- one inline script, by its hash: a line of Streamlit's own page.
+- ``data:`` and ``blob:`` pictures: icons in styles, and the picture that is taken away.
+
+No evaluation of text as code is allowed: Streamlit draws Vega charts with an interpreter.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from functools import cache
+from pathlib import Path
+
+import streamlit
+
+INDEX = Path(streamlit.__file__).parent / "static" / "index.html"
+
+
+def _hash(script: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
+
+
+@cache
+def inline_scripts() -> tuple[str, ...]:
+    """The hashes of the scripts that stand in Streamlit's own page."""
+    page = INDEX.read_text(encoding="utf-8")
+    return tuple(_hash(script) for script in re.findall(r"<script>(.*?)</script>", page, re.DOTALL))
+
+
+def policy(embed: tuple[str, ...]) -> str:
+    """The content policy; `embed` says who may show the app in a frame."""
+    rules = {
+        "default-src": ["'none'"],
+        "script-src": ["'self'", "blob:", *inline_scripts()],
+        "style-src": ["'self'", "'unsafe-inline'"],
+        "img-src": ["'self'", "data:", "blob:"],
+        "font-src": ["'self'", "data:"],
+        "connect-src": ["'self'"],
+        "manifest-src": ["'self'"],
+        "base-uri": ["'none'"],
+        "form-action": ["'none'"],
+        "frame-ancestors": list(embed),
+    }
+    return "; ".join(" ".join([rule, *sources]) for rule, sources in rules.items())
+
+
+def headers(embed: tuple[str, ...]) -> dict[str, str]:
+    """The headers that every answer carries."""
+    return {
+        "content-security-policy": policy(embed),
+        "x-content-type-options": "nosniff",
+        "referrer-policy": "same-origin",
+        "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+        "cross-origin-opener-policy": "same-origin",
+        "cross-origin-resource-policy": "same-origin",
+    }

@@ -1,0 +1,114 @@
+"""Every setting of the server: its name, its default and what it means, once.
+
+A setting is an environment variable (``ATTENTION_LAB_SESSIONS=200``) or an option (``--sessions 200``); the
+option wins. `python -m hosting.settings` prints the table that stands in ``deploy/README.md``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+PREFIX = "ATTENTION_LAB_"
+
+
+def _setting(default: Any, meaning: str, *, least: int | None = None) -> Any:
+    return field(default=default, metadata={"meaning": meaning, "least": least})
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a server may be told. Lists are written with commas."""
+
+    address: str = _setting("127.0.0.1", "where it listens; 0.0.0.0 for every network")
+    port: int = _setting(8501, "its port", least=0)
+    hosts: tuple[str, ...] = _setting((), "the names it answers to; none given: any")
+    origins: tuple[str, ...] = _setting(
+        (), "other origins whose pages may open a session, such as https://learn.example.org"
+    )
+    embed: tuple[str, ...] = _setting(
+        ("'self'",), "who may show it in a frame: 'self', 'none', https://learn.example.org"
+    )
+    sessions: int = _setting(300, "open tabs one process holds; whoever comes next is asked to wait", least=1)
+    hold: int = _setting(10, "seconds a place is kept for a page that is still loading", least=0)
+    connections: int = _setting(1500, "connections of any kind one process holds", least=1)
+    frame: int = _setting(65_536, "bytes of the longest message a browser may send", least=1024)
+    depth: int = _setting(16, "how deep what a component sends may be nested", least=4)
+    rate: int = _setting(20, "messages a second one session may send; more of them wait their turn", least=1)
+    burst: int = _setting(60, "messages one session may send at once before that", least=1)
+    target: int = _setting(16_384, "bytes of the longest address that is asked for", least=4096)
+    patience: int = _setting(20, "seconds until a browser that says and takes nothing is let go", least=1)
+    grace: int = _setting(5, "seconds that what is under way has left when the server stops", least=0)
+    metrics: int = _setting(0, "port of the metrics, for the inner network only; 0: none", least=0)
+    metrics_address: str = _setting("127.0.0.1", "where the metrics listen")
+
+
+def variable(name: str) -> str:
+    """The environment variable of a setting."""
+    return PREFIX + name.upper()
+
+
+def option(name: str) -> str:
+    """The command-line option of a setting."""
+    return "--" + name.replace("_", "-")
+
+
+def read(arguments: Sequence[str] = (), environment: Mapping[str, str] = os.environ) -> Settings:
+    """The settings that options and environment give, or an end that names what is wrong.
+
+    >>> read(["--sessions", "20"], {"ATTENTION_LAB_PORT": "80"}).port
+    80
+    """
+    parser = argparse.ArgumentParser(
+        prog="python3 lab.py serve", description="Serve the app to many.", allow_abbrev=False
+    )
+    for each in fields(Settings):
+        shown = "none" if each.default == () else _written(each.default)
+        parser.add_argument(option(each.name), metavar="…", help=f"{each.metadata['meaning']} ({shown})")
+    given = vars(parser.parse_args(arguments))
+    values = {}
+    for each in fields(Settings):
+        source, text = option(each.name), given[each.name]
+        if text is None:
+            source, text = variable(each.name), environment.get(variable(each.name))
+        if text is not None:
+            try:
+                values[each.name] = _read(text, each)
+            except ValueError as wrong:
+                parser.error(f"{source}: {wrong}")
+    return Settings(**values)
+
+
+def _read(text: str, each: Any) -> Any:
+    if isinstance(each.default, tuple):
+        return tuple(part.strip() for part in text.split(",") if part.strip())
+    if isinstance(each.default, str):
+        return text
+    try:
+        number = int(text)
+    except ValueError:
+        raise ValueError(f"{text!r} is not a whole number") from None
+    if number < each.metadata["least"]:
+        raise ValueError(f"{number} is below {each.metadata['least']}")
+    return number
+
+
+def _written(value: Any) -> str:
+    return ", ".join(value) if isinstance(value, tuple) else str(value)
+
+
+def table() -> str:
+    """Every setting as a row of a Markdown table."""
+    rows = [
+        f"| `{variable(each.name)}` | {f'`{_written(each.default)}`' if each.default else '–'} "
+        f"| {each.metadata['meaning']} |"
+        for each in fields(Settings)
+    ]
+    return "\n".join(["| variable | default | meaning |", "| --- | --- | --- |", *rows])
+
+
+if __name__ == "__main__":
+    print(table())
