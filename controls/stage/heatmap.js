@@ -5,7 +5,7 @@ import { find } from './calculation.js';
 import { badge, make, place, rem } from './elements.js';
 import { figure, forms, share, show } from './figures.js';
 
-const CELL_FORMS = { figure: forms.settled, tenths: forms.settled, hundredths: forms.settled, share, percent: x => Number.isFinite(x) ? `${Math.round(100 * x)} %` : 'undefined' };
+const CELL_FORMS = { figure: forms.settled, tenths: forms.settled, hundredths: forms.settled, share, two: x => x === 0 || x === 1 ? String(x) : rounded(x, 2), percent: x => Number.isFinite(x) ? `${Math.round(100 * x)} %` : 'undefined' };
 const rounded = (x, places) => !Number.isFinite(x) ? figure(x) : Math.abs(x) < 1e-12 ? '0' : Math.abs(x) < .5 / 10 ** places ? '≈ 0' : x.toFixed(Math.abs(x) < 10 ? places : 0).replace('-', '−');
 // In narrow cells all numbers of a matrix are shortened alike: the first form in which every one fits.
 const CELL_SHORTER = { figure: [2, 1, 0], hundredths: [2, 1, 0], tenths: [1, 0] };
@@ -22,7 +22,7 @@ const shared = (scores, j) => {
   return `e^${bracketed(scores[j])} ÷ ${Number.isFinite(sum) && sum > 0 ? figure(sum) : 'their sum'}`;
 };
 
-// spec: { of, rows, columns, row_title, column_title, title, what, limit, scale: signed | share, form, dots, turned, small (a `told` part elsewhere says how a number was made),
+// spec: { of, rows, columns, row_title, column_title, title, what, limit, scale: signed | share, form, dots, turned, small (a `told` part elsewhere says how a number was made), quiet (no numbers in the cells),
 //         row, column (pose variables of the chosen cell), mask, closed (its word), made: [left, right] or, of shares, [scores], idle (said while nothing is pointed at), edge: { of, what, title }, badge,
 //         toggle: { grid: the pose's own mask of ones and zeros, choice, own: the number of this choice, open, closed: words, idle } makes every cell a switch,
 //         sums: { of, what, title, whole } writes each row's sum behind it (below it, if turned); veiled: this matrix alone waits for a guess }
@@ -119,7 +119,7 @@ export function heatmap(host, spec, stage) {
     const left = Math.max(...down.map(wide), spec.edge && !spec.turned ? 3.3 * em : 0) + (spec.small ? 6 : 12) + em, edge_wide = spec.edge && spec.turned ? EDGE_BESIDE + 3.2 * em : 0;
     const sum_wide = (spec.sums || spec.toggle) && !spec.turned ? 3.3 * em : 0, size = Math.max(8, Math.min(58, (room - left - edge_wide - sum_wide - 4) / Math.max(1, across.length)));
     const slanted = Math.max(...across.map(wide)) > size - (spec.small ? -3 : 4), head = (slanted ? .72 * Math.max(...across.map(wide)) + 8 : em) + 1.5 * em;
-    const tall = Math.min(Math.max(size, spec.turned ? 1.3 * em : 0), spec.small ? 2 * em : 44), bottom = head + down.length * tall;
+    const tall = Math.min(Math.max(size, spec.turned ? 1.3 * em : 0), spec.quiet ? 1.1 * em : spec.small ? 2 * em : 44), bottom = head + down.length * tall;
     const upright = spec.edge && !spec.turned && size < 1.3 * em;      // no room for shares beside one another
     const height = bottom + (spec.edge && !spec.turned ? EDGE + (upright ? 3.1 : 1.9) * em : (spec.sums || spec.toggle) && spec.turned ? 1.9 * em : 6);
     at = { size, tall, left, head, em, upright };
@@ -191,7 +191,7 @@ export function heatmap(host, spec, stage) {
     cells.forEach((line, i) => line.forEach((item, j) => {
       const value = matrix[i]?.[j], closed = mask ? !mask[i][j] : false, part = fill(item, value, closed, veil);
       show(item.text, value, `${spec.what} ${rows[i]} ${columns[j]}`, { hidden: veil, form });
-      const size = Math.min((at.size < 2.3 * at.em ? .7 : .8) * at.em, wide_enough(item.text.textContent.length)), seen = !spec.dots && size > 7.5 && at.size > 1.2 * at.em;
+      const size = Math.min((at.size < 2.3 * at.em ? .7 : .8) * at.em, wide_enough(item.text.textContent.length)), seen = !spec.dots && !spec.quiet && size > 7.5 && at.size > 1.2 * at.em;
       item.text.style.fontSize = `${size.toFixed(1)}px`;
       const state = `cell${i === chosen[0] ? ' asks' : ''}${i === chosen[0] && j === chosen[1] ? ' chosen' : ''}${spec.mirror && i === chosen[1] && j === chosen[0] && i !== j ? ' mirror' : ''}${closed ? ' closed' : ''}${part > .55 && !spec.dots ? ' deep' : ''}${seen ? '' : ' silent'}${Math.abs(value) < 1e-12 && !veil ? ' nil' : ''}`;
       if (item.group.getAttribute('class') !== state) item.group.setAttribute('class', state);

@@ -53,7 +53,6 @@ export function links(host, spec, stage) {
     asking.forEach(({ word }, i) => { const { x, y } = at(0, i, asking.length); word.style.left = `${x.toFixed(1)}px`; word.style.top = `${y}px`; word.style.width = upright ? `${wide[0]}px` : ''; });
     answering.forEach(({ word }) => { word.style.width = upright ? `${wide[1]}px` : ''; });
     heads[1].style.top = upright ? 0 : `${tall - HEAD}px`;
-    heads[1].style.left = upright ? `${room - wide[1] - 52}px` : 0;
   }
   const curve = ([x0, y0], [x1, y1]) => upright
     ? `M${x0.toFixed(1)} ${y0.toFixed(1)} C${((x0 + x1) / 2).toFixed(1)} ${y0.toFixed(1)} ${((x0 + x1) / 2).toFixed(1)} ${y1.toFixed(1)} ${x1.toFixed(1)} ${y1.toFixed(1)}`

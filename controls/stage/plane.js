@@ -35,7 +35,7 @@ const dots = (points, at) => points.map(p => `${at.x(p[0]).toFixed(2)},${at.y(p[
 // `only` names a pose variable: then that row alone is drawn. `aside`: all but the chosen row stand back.
 // Rows are named only where they lie apart from those of the matrix `unlike`.
 // Where they are computed, `pushed` names the pose variable that a hand adds to the rows of `base`; `takes`: a row that
-// is taken hold of becomes the chosen one.
+// is taken hold of becomes the chosen one. `sparse`: a name that would lie across others is left away.
 function vectors(group, spec, stage, plane) {
   const among = spec.among ? new Set(find(stage.scope, spec.among)) : null;
   const order = (find(stage.scope, spec.of) ?? []).map((_, row) => row).sort((a, b) => among ? among.has(b) - among.has(a) : 0);
@@ -79,6 +79,7 @@ function vectors(group, spec, stage, plane) {
         + ((among && !among.has(item.row)) || (spec.aside && !focus) ? ' quiet' : '') + (small ? ' little' : '');
       const kind = `vector ${spec.role ?? 'word'}${state}${spec.places ? ' place' : ''}${spec.form ? ` ${spec.form}` : ''}${plane.at.outside(point) ? ' outside' : ''}`;
       if (item.box.getAttribute('class') !== kind) item.box.setAttribute('class', kind);
+      if (spec.takes && focus && group.lastChild !== item.box && !stage.held && !item.hit.matches(':focus')) group.appendChild(item.box);      // nothing lies on the chosen one
       place(item.line, { x1: x0, y1: y0, x2: x0 + (x - x0) * back, y2: y0 + (y - y0) * back });
       item.head.setAttribute('d', item.tip || length < 6 ? '' : arrowhead(x0, y0, x, y, plane.form.wing));
       if (item.tip) place(item.tip, { cx: x, cy: y });
@@ -98,7 +99,7 @@ function vectors(group, spec, stage, plane) {
       naming.push([rank, item, () => plane.name(item.label, x, y, x - x0, y - y0, `label ${spec.role ?? 'word'}${state}${spec.form ? ` of-${spec.form}` : ''}`, scale)]);
     }
     for (const [rank, item, name] of naming.sort((a, b) => a[0] - b[0])) {
-      const crowded = name() && spec.places && rank && !item.asked && stage.held !== item.hit;
+      const crowded = name() && (spec.places || spec.sparse) && rank && !item.asked && stage.held !== item.hit;
       if (crowded) { item.label.style.display = 'none'; plane.taken.pop(); }
     }
     if (!together) return;

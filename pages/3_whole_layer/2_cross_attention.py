@@ -49,15 +49,17 @@ ATTEND = (
     ("partners", "largest_places", (("trace", "weights"),)),
     ("partner", "pick", ("nought", ("partners", "$word"))),
     ("value_columns", "transposed", ("value",)),
+    ("row", "row", (("trace", "weights"), "word")),
+    ("second", "largest_but", ("row", "partner")),
     ("gives", "rows", (("trace", "weights", "$word"), "stands")),
 )
 STEPS = {"across": (*PLACED, *ATTEND), "itself": ATTEND}
 
-ACROSS = Condition(("across",), AT_LEAST, 1)
-GOALS = (
-    Goal("straighten", (ACROSS, Condition(("moved",), AT_LEAST, 1), Condition(("crossings",), AT_MOST, 0))),
-    Goal("lost", (ACROSS, Condition(("mask",), AT_LEAST, 1), Condition(("lost", "$word"), AT_LEAST, 1))),
-)
+GOALS = {
+    "straighten": (Condition(("moved",), AT_LEAST, 1), Condition(("crossings",), AT_MOST, 0)),
+    "lost": (Condition(("mask",), AT_LEAST, 1), Condition(("lost", "$word"), AT_LEAST, 1)),
+    "shared": (Condition(("mask",), AT_MOST, 0), Condition(("second",), AT_LEAST, 0.4)),
+}
 MOST = Guess("adjective", ("gives",), among="answers")
 HOW_MANY = Estimate(
     "how_many",
@@ -77,6 +79,11 @@ def read_order(text: str, values) -> np.ndarray:
     if not np.array_equal(np.sort(order), in_order(values)):
         raise RefusedError(f"an order has each number from 1 to {n} once")
     return order
+
+
+def goals_offered(values) -> list[str]:
+    """What can be tried: only the words of another sentence can change places."""
+    return list(GOALS)[values["looks"] == "itself" :]
 
 
 def not_pushed(values) -> np.ndarray:
@@ -99,7 +106,7 @@ FIELDS = (
         hand=True,
     ),
     permalink.choice("mask", "whom a word may look at", MASKS, hand=True),
-    stage.goal_field(GOALS),
+    permalink.choice("goal", "the goal set", goals_offered, hand=True),
 )
 
 
@@ -114,8 +121,10 @@ def under_the_hand(lesson) -> None:
     stage.show(
         lesson,
         [
-            stage.Column([alignment(lesson), choose_mask(lesson), with_numbers(lesson)], share=1.5, least=340),
-            stage.Column([queries_and_keys(lesson), goals(lesson, steps, scope, given)], share=1, least=320),
+            stage.Column(
+                [alignment(lesson), choose_mask(lesson), *with_numbers(lesson, hidden)], share=1.5, least=340
+            ),
+            stage.Column([queries_and_keys(lesson, hidden), goals(lesson, steps, scope, given)], least=320),
             *([] if unsure else [weights(lesson)]),
             contexts(lesson),
         ],
@@ -143,8 +152,8 @@ def what_is_given(lesson) -> dict:
         | {name: getattr(example, name) for name in MATRICES}
         | {"memory_places": [known.index(word) for word in said], "answers": permalink.labels(said)}
         | {"everything": np.ones((n, m), dtype=bool), "causal": causal_mask(max(n, m))[:n, :m]}
-        | {"in_order": in_order(lesson.memory.values), "nought": 0, "across": int(lesson.looks == "across")}
-        | ({} if lesson.looks == "across" else {"said": list(range(m)), "stands": list(range(m)), "moved": 0})
+        | {"in_order": in_order(lesson.memory.values), "nought": 0}
+        | ({} if lesson.looks == "across" else {"said": list(range(m)), "stands": list(range(m))})
         | {f"cells beyond {name}": n * m - size for name, size in sizes.items()}
     )
 
@@ -188,9 +197,12 @@ def choose_mask(lesson) -> dict:
     return stage.options("mask", text["mask"], names, says=[text[f"notes_on/{before}{name}"] for name in MASKS])
 
 
-def queries_and_keys(lesson) -> dict:
+def queries_and_keys(lesson, hidden: bool) -> dict:
     """The queries under the hand, among the keys of the words that answer; other words make it a new picture."""
-    keys = stage.vectors("found", names="answers", role="key", prefix="k", little=0.3, about=answers(lesson))
+    keys = stage.vectors(
+        "found", names="answers", role="key", prefix="k", little=0.3, sparse=True, about=answers(lesson)
+    )
+    shadow = {"kind": "projection", "of": ("key", "$partner"), "onto": ("query", "$word")}
     queries = stage.vectors(
         "query",
         role="query",
@@ -201,12 +213,14 @@ def queries_and_keys(lesson) -> dict:
         focus="word",
         takes=True,
         aside=True,
+        sparse=True,
     )
     return stage.plane(
         lesson,
         ("first", "second"),
-        [{"kind": "projection", "of": ("key", "$partner"), "onto": ("query", "$word")}, keys, queries],
+        [*([] if hidden else [shadow]), keys, queries],
         title=lesson.text.plain("figure_plane"),
+        hint="hint" if lesson.looks == "across" else "hint_itself",
     )
 
 
@@ -241,7 +255,7 @@ def contexts(lesson) -> stage.Column:
         title=text["contexts"],
         what="context",
         limit=1.0,
-        form="hundredths",
+        form="two",
         columns="axes",
         row_title=text["contexts/word"],
         column_title=text["contexts/feature"],
@@ -254,8 +268,10 @@ def contexts(lesson) -> stage.Column:
     return stage.Column([stage.heading(text["contexts"]), made], share=1.15, least=340)
 
 
-def with_numbers(lesson) -> dict:
+def with_numbers(lesson, hidden: bool) -> list[dict]:
     """The chosen word's strongest link, from the score to the weight, with its present numbers."""
+    if hidden:  # its names would tell whom the word finds
+        return []
     asks, answer = f.name(("words", "$word"), "query"), f.name(("answering", "$partner"), "key")
 
     def at(of: str, who: str, k: int) -> f.Tree:
@@ -284,12 +300,13 @@ def with_numbers(lesson) -> dict:
         ),
     }
     tree = [{"name": name, "tree": line} for name, line in lines.items()]
-    return {"kind": "formula", "small": True, "lines": tree}
+    return [{"kind": "formula", "small": True, "lines": tree}]
 
 
 def goals(lesson, steps, scope, given) -> dict:
-    """What to try: links that no longer cross, and a word that a mask cuts off."""
-    return stage.goals(lesson, GOALS, steps, scope, given=given)
+    """What to try: links that no longer cross, a word that a mask cuts off, one with two partners."""
+    among = [Goal(name, GOALS[name]) for name in lesson.options("goal")]
+    return stage.goals(lesson, among, steps, scope, given=given)
 
 
 def who_answers(lesson) -> None:
