@@ -50,6 +50,13 @@ SENTENCE_IN_ROWS = _spec("query (asks)", "key (answers)", sentence=True)
 SENTENCE_IN_COLUMNS = _spec("key (answers)", "query (asks)", sentence=True)
 
 
+def spec(*, turned: bool, sentence: bool = False) -> dict:
+    """The heatmap of queries and keys, its queries in columns if `turned`."""
+    if sentence:
+        return SENTENCE_IN_COLUMNS if turned else SENTENCE_IN_ROWS
+    return QUERIES_IN_COLUMNS if turned else QUERIES_IN_ROWS
+
+
 def rows(
     matrix: np.ndarray,
     row_labels: Sequence[str],

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from types import ModuleType
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import streamlit as st
+
+from .lesson import Lesson
 
 
 def draw(
@@ -32,3 +36,43 @@ def draw(
             on_choose(*((column, row) if turned else (row, column)))
 
     st.vega_lite_chart(data, spec, key=key, width=width, on_select=chosen, selection_mode="cell")
+
+
+def pattern(
+    lesson: Lesson,
+    heatmap: ModuleType,
+    matrix: np.ndarray,
+    names: Sequence[str],
+    *,
+    limit: float,
+    text: Callable[[float], str],
+    made: Callable[[int, int], str],
+    key: str = "pattern",
+    sentence: bool = False,
+    width: int | str = "stretch",
+) -> None:
+    """Words that ask and words that answer, as the page's kind of `heatmap`; choosing a cell chooses the pair.
+
+    `text` writes a number into its cell, and `made` says how the one in a row and a column was made. For `limit`
+    and `sentence` see `charts.heatmap`.
+    """
+    turned, places = lesson.orientation == "columns", range(len(names))
+    data = heatmap.rows(
+        matrix,
+        names,
+        names,
+        limit=limit,
+        texts=[[text(number) for number in row] for row in matrix],
+        made=[[made(asks, answers) for answers in places] for asks in places],
+        chosen=(names.index(lesson.word), names.index(lesson.other)),
+        turned=turned,
+        provenance=lesson.provenance,
+    )
+    draw(
+        data,
+        heatmap.spec(turned=turned, sentence=sentence),
+        key=lesson.key(key),
+        on_choose=lambda asks, answers: lesson.put(word=asks, other=answers),
+        turned=turned,
+        width=width,
+    )

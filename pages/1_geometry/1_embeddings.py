@@ -23,13 +23,7 @@ EXAMPLES = (
     "biopsy_of_the_mole",
 )
 BESIDE = ("fruit_and_tech", *EXAMPLES)  # those on the same axes share one table of vectors
-ROOM = 9  # words that have room beside one another
-PATTERNS = {
-    (False, False): heatmap.QUERIES_IN_ROWS,
-    (True, False): heatmap.QUERIES_IN_COLUMNS,
-    (False, True): heatmap.SENTENCE_IN_ROWS,
-    (True, True): heatmap.SENTENCE_IN_COLUMNS,
-}
+ROOM = 9  # words whose names have room beside one another
 STRONG = ("orange", "phone", "true", "dioxide", "biopsy")
 TOWER, HARRYS = "miniature_eiffel_tower", ("harry_wizard", "harry_queen_sussex_william")
 STEPS = (
@@ -270,25 +264,17 @@ def goals(lesson, scope, given) -> dict:
 
 def whole_pattern(lesson, scope) -> None:
     """Who takes how much from whom, for every word of the sentence; choosing a cell chooses who asks."""
-    names, turned, trace = scope["words"], lesson.orientation == "columns", scope["trace"]
+    names, trace = scope["words"], scope["trace"]
     st.markdown("**Every word at once**")
-    data = heatmap.rows(
+    picture.pattern(
+        lesson,
+        heatmap,
         trace.weights,
         names,
-        names,
         limit=1.0,
-        texts=[[f"{100 * weight:.0f}" for weight in row] for row in trace.weights],
-        made=[[workings(trace, asks, answers) for answers in range(len(names))] for asks in range(len(names))],
-        chosen=(scope["word"], scope["other"]),
-        turned=turned,
-        provenance=lesson.provenance,
-    )
-    picture.draw(
-        data,
-        PATTERNS[turned, len(names) > ROOM],
-        key=lesson.key("pattern"),
-        on_choose=lambda asks, answers: lesson.put(word=asks, other=answers),
-        turned=turned,
+        text=lambda weight: f"{100 * weight:.0f}",
+        made=lambda asks, answers: workings(trace, asks, answers),
+        sentence=len(names) > ROOM,
     )
     st.caption(lesson.text["pattern"])
 

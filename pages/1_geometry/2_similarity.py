@@ -147,25 +147,17 @@ def with_numbers(lesson) -> dict:
 
 def all_pairs(lesson, matrix) -> None:
     """The heatmap of all pairs under the chosen measure; choosing a cell chooses the pair."""
-    names, turned = lesson.words, lesson.orientation == "columns"
-    data = heatmap.rows(
-        matrix,
-        names,
-        names,
-        limit=LIMITS[lesson.measure],
-        texts=[[figure(number) for number in row] for row in matrix],
-        made=[[workings(lesson.measure, a, b) for b in lesson.vectors] for a in lesson.vectors],
-        chosen=(names.index(lesson.word), names.index(lesson.other)),
-        turned=turned,
-        provenance=lesson.provenance,
-    )
+    vectors = lesson.vectors
     with st.container(horizontal=True, gap="large"):
-        picture.draw(
-            data,
-            heatmap.QUERIES_IN_COLUMNS if turned else heatmap.QUERIES_IN_ROWS,
-            key=lesson.key("pairs"),
-            on_choose=lambda asks, answers: lesson.put(word=asks, other=answers),
-            turned=turned,
+        picture.pattern(
+            lesson,
+            heatmap,
+            matrix,
+            lesson.words,
+            limit=LIMITS[lesson.measure],
+            text=figure,
+            made=lambda a, b: workings(lesson.measure, vectors[a], vectors[b]),
+            key="pairs",
             width=560,
         )
         st.segmented_control(

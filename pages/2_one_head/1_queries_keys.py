@@ -551,8 +551,7 @@ def which_features(lesson, scope) -> None:
         made=[[products(a, b) for b in lesson.W_key] for a in lesson.W_query],
         turned=turned,
     )
-    spec = heatmap.QUERIES_IN_COLUMNS if turned else heatmap.QUERIES_IN_ROWS
-    picture.draw(data, spec, key=lesson.key("product"))
+    picture.draw(data, heatmap.spec(turned=turned), key=lesson.key("product"))
 
 
 def tables(lesson) -> dict[str, pd.DataFrame]:

@@ -339,41 +339,30 @@ def value_matrix(lesson) -> list[dict]:
 
 def all_weights(lesson, scope) -> None:
     """Every word's weights, and beside them what the article makes of these words."""
-    names, turned, trace = scope["words"], lesson.orientation == "columns", scope["trace"]
-    data = heatmap.rows(
-        trace.weights,
-        names,
-        names,
-        limit=1.0,
-        texts=[[weight(share) for share in row] for row in trace.weights],
-        made=[
-            [workings(lesson, q, k, score, share) for k, score, share in zip(trace.key, row, shares, strict=True)]
-            for q, row, shares in zip(trace.query, trace.scaled_scores, trace.weights, strict=True)
-        ],
-        chosen=(scope["word"], scope["other"]),
-        turned=turned,
-        provenance=lesson.provenance,
-    )
+    trace = scope["trace"]
     told = lesson.example in BANKS
     left, right = st.columns([1.15, 1], gap="large") if told else (st.container(), None)
     with left:
         st.markdown(f"**{lesson.text['pattern']}**")
-        picture.draw(
-            data,
-            heatmap.QUERIES_IN_COLUMNS if turned else heatmap.QUERIES_IN_ROWS,
-            key=lesson.key("pattern"),
-            on_choose=lambda asks, answers: lesson.put(word=asks, other=answers),
-            turned=turned,
+        picture.pattern(
+            lesson,
+            heatmap,
+            trace.weights,
+            scope["words"],
+            limit=1.0,
+            text=weight,
+            made=lambda asks, answers: workings(lesson, trace, asks, answers),
         )
     if told:
         with right:
             what_the_article_says(lesson)
 
 
-def workings(lesson, query, key, score, share) -> str:
+def workings(lesson, trace, asks: int, answers: int) -> str:
     """How one weight was made."""
-    divided = f"({products(query, key)}) ÷ √{len(key)} ÷ {figure(lesson.temperature)} = {figure(score)}"
-    return f"{divided}; e to the {figure(score)} ÷ the sum of the whole row = {weight(share)}"
+    query, key, score = trace.query[asks], trace.key[answers], figure(trace.scaled_scores[asks, answers])
+    divided = f"({products(query, key)}) ÷ √{len(key)} ÷ {figure(lesson.temperature)} = {score}"
+    return f"{divided}; e to the {score} ÷ the sum of the whole row = {weight(trace.weights[asks, answers])}"
 
 
 def what_the_article_says(lesson) -> None:

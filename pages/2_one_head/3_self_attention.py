@@ -263,28 +263,17 @@ def without_features(lesson) -> None:
 def all_words(lesson, scope) -> None:
     """The step shown, for all words at once; choosing a cell chooses who asks and whom."""
     trace = scope["first_trace"] if (lesson.layers, lesson.layer) == ("2", "1") else scope["shown"]
-    names, turned = scope["words"], lesson.orientation == "columns"
     of, shown, limit = PATTERNS[steps.STEPS.index(lesson.step)]
-    numbers = getattr(trace, of)
     st.markdown(f"**All words at once: {shown}**", width="content")
-    places = range(len(names))
-    data = heatmap.rows(
-        numbers,
-        names,
-        names,
+    picture.pattern(
+        lesson,
+        heatmap,
+        getattr(trace, of),
+        scope["words"],
         limit=limit,
-        texts=[[written(of, number) for number in row] for row in numbers],
-        made=[[workings(trace, of, asks, answers) for answers in places] for asks in places],
-        chosen=(scope["word"], scope["other"]),
-        turned=turned,
-        provenance=lesson.provenance,
-    )
-    picture.draw(
-        data,
-        heatmap.SENTENCE_IN_COLUMNS if turned else heatmap.SENTENCE_IN_ROWS,
-        key=lesson.key("pattern"),
-        on_choose=lambda asks, answers: lesson.put(word=asks, other=answers),
-        turned=turned,
+        text=lambda number: written(of, number),
+        made=lambda asks, answers: workings(trace, of, asks, answers),
+        sentence=True,
     )
     st.caption(lesson.text["all_words"])
 

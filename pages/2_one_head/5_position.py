@@ -249,7 +249,7 @@ def on_the_plane(lesson) -> dict:
         low=-2.0,
         high=5.0,
         columns=columns,
-        hint="moves",
+        hint="moves" if lesson.positions == "sinusoidal" and lesson.strength else "asks_only",
     )
 
 
@@ -293,30 +293,19 @@ def choose_axes(lesson) -> None:
 def in_your_order(lesson, scope) -> None:
     """Who looks at whom once the words are shuffled, and the largest difference as the core computes it."""
     names = [scope["words"][place] for place in scope["said"]]
-    weights, turned = scope["then"].weights, lesson.orientation == "columns"
-    data = heatmap.rows(
-        weights,
-        names,
-        names,
-        limit=1.0,
-        texts=[[share(x) for x in row] for row in weights],
-        made=[
-            [f"e to the {figure(s)} ÷ the sum of the whole row" for s in row]
-            for row in scope["then"].scaled_scores
-        ],
-        chosen=(names.index(lesson.word), names.index(lesson.other)),
-        turned=turned,
-        provenance=lesson.provenance,
-    )
+    weights, scores = scope["then"].weights, scope["then"].scaled_scores
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown(f"**{lesson.text['shuffled']}**")
-        picture.draw(
-            data,
-            heatmap.SENTENCE_IN_COLUMNS if turned else heatmap.SENTENCE_IN_ROWS,
-            key=lesson.key("pattern"),
-            on_choose=lambda asks, answers: lesson.put(word=asks, other=answers),
-            turned=turned,
+        picture.pattern(
+            lesson,
+            heatmap,
+            weights,
+            names,
+            limit=1.0,
+            text=share,
+            made=lambda asks, answers: f"e to the {figure(scores[asks, answers])} ÷ the sum of the whole row",
+            sentence=True,
         )
     right.markdown(lesson.text.filled("core", largest=figure(scope["largest"])))
 
