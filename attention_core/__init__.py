@@ -5,6 +5,7 @@ knows of any screen. No call warns, and no call changes its input.
 """
 
 from attention_core.attention import AttentionTrace, scaled_dot_product_attention
+from attention_core.block import FeedForward, block_steps, layer_norm, random_feed_forward
 from attention_core.examples import Example, example_names, load_example
 from attention_core.geometry import (
     TRIANGLE_CORNERS,
@@ -19,8 +20,9 @@ from attention_core.geometry import (
     triangle_coordinates,
 )
 from attention_core.heads import AttentionHead, MultiHeadAttention, MultiHeadTrace
+from attention_core.low_rank import LowRank, low_rank
 from attention_core.masks import causal_mask, padding_mask, window_mask
-from attention_core.positions import rotate_by_position, sinusoidal_positions
+from attention_core.positions import dial_positions, rotate_by_position, sinusoidal_positions
 from attention_core.saturation import RandomScores, Spread, random_scores, softmax_gradient
 from attention_core.scale import (
     SHAPES,
@@ -44,7 +46,9 @@ __all__ = [
     "AttentionHead",
     "AttentionTrace",
     "Example",
+    "FeedForward",
     "FlopCount",
+    "LowRank",
     "MultiHeadAttention",
     "MultiHeadTrace",
     "ParameterCount",
@@ -52,10 +56,12 @@ __all__ = [
     "Spread",
     "TransformerShape",
     "angle",
+    "block_steps",
     "causal_mask",
     "convex_hull",
     "cosine_similarity",
     "count_parameters",
+    "dial_positions",
     "displacements",
     "dot_product",
     "entropy",
@@ -63,12 +69,15 @@ __all__ = [
     "forward_flops",
     "inside_hull",
     "key_value_cache_bytes",
+    "layer_norm",
     "load_example",
+    "low_rank",
     "padding_mask",
     "path_length",
     "pattern_bytes",
     "pattern_entries",
     "projection",
+    "random_feed_forward",
     "random_scores",
     "rotate_by_position",
     "scaled_dot_product",

@@ -28,6 +28,20 @@ def sinusoidal_positions(n, d_model):
     return table
 
 
+def dial_positions(n):
+    """Places on a dial, each the one before it turned by the angle whose cosine is 24/25 and whose sine is 7/25.
+
+        P[p] = (cos(p · α), sin(p · α)),    tan α = 7/24
+
+    A full turn takes 22.1 places, so up to 16 words stand apart. A head that turns its queries back by α, which
+    takes only the whole numbers 24 and 7, looks at the word before. Returns float64, (n, 2).
+
+    Raises `ValueError` unless n is a whole number ≥ 0.
+    """
+    angle = np.arange(checks.whole_number(n, "n", 0)) * np.arctan2(7, 24)
+    return np.stack([np.cos(angle), np.sin(angle)], axis=1)
+
+
 @np.errstate(all="ignore")
 def rotate_by_position(x, positions, base=10000.0):
     """Rotary positions: turn each pair of components by an angle that grows with the position.

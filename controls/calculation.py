@@ -177,7 +177,13 @@ def gathered(*numbers: float) -> list[list[float]]:
     return [list(numbers)]
 
 
+def side_by_side(*matrices: np.ndarray) -> np.ndarray:
+    """Matrices with the same rows as one, the columns of the first in front."""
+    return np.concatenate(matrices, axis=1)
+
+
 ARRAYS = {
+    "side_by_side": side_by_side,
     "unless_zero": unless_zero,
     "dividing": dividing,
     "left_over": left_over,

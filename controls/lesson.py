@@ -36,7 +36,7 @@ CARRIED = ("example", "word")
 
 def is_made(name: str) -> bool:
     """Whether a field holds numbers or words that the example brings and a badge speaks of."""
-    return name in {"words", "memory_words", "vectors", "later", "pushed"} or name.startswith("W_")
+    return name in {"words", "memory_words", "vectors", "later", "pushed", "dial"} or name.startswith("W_")
 
 
 LAST_SEQ = 2**53  # beyond it the browser cannot count

@@ -2,7 +2,9 @@
 
 A file has the sentence (`words`), a lookup table from each word to its vector (`[vectors]`, or the
 name of the example whose table serves here, too), and what else it needs of the fields of `Example`.
-Numbers may be fractions, as strings: "24/57". `mask = "causal"` names the mask.
+Numbers may be fractions, as strings: "24/57". `mask = "causal"` names the mask. `dial = true` sets each word's
+place behind its vector, as the last two of the axes. Several heads are a list, `[[heads]]`: each has a name and
+four matrices, of which only the rows that are not zero are written, by the name of their axis.
 
 `[expected]` holds numbers and vectors by name. A query is named first and a key second:
 "dot apple orange", "score bank money" (query · key), "weight bank money", "context bank".
@@ -19,6 +21,9 @@ import numpy as np
 
 from attention_core import checks
 from attention_core.masks import causal_mask
+from attention_core.positions import dial_positions
+
+MATRICES = ("W_query", "W_key", "W_value", "W_output")
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +42,7 @@ class Example:
     memory: np.ndarray | None = None  #: (m, d_model)
     mask: np.ndarray | None = None  #: boolean, (n, n), True = may attend
     expected: dict = field(default_factory=dict)  #: numbers and vectors to come out, by name
+    heads: tuple[str, ...] | None = None  #: their names, where the matrices have a head axis in front: (h, ·, ·)
     source: str = ""  #: where it is from
     provenance: str = "by hand"  #: "by hand", "random" or "learned"
 
@@ -61,12 +67,16 @@ def _load(name):
     table = _table(data["vectors"])
     words = data["words"]
     memory_words = data.get("memory_words")
+    embeddings = _matrix([table[word] for word in words])
+    if data.get("dial"):
+        embeddings = checks.frozen(np.hstack([embeddings, dial_positions(len(words))]))
     return Example(
         name=name,
         words=tuple(words),
         axes=tuple(data["axes"]),
-        embeddings=_matrix([table[word] for word in words]),
-        **{W: _matrix(data[W]) for W in ("W_query", "W_key", "W_value", "W_output") if W in data},
+        embeddings=embeddings,
+        **(_heads(data["heads"], data["axes"]) if "heads" in data else {}),
+        **{W: _matrix(data[W]) for W in MATRICES if W in data},
         memory_words=memory_words and tuple(memory_words),
         memory=memory_words and _matrix([_table(data["memory_vectors"])[word] for word in memory_words]),
         mask=checks.frozen(causal_mask(len(words))) if data.get("mask") == "causal" else None,
@@ -82,6 +92,21 @@ def _read(name):
 
 def _table(vectors):
     return _read(vectors)["vectors"] if isinstance(vectors, str) else vectors
+
+
+def _heads(heads, axes):
+    """The names of several heads, and their matrices from the rows (of W_output: the entries) that are given."""
+
+    def tall(rows):
+        width = len(next(iter(rows.values())))
+        return [rows.get(axis, [0] * width) for axis in axes]
+
+    def wide(rows):
+        return [[row.get(axis, 0) for axis in axes] for row in rows]
+
+    made = {W: [wide(head[W]) if W == "W_output" else tall(head[W]) for head in heads] for W in MATRICES}
+    stacked = {W: checks.frozen(np.stack([_matrix(rows) for rows in of_heads])) for W, of_heads in made.items()}
+    return {"heads": tuple(head["name"] for head in heads)} | stacked
 
 
 def _matrix(rows):

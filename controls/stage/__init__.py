@@ -54,6 +54,7 @@ MODULES = (
     "links",
     "account",
     "floor_plan",
+    "heads",
     "keep",
     "stage",
 )

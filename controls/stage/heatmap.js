@@ -119,7 +119,7 @@ export function heatmap(host, spec, stage) {
     const left = Math.max(...down.map(wide), spec.edge && !spec.turned ? 3.3 * em : 0) + (spec.small ? 6 : 12) + em, edge_wide = spec.edge && spec.turned ? EDGE_BESIDE + 3.2 * em : 0;
     const sum_wide = (spec.sums || spec.toggle) && !spec.turned ? 3.3 * em : 0, size = Math.max(8, Math.min(58, (room - left - edge_wide - sum_wide - 4) / Math.max(1, across.length)));
     const slanted = Math.max(...across.map(wide)) > size - (spec.small ? -3 : 4), head = (slanted ? .72 * Math.max(...across.map(wide)) + 8 : em) + 1.5 * em;
-    const tall = Math.min(Math.max(size, spec.turned ? 1.3 * em : 0), spec.quiet ? 1.1 * em : spec.small ? 2 * em : 44), bottom = head + down.length * tall;
+    const tall = Math.min(Math.max(size, spec.turned ? 1.3 * em : 0), spec.quiet ? em : spec.small ? 2 * em : 44), bottom = head + down.length * tall;
     const upright = spec.edge && !spec.turned && size < 1.3 * em;      // no room for shares beside one another
     const height = bottom + (spec.edge && !spec.turned ? EDGE + (upright ? 3.1 : 1.9) * em : (spec.sums || spec.toggle) && spec.turned ? 1.9 * em : 6);
     at = { size, tall, left, head, em, upright };

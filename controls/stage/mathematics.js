@@ -3,6 +3,8 @@
 
 export const product = (a, b) => a.map(row => b[0].map((_, j) => row.reduce((sum, x, k) => sum + x * b[k][j], 0)));
 
+export const side_by_side = (...matrices) => matrices[0].map((_, i) => matrices.flatMap(matrix => matrix[i]));
+
 export const rows = (matrix, places) => places.map(place => matrix[place]);
 
 export const difference = (a, b) => Array.isArray(a) ? a.map((x, i) => difference(x, b[i])) : a - b;

@@ -72,6 +72,7 @@ def gaps(random, n, m):
 # How the arguments of each operation are drawn: from a random generator, numbers of rows n and m, and a width d.
 ARGUMENTS = {
     "product": lambda r, n, m, d: [vectors(r, n, d), vectors(r, d, m)],
+    "side_by_side": lambda r, n, m, d: [vectors(r, n, d), vectors(r, n, m), *[vectors(r, n, d)] * r.integers(2)],
     "rows": lambda r, n, m, d: [vectors(r, n, d), r.integers(n, size=m)],
     "row": lambda r, n, m, d: [vectors(r, n, d), int(r.integers(n))],
     "pick": lambda r, n, m, d: [int(r.integers(2)), vectors(r, n, d), vectors(r, m, d)],
