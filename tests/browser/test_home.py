@@ -147,3 +147,20 @@ def test_the_whole_path_is_the_picture_to_take_away(open_page):
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_axe_finds_nothing_serious(open_page, dark):
     assert axe(open_page("", dark=dark), exclude=OURS) == []
+
+
+def test_the_glossary_is_searched(open_page):
+    page = open_page("")
+    page.get_by_role("button", name="Glossary").click()
+    dialog = page.get_by_role("dialog")
+    terms = dialog.locator("p > strong:first-child")
+    expect(terms.filter(has_text=re.compile("^attends$"))).to_be_visible()
+    field = dialog.get_by_label("Look for")
+    for sought, first in (("Temperature", "temperature"), ("w_o", "W_O")):  # its name comes before its mention
+        field.fill(sought)
+        field.press("Enter")
+        expect(terms.first).to_have_text(first)
+    field.fill("<script>")
+    field.press("Enter")
+    expect(dialog).to_contain_text("Nothing here says that")
+    expect(terms).to_have_count(0)
