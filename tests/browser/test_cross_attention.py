@@ -133,7 +133,7 @@ def test_a_mask_shows_what_would_be_lost(open_page):
     assert of_pairs(page)[1, 3] == 0
     expect(page.get_by_role("gridcell", name=re.compile("créature → creature: .*closed"))).to_be_visible()
     with rerun(page):
-        page.get_by_role("button", name="Goal 2").or_(page.locator(".goals .choose").nth(1)).first.click()
+        page.locator(".goals .choose").nth(1).click()
     with rerun(page):
         page.locator(".links").get_by_role("button", name="créature").click()
     expect(page.get_by_text("Met.", exact=True)).to_be_visible()
@@ -142,9 +142,7 @@ def test_a_mask_shows_what_would_be_lost(open_page):
 def test_the_same_sentence_on_both_sides_is_a_square(open_page):
     page = open_page("cross_attention")
     with rerun(page):
-        page.get_by_role("radio", name="the French words themselves").or_(
-            page.get_by_role("button", name="the French words themselves")
-        ).first.click()
+        page.get_by_text("the French words themselves", exact=True).click()
     settled(page)
     np.testing.assert_allclose(
         of_pairs(page, answers=CREATURE.words), HEAD.attend(CREATURE.embeddings).weights, atol=1e-12
@@ -178,9 +176,8 @@ def test_very_different_lengths(open_page, width):
     for words, memory in ((sixteen, "the"), ("la", ".".join(["the", "blue", "soft", "and"] * 4))):
         page = open_page(f"cross_attention?example=own&words={words}&memory_words={memory}", width=width)
         assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= width
-        lines = page.locator(".links .word").evaluate_all(
-            "all => all.map(e => { const b = e.getBoundingClientRect(); return [b.left, b.top, b.right, b.bottom]; })"
-        )
+        edges = "e => (b => [b.left, b.top, b.right, b.bottom])(e.getBoundingClientRect())"
+        lines = page.locator(".links .word").evaluate_all(f"all => all.map({edges})")
         for i, a in enumerate(lines):
             for b in lines[i + 1 :]:
                 assert a[2] <= b[0] + 1 or b[2] <= a[0] + 1 or a[3] <= b[1] + 1 or b[3] <= a[1] + 1, (
