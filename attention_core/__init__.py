@@ -36,6 +36,7 @@ from attention_core.scale import (
     pattern_bytes,
     pattern_entries,
     sequential_steps,
+    vocabulary_for,
 )
 from attention_core.similarity import cosine_similarity, dot_product, scaled_dot_product
 from attention_core.softmax import entropy, softmax
@@ -90,5 +91,6 @@ __all__ = [
     "temperature_path",
     "tip_to_tail",
     "triangle_coordinates",
+    "vocabulary_for",
     "window_mask",
 ]

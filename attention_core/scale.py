@@ -67,6 +67,11 @@ class TransformerShape:
         """How often attention happens: once in each layer, twice in each decoder layer."""
         return self.num_layers + 2 * self.decoder_layers
 
+    @property
+    def feed_forward_blocks(self):
+        """How often the feed-forward part happens: once in every layer."""
+        return self.num_layers + self.decoder_layers
+
 
 @dataclass(frozen=True)
 class ParameterCount:
@@ -106,7 +111,7 @@ def count_parameters(shape):
     per_layer = s.num_heads * query_side + s.num_kv_heads * key_side
     attention_total = per_layer * s.attention_blocks
 
-    layers = s.num_layers + s.decoder_layers
+    layers = s.feed_forward_blocks
     feed_forward_total = layers * 2 * s.d_model * s.d_ff
 
     stacks = 2 if s.decoder_layers else 1
@@ -133,6 +138,22 @@ def count_parameters(shape):
         biases=biases,
         total=attention_total + feed_forward_total + embeddings + norms + biases,
     )
+
+
+def vocabulary_for(shape, total):
+    """How many tokens the vocabulary would need for the model to have `total` parameters in all.
+
+        (total − what the model has besides its tables of tokens) / (numbers that one token takes)
+
+    A float: only by chance a whole number, and negative where the rest is more than `total`.
+    """
+    total = checks.whole_number(total, "total", 0)
+    first, second = (
+        count_parameters(TransformerShape(**(vars(shape) | {"vocabulary": tokens}))).embeddings
+        for tokens in (1, 2)
+    )
+    rest = count_parameters(shape).total - count_parameters(shape).embeddings + 2 * first - second
+    return (total - rest) / (second - first)
 
 
 def _transformer_2017(d_model, num_heads):

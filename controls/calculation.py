@@ -188,6 +188,7 @@ ARRAYS = {
     "dividing": dividing,
     "left_over": left_over,
     "gathered": gathered,
+    "transposed": np.transpose,
     "largest_places": largest_places,
     "crossings": crossings,
     "closed_at": closed_at,

@@ -55,6 +55,19 @@ def power(exponent: float) -> str:
     return f"10{str(round(exponent / math.log(10))).translate(_RAISED)}"
 
 
+def whole(number: int) -> str:
+    """A whole number with every digit, up to where nobody could read them: ``57,982,058,496``."""
+    return f"{number:,}" if number < 10**15 else figure(number)
+
+
+def gap(times: float) -> str:
+    """How far a multiple is from one: ``−0.23 %``."""
+    if not math.isfinite(times):
+        return "undefined"
+    sign = "+" if times > 1 else "−" if times < 1 else ""
+    return f"{sign}{Decimal(100 * abs(times - 1)).quantize(Decimal('0.01'), ROUND_HALF_UP):,}\u00a0%"
+
+
 def memory(size: int) -> str:
     """Bytes with the unit that suits them, in powers of a thousand: ``4 TB``."""
     return _in_thousands(size, ("bytes", "kB", "MB", "GB", "TB", "PB", "EB"))
@@ -67,7 +80,8 @@ def count(number: int) -> str:
 
 def _in_thousands(number: int, units: Sequence[str]) -> str:
     step = next((k for k in range(len(units) - 1) if number < 1000 ** (k + 1)), len(units) - 1)
-    return f"{_THREE.create_decimal(number / 1000**step).normalize():f} {units[step]}"
+    size = number / 1000**step
+    return f"{figure(size) if size >= 1e6 else f'{_THREE.create_decimal(size).normalize():f}'} {units[step]}"
 
 
 def bracketed(number: float) -> str:

@@ -15,6 +15,7 @@ BADGES = {
     "by hand": (":material/draw:", "violet", "Numbers chosen by hand for this example."),
     "random": (":material/casino:", "orange", "Random numbers from a fixed seed."),
     "learned": (":material/school:", "green", "Weights that were learned by training."),
+    "published": (":material/menu_book:", "violet", "Sizes that the authors of the model have published."),
     "yours": (":material/pan_tool:", "blue", "You have changed these numbers."),
 }
 

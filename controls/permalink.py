@@ -141,7 +141,7 @@ class Field:
     `hand`: the stage may change it, and then the browser writes it into the address as well. `options`, for
     such a choice, gives the values in their order; the hand knows them by number. `shape`: a matrix that need
     not be given has no rows by default and this shape once it is. `beside`, for the choice of an example, names
-    further examples: those on the same axes lend it their words.
+    further examples: those on the same axes lend it their words. `made`: a badge speaks of its numbers.
     """
 
     name: str
@@ -154,6 +154,7 @@ class Field:
     shared: bool = False
     shape: Callable[[Values], tuple[int, int]] | None = None
     beside: Sequence[str] = ()
+    made: bool = False
 
 
 def choice(
@@ -198,6 +199,19 @@ def number(name: str, meaning: str, low: float, high: float, default: float, *, 
     return Field(
         name, meaning, lambda _: default, lambda text, _: read_number(text, low, high), numeral, hand=hand
     )
+
+
+def whole_number(
+    name: str, meaning: str, low: int, high: int, default: Callable[[Values], int], *, made: bool = False
+) -> Field:
+    """A whole number within bounds, exact at any size, under the hand."""
+
+    def read(text: str, _: Values) -> int:
+        if not re.fullmatch(r"\d{1,20}", text, re.ASCII) or not low <= int(text) <= high:
+            raise RefusedError(f"“{text[:20]}” is not a whole number from {low} to {high:,}")
+        return int(text)
+
+    return Field(name, meaning, default, read, str, hand=True, made=made)
 
 
 def words(name: str, meaning: str, default: Callable[[Values], Sequence[str]], *, distinct: bool) -> Field:

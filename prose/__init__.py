@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 LANGUAGE = "en"
 HERE = Path(__file__).parent
@@ -23,6 +24,11 @@ class Text(dict[str, str]):
     def filled(self, name: str, **names: str) -> str:
         """A section with the names that it leaves open put in: ``{word}``."""
         return _fill(self[name], names)
+
+    def around(self, name: str, **names: Any) -> list:
+        """The pieces of a section in turn, and for each name that it leaves open what is put there."""
+        pieces = re.split(r"\{(\w+)\}", self[name])
+        return [names[piece] if place % 2 else piece for place, piece in enumerate(pieces) if place % 2 or piece]
 
     def parts(self, section: str) -> dict[str, str]:
         """The parts of a section by their own names."""

@@ -95,8 +95,12 @@ class Visit:
         return self.run()
 
     def nudge(self):
-        """Drag the first thing that can be dragged by a tenth."""
-        name, rows = next((name, rows) for name, rows in self.stage["pose"].items() if isinstance(rows, list))
+        """Drag the first thing that can be dragged by a tenth; a size, by one."""
+        pose = self.stage["pose"]
+        name, rows = next(((name, rows) for name, rows in pose.items() if isinstance(rows, list)), (None, None))
+        if name is None:
+            name = next(f.name for f in fields_of(self.path) if f.hand and not f.options)
+            return self.drag(**{name: pose[name] + 1})
         rows[0][0] += 0.1
         return self.drag(**{name: rows})
 

@@ -41,7 +41,24 @@ export function weight(x) {
 // A number in which rounding left next to nothing of what cancels is written as nothing.
 const settled = x => Math.abs(x) < 1e-12 ? '0' : figure(x);
 
-export const forms = { figure, share, power, weight, settled };
+// Whole numbers, BigInts among them: every digit, up to where nobody could read them.
+export const whole = n => n < 1e15 ? String(n).replace(/\B(?=(\d{3})+$)/g, ',') : figure(Number(n));
+
+// Bytes with the unit that suits them, in powers of a thousand.
+const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB', 'EB'];
+export function memory(n) {
+  const size = Number(n), found = UNITS.findIndex((_, k) => size < 1000 ** (k + 1)), step = found < 0 ? UNITS.length - 1 : found, part = size / 1000 ** step;
+  return `${part >= 1e6 ? figure(part) : String(Number(part.toPrecision(3)))} ${UNITS[step]}`;
+}
+
+// A share of all, where a small one is not nothing.
+export const part_of_all = x => Number.isFinite(x) ? x > 0 && x < .0005 ? '< 0.1 %' : share(x) : 'undefined';
+
+// How far a multiple is from one.
+export const gap = x => Number.isFinite(x) ? `${x > 1 ? '+' : x < 1 ? '−' : ''}${(100 * Math.abs(x - 1)).toFixed(2)}\u00a0%` : 'undefined';
+gap.exact = x => x - 1;
+
+export const forms = { figure, share, power, weight, settled, whole, memory, part_of_all, gap };
 export const narrow_forms = { figure: brief_figure, share: brief_share, power: brief_power };
 
 export const steady = x => x.toFixed(2).replace(/^-0\.00$/, '0.00');       // for aria-valuetext

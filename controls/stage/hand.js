@@ -5,7 +5,7 @@ import { steady } from './figures.js';
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowDown: [0, -1], ArrowUp: [0, 1] };
 const SETTLE = 250;      // ms without a key before a keyboard move counts as released
 
-// grip: { name, axes, ranges, step, read() → values, at(event) → values under the pointer, move(values), start?() }
+// grip: { name, axes, ranges, step (one, or one for each axis), read() → values, at(event) → values under the pointer, move(values), start?() }
 export function hold(element, stage, grip) {
   const limits = grip.ranges;
   const within = values => values.map((v, k) => Math.round(100 * Math.min(limits[k][1], Math.max(limits[k][0], v))) / 100);
@@ -41,9 +41,9 @@ export function hold(element, stage, grip) {
     if (!way || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     begin();
-    const stride = grip.step * (event.shiftKey ? 10 : 1);
+    const stride = k => (grip.step[k] ?? grip.step) * (event.shiftKey ? 10 : 1);
     const along = grip.axes.length === 1 ? [way[0] || way[1]] : way;
-    move(grip.read().map((v, k) => v + stride * along[k]));
+    move(grip.read().map((v, k) => v + stride(k) * along[k]));
     stage.touch();
     timer = setTimeout(release, SETTLE);
   });

@@ -110,6 +110,8 @@ export const count_unlike = (a, b) => a.reduce((count, line, i) => count + line.
 
 export const left_to_close = mask => Math.min(...mask.map((line, i) => line[i] ? line.filter(Boolean).length - 1 : line.length));
 
+export const transposed = matrix => matrix[0].map((_, k) => matrix.map(line => line[k]));
+
 export const largest_places = matrix => matrix.map(line => line.indexOf(Math.max(...line)));
 
 export const crossings = places => places.reduce((count, a, k) => count + places.slice(k + 1).filter(b => a > b).length, 0);
@@ -135,7 +137,7 @@ export const gathered = (...numbers) => [numbers];
 
 export const TransformerShape = (d_model, d_k, num_heads, num_layers, d_v, d_ff, num_kv_heads, vocabulary, context, decoder_layers, biases, tied_embeddings, attention_biases, learned_positions, final_norm) => ({
   d_model, d_k, num_heads, num_layers, d_v: d_v ?? d_k, d_ff: d_ff ?? 4 * d_model, num_kv_heads: num_kv_heads ?? num_heads, vocabulary, context, decoder_layers,
-  biases, tied_embeddings, attention_biases: attention_biases ?? biases, learned_positions, final_norm, attention_blocks: num_layers + 2 * decoder_layers,
+  biases, tied_embeddings, attention_biases: attention_biases ?? biases, learned_positions, final_norm, attention_blocks: num_layers + 2 * decoder_layers, feed_forward_blocks: num_layers + decoder_layers,
 });
 
 export function count_parameters(shape) {

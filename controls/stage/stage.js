@@ -22,10 +22,12 @@ import { rivals } from './rivals.js';
 import { masks, outputs } from './masks.js';
 import { order } from './order.js';
 import { links } from './links.js';
+import { account } from './account.js';
+import { floor_plan } from './floor_plan.js';
 import { addends, heads, join, through } from './heads.js';
 import { copy_link, save_picture } from './keep.js';
 
-Object.assign(parts, { plane, pairs, formula, goals, sentence, bars, ring, bounds, mixture, slider, options, beside, heading, remark, heatmap, ruler, tally, presets, coordinates, told, path, stepper, ledger, opened, rivals, masks, outputs, order, links, addends, heads, join, through, copy_link, save_picture });
+Object.assign(parts, { plane, pairs, formula, goals, sentence, bars, ring, bounds, mixture, slider, options, beside, heading, remark, heatmap, ruler, tally, presets, coordinates, told, path, stepper, ledger, opened, rivals, masks, outputs, order, links, account, floor_plan, addends, heads, join, through, copy_link, save_picture });
 const stages = new WeakMap();            // one stage per mounted component
 
 // The address holds the pose too, written here at once, so that nothing is lost while the server is away.
