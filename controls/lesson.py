@@ -43,7 +43,7 @@ LAST_SEQ = 2**53  # beyond it the browser cannot count
 
 
 def _goes_with_example(name: str) -> bool:
-    return is_made(name) or name in {"word", "other", "instead"}
+    return is_made(name) or name in {"word", "other", "instead", "seats"}
 
 
 @dataclass

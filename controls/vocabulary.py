@@ -91,10 +91,11 @@ def fields(
         order = (*wanted(other), *reversed(names(values)), values["word"])
         return next(w for w in order if w in names(values) and (w != values["word"] or len(names(values)) == 1))
 
+    asked = permalink.words("memory_words", "the words that answer", answering, distinct=False)
     among += [
         replace(permalink.choice("example", "the worked example, or own", [*examples, OWN]), beside=beside),
         permalink.words("words", "one's own words", lambda values: base(values).words, distinct=not sentence),
-        *([permalink.words("memory_words", "the words asked", answering, distinct=False)] if memory else []),
+        *([asked] if memory else []),
         Field(
             "vectors",
             "the words' vectors where they were moved",

@@ -22,11 +22,11 @@ MASKS = ("none", "causal")
 MATRICES = ("W_query", "W_key", "W_value")
 SPOKEN = {"words": "French asks", "memory_words": "English answers"}
 
-# `order` says which of the words that answer stands at each place; `stands` is the place of each.
+# `seats` says which of the words that answer stands at each place; `stands` is the place of each.
 PLACED = (
-    ("stands", "by_size", (("order", 0),)),
+    ("stands", "by_size", (("seats", 0),)),
     ("said", "by_size", ("stands",)),
-    ("moved", "count_unlike", ("order", "in_order")),
+    ("moved", "count_unlike", ("seats", "in_order")),
 )
 ATTEND = (
     ("x", "rows", ("vectors", "places")),
@@ -98,7 +98,7 @@ FIELDS = (
     permalink.choice("looks", "who answers: the other sentence or the same", LOOKS),
     permalink.matrix("pushed", "how far a hand has moved each query", not_pushed),
     Field(
-        "order",
+        "seats",
         "which word that answers stands at each place, by its number",
         in_order,
         read_order,
@@ -186,7 +186,7 @@ def alignment(lesson) -> dict:
         title=text.plain("figure"),
         heads=[text["links/asks"], text[f"links/{other}"]],
         texts={name: text[f"links/{name}"] for name in ("crossings", "lost", "kept")} | {"masked": "mask"},
-        order="order" if lesson.looks == "across" else "",
+        order="seats" if lesson.looks == "across" else "",
     )
 
 
@@ -357,7 +357,7 @@ with furniture.tools():
         beside=BESIDE,
         features=True,
         spoken=SPOKEN,
-        belongs={"pushed": "words", "order": "memory_words"},
+        belongs={"pushed": "words", "seats": "memory_words"},
     )
     take_away.menu(lesson, lambda: tables(lesson), program_given(lesson))
     furniture.reset(lesson)

@@ -83,9 +83,9 @@ def test_an_english_word_is_dragged_to_another_place(open_page):
     np.testing.assert_allclose(of_pairs(page), TRACE.weights, atol=1e-12)
     with rerun(page):
         page.mouse.up()
-    assert address(page) == {"order": "1_4_2_3"}
+    assert address(page) == {"seats": "1_4_2_3"}
     assert live(page)["crossings"] == "1"
-    again = open_page("cross_attention?order=1_4_2_3")
+    again = open_page("cross_attention?seats=1_4_2_3")
     assert live(again) == live(page)
     creature.focus()
     with rerun(page):

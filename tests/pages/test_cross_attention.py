@@ -76,7 +76,7 @@ def test_asking_itself_is_the_same_head_with_one_input_on_both_sides(example):
 
 
 def test_an_order_of_the_hand_changes_places_and_no_weight():
-    plain, page = visit(), visit().drag(order=[[3, 1, 4, 2]])
+    plain, page = visit(), visit().drag(seats=[[3, 1, 4, 2]])
     said = [2, 0, 3, 1]
     assert list(page.scope["answering"]) == ["blue", "the", "creature", "fluffy"]
     np.testing.assert_array_equal(page.scope["trace"].weights, plain.scope["trace"].weights[:, said])
@@ -90,9 +90,18 @@ def test_an_order_of_the_hand_changes_places_and_no_weight():
     "order", ["1_2_3", "1_1_2_3", "0_1_2_3", "4_3_2_1.5", "1_2_3_4__1_2_3_4", "x" * 50, "-0"]
 )
 def test_an_order_that_is_none_is_left_out(order):
-    page = visit(order=order)
+    page = visit(seats=order)
     assert len(page.at.warning) == 1
-    assert page.stage["pose"]["order"] == [[1, 2, 3, 4]]
+    assert page.stage["pose"]["seats"] == [[1, 2, 3, 4]]
+
+
+def test_another_example_comes_in_its_own_order():
+    page = type_in(visit(), english="a soft red beast").drag(seats=[[4, 3, 2, 1]])
+    page.at.selectbox(key=f"{NAME}.example").select(EXAMPLES[0])
+    page.run()
+    assert page.stage["pose"]["seats"] == [[1, 2, 3, 4]]
+    assert set(page.badges) == {"by hand"}
+    assert page.values["memory_words"] == load_example(EXAMPLES[0]).memory_words
 
 
 def test_a_pushed_query_is_yours_and_finds_another():
@@ -113,7 +122,7 @@ def test_a_pushed_query_is_yours_and_finds_another():
 def test_the_goals_can_be_reached():
     page = visit()
     assert page.stage["ticks"] == []
-    page.drag(order=[[1, 4, 3, 2]])
+    page.drag(seats=[[1, 4, 3, 2]])
     assert page.scope["crossings"] == 0
     assert page.stage["ticks"] == ["straighten"]
     page = visit(mask="causal")
@@ -193,7 +202,7 @@ def test_english_may_ask_and_french_answer():
     ],
 )
 def test_a_sentence_that_cannot_be_is_refused_and_nothing_is_lost(french, english, said):
-    page = visit().drag(order=[[2, 1, 4, 3]])
+    page = visit().drag(seats=[[2, 1, 4, 3]])
     before = page.stage["pose"]
     type_in(page, french, english)
     assert len(page.at.error) == 1
@@ -235,16 +244,16 @@ def test_a_repeated_word_has_one_vector_and_a_name_of_its_own():
 
 
 def test_new_words_begin_in_their_own_order_with_queries_where_they_belong():
-    page = visit().drag(order=[[4, 3, 2, 1]], pushed=[[1.0, 1.0]] * 4)
+    page = visit().drag(seats=[[4, 3, 2, 1]], pushed=[[1.0, 1.0]] * 4)
     type_in(page, english="the blue fluffy creature")
-    assert page.stage["pose"]["order"] == [[1, 2, 3, 4]]
+    assert page.stage["pose"]["seats"] == [[1, 2, 3, 4]]
     assert page.stage["pose"]["pushed"] == [[1.0, 1.0]] * 4, "the French words are the same"
     type_in(page, french="la créature duveteuse bleue")
     assert not np.any(page.stage["pose"]["pushed"])
 
 
 def test_the_guess_is_among_the_words_that_answer_and_then_how_many():
-    page = visit(predict="1", order="4_3_2_1")
+    page = visit(predict="1", seats="4_3_2_1")
     buttons = {button.label for button in page.at.button if ".guess." in (button.key or "")}
     assert buttons == {"the", "fluffy", "blue", "creature"}
     kinds = [part["kind"] for part in page.parts]
