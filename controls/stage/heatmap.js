@@ -5,7 +5,7 @@ import { find } from './calculation.js';
 import { badge, make, place, rem } from './elements.js';
 import { figure, forms, share, show } from './figures.js';
 
-const CELL_FORMS = { figure: forms.settled, tenths: forms.settled, hundredths: forms.settled, share, two: x => x === 0 || x === 1 ? String(x) : rounded(x, 2), percent: x => Number.isFinite(x) ? `${Math.round(100 * x)} %` : 'undefined' };
+const CELL_FORMS = { figure: forms.settled, tenths: forms.settled, hundredths: forms.settled, share, two: x => Math.abs(x - Math.round(x)) < 1e-12 ? figure(Math.round(x) + 0) : rounded(x, 2), percent: x => Number.isFinite(x) ? `${Math.round(100 * x)} %` : 'undefined' };
 const rounded = (x, places) => !Number.isFinite(x) ? figure(x) : Math.abs(x) < 1e-12 ? '0' : Math.abs(x) < .5 / 10 ** places ? '≈ 0' : x.toFixed(Math.abs(x) < 10 ? places : 0).replace('-', '−');
 // In narrow cells all numbers of a matrix are shortened alike: the first form in which every one fits.
 const CELL_SHORTER = { figure: [2, 1, 0], hundredths: [2, 1, 0], tenths: [1, 0] };
@@ -119,7 +119,7 @@ export function heatmap(host, spec, stage) {
     const left = Math.max(...down.map(wide), spec.edge && !spec.turned ? 3.3 * em : 0) + (spec.small ? 6 : 12) + em, edge_wide = spec.edge && spec.turned ? EDGE_BESIDE + 3.2 * em : 0;
     const sum_wide = (spec.sums || spec.toggle) && !spec.turned ? 3.3 * em : 0, size = Math.max(8, Math.min(58, (room - left - edge_wide - sum_wide - 4) / Math.max(1, across.length)));
     const slanted = Math.max(...across.map(wide)) > size - (spec.small ? -3 : 4), head = (slanted ? .72 * Math.max(...across.map(wide)) + 8 : em) + 1.5 * em;
-    const tall = Math.min(Math.max(size, spec.turned ? 1.3 * em : 0), spec.quiet ? em : spec.small ? 2 * em : 44), bottom = head + down.length * tall;
+    const tall = Math.min(Math.max(size, spec.turned ? 1.3 * em : 0), spec.quiet ? Math.min(2 * em, Math.max(em, 11 * em / down.length)) : spec.small ? 2 * em : 44), bottom = head + down.length * tall;
     const upright = spec.edge && !spec.turned && size < 1.3 * em;      // no room for shares beside one another
     const height = bottom + (spec.edge && !spec.turned ? EDGE + (upright ? 3.1 : 1.9) * em : (spec.sums || spec.toggle) && spec.turned ? 1.9 * em : 6);
     at = { size, tall, left, head, em, upright };

@@ -122,7 +122,7 @@ def under_the_hand(lesson) -> None:
         lesson,
         [
             stage.Column(
-                [alignment(lesson), choose_mask(lesson), *with_numbers(lesson, hidden)], share=1.5, least=340
+                [alignment(lesson), choose_mask(lesson), *with_numbers(lesson, hidden)], share=1.5, least=560
             ),
             stage.Column([queries_and_keys(lesson, hidden), goals(lesson, steps, scope, given)], least=320),
             *([] if unsure else [weights(lesson)]),
@@ -244,7 +244,7 @@ def weights(lesson) -> stage.Column:
         badge=True,
         turned=turned,
     )
-    return stage.Column([stage.heading(text[f"weights/{told}"]), heat], share=1, least=340)
+    return stage.Column([stage.heading(text[f"weights/{told}"]), heat], share=1, least=420)
 
 
 def contexts(lesson) -> stage.Column:
@@ -265,7 +265,7 @@ def contexts(lesson) -> stage.Column:
         badge=True,
         turned=lesson.orientation == "columns",
     )
-    return stage.Column([stage.heading(text["contexts"]), made], share=1.15, least=340)
+    return stage.Column([stage.heading(text["contexts"]), made], share=1.15, least=420)
 
 
 def with_numbers(lesson, hidden: bool) -> list[dict]:
