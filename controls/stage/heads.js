@@ -5,8 +5,6 @@ import { make } from './elements.js';
 import { figure, show } from './figures.js';
 import { parts } from './registry.js';
 
-const HEAD_CELL_FULL = 1.5;      // where a cell's colour is full
-
 // Three decimals at most: small cells, and next to nothing is not nothing.
 const in_head_cell = x => !Number.isFinite(x) || x === 0 ? figure(x) : Math.abs(x) < 1e-12 ? '0' : Math.abs(x) < .005 ? '≈ 0' : figure(Number(x.toFixed(2)));
 
@@ -21,9 +19,9 @@ function switches(element, of, k, stage) {
   });
 }
 
-function paint_cell(cell, x, what, { hidden, form = in_head_cell }) {
-  show(cell, x, what, { hidden, form });
-  cell.style.setProperty('--part', hidden || !Number.isFinite(x) ? '0%' : `${(75 * Math.min(1, Math.abs(x) / HEAD_CELL_FULL)).toFixed(0)}%`);
+function paint_cell(cell, x, what, full, hidden = false) {
+  show(cell, x, what, { hidden, form: in_head_cell });
+  cell.style.setProperty('--part', hidden || !Number.isFinite(x) ? '0%' : `${(75 * Math.min(1, Math.abs(x) / full)).toFixed(0)}%`);
   cell.classList.toggle('negative', x < 0);
   cell.classList.toggle('nil', !hidden && Math.abs(x) < 1e-12);
 }
@@ -50,7 +48,7 @@ export function heads(host, spec, stage) {
 }
 
 // The chosen word's vector as it grows, feature by feature: x + Δx of each head = the new vector.
-// spec: { title, axes, names, of (the row of switches, if any), columns: [{ sign, label, name, of: a matrix, what, role, head: its number if it
+// spec: { title, axes, names, full (where colour is), of (the row of switches, if any), columns: [{ sign, label, name, of: a matrix, what, role, head: its number if it
 //         can be switched, result }], told: { off, missing, whole } where `of` is given }
 export function addends(host, spec, stage) {
   const box = make(null, 'div', { class: 'addends' }, host), scroll = make(null, 'div', { class: 'scroll', tabindex: '-1' }, box);
@@ -83,7 +81,7 @@ export function addends(host, spec, stage) {
     for (const { axis, k, cells } of rows) cells.forEach((cell, c) => {
       const column = columns[c];
       cell.classList.toggle('off', !column.on);
-      paint_cell(cell, find(scope, column.of)?.[word]?.[k], `${column.what} ${who} ${axis}`, { hidden: Boolean(stage.veil && column.result) });
+      paint_cell(cell, find(scope, column.of)?.[word]?.[k], `${column.what} ${who} ${axis}`, spec.full, Boolean(stage.veil && column.result));
     });
     if (!note) return;
     const count = columns.filter(column => column.button).length, on = columns.filter(column => column.button && column.on).length;
@@ -95,7 +93,7 @@ export function addends(host, spec, stage) {
 
 // Two ways to join: all contexts side by side times one large matrix, or slice by slice. The matrix is drawn as its
 // rows, each beside the number that it is multiplied by; a band of rows is one head's slice.
-// spec: { title, axes, names, of, labels: [of each head], joined: matrix, W, first: matrix, second: matrix, apart, texts: { contexts, matrix, first, second, apart, all } , veiled }
+// spec: { title, axes, names, full, of, labels: [of each head], joined: matrix, W, first: matrix, second: matrix, apart, texts: { contexts, matrix, first, second, apart, all } , veiled }
 export function join(host, spec, stage) {
   const box = make(null, 'div', { class: 'join' }, host), scroll = make(null, 'div', { class: 'scroll', tabindex: '-1' }, box);
   const table = make(null, 'table', {}, scroll);
@@ -110,7 +108,7 @@ export function join(host, spec, stage) {
       const row = make(null, 'tr', {}, body);
       if (!r) make(null, 'span', { class: 'head-number', text: String(h + 1), title: label }, make(null, 'th', { scope: 'rowgroup', rowspan: wide }, row));
       const context = make(null, 'td', { class: 'context' }, row);
-      const cells = spec.axes.map((_, k) => { const cell = make(null, 'td', { class: 'weight' }, row); paint_cell(cell, matrix[h * wide + r][k], `W_O ${h + 1} ${r + 1} ${k + 1}`, {}); cell.removeAttribute('data-value'); cell.removeAttribute('data-exact'); return cell; });
+      const cells = spec.axes.map((_, k) => { const cell = make(null, 'td', { class: 'weight' }, row); paint_cell(cell, matrix[h * wide + r][k], `W_O ${h + 1} ${r + 1} ${k + 1}`, 1.5); cell.removeAttribute('data-value'); cell.removeAttribute('data-exact'); return cell; });
       return { at: h * wide + r, r, context, cells };
     });
     return { body, rows, h, label };
@@ -128,9 +126,9 @@ export function join(host, spec, stage) {
     const word = scope.word, who = find(scope, spec.names)[word], hidden = Boolean(stage.veil || spec.veiled), joined = find(scope, spec.joined)[word];
     for (const { body, rows, h } of bands) {
       body.classList.toggle('off', !is_on(scope, spec.of, h));
-      for (const { at, r, context } of rows) paint_cell(context, joined[at], `context ${h + 1} ${who} ${r + 1}`, { hidden: stage.veil });
+      for (const { at, r, context } of rows) paint_cell(context, joined[at], `context ${h + 1} ${who} ${r + 1}`, spec.full, stage.veil);
     }
-    for (const { way, cells } of sums) cells.forEach((cell, k) => paint_cell(cell, find(scope, spec[way])[word][k], `${way} ${who} ${spec.axes[k]}`, { hidden }));
+    for (const { way, cells } of sums) cells.forEach((cell, k) => paint_cell(cell, find(scope, spec[way])[word][k], `${way} ${who} ${spec.axes[k]}`, spec.full, hidden));
     show(apart, scope[spec.apart], 'largest difference', { hidden });
     const text = hidden ? '' : ` ${spec.texts.all}`;
     if (all.textContent !== text) all.textContent = text;

@@ -18,8 +18,8 @@ def attention(count: int, on: str = "heads") -> tuple[Step, ...]:
     heads; ``added`` is the sum of all that are on, ``new`` the vectors that they make, ``whole`` those of all
     heads, ``missing`` the rest.
 
-    The other way to join: ``contexts`` side by side, times ``W_O``, is ``joined``; ``apart``: the two ways' largest
-    difference.
+    The other way to join: ``contexts`` side by side, times ``W_O``, is ``joined``; ``apart``: the largest
+    difference between the two.
     """
     steps: list[Step] = []
     for k in range(1, count + 1):
@@ -64,11 +64,13 @@ def addends(
     axes: Sequence[str],
     *,
     title: str,
+    full: float,
     of: str = "",
     told: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """The chosen word's vector as it grows, a column for each addend: see `column`.
 
+    Colour is full at `full`.
     `told` says what it means that all heads are on (``whole``), some are off (``missing``), or all (``off``).
     """
     return {
@@ -77,6 +79,7 @@ def addends(
         "axes": axes,
         "names": "words",
         "title": title,
+        "full": full,
         "of": of,
         "told": told,
     }
@@ -92,7 +95,14 @@ def column(of: Any, label: str, *, what: str, sign: str = "", **more: Any) -> di
 
 
 def join(
-    labels: Sequence[str], axes: Sequence[str], texts: Mapping[str, str], *, title: str, of: str, veiled: bool
+    labels: Sequence[str],
+    axes: Sequence[str],
+    texts: Mapping[str, str],
+    *,
+    title: str,
+    full: float,
+    of: str,
+    veiled: bool,
 ) -> dict[str, Any]:
     """Both ways to join: all contexts times one matrix, and slice by slice, with their largest difference."""
     return {
@@ -108,6 +118,7 @@ def join(
         "apart": "apart",
         "texts": texts,
         "title": title,
+        "full": full,
         "veiled": veiled,
     }
 

@@ -30,17 +30,17 @@ EXAMPLES = ("creature_until_it_slept", "animal_tired", "harry_wizard", "harry_qu
 BESIDE = ("verdant_words", "animal_words")  # words for sentences of one's own
 MATRICES = ("W_query", "W_key", "W_value", "W_output")
 HEADS = 4
-# For each table of words: its heads, the planes of two features, and how far these go.
+# For each table of words: its heads, the planes of two features, how far these go, and where colour is full.
 TABLES = {
-    load_example(made).axes[:-2]: (load_example(made), planes, frame)
-    for made, planes, frame in (
-        ("creature_heads", ("noun-adjective", "soft-blue"), [[-0.5, 2.5], [-0.5, 2.5]]),
-        ("animal_heads", ("alive-extent", "noun-alive"), [[-0.5, 2.5], [-0.5, 2.5]]),
-        ("harry_heads", ("magic-royalty",), [[-1.0, 8.0], [-1.0, 8.0]]),
+    load_example(made).axes[:-2]: (load_example(made), planes, frame, full)
+    for made, planes, frame, full in (
+        ("creature_heads", ("noun-adjective", "soft-blue"), [[-0.5, 2.5], [-0.5, 2.5]], 1.5),
+        ("animal_heads", ("alive-extent", "noun-alive"), [[-0.5, 2.5], [-0.5, 2.5]], 1.5),
+        ("harry_heads", ("magic-royalty",), [[-1.0, 8.0], [-1.0, 8.0]], 5.0),
     )
 }
 DIAL, DIAL_FRAME = "dial", [[-1.4, 1.4], [-1.4, 1.4]]
-FULL = 1.5  # where the colour of an added number is full
+LONG = 6  # in a longer sentence the cells are too small for numbers
 RANDOM, SEED = "random", 5
 NORMS = ("after", "before")
 
@@ -124,19 +124,24 @@ def goals(values) -> list[str]:
 
 def planes_offered(values) -> list[str]:
     """Pairs of features, and the dial on which the words stand."""
-    _, planes, _ = TABLES[base_example(WORDS, values).axes]
+    _, planes, *_ = TABLES[base_example(WORDS, values).axes]
     return [*planes, DIAL]
 
 
 def maps_offered(values) -> list[str]:
     """The square matrices to look at: a random one, and each head's own."""
-    of_example, _, _ = TABLES[base_example(WORDS, values).axes]
+    of_example, *_ = TABLES[base_example(WORDS, values).axes]
     return [RANDOM, *of_example.heads]
 
 
 def sizes_offered(values) -> list[str]:
     """The inner dimensions that there may be."""
     return [str(inner + 1) for inner in range(len(base_example(WORDS, values).axes) + 2)]
+
+
+def half(values) -> str:
+    """Half of all dimensions."""
+    return str(len(sizes_offered(values)) // 2)
 
 
 def read_heads(text: str, _) -> np.ndarray:
@@ -162,7 +167,7 @@ FIELDS = (
     ),
     permalink.choice("plane", "the two features the plane shows, or the dial", planes_offered, hand=True),
     permalink.choice("map", "the square matrix that goes through two steps", maps_offered),
-    permalink.choice("inner", "the inner dimension of the two steps", sizes_offered, "4"),
+    permalink.choice("inner", "the inner dimension of the two steps", sizes_offered, half),
     permalink.choice("norm", "layer norm after adding, as in 2017, or before each part", NORMS),
     permalink.choice("goal", "the goal set", goals, hand=True),
 )
@@ -204,8 +209,13 @@ def under_the_hand(lesson) -> None:
 
 def made_for(lesson):
     """The heads made for the words on the page."""
-    of_example, _, _ = TABLES[lesson.worked_example.axes]
+    of_example, *_ = TABLES[lesson.worked_example.axes]
     return of_example
+
+
+def full(lesson) -> float:
+    """Where the colour of an added number is full."""
+    return TABLES[lesson.worked_example.axes][-1]
 
 
 def calculation_of(lesson) -> tuple:
@@ -262,9 +272,9 @@ def pattern(lesson, name: str, k: int) -> dict:
         what=f"{name} weight",
         limit=1.0,
         scale="share",
-        form="hundredths",
+        form="share",
         small=True,
-        quiet=True,
+        quiet=len(lesson.words) > LONG,
         turned=lesson.orientation == "columns",
         made=[(f"head_{k}", "masked_scores")],
         idle=lesson.text["told"],
@@ -282,11 +292,11 @@ def on_the_plane(lesson) -> dict:
     """The chosen word's vector under the hand, and what each head adds to it, tip to tail."""
     text, axes = lesson.text, made_for(lesson).axes
     if lesson.plane == DIAL:
-        marks = [stage.vectors("dial", handles=True, focus="word", takes=True)]
+        marks = [stage.vectors("dial", handles=True, places=True, focus="word", takes=True)]
         caption = {"caption": text["plane/on_the_dial"]}
         return stage.plane(lesson, axes[-2:], marks, ranges=DIAL_FRAME, hint="") | caption
     columns = tuple(axes.index(axis) for axis in lesson.plane.split("-"))
-    _, _, frame = TABLES[lesson.worked_example.axes]
+    _, _, frame, _ = TABLES[lesson.worked_example.axes]
     word = "$word"
     arrows = [
         stage.displacement(
@@ -328,7 +338,8 @@ def added_up(lesson) -> dict:
         heads.column("missing", text["added/missing"], what="missing", role="missing", result=True),
     ]
     told = {name: text[f"added/{name}_told"] for name in ("whole", "missing", "off")}
-    return heads.addends([*own, *added, *ends], made.axes, title=text["added"], of="heads", told=told)
+    columns, title = [*own, *added, *ends], text["added"]
+    return heads.addends(columns, made.axes, title=title, full=full(lesson), of="heads", told=told)
 
 
 def every_word(lesson) -> list[dict]:
@@ -338,7 +349,7 @@ def every_word(lesson) -> list[dict]:
         "added",
         title=text["every_word"],
         what="added",
-        limit=FULL,
+        limit=full(lesson),
         columns="axes",
         row_title="",
         column_title="",
@@ -353,7 +364,8 @@ def two_ways(lesson, veiled: bool) -> dict:
     """All contexts times one matrix, or a sum of slices."""
     text, made = lesson.text, made_for(lesson)
     names = [label(lesson, name) for name in made.heads]
-    return heads.join(names, made.axes, text.parts("two_ways"), title=text["two_ways"], of="heads", veiled=veiled)
+    more = {"title": text["two_ways"], "full": full(lesson), "of": "heads", "veiled": veiled}
+    return heads.join(names, made.axes, text.parts("two_ways"), **more)
 
 
 def further(lesson, scope) -> None:
@@ -454,10 +466,11 @@ def rest_of_block(lesson, scope) -> None:
         heads.column(name, text[f"block/{name}"], what=name, sign=signs.get(name, ""), role=roles.get(name, ""))
         for name in steps
     ]
-    table = heads.addends(columns, made.axes, title=text.filled("block/title", word=lesson.word))
+    title = text.plain("block/title", word=lesson.word)
+    table = heads.addends(columns, made.axes, title=title, full=full(lesson))
     given = steps | {"words": scope["words"], "word": scope["word"]}
     stage.still(
-        lesson, "block", [stage.Column([table])], title=text["folds/block"], given=given, provenance="random"
+        lesson, "steps", [stage.Column([table])], title=text["folds/block"], given=given, provenance="random"
     )
     furniture.badge(feed_forward)
     st.caption(text["block/and_again"])

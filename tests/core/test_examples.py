@@ -8,6 +8,7 @@ import pytest
 import attention_core
 from attention_core import (
     AttentionHead,
+    MultiHeadAttention,
     causal_mask,
     cosine_similarity,
     dot_product,
@@ -36,6 +37,8 @@ SETTINGS = (
 
 
 def head_of(example):
+    if example.heads:
+        return MultiHeadAttention(example.W_query, example.W_key, example.W_value, example.W_output)
     return AttentionHead(example.W_query, example.W_key, example.W_value, example.W_output)
 
 
@@ -53,6 +56,9 @@ def attended(example, settings):
     if settings & {"in the first layer", "of the first layer", "in the second layer"}:
         first = head_of(load_example(LAYERS[example.name])).attend(x, mask=mask)
         return head_of(example).attend(x + first.delta, mask=mask) if "in the second layer" in settings else first
+    if example.heads:
+        name = next(setting for setting in settings if setting in example.heads)
+        return head_of(example).attend(x).head(example.heads.index(name))
     trace = head_of(example).attend(x, example.memory, mask)
     if "at temperature" in settings:
         scale = trace.scale / example.expected["temperature"]
@@ -63,6 +69,9 @@ def attended(example, settings):
 def computed(example, name):
     """What the core makes of a number that an example expects under this name."""
     settings = {setting for setting in SETTINGS if setting in name}
+    if example.heads:
+        name, _, head = name.partition(" of ")
+        settings.add(head)
     for setting in settings:
         name = name.replace(f" {setting}", "")
     what, *asked = name.removeprefix("scaled ").split(" ") if name.startswith("scaled score") else name.split(" ")
@@ -133,7 +142,8 @@ def test_every_part_fits_the_others(name):
     if example.memory is not None:
         assert example.memory.shape == (len(example.memory_words), len(example.axes))
     matrices = (example.W_query, example.W_key, example.W_value)
-    assert all(W is None for W in matrices) or AttentionHead(*matrices, example.W_output)
+    assert all(W is None for W in matrices) or head_of(example)
+    assert example.heads is None or len(set(example.heads)) == len(example.heads) == len(example.W_query)
     if example.mask is not None:
         assert example.mask.dtype == bool
         assert example.mask.shape == (len(example.words),) * 2
@@ -149,7 +159,7 @@ def test_the_file_says_what_it_shows_and_has_nothing_unread(name):
     data = tomllib.loads(text)
     assert set(data) <= {
         "source", "provenance", "axes", "words", "vectors", "memory_words", "memory_vectors", "mask",
-        "W_query", "W_key", "W_value", "W_output", "expected",
+        "heads", "dial", "W_query", "W_key", "W_value", "W_output", "expected",
     }  # fmt: skip
     assert data.get("mask") in (None, "causal")
     for words, table in (("words", "vectors"), ("memory_words", "memory_vectors")):

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attention_core import rotate_by_position, sinusoidal_positions
+from attention_core import dial_positions, rotate_by_position, sinusoidal_positions
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -110,3 +110,13 @@ def test_no_words():
 def test_refusals(x, positions, base, said):
     with pytest.raises(ValueError, match=said):
         rotate_by_position(x, positions, base)
+
+
+def test_a_dial_turns_by_whole_numbers():
+    dial = dial_positions(16)
+    np.testing.assert_allclose(np.hypot(*dial.T), 1)
+    np.testing.assert_allclose(dial[1:] @ [[24, -7], [7, 24]], 25 * dial[:-1], atol=1e-12)
+    assert np.argmax(dial @ dial.T, axis=1).tolist() == [*range(16)], "all places stand apart"
+    assert dial_positions(0).shape == (0, 2)
+    with pytest.raises(ValueError, match="n must be a whole number"):
+        dial_positions(-1)

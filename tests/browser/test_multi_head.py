@@ -1,0 +1,173 @@
+"""The multi-head page in a real browser: switches, the vector and the dial under the hand, folds, a phone."""
+
+import re
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from attention_core import MultiHeadAttention, dial_positions, load_example
+from tests.browser.hand import handle, live, place, take
+from tests.browser.harness import axe, rerun, settled
+
+MADE, SENTENCE = load_example("creature_heads"), load_example("creature_until_it_slept")
+WORDS, AXES, CREATURE = MADE.words, MADE.axes, 3
+OURS = ["[data-testid=stSidebarNav]", "[data-testid=stHeader]", "[data-testid=stToolbar]"]  # Streamlit's own
+FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"
+
+
+def switch(page, name):
+    return page.locator(f"[data-switch={name}]")
+
+
+def expect_the_cores_numbers(page, x=MADE.embeddings, on=(1, 1, 1, 1), word=CREATURE):
+    """Every weight, every Δx, the new vector and both ways to join are the core's."""
+    slices = MADE.W_output * np.array(on, dtype=float)[:, None, None]
+    heads = MultiHeadAttention(MADE.W_query, MADE.W_key, MADE.W_value, slices).attend(x)
+    alone = MultiHeadAttention(MADE.W_query, MADE.W_key, MADE.W_value, MADE.W_output).attend(x)
+    who, expected = WORDS[word], {}
+    for k, name in enumerate(MADE.heads):
+        for i, a in enumerate(WORDS):
+            weights = zip(WORDS, heads.heads.weights[k, i], strict=True)
+            expected |= {f"{name} weight {a} {b}": weight for b, weight in weights}
+        expected |= {f"{name} delta {who} {axis}": alone.deltas[k, word, c] for c, axis in enumerate(AXES)}
+    for c, axis in enumerate(AXES):
+        for i, a in enumerate(WORDS):
+            expected[f"added {a} {axis}"] = heads.output[i, c]
+        expected[f"x {who} {axis}"] = x[word, c]
+        expected[f"new {who} {axis}"] = x[word, c] + heads.output[word, c]
+        expected[f"missing {who} {axis}"] = alone.output[word, c] - heads.output[word, c]
+        expected |= {f"{way} {who} {axis}": heads.output[word, c] for way in ("first", "second")}
+    shown = {name: float(number) for name, number in live(page).items()}
+    for name, number in expected.items():
+        assert shown[name] == pytest.approx(number, rel=1e-9, abs=1e-12), name
+    assert shown["largest difference"] <= 1e-12
+
+
+def test_every_head_is_switched_at_once_and_alone(open_page):
+    page = open_page("multi_head")
+    on = [1, 1, 1, 1]
+    expect_the_cores_numbers(page)
+    for k, name in ((0, "adjectives"), (2, "previous"), (1, "noun"), (3, "same")):
+        with rerun(page):
+            switch(page, name).click()
+        on[k] = 0
+        expect(switch(page, name)).to_have_attribute("aria-checked", "false")
+        expect_the_cores_numbers(page, on=on)
+    expect(page.get_by_text("Every head is off: each word's new vector is its old vector.")).to_be_visible()
+    expect(page.get_by_text(re.compile(r"NaN|undefined"))).to_have_count(0)
+    other = open_page(page.url.split("/", 3)[3])
+    assert live(other) == live(page)
+    with rerun(page):
+        switch(page, "same").press("Space")
+    expect_the_cores_numbers(page, on=[0, 0, 0, 1])
+
+
+SWITCH_AND_LOOK = """() => {
+    const inside = e => [e, ...(e.shadowRoot ? all(e.shadowRoot) : [])];
+    const all = root => [...root.querySelectorAll('*')].flatMap(inside);
+    const find = test => all(document).find(test);
+    find(e => e.dataset.switch === 'adjectives').click();
+    return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(
+        () => done(+find(e => e.dataset.value === 'added creature adjective').dataset.exact))));
+}"""
+
+
+def test_what_a_switch_changes_is_there_at_the_next_frame(open_page):
+    page = open_page("multi_head")
+    before = float(live(page)["added creature adjective"])
+    assert page.evaluate(SWITCH_AND_LOOK) < before - 0.9
+    settled(page)
+    expect_the_cores_numbers(page, on=(0, 1, 1, 1))
+
+
+def test_the_numbers_of_the_heads_are_switches_too(open_page):
+    page = open_page("multi_head")
+    with rerun(page):
+        page.get_by_role("button", name="previous word", exact=True).click()
+    expect(switch(page, "previous")).to_have_attribute("aria-checked", "false")
+    expect_the_cores_numbers(page, on=(1, 1, 0, 1))
+
+
+def test_a_dragged_word_takes_patterns_and_vectors_along(open_page):
+    page = open_page("multi_head")
+    word = handle(page, "creature")
+    assert place(word) == [1, 0]
+    x, y = take(page, word)
+    for step in (1, 2, 3):
+        page.mouse.move(x - 22 * step, y - 9 * step, steps=3)
+        page.evaluate(FRAMES)
+        moved = MADE.embeddings.copy()
+        moved[CREATURE, [0, 2]] = place(word)
+        expect_the_cores_numbers(page, moved)
+    with rerun(page):
+        page.mouse.up()
+    expect_the_cores_numbers(page, moved)
+
+
+def test_a_word_is_dragged_to_another_place_on_the_dial(open_page):
+    page = open_page("multi_head")
+    with rerun(page):
+        page.locator("[data-option='plane 2']").check(force=True)
+    settled(page)
+    word = handle(page, "forest")
+    np.testing.assert_allclose(place(word), dial_positions(11)[7], atol=0.005)
+    x, y = take(page, word)
+    page.mouse.move(x + 30, y + 60, steps=6)
+    page.evaluate(FRAMES)
+    moved = MADE.embeddings.copy()
+    moved[7, -2:] = place(word)
+    expect_the_cores_numbers(page, moved, word=7)  # what is taken hold of is the chosen word
+    with rerun(page):
+        page.mouse.up()
+    expect_the_cores_numbers(page, moved, word=7)
+    other = open_page(page.url.split("/", 3)[3])
+    assert live(other) == live(page)
+
+
+def test_a_cell_tells_how_its_weight_was_made(open_page):
+    page = open_page("multi_head")
+    cell = page.locator("[data-head=adjectives] [role=gridcell][aria-label^='creature → blue: ']")
+    cell.hover()
+    expect(page.get_by_text(re.compile(r"^creature → blue: e\^"))).to_be_visible()
+    with rerun(page):
+        page.locator("[data-head=noun] [role=gridcell][aria-label^='it → creature: ']").click()
+    expect_the_cores_numbers(page, word=9)
+
+
+def test_goals_are_reached_by_switching(open_page):
+    page = open_page("multi_head?goal=greatest_5f_loss")
+    with rerun(page):
+        switch(page, "adjectives").click()
+    expect(page.get_by_text("Met.", exact=True)).to_be_visible()
+
+
+def test_the_folds_draw_their_pictures(open_page):
+    page = open_page("multi_head")
+    page.get_by_text("A value map in two steps").click()
+    settled(page)
+    stage = page.locator("[data-stage='multi_head.two_steps']")
+    expect(stage.locator("svg.matrix")).to_have_count(2)
+    expect(stage.locator(".bar-of.kept")).to_have_count(5)
+    page.get_by_text("The rest of a block").click()
+    settled(page)
+    block = page.locator("[data-stage='multi_head.steps']")
+    expect(block.get_by_text("creature on its way through a block")).to_be_visible()
+    expect(block.locator("tbody tr")).to_have_count(len(AXES))
+    assert axe(page, exclude=OURS) == []
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_axe_finds_nothing_serious_with_heads_off(open_page, dark):
+    assert axe(open_page("multi_head?heads=0_1_0_0", dark=dark), exclude=OURS) == []
+
+
+def test_a_finger_switches_a_head_on_a_phone(open_page):
+    page = open_page("multi_head", width=390, height=844, touch=True)
+    box = switch(page, "noun").bounding_box()
+    assert box["height"] >= 24
+    with rerun(page):
+        switch(page, "noun").tap()
+    expect_the_cores_numbers(page, on=(1, 0, 1, 1))
+    main = page.locator("[data-testid=stMain]")
+    assert main.evaluate("e => e.scrollWidth - e.clientWidth") <= 0
