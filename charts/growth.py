@@ -25,7 +25,7 @@ UNITS = ("", "k", "M", "G", "T", "P", "E", "Z", "Y")
 
 def _written(how: Callable[[int], str]) -> str:
     """An expression for the text of each power of ten."""
-    texts = (f"datum.value < {10.0 ** (power + 0.5):g} ? '{how(power)}'" for power in range(25))
+    texts = (f"abs(log(datum.value) / LN10 - {power}) < 0.01 ? '{how(power)}'" for power in range(25))
     return " : ".join([*texts, "''"])
 
 
@@ -44,7 +44,7 @@ def _spec(
     written: str,
     description: str,
 ) -> dict:
-    """Lines over an axis, both in equal ratios; the present length is marked by a rule and larger points."""
+    """Lines over an axis, both in equal ratios; the present length is marked by a rule and points."""
     dashes = [[1, 0], [6, 3], [2, 3], [8, 3, 2, 3]][: len(lines)]
     legend = alt.Legend(title=None, orient="top", symbolType="stroke", columns=2, labelLimit=260)
     base = alt.Chart(pd.DataFrame({"x": [1]})).encode(
@@ -60,7 +60,7 @@ def _spec(
             "y:Q",
             title=what,
             scale=alt.Scale(domain=list(tall), type="log", nice=False),
-            axis=alt.Axis(tickCount=7, labelExpr=written),
+            axis=alt.Axis(tickCount=7, labelExpr=written, grid=False),
         ),
         color=alt.Color("line:N", scale=alt.Scale(domain=list(lines), range=list(colours)), legend=legend),
         strokeDash=alt.StrokeDash("line:N", scale=alt.Scale(domain=list(lines), range=dashes), legend=legend),
@@ -84,7 +84,7 @@ WORK = _spec(
     wide=(16, 2**22),
     tall=(1e6, 1e22),
     written=POWERS,
-    description="The calculations of one pass over the length of the text: those of all matrices, and of the pattern.",
+    description="Calculations of one pass over the length of the text: those of all matrices, and of the pattern.",
 )
 MEMORY = _spec(
     list(MEMORIES),
@@ -104,7 +104,7 @@ STEPS = _spec(
     wide=(1, 1e6),
     tall=(0.7, 1.3e6),
     written=POWERS,
-    description="Steps between two words over their distance: one with attention, all of it in a recurrent network.",
+    description="Steps between two words over their distance: one with attention, as many in a recurrent network.",
 )
 
 

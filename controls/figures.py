@@ -65,7 +65,7 @@ def gap(times: float) -> str:
     if not math.isfinite(times):
         return "undefined"
     sign = "+" if times > 1 else "−" if times < 1 else ""
-    return f"{sign}{Decimal(100 * abs(times - 1)).quantize(Decimal('0.01'), ROUND_HALF_UP):,}\u00a0%"
+    return f"{sign}{Decimal(100 * abs(times - 1)).quantize(Decimal('0.01'), ROUND_HALF_UP)}\u00a0%"
 
 
 def memory(size: int) -> str:

@@ -80,7 +80,7 @@ function size(host, spec, stage, light, refuse) {
     if (!hand.pointer && range.value !== at) range.value = at;
     box.style.setProperty('--part', `${(100 * at / Math.max(1, among.length - 1)).toFixed(2)}%`);
     range.setAttribute('aria-valuetext', `${spec.of}: size ${steady(n)}`);
-    if (key !== last) { last = key; clear(); field.value = forms.whole(n); box.style.setProperty('--digits', field.value.length); field.dataset.exact = String(n); }
+    if (key !== last) { last = key; clear(); field.value = forms.whole(n); box.style.setProperty('--digits', field.value.length); box.classList.toggle('long', field.value.length > 10); field.dataset.exact = String(n); }
   };
 }
 
@@ -91,7 +91,7 @@ export function account(host, spec, stage) {
   const table = make(null, 'table', { 'aria-label': spec.title }, box), body = make(null, 'tbody', {}, table), paints = [];
   const told = (element, parts) => scope => {
     const text = parts.map(part => Array.isArray(part) ? forms.whole(find(scope, part)) : part).join('');
-    if (element.textContent !== text) element.textContent = text;
+    if (element.textContent !== text) { element.textContent = text; element.title = text; }
   };
   let text = null, gap = null;
   const published = () => {

@@ -108,7 +108,7 @@ export function floor_plan(host, spec, stage) {
     slab('all feed', 'feed', feed);
     slab('all words', 'words', words);
     slab('all rest', 'rest', rest);
-    rect('all', 'whole', 0, top, room, all);
+    rect('all', 'everything', 0, top, room, all);
     const layers = s.num_layers + s.decoder_layers, rows = (n, from, to) => veil || n > Math.min(MOST_LINES, all / 1.04) ? [] : Array.from({ length: n - 1 }, (_, i) => `M${from.toFixed(1)} ${(top + all * (i + 1) / n).toFixed(2)}H${to.toFixed(1)}`);
     lines.setAttribute('d', [...rows(s.attention_blocks, 0, attention), ...rows(layers, attention, attention + feed)].join(''));
     lines.style.strokeWidth = `${Math.min(1, .3 * all / s.attention_blocks).toFixed(2)}px`;
@@ -139,7 +139,7 @@ export function floor_plan(host, spec, stage) {
     const thin = [], own = { query: s.d_k, key: s.d_k, value: s.d_v, output: s.d_v }, letters = { query: 'Q', key: 'K', value: 'V', output: 'O' };
     let x = left, width = 0;
     for (const [name, size] of Object.entries(widths)) {
-      const w = Math.max(0, cut(size * scale)), step = own[name] * scale, kind = `piece attention ${name}`;
+      const w = Math.max(0, cut(size * scale)), step = own[name] * scale, kind = `piece matrix attention ${name}`;
       rect(name, kind, x, below, Math.max(w, .6), tall);
       rect(`one ${name}`, `one ${name}`, x, below, Math.min(w, Math.max(step, 1.3)), tall);
       if (step >= 2.6) for (let k = 1; k * step < w - 1; k++) thin.push(`M${(x + k * step).toFixed(2)} ${below}v${tall.toFixed(2)}`);
@@ -165,8 +165,8 @@ export function floor_plan(host, spec, stage) {
   function draw_marks(s, drawn, all) {
     const { u, left, below, top } = at, { width, tall } = drawn;
     label('d_model', 'along', tall > 88 * u ? `d_model ${forms.whole(s.d_model)}` : tall > 40 * u ? forms.whole(s.d_model) : '', left - 8 * u, below + tall / 2, 'middle', true);
-    label('d_k', 'along', `${forms.whole(s.num_heads)} × ${forms.whole(s.d_k)}`, left + Math.max(0, width / 2 - 30 * u), below + tall + 15 * u, width > 66 * u ? 'middle' : 'start');
-    if (width > 66 * u) place(labels.get('d_k'), { x: (left + width / 2 - 6 * u).toFixed(1) });
+    const across = `${forms.whole(s.num_heads)} × ${forms.whole(s.d_k)}`, half = 3.1 * u * across.length, middle = left + width / 2 - 8 * u;
+    label('d_k', 'along', across, middle > half ? middle : 0, below + tall + 15 * u, middle > half ? 'middle' : 'start');
     const most = 96 * u / scale, power = 10 ** Math.floor(Math.log10(most)), round = [5, 2, 1].find(k => k * power <= most) * power, base = at.height - 8 * u, end = left + at.wide;
     rect('scale', 'scale', end - round * scale, base - 2 * u, round * scale, 2 * u, marks);
     label('scale', 'along', spec.words.scale.replace('{n}', forms.whole(round)), end - round * scale - 8 * u, base + 2 * u, 'end');

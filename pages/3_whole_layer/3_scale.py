@@ -145,7 +145,7 @@ def under_the_hand(lesson) -> None:
         stage.show(
             lesson,
             [
-                stage.Column([published_models(lesson)], least=900),
+                stage.Column([published_models(lesson)], least=2400),
                 stage.Column(
                     [drawn_to_scale(lesson), stage.goals(lesson, GOALS, STEPS, scope, given=given)],
                     share=1.08,

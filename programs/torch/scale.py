@@ -43,7 +43,8 @@ try:
                 "output": nn.Linear(num_heads * d_v, d_model, bias=attention_biases),
             }
         )
-        feed = nn.Sequential(nn.Linear(d_model, d_ff, bias=biases), nn.ReLU(), nn.Linear(d_ff, d_model, bias=biases))
+        up, down = nn.Linear(d_model, d_ff, bias=biases), nn.Linear(d_ff, d_model, bias=biases)
+        feed = nn.Sequential(up, nn.ReLU(), down)
         norm = nn.LayerNorm(d_model, bias=biases)
         tokens = nn.Embedding(vocabulary, d_model)
         places = nn.Embedding(context, d_model)

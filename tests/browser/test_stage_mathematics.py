@@ -13,7 +13,7 @@ IMPORT = """async text => {
     Object.assign(globalThis, await import(url));
 }"""
 KNOWN = """
-export const { operations, calculate, find } = calculation_module, { figure, share, weight } = figures_module;
+export const { operations, calculate, find } = calculation_module, { figure, share, weight, forms } = figures_module;
 """
 CASES = 120  # of each function
 
@@ -69,6 +69,23 @@ def gaps(random, n, m):
     return made
 
 
+def size(random, most=12):
+    """A whole number of any size up to 10^12."""
+    return int(10 ** random.uniform(0, most))
+
+
+def sizes(random):
+    """The arguments of a shape, in their order: none of the values' lengths, sizes, switches."""
+    heads = size(random, 6)
+    either = [None, size(random)][random.integers(2)], [None, 1, heads][random.integers(3)]
+    named = [size(random), size(random), heads, size(random), None, *either, size(random), size(random)]
+    return [*named, int(random.integers(9)), *(bool(flag) for flag in random.integers(2, size=5))]
+
+
+def shape(random):
+    return attention_core.TransformerShape(*sizes(random))
+
+
 # How the arguments of each operation are drawn: from a random generator, numbers of rows n and m, and a width d.
 ARGUMENTS = {
     "product": lambda r, n, m, d: [vectors(r, n, d), vectors(r, d, m)],
@@ -105,7 +122,16 @@ ARGUMENTS = {
     "row_changes": lambda r, n, m, d: [vectors(r, n, d), vectors(r, n, d)],
     "smallest": lambda r, n, m, d: [vectors(r, 1, d)[0]],
     "count_unlike": lambda r, n, m, d: [mask(r, n, m), mask(r, n, m)],
+    "unless_zero": lambda r, n, m, d: [int(r.integers(3))],
+    "dividing": lambda r, n, m, d: [size(r), int(r.integers(9))],
+    "left_over": lambda r, n, m, d: [size(r), int(r.integers(9))],
+    "gathered": lambda r, n, m, d: vectors(r, 1, d)[0].tolist(),
+    "TransformerShape": lambda r, n, m, d: sizes(r),
+    "count_parameters": lambda r, n, m, d: [shape(r)],
+    "pattern_entries": lambda r, n, m, d: [size(r)],
+    "key_value_cache_bytes": lambda r, n, m, d: [shape(r), size(r)],
     "left_to_close": lambda r, n, m, d: [mask(r, n, n)],
+    "transposed": lambda r, n, m, d: [vectors(r, n, d)],
     "largest_places": lambda r, n, m, d: [weights(r, n, m)],
     "crossings": lambda r, n, m, d: [r.integers(m, size=n)],
     "closed_at": lambda r, n, m, d: [mask(r, n, m), r.integers(m, size=n)],
@@ -128,6 +154,10 @@ def plain(value):
     """Arrays as lists, records as dictionaries: what the browser knows."""
     if isinstance(value, attention_core.AttentionTrace):
         return {name: plain(getattr(value, name)) for name in vars(value) if name != "delta"}
+    if isinstance(value, attention_core.TransformerShape):
+        return {name: getattr(value, name) for name in (*vars(value), "attention_blocks", "feed_forward_blocks")}
+    if isinstance(value, attention_core.ParameterCount):
+        return dict(vars(value))
     return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
 
 
@@ -193,6 +223,31 @@ def test_steps_and_paths_mean_the_same(javascript):
             place = scope[step[1:]] if str(step).startswith("$") else step
             theirs = getattr(theirs, place) if hasattr(theirs, "weights") else theirs[place]
         close(ours, plain(theirs), path)
+
+
+def test_counts_are_exact_to_the_last_digit(javascript):
+    random = np.random.default_rng(12)
+    shapes = [shape(random) for _ in range(300)]
+    ours = javascript.evaluate(
+        """shapes => shapes.map(shape =>
+            Object.entries(operations.count_parameters(shape)).map(([name, n]) => [name, String(n)]))""",
+        [plain(each) for each in shapes],
+    )
+    for each, counted in zip(shapes, ours, strict=True):
+        assert dict(counted) == {name: str(n) for name, n in vars(attention_core.count_parameters(each)).items()}
+
+
+def test_amounts_are_written_alike(javascript):
+    random = np.random.default_rng(9)
+    given = [int(10 ** random.uniform(0, 30)) for _ in range(400)] + [0, 999, 1000, 10**15 - 1, 10**15]
+    texts = [str(n) for n in given]
+    ours = javascript.evaluate(
+        "texts => texts.map(n => [forms.whole(BigInt(n)), forms.memory(BigInt(n))])", texts
+    )
+    theirs = [[figures.whole(n), figures.memory(n)] for n in given]
+    assert [pair for pair in zip(ours, theirs, given, strict=True) if pair[0] != pair[1]] == []
+    times = [float(10 ** random.uniform(-2, 2)) for _ in range(200)] + [1.0, float("nan")]
+    assert javascript.evaluate("times => times.map(forms.gap)", times) == [figures.gap(x) for x in times]
 
 
 def numbers():

@@ -1,0 +1,270 @@
+"""The scale page under a hand: the corner, the ranges, typed sizes, models; every number is the core's."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from attention_core import SHAPES, TransformerShape, count_parameters, key_value_cache_bytes
+from tests.browser.hand import drag, handle, live, place, take, touch_drag
+from tests.browser.harness import rerun, settled
+
+PARTS = {
+    "one matrix": "per_matrix",
+    "one head": "per_head",
+    "one layer": "per_layer",
+    "attention": "attention_total",
+    "feed-forward": "feed_forward_total",
+    "embeddings": "embeddings",
+    "norms": "norms",
+    "biases": "biases",
+    "total": "total",
+}
+
+
+def shape(model="gpt3", **sizes):
+    """A published shape with other sizes; what is left out follows."""
+    kept = vars(SHAPES[model])
+    followed = {"d_v": None, "d_ff": None, "num_kv_heads": None}
+    return TransformerShape(**{**kept, **followed, **sizes})
+
+
+def expect_the_cores_numbers(page, shape, tokens=2048):
+    shown, counted = live(page), count_parameters(shape)
+    assert {name: shown[name] for name in PARTS} == {
+        name: str(getattr(counted, of)) for name, of in PARTS.items()
+    }
+    assert float(shown["share attention"]) == counted.attention_total / counted.total
+    assert shown["one pattern"] == str(tokens**2)
+    assert shown["cache"] == str(key_value_cache_bytes(shape, tokens))
+
+
+def typed(page, name, text):
+    field = page.locator(f"input[type=text][data-value={name}]")
+    field.fill(text)
+    field.press("Enter")
+    return field
+
+
+def number(page, name):
+    return page.locator(f'[data-value="{name}"]')
+
+
+def drawn(page):
+    """The widths and heights of the matrices, in pixels."""
+    return page.locator(".floor-plan .matrix").evaluate_all(
+        "all => all.map(e => [+e.getAttribute('width'), +e.getAttribute('height')])"
+    )
+
+
+def test_gpt3_as_it_is_told(open_page):
+    page = open_page("scale")
+    expect_the_cores_numbers(page, shape())
+    for name, text in {
+        "one matrix": "1,572,864",
+        "one head": "6,291,456",
+        "one layer": "603,979,776",
+        "attention": "57,982,058,496",
+        "total": "174,604,259,328",
+        "gap": "−0.23\u00a0%",
+        "cache": "9.66 GB",
+    }.items():
+        expect(number(page, name)).to_have_text(text)
+    expect(page.get_by_text("Attention is 33.1 % of the nominal 175 billion")).to_be_visible()
+
+
+def test_the_corner_makes_vectors_and_queries_longer_at_the_screens_rate(open_page):
+    page = open_page("scale")
+    corner = handle(page, "matrix")
+    assert place(corner) == [128, 12288]
+    before = drawn(page)
+    x, y = take(page, corner)
+    page.mouse.move(x + 12, y - 24, steps=6)
+    d_k, d_model = map(int, place(corner))
+    assert d_k > 128
+    assert d_model < 12288
+    assert (d_k % 4, d_model % 64) == (0, 0)
+    expect_the_cores_numbers(page, shape(d_k=d_k, d_model=d_model))
+    now = drawn(page)
+    assert now[0][0] / before[0][0] == pytest.approx(d_k / 128, rel=1e-3)
+    assert now[0][1] / before[0][1] == pytest.approx(d_model / 12288, rel=1e-3)
+    assert [w for w, _ in now] == [now[0][0]] * 4
+    with rerun(page):
+        page.mouse.up()
+    expect_the_cores_numbers(page, shape(d_k=d_k, d_model=d_model))
+    assert f"d_k={d_k}" in page.url
+    expect(number(page, "gap")).to_have_count(0)
+    expect(page.get_by_text("sizes of your own")).to_be_visible()
+
+
+def test_areas_are_true(open_page):
+    page = open_page("scale?model=gpt2")
+    settled(page)
+    area = "all => all.map(e => [e.getAttribute('class'), e.getAttribute('width') * e.getAttribute('height')])"
+    found = page.locator(".floor-plan .blocks > .piece:not(.matrix)").evaluate_all(area)
+    whole = page.locator(".floor-plan .everything").evaluate_all(area)[0][1]
+    counted = count_parameters(SHAPES["gpt2"])
+    for kind, of in (("attention", "attention_total"), ("words", "embeddings"), ("rest", None)):
+        part = sum(size for name, size in found if kind in name.split()) / whole
+        wanted = getattr(counted, of) if of else counted.norms + counted.biases
+        assert part == pytest.approx(wanted / counted.total, abs=2e-4)
+
+
+def test_a_range_stops_at_round_numbers_and_at_what_was_published(open_page):
+    page = open_page("scale?model=gpt2")
+    heads = handle(page, "num_heads")
+    heads.focus()
+    with rerun(page):
+        heads.press("ArrowRight")
+    assert place(heads) == [13]
+    expect_the_cores_numbers(page, shape("gpt2", num_heads=13), 1024)
+    groups = handle(page, "num_kv_heads")
+    groups.focus()
+    with rerun(page):
+        groups.press("ArrowLeft")
+    assert place(groups) == [1], "thirteen heads share one or none"
+    expect_the_cores_numbers(page, shape("gpt2", num_heads=13, num_kv_heads=1), 1024)
+    words = handle(page, "vocabulary")
+    words.focus()
+    with rerun(page):
+        words.press("ArrowLeft")
+    assert place(words) == [49152]
+    with rerun(page):
+        words.press("ArrowRight")
+    assert place(words) == [50257]
+
+
+def test_a_range_is_dragged_and_everything_follows(open_page):
+    page = open_page("scale?model=gpt2")
+    layers = handle(page, "num_layers")
+    box = layers.bounding_box()
+    asked = page.evaluate("labRuns.asked.length")
+    page.mouse.move(box["x"] + box["width"] / 3, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, steps=5)
+    page.wait_for_function("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    [n] = map(int, place(layers))
+    assert n > 12
+    expect_the_cores_numbers(page, shape("gpt2", num_layers=n), 1024)
+    assert page.evaluate("labRuns.asked.length") == asked
+    with rerun(page):
+        page.mouse.up()
+    assert f"num_layers={n}" in page.url
+
+
+@pytest.mark.parametrize(
+    "text", ["0", "-5", "1.5", "many", "", "1000000000001", "1e13", "99999999999999999999999"]
+)
+def test_what_cannot_be_a_size_is_said_and_nothing_is_lost(open_page, text):
+    page = open_page("scale")
+    field = typed(page, "d_model", text)
+    said = page.get_by_role("status").filter(has_text="is not a whole number from 1 to 1,000,000,000,000")
+    expect(said).to_be_visible()
+    expect(field).to_have_value(text)
+    expect_the_cores_numbers(page, shape())
+    assert "d_model" not in page.url
+    with rerun(page):
+        typed(page, "d_model", "1,024")
+    expect(said).to_have_count(0)
+    expect_the_cores_numbers(page, shape(d_model=1024))
+
+
+def test_a_million_millions_everywhere_is_exact(open_page):
+    page = open_page("scale")
+    for name in ("d_model", "d_k", "num_heads", "num_layers", "vocabulary", "context"):
+        with rerun(page):
+            typed(page, name, "1e12")
+    n = 10**12
+    huge = shape(d_model=n, d_k=n, num_heads=n, num_layers=n, vocabulary=n, context=n)
+    expect_the_cores_numbers(page, huge, n)
+    assert "NaN" not in page.locator(".account").inner_text()
+    again = open_page(page.url.split("/", 3)[3])
+    expect_the_cores_numbers(again, huge, n)
+    expect(again.get_by_text("Left out of the address")).to_have_count(0)
+
+
+def test_what_does_not_divide_is_allowed_and_said(open_page):
+    page = open_page("scale")
+    with rerun(page):
+        typed(page, "d_k", "100")
+    expect(page.get_by_text("A d_k of 100 does not divide a d_model of 12,288")).to_be_visible()
+    expect_the_cores_numbers(page, shape(d_k=100))
+    with rerun(page):
+        typed(page, "num_kv_heads", "7")
+    expect(page.get_by_text("7 groups do not divide 96 heads")).to_be_visible()
+    expect_the_cores_numbers(page, shape(d_k=100))
+
+
+def test_a_models_sizes_travel_to_those_of_another(open_page):
+    page = open_page("scale?d_k=100")
+    button = page.get_by_role("button", name="2017 big", exact=True)
+    seen = set()
+    with rerun(page):
+        button.click()
+        for _ in range(8):
+            seen.add(live(page)["total"])
+            page.wait_for_timeout(80)
+    assert len(seen) > 3, "on the way, too, every size is a whole number"
+    assert all(re.fullmatch(r"\d+", n) for n in seen)
+    expect_the_cores_numbers(page, SHAPES["transformer-big"], 512)
+    expect(button).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_text("so no single vocabulary gives both")).to_be_visible()
+    assert page.url.endswith("?model=transformer_2d_big")
+    still = open_page("scale", reduced_motion=True)
+    with rerun(still):
+        still.get_by_role("button", name="GPT-2 XL", exact=True).click()
+    expect_the_cores_numbers(still, SHAPES["gpt2-xl"], 1024)
+
+
+def test_a_goal_is_met_live(open_page):
+    page = open_page("scale?goal=small_5f_cache")
+    with rerun(page):
+        typed(page, "num_kv_heads", "12")
+    expect(page.get_by_text("Met.", exact=True)).to_be_visible()
+
+
+def test_pointing_at_a_line_shows_where_it_is(open_page):
+    page = open_page("scale")
+    page.locator("[data-entry=attention]").hover()
+    expect(page.locator(".floor-plan svg")).to_have_attribute("data-lit", "attention")
+    page.locator("[data-entry=embeddings]").hover()
+    expect(page.locator(".floor-plan svg")).to_have_attribute("data-lit", "embeddings")
+
+
+def test_folds_open_and_follow(open_page):
+    page = open_page("scale")
+    for title in ("Work, memory and the cache", "How far apart, how long to wait"):
+        with rerun(page):
+            page.get_by_text(title).click()
+    expect(page.get_by_test_id("stVegaLiteChart")).to_have_count(3)
+    expect(page.get_by_text("For 2,048 tokens").first).to_be_visible()
+    with rerun(page):
+        typed(page, "context", "1000")
+    expect(page.get_by_text("For 1,000 tokens").first).to_be_visible()
+
+
+def test_a_phone_has_all_sizes_in_reach(open_page):
+    page = open_page("scale", width=390, height=844, touch=True)
+    corner = handle(page, "matrix")
+    with rerun(page):
+        touch_drag(page, corner, 16, -10)
+    assert place(corner) != [128, 12288]
+    for name in ("d_model", "vocabulary", "context"):
+        field = page.locator(f"input[type=text][data-value={name}]")
+        field.scroll_into_view_if_needed()
+        box = field.bounding_box()
+        assert box["x"] + box["width"] <= 390
+
+
+def test_the_corner_stays_in_the_picture(open_page):
+    page = open_page("scale")
+    corner = handle(page, "matrix")
+    with rerun(page):
+        drag(page, corner, 900, 900)
+    box, frame = corner.bounding_box(), page.locator(".floor-plan svg").bounding_box()
+    assert box["x"] < frame["x"] + frame["width"]
+    assert box["y"] < frame["y"] + frame["height"]
+    d_k, d_model = map(int, place(corner))
+    assert d_k > 128
+    assert d_model > 12288
+    expect_the_cores_numbers(page, shape(d_k=d_k, d_model=d_model))
