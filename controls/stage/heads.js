@@ -1,7 +1,7 @@
 // Several heads on one sentence: their patterns side by side, each with a switch; what each adds to the chosen
 // word; and the two ways to join them. Which heads are on is one row of ones and zeros in the pose.
 import { find } from './calculation.js';
-import { make } from './elements.js';
+import { make, place } from './elements.js';
 import { figure, show } from './figures.js';
 import { parts } from './registry.js';
 
@@ -49,11 +49,12 @@ export function heads(host, spec, stage) {
 
 // The chosen word's vector as it grows, feature by feature: x + Δx of each head = the new vector.
 // spec: { title, axes, names, full (where colour is), of (the row of switches, if any), columns: [{ sign, label, name, of: a matrix, what, role, head: its number if it
-//         can be switched, result }], told: { off, missing, whole } where `of` is given }
+//         can be switched, result }], arcs: [[from, to, text]] over the columns, told: { off, missing, whole } where `of` is given }
 export function addends(host, spec, stage) {
   const box = make(null, 'div', { class: 'addends' }, host), scroll = make(null, 'div', { class: 'scroll', tabindex: '-1' }, box);
-  const table = make(null, 'table', {}, scroll);
-  make(null, 'caption', { text: spec.title }, table);
+  if (spec.arcs.length) { box.classList.add('flow'); make(null, 'p', { class: 'caption', text: spec.title }, box).after(scroll); }
+  const sky = spec.arcs.length ? make('svg', 'svg', { class: 'arcs', 'aria-hidden': 'true' }, scroll) : null, table = make(null, 'table', {}, scroll);
+  if (sky) table.setAttribute('aria-label', spec.title); else make(null, 'caption', { text: spec.title }, table);
   const top = make(null, 'tr', {}, make(null, 'thead', {}, table)), body = make(null, 'tbody', {}, table);
   make(null, 'td', {}, top);
   const columns = spec.columns.map(column => {
@@ -69,6 +70,14 @@ export function addends(host, spec, stage) {
     make(null, 'th', { scope: 'row', text: axis }, row);
     return { axis, k, row, cells: columns.map(column => make(null, 'td', { class: column.role ?? '' }, row)) };
   });
+  if (sky) new ResizeObserver(() => {
+    const { left, width } = table.getBoundingClientRect(), middle = c => { const r = columns[c].cell.getBoundingClientRect(); return r.left - left + r.width / 2; };
+    place(sky, { width, height: 40 });
+    sky.replaceChildren(...spec.arcs.flatMap(([a, b, text]) => {
+      const x0 = middle(a), x1 = middle(b);
+      return [make('svg', 'path', { d: `M${x0} 39 V27 q0 -9 9 -9 H${x1 - 9} q9 0 9 9 V33` }), make('svg', 'path', { class: 'point', d: `M${x1 - 4} 32 h8 l-4 7 Z` }), make('svg', 'text', { x: (x0 + x1) / 2, y: 12, text })];
+    }));
+  }).observe(table);
   const note = spec.told ? make(null, 'p', { class: 'note', role: 'status' }, box) : null;
   return scope => {
     const word = scope.word, who = find(scope, spec.names)[word];

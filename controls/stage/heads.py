@@ -67,11 +67,13 @@ def addends(
     full: float,
     of: str = "",
     told: Mapping[str, str] | None = None,
+    arcs: Sequence[tuple[int, int, str]] = (),
 ) -> dict[str, Any]:
     """The chosen word's vector as it grows, a column for each addend: see `column`.
 
     Colour is full at `full`.
     `told` says what it means that all heads are on (``whole``), some are off (``missing``), or all (``off``).
+    `arcs` lead from one column over others to another, each with its text.
     """
     return {
         "kind": "addends",
@@ -82,6 +84,7 @@ def addends(
         "full": full,
         "of": of,
         "told": told,
+        "arcs": arcs,
     }
 
 

@@ -139,9 +139,9 @@ def sizes_offered(values) -> list[str]:
     return [str(inner + 1) for inner in range(len(base_example(WORDS, values).axes) + 2)]
 
 
-def half(values) -> str:
-    """Half of all dimensions."""
-    return str(len(sizes_offered(values)) // 2)
+def a_third(values) -> str:
+    """A third of all dimensions."""
+    return str(max(1, len(sizes_offered(values)) // 3))
 
 
 def read_heads(text: str, _) -> np.ndarray:
@@ -167,7 +167,7 @@ FIELDS = (
     ),
     permalink.choice("plane", "the two features the plane shows, or the dial", planes_offered, hand=True),
     permalink.choice("map", "the square matrix that goes through two steps", maps_offered),
-    permalink.choice("inner", "the inner dimension of the two steps", sizes_offered, half),
+    permalink.choice("inner", "the inner dimension of the two steps", sizes_offered, a_third),
     permalink.choice("norm", "layer norm after adding, as in 2017, or before each part", NORMS),
     permalink.choice("goal", "the goal set", goals, hand=True),
 )
@@ -467,7 +467,9 @@ def rest_of_block(lesson, scope) -> None:
         for name in steps
     ]
     title = text.plain("block/title", word=lesson.word)
-    table = heads.addends(columns, made.axes, title=title, full=full(lesson))
+    kept = [(0, 3), (3, 6)] if norm_first else [(0, 2), (3, 5)]  # what goes past attention and feed-forward
+    arcs = [(start, end, text["block/kept"]) for start, end in kept]
+    table = heads.addends(columns, made.axes, title=title, full=full(lesson), arcs=arcs)
     given = steps | {"words": scope["words"], "word": scope["word"]}
     stage.still(
         lesson, "steps", [stage.Column([table])], title=text["folds/block"], given=given, provenance="random"

@@ -148,7 +148,7 @@ def test_the_folds_draw_their_pictures(open_page):
     settled(page)
     stage = page.locator("[data-stage='multi_head.two_steps']")
     expect(stage.locator("svg.matrix")).to_have_count(2)
-    expect(stage.locator(".bar-of.kept")).to_have_count(5)
+    expect(stage.locator(".bar-of.kept")).to_have_count(3)
     page.get_by_text("The rest of a block").click()
     settled(page)
     block = page.locator("[data-stage='multi_head.steps']")
