@@ -6,6 +6,7 @@ for) and puts the security headers on every answer.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -13,6 +14,7 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocketDisconnected
 
 from .headers import headers
 from .measures import Measures
@@ -122,7 +124,8 @@ class Gate:
             with self.places.take():
                 self.measures.count("sessions_opened")
                 stream = Stream(self.settings, self.measures, receive, send)
-                await self.app(scope, stream.receive, stream.send)
+                with suppress(WebSocketDisconnected):  # the browser went while something was said to it
+                    await self.app(scope, stream.receive, stream.send)
         except FullError:
             self.measures.count("refused", "full")
             await waiting(*FULL)(scope, receive, send)

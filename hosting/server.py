@@ -22,6 +22,7 @@ from starlette.types import ASGIApp
 from streamlit import config
 
 from . import journal, warmup
+from .files import Files
 from .gate import Gate, state
 from .measures import Measures, publish
 from .places import Places
@@ -46,7 +47,7 @@ def build(settings: Settings) -> Gate:
         journal.note("a page's script failed", logging.ERROR, error)
 
     async def open_gate() -> None:
-        await warmup.warm_up(app, ROOT / "pages")
+        await asyncio.gather(files.warm_up(), warmup.warm_up(app, ROOT / "pages"))
         journal.begin()  # once more: Streamlit gives each of its loggers a voice of its own
         gate.ready = True
         journal.note("ready", version=gate.version, sessions_most=settings.sessions)
@@ -64,7 +65,8 @@ def build(settings: Settings) -> Gate:
     app = st.App(ROOT / "app.py", lifespan=lifespan, on_script_error=failed)
     for name, value in STREAMLIT.items():
         config.set_option(name, value)
-    gate = Gate(app, settings, places, measures, version())
+    files = Files(app)
+    gate = Gate(files, settings, places, measures, version())
     return gate
 
 

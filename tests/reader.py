@@ -4,8 +4,8 @@
         await reader.open("similarity", "word=apple")
         answer = await reader.drag()
 
-It speaks Streamlit's own messages, as Chromium does, and keeps what its page was told: the stage's data and
-the widgets. The tests of faults and `bench.class_` use it.
+It speaks Streamlit's own messages, as Chromium does, and keeps what its page was told (`stage`) and what its
+hand has made there (`made`). The tests of faults and `bench.class_` use it.
 """
 
 from __future__ import annotations
@@ -47,6 +47,7 @@ class Reader:
         self.random = random.Random(seed)
         self.page, self.query, self.session = "", "", None
         self.stage, self.stage_id, self.fragment = None, "", ""
+        self.made: dict = {}
         self._known: dict[str, ForwardMsg] = {}
         self.socket = None
 
@@ -71,6 +72,8 @@ class Reader:
 
     async def open(self, page: str, query: str = "", patience: float = 30) -> Answer:
         """Open a page by its address."""
+        if page != self.page:
+            self.made = {}
         self.page, self.query = page, query
         self.stage, self.stage_id, self.fragment = None, "", ""
         return await self.ask(self.message(), patience)
@@ -112,6 +115,7 @@ class Reader:
     async def drag(self, patience: float = 30) -> Answer:
         """Drag something and let go. The browser writes the address by itself, and so does this."""
         pose = self.moved()
+        self.made |= {name: pose[name] for name in pose["moved"]}
         self.query = pose["address"][1:]
         return await self.ask(self.message(pose), patience)
 

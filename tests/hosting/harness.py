@@ -1,13 +1,21 @@
 """The hosted app: its process as `python -m hosting` starts it, on loopback ports of its own."""
 
+import contextlib
 import json
 import os
 import re
+import shutil
+import socket
 import sys
 import urllib.error
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
 
 from hosting.settings import PREFIX, option
+from lab import ROOT
 from tests.browser.harness import AppServer, free_port
 
 
@@ -53,3 +61,56 @@ class Host(AppServer):
         """Return the process's resident bytes."""
         with open(f"/proc/{self.process.pid}/status") as status:
             return 1024 * int(re.search(r"VmRSS:\s+(\d+)", status.read())[1])
+
+
+NO_NGINX = """\
+The tests of several replicas need nginx, and none was found. To get one:
+  Debian, Ubuntu sudo apt install nginx
+  Fedora         sudo dnf install nginx
+  macOS          brew install nginx
+One that lies elsewhere can be named: NGINX=/path/to/nginx python3 lab.py test"""
+
+
+def find_nginx() -> str:
+    """Return the path of an nginx: named or installed; Debian keeps it where only root looks."""
+    found = shutil.which(os.environ.get("NGINX", "nginx"), path=f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin")
+    if not found:
+        pytest.fail(NO_NGINX, pytrace=False)
+    return found
+
+
+class Nginx(AppServer):
+    """nginx with the very configuration of deploy/nginx in front of hosts on this machine."""
+
+    def __init__(self, folder: Path, hosts: list[Host]):
+        super().__init__()
+        self.hosts = hosts
+        self.folder = folder / "nginx"
+        shutil.copytree(ROOT / "deploy" / "nginx", self.folder)
+        shutil.copy(ROOT / "hosting" / "wait.html", self.folder)
+        local = self.folder / "local"
+        (local / "listen.conf").write_text(f"listen 127.0.0.1:{self.port} backlog=4096;\n")
+        (local / "replicas.conf").write_text(
+            "".join(f"server 127.0.0.1:{host.port} max_fails=0;\n" for host in hosts)
+        )
+        globals_ = f"pid {self.folder}/nginx.pid; daemon off;" + (" user root;" if os.getuid() == 0 else "")
+        self.command = [find_nginx(), "-p", str(self.folder), "-c", "nginx.conf", "-g", globals_]
+
+    def healthy(self) -> bool:
+        try:
+            with socket.create_connection(("127.0.0.1", self.port), timeout=2):
+                return True
+        except OSError:
+            return False
+
+
+@contextlib.contextmanager
+def replicas(folder: Path, number: int, **settings):
+    """Several hosts behind nginx; they start at the same time."""
+    with contextlib.ExitStack() as running:
+        hosts = [Host(**settings) for _ in range(number)]
+        with ThreadPoolExecutor() as pool:
+            for host in hosts:
+                running.callback(host.stop)
+            list(pool.map(Host.start, hosts))
+        yield running.enter_context(Nginx(folder, hosts))
