@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from controls.figures import figure, norm, products, share
+from controls.figures import figure, gap, memory, norm, products, share, whole
 
 
 @pytest.mark.parametrize(
@@ -47,3 +47,25 @@ def test_a_share_is_a_percentage(number, text):
 def test_how_a_dot_product_is_made():
     assert products([2, -1], [4, -0.5]) == "2 × 4 + (−1) × (−0.5)"
     assert norm([3, 4]) == 5
+
+
+@pytest.mark.parametrize(
+    ("number", "digits", "size"),
+    [
+        (0, "0", "0 bytes"),
+        (999, "999", "999 bytes"),
+        (57_982_058_496, "57,982,058,496", "58 GB"),
+        (10**15 - 1, "999,999,999,999,999", "1000 TB"),
+        (10**15, "1.0 × 10¹⁵", "1 PB"),
+        (10**48, "1.0 × 10⁴⁸", "1.0 × 10³⁰ EB"),
+    ],
+)
+def test_whole_numbers_have_every_digit_as_long_as_one_can_read_them(number, digits, size):
+    assert (whole(number), memory(number)) == (digits, size)
+
+
+@pytest.mark.parametrize(
+    ("times", "text"), [(1, "0.00 %"), (0.9977, "−0.23 %"), (1.0055, "+0.55 %"), (math.nan, "undefined")]
+)
+def test_a_gap_has_its_sign(times, text):
+    assert gap(times).replace("\u00a0", " ") == text

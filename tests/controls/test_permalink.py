@@ -184,3 +184,19 @@ def test_labels_count_in_order():
 def test_only_plain_numerals_are_numbers(text):
     with pytest.raises(RefusedError):
         permalink.read_number(text, -math.inf, math.inf)
+
+
+@given(st.integers(-(10**13), 10**13) | st.text(max_size=20))
+@example(0)
+@example(10**12)
+@example("٣")
+@example("1_000")
+def test_a_size_is_a_whole_number_within_its_bounds_or_refused(given_size):
+    field = permalink.whole_number("size", "", 1, 10**12, lambda _: 7)
+    try:
+        read = field.read(str(given_size), {})
+    except RefusedError as refusal:
+        assert "is not a whole number from 1 to 1,000,000,000,000" in str(refusal)
+        assert not (isinstance(given_size, int) and 1 <= given_size <= 10**12)
+    else:
+        assert field.read(field.write(read), {}) == read == int(given_size)

@@ -26,5 +26,10 @@ def test_plain_text_has_no_emphasis(page):
     assert page("## a\nsee *this* and **that**, `x`\n").plain("a") == "see this and that, x"
 
 
+def test_what_a_section_leaves_open_stands_between_its_pieces(page):
+    text = page("## a\n{x} is not {y}.\n")
+    assert text.around("a", x=("shape", "x"), y=2) == [("shape", "x"), " is not ", 2, "."]
+
+
 def test_a_page_without_a_file_has_no_words_yet():
     assert prose.read("no_such_page") == {}

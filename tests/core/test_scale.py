@@ -18,6 +18,7 @@ from attention_core import (
     pattern_bytes,
     pattern_entries,
     sequential_steps,
+    vocabulary_for,
 )
 
 sizes = st.integers(1, 40)
@@ -230,6 +231,28 @@ def test_memory_by_hand():
     assert key_value_cache_bytes(grouped, 100, bytes_per_number=4) == 100 * (4 + 4) * 2 * 2 * 4
     both = TransformerShape(16, 4, 8, 5, decoder_layers=3)
     assert key_value_cache_bytes(both, 1, bytes_per_number=1) == (4 + 4) * 8 * 2 * 3
+
+
+@given(st.integers(1, 10**6), st.sampled_from(sorted(SHAPES)))
+def test_the_vocabulary_for_a_total_gives_that_total(tokens, name):
+    shape = TransformerShape(**{**vars(SHAPES[name]), "vocabulary": tokens})
+    assert vocabulary_for(SHAPES[name], count_parameters(shape).total) == tokens
+
+
+def test_no_vocabulary_gives_both_totals_of_2017():
+    base, big = (
+        vocabulary_for(SHAPES["transformer-base"], 65 * 10**6),
+        vocabulary_for(SHAPES["transformer-big"], 213 * 10**6),
+    )
+    assert (round(base), round(big)) == (40_817, 35_856)
+    rounding = 500_000 / 512 + 500_000 / 1024  # the totals are told to the million
+    assert base - big > rounding
+
+
+def test_a_vocabulary_for_less_than_the_rest_is_negative():
+    assert vocabulary_for(SHAPES["gpt2"], 0) < 0
+    with pytest.raises(ValueError, match="total must be a whole number"):
+        vocabulary_for(SHAPES["gpt2"], 1.5)
 
 
 def test_paths_and_steps():
