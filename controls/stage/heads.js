@@ -94,7 +94,7 @@ export function addends(host, spec, stage) {
     });
     if (!note) return;
     const count = columns.filter(column => column.button).length, on = columns.filter(column => column.button && column.on).length;
-    const text = stage.veil ? '' : on === 0 ? spec.told.off : on < count ? spec.told.missing.replace('{off}', count - on).replace('{word}', who) : spec.told.whole;
+    const text = stage.veil ? '' : on === 0 ? spec.told.off : on < count ? spec.told.missing.replace('{off}', count - on).replace('{all}', count).replace('{word}', who) : spec.told.whole;
     if (note.textContent !== text) note.textContent = text;
     note.classList.toggle('alone', on === 0);
   };
