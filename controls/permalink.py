@@ -259,6 +259,31 @@ def own_matrix(name: str, meaning: str, shape: Callable[[Values], tuple[int, int
     )
 
 
+def in_order(count: int) -> np.ndarray:
+    """1, 2, 3 …: words in the order they are given, as one row of their numbers."""
+    return np.arange(1.0, count + 1)[None]
+
+
+def order(name: str, meaning: str, of: str = "words", *, swapped: bool = False) -> Field:
+    """An order of the words in the field `of`, under the hand: their numbers, each once.
+
+    By default they stand as given, or `swapped` round.
+    """
+
+    def default(values: Values) -> np.ndarray:
+        as_given = in_order(len(values[of]))
+        return as_given[:, ::-1].copy() if swapped else as_given
+
+    def read(text: str, values: Values) -> np.ndarray:
+        count = len(values[of])
+        found = read_matrix(text, (1, count), limit=MOST_WORDS)
+        if not np.array_equal(np.sort(found), in_order(count)):
+            raise RefusedError(f"an order has each number from 1 to {count} once")
+        return found
+
+    return Field(name, meaning, default, read, write_matrix, hand=True)
+
+
 # The whole address -------------------------------------------------------------------------------------
 
 

@@ -15,8 +15,8 @@ from .lesson import Lesson
 def ask(lesson: Lesson, guess: Guess | Estimate, scope: Mapping[str, Any], **names: str) -> bool:
     """Ask for a guess where the reader wants to; True while the result is still to be hidden.
 
-    A guess is made anew for every example, its words and the word of interest. The question may say ``{word}``, and whatever
-    `names` holds.
+    A guess is made anew for every example, its words and the word of interest. The question may say ``{word}``,
+    and whatever `names` holds.
     """
     if not lesson.predict:
         return False

@@ -704,7 +704,7 @@ def floor_plan(*, title: str, hint: str, words: Mapping[str, str], most: int, to
 
 
 def options(of: str, label: str, texts: Sequence[str], *, says: Sequence[str] | None = None) -> dict[str, Any]:
-    """A choice of the pose, live: `texts` stand for its values in their order, each of which `says` a sentence."""
+    """A choice of the pose, live: `texts` stand for its values in their order, and each `says` a sentence."""
     return {"kind": "options", "of": of, "label": label, "options": texts, "says": says}
 
 

@@ -17,7 +17,6 @@ from controls.calculation import calculate
 from controls.figures import figure, share
 from controls.goals import AT_LEAST, AT_MOST, WITHIN, Condition, Estimate, Goal
 from controls.lesson import open_lesson
-from controls.permalink import Field, RefusedError
 
 EXAMPLES = ("dog_bites_man", "man_bites_dog", "orange_apple_phone", "buy_an_apple")
 POSITIONS = ("none", "sinusoidal", "rotary")
@@ -90,30 +89,9 @@ def axes_offered(values) -> list[str]:
     return sorted(pairs, key=lambda pair: pair != "2-4")
 
 
-def in_order(values) -> np.ndarray:
-    """1, 2, 3 …, a number for each word."""
-    return np.arange(1.0, len(values["words"]) + 1)[None]
-
-
-def read_order(text: str, values) -> np.ndarray:
-    """An order of the words by their numbers, each of them once."""
-    n = len(values["words"])
-    order = permalink.read_matrix(text, (1, n), limit=permalink.MOST_WORDS)
-    if not np.array_equal(np.sort(order), in_order(values)):
-        raise RefusedError(f"an order has each number from 1 to {n} once")
-    return order
-
-
 FIELDS = (
     *vocabulary.fields(EXAMPLES, word=("dog", "apple"), other=("man", "phone", "orange"), sentence=True),
-    Field(
-        "order",
-        "which word stands at each place, by its number",
-        lambda values: in_order(values)[:, ::-1].copy(),
-        read_order,
-        permalink.write_matrix,
-        hand=True,
-    ),
+    permalink.order("order", "which word stands at each place, by its number", swapped=True),
     permalink.choice("positions", "how words know their place", POSITIONS, hand=True),
     permalink.number("strength", "how much places count", 0.0, 2.0, 1.0, hand=True),
     permalink.choice("axes", "the two axes the plane shows", axes_offered),
@@ -165,7 +143,7 @@ def reads(lesson) -> dict:
     found = vocabulary.lookup(lesson)
     n, d = len(found["words"]), lesson.vectors.shape[1]
     found |= {"ordinals": np.arange(float(n)), "place_vectors": sinusoidal_positions(n, d)}
-    found |= {"nowhere": np.zeros((n, d)), "in_order": in_order(lesson.memory.values)}
+    found |= {"nowhere": np.zeros((n, d)), "in_order": permalink.in_order(len(lesson.words))}
     alike = similarity(int(lesson.width))
     found["alike"] = alike[int(lesson.near) - 1, int(lesson.far) - 1]
     found["gap"] = (alike[1, 4] - alike[6, 9]) * int(lesson.width) / 2

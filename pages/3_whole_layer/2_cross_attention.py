@@ -12,7 +12,6 @@ from controls import furniture, permalink, predict, stage, take_away, vocabulary
 from controls.calculation import calculate
 from controls.goals import AT_LEAST, AT_MOST, WITHIN, Condition, Estimate, Goal, Guess
 from controls.lesson import open_lesson
-from controls.permalink import Field, RefusedError
 from controls.stage import formula as f
 
 EXAMPLES = ("la_creature_bleue_duveteuse", "zone_economique_europeenne")
@@ -67,20 +66,6 @@ HOW_MANY = Estimate(
 )
 
 
-def in_order(values) -> np.ndarray:
-    """1, 2, 3 …, a number for each word that answers."""
-    return np.arange(1.0, len(values["memory_words"]) + 1)[None]
-
-
-def read_order(text: str, values) -> np.ndarray:
-    """An order of the words that answer, by their numbers, each of them once."""
-    n = len(values["memory_words"])
-    order = permalink.read_matrix(text, (1, n), limit=permalink.MOST_WORDS)
-    if not np.array_equal(np.sort(order), in_order(values)):
-        raise RefusedError(f"an order has each number from 1 to {n} once")
-    return order
-
-
 def goals_offered(values) -> list[str]:
     """What can be tried: only the words of another sentence can change places."""
     return list(GOALS)[values["looks"] == "itself" :]
@@ -97,14 +82,7 @@ FIELDS = (
     )[:-1],
     permalink.choice("looks", "who answers: the other sentence or the same", LOOKS),
     permalink.matrix("pushed", "how far a hand has moved each query", not_pushed),
-    Field(
-        "seats",
-        "which word that answers stands at each place, by its number",
-        in_order,
-        read_order,
-        permalink.write_matrix,
-        hand=True,
-    ),
+    permalink.order("seats", "which word that answers stands at each place, by its number", "memory_words"),
     permalink.choice("mask", "whom a word may look at", MASKS, hand=True),
     permalink.choice("goal", "the goal set", goals_offered, hand=True),
 )
@@ -152,7 +130,7 @@ def what_is_given(lesson) -> dict:
         | {name: getattr(example, name) for name in MATRICES}
         | {"memory_places": [known.index(word) for word in said], "answers": permalink.labels(said)}
         | {"everything": np.ones((n, m), dtype=bool), "causal": causal_mask(max(n, m))[:n, :m]}
-        | {"in_order": in_order(lesson.memory.values), "nought": 0}
+        | {"in_order": permalink.in_order(len(lesson.memory_words)), "nought": 0}
         | ({} if lesson.looks == "across" else {"said": list(range(m)), "stands": list(range(m))})
         | {f"cells beyond {name}": n * m - size for name, size in sizes.items()}
     )

@@ -15,6 +15,7 @@ FIELDS = (
     *vocabulary.fields(("orange_apple_phone", "orange_apple_phone_and_an"), word="apple", other="phone"),
     permalink.number("heat", "", 0.05, 20, 1, hand=True),
     permalink.choice("measure", "", ["dot", "cosine"]),
+    permalink.order("order", ""),
 )
 anything = st.recursive(
     st.none()
@@ -112,6 +113,14 @@ def test_a_number_outside_its_bounds_is_not_taken(sent):
     page = lesson()
     heat = next(f for f in FIELDS if f.name == "heat")
     assert _from_hand(heat, page.memory.values, sent) == 1
+
+
+@pytest.mark.parametrize("sent", [[[1, 1, 2]], [[0, 1, 2]], [[1, 2, 4]], [[1.5, 2, 3]], [[1, 2]]])
+def test_an_order_that_is_none_is_not_taken(sent):
+    page = lesson()
+    assert take_pose(page, {"seq": 4, "epoch": "now", "order": [[3, 1, 2]]})
+    assert take_pose(page, {"seq": 5, "epoch": "now", "order": sent})
+    np.testing.assert_array_equal(page.order, [[3, 1, 2]])
 
 
 def test_the_hand_knows_choices_by_their_number():
