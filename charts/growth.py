@@ -84,7 +84,7 @@ WORK = _spec(
     wide=(16, 2**22),
     tall=(1e6, 1e22),
     written=POWERS,
-    description="Calculations of one pass over the length of the text: those of all matrices, and of the pattern.",
+    description="Calculations of one pass over the length of a text: those of all matrices, and of the pattern.",
 )
 MEMORY = _spec(
     list(MEMORIES),
@@ -104,7 +104,7 @@ STEPS = _spec(
     wide=(1, 1e6),
     tall=(0.7, 1.3e6),
     written=POWERS,
-    description="Steps between two words over their distance: one with attention, as many in a recurrent network.",
+    description="Steps between two words over their distance: one with attention, all in a recurrent network.",
 )
 
 
