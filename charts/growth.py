@@ -104,7 +104,7 @@ STEPS = _spec(
     wide=(1, 1e6),
     tall=(0.7, 1.3e6),
     written=POWERS,
-    description="Steps between two words over their distance: one with attention, all in a recurrent network.",
+    description="Steps between two words by distance: always one with attention, as many in a recurrent network.",
 )
 
 
