@@ -22,6 +22,8 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import connect
 
+from controls.permalink import write_matrix
+
 PROTOCOLS = ["streamlit", "PLACEHOLDER_AUTH_TOKEN"]
 FAR = 4.0  # a plane's edge is at 5
 
@@ -96,7 +98,7 @@ class Reader:
         rows = [list(row) if isinstance(row, list) else row for row in pose[name]]
         row = self.random.choice([row for row in rows if isinstance(row, list)])
         row[self.random.randrange(len(row))] = round(self.random.uniform(-FAR, FAR), 2)
-        address = parse_qs(self.query) | {name: "__".join("_".join(f"{n:g}" for n in row) for row in rows)}
+        address = parse_qs(self.query) | {name: write_matrix(rows)}
         return {
             **pose,
             name: rows,
