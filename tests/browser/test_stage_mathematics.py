@@ -6,14 +6,15 @@ import pytest
 import attention_core
 from controls import figures, permalink
 from controls.calculation import ARRAYS, calculate
-from controls.stage import module
+from controls.stage.component import module
 
 IMPORT = """async text => {
     const url = URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
     Object.assign(globalThis, await import(url));
 }"""
 KNOWN = """
-export const { operations, calculate, find } = calculation_module, { figure, share, weight, forms } = figures_module;
+export const { operations, calculate, find } = calculation_module;
+export const { figure, share, weight, forms } = figures_module;
 """
 CASES = 120  # of each function
 

@@ -1,0 +1,200 @@
+"""The stage as components of Streamlit's: its code sent once, its data at every run."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import numpy as np
+import streamlit as st
+
+import theme
+
+from ..calculation import Step
+from ..lesson import Lesson
+
+BROWSER = Path(__file__).parent / "browser"
+MODULES = (
+    "mathematics",
+    "calculation",
+    "figures",
+    "elements",
+    "registry",
+    "hand",
+    "plane",
+    "bars",
+    "shares",
+    "slider",
+    "heatmap",
+    "ruler",
+    "tally",
+    "presets",
+    "parts",
+    "sentence",
+    "coordinates",
+    "path",
+    "steps",
+    "ledger",
+    "rivals",
+    "masks",
+    "shuffling",
+    "order",
+    "links",
+    "account",
+    "floor_plan",
+    "heads",
+    "keep",
+    "stage",
+)
+
+
+def module(name: str) -> str:
+    """One JavaScript module with a scope of its own, to stand in one file behind those that it imports."""
+    text = (BROWSER / f"{name}.js").read_text(encoding="utf-8")
+    text = re.sub(r"^import (\{.*?\}) from '\./(\w+)\.js';$", r"const \1 = \2_module;", text, flags=re.MULTILINE)
+    names = re.findall(r"^export (?:const|let|(?:async )?function\*?) (\w+)", text, flags=re.MULTILINE)
+    text = re.sub(r"^export ", "", text, flags=re.MULTILINE)
+    return f"const {name}_module = (() => {{\n{text}\nreturn {{ {', '.join(names)} }};\n}})();"
+
+
+def _style() -> str:
+    roles = "".join(f"--role-{role}: {colour};" for role, colour in theme.ROLES.items())
+    sheets = [BROWSER / "stage.css", *sorted(set(BROWSER.glob("*.css")) - {BROWSER / "stage.css"})]
+    return f":host {{ {roles} }}\n" + "\n".join(sheet.read_text(encoding="utf-8") for sheet in sheets)
+
+
+# The code travels once: the library is the same at every run, so Streamlit sends only its name again. The
+# stage itself is a few lines, sent with the data.
+_library = st.components.v2.component(
+    "library",
+    js="\n".join(
+        [
+            *(module(name) for name in MODULES),
+            f"const style = {json.dumps(_style())};",
+            "const shelf = (globalThis.attention_lab ??= { waiting: [] });",
+            "shelf.show = component => stage_module.show_stage(component, style);",
+            "for (const wake of shelf.waiting.splice(0)) wake();",
+            "export default () => {};",
+        ]
+    ),
+)
+
+
+_stage = st.components.v2.component(
+    "stage",
+    js="""
+const shelf = (globalThis.attention_lab ??= { waiting: [] });
+export default async component => {
+  if (!shelf.show) await new Promise(wake => shelf.waiting.push(wake));
+  return shelf.show(component);
+};
+""",
+)
+
+
+def library() -> None:
+    """Bring the stage's code to the browser; once a page, outside its fragment."""
+    _library(key="library", height=0)
+
+
+@dataclass(frozen=True)
+class Column:
+    """Parts of the stage above one another; `share` of the width, and not below `least` pixels.
+
+    On a phone columns stand below one another, in the order of their `turn`.
+    """
+
+    parts: Sequence[Mapping[str, Any]]
+    share: float = 1.0
+    least: int = 320
+    turn: int = 0
+
+
+def show(
+    lesson: Lesson,
+    columns: Sequence[Column],
+    steps: Sequence[Step] = (),
+    *,
+    title: str,
+    given: Mapping[str, Any] | None = None,
+    veil: bool = False,
+    doors: Mapping[str, str] | None = None,
+) -> None:
+    """Draw the lesson's stage. `given` is what the calculation reads and no hand can change.
+
+    `doors` maps the pages that its parts may open to their scripts.
+    """
+    memory = lesson.memory
+    memory.veiled = veil
+    data = {
+        "page": lesson.name,
+        "title": title,
+        "undrawn": "This picture could not be drawn. Its numbers are in the table under Take away.",
+        "pose": lesson.pose(),
+        "epoch": memory.epoch,
+        "seq": memory.seq,
+        "given": {name: _plain(value) for name, value in (given or {}).items()},
+        "calculation": steps,
+        "columns": [
+            {"share": c.share, "least": c.least, "turn": c.turn, "parts": list(c.parts)} for c in columns
+        ],
+        "address": {
+            f.name: [f.write(option) for option in f.options(memory.values)] if f.options else True
+            for f in lesson.fields
+            if f.hand
+        },
+        "search": urlencode(memory.address),
+        "arrived": memory.arrival is not None,
+        "provenance": lesson.provenance,
+        "ticks": sorted(memory.ticks),
+        "veil": veil,
+    }
+    heard = {"on_pose_change": _heard} | ({"on_door_change": _heard} if doors else {})
+    made = _stage(key=f"{lesson.name}.stage", data=data, **heard)
+    if doors and made.door in doors:
+        st.switch_page(doors[made.door])
+
+
+def _heard() -> None:
+    """The component's state is read when the lesson opens; Streamlit wants a callback to be there."""
+
+
+def _plain(value: Any) -> Any:
+    return value.tolist() if isinstance(value, np.ndarray) else value
+
+
+def still(
+    lesson: Lesson,
+    name: str,
+    columns: Sequence[Column],
+    *,
+    title: str,
+    given: Mapping[str, Any] | None = None,
+    provenance: str = "",
+) -> None:
+    """A further stage of the page, without a hand: pictures drawn from what is `given`."""
+    data = {
+        "page": f"{lesson.name}.{name}",
+        "title": title,
+        "pose": {},
+        "epoch": "",
+        "seq": 0,
+        "given": {key: _plain(value) for key, value in (given or {}).items()},
+        "calculation": [],
+        "columns": [{"share": c.share, "least": c.least, "parts": list(c.parts)} for c in columns],
+        "address": {},
+        "search": None,
+        "provenance": provenance,
+        "veil": False,
+    }
+    _stage(key=f"{lesson.name}.{name}", data=data, on_pose_change=_heard)
+
+
+def keep(lesson: Lesson, parts: Sequence[Mapping[str, Any]]) -> None:
+    """What only the browser can do, such as saving the drawn picture."""
+    still(lesson, "keep", [Column(parts, least=200)], title="Take away")
