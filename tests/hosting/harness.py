@@ -90,9 +90,8 @@ class Nginx(AppServer):
         shutil.copy(ROOT / "hosting" / "wait.html", self.folder)
         local = self.folder / "local"
         (local / "listen.conf").write_text(f"listen 127.0.0.1:{self.port} backlog=4096;\n")
-        (local / "replicas.conf").write_text(
-            "".join(f"server 127.0.0.1:{host.port} max_fails=0;\n" for host in hosts)
-        )
+        ports = [host.port for host in hosts] or [free_port()]  # one that nobody listens on
+        (local / "replicas.conf").write_text("".join(f"server 127.0.0.1:{port} max_fails=0;\n" for port in ports))
         globals_ = f"pid {self.folder}/nginx.pid; daemon off;" + (" user root;" if os.getuid() == 0 else "")
         self.command = [find_nginx(), "-p", str(self.folder), "-c", "nginx.conf", "-g", globals_]
 
