@@ -34,16 +34,11 @@ SHARED = (
 CARRIED = ("example", "word")
 
 
-def is_made(name: str) -> bool:
-    """Whether a field holds numbers or words that the example brings and a badge speaks of."""
-    return name in {"words", "memory_words", "vectors", "later", "pushed", "dial"} or name.startswith("W_")
-
-
 LAST_SEQ = 2**53  # beyond it the browser cannot count
 
 
-def _goes_with_example(name: str) -> bool:
-    return is_made(name) or name in {"word", "other", "instead", "seats"}
+def _goes_with_example(f: Field) -> bool:
+    return f.made or f.name in {"word", "other", "instead", "seats"}
 
 
 @dataclass
@@ -114,7 +109,7 @@ class Lesson:
         untouched = all(
             permalink.same(self.memory.values[f.name], f.default(self.memory.values))
             for f in self.fields
-            if is_made(f.name) or f.made or f.name in names
+            if f.made or f.name in names
         )
         if untouched and "example" not in self.memory.values:
             return PUBLISHED
@@ -307,13 +302,11 @@ def _carry(lesson: Lesson, kept: Values) -> Values:
     carried = st.session_state.get("carried", {})
     names = {f.name for f in lesson.fields}
     example, word = carried.get("example"), carried.get("word")
-    touched = kept and any(
-        is_made(f.name) and not permalink.same(kept[f.name], f.default(kept)) for f in lesson.fields
-    )
+    touched = kept and any(f.made and not permalink.same(kept[f.name], f.default(kept)) for f in lesson.fields)
     known = dict(kept)
     offered = _field(lesson.fields, "example").options({}) if "example" in names else ()
     if example in offered and example != OWN and not touched and example != kept.get("example"):
-        known = {key: value for key, value in kept.items() if not _goes_with_example(key)}
+        known = {f.name: kept[f.name] for f in lesson.fields if f.name in kept and not _goes_with_example(f)}
         known["example"] = example
     if "word" in names and word is not None:
         values, _ = permalink.read_address(lesson.fields, {}, known)
@@ -393,7 +386,7 @@ def on_example(lesson: Lesson) -> Callable[[], None]:
         if example == OWN:
             lesson.put(example=OWN)
             return
-        keep = [f.name for f in lesson.fields if not _goes_with_example(f.name)]
+        keep = [f.name for f in lesson.fields if not _goes_with_example(f)]
         known = {key: memory.values[key] for key in keep} | {"example": example}
         values, _ = permalink.read_address(lesson.fields, {}, known)
         lesson.put(**values)

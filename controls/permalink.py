@@ -141,7 +141,8 @@ class Field:
     `hand`: the stage may change it, and then the browser writes it into the address as well. `options`, for
     such a choice, gives the values in their order; the hand knows them by number. `shape`: a matrix that need
     not be given has no rows by default and this shape once it is. `beside`, for the choice of an example, names
-    further examples: those on the same axes lend it their words. `made`: a badge speaks of its numbers.
+    further examples: those on the same axes lend it their words. `made`: numbers or words that an example brings
+    and a badge speaks of.
     """
 
     name: str
@@ -221,7 +222,12 @@ def words(name: str, meaning: str, default: Callable[[Values], Sequence[str]], *
         return check_words([unescape(word) for word in text.split(".")], distinct=distinct)
 
     return Field(
-        name, meaning, lambda values: tuple(default(values)), read, lambda them: ".".join(map(escape, them))
+        name,
+        meaning,
+        lambda values: tuple(default(values)),
+        read,
+        lambda them: ".".join(map(escape, them)),
+        made=True,
     )
 
 
@@ -233,6 +239,7 @@ def matrix(
     shape: Callable[[Values], tuple[int, int]] | None = None,
     hand: bool = True,
     limit: float = FARTHEST,
+    made: bool = True,
 ) -> Field:
     """Rows of numbers: vectors, a weight matrix. Its shape is the default's unless `shape` says otherwise."""
     wanted = shape or (lambda values: np.shape(default(values)))
@@ -243,6 +250,7 @@ def matrix(
         lambda text, values: read_matrix(text, wanted(values), limit),
         write_matrix,
         hand=hand,
+        made=made,
     )
 
 

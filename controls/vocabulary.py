@@ -103,6 +103,7 @@ def fields(
             lambda text, values: permalink.read_matrix(text, shape(values, text)),
             permalink.write_matrix,
             hand=True,
+            made=True,
         ),
         permalink.choice("word", "the word of interest", names, one, hand=True),
         permalink.choice(
