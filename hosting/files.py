@@ -21,13 +21,16 @@ WORDY = re.compile(r"/static/.+\.(?:js|css|svg|json)$")
 def first() -> list[str]:
     """The addresses of the files that every first visit asks for."""
     page = INDEX.read_text(encoding="utf-8")
-    return [f"/{path}" for path in re.findall(r'(?:src|href)="\./(static/[^"]+)"', page) if WORDY.match(f"/{path}")]
+    return [
+        f"/{path}" for path in re.findall(r'(?:src|href)="\./(static/[^"]+)"', page) if WORDY.match(f"/{path}")
+    ]
 
 
 class Files:
     """Answers for Streamlit's files from memory once it has them, and asks `app` for everything else."""
 
     def __init__(self, app: ASGIApp) -> None:
+        """Stand before `app`, with nothing kept yet."""
         self.app = app
         self._kept: dict[str, tuple[list[tuple[bytes, bytes]], bytes]] = {}
 
@@ -54,7 +57,9 @@ class Files:
         if scope["type"] != "http" or not WORDY.match(scope["path"]):
             return False
         asked = Headers(scope=scope)
-        return "gzip" in asked.get("accept-encoding", "") and "range" not in asked and "if-none-match" not in asked
+        return (
+            "gzip" in asked.get("accept-encoding", "") and "range" not in asked and "if-none-match" not in asked
+        )
 
     async def _keep(self, path: str) -> bool:
         """Ask for a file as nobody in particular would, and keep it compressed if it is there."""

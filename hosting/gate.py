@@ -56,6 +56,7 @@ class Gate:
     def __init__(
         self, app: ASGIApp, settings: Settings, places: Places, measures: Measures, version: str
     ) -> None:
+        """Stand before `app`, closed until `ready` is set."""
         self.app, self.settings, self.places, self.measures = app, settings, places, measures
         self.version = version
         self.ready = False

@@ -23,6 +23,7 @@ class Measures:
     """Counters, the open sessions, and how long reruns took."""
 
     def __init__(self, sessions: Callable[[], int], most: int) -> None:
+        """Begin at zero; `sessions` says how many are open now."""
         self._sessions, self._most = sessions, most
         self._counts: dict[str, Counter[str]] = {name: Counter() for name in COUNTED}
         self._buckets = [0] * (len(BOUNDS) + 1)

@@ -20,6 +20,7 @@ class Places:
     """
 
     def __init__(self, most: int, hold: float, clock: Callable[[], float] = time.monotonic) -> None:
+        """Begin with `most` free places."""
         self.most, self.hold, self.clock = most, hold, clock
         self.taken = 0
         self._promised: deque[float] = deque()

@@ -117,7 +117,9 @@ def serve(settings: Settings) -> None:
     journal.begin()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     with listen(settings) as listening:
-        published = publish(gate.measures, settings.metrics_address, settings.metrics) if settings.metrics else None
+        published = (
+            publish(gate.measures, settings.metrics_address, settings.metrics) if settings.metrics else None
+        )
         address, port = listening.getsockname()[:2]
         journal.note("starting", version=gate.version, address=address, port=port)
         with suppress(KeyboardInterrupt):

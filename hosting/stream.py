@@ -27,6 +27,7 @@ class Pace:
     """So many messages a second, and a few at once before that; beyond it, how long to wait."""
 
     def __init__(self, rate: float, burst: float, clock: Callable[[], float] = time.monotonic) -> None:
+        """Begin with the whole burst free."""
         self.rate, self.burst, self.clock = rate, burst, clock
         self.left, self.seen = burst, clock()
 
@@ -67,6 +68,7 @@ class Stream:
     """Stands between a browser's socket and Streamlit: hand `receive` and `send` to Streamlit instead."""
 
     def __init__(self, settings: Settings, measures: Measures, receive: Receive, send: Send) -> None:
+        """Stand there for one socket, whose `receive` and `send` these are."""
         self.settings, self.measures = settings, measures
         self._receive, self._send = receive, send
         self._pace = Pace(settings.rate, settings.burst)

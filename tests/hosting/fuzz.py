@@ -22,11 +22,49 @@ VALUES = [
     *HOSTILE,
     *("", "0", "1", "-1", "nan", "inf", "-inf", "1e309", "1e-400", "9" * 400, "0x10", "١٢", "own", "none"),
     *("_", "__", "._.", "_0_", "_ffffff_", "_110000_", "_d800_", "a" * 25, "a." * 20, "a" * 5000),
-    *("0_1__2_3", "1_2_3", "1__2__3", "0_0__0_0__0_0", "1e300_1e300__1e300_1e300", "\x00", "\ud7ff", "%", "%00", "%ff"),
+    *(
+        "0_1__2_3",
+        "1_2_3",
+        "1__2__3",
+        "0_0__0_0__0_0",
+        "1e300_1e300__1e300_1e300",
+        "\x00",
+        "\ud7ff",
+        "%",
+        "%00",
+        "%ff",
+    ),
 ]
 ODD = [
-    *(None, True, False, 0, -1, 10**30, 1e308, 0.5, "", "apple", [], {}, [[]], [[[]]], [[None]], [["a"]], "💥" * 99),
-    *([[1, 2], [3]], [[1e999, 0], [0, 0], [0, 0]], [1, 2, 3], {"a": 1}, [0] * 3000, [[10**400]], "<script>", -0.0),
+    *(
+        None,
+        True,
+        False,
+        0,
+        -1,
+        10**30,
+        1e308,
+        0.5,
+        "",
+        "apple",
+        [],
+        {},
+        [[]],
+        [[[]]],
+        [[None]],
+        [["a"]],
+        "💥" * 99,
+    ),
+    *(
+        [[1, 2], [3]],
+        [[1e999, 0], [0, 0], [0, 0]],
+        [1, 2, 3],
+        {"a": 1},
+        [0] * 3000,
+        [[10**400]],
+        "<script>",
+        -0.0,
+    ),
 ]
 
 
@@ -55,7 +93,9 @@ def a_value(chance: random.Random, true):
 def a_message(chance: random.Random, reader: Reader):
     """What the stage might be made to say: a pose with odd values, or something that is no pose."""
     stage = reader.stage
-    pose = {name: a_value(chance, value) if chance.random() < 0.5 else value for name, value in stage["pose"].items()}
+    pose = {
+        name: a_value(chance, value) if chance.random() < 0.5 else value for name, value in stage["pose"].items()
+    }
     pose |= {
         "epoch": stage["epoch"] if chance.random() < 0.9 else chance.choice(ODD),
         "seq": stage["seq"] + 1 if chance.random() < 0.9 else chance.choice(ODD),
@@ -67,7 +107,9 @@ def a_message(chance: random.Random, reader: Reader):
     widget = message.rerun_script.widget_states.widgets[0]
     shape = chance.random()
     if shape < 0.1:
-        widget.json_value = json.dumps(chance.choice([*ODD, {"pose": chance.choice(ODD)}, {"door": chance.choice(ODD)}]))
+        widget.json_value = json.dumps(
+            chance.choice([*ODD, {"pose": chance.choice(ODD)}, {"door": chance.choice(ODD)}])
+        )
     elif shape < 0.15:
         widget.json_value = "".join(chance.choice('{}[]":,0a\\') for _ in range(chance.randrange(200)))
     elif shape < 0.2:

@@ -102,7 +102,9 @@ def test_a_page_travels_compressed_and_is_asked_for_again(nginx):
     assert b'<div id="root">' in gzip.decompress(body)
 
 
-@pytest.mark.parametrize("path", ["/", "/similarity", "/health", "/static/none.js", "/_stcore/host-config", first()[0]])
+@pytest.mark.parametrize(
+    "path", ["/", "/similarity", "/health", "/static/none.js", "/_stcore/host-config", first()[0]]
+)
 def test_the_security_headers_come_once_through_nginx(nginx, path):
     _, found, _ = ask(nginx, path, **PAGE)
     names = [name for name, _ in found]

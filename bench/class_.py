@@ -1,0 +1,363 @@
+"""What a class costs: `python -m bench.class_` (`--quick` shows that it works).
+
+Every session is a real WebSocket that opens pages and changes things every 5 s on average, at times of its
+own; a few real browsers sit among them. Server and stock server take turns in one run, on the same machine and
+the same page. The figures:
+
+- sessions held: the most with a p95 of change → end of the answer below 250 ms and no error;
+- CPU per change, of the server and of the client that plays the class (a client that is at its own end would
+  make the server look slow; its share says so);
+- memory per session;
+- a burst of first visits, each a page, its files and its session;
+- a first load behind nginx and a second one: seconds, bytes, requests;
+- a soak: the class for twenty minutes at 60 % of what was held, memory at its beginning and end.
+"""
+
+import argparse
+import asyncio
+import contextlib
+import http.client
+import os
+import random
+import resource
+import tempfile
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from itertools import cycle
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from playwright.sync_api import sync_playwright
+from websockets.exceptions import ConnectionClosed
+
+from bench.page import machine, percentile
+from hosting.files import first
+from tests.browser.harness import INIT_SCRIPT, AppServer, launch
+from tests.course import NAMES
+from tests.hosting.harness import Host, replicas
+from tests.reader import Reader
+
+LIMIT = 0.250  # s: p95 of change → end of the answer
+EVERY = 5.0  # s between two changes of one reader, on average
+WALK = 0.05  # of the changes are to another page, where a class walks
+COLLECTED = "--runner.postScriptGC=true"  # a full collection after every run
+
+
+class Stock(AppServer):
+    """The same app as `streamlit run` serves it with Streamlit's own settings; nothing of its heap is frozen."""
+
+    def __init__(self, folder: Path):
+        super().__init__()
+        (folder / "sitecustomize.py").write_text("import gc\n\ngc.freeze = lambda: None\n")
+        self.environment = os.environ | {"PYTHONPATH": str(folder)}
+        self.command += [COLLECTED, "--runner.magicEnabled=true", "--server.websocketPingInterval=30"]
+
+    def memory(self) -> int:
+        return Host.memory(self)
+
+
+def processor(server) -> float:
+    """Seconds of processor time that a server's process has used."""
+    fields = Path(f"/proc/{server.process.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def own() -> float:
+    """Seconds of processor time that this process has used."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
+@dataclass
+class Lesson:
+    """What a class of some size did, and what it cost."""
+
+    sessions: int
+    seconds: float
+    times: list[float] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+    server: float = 0.0
+    client: float = 0.0
+    memory: int = 0
+
+    @property
+    def p95(self) -> float:
+        return percentile(self.times, 0.95)
+
+    @property
+    def held(self) -> bool:
+        return bool(self.times) and not self.errors and self.p95 < LIMIT
+
+    def line(self) -> str:
+        changes = max(len(self.times), 1)
+        return (
+            f"{self.sessions:4} sessions: p50 {1000 * percentile(self.times, 0.5):6.1f}, "
+            f"p95 {1000 * self.p95:6.1f} ms; {len(self.times)} changes, {len(self.errors)} errors; "
+            f"server {1000 * self.server / changes:.1f} ms a change ({100 * self.server / self.seconds:.0f} %), "
+            f"client {100 * self.client / self.seconds:.0f} %; "
+            f"memory {self.memory >> 20} MB"
+        )
+
+
+class Class:
+    """Readers that come one by one and stay; `hold` lets them work for a while."""
+
+    def __init__(self, server, page: str | None, seed: int = 0):
+        self.server, self.page = server, page
+        self.readers: list[Reader] = []
+        self.random = random.Random(seed)
+
+    async def grow(self, number: int) -> None:
+        """Let readers come until there are so many, a few at a time."""
+        limit = asyncio.Semaphore(8)
+
+        async def come(reader):
+            async with limit:
+                await reader.connect()
+                page = self.page if self.page is not None else reader.random.choice(NAMES)
+                await reader.open(page, patience=120)
+
+        new = [
+            Reader(self.server.url, seed=self.random.randrange(10**9)) for _ in range(number - len(self.readers))
+        ]
+        await asyncio.gather(*map(come, new))
+        self.readers += new
+
+    async def hold(self, seconds: float) -> Lesson:
+        """Let everybody change something every 5 s on average, and note what it took."""
+        lesson = Lesson(len(self.readers), seconds)
+        end = time.monotonic() + seconds
+        server, client = processor(self.server), own()
+        await asyncio.gather(*(self._learn(reader, end, lesson) for reader in self.readers))
+        lesson.server, lesson.client = processor(self.server) - server, own() - client
+        lesson.memory = self.server.memory()
+        return lesson
+
+    async def _learn(self, reader: Reader, end: float, lesson: Lesson) -> None:
+        await asyncio.sleep(reader.random.uniform(0, EVERY))
+        while time.monotonic() < end:
+            try:
+                if (self.page is None and reader.random.random() < WALK) or not reader.can_drag:
+                    answer = await reader.open(reader.random.choice(NAMES))
+                else:
+                    answer = await reader.drag()
+            except (TimeoutError, ConnectionClosed) as error:
+                lesson.errors.append(type(error).__name__)
+                return
+            lesson.errors += answer.errors
+            lesson.times.append(answer.seconds)
+            await asyncio.sleep(reader.random.expovariate(1 / EVERY))
+
+    async def leave(self) -> None:
+        await asyncio.gather(*(reader.close() for reader in self.readers), return_exceptions=True)
+
+
+async def capacity(server, page: str | None, sizes: list[int], seconds: float) -> list[Lesson]:
+    """Let a class grow through `sizes` until it is no longer held."""
+    class_, lessons = Class(server, page), []
+    try:
+        for size in sizes:
+            await class_.grow(size)
+            lessons.append(await class_.hold(seconds))
+            print("   ", lessons[-1].line(), flush=True)
+            if not lessons[-1].held:
+                break
+    finally:
+        await class_.leave()
+    return lessons
+
+
+def held(lessons: list[Lesson]) -> int:
+    """The largest class that was held."""
+    return max((lesson.sessions for lesson in lessons if lesson.held), default=0)
+
+
+@contextlib.contextmanager
+def browsers(url: str, number: int):
+    """Some real browsers among the readers, which press a key every 5 s; yields a list that in the end holds
+    their times from a change sent to the end of its answer, in ms."""
+    over, times = threading.Event(), []
+
+    def sit():
+        with sync_playwright() as playwright, launch(playwright) as chromium:
+            pages = [chromium.new_page() for _ in range(number)]
+            for page, name in zip(pages, cycle(NAMES)):
+                page.add_init_script(INIT_SCRIPT)
+                page.goto(f"{url}/{name}")
+                settle(page)
+            keys = cycle(["ArrowRight", "ArrowLeft", "ArrowUp", "ArrowDown"])
+            while not over.is_set():
+                for page in pages:
+                    page.locator("[data-stage] [data-handle]").first.press(next(keys))
+                    page.wait_for_timeout(1000 * EVERY / number)
+            for page in pages:
+                runs = page.evaluate("labRuns")
+                times.extend(b - a for a, b in zip(runs["asked"][1:], runs["finished"][1:], strict=False))
+
+    with ThreadPoolExecutor(1) as pool:
+        sitting = pool.submit(sit) if number else None
+        yield times
+        over.set()
+        if sitting:
+            sitting.result()
+
+
+def settle(page) -> None:
+    """Wait for the stage; the content policy forbids the harness's way of waiting."""
+    page.locator("[data-stage] [data-handle]").first.wait_for(timeout=60_000)
+
+
+def visit(url: str) -> float:
+    """A first visit without a browser: the page, its files and its session; return its seconds."""
+    start = time.perf_counter()
+    connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=60)
+    for path in ["/similarity", *first()]:
+        accept = "text/html" if path == "/similarity" else "*/*"
+        connection.request("GET", path, headers={"Accept": accept, "Accept-Encoding": "gzip"})
+        answer = connection.getresponse()
+        answer.read()
+        if answer.status != 200:
+            raise RuntimeError(f"{path}: {answer.status}")
+    connection.close()
+
+    async def session():
+        async with Reader(url) as reader:
+            return (await reader.open("similarity", patience=60)).errors
+
+    if errors := asyncio.run(session()):
+        raise RuntimeError(errors[0])
+    return time.perf_counter() - start
+
+
+def burst(server, number: int, seconds: float) -> tuple[list[float], list[str]]:
+    """So many first visits, spread over so many seconds; return their times and what went wrong."""
+    chance, errors = random.Random(0), []
+
+    def come(after: float) -> float | None:
+        time.sleep(after)
+        try:
+            return visit(server.url)
+        except (OSError, RuntimeError, TimeoutError) as error:
+            errors.append(f"{type(error).__name__}: {error}"[:80])
+            return None
+
+    with ThreadPoolExecutor(number) as pool:
+        times = list(pool.map(come, sorted(chance.uniform(0, seconds) for _ in range(number))))
+    return [taken for taken in times if taken is not None], errors
+
+
+def loads(server) -> list[str]:
+    """A first and a second load in Chromium: seconds to the stage, bytes and requests over the network."""
+    lines = []
+    with sync_playwright() as playwright, launch(playwright) as chromium:
+        context = chromium.new_context()
+        for which in ("first", "second"):
+            page = context.new_page()
+            network = context.new_cdp_session(page)
+            network.send("Network.enable")
+            seen = {"bytes": 0, "requests": 0}
+            network.on(
+                "Network.loadingFinished",
+                lambda event, seen=seen: seen.update(
+                    bytes=seen["bytes"] + int(event["encodedDataLength"]),
+                    requests=seen["requests"] + (event["encodedDataLength"] > 0),
+                ),
+            )
+            start = time.perf_counter()
+            page.goto(f"{server.url}/similarity")
+            settle(page)
+            taken = time.perf_counter() - start
+            page.wait_for_load_state("networkidle")
+            lines.append(
+                f"{which} load: {taken:.2f} s, {seen['bytes'] / 1e6:.2f} MB, {seen['requests']} requests"
+            )
+            page.close()
+    return lines
+
+
+def heaviest(server, rounds: int) -> str:
+    """The page whose change takes the server longest."""
+
+    async def walk():
+        found = {}
+        async with Reader(server.url) as reader:
+            for name in NAMES:
+                await reader.open(name)
+                if reader.can_drag:
+                    found[name] = percentile([(await reader.drag()).seconds for _ in range(rounds)], 0.5)
+        return max(found, key=found.get)
+
+    return asyncio.run(walk())
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench.class_", description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="small and short, to see that it works")
+    parser.add_argument("--page", choices=NAMES, help="default: the heaviest")
+    parser.add_argument("--soak", type=float, default=20.0, help="minutes (default 20; 0: none)")
+    parser.add_argument("--browsers", type=int, default=3, help="real browsers among the readers (default 3)")
+    given = parser.parse_args()
+    seconds = 6 if given.quick else 60
+    tuned = [10, 20] if given.quick else [50, 100, 150, 200, 250, 300, 350, 400, 500, 600]
+    stock = [5, 10] if given.quick else [5, 10, 15, 20, 30, 40, 60, 80, 100]
+    visits, within = (20, 5) if given.quick else (200, 30)
+    soak = 0.2 if given.quick else given.soak
+    roomy = {"sessions": 2000, "connections": 8000}
+
+    with sync_playwright() as playwright, launch(playwright) as chromium:
+        print(machine(chromium))
+
+    with tempfile.TemporaryDirectory() as folder, Host(**roomy) as host, Stock(Path(folder)) as plain:
+        page = given.page or heaviest(host, 5 if given.quick else 40)
+        print(f"\nHeaviest page: {page}; a change every {EVERY:g} s, each size for {seconds} s")
+        empty = host.memory()
+        print("  tuned")
+        with browsers(host.url, given.browsers) as times:
+            many = asyncio.run(capacity(host, page, tuned, seconds))
+        print(
+            f"    {given.browsers} browsers among them: {len(times)} changes, "
+            f"p50 {percentile(times, 0.5):.0f}, p95 {percentile(times, 0.95):.0f} ms"
+        )
+        print("  stock")
+        asyncio.run(capacity(plain, page, [1], 1))
+        few = asyncio.run(capacity(plain, page, stock, seconds))
+        print(
+            f"  held: {held(many)} tuned, {held(few)} stock, ratio {held(many) / max(held(few), 1):.1f}; "
+            f"memory a session {(many[-1].memory - empty) / many[-1].sessions / 1000:.0f} KB"
+        )
+
+    with tempfile.TemporaryDirectory() as folder, replicas(Path(folder), 2, **roomy) as nginx:
+        print("\nTwo replicas behind nginx")
+        for line in loads(nginx):
+            print("  ", line)
+        times, errors = burst(nginx, visits, within)
+        print(
+            f"   {visits} first visits in {within} s: p50 {percentile(times, 0.5):.2f}, "
+            f"p95 {percentile(times, 0.95):.2f} s, {len(errors)} errors {errors[:3]}"
+        )
+
+    if soak:
+        size = max(1, int(0.6 * held(many)))
+        print(f"\nSoak: {size} sessions walking through all pages for {soak:g} minutes")
+        with Host(**roomy) as host:
+
+            async def lessons():
+                class_, found = Class(host, None), []
+                await class_.grow(size)
+                for _ in range(10):
+                    found.append(await class_.hold(6 * soak))
+                    print("    ", found[-1].line(), flush=True)
+                await class_.leave()
+                return found
+
+            found = asyncio.run(lessons())
+            print(
+                f"   errors {sum(len(lesson.errors) for lesson in found)}; "
+                f"memory {found[1].memory >> 20} MB after a fifth, {found[-1].memory >> 20} MB at the end"
+            )
+
+
+if __name__ == "__main__":
+    main()
