@@ -10,7 +10,7 @@ HERE = Path(__file__).parent
 
 st.set_page_config(page_title="Attention Lab", page_icon=str(HERE / "assets" / "favicon.png"), layout="wide")
 menu = frame.menu(HERE / "pages")
-page = st.navigation(menu)
+page = st.navigation(menu, expanded=True)  # else it folds at the thirteenth page
 frame.settle()
 frame.look()
 frame.turn_to(page)

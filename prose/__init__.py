@@ -39,10 +39,15 @@ def _fill(text: str, names: dict[str, str]) -> str:
     return re.sub(r"\{(\w+)\}", lambda found: names.get(found[1], found[0]), text)
 
 
-@cache
 def read(page: str) -> Text:
     """The sections of one page. A page without a file has no words yet and gets an empty `Text`."""
     path = HERE / LANGUAGE / f"{page}.md"
+    return _read(path, path.stat().st_mtime_ns if path.exists() else 0)
+
+
+@cache
+def _read(path: Path, _written: int) -> Text:
+    """What stands in a file, read again once it was written again."""
     sections, section, part = Text(), "", ""
     lines: dict[str, list[str]] = {}
     for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():

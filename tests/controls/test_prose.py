@@ -1,5 +1,7 @@
 """The words of the pages: sections by name."""
 
+import os
+
 import pytest
 
 import prose
@@ -10,9 +12,7 @@ def page(tmp_path, monkeypatch):
     """Write a page's text and read it."""
     monkeypatch.setattr(prose, "HERE", tmp_path)
     (tmp_path / prose.LANGUAGE).mkdir()
-    prose.read.cache_clear()
-    yield lambda text: (tmp_path / prose.LANGUAGE / "p.md").write_text(text, "utf-8") and prose.read("p")
-    prose.read.cache_clear()
+    return lambda text: (tmp_path / prose.LANGUAGE / "p.md").write_text(text, "utf-8") and prose.read("p")
 
 
 def test_sections_parts_and_their_order(page):
@@ -33,3 +33,9 @@ def test_what_a_section_leaves_open_stands_between_its_pieces(page):
 
 def test_a_page_without_a_file_has_no_words_yet():
     assert prose.read("no_such_page") == {}
+
+
+def test_a_file_that_was_written_again_is_read_again(page, tmp_path):
+    page("## a\nold\n")
+    os.utime(tmp_path / prose.LANGUAGE / "p.md", ns=(1, 1))
+    assert page("## a\nnew\n")["a"] == "new"
