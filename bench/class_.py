@@ -136,8 +136,8 @@ class Class:
         return lesson
 
     async def _learn(self, reader: Reader, end: float, lesson: Lesson) -> None:
-        await asyncio.sleep(reader.random.uniform(0, EVERY))
-        while time.monotonic() < end:
+        while (pause := reader.random.expovariate(1 / EVERY)) < end - time.monotonic():
+            await asyncio.sleep(pause)
             try:
                 if (self.page is None and reader.random.random() < WALK) or not reader.can_drag:
                     answer = await reader.open(reader.random.choice(NAMES))
@@ -148,7 +148,7 @@ class Class:
                 return
             lesson.errors += answer.errors
             lesson.times.append(answer.seconds)
-            await asyncio.sleep(reader.random.expovariate(1 / EVERY))
+        await asyncio.sleep(max(0.0, end - time.monotonic()))
 
     async def leave(self) -> None:
         await asyncio.gather(*(reader.close() for reader in self.readers), return_exceptions=True)
@@ -174,6 +174,12 @@ def held(lessons: list[Lesson]) -> int:
     return max((lesson.sessions for lesson in lessons if lesson.held), default=0)
 
 
+def apiece(lessons: list[Lesson]) -> float:
+    """Bytes that one more session takes, from the smallest class to the largest."""
+    least, most = lessons[0], lessons[-1]
+    return (most.memory - least.memory) / max(most.sessions - least.sessions, 1)
+
+
 @contextlib.contextmanager
 def browsers(url: str, number: int):
     """Some real browsers among the readers, which press a key every 5 s; yields a list that in the end holds
@@ -194,7 +200,8 @@ def browsers(url: str, number: int):
                     page.wait_for_timeout(1000 * EVERY / number)
             for page in pages:
                 runs = page.evaluate("labRuns")
-                times.extend(b - a for a, b in zip(runs["asked"][1:], runs["finished"][1:], strict=False))
+                ends = [[b - a for b in runs["finished"] if b >= a] for a in runs["asked"][1:]]
+                times.extend(min(after) for after in ends if after)
 
     with ThreadPoolExecutor(1) as pool:
         sitting = pool.submit(sit) if number else None
@@ -312,7 +319,6 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, Host(**roomy) as host, Stock(Path(folder)) as plain:
         page = given.page or heaviest(host, 5 if given.quick else 40)
         print(f"\nHeaviest page: {page}; a change every {EVERY:g} s, each size for {seconds} s")
-        empty = host.memory()
         print("  tuned")
         with browsers(host.url, given.browsers) as times:
             many = asyncio.run(capacity(host, page, tuned, seconds))
@@ -325,7 +331,7 @@ def main() -> None:
         few = asyncio.run(capacity(plain, page, stock, seconds))
         print(
             f"  held: {held(many)} tuned, {held(few)} stock, ratio {held(many) / max(held(few), 1):.1f}; "
-            f"memory a session {(many[-1].memory - empty) / many[-1].sessions / 1000:.0f} KB"
+            f"memory a session {apiece(many) / 1000:.0f} KB"
         )
 
     with tempfile.TemporaryDirectory() as folder, replicas(Path(folder), 2, **roomy) as nginx:
