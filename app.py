@@ -8,9 +8,10 @@ from controls import frame
 
 HERE = Path(__file__).parent
 
-st.set_page_config(page_title="Attention Lab", page_icon=str(HERE / "assets" / "favicon.png"), layout="wide")
 menu = frame.menu(HERE / "pages")
 page = st.navigation(menu, expanded=True)  # else it folds at the thirteenth page
+name = f"{page.title} · Attention Lab" if page.url_path else "Attention Lab"
+st.set_page_config(page_title=name, page_icon=str(HERE / "assets" / "favicon.png"), layout="wide")
 frame.settle()
 frame.look()
 frame.turn_to(page)

@@ -20,8 +20,13 @@ def _spec(row_title: str, column_title: str, *, sentence: bool = False) -> dict:
     axis |= {"labelOverlap": False} if sentence else {}
     across = axis | {"labelAngle": -40 if sentence else 0}
     base = alt.Chart(pd.DataFrame({"row": [""]})).encode(
-        x=alt.X("column:N", sort=None, title=column_title, axis=alt.Axis(orient="top", **across)),
-        y=alt.Y("row:N", sort=None, title=row_title, axis=alt.Axis(**axis)),
+        x=alt.X(
+            "column:N",
+            sort=alt.EncodingSortField("across", op="min"),
+            title=column_title,
+            axis=alt.Axis(orient="top", **across),
+        ),
+        y=alt.Y("row:N", sort=alt.EncodingSortField("down", op="min"), title=row_title, axis=alt.Axis(**axis)),
         tooltip=[alt.Tooltip("name:N", title=" "), alt.Tooltip("made:N", title="=")],
     )
     chosen = alt.selection_point(name="cell", fields=["row", "column"], toggle=False, empty=False)
@@ -43,18 +48,25 @@ def _spec(row_title: str, column_title: str, *, sentence: bool = False) -> dict:
     return constant(chart)
 
 
-QUERIES_IN_ROWS = _spec("query (asks)", "key (answers)")
-QUERIES_IN_COLUMNS = _spec("key (answers)", "query (asks)")
-PLAIN = _spec("", "")
-SENTENCE_IN_ROWS = _spec("query (asks)", "key (answers)", sentence=True)
-SENTENCE_IN_COLUMNS = _spec("key (answers)", "query (asks)", sentence=True)
+TITLES = {
+    "attention": ("query (asks)", "key (answers)"),
+    "shares": ("each word", "takes from"),
+    "pairs": ("", ""),
+}
+SPECS = {
+    (kind, turned, sentence): _spec(*(titles[::-1] if turned else titles), sentence=sentence)
+    for kind, titles in TITLES.items()
+    for turned in (False, True)
+    for sentence in (False, True)
+}
 
 
-def spec(*, turned: bool, sentence: bool = False) -> dict:
-    """The heatmap of queries and keys, its queries in columns if `turned`."""
-    if sentence:
-        return SENTENCE_IN_COLUMNS if turned else SENTENCE_IN_ROWS
-    return QUERIES_IN_COLUMNS if turned else QUERIES_IN_ROWS
+def spec(kind: str = "attention", *, turned: bool, sentence: bool = False) -> dict:
+    """The heatmap of a `kind` of titles, its queries in columns if `turned`.
+
+    ``attention`` speaks of queries and keys; ``shares`` and ``pairs`` do not yet.
+    """
+    return SPECS[kind, turned, sentence]
 
 
 def rows(
@@ -78,11 +90,13 @@ def rows(
     i, j = np.divmod(np.arange(n * m), max(m, 1))
     numbers = matrix.ravel() / limit
     shade = np.where(np.isfinite(numbers), np.clip(numbers, -1, 1), 0.0)  # −∞ and undefined have no colour
-    down, across = np.array(row_labels, dtype=object)[i], np.array(column_labels, dtype=object)[j]
+    asks, answers = np.array(row_labels, dtype=object)[i], np.array(column_labels, dtype=object)[j]
     return pd.DataFrame(
         {
-            "row": across if turned else down,
-            "column": down if turned else across,
+            "row": answers if turned else asks,
+            "column": asks if turned else answers,
+            "down": j if turned else i,  # names keep the order of the data when it changes
+            "across": i if turned else j,
             "shade": shade,
             "strength": np.abs(shade),
             "text": [texts[a][b] for a, b in zip(i, j, strict=True)],

@@ -52,11 +52,16 @@ class Memory:
     seen: list[int] = field(default_factory=list)
     arrival: dict[str, list[str]] | None = None
     left_out: list[str] = field(default_factory=list)
-    ticks: set[str] = field(default_factory=set)
+    ticked: dict[tuple, set[str]] = field(default_factory=dict)
     guesses: dict[str, Any] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
     shown: Values = field(default_factory=dict)
     veiled: bool = False
+
+    @property
+    def ticks(self) -> set[str]:
+        """The goals that were met on these words: on others they ask for something else."""
+        return self.ticked.setdefault((self.values.get("example"), self.values.get("words")), set())
 
     def renew(self) -> None:
         """Tell the browser that its pose is no longer the newest: Python has changed something."""
@@ -242,7 +247,7 @@ def take_pose(lesson: Lesson, sent: Any) -> bool:
             memory.values[f.name] = value
             if lesson.key(f.name) in st.session_state:
                 st.session_state[lesson.key(f.name)] = value
-    memory.ticks |= _ticks(lesson, sent.get("ticks"))
+    memory.ticks.update(_ticks(lesson, sent.get("ticks")))
     return True
 
 
@@ -279,11 +284,21 @@ def _listen(lesson: Lesson) -> None:
     memory.saw((key, *given) for key, given in texts.items())
     _settle(lesson)
     _write_address(lesson, texts)
-    chosen = {k: memory.values[k] for k in CARRIED if k in memory.values and len(lesson.options(k)) > 1}
-    session["carried"] = session.get("carried", {}) | chosen  # a page without a choice passes on what came
+    _pass_on(lesson)
     if any(not permalink.same(memory.values[key], value) for key, value in memory.shown.items()):
         memory.shown.clear()
         st.rerun()
+
+
+def _pass_on(lesson: Lesson) -> None:
+    """Let other pages know which example and word were chosen: not those that merely stand here at first."""
+    carried = dict(st.session_state.get("carried", {}))
+    for f in lesson.fields:
+        if f.name in CARRIED and len(offered := lesson.options(f.name)) > 1:
+            value = lesson.memory.values[f.name]
+            if value != f.default(lesson.memory.values) or carried.get(f.name) in offered:
+                carried[f.name] = value
+    st.session_state["carried"] = carried
 
 
 def _arrive(lesson: Lesson, texts: Mapping[str, Sequence[str]]) -> None:

@@ -179,7 +179,7 @@ def choice(
             if escape(option) == text or option == text:
                 return option
         shown = ", ".join(among(values)[:8])
-        raise RefusedError(f"“{text[:24]}” is none of {shown}")
+        raise RefusedError(f"“{text[:24]}” is not one of: {shown}")
 
     return Field(name, meaning, first, read, escape, hand, among, shared)
 

@@ -48,13 +48,14 @@ def pattern(
     text: Callable[[float], str],
     made: Callable[[int, int], str],
     key: str = "pattern",
+    kind: str = "attention",
     sentence: bool = False,
     width: int | str = "stretch",
 ) -> None:
     """Words that ask and words that answer, as the page's kind of `heatmap`; choosing a cell chooses the pair.
 
-    `text` writes a number into its cell, and `made` says how the one in a row and a column was made. For `limit`
-    and `sentence` see `charts.heatmap`.
+    `text` writes a number into its cell, and `made` says how the one in a row and a column was made. For `limit`,
+    `kind` and `sentence` see `charts.heatmap`.
     """
     turned, places = lesson.orientation == "columns", range(len(names))
     data = heatmap.rows(
@@ -70,7 +71,7 @@ def pattern(
     )
     draw(
         data,
-        heatmap.spec(turned=turned, sentence=sentence),
+        heatmap.spec(kind, turned=turned, sentence=sentence),
         key=lesson.key(key),
         on_choose=lambda asks, answers: lesson.put(word=asks, other=answers),
         turned=turned,

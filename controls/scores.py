@@ -82,7 +82,7 @@ def editor(lesson: Lesson, now: Callable[[], Sequence[float]], label: str) -> No
         return
     with drawer:
         if "scores" not in memory.refused:
-            st.session_state[key] = write_lines(names, now())
+            st.session_state[key] = write_lines(names, [float(f"{score:.12g}") for score in now()])
         st.text_area(
             label,
             key=key,

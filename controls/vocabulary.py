@@ -195,7 +195,7 @@ def example_picker(lesson: Lesson, *, sentence: bool = False, width: int = 310) 
         format_func=_sentence if sentence else _example_label,
         **lesson.widget("example"),
         on_change=chosen,
-        width=width if sentence else 200,
+        width=width if sentence else 250,
     )
 
 

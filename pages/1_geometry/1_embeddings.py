@@ -274,6 +274,7 @@ def whole_pattern(lesson, scope) -> None:
         limit=1.0,
         text=lambda weight: f"{100 * weight:.0f}",
         made=lambda asks, answers: workings(trace, asks, answers),
+        kind="shares",
         sentence=len(names) > ROOM,
     )
     st.caption(lesson.text["pattern"])

@@ -158,6 +158,7 @@ def all_pairs(lesson, matrix) -> None:
             text=figure,
             made=lambda a, b: workings(lesson.measure, vectors[a], vectors[b]),
             key="pairs",
+            kind="pairs",
             width=560,
         )
         st.segmented_control(

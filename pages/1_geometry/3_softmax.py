@@ -154,7 +154,7 @@ def as_bars(lesson) -> dict:
             stage.panel(
                 "score",
                 "scores",
-                sub=one_of_many,
+                sub=one_of_many if lesson.scores.size else "cosines",
                 span=(-2.0, 4.0),
                 ticks=(-2, 0, 2, 4),
                 height=204,

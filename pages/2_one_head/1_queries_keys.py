@@ -491,7 +491,9 @@ def way_in(lesson) -> None:
         known, way = dict(lesson.memory.values), st.session_state[lesson.key("way")]
         if way not in ways(known):
             known = {"example": FEATURES[0] if way == "features" else PLANES[0]}
-        elif way == "one":
+        elif all(permalink.same(known[name], begun(name)(known)) for name in ("W_query", "W_key")):
+            known = {name: value for name, value in known.items() if not name.startswith("W_")}
+        elif way == "one":  # what was made of the one serves for both
             known["W_key"] = known["W_query"]
         known = {name: value for name, value in known.items() if name not in ("start", "goal")} | {"way": way}
         lesson.put(**permalink.read_address(lesson.fields, {}, known)[0])

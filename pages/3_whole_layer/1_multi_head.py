@@ -354,7 +354,7 @@ def every_word(lesson) -> list[dict]:
         row_title="",
         column_title="",
         column="",
-        form="hundredths",
+        form="tenths",
         small=True,
     )
     return [stage.heading(text["every_word"]), changes]

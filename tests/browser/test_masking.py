@@ -150,6 +150,18 @@ def test_where_a_word_may_look_at_nothing_it_is_said(open_page):
     expect_the_cores_numbers(page, np.zeros((7, 7), dtype=bool))
 
 
+def test_ones_own_mask_begins_as_the_one_that_is_shown(open_page):
+    page = open_page("masking")  # causal
+    with rerun(page):
+        cell(page, "apple", "orange").click()
+    mask = causal_mask(7)
+    mask[3, 6] = True
+    expect_the_cores_numbers(page, mask)
+    with rerun(page):
+        cell(page, "apple", "orange").click()
+    expect_the_cores_numbers(page, causal_mask(7))
+
+
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_axe_finds_nothing_serious(open_page, dark):
     assert axe(open_page("masking?mask=own", dark=dark), exclude=OURS) == []

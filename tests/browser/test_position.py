@@ -86,3 +86,18 @@ def test_sixteen_words_on_a_phone(open_page):
     wide = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
     assert wide[0] <= wide[1]
     assert number(page, "largest difference") > 0
+
+
+def test_the_pattern_stands_in_the_order_of_the_hand(open_page):
+    page = open_page("position?order=1_3_2")
+    labels = page.get_by_test_id("stVegaLiteChart").first.locator(".role-axis-label text")
+
+    def across():
+        """The names of one axis, as they stand."""
+        found = labels.evaluate_all("all => all.map(t => [t.getBoundingClientRect().x, t.textContent])")
+        return [name for _, name in sorted(found[: len(found) // 2])]
+
+    assert across() == ["dog", "man", "bites"]
+    with rerun(page):
+        page.get_by_role("button", name="as given").click()
+    assert across() == ["dog", "bites", "man"]

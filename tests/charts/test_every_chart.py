@@ -15,7 +15,9 @@ def specs(kind):
     """The constant specs of a kind of picture, by name."""
     module = importlib.import_module(f"charts.{kind}")
     drawn = {"mark", "layer", "facet", "spec", "hconcat", "vconcat", "concat"}
-    return {name: value for name, value in vars(module).items() if isinstance(value, dict) and drawn & set(value)}
+    found = {name: value for name, value in vars(module).items() if isinstance(value, dict)}
+    found |= {f"{name} {key}": spec for name, table in found.items() for key, spec in table.items()}
+    return {name: spec for name, spec in found.items() if isinstance(spec, dict) and drawn & set(spec)}
 
 
 SPECS = [pytest.param(spec, id=f"{kind}.{name}") for kind in KINDS for name, spec in specs(kind).items()]

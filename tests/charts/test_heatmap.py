@@ -43,7 +43,10 @@ def test_turned_exchanges_rows_and_columns_and_nothing_else():
     plain, turned = rows(), rows(turned=True)
     assert list(turned["row"]) == list(plain["column"])
     assert list(turned["column"]) == list(plain["row"])
-    assert turned.drop(columns=["row", "column"]).equals(plain.drop(columns=["row", "column"]))
+    assert list(turned["down"]) == list(plain["across"])
+    assert list(turned["across"]) == list(plain["down"])
+    places = ["row", "column", "down", "across"]
+    assert turned.drop(columns=places).equals(plain.drop(columns=places))
 
 
 def test_the_axis_titles_say_who_asks():
@@ -51,8 +54,8 @@ def test_the_axis_titles_say_who_asks():
         encoding = spec["layer"][0]["encoding"]
         return encoding["y"]["title"], encoding["x"]["title"]
 
-    assert titles(heatmap.QUERIES_IN_ROWS) == ("query (asks)", "key (answers)")
-    assert titles(heatmap.QUERIES_IN_COLUMNS) == ("key (answers)", "query (asks)")
+    assert titles(heatmap.spec(turned=False)) == ("query (asks)", "key (answers)")
+    assert titles(heatmap.spec(turned=True)) == ("key (answers)", "query (asks)")
 
 
 @pytest.mark.parametrize("shape", [(0, 0), (1, 1), (2, 0)])

@@ -119,7 +119,7 @@ def test_no_address_raises_and_every_value_is_possible(texts):
         ({"words": ["_20_"]}, "words (A word must be one printable piece without spaces)"),
         ({"words": [".".join("a" * 17)]}, "words (17 words are too many: at most 16 fit here)"),
         ({"words": ["a" * 25]}, "words (The word beginning “aaaaaaaaaaaa…” has 25 characters: at most 24 fit)"),
-        ({"word": ["pear"]}, "word (“pear” is none of an, apple)"),
+        ({"word": ["pear"]}, "word (“pear” is not one of: an, apple)"),
         ({"on": ["yes"]}, "on (“yes” is neither 0 nor 1)"),
         ({"pear": ["1"]}, "pear (no such setting here)"),
         ({"heat": ["2" * 10_000]}, f"everything (an address holds at most {LONGEST} characters)"),

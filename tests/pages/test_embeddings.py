@@ -346,3 +346,14 @@ def test_displacements_add_up_in_their_fold():
     np.testing.assert_allclose(still["given"]["other way"][-1], tower["miniature Eiffel tower"])
     for name in ("harry_wizard", "harry_queen_sussex_william"):
         np.testing.assert_allclose(still["given"][name][-1], load_example(name).expected["context Harry"])
+
+
+def test_a_tick_belongs_to_the_words_on_which_it_was_earned():
+    visit = Visit(PATH)
+    visit.memory.ticks.add("other_side")
+    choice = "embeddings.example"
+    first, other = visit.values["example"], "american_true_mole"
+    visit.at.selectbox(key=choice).select(other)
+    assert visit.run().stage["ticks"] == []
+    visit.at.selectbox(key=choice).select(first)
+    assert visit.run().stage["ticks"] == ["other_side"]

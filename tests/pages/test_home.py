@@ -241,3 +241,9 @@ def test_home_passes_on_the_example_that_came():
         == visit.at.session_state["lessons"]["similarity"].values["example"]
     )
     assert json.loads(json.dumps(visit.stage["given"]["words"])) == list(EXAMPLE.words)
+
+
+def test_an_example_that_nobody_chose_is_not_passed_on():
+    visit = Visit(next(page for page in PAGES if page.stem == "1_queries_keys"), inside=True)
+    visit.go(next(page for page in PAGES if page.stem == "2_values"))
+    assert visit.values["example"] == "money_bank"

@@ -448,3 +448,17 @@ def test_attending_in_a_space_is_the_cores_attention():
     trace = scaled_dot_product_attention(*[np.array([[2.0, 2.0], [0.0, 3.0]])] * 3)
     scope = open_page(way="one").scope
     np.testing.assert_allclose(scope["among fruit"].context, trace.context)
+
+
+def test_one_for_both_begins_with_the_space_that_is_marked():
+    visit = Visit(PATH)
+    choose(visit, "way", "one")
+    np.testing.assert_array_equal(visit.values["W_query"], np.eye(2))
+    assert (visit.values["start"], visit.badges[0]) == ("between", "by hand")
+
+
+def test_a_matrix_that_was_made_serves_for_both():
+    visit = Visit(PATH).drag(W_query=[[1, 0.5], [0, 2]])
+    choose(visit, "way", "one")
+    for name in ("W_query", "W_key"):
+        np.testing.assert_array_equal(visit.values[name], [[1, 0.5], [0, 2]])

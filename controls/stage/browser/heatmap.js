@@ -40,11 +40,11 @@ export function heatmap(host, spec, stage) {
     stage.touch(); stage.commit();
   };
 
-  // A cell is switched by mouse (held down, it goes on over others), finger or key. One's own mask begins open everywhere.
+  // A cell is switched by mouse (held down, it goes on over others), finger or key. One's own mask begins as the one that is shown.
   const is_shut = (i, j) => !find(stage.scope, spec.mask)[i][j];
   const set = (i, j, open) => {
     const { grid, choice, own } = spec.toggle, { pose } = stage;
-    if (!pose[grid].length) pose[grid] = cells.map(line => line.map(() => 1));
+    if (pose[choice] !== own || !pose[grid].length) pose[grid] = find(stage.scope, spec.mask).map(line => line.map(Number));
     pose[grid][i][j] = Number(open);
     pose[choice] = own;
     stage.touch();

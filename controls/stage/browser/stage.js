@@ -168,7 +168,7 @@ function apply(stage, data) {
   const { pose, epoch, seq, ...frame } = data;
   const outline = JSON.stringify(frame.columns.map(column => [column.share, column.least, column.parts.map(part => part.kind)])) + JSON.stringify(frame.given.words ?? null);
   const drawn = outline + JSON.stringify(frame.columns), renewed = epoch !== stage.epoch, rebuilt = outline !== stage.outline;
-  if (rebuilt) stage.held = stage.again = null;
+  if (rebuilt) { stage.held = stage.again = null; stage.ticks.clear(); }
   stage.pending = rebuilt ? [] : stage.pending.filter(commit => commit.seq > seq);
   if (renewed || rebuilt || (seq >= stage.seq && !stage.held)) {
     stage.pose = Object.fromEntries(Object.entries(pose).map(([name, value]) => [name, copy(value)]));
