@@ -4,7 +4,7 @@ import { make } from './elements.js';
 const TRAVEL = 900;      // ms
 
 // spec: { title, shown (its title stands before the buttons), buttons: [{ text, set: { name: value } }], whole (numbers stay whole on their way),
-//         about (the number of the button in force, which does not travel, and by which its button is known) }
+//         about (the number of the button that was pressed last, which does not travel) }
 export function presets(host, spec, stage) {
   const box = make(null, 'div', { class: 'presets', role: 'group', 'aria-label': spec.title }, host);
   if (spec.shown) make(null, 'span', { text: spec.title }, box);
@@ -31,7 +31,7 @@ export function presets(host, spec, stage) {
     return { button, set };
   });
   return scope => buttons.forEach(({ button, set }) => {
-    const on = spec.about ? scope[spec.about] === set[spec.about] : Object.entries(set).every(([name, value]) => JSON.stringify(scope[name]) === JSON.stringify(value));
+    const on = Object.entries(set).every(([name, value]) => JSON.stringify(scope[name]) === JSON.stringify(value));
     button.setAttribute('aria-pressed', on);
   });
 }
