@@ -51,7 +51,7 @@ def _spec(row_title: str, column_title: str, *, sentence: bool = False) -> dict:
 TITLES = {
     "attention": ("query (asks)", "key (answers)"),
     "shares": ("each word", "takes from"),
-    "pairs": ("", ""),
+    "pairs": ("word", "and word"),
 }
 SPECS = {
     (kind, turned, sentence): _spec(*(titles[::-1] if turned else titles), sentence=sentence)

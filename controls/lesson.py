@@ -57,6 +57,7 @@ class Memory:
     refused: dict[str, str] = field(default_factory=dict)
     shown: Values = field(default_factory=dict)
     veiled: bool = False
+    curtain: bool | None = None
 
     @property
     def ticks(self) -> set[str]:
@@ -150,6 +151,11 @@ class Lesson:
         """The key of a field's widget, for a widget that stands outside the page's fragment."""
         self.memory.shown[name] = self.memory.values[name]
         return {"key": self.key(name)}
+
+    def revealed(self) -> bool:
+        """Whether results may be shown outside the fragment: the page runs again whole once that changes."""
+        self.memory.curtain = self.memory.veiled
+        return not self.memory.veiled
 
     def pose(self) -> dict[str, Any]:
         """What the hand can change, as the stage knows it: matrices as lists, choices by their number."""
@@ -267,6 +273,7 @@ def open_lesson(name: str, fields: Sequence[Field]) -> Lesson:
     memories: dict[str, Memory] = st.session_state.setdefault("lessons", {})
     lesson = Lesson(name, (*fields, *SHARED), memories.setdefault(name, Memory()), prose.read(name))
     lesson.memory.shown.clear()
+    lesson.memory.curtain = None
     lesson.listen()
     return lesson
 
@@ -292,13 +299,11 @@ def _listen(lesson: Lesson) -> None:
 
 def _pass_on(lesson: Lesson) -> None:
     """Let other pages know which example and word were chosen: not those that merely stand here at first."""
-    carried = dict(st.session_state.get("carried", {}))
-    for f in lesson.fields:
-        if f.name in CARRIED and len(offered := lesson.options(f.name)) > 1:
-            value = lesson.memory.values[f.name]
-            if value != f.default(lesson.memory.values) or carried.get(f.name) in offered:
-                carried[f.name] = value
-    st.session_state["carried"] = carried
+    carried, values = st.session_state.get("carried", {}), lesson.memory.values
+    offered = {f: lesson.options(f.name) for f in lesson.fields if f.name in CARRIED}
+    real = {f: options for f, options in offered.items() if len(options) > 1}  # else what came goes on
+    if any(values[f.name] != f.default(values) or carried.get(f.name) in options for f, options in real.items()):
+        st.session_state["carried"] = carried | {f.name: values[f.name] for f in real}
 
 
 def _arrive(lesson: Lesson, texts: Mapping[str, Sequence[str]]) -> None:

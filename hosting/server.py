@@ -7,6 +7,7 @@ TCP, as this one does, has it off.
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import logging
 import signal
 import socket
@@ -29,6 +30,7 @@ from .places import Places
 from .settings import Settings
 
 ROOT = Path(__file__).parent.parent
+ARENAS = (-8, 2)  # glibc's M_ARENA_MAX, and how many
 STREAMLIT = {"server.headless": True, "server.fileWatcherType": "none"}  # nobody develops here
 
 
@@ -111,8 +113,15 @@ def listen(settings: Settings) -> socket.socket:
     return listening
 
 
+def few_heaps() -> None:
+    """Keep glibc from giving each of a class's many threads a heap of its own, which it would hardly give back."""
+    with suppress(AttributeError, OSError, TypeError):  # another C library
+        ctypes.CDLL(None).mallopt(*ARENAS)
+
+
 def serve(settings: Settings) -> None:
     """Serve until the process is told to stop (SIGTERM, Ctrl-C); open sessions are told to go elsewhere."""
+    few_heaps()
     gate = build(settings)
     journal.begin()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))

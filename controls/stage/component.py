@@ -131,6 +131,8 @@ def show(
     """
     memory = lesson.memory
     memory.veiled = veil
+    if memory.curtain not in (None, veil):
+        st.rerun()
     data = {
         "page": lesson.name,
         "title": title,

@@ -118,7 +118,6 @@ def under_the_hand(lesson) -> None:
     above = st.container()
     if not hidden:
         in_your_order(lesson, scope)
-        the_table(lesson)
         rotary(lesson)
     with above:  # drawn last: the stage has moved already, under the hand
         stage.show(
@@ -421,4 +420,6 @@ with furniture.tools():
     take_away.menu(lesson, lambda: tables(lesson), program(lesson))
     furniture.reset(lesson)
 under_the_hand(lesson)
+if lesson.revealed():
+    the_table(lesson)
 furniture.words(lesson, "equivariant")

@@ -17,6 +17,10 @@
     const b = e.getBoundingClientRect();
     return b.width && this.at(b.x + b.width / 2, b.y + b.height / 2) === e;
   },
+  // Bring an element to where nothing lies upon it.
+  show(e) {
+    if (!this.open(e)) e.scrollIntoView({ block: 'center', behavior: 'instant' });
+  },
   // The names of the handles in pictures that can be taken hold of; where all are further down, once scrolled there.
   free() {
     const all = this.all().filter(e => e.dataset.handle !== undefined && e.closest('svg'));

@@ -43,6 +43,7 @@ def across(handle, far=40):
 
 def take(page, handle):
     """Press the mouse on a handle."""
+    handle.evaluate(f"e => {JAVASCRIPT}.show(e)")
     x, y = middle(handle)
     page.mouse.move(x, y)
     page.mouse.down()

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from attention_core import SHAPES, TransformerShape, count_parameters, key_value_cache_bytes
 from tests.browser.hand import drag, handle, live, place, take, touch_drag
-from tests.browser.harness import rerun, settled
+from tests.browser.harness import rerun
 
 PARTS = {
     "one matrix": "per_matrix",
@@ -99,7 +99,7 @@ def test_the_corner_makes_vectors_and_queries_longer_at_the_screens_rate(open_pa
 
 def test_areas_are_true(open_page):
     page = open_page("scale?model=gpt2")
-    settled(page)
+    assert live(page), "once it is drawn"
     area = "all => all.map(e => [e.getAttribute('class'), e.getAttribute('width') * e.getAttribute('height')])"
     found = page.locator(".floor-plan .blocks > .piece:not(.matrix)").evaluate_all(area)
     whole = page.locator(".floor-plan .everything").evaluate_all(area)[0][1]

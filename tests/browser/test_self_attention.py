@@ -95,6 +95,7 @@ def test_the_scrubber_is_dragged_and_a_box_is_chosen(open_page):
     assert lit(page) == ["softmax"]
     page.reload()
     settled(page)
+    assert live(page), "once it is drawn"
     assert lit(page) == ["softmax"]
 
 

@@ -13,7 +13,7 @@ function* roots(root = document) {
 // A page's picture: its first drawing, or the whole path where there is one.
 function picture(page) {
   for (const root of roots()) {
-    const path = root.querySelector(`[data-stage="${page}"] .stops, [data-stage="${page}"] .whole`), svg = root.querySelector(`[data-stage="${page}"] svg.picture`);
+    const path = root.querySelector(`[data-stage="${page}"] .stops, [data-stage="${page}"] section.links`), svg = root.querySelector(`[data-stage="${page}"] svg.picture`);
     if (path || svg) return path ? assembled(path) : copied(svg);
   }
   return null;

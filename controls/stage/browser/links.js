@@ -12,7 +12,7 @@ const HEAD = 24, WORD = 34, NUMBER = 22, BETWEEN = 168, ROW = 42, FAINT = .003, 
 // spec: { title, asks, answers: names as given, heads: [over the one line, over the other], weights, strongest, lost, crossings: paths (in the order
 //         of the hand), order: the pose's own order (none: the words stay), said, stands, focus, what, texts: { crossings, lost, kept, masked: a path } }
 export function links(host, spec, stage) {
-  const box = make(null, 'section', { class: 'links whole', 'aria-label': spec.title }, host), tell_badge = badge(box);
+  const box = make(null, 'section', { class: 'links', 'aria-label': spec.title }, host), tell_badge = badge(box);
   const field = make(null, 'div', { class: 'field' }, box), svg = make('svg', 'svg', { 'aria-hidden': 'true' }, field), ghosts = make('svg', 'g', { class: 'ghosts' }, svg);
   const heads = spec.heads.map((text, k) => make(null, 'span', { class: `head ${k ? 'answers' : 'asks'}`, text }, field));
   const tiles = spec.order ? shuffling(stage, spec, spec.answers.length) : null;
