@@ -114,7 +114,7 @@ def listen(settings: Settings) -> socket.socket:
 
 
 def few_heaps() -> None:
-    """Keep glibc from giving each of a class's many threads a heap of its own, which it would hardly give back."""
+    """Keep glibc from giving each of a class's many threads a heap of its own: it would hardly give it back."""
     with suppress(AttributeError, OSError, TypeError):  # another C library
         ctypes.CDLL(None).mallopt(*ARENAS)
 

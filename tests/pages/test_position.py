@@ -73,7 +73,7 @@ def test_a_rotary_score_depends_on_distance_alone():
     visit = Visit(PATH)
     visit.at.session_state["position.rotary"] = True
     visit.run()
-    score = [rows for _, rows in visit.charts if "who" in rows][0]["value"]
+    score = next(rows for _, rows in visit.charts if "who" in rows)["value"]
     dog, man = load_example("dog_bites_man").embeddings[[0, 2]]
     by_hand = [rotate_by_position([dog], [22]) @ rotate_by_position([man], [20 + k]).T for k in range(5)]
     np.testing.assert_allclose(score[:5], np.ravel(by_hand), atol=1e-12)
