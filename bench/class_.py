@@ -312,8 +312,9 @@ def main() -> None:
     parser.add_argument("--page", choices=NAMES, help="default: the heaviest")
     parser.add_argument("--soak", type=float, default=20.0, help="minutes (default 20; 0: none)")
     parser.add_argument("--browsers", type=int, default=3, help="real browsers among the readers (default 3)")
+    parser.add_argument("--seconds", type=int, default=60, help="for each size of a class (default 60)")
     given = parser.parse_args()
-    seconds = 6 if given.quick else 60
+    seconds = 6 if given.quick else given.seconds
     tuned = [10, 20] if given.quick else [50, 100, 150, 200, 250, 300, 350, 400, 500, 600]
     stock = [5, 10] if given.quick else [5, 10, 15, 20, 30, 40, 60, 80, 100]
     visits, within = (20, 5) if given.quick else (200, 30)
