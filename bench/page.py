@@ -343,10 +343,10 @@ def main() -> None:
                 settled(visit.page)
                 visit.close()
             print(machine(browser), flush=True)
-            results = {
-                name: measure(browser, floor_server, server, known[name], kinds, rounds, cold_rounds)
-                for name in chosen
-            }
+            results = {}
+            for name in chosen:
+                results[name] = measure(browser, floor_server, server, known[name], kinds, rounds, cold_rounds)
+                print(report({name: results[name]}).splitlines()[2], flush=True)  # a long run can be left
         print(f"\n{report(results)}")
 
 
