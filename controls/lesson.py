@@ -8,7 +8,7 @@ there on data flows one way: the lesson's values go to the core, its results to 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -60,9 +60,18 @@ class Memory:
     curtain: bool | None = None
 
     @property
-    def ticks(self) -> set[str]:
+    def ticks(self) -> Set[str]:
         """The goals that were met on these words: on others they ask for something else."""
-        return self.ticked.setdefault((self.values.get("example"), self.values.get("words")), set())
+        return self.ticked.get(self._words, frozenset())
+
+    def tick(self, goals: Iterable[str]) -> None:
+        """Keep that these goals were met."""
+        if goals := set(goals):
+            self.ticked.setdefault(self._words, set()).update(goals)
+
+    @property
+    def _words(self) -> tuple:
+        return self.values.get("example"), self.values.get("words")
 
     def renew(self) -> None:
         """Tell the browser that its pose is no longer the newest: Python has changed something."""
@@ -253,7 +262,7 @@ def take_pose(lesson: Lesson, sent: Any) -> bool:
             memory.values[f.name] = value
             if lesson.key(f.name) in st.session_state:
                 st.session_state[lesson.key(f.name)] = value
-    memory.ticks.update(_ticks(lesson, sent.get("ticks")))
+    memory.tick(_ticks(lesson, sent.get("ticks")))
     return True
 
 

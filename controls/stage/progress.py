@@ -30,7 +30,7 @@ def goals(
     pair = {name: scope[name] for name in ("word", "other") if name in scope}
     start = calculate(steps, lesson.scope(lesson.defaults()) | dict(given or {}) | pair)
     named = {name: scope["words"][place] for name, place in pair.items()} | dict(names or {})
-    memory.ticks.update(goal.name for goal in among if goal.met(scope, start))
+    memory.tick(goal.name for goal in among if goal.met(scope, start))
     return {
         "kind": "goals",
         "about": scope.get("word"),

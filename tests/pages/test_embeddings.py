@@ -350,7 +350,7 @@ def test_displacements_add_up_in_their_fold():
 
 def test_a_tick_belongs_to_the_words_on_which_it_was_earned():
     visit = Visit(PATH)
-    visit.memory.ticks.add("other_side")
+    visit.memory.tick(["other_side"])
     choice = "embeddings.example"
     first, other = visit.values["example"], "american_true_mole"
     visit.at.selectbox(key=choice).select(other)
