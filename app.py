@@ -11,7 +11,7 @@ HERE = Path(__file__).parent
 menu = frame.menu(HERE / "pages")
 page = st.navigation(menu, expanded=True)  # else it folds at the thirteenth page
 name = f"{page.title} · Attention Lab" if page.url_path else "Attention Lab"
-st.set_page_config(page_title=name, page_icon=str(HERE / "assets" / "favicon.png"), layout="wide")
+st.set_page_config(page_title=name, page_icon=frame.icon(), layout="wide")
 frame.settle()
 frame.look()
 frame.turn_to(page)

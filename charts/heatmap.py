@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 
 import altair as alt
@@ -11,22 +12,17 @@ import pandas as pd
 from .theme import SIGNED, constant
 
 
-def _spec(row_title: str, column_title: str, *, sentence: bool = False) -> dict:
-    """Queries down, keys across; colour is the sign, its strength the size (`shade`, between −1 and 1).
-
-    For a `sentence` there is room for the names of 16 words.
-    """
+def _spec() -> dict:
+    """Colour is the sign, its strength the size (`shade`, between −1 and 1); titles come later."""
     axis = {"labelLimit": 110, "labelFontSize": 13, "titleFontSize": 12, "ticks": False, "domain": False}
-    axis |= {"labelOverlap": False} if sentence else {}
-    across = axis | {"labelAngle": -40 if sentence else 0}
     base = alt.Chart(pd.DataFrame({"row": [""]})).encode(
         x=alt.X(
             "column:N",
             sort=alt.EncodingSortField("across", op="min"),
-            title=column_title,
-            axis=alt.Axis(orient="top", **across),
+            title="",
+            axis=alt.Axis(orient="top", labelAngle=0, **axis),
         ),
-        y=alt.Y("row:N", sort=alt.EncodingSortField("down", op="min"), title=row_title, axis=alt.Axis(**axis)),
+        y=alt.Y("row:N", sort=alt.EncodingSortField("down", op="min"), title="", axis=alt.Axis(**axis)),
         tooltip=[alt.Tooltip("name:N", title=" "), alt.Tooltip("made:N", title="=")],
     )
     chosen = alt.selection_point(name="cell", fields=["row", "column"], toggle=False, empty=False)
@@ -35,7 +31,7 @@ def _spec(row_title: str, column_title: str, *, sentence: bool = False) -> dict:
         opacity=alt.Opacity("strength:Q", scale=alt.Scale(domain=[0, 1], range=[0.04, 0.95]), legend=None),
         strokeWidth=alt.condition("datum.chosen", alt.value(3), alt.value(0.4)),
     )
-    numbers = base.mark_text(fontSize=12 if sentence else 14, tooltip=True).encode(
+    numbers = base.mark_text(fontSize=14, tooltip=True).encode(
         text="text:N",
         color=alt.condition("datum.strength > 0.75", alt.value("#ffffff"), alt.value("currentColor")),
     )
@@ -43,30 +39,42 @@ def _spec(row_title: str, column_title: str, *, sentence: bool = False) -> dict:
         x=alt.value(0), y=alt.value(-48), text="badge:N", tooltip=alt.value(None), color=alt.value("currentColor")
     )
     chart = (cells.add_params(chosen) + numbers + badge).properties(
-        height=430 if sentence else 300, description="A heatmap. Its numbers are in the table under Take away."
+        height=300, description="A heatmap. Its numbers are in the table under Take away."
     )
-    return constant(chart)
+    return constant(
+        chart.transform_calculate(
+            strength="abs(datum.shade)", down="floor(datum.place)", across="datum.place % 1"
+        )
+    )
 
 
-TITLES = {
-    "attention": ("query (asks)", "key (answers)"),
-    "shares": ("each word", "takes from"),
-    "pairs": ("word", "and word"),
-}
+def _titled(spec: dict, row_title: str, column_title: str, *, turned: bool) -> dict:
+    """The same with its axes titled (building one anew takes Altair as long as a page's whole run)."""
+    spec = copy.deepcopy(spec)
+    asks, answers = ("column", "row") if turned else ("row", "column")
+    spec["transform"].append({"calculate": f"datum.{asks} + ' → ' + datum.{answers}", "as": "name"})
+    for layer in spec["layer"]:
+        for channel, title in (("x", column_title), ("y", row_title)):
+            if "title" in layer["encoding"][channel]:
+                layer["encoding"][channel]["title"] = title
+    return spec
+
+
+TITLES = {"attention": ("query (asks)", "key (answers)"), "pairs": ("word", "and word")}
+UNTITLED = _spec()
 SPECS = {
-    (kind, turned, sentence): _spec(*(titles[::-1] if turned else titles), sentence=sentence)
+    (kind, turned): _titled(UNTITLED, *(titles[::-1] if turned else titles), turned=turned)
     for kind, titles in TITLES.items()
     for turned in (False, True)
-    for sentence in (False, True)
 }
 
 
-def spec(kind: str = "attention", *, turned: bool, sentence: bool = False) -> dict:
+def spec(kind: str = "attention", *, turned: bool) -> dict:
     """The heatmap of a `kind` of titles, its queries in columns if `turned`.
 
-    ``attention`` speaks of queries and keys; ``shares`` and ``pairs`` do not yet.
+    ``attention`` speaks of queries and keys; ``pairs`` does not yet.
     """
-    return SPECS[kind, turned, sentence]
+    return SPECS[kind, turned]
 
 
 def rows(
@@ -95,12 +103,10 @@ def rows(
         {
             "row": answers if turned else asks,
             "column": asks if turned else answers,
-            "down": j if turned else i,  # names keep the order of the data when it changes
-            "across": i if turned else j,
+            # names keep the order of the data when it changes: rows by the whole part, columns by the rest
+            "place": j + i / (n + 1) if turned else i + j / (m + 1),
             "shade": shade,
-            "strength": np.abs(shade),
             "text": [texts[a][b] for a, b in zip(i, j, strict=True)],
-            "name": [f"{row_labels[a]} → {column_labels[b]}" for a, b in zip(i, j, strict=True)],
             "made": [made[a][b] for a, b in zip(i, j, strict=True)],
             "badge": [provenance] + [""] * (n * m - 1) if n * m else [],
             "chosen": [(a, b) == chosen for a, b in zip(i.tolist(), j.tolist(), strict=True)],

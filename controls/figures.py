@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Context, Decimal
+from functools import lru_cache
 
 # Halves are rounded up, as the browser does: 1/16 is 6.3 % on the stage and in a chart.
 _FOUR, _TWO = Context(prec=4, rounding=ROUND_HALF_UP), Context(prec=2, rounding=ROUND_HALF_UP)
@@ -12,6 +13,7 @@ _THREE = Context(prec=3, rounding=ROUND_HALF_UP)
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
+@lru_cache(maxsize=4096)  # a picture's workings name the same few numbers over and over
 def figure(number: float) -> str:
     """A number with at most four significant digits; NaN is *undefined*."""
     if math.isnan(number):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import gc
+from base64 import b64encode
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -14,6 +15,7 @@ from streamlit.navigation.page import StreamlitPage
 import prose
 
 HERE = Path(__file__).parent
+ASSETS = HERE.parent / "assets"
 ONE_WAY = "one way to speak"  # the glossary's introduction, as its section is called
 
 
@@ -72,10 +74,15 @@ def turn_to(page: StreamlitPage) -> None:
         st.session_state.pop("lesson", None)
 
 
+@cache
+def icon() -> str:
+    """The picture in the browser's tab, in full: of a file Streamlit would keep account for every session."""
+    return f"data:image/png;base64,{b64encode((ASSETS / 'favicon.png').read_bytes()).decode()}"
+
+
 def look() -> None:
     """What every page looks like, beyond the theme: its name above the menu, and room for its pictures."""
-    assets = HERE.parent / "assets"
-    st.logo(str(assets / "logo.svg"), size="large", icon_image=str(assets / "mark.svg"))
+    st.logo(str(ASSETS / "logo.svg"), size="large", icon_image=str(ASSETS / "mark.svg"))
     st.html(HERE / "frame.css")
 
 

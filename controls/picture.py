@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from .figures import figure
 from .lesson import Lesson
 
 
@@ -38,24 +39,23 @@ def draw(
     st.vega_lite_chart(data, spec, key=key, width=width, on_select=chosen, selection_mode="cell")
 
 
-def pattern(
+def square(
     lesson: Lesson,
     heatmap: ModuleType,
     matrix: np.ndarray,
     names: Sequence[str],
     *,
     limit: float,
-    text: Callable[[float], str],
     made: Callable[[int, int], str],
-    key: str = "pattern",
+    key: str,
     kind: str = "attention",
-    sentence: bool = False,
+    pair: tuple[str, str] | None = None,
     width: int | str = "stretch",
 ) -> None:
-    """Words that ask and words that answer, as the page's kind of `heatmap`; choosing a cell chooses the pair.
+    """All against all, as the page's kind of `heatmap`.
 
-    `text` writes a number into its cell, and `made` says how the one in a row and a column was made. For `limit`,
-    `kind` and `sentence` see `charts.heatmap`.
+    `made` says how the number in a row and a column was made. `pair` names the lesson's fields that choosing a
+    cell sets. For `limit` and `kind` see `charts.heatmap`.
     """
     turned, places = lesson.orientation == "columns", range(len(names))
     data = heatmap.rows(
@@ -63,17 +63,17 @@ def pattern(
         names,
         names,
         limit=limit,
-        texts=[[text(number) for number in row] for row in matrix],
+        texts=[[figure(number) for number in row] for row in matrix],
         made=[[made(asks, answers) for answers in places] for asks in places],
-        chosen=(names.index(lesson.word), names.index(lesson.other)),
+        chosen=tuple(names.index(getattr(lesson, name)) for name in pair) if pair else None,
         turned=turned,
         provenance=lesson.provenance,
     )
     draw(
         data,
-        heatmap.spec(kind, turned=turned, sentence=sentence),
+        heatmap.spec(kind, turned=turned),
         key=lesson.key(key),
-        on_choose=lambda asks, answers: lesson.put(word=asks, other=answers),
+        on_choose=(lambda *chosen: lesson.put(**dict(zip(pair, chosen, strict=True)))) if pair else None,
         turned=turned,
         width=width,
     )

@@ -21,6 +21,7 @@ from .measures import Measures
 from .places import FullError, Places
 from .settings import Settings
 from .stream import Stream
+from .turns import Turns
 
 STREAM = "/_stcore/stream"
 OPEN = {STREAM, "/_stcore/health", "/_stcore/host-config"}  # of Streamlit's own addresses
@@ -54,10 +55,16 @@ class Gate:
     """Lets in what is wanted, as far as there is room. Set `ready` once the first reader may come."""
 
     def __init__(
-        self, app: ASGIApp, settings: Settings, places: Places, measures: Measures, version: str
+        self,
+        app: ASGIApp,
+        settings: Settings,
+        places: Places,
+        turns: Turns,
+        measures: Measures,
+        version: str,
     ) -> None:
         """Stand before `app`, closed until `ready` is set."""
-        self.app, self.settings, self.places, self.measures = app, settings, places, measures
+        self.app, self.settings, self.places, self.turns, self.measures = app, settings, places, turns, measures
         self.version = version
         self.ready = False
         self.headers = headers(settings.embed)
@@ -124,8 +131,8 @@ class Gate:
         try:
             with self.places.take():
                 self.measures.count("sessions_opened")
-                stream = Stream(self.settings, self.measures, receive, send)
-                with suppress(WebSocketDisconnected):  # the browser went while something was said to it
+                stream = Stream(self.settings, self.turns, self.measures, receive, send)
+                with stream, suppress(WebSocketDisconnected):  # the browser went while something was said to it
                     await self.app(scope, stream.receive, stream.send)
         except FullError:
             self.measures.count("refused", "full")

@@ -7,7 +7,6 @@ TCP, as this one does, has it off.
 from __future__ import annotations
 
 import asyncio
-import ctypes
 import logging
 import signal
 import socket
@@ -22,15 +21,15 @@ import uvicorn
 from starlette.types import ASGIApp
 from streamlit import config
 
-from . import journal, warmup
+from . import heap, journal, warmup
 from .files import Files
 from .gate import Gate, state
 from .measures import Measures, publish
 from .places import Places
 from .settings import Settings
+from .turns import Turns
 
 ROOT = Path(__file__).parent.parent
-ARENAS = (-8, 2)  # glibc's M_ARENA_MAX, and how many
 STREAMLIT = {"server.headless": True, "server.fileWatcherType": "none"}  # nobody develops here
 
 
@@ -50,9 +49,11 @@ def build(settings: Settings) -> Gate:
 
     async def open_gate() -> None:
         await asyncio.gather(files.warm_up(), warmup.warm_up(app, ROOT / "pages"))
+        heap.settle()
         journal.begin()  # once more: Streamlit gives each of its loggers a voice of its own
         gate.ready = True
         journal.note("ready", version=gate.version, sessions_most=settings.sessions)
+        await heap.tend(settings.collect)
 
     @asynccontextmanager
     async def lifespan(_: st.App) -> AsyncIterator[None]:
@@ -68,7 +69,7 @@ def build(settings: Settings) -> Gate:
     for name, value in STREAMLIT.items():
         config.set_option(name, value)
     files = Files(app)
-    gate = Gate(files, settings, places, measures, version())
+    gate = Gate(files, settings, places, Turns(settings.turns, settings.turn), measures, version())
     return gate
 
 
@@ -113,15 +114,9 @@ def listen(settings: Settings) -> socket.socket:
     return listening
 
 
-def few_heaps() -> None:
-    """Keep glibc from giving each of a class's many threads a heap of its own: it would hardly give it back."""
-    with suppress(AttributeError, OSError, TypeError):  # another C library
-        ctypes.CDLL(None).mallopt(*ARENAS)
-
-
 def serve(settings: Settings) -> None:
     """Serve until the process is told to stop (SIGTERM, Ctrl-C); open sessions are told to go elsewhere."""
-    few_heaps()
+    heap.few()
     gate = build(settings)
     journal.begin()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))

@@ -1,4 +1,4 @@
-"""One session's socket: what the browser sends is checked and paced, and every rerun is timed."""
+"""One session's socket: what the browser sends is checked and paced, every rerun has its turn and is timed."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from .measures import Measures
 from .settings import Settings
+from .turns import Turn, Turns
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -67,12 +68,28 @@ def read(data: bytes, depth: int) -> BackMsg | None:
 class Stream:
     """Stands between a browser's socket and Streamlit: hand `receive` and `send` to Streamlit instead."""
 
-    def __init__(self, settings: Settings, measures: Measures, receive: Receive, send: Send) -> None:
+    def __init__(
+        self, settings: Settings, turns: Turns, measures: Measures, receive: Receive, send: Send
+    ) -> None:
         """Stand there for one socket, whose `receive` and `send` these are."""
-        self.settings, self.measures = settings, measures
+        self.settings, self.turns, self.measures = settings, turns, measures
         self._receive, self._send = receive, send
         self._pace = Pace(settings.rate, settings.burst)
         self._asked: float | None = None
+        self._turn: Turn | None = None
+
+    def __enter__(self) -> Stream:
+        """From here on it is used; at the end its turn, if it has one, is over."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """It is over, and so is its turn."""
+        self._end_turn()
+
+    def _end_turn(self) -> None:
+        if self._turn is not None:
+            self._turn.give_back()
+            self._turn = None
 
     async def receive(self) -> Message:
         """The browser's next message; an impossible one ends the session."""
@@ -91,6 +108,7 @@ class Stream:
             await asyncio.sleep(wait)
         if said.WhichOneof("type") == "rerun_script" and self._asked is None:
             self._asked = time.perf_counter()
+            self._turn = await self.turns.take()
         return message
 
     async def send(self, message: Message) -> None:
@@ -106,6 +124,7 @@ class Stream:
         ):
             self.measures.rerun(time.perf_counter() - self._asked)
             self._asked = None
+            self._end_turn()
 
     async def _end(self, code: int, reason: str) -> Message:
         self.measures.count("refused", reason)

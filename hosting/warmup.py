@@ -8,7 +8,6 @@ it, the first deep link after a start would be told "page not found".
 from __future__ import annotations
 
 import asyncio
-import gc
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -70,8 +69,6 @@ def _is_end(data: bytes) -> bool:
 
 
 async def warm_up(app: ASGIApp, pages: Path) -> None:
-    """Open every page twice (once in the menu's order, once more as its second reader), then settle."""
+    """Open every page twice (once in the menu's order, once more as its second reader)."""
     for _ in range(2):
         await visit(app, names(pages))
-    gc.collect()
-    gc.freeze()

@@ -5,7 +5,7 @@ A page says what lies on it as data (`plane`, `pairs`, `formula`, `goals` …) a
 """
 
 from .choices import options, presets, ruler, slider
-from .component import Column, keep, library, show, still
+from .component import WHOLE_WIDTH, Column, keep, library, show, still
 from .layout import beside, heading, remark
 from .planes import addition, displacement, plane, pulls, vectors, weight_matrix
 from .progress import goal_field, goals
@@ -29,6 +29,7 @@ from .words import (
 )
 
 __all__ = [
+    "WHOLE_WIDTH",
     "Column",
     "account",
     "addition",

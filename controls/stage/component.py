@@ -102,6 +102,9 @@ def library() -> None:
     _library(key="library", height=0)
 
 
+WHOLE_WIDTH = 900  # pixels: a column that wants so many stands below the others
+
+
 @dataclass(frozen=True)
 class Column:
     """Parts of the stage above one another; `share` of the width, and not below `least` pixels.

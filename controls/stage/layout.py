@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from .component import Column
@@ -15,8 +16,8 @@ def beside(*columns: Column) -> dict[str, Any]:
     }
 
 
-def heading(text: str) -> dict[str, Any]:
-    """A heading over the parts that follow."""
+def heading(text: str | Sequence[str | tuple]) -> dict[str, Any]:
+    """A heading over the parts that follow. In a list of pieces, a path stands for what is found there."""
     return {"kind": "heading", "text": text}
 
 

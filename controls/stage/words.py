@@ -57,6 +57,8 @@ def heatmap(
     rows and columns; `mask` is a path, and `closed` the word for its closed cells; ``made=(left, right)`` are
     the two matrices whose rows' dot product each number is, shown for the cell in hand; ``edge=`` `edge` draws
     one row's weights beside it; `sums` writes each row's sum behind it, and `toggle` makes its cells switches.
+    ``by=, cases=``: the pose's variable `by` says which of the cases' settings hold. Where `rows` and `columns`
+    stand in another order than the words, ``through=`` leads to the place of each among them.
     """
     return {
         "kind": "heatmap",

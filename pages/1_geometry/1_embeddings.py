@@ -7,10 +7,8 @@ import pandas as pd
 import streamlit as st
 
 from attention_core import displacements, load_example, scaled_dot_product_attention, tip_to_tail
-from charts import heatmap
-from controls import furniture, permalink, picture, predict, stage, take_away, vocabulary
+from controls import furniture, permalink, predict, stage, take_away, vocabulary
 from controls.calculation import calculate
-from controls.figures import figure, products
 from controls.goals import AT_LEAST, AT_MOST, Condition, Estimate, Goal, Guess
 from controls.lesson import OWN, base_example, open_lesson
 from controls.stage import formula as f
@@ -23,7 +21,6 @@ EXAMPLES = (
     "biopsy_of_the_mole",
 )
 BESIDE = ("fruit_and_tech", *EXAMPLES)  # those on the same axes share one table of vectors
-ROOM = 9  # words whose names have room beside one another
 STRONG = ("orange", "phone", "true", "dioxide", "biopsy")
 TOWER, HARRYS = "miniature_eiffel_tower", ("harry_wizard", "harry_queen_sussex_william")
 STEPS = (
@@ -91,27 +88,20 @@ def under_the_hand(lesson) -> None:
     given = what_is_given(lesson)
     scope = calculate(STEPS, lesson.scope() | given)
     hidden = guess_first(lesson, scope, phrases)
-    above = st.container()
-    pattern, table = st.columns(2, gap="large")
-    if not hidden:
-        with pattern:
-            whole_pattern(lesson, scope)
-    with table:
-        st.markdown("\n\n".join(lesson.text[name] for name in ("lookup", "tokens", "last_vector")))
-    with above:  # drawn last: the stage has moved already, under the hand
-        stage.show(
-            lesson,
-            [
-                stage.Column([on_the_plane(lesson, phrases)], share=1.15, least=320),
-                stage.Column(
-                    [who_pulls(), with_numbers(lesson), in_words(lesson, scope), goals(lesson, scope, given)]
-                ),
-            ],
-            [*STEPS, *steps_elsewhere(phrases)],
-            title=lesson.text.plain("figure"),
-            given=given | given_elsewhere(lesson, phrases),
-            veil=hidden,
-        )
+    stage.show(
+        lesson,
+        [
+            stage.Column([on_the_plane(lesson, phrases)], share=1.15, least=320),
+            stage.Column(
+                [who_pulls(), with_numbers(lesson), in_words(lesson, scope), goals(lesson, scope, given)]
+            ),
+            stage.Column(whole_pattern(lesson), least=stage.WHOLE_WIDTH),
+        ],
+        [*STEPS, *steps_elsewhere(phrases)],
+        title=lesson.text.plain("figure"),
+        given=given | given_elsewhere(lesson, phrases),
+        veil=hidden,
+    )
 
 
 def guess_first(lesson, scope, phrases) -> bool:
@@ -262,29 +252,23 @@ def goals(lesson, scope, given) -> dict:
     return stage.goals(lesson, offered, STEPS, scope, given=given, names=names)
 
 
-def whole_pattern(lesson, scope) -> None:
+def whole_pattern(lesson) -> list:
     """Who takes how much from whom, for every word of the sentence; choosing a cell chooses who asks."""
-    names, trace = scope["words"], scope["trace"]
-    st.markdown("**Every word at once**")
-    picture.pattern(
-        lesson,
-        heatmap,
-        trace.weights,
-        names,
+    title = "Every word at once"
+    weights = stage.heatmap(
+        ("trace", "weights"),
+        title=title,
+        what="share of all:",
         limit=1.0,
-        text=lambda weight: f"{100 * weight:.0f}",
-        made=lambda asks, answers: workings(trace, asks, answers),
-        kind="shares",
-        sentence=len(names) > ROOM,
+        row_title="each word",
+        column_title="takes from",
+        scale="share",
+        form="percent",
+        made=[("trace", "scaled_scores")],
+        turned=lesson.orientation == "columns",
+        badge=True,
     )
-    st.caption(lesson.text["pattern"])
-
-
-def workings(trace, asks: int, answers: int) -> str:
-    """How one weight was made."""
-    a, b, score = trace.query[asks], trace.key[answers], figure(trace.scaled_scores[asks, answers])
-    made = f"score ({products(a, b)}) ÷ √{len(a)} = {score}"
-    return f"{made}; share e^({score}) ÷ the sum of the row = {figure(trace.weights[asks, answers])}"
+    return [stage.heading(title), weights, stage.remark(lesson.text["pattern"])]
 
 
 def tables(lesson) -> dict[str, pd.DataFrame]:
@@ -366,5 +350,5 @@ with furniture.tools():
     take_away.menu(lesson, lambda: tables(lesson), program_given(lesson))
     furniture.reset(lesson)
 under_the_hand(lesson)
-furniture.words(lesson)
+furniture.words(lesson, "lookup", "tokens", "last_vector")
 displacements_add_up(lesson)

@@ -149,16 +149,16 @@ def all_pairs(lesson, matrix) -> None:
     """The heatmap of all pairs under the chosen measure; choosing a cell chooses the pair."""
     vectors = lesson.vectors
     with st.container(horizontal=True, gap="large"):
-        picture.pattern(
+        picture.square(
             lesson,
             heatmap,
             matrix,
             lesson.words,
             limit=LIMITS[lesson.measure],
-            text=figure,
             made=lambda a, b: workings(lesson.measure, vectors[a], vectors[b]),
             key="pairs",
             kind="pairs",
+            pair=("word", "other"),
             width=560,
         )
         st.segmented_control(

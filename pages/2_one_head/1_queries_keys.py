@@ -543,17 +543,16 @@ def one_query_sees(lesson, scope) -> None:
 
 def which_features(lesson, scope) -> None:
     """W_query W_keyᵀ: which feature asks for which."""
-    both, axes, turned = calculate(BILINEAR, scope)["both"], scope["axes"], lesson.orientation == "columns"
-    data = heatmap.rows(
-        both,
-        axes,
-        axes,
+    query, key = lesson.W_query, lesson.W_key
+    picture.square(
+        lesson,
+        heatmap,
+        calculate(BILINEAR, scope)["both"],
+        scope["axes"],
         limit=10.0,
-        texts=[[figure(number) for number in row] for row in both],
-        made=[[products(a, b) for b in lesson.W_key] for a in lesson.W_query],
-        turned=turned,
+        made=lambda asks, answers: products(query[asks], key[answers]),
+        key="product",
     )
-    picture.draw(data, heatmap.spec(turned=turned), key=lesson.key("product"))
 
 
 def tables(lesson) -> dict[str, pd.DataFrame]:

@@ -10,8 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from attention_core import load_example
-from charts import heatmap
-from controls import furniture, matrix, permalink, picture, predict, stage, take_away, vocabulary
+from controls import furniture, matrix, permalink, predict, stage, take_away, vocabulary
 from controls.calculation import calculate
 from controls.figures import figure, products, weight
 from controls.goals import AT_LEAST, AT_MOST, WITHIN, Condition, Estimate, Goal
@@ -128,8 +127,8 @@ def under_the_hand(lesson) -> None:
     scope = calculate((*steps, *GUESSED), lesson.scope() | given)
     hidden = predict.ask(lesson, guess(scope), scope, **guessed_about(scope))
     above = st.container()
-    if not hidden:
-        all_weights(lesson, scope)
+    if not hidden and lesson.example in BANKS:
+        what_the_article_says(lesson)
     with above:  # drawn last: the stage has moved already, under the hand
         among = [GOALS[name] for name in goals(lesson.memory.values)]
         stage.show(
@@ -149,6 +148,7 @@ def under_the_hand(lesson) -> None:
                         ),
                     ]
                 ),
+                stage.Column(all_weights(lesson), least=stage.WHOLE_WIDTH),
             ],
             steps,
             title=lesson.text.plain("figure"),
@@ -337,32 +337,21 @@ def value_matrix(lesson) -> list[dict]:
     return [stage.presets(as_it_is, title=title, shown=True), small]
 
 
-def all_weights(lesson, scope) -> None:
-    """Every word's weights, and beside them what the article makes of these words."""
-    trace = scope["trace"]
-    told = lesson.example in BANKS
-    left, right = st.columns([1.15, 1], gap="large") if told else (st.container(), None)
-    with left:
-        st.markdown(f"**{lesson.text['pattern']}**")
-        picture.pattern(
-            lesson,
-            heatmap,
-            trace.weights,
-            scope["words"],
-            limit=1.0,
-            text=weight,
-            made=lambda asks, answers: workings(lesson, trace, asks, answers),
-        )
-    if told:
-        with right:
-            what_the_article_says(lesson)
-
-
-def workings(lesson, trace, asks: int, answers: int) -> str:
-    """How one weight was made."""
-    query, key, score = trace.query[asks], trace.key[answers], figure(trace.scaled_scores[asks, answers])
-    divided = f"({products(query, key)}) ÷ √{len(key)} ÷ {figure(lesson.temperature)} = {score}"
-    return f"{divided}; e to the {score} ÷ the sum of the whole row = {weight(trace.weights[asks, answers])}"
+def all_weights(lesson) -> list:
+    """Every word's weights."""
+    title = lesson.text["pattern"]
+    weights = stage.heatmap(
+        ("trace", "weights"),
+        title=title,
+        what="weight of all:",
+        limit=1.0,
+        scale="share",
+        form="weight",
+        made=[("trace", "scaled_scores")],
+        turned=lesson.orientation == "columns",
+        badge=True,
+    )
+    return [stage.heading(title), weights]
 
 
 def what_the_article_says(lesson) -> None:

@@ -3,15 +3,12 @@
 What happens to one word?
 """
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
 from attention_core import causal_mask, load_example, window_mask
-from charts import heatmap
-from controls import furniture, matrix, permalink, picture, predict, stage, take_away, vocabulary
+from controls import furniture, matrix, permalink, predict, stage, take_away, vocabulary
 from controls.calculation import calculate
-from controls.figures import figure, products
 from controls.goals import AT_LEAST, AT_MOST, WITHIN, Condition, Estimate, Goal, Guess
 from controls.lesson import base_example, open_lesson
 from controls.stage import steps
@@ -23,13 +20,14 @@ ASKS, RIVALS, ENDINGS = "it", ("animal", "street"), ("tired", "wide")
 MATRICES = {"W_query": "W_Q", "W_key": "W_K", "W_value": "W_V", "W_output": "W_O"}
 MASKS = {"none": "all words", "causal": "itself & earlier", "earlier": "earlier"}
 MASK = ("masks", "$mask")
-PATTERNS = (  # the numbers for all pairs of words that each step shows, their name, where colour is full
-    ("scores", "scores", 16.0),
-    ("scores", "scores", 16.0),
-    ("scaled_scores", "scaled scores", 16.0),
-    ("masked_scores", "masked scores", 16.0),
-    *[("weights", "weights", 1.0)] * 3,
+PATTERNS = (  # the numbers for all pairs of words that each step shows, and their name
+    ("scores", "scores"),
+    ("scores", "scores"),
+    ("scaled_scores", "scaled scores"),
+    ("masked_scores", "masked scores"),
+    *[("weights", "weights")] * 3,
 )
+FULL = 16.0  # scores of this size have the full colour
 EQUAL = 1e-12  # two ratios of one layer differ by rounding alone
 
 ADDS, REPLACES = steps.layer("x"), steps.layer("x", adds=False)
@@ -52,9 +50,13 @@ def of_ending(ending: str) -> tuple:
 
 
 X = (("x", "rows", ("vectors", "places")),)
-ONE = (("shown", "pick", ("nothing", ("trace",))),)
+ONE = (("shown", "pick", ("nothing", ("trace",))), ("pattern", "pick", ("nothing", ("trace",))))
 TWO = (*steps.attention(FIRST, MASK), *steps.attention(SECOND, MASK))
-SHOWN = (("shown", "pick", ("layers", ("trace",), ("second_trace",))),)
+SHOWN = (
+    ("shown", "pick", ("layers", ("trace",), ("second_trace",))),
+    ("of_layer", "pick", ("layer", ("first_trace",), ("second_trace",))),
+    ("pattern", "pick", ("layers", ("trace",), ("of_layer",))),
+)
 NO_RIVALS = (("change", "ratio", ("nothing", "nothing")),)
 COMPARED = (
     *of_ending("tired"),
@@ -123,24 +125,21 @@ def under_the_hand(lesson) -> None:
     hidden = predict.ask(lesson, MOST_WEIGHT, scope)
     unsure = hidden or (asks_about_ratio(lesson) and predict.ask(lesson, WIDE, scope))
     without_features(lesson)
-    above = st.container()
-    if not hidden:
-        all_words(lesson, scope)
-    with above:  # drawn last: the stage has moved already, under the hand
-        stage.show(
-            lesson,
-            [
-                stage.Column([whose_way(), stepper(lesson), ledger(lesson)], share=1.75, least=340),
-                stage.Column(
-                    [switches(lesson), opened(lesson), *rivals(lesson, unsure), goals(lesson, scope, given)],
-                    least=300,
-                ),
-            ],
-            calculation,
-            title=lesson.text.plain("figure"),
-            given=given,
-            veil=hidden,
-        )
+    stage.show(
+        lesson,
+        [
+            stage.Column([whose_way(), stepper(lesson), ledger(lesson)], share=1.75, least=340),
+            stage.Column(
+                [switches(lesson), opened(lesson), *rivals(lesson, unsure), goals(lesson, scope, given)],
+                least=300,
+            ),
+            stage.Column(all_words(lesson), least=stage.WHOLE_WIDTH),
+        ],
+        calculation,
+        title=lesson.text.plain("figure"),
+        given=given,
+        veil=hidden,
+    )
 
 
 def is_compared(lesson) -> bool:
@@ -179,6 +178,7 @@ def what_is_given(lesson) -> dict:
     earlier = causal & ~window_mask(n, 0)
     given = vocabulary.lookup(lesson, BESIDE)
     given |= {"masks": [None, causal.tolist(), earlier.tolist()], "nothing": 0, "seen": 1}
+    given |= {"patterns": [shown for _, shown in PATTERNS]}
     given |= {f"before_{name}": getattr(LAYER_BEFORE, name).tolist() for name in MATRICES}
     if is_compared(lesson):
         among = vocabulary.neighbours(BESIDE, lesson.worked_example)
@@ -260,40 +260,28 @@ def without_features(lesson) -> None:
         st.info(lesson.text.filled("unknown", words=furniture.as_text(", ".join(words))), icon=":material/edit:")
 
 
-def all_words(lesson, scope) -> None:
+def all_words(lesson) -> list:
     """The step shown, for all words at once; choosing a cell chooses who asks and whom."""
-    trace = scope["first_trace"] if (lesson.layers, lesson.layer) == ("2", "1") else scope["shown"]
-    of, shown, limit = PATTERNS[steps.STEPS.index(lesson.step)]
-    st.markdown(f"**All words at once: {shown}**", width="content")
-    picture.pattern(
-        lesson,
-        heatmap,
-        getattr(trace, of),
-        scope["words"],
-        limit=limit,
-        text=lambda number: written(of, number),
-        made=lambda asks, answers: workings(trace, of, asks, answers),
-        sentence=True,
-    )
-    st.caption(lesson.text["all_words"])
+    return [
+        stage.heading(["All words at once: ", ("patterns", "$step")]),
+        stage.heatmap(
+            "",
+            title="",
+            what="",
+            limit=FULL,
+            by="step",
+            cases=[_case(of, shown) for of, shown in PATTERNS],
+            turned=lesson.orientation == "columns",
+            badge=True,
+        ),
+        stage.remark(lesson.text["all_words"]),
+    ]
 
 
-def written(of: str, number: float) -> str:
-    """A number in a small square: weights in per cent, scores with two digits."""
-    return f"{100 * number:.0f}" if of == "weights" else figure(round(float(f"{number:.2g}"), 12))
-
-
-def workings(trace, of: str, asks: int, answers: int) -> str:
-    """How one number of the pattern was made."""
-    score, scaled = figure(trace.scores[asks, answers]), figure(trace.scaled_scores[asks, answers])
-    if of == "scores":
-        return f"{products(trace.query[asks], trace.key[answers])} = {score}"
-    if of == "scaled_scores":
-        return f"{score} ÷ √{trace.query.shape[1]} = {scaled}"
-    masked, weight = trace.masked_scores[asks, answers], figure(trace.weights[asks, answers])
-    if of == "masked_scores":
-        return f"{scaled}, and it may look" if masked > -np.inf else f"{scaled}, but it may not look: −∞"
-    return f"e^({figure(masked)}) ÷ the sum of the row = {weight}"
+def _case(of: str, shown: str) -> dict:
+    """How the pattern shows one kind of numbers."""
+    case = {"of": ("pattern", of), "title": f"All words at once: {shown}", "what": f"{shown} of all:"}
+    return case | ({"limit": 1.0, "scale": "share", "form": "percent"} if of == "weights" else {})
 
 
 def tables(lesson) -> dict[str, pd.DataFrame]:
@@ -306,7 +294,7 @@ def tables(lesson) -> dict[str, pd.DataFrame]:
         found[f"words{of}"] = pd.DataFrame(scope[layer["x"]], names, axes)
         for shown, numbers in (("queries", trace.query), ("keys", trace.key), ("values", trace.value)):
             found[shown + of] = pd.DataFrame(numbers, names, range(1, numbers.shape[1] + 1))
-        for kind, shown, _ in dict.fromkeys(PATTERNS):
+        for kind, shown in dict.fromkeys(PATTERNS):
             found[shown + of] = pd.DataFrame(getattr(trace, kind), names, names)
         found[f"sums{of}"] = pd.DataFrame(trace.context, names, range(1, trace.context.shape[1] + 1))
         found[f"new vectors{of}"] = pd.DataFrame(

@@ -10,11 +10,10 @@ import pandas as pd
 import streamlit as st
 
 from attention_core import dot_product, rotate_by_position, sinusoidal_positions
-from charts import heatmap
 from charts import places as charts
 from controls import furniture, permalink, picture, predict, stage, take_away, vocabulary
 from controls.calculation import calculate
-from controls.figures import figure, share
+from controls.figures import figure
 from controls.goals import AT_LEAST, AT_MOST, WITHIN, Condition, Estimate, Goal
 from controls.lesson import open_lesson
 
@@ -30,6 +29,7 @@ STEPS = (
     ("x", "rows", ("vectors", "places")),
     ("stands", "by_size", (("order", 0),)),
     ("said", "by_size", ("stands",)),
+    ("words_said", "rows", ("words", "said")),
     ("turns", "multiple", ("ordinals", "strength")),
     ("at_strength", "multiple", ("place_vectors", "strength")),
     ("added", "pick", ("positions", "nowhere", "at_strength", "nowhere")),
@@ -94,7 +94,7 @@ FIELDS = (
     permalink.order("order", "which word stands at each place, by its number", swapped=True),
     permalink.choice("positions", "how words know their place", POSITIONS, hand=True),
     permalink.number("strength", "how much places count", 0.0, 2.0, 1.0, hand=True),
-    permalink.choice("axes", "the two axes the plane shows", axes_offered),
+    permalink.choice("axes", "the two axes the plane shows", axes_offered, hand=True),
     permalink.choice("width", "numbers in a position vector of the table", WIDTHS, "16"),
     permalink.choice("near", "a place in the table", [str(place + 1) for place in range(PLACES)], "1"),
     permalink.choice("far", "another place in the table", [str(place + 1) for place in range(PLACES)], "2"),
@@ -117,7 +117,7 @@ def under_the_hand(lesson) -> None:
     hidden = predict.ask(lesson, SAME_DISTANCE if scope["positions"] else SAME_VECTOR, scope)
     above = st.container()
     if not hidden:
-        in_your_order(lesson, scope)
+        st.markdown(lesson.text.filled("core", largest=figure(scope["largest"])))
         rotary(lesson)
     with above:  # drawn last: the stage has moved already, under the hand
         stage.show(
@@ -127,14 +127,14 @@ def under_the_hand(lesson) -> None:
                     [two_orders(lesson), orders(lesson), *how_placed(lesson), goals(lesson, scope, given)],
                     share=1.15,
                 ),
-                stage.Column([on_the_plane(lesson), *pattern(lesson)]),
+                stage.Column([on_the_plane(lesson), *axes(lesson)]),
+                stage.Column([stage.beside(*patterns(lesson))], least=stage.WHOLE_WIDTH),
             ],
             STEPS,
             title=lesson.text.plain("figure"),
             given=given,
             veil=hidden,
         )
-        choose_axes(lesson)
 
 
 def reads(lesson) -> dict:
@@ -239,52 +239,35 @@ def how_placed(lesson) -> list[dict]:
     ]
 
 
-def pattern(lesson) -> list[dict]:
-    """Who looks at whom, in the first order."""
-    weights = stage.heatmap(
-        ("first", "weights"),
-        title=lesson.text["pattern"],
-        what="weight",
-        limit=1.0,
-        scale="share",
-        form="share",
-        turned=lesson.orientation == "columns",
-    )
-    return [stage.heading(lesson.text["pattern"]), weights]
+def patterns(lesson) -> list:
+    """Who looks at whom: in the first order, and in that of the hand."""
 
-
-def choose_axes(lesson) -> None:
-    """Which two of more axes the plane shows."""
-    options = lesson.options("axes")
-    if len(options) > 1:
-        names = lesson.worked_example.axes
-        st.segmented_control(
-            "The plane shows",
-            options,
-            format_func=lambda pair: " and ".join(names[int(axis) - 1] for axis in pair.split("-")),
-            key=lesson.key("axes"),
-            required=True,
-        )
-
-
-def in_your_order(lesson, scope) -> None:
-    """Who looks at whom once the words are shuffled, and the largest difference as the core computes it."""
-    names = [scope["words"][place] for place in scope["said"]]
-    weights, scores = scope["then"].weights, scope["then"].scaled_scores
-    left, right = st.columns(2, gap="large")
-    with left:
-        st.markdown(f"**{lesson.text['shuffled']}**")
-        picture.pattern(
-            lesson,
-            heatmap,
-            weights,
-            names,
+    def pattern(of: str, title: str, what: str, **more) -> stage.Column:
+        weights = stage.heatmap(
+            (of, "weights"),
+            title=title,
+            what=what,
             limit=1.0,
-            text=share,
-            made=lambda asks, answers: f"e to the {figure(scores[asks, answers])} ÷ the sum of the whole row",
-            sentence=True,
+            scale="share",
+            form="share",
+            made=[(of, "scaled_scores")],
+            turned=lesson.orientation == "columns",
+            **more,
         )
-    right.markdown(lesson.text.filled("core", largest=figure(scope["largest"])))
+        return stage.Column([stage.heading(title), weights], least=300)
+
+    said = {"rows": "words_said", "columns": "words_said", "through": "said"}
+    return [
+        pattern("first", lesson.text["pattern"], "weight"),
+        pattern("then", lesson.text["shuffled"], "weight in your order", **said),
+    ]
+
+
+def axes(lesson) -> list[dict]:
+    """Which two of more axes the plane shows."""
+    names, offered = lesson.worked_example.axes, lesson.options("axes")
+    shown = [" and ".join(names[int(axis) - 1] for axis in pair.split("-")) for pair in offered]
+    return [stage.options("axes", "The plane shows", shown)] if len(offered) > 1 else []
 
 
 def the_table(lesson) -> None:

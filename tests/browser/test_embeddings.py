@@ -141,11 +141,20 @@ def test_three_moles_begin_as_one(open_page):
 
 def test_the_pattern_chooses_the_word_of_interest(open_page):
     page = open_page("embeddings")
-    cell = page.locator(".stVegaLiteChart svg .mark-rect path").nth(6)
+    grid = page.get_by_role("grid", name="Every word at once")
     with rerun(page):
-        cell.click(force=True)  # the number lies on its cell
+        grid.get_by_role("gridcell", name="please → orange").click()
     assert "word=please" in page.url
     assert "weight please apple" in live(page)
+
+
+def test_the_pattern_follows_the_hand(open_page):
+    page = open_page("embeddings")
+    before = live(page)["share of all: apple orange"]
+    assert float(before) == pytest.approx(0.7343, abs=1e-4)
+    with rerun(page):
+        handle(page, "apple").press("ArrowRight")
+    assert live(page)["share of all: apple orange"] != before
 
 
 def test_a_goal_fills_and_is_ticked(open_page):

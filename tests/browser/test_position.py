@@ -89,15 +89,31 @@ def test_sixteen_words_on_a_phone(open_page):
 
 
 def test_the_pattern_stands_in_the_order_of_the_hand(open_page):
-    page = open_page("position?order=1_3_2")
-    labels = page.get_by_test_id("stVegaLiteChart").first.locator(".role-axis-label text")
+    page = open_page("position?order=1_3_2&word=bites&other=dog")
+    grid = page.get_by_role("grid", name="in your order")
 
-    def across():
-        """The names of one axis, as they stand."""
-        found = labels.evaluate_all("all => all.map(t => [t.getBoundingClientRect().x, t.textContent])")
-        return [name for _, name in sorted(found[: len(found) // 2])]
+    def chosen():
+        """The row and column of the chosen cell, as they stand."""
+        cells = grid.get_by_role("gridcell").evaluate_all(
+            "all => all.map(cell => cell.classList.contains('chosen'))"
+        )
+        return divmod(cells.index(True), 3)
 
-    assert across() == ["dog", "man", "bites"]
+    assert grid.locator("text.label title").all_text_contents() == 2 * ["dog", "man", "bites"]
+    assert chosen() == (2, 0)
+    with rerun(page):
+        grid.get_by_role("gridcell", name="man → bites").click()
+    assert "word=man" in page.url
+    assert chosen() == (1, 2)
     with rerun(page):
         page.get_by_role("button", name="as given").click()
-    assert across() == ["dog", "bites", "man"]
+    assert grid.locator("text.label title").all_text_contents() == 2 * ["dog", "bites", "man"]
+    assert chosen() == (2, 1)
+
+
+def test_other_axes_are_chosen_on_the_stage(open_page):
+    page = open_page("position")
+    with rerun(page):
+        page.get_by_text("noun and animal").click()
+    assert "axes=1_2d_3" in page.url
+    assert page.locator(".plane").get_by_text("animal").count()

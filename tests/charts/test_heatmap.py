@@ -26,7 +26,6 @@ def test_a_row_for_each_cell():
     assert list(zip(data["row"], data["column"], strict=True)) == [
         ("a", "x"), ("a", "<i>"), ("a", "$z$"), ("b", "x"), ("b", "<i>"), ("b", "$z$"),
     ]  # fmt: skip
-    assert list(data["name"])[:2] == ["a → x", "a → <i>"]
     assert list(data["text"]) == ["t00", "t01", "t02", "t10", "t11", "t12"]
     assert list(data["made"]) == ["m00", "m01", "m02", "m10", "m11", "m12"]
     assert list(data["chosen"]) == [False] * 5 + [True]
@@ -36,17 +35,32 @@ def test_colour_is_the_sign_and_its_strength_the_size():
     """What is undefined has no colour; what is beyond the limit has no more than the full one."""
     data = rows()
     np.testing.assert_array_equal(data["shade"], [0.25, -0.5, 0, 0.125, 0, 1])
-    np.testing.assert_array_equal(data["strength"], [0.25, 0.5, 0, 0.125, 0, 1])
 
 
 def test_turned_exchanges_rows_and_columns_and_nothing_else():
     plain, turned = rows(), rows(turned=True)
     assert list(turned["row"]) == list(plain["column"])
     assert list(turned["column"]) == list(plain["row"])
-    assert list(turned["down"]) == list(plain["across"])
-    assert list(turned["across"]) == list(plain["down"])
-    places = ["row", "column", "down", "across"]
+    places = ["row", "column", "place"]
     assert turned.drop(columns=places).equals(plain.drop(columns=places))
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_rows_and_columns_keep_the_order_of_the_data(turned):
+    """The whole part of a cell's place orders the rows, what remains the columns."""
+    data = rows(turned=turned)
+    whole, rest = np.floor(data["place"]), data["place"] % 1
+    first = (["a", "b"], ["x", "<i>", "$z$"])
+    down, across = first[::-1] if turned else first
+    assert list(data["row"].iloc[whole.argsort(kind="stable")].unique()) == down
+    assert list(data["column"].iloc[rest.argsort(kind="stable")].unique()) == across
+    assert rest.max() < 1
+
+
+def test_a_cells_name_says_who_asks_whom():
+    for turned, asks in ((False, "row"), (True, "column")):
+        names = [each["calculate"] for each in heatmap.spec(turned=turned)["transform"] if each["as"] == "name"]
+        assert [name.startswith(f"datum.{asks} ") for name in names] == [True]
 
 
 def test_the_axis_titles_say_who_asks():

@@ -1,5 +1,7 @@
 """The server's parts by themselves: settings, places, pace, measures, log, headers."""
 
+import asyncio
+import gc
 import json
 import logging
 import re
@@ -10,7 +12,7 @@ import pytest
 import uvicorn
 from prometheus_client.parser import text_string_to_metric_families
 
-from hosting import journal, settings
+from hosting import heap, journal, settings
 from hosting.gate import host_of
 from hosting.headers import policy
 from hosting.measures import BOUNDS, Measures
@@ -19,6 +21,7 @@ from hosting.server import configure, listen
 from hosting.settings import Settings, read
 from hosting.stream import Pace, nested
 from hosting.stream import read as read_message
+from hosting.turns import Turns
 from lab import ROOT
 
 
@@ -88,6 +91,86 @@ def test_messages_beyond_the_burst_wait_for_their_turn():
     assert [pace.wait() for _ in range(7)] == pytest.approx([0, 0, 0, 0, 0, 0.1, 0.2])
     clock.now += 60
     assert [pace.wait() for _ in range(6)] == pytest.approx([0, 0, 0, 0, 0, 0.1]), "a pause never saves up more"
+
+
+def test_turns_are_taken_first_come_first_served():
+    """Two at a time; whoever ends lets the next one in, and ending twice lets in no more."""
+
+    async def day():
+        turns, seen = Turns(2, longest=60), []
+
+        async def come(who):
+            turn = await turns.take()
+            seen.append(who)
+            return turn
+
+        comers = [asyncio.create_task(come(who)) for who in "abcd"]
+        await asyncio.sleep(0.01)
+        assert seen == ["a", "b"]
+        first = comers[0].result()
+        first.give_back()
+        first.give_back()
+        await asyncio.sleep(0.01)
+        assert seen == ["a", "b", "c"]
+        comers[1].result().give_back()
+        await asyncio.sleep(0.01)
+        assert seen == ["a", "b", "c", "d"]
+
+    asyncio.run(day())
+
+
+def test_a_turn_that_is_never_given_back_ends_by_itself():
+    async def day():
+        turns = Turns(1, longest=0.01)
+        await turns.take()
+        async with asyncio.timeout(5):
+            await turns.take()
+
+    asyncio.run(day())
+
+
+def test_whoever_leaves_while_waiting_takes_no_turn():
+    async def day():
+        turns = Turns(1, longest=60)
+        turn = await turns.take()
+        leaving = asyncio.create_task(turns.take())
+        await asyncio.sleep(0.01)
+        leaving.cancel()
+        turn.give_back()
+        async with asyncio.timeout(5):
+            await turns.take()
+
+    asyncio.run(day())
+
+
+def test_memory_in_cycles_is_found_now_and_then():
+    """Never by itself while readers wait; always by the one who tends it."""
+    before = gc.get_threshold()
+    found = []
+
+    class Ring:
+        def __init__(self):
+            self.itself = self
+
+        def __del__(self):
+            found.append(self)
+
+    async def day():
+        tending = asyncio.create_task(heap.tend(0.01))
+        async with asyncio.timeout(5):
+            while not found:
+                await asyncio.sleep(0.01)
+        tending.cancel()
+
+    try:
+        heap.settle()
+        Ring()
+        assert gc.get_threshold()[2] > 100_000
+        assert not found
+        asyncio.run(day())
+    finally:
+        gc.unfreeze()
+        gc.set_threshold(*before)
 
 
 def test_nesting_is_counted():

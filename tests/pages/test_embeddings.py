@@ -7,6 +7,7 @@ import pytest
 
 from attention_core import load_example, scaled_dot_product_attention
 from controls import permalink
+from controls.calculation import find
 from tests.course import HOSTILE, LESSONS, Visit
 
 PATH = next(path for path in LESSONS if path.stem.endswith("embeddings"))
@@ -115,17 +116,12 @@ def test_a_word_outside_the_sentence_pulls_nothing():
 
 
 def test_the_pattern_is_the_cores_and_its_cells_say_how():
-    visit = Visit(PATH)
-    _, cells = visit.charts[0]
-    row = cells[(cells["row"] == "apple") & (cells["column"] == "orange")].iloc[0]
-    assert row["text"] == "73"
-    assert row["made"] == (
-        "score (2.4 × 0.6 + 2.4 × 4.8) ÷ √2 = 9.164; share e^(9.164) ÷ the sum of the row = 0.7343"
-    )
-    x = load_example("buy_an_apple").embeddings
-    np.testing.assert_allclose(
-        cells["shade"].to_numpy().reshape(7, 7), scaled_dot_product_attention(x, x, x).weights, atol=1e-12
-    )
+    visit, x = Visit(PATH), load_example("buy_an_apple").embeddings
+    trace = scaled_dot_product_attention(x, x, x)
+    part = next(part for part in visit.parts if part["kind"] == "heatmap")
+    np.testing.assert_allclose(find(visit.scope, part["of"]), trace.weights, atol=1e-12)
+    np.testing.assert_allclose(find(visit.scope, part["made"][0]), trace.scaled_scores, atol=1e-12)
+    assert part["rows"] == part["columns"] == "words"
 
 
 # Goals -------------------------------------------------------------------------------------------------

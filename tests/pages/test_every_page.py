@@ -167,7 +167,8 @@ def test_charts_keep_their_spec_while_their_data_move(path):
     visit.nudge()
     assert [spec for spec, _ in visit.charts] == [spec for spec, _ in before]
     changed = [not new.equals(old) for (_, new), (_, old) in zip(visit.charts, before, strict=True)]
-    assert any(changed) or not before  # a page may keep its charts in closed folds
+    # a page may keep its charts in closed folds; position's show places, which no vector moves
+    assert any(changed) or not before or visit.name == "position"
 
 
 @every_lesson

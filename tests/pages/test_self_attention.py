@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from attention_core import AttentionHead, causal_mask, load_example
 from controls import permalink
+from controls.calculation import find
 from tests.course import LESSONS, Visit
 
 PATH = next(path for path in LESSONS if path.stem.endswith("self_attention"))
@@ -25,6 +26,13 @@ LAYERS |= {" in the second layer under a causal mask": {"layers": "2", "mask": "
 
 def visit_of(example, **address):
     return Visit(PATH, example=permalink.escape(example.name), **address)
+
+
+def pattern(visit):
+    """The part that shows all words at once, with what holds for its step, and the numbers that it shows."""
+    part = next(part for part in visit.parts if part["kind"] == "heatmap")
+    part |= part["cases"][visit.stage["pose"][part["by"]]]
+    return part, find(visit.scope, part["of"])
 
 
 def which_layer(what):
@@ -154,18 +162,28 @@ def test_the_verdict_is_for_sentences_with_both_rivals():
 
 
 def test_the_pattern_of_all_words_follows_the_step():
-    shown = [Visit(PATH, step=step).charts[0][1] for step in ("scores", "scale", "mask", "softmax")]
-    at = TIRED.words.index("it") * 11 + TIRED.words.index("animal")
-    assert [rows["text"][at] for rows in shown] == ["10", "5.8", "5.8", "74"]
-    assert shown[0]["made"][at] == "8 × 1.25 + 0 × 1 + 0 × 0 = 10"
-    assert shown[1]["made"][at] == "10 ÷ √3 = 5.774"
+    shown = [pattern(Visit(PATH, step=step)) for step in ("scores", "scale", "mask", "softmax")]
+    cell = TIRED.words.index("it"), TIRED.words.index("animal")
+    assert [numbers[cell] for _, numbers in shown] == pytest.approx(
+        [10, 10 / 3**0.5, 10 / 3**0.5, 0.7408], abs=5e-5
+    )
+    assert [part["title"].split(": ")[1] for part, _ in shown] == [
+        "scores", "scaled scores", "masked scores", "weights",
+    ]  # fmt: skip
+    assert [part["limit"] for part, _ in shown] == [16, 16, 16, 1]
 
 
-def test_what_is_closed_has_no_colour():
-    rows = Visit(PATH, step="mask", mask="causal").charts[0][1]
-    closed = rows[rows["text"] == "−∞"]
-    assert len(closed) == 11 * 10 / 2
-    assert not closed["strength"].any()
+def test_what_is_closed_is_minus_infinity_in_the_pattern():
+    _, numbers = pattern(Visit(PATH, step="mask", mask="causal"))
+    np.testing.assert_array_equal(numbers == -np.inf, ~np.tri(11, dtype=bool))
+
+
+def test_the_pattern_is_that_of_the_layer_shown():
+    shown = [pattern(Visit(PATH, step="softmax", layers="2", layer=layer))[1] for layer in "12"]
+    scope = Visit(PATH, layers="2").scope
+    np.testing.assert_array_equal(shown[0], scope["first_trace"].weights)
+    np.testing.assert_array_equal(shown[1], scope["second_trace"].weights)
+    assert not np.array_equal(*shown)
 
 
 def test_the_examples_own_mask_comes_with_it():

@@ -5,7 +5,7 @@ import { find } from './calculation.js';
 import { badge, make, place, rem } from './elements.js';
 import { figure, forms, share, show } from './figures.js';
 
-const CELL_FORMS = { figure: forms.settled, tenths: forms.settled, hundredths: forms.settled, share, two: x => Math.abs(x - Math.round(x)) < 1e-12 ? figure(Math.round(x) + 0) : rounded(x, 2), percent: x => Number.isFinite(x) ? `${Math.round(100 * x)} %` : 'undefined' };
+const CELL_FORMS = { figure: forms.settled, weight: forms.weight, tenths: forms.settled, hundredths: forms.settled, share, two: x => Math.abs(x - Math.round(x)) < 1e-12 ? figure(Math.round(x) + 0) : rounded(x, 2), percent: x => Number.isFinite(x) ? `${Math.round(100 * x)} %` : 'undefined' };
 const rounded = (x, places) => !Number.isFinite(x) ? figure(x) : Math.abs(x) < 1e-12 ? '0' : Math.abs(x) < .5 / 10 ** places ? '≈ 0' : x.toFixed(Math.abs(x) < 10 ? places : 0).replace('-', '−');
 // In narrow cells all numbers of a matrix are shortened alike: the first form in which every one fits.
 const CELL_SHORTER = { figure: [2, 1, 0], hundredths: [2, 1, 0], tenths: [1, 0] };
@@ -25,8 +25,10 @@ const shared = (scores, j) => {
 // spec: { of, rows, columns, row_title, column_title, title, what, limit, scale: signed | share, form, dots, turned, small (a `told` part elsewhere says how a number was made), quiet (no numbers in the cells),
 //         row, column (pose variables of the chosen cell), mask, closed (its word), made: [left, right] or, of shares, [scores], idle (said while nothing is pointed at), edge: { of, what, title }, badge,
 //         toggle: { grid: the pose's own mask of ones and zeros, choice, own: the number of this choice, open, closed: words, idle } makes every cell a switch,
+//         by, cases: further settings, a list of which the pose's variable `by` chooses one; through: a path to the place, among the pose's words, of each name shown,
 //         sums: { of, what, title, whole } writes each row's sum behind it (below it, if turned); veiled: this matrix alone waits for a guess }
-export function heatmap(host, spec, stage) {
+export function heatmap(host, settings, stage) {
+  let spec = settings;
   const box = make(null, 'figure', { class: 'heatmap' }, host);
   const tell_badge = spec.badge ? badge(box) : null;
   const svg = make('svg', 'svg', { role: spec.toggle ? 'group' : 'grid', class: `matrix${spec.small ? ' small' : ''}${spec.toggle ? ' toggle' : ''}`, 'aria-label': spec.title }, box);
@@ -34,9 +36,10 @@ export function heatmap(host, spec, stage) {
   let cells = [], labels = [], bars = [], built = null, hovered = null, room = 0, at = null, sums = [], painting = null;
 
   const names = (scope, which) => find(scope, which) ?? [];
+  const place_of = k => spec.through ? find(stage.scope, spec.through)[k] : k, place_at = (scope, name) => !name ? -1 : spec.through ? find(scope, spec.through).indexOf(scope[name]) : scope[name];
   const choose = (i, j) => {
-    if (spec.row) stage.pose[spec.row] = i;
-    if (spec.column && j !== null) stage.pose[spec.column] = j;
+    if (spec.row) stage.pose[spec.row] = place_of(i);
+    if (spec.column && j !== null) stage.pose[spec.column] = place_of(j);
     stage.touch(); stage.commit();
   };
 
@@ -175,6 +178,8 @@ export function heatmap(host, spec, stage) {
   }
 
   function paint(scope) {
+    if (settings.cases) spec = { ...settings, ...settings.cases[scope[settings.by]] };
+    if (svg.getAttribute('aria-label') !== spec.title) svg.setAttribute('aria-label', spec.title);
     const veil = stage.veil || spec.veiled;
     const rows = names(scope, spec.rows), columns = names(scope, spec.columns), matrix = find(scope, spec.of) ?? [];
     const signature = JSON.stringify([rows, columns, room]);
@@ -184,7 +189,7 @@ export function heatmap(host, spec, stage) {
       lay_out(rows, columns);
       built = signature;
     }
-    const mask = spec.mask ? find(scope, spec.mask) : null, chosen = [spec.row ? scope[spec.row] : -1, spec.column ? scope[spec.column] : -1];
+    const mask = spec.mask ? find(scope, spec.mask) : null, chosen = [place_at(scope, spec.row), place_at(scope, spec.column)];
     const wide_enough = length => (at.size - 4) / (.53 * length), forms_here = shorter(spec.form ?? 'figure');
     const form = forms_here.find(each => wide_enough(Math.max(...matrix.flat().map(x => each(x).length))) >= .52 * at.em) ?? forms_here.at(-1);
     const stop = cells.flat().some(item => item.group.getAttribute('tabindex') === '0' && item.group.matches(':focus'));

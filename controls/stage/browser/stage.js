@@ -1,8 +1,9 @@
 // The stage: what follows the hand. It holds the pose (all that a hand can change), runs the page's
 // calculation at every frame, paints the parts, and tells Python on release. Python is the truth: whatever
 // it sends under a new epoch (reset, example, typed values) replaces the pose; an older echo never does.
-import { calculate } from './calculation.js';
+import { calculate, find } from './calculation.js';
 import { make } from './elements.js';
+import { spell } from './figures.js';
 import { parts } from './registry.js';
 import { plane } from './plane.js';
 import { formula, goals, pairs } from './parts.js';
@@ -29,6 +30,18 @@ import { copy_link, save_picture } from './keep.js';
 
 Object.assign(parts, { plane, pairs, formula, goals, sentence, bars, ring, bounds, mixture, slider, options, beside, heading, remark, heatmap, ruler, tally, presets, coordinates, told, path, stepper, ledger, opened, rivals, masks, outputs, order, links, account, floor_plan, addends, heads, join, through, copy_link, save_picture });
 const stages = new WeakMap();            // one stage per mounted component
+// When two runs end at the same moment, Streamlit may take the stage away and put it back. What a hand had made
+// and Python had not heard of yet waits here, by page.
+const left = new Map(), WAITS = 5000;   // ms
+function leave(stage) {
+  const { data, pending, epoch, seq, ticks, outline } = stage;
+  if (pending.length) left.set(data.page, { until: performance.now() + WAITS, outline, kept: { pending, epoch, seq, ticks } });
+}
+function take_up(stage, page) {
+  const { until = 0, outline, kept } = left.get(page) ?? {};
+  left.delete(page);
+  if (performance.now() < until) { Object.assign(stage, kept); return outline; }
+}
 
 // The address holds the pose too, written here at once, so that nothing is lost while the server is away.
 const numeral = x => String(x);
@@ -130,8 +143,11 @@ function remark(host, spec) {
 }
 
 function heading(host, spec) {
-  make(null, 'h3', { class: 'heading', text: spec.text }, host);
-  return () => {};
+  const box = make(null, 'h3', { class: 'heading' }, host);
+  return scope => {
+    const text = spell([].concat(spec.text), path => find(scope, path));
+    if (box.textContent !== text) box.textContent = text;
+  };
 }
 
 // Columns and a slot for each part. A part is drawn anew only if its own description changed: the others
@@ -164,12 +180,12 @@ function mend_address({ root, data: { arrived, search }, pending, held }) {
   if (!fine && !pending.length && !held && root.isConnected) history.replaceState(history.state, '', location.pathname + (search && `?${search}`));
 }
 
-function apply(stage, data) {
+function apply(stage, data, outline_before) {
   const { pose, epoch, seq, ...frame } = data;
   const outline = JSON.stringify(frame.columns.map(column => [column.share, column.least, column.parts.map(part => part.kind)])) + JSON.stringify(frame.given.words ?? null);
-  const drawn = outline + JSON.stringify(frame.columns), renewed = epoch !== stage.epoch, rebuilt = outline !== stage.outline;
-  if (rebuilt) { stage.held = stage.again = null; stage.ticks.clear(); }
-  stage.pending = rebuilt ? [] : stage.pending.filter(commit => commit.seq > seq);
+  const drawn = outline + JSON.stringify(frame.columns), renewed = epoch !== stage.epoch, rebuilt = outline !== stage.outline, other = outline !== outline_before;
+  if (other) { stage.held = stage.again = null; stage.ticks.clear(); }
+  stage.pending = other ? [] : stage.pending.filter(commit => commit.seq > seq);
   if (renewed || rebuilt || (seq >= stage.seq && !stage.held)) {
     stage.pose = Object.fromEntries(Object.entries(pose).map(([name, value]) => [name, copy(value)]));
     stage.sent = Object.fromEntries(Object.entries(pose).map(([name, value]) => [name, copy(value)]));
@@ -197,20 +213,21 @@ function apply(stage, data) {
 }
 
 export function show_stage({ parentElement, data, setStateValue, setTriggerValue }, style) {
-  let stage = stages.get(parentElement);
+  let stage = stages.get(parentElement), outline_before = stage?.outline;
   if (!stage) {
     parentElement.querySelector('style') ?? make(null, 'style', { text: style }, parentElement);
     stage = create(make(null, 'div', { class: 'stage', role: 'region' }, parentElement));
     stages.set(parentElement, stage);
+    outline_before = take_up(stage, data.page);
     keep_history_short();
   }
   stage.send = pose => setStateValue('pose', pose);
   stage.open = page => setTriggerValue('door', page);
-  try { apply(stage, data); } catch (error) {               // a sentence, never a trace; the console has the trace
+  try { apply(stage, data, outline_before); } catch (error) {               // a sentence, never a trace; the console has the trace
     console.error(error);
     stage.drawn = null;
     stage.root.replaceChildren(make(null, 'p', { text: data.undrawn }));
   }
-  return () => { cancelAnimationFrame(stage.frame); clearTimeout(stage.mending); stages.delete(parentElement); stage.root.remove(); };
+  return () => { leave(stage); cancelAnimationFrame(stage.frame); clearTimeout(stage.mending); stages.delete(parentElement); stage.root.remove(); };
 }
 
