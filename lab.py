@@ -44,6 +44,13 @@ The browser tests need Chromium or Chrome, and none was found. To get one:
   Ubuntu, others {python} -m playwright install --with-deps chromium
 One that lies elsewhere can be named: CHROMIUM=/path/to/chromium python3 lab.py test
 Nothing was tested."""
+NO_NGINX = """\
+The tests of several replicas need nginx, and none was found. To get one:
+  Debian, Ubuntu sudo apt install nginx
+  Fedora         sudo dnf install nginx
+  macOS          brew install nginx
+One that lies elsewhere can be named: NGINX=/path/to/nginx python3 lab.py test
+Nothing was tested."""
 NO_VENV = """\
 This Python ({python}) cannot make an environment with pip in it. What it lacks:
   Debian, Ubuntu  sudo apt install python3-venv
@@ -61,6 +68,11 @@ def find_chromium(python: str = sys.executable) -> str | None:
             return found
     asked = subprocess.run([python, "-c", ASK_PLAYWRIGHT], capture_output=True, text=True, check=False)
     return shutil.which(asked.stdout.strip()) if asked.returncode == 0 else None
+
+
+def find_nginx() -> str | None:
+    """Return the path of an nginx: named or installed; Debian keeps it where only root looks."""
+    return shutil.which(os.environ.get("NGINX", "nginx"), path=f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin")
 
 
 def environment(command: str) -> str:
@@ -133,6 +145,9 @@ def test(arguments: list[str]) -> int:
         if "CHROMIUM" in os.environ:
             print(f"CHROMIUM names {os.environ['CHROMIUM']}, and there is no such program.", file=sys.stderr)
         print(NO_CHROMIUM.format(python=python), file=sys.stderr)
+        return 2
+    if not find_nginx():
+        print(NO_NGINX, file=sys.stderr)
         return 2
     lint = run([python, "-m", "ruff", "check", "."])
     form = run([python, "-m", "ruff", "format", "--check", "."])

@@ -247,7 +247,7 @@ def _from_hand(f: Field, values: Values, sent: Any) -> Any:
 def take_pose(lesson: Lesson, sent: Any) -> bool:
     """Take over what the hand made, if it is newer than what is known. Whatever was sent, nothing raises.
 
-    `sent` holds the whole pose; ``moved`` in it names the fields that the hand has changed.
+    ``moved`` in `sent` names the fields that the hand has changed, and which it holds.
     """
     memory = lesson.memory
     if not isinstance(sent, Mapping) or not isinstance(sent.get("seq"), int):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from itertools import chain, cycle, repeat
 from typing import Any
 
@@ -39,6 +40,7 @@ PLACES = [
 ]
 
 
+@cache  # a page asks for the same in every session
 def fields(
     examples: Sequence[str],
     *,
@@ -48,7 +50,7 @@ def fields(
     beside: Sequence[str] = (),
     features: bool = False,
     memory: bool = False,
-) -> list[Field]:
+) -> tuple[Field, ...]:
     """The fields of a page on words: example, words, vectors, the word of interest and another.
 
     `word` and `other` are what is chosen at first: of several, the first that is there.
@@ -114,7 +116,7 @@ def fields(
             hand=True,
         ),
     ]
-    return among
+    return tuple(among)
 
 
 def _spoken(values: Mapping[str, Any]) -> tuple[str, ...]:
@@ -277,13 +279,15 @@ def editor(
     memory, base = lesson.memory, lesson.worked_example
     spoken, belongs = spoken or {"words": "Sentence"}, belongs or {}
     known = table(_spoken(memory.values), neighbours(beside, base))
-    vectors_now = _known(base, beside) | dict(zip(known, lesson.vectors, strict=True))
     lines = lesson.key("editor")
     line = {name: lesson.key("sentence" if name == "words" else f"sentence.{name}") for name in spoken}
     if "words" not in memory.refused:
         st.session_state[lines] = write_lines(known, lesson.vectors)
         for name, key in line.items():
             st.session_state[key] = " ".join(memory.values[name])
+
+    def vectors_now() -> dict[str, np.ndarray]:
+        return _known(base, beside) | dict(zip(known, lesson.vectors, strict=True))
 
     def edited(read: Callable[[], tuple[Values, np.ndarray]]) -> None:
         try:
@@ -310,15 +314,15 @@ def editor(
     def edited_lines() -> tuple[Values, np.ndarray]:
         width = lesson.vectors.shape[1]
         if not sentence:
-            words, vectors = read_lines(st.session_state[lines], vectors_now, width)
+            words, vectors = read_lines(st.session_state[lines], vectors_now(), width)
             return {"words": words}, vectors
         said = {name: memory.values[name] for name in line}
         if "words" in memory.refused:  # a sentence that waits for the features of its new words
             said = typed()
         wanted = table(_spoken(said), neighbours(beside, base))
         most = len({*wanted, *known}) + 1
-        words, vectors = read_lines(st.session_state[lines], vectors_now, width, most=most)
-        there = vectors_now | dict(zip(words, vectors, strict=True))
+        words, vectors = read_lines(st.session_state[lines], vectors_now(), width, most=most)
+        there = vectors_now() | dict(zip(words, vectors, strict=True))
         if not set(known) & set(wanted) <= set(words) <= {*known, *wanted} or not set(wanted) <= set(there):
             raise RefusedError(f"The table needs one line for each of {', '.join(wanted)}.")
         return said, np.array([there[word] for word in wanted])
@@ -328,7 +332,7 @@ def editor(
         words = _spoken(said)
         own = {"example": OWN, "words": said["words"], "vectors": lesson.vectors}
         new_base = base_example(lesson.fields, own)
-        there = vectors_now if new_base.axes == base.axes else _known(new_base, beside)
+        there = vectors_now() if new_base.axes == base.axes else _known(new_base, beside)
         unknown = [word for word in dict.fromkeys(words) if word not in there]
         if features and unknown:
             line_of = " ".join([unknown[0], "1", *["0"] * (lesson.vectors.shape[1] - 1)])

@@ -30,7 +30,9 @@ def settle() -> None:
 
 
 async def tend(seconds: float) -> None:
-    """Collect everything every so many seconds, for ever."""
+    """Collect everything every so many seconds, for ever, and give back to the system what is free."""
     while True:
         await asyncio.sleep(seconds)
         gc.collect()
+        with suppress(AttributeError, OSError):  # another C library
+            ctypes.CDLL(None).malloc_trim(0)

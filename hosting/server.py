@@ -30,7 +30,8 @@ from .settings import Settings
 from .turns import Turns
 
 ROOT = Path(__file__).parent.parent
-STREAMLIT = {"server.headless": True, "server.fileWatcherType": "none"}  # nobody develops here
+# Nobody develops here; and where rich is installed Streamlit would write tracebacks past the log.
+STREAMLIT = {"server.headless": True, "server.fileWatcherType": "none", "logger.enableRich": False}
 
 
 def version() -> str:

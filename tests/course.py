@@ -120,8 +120,13 @@ class Visit:
     @property
     def stage(self):
         """What Python told the stage."""
+        return self.stages[self.name]
+
+    @property
+    def stages(self):
+        """What Python told each stage of the page, by its name."""
         told = [json.loads(part.proto.json) for part in self.at.get("bidi_component") if part.proto.json]
-        return next(data for data in told if data.get("page") == self.name)
+        return {data["page"]: data for data in map(json.loads, filter(None, told))}
 
     @property
     def scope(self):

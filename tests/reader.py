@@ -100,7 +100,6 @@ class Reader:
         row[self.random.randrange(len(row))] = round(self.random.uniform(-FAR, FAR), 2)
         address = parse_qs(self.query) | {name: write_matrix(rows)}
         return {
-            **pose,
             name: rows,
             "moved": [name],
             "epoch": self.stage["epoch"],
@@ -159,8 +158,8 @@ class Reader:
         if kind == "exception":
             answer.errors.append(element.exception.message or "an exception")
         elif kind == "bidi_component" and element.bidi_component.json:
-            with suppress(ValueError):
-                data = json.loads(element.bidi_component.json)
-                if isinstance(data, dict) and data.get("page") == (self.page or "home"):
+            with suppress(ValueError, TypeError):  # the stage's code has no data
+                data = json.loads(json.loads(element.bidi_component.json))
+                if data.get("page") == (self.page or "home"):
                     self.stage, self.stage_id = data, element.bidi_component.id
                     self.fragment = delta.fragment_id

@@ -77,6 +77,15 @@ def test_without_chromium_nothing_runs_and_it_is_said_how_to_get_one(monkeypatch
     assert all(word in said for word in ["/nowhere/chromium", "apt install", "playwright install", "CHROMIUM="])
 
 
+def test_without_nginx_nothing_runs_and_it_is_said_how_to_get_one(monkeypatch, capsys):
+    monkeypatch.setattr(lab, "environment", lambda command: sys.executable)
+    monkeypatch.setattr(lab, "run", lambda *_, **__: pytest.fail("something ran"))
+    monkeypatch.setenv("NGINX", "/nowhere/nginx")
+    assert lab.test([]) != 0
+    said = capsys.readouterr().err
+    assert all(word in said for word in ["apt install nginx", "NGINX="])
+
+
 @pytest.mark.parametrize("workers", [[], ["-n", "1"]])
 @pytest.mark.parametrize(
     "skip", ["pytest.skip('why', allow_module_level=True)", "def test_it():\n    pytest.skip('why')"]

@@ -160,13 +160,18 @@ def show(
         "veil": veil,
     }
     heard = {"on_pose_change": _heard} | ({"on_door_change": _heard} if doors else {})
-    made = _stage(key=f"{lesson.name}.stage", data=data, **heard)
-    if doors and made.door in doors:
+    made = _stage(key=f"{lesson.name}.stage", data=_told(data), **heard)
+    if doors and isinstance(made.door, str) and made.door in doors:
         st.switch_page(doors[made.door])
 
 
 def _heard() -> None:
     """The component's state is read when the lesson opens; Streamlit wants a callback to be there."""
+
+
+def _told(data: Mapping[str, Any]) -> str:
+    """The data as one text: Streamlit would search it for tables and write it out twice."""
+    return json.dumps(data, separators=(",", ":"))
 
 
 def _plain(value: Any) -> Any:
@@ -197,7 +202,7 @@ def still(
         "provenance": provenance,
         "veil": False,
     }
-    _stage(key=f"{lesson.name}.{name}", data=data, on_pose_change=_heard)
+    _stage(key=f"{lesson.name}.{name}", data=_told(data), on_pose_change=_heard)
 
 
 def keep(lesson: Lesson, parts: Sequence[Mapping[str, Any]]) -> None:

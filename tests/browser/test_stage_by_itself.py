@@ -16,7 +16,8 @@ MOUNT = """data => {
     const host = document.body.appendChild(document.createElement('div'));
     globalThis.sent = [];
     globalThis.take_away = attention_lab.show({
-        parentElement: host, data, setStateValue: (_, pose) => sent.push(pose), setTriggerValue: () => {},
+        parentElement: host, data: JSON.stringify(data), setTriggerValue: () => {},
+        setStateValue: (_, pose) => sent.push(pose),
     });
 }"""
 CHOSEN = "document.querySelector('[data-stage=\"by itself\"] input:checked').dataset.option"

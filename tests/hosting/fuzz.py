@@ -8,6 +8,7 @@ import argparse
 import asyncio
 import json
 import random
+import time
 from collections import Counter
 from urllib.parse import quote, urlencode
 
@@ -16,6 +17,9 @@ from websockets.exceptions import ConnectionClosed
 from tests.course import HOSTILE, NAMES, PAGES, fields_of
 from tests.hosting.harness import Host
 from tests.reader import Reader
+
+PARTS = 5  # memory is looked at after each
+FORGOTTEN = 90  # s: sessions that were cut off are kept for a minute
 
 FIELDS = {name: [f.name for f in fields_of(path)] for path, name in zip(PAGES, ["", *NAMES], strict=True)}
 VALUES = [
@@ -162,12 +166,16 @@ def main() -> None:
     parser.add_argument("--cases", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
     given = parser.parse_args()
-    with Host(rate=1000, burst=1000) as host:
-        before = host.memory()
-        ends = asyncio.run(attack(host.url, given.cases, given.seed))
+    with Host(rate=1000, burst=1000, collect=10) as host:
+        ends, memory = Counter(), [host.memory()]
+        for part in range(PARTS):
+            ends += asyncio.run(attack(host.url, given.cases // PARTS, given.seed + part))
+            memory.append(host.memory())
         for end, number in ends.most_common():
             print(f"{number:6} {end}")
-        print(f"memory {before >> 20} → {host.memory() >> 20} MB, seed {given.seed}")
+        print(f"memory {' → '.join(str(size >> 20) for size in memory)} MB, seed {given.seed}")
+        time.sleep(FORGOTTEN)
+        print(f"{FORGOTTEN} s later {host.memory() >> 20} MB")
         for line in host.lines():
             if line["level"] in ("error", "critical"):
                 print(line)

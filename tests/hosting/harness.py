@@ -1,6 +1,7 @@
 """The hosted app: its process as `python -m hosting` starts it, on loopback ports of its own."""
 
 import contextlib
+import http.client
 import json
 import os
 import re
@@ -11,12 +12,23 @@ import urllib.error
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-
-import pytest
+from urllib.parse import urlsplit
 
 from hosting.settings import PREFIX, option
-from lab import ROOT
+from lab import ROOT, find_nginx
 from tests.browser.harness import AppServer, free_port
+
+PAGE = {"Accept": "text/html"}  # what a browser says when it asks for a page
+
+
+def ask(server: AppServer, path: str = "/", method: str = "GET", **more: str) -> tuple[int, list, bytes]:
+    """Ask, and return status, headers (names small, doubled ones twice) and body as it came."""
+    connection = http.client.HTTPConnection(urlsplit(server.url).netloc, timeout=20)
+    connection.request(method, path, headers={"Accept": "*/*"} | more)
+    answer = connection.getresponse()
+    body = answer.read()
+    connection.close()
+    return answer.status, [(name.lower(), value) for name, value in answer.getheaders()], body
 
 
 class Host(AppServer):
@@ -63,22 +75,6 @@ class Host(AppServer):
             return 1024 * int(re.search(r"VmRSS:\s+(\d+)", status.read())[1])
 
 
-NO_NGINX = """\
-The tests of several replicas need nginx, and none was found. To get one:
-  Debian, Ubuntu sudo apt install nginx
-  Fedora         sudo dnf install nginx
-  macOS          brew install nginx
-One that lies elsewhere can be named: NGINX=/path/to/nginx python3 lab.py test"""
-
-
-def find_nginx() -> str:
-    """Return the path of an nginx: named or installed; Debian keeps it where only root looks."""
-    found = shutil.which(os.environ.get("NGINX", "nginx"), path=f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin")
-    if not found:
-        pytest.fail(NO_NGINX, pytrace=False)
-    return found
-
-
 class Nginx(AppServer):
     """nginx with the very configuration of deploy/nginx in front of hosts on this machine."""
 
@@ -93,7 +89,7 @@ class Nginx(AppServer):
         ports = [host.port for host in hosts] or [free_port()]  # one that nobody listens on
         (local / "replicas.conf").write_text("".join(f"server 127.0.0.1:{port} max_fails=0;\n" for port in ports))
         globals_ = f"pid {self.folder}/nginx.pid; daemon off;" + (" user root;" if os.getuid() == 0 else "")
-        self.command = [find_nginx(), "-p", str(self.folder), "-c", "nginx.conf", "-g", globals_]
+        self.command = [find_nginx() or "nginx", "-p", str(self.folder), "-c", "nginx.conf", "-g", globals_]
 
     def healthy(self) -> bool:
         try:

@@ -2,36 +2,22 @@
 
 import asyncio
 import gzip
-import http.client
 import re
 from collections import Counter
-from urllib.parse import urlsplit
 
 import pytest
 
 from hosting.files import first
 from hosting.headers import headers
 from hosting.settings import Settings
-from tests.hosting.harness import replicas
+from tests.hosting.harness import PAGE, ask, replicas
 from tests.reader import Reader
-
-PAGE = {"Accept": "text/html"}
 
 
 @pytest.fixture(scope="module")
 def nginx(tmp_path_factory):
     with replicas(tmp_path_factory.mktemp("replicas"), 2) as running:
         yield running
-
-
-def ask(nginx, path="/", method="GET", **more):
-    """Ask, and return status, headers with small names, and body as it came."""
-    connection = http.client.HTTPConnection(urlsplit(nginx.url).netloc, timeout=20)
-    connection.request(method, path, headers={"Accept": "*/*"} | more)
-    answer = connection.getresponse()
-    body = answer.read()
-    connection.close()
-    return answer.status, [(name.lower(), value) for name, value in answer.getheaders()], body
 
 
 def counted(nginx, name):

@@ -331,11 +331,10 @@ def test_another_sentence_in_the_address_of_an_open_page():
 
 def test_displacements_add_up_in_their_fold():
     visit = Visit(PATH)
-    assert "embeddings.further" not in json.dumps([part.proto.json for part in visit.at.get("bidi_component")])
+    assert "embeddings.further" not in visit.stages
     visit.at.session_state["embeddings.fold"] = True
     visit.run()
-    told = [json.loads(part.proto.json) for part in visit.at.get("bidi_component") if part.proto.json]
-    still = next(data for data in told if data.get("page") == "embeddings.further")
+    still = visit.stages["embeddings.further"]
     assert still["provenance"] == "by hand"
     tower = load_example("miniature_eiffel_tower").expected
     np.testing.assert_allclose(still["given"]["one way"], list(tower.values()))

@@ -36,8 +36,7 @@ def opened(page, fold):
 
 def told(page, name):
     """What a further stage of the page was given."""
-    all_told = [json.loads(part.proto.json) for part in page.at.get("bidi_component") if part.proto.json]
-    return next((data for data in all_told if data.get("page") == f"multi_head.{name}"), None)
+    return page.stages.get(f"multi_head.{name}")
 
 
 @pytest.mark.parametrize("example", list(MADE)[:3])

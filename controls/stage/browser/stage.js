@@ -114,7 +114,8 @@ function create(root) {
 function tell(stage) {
   stage.seq += 1;
   stage.told_ticks = stage.ticks.size;
-  stage.send({ seq: stage.seq, epoch: stage.epoch, address: location.search, ticks: [...stage.ticks], moved: unheard(stage), ...stage.sent });
+  const moved = unheard(stage), values = Object.fromEntries(moved.map(name => [name, stage.sent[name]]));
+  stage.send({ ...values, seq: stage.seq, epoch: stage.epoch, address: location.search, ticks: [...stage.ticks], moved });
 }
 
 function paint(stage) {
@@ -212,7 +213,8 @@ function apply(stage, data, outline_before) {
   stage.mending = setTimeout(mend_address, 300, stage);      // after a restart Streamlit empties it once more, later
 }
 
-export function show_stage({ parentElement, data, setStateValue, setTriggerValue }, style) {
+export function show_stage({ parentElement, data: told, setStateValue, setTriggerValue }, style) {
+  const data = JSON.parse(told);
   let stage = stages.get(parentElement), outline_before = stage?.outline;
   if (!stage) {
     parentElement.querySelector('style') ?? make(null, 'style', { text: style }, parentElement);
