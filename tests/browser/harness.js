@@ -4,7 +4,8 @@
   const RERUN_SCRIPT = 11, SCRIPT_FINISHED = 6, EARLY_FOR_RERUN = 2;
   const INPUT_QUIET = 450, SOCKET_QUIET = 150; // ms; sliders wait 200 and the stage's keys 250 before they send
   const runs = (window.labRuns = { asked: [], finished: [], waiting: false }); // times in ms
-  let input = -INPUT_QUIET, socket = 0;
+  const DRAWING = 80; // ms: a picture that has found its width is drawn within two frames
+  let input = -INPUT_QUIET, socket = 0, drawn = null;
 
   const fields = (bytes) => {
     const found = new Map();
@@ -48,6 +49,16 @@
   for (const type of ["pointerdown", "pointermove", "pointerup", "keydown", "keyup", "input", "change"])
     addEventListener(type, noted, { capture: true, passive: true });
 
+  // A page's stage comes with its code, after the run: until something stands on it, nothing is drawn.
+  const staged = () => {
+    const inside = [...document.querySelectorAll('[data-testid="stBidiComponentIsolated"]')]
+      .flatMap((e) => (e.shadowRoot ? [...e.shadowRoot.querySelectorAll(".stage")] : []));
+    const on = inside.some((stage) => stage.childElementCount);
+    if (!on) drawn = null;
+    else drawn ??= performance.now();
+    return !document.querySelector('[data-testid="stBidiComponentIsolated"]') || (on && performance.now() - drawn > DRAWING);
+  };
+
   runs.settled = () => {
     const now = performance.now();
     const app = document.querySelector('[data-testid="stApp"]');
@@ -55,7 +66,8 @@
       app && app.dataset.testConnectionState === "CONNECTED" && app.dataset.testScriptState === "notRunning" &&
       runs.finished.length && !runs.waiting && now - input > INPUT_QUIET && now - socket > SOCKET_QUIET &&
       !document.querySelector('[data-testid$="Skeleton"], [data-testid="stSkeletonElement"], [data-stale="true"]') &&
-      [...document.querySelectorAll(".stVegaLiteChart")].every((chart) => chart.querySelector("svg, canvas")),
+      [...document.querySelectorAll(".stVegaLiteChart")].every((chart) => chart.querySelector("svg, canvas")) &&
+      staged(),
     );
   };
 })();
