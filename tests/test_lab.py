@@ -68,22 +68,20 @@ def test_a_python_without_pip_is_told_what_to_install(monkeypatch, tmp_path):
         lab.environment("open")
 
 
-def test_without_chromium_nothing_runs_and_it_is_said_how_to_get_one(monkeypatch, capsys):
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("CHROMIUM", ["/nowhere/chromium", "apt install", "playwright install", "CHROMIUM="]),
+        ("NGINX", ["apt install nginx", "NGINX="]),
+    ],
+)
+def test_without_a_program_nothing_runs_and_it_is_said_how_to_get_one(monkeypatch, capsys, name, said):
     monkeypatch.setattr(lab, "environment", lambda command: sys.executable)
     monkeypatch.setattr(lab, "run", lambda *_, **__: pytest.fail("something ran"))
-    monkeypatch.setenv("CHROMIUM", "/nowhere/chromium")
+    monkeypatch.setenv(name, f"/nowhere/{name.lower()}")
     assert lab.test([]) != 0
-    said = capsys.readouterr().err
-    assert all(word in said for word in ["/nowhere/chromium", "apt install", "playwright install", "CHROMIUM="])
-
-
-def test_without_nginx_nothing_runs_and_it_is_said_how_to_get_one(monkeypatch, capsys):
-    monkeypatch.setattr(lab, "environment", lambda command: sys.executable)
-    monkeypatch.setattr(lab, "run", lambda *_, **__: pytest.fail("something ran"))
-    monkeypatch.setenv("NGINX", "/nowhere/nginx")
-    assert lab.test([]) != 0
-    said = capsys.readouterr().err
-    assert all(word in said for word in ["apt install nginx", "NGINX="])
+    told = capsys.readouterr().err
+    assert all(word in told for word in said)
 
 
 @pytest.mark.parametrize("workers", [[], ["-n", "1"]])

@@ -26,6 +26,7 @@ from .words import (
     tallied,
     tally,
     told,
+    weights,
 )
 
 __all__ = [
@@ -75,4 +76,5 @@ __all__ = [
     "vectors",
     "way",
     "weight_matrix",
+    "weights",
 ]

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..lesson import Lesson
+from .layout import heading
+
 
 def sentence(shares: Any = None, *, head: Sequence[Any], title: str, ask: str = "") -> dict[str, Any]:
     """The sentence, word by word; choosing one makes it the word of interest.
@@ -74,6 +77,27 @@ def heatmap(
         "column": column,
         **more,
     }
+
+
+def weights(
+    lesson: Lesson, trace: str, *, title: str, what: str, form: str = "share", **more: Any
+) -> list[dict[str, Any]]:
+    """A heading and below it the weights of a `trace`: who looks at whom, and how each weight was made.
+
+    More: as for `heatmap`.
+    """
+    shown = heatmap(
+        (trace, "weights"),
+        title=title,
+        what=what,
+        limit=1.0,
+        scale="share",
+        form=form,
+        made=[(trace, "scaled_scores")],
+        turned=lesson.orientation == "columns",
+        **more,
+    )
+    return [heading(title), shown]
 
 
 def edge(of: Any, *, what: str, title: str) -> dict[str, Any]:

@@ -254,21 +254,17 @@ def goals(lesson, scope, given) -> dict:
 
 def whole_pattern(lesson) -> list:
     """Who takes how much from whom, for every word of the sentence; choosing a cell chooses who asks."""
-    title = "Every word at once"
-    weights = stage.heatmap(
-        ("trace", "weights"),
-        title=title,
+    weights = stage.weights(
+        lesson,
+        "trace",
+        title="Every word at once",
         what="share of all:",
-        limit=1.0,
+        form="percent",
         row_title="each word",
         column_title="takes from",
-        scale="share",
-        form="percent",
-        made=[("trace", "scaled_scores")],
-        turned=lesson.orientation == "columns",
         badge=True,
     )
-    return [stage.heading(title), weights, stage.remark(lesson.text["pattern"])]
+    return [*weights, stage.remark(lesson.text["pattern"])]
 
 
 def tables(lesson) -> dict[str, pd.DataFrame]:

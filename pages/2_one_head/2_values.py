@@ -340,18 +340,7 @@ def value_matrix(lesson) -> list[dict]:
 def all_weights(lesson) -> list:
     """Every word's weights."""
     title = lesson.text["pattern"]
-    weights = stage.heatmap(
-        ("trace", "weights"),
-        title=title,
-        what="weight of all:",
-        limit=1.0,
-        scale="share",
-        form="weight",
-        made=[("trace", "scaled_scores")],
-        turned=lesson.orientation == "columns",
-        badge=True,
-    )
-    return [stage.heading(title), weights]
+    return stage.weights(lesson, "trace", title=title, what="weight of all:", form="weight", badge=True)
 
 
 def what_the_article_says(lesson) -> None:

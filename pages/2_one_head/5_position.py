@@ -242,25 +242,12 @@ def how_placed(lesson) -> list[dict]:
 def patterns(lesson) -> list:
     """Who looks at whom: in the first order, and in that of the hand."""
 
-    def pattern(of: str, title: str, what: str, **more) -> stage.Column:
-        weights = stage.heatmap(
-            (of, "weights"),
-            title=title,
-            what=what,
-            limit=1.0,
-            scale="share",
-            form="share",
-            made=[(of, "scaled_scores")],
-            turned=lesson.orientation == "columns",
-            **more,
-        )
-        return stage.Column([stage.heading(title), weights], least=300)
-
     said = {"rows": "words_said", "columns": "words_said", "through": "said"}
-    return [
-        pattern("first", lesson.text["pattern"], "weight"),
-        pattern("then", lesson.text["shuffled"], "weight in your order", **said),
-    ]
+    as_given = stage.weights(lesson, "first", title=lesson.text["pattern"], what="weight")
+    in_your_order = stage.weights(
+        lesson, "then", title=lesson.text["shuffled"], what="weight in your order", **said
+    )
+    return [stage.Column(parts, least=300) for parts in (as_given, in_your_order)]
 
 
 def axes(lesson) -> list[dict]:
