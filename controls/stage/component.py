@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
@@ -17,49 +15,7 @@ import theme
 
 from ..calculation import Step
 from ..lesson import Lesson
-
-BROWSER = Path(__file__).parent / "browser"
-MODULES = (
-    "mathematics",
-    "calculation",
-    "figures",
-    "elements",
-    "registry",
-    "hand",
-    "plane",
-    "bars",
-    "shares",
-    "slider",
-    "heatmap",
-    "ruler",
-    "tally",
-    "presets",
-    "parts",
-    "sentence",
-    "coordinates",
-    "path",
-    "steps",
-    "ledger",
-    "rivals",
-    "masks",
-    "shuffling",
-    "order",
-    "links",
-    "account",
-    "floor_plan",
-    "heads",
-    "keep",
-    "stage",
-)
-
-
-def module(name: str) -> str:
-    """One JavaScript module with a scope of its own, to stand in one file behind those that it imports."""
-    text = (BROWSER / f"{name}.js").read_text(encoding="utf-8")
-    text = re.sub(r"^import (\{.*?\}) from '\./(\w+)\.js';$", r"const \1 = \2_module;", text, flags=re.MULTILINE)
-    names = re.findall(r"^export (?:const|let|(?:async )?function\*?) (\w+)", text, flags=re.MULTILINE)
-    text = re.sub(r"^export ", "", text, flags=re.MULTILINE)
-    return f"const {name}_module = (() => {{\n{text}\nreturn {{ {', '.join(names)} }};\n}})();"
+from .bundle import BROWSER, bundle
 
 
 def _style() -> str:
@@ -74,7 +30,7 @@ _library = st.components.v2.component(
     "library",
     js="\n".join(
         [
-            *(module(name) for name in MODULES),
+            bundle(BROWSER / "stage.js"),
             f"const style = {json.dumps(_style())};",
             "const shelf = (globalThis.attention_lab ??= { waiting: [] });",
             "shelf.show = component => stage_module.show_stage(component, style);",

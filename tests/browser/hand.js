@@ -6,7 +6,7 @@
   // The innermost element at a point.
   at(x, y, root = document) {
     const found = root.elementFromPoint(x, y);
-    return found?.shadowRoot && found.shadowRoot !== root ? this.at(x, y, found.shadowRoot) ?? found : found;
+    return found?.shadowRoot && found.shadowRoot !== root ? (this.at(x, y, found.shadowRoot) ?? found) : found;
   },
   // Whether a stage is drawn.
   drawn() {
@@ -35,7 +35,11 @@
   },
   // Every live number by what it is, unrounded.
   live() {
-    return Object.fromEntries(this.all().filter(e => e.dataset.exact !== undefined).map(e => [e.dataset.value, e.dataset.exact]));
+    return Object.fromEntries(
+      this.all()
+        .filter(e => e.dataset.exact !== undefined)
+        .map(e => [e.dataset.value, e.dataset.exact]),
+    );
   },
   // The middle of the picture that a handle is part of.
   middle(handle) {
@@ -52,4 +56,4 @@
     };
     note();
   },
-})
+});

@@ -4,7 +4,8 @@ import json
 import re
 from pathlib import Path
 
-JAVASCRIPT = Path(__file__).with_suffix(".js").read_text(encoding="utf-8").strip()
+# A file ends its one expression with a semicolon; here further words follow it.
+JAVASCRIPT = Path(__file__).with_suffix(".js").read_text(encoding="utf-8").strip().removesuffix(";")
 
 
 def touchable(page):

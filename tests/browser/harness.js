@@ -1,25 +1,40 @@
 // Put into every page before its own scripts: keeps count of Streamlit's script runs, so that a test
 // can wait for the end of one. Reads the outer fields of the protobuf messages on the WebSocket.
 (() => {
-  const RERUN_SCRIPT = 11, SCRIPT_FINISHED = 6, EARLY_FOR_RERUN = 2;
-  const INPUT_QUIET = 450, SOCKET_QUIET = 150; // ms; sliders wait 200 and the stage's keys 250 before they send
+  const RERUN_SCRIPT = 11,
+    SCRIPT_FINISHED = 6,
+    EARLY_FOR_RERUN = 2;
+  const INPUT_QUIET = 450,
+    SOCKET_QUIET = 150; // ms; sliders wait 200 and the stage's keys 250 before they send
   const runs = (window.labRuns = { asked: [], finished: [], waiting: false }); // times in ms
   const DRAWING = 80; // ms: a picture that has found its width is drawn within two frames
-  let input = -INPUT_QUIET, socket = 0, drawn = null;
+  let input = -INPUT_QUIET,
+    socket = 0,
+    drawn = null;
 
-  const fields = (bytes) => {
+  const fields = bytes => {
     const found = new Map();
     let i = 0;
     const varint = () => {
-      let value = 0, unit = 1, byte;
-      do { byte = bytes[i++]; value += (byte & 127) * unit; unit *= 128; } while (byte & 128);
+      let value = 0,
+        unit = 1,
+        byte;
+      do {
+        byte = bytes[i++];
+        value += (byte & 127) * unit;
+        unit *= 128;
+      } while (byte & 128);
       return value;
     };
     while (i < bytes.length) {
-      const tag = varint(), wire = tag % 8, number = (tag - wire) / 8;
+      const tag = varint(),
+        wire = tag % 8,
+        number = (tag - wire) / 8;
       if (wire === 0) found.set(number, varint());
-      else if (wire === 2) { found.set(number, null); i += varint(); }
-      else i += wire === 1 ? 8 : 4;
+      else if (wire === 2) {
+        found.set(number, null);
+        i += varint();
+      } else i += wire === 1 ? 8 : 4;
     }
     return found;
   };
@@ -27,7 +42,7 @@
   window.WebSocket = class extends WebSocket {
     constructor(...given) {
       super(...given);
-      this.addEventListener("message", ({ data }) => {
+      this.addEventListener('message', ({ data }) => {
         socket = performance.now();
         const status = data instanceof ArrayBuffer ? fields(new Uint8Array(data)).get(SCRIPT_FINISHED) : undefined;
         if (status === undefined) return;
@@ -45,29 +60,39 @@
     }
   };
 
-  const noted = (event) => { if (event.type !== "pointermove" || event.buttons) input = performance.now(); };
-  for (const type of ["pointerdown", "pointermove", "pointerup", "keydown", "keyup", "input", "change"])
+  const noted = event => {
+    if (event.type !== 'pointermove' || event.buttons) input = performance.now();
+  };
+  for (const type of ['pointerdown', 'pointermove', 'pointerup', 'keydown', 'keyup', 'input', 'change'])
     addEventListener(type, noted, { capture: true, passive: true });
 
   // A page's stage comes with its code, after the run: until something stands on it, nothing is drawn.
   const staged = () => {
-    const inside = [...document.querySelectorAll('[data-testid="stBidiComponentIsolated"]')]
-      .flatMap((e) => (e.shadowRoot ? [...e.shadowRoot.querySelectorAll(".stage")] : []));
-    const on = inside.some((stage) => stage.childElementCount);
+    const inside = [...document.querySelectorAll('[data-testid="stBidiComponentIsolated"]')].flatMap(e =>
+      e.shadowRoot ? [...e.shadowRoot.querySelectorAll('.stage')] : [],
+    );
+    const on = inside.some(stage => stage.childElementCount);
     if (!on) drawn = null;
     else drawn ??= performance.now();
-    return !document.querySelector('[data-testid="stBidiComponentIsolated"]') || (on && performance.now() - drawn > DRAWING);
+    return (
+      !document.querySelector('[data-testid="stBidiComponentIsolated"]') || (on && performance.now() - drawn > DRAWING)
+    );
   };
 
   runs.settled = () => {
     const now = performance.now();
     const app = document.querySelector('[data-testid="stApp"]');
     return Boolean(
-      app && app.dataset.testConnectionState === "CONNECTED" && app.dataset.testScriptState === "notRunning" &&
-      runs.finished.length && !runs.waiting && now - input > INPUT_QUIET && now - socket > SOCKET_QUIET &&
-      !document.querySelector('[data-testid$="Skeleton"], [data-testid="stSkeletonElement"], [data-stale="true"]') &&
-      [...document.querySelectorAll(".stVegaLiteChart")].every((chart) => chart.querySelector("svg, canvas")) &&
-      staged(),
+      app &&
+        app.dataset.testConnectionState === 'CONNECTED' &&
+        app.dataset.testScriptState === 'notRunning' &&
+        runs.finished.length &&
+        !runs.waiting &&
+        now - input > INPUT_QUIET &&
+        now - socket > SOCKET_QUIET &&
+        !document.querySelector('[data-testid$="Skeleton"], [data-testid="stSkeletonElement"], [data-stale="true"]') &&
+        [...document.querySelectorAll('.stVegaLiteChart')].every(chart => chart.querySelector('svg, canvas')) &&
+        staged(),
     );
   };
 })();

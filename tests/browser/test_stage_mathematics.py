@@ -6,7 +6,7 @@ import pytest
 import attention_core
 from controls import figures, permalink
 from controls.calculation import ARRAYS, calculate
-from controls.stage.component import module
+from controls.stage.bundle import BROWSER, bundle
 
 IMPORT = """async text => {
     const url = URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
@@ -23,7 +23,7 @@ CASES = 120  # of each function
 def javascript(browser):
     """An empty page that knows the stage's modules."""
     page = browser.new_page()
-    page.evaluate(IMPORT, "\n".join([*map(module, ("mathematics", "calculation", "figures")), KNOWN]))
+    page.evaluate(IMPORT, bundle(*(BROWSER / f"{name}.js" for name in ("calculation", "figures"))) + KNOWN)
     yield page
     page.close()
 

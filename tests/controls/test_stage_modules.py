@@ -1,36 +1,44 @@
-"""The stage's JavaScript: every module stands behind those that it reads from."""
+"""The stage's JavaScript: every module stands behind those that it imports, and text goes in as text."""
 
 import re
 
 import pytest
 
-from controls.stage.component import BROWSER, MODULES, module
+from controls.stage.bundle import BROWSER, bundle, exports, imports, in_order, scoped
 
-IMPORT = re.compile(r"^import \{(.*?)\} from '\./(\w+)\.js';$", re.MULTILINE)
-
-
-def exports(name):
-    text = (BROWSER / f"{name}.js").read_text(encoding="utf-8")
-    return set(re.findall(r"^export (?:const|let|(?:async )?function\*?) (\w+)", text, re.MULTILINE))
+MODULES = sorted(BROWSER.glob("*.js"))
+every_module = pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
 
 
 def test_every_file_is_a_module_of_the_stage():
-    assert sorted(MODULES) == sorted(path.stem for path in BROWSER.glob("*.js"))
+    assert sorted(in_order([BROWSER / "stage.js"])) == MODULES
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_a_module_reads_only_what_stands_before_it(name):
-    text = (BROWSER / f"{name}.js").read_text(encoding="utf-8")
-    found = IMPORT.findall(text)
-    assert len(found) == len(re.findall(r"^import\b", text, re.MULTILINE)), "imports are one line each"
+@every_module
+def test_a_module_stands_behind_those_it_imports(path):
+    order = in_order([path])
+    assert order[-1] == path
+    assert set(imports(path)) <= set(order[:-1])
+
+
+@every_module
+def test_every_imported_name_is_exported(path):
+    text = path.read_text(encoding="utf-8")
+    found = re.findall(r"^import \{([^}]*)\} from '\./(\w+)\.js';$", text, re.MULTILINE)
     for names, source in found:
-        assert source in MODULES[: MODULES.index(name)]
-        assert {word.strip() for word in names.split(",")} <= exports(source)
-    assert "import " not in re.sub(r"//.*", "", module(name))
+        assert {name.strip() for name in names.split(",")} - {""} <= set(exports(BROWSER / f"{source}.js"))
+    assert not re.search(r"^(import|export)\b", scoped(path), re.MULTILINE)
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_text_goes_in_as_text(name):
+def test_a_circle_of_imports_is_refused(tmp_path):
+    (tmp_path / "a.js").write_text("import { b } from './b.js';\nexport const a = 1;\n")
+    (tmp_path / "b.js").write_text("import { a } from './a.js';\nexport const b = 1;\n")
+    with pytest.raises(ValueError, match="imports itself"):
+        bundle(tmp_path / "a.js")
+
+
+@every_module
+def test_text_goes_in_as_text(path):
     """No word of a reader's is ever read as HTML."""
-    text = (BROWSER / f"{name}.js").read_text(encoding="utf-8")
+    text = path.read_text(encoding="utf-8")
     assert not re.search(r"\b(innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval)\b|new Function", text)

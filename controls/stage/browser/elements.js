@@ -4,7 +4,8 @@ const SPACES = { svg: 'http://www.w3.org/2000/svg', math: 'http://www.w3.org/199
 export function make(space, tag, attributes = {}, parent = null) {
   const element = space ? document.createElementNS(SPACES[space], tag) : document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
-    if (name === 'text') element.textContent = value; else if (value !== null && value !== undefined) element.setAttribute(name, value);
+    if (name === 'text') element.textContent = value;
+    else if (value !== null && value !== undefined) element.setAttribute(name, value);
   }
   parent?.appendChild(element);
   return element;

@@ -11,7 +11,7 @@ export function figure(x) {
   return `${digits.replace('-', '−')} × 10${raised(power.replace('+', ''))}`;
 }
 
-export const share = x => Number.isFinite(x) ? `${(100 * x).toFixed(1)} %` : 'undefined';
+export const share = x => (Number.isFinite(x) ? `${(100 * x).toFixed(1)} %` : 'undefined');
 
 // e to the power of x, also where that is beyond all numbers: its size is then told by its power of ten.
 export function power(x) {
@@ -21,11 +21,16 @@ export function power(x) {
 power.exact = Math.exp;
 
 // The same with two digits, for narrow columns.
-const brief_figure = x => !Number.isFinite(x) ? figure(x).slice(0, 5) : String(Number(x.toPrecision(2))).replace('-', '−');
-const brief_share = x => Number.isFinite(x) ? (100 * x).toFixed(0) : '–';
+const brief_figure = x =>
+  !Number.isFinite(x) ? figure(x).slice(0, 5) : String(Number(x.toPrecision(2))).replace('-', '−');
+const brief_share = x => (Number.isFinite(x) ? (100 * x).toFixed(0) : '–');
 function brief_power(x) {
   const size = Math.exp(x);
-  return size === 0 && x === -Infinity ? '0' : size >= .01 && size < 1000 ? brief_figure(size) : `10${raised(String(Math.round(x / Math.LN10)))}`;
+  return size === 0 && x === -Infinity
+    ? '0'
+    : size >= 0.01 && size < 1000
+      ? brief_figure(size)
+      : `10${raised(String(Math.round(x / Math.LN10)))}`;
 }
 brief_power.exact = Math.exp;
 
@@ -33,43 +38,52 @@ brief_power.exact = Math.exp;
 export function weight(x) {
   if (!Number.isFinite(x)) return 'undefined';
   const least = Math.min(x, 1 - x);
-  let places = 2, bound = .1;
-  while (least < bound && places <= 10) { bound /= 10; places += 1; }
+  let places = 2,
+    bound = 0.1;
+  while (least < bound && places <= 10) {
+    bound /= 10;
+    places += 1;
+  }
   return least <= 0 || places > 10 ? figure(x) : x.toFixed(places);
 }
 
 // A number in which rounding left next to nothing of what cancels is written as nothing.
-const settled = x => Math.abs(x) < 1e-12 ? '0' : figure(x);
+const settled = x => (Math.abs(x) < 1e-12 ? '0' : figure(x));
 
 // Whole numbers, BigInts among them: every digit, up to where nobody could read them.
-export const whole = n => n < 1e15 ? String(n).replace(/\B(?=(\d{3})+$)/g, ',') : figure(Number(n));
+export const whole = n => (n < 1e15 ? String(n).replace(/\B(?=(\d{3})+$)/g, ',') : figure(Number(n)));
 
 // Bytes with the unit that suits them, in powers of a thousand.
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB', 'EB'];
 export function memory(n) {
-  const size = Number(n), found = UNITS.findIndex((_, k) => size < 1000 ** (k + 1)), step = found < 0 ? UNITS.length - 1 : found, part = size / 1000 ** step;
+  const size = Number(n),
+    found = UNITS.findIndex((_, k) => size < 1000 ** (k + 1)),
+    step = found < 0 ? UNITS.length - 1 : found,
+    part = size / 1000 ** step;
   return `${part >= 1e6 ? figure(part) : String(Number(part.toPrecision(3)))} ${UNITS[step]}`;
 }
 
 // A share of all, where a small one is not nothing.
-export const part_of_all = x => Number.isFinite(x) ? x > 0 && x < .0005 ? '< 0.1 %' : share(x) : 'undefined';
+export const part_of_all = x => (Number.isFinite(x) ? (x > 0 && x < 0.0005 ? '< 0.1 %' : share(x)) : 'undefined');
 
 // How far a multiple is from one.
-export const gap = x => Number.isFinite(x) ? `${x > 1 ? '+' : x < 1 ? '−' : ''}${(100 * Math.abs(x - 1)).toFixed(2)}\u00a0%` : 'undefined';
+export const gap = x =>
+  Number.isFinite(x) ? `${x > 1 ? '+' : x < 1 ? '−' : ''}${(100 * Math.abs(x - 1)).toFixed(2)}\u00a0%` : 'undefined';
 gap.exact = x => x - 1;
 
 export const forms = { figure, share, power, weight, settled, whole, memory, part_of_all, gap };
 export const narrow_forms = { figure: brief_figure, share: brief_share, power: brief_power };
 
-export const steady = x => x.toFixed(2).replace(/^-0\.00$/, '0.00');       // for aria-valuetext
+export const steady = x => x.toFixed(2).replace(/^-0\.00$/, '0.00'); // for aria-valuetext
 
 // What names a live number: texts and paths in turn, joined ("dot ", ['words', '$word'], …).
-export const spell = (parts, find) => parts.map(part => Array.isArray(part) ? find(part) : part).join('');
+export const spell = (parts, find) => parts.map(part => (Array.isArray(part) ? find(part) : part)).join('');
 
 // Writes a live number into an element, touching the document only where it changed.
 export function show(element, x, what, { hidden = false, form = figure } = {}) {
   const text = hidden ? '?' : form(x);
   if (element.textContent !== text) element.textContent = text;
   if (element.dataset.value !== what) element.dataset.value = what;
-  if (hidden) delete element.dataset.exact; else element.dataset.exact = String(form.exact ? form.exact(x) : x);
+  if (hidden) delete element.dataset.exact;
+  else element.dataset.exact = String(form.exact ? form.exact(x) : x);
 }

@@ -3,16 +3,33 @@
 import { steady } from './figures.js';
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowDown: [0, -1], ArrowUp: [0, 1] };
-const SETTLE = 250;      // ms without a key before a keyboard move counts as released
+const SETTLE = 250; // ms without a key before a keyboard move counts as released
 
 // grip: { name, axes, ranges, step (one, or one for each axis), read() → values, at(event) → values under the pointer, move(values), start?() }
 export function hold(element, stage, grip) {
   const limits = grip.ranges;
-  const within = values => values.map((v, k) => Math.round(100 * Math.min(limits[k][1], Math.max(limits[k][0], v))) / 100);
-  let offset = null, timer = 0;
-  const begin = () => { stage.held = element; stage.again = null; clearTimeout(timer); grip.start?.(); };
-  const release = () => { stage.held = stage.again = null; stage.commit(); };
-  const move = values => { const kept = within(values); grip.move(kept); stage.again = () => { grip.start?.(); grip.move(kept); }; };
+  const within = values =>
+    values.map((v, k) => Math.round(100 * Math.min(limits[k][1], Math.max(limits[k][0], v))) / 100);
+  let offset = null,
+    timer = 0;
+  const begin = () => {
+    stage.held = element;
+    stage.again = null;
+    clearTimeout(timer);
+    grip.start?.();
+  };
+  const release = () => {
+    stage.held = stage.again = null;
+    stage.commit();
+  };
+  const move = values => {
+    const kept = within(values);
+    grip.move(kept);
+    stage.again = () => {
+      grip.start?.();
+      grip.move(kept);
+    };
+  };
 
   element.setAttribute('tabindex', '0');
   element.setAttribute('role', 'slider');
@@ -20,20 +37,25 @@ export function hold(element, stage, grip) {
   element.addEventListener('pointerdown', event => {
     if (event.button) return;
     element.setPointerCapture(event.pointerId);
-    const now = grip.read(), under = grip.at(event);
-    offset = now.map((v, k) => Math.min(limits[k][1], Math.max(limits[k][0], v)) - under[k]);   // no jump on taking hold
+    const now = grip.read(),
+      under = grip.at(event);
+    offset = now.map((v, k) => Math.min(limits[k][1], Math.max(limits[k][0], v)) - under[k]); // no jump on taking hold
     begin();
     element.focus({ preventScroll: true });
     event.preventDefault();
     stage.touch();
   });
-  element.addEventListener('touchstart', event => event.preventDefault(), { passive: false });      // in a scrolled page `touch-action` alone lets it pan
+  element.addEventListener('touchstart', event => event.preventDefault(), { passive: false }); // in a scrolled page `touch-action` alone lets it pan
   element.addEventListener('pointermove', event => {
     if (!offset) return;
     move(grip.at(event).map((v, k) => v + offset[k]));
     stage.touch();
   });
-  const up = () => { if (!offset) return; offset = null; release(); };
+  const up = () => {
+    if (!offset) return;
+    offset = null;
+    release();
+  };
   element.addEventListener('pointerup', up);
   element.addEventListener('pointercancel', up);
   element.addEventListener('keydown', event => {
@@ -47,7 +69,12 @@ export function hold(element, stage, grip) {
     stage.touch();
     timer = setTimeout(release, SETTLE);
   });
-  element.addEventListener('blur', () => { if (!offset && stage.held === element) { clearTimeout(timer); release(); } });
+  element.addEventListener('blur', () => {
+    if (!offset && stage.held === element) {
+      clearTimeout(timer);
+      release();
+    }
+  });
 }
 
 export function describe(element, grip) {

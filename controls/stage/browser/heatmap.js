@@ -5,15 +5,31 @@ import { find } from './calculation.js';
 import { badge, make, place, rem } from './elements.js';
 import { figure, forms, share, show } from './figures.js';
 
-const CELL_FORMS = { figure: forms.settled, weight: forms.weight, tenths: forms.settled, hundredths: forms.settled, share, two: x => Math.abs(x - Math.round(x)) < 1e-12 ? figure(Math.round(x) + 0) : rounded(x, 2), percent: x => Number.isFinite(x) ? `${Math.round(100 * x)} %` : 'undefined' };
-const rounded = (x, places) => !Number.isFinite(x) ? figure(x) : Math.abs(x) < 1e-12 ? '0' : Math.abs(x) < .5 / 10 ** places ? '≈ 0' : x.toFixed(Math.abs(x) < 10 ? places : 0).replace('-', '−');
+const CELL_FORMS = {
+  figure: forms.settled,
+  weight: forms.weight,
+  tenths: forms.settled,
+  hundredths: forms.settled,
+  share,
+  two: x => (Math.abs(x - Math.round(x)) < 1e-12 ? figure(Math.round(x) + 0) : rounded(x, 2)),
+  percent: x => (Number.isFinite(x) ? `${Math.round(100 * x)} %` : 'undefined'),
+};
+const rounded = (x, places) =>
+  !Number.isFinite(x)
+    ? figure(x)
+    : Math.abs(x) < 1e-12
+      ? '0'
+      : Math.abs(x) < 0.5 / 10 ** places
+        ? '≈ 0'
+        : x.toFixed(Math.abs(x) < 10 ? places : 0).replace('-', '−');
 // In narrow cells all numbers of a matrix are shortened alike: the first form in which every one fits.
 const CELL_SHORTER = { figure: [2, 1, 0], hundredths: [2, 1, 0], tenths: [1, 0] };
 const shorter = name => [CELL_FORMS[name], ...(CELL_SHORTER[name] ?? []).map(places => x => rounded(x, places))];
 const CELL_MOVES = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-const EDGE = 46, EDGE_BESIDE = 26;
+const EDGE = 46,
+  EDGE_BESIDE = 26;
 
-const bracketed = x => x < 0 ? `(${figure(x)})` : figure(x);
+const bracketed = x => (x < 0 ? `(${figure(x)})` : figure(x));
 const worked = (u, v) => u.map((x, k) => `${bracketed(x)} × ${bracketed(v[k])}`).join(' + ');
 
 // A share is made of one row of scores: e to the power of the one, divided by the sum of all such powers.
@@ -31,28 +47,56 @@ export function heatmap(host, settings, stage) {
   let spec = settings;
   const box = make(null, 'figure', { class: 'heatmap' }, host);
   const tell_badge = spec.badge ? badge(box) : null;
-  const svg = make('svg', 'svg', { role: spec.toggle ? 'group' : 'grid', class: `matrix${spec.small ? ' small' : ''}${spec.toggle ? ' toggle' : ''}`, 'aria-label': spec.title }, box);
+  const svg = make(
+    'svg',
+    'svg',
+    {
+      role: spec.toggle ? 'group' : 'grid',
+      class: `matrix${spec.small ? ' small' : ''}${spec.toggle ? ' toggle' : ''}`,
+      'aria-label': spec.title,
+    },
+    box,
+  );
   const told = spec.toggle || (spec.made && !spec.small) ? make(null, 'figcaption', { class: 'made' }, box) : null;
-  let cells = [], labels = [], bars = [], built = null, hovered = null, room = 0, at = null, sums = [], painting = null;
+  let cells = [],
+    labels = [],
+    bars = [],
+    built = null,
+    hovered = null,
+    room = 0,
+    at = null,
+    sums = [],
+    painting = null;
 
   const names = (scope, which) => find(scope, which) ?? [];
-  const place_of = k => spec.through ? find(stage.scope, spec.through)[k] : k, place_at = (scope, name) => !name ? -1 : spec.through ? find(scope, spec.through).indexOf(scope[name]) : scope[name];
+  const place_of = k => (spec.through ? find(stage.scope, spec.through)[k] : k),
+    place_at = (scope, name) =>
+      !name ? -1 : spec.through ? find(scope, spec.through).indexOf(scope[name]) : scope[name];
   const choose = (i, j) => {
     if (spec.row) stage.pose[spec.row] = place_of(i);
     if (spec.column && j !== null) stage.pose[spec.column] = place_of(j);
-    stage.touch(); stage.commit();
+    stage.touch();
+    stage.commit();
   };
 
   // A cell is switched by mouse (held down, it goes on over others), finger or key. One's own mask begins as the one that is shown.
   const is_shut = (i, j) => !find(stage.scope, spec.mask)[i][j];
   const set = (i, j, open) => {
-    const { grid, choice, own } = spec.toggle, { pose } = stage;
-    if (pose[choice] !== own || !pose[grid].length) pose[grid] = find(stage.scope, spec.mask).map(line => line.map(Number));
+    const { grid, choice, own } = spec.toggle,
+      { pose } = stage;
+    if (pose[choice] !== own || !pose[grid].length)
+      pose[grid] = find(stage.scope, spec.mask).map(line => line.map(Number));
     pose[grid][i][j] = Number(open);
     pose[choice] = own;
     stage.touch();
   };
-  const lift = () => { painting = null; stage.held = null; stage.commit(); window.removeEventListener('pointerup', lift); window.removeEventListener('pointercancel', lift); };
+  const lift = () => {
+    painting = null;
+    stage.held = null;
+    stage.commit();
+    window.removeEventListener('pointerup', lift);
+    window.removeEventListener('pointercancel', lift);
+  };
   const press = (event, i, j) => {
     if (event.button || event.pointerType === 'touch') return;
     event.preventDefault();
@@ -63,25 +107,50 @@ export function heatmap(host, settings, stage) {
     window.addEventListener('pointerup', lift);
     window.addEventListener('pointercancel', lift);
   };
-  const flip = (i, j) => { set(i, j, is_shut(i, j)); stage.commit(); };
+  const flip = (i, j) => {
+    set(i, j, is_shut(i, j));
+    stage.commit();
+  };
 
   function build(rows, columns) {
     svg.replaceChildren();
     labels = [rows.map((name, i) => label(name, () => spec.row && choose(i, null))), columns.map(name => label(name))];
-    labels.titles = [make('svg', 'text', { class: 'title', text: spec.row_title }, svg), make('svg', 'text', { class: 'title', text: spec.column_title }, svg)];
+    labels.titles = [
+      make('svg', 'text', { class: 'title', text: spec.row_title }, svg),
+      make('svg', 'text', { class: 'title', text: spec.column_title }, svg),
+    ];
     sums = [];
     cells = rows.map((_, i) => {
-      const line = make('svg', 'g', { role: spec.toggle ? 'group' : 'row', 'aria-label': spec.toggle ? rows[i] : null }, svg);
+      const line = make(
+        'svg',
+        'g',
+        { role: spec.toggle ? 'group' : 'row', 'aria-label': spec.toggle ? rows[i] : null },
+        svg,
+      );
       return columns.map((_, j) => cell(line, i, j));
     });
     const edge = spec.edge ? make('svg', 'g', { class: 'edge', 'aria-hidden': 'true' }, svg) : null;
-    bars = spec.edge ? columns.map(() => ({ ground: make('svg', 'rect', { class: 'ground', rx: 2 }, edge), bar: make('svg', 'rect', { class: 'share', rx: 2 }, edge), text: make('svg', 'text', { class: 'number' }, edge) })) : [];
-    if (spec.sums) { sums = rows.map(() => make('svg', 'text', { class: 'number sum' }, svg)); sums.title = make('svg', 'text', { class: 'label sums', text: spec.sums.title }, svg); }
+    bars = spec.edge
+      ? columns.map(() => ({
+          ground: make('svg', 'rect', { class: 'ground', rx: 2 }, edge),
+          bar: make('svg', 'rect', { class: 'share', rx: 2 }, edge),
+          text: make('svg', 'text', { class: 'number' }, edge),
+        }))
+      : [];
+    if (spec.sums) {
+      sums = rows.map(() => make('svg', 'text', { class: 'number sum' }, svg));
+      sums.title = make('svg', 'text', { class: 'label sums', text: spec.sums.title }, svg);
+    }
     if (edge) bars.title = make('svg', 'text', { class: 'label' }, edge);
   }
 
   function label(name, act) {
-    const text = make('svg', 'text', { class: 'label', text: name.length > 13 ? `${name.slice(0, 12)}…` : name, 'aria-hidden': 'true' }, svg);
+    const text = make(
+      'svg',
+      'text',
+      { class: 'label', text: name.length > 13 ? `${name.slice(0, 12)}…` : name, 'aria-hidden': 'true' },
+      svg,
+    );
     make('svg', 'title', { text: name }, text);
     if (act) text.addEventListener('click', act);
     return text;
@@ -89,90 +158,182 @@ export function heatmap(host, settings, stage) {
 
   function cell(line, i, j) {
     const group = make('svg', 'g', { role: spec.toggle ? 'button' : 'gridcell', class: 'cell', tabindex: '-1' }, line);
-    const item = { group, ground: make('svg', 'rect', { class: 'ground', rx: 3 }, group),
-      mark: make('svg', spec.dots ? 'circle' : 'rect', { class: 'mark', rx: spec.dots ? null : 3 }, group), frame: make('svg', 'rect', { class: 'frame', rx: 3 }, group),
-      text: make('svg', 'text', { class: 'number' }, group) };
-    const point = on => { hovered = on ? [i, j] : null; stage.touch(); };
+    const item = {
+      group,
+      ground: make('svg', 'rect', { class: 'ground', rx: 3 }, group),
+      mark: make('svg', spec.dots ? 'circle' : 'rect', { class: 'mark', rx: spec.dots ? null : 3 }, group),
+      frame: make('svg', 'rect', { class: 'frame', rx: 3 }, group),
+      text: make('svg', 'text', { class: 'number' }, group),
+    };
+    const point = on => {
+      hovered = on ? [i, j] : null;
+      stage.touch();
+    };
     group.addEventListener('pointerenter', () => point(true));
     group.addEventListener('pointerleave', () => point(false));
     group.addEventListener('focus', () => point(true));
     group.addEventListener('blur', () => point(false));
     if (spec.toggle) {
       let mouse = false;
-      group.addEventListener('pointerdown', event => { mouse = event.pointerType !== 'touch'; press(event, i, j); });
-      group.addEventListener('pointerenter', () => { if (painting) set(i, j, painting.open); });
-      group.addEventListener('click', event => { if (mouse && event.detail) return; flip(i, j); group.focus({ preventScroll: true }); });
-    } else group.addEventListener('click', () => { choose(i, j); group.focus({ preventScroll: true }); });
+      group.addEventListener('pointerdown', event => {
+        mouse = event.pointerType !== 'touch';
+        press(event, i, j);
+      });
+      group.addEventListener('pointerenter', () => {
+        if (painting) set(i, j, painting.open);
+      });
+      group.addEventListener('click', event => {
+        if (mouse && event.detail) return;
+        flip(i, j);
+        group.focus({ preventScroll: true });
+      });
+    } else
+      group.addEventListener('click', () => {
+        choose(i, j);
+        group.focus({ preventScroll: true });
+      });
     group.addEventListener('keydown', event => {
       const way = CELL_MOVES[event.key];
-      if (event.key === 'Enter' || event.key === ' ') { event.preventDefault(); if (spec.toggle) flip(i, j); else choose(i, j); return; }
+      if (event.key === 'Enter' || event.key === ' ') {
+        event.preventDefault();
+        if (spec.toggle) flip(i, j);
+        else choose(i, j);
+        return;
+      }
       if (!way || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
       const [across, down] = spec.turned ? [way[1], way[0]] : way;
       const next = cells[i + down]?.[j + across];
-      if (next) { group.setAttribute('tabindex', '-1'); next.group.setAttribute('tabindex', '0'); next.group.focus(); }
+      if (next) {
+        group.setAttribute('tabindex', '-1');
+        next.group.setAttribute('tabindex', '0');
+        next.group.focus();
+      }
     });
     return item;
   }
 
   // Where everything stands: drawn anew only when the width, the words or the type size change.
   function lay_out(rows, columns) {
-    const em = rem(), wide = text => (spec.small ? .47 : .5) * em * Math.min(13, text.length);
-    const [down, across] = spec.turned ? [columns, rows] : [rows, columns], [down_labels, across_labels] = spec.turned ? [labels[1], labels[0]] : labels;
-    const left = Math.max(...down.map(wide), spec.edge && !spec.turned ? 3.3 * em : 0) + (spec.small ? 6 : 12) + em, edge_wide = spec.edge && spec.turned ? EDGE_BESIDE + 3.2 * em : 0;
-    const sum_wide = (spec.sums || spec.toggle) && !spec.turned ? 3.3 * em : 0, size = Math.max(8, Math.min(58, (room - left - edge_wide - sum_wide - 4) / Math.max(1, across.length)));
-    const slanted = Math.max(...across.map(wide)) > size - (spec.small ? -3 : 4), head = (slanted ? .72 * Math.max(...across.map(wide)) + 8 : em) + 1.5 * em;
-    const tall = Math.min(Math.max(size, spec.turned ? 1.3 * em : 0), spec.quiet ? Math.min(2 * em, Math.max(em, 11 * em / down.length)) : spec.small ? 2 * em : 44), bottom = head + down.length * tall;
-    const upright = spec.edge && !spec.turned && size < 1.3 * em;      // no room for shares beside one another
-    const height = bottom + (spec.edge && !spec.turned ? EDGE + (upright ? 3.1 : 1.9) * em : (spec.sums || spec.toggle) && spec.turned ? 1.9 * em : 6);
+    const em = rem(),
+      wide = text => (spec.small ? 0.47 : 0.5) * em * Math.min(13, text.length);
+    const [down, across] = spec.turned ? [columns, rows] : [rows, columns],
+      [down_labels, across_labels] = spec.turned ? [labels[1], labels[0]] : labels;
+    const left = Math.max(...down.map(wide), spec.edge && !spec.turned ? 3.3 * em : 0) + (spec.small ? 6 : 12) + em,
+      edge_wide = spec.edge && spec.turned ? EDGE_BESIDE + 3.2 * em : 0;
+    const sum_wide = (spec.sums || spec.toggle) && !spec.turned ? 3.3 * em : 0,
+      size = Math.max(8, Math.min(58, (room - left - edge_wide - sum_wide - 4) / Math.max(1, across.length)));
+    const slanted = Math.max(...across.map(wide)) > size - (spec.small ? -3 : 4),
+      head = (slanted ? 0.72 * Math.max(...across.map(wide)) + 8 : em) + 1.5 * em;
+    const tall = Math.min(
+        Math.max(size, spec.turned ? 1.3 * em : 0),
+        spec.quiet ? Math.min(2 * em, Math.max(em, (11 * em) / down.length)) : spec.small ? 2 * em : 44,
+      ),
+      bottom = head + down.length * tall;
+    const upright = spec.edge && !spec.turned && size < 1.3 * em; // no room for shares beside one another
+    const height =
+      bottom +
+      (spec.edge && !spec.turned
+        ? EDGE + (upright ? 3.1 : 1.9) * em
+        : (spec.sums || spec.toggle) && spec.turned
+          ? 1.9 * em
+          : 6);
     at = { size, tall, left, head, em, upright };
     svg.setAttribute('viewBox', `0 0 ${room} ${height.toFixed(1)}`);
     svg.style.height = `${height.toFixed(1)}px`;
-    const middle = k => left + (k + .5) * size, level = k => head + (k + .5) * tall;
-    down_labels.forEach((text, k) => { place(text, { x: left - 8, y: level(k) + .3 * em, 'text-anchor': 'end' }); text.removeAttribute('transform'); });
+    const middle = k => left + (k + 0.5) * size,
+      level = k => head + (k + 0.5) * tall;
+    down_labels.forEach((text, k) => {
+      place(text, { x: left - 8, y: level(k) + 0.3 * em, 'text-anchor': 'end' });
+      text.removeAttribute('transform');
+    });
     across_labels.forEach((text, k) => {
-      const x = middle(k), y = head - 8;
+      const x = middle(k),
+        y = head - 8;
       place(text, { x, y, 'text-anchor': slanted ? 'start' : 'middle' });
-      if (slanted) text.setAttribute('transform', `rotate(-46 ${x} ${y})`); else text.removeAttribute('transform');
+      if (slanted) text.setAttribute('transform', `rotate(-46 ${x} ${y})`);
+      else text.removeAttribute('transform');
     });
     const [row_title, column_title] = spec.turned ? [labels.titles[1], labels.titles[0]] : labels.titles;
-    place(column_title, { x: left, y: .85 * em, 'text-anchor': 'start' });
-    place(row_title, { x: 0, y: 0, 'text-anchor': 'middle', transform: `translate(${.75 * em} ${(head + bottom) / 2}) rotate(-90)` });
+    place(column_title, { x: left, y: 0.85 * em, 'text-anchor': 'start' });
+    place(row_title, {
+      x: 0,
+      y: 0,
+      'text-anchor': 'middle',
+      transform: `translate(${0.75 * em} ${(head + bottom) / 2}) rotate(-90)`,
+    });
     row_title.style.display = bottom - head < 3 * em ? 'none' : '';
-    cells.forEach((line, i) => line.forEach((item, j) => {
-      const [k, l] = spec.turned ? [i, j] : [j, i], box = { x: left + k * size + 1, y: head + l * tall + 1, width: size - 2, height: tall - 2 };
-      place(item.ground, box);
-      place(item.frame, box);
-      if (spec.dots) place(item.mark, { cx: middle(k), cy: level(l) }); else place(item.mark, box);
-      place(item.text, { x: middle(k), y: level(l) + .29 * em, 'text-anchor': 'middle' });
-    }));
-    sums.forEach((text, i) => place(text, spec.turned ? { x: middle(i), y: bottom + 1.15 * em, 'text-anchor': 'middle' } : { x: left + across.length * size + 3 * em, y: level(i) + .29 * em, 'text-anchor': 'end' }));
-    if (sums.title) place(sums.title, spec.turned ? { x: left - 8, y: bottom + 1.15 * em, 'text-anchor': 'end' } : { x: left + across.length * size + 3 * em, y: head - 8, 'text-anchor': 'end' });
+    cells.forEach((line, i) =>
+      line.forEach((item, j) => {
+        const [k, l] = spec.turned ? [i, j] : [j, i],
+          box = { x: left + k * size + 1, y: head + l * tall + 1, width: size - 2, height: tall - 2 };
+        place(item.ground, box);
+        place(item.frame, box);
+        if (spec.dots) place(item.mark, { cx: middle(k), cy: level(l) });
+        else place(item.mark, box);
+        place(item.text, { x: middle(k), y: level(l) + 0.29 * em, 'text-anchor': 'middle' });
+      }),
+    );
+    sums.forEach((text, i) =>
+      place(
+        text,
+        spec.turned
+          ? { x: middle(i), y: bottom + 1.15 * em, 'text-anchor': 'middle' }
+          : { x: left + across.length * size + 3 * em, y: level(i) + 0.29 * em, 'text-anchor': 'end' },
+      ),
+    );
+    if (sums.title)
+      place(
+        sums.title,
+        spec.turned
+          ? { x: left - 8, y: bottom + 1.15 * em, 'text-anchor': 'end' }
+          : { x: left + across.length * size + 3 * em, y: head - 8, 'text-anchor': 'end' },
+      );
     bars.forEach(({ ground, text }, j) => {
       if (spec.turned) {
-        place(ground, { x: left + across.length * size + 10, y: head + j * tall + 3, width: EDGE_BESIDE, height: tall - 6 });
-        place(text, { x: left + across.length * size + 15 + EDGE_BESIDE, y: level(j) + .28 * em, 'text-anchor': 'start' });
+        place(ground, {
+          x: left + across.length * size + 10,
+          y: head + j * tall + 3,
+          width: EDGE_BESIDE,
+          height: tall - 6,
+        });
+        place(text, {
+          x: left + across.length * size + 15 + EDGE_BESIDE,
+          y: level(j) + 0.28 * em,
+          'text-anchor': 'start',
+        });
       } else {
         place(ground, { x: left + j * size + 3, y: bottom + 8, width: size - 6, height: EDGE });
-        const [x, y] = upright ? [middle(j) + .25 * em, bottom + 14 + EDGE] : [middle(j), bottom + 8 + EDGE + em];
+        const [x, y] = upright ? [middle(j) + 0.25 * em, bottom + 14 + EDGE] : [middle(j), bottom + 8 + EDGE + em];
         place(text, { x, y, 'text-anchor': upright ? 'end' : 'middle' });
-        if (upright) text.setAttribute('transform', `rotate(-90 ${x} ${y})`); else text.removeAttribute('transform');
+        if (upright) text.setAttribute('transform', `rotate(-90 ${x} ${y})`);
+        else text.removeAttribute('transform');
       }
     });
-    if (bars.title) place(bars.title, spec.turned ? { x: left + across.length * size + 10, y: head - 8, 'text-anchor': 'start' } : { x: left - 8, y: bottom + 8 + EDGE / 2 + .3 * em, 'text-anchor': 'end' });
+    if (bars.title)
+      place(
+        bars.title,
+        spec.turned
+          ? { x: left + across.length * size + 10, y: head - 8, 'text-anchor': 'start' }
+          : { x: left - 8, y: bottom + 8 + EDGE / 2 + 0.3 * em, 'text-anchor': 'end' },
+      );
   }
 
   const fill = (item, value, closed, hidden) => {
     const part = hidden || closed || !Number.isFinite(value) ? 0 : Math.min(1, Math.abs(value) / spec.limit);
     const kind = `mark ${spec.scale === 'share' ? 'share' : value < 0 ? 'negative' : 'positive'}`;
     if (item.mark.getAttribute('class') !== kind) item.mark.setAttribute('class', kind);
-    if (spec.dots) item.mark.setAttribute('r', (.47 * Math.min(at.size, at.tall) * Math.sqrt(part)).toFixed(2));
-    else item.mark.style.fillOpacity = (part && .06 + .88 * part).toFixed(3);
+    if (spec.dots) item.mark.setAttribute('r', (0.47 * Math.min(at.size, at.tall) * Math.sqrt(part)).toFixed(2));
+    else item.mark.style.fillOpacity = (part && 0.06 + 0.88 * part).toFixed(3);
     return part;
   };
 
   function say(rows, columns) {
-    const [i, j] = hovered ?? [-1, -1], text = rows[i] === undefined || columns[j] === undefined ? spec.toggle.idle : `${rows[i]} → ${columns[j]}: ${spec.toggle[is_shut(i, j) ? 'closed' : 'open']}`;
+    const [i, j] = hovered ?? [-1, -1],
+      text =
+        rows[i] === undefined || columns[j] === undefined
+          ? spec.toggle.idle
+          : `${rows[i]} → ${columns[j]}: ${spec.toggle[is_shut(i, j) ? 'closed' : 'open']}`;
     if (told.textContent !== text) told.textContent = text;
     told.classList.toggle('idle', text === spec.toggle.idle);
   }
@@ -181,34 +342,55 @@ export function heatmap(host, settings, stage) {
     if (settings.cases) spec = { ...settings, ...settings.cases[scope[settings.by]] };
     if (svg.getAttribute('aria-label') !== spec.title) svg.setAttribute('aria-label', spec.title);
     const veil = stage.veil || spec.veiled;
-    const rows = names(scope, spec.rows), columns = names(scope, spec.columns), matrix = find(scope, spec.of) ?? [];
+    const rows = names(scope, spec.rows),
+      columns = names(scope, spec.columns),
+      matrix = find(scope, spec.of) ?? [];
     const signature = JSON.stringify([rows, columns, room]);
     if (!room || !rows.length) return;
     if (signature !== built) {
-      if (!built || JSON.stringify([rows, columns]) !== JSON.stringify(JSON.parse(built).slice(0, 2))) build(rows, columns);
+      if (!built || JSON.stringify([rows, columns]) !== JSON.stringify(JSON.parse(built).slice(0, 2)))
+        build(rows, columns);
       lay_out(rows, columns);
       built = signature;
     }
-    const mask = spec.mask ? find(scope, spec.mask) : null, chosen = [place_at(scope, spec.row), place_at(scope, spec.column)];
-    const wide_enough = length => (at.size - 4) / (.53 * length), forms_here = shorter(spec.form ?? 'figure');
-    const form = forms_here.find(each => wide_enough(Math.max(...matrix.flat().map(x => each(x).length))) >= .52 * at.em) ?? forms_here.at(-1);
+    const mask = spec.mask ? find(scope, spec.mask) : null,
+      chosen = [place_at(scope, spec.row), place_at(scope, spec.column)];
+    const wide_enough = length => (at.size - 4) / (0.53 * length),
+      forms_here = shorter(spec.form ?? 'figure');
+    const form =
+      forms_here.find(each => wide_enough(Math.max(...matrix.flat().map(x => each(x).length))) >= 0.52 * at.em) ??
+      forms_here.at(-1);
     const stop = cells.flat().some(item => item.group.getAttribute('tabindex') === '0' && item.group.matches(':focus'));
-    cells.forEach((line, i) => line.forEach((item, j) => {
-      const value = matrix[i]?.[j], closed = mask ? !mask[i][j] : false, part = fill(item, value, closed, veil);
-      show(item.text, value, `${spec.what} ${rows[i]} ${columns[j]}`, { hidden: veil, form });
-      const size = Math.min((at.size < 2.3 * at.em ? .7 : .8) * at.em, wide_enough(item.text.textContent.length)), seen = !spec.dots && !spec.quiet && size > 7.5 && at.size > 1.2 * at.em;
-      item.text.style.fontSize = `${size.toFixed(1)}px`;
-      const state = `cell${i === chosen[0] ? ' asks' : ''}${i === chosen[0] && j === chosen[1] ? ' chosen' : ''}${spec.mirror && i === chosen[1] && j === chosen[0] && i !== j ? ' mirror' : ''}${closed ? ' closed' : ''}${part > .55 && !spec.dots ? ' deep' : ''}${seen ? '' : ' silent'}${Math.abs(value) < 1e-12 && !veil ? ' nil' : ''}`;
-      if (item.group.getAttribute('class') !== state) item.group.setAttribute('class', state);
-      const said = `${rows[i]} → ${columns[j]}: ${spec.toggle ? spec.toggle[closed ? 'closed' : 'open'] : `${item.text.textContent}${closed && spec.closed ? `, ${spec.closed}` : ''}`}`;
-      if (spec.toggle) item.group.setAttribute('aria-pressed', !closed);
-      if (item.group.getAttribute('aria-label') !== said) item.group.setAttribute('aria-label', said);
-      if (!stop) item.group.setAttribute('tabindex', i === Math.max(0, chosen[0]) && j === Math.max(0, chosen[1]) ? '0' : '-1');
-    }));
+    cells.forEach((line, i) =>
+      line.forEach((item, j) => {
+        const value = matrix[i]?.[j],
+          closed = mask ? !mask[i][j] : false,
+          part = fill(item, value, closed, veil);
+        show(item.text, value, `${spec.what} ${rows[i]} ${columns[j]}`, { hidden: veil, form });
+        const size = Math.min((at.size < 2.3 * at.em ? 0.7 : 0.8) * at.em, wide_enough(item.text.textContent.length)),
+          seen = !spec.dots && !spec.quiet && size > 7.5 && at.size > 1.2 * at.em;
+        item.text.style.fontSize = `${size.toFixed(1)}px`;
+        const state = `cell${i === chosen[0] ? ' asks' : ''}${i === chosen[0] && j === chosen[1] ? ' chosen' : ''}${spec.mirror && i === chosen[1] && j === chosen[0] && i !== j ? ' mirror' : ''}${closed ? ' closed' : ''}${part > 0.55 && !spec.dots ? ' deep' : ''}${seen ? '' : ' silent'}${Math.abs(value) < 1e-12 && !veil ? ' nil' : ''}`;
+        if (item.group.getAttribute('class') !== state) item.group.setAttribute('class', state);
+        const said = `${rows[i]} → ${columns[j]}: ${spec.toggle ? spec.toggle[closed ? 'closed' : 'open'] : `${item.text.textContent}${closed && spec.closed ? `, ${spec.closed}` : ''}`}`;
+        if (spec.toggle) item.group.setAttribute('aria-pressed', !closed);
+        if (item.group.getAttribute('aria-label') !== said) item.group.setAttribute('aria-label', said);
+        if (!stop)
+          item.group.setAttribute(
+            'tabindex',
+            i === Math.max(0, chosen[0]) && j === Math.max(0, chosen[1]) ? '0' : '-1',
+          );
+      }),
+    );
     sums.forEach((text, i) => {
-      const value = find(scope, spec.sums.of)[i], brief = spec.turned && at.size < 2.1 * at.em, room_for = spec.turned ? (at.size - 2) / (.56 * (brief ? 4 : 6)) : .9 * at.em;
-      text.style.fontSize = `${Math.min(.85 * at.em, room_for).toFixed(1)}px`;
-      show(text, value, `${spec.sums.what} ${rows[i]}`, { hidden: veil, form: brief ? x => Math.abs(x - 1) < 1e-12 ? '1' : rounded(x, 2) : figure });
+      const value = find(scope, spec.sums.of)[i],
+        brief = spec.turned && at.size < 2.1 * at.em,
+        room_for = spec.turned ? (at.size - 2) / (0.56 * (brief ? 4 : 6)) : 0.9 * at.em;
+      text.style.fontSize = `${Math.min(0.85 * at.em, room_for).toFixed(1)}px`;
+      show(text, value, `${spec.sums.what} ${rows[i]}`, {
+        hidden: veil,
+        form: brief ? x => (Math.abs(x - 1) < 1e-12 ? '1' : rounded(x, 2)) : figure,
+      });
       text.classList.toggle('off', !veil && value !== 0 && Math.abs(value - 1) > 1e-12);
     });
     labels[0].forEach((text, i) => text.classList.toggle('focus', i === chosen[0]));
@@ -216,35 +398,69 @@ export function heatmap(host, settings, stage) {
     paint_edge(scope, rows, columns);
     tell_badge?.(stage.data.provenance);
     if (spec.toggle) say(rows, columns);
-    else if (told || (spec.small && spec.made && hovered)) tell(scope, rows, columns, matrix, mask, hovered && rows[hovered[0]] !== undefined && columns[hovered[1]] !== undefined ? hovered : spec.idle ? null : chosen);
+    else if (told || (spec.small && spec.made && hovered))
+      tell(
+        scope,
+        rows,
+        columns,
+        matrix,
+        mask,
+        hovered && rows[hovered[0]] !== undefined && columns[hovered[1]] !== undefined
+          ? hovered
+          : spec.idle
+            ? null
+            : chosen,
+      );
   }
 
   function paint_edge(scope, rows, columns) {
     if (!spec.edge) return;
-    const values = find(scope, spec.edge.of) ?? [], who = rows[scope[spec.row]];
+    const values = find(scope, spec.edge.of) ?? [],
+      who = rows[scope[spec.row]];
     if (bars.title.textContent !== spec.edge.title) bars.title.textContent = spec.edge.title;
     bars.forEach(({ ground, bar, text }, j) => {
-      const part = stage.veil ? 0 : Math.max(0, Math.min(1, values[j] || 0)), x = +ground.getAttribute('x'), y = +ground.getAttribute('y');
-      const width = +ground.getAttribute('width'), height = +ground.getAttribute('height');
-      place(bar, spec.turned ? { x, y, width: (part * width).toFixed(2), height } : { x, y: (y + (1 - part) * height).toFixed(2), width, height: (part * height).toFixed(2) });
+      const part = stage.veil ? 0 : Math.max(0, Math.min(1, values[j] || 0)),
+        x = +ground.getAttribute('x'),
+        y = +ground.getAttribute('y');
+      const width = +ground.getAttribute('width'),
+        height = +ground.getAttribute('height');
+      place(
+        bar,
+        spec.turned
+          ? { x, y, width: (part * width).toFixed(2), height }
+          : { x, y: (y + (1 - part) * height).toFixed(2), width, height: (part * height).toFixed(2) },
+      );
       const roomy = at.size > 3 * at.em;
-      text.style.fontSize = `${Math.min(.8 * at.em, roomy || spec.turned || at.upright ? 99 : (at.size - 2) / 2.2).toFixed(1)}px`;
-      show(text, values[j], `${spec.edge.what} ${who} ${columns[j]}`, { hidden: stage.veil, form: CELL_FORMS[roomy ? 'share' : 'percent'] });
+      text.style.fontSize = `${Math.min(0.8 * at.em, roomy || spec.turned || at.upright ? 99 : (at.size - 2) / 2.2).toFixed(1)}px`;
+      show(text, values[j], `${spec.edge.what} ${who} ${columns[j]}`, {
+        hidden: stage.veil,
+        form: CELL_FORMS[roomy ? 'share' : 'percent'],
+      });
     });
   }
 
   function tell(scope, rows, columns, matrix, mask, cell) {
-    const [i, j] = cell ?? [-1, -1], [left, right] = spec.made.map(path => find(scope, path)), known = !stage.veil && left?.[i] && (spec.scale === 'share' || right?.[j]);
+    const [i, j] = cell ?? [-1, -1],
+      [left, right] = spec.made.map(path => find(scope, path)),
+      known = !stage.veil && left?.[i] && (spec.scale === 'share' || right?.[j]);
     const made = !known ? '' : spec.scale === 'share' ? shared(left[i], j) : worked(left[i], right[j]);
-    const text = !known ? spec.idle ?? '' : `${rows[i]} → ${columns[j]}: ${made} = ${CELL_FORMS[spec.form ?? 'figure'](matrix[i][j])}${mask && !mask[i][j] ? ` (${spec.closed})` : ''}`;
-    if (!told) { stage.told = text; return; }
+    const text = !known
+      ? (spec.idle ?? '')
+      : `${rows[i]} → ${columns[j]}: ${made} = ${CELL_FORMS[spec.form ?? 'figure'](matrix[i][j])}${mask && !mask[i][j] ? ` (${spec.closed})` : ''}`;
+    if (!told) {
+      stage.told = text;
+      return;
+    }
     if (told.textContent !== text) told.textContent = text;
     told.classList.toggle('idle', !known);
   }
 
   new ResizeObserver(() => {
     const now = Math.round(box.getBoundingClientRect().width);
-    if (now && now !== room) { room = now; stage.touch(); }
+    if (now && now !== room) {
+      room = now;
+      stage.touch();
+    }
   }).observe(box);
   room = Math.round(box.getBoundingClientRect().width);
   return paint;

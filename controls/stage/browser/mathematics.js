@@ -7,11 +7,11 @@ export const side_by_side = (...matrices) => matrices[0].map((_, i) => matrices.
 
 export const rows = (matrix, places) => places.map(place => matrix[place]);
 
-export const difference = (a, b) => Array.isArray(a) ? a.map((x, i) => difference(x, b[i])) : a - b;
+export const difference = (a, b) => (Array.isArray(a) ? a.map((x, i) => difference(x, b[i])) : a - b);
 
 export const sum = (a, b) => a.map((row, i) => row.map((x, k) => x + b[i][k]));
 
-export const ratio = (a, b) => b ? Number(a) / Number(b) : NaN;                      // of nothing there is no multiple
+export const ratio = (a, b) => (b ? Number(a) / Number(b) : NaN); // of nothing there is no multiple
 
 export const relative_difference = (a, b) => Math.abs(ratio(a, b) - 1);
 
@@ -23,22 +23,29 @@ export const first_given = (...among) => among.find(matrix => matrix.length) ?? 
 
 export const quotient = (matrix, by) => matrix.map(line => line.map(x => x / by));
 
-export const without_undefined = scores => scores.map(line => line.map(s => Number.isNaN(s) ? -Infinity : s));
+export const without_undefined = scores => scores.map(line => line.map(s => (Number.isNaN(s) ? -Infinity : s)));
 
-export const without_zeros = scores => scores.map(line => line.map(s => Math.abs(s) > 1e-12 ? s : -Infinity));
+export const without_zeros = scores => scores.map(line => line.map(s => (Math.abs(s) > 1e-12 ? s : -Infinity)));
 
 export const counted_rows = (matrix, scores) => matrix.filter((_, j) => scores[0][j] > -Infinity);
 
 export const most_bits = scores => scores.map(line => Math.log2(Math.max(1, line.filter(s => s > -Infinity).length)));
 
-export const log_sum_exp = scores => scores.map(line => {
-  const top = Math.max(...line), shift = Number.isFinite(top) ? top : 0;
-  return Math.log(line.reduce((sum, s) => sum + Math.exp(s - shift), 0)) + shift;
-});
+export const log_sum_exp = scores =>
+  scores.map(line => {
+    const top = Math.max(...line),
+      shift = Number.isFinite(top) ? top : 0;
+    return Math.log(line.reduce((sum, s) => sum + Math.exp(s - shift), 0)) + shift;
+  });
 
 export const largest_but = (matrix, place) => Math.max(0, ...matrix[0].filter((_, j) => j !== place));
 
-export const farthest = (a, b) => a.reduce((most, line, i) => line.reduce((m, x, j) => Number.isNaN(x - b[i][j]) ? NaN : Math.max(m, Math.abs(x - b[i][j])), most), 0);
+export const farthest = (a, b) =>
+  a.reduce(
+    (most, line, i) =>
+      line.reduce((m, x, j) => (Number.isNaN(x - b[i][j]) ? NaN : Math.max(m, Math.abs(x - b[i][j]))), most),
+    0,
+  );
 
 export const lengths = vectors => vectors.map(vector => Math.hypot(...vector));
 
@@ -52,7 +59,10 @@ export const dot_product = (a, b) => a.map(u => b.map(v => inner(u, v)));
 export const scaled_dot_product = (a, b) => times(dot_product(a, b), 1 / Math.sqrt(a[0]?.length ?? 1));
 
 export function cosine_similarity(a, b) {
-  const unit = u => { const length = Math.hypot(...u); return u.map(x => x / length); };   // 0/0: NaN, undefined
+  const unit = u => {
+    const length = Math.hypot(...u);
+    return u.map(x => x / length);
+  }; // 0/0: NaN, undefined
   return dot_product(a.map(unit), b.map(unit));
 }
 
@@ -66,92 +76,184 @@ export function softmax(scores, temperature = 1) {
   });
 }
 
-export const entropy = weights => weights.map(row => row.reduce((bits, w) => w > 0 ? bits - w * Math.log2(w) : bits, 0));
+export const entropy = weights =>
+  weights.map(row => row.reduce((bits, w) => (w > 0 ? bits - w * Math.log2(w) : bits), 0));
 
 export function scaled_dot_product_attention(query, key, value, mask = null, scale = null) {
   const scores = dot_product(query, key);
   const factor = scale ?? 1 / Math.sqrt(key[0]?.length ?? 1);
   const scaled_scores = times(scores, factor);
-  const masked_scores = mask ? scaled_scores.map((row, i) => row.map((s, j) => mask[i][j] ? s : -Infinity)) : scaled_scores;
+  const masked_scores = mask
+    ? scaled_scores.map((row, i) => row.map((s, j) => (mask[i][j] ? s : -Infinity)))
+    : scaled_scores;
   const weights = softmax(masked_scores);
-  return { query, key, value, mask, scale: factor, scores, scaled_scores, masked_scores, weights, context: product(weights, value) };
+  return {
+    query,
+    key,
+    value,
+    mask,
+    scale: factor,
+    scores,
+    scaled_scores,
+    masked_scores,
+    weights,
+    context: product(weights, value),
+  };
 }
 
 export const causal_mask = n => Array.from({ length: n }, (_, i) => Array.from({ length: n }, (_, j) => j <= i));
 
-export const window_mask = (n, width) => Array.from({ length: n }, (_, i) => Array.from({ length: n }, (_, j) => Math.abs(i - j) <= width));
+export const window_mask = (n, width) =>
+  Array.from({ length: n }, (_, i) => Array.from({ length: n }, (_, j) => Math.abs(i - j) <= width));
 
 export const padding_mask = is_padding => is_padding.map(() => is_padding.map(filler => !filler));
 
-export const is_open = cells => cells.map(line => line.map(cell => cell > .5));
+export const is_open = cells => cells.map(line => line.map(cell => cell > 0.5));
 
-export const where_open = (numbers, mask) => numbers.map((line, i) => line.map((x, j) => mask[i][j] ? x : 0));
+export const where_open = (numbers, mask) => numbers.map((line, i) => line.map((x, j) => (mask[i][j] ? x : 0)));
 
 export const row_sums = matrix => matrix.map(line => line.reduce((total, x) => total + Number(x), 0));
 
-export const exchange = (matrix, place, by) => matrix.map((line, i) => i === place ? by[0] : line);
+export const exchange = (matrix, place, by) => matrix.map((line, i) => (i === place ? by[0] : line));
 
 export const but_last = list => list.slice(0, -1);
 
-export const row_changes = (a, b) => a.map((line, i) => line.reduce((most, x, k) => Math.max(most, Math.abs(x - b[i][k])), 0));
+export const row_changes = (a, b) =>
+  a.map((line, i) => line.reduce((most, x, k) => Math.max(most, Math.abs(x - b[i][k])), 0));
 
-export const by_size = numbers => numbers.map((_, i) => i).sort((i, j) => numbers[i] < numbers[j] ? -1 : numbers[i] > numbers[j] ? 1 : 0);
+export const by_size = numbers =>
+  numbers.map((_, i) => i).sort((i, j) => (numbers[i] < numbers[j] ? -1 : numbers[i] > numbers[j] ? 1 : 0));
 
-export const multiple = (a, factor) => a.map(x => Array.isArray(x) ? multiple(x, factor) : x * factor);
+export const multiple = (a, factor) => a.map(x => (Array.isArray(x) ? multiple(x, factor) : x * factor));
 
-export const rotate_by_position = (x, positions, base = 10000) => x.map((v, i) => v.map((_, k) => {
-  const angle = positions[i] * base ** (-(k - k % 2) / v.length), [a, b] = [v[k - k % 2], v[k - k % 2 + 1]];
-  return k % 2 ? a * Math.sin(angle) + b * Math.cos(angle) : a * Math.cos(angle) - b * Math.sin(angle);
-}));
+export const rotate_by_position = (x, positions, base = 10000) =>
+  x.map((v, i) =>
+    v.map((_, k) => {
+      const angle = positions[i] * base ** (-(k - (k % 2)) / v.length),
+        [a, b] = [v[k - (k % 2)], v[k - (k % 2) + 1]];
+      return k % 2 ? a * Math.sin(angle) + b * Math.cos(angle) : a * Math.cos(angle) - b * Math.sin(angle);
+    }),
+  );
 
 export const smallest = numbers => Math.min(...numbers);
 
-export const count_unlike = (a, b) => a.reduce((count, line, i) => count + line.filter((x, j) => x !== b[i][j]).length, 0);
+export const count_unlike = (a, b) =>
+  a.reduce((count, line, i) => count + line.filter((x, j) => x !== b[i][j]).length, 0);
 
-export const left_to_close = mask => Math.min(...mask.map((line, i) => line[i] ? line.filter(Boolean).length - 1 : line.length));
+export const left_to_close = mask =>
+  Math.min(...mask.map((line, i) => (line[i] ? line.filter(Boolean).length - 1 : line.length)));
 
 export const transposed = matrix => matrix[0].map((_, k) => matrix.map(line => line[k]));
 
 export const largest_places = matrix => matrix.map(line => line.indexOf(Math.max(...line)));
 
-export const crossings = places => places.reduce((count, a, k) => count + places.slice(k + 1).filter(b => a > b).length, 0);
+export const crossings = places =>
+  places.reduce((count, a, k) => count + places.slice(k + 1).filter(b => a > b).length, 0);
 
 export const closed_at = (mask, places) => places.map((place, i) => Number(!mask[i][place]));
 
 export function separation_ratio(first, second, reference_first, reference_second) {
-  const apart = (a, b) => Math.hypot(...a.map((x, k) => x - b[k])), reference = apart(reference_first, reference_second);
+  const apart = (a, b) => Math.hypot(...a.map((x, k) => x - b[k])),
+    reference = apart(reference_first, reference_second);
   return reference > 0 ? apart(first, second) / reference : NaN;
 }
 
 // Sizes of a transformer. Whole numbers of any size are counted exactly: beyond 2⁵³ they stay BigInts.
-const exactly = n => n <= Number.MAX_SAFE_INTEGER ? Number(n) : n;
+const exactly = n => (n <= Number.MAX_SAFE_INTEGER ? Number(n) : n);
 const whole = size => BigInt(Math.round(size ?? 0));
 
 export const unless_zero = size => size || null;
 
-export const dividing = (all, groups) => groups && all % groups === 0 ? groups : null;
+export const dividing = (all, groups) => (groups && all % groups === 0 ? groups : null);
 
-export const left_over = (all, by) => by ? all % by : 0;
+export const left_over = (all, by) => (by ? all % by : 0);
 
 export const gathered = (...numbers) => [numbers];
 
-export const TransformerShape = (d_model, d_k, num_heads, num_layers, d_v, d_ff, num_kv_heads, vocabulary, context, decoder_layers, biases, tied_embeddings, attention_biases, learned_positions, final_norm) => ({
-  d_model, d_k, num_heads, num_layers, d_v: d_v ?? d_k, d_ff: d_ff ?? 4 * d_model, num_kv_heads: num_kv_heads ?? num_heads, vocabulary, context, decoder_layers,
-  biases, tied_embeddings, attention_biases: attention_biases ?? biases, learned_positions, final_norm, attention_blocks: num_layers + 2 * decoder_layers, feed_forward_blocks: num_layers + decoder_layers,
+export const TransformerShape = (
+  d_model,
+  d_k,
+  num_heads,
+  num_layers,
+  d_v,
+  d_ff,
+  num_kv_heads,
+  vocabulary,
+  context,
+  decoder_layers,
+  biases,
+  tied_embeddings,
+  attention_biases,
+  learned_positions,
+  final_norm,
+) => ({
+  d_model,
+  d_k,
+  num_heads,
+  num_layers,
+  d_v: d_v ?? d_k,
+  d_ff: d_ff ?? 4 * d_model,
+  num_kv_heads: num_kv_heads ?? num_heads,
+  vocabulary,
+  context,
+  decoder_layers,
+  biases,
+  tied_embeddings,
+  attention_biases: attention_biases ?? biases,
+  learned_positions,
+  final_norm,
+  attention_blocks: num_layers + 2 * decoder_layers,
+  feed_forward_blocks: num_layers + decoder_layers,
 });
 
 export function count_parameters(shape) {
-  const [d_model, d_k, d_v, d_ff, heads, kv_heads, decoder, vocabulary, context, blocks] = ['d_model', 'd_k', 'd_v', 'd_ff', 'num_heads', 'num_kv_heads', 'decoder_layers', 'vocabulary', 'context', 'attention_blocks'].map(name => whole(shape[name]));
-  const query_side = d_model * d_k + d_v * d_model, key_side = d_model * d_k + d_model * d_v, per_layer = heads * query_side + kv_heads * key_side;
-  const layers = whole(shape.num_layers) + decoder, stacks = decoder ? 2n : 1n, yes = flag => flag ? 1n : 0n;
-  const attention_total = per_layer * blocks, feed_forward_total = layers * 2n * d_model * d_ff;
-  const tables = shape.tied_embeddings ? 1n : stacks + 1n, embeddings = (tables * vocabulary + yes(shape.learned_positions) * stacks * context) * d_model;
+  const [d_model, d_k, d_v, d_ff, heads, kv_heads, decoder, vocabulary, context, blocks] = [
+    'd_model',
+    'd_k',
+    'd_v',
+    'd_ff',
+    'num_heads',
+    'num_kv_heads',
+    'decoder_layers',
+    'vocabulary',
+    'context',
+    'attention_blocks',
+  ].map(name => whole(shape[name]));
+  const query_side = d_model * d_k + d_v * d_model,
+    key_side = d_model * d_k + d_model * d_v,
+    per_layer = heads * query_side + kv_heads * key_side;
+  const layers = whole(shape.num_layers) + decoder,
+    stacks = decoder ? 2n : 1n,
+    yes = flag => (flag ? 1n : 0n);
+  const attention_total = per_layer * blocks,
+    feed_forward_total = layers * 2n * d_model * d_ff;
+  const tables = shape.tied_embeddings ? 1n : stacks + 1n,
+    embeddings = (tables * vocabulary + yes(shape.learned_positions) * stacks * context) * d_model;
   const norms = (blocks + layers + yes(shape.final_norm) * stacks) * d_model * (shape.biases ? 2n : 1n);
-  const biases = yes(shape.attention_biases) * (heads * d_k + kv_heads * (d_k + d_v) + d_model) * blocks + yes(shape.biases) * (d_ff + d_model) * layers;
-  const counts = { per_matrix: d_model * d_k, per_head: query_side + key_side, per_layer, attention_total, feed_forward_total, embeddings, norms, biases, total: attention_total + feed_forward_total + embeddings + norms + biases };
+  const biases =
+    yes(shape.attention_biases) * (heads * d_k + kv_heads * (d_k + d_v) + d_model) * blocks +
+    yes(shape.biases) * (d_ff + d_model) * layers;
+  const counts = {
+    per_matrix: d_model * d_k,
+    per_head: query_side + key_side,
+    per_layer,
+    attention_total,
+    feed_forward_total,
+    embeddings,
+    norms,
+    biases,
+    total: attention_total + feed_forward_total + embeddings + norms + biases,
+  };
   return Object.fromEntries(Object.entries(counts).map(([name, n]) => [name, exactly(n)]));
 }
 
 export const pattern_entries = tokens => exactly(whole(tokens) ** 2n);
 
-export const key_value_cache_bytes = (shape, tokens) => exactly(whole(tokens) * (whole(shape.d_k) + whole(shape.d_v)) * whole(shape.num_kv_heads) * whole(2 * shape.decoder_layers || shape.num_layers) * 2n);
+export const key_value_cache_bytes = (shape, tokens) =>
+  exactly(
+    whole(tokens) *
+      (whole(shape.d_k) + whole(shape.d_v)) *
+      whole(shape.num_kv_heads) *
+      whole(2 * shape.decoder_layers || shape.num_layers) *
+      2n,
+  );

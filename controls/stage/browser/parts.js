@@ -7,34 +7,56 @@ import { forms, show, spell } from './figures.js';
 // Pairs of words with their measures. The word of interest comes first; choosing a row chooses the other word.
 export function pairs(host, spec, stage) {
   const box = make(null, 'div', { class: 'pairs', tabindex: '-1' }, host);
-  let rows = [], built = null;
+  let rows = [],
+    built = null;
 
   function build(focus, words) {
-    const order = words.flatMap((_, i) => words.slice(i + 1).map((_, k) => [i, i + 1 + k]))
-      .map(([i, j]) => j === focus ? [j, i] : [i, j]).sort((p, q) => (q[0] === focus) - (p[0] === focus));
+    const order = words
+      .flatMap((_, i) => words.slice(i + 1).map((_, k) => [i, i + 1 + k]))
+      .map(([i, j]) => (j === focus ? [j, i] : [i, j]))
+      .sort((p, q) => (q[0] === focus) - (p[0] === focus));
     const table = make(null, 'table', {});
     const head = make(null, 'tr', {}, make(null, 'thead', {}, table));
     make(null, 'th', { scope: 'col', text: spec.head }, head);
-    for (const column of spec.columns) make(null, 'th', { scope: 'col', text: column.head, 'data-column': column.of }, head);
+    for (const column of spec.columns)
+      make(null, 'th', { scope: 'col', text: column.head, 'data-column': column.of }, head);
     const body = make(null, 'tbody', {}, table);
     rows = order.map(([i, j]) => {
-      const row = make(null, 'tr', {}, body), name = make(null, 'th', { scope: 'row' }, row);
+      const row = make(null, 'tr', {}, body),
+        name = make(null, 'th', { scope: 'row' }, row);
       const choose = make(null, 'button', { type: 'button', text: `${words[i]} · ${words[j]}` }, name);
-      choose.addEventListener('click', () => { stage.pose[spec.other] = j; if (i !== stage.pose[spec.focus]) stage.pose[spec.focus] = i; stage.touch(); stage.commit(); });
-      return { i, j, row, choose, cells: spec.columns.map(column => ({ column, cell: make(null, 'td', { 'data-column': column.of }, row) })) };
+      choose.addEventListener('click', () => {
+        stage.pose[spec.other] = j;
+        if (i !== stage.pose[spec.focus]) stage.pose[spec.focus] = i;
+        stage.touch();
+        stage.commit();
+      });
+      return {
+        i,
+        j,
+        row,
+        choose,
+        cells: spec.columns.map(column => ({ column, cell: make(null, 'td', { 'data-column': column.of }, row) })),
+      };
     });
     box.replaceChildren(table);
   }
   return scope => {
-    const focus = scope[spec.focus], signature = `${focus}|${scope.words.join(' ')}`;
-    if (signature !== built) { build(focus, scope.words); built = signature; }
+    const focus = scope[spec.focus],
+      signature = `${focus}|${scope.words.join(' ')}`;
+    if (signature !== built) {
+      build(focus, scope.words);
+      built = signature;
+    }
     for (const { i, j, row, choose, cells } of rows) {
       const chosen = i === focus && j === scope[spec.other];
       row.classList.toggle('chosen', chosen);
       choose.setAttribute('aria-pressed', chosen);
       for (const { column, cell } of cells) {
         cell.classList.toggle('leading', column.of === scope[spec.leading]);
-        show(cell, find(scope, [column.of, i, j]), `${column.of} ${scope.words[i]} ${scope.words[j]}`, { hidden: stage.veil });
+        show(cell, find(scope, [column.of, i, j]), `${column.of} ${scope.words[i]} ${scope.words[j]}`, {
+          hidden: stage.veil,
+        });
       }
     }
   };
@@ -49,39 +71,80 @@ export function formula(host, spec, stage) {
     if (typeof tree === 'string') return make('math', /^[\p{L}]+$/u.test(tree) ? 'mi' : 'mo', { text: tree }, parent);
     const { kind, of = [] } = tree;
     if (kind === 'number') {
-      const element = make('math', 'mn', { class: tree.role ?? null }, parent), plain = forms[tree.form ?? 'figure'];
-      const form = tree.signed ? Object.assign(x => x < 0 ? `(${plain(x)})` : plain(x), plain.exact && { exact: plain.exact }) : plain;
+      const element = make('math', 'mn', { class: tree.role ?? null }, parent),
+        plain = forms[tree.form ?? 'figure'];
+      const form = tree.signed
+        ? Object.assign(x => (x < 0 ? `(${plain(x)})` : plain(x)), plain.exact && { exact: plain.exact })
+        : plain;
       live.push(scope => {
         const value = find(scope, tree.path);
-        show(element, value, spell(tree.what, p => find(scope, p)), { hidden: stage.veil && (tree.result || tree.veiled), form });
+        show(
+          element,
+          value,
+          spell(tree.what, p => find(scope, p)),
+          { hidden: stage.veil && (tree.result || tree.veiled), form },
+        );
       });
       return element;
     }
     if (kind === 'name') {
       const element = make('math', 'mtext', { class: `word ${tree.role ?? ''}` }, parent);
-      live.push(scope => { const text = String(find(scope, tree.path) ?? ''); if (element.textContent !== text) element.textContent = text; });
+      live.push(scope => {
+        const text = String(find(scope, tree.path) ?? '');
+        if (element.textContent !== text) element.textContent = text;
+      });
       return element;
     }
-    if (kind === 'most') {                 // each term brings the plus before it; the first one's stays away
-      new ResizeObserver(([{ contentRect }]) => { room = contentRect.width; stage.touch(); }).observe(box);
+    if (kind === 'most') {
+      // each term brings the plus before it; the first one's stays away
+      new ResizeObserver(([{ contentRect }]) => {
+        room = contentRect.width;
+        stage.touch();
+      }).observe(box);
       const sum = make('math', 'mrow', {}, parent);
-      const terms = [...of, tree.rest].map(branch => { const term = make('math', 'mrow', {}, sum), plus = make('math', 'mo', { text: '+', form: 'infix' }, term); grow(branch, term); return { term, plus }; });
+      const terms = [...of, tree.rest].map(branch => {
+        const term = make('math', 'mrow', {}, sum),
+          plus = make('math', 'mo', { text: '+', form: 'infix' }, term);
+        grow(branch, term);
+        return { term, plus };
+      });
       live.push(scope => {
-        const sizes = find(scope, tree.by), count = Math.min(tree.count, room < 400 ? 2 : Infinity), chosen = new Set(sizes.map((_, i) => i).filter(i => !stage.veil && sizes[i] >= tree.least).sort((a, b) => sizes[b] - sizes[a]).slice(0, count));
-        const shown = terms.map((_, i) => i < of.length ? chosen.has(i) : chosen.size < of.length), first = shown.indexOf(true);
-        terms.forEach(({ term, plus }, i) => { term.style.display = shown[i] ? '' : 'none'; plus.style.display = i === first ? 'none' : ''; });
+        const sizes = find(scope, tree.by),
+          count = Math.min(tree.count, room < 400 ? 2 : Infinity),
+          chosen = new Set(
+            sizes
+              .map((_, i) => i)
+              .filter(i => !stage.veil && sizes[i] >= tree.least)
+              .sort((a, b) => sizes[b] - sizes[a])
+              .slice(0, count),
+          );
+        const shown = terms.map((_, i) => (i < of.length ? chosen.has(i) : chosen.size < of.length)),
+          first = shown.indexOf(true);
+        terms.forEach(({ term, plus }, i) => {
+          term.style.display = shown[i] ? '' : 'none';
+          plus.style.display = i === first ? 'none' : '';
+        });
       });
       return sum;
     }
-    const element = make('math', { row: 'mrow', fraction: 'mfrac', root: 'msqrt', power: 'msup', index: 'msub', under: 'munder' }[kind], {}, parent);
+    const element = make(
+      'math',
+      { row: 'mrow', fraction: 'mfrac', root: 'msqrt', power: 'msup', index: 'msub', under: 'munder' }[kind],
+      {},
+      parent,
+    );
     of.forEach(branch => grow(branch, element));
     return element;
   };
   spec.lines.forEach(line => {
     const block = make(null, 'div', { class: 'line', 'data-line': line.name }, box);
     grow(line.tree, make('math', 'math', { display: 'block' }, block));
-    if (line.when) live.push(scope => { block.style.display = find(scope, line.when) ? '' : 'none'; });
-    if (line.name) live.push(scope => block.classList.toggle('leading', !spec.leading || scope[spec.leading] === line.name));
+    if (line.when)
+      live.push(scope => {
+        block.style.display = find(scope, line.when) ? '' : 'none';
+      });
+    if (line.name)
+      live.push(scope => block.classList.toggle('leading', !spec.leading || scope[spec.leading] === line.name));
   });
   return scope => live.forEach(paint => paint(scope));
 }
@@ -89,15 +152,18 @@ export function formula(host, spec, stage) {
 // Goals, as Python made them for a word of interest: a sentence, a bar that fills as the reader comes near, a tick once met. Dots choose among them.
 function holds({ relation, target, tolerance }, value) {
   if (!Number.isFinite(value) || target === null) return false;
-  return { at_least: value >= target, at_most: value <= target, within: Math.abs(value - target) <= tolerance }[relation];
+  return { at_least: value >= target, at_most: value <= target, within: Math.abs(value - target) <= tolerance }[
+    relation
+  ];
 }
 
 function nearness(condition, value) {
   if (holds(condition, value)) return 1;
   const { start, target, tolerance } = condition;
   if (!Number.isFinite(value) || target === null || start === null) return 0;
-  const far = Math.abs(start - target) - tolerance, left = Math.abs(value - target) - tolerance;
-  return far > 0 ? Math.max(0, Math.min(.99, 1 - left / far)) : 0;
+  const far = Math.abs(start - target) - tolerance,
+    left = Math.abs(value - target) - tolerance;
+  return far > 0 ? Math.max(0, Math.min(0.99, 1 - left / far)) : 0;
 }
 
 export function goals(host, spec, stage) {
@@ -105,15 +171,31 @@ export function goals(host, spec, stage) {
   const head = make(null, 'div', { class: 'head' }, box);
   make(null, 'span', { class: 'title', text: spec.title }, head);
   const choose = spec.goals.map((goal, i) => {
-    const dot = make(null, 'button', { type: 'button', class: 'choose', 'aria-label': `${spec.title} ${i + 1}`, text: String(i + 1) }, head);
-    dot.addEventListener('click', () => { stage.pose.goal = i; stage.touch(); stage.commit(); });
+    const dot = make(
+      null,
+      'button',
+      { type: 'button', class: 'choose', 'aria-label': `${spec.title} ${i + 1}`, text: String(i + 1) },
+      head,
+    );
+    dot.addEventListener('click', () => {
+      stage.pose.goal = i;
+      stage.touch();
+      stage.commit();
+    });
     return dot;
   });
   const text = make(null, 'p', {}, box);
-  const bar = make(null, 'div', { class: 'bar', role: 'progressbar', 'aria-valuemin': 0, 'aria-valuemax': 100, 'aria-label': spec.title }, box);
-  const fill = make(null, 'div', { class: 'fill' }, bar), note = make(null, 'span', { class: 'note', role: 'status' }, box);
+  const bar = make(
+    null,
+    'div',
+    { class: 'bar', role: 'progressbar', 'aria-valuemin': 0, 'aria-valuemax': 100, 'aria-label': spec.title },
+    box,
+  );
+  const fill = make(null, 'div', { class: 'fill' }, bar),
+    note = make(null, 'span', { class: 'note', role: 'status' }, box);
   return scope => {
-    const due = (spec.about ?? scope.word) === scope.word, at = Math.min(scope.goal, spec.goals.length - 1);
+    const due = (spec.about ?? scope.word) === scope.word,
+      at = Math.min(scope.goal, spec.goals.length - 1);
     const reached = spec.goals.map(goal => {
       const parts = goal.conditions.map(condition => nearness(condition, find(scope, condition.path)));
       const now = due && parts.every(part => part === 1);
@@ -124,13 +206,23 @@ export function goals(host, spec, stage) {
       dot.setAttribute('aria-pressed', i === at);
       dot.classList.toggle('met', stage.ticks.has(spec.goals[i].name));
     });
-    const goal = spec.goals[at], { now } = reached[at];
+    const goal = spec.goals[at],
+      { now } = reached[at];
     const part = stage.veil ? 0 : reached[at].part;
-    if (text.dataset.goal !== goal.name + goal.text) { text.textContent = goal.text; text.dataset.goal = goal.name + goal.text; }
+    if (text.dataset.goal !== goal.name + goal.text) {
+      text.textContent = goal.text;
+      text.dataset.goal = goal.name + goal.text;
+    }
     fill.style.width = `${(100 * part).toFixed(1)}%`;
     bar.setAttribute('aria-valuenow', Math.round(100 * part));
     box.classList.toggle('now', now && !stage.veil);
-    const words = stage.veil ? spec.veiled : now ? spec.met : stage.ticks.has(goal.name) ? spec.was_met : spec.near.replace('{part}', Math.floor(100 * part));
+    const words = stage.veil
+      ? spec.veiled
+      : now
+        ? spec.met
+        : stage.ticks.has(goal.name)
+          ? spec.was_met
+          : spec.near.replace('{part}', Math.floor(100 * part));
     if (note.textContent !== words) note.textContent = words;
   };
 }

@@ -3,36 +3,66 @@
 import { make, place } from './elements.js';
 import { parts } from './registry.js';
 
-const NARROW = 740;               // as in stage.css
+const NARROW = 740; // as in stage.css
 
 // A point on a station's edge: side and how far along it (0 to 1).
 function port(box, [side, along]) {
-  const x = box.left + box.width * along, y = box.top + box.height * along;
-  return { left: [box.left, y, -1, 0], right: [box.right, y, 1, 0], top: [x, box.top, 0, -1], bottom: [x, box.bottom, 0, 1] }[side];
+  const x = box.left + box.width * along,
+    y = box.top + box.height * along;
+  return {
+    left: [box.left, y, -1, 0],
+    right: [box.right, y, 1, 0],
+    top: [x, box.top, 0, -1],
+    bottom: [x, box.bottom, 0, 1],
+  }[side];
 }
 
 function connect(line, from, to) {
-  const [x0, y0, dx0, dy0] = from, [aside, y1, dx1, dy1] = to, gap = 5, point = 7;
-  const x1 = !dx0 && !dx1 && Math.abs(aside - x0) < 14 ? x0 : aside;           // nearly below is below
-  const [a, b] = [[x0 + gap * dx0, y0 + gap * dy0], [x1 + (gap + point) * dx1, y1 + (gap + point) * dy1]];
-  const reach = dx => Math.max(12, dx ? .5 * Math.abs(b[0] - a[0]) : Math.max(.5 * Math.abs(b[1] - a[1]), dx0 ? 46 : 0)), out = reach(dx0), into = reach(dx1);
-  place(line.way, { d: `M${a} C${[a[0] + out * dx0, a[1] + out * dy0]} ${[b[0] + into * dx1, b[1] + into * dy1]} ${b}` });
-  const tip = [b[0] - point * dx1, b[1] - point * dy1], wing = [4.5 * dy1, 4.5 * dx1];
+  const [x0, y0, dx0, dy0] = from,
+    [aside, y1, dx1, dy1] = to,
+    gap = 5,
+    point = 7;
+  const x1 = !dx0 && !dx1 && Math.abs(aside - x0) < 14 ? x0 : aside; // nearly below is below
+  const [a, b] = [
+    [x0 + gap * dx0, y0 + gap * dy0],
+    [x1 + (gap + point) * dx1, y1 + (gap + point) * dy1],
+  ];
+  const reach = dx =>
+      Math.max(12, dx ? 0.5 * Math.abs(b[0] - a[0]) : Math.max(0.5 * Math.abs(b[1] - a[1]), dx0 ? 46 : 0)),
+    out = reach(dx0),
+    into = reach(dx1);
+  place(line.way, {
+    d: `M${a} C${[a[0] + out * dx0, a[1] + out * dy0]} ${[b[0] + into * dx1, b[1] + into * dy1]} ${b}`,
+  });
+  const tip = [b[0] - point * dx1, b[1] - point * dy1],
+    wing = [4.5 * dy1, 4.5 * dx1];
   place(line.point, { d: `M${tip} L${[b[0] + wing[0], b[1] + wing[1]]} L${[b[0] - wing[0], b[1] - wing[1]]} Z` });
 }
 
 export function path(host, spec, stage) {
   const box = make(null, 'div', { class: 'stops' }, make(null, 'div', { class: 'path' }, host));
-  const stations = {}, paints = [];
+  const stations = {},
+    paints = [];
   for (const group of spec.groups) {
     const column = make(null, 'div', { class: 'group' }, box);
     for (const station of group) {
-      const section = make(null, 'section', { class: `station ${station.role ?? 'word'}`, 'data-station': station.name, 'aria-label': station.title }, column);
+      const section = make(
+        null,
+        'section',
+        { class: `station ${station.role ?? 'word'}`, 'data-station': station.name, 'aria-label': station.title },
+        column,
+      );
       const head = make(null, 'h3', {}, section);
       if (station.letter) make(null, 'span', { class: 'letter', text: station.letter, 'aria-hidden': 'true' }, head);
       if (station.door) {
-        const door = make(null, 'a', { href: station.door, class: 'door', text: station.title, title: station.promise ?? null }, head);
-        door.addEventListener('click', event => {         // a new tab, a download: the browser's own business
+        const door = make(
+          null,
+          'a',
+          { href: station.door, class: 'door', text: station.title, title: station.promise ?? null },
+          head,
+        );
+        door.addEventListener('click', event => {
+          // a new tab, a download: the browser's own business
           if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
           event.preventDefault();
           stage.open(station.door);
@@ -47,7 +77,11 @@ export function path(host, spec, stage) {
   const map = make('svg', 'svg', { class: 'ways', 'aria-hidden': 'true' }, box);
   const lines = spec.ways.map(way => {
     const group = make('svg', 'g', { class: `way ${way.role}` }, map);
-    return { ...way, way: make('svg', 'path', { class: 'line' }, group), point: make('svg', 'path', { class: 'point' }, group) };
+    return {
+      ...way,
+      way: make('svg', 'path', { class: 'line' }, group),
+      point: make('svg', 'path', { class: 'point' }, group),
+    };
   });
   const lay = () => {
     const all = box.getBoundingClientRect();
@@ -56,10 +90,18 @@ export function path(host, spec, stage) {
     place(map, { viewBox: `0 0 ${all.width} ${all.height}`, width: all.width, height: all.height });
     const frame = name => {
       const r = stations[name].getBoundingClientRect();
-      return { left: r.left - all.left, right: r.right - all.left, top: r.top - all.top, bottom: r.bottom - all.top, width: r.width, height: r.height };
+      return {
+        left: r.left - all.left,
+        right: r.right - all.left,
+        top: r.top - all.top,
+        bottom: r.bottom - all.top,
+        width: r.width,
+        height: r.height,
+      };
     };
     for (const line of lines) {
-      const { from, to, wide, tall } = line, [start, end] = narrow ? tall : wide;
+      const { from, to, wide, tall } = line,
+        [start, end] = narrow ? tall : wide;
       connect(line, port(frame(from), start), port(frame(to), end));
     }
   };

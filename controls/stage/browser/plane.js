@@ -5,14 +5,20 @@ import { badge, make, place, rem } from './elements.js';
 import { forms } from './figures.js';
 import { describe, hold } from './hand.js';
 
-const HIT = 22, TIP = 7, MARGIN = 26, GROWING = 600, SMALL = { margin: 6, wing: 7, reach: 11, type: .84 }, LARGE = { margin: MARGIN, wing: 10, reach: 15, type: 1 };
+const HIT = 22,
+  TIP = 7,
+  MARGIN = 26,
+  GROWING = 600,
+  SMALL = { margin: 6, wing: 7, reach: 11, type: 0.84 },
+  LARGE = { margin: MARGIN, wing: 10, reach: 15, type: 1 };
 
 function view(spec, size) {
   const [[left, right], [low, high]] = spec.ranges;
   const { margin } = spec.small ? SMALL : LARGE;
-  const across = (size - 2 * margin) / (right - left), up = (size - 2 * margin) / (high - low);
+  const across = (size - 2 * margin) / (right - left),
+    up = (size - 2 * margin) / (high - low);
   const [first, second] = spec.columns;
-  const inside = (v, [a, b]) => Math.min(b + .35, Math.max(a - .35, v));
+  const inside = (v, [a, b]) => Math.min(b + 0.35, Math.max(a - 0.35, v));
   return {
     size,
     x: v => margin + (v - left) * across,
@@ -38,7 +44,9 @@ const dots = (points, at) => points.map(p => `${at.x(p[0]).toFixed(2)},${at.y(p[
 // is taken hold of becomes the chosen one. `sparse`: a name that would lie across others is left away.
 function vectors(group, spec, stage, plane) {
   const among = spec.among ? new Set(find(stage.scope, spec.among)) : null;
-  const order = (find(stage.scope, spec.of) ?? []).map((_, row) => row).sort((a, b) => among ? among.has(b) - among.has(a) : 0);
+  const order = (find(stage.scope, spec.of) ?? [])
+    .map((_, row) => row)
+    .sort((a, b) => (among ? among.has(b) - among.has(a) : 0));
   const rows = order.map(row => {
     const name = spec.names ? find(stage.scope, spec.names)[row] : spec.label;
     const box = make('svg', 'g', { class: `vector ${spec.role ?? 'word'}` }, group);
@@ -47,39 +55,81 @@ function vectors(group, spec, stage, plane) {
     const item = { row, name, box, line, head };
     if (spec.handles || spec.places) item.tip = make('svg', 'circle', { class: 'tip', r: TIP }, box);
     if (spec.handles) {
-      const held = spec.pushed ?? spec.of, from = () => spec.base ? plane.at.pick(find(stage.scope, spec.base)[row]) : [0, 0];
+      const held = spec.pushed ?? spec.of,
+        from = () => (spec.base ? plane.at.pick(find(stage.scope, spec.base)[row]) : [0, 0]);
       item.hit = make('svg', 'circle', { class: 'hit', r: HIT }, box);
       item.grip = {
-        name: spec.handle ? `${spec.handle} ${name}` : name, axes: plane.axes, ranges: plane.ranges, step: 0.1,
+        name: spec.handle ? `${spec.handle} ${name}` : name,
+        axes: plane.axes,
+        ranges: plane.ranges,
+        step: 0.1,
         read: () => plane.at.pick(stage.pose[held][row]).map((v, k) => v + from()[k]),
         at: event => plane.under(event),
-        move: values => { for (const of of [held, ...(spec.also ?? [])]) plane.columns.forEach((column, k) => { stage.pose[of][row][column] = Number((values[k] - from()[k]).toFixed(9)); }); },
-        start: () => { if (spec.takes) stage.pose[spec.focus] = row; else if (spec.other && row !== stage.pose[spec.focus]) stage.pose[spec.other] = row; },
+        move: values => {
+          for (const of of [held, ...(spec.also ?? [])])
+            plane.columns.forEach((column, k) => {
+              stage.pose[of][row][column] = Number((values[k] - from()[k]).toFixed(9));
+            });
+        },
+        start: () => {
+          if (spec.takes) stage.pose[spec.focus] = row;
+          else if (spec.other && row !== stage.pose[spec.focus]) stage.pose[spec.other] = row;
+        },
       };
       hold(item.hit, stage, item.grip);
-      for (const [event, asked] of [['pointerenter', 1], ['focus', 1], ['pointerleave', 0], ['blur', 0]])
-        item.hit.addEventListener(event, () => { item.asked = asked; if (spec.little) stage.touch(); });
+      for (const [event, asked] of [
+        ['pointerenter', 1],
+        ['focus', 1],
+        ['pointerleave', 0],
+        ['blur', 0],
+      ])
+        item.hit.addEventListener(event, () => {
+          item.asked = asked;
+          if (spec.little) stage.touch();
+        });
     }
-    item.label = make('svg', 'text', { class: 'label', text: spec.prefix ? `${spec.prefix} ${name}` : name }, plane.labels);
+    item.label = make(
+      'svg',
+      'text',
+      { class: 'label', text: spec.prefix ? `${spec.prefix} ${name}` : name },
+      plane.labels,
+    );
     return item;
   });
-  const together = spec.little_name ? make('svg', 'text', { class: 'label', text: spec.little_name }, plane.labels) : null;
+  const together = spec.little_name
+    ? make('svg', 'text', { class: 'label', text: spec.little_name }, plane.labels)
+    : null;
   return scope => {
-    const matrix = find(scope, spec.of) ?? [], chosen = spec.through ? find(scope, spec.through)[scope[spec.focus]] : scope[spec.focus];
-    const unnamed = [], naming = [];           // names come last: among places, none is written across another's dot
+    const matrix = find(scope, spec.of) ?? [],
+      chosen = spec.through ? find(scope, spec.through)[scope[spec.focus]] : scope[spec.focus];
+    const unnamed = [],
+      naming = []; // names come last: among places, none is written across another's dot
     for (const item of rows) {
       const absent = spec.only && item.row !== scope[spec.only];
       item.box.style.display = absent ? 'none' : '';
-      if (absent) { item.label.style.display = 'none'; if (item.grip) describe(item.hit, item.grip); continue; }
-      const point = plane.at.pick(matrix[item.row]), shown = plane.at.clip(point);
-      const x = plane.at.x(shown[0]), y = plane.at.y(shown[1]), x0 = plane.at.x(0), y0 = plane.at.y(0);
-      const length = Math.hypot(x - x0, y - y0), back = Math.max(0, 1 - (spec.handles ? TIP : 0) / (length || 1));
-      const focus = spec.focus && item.row === chosen, small = !focus && Math.hypot(...point) < (spec.little ?? 0);
-      const state = (focus ? ' focus' : spec.other && item.row === scope[spec.other] ? ' other' : '')
-        + ((among && !among.has(item.row)) || (spec.aside && !focus) ? ' quiet' : '') + (small ? ' little' : '');
+      if (absent) {
+        item.label.style.display = 'none';
+        if (item.grip) describe(item.hit, item.grip);
+        continue;
+      }
+      const point = plane.at.pick(matrix[item.row]),
+        shown = plane.at.clip(point);
+      const x = plane.at.x(shown[0]),
+        y = plane.at.y(shown[1]),
+        x0 = plane.at.x(0),
+        y0 = plane.at.y(0);
+      const length = Math.hypot(x - x0, y - y0),
+        back = Math.max(0, 1 - (spec.handles ? TIP : 0) / (length || 1));
+      const focus = spec.focus && item.row === chosen,
+        small = !focus && Math.hypot(...point) < (spec.little ?? 0);
+      const state =
+        (focus ? ' focus' : spec.other && item.row === scope[spec.other] ? ' other' : '') +
+        ((among && !among.has(item.row)) || (spec.aside && !focus) ? ' quiet' : '') +
+        (small ? ' little' : '');
       const kind = `vector ${spec.role ?? 'word'}${state}${spec.places ? ' place' : ''}${spec.form ? ` ${spec.form}` : ''}${plane.at.outside(point) ? ' outside' : ''}`;
       if (item.box.getAttribute('class') !== kind) item.box.setAttribute('class', kind);
-      if (spec.takes && focus && group.lastChild !== item.box && !stage.held && !item.hit.matches(':focus')) group.appendChild(item.box);      // nothing lies on the chosen one
+      if (spec.takes && focus && group.lastChild !== item.box && !stage.held && !item.hit.matches(':focus'))
+        group.appendChild(item.box); // nothing lies on the chosen one
       place(item.line, { x1: x0, y1: y0, x2: x0 + (x - x0) * back, y2: y0 + (y - y0) * back });
       item.head.setAttribute('d', item.tip || length < 6 ? '' : arrowhead(x0, y0, x, y, plane.form.wing));
       if (item.tip) place(item.tip, { cx: x, cy: y });
@@ -87,30 +137,65 @@ function vectors(group, spec, stage, plane) {
       if (item.hit) {
         const near = spec.beside ? plane.at.clip(plane.at.pick(find(scope, spec.beside)[item.row])) : [NaN, NaN];
         const shared = Math.hypot(plane.at.x(near[0]) - x, plane.at.y(near[1]) - y) < 1.4 * HIT;
-        place(item.hit, { cx: x, cy: y, r: small || shared ? HIT / 2 : state.includes('quiet') ? .65 * HIT : HIT });
+        place(item.hit, { cx: x, cy: y, r: small || shared ? HIT / 2 : state.includes('quiet') ? 0.65 * HIT : HIT });
         describe(item.hit, item.grip);
       }
       const same = spec.unlike ? plane.at.pick(find(scope, spec.unlike)[item.row]) : null;
-      const named = (!small || item.asked || stage.held === item.hit) && !(same && Math.hypot(plane.at.x(same[0]) - plane.at.x(point[0]), plane.at.y(same[1]) - plane.at.y(point[1])) < HIT);
+      const named =
+        (!small || item.asked || stage.held === item.hit) &&
+        !(
+          same &&
+          Math.hypot(plane.at.x(same[0]) - plane.at.x(point[0]), plane.at.y(same[1]) - plane.at.y(point[1])) < HIT
+        );
       item.label.style.display = named ? '' : 'none';
-      if (!named) { if (small) unnamed.push([x, y]); continue; }
-      const scale = spec.form ? .8 : state.includes('quiet') ? .9 : 1;
+      if (!named) {
+        if (small) unnamed.push([x, y]);
+        continue;
+      }
+      const scale = spec.form ? 0.8 : state.includes('quiet') ? 0.9 : 1;
       const rank = focus ? 0 : state.includes('quiet') ? 2 : 1;
-      naming.push([rank, item, () => plane.name(item.label, x, y, x - x0, y - y0, `label ${spec.role ?? 'word'}${state}${spec.form ? ` of-${spec.form}` : ''}`, scale)]);
+      naming.push([
+        rank,
+        item,
+        () =>
+          plane.name(
+            item.label,
+            x,
+            y,
+            x - x0,
+            y - y0,
+            `label ${spec.role ?? 'word'}${state}${spec.form ? ` of-${spec.form}` : ''}`,
+            scale,
+          ),
+      ]);
     }
     for (const [rank, item, name] of naming.sort((a, b) => a[0] - b[0])) {
       const crowded = name() && (spec.places || spec.sparse) && rank && !item.asked && stage.held !== item.hit;
-      if (crowded) { item.label.style.display = 'none'; plane.taken.pop(); }
+      if (crowded) {
+        item.label.style.display = 'none';
+        plane.taken.pop();
+      }
     }
     if (!together) return;
     together.style.display = unnamed.length > 1 ? '' : 'none';
-    if (unnamed.length > 1) plane.name(together, Math.min(...unnamed.map(p => p[0])), unnamed.reduce((sum, p) => sum + p[1], 0) / unnamed.length, -1, 0, 'label aside ghost', .8);
+    if (unnamed.length > 1)
+      plane.name(
+        together,
+        Math.min(...unnamed.map(p => p[0])),
+        unnamed.reduce((sum, p) => sum + p[1], 0) / unnamed.length,
+        -1,
+        0,
+        'label aside ghost',
+        0.8,
+      );
   };
 }
 
 function arrowhead(x0, y0, x, y, wing = 10) {
-  const angle = Math.atan2(y - y0, x - x0), open = .42;
-  const at = turn => `${(x - wing * Math.cos(angle + turn)).toFixed(2)} ${(y - wing * Math.sin(angle + turn)).toFixed(2)}`;
+  const angle = Math.atan2(y - y0, x - x0),
+    open = 0.42;
+  const at = turn =>
+    `${(x - wing * Math.cos(angle + turn)).toFixed(2)} ${(y - wing * Math.sin(angle + turn)).toFixed(2)}`;
   return `M${at(open)} L${x.toFixed(2)} ${y.toFixed(2)} L${at(-open)} Z`;
 }
 
@@ -118,33 +203,52 @@ function arrowhead(x0, y0, x, y, wing = 10) {
 // It is drawn where `when` leads to something true; a `result` waits for the reader's guess. It grows as it appears.
 // One that is `apart` ends short of its vector, and no name is written across it.
 function displacement(group, spec, stage, plane) {
-  const items = [], kind = `displaced ${spec.role ?? 'context'} ${spec.tone ?? ''}`;
-  const grow = count => { while (items.length < count) items.push({
-    line: make('svg', 'line', { class: `shaft ${kind}` }, group),
-    head: make('svg', 'path', { class: `head ${kind}` }, group),
-    label: spec.label ? make('svg', 'text', { class: 'label', text: spec.label }, plane.labels) : null }); };
+  const items = [],
+    kind = `displaced ${spec.role ?? 'context'} ${spec.tone ?? ''}`;
+  const grow = count => {
+    while (items.length < count)
+      items.push({
+        line: make('svg', 'line', { class: `shaft ${kind}` }, group),
+        head: make('svg', 'path', { class: `head ${kind}` }, group),
+        label: spec.label ? make('svg', 'text', { class: 'label', text: spec.label }, plane.labels) : null,
+      });
+  };
   let since = matchMedia('(prefers-reduced-motion: reduce)').matches ? -Infinity : NaN;
   return scope => {
     const shown = (spec.when ? find(scope, spec.when) : true) && !(spec.result && stage.veil);
     if (since !== -Infinity) since = !shown ? NaN : Number.isNaN(since) ? performance.now() : since;
-    const grown = shown ? Math.min(1, (performance.now() - since) / GROWING) : 1, part = 1 - (1 - grown) ** 3;
+    const grown = shown ? Math.min(1, (performance.now() - since) / GROWING) : 1,
+      part = 1 - (1 - grown) ** 3;
     if (grown < 1) stage.touch();
-    const matrix = value => Array.isArray(value?.[0]) ? value : [value];
-    const from = spec.from ? matrix(find(scope, spec.from)) : null, to = matrix(find(scope, spec.to));
+    const matrix = value => (Array.isArray(value?.[0]) ? value : [value]);
+    const from = spec.from ? matrix(find(scope, spec.from)) : null,
+      to = matrix(find(scope, spec.to));
     grow(to.length);
     items.forEach((item, i) => {
-      const end = plane.at.clip(plane.at.pick(to[i])), begin = from ? plane.at.clip(plane.at.pick(from[i])) : [0, 0];
-      const [x0, y0] = [plane.at.x(begin[0]), plane.at.y(begin[1])], tip = [plane.at.x(end[0]), plane.at.y(end[1])];
-      const short = spec.apart ? Math.max(0, 1 - 1.3 * TIP / Math.hypot(tip[0] - x0, tip[1] - y0)) : 1;
-      const x = x0 + part * short * (tip[0] - x0), y = y0 + part * short * (tip[1] - y0);
-      if (spec.apart) for (let k = 1; k < 20; k++) plane.taken.push([-3, -3, 3, 3].map((d, j) => d + (j % 2 ? y0 + k / 20 * (tip[1] - y0) : x0 + k / 20 * (tip[0] - x0))));
+      const end = plane.at.clip(plane.at.pick(to[i])),
+        begin = from ? plane.at.clip(plane.at.pick(from[i])) : [0, 0];
+      const [x0, y0] = [plane.at.x(begin[0]), plane.at.y(begin[1])],
+        tip = [plane.at.x(end[0]), plane.at.y(end[1])];
+      const short = spec.apart ? Math.max(0, 1 - (1.3 * TIP) / Math.hypot(tip[0] - x0, tip[1] - y0)) : 1;
+      const x = x0 + part * short * (tip[0] - x0),
+        y = y0 + part * short * (tip[1] - y0);
+      if (spec.apart)
+        for (let k = 1; k < 20; k++)
+          plane.taken.push(
+            [-3, -3, 3, 3].map((d, j) => d + (j % 2 ? y0 + (k / 20) * (tip[1] - y0) : x0 + (k / 20) * (tip[0] - x0))),
+          );
       const drawn = shown && i < to.length && Number.isFinite(x + y) && Math.hypot(x - x0, y - y0) > 3;
       item.line.style.display = item.head.style.display = drawn ? '' : 'none';
       if (item.label) item.label.style.display = drawn ? '' : 'none';
       if (!drawn) return;
-      const along = [tip[0] - x0, tip[1] - y0], kind = `label aside ${spec.tone ?? ''}`;
-      if (item.label && spec.halfway) plane.name(item.label, x0 + along[0] / 2, y0 + along[1] / 2, -along[1], along[0], kind, .8);
-      else if (item.label && plane.name(item.label, ...tip, ...along, kind, .8) && spec.tone) { item.label.style.display = 'none'; plane.taken.pop(); }
+      const along = [tip[0] - x0, tip[1] - y0],
+        kind = `label aside ${spec.tone ?? ''}`;
+      if (item.label && spec.halfway)
+        plane.name(item.label, x0 + along[0] / 2, y0 + along[1] / 2, -along[1], along[0], kind, 0.8);
+      else if (item.label && plane.name(item.label, ...tip, ...along, kind, 0.8) && spec.tone) {
+        item.label.style.display = 'none';
+        plane.taken.pop();
+      }
       place(item.line, { x1: x0, y1: y0, x2: x, y2: y });
       item.head.setAttribute('d', arrowhead(x0, y0, x, y));
     });
@@ -153,7 +257,8 @@ function displacement(group, spec, stage, plane) {
 
 // Where both axes count the same: on either side of it one of them leads.
 function diagonal(group, spec, stage, plane) {
-  const line = make('svg', 'line', { class: 'diagonal' }, group), [low, high] = plane.ranges[0];
+  const line = make('svg', 'line', { class: 'diagonal' }, group),
+    [low, high] = plane.ranges[0];
   return () => place(line, { x1: plane.at.x(low), y1: plane.at.y(low), x2: plane.at.x(high), y2: plane.at.y(high) });
 }
 
@@ -161,9 +266,12 @@ function diagonal(group, spec, stage, plane) {
 function pulls(group, spec, stage, plane) {
   const lines = (find(stage.scope, spec.to) ?? []).map(() => make('svg', 'line', { class: 'pull' }, group));
   return scope => {
-    const from = plane.at.clip(plane.at.pick(find(scope, spec.from))), ends = find(scope, spec.to), weights = find(scope, spec.weights);
+    const from = plane.at.clip(plane.at.pick(find(scope, spec.from))),
+      ends = find(scope, spec.to),
+      weights = find(scope, spec.weights);
     lines.forEach((line, i) => {
-      const end = plane.at.clip(plane.at.pick(ends[i])), drawn = !stage.veil && weights[i] > .004;
+      const end = plane.at.clip(plane.at.pick(ends[i])),
+        drawn = !stage.veil && weights[i] > 0.004;
       line.style.display = drawn ? '' : 'none';
       if (!drawn) return;
       place(line, { x1: plane.at.x(from[0]), y1: plane.at.y(from[1]), x2: plane.at.x(end[0]), y2: plane.at.y(end[1]) });
@@ -174,12 +282,20 @@ function pulls(group, spec, stage, plane) {
 
 // Where a matrix sends the squares of the plane: each line of its grid, and its first square filled.
 function grid(group, spec, stage, plane) {
-  const square = make('svg', 'polygon', { class: `square ${spec.role ?? ''}` }, group), lines = make('svg', 'path', { class: `sent ${spec.role ?? ''}` }, group);
-  const { reach } = spec, steps = [...Array(2 * reach + 1).keys()].map(k => k - reach);
+  const square = make('svg', 'polygon', { class: `square ${spec.role ?? ''}` }, group),
+    lines = make('svg', 'path', { class: `sent ${spec.role ?? ''}` }, group);
+  const { reach } = spec,
+    steps = [...Array(2 * reach + 1).keys()].map(k => k - reach);
   return scope => {
     const [first, second] = find(scope, spec.of).map(plane.at.pick);
-    const send = (a, b) => [plane.at.x(a * first[0] + b * second[0]).toFixed(1), plane.at.y(a * first[1] + b * second[1]).toFixed(1)].join(' ');
-    lines.setAttribute('d', steps.map(k => `M${send(k, -reach)} L${send(k, reach)} M${send(-reach, k)} L${send(reach, k)}`).join(' '));
+    const send = (a, b) =>
+      [plane.at.x(a * first[0] + b * second[0]).toFixed(1), plane.at.y(a * first[1] + b * second[1]).toFixed(1)].join(
+        ' ',
+      );
+    lines.setAttribute(
+      'd',
+      steps.map(k => `M${send(k, -reach)} L${send(k, reach)} M${send(-reach, k)} L${send(reach, k)}`).join(' '),
+    );
     square.setAttribute('points', [send(0, 0), send(1, 0), send(1, 1), send(0, 1)].join(' '));
     group.classList.toggle('held', Boolean(spec.handle && stage.held?.dataset?.handle?.startsWith(`${spec.handle} `)));
   };
@@ -190,13 +306,21 @@ function chain(group, spec, stage, plane) {
   const path = make('svg', 'path', { class: `chain ${spec.role ?? ''}` }, group);
   return scope => {
     let end = [0, 0];
-    const weights = find(scope, spec.weights) ?? [], points = [end];
+    const weights = find(scope, spec.weights) ?? [],
+      points = [end];
     (find(scope, spec.of) ?? []).map(plane.at.pick).forEach((v, i) => {
       if (!weights[i] || !Math.hypot(...v)) return;
       end = [end[0] + weights[i] * v[0], end[1] + weights[i] * v[1]];
       points.push(end);
     });
-    path.setAttribute('d', points.length < 3 ? '' : points.map((p, i) => `${i ? 'L' : 'M'}${plane.at.x(p[0]).toFixed(1)} ${plane.at.y(p[1]).toFixed(1)}`).join(' '));
+    path.setAttribute(
+      'd',
+      points.length < 3
+        ? ''
+        : points
+            .map((p, i) => `${i ? 'L' : 'M'}${plane.at.x(p[0]).toFixed(1)} ${plane.at.y(p[1]).toFixed(1)}`)
+            .join(' '),
+    );
   };
 }
 
@@ -204,34 +328,64 @@ function chain(group, spec, stage, plane) {
 // the pose's `apart` says so, all from one point, with the sides of their parallelograms. `carried` leads to whether
 // it begins at `start` instead of the origin. From one form to the other the arrows glide.
 function addition(group, spec, stage, plane) {
-  const sides = make('svg', 'path', { class: 'sides' }, group), most = 4, least = 34;
+  const sides = make('svg', 'path', { class: 'sides' }, group),
+    most = 4,
+    least = 34;
   const items = find(stage.scope, spec.names).map(name => {
     const box = make('svg', 'g', { class: 'addend' }, group);
-    return { name, box, line: make('svg', 'line', { class: 'shaft' }, box), head: make('svg', 'path', { class: 'head' }, box), label: make('svg', 'text', { class: 'label' }, plane.labels) };
+    return {
+      name,
+      box,
+      line: make('svg', 'line', { class: 'shaft' }, box),
+      head: make('svg', 'path', { class: 'head' }, box),
+      label: make('svg', 'text', { class: 'label' }, plane.labels),
+    };
   });
-  const still = matchMedia('(prefers-reduced-motion: reduce)').matches, now = {};
+  const still = matchMedia('(prefers-reduced-motion: reduce)').matches,
+    now = {};
   const glide = (name, goal) => {
-    const from = now[name] ?? { at: goal }, left = goal - from.at, time = performance.now();
-    const at = still || Math.abs(left) < .004 ? goal : goal - left * Math.exp(-Math.min(100, time - (from.time ?? time - 16)) / 75);
+    const from = now[name] ?? { at: goal },
+      left = goal - from.at,
+      time = performance.now();
+    const at =
+      still || Math.abs(left) < 0.004
+        ? goal
+        : goal - left * Math.exp(-Math.min(100, time - (from.time ?? time - 16)) / 75);
     now[name] = { at, time: at === goal ? undefined : time };
     if (at !== goal) stage.touch();
     return at;
   };
   return scope => {
-    const weights = find(scope, spec.weights) ?? [], values = (find(scope, spec.of) ?? []).map(plane.at.pick), start = plane.at.pick(find(scope, spec.start));
-    const tail = glide('tail', scope[spec.apart] ? 0 : 1), carried = glide('carried', find(scope, spec.carried) ? 1 : 0);
-    const at = ([a, b]) => [plane.at.x(carried * start[0] + a), plane.at.y(carried * start[1] + b)], sides_of = [];
+    const weights = find(scope, spec.weights) ?? [],
+      values = (find(scope, spec.of) ?? []).map(plane.at.pick),
+      start = plane.at.pick(find(scope, spec.start));
+    const tail = glide('tail', scope[spec.apart] ? 0 : 1),
+      carried = glide('carried', find(scope, spec.carried) ? 1 : 0);
+    const at = ([a, b]) => [plane.at.x(carried * start[0] + a), plane.at.y(carried * start[1] + b)],
+      sides_of = [];
     let sum = [0, 0];
     const drawn = items.map((item, i) => {
-      const part = values[i].map(v => weights[i] * v), from = sum.map(v => tail * v), before = sum;
+      const part = values[i].map(v => weights[i] * v),
+        from = sum.map(v => tail * v),
+        before = sum;
       sum = [sum[0] + part[0], sum[1] + part[1]];
-      const [x0, y0] = at(from), [x1, y1] = at([from[0] + part[0], from[1] + part[1]]), length = Math.hypot(x1 - x0, y1 - y0), shown = !stage.veil && length > 1.5;
+      const [x0, y0] = at(from),
+        [x1, y1] = at([from[0] + part[0], from[1] + part[1]]),
+        length = Math.hypot(x1 - x0, y1 - y0),
+        shown = !stage.veil && length > 1.5;
       if (i && shown && Math.hypot(...before)) sides_of.push([before, sum], [part, sum]);
       return { item, i, x0, y0, x1, y1, length, shown };
     });
-    const named = new Set(drawn.filter(d => d.shown && d.length > least).sort((a, b) => b.length - a.length).slice(0, most));
+    const named = new Set(
+      drawn
+        .filter(d => d.shown && d.length > least)
+        .sort((a, b) => b.length - a.length)
+        .slice(0, most),
+    );
     for (const d of drawn) {
-      const { item, i, x0, y0, x1, y1, length } = d, wing = Math.min(14, .6 * length), back = length > 4 ? 1 - .7 * wing / length : 1;
+      const { item, i, x0, y0, x1, y1, length } = d,
+        wing = Math.min(14, 0.6 * length),
+        back = length > 4 ? 1 - (0.7 * wing) / length : 1;
       const kind = `addend${i === scope[spec.other] ? ' other' : ''}${i === scope[spec.focus] ? ' focus' : ''}`;
       if (item.box.getAttribute('class') !== kind) item.box.setAttribute('class', kind);
       item.box.style.display = d.shown ? '' : 'none';
@@ -240,11 +394,17 @@ function addition(group, spec, stage, plane) {
       place(item.line, { x1: x0, y1: y0, x2: x0 + back * (x1 - x0), y2: y0 + back * (y1 - y0) });
       item.head.setAttribute('d', arrowhead(x0, y0, x1, y1, wing));
       if (!named.has(d)) continue;
-      const text = `${forms.weight(weights[i])} ${item.name}`, turn = x1 >= x0 ? 1 : -1;
+      const text = `${forms.weight(weights[i])} ${item.name}`,
+        turn = x1 >= x0 ? 1 : -1;
       if (item.label.textContent !== text) item.label.textContent = text;
-      plane.name(item.label, (x0 + x1) / 2, (y0 + y1) / 2, turn * (y1 - y0), turn * (x1 - x0), 'label addend', .8);
+      plane.name(item.label, (x0 + x1) / 2, (y0 + y1) / 2, turn * (y1 - y0), turn * (x1 - x0), 'label addend', 0.8);
     }
-    const line = ([a, b]) => `M${at(a).map(v => v.toFixed(1)).join(' ')} L${at(b).map(v => v.toFixed(1)).join(' ')}`;
+    const line = ([a, b]) =>
+      `M${at(a)
+        .map(v => v.toFixed(1))
+        .join(' ')} L${at(b)
+        .map(v => v.toFixed(1))
+        .join(' ')}`;
     sides.setAttribute('d', sides_of.map(line).join(' '));
     sides.style.opacity = 1 - tail;
   };
@@ -254,7 +414,8 @@ function addition(group, spec, stage, plane) {
 function distance(group, spec, stage, plane) {
   const line = make('svg', 'line', { class: `distance ${spec.role ?? ''}` }, group);
   return scope => {
-    const [a, b] = spec.between.map(path => plane.at.pick(find(scope, path))), drawn = Number.isFinite(a[0] + b[0]) && !(spec.result && stage.veil);
+    const [a, b] = spec.between.map(path => plane.at.pick(find(scope, path))),
+      drawn = Number.isFinite(a[0] + b[0]) && !(spec.result && stage.veil);
     line.style.display = drawn ? '' : 'none';
     if (drawn) place(line, { x1: plane.at.x(a[0]), y1: plane.at.y(a[1]), x2: plane.at.x(b[0]), y2: plane.at.y(b[1]) });
   };
@@ -262,47 +423,76 @@ function distance(group, spec, stage, plane) {
 
 // The shadow of one vector on the line of another, with the right angle where it falls.
 function projection(group, spec, stage, plane) {
-  const ray = make('svg', 'line', { class: 'ray' }, group), drop = make('svg', 'line', { class: 'drop' }, group);
-  const shadow = make('svg', 'line', { class: 'shadow' }, group), corner = make('svg', 'path', { class: 'corner' }, group);
+  const ray = make('svg', 'line', { class: 'ray' }, group),
+    drop = make('svg', 'line', { class: 'drop' }, group);
+  const shadow = make('svg', 'line', { class: 'shadow' }, group),
+    corner = make('svg', 'path', { class: 'corner' }, group);
   return scope => {
-    const u = plane.at.pick(find(scope, spec.of)), v = plane.at.pick(find(scope, spec.onto));
-    const square = v[0] * v[0] + v[1] * v[1], t = (u[0] * v[0] + u[1] * v[1]) / square;
+    const u = plane.at.pick(find(scope, spec.of)),
+      v = plane.at.pick(find(scope, spec.onto));
+    const square = v[0] * v[0] + v[1] * v[1],
+      t = (u[0] * v[0] + u[1] * v[1]) / square;
     const drawn = Number.isFinite(t);
     group.style.display = drawn ? '' : 'none';
     if (!drawn) return;
-    const foot = [t * v[0], t * v[1]], ends = plane.ranges.map(([low, high], k) => v[k] ? [low / v[k], high / v[k]].sort((a, b) => a - b) : [-Infinity, Infinity]);
-    const line = (element, a, b) => place(element, { x1: plane.at.x(a[0]), y1: plane.at.y(a[1]), x2: plane.at.x(b[0]), y2: plane.at.y(b[1]) });
-    const near = Math.max(ends[0][0], ends[1][0]), far = Math.min(ends[0][1], ends[1][1]);      // where the line of `v` leaves the plane
+    const foot = [t * v[0], t * v[1]],
+      ends = plane.ranges.map(([low, high], k) =>
+        v[k] ? [low / v[k], high / v[k]].sort((a, b) => a - b) : [-Infinity, Infinity],
+      );
+    const line = (element, a, b) =>
+      place(element, { x1: plane.at.x(a[0]), y1: plane.at.y(a[1]), x2: plane.at.x(b[0]), y2: plane.at.y(b[1]) });
+    const near = Math.max(ends[0][0], ends[1][0]),
+      far = Math.min(ends[0][1], ends[1][1]); // where the line of `v` leaves the plane
     line(ray, [near * v[0], near * v[1]], [far * v[0], far * v[1]]);
     line(drop, u, foot);
     line(shadow, [0, 0], foot);
     shadow.setAttribute('class', t < 0 ? 'shadow negative' : 'shadow');
-    const away = Math.hypot(u[0] - foot[0], u[1] - foot[1]), side = 9;
-    if (away * (plane.at.x(1) - plane.at.x(0)) < 2 * side) { corner.setAttribute('d', ''); return; }
+    const away = Math.hypot(u[0] - foot[0], u[1] - foot[1]),
+      side = 9;
+    if (away * (plane.at.x(1) - plane.at.x(0)) < 2 * side) {
+      corner.setAttribute('d', '');
+      return;
+    }
     const [fx, fy] = [plane.at.x(foot[0]), plane.at.y(foot[1])];
-    const towards = (px, py) => { const l = Math.hypot(px - fx, py - fy) || 1; return [side * (px - fx) / l, side * (py - fy) / l]; };
-    const a = towards(plane.at.x(u[0]), plane.at.y(u[1])), b = towards(plane.at.x(t < 0 ? foot[0] + v[0] : 0), plane.at.y(t < 0 ? foot[1] + v[1] : 0));
-    corner.setAttribute('d', `M${fx + a[0]} ${fy + a[1]} L${fx + a[0] + b[0]} ${fy + a[1] + b[1]} L${fx + b[0]} ${fy + b[1]}`);
+    const towards = (px, py) => {
+      const l = Math.hypot(px - fx, py - fy) || 1;
+      return [(side * (px - fx)) / l, (side * (py - fy)) / l];
+    };
+    const a = towards(plane.at.x(u[0]), plane.at.y(u[1])),
+      b = towards(plane.at.x(t < 0 ? foot[0] + v[0] : 0), plane.at.y(t < 0 ? foot[1] + v[1] : 0));
+    corner.setAttribute(
+      'd',
+      `M${fx + a[0]} ${fy + a[1]} L${fx + a[0] + b[0]} ${fy + a[1] + b[1]} L${fx + b[0]} ${fy + b[1]}`,
+    );
   };
 }
 
 // The angle between two vectors as an arc.
 function angle(group, spec, stage, plane) {
-  const arc = make('svg', 'path', { class: 'arc' }, group), degrees = make('svg', 'text', { class: 'degrees' }, group);
+  const arc = make('svg', 'path', { class: 'arc' }, group),
+    degrees = make('svg', 'text', { class: 'degrees' }, group);
   return scope => {
-    const u = plane.at.pick(find(scope, spec.between[0])), v = plane.at.pick(find(scope, spec.between[1]));
-    const lengths = Math.hypot(...u) * Math.hypot(...v), drawn = lengths > 0;
+    const u = plane.at.pick(find(scope, spec.between[0])),
+      v = plane.at.pick(find(scope, spec.between[1]));
+    const lengths = Math.hypot(...u) * Math.hypot(...v),
+      drawn = lengths > 0;
     group.style.display = drawn ? '' : 'none';
     if (!drawn) return;
     const start = Math.atan2(u[1], u[0]);
     let turn = Math.atan2(v[1], v[0]) - start;
-    if (turn > Math.PI) turn -= 2 * Math.PI; else if (turn < -Math.PI) turn += 2 * Math.PI;
-    const radius = 30, x0 = plane.at.x(0), y0 = plane.at.y(0);
+    if (turn > Math.PI) turn -= 2 * Math.PI;
+    else if (turn < -Math.PI) turn += 2 * Math.PI;
+    const radius = 30,
+      x0 = plane.at.x(0),
+      y0 = plane.at.y(0);
     const on = (a, r) => [x0 + r * Math.cos(a), y0 - r * Math.sin(a)];
     const [a, b, middle] = [on(start, radius), on(start + turn, radius), on(start + turn / 2, radius + 20)];
-    arc.setAttribute('d', `M${x0} ${y0} L${a[0]} ${a[1]} A${radius} ${radius} 0 0 ${turn > 0 ? 0 : 1} ${b[0]} ${b[1]} Z`);
+    arc.setAttribute(
+      'd',
+      `M${x0} ${y0} L${a[0]} ${a[1]} A${radius} ${radius} 0 0 ${turn > 0 ? 0 : 1} ${b[0]} ${b[1]} Z`,
+    );
     place(degrees, { x: middle[0], y: middle[1] + 5 });
-    degrees.textContent = stage.veil ? '?' : `${Math.round(Math.abs(turn) * 180 / Math.PI)}°`;
+    degrees.textContent = stage.veil ? '?' : `${Math.round((Math.abs(turn) * 180) / Math.PI)}°`;
   };
 }
 
@@ -311,82 +501,199 @@ function hull(group, spec, stage, plane) {
   const shape = spec.label ? null : make('svg', 'polygon', { class: `hull ${spec.role ?? ''}` }, group);
   const label = spec.label ? make('svg', 'text', { class: 'label aside', text: spec.label }, plane.labels) : null;
   const write = ring => {
-    const at = ring.map(p => [plane.at.x(p[0]), plane.at.y(p[1])]), middle = [0, 1].map(k => at.reduce((total, p) => total + p[k], 0) / at.length);
-    const [[ax, ay], [bx, by]] = at.map((p, i) => [p, at[(i + 1) % at.length]]).reduce((best, side) => Math.hypot(side[0][0] - side[1][0], side[0][1] - side[1][1]) > Math.hypot(best[0][0] - best[1][0], best[0][1] - best[1][1]) ? side : best);
-    const x = (ax + bx) / 2, y = (ay + by) / 2, from = ring.length > 2 ? middle : [plane.at.x(0), plane.at.y(0)], shown = Math.hypot(ax - bx, ay - by) > 60;
+    const at = ring.map(p => [plane.at.x(p[0]), plane.at.y(p[1])]),
+      middle = [0, 1].map(k => at.reduce((total, p) => total + p[k], 0) / at.length);
+    const [[ax, ay], [bx, by]] = at
+      .map((p, i) => [p, at[(i + 1) % at.length]])
+      .reduce((best, side) =>
+        Math.hypot(side[0][0] - side[1][0], side[0][1] - side[1][1]) >
+        Math.hypot(best[0][0] - best[1][0], best[0][1] - best[1][1])
+          ? side
+          : best,
+      );
+    const x = (ax + bx) / 2,
+      y = (ay + by) / 2,
+      from = ring.length > 2 ? middle : [plane.at.x(0), plane.at.y(0)],
+      shown = Math.hypot(ax - bx, ay - by) > 60;
     label.style.display = shown ? '' : 'none';
-    if (shown) plane.name(label, x, y, x - from[0], y - from[1], 'label aside hull-name', .8);
+    if (shown) plane.name(label, x, y, x - from[0], y - from[1], 'label aside hull-name', 0.8);
   };
   return scope => {
     const points = (find(scope, spec.of) ?? []).map(plane.at.pick).sort((a, b) => a[0] - b[0] || a[1] - b[1]);
     const turn = (o, a, b) => (a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0]);
-    const chain = list => list.reduce((kept, p) => { while (kept.length > 1 && turn(kept.at(-2), kept.at(-1), p) <= 0) kept.pop(); kept.push(p); return kept; }, []);
+    const chain = list =>
+      list.reduce((kept, p) => {
+        while (kept.length > 1 && turn(kept.at(-2), kept.at(-1), p) <= 0) kept.pop();
+        kept.push(p);
+        return kept;
+      }, []);
     const ring = [...chain(points).slice(0, -1), ...chain([...points].reverse()).slice(0, -1)];
-    if (!shape) { write(ring.length ? ring : points); return; }
+    if (!shape) {
+      write(ring.length ? ring : points);
+      return;
+    }
     shape.classList.toggle('segment', ring.length < 3);
     shape.setAttribute('points', dots(ring.length ? ring : points, plane.at));
   };
 }
 
-export const marks = { vectors, displacement, diagonal, pulls, grid, chain, addition, distance, projection, angle, hull };
+export const marks = {
+  vectors,
+  displacement,
+  diagonal,
+  pulls,
+  grid,
+  chain,
+  addition,
+  distance,
+  projection,
+  angle,
+  hull,
+};
 
 export function plane(host, spec, stage) {
   const figure = make(null, 'figure', { class: 'plane' }, host);
   const say_where_from = spec.badge ? badge(figure) : null;
-  const svg = make('svg', 'svg', { role: 'group', 'aria-label': spec.title, class: spec.small ? 'picture small' : 'picture', 'data-picture': spec.title }, figure);
+  const svg = make(
+    'svg',
+    'svg',
+    {
+      role: 'group',
+      'aria-label': spec.title,
+      class: spec.small ? 'picture small' : 'picture',
+      'data-picture': spec.title,
+    },
+    figure,
+  );
   const frame = make('svg', 'g', { class: 'frame', 'aria-hidden': 'true' }, svg);
   const layers = spec.marks.map(() => make('svg', 'g', {}, svg));
   const labels = make('svg', 'g', { class: 'labels', 'aria-hidden': 'true' }, svg);
   if (spec.caption) make(null, 'figcaption', { class: 'caption', text: spec.caption }, figure);
-  const taken = [], hint = spec.hint ? make(null, 'figcaption', { class: 'hint', text: spec.hint }, figure) : null;
+  const taken = [],
+    hint = spec.hint ? make(null, 'figcaption', { class: 'hint', text: spec.hint }, figure) : null;
   const own = {
-    ...spec, labels, taken, fixed: [], rem: rem(), at: view(spec, 560), form: spec.small ? SMALL : LARGE,
-    under: event => { const p = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse()); return own.at.back(p.x, p.y); },
+    ...spec,
+    labels,
+    taken,
+    fixed: [],
+    rem: rem(),
+    at: view(spec, 560),
+    form: spec.small ? SMALL : LARGE,
+    under: event => {
+      const p = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
+      return own.at.back(p.x, p.y);
+    },
     // Puts a name near its tip, outwards from the origin, at the first place that no other name has taken, or else
     // at the freest, and says whether it is crowded there.
     name: (label, x, y, dx, dy, kind, scale = 1) => {
       if (label.getAttribute('class') !== kind) label.setAttribute('class', kind);
-      const { reach, type } = own.form, width = .53 * scale * type * own.rem * label.textContent.length, half = width / 2, side = Math.sign(dx) || 1, rise = Math.sign(dy) || -1;
+      const { reach, type } = own.form,
+        width = 0.53 * scale * type * own.rem * label.textContent.length,
+        half = width / 2,
+        side = Math.sign(dx) || 1,
+        rise = Math.sign(dy) || -1;
       const box = ([cx, cy]) => [cx - half, cy - 9, cx + half, cy + 9];
-      const clash = b => taken.reduce((sum, t) => sum + Math.max(0, Math.min(b[2], t[2]) - Math.max(b[0], t[0])) * Math.max(0, Math.min(b[3], t[3]) - Math.max(b[1], t[1])), 0)
-        + 40 * (Math.max(0, 2 - b[0]) + Math.max(0, b[2] - own.at.size + 2) + Math.max(0, 2 - b[1]) + Math.max(0, b[3] - own.at.size + 2));
-      const places = [[x + side * (half + reach), y + rise * 8], [x, y + rise * (reach + 6)], [x + side * (half + reach), y - rise * 10],
-        [x - side * (half + reach), y + rise * 8], [x, y - rise * (reach + 6)], [x + side * (half + reach), y + rise * 26]];
-      let best = places[0], least = Infinity;
-      for (const spot of places) { const c = clash(box(spot)); if (c < least - .5) { best = spot; least = c; } if (c === 0) break; }
+      const clash = b =>
+        taken.reduce(
+          (sum, t) =>
+            sum +
+            Math.max(0, Math.min(b[2], t[2]) - Math.max(b[0], t[0])) *
+              Math.max(0, Math.min(b[3], t[3]) - Math.max(b[1], t[1])),
+          0,
+        ) +
+        40 *
+          (Math.max(0, 2 - b[0]) +
+            Math.max(0, b[2] - own.at.size + 2) +
+            Math.max(0, 2 - b[1]) +
+            Math.max(0, b[3] - own.at.size + 2));
+      const places = [
+        [x + side * (half + reach), y + rise * 8],
+        [x, y + rise * (reach + 6)],
+        [x + side * (half + reach), y - rise * 10],
+        [x - side * (half + reach), y + rise * 8],
+        [x, y - rise * (reach + 6)],
+        [x + side * (half + reach), y + rise * 26],
+      ];
+      let best = places[0],
+        least = Infinity;
+      for (const spot of places) {
+        const c = clash(box(spot));
+        if (c < least - 0.5) {
+          best = spot;
+          least = c;
+        }
+        if (c === 0) break;
+      }
       taken.push(box(best));
       place(label, { x: best[0].toFixed(1), y: (best[1] + 5).toFixed(1) });
-      return least > .35 * 18 * width;
+      return least > 0.35 * 18 * width;
     },
   };
   const paints = spec.marks.map((mark, i) => marks[mark.kind](layers[i], mark, stage, own));
 
-  function ground() {            // axes, grid and numbers: drawn anew only when the size changes
+  function ground() {
+    // axes, grid and numbers: drawn anew only when the size changes
     own.rem = rem();
-    const { at } = own, [[left, right], [low, high]] = spec.ranges;
+    const { at } = own,
+      [[left, right], [low, high]] = spec.ranges;
     svg.setAttribute('viewBox', `0 0 ${at.size} ${at.size}`);
     frame.replaceChildren();
     const line = (x1, y1, x2, y2, kind) => make('svg', 'line', { x1, y1, x2, y2, class: kind }, frame);
-    const unit = at.x(1) - at.x(0), every = [1, 2, 5, 10, 20].find(n => n * unit >= 27) ?? 50, lined = unit < 9 ? every : 1;
+    const unit = at.x(1) - at.x(0),
+      every = [1, 2, 5, 10, 20].find(n => n * unit >= 27) ?? 50,
+      lined = unit < 9 ? every : 1;
     for (let v = Math.ceil(left); v <= right; v++) {
       if (v % lined === 0) line(at.x(v), at.y(low), at.x(v), at.y(high), v ? 'grid' : 'axis');
-      if (v && !spec.small && v % every === 0) make('svg', 'text', { class: 'tick', x: at.x(v), y: at.y(0) + 14, 'text-anchor': 'middle', text: String(v).replace('-', '−') }, frame);
+      if (v && !spec.small && v % every === 0)
+        make(
+          'svg',
+          'text',
+          { class: 'tick', x: at.x(v), y: at.y(0) + 14, 'text-anchor': 'middle', text: String(v).replace('-', '−') },
+          frame,
+        );
     }
     for (let v = Math.ceil(low); v <= high; v++) {
       if (v % lined === 0) line(at.x(left), at.y(v), at.x(right), at.y(v), v ? 'grid' : 'axis');
-      if (v && !spec.small && v % every === 0) make('svg', 'text', { class: 'tick', x: at.x(0) - 7, y: at.y(v) + 4, 'text-anchor': 'end', text: String(v).replace('-', '−') }, frame);
+      if (v && !spec.small && v % every === 0)
+        make(
+          'svg',
+          'text',
+          { class: 'tick', x: at.x(0) - 7, y: at.y(v) + 4, 'text-anchor': 'end', text: String(v).replace('-', '−') },
+          frame,
+        );
     }
     if (!spec.axes[0]) return;
-    make('svg', 'text', { class: 'title', x: at.x(right) + (spec.small ? 0 : 8), y: at.y(0) + (spec.small ? 16 : 31), 'text-anchor': 'end', text: `${spec.axes[0]} →` }, frame);
-    own.fixed = [[at.x(right) - 52, at.y(0) + 19, at.x(right), at.y(0) + 34], [at.x(0) + 4, at.y(high) - 10, at.x(0) + 60, at.y(high) + 8]];
+    make(
+      'svg',
+      'text',
+      {
+        class: 'title',
+        x: at.x(right) + (spec.small ? 0 : 8),
+        y: at.y(0) + (spec.small ? 16 : 31),
+        'text-anchor': 'end',
+        text: `${spec.axes[0]} →`,
+      },
+      frame,
+    );
+    own.fixed = [
+      [at.x(right) - 52, at.y(0) + 19, at.x(right), at.y(0) + 34],
+      [at.x(0) + 4, at.y(high) - 10, at.x(0) + 60, at.y(high) + 8],
+    ];
     make('svg', 'text', { class: 'title', x: at.x(0) + 8, y: at.y(high) + 4, text: `↑ ${spec.axes[1]}` }, frame);
   }
   new ResizeObserver(() => {
     const size = Math.round(svg.getBoundingClientRect().width);
-    if (size && size !== own.at.size) { own.at = view(spec, size); ground(); stage.touch(); }
+    if (size && size !== own.at.size) {
+      own.at = view(spec, size);
+      ground();
+      stage.touch();
+    }
   }).observe(svg);
   ground();
-  return scope => { taken.length = 0; taken.push(...own.fixed); for (const paint of paints) paint(scope);
+  return scope => {
+    taken.length = 0;
+    taken.push(...own.fixed);
+    for (const paint of paints) paint(scope);
     if (hint && stage.seq) hint.classList.add('done');
     say_where_from?.(spec.badge === true ? stage.data.provenance : spec.badge);
   };

@@ -8,13 +8,17 @@ import { figure, share, show } from './figures.js';
 export function rivals(host, spec, stage) {
   const box = make(null, 'section', { class: 'rivals', 'aria-label': spec.title }, host);
   make(null, 'p', { class: 'opened-title', text: spec.title }, box);
-  const table = make(null, 'table', {}, box), head = make(null, 'tr', {}, make(null, 'thead', {}, table)), body = make(null, 'tbody', {}, table);
+  const table = make(null, 'table', {}, box),
+    head = make(null, 'tr', {}, make(null, 'thead', {}, table)),
+    body = make(null, 'tbody', {}, table);
   for (const text of spec.head) make(null, 'th', { scope: 'col', text }, head);
   const rows = spec.endings.map(ending => {
     const row = make(null, 'tr', {}, body);
     make(null, 'th', { scope: 'row', text: `… ${ending.name}` }, row);
     const shares = ending.weights.map(path => {
-      const cell = make(null, 'td', { class: 'given' }, row), bar = make(null, 'span', { class: 'given-bar' }, cell), text = make(null, 'span', { class: 'given-text' }, cell);
+      const cell = make(null, 'td', { class: 'given' }, row),
+        bar = make(null, 'span', { class: 'given-bar' }, cell),
+        text = make(null, 'span', { class: 'given-text' }, cell);
       return { path, bar, text };
     });
     return { ending, row, shares, ratio: make(null, 'td', { class: 'ratio' }, row) };
@@ -32,7 +36,13 @@ export function rivals(host, spec, stage) {
       show(ratio, find(scope, ending.ratio), `ratio ${ending.name}`, { hidden });
     }
     const { change, times } = scope;
-    const said = hidden ? spec.words.veiled : !Number.isFinite(change) ? spec.words.undefined : change <= spec.equal ? spec.words.same : spec.words.other.replace('{times}', figure(times > 1 ? times : 1 / times));
+    const said = hidden
+      ? spec.words.veiled
+      : !Number.isFinite(change)
+        ? spec.words.undefined
+        : change <= spec.equal
+          ? spec.words.same
+          : spec.words.other.replace('{times}', figure(times > 1 ? times : 1 / times));
     if (verdict.textContent !== said) verdict.textContent = said;
     verdict.dataset.same = hidden ? '' : String(change <= spec.equal);
   };

@@ -6,19 +6,27 @@ import { share, show, spell } from './figures.js';
 
 export function sentence(host, spec, stage) {
   const box = make(null, 'section', { class: 'sentence', 'aria-label': spec.title }, host);
-  const above = make(null, 'p', { class: 'head' }, box), head = make(null, 'span', {}, above);
+  const above = make(null, 'p', { class: 'head' }, box),
+    head = make(null, 'span', {}, above);
   if (spec.ask) make(null, 'span', { class: 'ask', text: ` · ${spec.ask}` }, above);
   const line = make(null, 'div', { class: 'words' }, box);
   const items = find(stage.scope, spec.shown).map((word, i) => {
     const button = make(null, 'button', { type: 'button' }, line);
-    const frame = spec.shares ? make(null, 'span', { class: 'column-of' }, button) : null, bar = frame && make(null, 'span', { class: 'bar' }, frame);
+    const frame = spec.shares ? make(null, 'span', { class: 'column-of' }, button) : null,
+      bar = frame && make(null, 'span', { class: 'bar' }, frame);
     make(null, 'span', { class: 'spoken', text: word }, button);
     const number = frame && make(null, 'span', { class: 'number' }, button);
-    button.addEventListener('click', () => { stage.pose[spec.focus] = i; stage.touch(); stage.commit(); });
+    button.addEventListener('click', () => {
+      stage.pose[spec.focus] = i;
+      stage.touch();
+      stage.commit();
+    });
     return { button, bar, number };
   });
   return scope => {
-    const focus = scope[spec.focus], words = find(scope, spec.words), shares = spec.shares && find(scope, spec.shares);
+    const focus = scope[spec.focus],
+      words = find(scope, spec.words),
+      shares = spec.shares && find(scope, spec.shares);
     const text = spell(spec.head, path => find(scope, path));
     if (head.textContent !== text) head.textContent = text;
     above.hidden = !text && !spec.ask;

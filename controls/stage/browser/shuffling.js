@@ -2,11 +2,12 @@
 import { find } from './calculation.js';
 import { hold } from './hand.js';
 
-const QUICK = 75;      // ms
+const QUICK = 75; // ms
 
 // spec: { order: the pose's own order, said: who stands at each place, stands: the place of each word }
 export function shuffling(stage, spec, n) {
-  const still = matchMedia('(prefers-reduced-motion: reduce)').matches, now = Array.from({ length: n }, () => ({}));
+  const still = matchMedia('(prefers-reduced-motion: reduce)').matches,
+    now = Array.from({ length: n }, () => ({}));
   const shuffle = (word, place) => {
     const row = find(stage.scope, spec.said).filter(w => w !== word);
     row.splice(place, 0, word);
@@ -15,28 +16,46 @@ export function shuffling(stage, spec, n) {
     stage.scope[spec.stands] = now.map((_, w) => row.indexOf(w));
   };
   return {
-    grip(tile, w, name, along) {          // along(event): how many tiles from the beginning the pointer is
+    grip(tile, w, name, along) {
+      // along(event): how many tiles from the beginning the pointer is
       const grip = {
-        name: `place ${name}`, axes: ['place'], ranges: [[1, n]], step: 1,
+        name: `place ${name}`,
+        axes: ['place'],
+        ranges: [[1, n]],
+        step: 1,
         read: () => [find(stage.scope, spec.stands)[w] + 1],
-        at: event => [.5 + along(event)],
-        move: ([place]) => { now[w].held = place - 1; shuffle(w, Math.round(place) - 1); },
+        at: event => [0.5 + along(event)],
+        move: ([place]) => {
+          now[w].held = place - 1;
+          shuffle(w, Math.round(place) - 1);
+        },
       };
-      tile.addEventListener('keydown', event => {            // down the list is later, as right is
+      tile.addEventListener('keydown', event => {
+        // down the list is later, as right is
         const key = { ArrowUp: 'ArrowLeft', ArrowDown: 'ArrowRight' }[event.key];
         if (!key || event.ctrlKey || event.metaKey || event.altKey) return;
-        event.preventDefault(); event.stopImmediatePropagation();
+        event.preventDefault();
+        event.stopImmediatePropagation();
         tile.dispatchEvent(new KeyboardEvent('keydown', { key, shiftKey: event.shiftKey, cancelable: true }));
       });
       hold(tile, stage, grip);
       return grip;
     },
     glide(tile, w, goal) {
-      const state = now[w], time = performance.now();
+      const state = now[w],
+        time = performance.now();
       if (stage.held !== tile) state.held = undefined;
-      if (state.held !== undefined) { state.at = Math.max(0, Math.min(n - 1, state.held)); state.time = undefined; return state.at; }
-      const from = state.at ?? goal, left = goal - from;
-      state.at = still || Math.abs(left) < .004 ? goal : goal - left * Math.exp(-Math.min(100, time - (state.time ?? time - 16)) / QUICK);
+      if (state.held !== undefined) {
+        state.at = Math.max(0, Math.min(n - 1, state.held));
+        state.time = undefined;
+        return state.at;
+      }
+      const from = state.at ?? goal,
+        left = goal - from;
+      state.at =
+        still || Math.abs(left) < 0.004
+          ? goal
+          : goal - left * Math.exp(-Math.min(100, time - (state.time ?? time - 16)) / QUICK);
       state.time = state.at === goal ? undefined : time;
       if (state.at !== goal) stage.touch();
       return state.at;

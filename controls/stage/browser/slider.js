@@ -3,13 +3,20 @@ import { find } from './calculation.js';
 import { make } from './elements.js';
 import { figure, show, steady } from './figures.js';
 
-const FINE = 1000, STRIDE = 20, PAUSE = 250;       // steps of the whole way; steps a key; ms without a key: released
+const FINE = 1000,
+  STRIDE = 20,
+  PAUSE = 250; // steps of the whole way; steps a key; ms without a key: released
 
 // A range under the hand: `put` takes over its place, `key` moves by keys. Python hears of it on release.
 export function travel(input, stage, { put, key }) {
   const hand = { pointer: false };
   let timer = 0;
-  const release = () => { clearTimeout(timer); if (stage.held !== input) return; stage.held = null; stage.commit(); };
+  const release = () => {
+    clearTimeout(timer);
+    if (stage.held !== input) return;
+    stage.held = null;
+    stage.commit();
+  };
   const move = set => {
     stage.held = input;
     set();
@@ -17,10 +24,20 @@ export function travel(input, stage, { put, key }) {
     if (!hand.pointer) timer = setTimeout(release, PAUSE);
     stage.touch();
   };
-  input.addEventListener('pointerdown', () => { hand.pointer = true; });
-  for (const event of ['pointerup', 'pointercancel', 'lostpointercapture']) input.addEventListener(event, () => { hand.pointer = false; setTimeout(release); });
+  input.addEventListener('pointerdown', () => {
+    hand.pointer = true;
+  });
+  for (const event of ['pointerup', 'pointercancel', 'lostpointercapture'])
+    input.addEventListener(event, () => {
+      hand.pointer = false;
+      setTimeout(release);
+    });
   input.addEventListener('input', () => move(() => put(Number(input.value))));
-  input.addEventListener('change', () => { if (!hand.pointer) return; hand.pointer = false; release(); });
+  input.addEventListener('change', () => {
+    if (!hand.pointer) return;
+    hand.pointer = false;
+    release();
+  });
   input.addEventListener('blur', release);
   input.addEventListener('keydown', event => {
     const way = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -5, PageUp: 5 }[event.key];
@@ -33,29 +50,48 @@ export function travel(input, stage, { put, key }) {
 
 // spec: { of, label, axis (its name for a screen reader), low, high, logarithmic, ticks, ends: [words at the left, at the right], snap }
 export function slider(host, spec, stage) {
-  const box = make(null, 'div', { class: 'slider' }, host), head = make(null, 'div', { class: 'line' }, box);
+  const box = make(null, 'div', { class: 'slider' }, host),
+    head = make(null, 'div', { class: 'line' }, box);
   make(null, 'span', { text: spec.label }, head);
   const value = make(null, 'b', {}, head);
-  const input = make(null, 'input', { type: 'range', role: 'slider', min: 0, max: FINE, step: 1, 'aria-label': spec.label, 'data-handle': spec.of }, box);
+  const input = make(
+    null,
+    'input',
+    { type: 'range', role: 'slider', min: 0, max: FINE, step: 1, 'aria-label': spec.label, 'data-handle': spec.of },
+    box,
+  );
   const marks = make(null, 'div', { class: 'ticks', 'aria-hidden': 'true' }, box);
-  const bend = spec.logarithmic ? [Math.log, Math.exp] : [x => x, x => x], [low, high] = [spec.low, spec.high].map(bend[0]);
+  const bend = spec.logarithmic ? [Math.log, Math.exp] : [x => x, x => x],
+    [low, high] = [spec.low, spec.high].map(bend[0]);
   const where = x => (bend[0](x) - low) / (high - low);
   const read = part => {
-    const x = bend[1](low + part * (high - low)), near = spec.ticks.find(tick => Math.abs(where(tick) - part) < .012);
+    const x = bend[1](low + part * (high - low)),
+      near = spec.ticks.find(tick => Math.abs(where(tick) - part) < 0.012);
     return near ?? Math.min(spec.high, Math.max(spec.low, Number(x.toPrecision(3))));
   };
-  for (const tick of spec.ticks) make(null, 'span', { text: figure(tick), style: `left:${(100 * where(tick)).toFixed(2)}%` }, marks);
-  if (spec.ends) { const ends = make(null, 'div', { class: 'ends', 'aria-hidden': 'true' }, box); for (const text of spec.ends) make(null, 'span', { text }, ends); }
+  for (const tick of spec.ticks)
+    make(null, 'span', { text: figure(tick), style: `left:${(100 * where(tick)).toFixed(2)}%` }, marks);
+  if (spec.ends) {
+    const ends = make(null, 'div', { class: 'ends', 'aria-hidden': 'true' }, box);
+    for (const text of spec.ends) make(null, 'span', { text }, ends);
+  }
   const hand = travel(input, stage, {
-    put: place => { stage.pose[spec.of] = read(place / FINE); },
+    put: place => {
+      stage.pose[spec.of] = read(place / FINE);
+    },
     key: (way, long) => {
-      const part = where(stage.pose[spec.of]) + way * STRIDE * (long ? 5 : 1) / FINE, bounded = Math.min(1, Math.max(0, part));
-      const to = read(bounded), near = Math.abs(where(to) - where(stage.pose[spec.of])) < 1e-9;      // a tick holds no key back
-      stage.pose[spec.of] = near ? Math.min(spec.high, Math.max(spec.low, Number(bend[1](low + bounded * (high - low)).toPrecision(3)))) : to;
+      const part = where(stage.pose[spec.of]) + (way * STRIDE * (long ? 5 : 1)) / FINE,
+        bounded = Math.min(1, Math.max(0, part));
+      const to = read(bounded),
+        near = Math.abs(where(to) - where(stage.pose[spec.of])) < 1e-9; // a tick holds no key back
+      stage.pose[spec.of] = near
+        ? Math.min(spec.high, Math.max(spec.low, Number(bend[1](low + bounded * (high - low)).toPrecision(3))))
+        : to;
     },
   });
   return scope => {
-    const x = find(scope, spec.of), at = String(Math.round(FINE * where(x)));
+    const x = find(scope, spec.of),
+      at = String(Math.round(FINE * where(x)));
     show(value, x, spec.of);
     if (!hand.pointer && input.value !== at) input.value = at;
     box.style.setProperty('--part', `${(100 * Math.min(1, Math.max(0, where(x)))).toFixed(2)}%`);
@@ -67,11 +103,17 @@ export function slider(host, spec, stage) {
 export function options(host, spec, stage) {
   const box = make(null, 'fieldset', { class: 'options' }, host);
   make(null, 'legend', { text: spec.label }, box);
-  const row = make(null, 'div', { class: 'row' }, box), group = `options-${spec.of}`;
+  const row = make(null, 'div', { class: 'row' }, box),
+    group = `options-${spec.of}`;
   const buttons = spec.options.map((text, i) => {
-    const label = make(null, 'label', {}, row), button = make(null, 'input', { type: 'radio', name: group, 'data-option': `${spec.of} ${i}` }, label);
+    const label = make(null, 'label', {}, row),
+      button = make(null, 'input', { type: 'radio', name: group, 'data-option': `${spec.of} ${i}` }, label);
     make(null, 'span', { text }, label);
-    button.addEventListener('change', () => { stage.pose[spec.of] = i; stage.touch(); stage.commit(); });
+    button.addEventListener('change', () => {
+      stage.pose[spec.of] = i;
+      stage.touch();
+      stage.commit();
+    });
     return { label, button };
   });
   const told = spec.says ? make(null, 'p', { class: 'says', role: 'status' }, box) : null;

@@ -28,34 +28,81 @@ import { floor_plan } from './floor_plan.js';
 import { addends, heads, join, through } from './heads.js';
 import { copy_link, save_picture } from './keep.js';
 
-Object.assign(parts, { plane, pairs, formula, goals, sentence, bars, ring, bounds, mixture, slider, options, beside, heading, remark, heatmap, ruler, tally, presets, coordinates, told, path, stepper, ledger, opened, rivals, masks, outputs, order, links, account, floor_plan, addends, heads, join, through, copy_link, save_picture });
-const stages = new WeakMap();            // one stage per mounted component
+Object.assign(parts, {
+  plane,
+  pairs,
+  formula,
+  goals,
+  sentence,
+  bars,
+  ring,
+  bounds,
+  mixture,
+  slider,
+  options,
+  beside,
+  heading,
+  remark,
+  heatmap,
+  ruler,
+  tally,
+  presets,
+  coordinates,
+  told,
+  path,
+  stepper,
+  ledger,
+  opened,
+  rivals,
+  masks,
+  outputs,
+  order,
+  links,
+  account,
+  floor_plan,
+  addends,
+  heads,
+  join,
+  through,
+  copy_link,
+  save_picture,
+});
+const stages = new WeakMap(); // one stage per mounted component
 // When two runs end at the same moment, Streamlit may take the stage away and put it back. What a hand had made
 // and Python had not heard of yet waits here, by page.
-const left = new Map(), WAITS = 5000;   // ms
+const left = new Map(),
+  WAITS = 5000; // ms
 function leave(stage) {
   const { data, pending, epoch, seq, ticks, outline } = stage;
-  if (pending.length) left.set(data.page, { until: performance.now() + WAITS, outline, kept: { pending, epoch, seq, ticks } });
+  if (pending.length)
+    left.set(data.page, { until: performance.now() + WAITS, outline, kept: { pending, epoch, seq, ticks } });
 }
 function take_up(stage, page) {
   const { until = 0, outline, kept } = left.get(page) ?? {};
   left.delete(page);
-  if (performance.now() < until) { Object.assign(stage, kept); return outline; }
+  if (performance.now() < until) {
+    Object.assign(stage, kept);
+    return outline;
+  }
 }
 
 // The address holds the pose too, written here at once, so that nothing is lost while the server is away.
 const numeral = x => String(x);
 function encode(stage, name) {
-  const tokens = stage.data.address[name], value = stage.pose[name];
+  const tokens = stage.data.address[name],
+    value = stage.pose[name];
   if (Array.isArray(tokens)) return tokens[value];
   return Array.isArray(value) ? value.map(row => row.map(numeral).join('_')).join('__') : numeral(value);
 }
 function write_address(stage, names) {
   const url = new URL(location.href);
-  for (const name of names) if (name in stage.data.address) {
-    const key = stage.data.address_names?.[name] ?? name, text = encode(stage, name);
-    if (text) url.searchParams.set(key, text); else url.searchParams.delete(key);       // no rows: as if never given
-  }
+  for (const name of names)
+    if (name in stage.data.address) {
+      const key = stage.data.address_names?.[name] ?? name,
+        text = encode(stage, name);
+      if (text) url.searchParams.set(key, text);
+      else url.searchParams.delete(key); // no rows: as if never given
+    }
   if (url.href !== location.href) history.replaceState(history.state, '', url);
 }
 
@@ -65,39 +112,67 @@ function keep_history_short() {
   if (history.pushState.short) return;
   const push = history.pushState.bind(history);
   history.pushState = (state, title, url) =>
-    url !== undefined && new URL(url, location.href).pathname === location.pathname ? history.replaceState(state, title, url) : push(state, title, url);
+    url !== undefined && new URL(url, location.href).pathname === location.pathname
+      ? history.replaceState(state, title, url)
+      : push(state, title, url);
   history.pushState.short = true;
 }
 
-const copy = value => Array.isArray(value) ? value.map(copy) : value;
+const copy = value => (Array.isArray(value) ? value.map(copy) : value);
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
 // What a hand has changed, row by row, so that it can be done again on top of what Python has changed meanwhile.
 function changes(before, now) {
   const found = [];
   for (const name in now) {
-    const was = before[name], is = now[name];
+    const was = before[name],
+      is = now[name];
     if (same(was, is)) continue;
-    if (Array.isArray(is) && Array.isArray(was) && is.length === was.length) is.forEach((row, i) => { if (!same(row, was[i])) found.push([name, i, copy(row)]); });
+    if (Array.isArray(is) && Array.isArray(was) && is.length === was.length)
+      is.forEach((row, i) => {
+        if (!same(row, was[i])) found.push([name, i, copy(row)]);
+      });
     else found.push([name, null, copy(is)]);
   }
   return found;
 }
-const unheard = stage => [...new Set(stage.pending.flatMap(commit => commit.changes.map(([name]) => name)))];     // the fields that Python has not heard of
+const unheard = stage => [...new Set(stage.pending.flatMap(commit => commit.changes.map(([name]) => name)))]; // the fields that Python has not heard of
 function redo(pose, changed) {
   for (const [name, i, value] of changed) {
-    if (i === null) { if (Array.isArray(value) === Array.isArray(pose[name])) pose[name] = copy(value); }
-    else if (pose[name]?.[i]?.length === value.length) pose[name][i] = copy(value);
+    if (i === null) {
+      if (Array.isArray(value) === Array.isArray(pose[name])) pose[name] = copy(value);
+    } else if (pose[name]?.[i]?.length === value.length) pose[name][i] = copy(value);
   }
 }
 
 function create(root) {
-  const stage = { root, pose: {}, sent: {}, pending: [], scope: {}, held: null, again: null, frame: 0, seq: 0, epoch: null, ticks: new Set(), changed: new Set(), paints: [], frames: 0 };
-  root.addEventListener('pointerover', event => {       // a number tells all its digits to a mouse that rests on it
+  const stage = {
+    root,
+    pose: {},
+    sent: {},
+    pending: [],
+    scope: {},
+    held: null,
+    again: null,
+    frame: 0,
+    seq: 0,
+    epoch: null,
+    ticks: new Set(),
+    changed: new Set(),
+    paints: [],
+    frames: 0,
+  };
+  root.addEventListener('pointerover', event => {
+    // a number tells all its digits to a mouse that rests on it
     const number = event.target.closest?.('[data-value]');
     if (number instanceof HTMLElement) number.title = number.dataset.exact ?? '';
   });
-  stage.touch = () => { stage.frame ||= requestAnimationFrame(() => { stage.frame = 0; paint(stage); }); };
+  stage.touch = () => {
+    stage.frame ||= requestAnimationFrame(() => {
+      stage.frame = 0;
+      paint(stage);
+    });
+  };
   stage.commit = () => {
     for (const name in stage.pose) if (!same(stage.pose[name], stage.sent[name])) stage.changed.add(name);
     const { size } = stage.changed;
@@ -114,22 +189,31 @@ function create(root) {
 function tell(stage) {
   stage.seq += 1;
   stage.told_ticks = stage.ticks.size;
-  const moved = unheard(stage), values = Object.fromEntries(moved.map(name => [name, stage.sent[name]]));
-  stage.send({ ...values, seq: stage.seq, epoch: stage.epoch, address: location.search, ticks: [...stage.ticks], moved });
+  const moved = unheard(stage),
+    values = Object.fromEntries(moved.map(name => [name, stage.sent[name]]));
+  stage.send({
+    ...values,
+    seq: stage.seq,
+    epoch: stage.epoch,
+    address: location.search,
+    ticks: [...stage.ticks],
+    moved,
+  });
 }
 
 function paint(stage) {
   stage.scope = calculate(stage.data.calculation, { ...stage.data.given, ...stage.pose });
   stage.told = '';
   for (const part of stage.paints) part(stage.scope);
-  if (stage.ticks.size > stage.told_ticks && !stage.held) tell(stage);       // a goal met that only the browser can see
+  if (stage.ticks.size > stage.told_ticks && !stage.held) tell(stage); // a goal met that only the browser can see
   stage.frames += 1;
   stage.root.dataset.frames = stage.frames;
 }
 
 // Parts beside one another inside a column; on a narrow screen below one another.
 function beside(host, spec, stage) {
-  const box = make(null, 'div', { class: 'beside' }, host), paints = [];
+  const box = make(null, 'div', { class: 'beside' }, host),
+    paints = [];
   for (const column of spec.columns) {
     const inner = make(null, 'div', { class: 'column' }, box);
     inner.style.flex = `${column.share} 1 ${column.least}px`;
@@ -154,44 +238,61 @@ function heading(host, spec) {
 // Columns and a slot for each part. A part is drawn anew only if its own description changed: the others
 // keep their elements, and with them the focus of a keyboard.
 function lay_out(stage) {
-  stage.root.replaceChildren(...stage.data.columns.map(column => {
-    const box = make(null, 'div', { class: 'column' });
-    box.style.flex = `${column.share} 1 ${column.least}px`;
-    if (column.turn) box.style.setProperty('--turn', column.turn);
-    return box;
-  }));
-  stage.slots = stage.data.columns.flatMap((column, i) => column.parts.map(() => ({ host: make(null, 'div', { class: 'part' }, stage.root.children[i]) })));
+  stage.root.replaceChildren(
+    ...stage.data.columns.map(column => {
+      const box = make(null, 'div', { class: 'column' });
+      box.style.flex = `${column.share} 1 ${column.least}px`;
+      if (column.turn) box.style.setProperty('--turn', column.turn);
+      return box;
+    }),
+  );
+  stage.slots = stage.data.columns.flatMap((column, i) =>
+    column.parts.map(() => ({ host: make(null, 'div', { class: 'part' }, stage.root.children[i]) })),
+  );
 }
 
 function build(stage) {
   stage.scope = calculate(stage.data.calculation, { ...stage.data.given, ...stage.pose });
-  stage.data.columns.flatMap(column => column.parts).forEach((spec, i) => {
-    const slot = stage.slots[i], drawn = JSON.stringify(spec);
-    if (slot.drawn === drawn) return;
-    slot.host.replaceChildren();
-    slot.paint = parts[spec.kind](slot.host, spec, stage);
-    slot.drawn = drawn;
-  });
+  stage.data.columns
+    .flatMap(column => column.parts)
+    .forEach((spec, i) => {
+      const slot = stage.slots[i],
+        drawn = JSON.stringify(spec);
+      if (slot.drawn === drawn) return;
+      slot.host.replaceChildren();
+      slot.paint = parts[spec.kind](slot.host, spec, stage);
+      slot.drawn = drawn;
+    });
   stage.paints = stage.slots.map(slot => slot.paint);
 }
 
 // The address is to say what Python holds. On arrival only one that Streamlit has emptied is mended.
 function mend_address({ root, data: { arrived, search }, pending, held }) {
   const fine = search === null || (arrived && (location.search || !search)) || search === location.search.slice(1);
-  if (!fine && !pending.length && !held && root.isConnected) history.replaceState(history.state, '', location.pathname + (search && `?${search}`));
+  if (!fine && !pending.length && !held && root.isConnected)
+    history.replaceState(history.state, '', location.pathname + (search && `?${search}`));
 }
 
 function apply(stage, data, outline_before) {
   const { pose, epoch, seq, ...frame } = data;
-  const outline = JSON.stringify(frame.columns.map(column => [column.share, column.least, column.parts.map(part => part.kind)])) + JSON.stringify(frame.given.words ?? null);
-  const drawn = outline + JSON.stringify(frame.columns), renewed = epoch !== stage.epoch, rebuilt = outline !== stage.outline, other = outline !== outline_before;
-  if (other) { stage.held = stage.again = null; stage.ticks.clear(); }
+  const outline =
+    JSON.stringify(frame.columns.map(column => [column.share, column.least, column.parts.map(part => part.kind)])) +
+    JSON.stringify(frame.given.words ?? null);
+  const drawn = outline + JSON.stringify(frame.columns),
+    renewed = epoch !== stage.epoch,
+    rebuilt = outline !== stage.outline,
+    other = outline !== outline_before;
+  if (other) {
+    stage.held = stage.again = null;
+    stage.ticks.clear();
+  }
   stage.pending = other ? [] : stage.pending.filter(commit => commit.seq > seq);
   if (renewed || rebuilt || (seq >= stage.seq && !stage.held)) {
     stage.pose = Object.fromEntries(Object.entries(pose).map(([name, value]) => [name, copy(value)]));
     stage.sent = Object.fromEntries(Object.entries(pose).map(([name, value]) => [name, copy(value)]));
     for (const commit of stage.pending) redo(stage.pose, commit.changes);
-    if (stage.again) stage.again();      // what is under a hand stays there, whatever else has changed
+    if (stage.again)
+      stage.again(); // what is under a hand stays there, whatever else has changed
     else if (renewed) stage.held = null;
   }
   stage.epoch = epoch;
@@ -199,23 +300,36 @@ function apply(stage, data, outline_before) {
   stage.data = frame;
   stage.veil = frame.veil;
   for (const name of frame.ticks ?? []) stage.ticks.add(name);
-  stage.told_ticks = Math.max(stage.told_ticks ?? 0, [...stage.ticks].filter(name => frame.ticks?.includes(name)).length);
+  stage.told_ticks = Math.max(
+    stage.told_ticks ?? 0,
+    [...stage.ticks].filter(name => frame.ticks?.includes(name)).length,
+  );
   stage.root.dataset.stage = frame.page;
   stage.root.setAttribute('aria-label', frame.title);
   stage.root.classList.toggle('veiled', frame.veil);
-  if (rebuilt) { stage.outline = outline; lay_out(stage); }
-  if (drawn !== stage.drawn) { stage.drawn = drawn; build(stage); }
+  if (rebuilt) {
+    stage.outline = outline;
+    lay_out(stage);
+  }
+  if (drawn !== stage.drawn) {
+    stage.drawn = drawn;
+    build(stage);
+  }
   paint(stage);
-  if (renewed && stage.pending.length && !stage.held) { stage.pending = []; stage.commit(); }        // Python heard nothing of it under the old epoch
+  if (renewed && stage.pending.length && !stage.held) {
+    stage.pending = [];
+    stage.commit();
+  } // Python heard nothing of it under the old epoch
   if (stage.pending.length) write_address(stage, unheard(stage));
   clearTimeout(stage.mending);
   mend_address(stage);
-  stage.mending = setTimeout(mend_address, 300, stage);      // after a restart Streamlit empties it once more, later
+  stage.mending = setTimeout(mend_address, 300, stage); // after a restart Streamlit empties it once more, later
 }
 
 export function show_stage({ parentElement, data: told, setStateValue, setTriggerValue }, style) {
   const data = JSON.parse(told);
-  let stage = stages.get(parentElement), outline_before = stage?.outline;
+  let stage = stages.get(parentElement),
+    outline_before = stage?.outline;
   if (!stage) {
     parentElement.querySelector('style') ?? make(null, 'style', { text: style }, parentElement);
     stage = create(make(null, 'div', { class: 'stage', role: 'region' }, parentElement));
@@ -225,11 +339,19 @@ export function show_stage({ parentElement, data: told, setStateValue, setTrigge
   }
   stage.send = pose => setStateValue('pose', pose);
   stage.open = page => setTriggerValue('door', page);
-  try { apply(stage, data, outline_before); } catch (error) {               // a sentence, never a trace; the console has the trace
+  try {
+    apply(stage, data, outline_before);
+  } catch (error) {
+    // a sentence, never a trace; the console has the trace
     console.error(error);
     stage.drawn = null;
     stage.root.replaceChildren(make(null, 'p', { text: data.undrawn }));
   }
-  return () => { leave(stage); cancelAnimationFrame(stage.frame); clearTimeout(stage.mending); stages.delete(parentElement); stage.root.remove(); };
+  return () => {
+    leave(stage);
+    cancelAnimationFrame(stage.frame);
+    clearTimeout(stage.mending);
+    stages.delete(parentElement);
+    stage.root.remove();
+  };
 }
-

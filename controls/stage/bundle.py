@@ -1,0 +1,66 @@
+"""JavaScript modules as one script: each in a scope of its own, behind those that it imports.
+
+Streamlit takes a component's code as one text and has no bundler. Modules import by relative paths and are known
+by their file's name, so that no two of one script may bear the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+BROWSER = Path(__file__).parent / "browser"
+IMPORT = re.compile(r"^import (\{[^}]*\}|\* as \w+) from '(\.[\w./-]*)\.js';$", re.MULTILINE)
+EXPORT = re.compile(r"^export (?:const|let|(?:async )?function\*?) (\w+)", re.MULTILINE)
+
+
+@cache
+def read(path: Path) -> str:
+    """The text of a module."""
+    return path.read_text(encoding="utf-8")
+
+
+def imports(path: Path) -> list[Path]:
+    """The modules that a module imports, in the order in which it names them."""
+    return [(path.parent / f"{source}.js").resolve() for _, source in IMPORT.findall(read(path))]
+
+
+def exports(path: Path) -> list[str]:
+    """The names that a module exports."""
+    return EXPORT.findall(read(path))
+
+
+def in_order(paths: Iterable[Path]) -> list[Path]:
+    """The modules and all that they import, each behind those that it imports itself."""
+    found: list[Path] = []
+
+    def add(path: Path, importing: tuple[Path, ...]) -> None:
+        if path in importing:
+            raise ValueError(f"{path.name} imports itself, by way of {importing[-1].name}")
+        if path not in found:
+            for other in imports(path):
+                add(other, (*importing, path))
+            found.append(path)
+
+    for path in paths:
+        add(path.resolve(), ())
+    return found
+
+
+def scoped(path: Path) -> str:
+    """One module as a constant: an object of what it exports, made in a scope of its own."""
+
+    def given(found: re.Match) -> str:
+        names, source = found[1], Path(found[2]).name
+        return f"const {names.removeprefix('* as ')} = {source}_module;"
+
+    text = re.sub(r"^export ", "", IMPORT.sub(given, read(path)), flags=re.MULTILINE)
+    return f"const {path.stem}_module = (() => {{\n{text}\nreturn {{ {', '.join(exports(path))} }};\n}})();"
+
+
+def bundle(*paths: Path, without: Iterable[Path] = ()) -> str:
+    """One script of the modules and all that they import; those `without` are there already."""
+    left_out = {path.resolve() for path in without}
+    return "\n".join(scoped(path) for path in in_order(paths) if path not in left_out)
