@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from controls import frame
+from controls import frame, page_layout
 
 HERE = Path(__file__).parent
 
@@ -16,7 +16,8 @@ frame.settle()
 frame.look()
 frame.turn_to(page)
 top = st.container()
-page.run()
+with page_layout.faults_shown():
+    page.run()
 with top:
     frame.presentation()
 frame.way_on(page, [page for section in menu.values() for page in section])

@@ -71,7 +71,7 @@ def turn_to(page: StreamlitPage) -> None:
     """A page that one comes back to is opened anew: Streamlit has forgotten its widgets and its address."""
     if st.session_state.get("page") != page.url_path:
         st.session_state["page"] = page.url_path
-        st.session_state.pop("lesson", None)
+        st.session_state.pop("page_open", None)
 
 
 @cache

@@ -7,20 +7,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .calculation import find
+from .calculation import Results, Value
 
 AT_LEAST, AT_MOST, WITHIN = "at_least", "at_most", "within"
 
 
 @dataclass(frozen=True)
 class Condition:
-    """The number at `path` is to be at least, at most or within `tolerance` of `target`.
+    """A number of the calculation is to be at least, at most or within `tolerance` of `target`.
 
-    `path` leads into the page's calculation; ``"$word"`` in it stands for the word of interest. `relative`:
-    the target is that many times what the number was before anything was moved.
+    It is written as a comparison, ``s.weights[s.word, s.other] >= 0.8``, or ``value.within(0.02, of=0)``.
+    `relative`: the target is that many times what the number was before anything was moved.
     """
 
-    path: tuple
+    value: Value
     relation: str
     target: float
     tolerance: float = 0.0
@@ -37,49 +37,49 @@ class Condition:
         turned = {AT_LEAST: AT_MOST, AT_MOST: AT_LEAST} if self.relative and start < 0 else {}
         return turned.get(self.relation, self.relation)
 
-    def met(self, scope: Mapping[str, Any], start: float) -> bool:
+    def met(self, now: Results, start: float) -> bool:
         """Whether it holds now. A number that is undefined fulfils nothing."""
-        value, aim = find(scope, self.path), self.aim(start)
-        if not (math.isfinite(value) and math.isfinite(aim)):
+        number, aim = now[self.value], self.aim(start)
+        if not (math.isfinite(number) and math.isfinite(aim)):
             return False
         return {
-            AT_LEAST: value >= aim,
-            AT_MOST: value <= aim,
-            WITHIN: abs(value - aim) <= self.tolerance,
+            AT_LEAST: number >= aim,
+            AT_MOST: number <= aim,
+            WITHIN: abs(number - aim) <= self.tolerance,
         }[self.facing(start)]
 
 
-@dataclass(frozen=True)
 class Goal:
     """Something to reach by moving things: conditions that hold together. `name` finds its sentence."""
 
-    name: str
-    conditions: tuple[Condition, ...]
+    def __init__(self, name: str, *conditions: Condition) -> None:
+        """Take a goal's name, under which its words stand in ``goals/<name>``, and what is to hold."""
+        self.name, self.conditions = name, conditions
 
-    def met(self, scope: Mapping[str, Any], start: Mapping[str, Any]) -> bool:
-        """Whether all its conditions hold in `scope`; `start` is the scope before anything was moved."""
-        return all(c.met(scope, find(start, c.path)) for c in self.conditions)
+    def met(self, now: Results, start: Results) -> bool:
+        """Whether all its conditions hold in `now`; `start` is what was before anything was moved."""
+        return all(c.met(now, start[c.value]) for c in self.conditions)
 
 
 @dataclass(frozen=True)
 class Guess:
-    """A question to answer before the result is shown: which word has the largest (or least) of `path`.
+    """A question to answer before the result is shown: which word has the largest (or least) of a `row`.
 
-    `path` leads to a row of numbers, one a word; the word of interest itself is no answer. `among` names other
-    words that the numbers belong to: those of a second sentence.
+    The row has a number for each word; the word of interest itself is no answer. `among` are other words that
+    the numbers belong to: those of a second sentence.
     """
 
     name: str
-    path: tuple
+    row: Value
     least: bool = False
-    among: str = "words"
+    among: Value | None = None
 
-    def answer(self, scope: Mapping[str, Any], options: Sequence[int], said: int | None = None) -> int | None:
+    def answer(self, now: Mapping[str, Any], options: Sequence[int], said: int | None = None) -> int | None:
         """The right one of `options` (places of words), None where every number is undefined.
 
         Where several are equally right, what the reader `said` is, if it is one of them.
         """
-        row = find(scope, self.path)
+        row = now[self.row]
         known = [place for place in options if math.isfinite(row[place])]
         if not known:
             return None
@@ -87,16 +87,16 @@ class Guess:
         return said if said in known and math.isclose(row[said], row[best], abs_tol=1e-12) else best
 
 
-@dataclass(frozen=True)
 class Estimate:
     """A question with a few answers in words; right is the first whose condition holds.
 
     Their words are found as ``predict/<name>/<answer>``.
     """
 
-    name: str
-    answers: tuple[tuple[str, Condition], ...]
+    def __init__(self, name: str, **answers: Condition) -> None:
+        """Take the question's name, and the answers by their names."""
+        self.name, self.answers = name, tuple(answers.items())
 
-    def answer(self, scope: Mapping[str, Any], options: Sequence[int], said: int | None = None) -> int | None:
+    def answer(self, now: Results, options: Sequence[int], said: int | None = None) -> int | None:
         """The place of the right answer, None where no condition holds: then something is undefined."""
-        return next((place for place in options if self.answers[place][1].met(scope, 0.0)), None)
+        return next((place for place in options if self.answers[place][1].met(now, 0.0)), None)

@@ -12,9 +12,9 @@ import numpy as np
 import streamlit as st
 
 from . import permalink
-from .figures import figure
-from .furniture import refusal
-from .lesson import Lesson, base_example
+from .number_format import format_number
+from .page_layout import refusal
+from .page_state import PageState, base_example
 from .permalink import Field, RefusedError, Values
 
 LARGEST = 100.0
@@ -55,7 +55,7 @@ def tex(matrix: np.ndarray, denominator: int = 1) -> str:
     common = not whole and np.allclose(matrix * denominator, parts, rtol=0, atol=1e-9)
     entries = [[str(int(x)) for x in row] for row in parts]
     if not common:
-        entries = [[figure(x).replace("−", "-") for x in row] for row in matrix]
+        entries = [[format_number(x).replace("−", "-") for x in row] for row in matrix]
     rows = r" \\ ".join(" & ".join(row) for row in entries)
     return (rf"\tfrac{{1}}{{{denominator}}}" if common else "") + rf"\begin{{pmatrix}} {rows} \end{{pmatrix}}"
 
@@ -74,26 +74,26 @@ def _shape(lines: Sequence[Sequence[str]]) -> str:
     return f"{len(lines)} lines of {' or '.join(map(str, widths)) or 'no'} numbers"
 
 
-def editor(lesson: Lesson, shown: Mapping[str, str], *, denominator: int = 1, along: Sequence[str] = ()) -> None:
+def editor(page: PageState, shown: Mapping[str, str], *, denominator: int = 1, along: Sequence[str] = ()) -> None:
     """Type the matrices in. `shown` maps each field's name to its label; what cannot be read stays as typed.
 
     What is typed holds for the fields `along` as well: one matrix for both queries and keys.
     """
-    memory = lesson.memory
+    memory = page.memory
 
     def edited(name: str) -> None:
         try:
-            matrix = read_rows(st.session_state[lesson.key(f"rows.{name}")], memory.values[name].shape)
+            matrix = read_rows(st.session_state[page.key(f"rows.{name}")], memory.values[name].shape)
         except RefusedError as reason:
             memory.refused[name] = str(reason)
             return
         memory.refused.pop(name, None)
-        lesson.put(**dict.fromkeys((name, *along), matrix))
+        page.put(**dict.fromkeys((name, *along), matrix))
 
     # Opening it runs the page, so that its lines say what a hand has made meanwhile.
-    with st.popover("Matrices", icon=":material/grid_on:", on_change="rerun", key=lesson.key("matrices_open")):
+    with st.popover("Matrices", icon=":material/grid_on:", on_change="rerun", key=page.key("matrices_open")):
         for name, label in shown.items():
-            key, matrix = lesson.key(f"rows.{name}"), memory.values[name]
+            key, matrix = page.key(f"rows.{name}"), memory.values[name]
             if name not in memory.refused:
                 st.session_state[key] = write_rows(matrix, denominator)
             st.text_area(
@@ -104,4 +104,4 @@ def editor(lesson: Lesson, shown: Mapping[str, str], *, denominator: int = 1, al
                 height=60 + 26 * len(matrix),
                 help="A row a line; numbers or fractions. A row says where one axis of the words is sent.",
             )
-            refusal(lesson, name)
+            refusal(page, name)

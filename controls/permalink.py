@@ -333,6 +333,11 @@ def read_address(
     return values, left_out
 
 
+def complete(fields: Sequence[Field], known: Mapping[str, Any]) -> Values:
+    """Values for all fields: those that are `known`, and for the others their defaults."""
+    return read_address(fields, {}, known)[0]
+
+
 def write_address(fields: Sequence[Field], values: Mapping[str, Any]) -> dict[str, str]:
     """The parameters that lead back to `values`; whatever equals its default is left out."""
     before: Values = {}

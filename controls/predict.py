@@ -3,54 +3,52 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import streamlit as st
 
-from .furniture import as_text
+from .calculation import Results
 from .goals import Estimate, Guess
-from .lesson import Lesson
+from .page_layout import as_text
+from .page_state import PageState
 
 
-def ask(lesson: Lesson, guess: Guess | Estimate, scope: Mapping[str, Any], **names: str) -> bool:
+def ask(page: PageState, guess: Guess | Estimate, now: Results, **names: str) -> bool:
     """Ask for a guess where the reader wants to; True while the result is still to be hidden.
 
     A guess is made anew for every example, its words and the word of interest. The question may say ``{word}``,
     and whatever `names` holds.
     """
-    if not lesson.predict:
+    if not page.predict:
         return False
-    words = scope.get("words", ())
-    answers = _answers(lesson, guess, scope, names)
-    options = [place for place in range(len(answers)) if answers is not words or place != scope.get("word")]
+    words = now.get("words", ())
+    answers = _answers(page, guess, now, names)
+    options = [place for place in range(len(answers)) if answers is not words or place != now.get("word")]
     if not options:
         return False
-    about = (guess.name, lesson.memory.values.get("example"), words, scope.get("word"), tuple(answers))
-    made = lesson.memory.guesses
+    about = (guess.name, page.memory.values.get("example"), words, now.get("word"), tuple(answers))
+    made = page.memory.guesses
     with st.container(border=True):
-        word = as_text(words[scope["word"]]) if "word" in scope else ""
-        question = lesson.text.filled(f"predict/{guess.name}", word=word, **names)
+        word = as_text(words[now["word"]]) if "word" in now else ""
+        question = page.text.filled(f"predict/{guess.name}", word=word, **names)
         if about not in made:
             st.markdown(f"**Guess first.** {question}")
             with st.container(horizontal=True, vertical_alignment="center"):
                 for place in options:
-                    key = f"{lesson.name}.guess.{place}"
-                    verdict = place, guess.answer(scope, options, place)
+                    key = f"{page.name}.guess.{place}"
+                    verdict = place, guess.answer(now, options, place)
                     st.button(as_text(answers[place]), key=key, on_click=made.__setitem__, args=(about, verdict))
-                key = f"{lesson.name}.reveal"
-                verdict = None, guess.answer(scope, options)
+                key = f"{page.name}.reveal"
+                verdict = None, guess.answer(now, options)
                 st.button("Reveal", key=key, on_click=made.__setitem__, args=(about, verdict), type="tertiary")
             return True
         st.markdown(_verdict(*made[about], answers))  # as it was when the guess was made, whatever moves since
     return False
 
 
-def _answers(
-    lesson: Lesson, guess: Guess | Estimate, scope: Mapping[str, Any], names: Mapping[str, str]
-) -> Sequence[str]:
+def _answers(page: PageState, guess: Guess | Estimate, now: Results, names: Mapping[str, str]) -> Sequence[str]:
     if isinstance(guess, Guess):
-        return scope[guess.among]
-    return [lesson.text.filled(f"predict/{guess.name}/{name}", **names) for name, _ in guess.answers]
+        return now["words"] if guess.among is None else now[guess.among]
+    return [page.text.filled(f"predict/{guess.name}/{name}", **names) for name, _ in guess.answers]
 
 
 def _verdict(said: int | None, answer: int | None, names) -> str:

@@ -12,8 +12,8 @@ import numpy as np
 import streamlit as st
 
 from . import permalink
-from .furniture import refusal
-from .lesson import Lesson
+from .page_layout import refusal
+from .page_state import PageState
 from .permalink import Field, RefusedError
 
 FARTHEST = 1000.0
@@ -25,9 +25,9 @@ def field(name: str = "scores") -> Field:
     return permalink.own_matrix(name, meaning, lambda values: (1, len(values["words"])), FARTHEST)
 
 
-def give_back(lesson: Lesson, name: str = "scores") -> None:
+def give_back(page: PageState, name: str = "scores") -> None:
     """Let the scores be the computed ones again."""
-    lesson.put(**{name: np.empty((0, len(lesson.words)))})
+    page.put(**{name: np.empty((0, len(page.words)))})
 
 
 def write_lines(names: Sequence[str], scores: Sequence[float]) -> str:
@@ -64,9 +64,9 @@ def _read(line: Sequence[str], name: str) -> float:
         ) from None
 
 
-def editor(lesson: Lesson, now: Callable[[], Sequence[float]], label: str) -> None:
+def editor(page: PageState, now: Callable[[], Sequence[float]], label: str) -> None:
     """Type the scores in. `now` gives those on screen; what cannot be read stays as typed, with the reason."""
-    memory, key, names = lesson.memory, lesson.key("scores_lines"), permalink.labels(lesson.words)
+    memory, key, names = page.memory, page.key("scores_lines"), permalink.labels(page.words)
 
     def edited() -> None:
         try:
@@ -75,9 +75,9 @@ def editor(lesson: Lesson, now: Callable[[], Sequence[float]], label: str) -> No
             memory.refused["scores"] = str(reason)
             return
         memory.refused.pop("scores", None)
-        lesson.put(scores=scores)
+        page.put(scores=scores)
 
-    drawer = st.popover("Scores", icon=":material/bar_chart:", on_change="rerun", key=lesson.key("scores_open"))
+    drawer = st.popover("Scores", icon=":material/bar_chart:", on_change="rerun", key=page.key("scores_open"))
     if not drawer.open:
         return
     with drawer:
@@ -90,4 +90,4 @@ def editor(lesson: Lesson, now: Callable[[], Sequence[float]], label: str) -> No
             height=min(420, 70 + 26 * len(names)),
             help=f"A word a line, then its score, from −{FARTHEST:g} to {FARTHEST:g}.",
         )
-        refusal(lesson, "scores")
+        refusal(page, "scores")

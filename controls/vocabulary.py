@@ -14,8 +14,8 @@ import streamlit as st
 from attention_core import Example
 
 from . import permalink
-from .furniture import refusal
-from .lesson import OWN, Lesson, base_example, on_example, worked
+from .page_layout import as_text, refusal
+from .page_state import OWN, PageState, base_example, on_example, worked
 from .permalink import Field, RefusedError, Values
 
 # Where a new word appears, each at a place of its own: in sight on every page's plane, and at first not far
@@ -56,8 +56,7 @@ def fields(
     `word` and `other` are what is chosen at first: of several, the first that is there.
 
     The words are a set of distinct ones, or with `sentence` a sentence in which a word may come again; it then
-    has one vector all the same, as in a lookup table (`table`), and its places have names of their own
-    (`places`). Of the examples `beside`, the words of those on the same axes stand in the table, too. Where the
+    has one vector all the same, as in a lookup table (`table`), and each place has a name of its own. Of the examples `beside`, the words of those on the same axes stand in the table, too. Where the
     axes are named `features`, a word that no example knows has none until they are typed in. With `memory` a
     second sentence answers; the table serves both.
     """
@@ -134,25 +133,28 @@ def table(words: Sequence[str], among: Sequence[Example] = ()) -> tuple[str, ...
     return tuple(dict.fromkeys((*(word for example in among for word in example.words), *words)))
 
 
-def places(words: Sequence[str], among: Sequence[Example] = ()) -> list[int]:
-    """Where each word of a sentence stands in the table."""
+def ids(words: Sequence[str], among: Sequence[Example] = ()) -> list[int]:
+    """Where each word of a sentence stands in the table: its id, as tokenizers call it."""
     known = table(words, among)
     return [known.index(word) for word in words]
 
 
-def lookup(lesson: Lesson, beside: Sequence[str] = ()) -> dict[str, Any]:
+GIVEN = ("words", "sentence", "table", "ids", "home")  # what `lookup` gives
+
+
+def lookup(page: PageState, beside: Sequence[str] = ()) -> dict[str, Any]:
     """What a calculation on a sentence reads besides the vectors, which are a table with one row for each word.
 
-    ``places``: where the words of the sentence stand in the ``table``; ``words``: a name for each of them;
+    ``ids``: where the words of the sentence stand in the ``table``; ``words``: a name for each of them;
     ``home``: the table before anything was moved.
     """
-    known = table(_spoken(lesson.memory.values), neighbours(beside, lesson.worked_example))
+    known = table(_spoken(page.memory.values), neighbours(beside, page.worked_example))
     return {
-        "words": permalink.labels(lesson.words),
-        "sentence": lesson.words,
+        "words": permalink.labels(page.words),
+        "sentence": page.words,
         "table": known,
-        "places": [known.index(word) for word in lesson.words],
-        "home": lesson.defaults()["vectors"],
+        "ids": [known.index(word) for word in page.words],
+        "home": page.defaults()["vectors"],
     }
 
 
@@ -172,30 +174,36 @@ def _vectors(words: Sequence[str], known: Mapping[str, np.ndarray], features: bo
     return np.array([known[word] if word in known else next(free) for word in words])
 
 
-def without_features(lesson: Lesson, beside: Sequence[str] = ()) -> list[str]:
+def without_features(page: PageState, beside: Sequence[str] = ()) -> list[str]:
     """The words of the sentence that no example knows and nobody has given a feature."""
-    known = _known(lesson.worked_example, beside)
-    words = table(_spoken(lesson.memory.values), neighbours(beside, lesson.worked_example))
-    now = zip(words, lesson.vectors, strict=True)
+    known = _known(page.worked_example, beside)
+    words = table(_spoken(page.memory.values), neighbours(beside, page.worked_example))
+    now = zip(words, page.vectors, strict=True)
     return [word for word, vector in now if word not in known and not vector.any()]
 
 
-def example_picker(lesson: Lesson, *, sentence: bool = False, width: int = 310) -> None:
+def say_without_features(page: PageState, beside: Sequence[str] = ()) -> None:
+    """Name the words that nobody has said anything about, by the section ``unknown`` of the page's words."""
+    if words := without_features(page, beside):
+        st.info(page.text.filled("unknown", words=as_text(", ".join(words))), icon=":material/edit:")
+
+
+def example_picker(page: PageState, *, sentence: bool = False, width: int = 310) -> None:
     """Choose among the worked examples that suit the page, or go on with one's own words.
 
     A `sentence` is shown whole where `width` lets it.
     """
 
     def chosen() -> None:
-        on_example(lesson)()
-        if lesson.example == OWN:  # the place where they are written opens
-            st.session_state[lesson.key("words_open")] = True
+        on_example(page)()
+        if page.example == OWN:  # the place where they are written opens
+            st.session_state[page.key("words_open")] = True
 
     st.selectbox(
         "Sentence" if sentence else "Example",
-        lesson.options("example"),
+        page.options("example"),
         format_func=_sentence if sentence else _example_label,
-        **lesson.widget("example"),
+        **page.widget("example"),
         on_change=chosen,
         width=width if sentence else 250,
     )
@@ -209,10 +217,10 @@ def _sentence(name: str) -> str:
     return "your own words" if name == OWN else " ".join(worked(name).words)
 
 
-def word_picker(lesson: Lesson, on_change: Callable[[], None] | None = None) -> None:
+def word_picker(page: PageState, on_change: Callable[[], None] | None = None) -> None:
     """Choose the word of interest."""
-    chosen = lesson.widget("word")
-    st.selectbox("Word of interest", lesson.options("word"), width=140, on_change=on_change, **chosen)
+    chosen = page.widget("word")
+    st.selectbox("Word of interest", page.options("word"), width=140, on_change=on_change, **chosen)
 
 
 LIMITS = f"Up to {permalink.MOST_WORDS} words of {permalink.LONGEST_WORD} characters."
@@ -262,7 +270,7 @@ def _free_places(taken: Sequence[np.ndarray], width: int) -> Iterator[np.ndarray
 
 
 def editor(
-    lesson: Lesson,
+    page: PageState,
     *,
     sentence: bool = False,
     beside: Sequence[str] = (),
@@ -276,18 +284,18 @@ def editor(
     a word without features is refused until it has a line with its own. Where there are two sentences, `spoken`
     has a label for each of their fields; `belongs` maps further fields to the sentence they begin anew with.
     """
-    memory, base = lesson.memory, lesson.worked_example
+    memory, base = page.memory, page.worked_example
     spoken, belongs = spoken or {"words": "Sentence"}, belongs or {}
     known = table(_spoken(memory.values), neighbours(beside, base))
-    lines = lesson.key("editor")
-    line = {name: lesson.key("sentence" if name == "words" else f"sentence.{name}") for name in spoken}
+    lines = page.key("editor")
+    line = {name: page.key("sentence" if name == "words" else f"sentence.{name}") for name in spoken}
     if "words" not in memory.refused:
-        st.session_state[lines] = write_lines(known, lesson.vectors)
+        st.session_state[lines] = write_lines(known, page.vectors)
         for name, key in line.items():
             st.session_state[key] = " ".join(memory.values[name])
 
     def vectors_now() -> dict[str, np.ndarray]:
-        return _known(base, beside) | dict(zip(known, lesson.vectors, strict=True))
+        return _known(base, beside) | dict(zip(known, page.vectors, strict=True))
 
     def edited(read: Callable[[], tuple[Values, np.ndarray]]) -> None:
         try:
@@ -304,15 +312,15 @@ def editor(
             kept["example"] = OWN
         names = permalink.labels(said["words"])
         kept |= {key: memory.values[key] for key in ("word", "other") if memory.values.get(key) in names}
-        values, _ = permalink.read_address(lesson.fields, {}, kept)
-        lesson.put(**values)
+        values = permalink.complete(page.fields, kept)
+        page.put(**values)
 
     def typed() -> Values:
         labels = spoken if len(spoken) > 1 else {}
         return {name: _read_sentence(st.session_state[key], labels.get(name, "")) for name, key in line.items()}
 
     def edited_lines() -> tuple[Values, np.ndarray]:
-        width = lesson.vectors.shape[1]
+        width = page.vectors.shape[1]
         if not sentence:
             words, vectors = read_lines(st.session_state[lines], vectors_now(), width)
             return {"words": words}, vectors
@@ -330,25 +338,25 @@ def editor(
     def edited_sentence() -> tuple[Values, np.ndarray]:
         said = typed()
         words = _spoken(said)
-        own = {"example": OWN, "words": said["words"], "vectors": lesson.vectors}
-        new_base = base_example(lesson.fields, own)
+        own = {"example": OWN, "words": said["words"], "vectors": page.vectors}
+        new_base = base_example(page.fields, own)
         there = vectors_now() if new_base.axes == base.axes else _known(new_base, beside)
         unknown = [word for word in dict.fromkeys(words) if word not in there]
         if features and unknown:
-            line_of = " ".join([unknown[0], "1", *["0"] * (lesson.vectors.shape[1] - 1)])
+            line_of = " ".join([unknown[0], "1", *["0"] * (page.vectors.shape[1] - 1)])
             raise RefusedError(
                 f"Not known here: {', '.join(unknown)}. Known are {', '.join(there)}. "
                 f"Or give it features by a line of its own below, such as “{line_of}”."
             )
         return said, _vectors(table(words, neighbours(beside, new_base)), there)
 
-    axes = ", ".join(lesson.worked_example.axes)
+    axes = ", ".join(page.worked_example.axes)
     # Opening it runs the page, so that its lines say what a hand has made meanwhile.
-    with st.popover("Words", icon=":material/edit:", on_change="rerun", key=lesson.key("words_open")):
+    with st.popover("Words", icon=":material/edit:", on_change="rerun", key=page.key("words_open")):
         if sentence:
             for name, key in line.items():
                 st.text_input(spoken[name], key=key, on_change=edited, args=(edited_sentence,), help=LIMITS)
-            refusal(lesson, "words")
+            refusal(page, "words")
         st.text_area(
             f"One word a line, then its numbers ({axes})",
             key=lines,
@@ -359,5 +367,5 @@ def editor(
             + ("." if features else ", or gives a new word a free place."),
         )
         if not sentence:
-            refusal(lesson, "words")
-        st.button("Apply", type="primary", key=lesson.key("apply"), help="So does leaving the field.")
+            refusal(page, "words")
+        st.button("Apply", type="primary", key=page.key("apply"), help="So does leaving the field.")

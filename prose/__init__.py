@@ -10,12 +10,20 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from faults import unknown
+
 LANGUAGE = "en"
 HERE = Path(__file__).parent
 
 
 class Text(dict[str, str]):
     """Sections by name, in the order they are written."""
+
+    source = ""  # the file, as a fault names it
+
+    def __missing__(self, name: str) -> str:
+        """A section that nobody has written."""
+        raise unknown(name, self, f"a section of {self.source}")
 
     def plain(self, name: str, **names: str) -> str:
         """A section without Markdown's emphasis, for places that show plain text; `names` as for `filled`."""
@@ -49,6 +57,7 @@ def read(page: str) -> Text:
 def _read(path: Path, _written: int) -> Text:
     """What stands in a file, read again once it was written again."""
     sections, section, part = Text(), "", ""
+    sections.source = f"prose/{LANGUAGE}/{path.name}"
     lines: dict[str, list[str]] = {}
     for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
         if heading := re.match(r"## (.+)", line):

@@ -4,18 +4,23 @@ AppTest has no JavaScript: a `drag` says to Python what the stage would say on r
 """
 
 import ast
+import importlib
 import json
 import re
-from functools import cache
+from dataclasses import is_dataclass
 from unittest.mock import patch
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
+from streamlit import config
 from streamlit.testing.v1 import AppTest
 
-from controls import frame, lesson, take_away
-from controls.calculation import calculate
+from controls import export, frame, page_layout, page_state
+from controls.calculation.operations import OPERATIONS
 from lab import ROOT
+
+config.set_option("client.showErrorDetails", "full")  # an exception says what is wrong
 
 PAGES = [path for section in frame.files(ROOT / "pages").values() for path in section]
 LESSONS = [path for path in PAGES if path.stem != "home"]
@@ -42,19 +47,39 @@ HOSTILE = [
 ]
 
 
-@cache
 def fields_of(path):
-    """The fields that a page asks to be kept in its address."""
-    asked = []
-    original = lesson.open_lesson
+    """The fields that a page keeps in its address."""
+    return (*lesson_of(path).FIELDS, *page_state.SHARED)
 
-    def listening(name, fields):
-        asked.append((*fields, *lesson.SHARED))
-        return original(name, fields)
 
-    with patch.object(lesson, "open_lesson", listening):
-        AppTest.from_file(path, default_timeout=60).run()
-    return asked[0] if asked else lesson.SHARED
+def lesson_of(path):
+    """What a page is about: its module of ``lessons``."""
+    return importlib.import_module(f"lessons.{frame.address(path)}")
+
+
+def calculated(stage):
+    """All numbers of a stage, from what Python told it: what the browser computes."""
+    scope = {**stage["given"], **stage["pose"]}
+    for name, operation, arguments in stage["calculation"]:
+        found = (at(scope, a["of"]) if "of" in a else a["is"] for a in arguments)
+        scope[name] = OPERATIONS[operation].function(*map(_as_array, found))
+    return scope
+
+
+def at(scope, path):
+    """What a path leads to, as the browser reads it."""
+    name, *steps = [path] if isinstance(path, str) else path
+    value = scope[name]
+    for step in steps:
+        place = at(scope, step) if isinstance(step, list) else step
+        value = getattr(value, place) if is_dataclass(value) else value[place]
+    return value
+
+
+def _as_array(value):
+    """Lists of numbers as the arrays that they were."""
+    nested = isinstance(value, list) and value and isinstance(value[0], (list, int, float))
+    return np.array(value) if nested else value
 
 
 class Visit:
@@ -70,14 +95,16 @@ class Visit:
 
     def run(self):
         self.at.run()
-        assert not self.at.exception, [error.value for error in self.at.exception]
+        wrong = [error.value for error in self.at.exception]
+        wrong += [error.value for error in self.at.error if error.icon == page_layout.FAULT]
+        assert not wrong, "\n".join(wrong)
         return self
 
     def arrive(self, **address):
         """Open the page by an address, in the same session."""
         self.at.query_params = address
-        if "lesson" in self.at.session_state:
-            del self.at.session_state["lesson"]
+        if "page_open" in self.at.session_state:
+            del self.at.session_state["page_open"]
         return self.run()
 
     def go(self, path):
@@ -111,7 +138,7 @@ class Visit:
 
     @property
     def memory(self):
-        return self.at.session_state["lessons"][self.name]
+        return self.at.session_state["pages"][self.name]
 
     @property
     def values(self):
@@ -131,8 +158,7 @@ class Visit:
     @property
     def scope(self):
         """All numbers of the stage."""
-        stage = self.stage
-        return calculate(stage["calculation"], {**stage["given"], **stage["pose"]})
+        return calculated(self.stage)
 
     @property
     def parts(self):
@@ -153,7 +179,7 @@ class Visit:
     def tables(self):
         """The tables behind the pictures, unrounded."""
         given = []
-        with patch.object(take_away, "menu", lambda lesson, tables, given_: given.append(tables())):
+        with patch.object(export, "menu", lambda page, tables, for_programs: given.append(tables(page))):
             self.run()
         self.run()
         return given[0]

@@ -1,80 +1,74 @@
 """The stage: the part of a page that follows the hand, at the screen's own rate.
 
-A page says what lies on it as data (`plane`, `pairs`, `formula`, `goals` …) and what is computed
-(`controls.calculation`); the browser draws and computes at every frame, and Python hears of it on release.
+A lesson says what lies on it (`plane`, `heatmap`, `formulas`, `goals` …) and what is calculated; the browser
+draws and computes at every frame, and Python hears of it on release. What only one lesson draws with lies there.
 """
 
-from .choices import options, presets, ruler, slider
-from .component import WHOLE_WIDTH, Column, keep, library, show, still
-from .layout import beside, heading, remark
-from .planes import addition, displacement, plane, pulls, vectors, weight_matrix
-from .progress import goal_field, goals
-from .shares import bars, bound, bounds, panel, ring
-from .sizes import account, entry, floor_plan, size
-from .stations import path, station, way
-from .words import (
-    coordinates,
-    edge,
-    heatmap,
-    links,
-    masks,
-    mixture,
-    order,
-    outputs,
-    pairs,
-    sentence,
-    tallied,
-    tally,
-    told,
-    weights,
+from .choices import options, preset, presets, slider
+from .component import OwnParts, browser_only, library, show, still
+from .formula import formulas
+from .layout import WHOLE_WIDTH, Column, beside, heading, remark
+from .parts import IDS, OTHER, TABLE, WORD, WORDS, Part, Text, part, pieces
+from .planes import (
+    addition,
+    angle,
+    chain,
+    diagonal,
+    displacement,
+    distance,
+    hull,
+    plane,
+    projection,
+    pulls,
+    vectors,
+    weight_matrix,
 )
+from .progress import goal_field, goals
+from .words import edge, heatmap, row_sums, sentence, told, weights
 
 __all__ = [
+    "IDS",
+    "OTHER",
+    "TABLE",
     "WHOLE_WIDTH",
+    "WORD",
+    "WORDS",
     "Column",
-    "account",
+    "OwnParts",
+    "Part",
+    "Text",
     "addition",
-    "bars",
+    "angle",
     "beside",
-    "bound",
-    "bounds",
-    "coordinates",
+    "browser_only",
+    "chain",
+    "diagonal",
     "displacement",
+    "distance",
     "edge",
-    "entry",
-    "floor_plan",
+    "formulas",
     "goal_field",
     "goals",
     "heading",
     "heatmap",
-    "keep",
+    "hull",
     "library",
-    "links",
-    "masks",
-    "mixture",
     "options",
-    "order",
-    "outputs",
-    "pairs",
-    "panel",
-    "path",
+    "part",
+    "pieces",
     "plane",
+    "preset",
     "presets",
+    "projection",
     "pulls",
     "remark",
-    "ring",
-    "ruler",
+    "row_sums",
     "sentence",
     "show",
-    "size",
     "slider",
-    "station",
     "still",
-    "tallied",
-    "tally",
     "told",
     "vectors",
-    "way",
     "weight_matrix",
     "weights",
 ]

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
 import numpy as np
 import streamlit as st
 
+import faults
 import theme
 
-from ..calculation import Step
-from ..lesson import Lesson
-from .bundle import BROWSER, bundle
+from ..calculation import Calculation, Results, Value, path_of, steps_of
+from ..page_state import PageState
+from .bundle import BROWSER, bundle, exports, in_order
+from .layout import Column
+
+CORE = in_order([BROWSER / "stage.js"])
 
 
 def _style() -> str:
@@ -24,110 +29,163 @@ def _style() -> str:
     return f":host {{ {roles} }}\n" + "\n".join(sheet.read_text(encoding="utf-8") for sheet in sheets)
 
 
+SHELF = "const shelf = (globalThis.attention_lab ??= { waiting: [], modules: {}, styles: {} });"
+WAKE = "for (const wake of shelf.waiting.splice(0)) wake();"
+
 # The code travels once: the library is the same at every run, so Streamlit sends only its name again. The
-# stage itself is a few lines, sent with the data.
+# stage itself is a few lines, sent with the data. What only one lesson draws with is a library of its own.
 _library = st.components.v2.component(
     "library",
     js="\n".join(
         [
-            bundle(BROWSER / "stage.js"),
-            f"const style = {json.dumps(_style())};",
-            "const shelf = (globalThis.attention_lab ??= { waiting: [] });",
-            "shelf.show = component => stage_module.show_stage(component, style);",
-            "for (const wake of shelf.waiting.splice(0)) wake();",
+            bundle(*CORE),
+            SHELF,
+            *(f"shelf.modules.{path.stem} = {path.stem}_module;" for path in CORE),
+            f"shelf.styles[''] = {json.dumps(_style())};",
+            WAKE,
             "export default () => {};",
         ]
     ),
 )
 
-
 _stage = st.components.v2.component(
     "stage",
-    js="""
-const shelf = (globalThis.attention_lab ??= { waiting: [] });
-export default async component => {
-  if (!shelf.show) await new Promise(wake => shelf.waiting.push(wake));
-  return shelf.show(component);
-};
+    js=f"""
+{SHELF}
+export default async component => {{
+  const own = /^{{"own":"(\\w*)"/.exec(component.data)?.[1] ?? '';
+  while (!shelf.modules.stage || !(own in shelf.styles)) await new Promise(wake => shelf.waiting.push(wake));
+  return shelf.modules.stage.show_stage(component, shelf.styles[''] + (own && shelf.styles[own]));
+}};
 """,
 )
 
 
-def library() -> None:
-    """Bring the stage's code to the browser; once a page, outside its fragment."""
-    _library(key="library", height=0)
+class OwnParts:
+    """The parts of the stage that only one lesson draws with: its JavaScript modules and style sheets.
 
-
-WHOLE_WIDTH = 900  # pixels: a column that wants so many stands below the others
-
-
-@dataclass(frozen=True)
-class Column:
-    """Parts of the stage above one another; `share` of the width, and not below `least` pixels.
-
-    On a phone columns stand below one another, in the order of their `turn`.
+    Every function that the modules export is a kind of part, by its name.
     """
 
-    parts: Sequence[Mapping[str, Any]]
-    share: float = 1.0
-    least: int = 320
-    turn: int = 0
+    def __init__(self, name: str, folder: Path) -> None:
+        """Take all modules and style sheets that lie in the lesson's `folder`."""
+        self.name = name
+        modules = sorted(folder.glob("*.js"))
+        self.kinds = [kind for path in modules for kind in exports(path)]
+        shared = [path for path in in_order(modules) if path in CORE]
+        style = "\n".join(path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.css")))
+        self._library = st.components.v2.component(
+            f"library_{name}",
+            js="\n".join(
+                [
+                    SHELF,
+                    "const open = () => {",
+                    *(f"const {path.stem}_module = shelf.modules.{path.stem};" for path in shared),
+                    bundle(*modules, without=CORE),
+                    *(f"Object.assign(shelf.modules.registry.parts, {path.stem}_module);" for path in modules),
+                    f"shelf.styles[{json.dumps(name)}] = {json.dumps(style)};",
+                    WAKE,
+                    "};",
+                    "const ready = async () => {",
+                    "  while (!shelf.modules.stage) await new Promise(wake => shelf.waiting.push(wake));",
+                    "  open();",
+                    "};",
+                    "ready();",
+                    "export default () => {};",
+                ]
+            ),
+        )
+
+    def bring(self) -> None:
+        """Bring them to the browser; once a page, outside its fragment."""
+        self._library(key=f"library_{self.name}", height=0)
+
+
+def library(own: OwnParts | None = None) -> None:
+    """Bring the stage's code to the browser, and a lesson's `own`; once a page, outside its fragment."""
+    _library(key="library", height=0)
+    if own is not None:
+        own.bring()
 
 
 def show(
-    lesson: Lesson,
+    page: PageState,
     columns: Sequence[Column],
-    steps: Sequence[Step] = (),
+    now: Results,
     *,
     title: str,
-    given: Mapping[str, Any] | None = None,
-    veil: bool = False,
-    doors: Mapping[str, str] | None = None,
+    results_hidden: bool = False,
+    page_links: Mapping[str, str] | None = None,
 ) -> None:
-    """Draw the lesson's stage. `given` is what the calculation reads and no hand can change.
+    """Draw the page's stage: columns of parts, and the calculation that `now` comes from.
 
-    `doors` maps the pages that its parts may open to their scripts.
+    With `results_hidden` numbers and pictures wait for the reader's guess. `page_links` maps the pages that its
+    parts may open to their scripts.
     """
-    memory = lesson.memory
-    memory.veiled = veil
-    if memory.curtain not in (None, veil):
+    memory = page.memory
+    memory.results_hidden = results_hidden
+    if memory.hidden_outside not in (None, results_hidden):
         st.rerun()
+    pose = page.pose()
     data = {
-        "page": lesson.name,
+        "own": page.own_parts.name if page.own_parts else "",
+        "page": page.name,
         "title": title,
         "undrawn": "This picture could not be drawn. Its numbers are in the table under Take away.",
-        "pose": lesson.pose(),
+        "pose": pose,
         "epoch": memory.epoch,
         "seq": memory.seq,
-        "given": {name: _plain(value) for name, value in (given or {}).items()},
-        "calculation": steps,
-        "columns": [
-            {"share": c.share, "least": c.least, "turn": c.turn, "parts": list(c.parts)} for c in columns
-        ],
+        "given": {name: _plain(value) for name, value in now.added.items()},
+        "calculation": _steps(now.calculation),
+        "columns": [column.told() for column in columns],
         "address": {
             f.name: [f.write(option) for option in f.options(memory.values)] if f.options else True
-            for f in lesson.fields
+            for f in page.fields
             if f.hand
         },
         "search": urlencode(memory.address),
         "arrived": memory.arrival is not None,
-        "provenance": lesson.provenance,
+        "provenance": page.provenance,
         "ticks": sorted(memory.ticks),
-        "veil": veil,
+        "veil": results_hidden,
     }
-    heard = {"on_pose_change": _heard} | ({"on_door_change": _heard} if doors else {})
-    made = _stage(key=f"{lesson.name}.stage", data=_told(data), **heard)
-    if doors and isinstance(made.door, str) and made.door in doors:
-        st.switch_page(doors[made.door])
+    heard = {"on_pose_change": _heard, "on_fault_change": _heard} | (
+        {"on_door_change": _heard} if page_links else {}
+    )
+    known = {*pose, *now.added, *(name for name, *_ in data["calculation"])}
+    made = _stage(key=f"{page.name}.stage", data=_told(data, known), **heard)
+    if made.fault:
+        faults.report(page.name, made.fault)
+    if page_links and isinstance(made.door, str) and made.door in page_links:
+        st.switch_page(page_links[made.door])
 
 
 def _heard() -> None:
-    """The component's state is read when the lesson opens; Streamlit wants a callback to be there."""
+    """The component's state is read when the page opens; Streamlit wants a callback to be there."""
 
 
-def _told(data: Mapping[str, Any]) -> str:
-    """The data as one text: Streamlit would search it for tables and write it out twice."""
-    return json.dumps(data, separators=(",", ":"))
+@cache
+def _steps(calculation: Calculation) -> list[tuple]:
+    return steps_of(calculation)
+
+
+def _told(data: Mapping[str, Any], known: set[str]) -> str:
+    """The data as one text: Streamlit would search it for tables and write it out twice.
+
+    A recorded value becomes the path where the browser finds it, a whole one its name.
+    """
+
+    def told(value: Any) -> Any:
+        if not isinstance(value, Value):
+            raise faults.Fault(f"{value!r}, a {type(value).__name__}, cannot be told to the browser.")
+        name, *steps = path = path_of(value)
+        if name not in known:
+            raise faults.unknown(
+                name, known, f"known to the stage of {data['page']!r}: give it to its calculation"
+            )
+        return path if steps else name
+
+    return json.dumps(data, default=told, separators=(",", ":"))
 
 
 def _plain(value: Any) -> Any:
@@ -135,7 +193,7 @@ def _plain(value: Any) -> Any:
 
 
 def still(
-    lesson: Lesson,
+    page: PageState,
     name: str,
     columns: Sequence[Column],
     *,
@@ -144,23 +202,25 @@ def still(
     provenance: str = "",
 ) -> None:
     """A further stage of the page, without a hand: pictures drawn from what is `given`."""
+    given = {key: _plain(value) for key, value in (given or {}).items()}
     data = {
-        "page": f"{lesson.name}.{name}",
+        "own": page.own_parts.name if page.own_parts else "",
+        "page": f"{page.name}.{name}",
         "title": title,
         "pose": {},
         "epoch": "",
         "seq": 0,
-        "given": {key: _plain(value) for key, value in (given or {}).items()},
+        "given": given,
         "calculation": [],
-        "columns": [{"share": c.share, "least": c.least, "parts": list(c.parts)} for c in columns],
+        "columns": [column.told() for column in columns],
         "address": {},
         "search": None,
         "provenance": provenance,
         "veil": False,
     }
-    _stage(key=f"{lesson.name}.{name}", data=_told(data), on_pose_change=_heard)
+    _stage(key=f"{page.name}.{name}", data=_told(data, set(given)), on_pose_change=_heard, on_fault_change=_heard)
 
 
-def keep(lesson: Lesson, parts: Sequence[Mapping[str, Any]]) -> None:
+def browser_only(page: PageState, parts: Sequence[Mapping[str, Any]]) -> None:
     """What only the browser can do, such as saving the drawn picture."""
-    still(lesson, "keep", [Column(parts, least=200)], title="Take away")
+    still(page, "keep", [Column(parts, least=200)], title="Take away")

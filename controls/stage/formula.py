@@ -1,14 +1,37 @@
 """Formulas with live numbers: a small tree that the browser turns into MathML.
 
-Texts stay as they are; a number or a name is a path into the page's calculation, so it follows the hand.
+Texts stay as they are; a number or a name is a value of the page's calculation, so it follows the hand.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..calculation import Value
+from .parts import Part, Text, part, pieces
+
 Tree = dict[str, Any] | str
+
+
+def formulas(
+    lines: Mapping[str, Tree],
+    *,
+    leading: Value | None = None,
+    when: Mapping[str, Value] | None = None,
+    small: bool = False,
+) -> Part:
+    """Formulas below one another, by their names.
+
+    `leading` is the setting that says by its value which name is emphasised. A line named in `when` is shown
+    only while that value is true. `small` ones are set in smaller type.
+    """
+    shown = when or {}
+    told = [
+        {"name": name, "tree": tree} | ({"when": shown[name]} if name in shown else {})
+        for name, tree in lines.items()
+    ]
+    return part("formula", lines=told, leading=leading, small=small or None)
 
 
 def row(*of: Tree) -> Tree:
@@ -36,34 +59,46 @@ def index(base: Tree, below: Tree) -> Tree:
     return {"kind": "index", "of": (base, below)}
 
 
-def name(path: Any, role: str = "") -> Tree:
-    """A word of the reader's, found at a path."""
-    return {"kind": "name", "path": path, "role": role}
+def under(base: Tree, below: Tree) -> Tree:
+    """Something written below."""
+    return {"kind": "under", "of": (base, below)}
+
+
+def name(of: Value, role: str = "") -> Tree:
+    """A word of the reader's, in the colour of a `role`."""
+    return {"kind": "name", "path": of, "role": role}
 
 
 def number(
-    path: Any, what: str | Sequence[Any], *, result: bool = False, signed: bool = True, **more: Any
+    of: Value,
+    what: Text,
+    *,
+    result: bool = False,
+    signed: bool = True,
+    veiled: bool = False,
+    form: str = "figure",
+    role: str = "",
 ) -> Tree:
-    """A live number: the value at `path`, called `what` (texts and paths, joined).
+    """A live number, called `what`.
 
-    A `result` is hidden until the reader has guessed, as is what is ``veiled=True``; a `signed` number is put in
-    brackets when negative.
+    A `result` is set in its own colour and hidden until the reader has guessed, as is what is `veiled`; a
+    `signed` number is put in brackets when negative. `form` says how it is written (see
+    ``browser/number_format.js``), `role` gives it a colour.
     """
-    called = [what] if isinstance(what, str) else list(what)
-    role = "result" if result else ""
     return {
         "kind": "number",
-        "path": path,
-        "what": called,
+        "path": of,
+        "what": pieces(what),
         "result": result,
         "signed": signed and not result,
-        "role": role,
-        **more,
+        "veiled": veiled,
+        "form": form,
+        "role": role or ("result" if result else ""),
     }
 
 
-def most(count: int, by: Any, terms: Sequence[Tree], *, least: float, rest: Tree = "⋯") -> Tree:
-    """A sum of terms, each with its number in the row at path `by`.
+def most(count: int, by: Value, terms: Sequence[Tree], *, least: float, rest: Tree = "⋯") -> Tree:
+    """A sum of terms, each with its number in the row `by`.
 
     It shows the `count` with the largest numbers, if these are not below `least`, and `rest` for the others.
     """

@@ -3,24 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
 
-from .component import Column
+from .parts import Part, Text, part, pieces
+
+WHOLE_WIDTH = 900  # pixels: a column that wants so many stands below the others
 
 
-def beside(*columns: Column) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Column:
+    """Parts of the stage above one another; `share` of the width, and not below `least` pixels.
+
+    On a phone columns stand below one another, in the order of their `turn`.
+    """
+
+    parts: Sequence[Part]
+    share: float = 1.0
+    least: int = 320
+    turn: int = 0
+
+    def told(self) -> Part:
+        """The column as the browser reads it."""
+        return {"share": self.share, "least": self.least, "turn": self.turn, "parts": list(self.parts)}
+
+
+def beside(*columns: Column) -> Part:
     """Columns inside a column: parts beside one another, on a narrow screen below one another."""
-    return {
-        "kind": "beside",
-        "columns": [{"share": c.share, "least": c.least, "parts": list(c.parts)} for c in columns],
-    }
+    return part("beside", columns=[column.told() for column in columns])
 
 
-def heading(text: str | Sequence[str | tuple]) -> dict[str, Any]:
-    """A heading over the parts that follow. In a list of pieces, a path stands for what is found there."""
-    return {"kind": "heading", "text": text}
+def heading(text: Text) -> Part:
+    """A heading over the parts that follow; in a list of pieces, a value stands for what it is at the time."""
+    return part("heading", text=pieces(text))
 
 
-def remark(text: str) -> dict[str, Any]:
+def remark(text: str) -> Part:
     """A sentence or two under the part before it."""
-    return {"kind": "remark", "text": text}
+    return part("remark", text=text)

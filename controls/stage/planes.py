@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-from ..lesson import Lesson
+from ..calculation import Value, name_of
+from ..page_state import PageState
+from .parts import WORDS, Part, part
 
 
 def plane(
-    lesson: Lesson,
+    page: PageState,
     axes: Sequence[str],
-    marks: Sequence[Mapping[str, Any]],
+    marks: Sequence[Part],
     *,
     low: float = -5.0,
     high: float = 5.0,
@@ -19,66 +20,206 @@ def plane(
     columns: tuple[int, int] = (0, 1),
     title: str = "",
     hint: str = "hint",
+    caption: str = "",
     small: bool = False,
-) -> dict[str, Any]:
+) -> Part:
     """A plane of two of the axes, from `low` to `high` on both, or of two `ranges` equally long.
 
-    `marks` are drawn in their order; `hint` names the text that says what can be moved.
-    A `small` one stands among others: no figures on its axes, no badge and no hint of its own.
+    `marks` are drawn in their order; `hint` names the section of the page's words that says what can be moved,
+    `caption` is text below it. A `small` one stands among others: no numbers on its axes, no badge and no hint.
     """
-    return {
-        "kind": "plane",
-        "title": title or lesson.text.plain("figure"),
-        "axes": [axes[column] for column in columns],
-        "columns": columns,
-        "ranges": ranges or [[low, high], [low, high]],
-        "marks": marks,
-        "hint": "" if small or not hint else lesson.text.plain(hint),
-        "badge": not small,
-        "small": small,
-    }
+    return part(
+        "plane",
+        title=title or page.text.plain("figure"),
+        axes=[axes[column] for column in columns],
+        columns=columns,
+        ranges=ranges or [[low, high], [low, high]],
+        marks=marks,
+        hint="" if small or not hint else page.text.plain(hint),
+        caption=caption or None,
+        badge=not small,
+        small=small,
+    )
 
 
-def vectors(of: str, *, names: str = "words", **more: Any) -> dict[str, Any]:
-    """Rows of a matrix as arrows from the origin; ``handles=True`` gives them to the hand."""
-    return {"kind": "vectors", "of": of, "names": names, **more}
+def vectors(
+    of: Value,
+    *,
+    names: Value | None = WORDS,
+    label: str = "",
+    prefix: str = "",
+    role: str = "word",
+    form: str = "",
+    handles: bool = False,
+    handle: str = "",
+    also: Sequence[Value] = (),
+    pushed: Value | None = None,
+    base: Value | None = None,
+    places: bool = False,
+    focus: Value | None = None,
+    other: Value | None = None,
+    takes: bool = False,
+    through: Value | None = None,
+    only: Value | None = None,
+    among: Value | None = None,
+    aside: bool = False,
+    about: str = "",
+    little: float = 0.0,
+    little_name: str = "",
+    sparse: bool = False,
+    unlike: Value | None = None,
+    beside: Value | None = None,
+) -> Part:
+    """Rows of a matrix as arrows from the origin.
+
+    Names: `names` has one for each row, with a `prefix` before it; where there is but one row, its `label`.
+    Look: `role` is the colour, `form` another arrow (``row`` of a matrix, ``whole``); `places`: points without
+    arrows.
+    The hand: `handles` gives them to it, as ``<handle> <name>`` where a `handle` is named; `also` moves the same
+    row of these; `pushed` is moved instead, by how far the hand takes the arrow from its `base`.
+    Choice: the row at `focus` stands out, the one at `other` less; taking hold of a row makes it the other or,
+    where it `takes`, the focus. Where rows are those of a table, `through` says each place's row. `only` that
+    one row is shown, those not `among` these are pale, and all but the focus where they stand `aside`.
+    Crowds: names of arrows shorter than `little` wait for the pointer, several together being `little_name`;
+    `sparse` names are left out where they would cover others; no name where the row of `unlike` lies; handles
+    that share their place with those of `beside` are smaller. `about` says of which words they are, so that they
+    are drawn anew for others.
+    """
+    return part(
+        "vectors",
+        of=of,
+        names=names,
+        label=label or None,
+        prefix=prefix or None,
+        role=role,
+        form=form or None,
+        handles=handles or None,
+        handle=handle or None,
+        also=[name_of(each) for each in also] or None,
+        pushed=pushed,
+        base=base,
+        places=places or None,
+        focus=focus,
+        other=other,
+        takes=takes or None,
+        through=through,
+        only=only,
+        among=among,
+        aside=aside or None,
+        about=about or None,
+        little=little or None,
+        little_name=little_name or None,
+        sparse=sparse or None,
+        unlike=unlike,
+        beside=beside,
+    )
 
 
-def displacement(start: Any, end: Any, **more: Any) -> dict[str, Any]:
-    """An arrow from one vector to another, both found at paths."""
-    return {"kind": "displacement", "from": start, "to": end, **more}
+def displacement(
+    start: Value | None,
+    end: Value,
+    *,
+    label: str = "",
+    role: str = "context",
+    tone: str = "",
+    halfway: bool = False,
+    result: bool = False,
+    apart: bool = False,
+    when: Value | None = None,
+) -> Part:
+    """An arrow from one vector to another, or from the origin; of matrices, one for each row.
+
+    Its `label` stands at its tip, or `halfway`; ``tone="ghost"`` makes it pale. A `result` waits for the guess;
+    it is drawn while `when` is true. One that is `apart` ends short of its vector, with no name across it.
+    """
+    settings = {"from": start, "to": end}
+    return part(
+        "displacement",
+        **settings,
+        label=label or None,
+        role=role,
+        tone=tone or None,
+        halfway=halfway or None,
+        result=result or None,
+        apart=apart or None,
+        when=when,
+    )
 
 
-def pulls(start: Any, to: Any, weights: Any) -> dict[str, Any]:
+def pulls(start: Value, to: Value, weights: Value) -> Part:
     """Lines from one vector to others, as wide as their weights."""
-    return {"kind": "pulls", "from": start, "to": to, "weights": weights}
+    settings = {"from": start, "to": to}
+    return part("pulls", **settings, weights=weights)
+
+
+def angle(a: Value, b: Value) -> Part:
+    """The angle between two vectors."""
+    return part("angle", between=(a, b))
+
+
+def projection(of: Value, onto: Value) -> Part:
+    """The shadow of one vector on the line of another."""
+    return part("projection", of=of, onto=onto)
+
+
+def chain(of: Value, weights: Value, role: str) -> Part:
+    """Rows of a matrix, each times its weight, laid tip to tail: how a query is made of features."""
+    return part("chain", of=of, weights=weights, role=role)
+
+
+def distance(a: Value, b: Value, *, role: str = "", result: bool = False) -> Part:
+    """A line between two vectors; a `result` waits for the guess."""
+    return part("distance", between=(a, b), role=role or None, result=result or None)
+
+
+def hull(of: Value, *, label: str = "", role: str = "") -> Part:
+    """The smallest shape around all rows; with a `label` only that is written, at its longest side."""
+    return part("hull", of=of, label=label or None, role=role or None)
+
+
+def diagonal() -> Part:
+    """Where both axes count the same."""
+    return part("diagonal")
+
+
+def weight_matrix(
+    of: Value,
+    role: str,
+    *,
+    reach: int = 5,
+    beside: Value | None = None,
+    only: Value | None = None,
+    also: Sequence[Value] = (),
+    axes: Value,
+) -> list[Part]:
+    """A weight matrix on the plane: the grid as it sends it, and its rows, where it sends the axes, as handles.
+
+    `axes` are the rows' names; `beside` is another matrix on the same plane, `also` those that move with it;
+    `only` leaves one row at a time in the hand.
+    """
+    handle = name_of(of)
+    sent = part("grid", of=of, role=role, reach=reach, handle=handle)
+    rows = vectors(
+        of, names=axes, handles=True, handle=handle, role=role, form="row", beside=beside, only=only, also=also
+    )
+    return [sent, rows]
 
 
 def addition(
-    of: Any, weights: Any, *, apart: str, start: Any, carried: Any, focus: str = "word", other: str = "other"
-) -> dict[str, Any]:
+    of: Value, weights: Value, *, apart: Value, start: Value, carried: Value, focus: Value, other: Value
+) -> Part:
     """A weighted sum as arrows, tip to tail or, where the choice `apart` says so, as parallelograms.
 
-    It begins at the origin, or at `start` where `carried` leads to something true.
+    It begins at the origin, or at `start` where `carried` is true.
     """
-    return {
-        "kind": "addition",
-        "of": of,
-        "weights": weights,
-        "names": "words",
-        "apart": apart,
-        "start": start,
-        "carried": carried,
-        "focus": focus,
-        "other": other,
-    }
-
-
-def weight_matrix(name: str, role: str, *, reach: int = 5, beside: str = "", **more: Any) -> list[dict[str, Any]]:
-    """A weight matrix on the plane: the grid as it sends it, and its rows, where it sends the axes, as handles.
-
-    `beside` is another matrix on the same plane; ``only="feature"`` leaves one row at a time in the hand.
-    """
-    sent = {"kind": "grid", "of": name, "role": role, "reach": reach, "handle": name}
-    rows = vectors(name, names="axes", handles=True, handle=name, role=role, form="row", beside=beside, **more)
-    return [sent, rows]
+    return part(
+        "addition",
+        of=of,
+        weights=weights,
+        names=WORDS,
+        apart=apart,
+        start=start,
+        carried=carried,
+        focus=focus,
+        other=other,
+    )

@@ -7,7 +7,7 @@ import pytest
 
 from attention_core import load_example
 from controls import permalink
-from controls.figures import figure
+from controls.number_format import format_number
 from tests.course import HOSTILE, LESSONS, Visit
 
 PATH = next(path for path in LESSONS if path.stem.endswith("similarity"))
@@ -30,7 +30,7 @@ def test_the_worked_numbers_are_on_the_page(example, measure, a, b, number):
     visit = Visit(PATH, example=permalink.escape(example), measure=measure)
     i, j = visit.values["words"].index(a), visit.values["words"].index(b)
     assert visit.scope[measure][i][j] == pytest.approx(number, abs=1e-12)
-    assert cells(visit)[a, b]["text"] == figure(number)
+    assert cells(visit)[a, b]["text"] == format_number(number)
     table = next(t.value for t in visit.open_drawer().at.table if list(t.value.columns) == list(t.value.index))
     assert list(table.columns) == list(visit.values["words"])
 

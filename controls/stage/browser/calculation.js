@@ -1,129 +1,28 @@
-// A page's calculation is data: steps of [name, function, arguments]. Python runs the same steps with
-// attention_core; here they run at every frame with mathematics.js.
-import {
-  product,
-  side_by_side,
-  rows,
-  sum,
-  ratio,
-  relative_difference,
-  row,
-  pick,
-  first_given,
-  quotient,
-  without_undefined,
-  without_zeros,
-  counted_rows,
-  most_bits,
-  log_sum_exp,
-  largest_but,
-  farthest,
-  difference,
-  lengths,
-  largest,
-  dot_product,
-  scaled_dot_product,
-  cosine_similarity,
-  softmax,
-  entropy,
-  scaled_dot_product_attention,
-  separation_ratio,
-  causal_mask,
-  window_mask,
-  padding_mask,
-  is_open,
-  where_open,
-  row_sums,
-  exchange,
-  but_last,
-  row_changes,
-  smallest,
-  by_size,
-  multiple,
-  rotate_by_position,
-  count_unlike,
-  left_to_close,
-  transposed,
-  largest_places,
-  crossings,
-  closed_at,
-  unless_zero,
-  dividing,
-  left_over,
-  gathered,
-  TransformerShape,
-  count_parameters,
-  pattern_entries,
-  key_value_cache_bytes,
-} from './mathematics.js';
+// A page's calculation as steps of [name, operation, arguments], recorded in Python. Python runs the same steps with
+// attention_core; here they run at every frame with mathematics.js. An argument is { of: path } or { is: number }.
+import * as operations from './mathematics.js';
 
-export const operations = {
-  product,
-  side_by_side,
-  rows,
-  sum,
-  ratio,
-  relative_difference,
-  row,
-  pick,
-  first_given,
-  quotient,
-  without_undefined,
-  without_zeros,
-  counted_rows,
-  most_bits,
-  log_sum_exp,
-  largest_but,
-  farthest,
-  difference,
-  lengths,
-  largest,
-  dot_product,
-  scaled_dot_product,
-  cosine_similarity,
-  softmax,
-  entropy,
-  scaled_dot_product_attention,
-  separation_ratio,
-  causal_mask,
-  window_mask,
-  padding_mask,
-  is_open,
-  where_open,
-  row_sums,
-  exchange,
-  but_last,
-  row_changes,
-  smallest,
-  by_size,
-  multiple,
-  rotate_by_position,
-  count_unlike,
-  left_to_close,
-  transposed,
-  largest_places,
-  crossings,
-  closed_at,
-  unless_zero,
-  dividing,
-  left_over,
-  gathered,
-  TransformerShape,
-  count_parameters,
-  pattern_entries,
-  key_value_cache_bytes,
-};
+const unknown = (name, known) => new Error(`unknown '${name}'; known are: ${known.join(', ')}`);
 
-// A path leads from the scope to a value: 'dot' or ['dot', '$word', 0]; '$word' stands for the value of `word`.
+// A path leads from the scope to a value: a name, or a list of a name and then keys and places; a list in it is itself
+// a path, to the place meant (['dot', ['word'], ['other']]). A name or a key that is not there is a mistake.
 export function find(scope, path) {
-  if (!Array.isArray(path)) return scope[path];
-  let value = scope;
-  for (const step of path) value = value?.[typeof step === 'string' && step[0] === '$' ? scope[step.slice(1)] : step];
+  if (path === undefined || path === null) return undefined;
+  if (!Array.isArray(path)) path = [path];
+  if (!(path[0] in scope)) throw unknown(path[0], Object.keys(scope));
+  let value = scope[path[0]];
+  for (let i = 1; i < path.length; i++) {
+    const step = Array.isArray(path[i]) ? find(scope, path[i]) : path[i];
+    if (typeof step === 'string' && value && !(step in value)) throw unknown(step, Object.keys(value));
+    value = value?.[step];
+  }
   return value;
 }
 
 export function calculate(steps, scope) {
-  for (const [name, operation, parameters] of steps)
-    scope[name] = operations[operation](...parameters.map(p => find(scope, p)));
+  for (const [name, operation, parameters] of steps) {
+    if (!(operation in operations)) throw unknown(operation, Object.keys(operations));
+    scope[name] = operations[operation](...parameters.map(p => ('of' in p ? find(scope, p.of) : p.is)));
+  }
   return scope;
 }

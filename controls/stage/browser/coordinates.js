@@ -66,14 +66,12 @@ export function coordinates(host, spec, stage) {
   };
   return scope => {
     const matrix = find(scope, spec.of);
-    cells
-      .flat()
-      .forEach(({ cell, i, k }) =>
-        show(cell, matrix?.[i]?.[k], `${spec.what} ${names[i]} ${axes[k]}`, {
-          hidden: stage.veil && spec.result,
-          form: brief,
-        }),
-      );
+    cells.flat().forEach(({ cell, i, k }) =>
+      show(cell, matrix?.[i]?.[k], `${spec.what} ${names[i]} ${axes[k]}`, {
+        hidden: stage.veil && spec.result,
+        form: brief,
+      }),
+    );
     (turned ? tops : lefts).forEach((name, i) => name.classList.toggle('chosen', i === scope[spec.chosen]));
     if (stage.pointed?.spec === spec) stage.told = made(scope, matrix);
   };

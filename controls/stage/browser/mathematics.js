@@ -257,3 +257,7 @@ export const key_value_cache_bytes = (shape, tokens) =>
       whole(2 * shape.decoder_layers || shape.num_layers) *
       2n,
   );
+
+export const same = value => value;
+
+export const listed = (...values) => values;

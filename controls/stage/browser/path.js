@@ -1,7 +1,7 @@
 // A path of stations with arrows between them: from left to right, on a narrow screen from top to bottom. Each
 // station holds parts of its own; its name is a door where it has a page to open.
 import { make, place } from './elements.js';
-import { parts } from './registry.js';
+import { draw } from './registry.js';
 
 const NARROW = 740; // as in stage.css
 
@@ -70,7 +70,7 @@ export function path(host, spec, stage) {
       } else make(null, 'span', { text: station.title }, head);
       if (station.how) make(null, 'p', { class: 'how', text: station.how }, section);
       const body = make(null, 'div', { class: 'body' }, section);
-      for (const part of station.parts) paints.push(parts[part.kind](body, part, stage));
+      for (const part of station.parts) paints.push(draw(body, part, stage));
       stations[station.name] = section;
     }
   }

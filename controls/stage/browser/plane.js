@@ -72,8 +72,12 @@ function vectors(group, spec, stage, plane) {
             });
         },
         start: () => {
-          if (spec.takes) stage.pose[spec.focus] = row;
-          else if (spec.other && row !== stage.pose[spec.focus]) stage.pose[spec.other] = row;
+          const places = spec.through ? find(stage.scope, spec.through) : null;
+          const here = places ? places.indexOf(row) : row; // of a word that comes again, its first place
+          if (here < 0) return; // a word that is not in the sentence
+          if (spec.takes) stage.pose[spec.focus] = here;
+          else if (spec.other && row !== (places?.[stage.pose[spec.focus]] ?? stage.pose[spec.focus]))
+            stage.pose[spec.other] = here;
         },
       };
       hold(item.hit, stage, item.grip);
@@ -101,7 +105,9 @@ function vectors(group, spec, stage, plane) {
     : null;
   return scope => {
     const matrix = find(scope, spec.of) ?? [],
-      chosen = spec.through ? find(scope, spec.through)[scope[spec.focus]] : scope[spec.focus];
+      at_place = place => (spec.through ? find(scope, spec.through)[place] : place),
+      chosen = at_place(scope[spec.focus]),
+      second = at_place(scope[spec.other]);
     const unnamed = [],
       naming = []; // names come last: among places, none is written across another's dot
     for (const item of rows) {
@@ -123,7 +129,7 @@ function vectors(group, spec, stage, plane) {
       const focus = spec.focus && item.row === chosen,
         small = !focus && Math.hypot(...point) < (spec.little ?? 0);
       const state =
-        (focus ? ' focus' : spec.other && item.row === scope[spec.other] ? ' other' : '') +
+        (focus ? ' focus' : spec.other && item.row === second ? ' other' : '') +
         ((among && !among.has(item.row)) || (spec.aside && !focus) ? ' quiet' : '') +
         (small ? ' little' : '');
       const kind = `vector ${spec.role ?? 'word'}${state}${spec.places ? ' place' : ''}${spec.form ? ` ${spec.form}` : ''}${plane.at.outside(point) ? ' outside' : ''}`;

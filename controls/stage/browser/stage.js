@@ -4,9 +4,9 @@
 import { calculate, find } from './calculation.js';
 import { make } from './elements.js';
 import { spell } from './figures.js';
-import { parts } from './registry.js';
+import { draw, parts } from './registry.js';
 import { plane } from './plane.js';
-import { formula, goals, pairs } from './parts.js';
+import { formula, goals } from './parts.js';
 import { sentence } from './sentence.js';
 import { bars } from './bars.js';
 import { bounds, mixture, ring } from './shares.js';
@@ -30,7 +30,6 @@ import { copy_link, save_picture } from './keep.js';
 
 Object.assign(parts, {
   plane,
-  pairs,
   formula,
   goals,
   sentence,
@@ -158,6 +157,7 @@ function create(root) {
     seq: 0,
     epoch: null,
     ticks: new Set(),
+    reported: new Set(),
     changed: new Set(),
     paints: [],
     frames: 0,
@@ -170,7 +170,7 @@ function create(root) {
   stage.touch = () => {
     stage.frame ||= requestAnimationFrame(() => {
       stage.frame = 0;
-      paint(stage);
+      attempt(stage, () => paint(stage));
     });
   };
   stage.commit = () => {
@@ -184,6 +184,20 @@ function create(root) {
     tell(stage);
   };
   return stage;
+}
+
+// Draw or, where that fails, say so in a sentence, never a trace; the console has the trace.
+function attempt(stage, act) {
+  try {
+    act();
+  } catch (error) {
+    console.error(error);
+    stage.report(error);
+    stage.drawn = null;
+    stage.broken = true;
+    stage.paints = [];
+    stage.root.replaceChildren(make(null, 'p', { text: stage.data?.undrawn ?? '' }));
+  }
 }
 
 function tell(stage) {
@@ -217,7 +231,7 @@ function beside(host, spec, stage) {
   for (const column of spec.columns) {
     const inner = make(null, 'div', { class: 'column' }, box);
     inner.style.flex = `${column.share} 1 ${column.least}px`;
-    for (const part of column.parts) paints.push(parts[part.kind](inner, part, stage));
+    for (const part of column.parts) paints.push(draw(inner, part, stage));
   }
   return scope => paints.forEach(paint => paint(scope));
 }
@@ -260,7 +274,7 @@ function build(stage) {
         drawn = JSON.stringify(spec);
       if (slot.drawn === drawn) return;
       slot.host.replaceChildren();
-      slot.paint = parts[spec.kind](slot.host, spec, stage);
+      slot.paint = draw(slot.host, spec, stage);
       slot.drawn = drawn;
     });
   stage.paints = stage.slots.map(slot => slot.paint);
@@ -307,7 +321,8 @@ function apply(stage, data, outline_before) {
   stage.root.dataset.stage = frame.page;
   stage.root.setAttribute('aria-label', frame.title);
   stage.root.classList.toggle('veiled', frame.veil);
-  if (rebuilt) {
+  if (rebuilt || stage.broken) {
+    stage.broken = false;
     stage.outline = outline;
     lay_out(stage);
   }
@@ -338,15 +353,14 @@ export function show_stage({ parentElement, data: told, setStateValue, setTrigge
     keep_history_short();
   }
   stage.send = pose => setStateValue('pose', pose);
+  stage.report = fault => {
+    // what went wrong in the page's own code: once each, told to whoever started the app
+    if (stage.reported.has(fault.message)) return;
+    stage.reported.add(fault.message);
+    setTriggerValue('fault', fault.message);
+  };
   stage.open = page => setTriggerValue('door', page);
-  try {
-    apply(stage, data, outline_before);
-  } catch (error) {
-    // a sentence, never a trace; the console has the trace
-    console.error(error);
-    stage.drawn = null;
-    stage.root.replaceChildren(make(null, 'p', { text: data.undrawn }));
-  }
+  attempt(stage, () => apply(stage, data, outline_before));
   return () => {
     leave(stage);
     cancelAnimationFrame(stage.frame);

@@ -1,4 +1,4 @@
-"""What home shows of the other pages: a door to each that exists, a lesson's route, links for a class."""
+"""What home shows of the other pages: a card for each that exists, a lesson's route, links for a class."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from streamlit.errors import StreamlitPageNotFoundError
 import prose
 
 from . import frame
-from .lesson import Lesson
+from .page_state import PageState
 
 ABREAST = 3
 NAMES = {"word": "the word of interest", "other": "the other word", "side": "other", "across": "other"}
@@ -28,7 +28,7 @@ def _open_name(found: re.Match[str]) -> str:
 
 
 @dataclass(frozen=True)
-class Door:
+class PageLink:
     """A page as seen from outside. Its `script` is the path that Streamlit knows it by."""
 
     page: str
@@ -44,7 +44,7 @@ class Door:
     @property
     def promise(self) -> str:
         """What waits behind it, in one line."""
-        return prose.read("home").get(f"doors/{self.page}", "")
+        return prose.read("home").get(f"page_links/{self.page}", "")
 
     @property
     def minutes(self) -> str:
@@ -65,58 +65,56 @@ class Door:
 
 
 @cache
-def doors(pages: Path) -> tuple[Door, ...]:
+def page_links(pages: Path) -> tuple[PageLink, ...]:
     """The pages that exist, in the order of the course, without home."""
     return tuple(
-        Door(frame.address(path), frame.title(path), section, path.relative_to(pages.parent).as_posix())
+        PageLink(frame.address(path), frame.title(path), section, path.relative_to(pages.parent).as_posix())
         for section, paths in frame.files(pages).items()
         for path in paths
         if frame.address(path) != "home"
     )
 
 
-def link(door: Door, label: str = "", **more) -> None:
+def link(to: PageLink, label: str = "", **more) -> None:
     """A link that stays in the app. A page that runs alone knows of no other and shows the name."""
     try:
-        st.page_link(door.script, label=label or door.title, **more)
+        st.page_link(to.script, label=label or to.title, **more)
     except StreamlitPageNotFoundError:
-        st.markdown(label or door.title)
+        st.markdown(label or to.title)
 
 
-def cards(among: Sequence[Door]) -> None:
+def cards(among: Sequence[PageLink]) -> None:
     """Every page with its question and its minutes, by section."""
-    for section, group in groupby(among, key=lambda door: door.section):
+    for section, group in groupby(among, key=lambda each: each.section):
         st.markdown(f"#### {section}")
         found = list(group)
         for row in range(0, len(found), ABREAST):
-            for place, door in zip(st.columns(ABREAST), found[row : row + ABREAST], strict=False):
+            for place, to in zip(st.columns(ABREAST), found[row : row + ABREAST], strict=False):
                 with place.container(border=True, height="stretch", gap="small"):
-                    link(door, f"**{door.title}**", icon=":material/arrow_forward:", icon_position="right")
-                    st.markdown(door.text["question"])
-                    st.caption(f"{door.promise} {door.minutes} minutes.")
+                    link(to, f"**{to.title}**", icon=":material/arrow_forward:", icon_position="right")
+                    st.markdown(to.text["question"])
+                    st.caption(f"{to.promise} {to.minutes} minutes.")
 
 
-def route(text: prose.Text, among: Sequence[Door]) -> None:
+def route(text: prose.Text, among: Sequence[PageLink]) -> None:
     """A lesson of 45 minutes: through the whole course once all its pages exist, else through Part 1."""
-    parts, whole = text.parts("route"), set(text.parts("doors")) <= {door.page for door in among}
+    parts, whole = text.parts("route"), set(text.parts("page_links")) <= {each.page for each in among}
     names = [name for name in parts if (name != "part_1_alone") == whole]
     st.markdown("\n\n".join(parts[name] for name in names))
 
 
-def links(lesson: Lesson, among: Sequence[Door]) -> None:
+def links(page: PageState, among: Sequence[PageLink]) -> None:
     """For every goal a link that sets it and asks for a guess first, to be tried and to be copied."""
-    fold = st.expander(
-        "Links that set a goal", icon=":material/link:", key=lesson.key("links"), on_change="rerun"
-    )
+    fold = st.expander("Links that set a goal", icon=":material/link:", key=page.key("links"), on_change="rerun")
     if not fold.open:
         return
     with fold:
-        st.markdown(lesson.text["links"])
-        for door in among:
-            if door.settings:
-                st.markdown(f"**{door.title}**")
-            for sentence, settings in door.settings:
+        st.markdown(page.text["links"])
+        for to in among:
+            if to.settings:
+                st.markdown(f"**{to.title}**")
+            for sentence, settings in to.settings:
                 st.markdown(sentence)
                 with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-                    st.code(f"{door.page}?{urlencode(settings)}", language=None)
-                    link(door, "Open", icon=":material/arrow_forward:", query_params=settings)
+                    st.code(f"{to.page}?{urlencode(settings)}", language=None)
+                    link(to, "Open", icon=":material/arrow_forward:", query_params=settings)

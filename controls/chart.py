@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from .figures import figure
-from .lesson import Lesson
+from .number_format import format_number
+from .page_state import PageState
 
 
-def draw(
+def show(
     data: pd.DataFrame,
     spec: dict[str, Any],
     *,
@@ -39,9 +39,9 @@ def draw(
     st.vega_lite_chart(data, spec, key=key, width=width, on_select=chosen, selection_mode="cell")
 
 
-def square(
-    lesson: Lesson,
-    heatmap: ModuleType,
+def heatmap(
+    page: PageState,
+    drawn_by: ModuleType,
     matrix: np.ndarray,
     names: Sequence[str],
     *,
@@ -52,28 +52,28 @@ def square(
     pair: tuple[str, str] | None = None,
     width: int | str = "stretch",
 ) -> None:
-    """All against all, as the page's kind of `heatmap`.
+    """All against all, `drawn_by` the module ``charts.heatmap``.
 
-    `made` says how the number in a row and a column was made. `pair` names the lesson's fields that choosing a
+    `made` says how the number in a row and a column was made. `pair` names the page's fields that choosing a
     cell sets. For `limit` and `kind` see `charts.heatmap`.
     """
-    turned, places = lesson.orientation == "columns", range(len(names))
-    data = heatmap.rows(
+    turned, places = page.orientation == "columns", range(len(names))
+    data = drawn_by.rows(
         matrix,
         names,
         names,
         limit=limit,
-        texts=[[figure(number) for number in row] for row in matrix],
+        texts=[[format_number(number) for number in row] for row in matrix],
         made=[[made(asks, answers) for answers in places] for asks in places],
-        chosen=tuple(names.index(getattr(lesson, name)) for name in pair) if pair else None,
+        chosen=tuple(names.index(getattr(page, name)) for name in pair) if pair else None,
         turned=turned,
-        provenance=lesson.provenance,
+        provenance=page.provenance,
     )
-    draw(
+    show(
         data,
-        heatmap.spec(kind, turned=turned),
-        key=lesson.key(key),
-        on_choose=(lambda *chosen: lesson.put(**dict(zip(pair, chosen, strict=True)))) if pair else None,
+        drawn_by.spec(kind, turned=turned),
+        key=page.key(key),
+        on_choose=(lambda *chosen: page.put(**dict(zip(pair, chosen, strict=True)))) if pair else None,
         turned=turned,
         width=width,
     )

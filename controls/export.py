@@ -13,9 +13,9 @@ import pandas as pd
 import streamlit as st
 
 from . import stage
-from .figures import figure
-from .furniture import as_text
-from .lesson import Lesson
+from .number_format import format_number
+from .page_layout import as_text
+from .page_state import PageState
 
 PROGRAMS = Path(__file__).parent.parent / "programs"
 BEGIN, END = "# given\n", "# end given\n"
@@ -42,46 +42,53 @@ def program(library: str, name: str, given: Mapping[str, Any]) -> str:
     return before + "".join(lines) + after
 
 
-def menu(lesson: Lesson, tables: Callable[[], Mapping[str, pd.DataFrame]], given: Mapping[str, Any]) -> None:
-    """One menu for all of it; it is filled only once it is opened."""
-    drawer = st.popover("Take away", icon=":material/download:", on_change="rerun", key=lesson.key("take_away"))
+def menu(
+    page: PageState,
+    tables: Callable[[PageState], Mapping[str, pd.DataFrame]],
+    for_programs: Callable[[PageState], Mapping[str, Any]],
+) -> None:
+    """One menu for all of it; it is filled only once it is opened.
+
+    `tables` gives the tables by their titles, `for_programs` what the page's programs begin with.
+    """
+    drawer = st.popover("Take away", icon=":material/download:", on_change="rerun", key=page.key("take_away"))
     if not drawer.open:
         return
     with drawer:
-        if lesson.memory.veiled:
+        if page.memory.results_hidden:
             st.markdown("Guess first: then its numbers and programs are here.")
-            _browser_part(lesson)
+            _browser_part(page)
             return
         picture, numbers, numpy_program, torch_program = st.tabs(["Picture, link", "Table", "NumPy", "PyTorch"])
         with picture:
-            _browser_part(lesson)
+            _browser_part(page)
         with numbers:
-            for title, table in tables().items():
+            for title, table in tables(page).items():
                 st.caption(title)
                 st.table(_shown(table))
-                file = f"{lesson.name} {title}.csv".replace(" ", "_")
-                st.download_button("CSV", table.to_csv(), file, "text/csv", key=lesson.key(f"csv.{title}"))
+                file = f"{page.name} {title}.csv".replace(" ", "_")
+                st.download_button("CSV", table.to_csv(), file, "text/csv", key=page.key(f"csv.{title}"))
         for place, library in ((numpy_program, "numpy"), (torch_program, "torch")):
             with place:
-                text = program(library, lesson.name, given)
+                text = program(library, page.name, for_programs(page))
                 st.code(text, language="python")
                 st.download_button(
-                    "Download", text, f"{lesson.name}_{library}.py", "text/x-python", key=lesson.key(library)
+                    "Download", text, f"{page.name}_{library}.py", "text/x-python", key=page.key(library)
                 )
 
 
 def _shown(table: pd.DataFrame) -> pd.DataFrame:
     """A table as the page shows it: numbers as everywhere, and words as the text they are."""
-    return table.map(lambda x: figure(x) if isinstance(x, float) else as_text(str(x))).rename(
+    return table.map(lambda x: format_number(x) if isinstance(x, float) else as_text(str(x))).rename(
         index=lambda x: as_text(str(x)), columns=lambda x: as_text(str(x))
     )
 
 
-def _browser_part(lesson: Lesson) -> None:
-    stage.keep(
-        lesson,
+def _browser_part(page: PageState) -> None:
+    stage.browser_only(
+        page,
         [
-            {"kind": "save_picture", "page": lesson.name, "svg": "Picture as SVG", "png": "Picture as PNG"},
+            {"kind": "save_picture", "page": page.name, "svg": "Picture as SVG", "png": "Picture as PNG"},
             {
                 "kind": "copy_link",
                 "text": "Copy the link",

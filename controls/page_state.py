@@ -1,8 +1,8 @@
-"""The state of a page and its common furniture.
+"""The state of a page.
 
-`open_lesson` gathers, in this order, what the hand did on the stage, what the widgets say, and (on arrival)
+`open_page` gathers, in this order, what the hand did on the stage, what the widgets say, and (on arrival)
 what the address, the page's own memory and the previous page bring; it then keeps the address true. From
-there on data flows one way: the lesson's values go to the core, its results to charts and stage.
+there on data flows one way: the page's values go to the lesson's calculation, its results to charts and stage.
 """
 
 from __future__ import annotations
@@ -12,12 +12,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 from urllib.parse import parse_qs
 
 import numpy as np
 import streamlit as st
 
+import faults
 import prose
 from attention_core import Example, load_example
 
@@ -56,8 +58,8 @@ class Memory:
     guesses: dict[str, Any] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
     shown: Values = field(default_factory=dict)
-    veiled: bool = False
-    curtain: bool | None = None
+    results_hidden: bool = False
+    hidden_outside: bool | None = None
 
     @property
     def ticks(self) -> Set[str]:
@@ -83,20 +85,22 @@ class Memory:
 
 
 @dataclass
-class Lesson:
+class PageState:
     """A page as its script sees it: its name, its values, its words."""
 
     name: str
     fields: tuple[Field, ...]
     memory: Memory
     text: prose.Text
+    own_parts: Any = None  # the parts of the stage that only this page has
 
     def __getattr__(self, name: str) -> Any:
-        """The value of a field: ``lesson.measure``."""
-        try:
-            return self.memory.values[name]
-        except KeyError:
-            raise AttributeError(name) from None
+        """The value of a field: ``page.measure``."""
+        if name.startswith("__") or name == "memory":
+            raise AttributeError(name)
+        if name not in self.memory.values:
+            raise faults.unknown(name, [f.name for f in self.fields], f"a field of the page {self.name!r}")
+        return self.memory.values[name]
 
     def key(self, name: str) -> str:
         """The session's key of a field's widget; what all pages share has no page in its key."""
@@ -145,7 +149,7 @@ class Lesson:
         take_pose(self, _said(self))
         kept = {f.name: self.memory.values[f.name] for f in self.fields if names and f.name not in names}
         kept |= {f.name: self.memory.values[f.name] for f in SHARED}
-        values, _ = permalink.read_address(self.fields, {}, kept)
+        values = permalink.complete(self.fields, kept)
         self.memory.refused.clear()
         self.put(**values)
 
@@ -163,8 +167,8 @@ class Lesson:
 
     def revealed(self) -> bool:
         """Whether results may be shown outside the fragment: the page runs again whole once that changes."""
-        self.memory.curtain = self.memory.veiled
-        return not self.memory.veiled
+        self.memory.hidden_outside = self.memory.results_hidden
+        return not self.memory.results_hidden
 
     def pose(self) -> dict[str, Any]:
         """What the hand can change, as the stage knows it: matrices as lists, choices by their number."""
@@ -185,7 +189,7 @@ class Lesson:
         if known.get("example") == OWN and "vectors" in values:  # on the axes that they have
             vectors = _field(self.fields, "vectors").default(known | {"vectors": values["vectors"]})
             known["vectors"] = vectors
-        return permalink.read_address(self.fields, {}, known)[0]
+        return permalink.complete(self.fields, known)
 
 
 @cache
@@ -213,7 +217,10 @@ def base_example(fields: Sequence[Field], values: Mapping[str, Any]) -> Example:
 
 
 def _field(fields: Sequence[Field], name: str) -> Field:
-    return next(f for f in fields if f.name == name)
+    found = next((f for f in fields if f.name == name), None)
+    if found is None:
+        raise faults.unknown(name, [f.name for f in fields], "a field of this page")
+    return found
 
 
 def _to_hand(f: Field, values: Values) -> Any:
@@ -244,146 +251,156 @@ def _from_hand(f: Field, values: Values, sent: Any) -> Any:
         return now
 
 
-def take_pose(lesson: Lesson, sent: Any) -> bool:
+def take_pose(page: PageState, sent: Any) -> bool:
     """Take over what the hand made, if it is newer than what is known. Whatever was sent, nothing raises.
 
     ``moved`` in `sent` names the fields that the hand has changed, and which it holds.
     """
-    memory = lesson.memory
+    memory = page.memory
     if not isinstance(sent, Mapping) or not isinstance(sent.get("seq"), int):
         return False
     if sent.get("epoch") != memory.epoch or not memory.seq < sent["seq"] < LAST_SEQ:
         return False
     memory.seq = sent["seq"]
     moved = sent.get("moved", list(sent))
-    for f in lesson.fields:
+    for f in page.fields:
         if f.hand and f.name in sent and isinstance(moved, list) and f.name in moved:
             value = _from_hand(f, memory.values, sent[f.name])
             memory.values[f.name] = value
-            if lesson.key(f.name) in st.session_state:
-                st.session_state[lesson.key(f.name)] = value
-    memory.tick(_ticks(lesson, sent.get("ticks")))
+            if page.key(f.name) in st.session_state:
+                st.session_state[page.key(f.name)] = value
+    memory.tick(_ticks(page, sent.get("ticks")))
     return True
 
 
-def _said(lesson: Lesson) -> Any:
+def _said(page: PageState) -> Any:
     """The newest that the browser has sent of the page's pose."""
-    return (st.session_state.get(f"{lesson.name}.stage") or {}).get("pose")
+    return (st.session_state.get(f"{page.name}.stage") or {}).get("pose")
 
 
-def _ticks(lesson: Lesson, sent: Any) -> set[str]:
+def _ticks(page: PageState, sent: Any) -> set[str]:
     """The goals that the browser has seen met: on the way, or by what only it can see."""
-    goals = [goal for f in lesson.fields if f.name == "goal" for goal in f.options(lesson.memory.values)]
+    goals = [goal for f in page.fields if f.name == "goal" for goal in f.options(page.memory.values)]
     return {goal for goal in goals if isinstance(sent, list) and goal in sent}
 
 
-def open_lesson(name: str, fields: Sequence[Field]) -> Lesson:
-    """The page's state for this run, the address kept true to it."""
-    memories: dict[str, Memory] = st.session_state.setdefault("lessons", {})
-    lesson = Lesson(name, (*fields, *SHARED), memories.setdefault(name, Memory()), prose.read(name))
-    lesson.memory.shown.clear()
-    lesson.memory.curtain = None
-    lesson.listen()
-    return lesson
+def open_page(lesson: ModuleType) -> PageState:
+    """The state, for this run, of the page about a lesson; the address kept true to it.
+
+    The lesson is a module of ``lessons/``: its name is the page's, its ``FIELDS`` are what the address holds.
+    """
+    name = lesson.__name__.rpartition(".")[2]
+    memories: dict[str, Memory] = st.session_state.setdefault("pages", {})
+    page = PageState(
+        name,
+        (*lesson.FIELDS, *SHARED),
+        memories.setdefault(name, Memory()),
+        prose.read(name),
+        getattr(lesson, "OWN_PARTS", None),
+    )
+    page.memory.shown.clear()
+    page.memory.hidden_outside = None
+    page.listen()
+    return page
 
 
-def _listen(lesson: Lesson) -> None:
-    session, memory, name = st.session_state, lesson.memory, lesson.name
+def _listen(page: PageState) -> None:
+    session, memory, name = st.session_state, page.memory, page.name
     texts = {key: st.query_params.get_all(key) for key in st.query_params}
-    if session.get("lesson") != name or not memory.values:
-        _arrive(lesson, texts)
+    if session.get("page_open") != name or not memory.values:
+        _arrive(page, texts)
     else:
-        take_pose(lesson, _said(lesson))
-        _hear_widgets(lesson)
-        _follow_address(lesson, texts)
-    session["lesson"] = name
+        take_pose(page, _said(page))
+        _hear_widgets(page)
+        _follow_address(page, texts)
+    session["page_open"] = name
     memory.saw((key, *given) for key, given in texts.items())
-    _settle(lesson)
-    _write_address(lesson, texts)
-    _pass_on(lesson)
+    _settle(page)
+    _write_address(page, texts)
+    _pass_on(page)
     if any(not permalink.same(memory.values[key], value) for key, value in memory.shown.items()):
         memory.shown.clear()
         st.rerun()
 
 
-def _pass_on(lesson: Lesson) -> None:
+def _pass_on(page: PageState) -> None:
     """Let other pages know which example and word were chosen: not those that merely stand here at first."""
-    carried, values = st.session_state.get("carried", {}), lesson.memory.values
-    offered = {f: lesson.options(f.name) for f in lesson.fields if f.name in CARRIED}
+    carried, values = st.session_state.get("carried", {}), page.memory.values
+    offered = {f: page.options(f.name) for f in page.fields if f.name in CARRIED}
     real = {f: options for f, options in offered.items() if len(options) > 1}  # else what came goes on
     if any(values[f.name] != f.default(values) or carried.get(f.name) in options for f, options in real.items()):
         st.session_state["carried"] = carried | {f.name: values[f.name] for f in real}
 
 
-def _arrive(lesson: Lesson, texts: Mapping[str, Sequence[str]]) -> None:
+def _arrive(page: PageState, texts: Mapping[str, Sequence[str]]) -> None:
     """First run on the page: the address decides; without one, the page's memory and what came along."""
-    memory, session = lesson.memory, st.session_state
+    memory, session = page.memory, st.session_state
     shared = {f.name: session[f.name] for f in SHARED if f.name in session}
-    known = shared if texts else _carry(lesson, memory.values) | shared
-    values, memory.left_out = permalink.read_address(lesson.fields, texts, known)
-    lesson.put(**values)
-    memory.address = permalink.write_address(lesson.fields, values) if texts else {}
+    known = shared if texts else _carry(page, memory.values) | shared
+    values, memory.left_out = permalink.read_address(page.fields, texts, known)
+    page.put(**values)
+    memory.address = permalink.write_address(page.fields, values) if texts else {}
     memory.seen, memory.arrival = [], dict(texts)
 
 
-def _carry(lesson: Lesson, kept: Values) -> Values:
+def _carry(page: PageState, kept: Values) -> Values:
     """What the page remembers, with the example and word of the previous page where they make sense here."""
     carried = st.session_state.get("carried", {})
-    names = {f.name for f in lesson.fields}
+    names = {f.name for f in page.fields}
     example, word = carried.get("example"), carried.get("word")
-    touched = kept and any(f.made and not permalink.same(kept[f.name], f.default(kept)) for f in lesson.fields)
+    touched = kept and any(f.made and not permalink.same(kept[f.name], f.default(kept)) for f in page.fields)
     known = dict(kept)
-    offered = _field(lesson.fields, "example").options({}) if "example" in names else ()
+    offered = _field(page.fields, "example").options({}) if "example" in names else ()
     if example in offered and example != OWN and not touched and example != kept.get("example"):
-        known = {f.name: kept[f.name] for f in lesson.fields if f.name in kept and not _goes_with_example(f)}
+        known = {f.name: kept[f.name] for f in page.fields if f.name in kept and not _goes_with_example(f)}
         known["example"] = example
     if "word" in names and word is not None:
-        values, _ = permalink.read_address(lesson.fields, {}, known)
-        if word in _field(lesson.fields, "word").options(values):
+        values = permalink.complete(page.fields, known)
+        if word in _field(page.fields, "word").options(values):
             known["word"] = word
     return known
 
 
-def _hear_widgets(lesson: Lesson) -> None:
+def _hear_widgets(page: PageState) -> None:
     """Take the widgets' values; one that the stage also holds means that the stage must follow."""
-    memory = lesson.memory
-    for f in lesson.fields:
-        said = st.session_state.get(lesson.key(f.name), memory.values[f.name])
+    memory = page.memory
+    for f in page.fields:
+        said = st.session_state.get(page.key(f.name), memory.values[f.name])
         if said is not None and not permalink.same(said, memory.values[f.name]):
             memory.values[f.name] = said
             if f.hand:
                 memory.renew()
 
 
-def _follow_address(lesson: Lesson, texts: Mapping[str, Sequence[str]]) -> None:
+def _follow_address(page: PageState, texts: Mapping[str, Sequence[str]]) -> None:
     """Follow an address that changed under the page.
 
     Not one that the stage says it has written itself, nor one of before: while the server is slow, the browser
     goes on sending it.
     """
-    memory, said = lesson.memory, _said(lesson)
+    memory, said = page.memory, _said(page)
     if isinstance(said, Mapping) and _parameters(said.get("address")) == texts:
         return
     if all(hash((key, *given)) in memory.seen for key, given in texts.items()):
         return
     shared = {f.name: memory.values[f.name] for f in SHARED}
-    values, memory.left_out = permalink.read_address(lesson.fields, texts, shared)
-    if not all(permalink.same(values[f.name], memory.values[f.name]) for f in lesson.fields):
-        lesson.put(**values)
+    values, memory.left_out = permalink.read_address(page.fields, texts, shared)
+    if not all(permalink.same(values[f.name], memory.values[f.name]) for f in page.fields):
+        page.put(**values)
 
 
 def _parameters(search: Any) -> dict[str, list[str]] | None:
     return parse_qs(search.removeprefix("?"), keep_blank_values=True) if isinstance(search, str) else None
 
 
-def _settle(lesson: Lesson) -> None:
+def _settle(page: PageState) -> None:
     """Make every value possible: a word that is no longer there gives way to its default."""
-    memory = lesson.memory
-    for f in lesson.fields:
+    memory = page.memory
+    for f in page.fields:
         value = memory.values[f.name]
         gone = f.options is not None and value not in f.options(memory.values)
         if gone or (isinstance(value, np.ndarray) and not _fits(f, memory.values)):
-            lesson.put(**{f.name: f.default(memory.values)})
+            page.put(**{f.name: f.default(memory.values)})
 
 
 def _fits(f: Field, values: Values) -> bool:
@@ -394,9 +411,9 @@ def _fits(f: Field, values: Values) -> bool:
     return have == wanted or (f.name == "vectors" and have[0] == wanted[0])
 
 
-def _write_address(lesson: Lesson, texts: Mapping[str, Sequence[str]]) -> None:
-    memory = lesson.memory
-    address = permalink.write_address(lesson.fields, memory.values)
+def _write_address(page: PageState, texts: Mapping[str, Sequence[str]]) -> None:
+    memory = page.memory
+    address = permalink.write_address(page.fields, memory.values)
     if address == memory.address and texts == memory.arrival:
         return  # an address that one came by stays as it is until something is changed
     memory.address, memory.arrival = address, None
@@ -405,20 +422,20 @@ def _write_address(lesson: Lesson, texts: Mapping[str, Sequence[str]]) -> None:
         st.query_params.from_dict(address)
 
 
-def on_example(lesson: Lesson) -> Callable[[], None]:
+def on_example(page: PageState) -> Callable[[], None]:
     """What choosing another example does: all that it brings comes whole; one's own words start from these."""
 
     def chosen() -> None:
-        memory = lesson.memory
+        memory = page.memory
         memory.refused.clear()
-        example = st.session_state[lesson.key("example")]
+        example = st.session_state[page.key("example")]
         if example == OWN:
-            lesson.put(example=OWN)
+            page.put(example=OWN)
             return
-        keep = [f.name for f in lesson.fields if not _goes_with_example(f)]
+        keep = [f.name for f in page.fields if not _goes_with_example(f)]
         known = {key: memory.values[key] for key in keep} | {"example": example}
-        values, _ = permalink.read_address(lesson.fields, {}, known)
-        lesson.put(**values)
+        values = permalink.complete(page.fields, known)
+        page.put(**values)
 
     return chosen
 

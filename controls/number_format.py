@@ -14,7 +14,7 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 @lru_cache(maxsize=4096)  # a picture's workings name the same few numbers over and over
-def figure(number: float) -> str:
+def format_number(number: float) -> str:
     """A number with at most four significant digits; NaN is *undefined*."""
     if math.isnan(number):
         return "undefined"
@@ -29,14 +29,14 @@ def figure(number: float) -> str:
     return f"−{text}" if number < 0 else text
 
 
-def share(number: float) -> str:
+def format_share(number: float) -> str:
     """A weight as a percentage."""
     if not math.isfinite(number):
         return "undefined"
     return f"{Decimal(100 * float(number) + 0.0).quantize(Decimal('0.1'), ROUND_HALF_UP)} %"
 
 
-def weight(number: float) -> str:
+def format_weight(number: float) -> str:
     """A weight or its distance to one with at least two digits, so that next to nothing is not nothing."""
     if not math.isfinite(number):
         return "undefined"
@@ -44,25 +44,25 @@ def weight(number: float) -> str:
     while least < bound and places <= 10:
         places, bound = places + 1, bound / 10
     if least <= 0 or places > 10:
-        return figure(number)
+        return format_number(number)
     return f"{Decimal(float(number)).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP):f}"
 
 
-def power(exponent: float) -> str:
+def format_power(exponent: float) -> str:
     """e to the power of a number, also where that is beyond all numbers: then its power of ten says its size."""
     if abs(exponent) < 300 or math.isinf(exponent):
-        return figure(math.exp(exponent))
+        return format_number(math.exp(exponent))
     if math.isnan(exponent):
-        return figure(exponent)
+        return format_number(exponent)
     return f"10{str(round(exponent / math.log(10))).translate(_RAISED)}"
 
 
-def whole(number: int) -> str:
+def format_whole(number: int) -> str:
     """A whole number with every digit, up to where nobody could read them: ``57,982,058,496``."""
-    return f"{number:,}" if number < 10**15 else figure(number)
+    return f"{number:,}" if number < 10**15 else format_number(number)
 
 
-def gap(times: float) -> str:
+def format_gap(times: float) -> str:
     """How far a multiple is from one: ``−0.23 %``."""
     if not math.isfinite(times):
         return "undefined"
@@ -70,12 +70,12 @@ def gap(times: float) -> str:
     return f"{sign}{Decimal(100 * abs(times - 1)).quantize(Decimal('0.01'), ROUND_HALF_UP)}\u00a0%"
 
 
-def memory(size: int) -> str:
+def format_bytes(size: int) -> str:
     """Bytes with the unit that suits them, in powers of a thousand: ``4 TB``."""
     return _in_thousands(size, ("bytes", "kB", "MB", "GB", "TB", "PB", "EB"))
 
 
-def count(number: int) -> str:
+def format_count(number: int) -> str:
     """A large number in words that can be told apart: ``100 million``."""
     return _in_thousands(number, ("", "thousand", "million", "billion", "trillion")).rstrip()
 
@@ -83,12 +83,14 @@ def count(number: int) -> str:
 def _in_thousands(number: int, units: Sequence[str]) -> str:
     step = next((k for k in range(len(units) - 1) if number < 1000 ** (k + 1)), len(units) - 1)
     size = number / 1000**step
-    return f"{figure(size) if size >= 1e6 else f'{_THREE.create_decimal(size).normalize():f}'} {units[step]}"
+    return (
+        f"{format_number(size) if size >= 1e6 else f'{_THREE.create_decimal(size).normalize():f}'} {units[step]}"
+    )
 
 
 def bracketed(number: float) -> str:
     """A number inside a product: negative ones in brackets."""
-    return f"({figure(number)})" if number < 0 else figure(number)
+    return f"({format_number(number)})" if number < 0 else format_number(number)
 
 
 def products(a: Sequence[float], b: Sequence[float]) -> str:

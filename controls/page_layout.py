@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import wraps
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-import prose
+import faults
 from attention_core import RandomScores
 
 from . import stage
-from .lesson import Lesson
+from .page_state import PageState
 
+FAULT = ":material/bug_report:"  # beside what is wrong in the code of a page
 BADGES = {
     "by hand": (":material/draw:", "violet", "Numbers chosen by hand for this example."),
     "random": (":material/casino:", "orange", "Random numbers from a fixed seed."),
@@ -20,12 +25,13 @@ BADGES = {
 }
 
 
-def head(page: str, docstring: str) -> None:
-    """The page's name, from the first line of its docstring, and its question as the subtitle."""
+def head(page: PageState, docstring: str) -> None:
+    """The page's name, from the first line of its docstring, and its question as the subtitle; then notices."""
     name = docstring.strip().splitlines()[0].rstrip(".")
-    stage.library()
+    stage.library(page.own_parts)
     _awake()
-    st.markdown(f"## {name}\n{prose.read(page)['question']}")
+    st.markdown(f"## {name}\n{page.text['question']}")
+    notices(page)
 
 
 @st.fragment(run_every=86_400)
@@ -36,36 +42,36 @@ def _awake() -> None:
     """
 
 
-def badge(made: Lesson | RandomScores, *fields: str) -> None:
-    """Where the numbers on screen come from: a lesson's vectors, and the `fields` named, or what was drawn."""
+def badge(made: PageState | RandomScores, *fields: str) -> None:
+    """Where the numbers on screen come from: a page's vectors, and the `fields` named, or what was drawn."""
     provenance = made.provenance_with(*fields) if fields else made.provenance
     icon, colour, help_text = BADGES[provenance]
     st.badge(provenance, icon=icon, color=colour, help=help_text)
 
 
-def reset(lesson: Lesson) -> None:
+def reset(page: PageState) -> None:
     """Everything on this page as it was at first."""
     st.button(
         "Reset",
         icon=":material/restart_alt:",
-        on_click=lesson.start_over,
-        key=lesson.key("reset"),
+        on_click=page.start_over,
+        key=page.key("reset"),
         help="This page as it was at first.",
     )
 
 
-def notices(lesson: Lesson) -> None:
+def notices(page: PageState) -> None:
     """One line on whatever the address held that could not be used."""
-    left_out = lesson.memory.left_out
+    left_out = page.memory.left_out
     if left_out:
         shown = "; ".join(left_out[:6]) + (" …" if len(left_out) > 6 else "")
         st.warning(as_text(f"Left out of the address: {shown}. Defaults stand in."), icon=":material/link_off:")
 
 
-def refusal(lesson: Lesson, what: str) -> None:
+def refusal(page: PageState, what: str) -> None:
     """Why the last input to an editor could not be used, as long as it stands there."""
-    if what in lesson.memory.refused:
-        reason = as_text(lesson.memory.refused[what])
+    if what in page.memory.refused:
+        reason = as_text(page.memory.refused[what])
         st.error(f"{reason} What was there before is kept.", icon=":material/edit:")
 
 
@@ -74,23 +80,54 @@ def as_text(words: str) -> str:
     return "".join(f"\\{c}" if c in "\\`*_{}[]()#+-.!|~$<>:^=" else c for c in words)
 
 
+def fragment(function: Callable[[], None]) -> Callable[[], None]:
+    """A page's fragment: what runs anew when a hand has moved something. A fault in it is shown on the page."""
+
+    @st.fragment
+    @wraps(function)
+    def guarded() -> None:
+        with faults_shown():
+            function()
+
+    return guarded
+
+
+@contextmanager
+def faults_shown() -> Iterator[None]:
+    """Say on the page and in the terminal what is wrong in its code; on a server for a class only in the log."""
+    try:
+        yield
+    except Exception as error:
+        faults.log(error)
+        st.error(as_text(faults.sentence(error)), icon=FAULT)
+
+
+def choose(
+    page: PageState, name: str, label: str, texts: Mapping[str, str], *, width: int | str = "content"
+) -> None:
+    """A choice of the page as buttons beside one another: each value by its text. `width` is in pixels."""
+    st.segmented_control(
+        label, page.options(name), format_func=texts.get, key=page.key(name), required=True, width=width
+    )
+
+
 def tools() -> DeltaGenerator:
     """The row above the stage: example, word of interest, editors, what can be taken away, reset."""
     return st.container(horizontal=True, vertical_alignment="bottom")
 
 
-def words(lesson: Lesson, *more: str) -> None:
+def words(page: PageState, *more: str) -> None:
     """The page's paragraphs, `more` of its sections after them, and beside them its notes for a class."""
     text, notes = st.columns([2, 1], gap="large")
     with text:
-        st.markdown("\n\n".join(lesson.text[section] for section in ("text", *more)))
+        st.markdown("\n\n".join(page.text[section] for section in ("text", *more)))
     with notes:
-        class_notes(lesson)
+        class_notes(page)
 
 
-def class_notes(lesson: Lesson) -> None:
+def class_notes(page: PageState) -> None:
     """Two lines for a teacher."""
-    notes = lesson.text.parts("notes")
+    notes = page.text.parts("notes")
     with st.expander("For the class", icon=":material/co_present:"):
         st.markdown(f"**Misconception.** {notes['misconception']}\n\n**Ask.** {notes['ask']}")
-        st.caption(lesson.text["source"])
+        st.caption(page.text["source"])

@@ -1,0 +1,387 @@
+"""The operations of which calculations are made: each once, with its Python function and its shapes.
+
+Its twin in JavaScript has the same name in ``controls/stage/browser/mathematics.js``. One test draws random
+arguments of the kinds given here, and holds both twins to each other and to the shape of the result.
+
+A kind says what an argument is, and its size in letters that mean the same throughout one operation:
+
+- ``vectors n d``: any numbers; ``scores n m``: of them some −∞; ``gaps n m``: some −∞, zero or undefined;
+  ``weights n m``: rows of shares; ``mask n m``: true or false; ``grid n m``: 0 or 1
+- ``row d``: one row, as a list; ``number``: any; ``positive``: above 0; ``place n``: a whole number below n;
+  ``places m n``: m of them; ``size``: a whole number up to 10¹²; ``count``: one from 0 to 8; ``flag``
+- ``shape``: a TransformerShape; ``any``: whatever there is
+- a ``?`` behind it: may be left out, or be None; ``…`` behind it: once or more often
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, is_dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import attention_core
+from faults import Fault, unknown
+
+from .recording import Value, recorder
+
+TWINS = Path(__file__).parent.parent / "stage" / "browser" / "mathematics.js"
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One operation. Called with recorded values it becomes a step, with numbers and arrays it computes."""
+
+    name: str
+    function: Callable[..., Any]
+    takes: tuple[str, ...]
+    gives: str
+    record: type | None = None
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Record it or, where nothing is recorded, compute it."""
+        now = recorder()
+        if now is None:
+            if any(isinstance(argument, Value) for argument in arguments):
+                raise Fault(
+                    f"{self.name} is used on recorded values outside of a calculation: make it a step there."
+                )
+            return self.function(*arguments)
+        least = len([kind for kind in self.takes if "?" not in kind])
+        if len(arguments) < least or (len(arguments) > len(self.takes) and not self.takes[-1].endswith("…")):
+            wanted = ", ".join(self.takes)
+            raise Fault(f"{self.name} takes {wanted or 'nothing'}; it was given {len(arguments)} arguments.")
+        if self.name not in twins():
+            raise Fault(
+                f"the operation {self.name!r} has no twin for the browser: write `export const {self.name} = …` "
+                f"in controls/stage/browser/{TWINS.name}."
+            )
+        return now.step(self, arguments)
+
+
+@cache
+def twins() -> frozenset[str]:
+    """The operations that the browser knows."""
+    from ..stage.bundle import exports
+
+    return frozenset(exports(TWINS))
+
+
+class _Table(dict[str, Operation]):
+    def __missing__(self, name: str) -> Operation:
+        raise unknown(name, self, "an operation of controls/calculation/operations.py")
+
+
+OPERATIONS = _Table()
+
+
+def operation(*takes: str, gives: str) -> Callable[[Callable[..., Any]], Operation]:
+    """Enter a function as an operation, with the kinds of its arguments and of what it `gives`."""
+
+    def entered(function: Callable[..., Any]) -> Operation:
+        record = getattr(attention_core, gives, None)
+        made = Operation(function.__name__, function, takes, gives, record if is_dataclass(record) else None)
+        made.__dict__["__doc__"] = function.__doc__
+        OPERATIONS[made.name] = made
+        return made
+
+    return entered
+
+
+# Of the core -------------------------------------------------------------------------------------------
+
+core = attention_core
+dot_product = operation("vectors n d", "vectors m d", gives="n m")(core.dot_product)
+cosine_similarity = operation("vectors n d", "vectors m d", gives="n m")(core.cosine_similarity)
+scaled_dot_product = operation("vectors n d", "vectors m d", gives="n m")(core.scaled_dot_product)
+softmax = operation("scores n m", "positive?", gives="n m")(core.softmax)
+entropy = operation("weights n m", gives="n")(core.entropy)
+causal_mask = operation("count", gives="count count")(core.causal_mask)
+window_mask = operation("count", "count", gives="")(core.window_mask)
+padding_mask = operation("mask n", gives="n n")(core.padding_mask)
+scaled_dot_product_attention = operation(
+    "vectors n d", "vectors m d", "vectors m v", "mask n m?", "number?", gives="AttentionTrace"
+)(core.scaled_dot_product_attention)
+rotate_by_position = operation("vectors n 2d", "places n 20", gives="n 2d")(core.rotate_by_position)
+separation_ratio = operation("row d", "row d", "row d", "row d", gives="")(core.separation_ratio)
+TransformerShape = operation(
+    *("size", "size", "heads", "size", "size?", "size?", "groups?", "size?", "size?", "count?"),
+    *("flag?", "flag?", "flag?", "flag?", "flag?"),
+    gives="TransformerShape",
+)(core.TransformerShape)
+count_parameters = operation("shape", gives="ParameterCount")(core.count_parameters)
+pattern_entries = operation("size", gives="")(core.pattern_entries)
+key_value_cache_bytes = operation("shape", "size", gives="")(core.key_value_cache_bytes)
+
+
+# Arithmetic, as ``@ + - * /`` write it ---------------------------------------------------------------------
+
+
+@operation("vectors n d", "vectors d m", gives="n m")
+def product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """The matrix product."""
+    return np.matmul(a, b)
+
+
+@operation("vectors n d", "vectors n d", gives="n d")
+def sum(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """The sum, number by number."""
+    return np.add(a, b)
+
+
+@operation("vectors n d", "vectors n d", gives="n d")
+def difference(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """The difference, number by number."""
+    return np.subtract(a, b)
+
+
+@operation("vectors n d", "number", gives="n d")
+def multiple(numbers: np.ndarray, factor: float) -> np.ndarray:
+    """So many times each number."""
+    return np.multiply(numbers, factor)
+
+
+@operation("scores n m", "positive", gives="n m")
+def quotient(numbers: np.ndarray, by: float) -> np.ndarray:
+    """Each number divided."""
+    return np.divide(numbers, by)
+
+
+# Names -------------------------------------------------------------------------------------------------
+
+
+@operation("any", gives="any")
+def same(value: Any) -> Any:
+    """The very same under a name of its own."""
+    return value
+
+
+@operation("any…", gives="any")
+def listed(*values: Any) -> tuple:
+    """Several as one, found by their number."""
+    return values
+
+
+# Rows and places ---------------------------------------------------------------------------------------
+
+
+@operation("vectors n d", "places m n", gives="m d")
+def rows(matrix: np.ndarray, places: Sequence[int]) -> np.ndarray:
+    """The rows of a matrix at these places: the look-up of a sentence's words in the table of vectors."""
+    return np.take(matrix, np.asarray(places, dtype=int), axis=0)
+
+
+@operation("vectors n d", "place n", gives="1 d")
+def row(matrix: np.ndarray, place: int) -> np.ndarray:
+    """One row, as a matrix of its own."""
+    return matrix[[place]]
+
+
+@operation("place 2", "vectors n d", "vectors m d", "vectors m d…", gives="any")
+def pick(place: int, *among: Any) -> Any:
+    """One of several, by its number."""
+    return among[place]
+
+
+@operation("vectors o d", "vectors n d", "vectors m d…", gives="any")
+def first_given(*among: np.ndarray) -> np.ndarray:
+    """The first that has any rows."""
+    return next((matrix for matrix in among if len(matrix)), among[-1])
+
+
+@operation("vectors n d", "vectors n m…", gives="any")
+def side_by_side(*matrices: np.ndarray) -> np.ndarray:
+    """Matrices with the same rows as one, the columns of the first in front."""
+    return np.concatenate(matrices, axis=1)
+
+
+@operation("vectors n d", "place n", "vectors 1 d", gives="n d")
+def exchange(matrix: np.ndarray, place: int, by: np.ndarray) -> np.ndarray:
+    """The matrix with the one row of `by` at `place`."""
+    other = np.array(matrix)
+    other[place] = by[0]
+    return other
+
+
+@operation("vectors n d", gives="any")
+def but_last(rows_: np.ndarray) -> np.ndarray:
+    """All but the last row."""
+    return rows_[:-1]
+
+
+@operation("vectors n d", gives="d n")
+def transposed(matrix: np.ndarray) -> np.ndarray:
+    """Rows as columns."""
+    return np.transpose(matrix)
+
+
+@operation("number…", gives="any")
+def gathered(*numbers: float) -> list[list[float]]:
+    """Numbers in one row."""
+    return [list(numbers)]
+
+
+@operation("row d", gives="d")
+def by_size(numbers: Sequence[float]) -> np.ndarray:
+    """The places of the numbers, the smallest first, equals in their order. Of an order: who stands where."""
+    return np.argsort(numbers, kind="stable")
+
+
+@operation("weights n m", gives="n")
+def largest_places(matrix: np.ndarray) -> np.ndarray:
+    """Where the largest number of each row stands; of several, the first."""
+    return np.argmax(matrix, axis=1)
+
+
+@operation("vectors m d", "scores 1 m", gives="any")
+def counted_rows(matrix: np.ndarray, scores: np.ndarray) -> np.ndarray:
+    """The rows whose score is not left out."""
+    return matrix[scores[0] > -np.inf]
+
+
+# Numbers -----------------------------------------------------------------------------------------------
+
+
+@operation("vectors n d", gives="n")
+def lengths(vectors: np.ndarray) -> np.ndarray:
+    """How long each row is."""
+    return np.linalg.norm(vectors, axis=-1)
+
+
+@operation("number", "number", gives="")
+def ratio(a: float, b: float) -> float:
+    """How many times `b` goes into `a`; undefined where `b` is 0."""
+    return float(a) / float(b) if b else np.nan
+
+
+@operation("number", "number", gives="")
+def relative_difference(a: float, b: float) -> float:
+    """By which part of `b` the two differ."""
+    return abs(ratio.function(a, b) - 1)
+
+
+@operation("row d", gives="")
+def largest(numbers: np.ndarray) -> float:
+    """The largest number."""
+    return np.max(numbers)
+
+
+@operation("row d", gives="")
+def smallest(numbers: np.ndarray) -> float:
+    """The smallest; ∞ where there is none."""
+    return np.min(np.asarray(numbers, dtype=float), initial=np.inf)
+
+
+@operation("weights 1 m", "place m", gives="")
+def largest_but(matrix: np.ndarray, place: int) -> float:
+    """The largest number of the first row, the one at `place` left aside; 0 where there is no other."""
+    return np.delete(matrix[0], place).max(initial=0)
+
+
+@operation("vectors n d", "vectors n d", gives="")
+def farthest(a: np.ndarray, b: np.ndarray) -> float:
+    """The largest difference between two matrices, number by number."""
+    return np.abs(np.subtract(a, b)).max(initial=0)
+
+
+@operation("vectors n d", "vectors n d", gives="n")
+def row_changes(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """The largest difference in each row."""
+    return np.abs(np.subtract(a, b)).max(axis=1, initial=0)
+
+
+@operation("weights n m", gives="n")
+def row_sums(matrix: np.ndarray) -> np.ndarray:
+    """The sum of each row; of a mask, how many cells are open."""
+    return np.asarray(matrix).sum(axis=1)
+
+
+@operation("scores n m", gives="n")
+def log_sum_exp(scores: np.ndarray) -> np.ndarray:
+    """The logarithm of the sum of the exponentials, in range for any scores."""
+    most = scores.max(axis=-1, keepdims=True)
+    shift = np.where(np.isfinite(most), most, 0)
+    with np.errstate(divide="ignore"):  # nothing to add up: log 0 = −inf is meant
+        return np.log(np.exp(scores - shift).sum(axis=-1)) + shift[..., 0]
+
+
+@operation("scores n m", gives="n")
+def most_bits(scores: np.ndarray) -> np.ndarray:
+    """The most that the entropy of their shares can be: log₂ of how many are not left out."""
+    return np.log2(np.maximum((scores > -np.inf).sum(axis=-1), 1))
+
+
+# Scores and masks --------------------------------------------------------------------------------------
+
+
+@operation("gaps n m", gives="n m")
+def without_undefined(scores: np.ndarray) -> np.ndarray:
+    """Scores in which whatever is undefined is left out: −inf, as a mask would have it."""
+    return np.where(np.isnan(scores), -np.inf, scores)
+
+
+@operation("gaps n m", gives="n m")
+def without_zeros(scores: np.ndarray) -> np.ndarray:
+    """Scores in which zeros (to rounding) and whatever is undefined are left out."""
+    return np.where(np.abs(scores) > 1e-12, scores, -np.inf)
+
+
+@operation("grid n m", gives="n m")
+def is_open(cells: np.ndarray) -> np.ndarray:
+    """A mask from a grid of zeros and ones."""
+    return np.asarray(cells) > 0.5
+
+
+@operation("weights n m", "mask n m", gives="n m")
+def where_open(numbers: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    """The numbers where the mask is open, zero where it is closed."""
+    return np.where(mask, numbers, 0.0)
+
+
+@operation("mask n m", "mask n m", gives="")
+def count_unlike(a: np.ndarray, b: np.ndarray) -> int:
+    """In how many cells two grids differ."""
+    return int(np.not_equal(a, b).sum())
+
+
+@operation("mask n n", gives="")
+def left_to_close(mask: np.ndarray) -> int:
+    """How many cells must still be closed until some word sees itself alone; n where its own cell is closed."""
+    return min(int(line.sum()) - 1 if line[i] else len(line) for i, line in enumerate(mask))
+
+
+@operation("mask n m", "places n m", gives="n")
+def closed_at(mask: np.ndarray, places: Sequence[int]) -> np.ndarray:
+    """For each row of a mask, 1 where its cell at that place is closed."""
+    return np.array([float(not line[place]) for line, place in zip(mask, places, strict=True)])
+
+
+@operation("places n m", gives="")
+def crossings(places: Sequence[float]) -> int:
+    """How many pairs stand the other way round: links from 0, 1, 2 … to these places that cross each other."""
+    pairs = ((a, b) for k, a in enumerate(places) for b in places[k + 1 :])
+    return len([1 for a, b in pairs if a > b])
+
+
+# Whole numbers -----------------------------------------------------------------------------------------
+
+
+@operation("count", gives="any")
+def unless_zero(size: int) -> int | None:
+    """A size, or None for one of 0: then another stands in for it."""
+    return size or None
+
+
+@operation("size", "count", gives="any")
+def dividing(whole: int, groups: int) -> int | None:
+    """`groups` where they divide `whole` evenly, else None."""
+    return groups if groups and whole % groups == 0 else None
+
+
+@operation("size", "count", gives="")
+def left_over(whole: int, by: int) -> int:
+    """What a division leaves over; by 0, nothing."""
+    return whole % by if by else 0

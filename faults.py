@@ -1,0 +1,97 @@
+"""What a mistake in the code says: one sentence with the name that is wrong, where, and what was perhaps meant.
+
+Readers of pages never make one; whoever changes a lesson does. `lab.py open` and the tests show the sentence, a
+server for a class keeps it to its log.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+import traceback
+from collections.abc import Iterable
+from difflib import get_close_matches
+from pathlib import Path
+
+ROOT = Path(__file__).parent
+INNER = ("faults.py", "controls/calculation/", "controls/stage/", "controls/goals.py", "prose/__init__.py")
+
+
+class Fault(Exception):
+    """A mistake in a page or a lesson, told in one sentence that begins with the place in the code."""
+
+    def __init__(self, sentence: str) -> None:
+        """Put the place in the code in front of the sentence."""
+        super().__init__(f"{place_in_code()}{sentence}")
+
+
+class UnknownNameError(Fault, AttributeError, LookupError):
+    """A name that is not among those that could stand there."""
+
+
+def unknown(name: object, known: Iterable[str], among: str) -> UnknownNameError:
+    """The fault of a name that is not `among` the known ones: ``'msak' is not …; did you mean 'mask'?``"""
+    known = [str(each) for each in known]
+    near = get_close_matches(str(name), known, 1, cutoff=0.5)
+    if near:
+        return UnknownNameError(f"{name!r} is not {among}; did you mean {near[0]!r}?")
+    there = ", ".join(known[:20]) + (" …" if len(known) > 20 else "")
+    return UnknownNameError(f"{name!r} is not {among}; there are: {there or 'none'}.")
+
+
+def place_in_code() -> str:
+    """``lessons/similarity.py, line 33: ``, where the code of a page, a lesson or a test called what is wrong."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        path = Path(frame.f_code.co_filename)
+        if path.is_absolute() and path.is_relative_to(ROOT):
+            shown = path.relative_to(ROOT).as_posix()
+            if not shown.startswith((*INNER, ".venv")):
+                return f"{shown}, line {frame.f_lineno}: "
+        frame = frame.f_back
+    return ""
+
+
+# Whom to tell ------------------------------------------------------------------------------------------
+
+LONGEST = 300  # characters of a fault that a browser reports
+_log = logging.getLogger("attention_lab.faults")
+_hidden = False
+
+
+def hide() -> None:
+    """From here on faults go to the log by their kind only: on a server for a class."""
+    global _hidden
+    _hidden = True
+
+
+def hidden() -> bool:
+    """Whether readers are only told that something is wrong."""
+    return _hidden
+
+
+def sentence(error: Exception) -> str:
+    """What is wrong, in a sentence for the page."""
+    if _hidden:
+        return "This page could not be shown. The others go on."
+    if isinstance(error, Fault):
+        return str(error)
+    return f"{place_of(error)}{type(error).__name__}: {error}"
+
+
+def log(error: Exception) -> None:
+    """Print a fault in the terminal: as a sentence, or with the way there where it is none of ours."""
+    _log.error("%s", sentence(error), exc_info=None if isinstance(error, Fault) and not _hidden else error)
+
+
+def place_of(error: Exception) -> str:
+    """Where in the app's own code an error passed last."""
+    places = traceback.extract_tb(error.__traceback__)
+    own = [p for p in places if Path(p.filename).is_relative_to(ROOT) and ".venv" not in p.filename]
+    return f"{Path(own[-1].filename).relative_to(ROOT).as_posix()}, line {own[-1].lineno}: " if own else ""
+
+
+def report(page: str, said: object) -> None:
+    """Log a fault that a browser has met on a page. Anybody can send it: a server leaves its text out."""
+    text = "".join(c for c in str(said)[:LONGEST] if c.isprintable())
+    _log.error("the stage of the page %s: %s", page, "a part could not be drawn" if _hidden else text)

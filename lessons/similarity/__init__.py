@@ -1,0 +1,149 @@
+"""Similarity: the dot product, the cosine and the scaled dot product of words as arrows on a plane."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from controls import permalink, stage, vocabulary
+from controls.calculation import Results, Value, record
+from controls.calculation.operations import cosine_similarity, dot_product, scaled_dot_product
+from controls.goals import Goal, Guess
+from controls.number_format import format_number, norm, products
+from controls.page_state import PageState
+from controls.stage import formula as f
+
+OWN_PARTS = stage.OwnParts("similarity", Path(__file__).parent)
+EXAMPLES = ("orange_apple_phone", "orange_apple_phone_and_an")
+MEASURES = ("dot", "cosine", "scaled")
+LIMITS = {"dot": 16.0, "cosine": 1.0, "scaled": 12.0}  # where a cell's colour is full
+COLUMNS = {"1-2": (0, 1), "1-3": (0, 2), "2-3": (1, 2)}
+GOAL_NAMES = ("right_angle", "twice", "opposites")
+
+
+def axes_offered(values: permalink.Values) -> list[str]:
+    """The pairs of axes that there are."""
+    return list(COLUMNS)[: 1 if values["vectors"].shape[1] == 2 else 3]
+
+
+FIELDS = (
+    *vocabulary.fields(EXAMPLES, word="apple", other="phone"),
+    permalink.choice("measure", "the measure that leads", MEASURES),
+    permalink.choice("axes", "the two axes the plane shows, from three", axes_offered),
+    stage.goal_field(GOAL_NAMES),
+)
+
+
+def measures(s) -> None:
+    """All pairs under each measure."""
+    s.dot = dot_product(s.vectors, s.vectors)
+    s.cosine = cosine_similarity(s.vectors, s.vectors)
+    s.scaled = scaled_dot_product(s.vectors, s.vectors)
+
+
+CALCULATION = s = record(measures, FIELDS, given=["words"])
+OF_PAIR = {
+    "dot": s.dot[s.word, s.other],
+    "cosine": s.cosine[s.word, s.other],
+    "scaled": s.scaled[s.word, s.other],
+}
+DOT, COSINE = OF_PAIR["dot"], OF_PAIR["cosine"]
+GOALS = (
+    Goal("right_angle", COSINE.within(0.02, of=0)),
+    Goal("twice", DOT >= 2 * DOT.at_start, COSINE.within(0.02, of=COSINE.at_start)),
+    Goal("opposites", COSINE <= -0.98),
+)
+GUESS = Guess("largest_dot", s.dot[s.word])
+
+
+def calculate(page: PageState) -> Results:
+    """What follows from the vectors on screen."""
+    return CALCULATION.run(page.scope(), {"words": page.words, "measure": page.measure})
+
+
+def on_stage(page: PageState, now: Results) -> list[stage.Column]:
+    """The words on their plane; beside them the measures, the formulas and the goals."""
+    beside = [live_measures(page), with_numbers(page), stage.goals(page, GOALS, now)]
+    return [stage.Column([on_the_plane(page)], share=1.15, least=320), stage.Column(beside)]
+
+
+def on_the_plane(page: PageState) -> stage.Part:
+    """The words as arrows under the hand; the other word's shadow falls on the word of interest."""
+    word, other = s.vectors[s.word], s.vectors[s.other]
+    flat = page.vectors.shape[1] == 2  # a shadow and an angle seen from the side would mislead
+    shadow = [stage.angle(word, other), stage.projection(other, onto=word)] if flat else []
+    words = stage.vectors(s.vectors, handles=True, focus=s.word, other=s.other)
+    return stage.plane(page, page.worked_example.axes, [*shadow, words], columns=COLUMNS[page.axes])
+
+
+def live_measures(page: PageState) -> stage.Part:
+    """All pairs with their measures, following the hand."""
+    columns = [{"head": page.text[f"measures/{name}"], "of": s[name]} for name in MEASURES]
+    chosen = {"focus": s.word, "other": s.other, "leading": s.measure}
+    return stage.part("pairs", head=page.text["measures/pair"], columns=columns, **chosen)
+
+
+def with_numbers(page: PageState) -> stage.Part:
+    """The formulas of the chosen pair with their present numbers."""
+    axes = page.worked_example.axes
+    a, b = f.name(s.words[s.word]), f.name(s.words[s.other])
+
+    def at(word: Value, axis: int) -> f.Tree:
+        return f.number(s.vectors[word, axis], ["factor ", s.words[word], f" {axes[axis]}"])
+
+    def length(line: str, word: Value) -> f.Tree:
+        return f.root(f.number(s.dot[word, word], [f"{line} square ", s.words[word]]))
+
+    terms = [f.row(at(s.word, axis), "×", at(s.other, axis)) for axis in range(len(axes))]
+    lengths = f.row(length("first", s.word), "×", length("second", s.other))
+    over_lengths = f.fraction(f.number(DOT, "over lengths", result=True), lengths)
+    over_root = f.fraction(f.number(DOT, "over root d", result=True), f.root(str(len(axes))))
+    a_b = f.row(a, "·", b)
+    lines = {
+        "dot": f.row(a, "·", b, "=", f.joined("+", terms)),
+        "cosine": f.row(f.fraction(a_b, f.row("‖", a, "‖", "‖", b, "‖")), "=", over_lengths),
+        "scaled": f.row(f.fraction(a_b, f.root("d")), "=", over_root),
+    }
+    results = {name: f.number(of, f"line {name}", result=True) for name, of in OF_PAIR.items()}
+    return stage.formulas(
+        {name: f.row(line, "=", results[name]) for name, line in lines.items()}, leading=s.measure
+    )
+
+
+def measure_names(page: PageState) -> dict[str, str]:
+    """What the measures are called."""
+    return {name: page.text[f"measures/{name}_named"] for name in MEASURES}
+
+
+def axes_names(page: PageState) -> dict[str, str]:
+    """What the pairs of axes are called."""
+    axes = page.worked_example.axes
+    return {pair: " and ".join(axes[k] for k in COLUMNS[pair]) for pair in page.options("axes")}
+
+
+def workings(page: PageState) -> Callable[[int, int], str]:
+    """How the leading measure of two words, by their places, was made."""
+
+    def made(a: int, b: int) -> str:
+        first, second = page.vectors[a], page.vectors[b]
+        dot = products(first, second)
+        if page.measure == "cosine":
+            return f"({dot}) ÷ ({format_number(norm(first))} × {format_number(norm(second))})"
+        return f"({dot}) ÷ √{len(first)}" if page.measure == "scaled" else dot
+
+    return made
+
+
+def tables(page: PageState) -> dict[str, pd.DataFrame]:
+    """The numbers behind the pictures."""
+    now, words = calculate(page), page.words
+    of_pairs = {title: pd.DataFrame(now[name], words, words) for name, title in measure_names(page).items()}
+    return {"vectors": pd.DataFrame(page.vectors, words, page.worked_example.axes)} | of_pairs
+
+
+def for_programs(page: PageState) -> dict[str, list | np.ndarray]:
+    """What the programs begin with."""
+    return {"words": list(page.words), "vectors": page.vectors}
