@@ -1,4 +1,4 @@
-"""The arrows between the rooms, read from the imports: app → pages → controls, charts, prose → core."""
+"""The arrows between the rooms, read from the imports: app → pages → lessons → controls, charts, prose → core."""
 
 import ast
 import re
@@ -12,16 +12,19 @@ ROOT = Path(__file__).parent.parent
 # What each room may import besides the standard library and itself.
 ROOMS = {
     "app": {"streamlit", "controls", "charts", "prose", "attention_core", "theme"},
-    "pages": {"streamlit", "numpy", "pandas", "controls", "charts", "prose", "attention_core", "theme"},
-    "controls": {"streamlit", "numpy", "pandas", "prose", "attention_core", "theme"},
+    "pages": {"streamlit", "lessons", "controls", "charts"},
+    "lessons": {"numpy", "pandas", "controls", "charts", "prose", "attention_core", "theme", "faults"},
+    "controls": {"streamlit", "numpy", "pandas", "prose", "attention_core", "theme", "faults"},
     "charts": {"altair", "numpy", "pandas", "attention_core", "theme"},
-    "prose": set(),
+    "prose": {"faults"},
+    "faults": set(),
     "attention_core": {"numpy"},
     "theme": set(),
-    "hosting": {"streamlit", "uvicorn", "starlette", "google", "controls"},
+    "hosting": {"streamlit", "uvicorn", "starlette", "google", "controls", "faults"},
     "lab": set(),
 }
 SIDEWAYS = {"pages"}  # not even themselves: a page knows nothing of another
+LONGEST_PAGE = 60  # lines
 
 
 def python_files(room):
@@ -83,9 +86,41 @@ def test_the_app_asks_no_other_host():
     """No address of another host in the code; the names of the SVG and MathML languages look like one."""
     address = re.compile(r"https?://(?!www\.w3\.org/)\S*")
     found = []
-    for room in ["app", "pages", "controls", "charts"]:
+    for room in ["app", "pages", "lessons", "controls", "charts"]:
         others = [path for kind in ("js", "css", "html") for path in (ROOT / room).rglob(f"*.{kind}")]
         for path in python_files(room) + others:
             text = path.read_text(encoding="utf-8")
             found += [f"{path.relative_to(ROOT)}: {match[0]}" for match in address.finditer(text)]
     assert not found, "\n".join(found)
+
+
+PAGES = sorted((ROOT / "pages").glob("*/*.py"))
+SCRIPTS = [path for path in PAGES if path.name != "__init__.py"]
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
+def test_a_page_is_what_stands_on_the_screen(path):
+    """At most 60 lines, no function but its fragment, no data, no cache: the rest is its lesson's."""
+    text = path.read_text(encoding="utf-8")
+    tree = ast.parse(text)
+    assert len(text.splitlines()) <= LONGEST_PAGE
+    for node in ast.walk(tree):
+        assert not isinstance(node, (ast.Lambda, ast.ClassDef)), f"line {node.lineno}"
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            decorated = [ast.unparse(decorator) for decorator in node.decorator_list]
+            assert decorated == ["page_layout.fragment"], f"{node.name} is no fragment"
+    assigned = [node for node in tree.body if isinstance(node, (ast.Assign, ast.AnnAssign))]
+    for node in assigned:
+        assert isinstance(node.value, ast.Call), f"line {node.lineno} holds data"
+    found = [alias for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
+    assert [alias.name for alias in found if alias.name.startswith("lessons")] == [f"lessons.{address(path)}"]
+
+
+def address(path):
+    return path.stem.lstrip("0123456789_")
+
+
+def test_every_page_has_its_lesson():
+    assert {address(path) for path in SCRIPTS} == {
+        path.stem for path in (ROOT / "lessons").iterdir() if path.stem not in ("__init__", "__pycache__")
+    }

@@ -9,8 +9,9 @@ A kind says what an argument is, and its size in letters that mean the same thro
   ``weights n m``: rows of shares; ``mask n m``: true or false; ``grid n m``: 0 or 1
 - ``row d``: one row, as a list; ``number``: any; ``positive``: above 0; ``place n``: a whole number below n;
   ``places m n``: m of them; ``size``: a whole number up to 10¹²; ``count``: one from 0 to 8; ``flag``
+- ``length n``: the size n itself; ``heads``, ``groups``: a number of heads, and a divisor of it
 - ``shape``: a TransformerShape; ``any``: whatever there is
-- a ``?`` behind it: may be left out, or be None; ``…`` behind it: once or more often
+- ``none|`` before it: may be None; ``?`` behind it: may be left out; ``…`` behind it: once or more often
 """
 
 from __future__ import annotations
@@ -99,17 +100,17 @@ cosine_similarity = operation("vectors n d", "vectors m d", gives="n m")(core.co
 scaled_dot_product = operation("vectors n d", "vectors m d", gives="n m")(core.scaled_dot_product)
 softmax = operation("scores n m", "positive?", gives="n m")(core.softmax)
 entropy = operation("weights n m", gives="n")(core.entropy)
-causal_mask = operation("count", gives="count count")(core.causal_mask)
-window_mask = operation("count", "count", gives="")(core.window_mask)
+causal_mask = operation("length n", gives="n n")(core.causal_mask)
+window_mask = operation("length n", "count", gives="n n")(core.window_mask)
 padding_mask = operation("mask n", gives="n n")(core.padding_mask)
 scaled_dot_product_attention = operation(
-    "vectors n d", "vectors m d", "vectors m v", "mask n m?", "number?", gives="AttentionTrace"
+    "vectors n d", "vectors m d", "vectors m v", "none|mask n m?", "none|number?", gives="AttentionTrace"
 )(core.scaled_dot_product_attention)
 rotate_by_position = operation("vectors n 2d", "places n 20", gives="n 2d")(core.rotate_by_position)
 separation_ratio = operation("row d", "row d", "row d", "row d", gives="")(core.separation_ratio)
 TransformerShape = operation(
-    *("size", "size", "heads", "size", "size?", "size?", "groups?", "size?", "size?", "count?"),
-    *("flag?", "flag?", "flag?", "flag?", "flag?"),
+    *("size", "size", "heads", "size", "none|size", "none|size", "none|groups", "size", "size", "count"),
+    *("flag", "flag", "none|flag", "flag", "flag"),
     gives="TransformerShape",
 )(core.TransformerShape)
 count_parameters = operation("shape", gives="ParameterCount")(core.count_parameters)

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from controls.figures import power
 from playwright.sync_api import expect
 
 from attention_core import entropy, load_example, softmax
-from controls.figures import power
 from tests.browser.hand import drag, handle, live, middle, place, take
 from tests.browser.harness import axe, rerun
 

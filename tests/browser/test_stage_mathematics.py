@@ -4,8 +4,15 @@ import numpy as np
 import pytest
 
 import attention_core
-from controls import figures, permalink
-from controls.calculation import ARRAYS, calculate
+from controls import number_format, permalink
+from controls.calculation import path_of, record, steps_of
+from controls.calculation.operations import (
+    OPERATIONS,
+    dot_product,
+    rows,
+    scaled_dot_product_attention,
+    softmax,
+)
 from controls.stage.bundle import BROWSER, bundle
 
 IMPORT = """async text => {
@@ -13,7 +20,8 @@ IMPORT = """async text => {
     Object.assign(globalThis, await import(url));
 }"""
 KNOWN = """
-export const { operations, calculate, find } = calculation_module;
+export const { calculate, find } = calculation_module;
+export const operations = mathematics_module;
 export const { figure, share, weight, forms } = figures_module;
 """
 CASES = 120  # of each function
@@ -28,127 +36,115 @@ def javascript(browser):
     page.close()
 
 
-def vectors(random, n, d):
-    """Rows of many sizes; now and then one of length zero, or two alike."""
-    rows = random.normal(size=(n, d)) * 10.0 ** random.uniform(-3, 2.5)
-    if random.random() < 0.2:
-        rows[random.integers(n)] = 0
-    if random.random() < 0.2:
-        rows[random.integers(n)] = rows[0]
-    return np.round(rows, 2) if random.random() < 0.3 else rows
+class Draw:
+    """Random arguments for one case: of a kind, as `controls.calculation.operations` names them.
 
+    Letters are sizes, the same throughout a case: ``n`` and ``m`` from 1 to 6, ``d`` from 1 to 8, ``o`` none.
+    """
 
-def scores(random, n, m):
-    """Scores of many sizes, some of them −∞, some rows with nothing else."""
-    made = random.normal(size=(n, m)) * 10.0 ** random.uniform(-2, 3)
-    made[random.random((n, m)) < 0.15] = -np.inf
-    if random.random() < 0.2:
-        made[random.integers(n)] = -np.inf
-    return made
+    def __init__(self, random, case):
+        self.random = random
+        self.sizes = {name: int(random.integers(1, 7)) for name in "nmv"}
+        self.sizes |= {"d": case % 8 + 1, "2d": 2 * (case % 8 + 1), "o": 0 if random.random() < 0.5 else 1}
+        self.head_count = self.size(6)
 
+    def arguments(self, kinds):
+        drawn = []
+        for kind in kinds:
+            if kind.endswith("?") and self.random.random() < 0.4:
+                break
+            if kind.startswith("none|") and self.random.random() < 0.5:
+                drawn.append(None)
+                continue
+            again = int(self.random.integers(1, 4)) if kind.endswith("…") else 1
+            drawn += [self.one(kind.removeprefix("none|").rstrip("?…")) for _ in range(again)]
+        return drawn
 
-def weights(random, n, m):
-    return attention_core.softmax(scores(random, n, m))
+    def one(self, kind):
+        name, *letters = kind.split()
+        return getattr(self, name)(
+            *(self.sizes.get(letter) or int(letter) for letter in letters if letter != "o")
+        )
 
+    def vectors(self, n, d=None):
+        """Rows of many sizes; now and then one of length zero, or two alike. Without a height, none at all."""
+        if d is None:
+            n, d = self.sizes["o"], n
+        random = self.random
+        rows = random.normal(size=(n, d)) * 10.0 ** random.uniform(-3, 2.5)
+        if n and random.random() < 0.2:
+            rows[random.integers(n)] = 0
+        if n and random.random() < 0.2:
+            rows[random.integers(n)] = rows[0]
+        return np.round(rows, 2) if random.random() < 0.3 else rows
 
-def mask(random, n, m):
-    allowed = random.random((n, m)) < 0.7
-    if random.random() < 0.3:
-        allowed[random.integers(n)] = False
-    return allowed
+    def row(self, d):
+        return self.vectors(1, d)[0]
 
+    def scores(self, n, m):
+        """Scores of many sizes, some of them −∞, some rows with nothing else."""
+        random = self.random
+        made = random.normal(size=(n, m)) * 10.0 ** random.uniform(-2, 3)
+        made[random.random((n, m)) < 0.15] = -np.inf
+        if random.random() < 0.2:
+            made[random.integers(n)] = -np.inf
+        return made
 
-def temperature(random):
-    return float(np.exp(random.uniform(np.log(0.05), np.log(20))))
+    def gaps(self, n, m):
+        """Scores of which some are zero and some undefined."""
+        made = self.scores(n, m)
+        made[self.random.random((n, m)) < 0.2] = 0
+        made[self.random.random((n, m)) < 0.2] = np.nan
+        return made
 
+    def weights(self, n, m):
+        return attention_core.softmax(self.scores(n, m))
 
-def gaps(random, n, m):
-    """Scores of which some are zero and some undefined."""
-    made = scores(random, n, m)
-    made[random.random((n, m)) < 0.2] = 0
-    made[random.random((n, m)) < 0.2] = np.nan
-    return made
+    def mask(self, n, m=None):
+        allowed = self.random.random(n if m is None else (n, m)) < 0.7
+        if self.random.random() < 0.3:
+            allowed[self.random.integers(n)] = False
+        return allowed
 
+    def grid(self, n, m):
+        return self.random.integers(2, size=(n, m)).astype(float)
 
-def size(random, most=12):
-    """A whole number of any size up to 10^12."""
-    return int(10 ** random.uniform(0, most))
+    def place(self, n):
+        return int(self.random.integers(n))
 
+    def places(self, m, n):
+        return self.random.integers(n, size=m)
 
-def sizes(random):
-    """The arguments of a shape, in their order: none of the values' lengths, sizes, switches."""
-    heads = size(random, 6)
-    either = [None, size(random)][random.integers(2)], [None, 1, heads][random.integers(3)]
-    named = [size(random), size(random), heads, size(random), None, *either, size(random), size(random)]
-    return [*named, int(random.integers(9)), *(bool(flag) for flag in random.integers(2, size=5))]
+    def number(self):
+        return [0.0, float(self.random.normal()), self.positive()][self.random.integers(3)]
 
+    def positive(self):
+        return float(np.exp(self.random.uniform(np.log(0.05), np.log(20))))
 
-def shape(random):
-    return attention_core.TransformerShape(*sizes(random))
+    def count(self):
+        return int(self.random.integers(9))
 
+    def flag(self):
+        return bool(self.random.integers(2))
 
-# How the arguments of each operation are drawn: from a random generator, numbers of rows n and m, and a width d.
-ARGUMENTS = {
-    "product": lambda r, n, m, d: [vectors(r, n, d), vectors(r, d, m)],
-    "side_by_side": lambda r, n, m, d: [vectors(r, n, d), vectors(r, n, m), *[vectors(r, n, d)] * r.integers(2)],
-    "rows": lambda r, n, m, d: [vectors(r, n, d), r.integers(n, size=m)],
-    "row": lambda r, n, m, d: [vectors(r, n, d), int(r.integers(n))],
-    "pick": lambda r, n, m, d: [int(r.integers(2)), vectors(r, n, d), vectors(r, m, d)],
-    "first_given": lambda r, n, m, d: [*[np.zeros((0, d))] * r.integers(2), vectors(r, n, d), vectors(r, m, d)],
-    "quotient": lambda r, n, m, d: [scores(r, n, m), temperature(r)],
-    "difference": lambda r, n, m, d: [vectors(r, n, d), vectors(r, n, d)],
-    "sum": lambda r, n, m, d: [vectors(r, n, d), vectors(r, n, d)],
-    "ratio": lambda r, n, m, d: [temperature(r), [temperature(r), 0.0][r.integers(2)]],
-    "relative_difference": lambda r, n, m, d: [temperature(r), temperature(r)],
-    "lengths": lambda r, n, m, d: [vectors(r, n, d)],
-    "largest": lambda r, n, m, d: [vectors(r, 1, d)[0]],
-    "largest_but": lambda r, n, m, d: [np.abs(vectors(r, n, d)), int(r.integers(d))],
-    "farthest": lambda r, n, m, d: [vectors(r, n, d), vectors(r, n, d)],
-    "by_size": lambda r, n, m, d: [vectors(r, 1, d)[0]],
-    "multiple": lambda r, n, m, d: [vectors(r, n, d), temperature(r)],
-    "rotate_by_position": lambda r, n, m, d: [10 * r.normal(size=(n, 2 * d)), r.integers(20, size=n)],
-    "without_undefined": lambda r, n, m, d: [gaps(r, n, m)],
-    "without_zeros": lambda r, n, m, d: [gaps(r, n, m)],
-    "counted_rows": lambda r, n, m, d: [vectors(r, m, d), scores(r, 1, m)],
-    "most_bits": lambda r, n, m, d: [scores(r, n, m)],
-    "log_sum_exp": lambda r, n, m, d: [scores(r, n, m)],
-    "causal_mask": lambda r, n, m, d: [n],
-    "window_mask": lambda r, n, m, d: [n, int(r.integers(n + 2))],
-    "padding_mask": lambda r, n, m, d: [r.random(n) < 0.3],
-    "is_open": lambda r, n, m, d: [r.integers(2, size=(n, m)).astype(float)],
-    "where_open": lambda r, n, m, d: [weights(r, n, m), mask(r, n, m)],
-    "row_sums": lambda r, n, m, d: [(weights, mask)[r.integers(2)](r, n, m)],
-    "exchange": lambda r, n, m, d: [vectors(r, n, d), int(r.integers(n)), vectors(r, 1, d)],
-    "but_last": lambda r, n, m, d: [vectors(r, n, d)],
-    "row_changes": lambda r, n, m, d: [vectors(r, n, d), vectors(r, n, d)],
-    "smallest": lambda r, n, m, d: [vectors(r, 1, d)[0]],
-    "count_unlike": lambda r, n, m, d: [mask(r, n, m), mask(r, n, m)],
-    "unless_zero": lambda r, n, m, d: [int(r.integers(3))],
-    "dividing": lambda r, n, m, d: [size(r), int(r.integers(9))],
-    "left_over": lambda r, n, m, d: [size(r), int(r.integers(9))],
-    "gathered": lambda r, n, m, d: vectors(r, 1, d)[0].tolist(),
-    "TransformerShape": lambda r, n, m, d: sizes(r),
-    "count_parameters": lambda r, n, m, d: [shape(r)],
-    "pattern_entries": lambda r, n, m, d: [size(r)],
-    "key_value_cache_bytes": lambda r, n, m, d: [shape(r), size(r)],
-    "left_to_close": lambda r, n, m, d: [mask(r, n, n)],
-    "transposed": lambda r, n, m, d: [vectors(r, n, d)],
-    "largest_places": lambda r, n, m, d: [weights(r, n, m)],
-    "crossings": lambda r, n, m, d: [r.integers(m, size=n)],
-    "closed_at": lambda r, n, m, d: [mask(r, n, m), r.integers(m, size=n)],
-    "dot_product": lambda r, n, m, d: [vectors(r, n, d), vectors(r, m, d)],
-    "scaled_dot_product": lambda r, n, m, d: [vectors(r, n, d), vectors(r, m, d)],
-    "cosine_similarity": lambda r, n, m, d: [vectors(r, n, d), vectors(r, m, d)],
-    "softmax": lambda r, n, m, d: [scores(r, n, m), temperature(r)],
-    "entropy": lambda r, n, m, d: [weights(r, n, m)],
-    "separation_ratio": lambda r, n, m, d: [*vectors(r, 2, d), *vectors(r, 2, d)],
-    "scaled_dot_product_attention": lambda r, n, m, d: [
-        vectors(r, n, d),
-        vectors(r, m, d),
-        vectors(r, m, int(r.integers(1, 9))),
-        *([], [mask(r, n, m)], [None, 0.3], [mask(r, n, m), float(r.normal())])[r.integers(4)],
-    ],
-}
+    def size(self, most=12):
+        """A whole number of any size."""
+        return int(10 ** self.random.uniform(0, most))
+
+    def length(self, n):
+        return n
+
+    def heads(self):
+        return self.head_count
+
+    def groups(self):
+        return [1, self.head_count][self.random.integers(2)]
+
+    def shape(self):
+        return attention_core.TransformerShape(*self.arguments(OPERATIONS["TransformerShape"].takes))
+
+    def any(self):
+        return self.vectors(self.sizes["n"], self.sizes["d"])
 
 
 def plain(value):
@@ -176,59 +172,85 @@ def close(ours, theirs, what):
         )
 
 
-def test_every_operation_of_the_browser_is_tested_and_has_its_twin(javascript):
-    names = javascript.evaluate("Object.keys(operations)")
-    assert sorted(names) == sorted(ARGUMENTS), "draw arguments for the new one above"
-    for name in names:
-        assert callable(ARRAYS.get(name) or getattr(attention_core, name))
+def test_both_sides_know_the_same_operations(javascript):
+    assert sorted(javascript.evaluate("Object.keys(operations)")) == sorted(OPERATIONS)
 
 
-@pytest.mark.parametrize("operation", ARGUMENTS)
-def test_the_browser_computes_what_the_core_computes(javascript, operation):
-    random = np.random.default_rng(sum(map(ord, operation)))
-    steps, given = [], {}
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_the_browser_computes_what_the_core_computes(javascript, name):
+    random, operation = np.random.default_rng(sum(map(ord, name))), OPERATIONS[name]
+    steps, given, theirs = [], {}, []
     for case in range(CASES):
-        n, m = random.integers(1, 7, size=2)
-        arguments = ARGUMENTS[operation](random, n, m, case % 8 + 1)
+        draw = Draw(random, case)
+        arguments = draw.arguments(operation.takes)
         names = [f"{case}.{place}" for place in range(len(arguments))]
         given |= dict(zip(names, arguments, strict=True))
-        steps.append((f"{case}", operation, names))
+        steps.append((f"{case}", name, [{"of": [each]} for each in names]))
+        theirs.append(operation.function(*arguments))
+        has_the_shape(theirs[-1], operation, draw.sizes)
     ours = javascript.evaluate(
         "([steps, given]) => { const all = calculate(steps, given); return steps.map(([name]) => all[name]); }",
-        [steps, {name: plain(value) for name, value in given.items()}],
+        [steps, {each: plain(value) for each, value in given.items()}],
     )
-    theirs = calculate(steps, given)
     for case in range(CASES):
-        close(ours[case], plain(theirs[f"{case}"]), (operation, case))
+        close(ours[case], plain(theirs[case]), (name, case))
+
+
+def has_the_shape(result, operation, sizes):
+    """What an operation gives has the shape, or is of the class, that the table says."""
+    if operation.record:
+        assert isinstance(result, operation.record)
+    elif operation.gives != "any":
+        assert np.shape(result) == tuple(sizes.get(letter) or int(letter) for letter in operation.gives.split())
 
 
 def test_there_are_at_least_a_thousand_cases():
-    assert len(ARGUMENTS) * CASES >= 1000
+    assert len(OPERATIONS) * CASES >= 1000
 
 
-def test_steps_and_paths_mean_the_same(javascript):
-    given = {"x": [[0, 3], [2, 2], [4, 0]], "places": [1, 2], "word": 1, "heat": 2.0}
-    steps = [
-        ("some", "rows", ("x", "places")),
-        ("scores", "dot_product", ("some", "x")),
-        ("shares", "softmax", ("scores", "heat")),
-        ("trace", "scaled_dot_product_attention", ("x", "x", "x")),
-    ]
-    scope = calculate(steps, {**given, "x": np.array(given["x"], float)})
-    for path in ("scores", ["shares", "$word"], ["shares", "$word", 2], ["trace", "weights", "$word", 0]):
+def attending(s):
+    s.some = rows(s.x, s.ids)
+    s.scores = dot_product(s.some, s.x)
+    s.weights = softmax(s.scores, s.temperature)
+    s.trace = scaled_dot_product_attention(s.x, s.x, s.x)
+
+
+def test_steps_and_values_mean_the_same(javascript):
+    s = record(attending, given=["x", "ids", "word", "at", "temperature"])
+    given = {"x": [[0, 3], [2, 2], [4, 0]], "ids": [1, 2], "word": 1, "at": {"phone": 2}, "temperature": 2.0}
+    now = s.run({**given, "x": np.array(given["x"], float)})
+    values = (s.scores, s.weights[s.word], s.weights[s.word, 2], s.trace.weights[s.at["phone"], s.ids[0]])
+    for value in values:
         ours = javascript.evaluate(
-            "([steps, given, path]) => find(calculate(steps, given), path)", [steps, given, path]
+            "([steps, given, path]) => find(calculate(steps, given), path)", [steps_of(s), given, path_of(value)]
         )
-        theirs = scope
-        for step in [path] if isinstance(path, str) else path:
-            place = scope[step[1:]] if str(step).startswith("$") else step
-            theirs = getattr(theirs, place) if hasattr(theirs, "weights") else theirs[place]
-        close(ours, plain(theirs), path)
+        close(ours, plain(now[value]), value)
+
+
+@pytest.mark.parametrize(
+    ("steps", "path", "named"),
+    [
+        ([], ["msak"], "msak"),
+        ([], ["at", "pohne"], "pohne"),
+        ([], ["x", ["wrod"]], "wrod"),
+        ([["y", "sofmax", [{"of": ["x"]}]]], ["y"], "sofmax"),
+        ([["y", "softmax", [{"of": ["scroes"]}]]], ["y"], "scroes"),
+    ],
+)
+def test_an_unknown_name_is_thrown_and_not_undefined(javascript, steps, path, named):
+    said = javascript.evaluate(
+        """([steps, path]) => {
+            try { return find(calculate(steps, { x: [[1]], at: { phone: 0 } }), path) ?? 'nothing'; }
+            catch (error) { return error.message; }
+        }""",
+        [steps, path],
+    )
+    assert said.startswith(f"unknown '{named}'; known are: ")
 
 
 def test_counts_are_exact_to_the_last_digit(javascript):
     random = np.random.default_rng(12)
-    shapes = [shape(random) for _ in range(300)]
+    shapes = [Draw(random, 0).shape() for _ in range(300)]
     ours = javascript.evaluate(
         """shapes => shapes.map(shape =>
             Object.entries(operations.count_parameters(shape)).map(([name, n]) => [name, String(n)]))""",
@@ -245,10 +267,12 @@ def test_amounts_are_written_alike(javascript):
     ours = javascript.evaluate(
         "texts => texts.map(n => [forms.whole(BigInt(n)), forms.memory(BigInt(n))])", texts
     )
-    theirs = [[figures.whole(n), figures.memory(n)] for n in given]
+    theirs = [[number_format.format_whole(n), number_format.format_bytes(n)] for n in given]
     assert [pair for pair in zip(ours, theirs, given, strict=True) if pair[0] != pair[1]] == []
     times = [float(10 ** random.uniform(-2, 2)) for _ in range(200)] + [1.0, float("nan")]
-    assert javascript.evaluate("times => times.map(forms.gap)", times) == [figures.gap(x) for x in times]
+    assert javascript.evaluate("times => times.map(forms.gap)", times) == [
+        number_format.format_gap(x) for x in times
+    ]
 
 
 def numbers():
@@ -264,7 +288,7 @@ def numbers():
 def test_figures_are_written_alike(javascript):
     given = numbers()
     ours = javascript.evaluate("numbers => numbers.map(x => [figure(x), share(x)])", given)
-    theirs = [[figures.figure(x), figures.share(x)] for x in given]
+    theirs = [[number_format.format_number(x), number_format.format_share(x)] for x in given]
     assert [pair for pair in zip(ours, theirs, given, strict=True) if pair[0] != pair[1]] == []
 
 
@@ -273,7 +297,7 @@ def test_weights_are_written_alike(javascript):
     small = 10.0 ** random.uniform(-18, 0, size=500)
     given = [float(x) for x in (*small, *1 - small, *random.uniform(size=500), 0, 1, 0.1, 0.01, np.nan)]
     ours = javascript.evaluate("weights => weights.map(weight)", given)
-    assert ours == [figures.weight(x) for x in given]
+    assert ours == [number_format.format_weight(x) for x in given]
 
 
 def test_numerals_are_written_alike(javascript):

@@ -5,7 +5,23 @@ import math
 import numpy as np
 import pytest
 
-from controls.goals import AT_LEAST, AT_MOST, WITHIN, Condition, Goal, Guess
+from controls.calculation import record
+from controls.goals import AT_LEAST, AT_MOST, WITHIN, Condition, Estimate, Goal, Guess
+
+
+def nothing(s):
+    """Calculate nothing: what is given is enough here."""
+
+
+S = record(nothing, given=["x", "y", "word"])
+
+
+def now(**given):
+    return S.run(given)
+
+
+def condition(relation, target=2.0, tolerance=0.0, **more):
+    return Condition(S.x, relation, target, tolerance, **more)
 
 
 @pytest.mark.parametrize(
@@ -13,35 +29,41 @@ from controls.goals import AT_LEAST, AT_MOST, WITHIN, Condition, Goal, Guess
     [(AT_LEAST, (2, 2.5), (1.999, -3)), (AT_MOST, (2, -9), (2.001,)), (WITHIN, (1.9, 2.1), (1.89, 2.11))],
 )
 def test_a_condition_is_met_up_to_its_bound(relation, met, missed):
-    condition = Condition(("x",), relation, 2.0, 0.1 + 1e-12)
-    assert all(condition.met({"x": value}, 0) for value in met)
-    assert not any(condition.met({"x": value}, 0) for value in missed)
+    bound = condition(relation, tolerance=0.1 + 1e-12)
+    assert all(bound.met(now(x=value), 0) for value in met)
+    assert not any(bound.met(now(x=value), 0) for value in missed)
 
 
 @pytest.mark.parametrize("relation", [AT_LEAST, AT_MOST, WITHIN])
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
 def test_what_is_undefined_meets_no_goal(relation, value):
-    assert not Condition(("x",), relation, 0.0, 1e9).met({"x": value}, 1)
-    assert not Condition(("x",), relation, 1.0, 1e9, relative=True).met({"x": 1.0}, value)
+    assert not condition(relation, 0.0, 1e9).met(now(x=value), 1)
+    assert not condition(relation, 1.0, 1e9, relative=True).met(now(x=1.0), value)
 
 
 def test_a_relative_goal_is_a_multiple_of_the_start():
-    twice = Condition(("x",), AT_LEAST, 2.0, relative=True)
-    assert twice.met({"x": 16.0}, 8.0)
-    assert not twice.met({"x": 15.9}, 8.0)
+    twice = S.x >= 2 * S.x.at_start
+    assert twice.met(now(x=16.0), 8.0)
+    assert not twice.met(now(x=15.9), 8.0)
+
+
+def test_twice_a_negative_number_is_further_down():
+    twice = S.x >= 2 * S.x.at_start
+    assert twice.met(now(x=-6.0), -3.0)
+    assert not twice.met(now(x=-5.0), -3.0)
 
 
 def test_no_multiple_of_nothing_can_be_reached():
     for relation in (AT_LEAST, AT_MOST, WITHIN):
-        assert not Condition(("x",), relation, 2.0, 1.0, relative=True).met({"x": 0.0}, 0.0)
+        assert not condition(relation, 2.0, 1.0, relative=True).met(now(x=0.0), 0.0)
 
 
 def test_a_goal_needs_all_its_conditions():
-    goal = Goal("both", (Condition(("x",), AT_LEAST, 1.0), Condition(("y", "$word"), AT_MOST, 0.0)))
-    start = {"x": 0.0, "y": [1.0, 1.0], "word": 1}
-    assert goal.met({"x": 1.0, "y": [9.0, 0.0], "word": 1}, start)
-    assert not goal.met({"x": 1.0, "y": [0.0, 9.0], "word": 1}, start)
-    assert not goal.met({"x": 0.9, "y": [9.0, 0.0], "word": 1}, start)
+    goal = Goal("both", S.x >= 1.0, S.y[S.word] <= 0.0)
+    start = now(x=0.0, y=[1.0, 1.0], word=1)
+    assert goal.met(now(x=1.0, y=[9.0, 0.0], word=1), start)
+    assert not goal.met(now(x=1.0, y=[0.0, 9.0], word=1), start)
+    assert not goal.met(now(x=0.9, y=[9.0, 0.0], word=1), start)
 
 
 @pytest.mark.parametrize(
@@ -56,5 +78,10 @@ def test_a_goal_needs_all_its_conditions():
 )
 def test_a_guess_has_the_answer_that_is_on_screen(row, least, answer):
     """The word of interest, here the first, is no answer; nor is a number that is undefined."""
-    guess = Guess("largest", ("x", "$word"), least=least)
-    assert guess.answer({"x": np.array([row]), "word": 0}, [1, 2]) == answer
+    guess = Guess("largest", S.x[S.word], least=least)
+    assert guess.answer(now(x=np.array([row]), word=0), [1, 2]) == answer
+
+
+def test_an_estimate_is_right_where_its_first_condition_holds():
+    estimate = Estimate("size", small=S.x <= 1, middling=S.x <= 2, large=S.x >= 2)
+    assert [estimate.answer(now(x=x), [0, 1, 2]) for x in (0.5, 1.5, 3, math.nan)] == [0, 1, 2, None]

@@ -103,4 +103,4 @@ def test_any_text_is_read_or_refused(text, width):
 def test_a_sentence_looks_its_words_up_in_a_table():
     sentence = ("an", "apple", "and", "an", "orange")
     assert vocabulary.table(sentence) == ("an", "apple", "and", "orange")
-    assert vocabulary.places(sentence) == [0, 1, 2, 0, 3]
+    assert vocabulary.ids(sentence) == [0, 1, 2, 0, 3]

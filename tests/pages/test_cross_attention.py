@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from controls.lesson import OWN
 
 from attention_core import AttentionHead, causal_mask, load_example
 from controls import permalink
-from controls.lesson import OWN
 from tests.course import LESSONS, Visit
 
 PATH = next(path for path in LESSONS if path.stem.endswith("cross_attention"))

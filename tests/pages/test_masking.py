@@ -4,10 +4,10 @@ import json
 
 import numpy as np
 import pytest
+from controls.figures import count, memory
 
 from attention_core import causal_mask, load_example, pattern_bytes, pattern_entries
 from controls import permalink
-from controls.figures import count, memory
 from tests.course import LESSONS, Visit
 
 PATH = next(path for path in LESSONS if path.stem.endswith("masking"))

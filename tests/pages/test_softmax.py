@@ -5,12 +5,12 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from controls.figures import figure
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attention_core import entropy, load_example, random_scores, softmax
 from controls import permalink
-from controls.figures import figure
 from tests.course import LESSONS, Visit
 
 PATH = next(path for path in LESSONS if path.stem.endswith("softmax"))

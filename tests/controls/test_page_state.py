@@ -7,9 +7,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+import faults
 import prose
 from controls import permalink, vocabulary
-from controls.lesson import OWN, Lesson, Memory, _from_hand, base_example, take_pose
+from controls.page_state import OWN, Memory, PageState, _from_hand, base_example, take_pose
 
 FIELDS = (
     *vocabulary.fields(("orange_apple_phone", "orange_apple_phone_and_an"), word="apple", other="phone"),
@@ -29,9 +30,9 @@ anything = st.recursive(
 )
 
 
-def lesson(**known):
-    values, _ = permalink.read_address(FIELDS, {}, known)
-    return Lesson("similarity", FIELDS, Memory(values, epoch="now", seq=3), prose.Text())
+def state(**known):
+    values = permalink.complete(FIELDS, known)
+    return PageState("similarity", FIELDS, Memory(values, epoch="now", seq=3), prose.Text())
 
 
 def check(page):
@@ -50,7 +51,7 @@ def check(page):
 
 
 def test_a_newer_pose_is_taken():
-    page = lesson()
+    page = state()
     sent = {"seq": 4, "epoch": "now", "vectors": [[1, 2], [3, 4], [5, -0.5]], "word": 2, "other": 0, "heat": 2.5}
     assert take_pose(page, sent)
     check(page)
@@ -77,7 +78,7 @@ def test_a_newer_pose_is_taken():
     ids=str,
 )
 def test_an_old_echo_or_a_wrong_message_is_not(sent):
-    page = lesson()
+    page = state()
     if isinstance(sent, dict):
         sent["vectors"] = [[9, 9]] * 3
     assert not take_pose(page, sent)
@@ -103,35 +104,35 @@ def test_an_old_echo_or_a_wrong_message_is_not(sent):
 @example({"seq": 4, "epoch": "now", "heat": {}})
 @example({"seq": 10**400, "epoch": "now"})
 def test_whatever_is_sent_nothing_raises_and_the_values_stay_possible(sent):
-    page = lesson()
+    page = state()
     take_pose(page, sent)
     check(page)
 
 
 @pytest.mark.parametrize("sent", [10**4, -0.1, math.nan, math.inf, None, "x", [1], {}])
 def test_a_number_outside_its_bounds_is_not_taken(sent):
-    page = lesson()
+    page = state()
     heat = next(f for f in FIELDS if f.name == "heat")
     assert _from_hand(heat, page.memory.values, sent) == 1
 
 
 @pytest.mark.parametrize("sent", [[[1, 1, 2]], [[0, 1, 2]], [[1, 2, 4]], [[1.5, 2, 3]], [[1, 2]]])
 def test_an_order_that_is_none_is_not_taken(sent):
-    page = lesson()
+    page = state()
     assert take_pose(page, {"seq": 4, "epoch": "now", "order": [[3, 1, 2]]})
     assert take_pose(page, {"seq": 5, "epoch": "now", "order": sent})
     np.testing.assert_array_equal(page.order, [[3, 1, 2]])
 
 
 def test_the_hand_knows_choices_by_their_number():
-    page = lesson(word="phone")
+    page = state(word="phone")
     assert page.pose()["word"] == 2
     assert page.scope()["word"] == 2
     assert page.scope()["measure"] == "dot"
 
 
 def test_the_badge_is_bound_to_the_numbers():
-    page = lesson()
+    page = state()
     assert page.provenance == page.worked_example.provenance == "by hand"
     page.memory.values["vectors"] = page.vectors + np.array([[0, 0], [0, 1e-9], [0, 0]])
     assert page.provenance == "yours"
@@ -140,10 +141,15 @@ def test_the_badge_is_bound_to_the_numbers():
 
 
 def test_own_words_are_yours_even_where_they_are_the_examples():
-    assert lesson(example=OWN).provenance == "yours"
-    assert lesson(words=("a", "b", "c")).provenance == "yours"
+    assert state(example=OWN).provenance == "yours"
+    assert state(words=("a", "b", "c")).provenance == "yours"
 
 
 def test_own_words_stand_on_an_example_with_as_many_axes():
     assert base_example(FIELDS, {"example": OWN, "vectors": np.zeros((2, 3))}).embeddings.shape[1] == 3
     assert base_example(FIELDS, {"example": OWN, "vectors": np.zeros((2, 2))}).embeddings.shape[1] == 2
+
+
+def test_a_field_that_is_not_there_is_named():
+    with pytest.raises(faults.UnknownNameError, match=r"'mesure' is not a field .*did you mean 'measure'\?"):
+        _ = state().mesure

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controls import take_away
+from controls import export
 
-PROGRAMS = sorted(take_away.PROGRAMS.glob("*/*.py"))
+PROGRAMS = sorted(export.PROGRAMS.glob("*/*.py"))
 IDS = [f"{path.parent.name}/{path.stem}" for path in PROGRAMS]
 
 
@@ -26,9 +26,9 @@ def given_in(text, names):
 @pytest.mark.parametrize("path", PROGRAMS, ids=IDS)
 def test_a_template_is_a_program_of_its_own(path):
     text = path.read_text(encoding="utf-8")
-    assert text.count(take_away.BEGIN) == 1
-    assert text.count(take_away.END) == 1
-    assert ast.parse(text.split(take_away.BEGIN)[1].split(take_away.END)[0]).body
+    assert text.count(export.BEGIN) == 1
+    assert text.count(export.END) == 1
+    assert ast.parse(text.split(export.BEGIN)[1].split(export.END)[0]).body
     imported = {
         name.split(".")[0]
         for node in ast.walk(ast.parse(text))
@@ -51,10 +51,10 @@ def test_both_libraries_have_the_same_programs():
 @given(st.lists(st.text(), min_size=1), st.floats(allow_nan=False, allow_infinity=False))
 def test_words_and_numbers_go_in_through_repr(words, number):
     held = {"words": words, "vectors": np.array([[number, 1 / 3]]), "heat": number}
-    text = take_away.program("numpy", "similarity", held)
+    text = export.program("numpy", "similarity", held)
     assert given_in(text, held) == {"words": words, "vectors": [[number, 1 / 3]], "heat": number}
 
 
 def test_the_programs_own_marks_inside_a_word_do_no_harm():
-    words = [take_away.BEGIN, take_away.END, "'''", '"""', "\\"]
-    assert given_in(take_away.program("numpy", "similarity", {"words": words}), {"words"}) == {"words": words}
+    words = [export.BEGIN, export.END, "'''", '"""', "\\"]
+    assert given_in(export.program("numpy", "similarity", {"words": words}), {"words"}) == {"words": words}

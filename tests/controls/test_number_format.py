@@ -5,7 +5,15 @@ import math
 import numpy as np
 import pytest
 
-from controls.figures import figure, gap, memory, norm, products, share, whole
+from controls.number_format import (
+    format_bytes,
+    format_gap,
+    format_number,
+    format_share,
+    format_whole,
+    norm,
+    products,
+)
 
 
 @pytest.mark.parametrize(
@@ -33,7 +41,7 @@ from controls.figures import figure, gap, memory, norm, products, share, whole
     ],
 )
 def test_a_figure_has_at_most_four_digits_and_a_true_minus(number, text):
-    assert figure(number) == text
+    assert format_number(number) == text
 
 
 @pytest.mark.parametrize(
@@ -41,7 +49,7 @@ def test_a_figure_has_at_most_four_digits_and_a_true_minus(number, text):
     [(0, "0.0 %"), (1, "100.0 %"), (1 / 16, "6.3 %"), (1.76e-7, "0.0 %"), (math.nan, "undefined")],
 )
 def test_a_share_is_a_percentage(number, text):
-    assert share(number) == text
+    assert format_share(number) == text
 
 
 def test_how_a_dot_product_is_made():
@@ -61,11 +69,11 @@ def test_how_a_dot_product_is_made():
     ],
 )
 def test_whole_numbers_have_every_digit_as_long_as_one_can_read_them(number, digits, size):
-    assert (whole(number), memory(number)) == (digits, size)
+    assert (format_whole(number), format_bytes(number)) == (digits, size)
 
 
 @pytest.mark.parametrize(
     ("times", "text"), [(1, "0.00 %"), (0.9977, "−0.23 %"), (1.0055, "+0.55 %"), (math.nan, "undefined")]
 )
 def test_a_gap_has_its_sign(times, text):
-    assert gap(times).replace("\u00a0", " ") == text
+    assert format_gap(times).replace("\u00a0", " ") == text

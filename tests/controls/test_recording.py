@@ -1,0 +1,254 @@
+"""A calculation is recorded once, gives what the core gives, and says by name what is wrong with it."""
+
+import json
+
+import numpy as np
+import pytest
+
+import attention_core
+from attention_core import AttentionTrace
+from controls.calculation import name_of, path_of, record, steps_of
+from controls.calculation.operations import (
+    OPERATIONS,
+    dot_product,
+    operation,
+    rows,
+    scaled_dot_product_attention,
+    softmax,
+)
+from controls.goals import Condition
+from faults import Fault, UnknownNameError
+
+A = np.array([[0.0, 3.0], [2.0, 2.0], [4.0, 0.0]])
+
+
+def mixing(s):
+    s.x = rows(s.table, s.ids)
+    s.scores = dot_product(s.x, s.x)
+    s.weights = softmax(s.scores, s.temperature)
+    s.mixed = s.weights @ s.x
+
+
+def attending(s):
+    s.trace = scaled_dot_product_attention(s.x, s.x, s.x)
+
+
+MIXING = record(mixing, given=["table", "ids", "temperature"])
+ATTENDING = record(attending, given=["x", "word", "other"])
+
+
+def test_steps_build_on_one_another():
+    now = MIXING.run({"table": A, "ids": [2, 0, 2], "temperature": 4.0})
+    chosen = A[[2, 0, 2]]
+    weights = attention_core.softmax(chosen @ chosen.T, 4.0)
+    np.testing.assert_array_equal(now.mixed, weights @ chosen)
+    assert now["mixed"] is now.mixed
+
+
+def test_what_was_given_stays_as_it_was():
+    given = {"table": A, "ids": [0], "temperature": 1.0}
+    now = MIXING.run(given)
+    assert set(given) == {"table", "ids", "temperature"}
+    assert now.table is A
+    assert now.settings == given
+
+
+def test_a_value_leads_through_names_places_and_fields():
+    now = ATTENDING.run({"x": A, "word": 1, "other": 2})
+    s = ATTENDING
+    assert now[s.word] == 1
+    assert now[s.trace.weights[s.word, s.other]] == now.trace.weights[1, 2]
+    assert now[s.trace.weights[s.word][0]] == now.trace.weights[1, 0]
+    assert isinstance(now[s.trace], AttentionTrace)
+
+
+def test_a_step_named_after_it_was_used_is_found_by_its_name():
+    def late(s):
+        product = s.x @ s.x
+        first = product[0]
+        s.twice = product + product
+        s.product = product
+        s.first_twice = first * 2
+
+    late_named = record(late, given=["x"])
+    now = late_named.run({"x": np.eye(2)})
+    np.testing.assert_array_equal(now.twice, 2 * np.eye(2))
+    np.testing.assert_array_equal(now.first_twice, [2, 0])
+    assert [name for name, *_ in steps_of(late_named)] == ["product", "twice", "first_twice"]
+
+
+def test_one_result_may_have_two_names_and_a_list_has_parts():
+    def lists(s):
+        s.query = s.x @ s.x
+        s.key = s.query
+        s.traces = [scaled_dot_product_attention(s.query, s.key, s.x) for _ in range(2)]
+
+    calculation = record(lists, given=["x"])
+    now = calculation.run({"x": A[:2]})
+    assert now.key is now.query
+    assert now[calculation.traces[1].weights] is now.traces[1].weights
+
+
+def test_a_further_calculation_goes_on_from_one():
+    def more(s):
+        s.changed = s.mixed - s.x
+
+    longer = MIXING.then(more)
+    given = {"table": A, "ids": [0, 1], "temperature": 1.0}
+    before = MIXING.run(given)
+    after = longer.go_on(before)
+    assert after.mixed is before.mixed
+    np.testing.assert_array_equal(after.changed, longer.run(given).changed)
+    assert "changed" not in before
+
+
+def test_forms_of_one_calculation_differ_by_what_the_function_is_told():
+    def either(s, *, shared):
+        s.query = s.x @ s.W_query
+        s.key = s.x @ (s.W_query if shared else s.W_key)
+
+    given = {"x": A, "W_query": np.eye(2), "W_key": 2 * np.eye(2)}
+    for shared, key in ((True, A), (False, 2 * A)):
+        calculation = record(either, given=given, shared=shared)
+        np.testing.assert_array_equal(calculation.run(given).key, key)
+
+
+def test_the_browser_gets_names_paths_and_plain_steps():
+    s = MIXING
+    assert name_of(s.weights) == "weights"
+    assert path_of(s.weights[s.ids[0], 2]) == ["weights", ["ids", 0], 2]
+    steps = json.loads(json.dumps(steps_of(s)))
+    assert steps[0] == ["x", "rows", [{"of": ["table"]}, {"of": ["ids"]}]]
+
+
+def test_comparisons_are_conditions():
+    s = MIXING
+    share = s.weights[0, 1]
+    assert (share >= 0.8).relation == "at_least"
+    assert (share <= 0.8).relation == "at_most"
+    near = share.within(0.02, of=share.at_start)
+    assert isinstance(near, Condition)
+    assert (near.relation, near.target, near.tolerance, near.relative) == ("within", 1.0, 0.02, True)
+    assert (share >= 2 * share.at_start).target == 2.0
+
+
+# Faults ------------------------------------------------------------------------------------------------
+
+
+def misspelt_given(s):
+    s.y = s.tabel @ s.table
+
+
+def misspelt_result(s):
+    s.weights = softmax(s.scores, s.temperature)
+
+
+def misspelt_field(s):
+    s.trace = scaled_dot_product_attention(s.table, s.table, s.table)
+    s.y = softmax(s.trace.sclaed_scores)
+
+
+def too_many_arguments(s):
+    s.y = softmax(s.table, s.temperature, s.ids)
+
+
+def an_array_in_it(s):
+    s.y = rows(s.table, A)
+
+
+def named_twice(s):
+    s.y = softmax(s.table)
+    s.y = softmax(s.table)
+
+
+def a_number_with_a_name(s):
+    s.y = 3
+
+
+def asked_while_recording(s):
+    if s.temperature:
+        s.y = softmax(s.table)
+
+
+def a_part_of_no_record(s):
+    s.y = softmax(s.table.weights)
+
+
+def counted_from_the_end(s):
+    s.y = softmax(s.table[-1])
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        (misspelt_given, r"'tabel' is not among what is given or was calculated; did you mean 'table'\?"),
+        (misspelt_result, r"'scores' is not among what is given or was calculated; there are: table"),
+        (misspelt_field, r"'sclaed_scores' is not a field of .*AttentionTrace; did you mean 'scaled_scores'\?"),
+        (too_many_arguments, r"softmax takes scores n m, positive\?; it was given 3 arguments\."),
+        (an_array_in_it, r"rows: ndarray cannot stand in a calculation; give it by a name\."),
+        (named_twice, r"s\.y is there already"),
+        (a_number_with_a_name, r"s\.y = 3: only what is calculated gets a name"),
+        (asked_while_recording, r"temperature is known only when the calculation runs: `if`"),
+        (a_part_of_no_record, r"table is no record and has no 'weights'"),
+        (counted_from_the_end, r"table\[-1\]: a place is a number from 0 on"),
+    ],
+)
+def test_a_mistake_is_one_sentence_with_its_name_and_its_place(wrong, sentence):
+    line = wrong.__code__.co_firstlineno
+    with pytest.raises(Fault, match=sentence) as fault:
+        record(wrong, given=["table", "ids", "temperature"])
+    assert str(fault.value).startswith("tests/controls/test_recording.py, line ")
+    assert line < int(str(fault.value).split("line ")[1].split(":")[0]) <= line + 3
+    assert "\n" not in str(fault.value)
+
+
+def test_an_unknown_name_of_a_calculation_is_a_fault():
+    with pytest.raises(UnknownNameError, match=r"'wieghts' is not among .*did you mean 'weights'"):
+        _ = MIXING.wieghts
+    now = MIXING.run({"table": A, "ids": [0], "temperature": 1.0})
+    with pytest.raises(UnknownNameError, match=r"'wieghts' is not among .*did you mean 'weights'"):
+        _ = now.wieghts
+
+
+def test_what_was_not_given_is_a_fault_and_not_nothing():
+    """A misspelt mask once switched the mask off."""
+    with pytest.raises(UnknownNameError, match="'temperature' is not among what is given"):
+        MIXING.run({"table": A, "ids": [0], "temprature": 1.0})
+
+
+def test_a_goal_is_held_against_its_own_start_only():
+    with pytest.raises(Fault, match="its own start"):
+        _ = MIXING.weights[0] >= 2 * MIXING.scores[0].at_start
+    with pytest.raises(Fault, match="calculate their difference"):
+        _ = MIXING.weights[0] >= MIXING.scores[0]
+
+
+def test_an_operation_without_a_twin_in_the_browser_is_a_fault():
+    @operation("vectors n d", gives="n d")
+    def doubled_for_a_test(numbers):
+        """Twice the numbers."""
+        return 2 * numbers
+
+    def lonely(s):
+        s.y = doubled_for_a_test(s.x)
+
+    try:
+        with pytest.raises(Fault, match=r"'doubled_for_a_test' has no twin .*export const doubled_for_a_test"):
+            record(lonely, given=["x"])
+    finally:
+        del OPERATIONS["doubled_for_a_test"]
+
+
+def test_an_unknown_operation_is_named():
+    with pytest.raises(UnknownNameError, match=r"'sofmax' is not an operation .*did you mean 'softmax'"):
+        _ = OPERATIONS["sofmax"]
+
+
+def test_outside_of_a_calculation_an_operation_computes():
+    np.testing.assert_array_equal(dot_product(A, A), A @ A.T)
+    with pytest.raises(Fault, match="outside of a calculation"):
+        dot_product(MIXING.table, A)
+
+
+def test_the_rows_of_no_ids_are_none():
+    assert rows(A, []).shape == (0, 2)
