@@ -1,37 +1,40 @@
-"""The stage without Streamlit around it: what it does when it is taken away and put back."""
+"""The stage without Streamlit around it: taken away and put back, and told what it does not know."""
 
 import pytest
 
-from tests.browser.harness import settled
+from tests.browser.harness import AppServer, settled
 
 DATA = {
-    "page": "by itself", "title": "A stage", "undrawn": "", "pose": {"choice": 0}, "epoch": "first", "seq": 0,
+    "own": "", "page": "by itself", "title": "A stage", "undrawn": "It could not be drawn.",
+    "pose": {"choice": 0}, "epoch": "first", "seq": 0,
     "given": {}, "calculation": [], "address": {}, "search": None, "arrived": False, "provenance": "",
     "ticks": [], "veil": False,
     "columns": [{"share": 1, "least": 100, "turn": 0, "parts": [
         {"kind": "options", "of": "choice", "label": "Choice", "options": ["a", "b", "c"], "says": None},
     ]}],
 }  # fmt: skip
-MOUNT = """data => {
-    const host = document.body.appendChild(document.createElement('div'));
+MOUNT = """([data, again]) => {
+    const there = document.querySelector('[data-stage="by itself"]')?.parentElement;
+    const host = again ? there : document.body.appendChild(document.createElement('div'));
     globalThis.sent = [];
-    globalThis.take_away = attention_lab.show({
-        parentElement: host, data: JSON.stringify(data), setTriggerValue: () => {},
+    globalThis.triggered = [];
+    globalThis.take_away = attention_lab.modules.stage.show_stage({
+        parentElement: host, data: JSON.stringify(data), setTriggerValue: (...said) => triggered.push(said),
         setStateValue: (_, pose) => sent.push(pose),
-    });
+    }, '');
 }"""
 CHOSEN = "document.querySelector('[data-stage=\"by itself\"] input:checked').dataset.option"
 
 
 @pytest.fixture
 def page(open_page):
-    page = open_page("softmax")
+    page = open_page("similarity")
     settled(page)
     return page
 
 
-def mount(page, /, **more):
-    page.evaluate(MOUNT, DATA | more)
+def mount(page, /, *, again=False, **more):
+    page.evaluate(MOUNT, [DATA | more, again])
 
 
 def choose(page, place):
@@ -70,3 +73,60 @@ def test_another_page_or_other_words_take_nothing_over(page, more):
     mount(page, **more)
     assert page.evaluate(CHOSEN.replace("by itself", more.get("page", "by itself"))) == "choice 0"
     assert sent(page) == []
+
+
+def column(*parts):
+    return {"columns": [{"share": 1, "least": 100, "turn": 0, "parts": list(parts)}]}
+
+
+@pytest.mark.parametrize(
+    ("more", "named"),
+    [
+        (column({"kind": "plain"}), "unknown part 'plain'"),
+        (column({"kind": "heading", "text": ["of ", ["wrod"]]}), "unknown 'wrod'"),
+        ({"calculation": [["y", "sofmax", []]]}, "unknown 'sofmax'"),
+    ],
+)
+def test_what_is_unknown_is_said_in_a_sentence_and_told_by_its_name(open_page, more, named):
+    page = open_page("similarity", allow=[named])
+    mount(page, **more)
+    assert page.locator("[data-stage='by itself']").inner_text() == "It could not be drawn."
+    ((kind, said),) = page.evaluate("triggered")
+    assert kind == "fault"
+    assert said.startswith(f"{named}; known are: ")
+
+
+def test_a_fault_that_passes_leaves_the_stage_whole(open_page):
+    page = open_page("similarity", allow=["unknown 'wrod'"])
+    mount(page, **column({"kind": "heading", "text": ["of ", ["wrod"]]}))
+    mount(page, again=True)
+    assert page.evaluate(CHOSEN) == "choice 0"
+
+
+BROKEN = '''
+"""A page whose stage names what nobody gives."""
+
+from types import ModuleType
+
+from controls import stage
+from controls.calculation import record
+from controls.page_state import open_page
+
+lesson = ModuleType("lessons.broken")
+lesson.FIELDS = ()
+page = open_page(lesson)
+stage.library()
+heading = stage.part("heading", text=["of ", ["wrod"]])
+stage.show(page, [stage.Column([heading])], record(lambda s: None).run({}), title="A stage")
+'''
+
+
+def test_a_fault_in_the_browser_is_told_in_the_terminal(open_page, tmp_path):
+    script = tmp_path / "broken.py"
+    script.write_text(BROKEN)
+    with AppServer(script=script) as server:
+        page = open_page("", server=server, allow=["unknown 'wrod'"], wait=False)
+        page.get_by_text("could not be drawn").wait_for()
+        page.wait_for_function("labRuns.finished.length > 1")
+        assert "the stage of the page broken: unknown 'wrod'; known are:" in server.output()
+        page.close()
