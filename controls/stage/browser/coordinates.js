@@ -62,18 +62,17 @@ export function coordinates(host, spec, stage) {
     if (!spec.made || (stage.veil && spec.result)) return '';
     const { i, k } = stage.pointed,
       [left, right] = spec.made.map(path => find(scope, path));
-    return `${spec.what} ${names[i]} ${axes[k]} = ${left[i].map((x, m) => `${factor(x)} × ${factor(right[m][k])}`).join(' + ')} = ${figure(matrix[i][k])}`;
+    const products = left[i].map((x, m) => `${factor(x)} × ${factor(right[m][k])}`);
+    return `${spec.what} ${names[i]} ${axes[k]} = ${products.join(' + ')} = ${figure(matrix[i][k])}`;
   };
   return scope => {
     const matrix = find(scope, spec.of);
-    cells
-      .flat()
-      .forEach(({ cell, i, k }) =>
-        show(cell, matrix?.[i]?.[k], `${spec.what} ${names[i]} ${axes[k]}`, {
-          hidden: stage.veil && spec.result,
-          form: brief,
-        }),
-      );
+    cells.flat().forEach(({ cell, i, k }) =>
+      show(cell, matrix?.[i]?.[k], `${spec.what} ${names[i]} ${axes[k]}`, {
+        hidden: stage.veil && spec.result,
+        form: brief,
+      }),
+    );
     (turned ? tops : lefts).forEach((name, i) => name.classList.toggle('chosen', i === scope[spec.chosen]));
     if (stage.pointed?.spec === spec) stage.told = made(scope, matrix);
   };

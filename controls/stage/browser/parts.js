@@ -2,7 +2,7 @@
 // `(host, spec, stage) → paint(scope)`: built once, then only changed where a number changed.
 import { find } from './calculation.js';
 import { make } from './elements.js';
-import { forms, show, spell } from './figures.js';
+import { filled, forms, show, spell } from './figures.js';
 
 // Pairs of words with their measures. The word of interest comes first; choosing a row chooses the other word.
 export function pairs(host, spec, stage) {
@@ -149,7 +149,8 @@ export function formula(host, spec, stage) {
   return scope => live.forEach(paint => paint(scope));
 }
 
-// Goals, as Python made them for a word of interest: a sentence, a bar that fills as the reader comes near, a tick once met. Dots choose among them.
+// Goals, as Python made them for a word of interest: a sentence, a bar that fills as the reader comes near, a tick
+// once met. Dots choose among them.
 function holds({ relation, target, tolerance }, value) {
   if (!Number.isFinite(value) || target === null) return false;
   return { at_least: value >= target, at_most: value <= target, within: Math.abs(value - target) <= tolerance }[
@@ -170,7 +171,7 @@ export function goals(host, spec, stage) {
   const box = make(null, 'section', { class: 'goals', 'aria-label': spec.title }, host);
   const head = make(null, 'div', { class: 'head' }, box);
   make(null, 'span', { class: 'title', text: spec.title }, head);
-  const choose = spec.goals.map((goal, i) => {
+  const choose = spec.goals.map((_, i) => {
     const dot = make(
       null,
       'button',
@@ -222,7 +223,7 @@ export function goals(host, spec, stage) {
         ? spec.met
         : stage.ticks.has(goal.name)
           ? spec.was_met
-          : spec.near.replace('{part}', Math.floor(100 * part));
+          : filled(spec.near, { part: Math.floor(100 * part) });
     if (note.textContent !== words) note.textContent = words;
   };
 }
