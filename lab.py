@@ -15,6 +15,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from itertools import chain
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
@@ -149,13 +150,23 @@ def test(arguments: list[str]) -> int:
     if not find_nginx():
         print(NO_NGINX, file=sys.stderr)
         return 2
-    lint = run([python, "-m", "ruff", "check", "."])
-    form = run([python, "-m", "ruff", "format", "--check", "."])
+    found = {name: [run(command) for command in commands] for name, commands in style(python).items()}
     pytest = [python, "-m", "pytest", "-n", "2"]
     code = run(pytest + arguments, env=os.environ | {"CHROMIUM": chromium})
-    if lint or form:
-        print("ruff has found something: see above pytest's report.", file=sys.stderr)
-    return code or lint or form
+    for name, codes in found.items():
+        if any(codes):
+            print(f"{name} has found something: see above pytest's report.", file=sys.stderr)
+    return code or max(map(abs, chain(*found.values())))
+
+
+def style(python: str) -> dict[str, list[list[str]]]:
+    """What checks the style, and how it is called: ruff reads Python, biome JavaScript."""
+    biome = str(Path(python).with_name("biome.exe" if os.name == "nt" else "biome"))
+    ruff = [python, "-m", "ruff"]
+    return {
+        "ruff": [[*ruff, "check", "."], [*ruff, "format", "--check", "."]],
+        "biome": [[biome, "lint", "."], [biome, "format", "."]],
+    }
 
 
 def main() -> int:

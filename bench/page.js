@@ -2,27 +2,40 @@
 window.bench = (() => {
   const deep = (selector, root = document) => [
     ...root.querySelectorAll(selector),
-    ...[...root.querySelectorAll("*")].flatMap((element) => (element.shadowRoot ? deep(selector, element.shadowRoot) : [])),
+    ...[...root.querySelectorAll('*')].flatMap(element =>
+      element.shadowRoot ? deep(selector, element.shadowRoot) : [],
+    ),
   ];
   const changed = new Map(); // a chart → when its drawing first changed since the last `begin`
-  let from = 0, released = 0;
+  let from = 0,
+    released = 0;
 
-  new MutationObserver((records) => {
+  new MutationObserver(records => {
     const now = performance.now();
     for (const { target, addedNodes } of records) {
       const element = target.nodeType === Node.ELEMENT_NODE ? target : target.parentElement;
-      const chart = element?.closest(".stVegaLiteChart");
+      const chart = element?.closest('.stVegaLiteChart');
       if (!chart || changed.has(chart)) continue;
-      if (element.closest("svg") || [...addedNodes].some((node) => node.querySelector?.("svg") || node.matches?.("svg")))
+      if (element.closest('svg') || [...addedNodes].some(node => node.querySelector?.('svg') || node.matches?.('svg')))
         changed.set(chart, now);
     }
   }).observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
 
-  const begin = () => { changed.clear(); from = labRuns.asked.length; };
-  addEventListener("pointerup", () => { begin(); released = performance.now(); }, { capture: true });
+  const begin = () => {
+    changed.clear();
+    from = labRuns.asked.length;
+  };
+  addEventListener(
+    'pointerup',
+    () => {
+      begin();
+      released = performance.now();
+    },
+    { capture: true },
+  );
 
   // Times from `start`: until every chart that changed had changed, and until the last run's end.
-  const since = (start) => ({
+  const since = start => ({
     picture: changed.size ? Math.max(...changed.values()) - start : null,
     run: labRuns.finished.at(-1) - start,
     runs: labRuns.asked.length - from,
@@ -31,7 +44,7 @@ window.bench = (() => {
   // The first moment at which something to move or to look at is in sight.
   let shown = null;
   const look = () => {
-    const seen = deep('[data-stage], .stVegaLiteChart svg').some((element) => element.getBoundingClientRect().height > 0);
+    const seen = deep('[data-stage], .stVegaLiteChart svg').some(element => element.getBoundingClientRect().height > 0);
     if (seen) shown = performance.now();
     else requestAnimationFrame(look);
   };
@@ -40,13 +53,17 @@ window.bench = (() => {
   let drag = null;
   const frames = () => {
     const now = performance.now();
-    const stage = deep("[data-stage]")[0];
+    const stage = deep('[data-stage]')[0];
     drag = { start: now, last: now, frames: 0, drawn: 0, moves: 0, longest: 0, dirty: false, on: true };
-    drag.observer = new MutationObserver(() => { drag.dirty = true; });
+    drag.observer = new MutationObserver(() => {
+      drag.dirty = true;
+    });
     drag.observer.observe(stage, { subtree: true, childList: true, attributes: true, characterData: true });
-    drag.moved = (event) => { drag.moves += event.getCoalescedEvents?.().length || 1; };
-    addEventListener("pointermove", drag.moved, { capture: true, passive: true });
-    const frame = (time) => {
+    drag.moved = event => {
+      drag.moves += event.getCoalescedEvents?.().length || 1;
+    };
+    addEventListener('pointermove', drag.moved, { capture: true, passive: true });
+    const frame = time => {
       if (!drag.on) return;
       drag.frames += 1;
       drag.drawn += drag.dirty;
@@ -60,16 +77,21 @@ window.bench = (() => {
   const result = () => {
     drag.on = false;
     drag.observer.disconnect();
-    removeEventListener("pointermove", drag.moved, { capture: true });
+    removeEventListener('pointermove', drag.moved, { capture: true });
     const seconds = (performance.now() - drag.start) / 1000;
-    return { shown: drag.frames / seconds, drawn: drag.drawn / seconds, moves: drag.moves / seconds, longest: drag.longest };
+    return {
+      shown: drag.frames / seconds,
+      drawn: drag.drawn / seconds,
+      moves: drag.moves / seconds,
+      longest: drag.longest,
+    };
   };
 
   return {
     begin,
     change: () => (labRuns.asked.length > from ? since(labRuns.asked[from]) : null),
     release: () => (labRuns.asked.length > from ? since(released) : null),
-    idle: (quiet) => !labRuns.waiting && performance.now() - (labRuns.finished.at(-1) ?? Infinity) > quiet,
+    idle: quiet => !labRuns.waiting && performance.now() - (labRuns.finished.at(-1) ?? Infinity) > quiet,
     shown: () => shown,
     frames,
     result,

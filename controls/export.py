@@ -67,7 +67,7 @@ def menu(
                 st.caption(title)
                 st.table(_shown(table))
                 file = f"{page.name} {title}.csv".replace(" ", "_")
-                st.download_button("CSV", table.to_csv(), file, "text/csv", key=page.key(f"csv.{title}"))
+                st.download_button("CSV", csv(table), file, "text/csv", key=page.key(f"csv.{title}"))
         for place, library in ((numpy_program, "numpy"), (torch_program, "torch")):
             with place:
                 text = program(library, page.name, for_programs(page))
@@ -75,6 +75,21 @@ def menu(
                 st.download_button(
                     "Download", text, f"{page.name}_{library}.py", "text/x-python", key=page.key(library)
                 )
+
+
+FORMULA = tuple("=+-@\t\r\n＝＋－＠")  # how a cell begins that a spreadsheet would calculate
+
+
+def csv(table: pd.DataFrame) -> bytes:
+    """A table as a spreadsheet opens it rightly: letters of every language, and words that are no formulas.
+
+    A word that begins as a formula does gets an apostrophe before it, which spreadsheets take as: this is text.
+    """
+
+    def cell(value: Any) -> Any:
+        return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
+
+    return table.map(cell).rename(index=cell, columns=cell).to_csv(lineterminator="\r\n").encode("utf-8-sig")
 
 
 def _shown(table: pd.DataFrame) -> pd.DataFrame:

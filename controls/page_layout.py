@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import wraps
+from string import punctuation
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -75,9 +77,17 @@ def refusal(page: PageState, what: str) -> None:
         st.error(f"{reason} What was there before is kept.", icon=":material/edit:")
 
 
+# Streamlit looks for icons, arrows and addresses once more in what Markdown has left as text, whatever was
+# escaped there. They are found within one piece of text only, and nothing in small type (which shows as nothing)
+# parts it.
+SEAM = ":small[]"
+PARTED = re.compile(r"(?<=:)|(?<=w)(?=ww)|(?=@)|(?<=[-<>~])(?=[-<>=]|$)", re.IGNORECASE)
+
+
 def as_text(words: str) -> str:
     """Text for a Markdown place, every sign of it shown as it is."""
-    return "".join(f"\\{c}" if c in "\\`*_{}[]()#+-.!|~$<>:^=" else c for c in words)
+    pieces = ("".join(f"\\{c}" if c in punctuation else c for c in piece) for piece in PARTED.split(words))
+    return SEAM.join(pieces)
 
 
 def fragment(function: Callable[[], None]) -> Callable[[], None]:

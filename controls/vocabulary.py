@@ -56,9 +56,10 @@ def fields(
     `word` and `other` are what is chosen at first: of several, the first that is there.
 
     The words are a set of distinct ones, or with `sentence` a sentence in which a word may come again; it then
-    has one vector all the same, as in a lookup table (`table`), and each place has a name of its own. Of the examples `beside`, the words of those on the same axes stand in the table, too. Where the
-    axes are named `features`, a word that no example knows has none until they are typed in. With `memory` a
-    second sentence answers; the table serves both.
+    has one vector all the same, as in a lookup table (`table`), and each place has a name of its own. Of the
+    examples `beside`, the words of those on the same axes stand in the table, too. Where the axes are named
+    `features`, a word that no example knows has none until they are typed in. With `memory` a second sentence
+    answers; the table serves both.
     """
     among: list[Field] = []
 

@@ -84,6 +84,29 @@ def test_without_a_program_nothing_runs_and_it_is_said_how_to_get_one(monkeypatc
     assert all(word in told for word in said)
 
 
+@pytest.mark.parametrize(
+    ("finds", "said"),
+    [(None, ""), ("ruff", "ruff has found"), ("lint", "biome has found"), ("format", "has found")],
+)
+def test_what_ruff_and_biome_find_fails_the_tests_and_is_said(monkeypatch, capsys, finds, said):
+    ran = []
+
+    def run(command, **_):
+        ran.append(command)
+        return int(finds in command)
+
+    monkeypatch.setattr(lab, "environment", lambda command: "/env/bin/python")
+    monkeypatch.setattr(lab, "find_chromium", lambda python: "chromium")
+    monkeypatch.setattr(lab, "find_nginx", lambda: "nginx")
+    monkeypatch.setattr(lab, "run", run)
+    assert bool(lab.test([])) == bool(finds)
+    told = capsys.readouterr().err
+    assert said in told
+    assert bool(told) == bool(finds)
+    biome = [command[1:] for command in ran if Path(command[0]) == Path("/env/bin/biome")]
+    assert biome == [["lint", "."], ["format", "."]]
+
+
 @pytest.mark.parametrize("workers", [[], ["-n", "1"]])
 @pytest.mark.parametrize(
     "skip", ["pytest.skip('why', allow_module_level=True)", "def test_it():\n    pytest.skip('why')"]

@@ -6,7 +6,8 @@
     EARLY_FOR_RERUN = 2;
   const INPUT_QUIET = 450,
     SOCKET_QUIET = 150; // ms; sliders wait 200 and the stage's keys 250 before they send
-  const runs = (window.labRuns = { asked: [], finished: [], waiting: false }); // times in ms
+  const runs = { asked: [], finished: [], waiting: false }; // times in ms
+  window.labRuns = runs;
   const DRAWING = 80; // ms: a picture that has found its width is drawn within two frames
   let input = -INPUT_QUIET,
     socket = 0,

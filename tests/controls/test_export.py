@@ -1,8 +1,11 @@
 """A program that is taken home stands alone, whatever the words are."""
 
 import ast
+import csv
+import io
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -58,3 +61,26 @@ def test_words_and_numbers_go_in_through_repr(words, number):
 def test_the_programs_own_marks_inside_a_word_do_no_harm():
     words = [export.BEGIN, export.END, "'''", '"""', "\\"]
     assert given_in(export.program("numpy", "similarity", {"words": words}), {"words"}) == {"words": words}
+
+
+FORMULAS = ["=cmd|'/c calc'!A1", "@SUM(1)", "+1+1", "-2+3", "\tx", "\rx", "－1", "=1"]
+
+
+def cells(table):
+    """What stands in the cells of a table taken home, as text."""
+    return list(csv.reader(io.StringIO(export.csv(table).decode("utf-8-sig"), newline="")))
+
+
+def test_no_word_is_a_formula_in_a_spreadsheet():
+    table = pd.DataFrame([FORMULAS, FORMULAS], index=FORMULAS[:2], columns=FORMULAS)
+    quoted = [f"'{word}" for word in FORMULAS]
+    assert cells(table) == [["", *quoted], [quoted[0], *quoted], [quoted[1], *quoted]]
+
+
+@given(st.lists(st.floats(allow_nan=False), min_size=1, max_size=4))
+def test_numbers_go_into_a_spreadsheet_as_numbers(numbers):
+    table = pd.DataFrame([numbers], index=["−é😀"])
+    assert export.csv(table).startswith(b"\xef\xbb\xbf"), "a spreadsheet takes it for UTF-8 by its first bytes"
+    name, *read = cells(table)[1]
+    assert name == "−é😀"
+    assert [float(cell) for cell in read] == numbers

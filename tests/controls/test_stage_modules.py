@@ -1,10 +1,12 @@
 """The stage's JavaScript: every module stands behind those that it imports, and text goes in as text."""
 
+import json
 import re
 
 import pytest
 
 from controls.stage.bundle import BROWSER, bundle, exports, imports, in_order, scoped
+from lab import ROOT
 
 MODULES = sorted(BROWSER.glob("*.js"))
 every_module = pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
@@ -35,6 +37,24 @@ def test_a_circle_of_imports_is_refused(tmp_path):
     (tmp_path / "b.js").write_text("import { a } from './a.js';\nexport const b = 1;\n")
     with pytest.raises(ValueError, match="imports itself"):
         bundle(tmp_path / "a.js")
+
+
+LINE = json.loads((ROOT / "biome.json").read_text(encoding="utf-8"))["formatter"]["lineWidth"]
+SCRIPTS = [path for folder in ("bench", "controls", "tests") for path in sorted((ROOT / folder).rglob("*.js"))]
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
+def test_no_line_is_too_long_to_be_read(path):
+    """The formatter leaves comments and texts as long as they are."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    assert not [line for line in lines if len(line) > LINE]
+
+
+@every_module
+def test_a_text_is_filled_in_by_one_function(path):
+    """`replace` reads signs such as `$&` in what it puts in: `filled` does not, nor twice what one word holds."""
+    if path.stem != "figures":
+        assert not re.search(r"""\.replace\(['"`/]\\?\{""", path.read_text(encoding="utf-8"))
 
 
 @every_module

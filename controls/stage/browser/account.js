@@ -1,7 +1,7 @@
 // What a model costs, line by line, each with the sizes that it is made of under the hand.
 import { find } from './calculation.js';
 import { make } from './elements.js';
-import { forms, show, steady } from './figures.js';
+import { filled, forms, show, steady } from './figures.js';
 import { travel } from './slider.js';
 
 const FINEST = 16,
@@ -46,7 +46,8 @@ function typed(text) {
   return /^\d{1,20}$/.test(plain) || /^\d{1,4}e\d{1,2}$/i.test(plain) ? Number(plain) : null;
 }
 
-// spec: { of, label, shown (a path), low, high, least, most, also: [stops besides], divides (a path), times (the pose's own size that it stays a multiple of),
+// spec: { of, label, shown (a path), low, high, least, most, also: [stops besides], divides (a path),
+//         times (the pose's own size that it stays a multiple of),
 //         rest: [a path, times]: where it is that, the pose holds 0 and it follows }
 function size(host, spec, stage, light, refuse) {
   const box = make(null, 'div', { class: 'size' }, host);
@@ -114,7 +115,7 @@ function size(host, spec, stage, light, refuse) {
     if (n === null || n < spec.least || n > spec.most) {
       box.classList.add('refused');
       field.setAttribute('aria-invalid', 'true');
-      refuse(spec.of, spec.refused.replace('{typed}', field.value.slice(0, 24)));
+      refuse(spec.of, filled(spec.refused, { typed: field.value.slice(0, 24) }));
       return;
     }
     clear();
@@ -150,7 +151,9 @@ function size(host, spec, stage, light, refuse) {
   };
 }
 
-// spec: { title, entries: [{ name, label, how: [texts and paths], of, what, form, share, result, veiled, role, sizes: [size], heading, published (the line on the published total follows) }], notes: [{ when, text: [texts and paths] }],
+// spec: { title, entries: [{ name, label, how: [texts and paths], of, what, form, share, result, veiled, role,
+//         sizes: [size], heading, published (the line on the published total follows) }],
+//         notes: [{ when, text: [texts and paths] }],
 //         published: [{ text, note } for each model], model, touched, gap, own }
 export function account(host, spec, stage) {
   const box = make(null, 'div', { class: 'account' }, host),

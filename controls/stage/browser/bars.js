@@ -1,6 +1,6 @@
 // Columns of bars, one a word: on top what a hand can pull, below it what follows, word under word.
 import { find } from './calculation.js';
-import { badge, make, place, rem } from './elements.js';
+import { badge, classes, make, place, rem } from './elements.js';
 import { figure, forms, narrow_forms, show } from './figures.js';
 import { describe, hold } from './hand.js';
 
@@ -255,7 +255,13 @@ export function bars(host, spec, stage) {
       closed = panel.pull && find(scope, panel.counted)?.[0][j] === -Infinity;
     const numbered = numbers.map(({ line }) => (line === panel ? value : find(scope, line.of)[0][j])),
       other = panel.ghost ? find(scope, panel.ghost)[0][j] : null;
-    const state = `column ${panel.pull ? 'score' : panel.form}${j === scope[spec.other] ? ' other' : ''}${size < 0 ? ' negative' : ''}${closed ? ' closed' : ''}${group.classList.contains('focused') ? ' focused' : ''}`;
+    const state = classes(
+      `column ${panel.pull ? 'score' : panel.form}`,
+      j === scope[spec.other] && 'other',
+      size < 0 && 'negative',
+      closed && 'closed',
+      group.classList.contains('focused') && 'focused',
+    );
     const drawn = [state, value, other, result, ...numbered, scope[panel.leading], scope[spec.focus]].join();
     if (item.drawn === drawn && item.at === at) return;
     [item.drawn, item.at] = [drawn, at];
@@ -272,15 +278,13 @@ export function bars(host, spec, stage) {
       ghost.style.display = result || Math.abs(other - size) < 1e-9 ? 'none' : '';
       stand(ghost, at.y(panel, other), half + 2 * u);
     }
+    const [left, right] = [x - half - 3, x + half + 3].map(edge => edge.toFixed(1));
     const mark = tip + (size < 0 ? -1 : 1) * 13 * u; // a bar that goes on beyond the picture is cut
     cut.setAttribute(
       'd',
       beyond && !result
-        ? [0, 5 * u]
-            .map(
-              d =>
-                `M${(x - half - 3).toFixed(1)} ${(mark + d + 3 * u).toFixed(1)} L${(x + half + 3).toFixed(1)} ${(mark + d - 3 * u).toFixed(1)}`,
-            )
+        ? [mark, mark + 5 * u]
+            .map(y => [`M${left} ${(y + 3 * u).toFixed(1)}`, `L${right} ${(y - 3 * u).toFixed(1)}`].join(' '))
             .join(' ')
         : '',
     );

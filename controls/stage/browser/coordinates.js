@@ -62,7 +62,8 @@ export function coordinates(host, spec, stage) {
     if (!spec.made || (stage.veil && spec.result)) return '';
     const { i, k } = stage.pointed,
       [left, right] = spec.made.map(path => find(scope, path));
-    return `${spec.what} ${names[i]} ${axes[k]} = ${left[i].map((x, m) => `${factor(x)} × ${factor(right[m][k])}`).join(' + ')} = ${figure(matrix[i][k])}`;
+    const products = left[i].map((x, m) => `${factor(x)} × ${factor(right[m][k])}`);
+    return `${spec.what} ${names[i]} ${axes[k]} = ${products.join(' + ')} = ${figure(matrix[i][k])}`;
   };
   return scope => {
     const matrix = find(scope, spec.of);

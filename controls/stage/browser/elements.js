@@ -11,6 +11,9 @@ export function make(space, tag, attributes = {}, parent = null) {
   return element;
 }
 
+// The names of classes that hold, in one.
+export const classes = (...names) => names.filter(Boolean).join(' ');
+
 export function place(element, attributes) {
   for (const name in attributes) element.setAttribute(name, attributes[name]);
 }

@@ -1,6 +1,9 @@
 // Numbers as text: at most four significant digits, a true minus; the unrounded number stays in data-exact.
 const raised = text => [...text].map(c => '⁰¹²³⁴⁵⁶⁷⁸⁹'[c] ?? '⁻').join('');
 
+// A text with its {names} filled in, all at once: what a reader has typed stays as typed, whatever signs it has.
+export const filled = (text, values) => text.replace(/\{(\w+)\}/g, (open, name) => String(values[name] ?? open));
+
 export function figure(x) {
   if (Number.isNaN(x) || x === undefined || x === null) return 'undefined';
   if (!Number.isFinite(x)) return x > 0 ? '∞' : '−∞';

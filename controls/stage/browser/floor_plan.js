@@ -1,8 +1,8 @@
-// Where a model's numbers are, to scale: on top all of them as one area, below it the matrices of one layer. The corner of
-// the first matrix is in the hand.
+// Where a model's numbers are, to scale: on top all of them as one area, below it the matrices of one layer.
+// The corner of the first matrix is in the hand.
 import { find } from './calculation.js';
 import { badge, make, place, rem } from './elements.js';
-import { forms } from './figures.js';
+import { filled, forms } from './figures.js';
 import { describe, hold } from './hand.js';
 
 const SLACK = 1.12,
@@ -13,7 +13,8 @@ const HIT = 22,
 const stepped = x => 2 ** (Math.floor(3 * Math.log2(x)) / 3); // three steps to a doubling
 const grain = (n, digits) => Math.max(1, 2 ** (Math.floor(Math.log2(n)) - digits));
 
-// spec: { title, hint, shape, count, d_model, d_k (names in the pose), words: { attention, feed_forward, embeddings, rest, up, down, layer, scale, heads } }
+// spec: { title, hint, shape, count, d_model, d_k (names in the pose),
+//         words: { attention, feed_forward, embeddings, rest, up, down, layer, scale, heads } }
 export function floor_plan(host, spec, stage) {
   const figure = make(null, 'figure', { class: 'floor-plan' }, host),
     tell = badge(figure),
@@ -283,7 +284,8 @@ export function floor_plan(host, spec, stage) {
     }
   }
 
-  // One layer: the matrices of attention in a row, below them the two of the feed-forward part, each as tall as a vector is long.
+  // One layer: the matrices of attention in a row, below them the two of the feed-forward part, each as tall as a
+  // vector is long.
   function draw_layer(s) {
     const { u, left, below, gap, between } = at,
       tall = s.d_model * scale,
@@ -364,7 +366,7 @@ export function floor_plan(host, spec, stage) {
     label(
       'scale',
       'along',
-      spec.words.scale.replace('{n}', forms.whole(round)),
+      filled(spec.words.scale, { n: forms.whole(round) }),
       end - round * scale - 8 * u,
       base + 2 * u,
       'end',

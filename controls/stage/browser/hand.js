@@ -5,7 +5,8 @@ import { steady } from './figures.js';
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowDown: [0, -1], ArrowUp: [0, 1] };
 const SETTLE = 250; // ms without a key before a keyboard move counts as released
 
-// grip: { name, axes, ranges, step (one, or one for each axis), read() → values, at(event) → values under the pointer, move(values), start?() }
+// grip: { name, axes, ranges, step (one, or one for each axis), read() → values, at(event) → values under the pointer,
+//         move(values), start?() }
 export function hold(element, stage, grip) {
   const limits = grip.ranges;
   const within = values =>
@@ -45,7 +46,8 @@ export function hold(element, stage, grip) {
     event.preventDefault();
     stage.touch();
   });
-  element.addEventListener('touchstart', event => event.preventDefault(), { passive: false }); // in a scrolled page `touch-action` alone lets it pan
+  // in a scrolled page `touch-action` alone lets it pan
+  element.addEventListener('touchstart', event => event.preventDefault(), { passive: false });
   element.addEventListener('pointermove', event => {
     if (!offset) return;
     move(grip.at(event).map((v, k) => v + offset[k]));

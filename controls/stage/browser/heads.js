@@ -2,7 +2,7 @@
 // word; and the two ways to join them. Which heads are on is one row of ones and zeros in the pose.
 import { find } from './calculation.js';
 import { make, place } from './elements.js';
-import { figure, show } from './figures.js';
+import { figure, filled, show } from './figures.js';
 import { parts } from './registry.js';
 
 // Three decimals at most: small cells, and next to nothing is not nothing.
@@ -65,8 +65,9 @@ export function heads(host, spec, stage) {
 }
 
 // The chosen word's vector as it grows, feature by feature: x + Δx of each head = the new vector.
-// spec: { title, axes, names, full (where colour is), of (the row of switches, if any), columns: [{ sign, label, name, of: a matrix, what, role, head: its number if it
-//         can be switched, result }], arcs: [[from, to, text]] over the columns, told: { off, missing, whole } where `of` is given }
+// spec: { title, axes, names, full (where colour is), of (the row of switches, if any),
+//         columns: [{ sign, label, name, of: a matrix, what, role, head: its number if it can be switched, result }],
+//         arcs: [[from, to, text]] over the columns, told: { off, missing, whole } where `of` is given }
 export function addends(host, spec, stage) {
   const box = make(null, 'div', { class: 'addends' }, host),
     scroll = make(null, 'div', { class: 'scroll', tabindex: '-1' }, box);
@@ -152,10 +153,7 @@ export function addends(host, spec, stage) {
       : on === 0
         ? spec.told.off
         : on < count
-          ? spec.told.missing
-              .replace('{off}', count - on)
-              .replace('{all}', count)
-              .replace('{word}', who)
+          ? filled(spec.told.missing, { off: count - on, all: count, word: who })
           : spec.told.whole;
     if (note.textContent !== text) note.textContent = text;
     note.classList.toggle('alone', on === 0);
@@ -164,7 +162,9 @@ export function addends(host, spec, stage) {
 
 // Two ways to join: all contexts side by side times one large matrix, or slice by slice. The matrix is drawn as its
 // rows, each beside the number that it is multiplied by; a band of rows is one head's slice.
-// spec: { title, axes, names, full, of, labels: [of each head], joined: matrix, W, first: matrix, second: matrix, apart, texts: { contexts, matrix, first, second, apart, all } , veiled }
+// spec: { title, axes, names, full, of, labels: [of each head],
+//         joined: matrix, W, first: matrix, second: matrix, apart,
+//         texts: { contexts, matrix, first, second, apart, all }, veiled }
 export function join(host, spec, stage) {
   const box = make(null, 'div', { class: 'join' }, host),
     scroll = make(null, 'div', { class: 'scroll', tabindex: '-1' }, box);

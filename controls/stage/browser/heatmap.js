@@ -2,7 +2,7 @@
 // `turned`. A cell under the pointer or the focus tells how its number was made; choosing it chooses the pair.
 // At the edge, if wanted, one row's numbers as bars: the weights of the word of interest.
 import { find } from './calculation.js';
-import { badge, make, place, rem } from './elements.js';
+import { badge, classes, make, place, rem } from './elements.js';
 import { figure, forms, share, show } from './figures.js';
 
 const CELL_FORMS = {
@@ -38,11 +38,17 @@ const shared = (scores, j) => {
   return `e^${bracketed(scores[j])} ÷ ${Number.isFinite(sum) && sum > 0 ? figure(sum) : 'their sum'}`;
 };
 
-// spec: { of, rows, columns, row_title, column_title, title, what, limit, scale: signed | share, form, dots, turned, small (a `told` part elsewhere says how a number was made), quiet (no numbers in the cells),
-//         row, column (pose variables of the chosen cell), mask, closed (its word), made: [left, right] or, of shares, [scores], idle (said while nothing is pointed at), edge: { of, what, title }, badge,
-//         toggle: { grid: the pose's own mask of ones and zeros, choice, own: the number of this choice, open, closed: words, idle } makes every cell a switch,
-//         by, cases: further settings, a list of which the pose's variable `by` chooses one; through: a path to the place, among the pose's words, of each name shown,
-//         sums: { of, what, title, whole } writes each row's sum behind it (below it, if turned); veiled: this matrix alone waits for a guess }
+// spec: { of, rows, columns, row_title, column_title, title, what, limit, scale: signed | share, form, dots, turned,
+//         small (a `told` part elsewhere says how a number was made), quiet (no numbers in the cells),
+//         row, column (pose variables of the chosen cell), mask, closed (its word),
+//         made: [left, right] or, of shares, [scores], idle (said while nothing is pointed at),
+//         edge: { of, what, title }, badge,
+//         toggle: { grid: the pose's own mask of ones and zeros, choice, own: the number of this choice,
+//         open, closed: words, idle } makes every cell a switch,
+//         by, cases: further settings, a list of which the pose's variable `by` chooses one;
+//         through: a path to the place, among the pose's words, of each name shown,
+//         sums: { of, what, title, whole } writes each row's sum behind it (below it, if turned);
+//         veiled: this matrix alone waits for a guess }
 export function heatmap(host, settings, stage) {
   let spec = settings;
   const box = make(null, 'figure', { class: 'heatmap' }, host);
@@ -79,7 +85,8 @@ export function heatmap(host, settings, stage) {
     stage.commit();
   };
 
-  // A cell is switched by mouse (held down, it goes on over others), finger or key. One's own mask begins as the one that is shown.
+  // A cell is switched by mouse (held down, it goes on over others), finger or key. One's own mask begins as the one
+  // that is shown.
   const is_shut = (i, j) => !find(stage.scope, spec.mask)[i][j];
   const set = (i, j, open) => {
     const { grid, choice, own } = spec.toggle,
@@ -370,9 +377,21 @@ export function heatmap(host, settings, stage) {
         const size = Math.min((at.size < 2.3 * at.em ? 0.7 : 0.8) * at.em, wide_enough(item.text.textContent.length)),
           seen = !spec.dots && !spec.quiet && size > 7.5 && at.size > 1.2 * at.em;
         item.text.style.fontSize = `${size.toFixed(1)}px`;
-        const state = `cell${i === chosen[0] ? ' asks' : ''}${i === chosen[0] && j === chosen[1] ? ' chosen' : ''}${spec.mirror && i === chosen[1] && j === chosen[0] && i !== j ? ' mirror' : ''}${closed ? ' closed' : ''}${part > 0.55 && !spec.dots ? ' deep' : ''}${seen ? '' : ' silent'}${Math.abs(value) < 1e-12 && !veil ? ' nil' : ''}`;
+        const state = classes(
+          'cell',
+          i === chosen[0] && 'asks',
+          i === chosen[0] && j === chosen[1] && 'chosen',
+          spec.mirror && i === chosen[1] && j === chosen[0] && i !== j && 'mirror',
+          closed && 'closed',
+          part > 0.55 && !spec.dots && 'deep',
+          !seen && 'silent',
+          Math.abs(value) < 1e-12 && !veil && 'nil',
+        );
         if (item.group.getAttribute('class') !== state) item.group.setAttribute('class', state);
-        const said = `${rows[i]} → ${columns[j]}: ${spec.toggle ? spec.toggle[closed ? 'closed' : 'open'] : `${item.text.textContent}${closed && spec.closed ? `, ${spec.closed}` : ''}`}`;
+        const state_said = spec.toggle
+          ? spec.toggle[closed ? 'closed' : 'open']
+          : `${item.text.textContent}${closed && spec.closed ? `, ${spec.closed}` : ''}`;
+        const said = `${rows[i]} → ${columns[j]}: ${state_said}`;
         if (spec.toggle) item.group.setAttribute('aria-pressed', !closed);
         if (item.group.getAttribute('aria-label') !== said) item.group.setAttribute('aria-label', said);
         if (!stop)
@@ -431,7 +450,8 @@ export function heatmap(host, settings, stage) {
           : { x, y: (y + (1 - part) * height).toFixed(2), width, height: (part * height).toFixed(2) },
       );
       const roomy = at.size > 3 * at.em;
-      text.style.fontSize = `${Math.min(0.8 * at.em, roomy || spec.turned || at.upright ? 99 : (at.size - 2) / 2.2).toFixed(1)}px`;
+      const room_for = roomy || spec.turned || at.upright ? 99 : (at.size - 2) / 2.2;
+      text.style.fontSize = `${Math.min(0.8 * at.em, room_for).toFixed(1)}px`;
       show(text, values[j], `${spec.edge.what} ${who} ${columns[j]}`, {
         hidden: stage.veil,
         form: CELL_FORMS[roomy ? 'share' : 'percent'],
@@ -444,9 +464,10 @@ export function heatmap(host, settings, stage) {
       [left, right] = spec.made.map(path => find(scope, path)),
       known = !stage.veil && left?.[i] && (spec.scale === 'share' || right?.[j]);
     const made = !known ? '' : spec.scale === 'share' ? shared(left[i], j) : worked(left[i], right[j]);
+    const shut = mask && !mask[i]?.[j] ? ` (${spec.closed})` : '';
     const text = !known
       ? (spec.idle ?? '')
-      : `${rows[i]} → ${columns[j]}: ${made} = ${CELL_FORMS[spec.form ?? 'figure'](matrix[i][j])}${mask && !mask[i][j] ? ` (${spec.closed})` : ''}`;
+      : `${rows[i]} → ${columns[j]}: ${made} = ${CELL_FORMS[spec.form ?? 'figure'](matrix[i][j])}${shut}`;
     if (!told) {
       stage.told = text;
       return;

@@ -1,9 +1,9 @@
 // The calculation for one word as a ledger that fills from left to right, a row for each word it may look at:
 // key, score, scaled, masked, weight, value, weighted value; below, the sum and the new vector. Each cell opens
 // into the products that made it.
-import { badge, make, place, rem } from './elements.js';
+import { badge, classes, make, place, rem } from './elements.js';
 import { find } from './calculation.js';
-import { figure, share, show } from './figures.js';
+import { figure, filled, share, show } from './figures.js';
 import { describe, hold } from './hand.js';
 import { layer_shown } from './steps.js';
 
@@ -67,8 +67,8 @@ function made_by(layer, scope) {
     delta = layer.delta ? of(layer.delta)[i] : null,
     x = of(layer.x)[i];
   return {
-    x: (j, k) => x[k],
-    query: (j, k) => trace.query[i][k],
+    x: (_, k) => x[k],
+    query: (_, k) => trace.query[i][k],
     key: (j, k) => trace.key[j][k],
     value: (j, k) => trace.value[j][k],
     score: j => trace.scores[i][j],
@@ -76,9 +76,9 @@ function made_by(layer, scope) {
     masked: j => trace.masked_scores[i][j],
     weight: j => trace.weights[i][j],
     part: (j, k) => trace.weights[i][j] * trace.value[j][k],
-    context: (j, k) => context[k],
-    delta: (j, k) => delta?.[k],
-    fresh: (j, k) => (layer.delta ? of(layer.made)[i][k] : context[k]),
+    context: (_, k) => context[k],
+    delta: (_, k) => delta?.[k],
+    fresh: (_, k) => (layer.delta ? of(layer.made)[i][k] : context[k]),
     sizes: { n: trace.weights.length, d_k: trace.query[i].length, d_v: context.length, d_model: x.length },
     open: trace.masked_scores[i].some(s => s > -Infinity),
     row: kind => ({ query: trace.query[i], context, delta, fresh: layer.delta ? of(layer.made)[i] : context })[kind],
@@ -103,7 +103,7 @@ const lowered = k => [...String(k)].map(digit => '₀₁₂₃₄₅₆₇₈₉
 // What a cell is called on the page: `spec.cells` has its name by kind, with {who}, {other}, {k} and {axis} left open.
 function named(kind, scope, j, k, spec) {
   const open = { who: scope.words[scope.word], other: scope.words[j], k: lowered((k ?? 0) + 1), axis: spec.axes[k] };
-  return spec.cells[kind].replace(/\{(\w+)\}/g, (_, name) => open[name]);
+  return filled(spec.cells[kind], open);
 }
 
 // What a number is called in `data-value`: the word that asks comes first.
@@ -408,7 +408,15 @@ export function ledger(host, spec, stage) {
       if (kind === 'weight')
         place(item.mark, { width: (item.future || hidden ? 0 : Math.max(0, value) * (item.w - 2)).toFixed(2) });
       else item.mark.style.fillOpacity = (strength && 0.08 + 0.5 * strength).toFixed(3);
-      const state = `ledger-cell ${kept.role}${value < 0 ? ' minus' : ''}${closed ? ' closed' : ''}${value === 0 ? ' nought' : ''}${item.future ? ' future' : kept.step === step ? ' made' : LEDGER_READS[step].includes(kind) && (layer.delta || kind !== 'x' || step < 6) ? ' read' : ' past'}${item === focus ? ' open' : source(item) ? ' source' : ''}`;
+      const reads = LEDGER_READS[step].includes(kind) && (layer.delta || kind !== 'x' || step < 6);
+      const state = classes(
+        `ledger-cell ${kept.role}`,
+        value < 0 && 'minus',
+        closed && 'closed',
+        value === 0 && 'nought',
+        item.future ? 'future' : kept.step === step ? 'made' : reads ? 'read' : 'past',
+        item === focus ? 'open' : source(item) && 'source',
+      );
       if (item.group.getAttribute('class') !== state) item.group.setAttribute('class', state);
       if (item.hit) {
         hand_over(item, k, who);
@@ -422,7 +430,7 @@ export function ledger(host, spec, stage) {
       if (element && element.textContent !== content) element.textContent = content;
     };
     const short = name => (name.length > 13 ? `${name.slice(0, 12)}…` : name);
-    const asks = spec.words.asks.replace('{who}', short(who));
+    const asks = filled(spec.words.asks, { who: short(who) });
     write(labels.asks, 7.4 * at.unit * asks.length < at.name ? asks : 'q'); // no room for its name
     labels.words.forEach((text, j) => {
       write(text, short(scope.words[j]));
@@ -463,7 +471,8 @@ export function ledger(host, spec, stage) {
 }
 
 // How the open cell was made: a line for each product, and the sum.
-// spec: { title, layers, axes, cells: { kind: name }, words: { sum, others, veiled, root, may, closed, largest, nothing, replaced, given } }
+// spec: { title, layers, axes, cells: { kind: name },
+//         words: { sum, others, veiled, root, may, closed, largest, nothing, replaced, given } }
 export function opened(host, spec, stage) {
   const box = make(null, 'section', { class: 'opened', 'aria-label': spec.title }, host);
   make(null, 'p', { class: 'opened-title', text: spec.title }, box);
@@ -510,9 +519,10 @@ export function opened(host, spec, stage) {
           lines: [],
           note: !made.open
             ? `${words[i]}: ${spec.words.nothing}`
-            : (made.masked(j) === -Infinity ? spec.words.closed : spec.words.may)
-                .replace('{word}', words[i])
-                .replace('{other}', words[j]),
+            : filled(made.masked(j) === -Infinity ? spec.words.closed : spec.words.may, {
+                word: words[i],
+                other: words[j],
+              }),
         };
       case 'weight': {
         if (!made.open) return { lines: [], note: `${words[i]}: ${spec.words.nothing}` };
@@ -566,7 +576,7 @@ export function opened(host, spec, stage) {
   function shortened(lines) {
     if (lines.length <= 6) return lines;
     const order = lines
-      .map((line, m) => m)
+      .map((_, m) => m)
       .sort(
         (a, b) =>
           Number(lines[b].own ?? 0) - Number(lines[a].own ?? 0) || Math.abs(lines[b].value) - Math.abs(lines[a].value),
@@ -577,7 +587,7 @@ export function opened(host, spec, stage) {
     return [
       ...order.map(m => lines[m]),
       {
-        label: spec.words.others.replace('{n}', rest.length),
+        label: filled(spec.words.others, { n: rest.length }),
         text: '',
         value: rest.reduce((sum, line) => sum + line.value, 0),
       },

@@ -15,8 +15,10 @@ const HEAD = 24,
   FAINT = 0.003,
   WIDEST = 15; // px, but a weight
 
-// spec: { title, asks, answers: names as given, heads: [over the one line, over the other], weights, strongest, lost, crossings: paths (in the order
-//         of the hand), order: the pose's own order (none: the words stay), said, stands, focus, what, texts: { crossings, lost, kept, masked: a path } }
+// spec: { title, asks, answers: names as given, heads: [over the one line, over the other],
+//         weights, strongest, lost, crossings: paths (in the order of the hand),
+//         order: the pose's own order (none: the words stay), said, stands, focus, what,
+//         texts: { crossings, lost, kept, masked: a path } }
 export function links(host, spec, stage) {
   const box = make(null, 'section', { class: 'links', 'aria-label': spec.title }, host),
     tell_badge = badge(box);
@@ -69,8 +71,8 @@ export function links(host, spec, stage) {
     });
     return { name, w, line, word, number, grip };
   });
-  const told = make(null, 'p', { class: 'told', role: 'status' }, box),
-    label = make(null, 'span', { text: `${spec.texts.crossings} ` }, told);
+  const told = make(null, 'p', { class: 'told', role: 'status' }, box);
+  make(null, 'span', { text: `${spec.texts.crossings} ` }, told);
   const crossed = make(null, 'b', {}, told),
     said = make(null, 'span', { class: 'said' }, told);
 
@@ -110,10 +112,20 @@ export function links(host, spec, stage) {
     });
     heads[1].style.top = upright ? 0 : `${tall - HEAD}px`;
   }
-  const curve = ([x0, y0], [x1, y1]) =>
-    upright
-      ? `M${x0.toFixed(1)} ${y0.toFixed(1)} C${((x0 + x1) / 2).toFixed(1)} ${y0.toFixed(1)} ${((x0 + x1) / 2).toFixed(1)} ${y1.toFixed(1)} ${x1.toFixed(1)} ${y1.toFixed(1)}`
-      : `M${x0.toFixed(1)} ${y0.toFixed(1)} C${x0.toFixed(1)} ${((y0 + y1) / 2).toFixed(1)} ${x1.toFixed(1)} ${((y0 + y1) / 2).toFixed(1)} ${x1.toFixed(1)} ${y1.toFixed(1)}`;
+  const curve = (from, to) => {
+    const middle = [0, 1].map(k => (from[k] + to[k]) / 2);
+    const bends = upright
+      ? [
+          [middle[0], from[1]],
+          [middle[0], to[1]],
+        ]
+      : [
+          [from[0], middle[1]],
+          [to[0], middle[1]],
+        ];
+    const [start, ...rest] = [from, ...bends, to].map(point => point.map(x => x.toFixed(1)).join(' '));
+    return `M${start} C${rest.join(' ')}`;
+  };
   const classed = (element, kind) => {
     if (element.getAttribute('class') !== kind) element.setAttribute('class', kind);
   };
@@ -147,7 +159,8 @@ export function links(host, spec, stage) {
         line.style.top = `${y.toFixed(1)}px`;
         return end;
       });
-    if (svg.lastChild !== asking[focus].group) svg.appendChild(asking[focus].group); // the chosen word's links lie on top
+    // the chosen word's links lie on top
+    if (svg.lastChild !== asking[focus].group) svg.appendChild(asking[focus].group);
     asking.forEach(({ word, group, paths, ghost }, i) => {
       const { end } = at(0, i, asking.length),
         chosen = i === focus;

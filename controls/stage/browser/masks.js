@@ -1,11 +1,12 @@
 // Who may look at whom: the choice among masks, and what becomes of every word's output when a later word changes.
 import { find } from './calculation.js';
 import { make } from './elements.js';
-import { figure, show } from './figures.js';
+import { figure, filled, show } from './figures.js';
 import { options } from './slider.js';
 
-// spec: { of, label, texts, notes: [a sentence for each mask], own: its number, further: [null or { of, label, texts, notes }] for each
-//         mask, grid: the pose's own grid, open: the button's text, names, counts: how many words each may look at, nothing: said where that is none }
+// spec: { of, label, texts, notes: [a sentence for each mask], own: its number,
+//         further: [null or { of, label, texts, notes }] for each mask, grid: the pose's own grid,
+//         open: the button's text, names, counts: how many words each may look at, nothing: said where that is none }
 export function masks(host, spec, stage) {
   const box = make(null, 'div', { class: 'masks' }, host),
     choice = options(box, { of: spec.of, label: spec.label, options: spec.texts }, stage);
@@ -42,7 +43,8 @@ export function masks(host, spec, stage) {
   };
 }
 
-// spec: { title, names, counts, context, moved, axes, heads: [asks, looks at, moves], what: { context, moved }, limit, replace: { label, words, of, later, vectors, stand, last },
+// spec: { title, names, counts, context, moved, axes, heads: [asks, looks at, moves], what: { context, moved },
+//         limit, replace: { label, words, of, later, vectors, stand, last },
 //         texts: { of, nothing, replaced, still, moves, alone } }
 export function outputs(host, spec, stage) {
   const box = make(null, 'div', { class: 'outputs' }, host);
@@ -95,9 +97,7 @@ export function outputs(host, spec, stage) {
       item.row.classList.toggle('chosen', i === scope.word);
       item.row.classList.toggle('dark', counts[i] === 0);
       item.choose.setAttribute('aria-pressed', i === scope.word);
-      const text = counts[i]
-        ? spec.texts.of.replace('{some}', counts[i]).replace('{all}', names.length)
-        : spec.texts.nothing;
+      const text = counts[i] ? filled(spec.texts.of, { some: counts[i], all: names.length }) : spec.texts.nothing;
       if (item.looks.textContent !== text) item.looks.textContent = text;
       item.numbers.forEach((cell, k) =>
         show(cell, context[i][k], `${spec.what.context} ${item.name} ${spec.axes[k]}`, { hidden }),

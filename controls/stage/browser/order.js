@@ -16,7 +16,8 @@ const two = x =>
         .replace('-', '−')
     : 'undefined';
 
-// spec: { order: the pose's own order, names, stands, first, then, changes, most, axes, limit, least, heads: [at first, now, difference],
+// spec: { order: the pose's own order, names, stands, first, then, changes, most, axes, limit, least,
+//         heads: [at first, now, difference],
 //         what: { first, then, changes, most }, label: [text, unit], texts: { same, unlike, as_it_was, one } }
 export function order(host, spec, stage) {
   const box = make(null, 'section', { class: 'order', 'aria-label': spec.title }, host);
@@ -66,7 +67,7 @@ export function order(host, spec, stage) {
       changes = find(scope, spec.changes),
       largest = find(scope, spec.most),
       hidden = stage.veil;
-    const of = { first: find(scope, spec.first), then: find(scope, spec.then) },
+    const of = new Map(sides.map(side => [side, find(scope, spec[side])])),
       moved = stands.some((place, w) => place !== w);
     const area = field.getBoundingClientRect(),
       x0 = items[0].word.getBoundingClientRect().right - area.left + 4,
@@ -81,9 +82,7 @@ export function order(host, spec, stage) {
       item.right.style.top = `${(HEAD + y * LINE).toFixed(1)}px`;
       item.link.setAttribute(
         'd',
-        x1 - x0 > 8
-          ? `M${x0.toFixed(1)} ${a} C${middle.toFixed(1)} ${a} ${middle.toFixed(1)} ${b.toFixed(1)} ${x1.toFixed(1)} ${b.toFixed(1)}`
-          : '',
+        x1 - x0 > 8 ? `M${x0.toFixed(1)} ${a} C${[middle, a, middle, b, x1, b].map(x => x.toFixed(1)).join(' ')}` : '',
       );
       const unlike = !hidden && changes[item.w] > spec.least;
       item.link.setAttribute('class', `${chosen ? 'chosen ' : ''}${unlike ? 'unlike' : ''}`);
@@ -94,7 +93,7 @@ export function order(host, spec, stage) {
       item.word.setAttribute('aria-pressed', chosen);
       item.right.classList.toggle('unlike', unlike);
       for (const { axis, side, cell } of item.cells) {
-        const x = of[side][item.w]?.[spec.axes.indexOf(axis)];
+        const x = of.get(side)[item.w]?.[spec.axes.indexOf(axis)];
         show(cell, x, `${spec.what[side]} ${item.name} ${axis}`, { hidden, form: two });
         cell.style.setProperty(
           '--part',

@@ -2,7 +2,7 @@
 // `(host, spec, stage) → paint(scope)`: built once, then only changed where a number changed.
 import { find } from './calculation.js';
 import { make } from './elements.js';
-import { forms, show, spell } from './figures.js';
+import { filled, forms, show, spell } from './figures.js';
 
 // A formula as MathML. Its tree comes from Python (formula.py); numbers and names in it are paths.
 export function formula(host, spec, stage) {
@@ -91,7 +91,8 @@ export function formula(host, spec, stage) {
   return scope => live.forEach(paint => paint(scope));
 }
 
-// Goals, as Python made them for a word of interest: a sentence, a bar that fills as the reader comes near, a tick once met. Dots choose among them.
+// Goals, as Python made them for a word of interest: a sentence, a bar that fills as the reader comes near, a tick
+// once met. Dots choose among them.
 function holds({ relation, target, tolerance }, value) {
   if (!Number.isFinite(value) || target === null) return false;
   return { at_least: value >= target, at_most: value <= target, within: Math.abs(value - target) <= tolerance }[
@@ -112,7 +113,7 @@ export function goals(host, spec, stage) {
   const box = make(null, 'section', { class: 'goals', 'aria-label': spec.title }, host);
   const head = make(null, 'div', { class: 'head' }, box);
   make(null, 'span', { class: 'title', text: spec.title }, head);
-  const choose = spec.goals.map((goal, i) => {
+  const choose = spec.goals.map((_, i) => {
     const dot = make(
       null,
       'button',
@@ -164,7 +165,7 @@ export function goals(host, spec, stage) {
         ? spec.met
         : stage.ticks.has(goal.name)
           ? spec.was_met
-          : spec.near.replace('{part}', Math.floor(100 * part));
+          : filled(spec.near, { part: Math.floor(100 * part) });
     if (note.textContent !== words) note.textContent = words;
   };
 }

@@ -1,7 +1,7 @@
 // A plane with fixed axes. What lies on it is a list of marks, drawn in their order; each mark reads the
 // scope by paths, so one vocabulary serves embeddings, queries and keys, values and positions.
 import { find } from './calculation.js';
-import { badge, make, place, rem } from './elements.js';
+import { badge, classes, make, place, rem } from './elements.js';
 import { forms } from './figures.js';
 import { describe, hold } from './hand.js';
 
@@ -128,11 +128,13 @@ function vectors(group, spec, stage, plane) {
         back = Math.max(0, 1 - (spec.handles ? TIP : 0) / (length || 1));
       const focus = spec.focus && item.row === chosen,
         small = !focus && Math.hypot(...point) < (spec.little ?? 0);
-      const state =
-        (focus ? ' focus' : spec.other && item.row === second ? ' other' : '') +
-        ((among && !among.has(item.row)) || (spec.aside && !focus) ? ' quiet' : '') +
-        (small ? ' little' : '');
-      const kind = `vector ${spec.role ?? 'word'}${state}${spec.places ? ' place' : ''}${spec.form ? ` ${spec.form}` : ''}${plane.at.outside(point) ? ' outside' : ''}`;
+      const state = classes(
+        focus ? 'focus' : spec.other && item.row === second && 'other',
+        ((among && !among.has(item.row)) || (spec.aside && !focus)) && 'quiet',
+        small && 'little',
+      );
+      const outside = plane.at.outside(point) && 'outside';
+      const kind = classes(`vector ${spec.role ?? 'word'}`, state, spec.places && 'place', spec.form, outside);
       if (item.box.getAttribute('class') !== kind) item.box.setAttribute('class', kind);
       if (spec.takes && focus && group.lastChild !== item.box && !stage.held && !item.hit.matches(':focus'))
         group.appendChild(item.box); // nothing lies on the chosen one
@@ -262,7 +264,7 @@ function displacement(group, spec, stage, plane) {
 }
 
 // Where both axes count the same: on either side of it one of them leads.
-function diagonal(group, spec, stage, plane) {
+function diagonal(group, _spec, _stage, plane) {
   const line = make('svg', 'line', { class: 'diagonal' }, group),
     [low, high] = plane.ranges[0];
   return () => place(line, { x1: plane.at.x(low), y1: plane.at.y(low), x2: plane.at.x(high), y2: plane.at.y(high) });
@@ -308,7 +310,7 @@ function grid(group, spec, stage, plane) {
 }
 
 // How a sum is made: its terms, rows of `of` times `weights`, laid one after the other from the origin.
-function chain(group, spec, stage, plane) {
+function chain(group, spec, _stage, plane) {
   const path = make('svg', 'path', { class: `chain ${spec.role ?? ''}` }, group);
   return scope => {
     let end = [0, 0];
@@ -428,7 +430,7 @@ function distance(group, spec, stage, plane) {
 }
 
 // The shadow of one vector on the line of another, with the right angle where it falls.
-function projection(group, spec, stage, plane) {
+function projection(group, spec, _stage, plane) {
   const ray = make('svg', 'line', { class: 'ray' }, group),
     drop = make('svg', 'line', { class: 'drop' }, group);
   const shadow = make('svg', 'line', { class: 'shadow' }, group),
@@ -503,7 +505,7 @@ function angle(group, spec, stage, plane) {
 }
 
 // The hull of a set of points: Andrew's monotone chain. With a `label` its name alone is written, at its longest side.
-function hull(group, spec, stage, plane) {
+function hull(group, spec, _stage, plane) {
   const shape = spec.label ? null : make('svg', 'polygon', { class: `hull ${spec.role ?? ''}` }, group);
   const label = spec.label ? make('svg', 'text', { class: 'label aside', text: spec.label }, plane.labels) : null;
   const write = ring => {

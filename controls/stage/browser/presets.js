@@ -3,7 +3,8 @@ import { make } from './elements.js';
 
 const TRAVEL = 900; // ms
 
-// spec: { title, shown (its title stands before the buttons), buttons: [{ text, set: { name: value } }], whole (numbers stay whole on their way),
+// spec: { title, shown (its title stands before the buttons), buttons: [{ text, set: { name: value } }],
+//         whole (numbers stay whole on their way),
 //         about (the number of the button that was pressed last, which does not travel) }
 export function presets(host, spec, stage) {
   const box = make(null, 'div', { class: 'presets', role: 'group', 'aria-label': spec.title }, host);

@@ -1,9 +1,10 @@
 // Two endings of one sentence: what the asking word gives to each of two others, and the ratio of the two.
 import { make } from './elements.js';
 import { find } from './calculation.js';
-import { figure, share, show } from './figures.js';
+import { figure, filled, share, show } from './figures.js';
 
-// spec: { title, head: [text], asks, rivals: [name, name], endings: [{ name, weights: [path, path], ratio: path, own }], equal,
+// spec: { title, head: [text], asks, rivals: [name, name],
+//         endings: [{ name, weights: [path, path], ratio: path, own }], equal,
 //         words: { same, other, undefined, veiled }, veiled }
 export function rivals(host, spec, stage) {
   const box = make(null, 'section', { class: 'rivals', 'aria-label': spec.title }, host);
@@ -42,7 +43,7 @@ export function rivals(host, spec, stage) {
         ? spec.words.undefined
         : change <= spec.equal
           ? spec.words.same
-          : spec.words.other.replace('{times}', figure(times > 1 ? times : 1 / times));
+          : filled(spec.words.other, { times: figure(times > 1 ? times : 1 / times) });
     if (verdict.textContent !== said) verdict.textContent = said;
     verdict.dataset.same = hidden ? '' : String(change <= spec.equal);
   };

@@ -151,7 +151,7 @@ export function mixture(host, spec, stage) {
     part = null,
     target = null;
 
-  const tell = (scope, word, weights) => {
+  const tell = (word, weights) => {
     const others = weights.map((_, j) => j).filter(j => j !== word && weights[j] > 0);
     const which = !weights.some(w => w > 0)
         ? 'nothing'
@@ -203,6 +203,6 @@ export function mixture(host, spec, stage) {
         hidden: stage.veil,
       }),
     );
-    tell(scope, word, weights);
+    tell(word, weights);
   };
 }

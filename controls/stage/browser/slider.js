@@ -48,7 +48,8 @@ export function travel(input, stage, { put, key }) {
   return hand;
 }
 
-// spec: { of, label, axis (its name for a screen reader), low, high, logarithmic, ticks, ends: [words at the left, at the right], snap }
+// spec: { of, label, axis (its name for a screen reader), low, high, logarithmic, ticks,
+//         ends: [words at the left, at the right], snap }
 export function slider(host, spec, stage) {
   const box = make(null, 'div', { class: 'slider' }, host),
     head = make(null, 'div', { class: 'line' }, box);

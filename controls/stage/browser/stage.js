@@ -135,7 +135,8 @@ function changes(before, now) {
   }
   return found;
 }
-const unheard = stage => [...new Set(stage.pending.flatMap(commit => commit.changes.map(([name]) => name)))]; // the fields that Python has not heard of
+// The fields that Python has not heard of.
+const unheard = stage => [...new Set(stage.pending.flatMap(commit => commit.changes.map(([name]) => name)))];
 function redo(pose, changed) {
   for (const [name, i, value] of changed) {
     if (i === null) {

@@ -12,8 +12,8 @@ export function layer_shown(spec, scope) {
   return { layers, which, layer: layers[which] };
 }
 
-// spec: { title, steps: [{ name, label, sign, text, reads, makes }], layers: [[layer], [layer, layer]], words: { play, pause,
-//         back, on, slider, step, layer, reads, makes } }
+// spec: { title, steps: [{ name, label, sign, text, reads, makes }], layers: [[layer], [layer, layer]],
+//         words: { play, pause, back, on, slider, step, layer, reads, makes } }
 export function stepper(host, spec, stage) {
   const box = make(null, 'section', { class: 'stepper', 'aria-label': spec.title }, host),
     { steps, words } = spec;
@@ -60,7 +60,8 @@ export function stepper(host, spec, stage) {
   const put = (to, sweeping = false) => {
     const at = Math.max(0, Math.min(count() - 1, to)),
       from = position(stage.pose);
-    if (sweeping) for (let i = Math.min(from, at); i <= Math.max(from, at); i++) shown.steps.add(i); // quicker than the screen
+    // quicker than the screen
+    if (sweeping) for (let i = Math.min(from, at); i <= Math.max(from, at); i++) shown.steps.add(i);
     stage.pose.step = at % steps.length;
     if (count() > steps.length) stage.pose.layer = Math.floor(at / steps.length);
     stage.touch();
@@ -144,11 +145,12 @@ export function stepper(host, spec, stage) {
       const along = steps
         .slice(1)
         .map((_, i) => path(`M${x(i) + wide} ${middle} H${x(i + 1) - 1}`, i === 0 ? 'query' : ''));
-      const over = (from, to, y, up, kind) =>
-        path(
-          `M${centre(from)} ${y} v${up * arc * 0.55} q0 ${up * arc * 0.45} ${arc * 0.45} ${up * arc * 0.45} H${centre(to) - arc * 0.45} q${arc * 0.45} 0 ${arc * 0.45} ${-up * arc * 0.45} V${y + up}`,
-          kind,
-        );
+      const over = (from, to, y, up, kind) => {
+        const bend = 0.45 * arc,
+          rise = `v${up * arc * 0.55} q0 ${up * bend} ${bend} ${up * bend}`,
+          fall = `q${bend} 0 ${bend} ${-up * bend} V${y + up}`;
+        return path(`M${centre(from)} ${y} ${rise} H${centre(to) - bend} ${fall}`, kind);
+      };
       const value = over(0, 5, top, -1, 'value'),
         carried = layer.delta ? over(0, 6, bottom, 1, 'word') : null;
       if (l) {

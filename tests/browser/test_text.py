@@ -1,0 +1,112 @@
+"""A reader's words stand as they were typed wherever Streamlit reads Markdown."""
+
+import json
+import random
+
+import pytest
+from playwright.sync_api import expect
+
+from controls.permalink import escape
+from tests.browser.harness import AppServer, rerun
+
+SCRIPT = """
+import json
+import pandas as pd
+import streamlit as st
+from controls.page_layout import as_text
+
+texts = json.loads({texts!r})
+with st.container(key="paragraphs"):
+    for text in texts:
+        st.markdown(f"It is **{{as_text(text)}}**. $x^2$ :smile:")
+with st.container(key="alone"):
+    for text in texts:
+        st.caption(as_text(text))
+with st.container(key="warnings"):
+    st.warning(as_text(" ".join(texts)))
+with st.container(key="buttons"):
+    for place, text in enumerate(texts):
+        st.button(as_text(text), key=str(place))
+shown = [as_text(text) for text in texts]
+with st.container(key="down"):
+    st.table(pd.DataFrame({{"cell": shown}}, index=shown))
+with st.container(key="across"):
+    st.table(pd.DataFrame([shown], columns=shown))
+"""
+HOSTILE = [
+    *["https://evil.example=1", "http://a.b", "HTTPS://A.B", "www.evil.example", "www", "a@evil.example"],
+    *["a@b.c", ":material/delete:", ":material_delete:", ":streamlit:", ":smile:", ":red[x]", ":small[]"],
+    *["::a", ":help[x]", "->", "<-", "<->", "--", ">=", "<=", "~=", "---", "***", "___", "===", "~~x~~", "<!--"],
+    *["-", ">", "<", "~"],
+    *["&amp;", "&#65;", "&", "<b>", "<script>alert(1)</script>", "<https://evil.example>", "[x](//evil.example)"],
+    *["![x](/y)", "[^1]", "*a*", "_a_", "`a`", "``", "$x^2$", "$$", "|", "1.", "1)", "+", "#", "# a"],
+    *["a\\b", "\\", "\\$", "{word}", "%s", "$&", "=cmd|'/c'!A1", "xmpp:a@b.c"],
+    *["mailto:a@b.c", "😀", "é", "تفاح", "''", '"'],
+]
+PIECES = [":", "/", "//", "www", ".", "@", "-", "<", ">", "=", "~", "http", "material", "_", "a", "b.c", "\\"]
+
+
+@pytest.fixture(scope="module")
+def texts():
+    """The hostile, and a few made at random of the signs that mean something."""
+    drawn = random.Random(0)
+    made = ["".join(drawn.choices(PIECES, k=drawn.randint(2, 7))) for _ in range(80)]
+    return list(dict.fromkeys([*HOSTILE, *made]))
+
+
+@pytest.fixture(scope="module")
+def words_server(texts, tmp_path_factory):
+    script = tmp_path_factory.mktemp("words") / "words.py"
+    script.write_text(SCRIPT.format(texts=json.dumps(texts)), encoding="utf-8")
+    with AppServer(script=script) as running:
+        yield running
+
+
+def test_words_stand_as_they_were_typed(open_page, words_server, texts):
+    page = open_page(server=words_server)
+    read = "elements => elements.map(element => element.textContent)"
+    for place in (
+        ".st-key-paragraphs strong",
+        ".st-key-alone [data-testid=stCaptionContainer]",
+        ".st-key-buttons button",
+        ".st-key-down tbody td",
+        ".st-key-down tbody th",
+        ".st-key-across thead th",
+        ".st-key-across tbody td",
+    ):
+        assert page.locator(place).evaluate_all(read) == texts, place
+    assert page.locator(".st-key-warnings p").inner_text() == " ".join(texts)
+    assert not page.locator("[data-testid=stMain] a, [data-testid=stMain] img").count()
+
+
+WORDS = ["https://evil.example=1", "www.evil.example", ":material/delete:", ":material_delete:", ":smile:", "->"]
+WORDS += ["--", "&amp;", "<b>", "$&", "$x^2$", "a@evil.example", "=cmd|'/c'!A1", "{word}", "~="]
+
+
+def test_a_page_shows_words_as_they_were_typed(open_page):
+    """Where the word of interest is chosen, on the buttons of a guess, in a warning and in the tables."""
+    words = ".".join(map(escape, WORDS))
+    page = open_page(
+        f"similarity?example=own&words={words}&word={escape(WORDS[2])}&predict=1&https://evil.example=1"
+    )
+    read = "elements => elements.map(element => element.textContent)"
+    chosen, *others = [WORDS[2], *(word for word in WORDS if word != WORDS[2])]
+    buttons = page.locator("[class*='guess'] button")
+    assert buttons.evaluate_all(read) == others
+    main = page.get_by_test_id("stMain")
+    assert "https://evil.exa" in main.get_by_test_id("stAlert").inner_text()
+    select = main.get_by_test_id("stSelectbox").filter(has_text="Word of interest")
+    assert chosen in (select.locator("input").get_attribute("value") or "", *select.inner_text().splitlines())
+    select.locator("input").click()
+    options = page.get_by_role("option")
+    expect(options.first).to_be_visible()
+    assert set(options.evaluate_all(read)) <= set(WORDS)
+    page.keyboard.press("Escape")
+    with rerun(page):
+        page.get_by_role("button", name="Reveal").click()
+    with rerun(page):
+        page.get_by_role("button", name="Take away").click()
+    page.get_by_role("tab", name="Table").click()
+    table = page.get_by_test_id("stTable").first
+    assert table.locator("tbody th").evaluate_all(read) == WORDS
+    assert not main.locator("a[href*=evil], [role=img][aria-label*=icon]").count()
