@@ -8,12 +8,17 @@ import pytest
 from controls.stage.bundle import BROWSER, bundle, exports, imports, in_order, scoped
 from lab import ROOT
 
-MODULES = sorted(BROWSER.glob("*.js"))
+SHARED = sorted(BROWSER.glob("*.js"))
+MODULES = [*SHARED, *sorted((ROOT / "lessons").glob("*/*.js"))]
 every_module = pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
 
 
 def test_every_file_is_a_module_of_the_stage():
-    assert sorted(in_order([BROWSER / "stage.js"])) == MODULES
+    assert sorted(in_order([BROWSER / "stage.js"])) == SHARED
+
+
+def test_no_two_modules_bear_the_same_name():
+    assert len({path.stem for path in MODULES}) == len(MODULES)
 
 
 @every_module
@@ -26,9 +31,9 @@ def test_a_module_stands_behind_those_it_imports(path):
 @every_module
 def test_every_imported_name_is_exported(path):
     text = path.read_text(encoding="utf-8")
-    found = re.findall(r"^import \{([^}]*)\} from '\./(\w+)\.js';$", text, re.MULTILINE)
-    for names, source in found:
-        assert {name.strip() for name in names.split(",")} - {""} <= set(exports(BROWSER / f"{source}.js"))
+    found = re.findall(r"^import \{([^}]*)\} from '", text, re.MULTILINE)
+    for names, source in zip(found, [i for i in imports(path) if f"* as {i.stem}" not in text], strict=True):
+        assert {name.strip() for name in names.split(",")} - {""} <= set(exports(source))
     assert not re.search(r"^(import|export)\b", scoped(path), re.MULTILINE)
 
 
@@ -40,7 +45,7 @@ def test_a_circle_of_imports_is_refused(tmp_path):
 
 
 LINE = json.loads((ROOT / "biome.json").read_text(encoding="utf-8"))["formatter"]["lineWidth"]
-SCRIPTS = [path for folder in ("bench", "controls", "tests") for path in sorted((ROOT / folder).rglob("*.js"))]
+SCRIPTS = [path for folder in ("bench", "controls", "lessons", "tests") for path in sorted((ROOT / folder).rglob("*.js"))]
 
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)

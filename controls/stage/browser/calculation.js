@@ -1,6 +1,8 @@
 // A page's calculation as steps of [name, operation, arguments], recorded in Python. Python runs the same steps with
 // attention_core; here they run at every frame with mathematics.js. An argument is { of: path } or { is: number }.
-import * as operations from './mathematics.js';
+import * as mathematics from './mathematics.js';
+
+const operations = { ...mathematics };
 
 const unknown = (name, known) => new Error(`unknown '${name}'; known are: ${known.join(', ')}`);
 
