@@ -1,7 +1,7 @@
 // A number on a scale with fixed ends, among others to compare it with.
-import { find } from './calculation.js';
-import { make } from './elements.js';
-import { figure, show } from './figures.js';
+import { find } from '../../controls/stage/browser/calculation.js';
+import { make } from '../../controls/stage/browser/elements.js';
+import { figure, show } from '../../controls/stage/browser/figures.js';
 
 export function ruler(host, spec, stage) {
   const box = make(null, 'figure', { class: 'ruler', 'aria-label': spec.title }, host);
