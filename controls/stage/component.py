@@ -150,14 +150,14 @@ def show(
         "veil": results_hidden,
     }
     heard = {"on_pose_change": _heard, "on_fault_change": _heard} | (
-        {"on_door_change": _heard} if page_links else {}
+        {"on_page_link_change": _heard} if page_links else {}
     )
     known = {*pose, *now.added, *(name for name, *_ in data["calculation"])}
     made = _stage(key=f"{page.name}.stage", data=_told(data, known), **heard)
     if made.fault:
         faults.report(page.name, made.fault)
-    if page_links and isinstance(made.door, str) and made.door in page_links:
-        st.switch_page(page_links[made.door])
+    if page_links and isinstance(made.page_link, str) and made.page_link in page_links:
+        st.switch_page(page_links[made.page_link])
 
 
 def _heard() -> None:

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 import prose
 from attention_core import load_example
-from controls import permalink, take_away
-from controls.lesson import OWN
+from controls import export, permalink
+from controls.page_state import OWN
 from tests.course import HOSTILE, LESSONS, NAMES, PAGES, Visit, fields_of, title_of
 
 every_page = pytest.mark.parametrize("path", PAGES, ids=[path.stem for path in PAGES])
@@ -251,7 +251,7 @@ def test_the_tables_can_be_taken_home(path):
     files = visit.at.get("download_button")
     assert len(files) == len(visit.at.table) + 2
     for library in ("numpy", "torch"):
-        assert (take_away.PROGRAMS / library / f"{visit.name}.py").exists()
+        assert (export.PROGRAMS / library / f"{visit.name}.py").exists()
 
 
 @every_page_of_words

@@ -1,7 +1,7 @@
 // A path of stations with arrows between them: from left to right, on a narrow screen from top to bottom. Each
-// station holds parts of its own; its name is a door where it has a page to open.
-import { make, place } from './elements.js';
-import { draw } from './registry.js';
+// station holds parts of its own; its name is a link where it has a page to open.
+import { make, place } from '../../controls/stage/browser/elements.js';
+import { draw } from '../../controls/stage/browser/registry.js';
 
 const NARROW = 740; // as in stage.css
 
@@ -54,18 +54,18 @@ export function path(host, spec, stage) {
       );
       const head = make(null, 'h3', {}, section);
       if (station.letter) make(null, 'span', { class: 'letter', text: station.letter, 'aria-hidden': 'true' }, head);
-      if (station.door) {
-        const door = make(
+      if (station.page_link) {
+        const link = make(
           null,
           'a',
-          { href: station.door, class: 'door', text: station.title, title: station.promise ?? null },
+          { href: station.page_link, class: 'page-link', text: station.title, title: station.promise ?? null },
           head,
         );
-        door.addEventListener('click', event => {
+        link.addEventListener('click', event => {
           // a new tab, a download: the browser's own business
           if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
           event.preventDefault();
-          stage.open(station.door);
+          stage.open(station.page_link);
         });
       } else make(null, 'span', { text: station.title }, head);
       if (station.how) make(null, 'p', { class: 'how', text: station.how }, section);

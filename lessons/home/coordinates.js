@@ -1,15 +1,16 @@
 // Vectors as a small table of numbers, a word a line (`turned`: a word a column). Pointing at a number, or going
 // there by the arrow keys, says in the `told` line how it was made.
-import { find } from './calculation.js';
-import { make } from './elements.js';
-import { figure, show } from './figures.js';
+import { find } from '../../controls/stage/browser/calculation.js';
+import { make } from '../../controls/stage/browser/elements.js';
+import { figure, show } from '../../controls/stage/browser/figures.js';
 
 const brief = x => figure(Number.isFinite(x) ? Number(x.toFixed(2)) + 0 : x); // as wide as its column
 const factor = x => (x < 0 ? `(${figure(x)})` : figure(x));
 const STEPS_IN_TABLE = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
-// spec: { of, names, axes, what, role, title, chosen, turned, result, made: [left, right] } where the number at word
-// i and axis k is row i of `left` times column k of `right`, two paths
+// spec: { of, names, axes, what, called (the vectors, in the `told` line), role, title, chosen, turned, result,
+//         made: [left, right] } where the number at word i and axis k is row i of `left` times column k of `right`,
+//         two paths
 export function coordinates(host, spec, stage) {
   const box = make(null, 'div', { class: `coordinates ${spec.role ?? 'word'}` }, host);
   const names = find(stage.scope, spec.names),
@@ -62,7 +63,8 @@ export function coordinates(host, spec, stage) {
     if (!spec.made || (stage.veil && spec.result)) return '';
     const { i, k } = stage.pointed,
       [left, right] = spec.made.map(path => find(scope, path));
-    return `${spec.what} ${names[i]} ${axes[k]} = ${left[i].map((x, m) => `${factor(x)} × ${factor(right[m][k])}`).join(' + ')} = ${figure(matrix[i][k])}`;
+    const terms = left[i].map((x, m) => `${factor(x)} × ${factor(right[m][k])}`);
+    return `${spec.called} ${names[i]} ${axes[k]} = ${terms.join(' + ')} = ${figure(matrix[i][k])}`;
   };
   return scope => {
     const matrix = find(scope, spec.of);
@@ -74,15 +76,5 @@ export function coordinates(host, spec, stage) {
     );
     (turned ? tops : lefts).forEach((name, i) => name.classList.toggle('chosen', i === scope[spec.chosen]));
     if (stage.pointed?.spec === spec) stage.told = made(scope, matrix);
-  };
-}
-
-// How the number pointed at was made, where a part has said so; else how to find out.
-export function told(host, spec, stage) {
-  const line = make(null, 'p', { class: 'told' }, host);
-  return () => {
-    const text = stage.told || spec.idle;
-    if (line.textContent !== text) line.textContent = text;
-    line.classList.toggle('idle', !stage.told);
   };
 }
