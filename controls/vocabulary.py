@@ -56,9 +56,10 @@ def fields(
     `word` and `other` are what is chosen at first: of several, the first that is there.
 
     The words are a set of distinct ones, or with `sentence` a sentence in which a word may come again; it then
-    has one vector all the same, as in a lookup table (`table`), and each place has a name of its own. Of the examples `beside`, the words of those on the same axes stand in the table, too. Where the
-    axes are named `features`, a word that no example knows has none until they are typed in. With `memory` a
-    second sentence answers; the table serves both.
+    has one vector all the same, as in a lookup table (`table`), and each place has a name of its own. Of the
+    examples `beside`, the words of those on the same axes stand in the table, too. Where the axes are named
+    `features`, a word that no example knows has none until they are typed in. With `memory` a second sentence
+    answers; the table serves both.
     """
     among: list[Field] = []
 
@@ -217,10 +218,10 @@ def _sentence(name: str) -> str:
     return "your own words" if name == OWN else " ".join(worked(name).words)
 
 
-def word_picker(page: PageState, on_change: Callable[[], None] | None = None) -> None:
-    """Choose the word of interest."""
+def word_picker(page: PageState, on_change: Callable[[PageState], None] | None = None) -> None:
+    """Choose the word of interest; `on_change` is called with the page once another is chosen."""
     chosen = page.widget("word")
-    st.selectbox("Word of interest", page.options("word"), width=140, on_change=on_change, **chosen)
+    st.selectbox("Word of interest", page.options("word"), width=140, on_change=on_change, args=(page,), **chosen)
 
 
 LIMITS = f"Up to {permalink.MOST_WORDS} words of {permalink.LONGEST_WORD} characters."

@@ -1,8 +1,8 @@
 // Columns of bars, one a word: on top what a hand can pull, below it what follows, word under word.
-import { find } from './calculation.js';
-import { badge, make, place, rem } from './elements.js';
-import { figure, forms, narrow_forms, show } from './figures.js';
-import { describe, hold } from './hand.js';
+import { find } from '../../controls/stage/browser/calculation.js';
+import { badge, make, place, rem } from '../../controls/stage/browser/elements.js';
+import { figure, forms, narrow_forms, show } from '../../controls/stage/browser/figures.js';
+import { describe, hold } from '../../controls/stage/browser/hand.js';
 
 const LEAST = 26,
   ROOMY = 52,
@@ -12,8 +12,9 @@ const LEAST = 26,
 const shown_size = (form, x) => (form === 'power' ? Math.exp(x) : x);
 
 // spec: { title, names, focus, other, asks, panels, hint, undefined, back, badge }. A panel: { of, title, raised,
-// range, ticks, height, form, what, pull (the pose's own row, empty until a bar is pulled), axis, ghost (drawn as
-// outlines), lines: [{ of, head, what, suffix }] (numbers below, the `leading`-th of them in force) }.
+// sub, range, ticks, height, form, what, result, pull (the pose's own row, empty until a bar is pulled), axis, unknown
+// (said of a bar without a number), counted, ghost (drawn as outlines), lines: [{ of, head, what, suffix }] (numbers
+// below, the `leading`-th of them in force) }.
 export function bars(host, spec, stage) {
   const box = make(null, 'figure', { class: 'bars' }, host);
   const say_where_from = spec.badge ? badge(box) : null;
@@ -255,7 +256,14 @@ export function bars(host, spec, stage) {
       closed = panel.pull && find(scope, panel.counted)?.[0][j] === -Infinity;
     const numbered = numbers.map(({ line }) => (line === panel ? value : find(scope, line.of)[0][j])),
       other = panel.ghost ? find(scope, panel.ghost)[0][j] : null;
-    const state = `column ${panel.pull ? 'score' : panel.form}${j === scope[spec.other] ? ' other' : ''}${size < 0 ? ' negative' : ''}${closed ? ' closed' : ''}${group.classList.contains('focused') ? ' focused' : ''}`;
+    const marks = {
+      other: j === scope[spec.other],
+      negative: size < 0,
+      closed,
+      focused: group.classList.contains('focused'),
+    };
+    const marked = Object.keys(marks).filter(name => marks[name]),
+      state = ['column', panel.pull ? 'score' : panel.form, ...marked].join(' ');
     const drawn = [state, value, other, result, ...numbered, scope[panel.leading], scope[spec.focus]].join();
     if (item.drawn === drawn && item.at === at) return;
     [item.drawn, item.at] = [drawn, at];
@@ -272,18 +280,10 @@ export function bars(host, spec, stage) {
       ghost.style.display = result || Math.abs(other - size) < 1e-9 ? 'none' : '';
       stand(ghost, at.y(panel, other), half + 2 * u);
     }
-    const mark = tip + (size < 0 ? -1 : 1) * 13 * u; // a bar that goes on beyond the picture is cut
-    cut.setAttribute(
-      'd',
-      beyond && !result
-        ? [0, 5 * u]
-            .map(
-              d =>
-                `M${(x - half - 3).toFixed(1)} ${(mark + d + 3 * u).toFixed(1)} L${(x + half + 3).toFixed(1)} ${(mark + d - 3 * u).toFixed(1)}`,
-            )
-            .join(' ')
-        : '',
-    );
+    const mark = tip + (size < 0 ? -1 : 1) * 13 * u, // a bar that goes on beyond the picture is cut
+      point = (px, py) => `${px.toFixed(1)} ${py.toFixed(1)}`,
+      stroke = y => `M${point(x - half - 3, y + 3 * u)} L${point(x + half + 3, y - 3 * u)}`;
+    cut.setAttribute('d', beyond && !result ? `${stroke(mark)} ${stroke(mark + 5 * u)}` : '');
     if (knob) {
       place(knob, {
         x: (x - half - 4 * u).toFixed(1),
@@ -298,18 +298,16 @@ export function bars(host, spec, stage) {
         height: 2 * REACH * u,
       });
       describe(hit, item.grip);
-      if (!known) hit.setAttribute('aria-valuetext', `${item.grip.name}: ${panel.axis} undefined`);
+      if (!known) hit.setAttribute('aria-valuetext', `${item.grip.name}: ${panel.unknown}`);
     }
     numbers.forEach(({ line, text }, k) => {
       const at_bar = line === panel,
         number = numbered[k];
       const form = (at.tight ? narrow_forms : forms)[panel.form];
-      show(
-        text,
-        number,
-        `${line.what} ${find(scope, [spec.names, `$${spec.focus}`])} ${names[j]}${line.suffix ?? ''}`,
-        { hidden: result, form },
-      );
+      show(text, number, `${line.what} ${find(scope, [spec.names, [spec.focus]])} ${names[j]}${line.suffix ?? ''}`, {
+        hidden: result,
+        form,
+      });
       if (at_bar)
         place(text, {
           x: x.toFixed(1),

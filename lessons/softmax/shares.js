@@ -1,7 +1,7 @@
 // What becomes of shares: a ring, how undecided they are, the mixture that they make.
-import { find } from './calculation.js';
-import { make, place } from './elements.js';
-import { figure, share, show, spell } from './figures.js';
+import { find } from '../../controls/stage/browser/calculation.js';
+import { make, place } from '../../controls/stage/browser/elements.js';
+import { figure, share, show, spell } from '../../controls/stage/browser/figures.js';
 
 // Shares as parts of a ring. Words are written beside their parts where there is room.
 // spec: { title, of, names, focus, other, inside: path of the number in the middle, what, unit }
@@ -73,8 +73,8 @@ export function ring(host, spec, stage) {
   };
 }
 
-// A number between its bounds. spec: { label, of, low, high, low_text, high_text, what, unit, nothing: a sentence
-// for the case that there is nothing to measure, told where `counted` leads to no finite number }
+// A number between its bounds. spec: { label, of, low: { of, what, text }, high, counted, nothing: a sentence for the
+// case that there is nothing to measure, told where `counted` leads to no finite number }
 export function bounds(host, spec, stage) {
   const box = make(null, 'div', { class: 'bounds' }, host);
   const line = make(null, 'div', { class: 'line' }, box);
@@ -116,7 +116,8 @@ export function bounds(host, spec, stage) {
 }
 
 // What a mixture is made of: each word's share of its vector, added up column by column.
-// spec: { title, head, names, focus, of, weights, context, axes, sum, suffix (path), moves: { one, many, none } }
+// spec: { title, head, names, focus, other, of, weights, context, axes, sum, by, suffixes (to the names of live
+// numbers, by the choice `by`), moves: { one, many, none, nothing } }
 export function mixture(host, spec, stage) {
   const box = make(null, 'div', { class: 'mixture' }, host);
   const told = make(null, 'p', { class: 'told' }, box);
@@ -151,7 +152,7 @@ export function mixture(host, spec, stage) {
     part = null,
     target = null;
 
-  const tell = (scope, word, weights) => {
+  const tell = (word, weights) => {
     const others = weights.map((_, j) => j).filter(j => j !== word && weights[j] > 0);
     const which = !weights.some(w => w > 0)
         ? 'nothing'
@@ -199,10 +200,10 @@ export function mixture(host, spec, stage) {
       { hidden: stage.veil, form: share },
     );
     sum.cells.forEach((cell, k) =>
-      show(cell, context[k], `context ${names[word]} ${spec.axes[k]}${find(scope, spec.suffix) ?? ''}`, {
+      show(cell, context[k], `context ${names[word]} ${spec.axes[k]}${spec.suffixes[scope[spec.by]]}`, {
         hidden: stage.veil,
       }),
     );
-    tell(scope, word, weights);
+    tell(word, weights);
   };
 }
