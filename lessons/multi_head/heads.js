@@ -1,9 +1,9 @@
 // Several heads on one sentence: their patterns side by side, each with a switch; what each adds to the chosen
 // word; and the two ways to join them. Which heads are on is one row of ones and zeros in the pose.
-import { find } from './calculation.js';
-import { make, place } from './elements.js';
-import { figure, show } from './figures.js';
-import { parts } from './registry.js';
+import { find } from '../../controls/stage/browser/calculation.js';
+import { make, place } from '../../controls/stage/browser/elements.js';
+import { figure, show } from '../../controls/stage/browser/figures.js';
+import { draw } from '../../controls/stage/browser/registry.js';
 
 // Three decimals at most: small cells, and next to nothing is not nothing.
 const in_head_cell = x =>
@@ -53,7 +53,7 @@ export function heads(host, spec, stage) {
     make(null, 'span', { class: 'head-track', 'aria-hidden': 'true' }, button);
     make(null, 'p', { class: 'head-question', text: card.question }, figure_of);
     switches(button, spec.of, k, stage);
-    return { figure_of, button, paint: parts.heatmap(figure_of, card.map, stage) };
+    return { figure_of, button, paint: draw(figure_of, card.map, stage) };
   });
   return scope =>
     cards.forEach(({ figure_of, button, paint }, k) => {
@@ -65,8 +65,9 @@ export function heads(host, spec, stage) {
 }
 
 // The chosen word's vector as it grows, feature by feature: x + Δx of each head = the new vector.
-// spec: { title, axes, names, full (where colour is), of (the row of switches, if any), columns: [{ sign, label, name, of: a matrix, what, role, head: its number if it
-//         can be switched, result }], arcs: [[from, to, text]] over the columns, told: { off, missing, whole } where `of` is given }
+// spec: { title, axes, names, full: where colour is, of: the row of switches, if any,
+//         columns: [{ of: a matrix, label, what, sign, role, result, head: its number if it can be switched, name }],
+//         arcs: [[from, to, text]] over the columns, told: { off, missing, whole } where `of` is given }
 export function addends(host, spec, stage) {
   const box = make(null, 'div', { class: 'addends' }, host),
     scroll = make(null, 'div', { class: 'scroll', tabindex: '-1' }, box);
@@ -74,9 +75,9 @@ export function addends(host, spec, stage) {
     box.classList.add('flow');
     make(null, 'p', { class: 'caption', text: spec.title }, box).after(scroll);
   }
-  const sky = spec.arcs.length ? make('svg', 'svg', { class: 'arcs', 'aria-hidden': 'true' }, scroll) : null,
+  const above = spec.arcs.length ? make('svg', 'svg', { class: 'arcs', 'aria-hidden': 'true' }, scroll) : null,
     table = make(null, 'table', {}, scroll);
-  if (sky) table.setAttribute('aria-label', spec.title);
+  if (above) table.setAttribute('aria-label', spec.title);
   else make(null, 'caption', { text: spec.title }, table);
   const top = make(null, 'tr', {}, make(null, 'thead', {}, table)),
     body = make(null, 'tbody', {}, table);
@@ -102,15 +103,15 @@ export function addends(host, spec, stage) {
     make(null, 'th', { scope: 'row', text: axis }, row);
     return { axis, k, row, cells: columns.map(column => make(null, 'td', { class: column.role ?? '' }, row)) };
   });
-  if (sky)
+  if (above)
     new ResizeObserver(() => {
       const { left, width } = table.getBoundingClientRect(),
         middle = c => {
           const r = columns[c].cell.getBoundingClientRect();
           return r.left - left + r.width / 2;
         };
-      place(sky, { width, height: 40 });
-      sky.replaceChildren(
+      place(above, { width, height: 40 });
+      above.replaceChildren(
         ...spec.arcs.flatMap(([a, b, text]) => {
           const x0 = middle(a),
             x1 = middle(b);
@@ -164,7 +165,8 @@ export function addends(host, spec, stage) {
 
 // Two ways to join: all contexts side by side times one large matrix, or slice by slice. The matrix is drawn as its
 // rows, each beside the number that it is multiplied by; a band of rows is one head's slice.
-// spec: { title, axes, names, full, of, labels: [of each head], joined: matrix, W, first: matrix, second: matrix, apart, texts: { contexts, matrix, first, second, apart, all } , veiled }
+// spec: { title, axes, names, full, of, labels: of each head, joined: the contexts side by side, W: the matrix,
+//         first, second: what each way makes, apart, texts: { contexts, first, second, apart, all }, veiled }
 export function join(host, spec, stage) {
   const box = make(null, 'div', { class: 'join' }, host),
     scroll = make(null, 'div', { class: 'scroll', tabindex: '-1' }, box);
