@@ -133,6 +133,12 @@ def choose(
     )
 
 
+def sliders(page: PageState, *names: str) -> None:
+    """Choices of the page as sliders beside one another, each under the section of its name."""
+    for name, box in zip(names, st.columns(len(names)), strict=True):
+        box.select_slider(page.text[name], page.options(name), key=page.key(name))
+
+
 def tools() -> DeltaGenerator:
     """The row above the stage: example, word of interest, editors, what can be taken away, reset."""
     return st.container(horizontal=True, vertical_alignment="bottom")

@@ -12,7 +12,6 @@ import { options, slider } from './slider.js';
 import { heatmap } from './heatmap.js';
 import { presets } from './presets.js';
 import { told } from './told.js';
-import { order } from './order.js';
 import { account } from './account.js';
 import { floor_plan } from './floor_plan.js';
 import { copy_link, save_picture } from './keep.js';
@@ -30,7 +29,6 @@ Object.assign(parts, {
   heatmap,
   presets,
   told,
-  order,
   account,
   floor_plan,
   copy_link,

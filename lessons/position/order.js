@@ -1,10 +1,10 @@
 // A sentence in two orders, one beside the other, and what becomes of every word in each. The words on the right
 // are under the hand: a word moved up or down changes the order. Lines lead from each word to itself.
-import { find } from './calculation.js';
-import { make } from './elements.js';
-import { show } from './figures.js';
-import { describe } from './hand.js';
-import { shuffling } from './shuffling.js';
+import { find } from '../../controls/stage/browser/calculation.js';
+import { make } from '../../controls/stage/browser/elements.js';
+import { show } from '../../controls/stage/browser/figures.js';
+import { describe } from '../../controls/stage/browser/hand.js';
+import { shuffling } from '../../controls/stage/browser/shuffling.js';
 
 const LINE = 40,
   HEAD = 26; // px
