@@ -1,11 +1,11 @@
 // Two lines of words, and between them who looks at whom: a link for every pair, as strong as its weight. The words
 // that ask are chosen by a click. Those that answer are under the hand: they can change places. Where two lines side by
 // side are too narrow for the words, they stand as two columns.
-import { find } from './calculation.js';
-import { badge, make, place } from './elements.js';
-import { share, show } from './figures.js';
-import { describe } from './hand.js';
-import { shuffling } from './shuffling.js';
+import { find } from '../../controls/stage/browser/calculation.js';
+import { badge, make, place } from '../../controls/stage/browser/elements.js';
+import { share, show } from '../../controls/stage/browser/figures.js';
+import { describe } from '../../controls/stage/browser/hand.js';
+import { shuffling } from '../../controls/stage/browser/shuffling.js';
 
 const HEAD = 24,
   WORD = 34,
@@ -15,8 +15,9 @@ const HEAD = 24,
   FAINT = 0.003,
   WIDEST = 15; // px, but a weight
 
-// spec: { title, asks, answers: names as given, heads: [over the one line, over the other], weights, strongest, lost, crossings: paths (in the order
-//         of the hand), order: the pose's own order (none: the words stay), said, stands, focus, what, texts: { crossings, lost, kept, masked: a path } }
+// spec: { title, asks, answers: names as given, heads: [over the one line, over the other], weights, strongest, lost,
+//         crossings, masked: paths (in the order of the hand), order: the pose's own order (none: the words stay),
+//         said, stands, focus, what, texts: { crossings, lost, kept } }
 export function links(host, spec, stage) {
   const box = make(null, 'section', { class: 'links', 'aria-label': spec.title }, host),
     tell_badge = badge(box);
@@ -69,8 +70,8 @@ export function links(host, spec, stage) {
     });
     return { name, w, line, word, number, grip };
   });
-  const told = make(null, 'p', { class: 'told', role: 'status' }, box),
-    label = make(null, 'span', { text: `${spec.texts.crossings} ` }, told);
+  const told = make(null, 'p', { class: 'told', role: 'status' }, box);
+  make(null, 'span', { text: `${spec.texts.crossings} ` }, told);
   const crossed = make(null, 'b', {}, told),
     said = make(null, 'span', { class: 'said' }, told);
 
@@ -110,10 +111,12 @@ export function links(host, spec, stage) {
     });
     heads[1].style.top = upright ? 0 : `${tall - HEAD}px`;
   }
-  const curve = ([x0, y0], [x1, y1]) =>
-    upright
-      ? `M${x0.toFixed(1)} ${y0.toFixed(1)} C${((x0 + x1) / 2).toFixed(1)} ${y0.toFixed(1)} ${((x0 + x1) / 2).toFixed(1)} ${y1.toFixed(1)} ${x1.toFixed(1)} ${y1.toFixed(1)}`
-      : `M${x0.toFixed(1)} ${y0.toFixed(1)} C${x0.toFixed(1)} ${((y0 + y1) / 2).toFixed(1)} ${x1.toFixed(1)} ${((y0 + y1) / 2).toFixed(1)} ${x1.toFixed(1)} ${y1.toFixed(1)}`;
+  const point = (x, y) => `${x.toFixed(1)} ${y.toFixed(1)}`;
+  const curve = ([x0, y0], [x1, y1]) => {
+    const [x, y] = [(x0 + x1) / 2, (y0 + y1) / 2],
+      bends = upright ? `${point(x, y0)} ${point(x, y1)}` : `${point(x0, y)} ${point(x1, y)}`;
+    return `M${point(x0, y0)} C${bends} ${point(x1, y1)}`;
+  };
   const classed = (element, kind) => {
     if (element.getAttribute('class') !== kind) element.setAttribute('class', kind);
   };
@@ -147,7 +150,8 @@ export function links(host, spec, stage) {
         line.style.top = `${y.toFixed(1)}px`;
         return end;
       });
-    if (svg.lastChild !== asking[focus].group) svg.appendChild(asking[focus].group); // the chosen word's links lie on top
+    const uppermost = asking[focus].group; // the chosen word's links lie on top
+    if (svg.lastChild !== uppermost) svg.appendChild(uppermost);
     asking.forEach(({ word, group, paths, ghost }, i) => {
       const { end } = at(0, i, asking.length),
         chosen = i === focus;
@@ -182,7 +186,7 @@ export function links(host, spec, stage) {
         ? ''
         : gone.length
           ? `${spec.texts.lost} ${gone.map(i => `${spec.asks[i]} → ${spec.answers[order[strongest[i]]]}`).join(', ')}`
-          : find(scope, spec.texts.masked)
+          : find(scope, spec.masked)
             ? spec.texts.kept
             : '';
     if (said.textContent !== text) said.textContent = text;
