@@ -1,19 +1,20 @@
 // One word's way through the calculation: the graph of its operations with the current box lit, a scrubber, and
 // play. A calculation of two layers has the same boxes twice.
-import { make, place, rem } from './elements.js';
+import { make, place, rem } from '../../controls/stage/browser/elements.js';
 
 const CALM = 2600; // ms that play stays with a step
 const SETTLED = 250; // ms without a key before Python hears of it
 
 // The layer shown, of those that `spec.layers` holds for one layer or for two; and how far along the whole way.
 export function layer_shown(spec, scope) {
-  const layers = spec.layers[Math.min(scope.layers ?? 0, spec.layers.length - 1)];
-  const which = layers.length > 1 ? (scope.layer ?? 0) : 0;
+  const layers = spec.layers[Math.min(scope.layers, spec.layers.length - 1)];
+  const which = layers.length > 1 ? scope.layer : 0;
   return { layers, which, layer: layers[which] };
 }
 
-// spec: { title, steps: [{ name, label, sign, text, reads, makes }], layers: [[layer], [layer, layer]], words: { play, pause,
-//         back, on, slider, step, layer, reads, makes } }
+// spec: { title, steps: [{ name, label, sign, text, reads, makes }], layers: [[layer], [layer, layer]], seen: the name of
+//         how many steps of a layer were seen of this word, words: { play, pause, back, on, slider, at, reads, makes,
+//         and for a layer that adds nothing replaced_text, replaced_sign, replaced_reads, replaced_makes } }
 export function stepper(host, spec, stage) {
   const box = make(null, 'section', { class: 'stepper', 'aria-label': spec.title }, host),
     { steps, words } = spec;
@@ -60,7 +61,8 @@ export function stepper(host, spec, stage) {
   const put = (to, sweeping = false) => {
     const at = Math.max(0, Math.min(count() - 1, to)),
       from = position(stage.pose);
-    if (sweeping) for (let i = Math.min(from, at); i <= Math.max(from, at); i++) shown.steps.add(i); // quicker than the screen
+    // a sweep is quicker than the screen
+    if (sweeping) for (let i = Math.min(from, at); i <= Math.max(from, at); i++) shown.steps.add(i);
     stage.pose.step = at % steps.length;
     if (count() > steps.length) stage.pose.layer = Math.floor(at / steps.length);
     stage.touch();
@@ -144,9 +146,11 @@ export function stepper(host, spec, stage) {
       const along = steps
         .slice(1)
         .map((_, i) => path(`M${x(i) + wide} ${middle} H${x(i + 1) - 1}`, i === 0 ? 'query' : ''));
+      const bend = arc * 0.45;
       const over = (from, to, y, up, kind) =>
         path(
-          `M${centre(from)} ${y} v${up * arc * 0.55} q0 ${up * arc * 0.45} ${arc * 0.45} ${up * arc * 0.45} H${centre(to) - arc * 0.45} q${arc * 0.45} 0 ${arc * 0.45} ${-up * arc * 0.45} V${y + up}`,
+          `M${centre(from)} ${y} v${up * arc * 0.55} q0 ${up * bend} ${bend} ${up * bend} ` +
+            `H${centre(to) - bend} q${bend} 0 ${bend} ${-up * bend} V${y + up}`,
           kind,
         );
       const value = over(0, 5, top, -1, 'value'),
@@ -224,7 +228,7 @@ export function stepper(host, spec, stage) {
       shown.steps.clear();
     }
     shown.steps.add(at);
-    scope.seen = shown.steps.size / layers.length; // of the seven steps of a layer
+    scope[spec.seen] = shown.steps.size / layers.length; // of the seven steps of a layer
 
     const signature = JSON.stringify([room, rem(), layers]);
     if (room && signature !== drawn) {
@@ -249,7 +253,11 @@ export function stepper(host, spec, stage) {
     range.max = last;
     if (range.value !== String(at)) range.value = at;
     range.style.setProperty('--part', `${((100 * at) / last).toFixed(2)}%`);
-    range.setAttribute('aria-valuetext', `step: ${at + 1} of ${last + 1}, ${step.label}`);
+    const place = { step: at + 1, all: last + 1, name: step.label };
+    range.setAttribute(
+      'aria-valuetext',
+      words.at.replace(/\{(\w+)\}/g, (_, open) => place[open]),
+    );
     const runs = playing();
     if ((play.textContent === '❚❚') !== runs) {
       play.textContent = runs ? '❚❚' : '▶';
@@ -265,7 +273,7 @@ export function stepper(host, spec, stage) {
     if (text.textContent !== said) text.textContent = said;
     const from = scope.step === 6 && !layer.delta ? words.replaced_reads : step.reads;
     if (reads.textContent !== from) reads.textContent = from;
-    const fresh = scope.step === 6 && !layer.delta ? words.replaced_makes : step.makes;
-    if (makes.textContent !== fresh) makes.textContent = fresh;
+    const out = scope.step === 6 && !layer.delta ? words.replaced_makes : step.makes;
+    if (makes.textContent !== out) makes.textContent = out;
   };
 }

@@ -1,10 +1,11 @@
 // Two endings of one sentence: what the asking word gives to each of two others, and the ratio of the two.
-import { make } from './elements.js';
-import { find } from './calculation.js';
-import { figure, share, show } from './figures.js';
+import { make } from '../../controls/stage/browser/elements.js';
+import { find } from '../../controls/stage/browser/calculation.js';
+import { figure, share, show } from '../../controls/stage/browser/figures.js';
 
-// spec: { title, head: [text], asks, rivals: [name, name], endings: [{ name, weights: [path, path], ratio: path, own }], equal,
-//         words: { same, other, undefined, veiled }, veiled }
+// spec: { title, head: [text], asks, rivals: [name, name], endings: [{ name, title, weights: [path, path], ratio: path,
+//         own }], change: by which part the two ratios differ, times: how many times the one is the other, equal: up to
+//         here it is rounding, words: { same, other, undefined, veiled }, veiled }
 export function rivals(host, spec, stage) {
   const box = make(null, 'section', { class: 'rivals', 'aria-label': spec.title }, host);
   make(null, 'p', { class: 'opened-title', text: spec.title }, box);
@@ -14,7 +15,7 @@ export function rivals(host, spec, stage) {
   for (const text of spec.head) make(null, 'th', { scope: 'col', text }, head);
   const rows = spec.endings.map(ending => {
     const row = make(null, 'tr', {}, body);
-    make(null, 'th', { scope: 'row', text: `… ${ending.name}` }, row);
+    make(null, 'th', { scope: 'row', text: ending.title }, row);
     const shares = ending.weights.map(path => {
       const cell = make(null, 'td', { class: 'given' }, row),
         bar = make(null, 'span', { class: 'given-bar' }, cell),
@@ -35,7 +36,8 @@ export function rivals(host, spec, stage) {
       });
       show(ratio, find(scope, ending.ratio), `ratio ${ending.name}`, { hidden });
     }
-    const { change, times } = scope;
+    const change = find(scope, spec.change),
+      times = find(scope, spec.times);
     const said = hidden
       ? spec.words.veiled
       : !Number.isFinite(change)

@@ -1,14 +1,14 @@
 // The calculation for one word as a ledger that fills from left to right, a row for each word it may look at:
 // key, score, scaled, masked, weight, value, weighted value; below, the sum and the new vector. Each cell opens
 // into the products that made it.
-import { badge, make, place, rem } from './elements.js';
-import { find } from './calculation.js';
-import { figure, share, show } from './figures.js';
-import { describe, hold } from './hand.js';
+import { badge, make, place, rem } from '../../controls/stage/browser/elements.js';
+import { find } from '../../controls/stage/browser/calculation.js';
+import { figure, share, show } from '../../controls/stage/browser/figures.js';
+import { describe, hold } from '../../controls/stage/browser/hand.js';
 import { layer_shown } from './steps.js';
 
 // Which step makes a kind of cell, what colour it has and which kinds it is made of.
-const LEDGER_CELLS = {
+const CELLS = {
   x: { step: -1, role: 'word' },
   query: { step: 0, role: 'query', of: ['x'] },
   key: { step: 0, role: 'key', of: [] },
@@ -20,18 +20,10 @@ const LEDGER_CELLS = {
   part: { step: 5, role: 'value', of: ['weight', 'value'], result: true },
   context: { step: 5, role: 'context', of: ['part'], result: true },
   delta: { step: 6, role: 'context', of: ['context'], result: true },
-  fresh: { step: 6, role: 'word', of: ['x', 'delta'], result: true },
+  new_x: { step: 6, role: 'word', of: ['x', 'delta'], result: true },
 };
-const LEDGER_READS = [
-  ['x'],
-  ['query', 'key'],
-  ['score'],
-  ['scaled'],
-  ['masked'],
-  ['weight', 'value'],
-  ['context', 'x'],
-];
-const LEDGER_NARROW = [
+const READS = [['x'], ['query', 'key'], ['score'], ['scaled'], ['masked'], ['weight', 'value'], ['context', 'x']];
+const NARROW = [
   ['key', 'value'],
   ['key', 'score'],
   ['score', 'scaled'],
@@ -40,10 +32,10 @@ const LEDGER_NARROW = [
   ['weight', 'value', 'part'],
   ['weight', 'part'],
 ];
-const LEDGER_FULL = { vector: 4, score: 16 }; // where a cell's colour is full
+const FULL = { vector: 4, score: 16 }; // where a cell's colour is full
 const REACH = 10,
   PULL = 40; // how far a given number goes; pixels of the hand for one
-const LEDGER_WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 // Numbers as a small cell shows them: at most three digits behind the point, and what is next to nothing as such.
 const three = x => figure(Number.isFinite(x) ? Number(x.toPrecision(3)) : x);
@@ -61,14 +53,14 @@ const largest_place = row => row.reduce((best, x, k) => (Math.abs(x) > Math.abs(
 // What a layer made, by kind: functions of the word j and the component k.
 function made_by(layer, scope) {
   const i = scope.word,
-    trace = scope[layer.trace],
-    of = name => find(scope, name);
-  const context = trace.context[i],
-    delta = layer.delta ? of(layer.delta)[i] : null,
-    x = of(layer.x)[i];
+    trace = find(scope, layer.trace),
+    context = trace.context[i],
+    delta = layer.delta ? find(scope, layer.delta)[i] : null,
+    x = find(scope, layer.x)[i],
+    new_x = find(scope, layer.new)[i];
   return {
-    x: (j, k) => x[k],
-    query: (j, k) => trace.query[i][k],
+    x: (_, k) => x[k],
+    query: (_, k) => trace.query[i][k],
     key: (j, k) => trace.key[j][k],
     value: (j, k) => trace.value[j][k],
     score: j => trace.scores[i][j],
@@ -76,12 +68,12 @@ function made_by(layer, scope) {
     masked: j => trace.masked_scores[i][j],
     weight: j => trace.weights[i][j],
     part: (j, k) => trace.weights[i][j] * trace.value[j][k],
-    context: (j, k) => context[k],
-    delta: (j, k) => delta?.[k],
-    fresh: (j, k) => (layer.delta ? of(layer.made)[i][k] : context[k]),
+    context: (_, k) => context[k],
+    delta: (_, k) => delta?.[k],
+    new_x: (_, k) => new_x[k],
     sizes: { n: trace.weights.length, d_k: trace.query[i].length, d_v: context.length, d_model: x.length },
     open: trace.masked_scores[i].some(s => s > -Infinity),
-    row: kind => ({ query: trace.query[i], context, delta, fresh: layer.delta ? of(layer.made)[i] : context })[kind],
+    row: kind => ({ query: trace.query[i], context, delta, new_x })[kind],
   };
 }
 
@@ -90,11 +82,11 @@ function opened_cell(scope, stage, made) {
   const about = [scope.word, scope.layers, scope.layer, scope.step].join();
   if (stage.cell && stage.cell.about !== about) stage.cell = null;
   const cell = stage.pointed_cell ?? stage.cell;
-  if (cell && LEDGER_CELLS[cell.kind].step <= scope.step && (cell.j ?? 0) < made.sizes.n) return cell;
-  const kind = ['query', 'score', 'scaled', 'masked', 'weight', 'context', 'fresh'][scope.step];
-  if (!['query', 'context', 'fresh'].includes(kind)) return { kind, j: scope.other, k: null };
+  if (cell && CELLS[cell.kind].step <= scope.step && (cell.j ?? 0) < made.sizes.n) return cell;
+  const kind = ['query', 'score', 'scaled', 'masked', 'weight', 'context', 'new_x'][scope.step];
+  if (!['query', 'context', 'new_x'].includes(kind)) return { kind, j: scope.other, k: null };
   const delta = made.row('delta'),
-    row = kind === 'fresh' && delta?.some(x => x) ? delta : made.row(kind);
+    row = kind === 'new_x' && delta?.some(x => x) ? delta : made.row(kind);
   return { kind, j: null, k: largest_place(row) };
 }
 
@@ -112,11 +104,11 @@ function called(kind, scope, j, k, spec) {
     other = scope.words[j];
   if (['score', 'scaled', 'masked', 'weight'].includes(kind)) return `${kind} ${who} ${other}`;
   if (kind === 'part') return `part ${who} ${other} ${k + 1}`;
-  if (['x', 'delta', 'fresh'].includes(kind)) return `${kind === 'fresh' ? 'new' : kind} ${who} ${spec.axes[k]}`;
+  if (['x', 'delta', 'new_x'].includes(kind)) return `${kind === 'new_x' ? 'new' : kind} ${who} ${spec.axes[k]}`;
   return ['key', 'value'].includes(kind) ? `${kind} ${other} ${k + 1}` : `${kind} ${who} ${k + 1}`;
 }
 
-// spec: { title, hint, layers, axes, cells: { kind: name }, words: { asks, sum, x, delta, fresh, nothing, later } }
+// spec: { title, hint, layers, axes, cells: { kind: name }, words: { asks, sum, x, delta, new_x, nothing, later } }
 export function ledger(host, spec, stage) {
   const frame = make(null, 'figure', { class: 'ledger' }, host),
     tell = badge(frame);
@@ -143,10 +135,10 @@ export function ledger(host, spec, stage) {
     };
     const about = () => [stage.scope.word, stage.scope.layers, stage.scope.layer, stage.scope.step].join();
     if (kind === 'x') group.removeAttribute('tabindex');
-    if (kind === 'x' && layer_shown(spec, stage.scope).layer.x === 'x') {
-      // what is given is in the hand
+    if (kind === 'x' && layer_shown(spec, stage.scope).which === 0) {
+      // the sentence's own vectors are in the hand
       item.hit = make('svg', 'rect', { class: 'hit' }, group);
-      const row = () => stage.pose.vectors[stage.scope.places[stage.scope.word]];
+      const row = () => stage.pose.vectors[stage.scope.ids[stage.scope.word]];
       item.grip = {
         name: `${stage.scope.words[stage.scope.word]} ${spec.axes[k]}`,
         axes: ['x'],
@@ -198,7 +190,7 @@ export function ledger(host, spec, stage) {
         choose();
         return;
       }
-      const way = LEDGER_WAYS[event.key];
+      const way = WAYS[event.key];
       if (!way || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
       nearest(item, way)?.group.focus();
@@ -239,7 +231,7 @@ export function ledger(host, spec, stage) {
       kinds.reduce((sum, kind) => sum + parts[kind], 0);
     const all = Object.keys(parts),
       narrow = fits(all) < 32 * unit,
-      kinds = narrow ? LEDGER_NARROW[step] : all;
+      kinds = narrow ? NARROW[step] : all;
     const size = Math.min(50 * unit, fits(kinds)),
       put = (item, x, y, w, h) => Object.assign(item, { left: x, top: y, w, h, x: x + w / 2, y: y + h / 2 });
     const text = (content, x, y, kind, anchor = 'start') =>
@@ -252,7 +244,7 @@ export function ledger(host, spec, stage) {
       const width = kind === 'weight' ? bar : parts[kind] * size;
       labels.heads.push({
         kind,
-        text: text(spec.words[kind], x + width / 2, 12 * unit, `ledger-head ${LEDGER_CELLS[kind].role}`, 'middle'),
+        text: text(spec.words[kind], x + width / 2, 12 * unit, `ledger-head ${CELLS[kind].role}`, 'middle'),
       });
       x += width;
     }
@@ -273,11 +265,11 @@ export function ledger(host, spec, stage) {
       });
       for (const kind of narrow && step === 0
         ? ['x']
-        : ['x', ...(layer_shown(spec, scope).layer.delta ? ['delta'] : []), 'fresh']) {
+        : ['x', ...(layer_shown(spec, scope).layer.delta ? ['delta'] : []), 'new_x']) {
         const row = make('svg', 'g', { role: 'row' }, svg);
         labels.features.push({
           kind,
-          text: text('', wide_name - 4 * unit, y + tall * 0.66, `ledger-label ${LEDGER_CELLS[kind].role}`, 'end'),
+          text: text('', wide_name - 4 * unit, y + tall * 0.66, `ledger-label ${CELLS[kind].role}`, 'end'),
         });
         for (let k = 0; k < d_model; k++)
           put(cell(row, kind, null, k), wide_name + gap + k * feature, y, feature, tall);
@@ -371,7 +363,7 @@ export function ledger(host, spec, stage) {
     const open = opened_cell(scope, stage, made),
       who = scope.words[scope.word];
     const source = item =>
-      LEDGER_CELLS[open.kind].of?.includes(item.kind) &&
+      CELLS[open.kind].of?.includes(item.kind) &&
       {
         score: item.kind === 'query' || item.j === open.j,
         scaled: item.j === open.j,
@@ -380,7 +372,7 @@ export function ledger(host, spec, stage) {
         part: item.j === open.j && (item.kind === 'weight' || item.k === open.k),
         context: item.k === open.k,
         delta: true,
-        fresh: item.k === open.k,
+        new_x: item.k === open.k,
         query: true,
       }[open.kind];
     const focus =
@@ -389,7 +381,7 @@ export function ledger(host, spec, stage) {
     const first = cells.find(item => item.kind !== 'x');
     for (const item of cells) {
       const { kind, j, k } = item,
-        kept = LEDGER_CELLS[kind],
+        kept = CELLS[kind],
         value = made[kind](j, k);
       item.future = kept.step > step;
       const hidden = stage.veil && kept.result,
@@ -401,14 +393,21 @@ export function ledger(host, spec, stage) {
       const strength =
         item.future || hidden || !Number.isFinite(value)
           ? 0
-          : Math.min(
-              1,
-              Math.abs(value) / (['score', 'scaled', 'masked'].includes(kind) ? LEDGER_FULL.score : LEDGER_FULL.vector),
-            );
+          : Math.min(1, Math.abs(value) / (['score', 'scaled', 'masked'].includes(kind) ? FULL.score : FULL.vector));
       if (kind === 'weight')
         place(item.mark, { width: (item.future || hidden ? 0 : Math.max(0, value) * (item.w - 2)).toFixed(2) });
       else item.mark.style.fillOpacity = (strength && 0.08 + 0.5 * strength).toFixed(3);
-      const state = `ledger-cell ${kept.role}${value < 0 ? ' minus' : ''}${closed ? ' closed' : ''}${value === 0 ? ' nought' : ''}${item.future ? ' future' : kept.step === step ? ' made' : LEDGER_READS[step].includes(kind) && (layer.delta || kind !== 'x' || step < 6) ? ' read' : ' past'}${item === focus ? ' open' : source(item) ? ' source' : ''}`;
+      const read = READS[step].includes(kind) && (layer.delta || kind !== 'x' || step < 6);
+      const state = [
+        `ledger-cell ${kept.role}`,
+        value < 0 && 'minus',
+        closed && 'closed',
+        value === 0 && 'nought',
+        item.future ? 'future' : kept.step === step ? 'made' : read ? 'read' : 'past',
+        item === focus ? 'open' : source(item) && 'source',
+      ]
+        .filter(Boolean)
+        .join(' ');
       if (item.group.getAttribute('class') !== state) item.group.setAttribute('class', state);
       if (item.hit) {
         hand_over(item, k, who);
@@ -431,12 +430,12 @@ export function ledger(host, spec, stage) {
       text.classList.toggle('shut', step >= 3 && made.masked(j) === -Infinity);
     });
     for (const { kind, text } of labels.heads) {
-      text.classList.toggle('future', LEDGER_CELLS[kind].step > step);
-      text.classList.toggle('made', LEDGER_CELLS[kind].step === step);
+      text.classList.toggle('future', CELLS[kind].step > step);
+      text.classList.toggle('made', CELLS[kind].step === step);
     }
     for (const { kind, text } of labels.features) {
       write(text, spec.words[kind]);
-      text.classList.toggle('future', LEDGER_CELLS[kind].step > step);
+      text.classList.toggle('future', CELLS[kind].step > step);
     }
     labels.sum?.classList.toggle('future', step < 5);
     labels.rule?.classList.toggle('future', step < 5);
@@ -463,7 +462,8 @@ export function ledger(host, spec, stage) {
 }
 
 // How the open cell was made: a line for each product, and the sum.
-// spec: { title, layers, axes, cells: { kind: name }, words: { sum, others, veiled, root, may, closed, largest, nothing, replaced, given } }
+// spec: { title, layers, axes, cells: { kind: name }, words: { sum, others, veiled, root, may, closed, largest,
+//         nothing, replaced, given } }
 export function opened(host, spec, stage) {
   const box = make(null, 'section', { class: 'opened', 'aria-label': spec.title }, host);
   make(null, 'p', { class: 'opened-title', text: spec.title }, box);
@@ -480,18 +480,18 @@ export function opened(host, spec, stage) {
 
   function making({ kind, j, k }, scope, layer, made) {
     const i = scope.word,
-      trace = scope[layer.trace],
+      trace = find(scope, layer.trace),
       x = find(scope, layer.x),
-      column = (matrix, c) => matrix.map(row => row[c]),
+      column = (matrix, c) => find(scope, layer[matrix]).map(row => row[c]),
       words = scope.words;
     const numbers = length => Array.from({ length }, (_, m) => `${m + 1}`);
     switch (kind) {
       case 'query':
-        return { lines: terms(spec.axes, x[i], column(scope[layer.W_query], k)) };
+        return { lines: terms(spec.axes, x[i], column('W_query', k)) };
       case 'key':
-        return { lines: terms(spec.axes, x[j], column(scope[layer.W_key], k)) };
+        return { lines: terms(spec.axes, x[j], column('W_key', k)) };
       case 'value':
-        return { lines: terms(spec.axes, x[j], column(scope[layer.W_value], k)) };
+        return { lines: terms(spec.axes, x[j], column('W_value', k)) };
       case 'score':
         return { lines: terms(numbers(made.sizes.d_k), trace.query[i], trace.key[j]) };
       case 'scaled':
@@ -544,11 +544,17 @@ export function opened(host, spec, stage) {
         };
       case 'context':
         return made.open
-          ? { lines: terms(words, trace.weights[i], column(trace.value, k)) }
+          ? {
+              lines: terms(
+                words,
+                trace.weights[i],
+                trace.value.map(row => row[k]),
+              ),
+            }
           : { lines: [], note: `${words[i]}: ${spec.words.nothing}` };
       case 'delta':
-        return { lines: terms(numbers(made.sizes.d_v), trace.context[i], column(scope[layer.W_output], k)) };
-      case 'fresh':
+        return { lines: terms(numbers(made.sizes.d_v), trace.context[i], column('W_output', k)) };
+      case 'new_x':
         return layer.delta
           ? {
               lines: [
@@ -566,7 +572,7 @@ export function opened(host, spec, stage) {
   function shortened(lines) {
     if (lines.length <= 6) return lines;
     const order = lines
-      .map((line, m) => m)
+      .map((_, m) => m)
       .sort(
         (a, b) =>
           Number(lines[b].own ?? 0) - Number(lines[a].own ?? 0) || Math.abs(lines[b].value) - Math.abs(lines[a].value),
@@ -588,7 +594,7 @@ export function opened(host, spec, stage) {
     const { layer } = layer_shown(spec, scope),
       made = made_by(layer, scope),
       cell = opened_cell(scope, stage, made);
-    const hidden = stage.veil && LEDGER_CELLS[cell.kind].result,
+    const hidden = stage.veil && CELLS[cell.kind].result,
       {
         lines,
         sum,
