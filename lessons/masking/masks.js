@@ -1,11 +1,12 @@
 // Who may look at whom: the choice among masks, and what becomes of every word's output when a later word changes.
-import { find } from './calculation.js';
-import { make } from './elements.js';
-import { figure, show } from './figures.js';
-import { options } from './slider.js';
+import { find } from '../../controls/stage/browser/calculation.js';
+import { make } from '../../controls/stage/browser/elements.js';
+import { figure, show } from '../../controls/stage/browser/figures.js';
+import { options } from '../../controls/stage/browser/slider.js';
 
-// spec: { of, label, texts, notes: [a sentence for each mask], own: its number, further: [null or { of, label, texts, notes }] for each
-//         mask, grid: the pose's own grid, open: the button's text, names, counts: how many words each may look at, nothing: said where that is none }
+// spec: { of, label, texts, notes: [a sentence for each mask], own: its number, further: [null or { of, label, texts,
+//         notes }] for each mask, grid: the pose's own grid, open: the button's text, names, counts: how many words
+//         each may look at, nothing: said where that is none }
 export function masks(host, spec, stage) {
   const box = make(null, 'div', { class: 'masks' }, host),
     choice = options(box, { of: spec.of, label: spec.label, options: spec.texts }, stage);
@@ -42,8 +43,8 @@ export function masks(host, spec, stage) {
   };
 }
 
-// spec: { title, names, counts, context, moved, axes, heads: [asks, looks at, moves], what: { context, moved }, limit, replace: { label, words, of, later, vectors, stand, last },
-//         texts: { of, nothing, replaced, still, moves, alone } }
+// spec: { title, names, counts, context, moved, axes, heads: [asks, looks at, moves], what: { context, moved }, limit,
+//         replace: { label, words, of, later, vectors }, texts: { of, nothing, replaced, still, moves, alone } }
 export function outputs(host, spec, stage) {
   const box = make(null, 'div', { class: 'outputs' }, host);
   const line = make(null, 'label', { class: 'replace' }, box);
@@ -113,17 +114,12 @@ export function outputs(host, spec, stage) {
     const earlier = moved.slice(0, last),
       far = Math.max(...earlier),
       known = !hidden && last > 0;
-    const [first, number, rest] = hidden
-      ? ['', '', '']
-      : !last
-        ? [spec.texts.alone, '', '']
-        : far === 0
-          ? [spec.texts.still, '0', '.']
-          : [spec.texts.moves, figure(far), ` (${names[earlier.indexOf(far)]}).`];
+    const sentence = hidden ? '' : !last ? spec.texts.alone : far === 0 ? spec.texts.still : spec.texts.moves;
+    const [before, after = ''] = sentence.split('{change}');
     for (const [element, text] of [
-      [said, first && `${first} `],
-      [most, number],
-      [who, rest],
+      [said, before],
+      [most, known ? figure(far) : ''],
+      [who, after.replace('{word}', () => names[earlier.indexOf(far)])],
     ])
       if (element.textContent !== text) element.textContent = text;
     if (known) {
