@@ -89,10 +89,10 @@ def tables(page: PageState) -> dict[str, pd.DataFrame]:
     at = [text.filled("tables/place", place=str(place + 1)) for place in range(PLACES)]
     return {
         text["tables/first"]: pd.DataFrame(now.as_given.context, words, axes),
-        text["tables/then"]: pd.DataFrame(now.shuffled.context, said, axes),
+        text["tables/shuffled"]: pd.DataFrame(now.shuffled.context, said, axes),
         text["tables/largest"]: pd.DataFrame({text["order/difference"]: now.changes}, words),
         text["tables/weights"]: pd.DataFrame(now.as_given.weights, words, words),
-        text["tables/weights_then"]: pd.DataFrame(now.shuffled.weights, said, said),
+        text["tables/weights_shuffled"]: pd.DataFrame(now.shuffled.weights, said, said),
         text["tables/positions"]: pd.DataFrame(vectors, at, [str(k + 1) for k in range(vectors.shape[1])]),
         text["tables/alike"]: pd.DataFrame({text.filled("tables/with_place", place=page.near): shares}, at),
     }

@@ -2,29 +2,25 @@
 // are under the hand: a word moved up or down changes the order. Lines lead from each word to itself.
 import { find } from '../../controls/stage/browser/calculation.js';
 import { make } from '../../controls/stage/browser/elements.js';
-import { show } from '../../controls/stage/browser/figures.js';
+import { figure, show, steady } from '../../controls/stage/browser/figures.js';
 import { describe } from '../../controls/stage/browser/hand.js';
 import { shuffling } from '../../controls/stage/browser/shuffling.js';
 
 const LINE = 40,
   HEAD = 26; // px
-const two = x =>
-  Number.isFinite(x)
-    ? (Math.round(100 * x) / 100 + 0)
-        .toFixed(2)
-        .replace(/^-0\.00$/, '0.00')
-        .replace('-', '−')
-    : 'undefined';
+const two = x => (Number.isFinite(x) ? steady(Math.round(100 * x) / 100).replace('-', '−') : figure(x));
 
-// spec: { order: the pose's own order, names, stands, first, then, changes, most, axes, limit, least, heads: [at first, now, difference],
-//         what: { first, then, changes, most }, label: [text, unit], texts: { same, unlike, as_it_was, one } }
+// spec: { order: the pose's own order, names, focus, stands (the place of each word), said (who stands there),
+//         first, now (its vector in either order), changes, most (the largest of these), axes, limit, least, title,
+//         heads: [first, now, difference], what: { first, now, changes, most }, label,
+//         texts: { same, unlike, as_it_was, one } }
 export function order(host, spec, stage) {
   const box = make(null, 'section', { class: 'order', 'aria-label': spec.title }, host);
   const field = make(null, 'div', { class: 'field' }, box),
     svg = make('svg', 'svg', { class: 'links', 'aria-hidden': 'true' }, field);
   const names = find(stage.scope, spec.names),
     n = names.length,
-    sides = ['first', 'then'];
+    sides = ['first', 'now'];
   field.style.height = `${HEAD + n * LINE}px`;
   sides.forEach((side, k) => make(null, 'span', { class: `head ${side}`, text: spec.heads[k] }, field));
   make(null, 'span', { class: 'head change', text: spec.heads[2] }, field);
@@ -36,21 +32,21 @@ export function order(host, spec, stage) {
   };
   const items = names.map((name, w) => {
     const left = make(null, 'div', { class: 'line first' }, field),
-      right = make(null, 'div', { class: 'line then' }, field);
+      right = make(null, 'div', { class: 'line now' }, field);
     left.style.top = `${HEAD + w * LINE}px`;
     const first = strip(left, 'first'),
       word = make(null, 'button', { type: 'button', class: 'word', text: name }, left);
     word.addEventListener('click', () => {
-      stage.pose.word = w;
+      stage.pose[spec.focus] = w;
       stage.touch();
       stage.commit();
     });
     const tile = make(null, 'span', { class: 'tile', text: name }, right),
-      then = strip(right, 'then');
+      now = strip(right, 'now');
     const change = make(null, 'span', { class: 'changed' }, right),
       link = make('svg', 'path', {}, svg);
     const grip = tiles.grip(tile, w, name, event => (event.clientY - field.getBoundingClientRect().top - HEAD) / LINE);
-    return { name, w, left, right, word, tile, change, link, grip, cells: [...first, ...then] };
+    return { name, w, left, right, word, tile, change, link, grip, cells: [...first, ...now] };
   });
   const verdict = make(null, 'p', { class: 'verdict', role: 'status' }, box);
   make(null, 'span', { text: `${spec.label} ` }, verdict);
@@ -66,7 +62,7 @@ export function order(host, spec, stage) {
       changes = find(scope, spec.changes),
       largest = find(scope, spec.most),
       hidden = stage.veil;
-    const of = { first: find(scope, spec.first), then: find(scope, spec.then) },
+    const of = { first: find(scope, spec.first), now: find(scope, spec.now) },
       moved = stands.some((place, w) => place !== w);
     const area = field.getBoundingClientRect(),
       x0 = items[0].word.getBoundingClientRect().right - area.left + 4,
@@ -76,15 +72,12 @@ export function order(host, spec, stage) {
       const y = tiles.glide(item.tile, item.w, stands[item.w]),
         a = HEAD + (item.w + 0.5) * LINE - 2,
         b = HEAD + (y + 0.5) * LINE - 2,
-        chosen = item.w === scope.word,
+        chosen = item.w === scope[spec.focus],
         middle = (x0 + x1) / 2;
       item.right.style.top = `${(HEAD + y * LINE).toFixed(1)}px`;
-      item.link.setAttribute(
-        'd',
-        x1 - x0 > 8
-          ? `M${x0.toFixed(1)} ${a} C${middle.toFixed(1)} ${a} ${middle.toFixed(1)} ${b.toFixed(1)} ${x1.toFixed(1)} ${b.toFixed(1)}`
-          : '',
-      );
+      const ends = [`${x0.toFixed(1)} ${a}`, `${x1.toFixed(1)} ${b.toFixed(1)}`],
+        bends = [`${middle.toFixed(1)} ${a}`, `${middle.toFixed(1)} ${b.toFixed(1)}`];
+      item.link.setAttribute('d', x1 - x0 > 8 ? `M${ends[0]} C${bends[0]} ${bends[1]} ${ends[1]}` : '');
       const unlike = !hidden && changes[item.w] > spec.least;
       item.link.setAttribute('class', `${chosen ? 'chosen ' : ''}${unlike ? 'unlike' : ''}`);
       for (const line of [item.left, item.right]) {

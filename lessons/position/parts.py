@@ -33,7 +33,7 @@ def sentence_in_two_orders(page: PageState) -> stage.Part:
     return order(
         page.worked_example.axes,
         title=text["order"],
-        heads=[text[f"order/{name}"] for name in ("first", "then", "difference")],
+        heads=[text[f"order/{name}"] for name in ("first", "now", "difference")],
         label=text["order/largest"],
         texts=text.parts("verdict"),
         limit=3.0,
@@ -60,10 +60,11 @@ def order(
         "order",
         order=s.order,
         names=s.words,
+        focus=s.word,
         stands=s.stands,
         said=s.said,
         first=s.as_given.context,
-        then=s.back,
+        now=s.back,
         changes=s.changes,
         most=s.largest,
         axes=axes,
@@ -73,7 +74,7 @@ def order(
         texts=texts,
         limit=limit,
         least=least,
-        what={"first": "context", "then": "shuffled", "changes": "change", "most": "largest difference"},
+        what={"first": "context", "now": "shuffled", "changes": "change", "most": "largest difference"},
     )
 
 

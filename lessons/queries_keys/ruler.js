@@ -3,10 +3,12 @@ import { find } from '../../controls/stage/browser/calculation.js';
 import { make } from '../../controls/stage/browser/elements.js';
 import { figure, show } from '../../controls/stage/browser/figures.js';
 
+// spec: { of, what, title, low, high, marks: [{ name, of }] }
 export function ruler(host, spec, stage) {
   const box = make(null, 'figure', { class: 'ruler', 'aria-label': spec.title }, host);
-  const head = make(null, 'figcaption', {}, box),
-    number = make(null, 'strong', {}, (make(null, 'span', { text: `${spec.title} ` }, head), head));
+  const head = make(null, 'figcaption', {}, box);
+  make(null, 'span', { text: `${spec.title} ` }, head);
+  const number = make(null, 'strong', {}, head);
   const scale = make(null, 'div', { class: 'scale' }, box);
   const marks = spec.marks.map(({ name, of }) => {
     const mark = make(null, 'div', { class: 'mark' }, scale);
