@@ -103,9 +103,10 @@ class OwnParts:
 
 def library(own: OwnParts | None = None) -> None:
     """Bring the stage's code to the browser, and a lesson's `own`; once a page, outside its fragment."""
-    _library(key="library", height=0)
-    if own is not None:
-        own.bring()
+    with st.container(gap=None):  # with an `own` it takes no more room than without
+        _library(key="library", height=0)
+        if own is not None:
+            own.bring()
 
 
 def show(
