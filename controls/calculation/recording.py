@@ -195,6 +195,10 @@ class Recorder:
             raise unknown(name, self._known, GIVEN_OR_CALCULATED)
         return self._known[name]
 
+    def __getitem__(self, name: str) -> Value:
+        """The same by a name that is itself a text."""
+        return getattr(self, name)
+
     def __setattr__(self, name: str, value: Any) -> None:
         """Give a step its name. A list of values is one value, whose parts are found by their number."""
         if isinstance(value, (list, tuple)):

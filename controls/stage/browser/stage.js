@@ -12,8 +12,6 @@ import { options, slider } from './slider.js';
 import { heatmap } from './heatmap.js';
 import { presets } from './presets.js';
 import { told } from './told.js';
-import { account } from './account.js';
-import { floor_plan } from './floor_plan.js';
 import { copy_link, save_picture } from './keep.js';
 
 Object.assign(parts, {
@@ -29,8 +27,6 @@ Object.assign(parts, {
   heatmap,
   presets,
   told,
-  account,
-  floor_plan,
   copy_link,
   save_picture,
 });

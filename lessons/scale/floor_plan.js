@@ -1,9 +1,9 @@
 // Where a model's numbers are, to scale: on top all of them as one area, below it the matrices of one layer. The corner of
 // the first matrix is in the hand.
-import { find } from './calculation.js';
-import { badge, make, place, rem } from './elements.js';
-import { forms } from './figures.js';
-import { describe, hold } from './hand.js';
+import { find } from '../../controls/stage/browser/calculation.js';
+import { badge, make, place, rem } from '../../controls/stage/browser/elements.js';
+import { forms } from '../../controls/stage/browser/figures.js';
+import { describe, hold } from '../../controls/stage/browser/hand.js';
 
 const SLACK = 1.12,
   LEAST = 0.45,

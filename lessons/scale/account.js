@@ -1,8 +1,8 @@
 // What a model costs, line by line, each with the sizes that it is made of under the hand.
-import { find } from './calculation.js';
-import { make } from './elements.js';
-import { forms, show, steady } from './figures.js';
-import { travel } from './slider.js';
+import { find } from '../../controls/stage/browser/calculation.js';
+import { make } from '../../controls/stage/browser/elements.js';
+import { forms, show, steady } from '../../controls/stage/browser/figures.js';
+import { travel } from '../../controls/stage/browser/slider.js';
 
 const FINEST = 16,
   FAR = 8; // stops from one power of two to the next; stops that Shift or Page goes
