@@ -163,8 +163,16 @@ def entry(
     it. `form` says how the number is written, `role` gives the colour; `heading` stands over the line.
     """
     label = page.text[f"entries/{name}"]
-    made = {"name": name, "label": label, "what": label, "how": stage.pieces(how), "of": of, "form": form}
-    more = {"share": share, "role": role, "result": result, "veiled": veiled, "heading": heading}
+    made = {
+        "name": name,
+        "label": label,
+        "what": label,
+        "how": stage.pieces(how),
+        "of": of,
+        "form": form,
+        "veiled": veiled,
+    }
+    more = {"share": share, "role": role, "result": result, "heading": heading}
     more |= {"published": published, "sizes": list(sizes)}
     return made | {key: value for key, value in more.items() if isinstance(value, Value) or value}
 
