@@ -14,7 +14,14 @@ from difflib import get_close_matches
 from pathlib import Path
 
 ROOT = Path(__file__).parent
-INNER = ("faults.py", "controls/calculation/", "controls/stage/", "controls/goals.py", "prose/__init__.py")
+INNER = (
+    "faults.py",
+    "controls/calculation/",
+    "controls/stage/",
+    "controls/goals.py",
+    "controls/permalink.py",
+    "prose/__init__.py",
+)
 
 
 class Fault(Exception):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -37,6 +37,14 @@ def show(
             on_choose(*((column, row) if turned else (row, column)))
 
     st.vega_lite_chart(data, spec, key=key, width=width, on_select=chosen, selection_mode="cell")
+
+
+def abreast(page: PageState, charts: Mapping[str, tuple[str, pd.DataFrame, dict[str, Any]]]) -> None:
+    """Charts beside one another, by their names: each its caption, its data and its spec."""
+    for column, (name, (caption, data, spec)) in zip(st.columns(len(charts)), charts.items(), strict=True):
+        with column:
+            st.caption(caption)
+            show(data, spec, key=page.key(name))
 
 
 def heatmap(

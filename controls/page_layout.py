@@ -113,12 +113,40 @@ def faults_shown() -> Iterator[None]:
 
 
 def choose(
-    page: PageState, name: str, label: str, texts: Mapping[str, str], *, width: int | str = "content"
+    page: PageState,
+    name: str,
+    label: str,
+    texts: Mapping[str, str],
+    *,
+    width: int | str = "content",
+    every: bool = False,
+    outside: bool = False,
+    on_choose: Callable[[PageState, str], None] | None = None,
 ) -> None:
-    """A choice of the page as buttons beside one another: each value by its text. `width` is in pixels."""
+    """A choice of the page as buttons beside one another: each value by its text. `width` is in pixels.
+
+    It offers the values possible now, or with `every` all that have a text; `outside` says that it stands
+    outside the page's fragment. `on_choose` is called with the value chosen, to set whatever it brings.
+    """
+
+    def chosen() -> None:
+        on_choose(page, st.session_state[page.key(name)])
+
     st.segmented_control(
-        label, page.options(name), format_func=texts.get, key=page.key(name), required=True, width=width
+        label,
+        list(texts) if every else page.options(name),
+        format_func=texts.get,
+        on_change=chosen if on_choose else None,
+        required=True,
+        width=width,
+        **(page.widget(name) if outside else {"key": page.key(name)}),
     )
+
+
+def sliders(page: PageState, *names: str) -> None:
+    """Choices of the page as sliders beside one another, each under the section of its name."""
+    for name, box in zip(names, st.columns(len(names)), strict=True):
+        box.select_slider(page.text[name], page.options(name), key=page.key(name))
 
 
 def tools() -> DeltaGenerator:

@@ -16,6 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from faults import unknown
+
 LONGEST = 4096
 MOST_WORDS = 16
 LONGEST_WORD = 24
@@ -169,6 +171,8 @@ def choice(
 ) -> Field:
     """One of several texts: a measure, an example, a goal, a word of the sentence."""
     among = options if callable(options) else lambda _: options
+    if isinstance(default, str) and not callable(options) and default not in options:
+        raise unknown(default, options, f"an option of {name!r}")
 
     def first(values: Values) -> str:
         wanted = default(values) if callable(default) else default

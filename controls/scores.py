@@ -64,7 +64,7 @@ def _read(line: Sequence[str], name: str) -> float:
         ) from None
 
 
-def editor(page: PageState, now: Callable[[], Sequence[float]], label: str) -> None:
+def editor(page: PageState, now: Callable[[PageState], Sequence[float]], label: str) -> None:
     """Type the scores in. `now` gives those on screen; what cannot be read stays as typed, with the reason."""
     memory, key, names = page.memory, page.key("scores_lines"), permalink.labels(page.words)
 
@@ -82,7 +82,7 @@ def editor(page: PageState, now: Callable[[], Sequence[float]], label: str) -> N
         return
     with drawer:
         if "scores" not in memory.refused:
-            st.session_state[key] = write_lines(names, [float(f"{score:.12g}") for score in now()])
+            st.session_state[key] = write_lines(names, [float(f"{score:.12g}") for score in now(page)])
         st.text_area(
             label,
             key=key,

@@ -218,10 +218,10 @@ def _sentence(name: str) -> str:
     return "your own words" if name == OWN else " ".join(worked(name).words)
 
 
-def word_picker(page: PageState, on_change: Callable[[], None] | None = None) -> None:
-    """Choose the word of interest."""
+def word_picker(page: PageState, on_change: Callable[[PageState], None] | None = None) -> None:
+    """Choose the word of interest; `on_change` is called with the page once another is chosen."""
     chosen = page.widget("word")
-    st.selectbox("Word of interest", page.options("word"), width=140, on_change=on_change, **chosen)
+    st.selectbox("Word of interest", page.options("word"), width=140, on_change=on_change, args=(page,), **chosen)
 
 
 LIMITS = f"Up to {permalink.MOST_WORDS} words of {permalink.LONGEST_WORD} characters."

@@ -111,7 +111,7 @@ def test_a_page_is_what_stands_on_the_screen(path):
             assert decorated == ["page_layout.fragment"], f"{node.name} is no fragment"
     assigned = [node for node in tree.body if isinstance(node, (ast.Assign, ast.AnnAssign))]
     for node in assigned:
-        assert isinstance(node.value, ast.Call), f"line {node.lineno} holds data"
+        assert isinstance(node.value, (ast.Call, ast.Attribute)), f"line {node.lineno} holds data"
     found = [alias for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
     assert [alias.name for alias in found if alias.name.startswith("lessons")] == [f"lessons.{address(path)}"]
 

@@ -181,13 +181,13 @@ def row(matrix: np.ndarray, place: int) -> np.ndarray:
     return matrix[[place]]
 
 
-@operation("place 2", "vectors n d", "vectors m d", "vectors m d…", gives="any")
+@operation("place 2", "vectors n d", "vectors m d…", gives="any")
 def pick(place: int, *among: Any) -> Any:
     """One of several, by its number."""
     return among[place]
 
 
-@operation("vectors o d", "vectors n d", "vectors m d…", gives="any")
+@operation("vectors o d", "vectors m d…", gives="any")
 def first_given(*among: np.ndarray) -> np.ndarray:
     """The first that has any rows."""
     return next((matrix for matrix in among if len(matrix)), among[-1])

@@ -26,6 +26,7 @@ import numpy as np
 from faults import Fault, UnknownNameError, unknown
 
 GIVEN_OR_CALCULATED = "among what is given or was calculated"
+TAKEN = ("given", "go_on", "run", "steps", "then")  # by which a calculation itself is asked
 
 
 class Name:
@@ -194,17 +195,21 @@ class Recorder:
             raise unknown(name, self._known, GIVEN_OR_CALCULATED)
         return self._known[name]
 
+    def __getitem__(self, name: str) -> Value:
+        """The same by a name that is itself a text."""
+        return getattr(self, name)
+
     def __setattr__(self, name: str, value: Any) -> None:
         """Give a step its name. A list of values is one value, whose parts are found by their number."""
         if isinstance(value, (list, tuple)):
-            records = {each._record for each in value if isinstance(each, Value)}
+            record = _record_of_all(value)
             value = _named("listed")(*value)
-            value._element = records.pop() if len(records) == 1 else None
+            value._element = record
         if not isinstance(value, Value):
             raise Fault(
                 f"s.{name} = {value!r}: only what is calculated gets a name; give it, or use it as it is."
             )
-        if name in self._known:
+        if name in self._known or name in TAKEN:
             raise Fault(f"s.{name} is there already: each step needs a name of its own.")
         if value._steps or not value._name.text.startswith("_"):
             value = _named("same")(value)
@@ -219,8 +224,14 @@ class Recorder:
                 raise Fault(f"{operation.name}: {kind} cannot stand in a calculation; give it by a name.")
         name = Name(f"_{len(self._steps) + 1}")
         self._steps.append((name, operation.name, arguments))
-        record = arguments[0]._record if operation.name == "same" else operation.record
-        return Value(name, (), record)
+        passed_on = {"same": arguments, "pick": arguments[1:]}.get(operation.name)
+        return Value(name, (), operation.record if passed_on is None else _record_of_all(passed_on))
+
+
+def _record_of_all(values: Iterable[Any]) -> type | None:
+    """The class of the records that all these values stand for, if it is but one."""
+    records = {value._record if isinstance(value, Value) else None for value in values}
+    return records.pop() if len(records) == 1 else None
 
 
 _recorders: list[Recorder] = []

@@ -24,7 +24,7 @@ from .planes import (
     weight_matrix,
 )
 from .progress import goal_field, goals
-from .words import edge, heatmap, row_sums, sentence, told, weights
+from .words import edge, heatmap, row_sums, sentence, switches, told, weights
 
 __all__ = [
     "IDS",
@@ -67,6 +67,7 @@ __all__ = [
     "show",
     "slider",
     "still",
+    "switches",
     "told",
     "vectors",
     "weight_matrix",

@@ -20,7 +20,7 @@ from ..page_state import PageState
 from .bundle import BROWSER, bundle, exports, in_order
 from .layout import Column
 
-CORE = in_order([BROWSER / "stage.js"])
+CORE = in_order([BROWSER / "stage.js", *sorted(BROWSER.glob("*.js"))])
 
 
 def _style() -> str:
@@ -103,9 +103,10 @@ class OwnParts:
 
 def library(own: OwnParts | None = None) -> None:
     """Bring the stage's code to the browser, and a lesson's `own`; once a page, outside its fragment."""
-    _library(key="library", height=0)
-    if own is not None:
-        own.bring()
+    with st.container(gap=None):  # with an `own` it takes no more room than without
+        _library(key="library", height=0)
+        if own is not None:
+            own.bring()
 
 
 def show(
@@ -150,14 +151,14 @@ def show(
         "veil": results_hidden,
     }
     heard = {"on_pose_change": _heard, "on_fault_change": _heard} | (
-        {"on_door_change": _heard} if page_links else {}
+        {"on_page_link_change": _heard} if page_links else {}
     )
     known = {*pose, *now.added, *(name for name, *_ in data["calculation"])}
     made = _stage(key=f"{page.name}.stage", data=_told(data, known), **heard)
     if made.fault:
         faults.report(page.name, made.fault)
-    if page_links and isinstance(made.door, str) and made.door in page_links:
-        st.switch_page(page_links[made.door])
+    if page_links and isinstance(made.page_link, str) and made.page_link in page_links:
+        st.switch_page(page_links[made.page_link])
 
 
 def _heard() -> None:

@@ -77,13 +77,13 @@ def number(
     signed: bool = True,
     veiled: bool = False,
     form: str = "figure",
-    role: str = "",
+    role: str | None = None,
 ) -> Tree:
     """A live number, called `what`.
 
     A `result` is set in its own colour and hidden until the reader has guessed, as is what is `veiled`; a
     `signed` number is put in brackets when negative. `form` says how it is written (see
-    ``browser/number_format.js``), `role` gives it a colour.
+    ``browser/number_format.js``), `role` gives it a colour; none, where it is empty.
     """
     return {
         "kind": "number",
@@ -93,7 +93,7 @@ def number(
         "signed": signed and not result,
         "veiled": veiled,
         "form": form,
-        "role": role or ("result" if result else ""),
+        "role": ("result" if result else "") if role is None else role,
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..calculation import Value
+from ..calculation import Value, name_of
 from ..page_state import PageState
 from .layout import heading
 from .parts import OTHER, WORD, WORDS, Part, Text, given, part, pieces
@@ -140,6 +140,22 @@ def edge(of: Value, *, what: str, title: str) -> Mapping[str, Any]:
 def row_sums(of: Value, *, what: str, title: str, whole: bool = False) -> Mapping[str, Any]:
     """Each row's sum, behind a heatmap's rows; `whole` ones are counts."""
     return {"of": of, "what": what, "title": title} | ({"whole": True} if whole else {})
+
+
+def switches(grid: Value, choice: Value, own: int, *, opened: str, closed: str, idle: str) -> Mapping[str, Any]:
+    """A heatmap's cells as switches of the page's `grid` of ones and zeros: see `heatmap`.
+
+    That grid is the mask while the number of the page's `choice` is `own`; a switch makes it so. `opened` and
+    `closed` are the words for a cell's state, `idle` stands there while no cell is pointed at.
+    """
+    return {
+        "grid": name_of(grid),
+        "choice": name_of(choice),
+        "own": own,
+        "open": opened,
+        "closed": closed,
+        "idle": idle,
+    }
 
 
 def told(idle: str) -> Part:

@@ -1,4 +1,4 @@
-"""Home in a real browser: the path follows the hand, and its doors open."""
+"""Home in a real browser: the path follows the hand, and its page links open."""
 
 import re
 
@@ -106,7 +106,7 @@ def test_a_number_says_how_it_was_made(open_page):
     expect(line).to_contain_text("0.6516 × 4 = 2.941")
 
 
-def test_doors_open_in_the_app_and_back_leads_home(open_page):
+def test_page_links_open_in_the_app_and_back_leads_home(open_page):
     page = open_page("")
     with rerun(page):
         drag(page, handle(page, "phone"), -60, -40)

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from controls.figures import power
 from playwright.sync_api import expect
 
 from attention_core import entropy, load_example, softmax
+from controls.number_format import format_power
 from tests.browser.hand import drag, handle, live, middle, place, take
 from tests.browser.harness import axe, rerun
 
@@ -160,8 +160,8 @@ def test_a_word_is_chosen_by_its_column_and_its_part_of_the_ring(open_page):
 def test_scores_far_beyond_the_picture(open_page):
     page = open_page("softmax?scores=1000_-1000_0_-1000_1000&temperature=0.05")
     assert numbers(page, "weight") == [0.5, 0, 0, 0, 0.5]
-    assert text_of(page, "exp apple orange") == power(1000 / 0.05) == "10⁸⁶⁸⁶"
-    assert text_of(page, "exp apple apple") == power(-1000 / 0.05) == "10⁻⁸⁶⁸⁶"
+    assert text_of(page, "exp apple orange") == format_power(1000 / 0.05) == "10⁸⁶⁸⁶"
+    assert text_of(page, "exp apple apple") == format_power(-1000 / 0.05) == "10⁻⁸⁶⁸⁶"
     assert text_of(page, "line weight") == "50.0 %"
     stage = page.locator("[data-stage=softmax]").text_content()
     assert "NaN" not in stage

@@ -130,3 +130,55 @@ def test_a_fault_in_the_browser_is_told_in_the_terminal(open_page, tmp_path):
         page.wait_for_function("labRuns.finished.length > 1")
         assert "the stage of the page broken: unknown 'wrod'; known are:" in server.output()
         page.close()
+
+
+BUY = ["buy", "an", "apple", "and", "an₂", "orange"]  # the second "an" has the vector of the first
+
+
+def plane(**hand):
+    """A plane on which the words of a table are moved, and the places of a sentence are chosen."""
+    words = {"kind": "vectors", "of": "vectors", "names": "table", "role": "word", "handles": True}
+    words |= {"focus": "word", "through": "ids"} | hand
+    marked = {
+        "kind": "plane",
+        "title": "Words",
+        "axes": ["a", "b"],
+        "columns": [0, 1],
+        "badge": False,
+        "hint": "",
+    }
+    marked |= {"ranges": [[-5, 5], [-5, 5]], "marks": [words]}
+    vectors = [[0, 1], [0, 0.5], [2, 2], [0.5, 0], [-2, 2]]
+    return {
+        "pose": {"vectors": vectors, "word": 2, "other": 3},
+        "given": {"words": BUY, "table": [*BUY[:4], "orange"], "ids": [0, 1, 2, 3, 1, 4]},
+        "columns": [{"share": 1, "least": 300, "turn": 0, "parts": [marked]}],
+    }
+
+
+def pull(page, word):
+    """Move a word by a key, and wait until Python has heard of it."""
+    handle = page.locator(f"[data-stage='by itself'] [data-handle='{word}']")
+    handle.focus()
+    handle.press("ArrowUp")
+    page.wait_for_function("sent.length > 0")
+    return page.evaluate("sent.pop()")
+
+
+@pytest.mark.parametrize(("word", "place"), [("orange", 5), ("an", 1), ("buy", 0)])
+def test_a_word_taken_hold_of_is_the_other_where_it_stands_in_the_sentence(page, word, place):
+    """Its row in the table is no place: of a word that comes again, its first place is meant."""
+    mount(page, **plane(other="other"))
+    said = pull(page, word)
+    assert said["other"] == place
+    assert "word" not in said["moved"]
+
+
+def test_the_word_of_interest_taken_hold_of_is_no_other(page):
+    mount(page, **plane(other="other"))
+    assert pull(page, "apple")["moved"] == ["vectors"]
+
+
+def test_a_word_that_takes_the_interest_takes_it_where_it_stands(page):
+    mount(page, **plane(takes=True))
+    assert pull(page, "orange")["word"] == 5

@@ -13,8 +13,11 @@ MODULES = [*SHARED, *sorted((ROOT / "lessons").glob("*/*.js"))]
 every_module = pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
 
 
-def test_every_file_is_a_module_of_the_stage():
-    assert sorted(in_order([BROWSER / "stage.js"])) == SHARED
+def test_what_only_one_lesson_uses_lies_with_it():
+    of_the_stage = in_order([BROWSER / "stage.js"])
+    for path in [path for path in SHARED if path not in of_the_stage]:
+        lessons = {other.parent for other in MODULES if other not in SHARED and path in imports(other)}
+        assert len(lessons) > 1, f"{path.name} belongs to {lessons or 'nobody'}"
 
 
 def test_no_two_modules_bear_the_same_name():
@@ -45,7 +48,9 @@ def test_a_circle_of_imports_is_refused(tmp_path):
 
 
 LINE = json.loads((ROOT / "biome.json").read_text(encoding="utf-8"))["formatter"]["lineWidth"]
-SCRIPTS = [path for folder in ("bench", "controls", "lessons", "tests") for path in sorted((ROOT / folder).rglob("*.js"))]
+SCRIPTS = [
+    path for folder in ("bench", "controls", "lessons", "tests") for path in sorted((ROOT / folder).rglob("*.js"))
+]
 
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)

@@ -7,8 +7,7 @@ import pytest
 
 from attention_core import load_example, scaled_dot_product_attention
 from controls import permalink
-from controls.calculation import find
-from tests.course import HOSTILE, LESSONS, Visit
+from tests.course import HOSTILE, LESSONS, Visit, at
 
 PATH = next(path for path in LESSONS if path.stem.endswith("embeddings"))
 SENTENCES = ("buy_an_apple", "apple_unveiled")
@@ -78,7 +77,7 @@ def test_a_word_that_comes_twice_has_one_entry():
     visit = Visit(PATH)
     given = visit.stage["given"]
     assert given["words"][2:6:3] == ["an", "an₂"]
-    assert given["places"][2] == given["places"][5]
+    assert given["ids"][2] == given["ids"][5]
     assert given["table"].count("an") == 1
     assert len(given["table"]) == len(visit.stage["pose"]["vectors"]) == 14
 
@@ -95,17 +94,19 @@ def test_the_moles_share_one_entry_and_part_ways(name):
     for k, other in enumerate(each for each in MOLES if each != name):
         example = load_example(other)
         there = example.words.index("mole")
-        assert given[f"places{k}"][there] == given["places"][here]
-        assert given[f"in{k}"][here]
-        np.testing.assert_array_equal(scope[f"x{k}"][there], entry[name])
-        np.testing.assert_allclose(scope[f"trace{k}"].context[here], example.expected["context mole"], atol=1e-12)
+        assert given["ids_elsewhere"][k][there] == given["ids"][here]
+        assert given["said_elsewhere"][k][here]
+        np.testing.assert_array_equal(scope["x_elsewhere"][k][there], entry[name])
+        np.testing.assert_allclose(
+            scope["traces_elsewhere"][k].context[here], example.expected["context mole"], atol=1e-12
+        )
 
 
 def test_the_apples_have_each_other_beside_them():
     scope = visit_example("buy_an_apple").scope
     expected = load_example("apple_unveiled").expected["context apple"]
-    np.testing.assert_allclose(scope["trace0"].context[3], expected, atol=1e-12)
-    assert scope["in0"] == [word == "apple" for word in load_example("buy_an_apple").words]
+    np.testing.assert_allclose(scope["traces_elsewhere"][0].context[3], expected, atol=1e-12)
+    assert scope["said_elsewhere"][0] == [word == "apple" for word in load_example("buy_an_apple").words]
 
 
 def test_a_word_outside_the_sentence_pulls_nothing():
@@ -119,8 +120,8 @@ def test_the_pattern_is_the_cores_and_its_cells_say_how():
     visit, x = Visit(PATH), load_example("buy_an_apple").embeddings
     trace = scaled_dot_product_attention(x, x, x)
     part = next(part for part in visit.parts if part["kind"] == "heatmap")
-    np.testing.assert_allclose(find(visit.scope, part["of"]), trace.weights, atol=1e-12)
-    np.testing.assert_allclose(find(visit.scope, part["made"][0]), trace.scaled_scores, atol=1e-12)
+    np.testing.assert_allclose(at(visit.scope, part["of"]), trace.weights, atol=1e-12)
+    np.testing.assert_allclose(at(visit.scope, part["made"][0]), trace.scaled_scores, atol=1e-12)
     assert part["rows"] == part["columns"] == "words"
 
 
@@ -337,10 +338,10 @@ def test_displacements_add_up_in_their_fold():
     still = visit.stages["embeddings.further"]
     assert still["provenance"] == "by hand"
     tower = load_example("miniature_eiffel_tower").expected
-    np.testing.assert_allclose(still["given"]["one way"], list(tower.values()))
-    np.testing.assert_allclose(still["given"]["other way"][-1], tower["miniature Eiffel tower"])
-    for name in ("harry_wizard", "harry_queen_sussex_william"):
-        np.testing.assert_allclose(still["given"][name][-1], load_example(name).expected["context Harry"])
+    np.testing.assert_allclose(still["given"]["eiffel_first"], list(tower.values()))
+    np.testing.assert_allclose(still["given"]["miniature_first"][-1], tower["miniature Eiffel tower"])
+    for way, name in (("with_wizard", "harry_wizard"), ("with_queen", "harry_queen_sussex_william")):
+        np.testing.assert_allclose(still["given"][way][-1], load_example(name).expected["context Harry"])
 
 
 def test_a_tick_belongs_to_the_words_on_which_it_was_earned():

@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 
 import prose
 from attention_core import AttentionHead, load_example
-from controls import doors, permalink
+from controls import page_links, permalink
 from lab import ROOT
 from tests.course import LESSONS, PAGES, Visit, fields_of, title_of
 from tests.pages.test_every_page import addresses, execute
 
 HOME = PAGES[0]
 EXAMPLE = load_example("one_head")
-DOORS = doors.doors(ROOT / "pages")
-LINKS = [(door, settings) for door in DOORS for _, settings in door.settings]
+PAGE_LINKS = page_links.page_links(ROOT / "pages")
+LINKS = [(link, settings) for link in PAGE_LINKS for _, settings in link.settings]
 
 
 def attended(vectors):
@@ -49,7 +49,7 @@ def test_the_worked_numbers_are_those_of_the_head():
     for name in ("query", "key", "value"):
         np.testing.assert_array_equal(scope[name], getattr(made, name))
     for name in ("scores", "weights", "context"):
-        np.testing.assert_allclose(getattr(scope["attention"], name), getattr(made, name), rtol=1e-14)
+        np.testing.assert_allclose(getattr(scope["trace"], name), getattr(made, name), rtol=1e-14)
 
 
 def test_no_score_is_the_same_in_both_directions():
@@ -62,7 +62,7 @@ def test_a_moved_word_moves_everything_after_it():
     vectors[2] = [-2.47, 2.59]
     visit = Visit(HOME).drag(vectors=vectors)
     made = attended(vectors)
-    np.testing.assert_allclose(visit.scope["attention"].context, made.context, rtol=1e-14)
+    np.testing.assert_allclose(visit.scope["trace"].context, made.context, rtol=1e-14)
     np.testing.assert_allclose(visit.tables["weights"].to_numpy(), made.weights, rtol=1e-14)
     assert visit.badges == ["yours"]
     assert visit.at.query_params == {"vectors": "0_-1__2_2__-2.47_2.59"}
@@ -74,32 +74,32 @@ def test_a_moved_word_moves_everything_after_it():
     assert visit.at.query_params == {}
 
 
-def test_a_station_is_a_door_only_where_its_page_exists():
+def test_a_station_links_to_its_page_only_where_that_exists():
     visit = Visit(HOME)
-    pages = {door.page for door in DOORS}
+    pages = {link.page for link in PAGE_LINKS}
     for station in stations(visit).values():
-        assert station.get("door") in pages | {None}
+        assert station.get("page_link") in pages | {None}
         assert (station.get("promise") or "") == (
-            prose.read("home")[f"doors/{station['door']}"] if "door" in station else ""
+            prose.read("home")[f"page_links/{station['page_link']}"] if "page_link" in station else ""
         )
     wanted = {"embeddings": "embeddings", "scores": "similarity", "weights": "softmax", "queries": "queries_keys"}
     for name, page in wanted.items():
-        assert stations(visit)[name].get("door") == (page if page in pages else None)
-    assert "door" not in stations(visit)["sentence"]
+        assert stations(visit)[name].get("page_link") == (page if page in pages else None)
+    assert "page_link" not in stations(visit)["sentence"]
 
 
-def test_a_page_that_does_not_exist_is_no_door_and_promises_nothing(tmp_path):
+def test_a_page_that_does_not_exist_is_not_linked_and_promises_nothing(tmp_path):
     part = tmp_path / "pages" / "1_geometry"
     part.mkdir(parents=True)
     (part / "__init__.py").write_text('"""Part 1."""')
     (part / "2_similarity.py").write_text('"""Similarity."""')
-    only = doors.doors(tmp_path / "pages")
-    assert [(door.page, door.title, door.section, door.script) for door in only] == [
+    only = page_links.page_links(tmp_path / "pages")
+    assert [(link.page, link.title, link.section, link.script) for link in only] == [
         ("similarity", "Similarity", "Part 1", "pages/1_geometry/2_similarity.py")
     ]
 
 
-def test_a_visitor_goes_through_a_door(tmp_path):
+def test_a_visitor_finds_a_link_to_every_page(tmp_path):
     visit = Visit(HOME, inside=True)
     for page in LESSONS:
         assert title_of(page) in [link.proto.label.strip("*") for link in visit.at.get("page_link")]
@@ -107,11 +107,11 @@ def test_a_visitor_goes_through_a_door(tmp_path):
 
 def test_every_page_stands_on_home_with_its_question_and_minutes():
     text = Visit(HOME, inside=True).text
-    for door in DOORS:
-        assert door.section in text
-        assert door.text["question"] in text
-        assert door.promise in text
-        assert f"{door.minutes} minutes" in text
+    for link in PAGE_LINKS:
+        assert link.section in text
+        assert link.text["question"] in text
+        assert link.promise in text
+        assert f"{link.minutes} minutes" in text
 
 
 def minutes(route):
@@ -133,10 +133,12 @@ def test_a_lesson_takes_45_minutes_both_ways():
 @pytest.mark.parametrize("complete", [False, True])
 def test_the_route_goes_where_there_are_pages(complete, monkeypatch):
     shown = []
-    monkeypatch.setattr(doors.st, "markdown", shown.append)
+    monkeypatch.setattr(page_links.st, "markdown", shown.append)
     text = prose.read("home")
-    pages = list(text.parts("doors"))
-    doors.route(text, [doors.Door(page, page, "", "") for page in (pages if complete else pages[:3])])
+    pages = list(text.parts("page_links"))
+    page_links.route(
+        text, [page_links.PageLink(page, page, "", "") for page in (pages if complete else pages[:3])]
+    )
     assert ("A lesson on meaning as geometry" in shown[0]) is not complete
     assert ("**One head**" in shown[0]) is complete
 
@@ -147,12 +149,12 @@ def test_the_hosting_line_names_the_command():
     assert "Network URL" in text
 
 
-@pytest.mark.parametrize(("door", "address"), LINKS, ids=[f"{d.page}-{s['goal']}" for d, s in LINKS])
-def test_a_link_opens_its_page_with_that_goal_and_a_guess_first(door, address):
-    visit = Visit(ROOT / door.script, **address)
+@pytest.mark.parametrize(("link", "address"), LINKS, ids=[f"{d.page}-{s['goal']}" for d, s in LINKS])
+def test_a_link_opens_its_page_with_that_goal_and_a_guess_first(link, address):
+    visit = Visit(ROOT / link.script, **address)
     assert not visit.at.warning
     assert visit.values["goal"] == address["goal"]
-    assert visit.memory.veiled
+    assert visit.memory.results_hidden
 
 
 def test_the_links_stand_there_to_be_copied():
@@ -187,7 +189,7 @@ def test_predict_first_waits_for_a_guess():
 def test_the_switch_turns_every_table():
     def turned(visit):
         parts = [part for station in stations(visit).values() for part in station["parts"]]
-        return [part["turned"] for part in parts if "turned" in part]
+        return [part.get("turned", False) for part in parts if part["kind"] in {"coordinates", "heatmap"}]
 
     assert turned(Visit(HOME)) == [False] * 7
     assert turned(Visit(HOME, orientation="columns")) == [True] * 7
@@ -238,7 +240,7 @@ def test_home_passes_on_the_example_that_came():
     visit.run().go(HOME)
     assert (
         visit.at.session_state["carried"]["example"]
-        == visit.at.session_state["lessons"]["similarity"].values["example"]
+        == visit.at.session_state["pages"]["similarity"].values["example"]
     )
     assert json.loads(json.dumps(visit.stage["given"]["words"])) == list(EXAMPLE.words)
 

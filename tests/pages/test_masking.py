@@ -4,10 +4,14 @@ import json
 
 import numpy as np
 import pytest
-from controls.figures import count, memory
 
 from attention_core import causal_mask, load_example, pattern_bytes, pattern_entries
-from controls import permalink
+from controls import permalink, stage
+from controls.calculation.operations import scaled_dot_product_attention
+from controls.number_format import format_bytes, format_count
+from controls.stage.parts import given
+from faults import Fault
+from lessons import masking
 from tests.course import LESSONS, Visit
 
 PATH = next(path for path in LESSONS if path.stem.endswith("masking"))
@@ -164,13 +168,15 @@ def test_both_guesses():
     assert cut["veiled"]
     page.at.button(key="masking.guess.1").click()
     assert "You said **only the last**, and so it is" in page.run().text
-    assert not next(part for part in page.parts if part.get("what") == "cut weight")["veiled"]
+    cut = next(part for part in page.parts if part.get("what") == "cut weight")
+    assert not cut.get("veiled")
 
 
 def test_the_pattern_grows_with_the_square():
     text = visit().text
     for tokens in (7, 1_000, 10_000, 100_000, 1_000_000):
-        line = f"{count(tokens)} | {count(pattern_entries(tokens))} | {memory(pattern_bytes(tokens))} |"
+        cells, one = format_count(pattern_entries(tokens)), format_bytes(pattern_bytes(tokens))
+        line = f"{format_count(tokens)} | {cells} | {one} |"
         assert line in text
     assert "1 million | 1 trillion | 4 TB | 36.9 PB" in text
 
@@ -178,4 +184,29 @@ def test_the_pattern_grows_with_the_square():
 def test_the_switch_turns_all_three_matrices():
     for orientation in ("rows", "columns"):
         maps = [part for part in visit(orientation=orientation).parts if part["kind"] == "heatmap"]
-        assert [part["turned"] for part in maps] == [orientation == "columns"] * 3
+        assert [part.get("turned", False) for part in maps] == [orientation == "columns"] * 3
+
+
+# Misspelt names ----------------------------------------------------------------------------------------
+
+
+def test_a_misspelt_mask_is_a_fault_where_it_is_calculated():
+    """It once switched the mask off."""
+
+    def misspelt(s):
+        s.again = scaled_dot_product_attention(s.x, s.x, s.x, s.may_lok)
+
+    with pytest.raises(Fault, match=r"'may_lok' is not among .*; did you mean 'may_look'"):
+        masking.MASK.then(misspelt)
+
+
+def test_a_misspelt_mask_is_a_fault_where_it_is_offered():
+    with pytest.raises(Fault, match="'casual' is not an option of 'mask'; did you mean 'causal'"):
+        permalink.choice("mask", "who may look at whom", MASKS, "casual")
+
+
+def test_a_misspelt_mask_is_a_fault_where_it_is_drawn(monkeypatch):
+    drawn = stage.heatmap(masking.s.cut, title="", what="", limit=1.0, mask=given("may_lok"))
+    monkeypatch.setattr(masking, "grid", lambda page: stage.Column([drawn]))
+    with pytest.raises(AssertionError, match=r"may.*lok.* is not known to the stage.*did you mean"):
+        visit()

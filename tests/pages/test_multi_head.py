@@ -47,14 +47,14 @@ def test_the_worked_numbers_are_on_the_page(example):
     for name, number in made.expected.items():
         what, head = name.split(" of ")
         kind, *asked = what.split(" ")
-        k, places = made.heads.index(head) + 1, [words.index(word) for word in asked]
-        found = scope[f"head_{k}"].weights[*places] if kind == "weight" else scope[f"delta_{k}"][places[0]]
+        k, places = made.heads.index(head), [words.index(word) for word in asked]
+        found = scope["traces"][k].weights[*places] if kind == "weight" else scope["deltas"][k][places[0]]
         np.testing.assert_allclose(found, number, rtol=1e-12, atol=1e-15)
 
 
 def test_the_head_of_two_pages_is_one():
     """What *it* gives to *animal* and *street* here is what the page on one head shows."""
-    expected, trace = load_example("animal_tired").expected, visit("animal_tired").scope["head_1"]
+    expected, trace = load_example("animal_tired").expected, visit("animal_tired").scope["traces"][0]
     assert trace.weights[7, 1] == pytest.approx(expected["weight it animal"], abs=1e-12)
     assert trace.weights[7, 5] == pytest.approx(expected["weight it street"], abs=1e-12)
 
@@ -65,7 +65,7 @@ def test_both_ways_to_join_are_one_whichever_heads_are_on(example):
     vectors = np.array(page.stage["pose"]["vectors"])
     vectors[0] += [0.3, -0.7, *[0.1] * (vectors.shape[1] - 2)]
     page.drag(vectors=vectors.tolist())
-    alone = {k: page.scope[f"delta_{k}"] for k in range(1, 5)}
+    alone = page.scope["deltas"]
     for on in SWITCHES:
         page.drag(heads=[on])
         scope = page.scope
@@ -74,10 +74,10 @@ def test_both_ways_to_join_are_one_whichever_heads_are_on(example):
         np.testing.assert_allclose(scope["joined"], trace.output, atol=1e-12)
         np.testing.assert_allclose(scope["added"], trace.output, atol=1e-12)
         np.testing.assert_allclose(scope["new"], scope["x"] + trace.output, atol=1e-12)
-        lost = sum((alone[k] for k in range(1, 5) if not on[k - 1]), np.zeros_like(scope["x"]))
+        lost = sum((alone[k] for k in range(4) if not on[k]), np.zeros_like(scope["x"]))
         np.testing.assert_allclose(scope["missing"], lost, atol=1e-12)
-        for k in range(1, 5):
-            np.testing.assert_array_equal(scope[f"delta_{k}"], alone[k], "the other heads do not notice")
+        for k in range(4):
+            np.testing.assert_array_equal(scope["deltas"][k], alone[k], "the other heads do not notice")
 
 
 @pytest.mark.parametrize("example", MADE)
@@ -94,9 +94,9 @@ def test_every_head_off_leaves_every_vector_exactly_as_it_was(example):
 
 def test_four_heads_by_hand_do_what_they_are_named_after():
     page = visit()
-    heads = dict(zip(load_example("creature_heads").heads, range(1, 5), strict=True))
+    heads = dict(zip(load_example("creature_heads").heads, page.scope["traces"], strict=True))
     words = page.values["words"]
-    weights = {name: page.scope[f"head_{k}"].weights for name, k in heads.items()}
+    weights = {name: trace.weights for name, trace in heads.items()}
     creature, forest, it = map(words.index, ("creature", "forest", "it"))
     assert weights["adjectives"][creature, [1, 2]].sum() > 0.95
     assert weights["adjectives"][creature, words.index("verdant")] < 0.05
@@ -124,7 +124,7 @@ def test_goals():
         page = visit(example)
         part = next(part for part in page.parts if part["kind"] == "goals")
         assert [goal["name"] for goal in part["goals"]] == ["greatest_loss"]
-        sizes = np.array(page.scope["sizes"][0])
+        sizes = np.array(page.scope["delta_lengths"][0])
         off = np.ones(4)
         off[sizes.argmax()] = 0
         assert visit(example, heads=permalink.write_matrix(off[None])).stage["ticks"] == ["greatest_loss"]
@@ -137,7 +137,7 @@ def test_a_word_dragged_on_the_dial_takes_the_heads_for_places_along():
     dial[3] = dial[8]  # creature to where "until" stands
     page.drag(dial=dial.tolist())
     assert set(page.badges) == {"yours"}
-    previous, same = page.scope["head_3"].weights, page.scope["head_4"].weights
+    previous, same = page.scope["traces"][2].weights, page.scope["traces"][3].weights
     assert previous[3].argmax() == 7
     assert same[3, 3] == pytest.approx(same[3, 8])
     again = Visit(PATH, **page.at.query_params)
@@ -185,10 +185,10 @@ def typed(page, sentence):
 
 def test_sentences_of_ones_own():
     one = typed(visit(), "creature")
-    np.testing.assert_array_equal(one.scope["head_1"].weights, [[1.0]])
+    np.testing.assert_array_equal(one.scope["traces"][0].weights, [[1.0]])
     many = typed(visit(), " ".join(["a", "fluffy", "dog", "saw"] * 4))
     assert len(many.values["words"]) == 16
-    assert many.scope["head_3"].weights.argmax(axis=1).tolist() == [0, *range(15)]
+    assert many.scope["traces"][2].weights.argmax(axis=1).tolist() == [0, *range(15)]
     again = Visit(PATH, **many.at.query_params)
     assert again.stage["pose"] == many.stage["pose"]
     page = typed(visit(), "a quixotic creature slept")
@@ -258,4 +258,4 @@ def test_the_block_is_computed_on_the_heads_that_are_on(norm):
 def test_the_switch_turns_every_pattern():
     for orientation in ("rows", "columns"):
         cards = next(part for part in visit(orientation=orientation).parts if part["kind"] == "heads")["cards"]
-        assert [card["map"]["turned"] for card in cards] == [orientation == "columns"] * 4
+        assert [card["map"].get("turned", False) for card in cards] == [orientation == "columns"] * 4

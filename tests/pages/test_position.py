@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from attention_core import load_example, rotate_by_position, sinusoidal_positions
-from controls import take_away
+from controls import export
 from tests.course import LESSONS, Visit
 
 PATH = next(path for path in LESSONS if path.stem.endswith("position"))
@@ -20,14 +20,14 @@ EXAMPLES = ("dog_bites_man", "man_bites_dog")
 def test_the_worked_vectors_come_out_in_either_order(name):
     example, scope = load_example(name), Visit(PATH, example=name.replace("_", "_5f_")).scope
     for place, word in enumerate(example.words):
-        for made in (scope["first"].context, scope["back"]):
+        for made in (scope["as_given"].context, scope["back"]):
             np.testing.assert_allclose(made[place], example.expected[f"context {word}"], rtol=1e-12)
 
 
 def test_dog_bites_man_the_other_way_round_is_man_bites_dog():
     there, back = (Visit(PATH, example=name.replace("_", "_5f_")).scope for name in EXAMPLES)
     assert [there["words"][w] for w in there["said"]] == list(back["words"])
-    np.testing.assert_allclose(there["then"].context, back["first"].context, rtol=1e-15)
+    np.testing.assert_allclose(there["shuffled"].context, back["as_given"].context, rtol=1e-15)
 
 
 @pytest.mark.parametrize("order", ["1_2_3", "3_2_1", "2_3_1", "3_1_2"])
@@ -48,7 +48,9 @@ def test_with_positions_they_are_not(positions):
 def test_a_place_adds_its_row_of_the_table():
     scope = Visit(PATH, positions="sinusoidal", strength="1.5").scope
     np.testing.assert_allclose(scope["placed"] - scope["x"], 1.5 * sinusoidal_positions(3, 4), atol=1e-15)
-    np.testing.assert_allclose(scope["now"][0] - scope["x"][0], 1.5 * sinusoidal_positions(3, 4)[2], atol=1e-15)
+    np.testing.assert_allclose(
+        scope["placed_now"][0] - scope["x"][0], 1.5 * sinusoidal_positions(3, 4)[2], atol=1e-15
+    )
 
 
 def test_the_goals_can_be_reached():
@@ -142,7 +144,7 @@ def test_whatever_order_the_browser_sends_is_an_order():
 def test_the_programs_agree_with_the_page(library, positions, tmp_path):
     scope = Visit(PATH, positions=positions, order="2_3_1").scope
     given = {"words": ["it's", '"', "\\"], "vectors": scope["x"], "order": [1, 2, 0]}
-    text = take_away.program(library, "position", given | {"positions": positions, "strength": 1.0})
+    text = export.program(library, "position", given | {"positions": positions, "strength": 1.0})
     program = tmp_path / "position.py"
     program.write_text(text, encoding="utf-8")
     printed = subprocess.run([sys.executable, program], capture_output=True, text=True, check=True).stdout

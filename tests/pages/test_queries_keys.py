@@ -9,7 +9,7 @@ import pytest
 
 from attention_core import AttentionHead, causal_mask, load_example, scaled_dot_product_attention
 from controls.goals import Condition
-from tests.course import LESSONS, Visit
+from tests.course import LESSONS, Visit, at
 
 PATH = next(path for path in LESSONS if "queries_keys" in path.stem)
 SPACES = {
@@ -40,7 +40,8 @@ def met(visit):
     scope = visit.scope
 
     def holds(c):
-        return Condition(tuple(c["path"]), c["relation"], c["target"], c["tolerance"]).met(scope, 0.0)
+        condition = Condition("number", c["relation"], c["target"], c["tolerance"])
+        return condition.met({"number": at(scope, c["path"])}, 0.0)
 
     return {goal["name"] for goal in goals(visit) if all(map(holds, goal["conditions"]))}
 
@@ -120,7 +121,7 @@ def test_the_ruler_compares_with_the_three_spaces():
     visit = open_page(way="one", W_query="2_0__0_0.5")
     ruler = next(part for part in visit.parts if part["kind"] == "ruler")
     for mark in ruler["marks"]:
-        assert visit.scope[mark["of"]] == pytest.approx(separation(SPACES[PRESETS[mark["name"]]]), rel=1e-12)
+        assert at(visit.scope, mark["of"]) == pytest.approx(separation(SPACES[PRESETS[mark["name"]]]), rel=1e-12)
     assert visit.scope["separation"] == pytest.approx(separation([[2, 0], [0, 0.5]]), rel=1e-12)
 
 
@@ -447,7 +448,7 @@ def test_what_travels_is_plain_json():
 def test_attending_in_a_space_is_the_cores_attention():
     trace = scaled_dot_product_attention(*[np.array([[2.0, 2.0], [0.0, 3.0]])] * 3)
     scope = open_page(way="one").scope
-    np.testing.assert_allclose(scope["among fruit"].context, trace.context)
+    np.testing.assert_allclose(scope["among_fruit"].context, trace.context)
 
 
 def test_one_for_both_begins_with_the_space_that_is_marked():

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import attention_core
 from attention_core import SHAPES, TransformerShape, count_parameters, key_value_cache_bytes
-from controls import permalink, take_away
+from controls import export, permalink
 from tests.course import LESSONS, Visit, fields_of
 from tests.pages.test_every_page import execute
 
@@ -258,7 +258,7 @@ def test_numpy_and_torch_count_what_the_page_counts(model, moved):
 def test_torch_says_when_a_matrix_is_too_large():
     shape = start("gpt2", d_model=10**12, d_ff=10**12).scope["shape"]
     with pytest.raises(SystemExit, match="PyTorch has no matrix as large as this one"):
-        execute(take_away.program("torch", "scale", vars(shape)))
+        execute(export.program("torch", "scale", vars(shape)))
 
 
 def test_the_address_has_a_key_for_every_size():

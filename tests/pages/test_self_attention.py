@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from attention_core import AttentionHead, causal_mask, load_example
 from controls import permalink
-from controls.calculation import find
-from tests.course import LESSONS, Visit
+from tests.course import LESSONS, Visit, at
 
 PATH = next(path for path in LESSONS if path.stem.endswith("self_attention"))
 NAME = "self_attention"
@@ -32,7 +31,7 @@ def pattern(visit):
     """The part that shows all words at once, with what holds for its step, and the numbers that it shows."""
     part = next(part for part in visit.parts if part["kind"] == "heatmap")
     part |= part["cases"][visit.stage["pose"][part["by"]]]
-    return part, find(visit.scope, part["of"])
+    return part, at(visit.scope, part["of"])
 
 
 def which_layer(what):
@@ -49,18 +48,18 @@ def test_the_worked_numbers_are_on_the_page(example, what, number):
     named, layer = which_layer(what)
     scope = visit_of(example, **LAYERS[layer]).scope
     first = layer.endswith("first layer")
-    trace = scope["first_trace"] if first else scope["shown"]
+    trace = scope["first_trace"] if first else scope["last_trace"]
     kind, *words = named.replace("scaled score", "scaled").split()
-    at = [example.words.index(word) for word in words]
+    places = [example.words.index(word) for word in words]
     if kind == "ratio":
-        asks, a, b = at
+        asks, a, b = places
         found = trace.weights[asks, a] / trace.weights[asks, b]
         np.testing.assert_allclose(scope["ratio_tired" if example is TIRED else "ratio_wide"], number, rtol=1e-12)
     elif kind == "delta":
-        found = scope["first_delta"][at[0]]
+        found = scope["first_delta"][places[0]]
     else:
         of = {"score": "scores", "scaled": "scaled_scores", "weight": "weights"}.get(kind, kind)
-        found = getattr(trace, of)[tuple(at)]
+        found = getattr(trace, of)[tuple(places)]
     np.testing.assert_allclose(found, number, rtol=1e-9, atol=1e-12)
 
 
@@ -105,7 +104,7 @@ def test_in_two_layers_they_are_clearly_different_and_each_finds_its_noun():
     assert tired > 50
     assert wide < 0.2
     for example, noun in ((TIRED, "animal"), (WIDE, "street")):
-        weights = visit_of(example, layers="2").scope["shown"].weights[example.words.index("it")]
+        weights = visit_of(example, layers="2").scope["last_trace"].weights[example.words.index("it")]
         assert example.words[weights.argmax()] == noun
         assert weights.max() > 0.8
 
@@ -141,8 +140,8 @@ def test_the_two_layers_are_two_heads_of_the_core():
         x = x + first.attend(x, mask=mask).delta
         trace = second.attend(x, mask=mask)
         scope = Visit(PATH, layers="2", mask="none" if mask is None else "causal").scope
-        np.testing.assert_allclose(scope["shown"].weights, trace.weights, rtol=1e-12)
-        np.testing.assert_allclose(scope["second_made"], x + trace.delta, rtol=1e-12)
+        np.testing.assert_allclose(scope["last_trace"].weights, trace.weights, rtol=1e-12)
+        np.testing.assert_allclose(scope["second_new"], x + trace.delta, rtol=1e-12)
 
 
 def test_the_verdict_is_for_sentences_with_both_rivals():
@@ -264,7 +263,7 @@ def test_a_sentence_over_the_words_the_page_knows():
     assert not visit.at.error
     assert visit.values["example"] == "own"
     assert set(visit.badges) == {"yours"}
-    two = visit.drag(layers=1).scope["shown"].weights[visit.values["words"].index("it")]
+    two = visit.drag(layers=1).scope["last_trace"].weights[visit.values["words"].index("it")]
     assert visit.values["words"][two.argmax()] == "river"
     assert Visit(PATH, **visit.at.query_params).stage["pose"] == visit.stage["pose"]
 
@@ -280,7 +279,7 @@ def test_an_unknown_word_is_refused_with_the_known_ones_until_it_has_features():
     type_in(visit, table=f"{table}\ndragon 1 0 0 0 1 0")
     assert not visit.at.error
     assert visit.values["words"] == ("The", "dragon", "was", "tired", "because", "it", "was", "hungry")
-    weights = visit.scope["shown"].weights[5]
+    weights = visit.scope["last_trace"].weights[5]
     assert visit.values["words"][weights.argmax()] == "dragon"
     again = Visit(PATH, **visit.at.query_params)
     assert not again.at.warning
@@ -310,7 +309,7 @@ def test_the_words_of_other_examples_may_be_used_with_their_own_features():
 
 def test_sentences_of_one_word_of_sixteen_and_of_seventeen():
     visit = type_in(Visit(PATH), "it")
-    assert visit.scope["shown"].weights.tolist() == [[1.0]]
+    assert visit.scope["last_trace"].weights.tolist() == [[1.0]]
     sixteen = " ".join(["it", "and"] * 8)
     assert type_in(visit, sixteen).values["words"] == tuple(sixteen.split())
     assert visit.values["word"] == "it"
@@ -344,7 +343,7 @@ def test_an_example_without_an_output_matrix_takes_none():
 def test_a_singular_matrix_and_very_large_ones_break_nothing():
     nothing = "__".join(["0_0_0"] * 6)
     visit = Visit(PATH, W_query=nothing, W_key=nothing)
-    np.testing.assert_allclose(visit.scope["shown"].weights, 1 / 11)
+    np.testing.assert_allclose(visit.scope["last_trace"].weights, 1 / 11)
     assert visit.scope["ratio_tired"] == 1
     large = "__".join(["100_-100_100"] * 6)
     visit = Visit(PATH, W_query=large, W_key=large, layers="2")
@@ -366,7 +365,7 @@ def test_the_word_under_the_hand_changes_what_follows():
     vectors = visit.stage["pose"]["vectors"]
     vectors[table.index("it")][4] = 1.0  # “it” is alive
     visit.drag(vectors=vectors)
-    np.testing.assert_allclose(visit.scope["shown"].query[7], [8, 6, 0])
+    np.testing.assert_allclose(visit.scope["last_trace"].query[7], [8, 6, 0])
     assert set(visit.badges) == {"yours"}
 
 
@@ -381,7 +380,7 @@ def test_the_programs_go_through_both_layers(library):
     with contextlib.redirect_stdout(out):
         exec(compile(text, "taken home", "exec"), {"__name__": "__main__"})
     last = [float(number) for number in out.getvalue().splitlines()[-1].split()[1:]]
-    np.testing.assert_allclose(last, visit.scope["second_made"][-1], rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(last, visit.scope["second_new"][-1], rtol=1e-9, atol=1e-12)
 
 
 def test_the_tables_hold_every_step_of_both_layers():

@@ -5,12 +5,12 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from controls.figures import figure
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attention_core import entropy, load_example, random_scores, softmax
 from controls import permalink
+from controls.number_format import format_number
 from tests.course import LESSONS, Visit
 
 PATH = next(path for path in LESSONS if path.stem.endswith("softmax"))
@@ -72,10 +72,10 @@ def test_cosines_until_a_bar_is_pulled_and_the_readers_own_from_then_on():
     visit.drag(vectors=[[0, 0, 3], [2, 2, 0], [0, 0, 2], [3, 0.5, 0]])
     assert visit.scope["score"].tolist() != before, "the cosines follow the vectors"
     visit.drag(scores=[[0, 1, 0, 0, 2.5]])
-    pulled = visit.scope["score"]
+    pulled = visit.scope["score"].tolist()
     assert pulled == [[0, 1, 0, 0, 2.5]]
     visit.drag(vectors=[[0, 0, 3], [2, 2, 0], [0, 0, 2], [0, 3, 0]])
-    assert visit.scope["score"] == pulled, "one's own scores stay"
+    assert visit.scope["score"].tolist() == pulled, "one's own scores stay"
     visit.drag(scores=[])
     assert visit.scope["score"].tolist() == before
     assert "scores" not in visit.at.query_params
@@ -164,7 +164,7 @@ def test_extreme_scores_and_temperatures_are_shared_as_the_core_shares_them(scor
     assert shares(visit) == pytest.approx(softmax(np.array(scores, float), temperature))
     assert shares(visit).sum() == pytest.approx(1)
     assert visit.scope["entropy"][0] == pytest.approx(entropy(shares(visit)))
-    assert 0 <= visit.scope["entropy"][0] <= visit.scope["most"][0] + 1e-12 == pytest.approx(np.log2(5))
+    assert 0 <= visit.scope["entropy"][0] <= visit.scope["most_bits"][0] + 1e-12 == pytest.approx(np.log2(5))
     assert not visit.at.warning
     assert "nan" not in visit.tables["shares"].to_string()
 
@@ -172,7 +172,7 @@ def test_extreme_scores_and_temperatures_are_shared_as_the_core_shares_them(scor
 def test_one_word_has_everything():
     visit = Visit(PATH, example="own", words="apple")
     assert shares(visit).tolist() == [1]
-    assert (visit.scope["entropy"][0], visit.scope["most"][0], visit.scope["largest_other"]) == (0, 0, 0)
+    assert (visit.scope["entropy"][0], visit.scope["most_bits"][0], visit.scope["largest_other"]) == (0, 0, 0)
     assert opened(visit, "triangle").at.info[0].value.startswith("The triangle needs three words")
 
 
@@ -216,7 +216,7 @@ def test_any_scores_give_shares_that_add_up_and_an_address_that_leads_back():
         visit.drag(scores=[scores], temperature=temperature, zeros=zeros)
         total, scope = shares(visit).sum(), visit.scope
         assert total == pytest.approx(1) or (total == 0 and not np.isfinite(scope["counted"]).any())
-        assert -1e-12 <= scope["entropy"][0] <= scope["most"][0] + 1e-9
+        assert -1e-12 <= scope["entropy"][0] <= scope["most_bits"][0] + 1e-9
         again.arrive(**visit.at.query_params)
         assert again.stage["pose"] == visit.stage["pose"]
 
@@ -295,7 +295,7 @@ def test_random_scores_are_badged_and_their_variance_is_d_within_sampling_error(
     error = rows.std(ddof=1) / len(rows) ** 0.5
     assert abs(now["q · k"] - 256) < 4 * error
     assert abs(now["q · k ÷ √d"] - 1) < 4 * error / 256
-    assert f"{figure(now['q · k'])}; divided {figure(now['q · k ÷ √d'])}" in visit.text
+    assert f"{format_number(now['q · k'])}; divided {format_number(now['q · k ÷ √d'])}" in visit.text
 
 
 def test_sliding_d_keeps_the_samples_and_another_seed_draws_anew():

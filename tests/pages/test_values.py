@@ -168,9 +168,9 @@ def test_goals_on_the_matrix_ask_that_the_words_stay():
 
 def test_moved_words_are_no_longer_those_of_the_article():
     visit = Visit(PATH)
-    assert visit.stage["given"]["as_printed"]
+    assert visit.stage["given"]["untouched"]
     assert visit.scope["printed_moves"]
-    assert not visit.nudge().stage["given"]["as_printed"]
+    assert not visit.nudge().stage["given"]["untouched"]
     assert not visit.scope["printed_moves"]
 
 

@@ -8,24 +8,10 @@ import { draw, parts } from './registry.js';
 import { plane } from './plane.js';
 import { formula, goals } from './parts.js';
 import { sentence } from './sentence.js';
-import { bars } from './bars.js';
-import { bounds, mixture, ring } from './shares.js';
 import { options, slider } from './slider.js';
 import { heatmap } from './heatmap.js';
-import { ruler } from './ruler.js';
-import { tally } from './tally.js';
 import { presets } from './presets.js';
-import { coordinates, told } from './coordinates.js';
-import { path } from './path.js';
-import { stepper } from './steps.js';
-import { ledger, opened } from './ledger.js';
-import { rivals } from './rivals.js';
-import { masks, outputs } from './masks.js';
-import { order } from './order.js';
-import { links } from './links.js';
-import { account } from './account.js';
-import { floor_plan } from './floor_plan.js';
-import { addends, heads, join, through } from './heads.js';
+import { told } from './told.js';
 import { copy_link, save_picture } from './keep.js';
 
 Object.assign(parts, {
@@ -33,36 +19,14 @@ Object.assign(parts, {
   formula,
   goals,
   sentence,
-  bars,
-  ring,
-  bounds,
-  mixture,
   slider,
   options,
   beside,
   heading,
   remark,
   heatmap,
-  ruler,
-  tally,
   presets,
-  coordinates,
   told,
-  path,
-  stepper,
-  ledger,
-  opened,
-  rivals,
-  masks,
-  outputs,
-  order,
-  links,
-  account,
-  floor_plan,
-  addends,
-  heads,
-  join,
-  through,
   copy_link,
   save_picture,
 });
@@ -360,7 +324,7 @@ export function show_stage({ parentElement, data: told, setStateValue, setTrigge
     stage.reported.add(fault.message);
     setTriggerValue('fault', fault.message);
   };
-  stage.open = page => setTriggerValue('door', page);
+  stage.open = page => setTriggerValue('page_link', page);
   attempt(stage, () => apply(stage, data, outline_before));
   return () => {
     leave(stage);

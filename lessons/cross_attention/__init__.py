@@ -1,0 +1,295 @@
+"""Cross-attention: the words of one sentence ask, those of another answer; or the same head on one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from controls import permalink, stage
+from controls.calculation import Results, Value
+from controls.page_state import PageState
+from controls.stage import formula as f
+
+from .calculation import ACROSS as s
+from .calculation import (
+    ADJECTIVE,
+    BESIDE,
+    FIELDS,
+    GOALS,
+    HOW_MANY,
+    LOOKS,
+    MASKS,
+    MATRICES,
+    calculate,
+    sizes_to_guess,
+    words_that_answer,
+)
+
+__all__ = [
+    "ADJECTIVE",
+    "BELONGS",
+    "BESIDE",
+    "FIELDS",
+    "HOW_MANY",
+    "OWN_PARTS",
+    "calculate",
+    "can_be_guessed",
+    "editor_labels",
+    "for_programs",
+    "on_stage",
+    "sizes_named",
+    "tables",
+    "who_answers",
+]
+OWN_PARTS = stage.OwnParts("cross_attention", Path(__file__).parent)
+BELONGS = {"pushed": "words", "seats": "memory_words"}  # what begins anew with which sentence
+
+
+# The words of the page's widgets ---------------------------------------------------------------------------
+
+
+def who_answers(page: PageState) -> dict[str, str]:
+    """What the two ways to look are called: cross-attention and self-attention."""
+    return {name: page.text[f"looks/{name}"] for name in LOOKS}
+
+
+def editor_labels(page: PageState) -> dict[str, str]:
+    """What the two sentences are called where they are written."""
+    return {name: page.text[f"editor/{name}"] for name in ("words", "memory_words")}
+
+
+def can_be_guessed(page: PageState) -> bool:
+    """Whether the numbers of weights to choose from differ: 2 + 2 and 2 × 2 do not."""
+    sizes = sizes_to_guess(page)
+    return len(set(sizes.values())) == len(sizes)
+
+
+def sizes_named(page: PageState) -> dict[str, str]:
+    """How many words ask and answer, and the numbers of weights to choose from, as the question says them."""
+    counts = {"n": len(page.words), "m": len(words_that_answer(page))} | sizes_to_guess(page)
+    return {name: str(count) for name, count in counts.items()}
+
+
+# What lies on the stage --------------------------------------------------------------------------------------
+
+
+def on_stage(page: PageState, now: Results, *, hidden: bool, size_hidden: bool) -> list[stage.Column]:
+    """The links, the queries among the keys, and the matrices of weights and contexts.
+
+    Whom the chosen word finds is `hidden` until it is guessed, the shape of the pattern while `size_hidden`.
+    """
+    formulas = [] if hidden else [with_numbers(page)]  # its names would tell whom the word finds
+    goals = stage.goals(page, [GOALS[name] for name in page.options("goal")], now)
+    matrices = [contexts(page)] if size_hidden else [weights(page), contexts(page)]
+    return [
+        stage.Column([alignment(page), choose_mask(page), *formulas], share=1.5, least=560),
+        stage.Column([queries_and_keys(page, hidden), goals], least=320),
+        *matrices,
+    ]
+
+
+def links(
+    asks: Sequence[str],
+    answers: Sequence[str],
+    *,
+    title: str,
+    heads: Sequence[str],
+    texts: dict[str, str],
+    order: Value | None,
+) -> stage.Part:
+    """Two lines of words, and between them a link for every pair, as strong as its weight.
+
+    `heads` stand over the two lines. `order` is the setting by which a hand moves the words that answer; without
+    it they stay where they are. `texts` says what stands before how many ``crossings`` the strongest links make
+    and before those ``lost`` behind a mask, and that a mask has ``kept`` them all.
+    """
+    return stage.part(
+        "links",
+        title=title,
+        asks=asks,
+        answers=answers,
+        heads=heads,
+        weights=s.trace.weights,
+        strongest=s.strongest,
+        lost=s.lost,
+        crossings=s.crossings,
+        masked=s.mask,
+        order=order,
+        said=s.word_at,
+        stands=s.place_of,
+        focus=s.word,
+        what="link",
+        texts=texts,
+    )
+
+
+def alignment(page: PageState) -> stage.Part:
+    """Two lines of words with their links; the words that answer can change places."""
+    text, across = page.text, page.looks == "across"
+    return links(
+        permalink.labels(page.words),
+        permalink.labels(words_that_answer(page)),
+        title=text.plain("figure"),
+        heads=[text["links/asks"], text["links/answers" if across else "links/itself"]],
+        texts={name: text[f"links/{name}"] for name in ("crossings", "lost", "kept")},
+        order=s.seats if across else None,
+    )
+
+
+def choose_mask(page: PageState) -> stage.Part:
+    """What a causal mask by place would hide."""
+    names = [page.text[f"mask/{name}"] for name in MASKS]
+    which = "" if page.looks == "across" else "itself_"
+    says = [page.text[f"notes_on/{which}{name}"] for name in MASKS]
+    return stage.options(s.mask, page.text["mask"], names, says=says)
+
+
+def with_numbers(page: PageState) -> stage.Part:
+    """The chosen word's strongest link, from the score to the weight, with its present numbers."""
+    asks, answer = f.name(s.words[s.word], "query"), f.name(s.answering[s.partner], "key")
+    query, key = s.query[s.word], s.key[s.partner]
+    terms = [
+        f.row(
+            f.number(query[k], [f"query {k + 1} ", s.words[s.word]]),
+            "×",
+            f.number(key[k], [f"key {k + 1} ", s.answering[s.partner]]),
+        )
+        for k in range(2)
+    ]
+
+    def of_pair(matrix: Value, what: str, form: str = "settled") -> f.Tree:
+        return f.number(matrix[s.word, s.partner], what, result=True, form=form)
+
+    over_root = f.fraction(of_pair(s.trace.scores, "over root"), f.root("2"))
+    scaled, weight = (
+        of_pair(s.trace.scaled_scores, "line scaled"),
+        of_pair(s.trace.weights, "line weight", "share"),
+    )
+    lines = {
+        "score": f.row(
+            f.row(f.index("q", asks), "·", f.index("k", answer)),
+            "=",
+            f.joined("+", terms),
+            "=",
+            of_pair(s.trace.scores, "line score"),
+        ),
+        "weight": f.row(over_root, "=", scaled, "→", page.text["formula/softmax"], "→", weight),
+    }
+    return stage.formulas(lines, small=True)
+
+
+def queries_and_keys(page: PageState, hidden: bool) -> stage.Part:
+    """The queries under the hand, among the keys of the words that answer; other words make it a new picture."""
+    keys = stage.vectors(
+        s.key_of_word,
+        names=s.answers,
+        role="key",
+        prefix="k",
+        little=0.3,
+        sparse=True,
+        about=" ".join(words_that_answer(page)),
+    )
+    queries = stage.vectors(
+        s.query,
+        role="query",
+        prefix="q",
+        handles=True,
+        pushed=s.pushed,
+        base=s.query_unmoved,
+        focus=s.word,
+        takes=True,
+        aside=True,
+        sparse=True,
+    )
+    shadow = [] if hidden else [stage.projection(s.key[s.partner], onto=s.query[s.word])]
+    return stage.plane(
+        page,
+        axes_named(page),
+        [*shadow, keys, queries],
+        title=page.text.plain("figure_plane"),
+        hint="hint" if page.looks == "across" else "hint_itself",
+    )
+
+
+def axes_named(page: PageState) -> list[str]:
+    """What the two axes of queries and keys are called."""
+    return [page.text["axes/first"], page.text["axes/second"]]
+
+
+def weights(page: PageState) -> stage.Column:
+    """The alignment as a heatmap."""
+    text, turned = page.text, page.orientation == "columns"
+    heading = "columns" if turned and page.looks == "across" else page.looks
+    shown = stage.heatmap(
+        s.trace.weights,
+        title=text.plain("figure"),
+        what="weight",
+        limit=1.0,
+        scale="share",
+        form="share",
+        columns=s.answering,
+        column=None,
+        mask=s.may_look,
+        closed=text["weights/closed"],
+        made=[s.trace.masked_scores],
+        idle=text["weights/idle"],
+        badge=True,
+        turned=turned,
+    )
+    return stage.Column([stage.heading(text[f"weights/{heading}"]), shown], share=1, least=420)
+
+
+def contexts(page: PageState) -> stage.Column:
+    """What comes out: a vector for each French word, mixed from the values of those that answer."""
+    text = page.text
+    shown = stage.heatmap(
+        s.trace.context,
+        title=text["contexts"],
+        what="context",
+        limit=1.0,
+        form="two",
+        columns=s.axes,
+        row_title=text["contexts/word"],
+        column_title=text["contexts/feature"],
+        column=None,
+        made=[s.trace.weights, s.value_columns],
+        idle=text["contexts/idle"],
+        badge=True,
+        turned=page.orientation == "columns",
+    )
+    return stage.Column([stage.heading(text["contexts"]), shown], share=1.15, least=420)
+
+
+# What can be taken away --------------------------------------------------------------------------------------
+
+
+def tables(page: PageState) -> dict[str, pd.DataFrame]:
+    """The numbers behind the pictures."""
+    now, features, two = calculate(page), page.worked_example.axes, axes_named(page)
+    asks, answer, trace = now.words, now.answering, now.trace
+    found = {
+        "weights": pd.DataFrame(trace.weights, asks, answer),
+        "scores": pd.DataFrame(trace.masked_scores, asks, answer),
+        "queries": pd.DataFrame(now.query, asks, two),
+        "keys": pd.DataFrame(now.key, answer, two),
+        "values": pd.DataFrame(now.value, answer, features),
+        "contexts": pd.DataFrame(trace.context, asks, features),
+    }
+    return {page.text[f"tables/{name}"]: table for name, table in found.items()}
+
+
+def for_programs(page: PageState) -> dict[str, Any]:
+    """What the programs begin with: the words that answer stand in their order on screen."""
+    now = calculate(page)
+    return {
+        "words": list(page.words),
+        "memory_words": [words_that_answer(page)[word] for word in now.word_at],
+        "x": now.x,
+        "memory": now.memory[now.word_at],
+        **{name: now[name] for name in (*MATRICES, "pushed")},
+        "may_look": np.asarray(now.may_look).tolist(),
+    }

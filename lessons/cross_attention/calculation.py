@@ -1,0 +1,142 @@
+"""One sentence asks, another answers: settings, calculation, questions and goals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from attention_core import causal_mask
+from controls import permalink, vocabulary
+from controls.calculation import Results, record
+from controls.calculation.operations import (
+    by_size,
+    closed_at,
+    count_unlike,
+    crossings,
+    largest_but,
+    largest_places,
+    pick,
+    row,
+    rows,
+    scaled_dot_product_attention,
+    softmax,
+    transposed,
+)
+from controls.goals import Estimate, Goal, Guess
+from controls.page_state import PageState
+
+EXAMPLES = ("la_creature_bleue_duveteuse", "zone_economique_europeenne")
+BESIDE = ("french_creature_words", "french_area_words")  # the words, French and English, that the two heads know
+LOOKS = ("across", "itself")
+MASKS = ("none", "causal")
+MATRICES = ("W_query", "W_key", "W_value")
+
+
+# Settings ----------------------------------------------------------------------------------------------
+
+
+def goals_offered(values: permalink.Values) -> list[str]:
+    """What can be tried: only the words of another sentence can change places."""
+    return [name for name in GOALS if values["looks"] == "across" or name != "straighten"]
+
+
+def not_pushed(values: permalink.Values) -> np.ndarray:
+    """Every query where the words put it."""
+    return np.zeros((len(values["words"]), 2))
+
+
+FIELDS = (
+    *vocabulary.fields(
+        EXAMPLES, word=("duveteuse", "européenne"), sentence=True, beside=BESIDE, features=True, memory=True
+    )[:-1],
+    permalink.choice("looks", "who answers: the other sentence or the same", LOOKS),
+    permalink.matrix("pushed", "how far a hand has moved each query", not_pushed),
+    permalink.order("seats", "which word that answers stands at each place, by its number", "memory_words"),
+    permalink.choice("mask", "whom a word may look at", MASKS, hand=True),
+    permalink.choice("goal", "the goal set", goals_offered, hand=True),
+)
+
+
+# What is calculated ------------------------------------------------------------------------------------
+
+
+def attention(s, *, reordered: bool) -> None:
+    """Every word asks those that answer, who stand as they were given or `reordered` by the hand.
+
+    ``key`` and ``value`` follow the places of the words that answer, ``key_of_word`` the words as given.
+    """
+    if reordered:
+        s.place_of = by_size(s.seats[0])  # of each word that answers
+        s.word_at = by_size(s.place_of)  # each of these places
+        s.moved = count_unlike(s.seats, s.in_order)
+    s.x, s.memory = rows(s.vectors, s.ids), rows(s.vectors, s.memory_ids)
+    s.answering = rows(s.answers, s.word_at)
+    s.query_unmoved = s.x @ s.W_query
+    s.query = s.query_unmoved + s.pushed
+    s.key_of_word = s.memory @ s.W_key
+    s.key = rows(s.key_of_word, s.word_at)
+    s.value = rows(s.memory @ s.W_value, s.word_at)
+    s.may_look = pick(s.mask, s.everything, s.causal)
+    s.trace = scaled_dot_product_attention(s.query, s.key, s.value, s.may_look)
+
+    # The strongest link of each word that asks, and whether the mask closes it.
+    s.strongest = largest_places(softmax(s.trace.scaled_scores))
+    s.crossings = crossings(s.strongest)
+    s.lost = closed_at(s.may_look, s.strongest)
+
+    # What the chosen word finds, and what each word that answers, as given, gives to it.
+    s.partner = largest_places(s.trace.weights)[s.word]
+    s.second = largest_but(row(s.trace.weights, s.word), s.partner)
+    s.given_to_chosen = rows(s.trace.weights[s.word], s.place_of)
+    s.value_columns = transposed(s.value)
+
+
+GIVEN = [*vocabulary.GIVEN, "axes", *MATRICES, "memory_ids", "answers", "everything", "causal", "cells_beyond"]
+ACROSS = s = record(attention, FIELDS, given=[*GIVEN, "in_order"], reordered=True)
+ITSELF = record(attention, FIELDS, given=[*GIVEN, "place_of", "word_at"], reordered=False)
+
+GOALS = {
+    "straighten": Goal("straighten", s.moved >= 1, s.crossings <= 0),
+    "lost": Goal("lost", s.mask >= 1, s.lost[s.word] >= 1),
+    "shared": Goal("shared", s.mask <= 0, s.second >= 0.4),
+}
+ADJECTIVE = Guess("adjective", s.given_to_chosen, among=s.answers)
+HOW_MANY = Estimate(
+    "how_many",
+    **{name: s.cells_beyond[name].within(0, of=0) for name in ("each", "sum", "product")},
+)
+
+
+def words_that_answer(page: PageState) -> tuple[str, ...]:
+    """The words that answer, as they were given: those of the other sentence or the same again."""
+    return page.memory_words if page.looks == "across" else page.words
+
+
+def sizes_to_guess(page: PageState) -> dict[str, int]:
+    """How many weights the pattern might hold: a word each, as many as there are words, or pairs of them."""
+    n, m = len(page.words), len(words_that_answer(page))
+    return {"each": max(n, m), "sum": n + m, "product": n * m}
+
+
+def given(page: PageState) -> dict[str, Any]:
+    """What the calculation reads and no hand can change."""
+    example, n, answering = page.worked_example, len(page.words), words_that_answer(page)
+    m, found = len(answering), vocabulary.lookup(page, BESIDE)
+    found |= {"axes": example.axes} | {name: getattr(example, name) for name in MATRICES}
+    found |= {
+        "memory_ids": [found["table"].index(word) for word in answering],
+        "answers": permalink.labels(answering),
+        "everything": np.ones((n, m), dtype=bool),
+        "causal": causal_mask(max(n, m))[:n, :m],
+        "cells_beyond": {name: n * m - size for name, size in sizes_to_guess(page).items()},
+    }
+    if page.looks == "across":
+        return found | {"in_order": permalink.in_order(m)}
+    return found | {"place_of": list(range(m)), "word_at": list(range(m))}
+
+
+def calculate(page: PageState) -> Results:
+    """What follows from the settings on screen."""
+    calculation = ACROSS if page.looks == "across" else ITSELF
+    return calculation.run(page.scope(), given(page))

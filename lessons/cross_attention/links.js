@@ -1,0 +1,196 @@
+// Two lines of words, and between them who looks at whom: a link for every pair, as strong as its weight. The words
+// that ask are chosen by a click. Those that answer are under the hand: they can change places. Where two lines side by
+// side are too narrow for the words, they stand as two columns.
+import { find } from '../../controls/stage/browser/calculation.js';
+import { badge, make, place } from '../../controls/stage/browser/elements.js';
+import { share, show } from '../../controls/stage/browser/figures.js';
+import { describe } from '../../controls/stage/browser/hand.js';
+import { shuffling } from '../../controls/stage/browser/shuffling.js';
+
+const HEAD = 24,
+  WORD = 34,
+  NUMBER = 22,
+  BETWEEN = 168,
+  ROW = 42,
+  FAINT = 0.003,
+  WIDEST = 15; // px, but a weight
+
+// spec: { title, asks, answers: names as given, heads: [over the one line, over the other], weights, strongest, lost,
+//         crossings, masked: paths (in the order of the hand), order: the pose's own order (none: the words stay),
+//         said, stands, focus, what, texts: { crossings, lost, kept } }
+export function links(host, spec, stage) {
+  const box = make(null, 'section', { class: 'links', 'aria-label': spec.title }, host),
+    tell_badge = badge(box);
+  const field = make(null, 'div', { class: 'field' }, box),
+    svg = make('svg', 'svg', { 'aria-hidden': 'true' }, field),
+    ghosts = make('svg', 'g', { class: 'ghosts' }, svg);
+  const heads = spec.heads.map((text, k) =>
+    make(null, 'span', { class: `head ${k ? 'answers' : 'asks'}`, text }, field),
+  );
+  const tiles = spec.order ? shuffling(stage, spec, spec.answers.length) : null;
+  let room = 0,
+    upright = false,
+    lit = null;
+
+  const asking = spec.asks.map((name, i) => {
+    const word = make(null, 'button', { type: 'button', class: 'word asks', text: name }, field),
+      group = make('svg', 'g', { class: 'of' }, svg);
+    word.addEventListener('click', () => {
+      stage.pose[spec.focus] = i;
+      stage.touch();
+      stage.commit();
+    });
+    return {
+      name,
+      word,
+      group,
+      paths: spec.answers.map(() => make('svg', 'path', {}, group)),
+      ghost: make('svg', 'path', {}, ghosts),
+    };
+  });
+  const answering = spec.answers.map((name, w) => {
+    const line = make(null, 'div', { class: 'answer' }, field),
+      word = make(null, 'span', { class: `word answers${tiles ? ' tile' : ''}`, text: name }, line);
+    const number = make(null, 'span', { class: 'number' }, line);
+    for (const [event, on] of [
+      ['pointerenter', w],
+      ['focus', w],
+      ['pointerleave', null],
+      ['blur', null],
+    ])
+      word.addEventListener(event, () => {
+        lit = on;
+        stage.touch();
+      });
+    const grip = tiles?.grip(word, w, name, event => {
+      const area = field.getBoundingClientRect();
+      return upright
+        ? (event.clientY - area.top - HEAD) / ROW
+        : ((event.clientX - area.left) * spec.answers.length) / area.width;
+    });
+    return { name, w, line, word, number, grip };
+  });
+  const told = make(null, 'p', { class: 'told', role: 'status' }, box);
+  make(null, 'span', { text: `${spec.texts.crossings} ` }, told);
+  const crossed = make(null, 'b', {}, told),
+    said = make(null, 'span', { class: 'said' }, told);
+
+  // Where everything stands: in two lines if every word has room for itself, else in two columns.
+  let wide = [0, 0],
+    at = null;
+  function lay_out() {
+    const of = [asking, answering].map(words => Math.max(...words.map(({ word }) => word.scrollWidth + 4)));
+    upright = [asking, answering].some((words, k) => of[k] + 8 > room / words.length);
+    wide = of.map(width => Math.min(width, 0.42 * room));
+    box.classList.toggle('upright', upright);
+    const tall = upright
+      ? HEAD + ROW * Math.max(asking.length, answering.length)
+      : HEAD + 2 * WORD + BETWEEN + NUMBER + HEAD;
+    field.style.height = `${tall}px`;
+    place(svg, { width: room, height: tall, viewBox: `0 0 ${room} ${tall}` });
+    at = (k, place_, count) =>
+      upright
+        ? {
+            x: k ? room - wide[1] - 52 : 0,
+            y: HEAD + (place_ + 0.5) * ROW,
+            end: [k ? room - wide[1] - 56 : wide[0] + 4, HEAD + (place_ + 0.5) * ROW],
+          }
+        : {
+            x: ((place_ + 0.5) * room) / count,
+            y: k ? HEAD + WORD + BETWEEN : HEAD,
+            end: [((place_ + 0.5) * room) / count, k ? HEAD + WORD + BETWEEN - 3 : HEAD + WORD + 3],
+          };
+    asking.forEach(({ word }, i) => {
+      const { x, y } = at(0, i, asking.length);
+      word.style.left = `${x.toFixed(1)}px`;
+      word.style.top = `${y}px`;
+      word.style.width = upright ? `${wide[0]}px` : '';
+    });
+    answering.forEach(({ word }) => {
+      word.style.width = upright ? `${wide[1]}px` : '';
+    });
+    heads[1].style.top = upright ? 0 : `${tall - HEAD}px`;
+  }
+  const point = (x, y) => `${x.toFixed(1)} ${y.toFixed(1)}`;
+  const curve = ([x0, y0], [x1, y1]) => {
+    const [x, y] = [(x0 + x1) / 2, (y0 + y1) / 2],
+      bends = upright ? `${point(x, y0)} ${point(x, y1)}` : `${point(x0, y)} ${point(x1, y)}`;
+    return `M${point(x0, y0)} C${bends} ${point(x1, y1)}`;
+  };
+  const classed = (element, kind) => {
+    if (element.getAttribute('class') !== kind) element.setAttribute('class', kind);
+  };
+
+  new ResizeObserver(() => {
+    const now = Math.round(field.getBoundingClientRect().width);
+    if (now && now !== room) {
+      room = now;
+      lay_out();
+      stage.touch();
+    }
+  }).observe(field);
+  room = Math.round(field.getBoundingClientRect().width);
+  if (room) lay_out();
+
+  return scope => {
+    if (!at) return;
+    const [weights, strongest, lost, stands, order] = [
+        spec.weights,
+        spec.strongest,
+        spec.lost,
+        spec.stands,
+        spec.said,
+      ].map(path => find(scope, path)),
+      hidden = stage.veil;
+    const focus = scope[spec.focus],
+      ends = answering.map(({ line, word, w }) => {
+        const glided = tiles ? tiles.glide(word, w, stands[w]) : stands[w],
+          { x, y, end } = at(1, glided, answering.length);
+        line.style.left = `${x.toFixed(1)}px`;
+        line.style.top = `${y.toFixed(1)}px`;
+        return end;
+      });
+    const uppermost = asking[focus].group; // the chosen word's links lie on top
+    if (svg.lastChild !== uppermost) svg.appendChild(uppermost);
+    asking.forEach(({ word, group, paths, ghost }, i) => {
+      const { end } = at(0, i, asking.length),
+        chosen = i === focus;
+      word.setAttribute('aria-pressed', chosen);
+      word.classList.toggle('lost', !hidden && Boolean(lost[i]));
+      classed(group, chosen ? 'of chosen' : 'of');
+      paths.forEach((path, w) => {
+        const weight = hidden ? 0 : weights[i][stands[w]],
+          drawn = weight > FAINT;
+        path.style.display = drawn ? '' : 'none';
+        if (!drawn) return;
+        path.setAttribute('d', curve(end, ends[w]));
+        path.style.strokeWidth = `${(0.8 + WIDEST * weight).toFixed(2)}px`;
+        path.style.strokeOpacity = (
+          w === lit ? 0.25 + 0.7 * weight : chosen ? 0.12 + 0.8 * weight : 0.05 + 0.3 * weight
+        ).toFixed(3);
+        classed(path, w === lit ? 'lit' : '');
+      });
+      const gone = !hidden && lost[i];
+      ghost.style.display = gone ? '' : 'none';
+      if (gone) ghost.setAttribute('d', curve(end, ends[order[strongest[i]]]));
+    });
+    answering.forEach(({ name, w, word, number, grip }) => {
+      show(number, weights[focus][stands[w]], `${spec.what} ${spec.asks[focus]} ${name}`, { hidden, form: share });
+      number.classList.toggle('nil', hidden || weights[focus][stands[w]] < 0.0005);
+      word.classList.toggle('held', stage.held === word);
+      if (grip) describe(word, grip);
+    });
+    show(crossed, find(scope, spec.crossings), 'crossings', { hidden });
+    const gone = asking.map((_, i) => i).filter(i => lost[i]),
+      text = hidden
+        ? ''
+        : gone.length
+          ? `${spec.texts.lost} ${gone.map(i => `${spec.asks[i]} → ${spec.answers[order[strongest[i]]]}`).join(', ')}`
+          : find(scope, spec.masked)
+            ? spec.texts.kept
+            : '';
+    if (said.textContent !== text) said.textContent = text;
+    said.classList.toggle('gone', gone.length > 0);
+    tell_badge(stage.data.provenance);
+  };
+}

@@ -1,0 +1,138 @@
+"""Embeddings and context: a word starts at its place in a table, and its sentence pulls it to another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from attention_core import Example
+from controls import stage, vocabulary
+from controls.calculation import Results
+from controls.page_state import PageState
+from controls.stage import formula as f
+
+from .calculation import BESIDE, CALCULATION, ELSEWHERE, FIELDS, calculate, phrases_elsewhere
+from .further import GIVEN as FURTHER
+from .further import TOWER, tip_to_tail_planes
+from .goals import GOALS, on_offer, question
+
+__all__ = ["BESIDE", "FIELDS", "FURTHER", "GOALS", "TOWER", "calculate", "question", "tip_to_tail_planes"]
+
+s = CALCULATION
+STATIC, CONTEXT, WEIGHTS = s.x[s.word], s.trace.context[s.word], s.trace.weights[s.word]
+
+
+def on_stage(page: PageState, now: Results) -> list[stage.Column]:
+    """The table on its plane; beside it who pulls, in words, numbers and goals; below it all words at once."""
+    beside = [who_pulls(page), with_numbers(page), in_words(page, now), on_offer(page, now)]
+    return [
+        stage.Column([on_the_plane(page)], share=1.15, least=320),
+        stage.Column(beside),
+        stage.Column(whole_pattern(page), least=stage.WHOLE_WIDTH),
+    ]
+
+
+def on_the_plane(page: PageState) -> stage.Part:
+    """The table of words as places under the hand; the word of interest is pulled away from its own."""
+    known = vocabulary.table((), vocabulary.neighbours(BESIDE, page.worked_example))
+    places = stage.vectors(
+        s.vectors,
+        names=s.table,
+        handles=True,
+        places=True,
+        among=s.ids,
+        through=s.ids,
+        focus=s.word,
+        little=0.75,
+        little_name=page.text["little"],
+    )
+    marks = [
+        stage.diagonal(),
+        stage.pulls(STATIC, s.x, WEIGHTS),
+        places,
+        *displacements_elsewhere(phrases_elsewhere(page)),
+        stage.displacement(STATIC, CONTEXT, label=page.text["arrow"], result=True),
+    ]
+    new = not set(page.words) <= set(known)
+    axes, hint = page.worked_example.axes, "new_words" if new else "hint"
+    return stage.plane(page, axes, marks, low=-1, high=6, hint=hint)
+
+
+def displacements_elsewhere(phrases: Sequence[Example]) -> list[stage.Part]:
+    """Where the word of interest is pulled in the other phrases that say it, paler."""
+    there = ELSEWHERE[len(phrases)]
+    return [
+        stage.displacement(
+            STATIC,
+            there.traces_elsewhere[k].context[s.word],
+            when=there.said_elsewhere[k, s.word],
+            label=" ".join(phrase.words),
+            tone="ghost",
+            result=True,
+        )
+        for k, phrase in enumerate(phrases)
+    ]
+
+
+def who_pulls(page: PageState) -> stage.Part:
+    """The sentence with each word's share of the pull, following the hand."""
+    return stage.sentence(
+        WEIGHTS,
+        head=page.text.around("pulls/head", word=s.words[s.word]),
+        ask=page.text["pulls/ask"],
+        title=page.text["pulls/title"],
+    )
+
+
+def with_numbers(page: PageState) -> stage.Part:
+    """The new vector, one axis a line: shares times vectors."""
+
+    def term(axis: int, name: str, place: int) -> f.Tree:
+        share = f.number(WEIGHTS[place], [f"{name} share ", s.words[place]], veiled=True)
+        return f.row(share, "×", f.number(s.x[place, axis], [f"{name} of ", s.words[place]]))
+
+    def line(axis: int, name: str) -> f.Tree:
+        terms = [term(axis, name, place) for place in range(len(page.words))]
+        result = f.number(CONTEXT[axis], ["context ", s.words[s.word], f" {name}"], result=True)
+        return f.row(name, "=", f.most(3, WEIGHTS, terms, least=0.005), "=", result)
+
+    return stage.formulas({name: line(axis, name) for axis, name in enumerate(page.worked_example.axes)})
+
+
+def in_words(page: PageState, now: Results) -> stage.Part:
+    """The rule; or, where nothing moves the word of interest, that."""
+    still = now[s.shift_length[s.word]] < 1e-9
+    return stage.remark(page.text.plain("still" if still else "rule", word=now.words[now.word]))
+
+
+def whole_pattern(page: PageState) -> list[stage.Part]:
+    """Who takes how much from whom, for every word of the sentence; choosing a cell chooses who asks."""
+    weights = stage.weights(
+        page,
+        s.trace,
+        title=page.text["pattern/title"],
+        what="share of all:",
+        form="percent",
+        row_title=page.text["pattern/rows"],
+        column_title=page.text["pattern/columns"],
+        badge=True,
+    )
+    return [*weights, stage.remark(page.text["pattern"])]
+
+
+def tables(page: PageState) -> dict[str, pd.DataFrame]:
+    """The numbers behind the pictures."""
+    now, axes, titles = calculate(page), page.worked_example.axes, page.text.parts("tables")
+    return {
+        titles["vectors"]: pd.DataFrame(page.vectors, now.table, axes),
+        titles["context"]: pd.DataFrame(now.trace.context, now.words, axes),
+        titles["weights"]: pd.DataFrame(now.trace.weights, now.words, now.words),
+    }
+
+
+def for_programs(page: PageState) -> dict[str, list | np.ndarray]:
+    """What the programs begin with."""
+    table = vocabulary.lookup(page, BESIDE)["table"]
+    return {"sentence": list(page.words), "table": list(table), "vectors": page.vectors}

@@ -1,0 +1,131 @@
+"""Words of a sentence pulled away from their vectors in the table: what is in an address, what is calculated."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from attention_core import Example
+from controls import permalink, vocabulary
+from controls.calculation import Results, record
+from controls.calculation.operations import largest, lengths, row, rows, scaled_dot_product_attention
+from controls.page_state import PageState, base_example
+
+EXAMPLES = (
+    "buy_an_apple",
+    "apple_unveiled",
+    "american_true_mole",
+    "one_mole_of_carbon_dioxide",
+    "biopsy_of_the_mole",
+)
+BESIDE = ("fruit_and_tech", *EXAMPLES)  # those on the same axes share one table of vectors
+STRONG = ("orange", "phone", "true", "dioxide", "biopsy")
+GOAL_NAMES = ("other_side", "stay_put", "newcomer")
+WORD_FIELDS = vocabulary.fields(EXAMPLES, word=("apple", "mole"), other=STRONG, sentence=True, beside=BESIDE)
+
+
+def goals_offered(values: permalink.Values) -> list[str]:
+    """All goals; but a newcomer needs an example to come to, with the word of interest in it."""
+    example, words = base_example(WORD_FIELDS, values).words, values["words"]
+    word = words[permalink.labels(words).index(values["word"])]
+    whole = word in example and set(example) <= set(words)
+    return [name for name in GOAL_NAMES if whole or name != "newcomer"]
+
+
+FIELDS = (*WORD_FIELDS, permalink.choice("goal", "the goal set", goals_offered, hand=True))
+
+
+# What is calculated --------------------------------------------------------------------------------------
+
+
+def in_context(s) -> None:
+    """Every word in its sentence; how far that moves it, towards which side, and what a hand has moved."""
+    s.x = rows(s.vectors, s.ids)
+    s.trace = scaled_dot_product_attention(s.x, s.x, s.x)
+    s.shift = s.trace.context - s.x
+    s.shift_length = lengths(s.shift)
+    s.lean = s.trace.context @ s.sides
+    s.moved = lengths(s.vectors - s.home)
+    s.moved_here = rows(s.moved, s.ids)
+    s.farthest_kept = largest(rows(s.moved, s.kept))
+
+
+def in_other_phrases(s, count: int) -> None:
+    """What the words of the sentence become in so many other phrases."""
+    s.x_elsewhere = [rows(s.vectors, s.ids_elsewhere[k]) for k in range(count)]
+    s.traces_elsewhere = [
+        scaled_dot_product_attention(s.x, s.x_elsewhere[k], s.x_elsewhere[k]) for k in range(count)
+    ]
+
+
+def two_entries(s) -> None:
+    """Two entries of the table and their distance."""
+    s.entry_here, s.entry_there = row(s.vectors, s.id_here), row(s.vectors, s.id_there)
+    s.apart = lengths(s.entry_here - s.entry_there)
+
+
+GIVEN = (*vocabulary.GIVEN, "sides", "kept", "newcomers")
+CALCULATION = record(in_context, FIELDS, GIVEN)
+ELSEWHERE = {
+    count: CALCULATION.then(in_other_phrases, ["ids_elsewhere", "said_elsewhere"], count=count)
+    for count in range(1, len(EXAMPLES))
+}
+ENTRIES = record(two_entries, FIELDS, given=["words", "id_here", "id_there"])
+
+
+# What is given -------------------------------------------------------------------------------------------
+
+TOWARDS_FIRST, TOWARDS_SECOND = [[1.0], [-1.0]], [[-1.0], [1.0]]  # what times the axes gives the lean
+
+
+def calculate(page: PageState) -> Results:
+    """What follows from the vectors on screen."""
+    return ELSEWHERE[len(phrases_elsewhere(page))].run(page.scope(), given(page))
+
+
+def calculate_entries(page: PageState, now: Results, phrase: Example) -> Results:
+    """The entry of the word of interest as this sentence finds it, and as another phrase does."""
+    there = vocabulary.ids(phrase.words, vocabulary.neighbours(BESIDE, page.worked_example))
+    ids = {"id_here": now.ids[now.word], "id_there": there[phrase.words.index(word_of_interest(page))]}
+    return ENTRIES.run(page.scope(), {"words": now.words}, ids)
+
+
+def given(page: PageState) -> dict[str, Any]:
+    """What no hand can change: the table, and which of its words the sentence and the other phrases say.
+
+    ``kept``: the table's words without those that one has added; ``newcomers``: how many of these there are;
+    ``sides``: makes the lean positive where the word of interest is on the side of the example's sentence.
+    """
+    known, example = vocabulary.lookup(page, BESIDE), page.worked_example.words
+    beside, phrases = vocabulary.neighbours(BESIDE, page.worked_example), phrases_elsewhere(page)
+    new = [word for word in known["table"] if word in page.words and word not in example]
+    return known | {
+        "sides": (TOWARDS_FIRST, TOWARDS_SECOND)[side_at_first(page, known, example)],
+        "kept": [place for place, word in enumerate(known["table"]) if word not in new],
+        "newcomers": len(new) if set(example) <= set(page.words) else 0,
+        "ids_elsewhere": [vocabulary.ids(phrase.words, beside) for phrase in phrases],
+        "said_elsewhere": [[word in phrase.words for word in page.words] for phrase in phrases],
+    }
+
+
+def word_of_interest(page: PageState) -> str:
+    """The word of interest as it is spoken: of the second *an*, ``an``."""
+    return page.words[permalink.labels(page.words).index(page.word)]
+
+
+def phrases_elsewhere(page: PageState) -> list[Example]:
+    """The other sentences on the same axes: a word begins there as the same vector."""
+    offered = vocabulary.neighbours(EXAMPLES, page.worked_example)
+    return [phrase for phrase in offered if phrase.words != page.words]
+
+
+def side_at_first(page: PageState, known: Mapping[str, Any], sentence: Sequence[str]) -> int:
+    """On which axis's side of the diagonal the word of interest ends in a sentence before anything is moved.
+
+    `known` is what a look-up in the table gives. A sentence without the word stands for the reader's own.
+    """
+    word = word_of_interest(page)
+    sentence = sentence if word in sentence else page.words
+    x = known["home"][[known["table"].index(each) for each in sentence]]
+    first, second = scaled_dot_product_attention(x, x, x).context[sentence.index(word)]
+    return int(first <= second)

@@ -1,0 +1,61 @@
+"""Displacements laid tip to tail: two that make a tower small and Parisian, and what company does to Harry."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from attention_core import Example, displacements, load_example, scaled_dot_product_attention, tip_to_tail
+from controls import stage
+from controls.calculation import Value
+from controls.page_state import PageState
+from controls.stage.parts import given
+
+
+def way_of_first(example: Example) -> np.ndarray:
+    """From the first word's place in the table to its place in this company, one displacement after the other."""
+    x = example.embeddings
+    weights = scaled_dot_product_attention(x, x, x).weights
+    return tip_to_tail(x[0], displacements(x[0], weights[0], x))
+
+
+TOWER = load_example("miniature_eiffel_tower")
+WITH_WIZARD, WITH_QUEEN = load_example("harry_wizard"), load_example("harry_queen_sussex_william")
+MINIATURE, EIFFEL, BARE = TOWER.embeddings
+GIVEN: dict[str, Any] = {
+    "eiffel_first": tip_to_tail(BARE, [EIFFEL, MINIATURE]),
+    "miniature_first": tip_to_tail(BARE, [MINIATURE, EIFFEL]),
+    "towers": tuple(TOWER.expected),
+    "with_wizard": way_of_first(WITH_WIZARD),
+    "with_queen": way_of_first(WITH_QUEEN),
+    "harry": WITH_WIZARD.embeddings[:1],
+    "names": WITH_WIZARD.words[:1],
+}
+
+
+def tip_to_tail_planes(page: PageState, title: str) -> list[stage.Column]:
+    """The ways of the tower and of Harry, each on a plane of its own."""
+    of_tower = [
+        *arrows(given("miniature_first"), ("miniature", "Eiffel"), apart=True, tone="ghost"),
+        *arrows(given("eiffel_first"), ("Eiffel", "miniature"), apart=True),
+        stage.vectors(given("eiffel_first"), names=given("towers"), places=True),
+    ]
+    of_harry = [
+        *arrows(given("with_wizard"), WITH_WIZARD.words),
+        *arrows(given("with_queen"), WITH_QUEEN.words),
+        stage.vectors(given("harry"), names=given("names"), places=True),
+    ]
+    return [
+        stage.Column([stage.plane(page, axes, marks, low=-1, high=6, title=title, hint="")], least=280)
+        for axes, marks in ((TOWER.axes, of_tower), (WITH_WIZARD.axes, of_harry))
+    ]
+
+
+def arrows(way: Value, words: Sequence[str], *, apart: bool = False, tone: str = "") -> list[stage.Part]:
+    """A way tip to tail, each arrow with the word that adds it."""
+    return [
+        stage.displacement(way[k], way[k + 1], label=f"+ {word}", halfway=True, apart=apart, tone=tone)
+        for k, word in enumerate(words)
+    ]

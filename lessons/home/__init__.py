@@ -1,0 +1,75 @@
+"""Home: one small sentence the whole way, from words to new vectors, and the ways to the other pages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from controls import stage
+from controls.calculation import Results
+from controls.page_state import PageState
+from controls.stage import formula as f
+
+from .calculation import AXES, CALCULATION, FIELDS, GIVEN, GOALS, GUESS, MATRICES, OWN_AXES, WORDS
+from .stations import PAGE_LINKS, the_path
+
+__all__ = ["FIELDS", "GOALS", "GUESS", "PAGE_LINKS"]
+
+OWN_PARTS = stage.OwnParts("home", Path(__file__).parent)
+SCRIPTS = {link.page: link.script for link in PAGE_LINKS}
+
+
+def calculate(page: PageState) -> Results:
+    """What follows from the vectors on screen."""
+    return CALCULATION.run(page.scope(), GIVEN)
+
+
+def on_stage(page: PageState, now: Results) -> list[stage.Column]:
+    """The whole path; below it how one new vector is mixed, and the goals."""
+    return [
+        stage.Column([the_path(page)], least=2000),
+        stage.Column([new_vector(), stage.told(page.text.plain("told"))], share=1.4, least=420),
+        stage.Column([stage.goals(page, GOALS, now)]),
+    ]
+
+
+def new_vector() -> stage.Part:
+    """How the new vector of the word that is followed is mixed, in numbers."""
+    s = CALCULATION
+    word = s.words[s.word]
+
+    def taken(j: int) -> f.Tree:
+        share = f.number(s.trace.weights[s.word, j], ["taken ", word, f" {WORDS[j]}"], result=True, form="share")
+        return f.row(share, "×", f.name(s.words[j], role="value"))
+
+    def made(k: int) -> f.Tree:
+        return f.number(s.trace.context[s.word, k], ["new ", word, f" {OWN_AXES[k]}"], result=True)
+
+    terms = f.joined("+", [taken(j) for j in range(len(WORDS))])
+    return stage.formulas(
+        {
+            "mix": f.row(f.name(word, role="context"), "=", terms),
+            "new": f.row("=", "(", made(0), ",", made(1), ")"),
+        }
+    )
+
+
+def tables(page: PageState) -> dict[str, pd.DataFrame]:
+    """The numbers behind the picture."""
+    now = calculate(page)
+    own = {"query": now.query, "key": now.key, "value": now.value, "context": now.trace.context}
+    square = {"scores": now.trace.scores, "weights": now.trace.weights}
+    titles = page.text.parts("names")
+    return {
+        titles["embeddings"]: pd.DataFrame(page.vectors, WORDS, AXES),
+        **{titles[name]: pd.DataFrame(numbers, WORDS, OWN_AXES) for name, numbers in own.items()},
+        **{titles[name]: pd.DataFrame(numbers, WORDS, WORDS) for name, numbers in square.items()},
+        **{name: pd.DataFrame(matrix, AXES, OWN_AXES) for name, matrix in MATRICES.items()},
+    }
+
+
+def for_programs(page: PageState) -> dict[str, list | np.ndarray]:
+    """What the programs begin with."""
+    return {"words": list(WORDS), "vectors": page.vectors, **MATRICES}

@@ -1,0 +1,38 @@
+"""One head of attention on one small sentence: what an address holds, what is calculated, asked and aimed at."""
+
+from __future__ import annotations
+
+from attention_core import load_example
+from controls import permalink, stage
+from controls.calculation import record
+from controls.calculation.operations import scaled_dot_product_attention
+from controls.goals import Goal, Guess
+
+EXAMPLE = load_example("one_head")
+WORDS, AXES, OWN_AXES = EXAMPLE.words, EXAMPLE.axes, ("1", "2")
+MATRICES = {"W_query": EXAMPLE.W_query, "W_key": EXAMPLE.W_key, "W_value": EXAMPLE.W_value}
+GIVEN = {"words": WORDS, "sentence": WORDS, **MATRICES}
+GOAL_NAMES = ("turn_away", "even")
+
+FIELDS = (
+    permalink.choice("example", "the worked example", ["one_head"]),
+    permalink.matrix("vectors", "the words' vectors where they were moved", lambda _: EXAMPLE.embeddings),
+    permalink.choice("word", "the word that is followed", WORDS, "apple", hand=True),
+    permalink.choice("other", "the word it looks at", WORDS, "phone", hand=True),
+    stage.goal_field(GOAL_NAMES),
+)
+
+
+def one_head(s) -> None:
+    """Queries, keys and values, and all that attention makes of them."""
+    s.query, s.key, s.value = s.vectors @ s.W_query, s.vectors @ s.W_key, s.vectors @ s.W_value
+    s.trace = scaled_dot_product_attention(s.query, s.key, s.value)
+
+
+CALCULATION = s = record(one_head, FIELDS, given=GIVEN)
+APPLE, PHONE = WORDS.index("apple"), WORDS.index("phone")
+GOALS = (
+    Goal("turn_away", s.trace.weights[APPLE, PHONE] <= 0.1),
+    Goal("even", *(s.trace.weights[APPLE, j].within(0.01, of=1 / 3) for j in range(len(WORDS)))),
+)
+GUESS = Guess("most", s.trace.weights[s.word])

@@ -1,0 +1,80 @@
+// Vectors as a small table of numbers, a word a line (`turned`: a word a column). Pointing at a number, or going
+// there by the arrow keys, says in the `told` line how it was made.
+import { find } from '../../controls/stage/browser/calculation.js';
+import { make } from '../../controls/stage/browser/elements.js';
+import { figure, show } from '../../controls/stage/browser/figures.js';
+
+const brief = x => figure(Number.isFinite(x) ? Number(x.toFixed(2)) + 0 : x); // as wide as its column
+const factor = x => (x < 0 ? `(${figure(x)})` : figure(x));
+const STEPS_IN_TABLE = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+
+// spec: { of, names, axes, what, called (the vectors, in the `told` line), role, title, chosen, turned, result,
+//         made: [left, right] } where the number at word i and axis k is row i of `left` times column k of `right`,
+//         two paths
+export function coordinates(host, spec, stage) {
+  const box = make(null, 'div', { class: `coordinates ${spec.role ?? 'word'}` }, host);
+  const names = find(stage.scope, spec.names),
+    { axes, turned } = spec;
+  const table = make(null, 'table', { role: 'grid', 'aria-label': spec.title }, box);
+  const head = make(null, 'tr', {}, make(null, 'thead', {}, table)),
+    body = make(null, 'tbody', {}, table);
+  make(null, 'td', {}, head);
+  const tops = (turned ? names : axes).map(text => make(null, 'th', { scope: 'col', text }, head)),
+    lefts = [],
+    cells = [];
+  (turned ? axes : names).forEach((text, p) => {
+    const line = make(null, 'tr', {}, body);
+    lefts.push(make(null, 'th', { scope: 'row', text }, line));
+    cells.push(
+      tops.map((_, q) => {
+        const [i, k] = turned ? [q, p] : [p, q],
+          cell = make(null, 'td', { role: 'gridcell', tabindex: p || q ? '-1' : '0' }, line);
+        const point = () => {
+          stage.pointed = { spec, i, k };
+          stage.touch();
+        };
+        const leave = () => {
+          if (stage.pointed?.spec === spec) {
+            stage.pointed = null;
+            stage.touch();
+          }
+        };
+        cell.addEventListener('pointerenter', point);
+        cell.addEventListener('pointerleave', event => {
+          if (event.pointerType !== 'touch') leave();
+        });
+        cell.addEventListener('pointerdown', point);
+        cell.addEventListener('focus', point);
+        cell.addEventListener('blur', leave);
+        cell.addEventListener('keydown', event => {
+          const [up, along] = STEPS_IN_TABLE[event.key] ?? [0, 0],
+            next = up || along ? cells[p + up]?.[q + along]?.cell : null;
+          if (!next || event.ctrlKey || event.metaKey || event.altKey) return;
+          event.preventDefault();
+          cell.setAttribute('tabindex', '-1');
+          next.setAttribute('tabindex', '0');
+          next.focus();
+        });
+        return { cell, i, k };
+      }),
+    );
+  });
+  const made = (scope, matrix) => {
+    if (!spec.made || (stage.veil && spec.result)) return '';
+    const { i, k } = stage.pointed,
+      [left, right] = spec.made.map(path => find(scope, path));
+    const terms = left[i].map((x, m) => `${factor(x)} × ${factor(right[m][k])}`);
+    return `${spec.called} ${names[i]} ${axes[k]} = ${terms.join(' + ')} = ${figure(matrix[i][k])}`;
+  };
+  return scope => {
+    const matrix = find(scope, spec.of);
+    cells.flat().forEach(({ cell, i, k }) =>
+      show(cell, matrix?.[i]?.[k], `${spec.what} ${names[i]} ${axes[k]}`, {
+        hidden: stage.veil && spec.result,
+        form: brief,
+      }),
+    );
+    (turned ? tops : lefts).forEach((name, i) => name.classList.toggle('chosen', i === scope[spec.chosen]));
+    if (stage.pointed?.spec === spec) stage.told = made(scope, matrix);
+  };
+}

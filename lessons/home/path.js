@@ -1,0 +1,112 @@
+// A path of stations with arrows between them: from left to right, on a narrow screen from top to bottom. Each
+// station holds parts of its own; its name is a link where it has a page to open.
+import { make, place } from '../../controls/stage/browser/elements.js';
+import { draw } from '../../controls/stage/browser/registry.js';
+
+const NARROW = 740; // as in stage.css
+
+// A point on a station's edge: side and how far along it (0 to 1).
+function port(box, [side, along]) {
+  const x = box.left + box.width * along,
+    y = box.top + box.height * along;
+  return {
+    left: [box.left, y, -1, 0],
+    right: [box.right, y, 1, 0],
+    top: [x, box.top, 0, -1],
+    bottom: [x, box.bottom, 0, 1],
+  }[side];
+}
+
+function connect(line, from, to) {
+  const [x0, y0, dx0, dy0] = from,
+    [aside, y1, dx1, dy1] = to,
+    gap = 5,
+    point = 7;
+  const x1 = !dx0 && !dx1 && Math.abs(aside - x0) < 14 ? x0 : aside; // nearly below is below
+  const [a, b] = [
+    [x0 + gap * dx0, y0 + gap * dy0],
+    [x1 + (gap + point) * dx1, y1 + (gap + point) * dy1],
+  ];
+  const reach = dx =>
+      Math.max(12, dx ? 0.5 * Math.abs(b[0] - a[0]) : Math.max(0.5 * Math.abs(b[1] - a[1]), dx0 ? 46 : 0)),
+    out = reach(dx0),
+    into = reach(dx1);
+  place(line.way, {
+    d: `M${a} C${[a[0] + out * dx0, a[1] + out * dy0]} ${[b[0] + into * dx1, b[1] + into * dy1]} ${b}`,
+  });
+  const tip = [b[0] - point * dx1, b[1] - point * dy1],
+    wing = [4.5 * dy1, 4.5 * dx1];
+  place(line.point, { d: `M${tip} L${[b[0] + wing[0], b[1] + wing[1]]} L${[b[0] - wing[0], b[1] - wing[1]]} Z` });
+}
+
+export function path(host, spec, stage) {
+  const box = make(null, 'div', { class: 'stops' }, make(null, 'div', { class: 'path' }, host));
+  const stations = {},
+    paints = [];
+  for (const group of spec.groups) {
+    const column = make(null, 'div', { class: 'group' }, box);
+    for (const station of group) {
+      const section = make(
+        null,
+        'section',
+        { class: `station ${station.role ?? 'word'}`, 'data-station': station.name, 'aria-label': station.title },
+        column,
+      );
+      const head = make(null, 'h3', {}, section);
+      if (station.letter) make(null, 'span', { class: 'letter', text: station.letter, 'aria-hidden': 'true' }, head);
+      if (station.page_link) {
+        const link = make(
+          null,
+          'a',
+          { href: station.page_link, class: 'page-link', text: station.title, title: station.promise ?? null },
+          head,
+        );
+        link.addEventListener('click', event => {
+          // a new tab, a download: the browser's own business
+          if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+          event.preventDefault();
+          stage.open(station.page_link);
+        });
+      } else make(null, 'span', { text: station.title }, head);
+      if (station.how) make(null, 'p', { class: 'how', text: station.how }, section);
+      const body = make(null, 'div', { class: 'body' }, section);
+      for (const part of station.parts) paints.push(draw(body, part, stage));
+      stations[station.name] = section;
+    }
+  }
+  const map = make('svg', 'svg', { class: 'ways', 'aria-hidden': 'true' }, box);
+  const lines = spec.ways.map(way => {
+    const group = make('svg', 'g', { class: `way ${way.role}` }, map);
+    return {
+      ...way,
+      way: make('svg', 'path', { class: 'line' }, group),
+      point: make('svg', 'path', { class: 'point' }, group),
+    };
+  });
+  const lay = () => {
+    const all = box.getBoundingClientRect();
+    if (!all.width) return;
+    const narrow = all.width < NARROW;
+    place(map, { viewBox: `0 0 ${all.width} ${all.height}`, width: all.width, height: all.height });
+    const frame = name => {
+      const r = stations[name].getBoundingClientRect();
+      return {
+        left: r.left - all.left,
+        right: r.right - all.left,
+        top: r.top - all.top,
+        bottom: r.bottom - all.top,
+        width: r.width,
+        height: r.height,
+      };
+    };
+    for (const line of lines) {
+      const { from, to, wide, tall } = line,
+        [start, end] = narrow ? tall : wide;
+      connect(line, port(frame(from), start), port(frame(to), end));
+    }
+  };
+  const watch = new ResizeObserver(lay);
+  watch.observe(box);
+  for (const name in stations) watch.observe(stations[name]);
+  return scope => paints.forEach(paint => paint(scope));
+}

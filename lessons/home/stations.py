@@ -1,0 +1,158 @@
+"""The path of the sentence: what stands at each station, the arrows between them, and the pages they open."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from controls import page_links, stage
+from controls.calculation import Value
+from controls.page_state import PageState
+
+from .calculation import AXES, CALCULATION, OWN_AXES
+from .parts import Station, coordinates, path, station, way
+
+s = CALCULATION
+PAGE_LINKS = page_links.page_links(Path(__file__).parents[2] / "pages")
+OPENS = {  # which page a station opens, once there is such a page
+    "embeddings": "embeddings",
+    "queries": "queries_keys",
+    "keys": "queries_keys",
+    "values": "values",
+    "scores": "similarity",
+    "weights": "softmax",
+    "context": "self_attention",
+}
+DOWN, ACROSS = (("bottom", 0.5), ("top", 0.5)), (("right", 0.5), ("left", 0.5))
+WAYS = (
+    way("sentence", "embeddings", DOWN, DOWN),
+    way("embeddings", "queries", (("right", 0.4), ("left", 0.5)), DOWN, role="query"),
+    way("embeddings", "keys", (("right", 0.5), ("left", 0.5)), DOWN, role="key"),
+    way("embeddings", "values", (("right", 0.6), ("left", 0.5)), DOWN, role="value"),
+    way("queries", "scores", (("right", 0.5), ("left", 0.35)), (("bottom", 0.5), ("top", 0.35)), role="query"),
+    way("keys", "scores", (("right", 0.5), ("left", 0.65)), (("bottom", 0.5), ("top", 0.65)), role="key"),
+    way("scores", "weights", DOWN, ACROSS, role="plain"),
+    way("weights", "context", ACROSS, (("bottom", 0.5), ("top", 0.76)), role="plain"),
+    way("values", "context", (("right", 0.85), ("bottom", 0.5)), (("bottom", 0.97), ("top", 0.99)), role="value"),
+)
+
+
+def the_path(page: PageState) -> stage.Part:
+    """The stations in their order, each with its numbers."""
+    sentence = stage.sentence(head="", title=page.text["stations/sentence"])
+    groups = [
+        [stop(page, "sentence", [sentence]), stop(page, "embeddings", embeddings(page), letter="X")],
+        [
+            stop(page, "queries", projected(page, s.query, s.W_query, "query"), role="query", letter="Q"),
+            stop(page, "keys", projected(page, s.key, s.W_key, "key"), role="key", letter="K"),
+            stop(
+                page,
+                "values",
+                projected(page, s.value, s.W_value, "value", low=-4, high=5),
+                role="value",
+                letter="V",
+            ),
+        ],
+        [
+            stop(page, "scores", [scores(page)], role="plain"),
+            stop(page, "weights", [weights(page)], role="plain"),
+        ],
+        [stop(page, "context", mixed(page), role="context", letter="C")],
+    ]
+    return path(groups, WAYS)
+
+
+def stop(
+    page: PageState, name: str, parts: Sequence[stage.Part], *, role: str = "word", letter: str = ""
+) -> Station:
+    """A station, which opens its page where that exists."""
+    opens = next((link for link in PAGE_LINKS if link.page == OPENS.get(name)), None)
+    title, how = page.text[f"stations/{name}"], page.text[f"how/{name}"]
+    return station(name, title, parts, how=how, role=role, letter=letter, page_link=opens)
+
+
+def embeddings(page: PageState) -> list[stage.Part]:
+    """The words as arrows under the hand, and their numbers."""
+    arrows = stage.vectors(s.vectors, handles=True, focus=s.word)
+    under_the_hand = {"hint": page.text.plain("hint"), "badge": True}
+    plane = stage.plane(page, AXES, [arrows], small=True) | under_the_hand
+    return [plane, numbers(page, s.vectors, "embedding", role="word", axes=AXES)]
+
+
+def projected(
+    page: PageState, of: Value, matrix: Value, name: str, *, low: float = -3.0, high: float = 3.0
+) -> list[stage.Part]:
+    """Queries, keys or values as arrows, and their numbers."""
+    arrows = stage.vectors(of, role=name, focus=s.word)
+    title = page.text[f"names/{name}"]
+    plane = stage.plane(page, ["", ""], [arrows], low=low, high=high, title=title, small=True)
+    return [plane, numbers(page, of, name, role=name, made=(s.vectors, matrix))]
+
+
+def scores(page: PageState) -> stage.Part:
+    """Every query times every key."""
+    return stage.heatmap(
+        s.trace.scores,
+        title=page.text["names/scores"],
+        what="score",
+        limit=8.0,
+        made=(s.query, s.key),
+        turned=page.orientation == "columns",
+        small=True,
+    )
+
+
+def weights(page: PageState) -> stage.Part:
+    """The scores as shares."""
+    return stage.heatmap(
+        s.trace.weights,
+        title=page.text["names/weights"],
+        what="weight",
+        limit=1.0,
+        scale="share",
+        form="percent",
+        made=[s.trace.masked_scores],
+        turned=page.orientation == "columns",
+        small=True,
+    )
+
+
+def mixed(page: PageState) -> list[stage.Part]:
+    """The values, how hard each pulls the word that is followed, and the new vectors."""
+    context = s.trace.context
+    marks = [
+        stage.vectors(s.value, role="value", names=None),
+        stage.pulls(context[s.word], s.value, s.trace.weights[s.word]),
+        stage.vectors(context, role="context", focus=s.word),
+    ]
+    title = page.text["names/context"]
+    plane = stage.plane(page, ["", ""], marks, low=-4, high=5, title=title, small=True)
+    return [
+        plane,
+        numbers(page, context, "context", role="context", made=(s.trace.weights, s.value), result=True),
+    ]
+
+
+def numbers(
+    page: PageState,
+    of: Value,
+    what: str,
+    *,
+    role: str,
+    axes: Sequence[str] = OWN_AXES,
+    made: tuple[Value, Value] | None = None,
+    result: bool = False,
+) -> stage.Part:
+    """The vectors of a station as a table."""
+    called = page.text[f"names/{what}"]
+    return coordinates(
+        of,
+        axes,
+        what=what,
+        called=called,
+        title=page.text.plain("as_numbers", vectors=called),
+        role=role,
+        made=made,
+        turned=page.orientation == "columns",
+        result=result,
+    )

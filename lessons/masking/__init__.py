@@ -1,0 +1,243 @@
+"""Masking: who may look at whom, −∞ before the softmax against zero after it, and a later word that changes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from attention_core import SHAPES, pattern_bytes, pattern_entries
+from controls import stage
+from controls.calculation import Results, Value
+from controls.number_format import format_bytes, format_count
+from controls.page_state import PageState
+
+from .calculation import (
+    BESIDE,
+    CALCULATION,
+    COUNTS,
+    EXAMPLES,
+    FIELDS,
+    GOALS,
+    GUESSED,
+    LATER_WORD,
+    MASK,
+    MASKS,
+    MATRICES,
+    OWN,
+    PADDING,
+    ROW_SUM,
+    WINDOW,
+    calculate,
+    what_is_given,
+    with_guesses,
+)
+from .parts import OWN_PARTS, further, masks, outputs, replacement
+
+__all__ = [
+    "BESIDE",
+    "CALCULATION",
+    "EXAMPLES",
+    "FIELDS",
+    "GOALS",
+    "GUESSED",
+    "LATER_WORD",
+    "MASK",
+    "MASKS",
+    "OWN_PARTS",
+    "ROW_SUM",
+    "calculate",
+    "for_programs",
+    "growth",
+    "on_stage",
+    "tables",
+    "with_guesses",
+]
+
+LENGTHS = (1_000, 10_000, 100_000, 1_000_000)
+FRAME = [[-1, 6], [-1, 6]]
+FULL, LONGEST = 6.0, {True: 5.0, False: 1.0}  # where the colour of a score and the bar of a change are full
+s = CALCULATION
+
+
+def on_stage(page: PageState, now: Results, *, cut_hidden: bool) -> list[stage.Column]:
+    """The choice of a mask; the grid and both patterns; all outputs, the last word under the hand, the goals."""
+    return [
+        stage.Column([choose_mask(page)], least=stage.WHOLE_WIDTH),
+        grid(page),
+        pattern(page, "before", s.trace.weights, "weight", s.sums),
+        pattern(page, "after", s.cut, "cut weight", s.cut_sums, veiled=cut_hidden),
+        stage.Column([all_outputs(page)], share=1.5, least=330),
+        *last_word_on_the_plane(page),
+        stage.Column([stage.goals(page, GOALS, now)], least=240),
+    ]
+
+
+def choose_mask(page: PageState) -> stage.Part:
+    """The masks, and what some of them still need."""
+    text, n = page.text, len(page.words)
+    notes = text.parts("notes_on")
+    windows = [notes["window_0"], *[notes["window"]] * (n - 2), *[notes["window_all"]] * (n > 1)]
+    fillers = [notes["padding_0"], *[notes["padding"]] * (n - 1), notes["padding_all"]]
+    numbers = {
+        WINDOW: further(s.width, text["width"], _counts(n - 1, page.width), windows),
+        PADDING: further(s.padding, text["filler"], _counts(n, page.padding), fillers),
+    }
+    return masks(
+        s.mask,
+        text["mask"],
+        [text[f"mask/{name}"] for name in MASKS],
+        [notes[name] for name in MASKS],
+        [numbers.get(name) for name in MASKS],
+        grid=s.own,
+        open_all=text["open_all"],
+        counts=s.looks_at,
+        nothing=text["nothing_to_look_at"],
+    )
+
+
+def _counts(most: int, now: str) -> tuple[str, ...]:
+    """The counts offered: up to the `most` that make sense, and the one that holds now."""
+    return COUNTS[: max(most, int(now)) + 1]
+
+
+def grid(page: PageState) -> stage.Column:
+    """Who may look at whom, cell by cell, with the scores: the mask under the hand."""
+    opened, closed = page.text["grid/open"], page.text["grid/closed"]
+    own = stage.switches(s.own, s.mask, MASKS.index(OWN), opened=opened, closed=closed, idle=page.text["hint"])
+    return _pairs(
+        page, "grid", s.trace.masked_scores, "masked score", limit=FULL, form="tenths", badge=True, toggle=own
+    )
+
+
+def pattern(
+    page: PageState, name: str, of: Value, what: str, sums: Value, *, veiled: bool = False
+) -> stage.Column:
+    """One of two patterns: with −∞ before the softmax, or with zeros after it, each row with its sum."""
+    return _pairs(
+        page,
+        name,
+        of,
+        what,
+        limit=1.0,
+        scale="share",
+        form="hundredths",
+        sums=stage.row_sums(sums, what=f"sum of {what}", title=page.text["sum"]),
+        closed=page.text["grid/closed"],
+        veiled=veiled,
+    )
+
+
+def _pairs(
+    page: PageState,
+    name: str,
+    of: Value,
+    what: str,
+    *,
+    limit: float,
+    form: str,
+    scale: str = "signed",
+    badge: bool = False,
+    closed: str = "",
+    veiled: bool = False,
+    sums: Mapping[str, Any] | None = None,
+    toggle: Mapping[str, Any] | None = None,
+) -> stage.Column:
+    """A number for every pair of words, the mask upon it, under its heading."""
+    matrix = stage.heatmap(
+        of,
+        title=page.text[name],
+        what=what,
+        limit=limit,
+        column=None,
+        scale=scale,
+        form=form,
+        turned=page.orientation == "columns",
+        small=True,
+        badge=badge,
+        veiled=veiled,
+        mask=s.may_look,
+        closed=closed,
+        sums=sums,
+        toggle=toggle,
+    )
+    return stage.Column([stage.heading(page.text[name]), matrix], least=300)
+
+
+def all_outputs(page: PageState) -> stage.Part:
+    """All outputs as numbers, with their changes."""
+    text = page.text
+    plain_axes = len(page.worked_example.axes) == 2
+    label = text.plain("replace_last", last=page.words[-1])
+    return outputs(
+        s.looks_at,
+        s.trace.context,
+        s.moved,
+        output_axes(page),
+        limit=LONGEST[plain_axes],
+        replace=replacement(label, page.options("instead"), of=s.instead, later=s.later, vectors=s.vectors),
+        texts=text.parts("outputs"),
+        title=text["outputs"],
+        heads=[text["outputs_heads/asks"], text["outputs_heads/looks"], text["outputs_heads/moves"]],
+    )
+
+
+def output_axes(page: PageState) -> Sequence[str]:
+    """What the numbers of an output stand for: the axes, or those that the output matrix writes them to."""
+    axes, written = page.worked_example.axes, page.worked_example.W_output
+    return axes if written is None else [axes[int(np.argmax(row))] for row in written]
+
+
+def last_word_on_the_plane(page: PageState) -> list[stage.Column]:
+    """The last word's vector under the hand, and the output of the word of interest, before and now."""
+    axes, text = page.worked_example.axes, page.text
+    if len(axes) != 2:
+        return []
+    before, now = s.trace.context[s.word], s.later_trace.context[s.word]
+    marks = [
+        stage.vectors(s.last_word, names=s.last_name),
+        stage.displacement(None, before, label=text["plane/before"], tone="ghost", result=True),
+        stage.displacement(None, now, label=text["plane/output"], result=True),
+        stage.vectors(s.later, names=None, label=text["plane/last"], handles=True),
+    ]
+    caption = text.plain("plane", word=page.word)
+    return [stage.Column([stage.plane(page, axes, marks, ranges=FRAME, small=True, caption=caption)], least=230)]
+
+
+def growth(page: PageState) -> str:
+    """How the pattern grows with the square of the context: a paragraph, and a table."""
+    text, gpt = page.text, SHAPES["gpt3"]
+    lines = [text["growth_table"], "---:|---:|---:|---:"]
+    for tokens in (len(page.words), *LENGTHS):
+        cells, one = format_count(pattern_entries(tokens)), format_bytes(pattern_bytes(tokens))
+        every = format_bytes(pattern_bytes(tokens, gpt.num_heads, gpt.num_layers))
+        lines.append(f"{format_count(tokens)} | {cells} | {one} | {every}")
+    return "\n\n".join([text["growth"], "\n".join(lines)])
+
+
+def tables(page: PageState) -> dict[str, pd.DataFrame]:
+    """The numbers behind the pictures."""
+    now, text = calculate(page), page.text
+    names, total = now.words, text["tables/total"]
+
+    def pairs(matrix: np.ndarray) -> pd.DataFrame:
+        return pd.DataFrame(matrix, names, names)
+
+    got = pd.DataFrame(now.trace.context, names, output_axes(page))
+    return {
+        text["tables/mask"]: pairs(np.asarray(now.may_look, dtype=int)),
+        text["tables/scores"]: pairs(now.trace.masked_scores),
+        text["tables/before"]: pairs(now.trace.weights).assign(**{total: now.sums}),
+        text["tables/after"]: pairs(now.cut).assign(**{total: now.cut_sums}),
+        text["tables/outputs"]: got.assign(**{text["tables/moves_by"]: now.moved}),
+    }
+
+
+def for_programs(page: PageState) -> dict[str, list | np.ndarray]:
+    """What the programs begin with."""
+    now = MASK.run(page.scope(), what_is_given(page))
+    matrices = {name: now[name] for name in MATRICES}
+    may_look = np.asarray(now.may_look).tolist()
+    return {"words": list(page.words), "x": now.x, **matrices, "may_look": may_look, "later": page.later[0]}

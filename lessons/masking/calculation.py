@@ -1,0 +1,198 @@
+"""What is calculated: the masks, attention under the chosen one, and the same with another last word."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from controls import permalink, stage, vocabulary
+from controls.calculation import Results, Value, record
+from controls.calculation.operations import (
+    but_last,
+    causal_mask,
+    count_unlike,
+    exchange,
+    farthest,
+    first_given,
+    is_open,
+    left_to_close,
+    padding_mask,
+    pick,
+    row,
+    row_changes,
+    row_sums,
+    rows,
+    scaled_dot_product_attention,
+    smallest,
+    softmax,
+    where_open,
+    window_mask,
+)
+from controls.goals import Estimate, Goal
+from controls.page_state import PageState, base_example
+
+EXAMPLES = ("buy_an_apple", "knight_in_shining", "fluffy_blue_creature", "animal_tired")
+BESIDE = ("fruit_and_tech", "animal_words")  # words that may stand in the last place, on the same axes
+INSTEAD = ("phone", "wide", "creature", "knight")  # what the last word is replaced by at first
+MASKS = NO_MASK, CAUSAL, WINDOW, PADDING, OWN = ("none", "causal", "window", "padding", "own")
+COUNTS = tuple(str(count) for count in range(permalink.MOST_WORDS + 1))
+MATRICES = ("W_query", "W_key", "W_value")
+GOAL_NAMES = ("alone", "causal_by_hand", "dark_row")
+
+WORDS = vocabulary.fields(
+    EXAMPLES,
+    word=("apple", "it", "creature", "knight"),
+    other=("orange",),
+    sentence=True,
+    beside=BESIDE,
+    features=True,
+)
+
+
+def all_words(values: permalink.Values) -> tuple[str, ...]:
+    """The words that have a vector: any of them may stand in the last place."""
+    return vocabulary.table(values["words"], vocabulary.neighbours(BESIDE, base_example(WORDS, values)))
+
+
+def another_word(values: permalink.Values) -> str:
+    """What stands in the last place instead."""
+    others = [word for word in all_words(values) if word != values["words"][-1]]
+    return next((word for word in INSTEAD if word in others), next(iter(others), values["words"][-1]))
+
+
+def vector_instead(values: permalink.Values) -> np.ndarray:
+    """Its vector, until a hand moves it."""
+    words, word = all_words(values), values["instead"]
+    return values["vectors"][[words.index(word if word in words else another_word(values))]]
+
+
+def square(values: permalink.Values) -> tuple[int, int]:
+    """One cell for each pair of words."""
+    return len(values["words"]), len(values["words"])
+
+
+def read_grid(text: str, values: permalink.Values) -> np.ndarray:
+    """One's own mask from the address: ones and zeros and nothing else."""
+    grid = permalink.read_matrix(text, square(values), 1)
+    if not np.isin(grid, (0, 1)).all():
+        raise permalink.RefusedError("a mask holds only 1, open, and 0, closed")
+    return grid
+
+
+OWN_MASK = permalink.own_matrix("own", "one's own mask, 1 for open and 0 for closed", square, 1)
+FIELDS = (
+    *WORDS,
+    permalink.choice("mask", "who may look at whom", MASKS, CAUSAL, hand=True),
+    permalink.choice("width", "how many places a window goes either way", COUNTS, "1", hand=True),
+    permalink.choice("padding", "how many words at the end are filler", COUNTS, "2", hand=True),
+    replace(OWN_MASK, read=read_grid),
+    permalink.choice("instead", "the word that replaces the last one", all_words, another_word, hand=True),
+    permalink.matrix("later", "the vector of that word, where it was moved", vector_instead),
+    stage.goal_field(GOAL_NAMES),
+)
+GIVEN = (*vocabulary.GIVEN, *MATRICES, "n", "last", "last_name", "open", "fillers")
+
+
+# The steps ---------------------------------------------------------------------------------------------
+
+
+def chosen_mask(s) -> None:
+    """Every mask there is, and the one that is chosen."""
+    s.x = rows(s.vectors, s.ids)
+    s.causal = causal_mask(s.n)
+    s.by_hand = is_open(first_given(s.own, s.open))
+    masks = {
+        NO_MASK: is_open(s.open),
+        CAUSAL: s.causal,
+        WINDOW: window_mask(s.n, s.width),
+        PADDING: padding_mask(s.fillers[s.padding]),
+        OWN: s.by_hand,
+    }
+    s.may_look = pick(s.mask, *(masks[name] for name in MASKS))
+
+
+def attention(s, x: Value, mask: Value) -> Value:
+    """Attention of these words under a mask."""
+    return scaled_dot_product_attention(x @ s.W_query, x @ s.W_key, x @ s.W_value, mask)
+
+
+def masked_attention(s) -> None:
+    """Both ways to close cells, another last word, and what the goals ask of one's own mask."""
+    s.looks_at = row_sums(s.may_look)
+    # −∞ before the softmax against zero after it
+    s.trace = attention(s, s.x, s.may_look)
+    s.sums = row_sums(s.trace.weights)
+    s.unmasked = softmax(s.trace.scaled_scores)
+    s.cut = where_open(s.unmasked, s.may_look)
+    s.cut_sums = row_sums(s.cut)
+    # the same sentence with another last word
+    s.last_word = row(s.x, s.last)
+    s.later_x = exchange(s.x, s.last, s.later)
+    s.later_trace = attention(s, s.later_x, s.may_look)
+    s.moved = row_changes(s.trace.context, s.later_trace.context)
+    # what the goals ask for, of one's own mask
+    s.fewest = smallest(row_sums(s.by_hand))
+    s.unlike_causal = count_unlike(s.by_hand, s.causal)
+    s.to_close = left_to_close(s.by_hand)
+
+
+def under_causal_mask(s) -> None:
+    """What the guesses ask about the causal mask, whichever is shown."""
+    before = but_last(attention(s, s.x, s.causal).context)
+    after = but_last(attention(s, s.later_x, s.causal).context)
+    s.least_moved = smallest(row_changes(before, after))
+    s.most_moved = farthest(before, after)
+    s.causal_sums = row_sums(where_open(s.unmasked, s.causal))
+
+
+MASK = record(chosen_mask, FIELDS, GIVEN)
+CALCULATION = MASK.then(masked_attention)
+GUESSED = s = CALCULATION.then(under_causal_mask)
+
+
+# Goals and guesses ---------------------------------------------------------------------------------------
+
+IS_OWN = s.mask >= MASKS.index(OWN)
+GOALS = (
+    Goal("alone", IS_OWN, s.to_close <= 0),
+    Goal("causal_by_hand", IS_OWN, s.unlike_causal <= 0),
+    Goal("dark_row", IS_OWN, s.fewest <= 0),
+)
+LATER_WORD = Estimate("later_word", none=s.most_moved <= 0, all=s.least_moved >= 1e-300, some=s.most_moved >= 0)
+ROW_SUM = Estimate(
+    "row_sum",
+    first=s.causal_sums[0].within(1e-12, of=1),
+    last=s.causal_sums[s.last].within(1e-12, of=1),
+    none=s.causal_sums[s.last] >= 0,
+)
+
+
+# The page's own ------------------------------------------------------------------------------------------
+
+
+def calculate(page: PageState) -> Results:
+    """What follows from the sentence, the mask and the word that replaces the last one."""
+    return CALCULATION.run(page.scope(), what_is_given(page))
+
+
+def with_guesses(now: Results) -> Results:
+    """The same, and what the guesses ask for."""
+    return GUESSED.go_on(now)
+
+
+def what_is_given(page: PageState) -> dict[str, Any]:
+    """What the calculation reads and no hand can change."""
+    n, example = len(page.words), page.worked_example
+    matrices = {name: getattr(example, name) for name in MATRICES}
+    plain = np.eye(len(example.axes))
+    return {
+        **vocabulary.lookup(page, BESIDE),
+        **{name: plain if matrix is None else matrix for name, matrix in matrices.items()},
+        "n": n,
+        "last": n - 1,
+        "last_name": page.words[-1:],
+        "open": np.ones((n, n)),
+        "fillers": [[place >= n - count for place in range(n)] for count in range(len(COUNTS))],
+    }

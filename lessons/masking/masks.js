@@ -1,0 +1,132 @@
+// Who may look at whom: the choice among masks, and what becomes of every word's output when a later word changes.
+import { find } from '../../controls/stage/browser/calculation.js';
+import { make } from '../../controls/stage/browser/elements.js';
+import { figure, filled, show } from '../../controls/stage/browser/figures.js';
+import { options } from '../../controls/stage/browser/slider.js';
+
+// spec: { of, label, texts, notes: [a sentence for each mask], own: its number, further: [null or { of, label, texts,
+//         notes }] for each mask, grid: the pose's own grid, open: the button's text, names, counts: how many words
+//         each may look at, nothing: said where that is none }
+export function masks(host, spec, stage) {
+  const box = make(null, 'div', { class: 'masks' }, host),
+    choice = options(box, { of: spec.of, label: spec.label, options: spec.texts }, stage);
+  const row = make(null, 'div', { class: 'further' }, box),
+    note = make(null, 'p', { class: 'note', role: 'status' }, box);
+  const further = spec.further.map(more => {
+    if (!more) return null;
+    const inner = make(null, 'div', {}, row);
+    return { more, inner, paint: options(inner, { ...more, options: more.texts }, stage) };
+  });
+  const open = make(null, 'button', { type: 'button', class: 'plain', text: spec.open }, row);
+  open.addEventListener('click', () => {
+    stage.pose[spec.grid] = [];
+    stage.touch();
+    stage.commit();
+  });
+  return scope => {
+    const at = scope[spec.of],
+      more = further[at]?.more;
+    choice(scope);
+    further.forEach((one, i) => {
+      if (one) {
+        one.inner.hidden = i !== at;
+        one.paint(scope);
+      }
+    });
+    open.hidden = at !== spec.own;
+    open.disabled = !stage.pose[spec.grid].length;
+    const text = more?.notes?.[Math.min(scope[more.of], more.notes.length - 1)] || spec.notes[at],
+      dark = find(scope, spec.names).filter((_, i) => find(scope, spec.counts)[i] === 0);
+    const said = dark.length ? `${dark.join(', ')}: ${spec.nothing}` : text;
+    if (note.textContent !== said) note.textContent = said;
+    note.classList.toggle('dark', dark.length > 0);
+  };
+}
+
+// spec: { title, names, counts, context, moved, axes, heads: [asks, looks at, moves], what: { context, moved }, limit,
+//         replace: { label, words, of, later, vectors }, texts: { of, nothing, replaced, still, moves, alone } }
+export function outputs(host, spec, stage) {
+  const box = make(null, 'div', { class: 'outputs' }, host);
+  const line = make(null, 'label', { class: 'replace' }, box);
+  make(null, 'span', { text: spec.replace.label }, line);
+  const select = make(null, 'select', {}, line);
+  for (const word of spec.replace.words) make(null, 'option', { text: word }, select);
+  const verdict = make(null, 'p', { class: 'verdict', role: 'status' }, box),
+    said = make(null, 'span', {}, verdict),
+    most = make(null, 'b', {}, verdict),
+    who = make(null, 'span', {}, verdict);
+  const scroll = make(null, 'div', { class: 'scroll', tabindex: '-1' }, box),
+    table = make(null, 'table', {}, scroll);
+  make(null, 'caption', { text: spec.title }, table);
+  const head = make(null, 'tr', {}, make(null, 'thead', {}, table));
+  for (const text of [spec.heads[0], spec.heads[1], ...spec.axes, spec.heads[2]])
+    make(null, 'th', { scope: 'col', text }, head);
+  const body = make(null, 'tbody', {}, table),
+    names = find(stage.scope, spec.names),
+    last = names.length - 1;
+  const rows = names.map((name, i) => {
+    const row = make(null, 'tr', {}, body),
+      choose = make(null, 'button', { type: 'button', text: name }, make(null, 'th', { scope: 'row' }, row));
+    choose.addEventListener('click', () => {
+      stage.pose.word = i;
+      stage.touch();
+      stage.commit();
+    });
+    const cell = kind => make(null, 'td', { class: kind }, row);
+    const looks = cell('looks'),
+      numbers = spec.axes.map(() => cell(null)),
+      moved = make(null, 'span', {}, cell('moves'));
+    if (i === last) make(null, 'i', { text: spec.texts.replaced }, row.lastChild);
+    return { row, choose, name, looks, numbers, moved };
+  });
+  select.addEventListener('change', () => {
+    const place = select.selectedIndex;
+    stage.pose[spec.replace.of] = place;
+    stage.pose[spec.replace.later] = [[...find(stage.scope, spec.replace.vectors)[place]]];
+    stage.touch();
+    stage.commit();
+  });
+  return scope => {
+    if (select.selectedIndex !== scope[spec.replace.of]) select.selectedIndex = scope[spec.replace.of];
+    const counts = find(scope, spec.counts),
+      context = find(scope, spec.context),
+      moved = find(scope, spec.moved),
+      hidden = stage.veil;
+    rows.forEach((item, i) => {
+      item.row.classList.toggle('chosen', i === scope.word);
+      item.row.classList.toggle('dark', counts[i] === 0);
+      item.choose.setAttribute('aria-pressed', i === scope.word);
+      const text = counts[i] ? filled(spec.texts.of, { some: counts[i], all: names.length }) : spec.texts.nothing;
+      if (item.looks.textContent !== text) item.looks.textContent = text;
+      item.numbers.forEach((cell, k) =>
+        show(cell, context[i][k], `${spec.what.context} ${item.name} ${spec.axes[k]}`, { hidden }),
+      );
+      show(item.moved, moved[i], `${spec.what.moved} ${item.name}`, { hidden });
+      if (i === last) return; // it is another word: its change says nothing of the mask
+      item.moved.parentElement.style.setProperty(
+        '--part',
+        `${hidden ? 0 : (100 * Math.min(1, moved[i] / spec.limit)).toFixed(2)}%`,
+      );
+      item.moved.parentElement.classList.toggle('still', !hidden && moved[i] === 0);
+    });
+    const earlier = moved.slice(0, last),
+      far = Math.max(...earlier),
+      known = !hidden && last > 0;
+    const sentence = hidden ? '' : !last ? spec.texts.alone : far === 0 ? spec.texts.still : spec.texts.moves;
+    const [before, after = ''] = sentence.split('{change}');
+    for (const [element, text] of [
+      [said, before],
+      [most, known ? figure(far) : ''],
+      [who, filled(after, { word: names[earlier.indexOf(far)] })],
+    ])
+      if (element.textContent !== text) element.textContent = text;
+    if (known) {
+      most.dataset.value = 'largest earlier change';
+      most.dataset.exact = String(far);
+    } else {
+      delete most.dataset.value;
+      delete most.dataset.exact;
+    }
+    verdict.dataset.still = String(known && far === 0);
+  };
+}

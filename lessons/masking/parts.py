@@ -1,0 +1,97 @@
+"""The parts of the stage that only this lesson has: the choice among masks, all outputs with their changes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from controls import stage
+from controls.calculation import Value, name_of
+
+OWN_PARTS = stage.OwnParts("masking", Path(__file__).parent)
+
+
+def masks(
+    of: Value,
+    label: str,
+    texts: Sequence[str],
+    notes: Sequence[str],
+    further: Sequence[Mapping[str, Any] | None],
+    *,
+    grid: Value,
+    open_all: str,
+    counts: Value,
+    nothing: str,
+) -> stage.Part:
+    """A live choice among masks, the last of them one's own: the page's `grid`, which a button opens whole.
+
+    `notes` say what each does; `further` is what some of them still need (see `further`). Of a word that by its
+    `counts` may look at none, `nothing` is said.
+    """
+    return stage.part(
+        "masks",
+        of=name_of(of),
+        label=label,
+        texts=texts,
+        notes=notes,
+        further=further,
+        own=len(texts) - 1,
+        grid=name_of(grid),
+        open=open_all,
+        names=stage.WORDS,
+        counts=counts,
+        nothing=nothing,
+    )
+
+
+def further(of: Value, label: str, texts: Sequence[str], notes: Sequence[str]) -> Mapping[str, Any]:
+    """A number that a mask still needs: its choice among `texts`, and what each of the first numbers does."""
+    return {"of": name_of(of), "label": label, "texts": texts, "notes": notes}
+
+
+def outputs(
+    counts: Value,
+    context: Value,
+    moved: Value,
+    axes: Sequence[str],
+    *,
+    limit: float,
+    replace: Mapping[str, Any],
+    texts: Mapping[str, str],
+    title: str,
+    heads: Sequence[str],
+) -> stage.Part:
+    """What every word gets, and how far that moves once the last word is replaced by another (see `replacement`).
+
+    `counts` says how many words each looks at; `limit` is the change at which its bar is full; `heads` stand over
+    the words, their counts and their changes. `texts` are ``of`` (so many), ``nothing`` (to look at) and
+    ``replaced``, and what the verdict says: ``still``, ``moves``, or of a single word ``alone``.
+    """
+    return stage.part(
+        "outputs",
+        names=stage.WORDS,
+        counts=counts,
+        context=context,
+        moved=moved,
+        axes=axes,
+        limit=limit,
+        replace=replace,
+        texts=texts,
+        title=title,
+        heads=heads,
+        what={"context": "context", "moved": "moved"},
+    )
+
+
+def replacement(
+    label: str, words: Sequence[str], *, of: Value, later: Value, vectors: Value
+) -> Mapping[str, Any]:
+    """The choice of the word that replaces the last one: the page's `of`, by which `later` gets its vector."""
+    return {
+        "label": label,
+        "words": words,
+        "of": name_of(of),
+        "later": name_of(later),
+        "vectors": name_of(vectors),
+    }

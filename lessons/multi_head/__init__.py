@@ -1,0 +1,223 @@
+"""Multi-head attention: several heads on one sentence, what each adds, and two ways to join them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from controls import stage
+from controls.calculation import Results
+from controls.page_state import PageState
+
+from .calculation import (
+    ALL_OFF,
+    BESIDE,
+    DIAL,
+    EVERY_HEAD_OFF,
+    FIELDS,
+    GOALS,
+    HEADS,
+    MATRICES,
+    TWO_WAYS,
+    calculate,
+    heads_of,
+)
+from .calculation import WITH_ADJECTIVES as s
+from .folds import (
+    block,
+    feed_forward_of,
+    given_block,
+    given_two_steps,
+    map_names,
+    map_provenance,
+    norm_names,
+    sizes_told,
+    two_steps,
+)
+from .parts import OWN_PARTS, addends, card, column, heads, join
+
+__all__ = [
+    "ALL_OFF",
+    "BESIDE",
+    "EVERY_HEAD_OFF",
+    "FIELDS",
+    "OWN_PARTS",
+    "TWO_WAYS",
+    "block",
+    "calculate",
+    "feed_forward_of",
+    "for_programs",
+    "given_block",
+    "given_two_steps",
+    "map_names",
+    "map_provenance",
+    "norm_names",
+    "on_stage",
+    "sizes_told",
+    "tables",
+    "two_steps",
+]
+LONG = 6  # words: in a longer sentence the cells are too small for numbers
+DIAL_RANGES = [[-1.4, 1.4], [-1.4, 1.4]]
+
+
+def on_stage(page: PageState, now: Results, two_ways_hidden: bool) -> list[stage.Column]:
+    """The heads with their switches, the chosen word's vector as it grows, and both ways to join."""
+    goals = stage.goals(page, [GOALS[name] for name in page.options("goal")], now)
+    return [
+        stage.Column([side_by_side(page), stage.told(page.text["told"])], share=1.6, least=600, turn=1),
+        stage.Column([which_plane(page), on_the_plane(page), goals], least=300),
+        stage.Column([head_by_head(page)], share=1.1, least=340, turn=2),
+        stage.Column(every_word(page), share=0.95, least=300, turn=3),
+        stage.Column([two_ways(page, two_ways_hidden)], share=1.1, least=330, turn=4),
+    ]
+
+
+def label(page: PageState, name: str) -> str:
+    """What a head is called."""
+    return page.text.plain(f"heads/{name}")
+
+
+def side_by_side(page: PageState) -> stage.Part:
+    """The heads: their patterns, their questions and their switches."""
+    cards = [
+        card(name, label(page, name), page.text[f"heads/{name}_asks"], pattern(page, name, k))
+        for k, name in enumerate(heads_of(page).made.heads)
+    ]
+    return heads(s.heads, cards, title=page.text["side_by_side"])
+
+
+def pattern(page: PageState, name: str, k: int) -> stage.Part:
+    """One head's pattern, small."""
+    return stage.heatmap(
+        s.traces[k].weights,
+        title=label(page, name),
+        what=f"{name} weight",
+        limit=1.0,
+        scale="share",
+        form="share",
+        small=True,
+        quiet=len(page.words) > LONG,
+        turned=page.orientation == "columns",
+        made=[s.traces[k].masked_scores],
+        idle=page.text["told"],
+        badge=k == 0,
+    )
+
+
+def which_plane(page: PageState) -> stage.Part:
+    """The plane's two features, or the dial."""
+    pairs = [pair.replace("-", " × ") for pair in page.options("plane") if pair != DIAL]
+    return stage.options(s.plane, page.text["plane"], [*pairs, page.text["plane/dial"]])
+
+
+def on_the_plane(page: PageState) -> stage.Part:
+    """The chosen word's vector under the hand and what each head adds to it, tip to tail; or the dial."""
+    axes = heads_of(page).made.axes
+    if page.plane == DIAL:
+        places = stage.vectors(s.dial, handles=True, places=True, focus=s.word, takes=True)
+        caption = page.text["plane/on_the_dial"]
+        return stage.plane(page, axes[-2:], [places], ranges=DIAL_RANGES, hint="", caption=caption)
+    ends = [s.x, *(s.after[k] for k in range(HEADS))]
+    added = [
+        stage.displacement(ends[k][s.word], ends[k + 1][s.word], label=str(k + 1), halfway=True, result=True)
+        for k in range(HEADS)
+    ]
+    missing = stage.displacement(
+        s.new[s.word], s.whole[s.word], label=page.text["plane/missing"], tone="ghost", result=True
+    )
+    new = stage.displacement(None, s.new[s.word], label=page.text["plane/new"], role="word", result=True)
+    held = stage.vectors(s.vectors, names=s.table, handles=True, focus=s.word, through=s.ids, only=s.row)
+    columns = tuple(axes.index(axis) for axis in page.plane.split("-"))
+    return stage.plane(page, axes, [held, new, missing, *added], ranges=heads_of(page).ranges, columns=columns)
+
+
+def head_by_head(page: PageState) -> stage.Part:
+    """The chosen word's vector, each head's Δx, and the new vector, feature by feature."""
+    text, made = page.text, heads_of(page).made
+    added = [
+        column(
+            s.deltas[k],
+            str(k + 1),
+            what=f"{name} delta",
+            sign="+",
+            role="context",
+            head=k,
+            name=label(page, name),
+            result=True,
+        )
+        for k, name in enumerate(made.heads)
+    ]
+    columns = [
+        column(s.x, text["added/x"], what="x", role="word"),
+        *added,
+        column(s.new, text["added/new"], what="new", sign="=", role="new", result=True),
+        column(s.missing, text["added/missing"], what="missing", role="missing", result=True),
+    ]
+    told = {name: text[f"added/{name}_told"] for name in ("whole", "missing", "off")}
+    return addends(columns, made.axes, title=text["added"], full=heads_of(page).full, of=s.heads, told=told)
+
+
+def every_word(page: PageState) -> list[stage.Part]:
+    """What the heads that are on add to every word's vector."""
+    title = page.text["every_word"]
+    changes = stage.heatmap(
+        s.added,
+        title=title,
+        what="added",
+        limit=heads_of(page).full,
+        columns=s.axes,
+        row_title="",
+        column_title="",
+        column=None,
+        form="tenths",
+        small=True,
+    )
+    return [stage.heading(title), changes]
+
+
+def two_ways(page: PageState, hidden: bool) -> stage.Part:
+    """All contexts times one matrix, or a sum of slices."""
+    made = heads_of(page).made
+    return join(
+        [label(page, name) for name in made.heads],
+        made.axes,
+        of=s.heads,
+        contexts=s.contexts,
+        W=s.W_O,
+        all_at_once=s.joined,
+        slice_by_slice=s.added,
+        apart=s.apart,
+        texts=page.text.parts("two_ways"),
+        title=page.text["two_ways"],
+        full=heads_of(page).full,
+        veiled=hidden,
+    )
+
+
+def tables(page: PageState) -> dict[str, pd.DataFrame]:
+    """The numbers behind the pictures."""
+    now, text, made = calculate(page), page.text, heads_of(page).made
+
+    def of_words(matrix, columns) -> pd.DataFrame:
+        return pd.DataFrame(matrix, now.words, columns)
+
+    found = {text["tables/words"]: of_words(now.x, made.axes)}
+    for k, name in enumerate(made.heads):
+        found[text.filled("tables/weights", head=name)] = of_words(now.traces[k].weights, now.words)
+        found[text.filled("tables/delta", head=name)] = of_words(now.deltas[k], made.axes)
+    on = [text["tables/on" if on else "tables/off"] for on in page.heads[0]]
+    head = text["tables/head"]
+    found[text["tables/heads"]] = pd.DataFrame({head: made.heads, text["tables/is"]: on}).set_index(head)
+    found[text["tables/added"]] = of_words(now.added, made.axes)
+    found[text["tables/new"]] = of_words(now.new, made.axes)
+    apart = pd.DataFrame({text["tables/difference"]: [now.apart]}, [text["tables/all"]])
+    return found | {text["tables/apart"]: apart}
+
+
+def for_programs(page: PageState) -> dict[str, Any]:
+    """What the programs begin with."""
+    made = heads_of(page).made
+    begin = {"words": list(page.words), "x": calculate(page).x, "on": page.heads[0].tolist()}
+    return begin | {name: getattr(made, name) for name in MATRICES}

@@ -1,0 +1,209 @@
+"""What several heads on one sentence add to its words: settings, calculation, questions and goals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from attention_core import Example, dial_positions, load_example
+from controls import permalink, vocabulary
+from controls.calculation import Results, record
+from controls.calculation.operations import (
+    farthest,
+    gathered,
+    largest_places,
+    lengths,
+    row_sums,
+    rows,
+    scaled_dot_product_attention,
+    side_by_side,
+    smallest,
+)
+from controls.goals import Estimate, Goal
+from controls.page_state import PageState, base_example
+from controls.permalink import Field, RefusedError
+
+EXAMPLES = ("creature_until_it_slept", "animal_tired", "harry_wizard", "harry_queen_sussex_william")
+BESIDE = ("verdant_words", "animal_words")  # words for sentences of one's own
+HEADS = 4
+MATRICES = ("W_query", "W_key", "W_value", "W_output")
+DIAL = "dial"  # among the planes: where the words stand
+RANDOM = "random"  # among the square matrices: one that no head has made
+NORMS = ("after", "before")
+CREATURE, ADJECTIVES = "creature", ("fluffy", "blue")
+
+
+@dataclass(frozen=True, eq=False)
+class HeadSet:
+    """The heads made for the words of some features, and how their numbers are drawn."""
+
+    made: Example
+    planes: tuple[str, ...]  # pairs of features that a plane can show
+    ranges: list[list[float]]  # how far these go
+    full: float  # where the colour of an added number is full
+
+
+HEAD_SETS = (
+    HeadSet(load_example("creature_heads"), ("noun-adjective", "soft-blue"), [[-0.5, 2.5], [-0.5, 2.5]], 1.5),
+    HeadSet(load_example("animal_heads"), ("alive-extent", "noun-alive"), [[-0.5, 2.5], [-0.5, 2.5]], 1.5),
+    HeadSet(load_example("harry_heads"), ("magic-royalty",), [[-1.0, 8.0], [-1.0, 8.0]], 5.0),
+)
+OF_FEATURES = {heads.made.axes[:-2]: heads for heads in HEAD_SETS}  # the last two axes are the dial's
+
+
+# Settings ----------------------------------------------------------------------------------------------
+
+WORDS = vocabulary.fields(
+    EXAMPLES,
+    word=("creature", "it", "Harry"),
+    other=("fluffy", "animal", "wizard", "Queen"),
+    sentence=True,
+    beside=BESIDE,
+    features=True,
+)
+
+
+def has_adjectives(words: Sequence[str]) -> bool:
+    """Whether the creature and both its adjectives are there, each once."""
+    return all(words.count(word) == 1 for word in (CREATURE, *ADJECTIVES))
+
+
+def goals_offered(values: permalink.Values) -> list[str]:
+    """The goals that suit the sentence."""
+    return [name for name in GOALS if name != "only_adjectives" or has_adjectives(values["words"])]
+
+
+def planes_offered(values: permalink.Values) -> list[str]:
+    """Pairs of features, and the dial on which the words stand."""
+    return [*OF_FEATURES[base_example(WORDS, values).axes].planes, DIAL]
+
+
+def maps_offered(values: permalink.Values) -> list[str]:
+    """The square matrices to look at: a random one, and each head's own."""
+    return [RANDOM, *OF_FEATURES[base_example(WORDS, values).axes].made.heads]
+
+
+def sizes_offered(values: permalink.Values) -> list[str]:
+    """The inner dimensions that there may be."""
+    return [str(inner + 1) for inner in range(len(base_example(WORDS, values).axes) + 2)]
+
+
+def a_third(values: permalink.Values) -> str:
+    """A third of all dimensions."""
+    return str(max(1, len(sizes_offered(values)) // 3))
+
+
+def read_heads(text: str, _: permalink.Values) -> np.ndarray:
+    """Which heads are on: ones and zeros and nothing else."""
+    row = permalink.read_matrix(text, (1, HEADS), 1)
+    if not np.isin(row, (0, 1)).all():
+        raise RefusedError("a head is 1, on, or 0, off")
+    return row
+
+
+FIELDS = (
+    *WORDS,
+    permalink.matrix(
+        "dial", "where the words stand on the dial", lambda values: dial_positions(len(values["words"]))
+    ),
+    Field(
+        "heads",
+        "the heads that are on: 1, or 0 for off",
+        lambda _: np.ones((1, HEADS)),
+        read_heads,
+        permalink.write_matrix,
+        hand=True,
+    ),
+    permalink.choice("plane", "the two features the plane shows, or the dial", planes_offered, hand=True),
+    permalink.choice("map", "the square matrix that goes through two steps", maps_offered),
+    permalink.choice("inner", "the inner dimension of the two steps", sizes_offered, a_third),
+    permalink.choice("norm", "layer norm after adding, as in 2017, or before each part", NORMS),
+    permalink.choice("goal", "the goal set", goals_offered, hand=True),
+)
+
+
+# What is calculated ------------------------------------------------------------------------------------
+
+
+def multi_head_attention(s) -> None:
+    """What each head makes of the words and adds to them, and both ways to join the heads that are on."""
+    heads = range(HEADS)
+    s.x = side_by_side(rows(s.vectors, s.ids), s.dial)
+    s.traces = [
+        scaled_dot_product_attention(s.x @ s.W_query[k], s.x @ s.W_key[k], s.x @ s.W_value[k]) for k in heads
+    ]
+    s.deltas = [s.traces[k].context @ s.W_output[k] for k in heads]  # Δx of each head, on or off
+
+    added = of_all = s.x - s.x  # nothing yet
+    after = []  # the vectors after so many heads
+    for k in heads:
+        added, of_all = added + s.deltas[k] * s.heads[0, k], of_all + s.deltas[k]
+        after.append(s.x + added)
+    s.after = after
+    s.added = added
+    s.new = s.x + s.added
+    s.whole = s.x + of_all
+    s.missing = of_all - s.added
+
+    s.contexts = side_by_side(*(s.traces[k].context * s.heads[0, k] for k in heads))
+    s.joined = s.contexts @ s.W_O
+    s.apart = farthest(s.joined, s.added)
+
+    s.row = s.ids[s.word]  # of the chosen word, in the table of vectors
+    s.heads_on = row_sums(s.heads)[0]
+    s.delta_lengths = gathered(*(lengths(s.deltas[k])[s.word] for k in heads))
+    s.longest_delta = largest_places(s.delta_lengths)[0]
+
+
+def head_of_adjectives(s) -> None:
+    """Through which head the creature takes most from its adjectives."""
+    asks, among = s.place[CREATURE], [s.place[word] for word in ADJECTIVES]
+    weights = [[s.traces[k].weights[asks, answers] for answers in among] for k in range(HEADS)]
+    s.from_adjectives = gathered(*(row_sums(gathered(*of_head))[0] for of_head in weights))
+    s.adjective_head = largest_places(s.from_adjectives)[0]
+
+
+def every_head_off(s) -> None:
+    """What the words are with every head off, whichever are on now."""
+    s.all_off = s.x + s.added * 0
+    s.all_off_moves = farthest(s.all_off, s.x)
+    s.all_off_least = smallest(lengths(s.all_off))
+
+
+ATTENTION = record(multi_head_attention, FIELDS, given=[*vocabulary.GIVEN, "axes", *MATRICES, "W_O"])
+WITH_ADJECTIVES = s = ATTENTION.then(head_of_adjectives, given=["place"])
+EVERY_HEAD_OFF = off = ATTENTION.then(every_head_off)
+
+GOALS = {
+    "only_adjectives": Goal("only_adjectives", s.heads_on.within(0, of=1), s.heads[0, s.adjective_head] >= 1),
+    "greatest_loss": Goal("greatest_loss", s.heads_on.within(0, of=HEADS - 1), s.heads[0, s.longest_delta] <= 0),
+}
+ALL_OFF = Estimate(
+    "all_off", zero=off.all_off_least <= 0, old=off.all_off_moves <= 0, average=off.all_off_moves >= 0
+)
+TWO_WAYS = Estimate("two_ways", equal=s.apart <= 1e-12, different=s.apart >= 1e-12)
+
+
+def heads_of(page: PageState) -> HeadSet:
+    """The heads made for the words on the page."""
+    return OF_FEATURES[page.worked_example.axes]
+
+
+def given(page: PageState) -> dict[str, Any]:
+    """What the calculation reads and no hand can change."""
+    made = heads_of(page).made
+    found = vocabulary.lookup(page, BESIDE) | {"axes": made.axes}
+    found |= {name: getattr(made, name) for name in MATRICES}
+    found["W_O"] = made.W_output.reshape(-1, made.W_output.shape[-1])  # the heads' slices below one another
+    if has_adjectives(page.words):
+        found["place"] = {word: page.words.index(word) for word in (CREATURE, *ADJECTIVES)}
+    return found
+
+
+def calculate(page: PageState) -> Results:
+    """What follows from the settings on screen."""
+    calculation = WITH_ADJECTIVES if has_adjectives(page.words) else ATTENTION
+    return calculation.run(page.scope(), given(page))

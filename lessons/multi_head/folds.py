@@ -1,0 +1,172 @@
+"""What is computed only once its fold is open: a matrix in two steps, and the rest of a block."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from attention_core import (
+    SHAPES,
+    FeedForward,
+    LowRank,
+    MultiHeadAttention,
+    block_steps,
+    low_rank,
+    random_feed_forward,
+)
+from controls import stage
+from controls.calculation import Results
+from controls.number_format import format_share
+from controls.page_state import PageState
+from controls.stage.parts import given
+
+from .calculation import NORMS, RANDOM, HeadSet, heads_of
+from .parts import addends, column, through
+
+SEED = 5
+
+
+# A square matrix, down to a few numbers and up again -----------------------------------------------------
+
+
+@cache
+def square_matrix(heads: HeadSet, name: str) -> np.ndarray:
+    """A random matrix with nothing to say, or what a head does besides weighing: value down, value up."""
+    made = heads.made
+    if name == RANDOM:
+        d = len(made.axes)
+        return np.random.default_rng(SEED).standard_normal((d, d)) / d**0.5
+    k = made.heads.index(name)
+    return np.matmul(made.W_value[k], made.W_output[k])
+
+
+@cache
+def in_two_steps(heads: HeadSet, name: str, inner: int) -> LowRank:
+    """The same matrix through so few dimensions."""
+    return low_rank(square_matrix(heads, name), inner)
+
+
+def map_names(page: PageState) -> dict[str, str]:
+    """What the square matrices are called."""
+    of_heads = {name: page.text.plain(f"heads/{name}") for name in heads_of(page).made.heads}
+    return {RANDOM: page.text["low_rank/random"]} | of_heads
+
+
+def map_provenance(page: PageState) -> str:
+    """Where the chosen matrix comes from."""
+    return "random" if page.map == RANDOM else heads_of(page).made.provenance
+
+
+def sizes_told(page: PageState) -> str:
+    """How much gets through the two steps, and how many numbers they have, here and at GPT-3's size."""
+    d, inner, gpt = len(heads_of(page).made.axes), int(page.inner), SHAPES["gpt3"]
+    halves = in_two_steps(heads_of(page), page.map, inner)
+    return page.text.filled(
+        "low_rank/told",
+        kept=format_share(halves.kept),
+        square=f"{d * d:,}",
+        steps=f"{2 * d * inner:,}",
+        d=str(d),
+        inner=str(inner),
+        rank=str(int((halves.singular_values > 1e-9).sum())),
+        gpt3_square=f"{gpt.d_model**2:,}",
+        gpt3_step=f"{gpt.d_model * gpt.d_k:,}",
+        gpt3_less=str(gpt.d_model // (2 * gpt.d_k)),
+    )
+
+
+def given_two_steps(page: PageState) -> dict[str, Any]:
+    """What `two_steps` shows."""
+    halves = in_two_steps(heads_of(page), page.map, int(page.inner))
+    return {
+        "axes": heads_of(page).made.axes,
+        "matrix": square_matrix(heads_of(page), page.map),
+        "through": halves.through,
+        "sizes": halves.singular_values,
+    }
+
+
+def two_steps(page: PageState) -> list[stage.Column]:
+    """The matrix, what gets through two steps of it, and how much each dimension carries."""
+    maps = [
+        stage.Column([stage.heading(page.text[f"low_rank/{of}"]), square_map(page, of, what)], least=240)
+        for of, what in (("matrix", "one step"), ("through", "two steps"))
+    ]
+    sizes = through(given("sizes"), int(page.inner), title=page.text["low_rank/sizes"], what="singular value")
+    return [*maps, stage.Column([sizes], least=300)]
+
+
+def square_map(page: PageState, of: str, what: str) -> stage.Part:
+    """A square matrix from features to features."""
+    return stage.heatmap(
+        given(of),
+        title=page.text[f"low_rank/{of}"],
+        what=what,
+        limit=1.0,
+        rows=given("axes"),
+        columns=given("axes"),
+        row_title="",
+        column_title="",
+        row=None,
+        column=None,
+        form="hundredths",
+        small=True,
+        badge=True,
+    )
+
+
+# The rest of a block -------------------------------------------------------------------------------------
+
+
+@cache
+def feed_forward(d_model: int) -> FeedForward:
+    """The network of the block, as it is before training."""
+    return random_feed_forward(d_model, seed=SEED)
+
+
+def feed_forward_of(page: PageState) -> FeedForward:
+    """The one that suits the words on the page."""
+    return feed_forward(len(heads_of(page).made.axes))
+
+
+def norm_names(page: PageState) -> dict[str, str]:
+    """What the two places of layer norm are called."""
+    return {name: page.text[f"norm/{name}"] for name in NORMS}
+
+
+def given_block(page: PageState, now: Results) -> dict[str, Any]:
+    """Every vector between the block's input and its output, by name, and what `block` says of the words."""
+    made = heads_of(page).made
+    heads_on = made.W_output * page.heads[0][:, None, None]
+    attention = MultiHeadAttention(made.W_query, made.W_key, made.W_value, heads_on)
+    steps = block_steps(now.x, attention, feed_forward_of(page), page.norm == "before")
+    return steps | {"words": now.words, "word": now.word}
+
+
+def block(page: PageState, shown: dict[str, Any]) -> list[stage.Column]:
+    """The chosen word's way through a whole block, `shown` as `given_block` gives it."""
+    signs = dict.fromkeys(("attention", "feed_forward"), "+") | dict.fromkeys(("sum", "second_sum"), "=")
+    signs |= dict.fromkeys(("norm", "second_norm"), "→")
+    roles = {"attention": "context", "feed_forward": "context", "x": "word"}
+    steps = [name for name in shown if name not in ("words", "word")]
+    columns = [
+        column(
+            given(name),
+            page.text[f"block/{name}"],
+            what=name,
+            sign=signs.get(name, ""),
+            role=roles.get(name, ""),
+        )
+        for name in steps
+    ]
+    past = [(0, 3), (3, 6)] if page.norm == "before" else [(0, 2), (3, 5)]  # attention, and feed-forward
+    table = addends(
+        columns,
+        heads_of(page).made.axes,
+        title=page.text.plain("block/title", word=page.word),
+        full=heads_of(page).full,
+        arcs=[(start, end, page.text["block/kept"]) for start, end in past],
+    )
+    return [stage.Column([table])]

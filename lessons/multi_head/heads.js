@@ -1,0 +1,248 @@
+// Several heads on one sentence: their patterns side by side, each with a switch; what each adds to the chosen
+// word; and the two ways to join them. Which heads are on is one row of ones and zeros in the pose.
+import { find } from '../../controls/stage/browser/calculation.js';
+import { make, place } from '../../controls/stage/browser/elements.js';
+import { figure, filled, show } from '../../controls/stage/browser/figures.js';
+import { draw } from '../../controls/stage/browser/registry.js';
+
+// Three decimals at most: small cells, and next to nothing is not nothing.
+const in_head_cell = x =>
+  !Number.isFinite(x) || x === 0
+    ? figure(x)
+    : Math.abs(x) < 1e-12
+      ? '0'
+      : Math.abs(x) < 0.005
+        ? '≈ 0'
+        : figure(Number(x.toFixed(2)));
+
+const is_on = (scope, of, k) => !of || (find(scope, of)?.[0]?.[k] ?? 1) > 0.5;
+
+function switches(element, of, k, stage) {
+  element.addEventListener('click', () => {
+    const row = [...stage.pose[of][0]];
+    row[k] = row[k] > 0.5 ? 0 : 1;
+    stage.pose[of] = [row];
+    stage.touch();
+    stage.commit();
+  });
+}
+
+function paint_cell(cell, x, what, full, hidden = false) {
+  show(cell, x, what, { hidden, form: in_head_cell });
+  cell.style.setProperty(
+    '--part',
+    hidden || !Number.isFinite(x) ? '0%' : `${(75 * Math.min(1, Math.abs(x) / full)).toFixed(0)}%`,
+  );
+  cell.classList.toggle('negative', x < 0);
+  cell.classList.toggle('nil', !hidden && Math.abs(x) < 1e-12);
+}
+
+// spec: { of: the pose's row of ones and zeros, title, cards: [{ name, label, question, map: a heatmap }] }
+export function heads(host, spec, stage) {
+  const box = make(null, 'section', { class: 'heads', 'aria-label': spec.title }, host);
+  const cards = spec.cards.map((card, k) => {
+    const figure_of = make(null, 'div', { class: 'head-card', 'data-head': card.name }, box);
+    const button = make(
+      null,
+      'button',
+      { type: 'button', role: 'switch', class: 'head-switch', 'data-switch': card.name },
+      figure_of,
+    );
+    make(null, 'span', { class: 'head-number', text: String(k + 1), 'aria-hidden': 'true' }, button);
+    make(null, 'span', { class: 'head-name', text: card.label }, button);
+    make(null, 'span', { class: 'head-track', 'aria-hidden': 'true' }, button);
+    make(null, 'p', { class: 'head-question', text: card.question }, figure_of);
+    switches(button, spec.of, k, stage);
+    return { figure_of, button, paint: draw(figure_of, card.map, stage) };
+  });
+  return scope =>
+    cards.forEach(({ figure_of, button, paint }, k) => {
+      const on = is_on(scope, spec.of, k);
+      figure_of.classList.toggle('off', !on);
+      button.setAttribute('aria-checked', on);
+      paint(scope);
+    });
+}
+
+// The chosen word's vector as it grows, feature by feature: x + Δx of each head = the new vector.
+// spec: { title, axes, names, full: where colour is, of: the row of switches, if any,
+//         columns: [{ of: a matrix, label, what, sign, role, result, head: its number if it can be switched, name }],
+//         arcs: [[from, to, text]] over the columns, told: { off, missing, whole } where `of` is given }
+export function addends(host, spec, stage) {
+  const box = make(null, 'div', { class: 'addends' }, host),
+    scroll = make(null, 'div', { class: 'scroll', tabindex: '-1' }, box);
+  if (spec.arcs.length) {
+    box.classList.add('flow');
+    make(null, 'p', { class: 'caption', text: spec.title }, box).after(scroll);
+  }
+  const above = spec.arcs.length ? make('svg', 'svg', { class: 'arcs', 'aria-hidden': 'true' }, scroll) : null,
+    table = make(null, 'table', {}, scroll);
+  if (above) table.setAttribute('aria-label', spec.title);
+  else make(null, 'caption', { text: spec.title }, table);
+  const top = make(null, 'tr', {}, make(null, 'thead', {}, table)),
+    body = make(null, 'tbody', {}, table);
+  make(null, 'td', {}, top);
+  const columns = spec.columns.map(column => {
+    const cell = make(null, 'th', { scope: 'col', class: column.role ?? '' }, top);
+    if (column.sign) make(null, 'span', { class: 'sign', text: column.sign }, cell);
+    if (column.head === undefined || column.head === null) {
+      make(null, 'span', { text: column.label }, cell);
+      return { ...column, cell };
+    }
+    const button = make(
+      null,
+      'button',
+      { type: 'button', class: 'head-number', text: column.label, title: column.name, 'aria-label': column.name },
+      cell,
+    );
+    switches(button, spec.of, column.head, stage);
+    return { ...column, cell, button };
+  });
+  const rows = spec.axes.map((axis, k) => {
+    const row = make(null, 'tr', {}, body);
+    make(null, 'th', { scope: 'row', text: axis }, row);
+    return { axis, k, row, cells: columns.map(column => make(null, 'td', { class: column.role ?? '' }, row)) };
+  });
+  if (above)
+    new ResizeObserver(() => {
+      const { left, width } = table.getBoundingClientRect(),
+        middle = c => {
+          const r = columns[c].cell.getBoundingClientRect();
+          return r.left - left + r.width / 2;
+        };
+      place(above, { width, height: 40 });
+      above.replaceChildren(
+        ...spec.arcs.flatMap(([a, b, text]) => {
+          const x0 = middle(a),
+            x1 = middle(b);
+          return [
+            make('svg', 'path', { d: `M${x0} 39 V27 q0 -9 9 -9 H${x1 - 9} q9 0 9 9 V33` }),
+            make('svg', 'path', { class: 'point', d: `M${x1 - 4} 32 h8 l-4 7 Z` }),
+            make('svg', 'text', { x: (x0 + x1) / 2, y: 12, text }),
+          ];
+        }),
+      );
+    }).observe(table);
+  const note = spec.told ? make(null, 'p', { class: 'note', role: 'status' }, box) : null;
+  return scope => {
+    const word = scope.word,
+      who = find(scope, spec.names)[word];
+    columns.forEach(column => {
+      const on = column.button ? is_on(scope, spec.of, column.head) : true;
+      column.on = on;
+      column.cell.classList.toggle('off', !on);
+      column.button?.setAttribute('aria-pressed', on);
+    });
+    for (const { axis, k, cells } of rows)
+      cells.forEach((cell, c) => {
+        const column = columns[c];
+        cell.classList.toggle('off', !column.on);
+        paint_cell(
+          cell,
+          find(scope, column.of)?.[word]?.[k],
+          `${column.what} ${who} ${axis}`,
+          spec.full,
+          Boolean(stage.veil && column.result),
+        );
+      });
+    if (!note) return;
+    const count = columns.filter(column => column.button).length,
+      on = columns.filter(column => column.button && column.on).length;
+    const text = stage.veil
+      ? ''
+      : on === 0
+        ? spec.told.off
+        : on < count
+          ? filled(spec.told.missing, { off: count - on, all: count, word: who })
+          : spec.told.whole;
+    if (note.textContent !== text) note.textContent = text;
+    note.classList.toggle('alone', on === 0);
+  };
+}
+
+// Two ways to join: all contexts side by side times one large matrix, or slice by slice. The matrix is drawn as its
+// rows, each beside the number that it is multiplied by; a band of rows is one head's slice.
+// spec: { title, axes, names, full, of, labels: of each head, joined: the contexts side by side, W: the matrix,
+//         first, second: what each way makes, apart, texts: { contexts, first, second, apart, all }, veiled }
+export function join(host, spec, stage) {
+  const box = make(null, 'div', { class: 'join' }, host),
+    scroll = make(null, 'div', { class: 'scroll', tabindex: '-1' }, box);
+  const table = make(null, 'table', {}, scroll);
+  make(null, 'caption', { text: spec.title }, table);
+  const head = make(null, 'thead', {}, table),
+    names = make(null, 'tr', {}, head),
+    matrix = find(stage.scope, spec.W),
+    wide = matrix.length / spec.labels.length;
+  make(null, 'td', {}, names);
+  make(null, 'th', { scope: 'col', text: spec.texts.contexts }, names);
+  spec.axes.forEach(axis =>
+    make(null, 'span', { text: axis }, make(null, 'th', { scope: 'col', class: 'upright' }, names)),
+  );
+  const bands = spec.labels.map((label, h) => {
+    const body = make(null, 'tbody', { class: 'band' }, table);
+    const rows = [...Array(wide).keys()].map(r => {
+      const row = make(null, 'tr', {}, body);
+      if (!r)
+        make(
+          null,
+          'span',
+          { class: 'head-number', text: String(h + 1), title: label },
+          make(null, 'th', { scope: 'rowgroup', rowspan: wide }, row),
+        );
+      const context = make(null, 'td', { class: 'context' }, row);
+      const cells = spec.axes.map((_, k) => {
+        const cell = make(null, 'td', { class: 'weight' }, row);
+        paint_cell(cell, matrix[h * wide + r][k], `W_O ${h + 1} ${r + 1} ${k + 1}`, 1.5);
+        cell.removeAttribute('data-value');
+        cell.removeAttribute('data-exact');
+        return cell;
+      });
+      return { at: h * wide + r, r, context, cells };
+    });
+    return { body, rows, h, label };
+  });
+  const foot = make(null, 'tfoot', {}, table);
+  const sums = ['first', 'second'].map(way => {
+    const row = make(null, 'tr', { class: way }, foot);
+    make(null, 'th', { scope: 'row', colspan: 2, text: spec.texts[way] }, row);
+    return { way, cells: spec.axes.map(() => make(null, 'td', {}, row)) };
+  });
+  const verdict = make(null, 'p', { class: 'verdict', role: 'status' }, box);
+  make(null, 'span', { text: `${spec.texts.apart} ` }, verdict);
+  const apart = make(null, 'b', {}, verdict),
+    all = make(null, 'span', { class: 'all' }, verdict);
+  return scope => {
+    const word = scope.word,
+      who = find(scope, spec.names)[word],
+      hidden = Boolean(stage.veil || spec.veiled),
+      joined = find(scope, spec.joined)[word];
+    for (const { body, rows, h } of bands) {
+      body.classList.toggle('off', !is_on(scope, spec.of, h));
+      for (const { at, r, context } of rows)
+        paint_cell(context, joined[at], `context ${h + 1} ${who} ${r + 1}`, spec.full, stage.veil);
+    }
+    for (const { way, cells } of sums)
+      cells.forEach((cell, k) =>
+        paint_cell(cell, find(scope, spec[way])[word][k], `${way} ${who} ${spec.axes[k]}`, spec.full, hidden),
+      );
+    show(apart, scope[spec.apart], 'largest difference', { hidden });
+    const text = hidden ? '' : ` ${spec.texts.all}`;
+    if (all.textContent !== text) all.textContent = text;
+  };
+}
+
+// Numbers as bars, of which the first `kept` are let through.
+// spec: { of, title, kept, what }
+export function through(host, spec, stage) {
+  const box = make(null, 'figure', { class: 'through' }, host);
+  make(null, 'figcaption', { text: spec.title }, box);
+  const line = make(null, 'div', { class: 'bars' }, box),
+    values = find(stage.scope, spec.of),
+    most = Math.max(...values, 1e-300);
+  const items = values.map((value, i) => {
+    const column = make(null, 'span', { class: `bar-of${i < spec.kept ? ' kept' : ''}` }, line);
+    make(null, 'span', { class: 'bar', style: `height:${((3.4 * value) / most).toFixed(3)}rem` }, column);
+    return make(null, 'span', { class: 'number' }, column);
+  });
+  return () => items.forEach((number, i) => show(number, values[i], `${spec.what} ${i + 1}`, { form: in_head_cell }));
+}

@@ -1,0 +1,118 @@
+"""The parts of the stage that only this page has: heads side by side, what each adds, both ways to join them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from controls import stage
+from controls.calculation import Value
+
+OWN_PARTS = stage.OwnParts("multi_head", Path(__file__).parent)
+
+
+def heads(of: Value, cards: Sequence[Mapping[str, Any]], *, title: str) -> stage.Part:
+    """Patterns side by side, each under its name, its question and a switch (see `card`).
+
+    `of` is the setting that says which heads are on: a row of ones and zeros.
+    """
+    return stage.part("heads", of=of, cards=list(cards), title=title)
+
+
+def card(name: str, label: str, question: str, pattern: stage.Part) -> dict[str, Any]:
+    """One head: its name, what it is called, what it asks, and its pattern, a `heatmap`."""
+    return {"name": name, "label": label, "question": question, "map": pattern}
+
+
+def addends(
+    columns: Sequence[Mapping[str, Any]],
+    axes: Sequence[str],
+    *,
+    title: str,
+    full: float,
+    of: Value | None = None,
+    told: Mapping[str, str] | None = None,
+    arcs: Sequence[tuple[int, int, str]] = (),
+) -> stage.Part:
+    """The chosen word's vector as it grows: a row for each axis, a column for each addend (see `column`).
+
+    Colour is full at `full`. Where columns can be switched, `of` is the row of ones and zeros, and `told` says
+    what it means that all heads are on (``whole``), some are off (``missing``), or all (``off``).
+    `arcs` lead from one column over others to another, each with its text.
+    """
+    return stage.part(
+        "addends",
+        columns=list(columns),
+        axes=axes,
+        names=stage.WORDS,
+        title=title,
+        full=full,
+        of=of,
+        told=told,
+        arcs=list(arcs),
+    )
+
+
+def column(
+    of: Value,
+    label: str,
+    *,
+    what: str,
+    sign: str = "",
+    role: str = "",
+    head: int | None = None,
+    name: str = "",
+    result: bool = False,
+) -> dict[str, Any]:
+    """One column of `addends`: the chosen word's row of a matrix, and `what` its live numbers are called.
+
+    A `sign` stands before its `label`, `role` is its colour. A click switches the `head` of that number, whose
+    `name` it says; a `result` waits for the guess.
+    """
+    settings = {"of": of, "label": label, "what": what, "sign": sign, "role": role, "result": result}
+    return settings | ({} if head is None else {"head": head, "name": name})
+
+
+def join(
+    labels: Sequence[str],
+    axes: Sequence[str],
+    *,
+    of: Value,
+    contexts: Value,
+    W: Value,
+    all_at_once: Value,
+    slice_by_slice: Value,
+    apart: Value,
+    texts: Mapping[str, str],
+    title: str,
+    full: float,
+    veiled: bool,
+) -> stage.Part:
+    """Both ways to join, with their largest difference `apart`: all contexts times one matrix, or slice by slice.
+
+    `labels` are what the heads are called, `of` is the row of ones and zeros that says which are on. `texts`
+    names the ``contexts``, the ``first`` and the ``second`` way, and what stands before (``apart``) and behind
+    (``all``) their difference. `veiled`: it waits for a guess of its own.
+    """
+    return stage.part(
+        "join",
+        labels=labels,
+        axes=axes,
+        names=stage.WORDS,
+        of=of,
+        joined=contexts,
+        W=W,
+        first=all_at_once,
+        second=slice_by_slice,
+        apart=apart,
+        texts=texts,
+        title=title,
+        full=full,
+        veiled=veiled,
+    )
+
+
+def through(of: Value, kept: int, *, title: str, what: str) -> stage.Part:
+    """Numbers as bars, of which the first `kept` are let through; `what` names them."""
+    return stage.part("through", of=of, kept=kept, title=title, what=what)

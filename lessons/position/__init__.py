@@ -1,0 +1,110 @@
+"""Position: what becomes of words in another order, with and without a vector for each place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from charts import places
+from controls import stage
+from controls.calculation import Results
+from controls.number_format import format_number
+from controls.page_layout import as_text
+from controls.page_state import PageState
+
+from .calculation import (
+    FIELDS,
+    PLACES,
+    WIDTHS,
+    calculate,
+    likeness,
+    question,
+    rotary,
+    rotary_scores,
+    score_later,
+    table,
+)
+from .parts import on_stage, turning
+
+__all__ = ["FIELDS", "OWN_PARTS", "calculate", "on_stage", "question", "rotary", "turning"]
+
+OWN_PARTS = stage.OwnParts("position", Path(__file__).parent)
+WIDTH_NAMES = {width: width for width in WIDTHS}
+
+# The table ---------------------------------------------------------------------------------------------
+
+
+def drawn_table(page: PageState) -> pd.DataFrame:
+    """The sinusoidal table, the two chosen places marked."""
+    return places.table_rows(*table(int(page.width)), (int(page.near), int(page.far)))
+
+
+def alike(page: PageState) -> pd.DataFrame:
+    """How alike each place is to the near one, as a curve."""
+    shares = likeness(int(page.width))[int(page.near) - 1]
+    marked = {int(page.near): page.near, int(page.far): page.far}
+    return places.curve_rows(shares, [*map(format_number, shares)], marked)
+
+
+def alike_in_words(page: PageState) -> dict[str, str]:
+    """The numbers of the two chosen places, for the sentence about them."""
+    own, share = int(page.width) / 2, likeness(int(page.width))[int(page.near) - 1, int(page.far) - 1]
+    told = {"alike": format_number(share * own), "own": format_number(own)}
+    return {"near": page.near, "far": page.far} | told
+
+
+# Rotary positions --------------------------------------------------------------------------------------
+
+
+def scores(page: PageState, pair: Results) -> pd.DataFrame:
+    """The score of the turned query with the key at every place, as a curve."""
+    curve, marked = rotary_scores(pair), {int(page.asks_at): "q", int(page.answers_at): "k"}
+    return places.curve_rows(curve, [*map(format_number, curve)], marked)
+
+
+def score_in_words(page: PageState, pair: Results) -> dict[str, str]:
+    """The score and the one ten places later, for the sentence about them."""
+    score = rotary_scores(pair)[int(page.answers_at) - 1]
+    told = {
+        "word": page.word,
+        "other": page.other,
+        "distance": str(int(page.asks_at) - int(page.answers_at)),
+        "score": format_number(score),
+        "later": format_number(float(score_later(pair))),
+    }
+    return {name: as_text(text) for name, text in told.items()}
+
+
+# To take away ------------------------------------------------------------------------------------------
+
+
+def tables(page: PageState) -> dict[str, pd.DataFrame]:
+    """The numbers behind the pictures."""
+    now, text = calculate(page), page.text
+    words, axes, said = now.words, page.worked_example.axes, now.words_said
+    vectors, _ = table(int(page.width))
+    shares = likeness(int(page.width))[int(page.near) - 1]
+    at = [text.filled("tables/place", place=str(place + 1)) for place in range(PLACES)]
+    return {
+        text["tables/first"]: pd.DataFrame(now.as_given.context, words, axes),
+        text["tables/shuffled"]: pd.DataFrame(now.shuffled.context, said, axes),
+        text["tables/largest"]: pd.DataFrame({text["order/difference"]: now.changes}, words),
+        text["tables/weights"]: pd.DataFrame(now.as_given.weights, words, words),
+        text["tables/weights_shuffled"]: pd.DataFrame(now.shuffled.weights, said, said),
+        text["tables/positions"]: pd.DataFrame(vectors, at, [str(k + 1) for k in range(vectors.shape[1])]),
+        text["tables/alike"]: pd.DataFrame({text.filled("tables/with_place", place=page.near): shares}, at),
+    }
+
+
+def for_programs(page: PageState) -> dict[str, list | np.ndarray | str | float]:
+    """What the programs begin with."""
+    now = calculate(page)
+    return {
+        "words": list(page.words),
+        "vectors": now.x,
+        "order": now.said.tolist(),
+        "positions": page.positions,
+        "strength": float(page.strength),
+    }

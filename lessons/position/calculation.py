@@ -1,0 +1,182 @@
+"""What Position calculates: a sentence in two orders, the table of position vectors, a rotary score."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+import numpy as np
+
+import attention_core
+from controls import permalink, stage, vocabulary
+from controls.calculation import Results, Value, record
+from controls.calculation.operations import (
+    by_size,
+    count_unlike,
+    farthest,
+    lengths,
+    pick,
+    rotate_by_position,
+    row_changes,
+    rows,
+    scaled_dot_product_attention,
+)
+from controls.goals import Estimate, Goal
+from controls.number_format import format_number
+from controls.page_state import PageState
+from controls.permalink import Values
+
+EXAMPLES = ("dog_bites_man", "man_bites_dog", "orange_apple_phone", "buy_an_apple")
+POSITIONS = ("none", "sinusoidal", "rotary")
+PLACES = 32
+WIDTHS = ("4", "16", "64")
+SAME = 1e-9  # below this two vectors differ by rounding alone
+GOAL_NAMES = ("shuffle", "tell_apart", "far_places")
+LATER = 10  # places by which query and key are moved alike
+
+
+def axes_offered(values: Values) -> list[str]:
+    """The pairs of axes that there are; at first those on which the words of the example stand apart."""
+    width = values["vectors"].shape[1]
+    pairs = [f"{a + 1}-{b + 1}" for a in range(width) for b in range(a + 1, width)]
+    return sorted(pairs, key=lambda pair: pair != "2-4")
+
+
+ALL_PLACES = [str(place + 1) for place in range(PLACES)]
+FIELDS = (
+    *vocabulary.fields(EXAMPLES, word=("dog", "apple"), other=("man", "phone", "orange"), sentence=True),
+    permalink.order("order", "which word stands at each place, by its number", swapped=True),
+    permalink.choice("positions", "how words know their place", POSITIONS, hand=True),
+    permalink.number("strength", "how much places count", 0.0, 2.0, 1.0, hand=True),
+    permalink.choice("axes", "the two axes the plane shows", axes_offered, hand=True),
+    permalink.choice("width", "numbers in a position vector of the table", WIDTHS, "16"),
+    permalink.choice("near", "a place in the table", ALL_PLACES, "1"),
+    permalink.choice("far", "another place in the table", ALL_PLACES, "2"),
+    permalink.choice("asks_at", "the place of the query that is turned", ALL_PLACES, "3"),
+    permalink.choice("answers_at", "the place of the key that is turned", ALL_PLACES, "1"),
+    stage.goal_field(GOAL_NAMES),
+)
+
+# The sentence in two orders ----------------------------------------------------------------------------
+
+
+def two_orders(s) -> None:
+    """Attention among the words as they are given, and as the hand has put them.
+
+    `order` says which word stands at each place, counted from 1; `said` counts from 0. `stands` is the place of
+    each word.
+    """
+    s.x = rows(s.vectors, s.ids)
+    s.stands = by_size(s.order[0])
+    s.said = by_size(s.stands)
+    s.words_said = rows(s.words, s.said)
+    s.added = pick(s.positions, s.nowhere, s.place_vectors * s.strength, s.nowhere)
+    s.placed, s.placed_said = s.x + s.added, rows(s.x, s.said) + s.added
+    s.turns = s.ordinals * s.strength
+    s.as_given, s.shuffled = attention(s, s.placed), attention(s, s.placed_said)
+    s.placed_now = rows(s.placed_said, s.stands)  # by word again, as what follows
+    s.back = rows(s.shuffled.context, s.stands)
+    s.changes = row_changes(s.as_given.context, s.back)
+    s.largest = farthest(s.as_given.context, s.back)
+    s.how_far = lengths(s.as_given.context - s.back)
+    s.away = count_unlike(s.order, s.in_order)
+
+
+def attention(s, placed: Value) -> Value:
+    """Attention among words that have been given their places; rotary ones turn queries and keys by them."""
+    asks = pick(s.positions, placed, placed, rotate_by_position(placed, s.turns))
+    return scaled_dot_product_attention(asks, asks, placed)
+
+
+GIVEN = (*vocabulary.GIVEN, "ordinals", "place_vectors", "nowhere", "in_order", "alike", "gap")
+CALCULATION = s = record(two_orders, FIELDS, GIVEN)
+GOALS = (
+    Goal("shuffle", s.positions <= 0, s.away >= 3, s.largest <= SAME),
+    Goal("tell_apart", s.how_far[s.word] >= 0.1),
+    Goal("far_places", s.alike <= 0.75),
+)
+SAME_VECTOR = Estimate(
+    "same_vector",
+    same=s.changes[s.word] <= 1e-12,
+    changes=s.changes[s.word] >= 1e-12,
+)
+SAME_DISTANCE = Estimate(
+    "same_distance",
+    first=s.gap >= 1e-12,
+    second=s.gap <= -1e-12,
+    equal=s.gap.within(1e-12, of=0),
+)
+
+
+def calculate(page: PageState) -> Results:
+    """What follows from the words, their order and how they know their place."""
+    found, width = vocabulary.lookup(page), int(page.width)
+    n, d = len(found["words"]), page.vectors.shape[1]
+    alike = likeness(width)
+    found |= {
+        "ordinals": np.arange(float(n)),
+        "place_vectors": attention_core.sinusoidal_positions(n, d),
+        "nowhere": np.zeros((n, d)),
+        "in_order": permalink.in_order(n),
+        "alike": alike[int(page.near) - 1, int(page.far) - 1],
+        "gap": (alike[1, 4] - alike[6, 9]) * width / 2,  # what places 2 and 5 have more than 7 and 10
+    }
+    return CALCULATION.run(page.scope(), found)
+
+
+def question(page: PageState) -> Estimate:
+    """What the reader is to guess: about a word's vector or, once places count, about the table."""
+    return SAME_VECTOR if page.positions == "none" else SAME_DISTANCE
+
+
+# The table ---------------------------------------------------------------------------------------------
+
+
+@cache
+def table(width: int) -> tuple[np.ndarray, list[str]]:
+    """The vectors of the places, and their numbers as text."""
+    made = attention_core.sinusoidal_positions(PLACES, width)
+    return made, [format_number(x) for x in made.ravel()]
+
+
+@cache
+def likeness(width: int) -> np.ndarray:
+    """The dot products of all places' vectors, as shares of a place's own."""
+    vectors, _ = table(width)
+    return attention_core.dot_product(vectors, vectors) / (width / 2)
+
+
+# Rotary positions --------------------------------------------------------------------------------------
+
+
+def turned(s) -> None:
+    """A query and a key turned by their places, counted from 0."""
+    s.turned_query = rotate_by_position(s.query, s.asks_at)
+    s.turned_key = rotate_by_position(s.key, s.answers_at)
+
+
+ROTARY = record(turned, given=["query", "key", "asks_at", "answers_at", "asks", "answers"])
+
+
+def rotary(page: PageState) -> Results:
+    """The word of interest as a query and the other as a key, turned by the places chosen for them."""
+    names, ids = permalink.labels(page.words), vocabulary.ids(page.words)
+    query, key = (page.vectors[[ids[names.index(name)]]] for name in (page.word, page.other))
+    asks_at, answers_at = [int(page.asks_at) - 1], [int(page.answers_at) - 1]
+    called = {"asks": [f"q {page.word}"], "answers": [f"k {page.other}"]}
+    return ROTARY.run({"query": query, "key": key, "asks_at": asks_at, "answers_at": answers_at} | called)
+
+
+def rotary_scores(pair: Results) -> np.ndarray:
+    """The score of the turned query with the key at every place."""
+    keys = attention_core.rotate_by_position(np.repeat(pair.key, PLACES, 0), np.arange(PLACES))
+    return attention_core.dot_product(pair.turned_query, keys)[0]
+
+
+def score_later(pair: Results) -> float:
+    """The score with both of them ten places later."""
+
+    def later(vector: np.ndarray, at: Sequence[int]) -> np.ndarray:
+        return attention_core.rotate_by_position(vector, [at[0] + LATER])
+
+    return attention_core.dot_product(later(pair.query, pair.asks_at), later(pair.key, pair.answers_at))[0, 0]

@@ -1,0 +1,119 @@
+// A sentence in two orders, one beside the other, and what becomes of every word in each. The words on the right
+// are under the hand: a word moved up or down changes the order. Lines lead from each word to itself.
+import { find } from '../../controls/stage/browser/calculation.js';
+import { make } from '../../controls/stage/browser/elements.js';
+import { figure, show, steady } from '../../controls/stage/browser/figures.js';
+import { describe } from '../../controls/stage/browser/hand.js';
+import { shuffling } from '../../controls/stage/browser/shuffling.js';
+
+const LINE = 40,
+  HEAD = 26; // px
+const two = x => (Number.isFinite(x) ? steady(Math.round(100 * x) / 100).replace('-', '−') : figure(x));
+
+// spec: { order: the pose's own order, names, focus, stands (the place of each word), said (who stands there),
+//         first, now (its vector in either order), changes, most (the largest of these), axes, limit, least, title,
+//         heads: [first, now, difference], what: { first, now, changes, most }, label,
+//         texts: { same, unlike, as_it_was, one } }
+export function order(host, spec, stage) {
+  const box = make(null, 'section', { class: 'order', 'aria-label': spec.title }, host);
+  const field = make(null, 'div', { class: 'field' }, box),
+    svg = make('svg', 'svg', { class: 'links', 'aria-hidden': 'true' }, field);
+  const names = find(stage.scope, spec.names),
+    n = names.length,
+    sides = ['first', 'now'];
+  field.style.height = `${HEAD + n * LINE}px`;
+  sides.forEach((side, k) => make(null, 'span', { class: `head ${side}`, text: spec.heads[k] }, field));
+  make(null, 'span', { class: 'head change', text: spec.heads[2] }, field);
+  const tiles = shuffling(stage, spec, n);
+
+  const strip = (line, side) => {
+    const cells = make(null, 'span', { class: 'strip' }, line);
+    return spec.axes.map(axis => ({ axis, side, cell: make(null, 'span', { class: 'number', title: axis }, cells) }));
+  };
+  const items = names.map((name, w) => {
+    const left = make(null, 'div', { class: 'line first' }, field),
+      right = make(null, 'div', { class: 'line now' }, field);
+    left.style.top = `${HEAD + w * LINE}px`;
+    const first = strip(left, 'first'),
+      word = make(null, 'button', { type: 'button', class: 'word', text: name }, left);
+    word.addEventListener('click', () => {
+      stage.pose[spec.focus] = w;
+      stage.touch();
+      stage.commit();
+    });
+    const tile = make(null, 'span', { class: 'tile', text: name }, right),
+      now = strip(right, 'now');
+    const change = make(null, 'span', { class: 'changed' }, right),
+      link = make('svg', 'path', {}, svg);
+    const grip = tiles.grip(tile, w, name, event => (event.clientY - field.getBoundingClientRect().top - HEAD) / LINE);
+    return { name, w, left, right, word, tile, change, link, grip, cells: [...first, ...now] };
+  });
+  const verdict = make(null, 'p', { class: 'verdict', role: 'status' }, box);
+  make(null, 'span', { text: `${spec.label} ` }, verdict);
+  const most = make(null, 'b', {}, verdict),
+    said = make(null, 'span', { class: 'said' }, verdict);
+  new ResizeObserver(([{ contentRect }]) => {
+    box.classList.toggle('narrow', contentRect.width < (spec.axes.length * 28 + 80) / 0.38);
+    stage.touch();
+  }).observe(box);
+
+  return scope => {
+    const stands = find(scope, spec.stands),
+      changes = find(scope, spec.changes),
+      largest = find(scope, spec.most),
+      hidden = stage.veil;
+    const of = { first: find(scope, spec.first), now: find(scope, spec.now) },
+      moved = stands.some((place, w) => place !== w);
+    const area = field.getBoundingClientRect(),
+      x0 = items[0].word.getBoundingClientRect().right - area.left + 4,
+      x1 = items[0].tile.getBoundingClientRect().left - area.left - 4;
+    place_svg(svg, area);
+    for (const item of items) {
+      const y = tiles.glide(item.tile, item.w, stands[item.w]),
+        a = HEAD + (item.w + 0.5) * LINE - 2,
+        b = HEAD + (y + 0.5) * LINE - 2,
+        chosen = item.w === scope[spec.focus],
+        middle = (x0 + x1) / 2;
+      item.right.style.top = `${(HEAD + y * LINE).toFixed(1)}px`;
+      const ends = [`${x0.toFixed(1)} ${a}`, `${x1.toFixed(1)} ${b.toFixed(1)}`],
+        bends = [`${middle.toFixed(1)} ${a}`, `${middle.toFixed(1)} ${b.toFixed(1)}`];
+      item.link.setAttribute('d', x1 - x0 > 8 ? `M${ends[0]} C${bends[0]} ${bends[1]} ${ends[1]}` : '');
+      const unlike = !hidden && changes[item.w] > spec.least;
+      item.link.setAttribute('class', `${chosen ? 'chosen ' : ''}${unlike ? 'unlike' : ''}`);
+      for (const line of [item.left, item.right]) {
+        line.classList.toggle('chosen', chosen);
+        line.classList.toggle('held', stage.held === item.tile);
+      }
+      item.word.setAttribute('aria-pressed', chosen);
+      item.right.classList.toggle('unlike', unlike);
+      for (const { axis, side, cell } of item.cells) {
+        const x = of.get(side)[item.w]?.[spec.axes.indexOf(axis)];
+        show(cell, x, `${spec.what[side]} ${item.name} ${axis}`, { hidden, form: two });
+        cell.style.setProperty(
+          '--part',
+          hidden || !Number.isFinite(x) ? '0%' : `${(70 * Math.min(1, Math.abs(x) / spec.limit)).toFixed(0)}%`,
+        );
+        cell.classList.toggle('negative', x < 0);
+      }
+      show(item.change, changes[item.w], `${spec.what.changes} ${item.name}`, { hidden });
+      describe(item.tile, item.grip);
+    }
+    show(most, largest, spec.what.most, { hidden });
+    const text = hidden
+      ? ''
+      : n === 1
+        ? spec.texts.one
+        : !moved
+          ? spec.texts.as_it_was
+          : largest > spec.least
+            ? spec.texts.unlike
+            : spec.texts.same;
+    if (said.textContent !== text) said.textContent = text;
+    verdict.dataset.same = String(!hidden && !(largest > spec.least));
+  };
+}
+
+const place_svg = (svg, { width, height }) => {
+  svg.setAttribute('width', width);
+  svg.setAttribute('height', height);
+};

@@ -1,0 +1,171 @@
+"""What lies on the stage of Position: a sentence in two orders, how words know their place, what that adds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+
+import numpy as np
+
+from controls import stage
+from controls.calculation import Results
+from controls.page_state import PageState
+
+from .calculation import CALCULATION, GOALS, POSITIONS, ROTARY, SAME
+
+s = CALCULATION
+SEED = 7
+
+
+def on_stage(page: PageState, now: Results) -> list[stage.Column]:
+    """Both orders and what tells them apart; beside them the plane, below them who looks at whom."""
+    orders = [sentence_in_two_orders(page), orders_to_try(page), *how_placed(page)]
+    return [
+        stage.Column([*orders, stage.goals(page, GOALS, now)], share=1.15),
+        stage.Column([on_the_plane(page), *axes(page)]),
+        stage.Column([stage.beside(*patterns(page))], least=stage.WHOLE_WIDTH),
+    ]
+
+
+def sentence_in_two_orders(page: PageState) -> stage.Part:
+    """The sentence as it was and as the hand has put it, with every word's new vector in both."""
+    text = page.text
+    return order(
+        page.worked_example.axes,
+        title=text["order"],
+        heads=[text[f"order/{name}"] for name in ("first", "now", "difference")],
+        label=text["order/largest"],
+        texts=text.parts("verdict"),
+        limit=3.0,
+        least=SAME,
+    )
+
+
+def order(
+    axes: Sequence[str],
+    *,
+    title: str,
+    heads: Sequence[str],
+    label: str,
+    texts: Mapping[str, str],
+    limit: float,
+    least: float,
+) -> stage.Part:
+    """The sentence in two orders, the second under the hand, with every word's new vector in both.
+
+    Numbers are in full colour from `limit` on; differences above `least` count as more than rounding, and
+    `texts` say of the largest whether it does.
+    """
+    return stage.part(
+        "order",
+        order=s.order,
+        names=s.words,
+        focus=s.word,
+        stands=s.stands,
+        said=s.said,
+        first=s.as_given.context,
+        now=s.back,
+        changes=s.changes,
+        most=s.largest,
+        axes=axes,
+        title=title,
+        heads=heads,
+        label=label,
+        texts=texts,
+        limit=limit,
+        least=least,
+        what={"first": "context", "now": "shuffled", "changes": "change", "most": "largest difference"},
+    )
+
+
+def orders_to_try(page: PageState) -> stage.Part:
+    """Orders to try, as buttons."""
+    n = len(page.words)
+    straight = list(range(1, n + 1))
+    made = {
+        "as_it_was": straight,
+        "swap": [n, *straight[1:-1], 1] if n > 1 else straight,
+        "reverse": straight[::-1],
+        "shift": [*straight[1:], 1],
+        "random": random_order(n),
+    }
+    once = {tuple(order): name for name, order in reversed(made.items())}  # of few words there are few orders
+    buttons = {
+        page.text[f"orders/{name}"]: stage.preset((s.order, [order]))
+        for name, order in made.items()
+        if once[tuple(order)] == name
+    }
+    return stage.presets(buttons, title=page.text["orders"])
+
+
+@cache
+def random_order(n: int) -> list[int]:
+    """The numbers 1 to n in a random order, the same each time."""
+    return (np.random.default_rng(SEED).permutation(n) + 1).tolist()
+
+
+def how_placed(page: PageState) -> list[stage.Part]:
+    """What tells a word its place, and how much that counts."""
+    names = [page.text[f"positions/{name}"] for name in POSITIONS]
+    strength = stage.slider(s.strength, page.text["strength"], axis="s", low=0.0, high=2.0, ticks=(0.0, 1.0, 2.0))
+    return [stage.options(s.positions, page.text["positions"], names), strength]
+
+
+def on_the_plane(page: PageState) -> stage.Part:
+    """The words under the hand, and how the place moves each: at first, and in the order of the hand."""
+    words = stage.vectors(
+        s.vectors, names=s.table, handles=True, places=True, focus=s.word, through=s.ids, little=0.1
+    )
+    return stage.plane(
+        page,
+        page.worked_example.axes,
+        [
+            stage.displacement(s.x, s.placed, tone="ghost", role="context"),
+            stage.displacement(s.x, s.placed_now, role="context"),
+            words,
+        ],
+        low=-2.0,
+        high=5.0,
+        columns=columns(page.axes),
+        hint="moves" if page.positions == "sinusoidal" and page.strength else "asks_only",
+    )
+
+
+def columns(pair: str) -> tuple[int, int]:
+    """Which axes a pair of them is, ``2-4`` the second and the fourth."""
+    first, second = pair.split("-")
+    return int(first) - 1, int(second) - 1
+
+
+def axes(page: PageState) -> list[stage.Part]:
+    """Which two of more axes the plane shows."""
+    names, pairs = page.worked_example.axes, [columns(pair) for pair in page.options("axes")]
+    shown = [page.text.filled("axes/pair", first=names[a], second=names[b]) for a, b in pairs]
+    return [stage.options(s.axes, page.text["axes"], shown)] if len(pairs) > 1 else []
+
+
+def patterns(page: PageState) -> list[stage.Column]:
+    """Who looks at whom: in the first order, and in that of the hand."""
+    as_given = stage.weights(page, s.as_given, title=page.text["pattern"], what="weight")
+    in_your_order = stage.weights(
+        page,
+        s.shuffled,
+        title=page.text["shuffled"],
+        what="weight in your order",
+        rows=s.words_said,
+        columns=s.words_said,
+        through=s.said,
+    )
+    return [stage.Column(parts, least=300) for parts in (as_given, in_your_order)]
+
+
+def turning(page: PageState) -> list[stage.Column]:
+    """Query and key, as they were (dashed) and turned by their places: the first two numbers of each."""
+    marks = [
+        stage.displacement(None, ROTARY.query, tone="ghost", role="query"),
+        stage.displacement(None, ROTARY.key, tone="ghost", role="key"),
+        stage.angle(ROTARY.turned_query[0], ROTARY.turned_key[0]),
+        stage.vectors(ROTARY.turned_query, names=ROTARY.asks, role="query"),
+        stage.vectors(ROTARY.turned_key, names=ROTARY.answers, role="key"),
+    ]
+    return [stage.Column([stage.plane(page, page.worked_example.axes, marks, hint="turning")])]

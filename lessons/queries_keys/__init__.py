@@ -1,0 +1,122 @@
+"""Queries and keys: two matrices, or one for both, and who looks at whom by them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from attention_core import dot_product
+from charts import landscape
+from controls import permalink, stage
+from controls.calculation import Results
+from controls.number_format import format_number, products
+from controls.page_state import PageState
+
+from .calculation import calculate, has_apples, question
+from .fields import AS_IT_IS, FEATURES, FIELDS, PLANES, ready_made, ways
+from .parts import on_stage, reach, title
+
+__all__ = ["FIELDS", "OWN_PARTS", "calculate", "on_stage", "question", "reach", "title"]
+
+OWN_PARTS = stage.OwnParts("queries_keys", Path(__file__).parent)
+PARAGRAPHS = {"two": "library", "one": "best_space", "features": "features"}  # of the page's words, by the way
+
+# Ways in -----------------------------------------------------------------------------------------------
+
+
+def take_way(page: PageState, way: str) -> None:
+    """Go another way in: with the matrices at hand where they fit, else with words and matrices of its own."""
+    known = dict(page.memory.values)
+    if way not in ways(known):
+        known = {"example": FEATURES[0] if way == "features" else PLANES[0]}
+    elif all(permalink.same(known[name], ready_made(name)(known)) for name in ("W_query", "W_key")):
+        known = {name: value for name, value in known.items() if not name.startswith("W_")}
+    elif way == "one":  # what was made of the one serves for both
+        known["W_key"] = known["W_query"]
+    known = {name: value for name, value in known.items() if name not in ("start", "goal")} | {"way": way}
+    page.put(**permalink.complete(page.fields, known))
+
+
+def take_start(page: PageState, start: str) -> None:
+    """Begin with ready-made matrices."""
+    page.put(start=start)
+    page.start_over("W_query", "W_key")
+
+
+def matrices(page: PageState) -> dict[str, str]:
+    """The matrices that can be typed in, and what they are called."""
+    if page.way == "one":
+        return {"W_query": page.text["matrices/both"]}
+    return {name: page.text[f"matrices/{name}"] for name in ("W_query", "W_key")}
+
+
+def score_names(page: PageState) -> dict[str, str]:
+    """What the ways to draw scores are called."""
+    return {name: page.text[f"scores/{name}"] for name in page.options("scores")}
+
+
+# Further -----------------------------------------------------------------------------------------------
+
+
+def seen(page: PageState, now: Results) -> pd.DataFrame:
+    """The landscape of scores that the asking word sees over the plane: what the chart draws."""
+    asking, ids = now.word, now.ids
+    key = now.W_query if page.way == "one" else now.W_key
+    query, edge = now.query[[asking]], reach(page)
+    firsts = [ids.index(row) for row in range(len(page.vectors))]
+    return landscape.rows(
+        dot_product(query, landscape.grid(edge) @ key)[0],
+        dot_product(query, AS_IT_IS @ key)[0],
+        edge,
+        names=now.table,
+        places=page.vectors,
+        texts=[format_number(now.trace.scores[asking, place]) for place in firsts],
+        axes=now.axes,
+        asks=ids[asking],
+        write=format_number,
+    )
+
+
+def wanted_features(page: PageState) -> np.ndarray:
+    """W_query W_keyᵀ: how much each feature of the asking word wants each feature of the other."""
+    return dot_product(page.W_query, page.W_key)
+
+
+def workings(page: PageState) -> Callable[[int, int], str]:
+    """How the number of two features, by their places, was made."""
+    return lambda asks, answers: products(page.W_query[asks], page.W_key[answers])
+
+
+# To take away ------------------------------------------------------------------------------------------
+
+
+def tables(page: PageState) -> dict[str, pd.DataFrame]:
+    """The numbers behind the pictures."""
+    now, called = calculate(page), page.text.parts("tables")
+    names, axes = now.words, now.axes
+    two = [page.text["axes/first"], page.text["axes/second"]]
+    found = {called["words"]: pd.DataFrame(now.x, names, axes)}
+    found |= {called[name]: pd.DataFrame(now[name], axes, two) for name in ("W_query", "W_key")}
+    found |= {called[name]: pd.DataFrame(now[name], names, two) for name in ("query", "key")}
+    of_pairs = {"scores": now.trace.scores, "weights": now.trace.weights}
+    found |= {called[name]: pd.DataFrame(matrix, names, names) for name, matrix in of_pairs.items()}
+    if has_apples(page):
+        told = page.text["separation"]
+        found[told] = pd.DataFrame({told: [float(now.separation)]})
+    return found
+
+
+def for_programs(page: PageState) -> dict[str, list | np.ndarray | bool | None]:
+    """What the two programs begin with."""
+    now = calculate(page)
+    return {
+        "words": list(now.words),
+        "vectors": now.x,
+        "W_query": page.W_query,
+        "W_key": page.W_query if page.way == "one" else page.W_key,
+        "only_earlier": now.mask is not None,
+        "apart": ["orange", "apple", "phone"] if has_apples(page) else None,
+    }

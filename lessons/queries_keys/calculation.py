@@ -1,0 +1,140 @@
+"""What Queries and keys calculates, and its goals and guesses."""
+
+from __future__ import annotations
+
+from attention_core import causal_mask
+from controls import vocabulary
+from controls.calculation import Results, Value, record
+from controls.calculation.operations import (
+    dot_product,
+    largest,
+    lengths,
+    rows,
+    scaled_dot_product_attention,
+    separation_ratio,
+)
+from controls.goals import Condition, Estimate, Goal, Guess
+from controls.page_state import PageState
+
+from .fields import FIELDS, SPACES
+
+# Calculations ------------------------------------------------------------------------------------------
+
+
+def attention(s, one_for_both: bool = False) -> None:
+    """Queries, keys, scores and weights, by two matrices or by one; and how far the words were moved."""
+    s.x = rows(s.vectors, s.ids)
+    s.query = s.x @ s.W_query
+    s.key = s.x @ (s.W_query if one_for_both else s.W_key)
+    s.trace = scaled_dot_product_attention(s.query, s.key, s.x, s.mask)
+    s.moved = largest(lengths(s.vectors - s.home))
+
+
+def separation(s) -> None:
+    """How well the one space keeps two apples apart, and how well the ready-made spaces would."""
+    s.among_fruit, s.among_tech = two_apples(s, s.query)
+    s.separation = separation_of(s, s.query, s.among_fruit, s.among_tech)
+    s.apples_apart = lengths(s.among_fruit.context - s.among_tech.context)
+    s.ends_apart = lengths(rows(s.query, s.with_orange) - rows(s.query, s.with_phone))
+    spaces = [s.x @ s.spaces[name] for name in SPACES]
+    s.separations = [separation_of(s, space, *two_apples(s, space)) for space in spaces]
+
+
+def two_apples(s, space: Value) -> list[Value]:
+    """Attention in a `space` of words, once among apple and orange, once among apple and phone."""
+    return [scaled_dot_product_attention(*[rows(space, pair)] * 3) for pair in (s.with_orange, s.with_phone)]
+
+
+def separation_of(s, space: Value, fruit: Value, tech: Value) -> Value:
+    """The distance of the two apples there, over that of orange and phone."""
+    ends = space[s.place["orange"]], space[s.place["phone"]]
+    return separation_ratio(fruit.context[0], tech.context[0], *ends)
+
+
+def exchanged(s) -> None:
+    """What the guess asks for: scores with the two matrices exchanged, against A → B and against B → A."""
+    s.swapped = dot_product(s.x @ s.W_key, s.x @ s.W_query)
+    s.gain = s.swapped - s.trace.scores
+    s.off = s.swapped - dot_product(s.key, s.query)
+
+
+GIVEN = (*vocabulary.GIVEN, "axes", "mask", "place")  # `place`: where each word stands in the sentence
+TWO = s = record(attention, FIELDS, GIVEN)
+ONE = record(attention, FIELDS, GIVEN, one_for_both=True)
+APART = ONE.then(separation, given=["with_orange", "with_phone", "spaces"])
+EXCHANGED = TWO.then(exchanged)
+
+
+def has_apples(page: PageState) -> bool:
+    """Whether there is one space whose separation can be told."""
+    return page.way == "one" and {"orange", "apple", "phone"} <= set(page.words)
+
+
+def calculate(page: PageState) -> Results:
+    """What follows from the words and the matrices on screen."""
+    calculation = APART if has_apples(page) else ONE if page.way == "one" else TWO
+    return calculation.run(page.scope(), given(page))
+
+
+def given(page: PageState) -> dict:
+    """What the calculation reads besides the page's settings."""
+    found, example = vocabulary.lookup(page), page.worked_example
+    place = {word: k for k, word in enumerate(found["words"])}
+    mask = None if example.mask is None else causal_mask(len(place))
+    found |= {"axes": example.axes, "mask": mask, "place": place}
+    if has_apples(page):
+        found |= {f"with_{word}": [place["apple"], place[word]] for word in ("orange", "phone")}
+        found["spaces"] = SPACES
+    return found
+
+
+# Goals and guesses -------------------------------------------------------------------------------------
+
+SCORE, BACK = s.trace.scores[s.word, s.other], s.trace.scores[s.other, s.word]
+SCALED, WEIGHT = s.trace.scaled_scores[s.word, s.other], s.trace.weights[s.word, s.other]
+STAYED = s.moved <= 0.05
+SQUASHED = s.start.within(0, of=list(SPACES).index("squashed"))
+
+
+def most(asks: str, answers: str) -> Condition:
+    """The one word gives the other at least 80 %."""
+    return s.trace.weights[s.place[asks], s.place[answers]] >= 0.8
+
+
+def score(asks: str, answers: str) -> Value:
+    """The score of one word with another."""
+    return s.trace.scores[s.place[asks], s.place[answers]]
+
+
+ALL_GOALS = (
+    Goal("phone_80", most("apple", "phone"), STAYED),
+    Goal("one_way", score("apple", "orange") >= 0.01, score("orange", "apple") <= -0.01),
+    Goal("give_80", WEIGHT >= 0.8),
+    Goal("there_not_back", SCORE >= 0.01, BACK <= -0.01),
+    Goal("turn_away", WEIGHT <= 0.05),
+    Goal("wider", SQUASHED, APART.separation >= 1.01 * APART.separation.at_start),
+    Goal("opposed", SCORE <= -0.01),
+    Goal("green_creature", most("creature", "verdant"), STAYED),
+    Goal("in_the", most("in", "The"), STAYED),
+    Goal("articles", most("creature", "a"), most("forest", "the"), STAYED),
+)
+GOALS = {goal.name: goal for goal in ALL_GOALS}
+
+MOST = Guess("who_gets_most", s.trace.weights[s.word])
+SWAP = Estimate(
+    "swap",
+    stays=EXCHANGED.gain[s.word, s.other].within(1e-9, of=0),
+    turned=EXCHANGED.off[s.word, s.other].within(1e-9, of=0),
+    sign=EXCHANGED.off[s.word, s.other] >= 1e-9,
+)
+
+
+def question(page: PageState, now: Results) -> tuple[Guess | Estimate, Results]:
+    """What the reader is to guess, and the results that hold the answer.
+
+    Who gets most? With two matrices that differ: what if they change places?
+    """
+    there, back = now[SCORE], now[BACK]
+    if page.way != "two" or abs(there - back) < 1e-9:
+        return MOST, now
+    return SWAP, EXCHANGED.go_on(now) if page.predict else now

@@ -1,0 +1,101 @@
+"""What the address of Queries and keys holds: the words, the way in, the two matrices and what begins them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from controls import matrix, permalink, vocabulary
+from controls.page_state import base_example
+from controls.permalink import Values
+
+PLANES = ("orange_apple_phone", "apple_unveiled", "buy_an_apple")
+FEATURES = ("fluffy_blue_creature", "knight_in_shining")
+
+# Ready-made matrices to begin with. The spaces leave areas as they are, so that none of them merely enlarges.
+AS_IT_IS = [[1.0, 0.0], [0.0, 1.0]]
+BY_HAND = {"W_query": [[0.75, 0.25], [-0.5, 0.75]], "W_key": [[0.75, -0.25], [0.0, 0.75]]}
+SPACES = {
+    "squashed": [[1.25, 0.75], [0.75, 1.25]],
+    "between": AS_IT_IS,
+    "stretched": [[1.25, -0.75], [-0.75, 1.25]],
+}
+
+SUITING = {  # goals that suit the way and the words; under None those for words of one's own
+    ("two", "orange_apple_phone"): ("phone_80", "one_way"),
+    ("two", "apple_unveiled"): ("phone_80", "there_not_back"),
+    ("two", "buy_an_apple"): ("turn_away", "one_way"),
+    ("two", None): ("give_80", "there_not_back"),
+    ("one", "orange_apple_phone"): ("wider", "opposed"),
+    ("one", None): ("opposed",),
+    ("features", "fluffy_blue_creature"): ("green_creature", "articles"),
+    ("features", "knight_in_shining"): ("in_the", "turn_away"),
+    ("features", None): ("give_80", "turn_away"),
+}
+NEEDED = {  # words without which a goal means nothing
+    "phone_80": {"apple", "phone"},
+    "one_way": {"apple", "orange"},
+    "wider": {"orange", "apple", "phone"},
+    "green_creature": {"creature", "verdant"},
+    "articles": {"creature", "a", "forest", "the"},
+    "in_the": {"in", "The"},
+}
+
+
+def ways(values: Values) -> list[str]:
+    """What can be done with the words: on a plane two matrices or one, else by features."""
+    return ["two", "one"] if values["vectors"].shape[1] == 2 else ["features"]
+
+
+def starts(values: Values) -> list[str]:
+    """The ready-made matrices that suit the way."""
+    return {"two": ["hand", "raw"], "one": list(SPACES), "features": ["hand"]}[values["way"]]
+
+
+def first_start(values: Values) -> str:
+    """The ready-made matrices that stand there at first."""
+    return "between" if values["way"] == "one" else "hand"
+
+
+def goals(values: Values) -> tuple[str, ...]:
+    """The names of the goals that suit the way and the words."""
+    suiting = SUITING.get((values["way"], values["example"]), ())
+    there = tuple(name for name in suiting if NEEDED.get(name, set()) <= set(values["words"]))
+    return there or SUITING[values["way"], None]
+
+
+def axes(values: Values) -> Sequence[str]:
+    """The features, or axes, of the words."""
+    return base_example(WORDS, values).axes
+
+
+def ready_made(name: str) -> Callable[[Values], np.ndarray | list]:
+    """The matrix of this name as it stands before anything was moved."""
+
+    def made(values: Values) -> np.ndarray | list:
+        if name == "W_key" and values["way"] == "one":
+            return values["W_query"]
+        of_example = getattr(base_example(WORDS, values), name)
+        by_hand = BY_HAND[name] if of_example is None else of_example
+        return {"hand": by_hand, "raw": AS_IT_IS, **SPACES}[values["start"]]
+
+    return made
+
+
+WORDS = vocabulary.fields(
+    PLANES + FEATURES,
+    word=("apple", "creature", "shining"),
+    other=("phone", "orange", "fluffy", "knight"),
+    sentence=True,
+)
+FIELDS = (
+    *WORDS,
+    permalink.choice("way", "two matrices, one for both, or by features", ways),
+    permalink.choice("start", "the ready-made matrices to begin with", starts, first_start, hand=True),
+    permalink.matrix("W_query", "the query matrix", ready_made("W_query"), limit=matrix.LARGEST),
+    permalink.matrix("W_key", "the key matrix", ready_made("W_key"), limit=matrix.LARGEST),
+    permalink.choice("feature", "the feature in the hand", axes, hand=True),
+    permalink.choice("scores", "how scores are drawn", ["numbers", "dots"]),
+    permalink.choice("goal", "the goal set", goals, hand=True),
+)

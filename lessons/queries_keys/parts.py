@@ -1,0 +1,211 @@
+"""What lies on the stage of Queries and keys: what the words are; what they ask and answer; the scores."""
+
+from __future__ import annotations
+
+from controls import stage
+from controls.calculation import Results, Value
+from controls.page_state import PageState
+from controls.stage import formula as f
+
+from . import fields
+from .calculation import APART, BACK, GOALS, ONE, SCALED, SCORE, TWO, WEIGHT, has_apples
+
+s = TWO
+
+REACH = {"apple_unveiled": 6, "buy_an_apple": 6}  # of the words; 5 where nothing is said
+RANGES = {  # of queries and keys; as far as the words where nothing is said
+    "orange_apple_phone": [[-3.5, 3.5], [-3.5, 3.5]],
+    "apple_unveiled": [[-4, 4], [-4, 4]],
+    "buy_an_apple": [[-4, 4], [-4, 4]],
+    "fluffy_blue_creature": [[-2.5, 11.5], [-7, 7]],
+    "knight_in_shining": [[-2, 7], [-3.5, 5.5]],
+}
+ONE_SPACE = [[-4.5, 7], [-4.5, 7]]
+LIMITS = {"apple_unveiled": 20.0, "buy_an_apple": 20.0, "fluffy_blue_creature": 16.0}  # scores in full colour
+MANY = 5  # of more words, only the asking one's query is drawn
+
+
+def on_stage(page: PageState, now: Results) -> list[stage.Column]:
+    """The stage's columns."""
+    words = features(page) if page.way == "features" else words_on_the_plane(page)
+    beside = [separation(page)] if has_apples(page) else []
+    share = 1.3 if page.orientation == "columns" else 1.1
+    return [
+        stage.Column([words, goals(page, now)], share=1.0, least=270, turn=3),
+        stage.Column([queries_and_keys(page)], share=1.25, least=330, turn=1),
+        stage.Column([scores(page), *beside, with_numbers(page)], share=share, least=280, turn=2),
+    ]
+
+
+def title(page: PageState) -> str:
+    """What the stage shows, for who does not see it."""
+    return page.text.plain("figure_by_features" if page.way == "features" else "figure")
+
+
+def reach(page: PageState) -> int:
+    """How far the plane of the words goes."""
+    return REACH.get(page.worked_example.name, 5)
+
+
+def goals(page: PageState, now: Results) -> stage.Part:
+    """The goals that suit the words; one space is measured against the one in between."""
+    begin = {"W_query": fields.AS_IT_IS, "W_key": fields.AS_IT_IS} if page.way == "one" else None
+    return stage.goals(page, [GOALS[name] for name in page.options("goal")], now, begin=begin)
+
+
+def words_on_the_plane(page: PageState) -> stage.Part:
+    """The words at their embeddings."""
+    words = stage.vectors(s.vectors, names=s.table, handles=True, focus=s.word, through=s.ids, little=0.6)
+    return stage.plane(
+        page,
+        page.worked_example.axes,
+        [words],
+        low=-0.4 * reach(page),
+        high=reach(page),
+        title=page.text.plain("figure_words"),
+        hint="hint_words",
+    )
+
+
+def features(page: PageState) -> stage.Part:
+    """The words as rows of named features; choosing a cell takes its feature into the hand."""
+    return stage.heatmap(
+        s.x,
+        title=page.text.plain("figure_features"),
+        what="feature",
+        limit=4.0,
+        columns=s.axes,
+        row_title=page.text["features_table/word"],
+        column_title=page.text["features_table/feature"],
+        column=s.feature,
+        badge=True,
+        turned=page.orientation == "columns",
+    )
+
+
+def queries_and_keys(page: PageState) -> stage.Part:
+    """The words again, as queries and as keys, and the matrices that make them so."""
+    marks = {"two": two_matrices, "one": one_for_both, "features": by_features}[page.way](page)
+    return stage.plane(
+        page,
+        (page.text["axes/first"], page.text["axes/second"]),
+        marks,
+        low=-reach(page),
+        high=reach(page),
+        ranges=ONE_SPACE if page.way == "one" else RANGES.get(page.worked_example.name),
+        title=page.text.plain("figure_queries_keys"),
+        hint={"two": "hint", "one": "hint_one", "features": "hint_features"}[page.way],
+    )
+
+
+def two_matrices(page: PageState) -> list[stage.Part]:
+    """Queries and keys, each matrix with its grid and its rows."""
+    grid, query_rows = stage.weight_matrix(s.W_query, "query", reach=reach(page), axes=s.axes)
+    key_grid, key_rows = stage.weight_matrix(s.W_key, "key", reach=reach(page), beside=s.W_query, axes=s.axes)
+    only = s.word if len(page.words) > MANY else None
+    return [grid, key_grid, *how_they_meet(), all_keys(), queries(only), query_rows, key_rows]
+
+
+def by_features(page: PageState) -> list[stage.Part]:
+    """The asking word's query among all keys; in the hand is where the chosen feature is sent."""
+    _, query_rows = stage.weight_matrix(s.W_query, "query", only=s.feature, axes=s.axes)
+    _, key_rows = stage.weight_matrix(s.W_key, "key", beside=s.W_query, only=s.feature, axes=s.axes)
+    return [*how_they_meet(), all_keys(), queries(only=s.word), query_rows, key_rows]
+
+
+def how_they_meet() -> list[stage.Part]:
+    """How the chosen query and key are made of the features, and the shadow of the one on the other."""
+    return [
+        stage.chain(s.W_query, s.x[s.word], "query"),
+        stage.chain(s.W_key, s.x[s.other], "key"),
+        stage.projection(s.key[s.other], onto=s.query[s.word]),
+    ]
+
+
+def all_keys() -> stage.Part:
+    """Every word's key."""
+    return stage.vectors(s.key, role="key", prefix="k", focus=s.other, little=0.5)
+
+
+def queries(only: Value | None = None) -> stage.Part:
+    """Every word's query, or `only` one; the asking word's stands out."""
+    return stage.vectors(s.query, role="query", prefix="q", focus=s.word, aside=True, little=0.5, only=only)
+
+
+def one_for_both(page: PageState) -> list[stage.Part]:
+    """The words in the one space, and in it the two apples, each moved by its sentence."""
+    grid, rows = stage.weight_matrix(s.W_query, "word", reach=reach(page), also=[s.W_key], axes=s.axes)
+    words = stage.vectors(ONE.query, focus=s.word, other=s.other, little=0.5)
+    return [grid, *(two_apples(page) if has_apples(page) else []), words, rows]
+
+
+def two_apples(page: PageState) -> list[stage.Part]:
+    """Apple moved by orange and apple moved by phone, and what lies between."""
+    orange, apple, phone = (s.query[s.place[word]] for word in ("orange", "apple", "phone"))
+    fruit, tech = APART.among_fruit.context[0], APART.among_tech.context[0]
+    return [
+        stage.distance(orange, phone),
+        stage.displacement(apple, fruit, result=True, label=page.text["apples/orange"]),
+        stage.displacement(apple, tech, result=True, label=page.text["apples/phone"]),
+        stage.distance(fruit, tech, role="context", result=True),
+    ]
+
+
+def scores(page: PageState) -> stage.Part:
+    """Who looks at whom: all scores, and along their edge the weights of the word of interest."""
+    return stage.heatmap(
+        s.trace.scores,
+        title=page.text.plain("figure_scores"),
+        what="score",
+        limit=LIMITS.get(page.worked_example.name, 16.0 if page.way == "one" else 8.0),
+        dots=page.scores == "dots",
+        mask=s.mask,
+        closed=page.text["scores/closed"],
+        made=[s.query, s.key],
+        idle=page.text["scores/idle"],
+        mirror=True,
+        edge=stage.edge(s.trace.weights[s.word], what="weight", title=page.text["scores/weights"]),
+        turned=page.orientation == "columns",
+    )
+
+
+def separation(page: PageState) -> stage.Part:
+    """How well the present space keeps the two apples apart, next to the ready-made ones."""
+    marks = {page.text[f"starts/{name}"]: APART.separations[k] for k, name in enumerate(fields.SPACES)}
+    return ruler(APART.separation, marks, what="separation", title=page.text["separation"], low=0.2, high=0.6)
+
+
+def ruler(of: Value, marks: dict[str, Value], *, what: str, title: str, low: float, high: float) -> stage.Part:
+    """A number on a scale from `low` to `high`, among others to compare it with, by their names."""
+    told = [{"name": name, "of": number} for name, number in marks.items()]
+    return stage.part("ruler", of=of, what=what, title=title, low=low, high=high, marks=told)
+
+
+def with_numbers(page: PageState) -> stage.Part:
+    """A → B and B → A with their present numbers, and what becomes of them."""
+
+    def result(of: Value, what: str, form: str = "figure") -> f.Tree:
+        return f.number(of, what, result=True, form=form)
+
+    def dot(line: str, asks: Value, answers: Value, score: Value) -> f.Tree:
+        def at(matrix: str, who: Value, k: int) -> f.Tree:
+            return f.number(s[matrix][who, k], [f"{line} {matrix} ", s.words[who], f" {k + 1}"])
+
+        terms = [f.row(at("query", asks, k), "×", at("key", answers, k)) for k in range(2)]
+        query = f.index("q", f.name(s.words[asks], "query"))
+        key = f.index("k", f.name(s.words[answers], "key"))
+        return f.row(query, "·", key, "=", f.joined("+", terms), "=", result(score, f"line {line}", "settled"))
+
+    over_root = f.fraction(result(SCORE, "over root", "settled"), f.root("2"))
+    scaled, weight = result(SCALED, "line scaled", "settled"), result(WEIGHT, "line weight", "share")
+    lines = {
+        "there": dot("there", s.word, s.other, SCORE),
+        "back": dot("back", s.other, s.word, BACK),
+        "weight": f.row(over_root, "=", scaled, "→", page.text["softmax"], "→", weight),
+    }
+    if has_apples(page):
+        apples = result(APART.apples_apart[0], "apples apart")
+        ratio = f.fraction(apples, result(APART.ends_apart[1], "ends apart"))
+        told = result(APART.separation, "line separation")
+        lines["weight"] = f.row(page.text["separation"], "=", ratio, "=", told)
+    return stage.formulas(lines, small=True)

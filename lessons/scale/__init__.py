@@ -1,0 +1,103 @@
+"""Scale: what the sizes of a transformer cost, counted exactly, and what the length of a text adds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from attention_core import SHAPES, count_parameters
+from controls import stage
+from controls.calculation import Results
+from controls.number_format import format_gap, format_whole
+from controls.page_state import PageState
+
+from .drawn import on_stage, told
+from .sizes import (
+    CALCULATION,
+    DOUBLE_CONTEXT,
+    FIELDS,
+    GIVEN,
+    LESS_THAN_HALF,
+    LONGER,
+    MODELS,
+    PARTS,
+    PUBLISHED,
+    SHAPE,
+)
+from .text_length import (
+    distances,
+    memories,
+    memory_chart,
+    memory_table,
+    operations,
+    steps_chart,
+    steps_table,
+    title_and_text,
+    work_chart,
+    work_table,
+)
+
+__all__ = [
+    "DOUBLE_CONTEXT",
+    "FIELDS",
+    "LESS_THAN_HALF",
+    "OWN_PARTS",
+    "calculate",
+    "distances",
+    "for_programs",
+    "memory_chart",
+    "memory_table",
+    "on_stage",
+    "published_and_counted",
+    "steps_chart",
+    "steps_table",
+    "tables",
+    "title_and_text",
+    "twice_as_long",
+    "work_chart",
+    "work_table",
+]
+OWN_PARTS = stage.OwnParts("scale", Path(__file__).parent)
+
+
+def calculate(page: PageState) -> Results:
+    """What follows from the sizes on screen."""
+    return CALCULATION.run(page.scope(), GIVEN)
+
+
+def twice_as_long(page: PageState, now: Results) -> Results:
+    """The same, and what a text of twice the length needs."""
+    return LONGER.run(now.settings, GIVEN, {"longer": 2 * page.context})
+
+
+def published_and_counted(page: PageState) -> str:
+    """Beside each published total the computed one, the gap, and what is assumed."""
+    text = page.text
+    rows = [text["published/head"], ":---|---:|---:"]
+    for name in MODELS:
+        total, published = count_parameters(SHAPES[name]).total, PUBLISHED[name]
+        counted = f"{format_whole(total)} | {format_gap(total / published)}"
+        rows.append(f"{text[f'models/{name}']}: {told(published)} | {counted}")
+    return "\n\n".join([text["published/table"], "\n".join(rows), *text.parts("assumed").values()])
+
+
+def tables(page: PageState) -> dict[str, pd.DataFrame]:
+    """The numbers behind the pictures."""
+    now, tokens = calculate(page), page.context
+    published = {name: (PUBLISHED[name], count_parameters(SHAPES[name]).total) for name in MODELS}
+    needs = {"cells": now.cells} | memories(now.shape, tokens)
+    needs |= {"operations": operations(now.shape, tokens)["total"]}
+    return {
+        "sizes": pd.DataFrame({"size": vars(now.shape)}, dtype=object),
+        "parameters": pd.DataFrame({"parameters": vars(now.count)}, dtype=object),
+        "shares": pd.DataFrame({"share": {part: now[f"{part}_share"] for part in PARTS}}),
+        "a text": pd.DataFrame({f"{tokens} tokens": needs}, dtype=object),
+        "published": pd.DataFrame.from_dict(published, orient="index", columns=["published", "counted"]),
+    }
+
+
+def for_programs(page: PageState) -> dict[str, Any]:
+    """What the programs begin with."""
+    return vars(SHAPE.run(page.scope(), GIVEN).shape)

@@ -1,0 +1,229 @@
+"""What lies on the stage of scale: the published models, their matrices to scale, the account of the numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from attention_core import SHAPES, count_parameters, vocabulary_for
+from controls import stage
+from controls.calculation import Results, Value, name_of
+from controls.number_format import format_count, format_share
+from controls.page_state import PageState
+
+from .sizes import CALCULATION, GIVEN, GOALS, MODELS, MOST, NAMES, PUBLISHED
+
+s = CALCULATION
+
+
+def on_stage(page: PageState, now: Results, *, unsure: bool) -> list[stage.Column]:
+    """The models above; the drawing with the goals, and beside it the account. `unsure` of the doubled text."""
+    drawing = [drawn_to_scale(page), stage.goals(page, GOALS, now)]
+    return [
+        stage.Column([published_models(page)], least=2400),
+        stage.Column(drawing, share=1.08),
+        stage.Column([account(page, unsure=unsure)]),
+    ]
+
+
+def published_models(page: PageState) -> stage.Part:
+    """The published models, a button each."""
+    buttons = {
+        page.text[f"models/{name}"]: stage.preset(
+            (s.model, place), *((s[size], n) for size, n in zip(NAMES, about["sizes"][0], strict=True))
+        )
+        for place, (name, about) in enumerate(zip(MODELS, GIVEN["models"], strict=True))
+    }
+    return stage.presets(buttons, title=page.text["models"], whole=True, about=s.model)
+
+
+def drawn_to_scale(page: PageState) -> stage.Part:
+    """All parameters as one area, and the matrices of one layer with a corner under the hand."""
+    return stage.part(
+        "floor_plan",
+        title=page.text.plain("figure"),
+        hint=page.text.plain("hint"),
+        words=page.text.parts("drawn"),
+        shape=s.shape,
+        count=s.count,
+        d_model=s.d_model,
+        d_k=s.d_k,
+        most=MOST,
+        touched=s.touched,
+    )
+
+
+def account(page: PageState, *, unsure: bool) -> stage.Part:
+    """What each part costs, line by line, with the sizes that it follows from under the hand."""
+    text = page.text
+    return stage.part(
+        "account",
+        title=text["entries"],
+        entries=[*of_a_layer(page), *of_the_whole(page), *of_a_text(page, unsure=unsure)],
+        model=s.model,
+        published=[{"text": told(PUBLISHED[name]), "note": note(page, name)} for name in MODELS],
+        published_label=text["published"],
+        touched=s.touched,
+        own=text["published/own"],
+        gap=s.against,
+        notes=[
+            {"when": s.uneven, "text": stage.pieces(text.around("uneven", d_k=s.d_k, d_model=s.d_model))},
+            {
+                "when": s.ungrouped,
+                "text": stage.pieces(text.around("ungrouped", groups=s.num_kv_heads, heads=s.shape.num_heads)),
+            },
+        ],
+    )
+
+
+def of_a_layer(page: PageState) -> list[Mapping[str, Any]]:
+    """One matrix, one head and one layer."""
+    matrix, heads, groups = s.count.per_matrix, s.shape.num_heads, s.shape.num_kv_heads
+    return [
+        entry(
+            page,
+            "matrix",
+            [s.d_model, " × ", s.d_k],
+            matrix,
+            sizes=[size(page, s.d_model, low=16, high=32768), size(page, s.d_k, low=4, high=1024)],
+        ),
+        entry(page, "head", ["W_Q, W_K, W_V, W_O: 4 × ", matrix], s.count.per_head),
+        entry(
+            page,
+            "layer",
+            ["2 × (", heads, " + ", groups, ") × ", matrix],
+            s.count.per_layer,
+            sizes=[
+                size(page, s.num_heads, shown=heads, high=256, times=s.num_kv_heads),
+                size(page, s.num_kv_heads, shown=groups, high=256, least=0, divides=heads, rest=(heads, 1)),
+            ],
+        ),
+    ]
+
+
+def of_the_whole(page: PageState) -> list[Mapping[str, Any]]:
+    """The parts of the model, each with its share, and their sum."""
+    d_ff = s.shape.d_ff
+    layers = [
+        size(page, s.num_layers, high=192),
+        size(page, s.decoder_layers, high=192, least=0, also=[0]),
+    ]
+    wide = [size(page, s.d_ff, shown=d_ff, low=16, high=131072, least=0, rest=(s.d_model, 4))]
+    words = [size(page, s.vocabulary, low=16, high=262144, also=[37_000, 50_257])]
+    in_layers = [s.shape.attention_blocks, " × ", s.count.per_layer]
+    forward = ["2 × ", s.d_model, " × ", d_ff, " × ", s.shape.feed_forward_blocks]
+    biases = [page.text["entries/biases_how"]]
+    return [
+        shared(page, "attention", "attention_total", in_layers, role="attention", sizes=layers),
+        shared(page, "feed_forward", "feed_forward_total", forward, role="feed", sizes=wide),
+        shared(page, "embeddings", "embeddings", [s.vectors, " × ", s.d_model], role="words", sizes=words),
+        shared(page, "norms", "norms", [s.of_norms, " × ", s.d_model], role="rest"),
+        shared(page, "biases", "biases", biases, role="rest"),
+        entry(page, "total", [], s.count.total, role="total", result=True, published=True),
+    ]
+
+
+def of_a_text(page: PageState, *, unsure: bool) -> list[Mapping[str, Any]]:
+    """What a text of the length chosen needs."""
+    length = [size(page, s.context, low=16, high=1048576)]
+    cells = {"heading": page.text["text_of"], "veiled": unsure, "role": "text", "sizes": length}
+    cache = [page.text["entries/cache_how"]]
+    return [
+        entry(page, "cells", [s.context, " × ", s.context], s.cells, **cells),
+        entry(page, "cache", cache, s.cache, form="memory", role="text"),
+    ]
+
+
+def shared(
+    page: PageState, name: str, part: str, how: stage.Text, *, role: str, sizes: Sequence[Mapping[str, Any]] = ()
+) -> Mapping[str, Any]:
+    """An `entry` for a part of the whole: its number and its share wait for the guess."""
+    of, share = getattr(s.count, part), s[f"{part}_share"]
+    return entry(page, name, how, of, share=share, role=role, result=True, sizes=sizes)
+
+
+def entry(
+    page: PageState,
+    name: str,
+    how: stage.Text,
+    of: Value,
+    *,
+    share: Value | None = None,
+    form: str = "whole",
+    role: str = "",
+    result: bool = False,
+    veiled: bool = False,
+    published: bool = False,
+    heading: str = "",
+    sizes: Sequence[Mapping[str, Any]] = (),
+) -> Mapping[str, Any]:
+    """A line of the account: `how` it is made and the number `of` it, with the `sizes` that it follows from.
+
+    A `result` waits for the guess, what is `veiled` for one of its own; the line on what was `published` follows
+    it. `form` says how the number is written, `role` gives the colour; `heading` stands over the line.
+    """
+    label = page.text[f"entries/{name}"]
+    made = {
+        "name": name,
+        "label": label,
+        "what": label,
+        "how": stage.pieces(how),
+        "of": of,
+        "form": form,
+        "veiled": veiled,
+    }
+    more = {"share": share, "role": role, "result": result, "heading": heading}
+    more |= {"published": published, "sizes": list(sizes)}
+    return made | {key: value for key, value in more.items() if isinstance(value, Value) or value}
+
+
+def size(
+    page: PageState,
+    of: Value,
+    *,
+    shown: Value | None = None,
+    low: int = 1,
+    high: int,
+    least: int = 1,
+    also: Sequence[int] = (),
+    rest: tuple[Value, int] | None = None,
+    divides: Value | None = None,
+    times: Value | None = None,
+) -> Mapping[str, Any]:
+    """A size, at `least` so much, as a range from `low` to `high` and typed in; `shown` is what it comes to.
+
+    The range stops at round numbers and `also` at these. Where the page holds 0 for it, `rest` says of which
+    number how many times is meant. Only divisors of what it `divides` come up, only multiples of `times`.
+    """
+    name = name_of(of)
+    label = page.text[f"sizes/{name}"]
+    made = {
+        "of": of,
+        "label": label,
+        "shown": of if shown is None else shown,
+        "low": low,
+        "high": high,
+        "least": least,
+        "most": MOST,
+    }
+    made |= {"also": list(also), "field": page.text.filled("typed", label=label)}
+    made |= {"refused": page.text.filled("refused", label=label, least=str(least), most=f"{MOST:,}")}
+    more = {"rest": rest, "divides": divides, "times": times}
+    return made | {key: value for key, value in more.items() if value is not None}
+
+
+def told(published: int) -> str:
+    """A published total as it is usually written."""
+    return format_count(published) if published >= 10**10 else f"{published // 10**6:,} million"
+
+
+def note(page: PageState, name: str) -> str:
+    """What the total of a model assumes, and where the published one may come from."""
+    shape, published = SHAPES[name], PUBLISHED[name]
+    attention = count_parameters(shape).attention_total
+    return page.text.plain(
+        f"published/{name}",
+        wanted=f"{vocabulary_for(shape, published):,.0f}",
+        nominal=format_share(attention / published),
+        counted=format_share(attention / count_parameters(shape).total),
+    )

@@ -1,0 +1,135 @@
+"""The published models and their sizes: what the address holds, and what is calculated from them."""
+
+from __future__ import annotations
+
+from attention_core import SHAPES, count_parameters
+from controls import permalink, stage
+from controls.calculation import operations as op
+from controls.calculation import record
+from controls.goals import Estimate, Goal
+
+PUBLISHED = {  # what their authors say that the models have in all
+    "transformer-base": 65_000_000,
+    "transformer-big": 213_000_000,
+    "gpt2": 124_000_000,
+    "gpt2-medium": 355_000_000,
+    "gpt2-large": 774_000_000,
+    "gpt2-xl": 1_558_000_000,
+    "gpt3": 175_000_000_000,
+}
+MODELS = tuple(PUBLISHED)
+MOST, LONG = 10**12, 512  # the largest size; the length of a text where the model sets none
+FLAGS = ("biases", "tied_embeddings", "attention_biases", "learned_positions", "final_norm")
+PARTS = ("attention_total", "feed_forward_total", "embeddings", "norms", "biases")
+DISTANCES = ("1", "2", "5", "10", "50", "100", "500", "999", "10000", "100000", "1000000")
+
+
+def size(name: str, meaning: str, *, least: int = 1, rest: int | None = None) -> permalink.Field:
+    """A size of the model, as published until it is changed; with `rest`, that stands for "as usual"."""
+
+    def as_published(values: permalink.Values) -> int:
+        return as_usual(values["model"], name) if rest is None else rest
+
+    return permalink.whole_number(name, meaning, least, MOST, as_published, made=True)
+
+
+def as_usual(model: str, name: str) -> int:
+    """A size of a published model."""
+    given = getattr(SHAPES[model], name)
+    return LONG if given is None else given
+
+
+SIZES = (
+    size("d_model", "the length of a word's vector"),
+    size("d_k", "the length of a query, a key and a value"),
+    size("num_heads", "heads in one layer"),
+    size("num_kv_heads", "key/value groups; 0: each head its own", least=0, rest=0),
+    size("num_layers", "layers; of the encoder, where there are decoder layers"),
+    size("decoder_layers", "layers with cross-attention besides self-attention", least=0),
+    size("d_ff", "the width of the feed-forward part; 0: four times d_model", least=0, rest=0),
+    size("vocabulary", "tokens in the table of embeddings"),
+    size("context", "the length of the text"),
+)
+NAMES = tuple(field.name for field in SIZES)
+FIELDS = (
+    permalink.choice("model", "the published model that it starts from", MODELS, "gpt3", hand=True),
+    *SIZES,
+    stage.goal_field(("same_parameters", "small_cache", "attention_majority")),
+    permalink.choice("distance", "how far apart two words are, in words", DISTANCES, "999"),
+)
+
+
+def shaping(s) -> None:
+    """The shape that the sizes make."""
+    model = s.models[s.model]
+    d_ff, groups = op.unless_zero(s.d_ff), op.dividing(s.num_heads, s.num_kv_heads)
+    sizes = (s.d_model, s.d_k, s.num_heads, s.num_layers, None, d_ff, groups, s.vocabulary, s.context)
+    s.shape = op.TransformerShape(*sizes, s.decoder_layers, *(model[flag] for flag in FLAGS))
+
+
+def counting(s) -> None:
+    """What the shape costs, held against the published model; and what the goals ask for."""
+    model = s.models[s.model]
+    s.count = op.count_parameters(s.shape)
+    s.attention_total_share = op.ratio(s.count.attention_total, s.count.total)
+    s.feed_forward_total_share = op.ratio(s.count.feed_forward_total, s.count.total)
+    s.embeddings_share = op.ratio(s.count.embeddings, s.count.total)
+    s.norms_share = op.ratio(s.count.norms, s.count.total)
+    s.biases_share = op.ratio(s.count.biases, s.count.total)
+    s.vectors = op.ratio(s.count.embeddings, s.d_model)
+    s.of_norms = op.ratio(s.count.norms, s.d_model)
+    s.against = op.ratio(s.count.total, model["published"])
+    s.touched = op.count_unlike(op.gathered(*(s[name] for name in NAMES)), model["sizes"])
+    s.uneven = op.left_over(s.d_model, s.d_k)
+    s.ungrouped = op.left_over(s.num_heads, s.num_kv_heads)
+    # what a text needs
+    s.cells = op.pattern_entries(s.context)
+    s.cache = op.key_value_cache_bytes(s.shape, s.context)
+    # what the goals ask for
+    s.heads_changed = op.relative_difference(s.num_heads, model["num_heads"])
+    s.d_model_changed = op.relative_difference(s.d_model, model["d_model"])
+    s.layers_changed = op.relative_difference(s.num_layers, model["num_layers"])
+    s.attention_kept = op.ratio(s.count.attention_total, model["attention_total"])
+    s.cache_left = op.ratio(s.shape.num_kv_heads, s.num_heads)
+
+
+def lengthening(s) -> None:
+    """How many times more the pattern of a longer text is."""
+    s.times = op.ratio(op.pattern_entries(s.longer), s.cells)
+
+
+SHAPE = record(shaping, FIELDS, given=["models"])
+CALCULATION = s = SHAPE.then(counting)
+LONGER = CALCULATION.then(lengthening, given=["longer"])
+GOALS = (
+    Goal(
+        "same_parameters",
+        s.heads_changed >= 1e-13,
+        s.attention_kept.within(1e-13, of=1.0),
+        s.d_model_changed <= 0,
+        s.layers_changed <= 0,
+    ),
+    Goal("small_cache", s.cache_left <= 1 / 8),
+    Goal("attention_majority", s.attention_total_share >= 0.5 + 1e-12),
+)
+HALF = s.models[MODELS.index("gpt3"), "attention_share"]
+LESS_THAN_HALF = Estimate("less_than_half", more=HALF >= 0.5, less=HALF <= 0.5)
+DOUBLE_CONTEXT = Estimate(
+    "double_context",
+    two=LONGER.times.within(0, of=2),
+    four=LONGER.times.within(0, of=4),
+    eight=LONGER.times.within(0, of=8),
+)
+
+
+def as_published(name: str) -> dict:
+    """A model as it was published, as the calculation reads it."""
+    shape, counted = SHAPES[name], count_parameters(SHAPES[name])
+    about = {flag: getattr(shape, flag) for flag in FLAGS} | {"published": PUBLISHED[name]}
+    about |= {"sizes": [[field.default({"model": name}) for field in SIZES]]}
+    about |= {key: getattr(shape, key) for key in ("num_heads", "d_model", "num_layers")}
+    about |= {"attention_total": counted.attention_total}
+    return about | {"attention_share": counted.attention_total / counted.total}
+
+
+GIVEN = {"models": [as_published(name) for name in MODELS]}

@@ -1,0 +1,117 @@
+"""What the length of a text costs: calculations, memory, and the steps between two words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+
+from attention_core import (
+    TransformerShape,
+    forward_flops,
+    key_value_cache_bytes,
+    path_length,
+    pattern_bytes,
+    sequential_steps,
+)
+from charts import growth
+from controls.calculation import Results
+from controls.number_format import format_bytes, format_whole
+from controls.page_state import PageState
+
+from .sizes import DISTANCES
+
+LENGTHS = tuple(2**power for power in range(4, 23))
+
+
+def operations(shape: TransformerShape, tokens: int) -> dict[str, int]:
+    """The calculations of one pass, by where they happen."""
+    done = forward_flops(shape, tokens)
+    return {
+        name: getattr(done, name) for name in ("projections", "pattern", "feed_forward", "vocabulary", "total")
+    }
+
+
+def memories(shape: TransformerShape, tokens: int) -> dict[str, int]:
+    """What a text needs of memory."""
+    own = key_value_cache_bytes(shape, tokens) * shape.num_heads // shape.num_kv_heads
+    return {
+        "one_pattern": pattern_bytes(tokens),
+        "patterns": pattern_bytes(tokens, shape.num_heads, shape.attention_blocks),
+        "cache_own": own,
+        "cache_set": key_value_cache_bytes(shape, tokens),
+        "cache_one": own // shape.num_heads,
+    }
+
+
+def work_chart(page: PageState, now: Results) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """The calculations of the matrices, and of the pattern, over the length of the text."""
+    done = [(tokens, forward_flops(now.shape, tokens)) for tokens in (*LENGTHS, page.context)]
+    lines = {
+        growth.MATRICES: [(tokens, flops.total - flops.pattern) for tokens, flops in done],
+        growth.PATTERN: [(tokens, flops.pattern) for tokens, flops in done],
+    }
+    return growth.rows(lines, page.context), growth.WORK
+
+
+def memory_chart(page: PageState, now: Results) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """The memory of all patterns, and of the cache with and without sharing, over the length of the text."""
+    needed = [(tokens, memories(now.shape, tokens)) for tokens in (*LENGTHS, page.context)]
+    lines = {
+        line: [(tokens, amounts[name]) for tokens, amounts in needed] for line, name in growth.MEMORIES.items()
+    }
+    return growth.rows(lines, page.context), growth.MEMORY
+
+
+def work_table(page: PageState, now: Results) -> str:
+    """The calculations of a text as long as the context."""
+    return _table(page, "work", {n: format_whole(x) for n, x in operations(now.shape, page.context).items()})
+
+
+def memory_table(page: PageState, now: Results) -> str:
+    """The memory that a text as long as the context needs."""
+    return _table(page, "memory", {n: format_bytes(x) for n, x in memories(now.shape, page.context).items()})
+
+
+def _table(page: PageState, name: str, rows: dict[str, str]) -> str:
+    head = page.text.filled(f"{name}/head", tokens=format_whole(page.context))
+    return _markdown(
+        [(head, ""), (":---", "---:"), *((page.text[f"{name}/{row}"], n) for row, n in rows.items())]
+    )
+
+
+def _markdown(lines: Sequence[Sequence[str]]) -> str:
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def distances() -> dict[str, str]:
+    """The distances between two words, as they are written."""
+    return {far: format_whole(int(far)) for far in DISTANCES}
+
+
+def steps_table(page: PageState) -> str:
+    """How far apart two words are, and how much must happen one after another, in each kind of network."""
+    far, tokens = int(page.distance), page.context
+    names = {network: page.text[f"networks/{network}"] for network in growth.NETWORKS.values()}
+    rows = [
+        (page.text.filled("steps/path", n=format_whole(far)), path_length, far),
+        (page.text.filled("steps/layer", n=format_whole(tokens)), sequential_steps, tokens),
+    ]
+    counted = [[what, *(format_whole(steps(n, network)) for network in names)] for what, steps, n in rows]
+    return _markdown([["", *names.values()], [":---", *["---:"] * len(names)], *counted])
+
+
+def steps_chart(page: PageState) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """The steps between two words over how far they are apart, in each kind of network."""
+    lines = {
+        line: [(int(far), path_length(int(far), network)) for far in DISTANCES]
+        for line, network in growth.NETWORKS.items()
+    }
+    return growth.rows(lines, int(page.distance)), growth.STEPS
+
+
+def title_and_text(page: PageState, name: str) -> tuple[str, str]:
+    """The title of a fold, and what stands in it first."""
+    title, text = page.text[f"further/{name}"].split("\n\n", 1)
+    return title, text

@@ -1,0 +1,207 @@
+"""What is calculated: one layer, two layers, and what *it* gives to its rivals under either ending."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from attention_core import causal_mask, load_example, window_mask
+from controls import matrix, permalink, stage, vocabulary
+from controls.calculation import Calculation, Results, Value, record
+from controls.calculation.operations import (
+    pick,
+    ratio,
+    relative_difference,
+    rows,
+    scaled_dot_product_attention,
+)
+from controls.page_state import PageState, base_example
+
+EXAMPLES = ("animal_tired", "animal_wide", "money_bank", "fluffy_blue_creature", "knight_in_shining")
+BESIDE = ("animal_words",)  # the words that the head of the animal's two sentences knows
+LAYER_BEFORE = load_example("animal_first_layer")
+ASKS, RIVALS, ENDINGS = "it", ("animal", "street"), ("tired", "wide")
+MATRICES = {"W_query": "W_Q", "W_key": "W_K", "W_value": "W_V", "W_output": "W_O"}
+MASKS = NO_MASK, CAUSAL, EARLIER = ("none", "causal", "earlier")
+STEPS = ("embeddings", "scores", "scale", "mask", "softmax", "weighted_sum", "new_vector")
+# The numbers of a trace that each step shows for all words at once.
+STEP_NUMBERS = dict.fromkeys(STEPS, "weights") | {
+    "embeddings": "scores",
+    "scores": "scores",
+    "scale": "scaled_scores",
+    "mask": "masked_scores",
+}
+GOAL_NAMES = ("whole_way", "ratio_moves", "blindfold")
+
+WORDS = vocabulary.fields(
+    EXAMPLES,
+    word=(ASKS, "bank", "creature", "shining"),
+    other=("animal", "money", "fluffy", "knight"),
+    sentence=True,
+    beside=BESIDE,
+    features=True,
+)
+
+
+def layers_offered(values: permalink.Values) -> list[str]:
+    """How many layers there may be: two where a layer before the head has been made."""
+    return ["1", "2"] if base_example(WORDS, values).axes == LAYER_BEFORE.axes else ["1"]
+
+
+def mask_of_example(values: permalink.Values) -> str:
+    """The example's own mask."""
+    return NO_MASK if base_example(WORDS, values).mask is None else CAUSAL
+
+
+FIELDS = (
+    *WORDS,
+    *(matrix.field(name, f"the matrix {label}", WORDS) for name, label in MATRICES.items()),
+    permalink.choice("layers", "how many layers", layers_offered, hand=True),
+    permalink.choice("layer", "of two layers, the one shown", ["1", "2"], "2", hand=True),
+    permalink.choice("mask", "whom a word may look at", MASKS, mask_of_example, hand=True),
+    permalink.choice("step", "the step shown", STEPS, hand=True),
+    stage.goal_field(GOAL_NAMES),
+)
+GIVEN = (*vocabulary.GIVEN, "masks", "layer_before", "steps_seen", "numbers_shown")
+COMPARED = ("place", "ids_with")  # given where the two endings are compared
+
+
+# The steps ---------------------------------------------------------------------------------------------
+
+
+def self_attention(s, *, adds: bool = True, two_layers: bool = False, compared: bool = False) -> None:
+    """One layer, whose Δx is added or is the new vector; perhaps two as well, and the two endings compared."""
+    head, mask = matrices_of(s), s.masks[s.mask]
+    s.x = rows(s.vectors, s.ids)
+    if adds:
+        s.trace, s.delta, s.new = layer(s.x, head, mask)
+    else:
+        s.trace = attention(s.x, head, mask)
+    if two_layers:
+        s.first_trace, s.first_delta, s.first_new = layer(s.x, s.layer_before, mask)
+        s.second_trace, s.second_delta, s.second_new = layer(s.first_new, head, mask)
+        s.last_trace = pick(s.layers, s.trace, s.second_trace)
+        s.shown_trace = pick(s.layers, s.trace, pick(s.layer, s.first_trace, s.second_trace))
+    else:
+        s.last_trace = s.shown_trace = s.trace
+    if compared:
+        s.weights_tired, s.weights_wide = (weights_of_it(s, ending) for ending in ENDINGS)
+        s.ratio_tired, s.ratio_wide = (ratio_of_rivals(s, of_it) for of_it in (s.weights_tired, s.weights_wide))
+        s.times = ratio(s.ratio_tired, s.ratio_wide)
+        s.growth = ratio(s.ratio_wide, s.ratio_tired)
+        s.change = relative_difference(s.ratio_tired, s.ratio_wide)
+    else:
+        s.change = ratio(0, 0)  # undefined: there is nothing to compare
+
+
+def matrices_of(s) -> dict[str, Value]:
+    """The head's own matrices."""
+    return {"W_query": s.W_query, "W_key": s.W_key, "W_value": s.W_value, "W_output": s.W_output}
+
+
+def attention(x: Value, matrices: Mapping[str, Value] | Value, mask: Value) -> Value:
+    """Queries, keys and values of the words, and all that follows up to their context vectors."""
+    query, key, value = x @ matrices["W_query"], x @ matrices["W_key"], x @ matrices["W_value"]
+    return scaled_dot_product_attention(query, key, value, mask)
+
+
+def layer(x: Value, matrices: Mapping[str, Value] | Value, mask: Value) -> tuple[Value, Value, Value]:
+    """A whole layer: its trace, Δx, and the new vectors x + Δx."""
+    trace = attention(x, matrices, mask)
+    delta = trace.context @ matrices["W_output"]
+    return trace, delta, x + delta
+
+
+def weights_of_it(s, ending: str) -> Value:
+    """What *it* gives to every word of the sentence with that ending, in the last layer."""
+    x, head, mask = rows(s.vectors, s.ids_with[ending]), matrices_of(s), s.masks[s.mask]
+    alone = attention(x, head, mask)
+    _, _, after_first = layer(x, s.layer_before, mask)
+    return pick(s.layers, alone, attention(after_first, head, mask)).weights[s.place[ASKS]]
+
+
+def ratio_of_rivals(s, weights: Value) -> Value:
+    """How many times the second rival's weight goes into the first one's."""
+    first, second = (weights[s.place[rival]] for rival in RIVALS)
+    return ratio(first, second)
+
+
+REPLACING = record(self_attention, FIELDS, GIVEN, adds=False)
+ADDING = record(self_attention, FIELDS, GIVEN)
+TWO_LAYERS = record(self_attention, FIELDS, GIVEN, two_layers=True)
+BOTH_ENDINGS = record(self_attention, FIELDS, (*GIVEN, *COMPARED), two_layers=True, compared=True)
+
+
+# Layers as they are shown --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Layer:
+    """What one layer reads, its matrices, what happens in it, Δx if that is added, and the new vectors."""
+
+    x: Value
+    matrices: Mapping[str, Value] | Value
+    trace: Value
+    delta: Value | None
+    new: Value
+    number: int | None = None  # where there are two
+
+
+s = BOTH_ENDINGS
+HEAD = matrices_of(s)
+REPLACES = Layer(s.x, HEAD, s.trace, None, s.trace.context)
+ADDS = Layer(s.x, HEAD, s.trace, s.delta, s.new)
+FIRST = Layer(s.x, s.layer_before, s.first_trace, s.first_delta, s.first_new, 1)
+SECOND = Layer(s.first_new, HEAD, s.second_trace, s.second_delta, s.second_new, 2)
+
+
+def layers_shown(page: PageState) -> list[list[Layer]]:
+    """The layers to show, for one layer and, where there may be, for two."""
+    if page.worked_example.W_output is None:
+        return [[REPLACES]]
+    return [[ADDS], [FIRST, SECOND]][: len(page.options("layers"))]
+
+
+# The page's own ------------------------------------------------------------------------------------------
+
+
+def is_compared(page: PageState) -> bool:
+    """Whether the sentence has *it*, its two rivals and one of the two endings, each once."""
+    once = {word for word in page.words if page.words.count(word) == 1}
+    return len(page.options("layers")) > 1 and {ASKS, *RIVALS} <= once and len(once & set(ENDINGS)) == 1
+
+
+def calculation_of(page: PageState) -> Calculation:
+    """The steps for the sentence at hand."""
+    if page.worked_example.W_output is None:
+        return REPLACING
+    if len(page.options("layers")) == 1:
+        return ADDING
+    return BOTH_ENDINGS if is_compared(page) else TWO_LAYERS
+
+
+def calculate(page: PageState) -> Results:
+    """What follows from the sentence, the matrices and the mask."""
+    return calculation_of(page).run(page.scope(), what_is_given(page))
+
+
+def what_is_given(page: PageState) -> dict[str, Any]:
+    """What the calculation reads and no hand can change."""
+    causal = causal_mask(len(page.words))
+    earlier = causal & ~window_mask(len(page.words), 0)
+    masks = {NO_MASK: None, CAUSAL: causal.tolist(), EARLIER: earlier.tolist()}
+    given = vocabulary.lookup(page, BESIDE) | {
+        "masks": [masks[name] for name in MASKS],
+        "layer_before": {name: getattr(LAYER_BEFORE, name).tolist() for name in MATRICES},
+        "steps_seen": 1,  # the browser counts them
+        "numbers_shown": [page.text[f"numbers/{STEP_NUMBERS[step]}"] for step in STEPS],
+    }
+    if is_compared(page):
+        among = vocabulary.neighbours(BESIDE, page.worked_example)
+        given["place"] = {word: page.words.index(word) for word in (ASKS, *RIVALS)}
+        given["ids_with"] = {
+            ending: vocabulary.ids([ending if word in ENDINGS else word for word in page.words], among)
+            for ending in ENDINGS
+        }
+    return given

@@ -1,0 +1,638 @@
+// The calculation for one word as a ledger that fills from left to right, a row for each word it may look at:
+// key, score, scaled, masked, weight, value, weighted value; below, the sum and the new vector. Each cell opens
+// into the products that made it.
+import { badge, make, place, rem } from '../../controls/stage/browser/elements.js';
+import { find } from '../../controls/stage/browser/calculation.js';
+import { figure, filled, share, show } from '../../controls/stage/browser/figures.js';
+import { describe, hold } from '../../controls/stage/browser/hand.js';
+import { layer_shown } from './steps.js';
+
+// Which step makes a kind of cell, what colour it has and which kinds it is made of.
+const CELLS = {
+  x: { step: -1, role: 'word' },
+  query: { step: 0, role: 'query', of: ['x'] },
+  key: { step: 0, role: 'key', of: [] },
+  value: { step: 0, role: 'value', of: [] },
+  score: { step: 1, role: 'plain', of: ['query', 'key'] },
+  scaled: { step: 2, role: 'plain', of: ['score'] },
+  masked: { step: 3, role: 'plain', of: ['scaled'] },
+  weight: { step: 4, role: 'weight', of: ['masked'], result: true },
+  part: { step: 5, role: 'value', of: ['weight', 'value'], result: true },
+  context: { step: 5, role: 'context', of: ['part'], result: true },
+  delta: { step: 6, role: 'context', of: ['context'], result: true },
+  new_x: { step: 6, role: 'word', of: ['x', 'delta'], result: true },
+};
+const READS = [['x'], ['query', 'key'], ['score'], ['scaled'], ['masked'], ['weight', 'value'], ['context', 'x']];
+const NARROW = [
+  ['key', 'value'],
+  ['key', 'score'],
+  ['score', 'scaled'],
+  ['scaled', 'masked'],
+  ['masked', 'weight'],
+  ['weight', 'value', 'part'],
+  ['weight', 'part'],
+];
+const FULL = { vector: 4, score: 16 }; // where a cell's colour is full
+const REACH = 10,
+  PULL = 40; // how far a given number goes; pixels of the hand for one
+const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+// Numbers as a small cell shows them: at most three digits behind the point, and what is next to nothing as such.
+const three = x => figure(Number.isFinite(x) ? Number(x.toPrecision(3)) : x);
+const in_cell = x =>
+  !Number.isFinite(x) || x === 0
+    ? figure(x)
+    : Math.abs(x) < 0.0005
+      ? '≈ 0'
+      : Math.abs(x) < 1
+        ? figure(Number(x.toFixed(3)))
+        : three(x);
+const in_brackets = x => (x < 0 ? `(${three(x)})` : three(x));
+const largest_place = row => row.reduce((best, x, k) => (Math.abs(x) > Math.abs(row[best]) ? k : best), 0);
+
+// What a layer made, by kind: functions of the word j and the component k.
+function made_by(layer, scope) {
+  const i = scope.word,
+    trace = find(scope, layer.trace),
+    context = trace.context[i],
+    delta = layer.delta ? find(scope, layer.delta)[i] : null,
+    x = find(scope, layer.x)[i],
+    new_x = find(scope, layer.new)[i];
+  return {
+    x: (_, k) => x[k],
+    query: (_, k) => trace.query[i][k],
+    key: (j, k) => trace.key[j][k],
+    value: (j, k) => trace.value[j][k],
+    score: j => trace.scores[i][j],
+    scaled: j => trace.scaled_scores[i][j],
+    masked: j => trace.masked_scores[i][j],
+    weight: j => trace.weights[i][j],
+    part: (j, k) => trace.weights[i][j] * trace.value[j][k],
+    context: (_, k) => context[k],
+    delta: (_, k) => delta?.[k],
+    new_x: (_, k) => new_x[k],
+    sizes: { n: trace.weights.length, d_k: trace.query[i].length, d_v: context.length, d_model: x.length },
+    open: trace.masked_scores[i].some(s => s > -Infinity),
+    row: kind => ({ query: trace.query[i], context, delta, new_x })[kind],
+  };
+}
+
+// The cell that is open: under the pointer, chosen, or the first one that this step made.
+function opened_cell(scope, stage, made) {
+  const about = [scope.word, scope.layers, scope.layer, scope.step].join();
+  if (stage.cell && stage.cell.about !== about) stage.cell = null;
+  const cell = stage.pointed_cell ?? stage.cell;
+  if (cell && CELLS[cell.kind].step <= scope.step && (cell.j ?? 0) < made.sizes.n) return cell;
+  const kind = ['query', 'score', 'scaled', 'masked', 'weight', 'context', 'new_x'][scope.step];
+  if (!['query', 'context', 'new_x'].includes(kind)) return { kind, j: scope.other, k: null };
+  const delta = made.row('delta'),
+    row = kind === 'new_x' && delta?.some(x => x) ? delta : made.row(kind);
+  return { kind, j: null, k: largest_place(row) };
+}
+
+const lowered = k => [...String(k)].map(digit => '₀₁₂₃₄₅₆₇₈₉'[digit]).join('');
+
+// What a cell is called on the page: `spec.cells` has its name by kind, with {who}, {other}, {k} and {axis} left open.
+function named(kind, scope, j, k, spec) {
+  const open = { who: scope.words[scope.word], other: scope.words[j], k: lowered((k ?? 0) + 1), axis: spec.axes[k] };
+  return filled(spec.cells[kind], open);
+}
+
+// What a number is called in `data-value`: the word that asks comes first.
+function called(kind, scope, j, k, spec) {
+  const who = scope.words[scope.word],
+    other = scope.words[j];
+  if (['score', 'scaled', 'masked', 'weight'].includes(kind)) return `${kind} ${who} ${other}`;
+  if (kind === 'part') return `part ${who} ${other} ${k + 1}`;
+  if (['x', 'delta', 'new_x'].includes(kind)) return `${kind === 'new_x' ? 'new' : kind} ${who} ${spec.axes[k]}`;
+  return ['key', 'value'].includes(kind) ? `${kind} ${other} ${k + 1}` : `${kind} ${who} ${k + 1}`;
+}
+
+// spec: { title, hint, layers, axes, cells: { kind: name }, words: { asks, sum, x, delta, new_x, nothing, later } }
+export function ledger(host, spec, stage) {
+  const frame = make(null, 'figure', { class: 'ledger' }, host),
+    tell = badge(frame);
+  const svg = make('svg', 'svg', { class: 'picture', role: 'grid', 'aria-label': spec.title }, frame);
+  const nothing = make(null, 'p', { class: 'nothing', role: 'status' }, frame),
+    hint = make(null, 'figcaption', { class: 'hint', text: spec.hint }, frame);
+  let cells = [],
+    labels = {},
+    room = 0,
+    drawn = null,
+    at = null;
+
+  function cell(row, kind, j, k) {
+    const group = make('svg', 'g', { role: 'gridcell', class: 'ledger-cell', tabindex: '-1' }, row);
+    const item = {
+      kind,
+      j,
+      k,
+      group,
+      ground: make('svg', 'rect', { class: 'ground', rx: 3 }, group),
+      mark: make('svg', 'rect', { class: 'fill', rx: 3 }, group),
+      frame: make('svg', 'rect', { class: 'outline', rx: 3 }, group),
+      text: make('svg', 'text', { class: 'number' }, group),
+    };
+    const about = () => [stage.scope.word, stage.scope.layers, stage.scope.layer, stage.scope.step].join();
+    if (kind === 'x') group.removeAttribute('tabindex');
+    if (kind === 'x' && layer_shown(spec, stage.scope).which === 0) {
+      // the sentence's own vectors are in the hand
+      item.hit = make('svg', 'rect', { class: 'hit' }, group);
+      const row = () => stage.pose.vectors[stage.scope.ids[stage.scope.word]];
+      item.grip = {
+        name: `${stage.scope.words[stage.scope.word]} ${spec.axes[k]}`,
+        axes: ['x'],
+        ranges: [[-REACH, REACH]],
+        step: 0.1,
+        read: () => [row()[k]],
+        at: event => [event.clientX / (PULL * at.unit)],
+        move: ([value]) => {
+          row()[k] = value;
+        },
+      };
+      hold(item.hit, stage, item.grip);
+      cells.push(item);
+      return item;
+    }
+    const choose = () => {
+      if (item.future) return;
+      stage.cell = { kind, j, k, about: about() };
+      if (j !== null && stage.pose.other !== j) {
+        stage.pose.other = j;
+        stage.commit();
+      }
+      stage.touch();
+    };
+    group.addEventListener('pointermove', event => {
+      // moving onto it, not merely lying under a pointer that let go of something
+      if (event.pointerType !== 'mouse' || item.future || !(event.movementX || event.movementY)) return;
+      stage.pointed_cell = { kind, j, k };
+      stage.touch();
+    });
+    group.addEventListener('pointerleave', () => {
+      if (stage.pointed_cell) {
+        stage.pointed_cell = null;
+        stage.touch();
+      }
+    });
+    group.addEventListener('click', () => {
+      choose();
+      group.focus({ preventScroll: true });
+    });
+    group.addEventListener('focus', () => {
+      stage.pointed_cell = null;
+      stage.cell = { kind, j, k, about: about() };
+      stage.touch();
+    });
+    group.addEventListener('keydown', event => {
+      if (event.key === 'Enter' || event.key === ' ') {
+        event.preventDefault();
+        choose();
+        return;
+      }
+      const way = WAYS[event.key];
+      if (!way || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      nearest(item, way)?.group.focus();
+    });
+    cells.push(item);
+    return item;
+  }
+
+  // The next cell in a direction: near in that direction, and hardly off it.
+  function nearest(from, [across, down]) {
+    const reach = to => {
+      const dx = to.x - from.x,
+        dy = to.y - from.y,
+        along = dx * across + dy * down,
+        off = Math.abs(dx * down) + Math.abs(dy * across);
+      return along > 2 ? along + 4 * off : Infinity;
+    };
+    return cells
+      .filter(to => to !== from && !to.future && !to.hit)
+      .reduce((best, to) => (reach(to) < reach(best ?? from) ? to : best), null);
+  }
+
+  function lay_out(scope, made) {
+    svg.replaceChildren();
+    cells = [];
+    labels = { words: [], heads: [] };
+    const unit = rem() / 16,
+      { n, d_k, d_v, d_model } = made.sizes,
+      step = scope.step;
+    const names = scope.words;
+    const wide_name = Math.min(12, Math.max(7, ...names.map(name => name.length))) * 7.6 * unit + 12 * unit;
+    const tall = (n > 8 ? 22.5 : 25) * unit,
+      gap = 8 * unit,
+      bar = 64 * unit;
+    const parts = { key: d_k, score: 1, scaled: 1, masked: 1, weight: 0, value: d_v, part: d_v };
+    const fits = kinds =>
+      (room - wide_name - gap * kinds.length - (kinds.includes('weight') ? bar : 0)) /
+      kinds.reduce((sum, kind) => sum + parts[kind], 0);
+    const all = Object.keys(parts),
+      narrow = fits(all) < 32 * unit,
+      kinds = narrow ? NARROW[step] : all;
+    const size = Math.min(50 * unit, fits(kinds)),
+      put = (item, x, y, w, h) => Object.assign(item, { left: x, top: y, w, h, x: x + w / 2, y: y + h / 2 });
+    const text = (content, x, y, kind, anchor = 'start') =>
+      make('svg', 'text', { x: x.toFixed(1), y: y.toFixed(1), class: kind, 'text-anchor': anchor, text: content }, svg);
+
+    let x = wide_name;
+    const starts = {};
+    for (const kind of kinds) {
+      starts[kind] = x += gap;
+      const width = kind === 'weight' ? bar : parts[kind] * size;
+      labels.heads.push({
+        kind,
+        text: text(spec.words[kind], x + width / 2, 12 * unit, `ledger-head ${CELLS[kind].role}`, 'middle'),
+      });
+      x += width;
+    }
+    const head = 20 * unit;
+    let y = head;
+    labels.features = [];
+    function features(from) {
+      // what the word was, what is added, what it becomes
+      const until = narrow ? room : starts.part - 40 * unit,
+        feature = Math.min(64 * unit, (until - wide_name - gap) / d_model);
+      const slanted = spec.axes.some(axis => axis.length * 6.2 * unit > feature);
+      y = from + (slanted ? 46 : 24) * unit;
+      spec.axes.forEach((axis, k) => {
+        const px = wide_name + gap + (k + 0.5) * feature,
+          py = y - 6 * unit;
+        const label = text(axis, px, py, 'ledger-axis', slanted ? 'start' : 'middle');
+        if (slanted) label.setAttribute('transform', `rotate(-38 ${px.toFixed(1)} ${py.toFixed(1)})`);
+      });
+      for (const kind of narrow && step === 0
+        ? ['x']
+        : ['x', ...(layer_shown(spec, scope).layer.delta ? ['delta'] : []), 'new_x']) {
+        const row = make('svg', 'g', { role: 'row' }, svg);
+        labels.features.push({
+          kind,
+          text: text('', wide_name - 4 * unit, y + tall * 0.66, `ledger-label ${CELLS[kind].role}`, 'end'),
+        });
+        for (let k = 0; k < d_model; k++)
+          put(cell(row, kind, null, k), wide_name + gap + k * feature, y, feature, tall);
+        y += tall + (kind === 'delta' ? 4 * unit : 0);
+      }
+    }
+    if (narrow && step === 0) {
+      // there is no room for more, and x comes first
+      features(0);
+      for (const { text: title } of labels.heads) place(title, { y: y + 20 * unit });
+      y += 8 * unit + head;
+    }
+    if (kinds.includes('key')) {
+      // the query stands over the keys that it meets
+      const row = make('svg', 'g', { role: 'row' }, svg);
+      labels.asks = text('', wide_name - 4 * unit, y + tall * 0.66, 'ledger-label query', 'end');
+      for (let k = 0; k < d_k; k++) put(cell(row, 'query', null, k), starts.key + k * size, y, size, tall);
+      y += tall + 6 * unit;
+    }
+    for (let j = 0; j < n; j++, y += tall) {
+      const row = make('svg', 'g', { role: 'row' }, svg);
+      const name = text('', wide_name - 4 * unit, y + tall * 0.66, 'ledger-label chooses', 'end');
+      name.addEventListener('click', () => {
+        stage.pose.word = j;
+        stage.touch();
+        stage.commit();
+      });
+      labels.words.push(name);
+      for (const kind of kinds)
+        for (let k = 0; k < Math.max(1, parts[kind]); k++)
+          put(
+            cell(row, kind, j, ['score', 'scaled', 'masked', 'weight'].includes(kind) ? null : k),
+            starts[kind] + k * size,
+            y,
+            kind === 'weight' ? bar : size,
+            tall,
+          );
+    }
+    const below = y;
+    if (kinds.includes('part')) {
+      y += 6 * unit;
+      const row = make('svg', 'g', { role: 'row' }, svg);
+      labels.rule = make(
+        'svg',
+        'line',
+        { class: 'rule', x1: starts.part, x2: starts.part + d_v * size, y1: y - 3 * unit, y2: y - 3 * unit },
+        svg,
+      );
+      labels.sum = text(spec.words.sum, starts.part - 8 * unit, y + tall * 0.66, 'ledger-label context', 'end');
+      for (let k = 0; k < d_v; k++) put(cell(row, 'context', null, k), starts.part + k * size, y, size, tall);
+      y += tall;
+    }
+    if (!narrow || step === 6) features(narrow ? y + 4 * unit : below);
+    const height = Math.max(y, below + tall + 6 * unit) + 4 * unit;
+    place(svg, { viewBox: `0 0 ${room} ${height.toFixed(1)}` });
+    svg.style.height = `${height.toFixed(1)}px`;
+    svg.style.width = '100%';
+    for (const item of cells) {
+      const box = {
+        x: (item.left + 1).toFixed(2),
+        y: (item.top + 1).toFixed(2),
+        width: (item.w - 2).toFixed(2),
+        height: (item.h - 2).toFixed(2),
+      };
+      for (const part of [item.ground, item.frame]) place(part, box);
+      place(item.mark, { ...box, width: item.kind === 'weight' ? 0 : box.width });
+      if (item.hit) place(item.hit, box);
+      place(
+        item.text,
+        item.kind === 'weight'
+          ? { x: (item.left + item.w - 5 * unit).toFixed(2), 'text-anchor': 'end' }
+          : { x: item.x.toFixed(2), 'text-anchor': 'middle' },
+      );
+      place(item.text, { y: (item.y + 4.4 * unit).toFixed(2) });
+      item.group.style.setProperty('--row', item.j ?? n);
+    }
+    at = { unit, narrow, name: wide_name };
+  }
+
+  function paint(scope) {
+    const { layer } = layer_shown(spec, scope),
+      made = made_by(layer, scope),
+      { step } = scope;
+    const signature = JSON.stringify([room, rem(), scope.words, layer, made.sizes]),
+      now = at?.narrow ? `${signature}${step}` : signature;
+    if (!room) return;
+    if (now !== drawn) {
+      lay_out(scope, made);
+      drawn = at.narrow ? `${signature}${step}` : signature;
+    }
+    const open = opened_cell(scope, stage, made),
+      who = scope.words[scope.word];
+    const source = item =>
+      CELLS[open.kind].of?.includes(item.kind) &&
+      {
+        score: item.kind === 'query' || item.j === open.j,
+        scaled: item.j === open.j,
+        masked: item.j === open.j,
+        weight: true,
+        part: item.j === open.j && (item.kind === 'weight' || item.k === open.k),
+        context: item.k === open.k,
+        delta: true,
+        new_x: item.k === open.k,
+        query: true,
+      }[open.kind];
+    const focus =
+      cells.find(item => item.kind === open.kind && item.j === open.j && item.k === open.k) ??
+      cells.find(item => !item.future);
+    const first = cells.find(item => item.kind !== 'x');
+    for (const item of cells) {
+      const { kind, j, k } = item,
+        kept = CELLS[kind],
+        value = made[kind](j, k);
+      item.future = kept.step > step;
+      const hidden = stage.veil && kept.result,
+        closed = kind === 'masked' && value === -Infinity;
+      const form = item.future ? () => '' : kind === 'weight' ? share : in_cell;
+      show(item.text, value, called(kind, scope, j, k, spec), { hidden, form });
+      const fit = Math.min(12.5 * at.unit, (item.w - 5 * at.unit) / (0.58 * Math.max(1, item.text.textContent.length)));
+      item.text.style.fontSize = `${fit.toFixed(1)}px`;
+      const strength =
+        item.future || hidden || !Number.isFinite(value)
+          ? 0
+          : Math.min(1, Math.abs(value) / (['score', 'scaled', 'masked'].includes(kind) ? FULL.score : FULL.vector));
+      if (kind === 'weight')
+        place(item.mark, { width: (item.future || hidden ? 0 : Math.max(0, value) * (item.w - 2)).toFixed(2) });
+      else item.mark.style.fillOpacity = (strength && 0.08 + 0.5 * strength).toFixed(3);
+      const read = READS[step].includes(kind) && (layer.delta || kind !== 'x' || step < 6);
+      const state = [
+        `ledger-cell ${kept.role}`,
+        value < 0 && 'minus',
+        closed && 'closed',
+        value === 0 && 'nought',
+        item.future ? 'future' : kept.step === step ? 'made' : read ? 'read' : 'past',
+        item === focus ? 'open' : source(item) && 'source',
+      ]
+        .filter(Boolean)
+        .join(' ');
+      if (item.group.getAttribute('class') !== state) item.group.setAttribute('class', state);
+      if (item.hit) {
+        hand_over(item, k, who);
+        continue;
+      }
+      item.group.setAttribute('tabindex', item === focus || (focus?.hit && item === first) ? '0' : '-1');
+      const said = item.future ? spec.words.later : `${named(kind, scope, j, k, spec)}: ${item.text.textContent}`;
+      if (item.group.getAttribute('aria-label') !== said) item.group.setAttribute('aria-label', said);
+    }
+    const write = (element, content) => {
+      if (element && element.textContent !== content) element.textContent = content;
+    };
+    const short = name => (name.length > 13 ? `${name.slice(0, 12)}…` : name);
+    const asks = filled(spec.words.asks, { who: short(who) });
+    write(labels.asks, 7.4 * at.unit * asks.length < at.name ? asks : 'q'); // no room for its name
+    labels.words.forEach((text, j) => {
+      write(text, short(scope.words[j]));
+      text.classList.toggle('focus', j === scope.word);
+      text.classList.toggle('other', j === open.j);
+      text.classList.toggle('shut', step >= 3 && made.masked(j) === -Infinity);
+    });
+    for (const { kind, text } of labels.heads) {
+      text.classList.toggle('future', CELLS[kind].step > step);
+      text.classList.toggle('made', CELLS[kind].step === step);
+    }
+    for (const { kind, text } of labels.features) {
+      write(text, spec.words[kind]);
+      text.classList.toggle('future', CELLS[kind].step > step);
+    }
+    labels.sum?.classList.toggle('future', step < 5);
+    labels.rule?.classList.toggle('future', step < 5);
+    write(nothing, step >= 3 && !made.open ? `${who}: ${spec.words.nothing}` : '');
+    hint.classList.toggle('done', stage.seq > 0);
+    tell(stage.data.provenance);
+  }
+
+  // Another word of interest, another name for the handle.
+  function hand_over(item, k, who) {
+    item.grip.name = item.hit.dataset.handle = `${who} ${spec.axes[k]}`;
+    describe(item.hit, item.grip);
+  }
+
+  new ResizeObserver(() => {
+    const now = Math.round(frame.getBoundingClientRect().width);
+    if (now && now !== room) {
+      room = now;
+      stage.touch();
+    }
+  }).observe(frame);
+  room = Math.round(frame.getBoundingClientRect().width);
+  return paint;
+}
+
+// How the open cell was made: a line for each product, and the sum.
+// spec: { title, layers, axes, cells: { kind: name }, words: { sum, others, veiled, root, may, closed, largest,
+//         nothing, replaced, given } }
+export function opened(host, spec, stage) {
+  const box = make(null, 'section', { class: 'opened', 'aria-label': spec.title }, host);
+  make(null, 'p', { class: 'opened-title', text: spec.title }, box);
+  const name = make(null, 'p', { class: 'opened-name' }, box),
+    table = make(null, 'table', {}, box),
+    note = make(null, 'p', { class: 'opened-note' }, box);
+  let drawn = null;
+  const terms = (labels, left, right) =>
+    labels.map((label, m) => ({
+      label,
+      text: `${in_brackets(left[m])} × ${in_brackets(right[m])}`,
+      value: left[m] * right[m],
+    }));
+
+  function making({ kind, j, k }, scope, layer, made) {
+    const i = scope.word,
+      trace = find(scope, layer.trace),
+      x = find(scope, layer.x),
+      column = (matrix, c) => find(scope, layer[matrix]).map(row => row[c]),
+      words = scope.words;
+    const numbers = length => Array.from({ length }, (_, m) => `${m + 1}`);
+    switch (kind) {
+      case 'query':
+        return { lines: terms(spec.axes, x[i], column('W_query', k)) };
+      case 'key':
+        return { lines: terms(spec.axes, x[j], column('W_key', k)) };
+      case 'value':
+        return { lines: terms(spec.axes, x[j], column('W_value', k)) };
+      case 'score':
+        return { lines: terms(numbers(made.sizes.d_k), trace.query[i], trace.key[j]) };
+      case 'scaled':
+        return {
+          lines: [
+            {
+              label: spec.words.root,
+              text: `${in_brackets(made.score(j))} ÷ √${made.sizes.d_k}`,
+              value: made.scaled(j),
+            },
+          ],
+          single: true,
+        };
+      case 'masked':
+        return {
+          lines: [],
+          note: !made.open
+            ? `${words[i]}: ${spec.words.nothing}`
+            : filled(made.masked(j) === -Infinity ? spec.words.closed : spec.words.may, {
+                word: words[i],
+                other: words[j],
+              }),
+        };
+      case 'weight': {
+        if (!made.open) return { lines: [], note: `${words[i]}: ${spec.words.nothing}` };
+        const row = trace.masked_scores[i],
+          top = Math.max(...row);
+        const lines = row.map((s, m) => ({
+          label: words[m],
+          text: s === -Infinity ? 'e^−∞' : `e^${in_brackets(s - top)}`,
+          value: Math.exp(s - top),
+          own: m === j,
+        }));
+        const sum = lines.reduce((all, term) => all + term.value, 0);
+        return {
+          lines,
+          sum,
+          note: `${three(Math.exp(row[j] - top))} ÷ ${three(sum)} = ${share(made.weight(j))}. ${spec.words.largest}`,
+        };
+      }
+      case 'part':
+        return {
+          lines: [
+            {
+              label: words[j],
+              text: `${three(made.weight(j))} × ${in_brackets(made.value(j, k))}`,
+              value: made.part(j, k),
+            },
+          ],
+          single: true,
+        };
+      case 'context':
+        return made.open
+          ? {
+              lines: terms(
+                words,
+                trace.weights[i],
+                trace.value.map(row => row[k]),
+              ),
+            }
+          : { lines: [], note: `${words[i]}: ${spec.words.nothing}` };
+      case 'delta':
+        return { lines: terms(numbers(made.sizes.d_v), trace.context[i], column('W_output', k)) };
+      case 'new_x':
+        return layer.delta
+          ? {
+              lines: [
+                { label: words[i], text: 'x', value: made.x(null, k) },
+                { label: '+', text: 'Δx', value: made.delta(null, k) },
+              ],
+            }
+          : { lines: [], note: spec.words.replaced };
+      default:
+        return { lines: [], note: spec.words.given };
+    }
+  }
+
+  // The lines that say most, and the rest in one.
+  function shortened(lines) {
+    if (lines.length <= 6) return lines;
+    const order = lines
+      .map((_, m) => m)
+      .sort(
+        (a, b) =>
+          Number(lines[b].own ?? 0) - Number(lines[a].own ?? 0) || Math.abs(lines[b].value) - Math.abs(lines[a].value),
+      )
+      .slice(0, 5)
+      .sort((a, b) => a - b);
+    const rest = lines.filter((_, m) => !order.includes(m));
+    return [
+      ...order.map(m => lines[m]),
+      {
+        label: filled(spec.words.others, { n: rest.length }),
+        text: '',
+        value: rest.reduce((sum, line) => sum + line.value, 0),
+      },
+    ];
+  }
+
+  return scope => {
+    const { layer } = layer_shown(spec, scope),
+      made = made_by(layer, scope),
+      cell = opened_cell(scope, stage, made);
+    const hidden = stage.veil && CELLS[cell.kind].result,
+      {
+        lines,
+        sum,
+        single,
+        note: said,
+      } = hidden ? { lines: [], note: spec.words.veiled } : making(cell, scope, layer, made);
+    const value = made[cell.kind](cell.j, cell.k),
+      shown = shortened(lines),
+      total = sum ?? value;
+    const title = named(cell.kind, scope, cell.j, cell.k, spec);
+    const signature = JSON.stringify([
+      title,
+      shown.map(line => [line.label, line.text, line.value]),
+      said,
+      hidden,
+      spec.words,
+    ]);
+    if (signature === drawn) return;
+    drawn = signature;
+    name.replaceChildren(make(null, 'span', { text: title }), make(null, 'b', { text: ' = ' }));
+    show(make(null, 'b', {}, name), value, 'opened', {
+      hidden,
+      form: cell.kind === 'weight' ? share : x => figure(Math.abs(x) < 1e-12 ? 0 : x),
+    });
+    table.replaceChildren();
+    shown.forEach((line, m) => {
+      const row = make(null, 'tr', { class: `${line.own ? 'own' : ''}${line.value === 0 ? ' none' : ''}` }, table);
+      make(null, 'th', { scope: 'row', text: line.label }, row);
+      make(null, 'td', { text: line.text }, row);
+      show(make(null, 'td', {}, row), line.value, `opened ${m + 1}`);
+    });
+    if (shown.length && !single) {
+      const row = make(null, 'tr', { class: 'sum' }, table);
+      make(null, 'th', { scope: 'row', text: spec.words.sum }, row);
+      make(null, 'td', {}, row);
+      show(make(null, 'td', {}, row), total, 'opened sum');
+    }
+    note.textContent = said ?? '';
+  };
+}

@@ -1,0 +1,142 @@
+"""The parts of the stage that only this lesson has: the stepper, the ledger, the open cell, the two endings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from controls import stage
+from controls.calculation import Value, name_of
+from controls.page_state import PageState
+
+from .calculation import ASKS, ENDINGS, MATRICES, RIVALS, STEPS, Layer
+from .goals import EQUAL
+
+OWN_PARTS = stage.OwnParts("self_attention", Path(__file__).parent)
+SIGNS = ("q k v", "q · k", "÷ √d", "−∞", "eˢ ÷ Σ", "Σ w v", "x + Δx")  # of the steps, in their boxes
+
+
+def stepper(page: PageState, layers: Sequence[Sequence[Layer]], *, seen: Value) -> stage.Part:
+    """The graph of operations, a scrubber and play.
+
+    `layers` are those shown for one layer and for two. The browser puts how many steps of a layer the reader has
+    seen of this word where `seen` is found.
+    """
+    text = page.text
+    replaced = {f"replaced_{name}": said for name, said in text.parts("replaced").items()}
+    steps = [
+        {
+            "name": name,
+            "sign": sign,
+            "label": text[f"steps/{name}/label"],
+            "text": text[f"steps/{name}"],
+            "reads": text[f"steps/{name}/reads"],
+            "makes": text[f"steps/{name}/makes"],
+        }
+        for name, sign in zip(STEPS, SIGNS, strict=True)
+    ]
+    return stage.part(
+        "stepper",
+        title=text.plain("figure"),
+        layers=_told(page, layers),
+        steps=steps,
+        words=text.parts("stepper") | replaced,
+        seen=name_of(seen),
+    )
+
+
+def ledger(page: PageState, layers: Sequence[Sequence[Layer]]) -> stage.Part:
+    """All numbers of the word of interest, filling from left to right as the steps are taken.
+
+    The entries of its vector, x, are the hand's where they are the sentence's own.
+    """
+    text = page.text
+    return stage.part(
+        "ledger",
+        title=text.plain("figure"),
+        hint=text.plain("hint"),
+        layers=_told(page, layers),
+        axes=page.worked_example.axes,
+        words=text.parts("ledger"),
+        cells=text.parts("cell"),
+    )
+
+
+def opened(page: PageState, layers: Sequence[Sequence[Layer]]) -> stage.Part:
+    """The products that made the ledger's open cell."""
+    text = page.text
+    words = text.parts("opened") | {"nothing": text["ledger/nothing"], "replaced": text["replaced/how"]}
+    return stage.part(
+        "opened",
+        title=words["title"],
+        layers=_told(page, layers),
+        axes=page.worked_example.axes,
+        words=words,
+        cells=text.parts("cell"),
+    )
+
+
+def rivals(
+    page: PageState,
+    weights: Sequence[Value],
+    ratios: Sequence[Value],
+    place: Value,
+    *,
+    change: Value,
+    times: Value,
+    veiled: bool,
+) -> stage.Part:
+    """What *it* gives to its two rivals under either ending: for each its `weights`, and the `ratios` of the two.
+
+    `place` says where the words stand, `change` by which part the two ratios differ, `times` how many times the
+    one is the other. It may be `veiled` while its question waits for an answer.
+    """
+    text = page.text
+    endings = [
+        {
+            "name": ending,
+            "title": text.plain("compare/ending", word=ending),
+            "weights": [given[place[rival]] for rival in RIVALS],
+            "ratio": ratio,
+            "own": ending in page.words,
+        }
+        for ending, given, ratio in zip(ENDINGS, weights, ratios, strict=True)
+    ]
+    first, second = RIVALS
+    head = [text.plain("compare/asks", word=ASKS), *RIVALS]
+    return stage.part(
+        "rivals",
+        title=text.plain("compare/title"),
+        asks=ASKS,
+        rivals=RIVALS,
+        endings=endings,
+        change=change,
+        times=times,
+        equal=EQUAL,
+        head=[*head, text.plain("compare/ratio", first=first, second=second)],
+        words={said: text.plain(f"compare/{said}") for said in ("same", "other", "undefined", "veiled")},
+        veiled=veiled,
+    )
+
+
+def layer_name(page: PageState, layer: Layer) -> str:
+    """What a layer is called where there are two."""
+    return page.text.filled("layers/name", number=str(layer.number)) if layer.number else ""
+
+
+def _told(page: PageState, layers: Sequence[Sequence[Layer]]) -> list[list[dict]]:
+    """The layers as the browser reads them: where their numbers are found, and what they are called."""
+    return [
+        [
+            {
+                "name": layer_name(page, layer),
+                "x": layer.x,
+                "trace": layer.trace,
+                "delta": layer.delta,
+                "new": layer.new,
+                **{name: layer.matrices[name] for name in MATRICES},
+            }
+            for layer in stack
+        ]
+        for stack in layers
+    ]

@@ -1,0 +1,51 @@
+// Two endings of one sentence: what the asking word gives to each of two others, and the ratio of the two.
+import { make } from '../../controls/stage/browser/elements.js';
+import { find } from '../../controls/stage/browser/calculation.js';
+import { figure, filled, share, show } from '../../controls/stage/browser/figures.js';
+
+// spec: { title, head: [text], asks, rivals: [name, name], endings: [{ name, title, weights: [path, path], ratio: path,
+//         own }], change: by which part the two ratios differ, times: how many times the one is the other, equal: up to
+//         here it is rounding, words: { same, other, undefined, veiled }, veiled }
+export function rivals(host, spec, stage) {
+  const box = make(null, 'section', { class: 'rivals', 'aria-label': spec.title }, host);
+  make(null, 'p', { class: 'opened-title', text: spec.title }, box);
+  const table = make(null, 'table', {}, box),
+    head = make(null, 'tr', {}, make(null, 'thead', {}, table)),
+    body = make(null, 'tbody', {}, table);
+  for (const text of spec.head) make(null, 'th', { scope: 'col', text }, head);
+  const rows = spec.endings.map(ending => {
+    const row = make(null, 'tr', {}, body);
+    make(null, 'th', { scope: 'row', text: ending.title }, row);
+    const shares = ending.weights.map(path => {
+      const cell = make(null, 'td', { class: 'given' }, row),
+        bar = make(null, 'span', { class: 'given-bar' }, cell),
+        text = make(null, 'span', { class: 'given-text' }, cell);
+      return { path, bar, text };
+    });
+    return { ending, row, shares, ratio: make(null, 'td', { class: 'ratio' }, row) };
+  });
+  const verdict = make(null, 'p', { class: 'verdict', role: 'status' }, box);
+  return scope => {
+    const hidden = stage.veil || spec.veiled;
+    for (const { ending, row, shares, ratio } of rows) {
+      row.classList.toggle('chosen', ending.own);
+      shares.forEach(({ path, bar, text }, r) => {
+        const value = find(scope, path);
+        bar.style.width = hidden ? 0 : `${(100 * value).toFixed(1)}%`;
+        show(text, value, `${ending.name} ${spec.asks} ${spec.rivals[r]}`, { hidden, form: share });
+      });
+      show(ratio, find(scope, ending.ratio), `ratio ${ending.name}`, { hidden });
+    }
+    const change = find(scope, spec.change),
+      times = find(scope, spec.times);
+    const said = hidden
+      ? spec.words.veiled
+      : !Number.isFinite(change)
+        ? spec.words.undefined
+        : change <= spec.equal
+          ? spec.words.same
+          : filled(spec.words.other, { times: figure(times > 1 ? times : 1 / times) });
+    if (verdict.textContent !== said) verdict.textContent = said;
+    verdict.dataset.same = hidden ? '' : String(change <= spec.equal);
+  };
+}

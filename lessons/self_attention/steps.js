@@ -1,0 +1,277 @@
+// One word's way through the calculation: the graph of its operations with the current box lit, a scrubber, and
+// play. A calculation of two layers has the same boxes twice.
+import { filled } from '../../controls/stage/browser/figures.js';
+import { make, place, rem } from '../../controls/stage/browser/elements.js';
+
+const CALM = 2600; // ms that play stays with a step
+const SETTLED = 250; // ms without a key before Python hears of it
+
+// The layer shown, of those that `spec.layers` holds for one layer or for two; and how far along the whole way.
+export function layer_shown(spec, scope) {
+  const layers = spec.layers[Math.min(scope.layers, spec.layers.length - 1)];
+  const which = layers.length > 1 ? scope.layer : 0;
+  return { layers, which, layer: layers[which] };
+}
+
+// spec: { title, steps: [{ name, label, sign, text, reads, makes }], layers: [[layer], [layer, layer]],
+//         seen: the name of how many steps of a layer were seen of this word, words: { play, pause, back, on, slider, at, reads, makes,
+//         and for a layer that adds nothing replaced_text, replaced_sign, replaced_reads, replaced_makes } }
+export function stepper(host, spec, stage) {
+  const box = make(null, 'section', { class: 'stepper', 'aria-label': spec.title }, host),
+    { steps, words } = spec;
+  const svg = make('svg', 'svg', { class: 'way-of-a-word', 'aria-hidden': 'true' }, box);
+  const row = make(null, 'div', { class: 'scrub' }, box);
+  const button = (text, sign, act) => {
+    const element = make(
+      null,
+      'button',
+      { type: 'button', class: 'step-button', 'aria-label': text, title: text, text: sign },
+      row,
+    );
+    element.addEventListener('click', act);
+    return element;
+  };
+  const back = button(words.back, '‹', () => halt(() => go(-1)));
+  const play = button(words.play, '▶', () => (playing() ? halt() : start()));
+  const on = button(words.on, '›', () => halt(() => go(1)));
+  const range = make(
+    null,
+    'input',
+    { type: 'range', min: 0, step: 1, 'aria-label': words.slider, 'data-scrubber': 'step' },
+    row,
+  );
+  const telling = make(null, 'div', { class: 'telling', 'aria-live': 'polite' }, box);
+  const line = make(null, 'p', {}, telling),
+    what = make(null, 'b', {}, line),
+    text = make(null, 'span', {}, line);
+  const made = make(null, 'p', { class: 'made-of' }, telling);
+  const [reads, makes] = ['reads', 'makes'].map(kind => {
+    const part = make(null, 'span', { class: kind }, made);
+    make(null, 'i', { text: words[kind] }, part);
+    return make(null, 'span', {}, part);
+  });
+  const shown = { about: null, steps: new Set() };
+  let timer = 0,
+    settling = 0,
+    room = 0,
+    drawn = null,
+    graph = [];
+
+  const count = () => layer_shown(spec, stage.pose).layers.length * steps.length;
+  const position = pose => layer_shown(spec, pose).which * steps.length + pose.step;
+  const put = (to, sweeping = false) => {
+    const at = Math.max(0, Math.min(count() - 1, to)),
+      from = position(stage.pose);
+    // a sweep is quicker than the screen
+    if (sweeping) for (let i = Math.min(from, at); i <= Math.max(from, at); i++) shown.steps.add(i);
+    stage.pose.step = at % steps.length;
+    if (count() > steps.length) stage.pose.layer = Math.floor(at / steps.length);
+    stage.touch();
+  };
+  const go = by => {
+    put(position(stage.pose) + by);
+    if (!playing()) stage.commit();
+  };
+
+  // While it plays, the stage is held: an answer from Python does not set the step back.
+  const playing = () => stage.held === play;
+  function start() {
+    if (position(stage.pose) >= count() - 1) put(0);
+    stage.held = play;
+    clearInterval(timer);
+    timer = setInterval(() => {
+      if (!playing() || !box.isConnected) {
+        clearInterval(timer);
+        return;
+      }
+      go(1);
+      if (position(stage.pose) >= count() - 1) halt();
+    }, CALM);
+    stage.touch();
+  }
+  function halt(act) {
+    clearInterval(timer);
+    if (playing()) stage.held = null;
+    act?.();
+    stage.commit();
+    stage.touch();
+  }
+  range.addEventListener('pointerdown', () => halt());
+  range.addEventListener('input', () => {
+    clearInterval(timer);
+    stage.held = range;
+    put(+range.value, true);
+  });
+  range.addEventListener('change', () => {
+    if (stage.held === range) stage.held = null;
+    stage.commit();
+  });
+  row.addEventListener('keydown', event => {
+    // the arrow keys step wherever the focus is in this row
+    const by = { ArrowLeft: -1, ArrowRight: 1, ArrowDown: -1, ArrowUp: 1, Home: -99, End: 99 }[event.key];
+    if (!by || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    clearInterval(timer);
+    stage.held = row;
+    put(position(stage.pose) + by, true);
+    clearTimeout(settling);
+    settling = setTimeout(() => {
+      if (stage.held !== row) return;
+      stage.held = null;
+      stage.commit();
+    }, SETTLED);
+  });
+
+  function draw(layers) {
+    const unit = rem() / 16,
+      narrow = room < 34 * rem(),
+      left = layers.length > 1 && !narrow ? 58 * unit : 0;
+    const pitch = (room - left) / steps.length,
+      wide = pitch - (narrow ? 7 : 15) * unit,
+      tall = (narrow ? 34 : 46) * unit;
+    const arc = 15 * unit,
+      level = tall + 2 * arc + (layers.length > 1 ? 14 : 6) * unit,
+      height = layers.length * level;
+    svg.replaceChildren();
+    place(svg, { viewBox: `0 0 ${room} ${height.toFixed(1)}` });
+    svg.style.height = `${height.toFixed(1)}px`;
+    const path = (d, kind) => make('svg', 'path', { d, class: `flow ${kind}` }, svg);
+    const letter = (text, x, y, kind) => make('svg', 'text', { x, y, class: `flow-letter ${kind}`, text }, svg);
+    graph = layers.map((layer, l) => {
+      const top = l * level + arc + 3 * unit,
+        middle = top + tall / 2,
+        bottom = top + tall;
+      const x = i => left + i * pitch + (pitch - wide) / 2,
+        centre = i => x(i) + wide / 2;
+      if (left) make('svg', 'text', { x: 0, y: middle + 4 * unit, class: 'layer-name', text: layer.name }, svg);
+      const along = steps
+        .slice(1)
+        .map((_, i) => path(`M${x(i) + wide} ${middle} H${x(i + 1) - 1}`, i === 0 ? 'query' : ''));
+      const bend = arc * 0.45;
+      const over = (from, to, y, up, kind) =>
+        path(
+          `M${centre(from)} ${y} v${up * arc * 0.55} q0 ${up * bend} ${bend} ${up * bend} ` +
+            `H${centre(to) - bend} q${bend} 0 ${bend} ${-up * bend} V${y + up}`,
+          kind,
+        );
+      const value = over(0, 5, top, -1, 'value'),
+        carried = layer.delta ? over(0, 6, bottom, 1, 'word') : null;
+      if (l) {
+        // what the layer before made comes in
+        const gap = (pitch - wide) / 2,
+          from = middle - level,
+          between = top - arc - 7 * unit;
+        path(
+          `M${x(6) + wide} ${from} h${gap * 0.6} V${between} H${x(0) - gap * 0.6} V${middle} H${x(0)}`,
+          'word between',
+        );
+      }
+      letter('v', centre(2.5), top - arc + 4 * unit, 'value');
+      if (carried) letter('x', centre(3), bottom + arc + 4 * unit, 'word');
+      const boxes = steps.map((step, i) => {
+        const group = make('svg', 'g', { class: 'operation', 'data-step': step.name }, svg);
+        make('svg', 'rect', { x: x(i), y: top, width: wide, height: tall, rx: 7 * unit }, group);
+        const sign = i === 6 && !layer.delta ? words.replaced_sign : step.sign;
+        make(
+          'svg',
+          'text',
+          {
+            x: centre(i),
+            y: narrow ? middle + 4.5 * unit : middle - 3 * unit,
+            class: 'sign',
+            'font-size': Math.min(narrow ? 13 : 16, (1.75 * wide) / unit / sign.length) * unit,
+            text: sign,
+          },
+          group,
+        );
+        if (!narrow)
+          make(
+            'svg',
+            'text',
+            {
+              x: centre(i),
+              y: middle + 14 * unit,
+              class: 'operation-name',
+              'font-size': Math.min(11.5, (1.9 * wide) / unit / step.label.length) * unit,
+              text: step.label,
+            },
+            group,
+          );
+        group.addEventListener('click', () =>
+          halt(() => {
+            put(l * steps.length + i);
+            stage.commit();
+          }),
+        );
+        return group;
+      });
+      return { boxes, along, value, carried };
+    });
+  }
+
+  const see = new ResizeObserver(() => {
+    const now = Math.round(box.getBoundingClientRect().width);
+    if (now && now !== room) {
+      room = now;
+      stage.touch();
+    }
+  });
+  see.observe(box);
+  room = Math.round(box.getBoundingClientRect().width);
+
+  return scope => {
+    const { layers, which, layer } = layer_shown(spec, scope),
+      step = steps[scope.step],
+      at = which * steps.length + scope.step;
+    const about = [stage.epoch, scope.word, scope.layers].join();
+    if (about !== shown.about) {
+      shown.about = about;
+      shown.steps.clear();
+    }
+    shown.steps.add(at);
+    scope[spec.seen] = shown.steps.size / layers.length; // of the seven steps of a layer
+
+    const signature = JSON.stringify([room, rem(), layers]);
+    if (room && signature !== drawn) {
+      draw(layers);
+      drawn = signature;
+    }
+    graph.forEach(({ boxes, along, value, carried }, l) => {
+      const here = at - l * steps.length;
+      boxes.forEach((group, i) => {
+        group.classList.toggle('lit', i === here);
+        group.classList.toggle('done', i < here);
+      });
+      along.forEach((flow, i) => {
+        flow.classList.toggle('lit', i + 1 === here);
+        flow.classList.toggle('done', i + 1 < here);
+      });
+      value.classList.toggle('lit', here === 5);
+      value.classList.toggle('done', here > 5);
+      carried?.classList.toggle('lit', here === 6);
+    });
+    const last = layers.length * steps.length - 1;
+    range.max = last;
+    if (range.value !== String(at)) range.value = at;
+    range.style.setProperty('--part', `${((100 * at) / last).toFixed(2)}%`);
+    const place = { step: at + 1, all: last + 1, name: step.label };
+    range.setAttribute('aria-valuetext', filled(words.at, place));
+    const runs = playing();
+    if ((play.textContent === '❚❚') !== runs) {
+      play.textContent = runs ? '❚❚' : '▶';
+      play.setAttribute('aria-label', runs ? words.pause : words.play);
+      play.title = runs ? words.pause : words.play;
+    }
+    box.classList.toggle('playing', runs);
+    back.setAttribute('aria-disabled', at === 0);
+    on.setAttribute('aria-disabled', at === last);
+    const name = `${layers.length > 1 ? `${layer.name} · ` : ''}${scope.step + 1} · ${step.label}`;
+    if (what.textContent !== name) what.textContent = name;
+    const said = scope.step === 6 && !layer.delta ? words.replaced_text : step.text;
+    if (text.textContent !== said) text.textContent = said;
+    const from = scope.step === 6 && !layer.delta ? words.replaced_reads : step.reads;
+    if (reads.textContent !== from) reads.textContent = from;
+    const out = scope.step === 6 && !layer.delta ? words.replaced_makes : step.makes;
+    if (makes.textContent !== out) makes.textContent = out;
+  };
+}

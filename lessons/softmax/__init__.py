@@ -1,0 +1,273 @@
+"""Softmax: scores become shares, the shares mix the words' vectors; what temperature and zeros do to them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from controls import stage, vocabulary
+from controls.calculation import Results
+from controls.number_format import format_power
+from controls.page_state import PageState
+from controls.stage import formula as f
+
+from .calculation import (
+    CALCULATION,
+    COLDEST,
+    COUNTED,
+    EXAMPLES,
+    FIELDS,
+    GOALS,
+    HOTTEST,
+    LIFTED,
+    calculate,
+    question,
+    scores_now,
+)
+from .experiments import in_the_triangle, named, one_query, over_d, sample, three_words
+from .parts import bars, bound, bounds, line, mixture, panel, ring
+
+__all__ = [
+    "EXAMPLES",
+    "FIELDS",
+    "GOALS",
+    "LIFTED",
+    "OWN_PARTS",
+    "calculate",
+    "for_programs",
+    "in_the_triangle",
+    "named",
+    "on_stage",
+    "one_query",
+    "over_d",
+    "question",
+    "sample",
+    "scores_now",
+    "sections",
+    "tables",
+    "three_words",
+]
+
+OWN_PARTS = stage.OwnParts("softmax", Path(__file__).parent)
+SUFFIXES = ("", " without zeros")  # of the names of live numbers, by what becomes of zeros
+s = CALCULATION
+
+
+def on_stage(page: PageState, now: Results) -> list[stage.Column]:
+    """The bars; beside them temperature, entropy, formula and goals; below, the step that the shares make."""
+    beside = [
+        temperature(page),
+        zero_terms(page),
+        how_undecided(page),
+        with_numbers(page),
+        stage.goals(page, GOALS, now),
+    ]
+    return [
+        stage.Column([as_bars(page)], share=1.25, least=400),
+        stage.Column(beside, least=330),
+        stage.Column(step_taken(page), least=700),
+    ]
+
+
+def as_bars(page: PageState) -> stage.Part:
+    """Scores under the hand, their exponentials, and their shares both ways."""
+    text = page.text
+    orientation = "row" if page.orientation == "rows" else "column"
+    pulled = panel(
+        s.score,
+        text["bars/scores"],
+        sub=text[f"bars/{orientation if page.scores.size else 'cosines'}"],
+        span=(-2.0, 4.0),
+        ticks=(-2, 0, 2, 4),
+        height=204,
+        what="score",
+        pull=s.scores,
+        axis=text["bars/score"],
+        unknown=text["bars/unknown"],
+        counted=s.counted,
+    )
+    exponentials = panel(
+        s.exponent,
+        "e",
+        raised=text["bars/exponent"],
+        span=(0.0, 8.0),
+        ticks=(0, 4, 8),
+        height=88,
+        form="power",
+        what="exp",
+    )
+    both_ways = zip((s.weights_all, s.weights_nonzero), ("all", "nonzero"), SUFFIXES, strict=True)
+    shares = panel(
+        s.weights,
+        text["bars/shares"],
+        span=(0.0, 1.0),
+        ticks=(0, 0.5, 1),
+        height=100,
+        form="share",
+        ghost=s.weights_otherwise,
+        result=True,
+        leading=s.zeros,
+        lines=[line(of, text[f"lines/{name}"], what="weight", suffix=suffix) for of, name, suffix in both_ways],
+    )
+    said = {name: text[name] for name in ("asks", "hint", "undefined", "back")}
+    return bars([pulled, exponentials, shares], title=text.plain("figure"), **said)
+
+
+def temperature(page: PageState) -> stage.Part:
+    """The temperature, from cold to hot, by equal ratios."""
+    return stage.slider(
+        s.temperature,
+        page.text["temperature"],
+        axis="T",
+        low=COLDEST,
+        high=HOTTEST,
+        ticks=(COLDEST, 0.2, 1, 5, HOTTEST),
+        ends=(page.text["cold"], page.text["hot"]),
+        logarithmic=True,
+    )
+
+
+def zero_terms(page: PageState) -> stage.Part:
+    """Whether words with a score of zero take part."""
+    return stage.options(s.zeros, page.text["zeros"], [page.text[f"zeros/{name}"] for name in COUNTED])
+
+
+def how_undecided(page: PageState) -> stage.Part:
+    """The shares as a ring around their entropy, and the entropy between its bounds."""
+    text, bits = page.text, s.entropy[0]
+    called = ["entropy ", s.words[s.word]]
+    around = ring(s.weights, title=text["ring"], inside=bits, what=called, unit=text["bits"])
+    between = bounds(
+        bits,
+        text["entropy"],
+        bound(s.least_bits, what="least bits", text=text["entropy/least"]),
+        bound(s.most_bits[0], what="most bits", text=text["entropy/most"]),
+        counted=s.counted,
+        nothing=text["impossible_row"],
+    )
+    return stage.beside(
+        stage.Column([around], share=1.15, least=220),
+        stage.Column([between], least=180),
+    )
+
+
+def with_numbers(page: PageState) -> stage.Part:
+    """The formula of one share, with its present numbers."""
+    n = len(page.words)
+    shown = range(n) if n <= 5 else (0, 1, None, n - 1)
+
+    def term(place: int | None) -> f.Tree:
+        if place is None:
+            return "⋯"
+        return f.power("e", f.number(s.exponent[0, place], ["exponent ", s.words[place]], signed=False))
+
+    score = f.number(s.counted[0, s.other], "line score", signed=False)
+    above = f.power("e", f.row(score, "/", f.number(s.temperature, "line temperature")))
+    below = f.joined("+", [term(place) for place in shown])
+    pair = f.row(f.name(s.words[s.word]), "→", f.name(s.words[s.other]))
+    number = f.number(s.exponent[0, s.other], "line exp", form="power", signed=False)
+    total = f.number(s.log_sum[0], "line total", form="power", result=True, role="")
+    share = f.number(s.weights[0, s.other], "line weight", form="share", result=True)
+    lines = {
+        "exponents": f.row(pair, "=", f.fraction(above, below)),
+        "share": f.row("=", f.fraction(number, total), "=", share),
+    }
+    return stage.formulas(lines, when={"share": s.largest})
+
+
+def step_taken(page: PageState) -> list[stage.Part]:
+    """The shares used: the word of interest moves, seen from above and from the side."""
+    text, axes = page.text, page.worked_example.axes
+    x, moved = s.x[s.word], text.filled("moved", word=page.word)
+    moves = [
+        stage.displacement(x, s.context_otherwise[0], tone="ghost", result=True),
+        stage.displacement(x, s.context[0], label=moved, result=True),
+    ]
+
+    def seen(name: str, columns: tuple[int, int], *, handles: bool) -> stage.Part:
+        words = stage.vectors(
+            s.vectors,
+            names=stage.TABLE,
+            focus=s.word,
+            through=s.ids,
+            little=0.3,
+            handles=handles,
+            handle="vector" if handles else "",
+        )
+        return stage.plane(
+            page,
+            axes,
+            [stage.hull(s.inputs), words, *moves],
+            columns=columns,
+            low=-1.0,
+            high=5.0,
+            title=text[name],
+            hint="",
+            caption=text[name],
+            badge=handles,
+        )
+
+    views = [seen("above", (0, 1), handles=True)]
+    if page.vectors[:, 2].any():  # else there is nothing to see from the side
+        views.append(seen("side", (0, 2), handles=False))
+    table = mixture(
+        s.x,
+        s.weights,
+        s.context,
+        axes,
+        title=text["mixture"],
+        head=[text["mixture/word"], text["mixture/share"]],
+        sum=moved,
+        moves=text.parts("moves"),
+        by=s.zeros,
+        suffixes=SUFFIXES,
+    )
+    columns = [stage.Column([view], least=270) for view in views]
+    return [
+        stage.heading(text["attention_step_title"]),
+        stage.beside(*columns, stage.Column([table], least=290, share=1.1)),
+    ]
+
+
+def sections(page: PageState) -> list[str]:
+    """The further paragraphs: one is about one example alone."""
+    own = [page.example] if page.example in page.text else []
+    return ["zero_is_not_nothing", *own, "attention_step", "large_scores"]
+
+
+def tables(page: PageState) -> dict[str, pd.DataFrame]:
+    """The numbers behind the pictures."""
+    now, names, axes = calculate(page), page.text.parts("tables"), page.worked_example.axes
+    by_word = {
+        names["score"]: now.score[0],
+        names["exponential"]: [format_power(exponent) for exponent in now.exponent[0]],
+        names["share"]: now.weights[0],
+        names["share_all"]: now.weights_all[0],
+        names["share_nonzero"]: now.weights_nonzero[0],
+    }
+    whole = {
+        names["entropy"]: now.entropy[0],
+        names["largest_entropy"]: now.most_bits[0],
+        names["temperature"]: page.temperature,
+    }
+    return {
+        names["shares"]: pd.DataFrame(by_word, now.words),
+        names["entropy"]: pd.DataFrame(whole, [page.word]),
+        names["vectors"]: pd.DataFrame(page.vectors, now.table, axes),
+        names["context"]: pd.DataFrame(now.context, [page.word], axes),
+    }
+
+
+def for_programs(page: PageState) -> dict[str, list | np.ndarray | int | float | bool | None]:
+    """What the programs begin with."""
+    known = vocabulary.lookup(page)
+    return {
+        "words": list(page.words),
+        "vectors": page.vectors[known["ids"]],
+        "word": known["words"].index(page.word),
+        "scores": page.scores[0].tolist() if len(page.scores) else None,
+        "temperature": page.temperature,
+        "leave_zeros_out": page.zeros == "out",
+    }

@@ -1,0 +1,319 @@
+// Columns of bars, one a word: on top what a hand can pull, below it what follows, word under word.
+import { find } from '../../controls/stage/browser/calculation.js';
+import { badge, make, place, rem } from '../../controls/stage/browser/elements.js';
+import { figure, forms, narrow_forms, show } from '../../controls/stage/browser/figures.js';
+import { describe, hold } from '../../controls/stage/browser/hand.js';
+
+const LEAST = 26,
+  ROOMY = 52,
+  HEADROOM = 20,
+  REACH = 24,
+  LONGEST_NAME = 13; // in px where 1 rem is 16
+const shown_size = (form, x) => (form === 'power' ? Math.exp(x) : x);
+
+// spec: { title, names, focus, other, asks, panels, hint, undefined, back, badge }. A panel: { of, title, raised,
+// sub, range, ticks, height, form, what, result, pull (the pose's own row, empty until a bar is pulled), axis, unknown
+// (said of a bar without a number), counted, ghost (drawn as outlines), lines: [{ of, head, what, suffix }] (numbers
+// below, the `leading`-th of them in force) }.
+export function bars(host, spec, stage) {
+  const box = make(null, 'figure', { class: 'bars' }, host);
+  const say_where_from = spec.badge ? badge(box) : null;
+  const scroll = make(null, 'div', { class: 'scroll' }, box);
+  const svg = make(
+    'svg',
+    'svg',
+    { role: 'group', class: 'picture', 'aria-label': spec.title, 'data-picture': spec.title },
+    scroll,
+  );
+  const layer = kind => make('svg', 'g', { class: kind }, svg);
+  const lanes = layer('lanes'),
+    frame = layer('frame'),
+    body = layer('body'),
+    hits = layer('hits');
+  const foot = make(null, 'figcaption', {}, box);
+  const back = spec.back ? make(null, 'button', { type: 'button', class: 'plain back', text: spec.back }, foot) : null;
+  const hint = make(null, 'span', { class: 'note', role: 'status' }, foot);
+  const names = find(stage.scope, spec.names);
+  const pulled = spec.panels.find(panel => panel.pull);
+  let at = null;
+
+  back?.addEventListener('click', () => {
+    stage.pose[pulled.pull] = [];
+    stage.touch();
+    stage.commit();
+  });
+  const choose = j => {
+    if (stage.pose[spec.other] === j) return;
+    stage.pose[spec.other] = j;
+    stage.touch();
+    stage.commit();
+  };
+
+  const columns = names.map((name, j) => {
+    const lane = make('svg', 'rect', { class: 'lane', rx: 6 }, lanes);
+    lane.addEventListener('click', () => choose(j));
+    const column = {
+      name,
+      lane,
+      head: make('svg', 'text', { class: 'label' }, body),
+      asks: make('svg', 'text', { class: 'asks', text: spec.asks }, body),
+      items: [],
+    };
+    make('svg', 'title', { text: name }, column.head);
+    column.head.append(name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name);
+    column.items = spec.panels.map(panel => {
+      const group = make('svg', 'g', { class: `column ${panel.pull ? 'score' : panel.form}` }, body);
+      const item = {
+        panel,
+        group,
+        ghost: panel.ghost ? make('svg', 'rect', { class: 'ghost', rx: 3 }, group) : null,
+        bar: make('svg', 'rect', { class: 'bar', rx: 3 }, group),
+        cut: make('svg', 'path', { class: 'cut' }, group),
+        numbers: (panel.lines ?? [panel]).map(line => ({
+          line,
+          text: make('svg', 'text', { class: 'number' }, group),
+        })),
+      };
+      if (panel.pull) pull(item, panel, name, j);
+      return item;
+    });
+    return column;
+  });
+
+  function pull(item, panel, name, j) {
+    item.knob = make('svg', 'rect', { class: 'knob', rx: 5 }, item.group);
+    item.hit = make('svg', 'rect', { class: 'hit', 'aria-orientation': 'vertical' }, hits);
+    const now = () => find(stage.scope, panel.of)[0].map(x => (Number.isFinite(x) ? x : 0));
+    item.grip = {
+      name,
+      axes: [panel.axis],
+      ranges: [panel.range],
+      step: 0.1,
+      read: () => [(stage.pose[panel.pull][0] ?? now())[j]],
+      at: event => [
+        at.back(panel, new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse()).y),
+      ],
+      move: ([value]) => {
+        if (!stage.pose[panel.pull].length) stage.pose[panel.pull] = [now()];
+        stage.pose[panel.pull][0][j] = value;
+      },
+      start: () => {
+        stage.pose[spec.other] = j;
+      },
+    };
+    hold(item.hit, stage, item.grip);
+    item.hit.addEventListener('focus', () =>
+      item.group.classList.toggle('focused', item.hit.matches(':focus-visible')),
+    );
+    item.hit.addEventListener('blur', () => item.group.classList.remove('focused'));
+  }
+
+  // Where everything stands, for the room there is. Narrow columns have less text; too many of them scroll.
+  function lay_out(room) {
+    const u = rem() / 16,
+      n = names.length,
+      gutter = Math.min(92 * u, 0.215 * room);
+    const widths = names.map(name => 7.8 * u * Math.min(LONGEST_NAME, name.length)),
+      wide = Math.max(...widths);
+    const least = LEAST * u,
+      column = Math.max(least, (room - gutter - 2) / n),
+      slanted = wide > column - 4;
+    const tail = slanted ? Math.max(0, ...widths.map((w, j) => 0.76 * w - (n - j - 0.6) * column)) : 0;
+    const pitch = Math.max(least, (room - gutter - tail - 2) / n),
+      width = gutter + n * pitch + tail + 2;
+    let y = (slanted ? 0.62 * wide + 14 * u : 20 * u) + 15 * u;
+    const head = y;
+    const panels = new Map(
+      spec.panels.map(panel => {
+        const top = y + HEADROOM * u,
+          tall = panel.height * u,
+          rows = (panel.lines?.length ?? 0) * 20 * u;
+        y = top + tall + rows + (panel.lines ? 8 : 10) * u;
+        return [panel, { top, tall, bottom: top + tall }];
+      }),
+    );
+    const [low, high] = [panel => panel.range[0], panel => panel.range[1]];
+    at = {
+      room,
+      u,
+      gutter,
+      pitch,
+      width,
+      height: y + 2,
+      head,
+      slanted,
+      panels,
+      tight: pitch < ROOMY * u,
+      x: j => gutter + (j + 0.5) * pitch,
+      y: (panel, v) => {
+        const p = panels.get(panel);
+        return (
+          p.bottom -
+          (p.tall * (Math.min(high(panel), Math.max(low(panel), v)) - low(panel))) / (high(panel) - low(panel))
+        );
+      },
+      back: (panel, y) => {
+        const p = panels.get(panel);
+        return low(panel) + ((p.bottom - y) / p.tall) * (high(panel) - low(panel));
+      },
+    };
+    place(svg, { viewBox: `0 0 ${width.toFixed(1)} ${at.height.toFixed(1)}` });
+    svg.style.width = `${width.toFixed(1)}px`;
+    svg.style.height = `${at.height.toFixed(1)}px`;
+    ground();
+    columns.forEach((column, j) => {
+      const x = at.x(j),
+        y = head - 18 * u;
+      place(column.lane, { x: x - pitch / 2 + 1, y: 1, width: pitch - 2, height: at.height - 2 });
+      column.head.style.textAnchor = slanted ? 'start' : 'middle';
+      place(column.head, { x: slanted ? x - 3 : x, y, transform: slanted ? `rotate(-38 ${x} ${y})` : 'rotate(0)' });
+      place(column.asks, { x, y: head - 3 * u });
+      column.items.forEach(({ panel, numbers }) =>
+        numbers.forEach(({ line, text }, k) => {
+          if (line !== panel) place(text, { x, y: panels.get(panel).bottom + (17 + 20 * k) * u });
+        }),
+      );
+    });
+  }
+
+  function ground() {
+    // names of the panels, lines and their numbers
+    const { u, gutter, width } = at,
+      narrow = gutter < 84 * u,
+      text = (attributes, parent = frame) => make('svg', 'text', attributes, parent);
+    frame.replaceChildren();
+    for (const panel of spec.panels) {
+      const { top, bottom } = at.panels.get(panel),
+        title = text({ class: 'title', x: 0, y: top - 6 * u });
+      title.append(panel.title);
+      if (panel.sub) text({ class: 'sub', x: 0, y: top + 9 * u, text: panel.sub });
+      if (panel.raised) make('svg', 'tspan', { class: 'raised', dy: -6 * u, text: panel.raised }, title);
+      for (const tick of panel.ticks) {
+        const y = at.y(panel, tick);
+        make('svg', 'line', { class: tick ? 'grid' : 'axis', x1: gutter, x2: width - 2, y1: y, y2: y }, frame);
+        text({
+          class: 'tick',
+          x: gutter - 7,
+          y: y + 4 * u,
+          'text-anchor': 'end',
+          text: panel.form === 'share' ? `${100 * tick} %` : figure(tick),
+        });
+      }
+      panel.lines?.forEach((line, k) => {
+        line.label = text({
+          class: narrow ? 'side narrow' : 'side',
+          x: 0,
+          y: bottom + (17 + 20 * k) * u,
+          text: at.tight ? `${line.head}, %` : line.head,
+        });
+      });
+    }
+  }
+
+  let room = Math.floor(box.getBoundingClientRect().width);
+  new ResizeObserver(() => {
+    const now = Math.floor(box.getBoundingClientRect().width);
+    if (now && (now !== room || at?.u !== rem() / 16)) {
+      room = now;
+      at = null;
+      stage.touch();
+    }
+  }).observe(box);
+  return scope => {
+    if (!at) lay_out(room || 520);
+    const { u, pitch } = at,
+      half = Math.min(23 * u, 0.31 * pitch),
+      focus = scope[spec.focus];
+    let unknown = false;
+    columns.forEach((column, j) => {
+      const x = at.x(j);
+      column.lane.classList.toggle('other', j === scope[spec.other]);
+      column.head.classList.toggle('focus', j === focus);
+      column.asks.style.display = j === focus ? '' : 'none';
+      column.items.forEach(item => paint_item(item, scope, j, x, half));
+      unknown ||= pulled && Number.isNaN(find(scope, pulled.of)[0][j]);
+    });
+    for (const panel of spec.panels)
+      panel.lines?.forEach((line, k) => line.label.classList.toggle('leading', k === scope[panel.leading]));
+    const own = pulled && stage.pose[pulled.pull].length > 0;
+    if (back) back.style.visibility = own ? 'visible' : 'hidden';
+    say_where_from?.(own ? 'yours' : stage.data.provenance);
+    const words = unknown ? spec.undefined : stage.seq ? '' : spec.hint;
+    if (hint.textContent !== words) hint.textContent = words;
+  };
+
+  function paint_item(item, scope, j, x, half) {
+    const { panel, group, bar, ghost, cut, knob, hit, numbers } = item,
+      { u, pitch } = at;
+    const result = panel.result && stage.veil,
+      value = find(scope, panel.of)[0][j],
+      size = shown_size(panel.form, value);
+    const [low, high] = panel.range,
+      known = !Number.isNaN(size),
+      zero = at.y(panel, 0),
+      tip = known ? at.y(panel, size) : zero;
+    const beyond = known && (size > high || size < low),
+      closed = panel.pull && find(scope, panel.counted)?.[0][j] === -Infinity;
+    const numbered = numbers.map(({ line }) => (line === panel ? value : find(scope, line.of)[0][j])),
+      other = panel.ghost ? find(scope, panel.ghost)[0][j] : null;
+    const marks = {
+      other: j === scope[spec.other],
+      negative: size < 0,
+      closed,
+      focused: group.classList.contains('focused'),
+    };
+    const marked = Object.keys(marks).filter(name => marks[name]),
+      state = ['column', panel.pull ? 'score' : panel.form, ...marked].join(' ');
+    const drawn = [state, value, other, result, ...numbered, scope[panel.leading], scope[spec.focus]].join();
+    if (item.drawn === drawn && item.at === at) return;
+    [item.drawn, item.at] = [drawn, at];
+    if (group.getAttribute('class') !== state) group.setAttribute('class', state);
+    const stand = (rect, to, wide) =>
+      place(rect, {
+        x: (x - wide).toFixed(1),
+        width: (2 * wide).toFixed(1),
+        y: Math.min(zero, to).toFixed(2),
+        height: Math.abs(zero - to).toFixed(2),
+      });
+    stand(bar, result ? zero : tip, half);
+    if (ghost) {
+      ghost.style.display = result || Math.abs(other - size) < 1e-9 ? 'none' : '';
+      stand(ghost, at.y(panel, other), half + 2 * u);
+    }
+    const mark = tip + (size < 0 ? -1 : 1) * 13 * u, // a bar that goes on beyond the picture is cut
+      point = (px, py) => `${px.toFixed(1)} ${py.toFixed(1)}`,
+      stroke = y => `M${point(x - half - 3, y + 3 * u)} L${point(x + half + 3, y - 3 * u)}`;
+    cut.setAttribute('d', beyond && !result ? `${stroke(mark)} ${stroke(mark + 5 * u)}` : '');
+    if (knob) {
+      place(knob, {
+        x: (x - half - 4 * u).toFixed(1),
+        width: (2 * half + 8 * u).toFixed(1),
+        y: (tip - 5 * u).toFixed(2),
+        height: 10 * u,
+      });
+      place(hit, {
+        x: (x - pitch / 2).toFixed(1),
+        width: pitch.toFixed(1),
+        y: (tip - REACH * u).toFixed(2),
+        height: 2 * REACH * u,
+      });
+      describe(hit, item.grip);
+      if (!known) hit.setAttribute('aria-valuetext', `${item.grip.name}: ${panel.unknown}`);
+    }
+    numbers.forEach(({ line, text }, k) => {
+      const at_bar = line === panel,
+        number = numbered[k];
+      const form = (at.tight ? narrow_forms : forms)[panel.form];
+      show(text, number, `${line.what} ${find(scope, [spec.names, [spec.focus]])} ${names[j]}${line.suffix ?? ''}`, {
+        hidden: result,
+        form,
+      });
+      if (at_bar)
+        place(text, {
+          x: x.toFixed(1),
+          y: (size < 0 ? tip + (knob ? 20 : 14) * u : tip - (knob ? 10 : 4) * u).toFixed(1),
+        });
+      else text.classList.toggle('leading', k === scope[panel.leading]);
+    });
+  }
+}

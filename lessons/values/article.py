@@ -1,0 +1,65 @@
+"""What the article on *money bank* prints, what is true instead, and where its scores may come from."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from attention_core import load_example
+from controls import matrix
+from controls.calculation import Results
+from controls.number_format import format_number, format_weight, products
+from controls.page_state import PageState
+
+from .calculation import ATTENTION, PRINTED, TEMPERATURE_OF_ARTICLE
+
+FIFTY_SEVENTHS = 57
+
+
+def in_words(page: PageState) -> str:
+    """The article's numbers beside the true ones."""
+    section = "money_bank_lesson" if page.example == "money_bank" else "river_bank"
+    return page.text.filled(section, **worked(page.example))
+
+
+def where_scores_come_from(page: PageState) -> str:
+    """What is known of the matrices behind the article's scores."""
+    return page.text.filled("matrices/text", **worked("money_bank"))
+
+
+def derivation(now: Results) -> list[str]:
+    """The word of interest's query, the keys and the scores, as formulas, for the matrices as they are."""
+    place, names = now.word, now.words
+
+    def product(name: str, made: str, at: int) -> str:
+        made_of = f"{matrix.tex(now.x[[at]])} \\, {matrix.tex(now[f'W_{name}'], FIFTY_SEVENTHS)}"
+        return rf"{made}_{{\text{{{names[at]}}}}} = {made_of} = {matrix.tex(now[name][[at]], FIFTY_SEVENTHS)}"
+
+    def score(at: int) -> str:
+        pair = rf"q_{{\text{{{names[place]}}}}} \cdot k_{{\text{{{names[at]}}}}}"
+        made = products(now.query[place], now.key[at]).replace("×", r"\times ").replace("−", "-")
+        return f"{pair} = {made} = {format_number(now.trace.scores[place, at])}"
+
+    keys = [product("key", "k", at) for at in range(len(names))]
+    return [product("query", "q", place), *keys, *map(score, range(len(names)))]
+
+
+@cache
+def worked(name: str) -> dict[str, str]:
+    """The numbers of a worked example, for its text: at temperature 1, and at the article's."""
+    example = load_example(name)
+    place = {word: place for place, word in enumerate(example.words)}
+    given = {name: getattr(example, name) for name in ("W_query", "W_key", "W_value")}
+    given |= {"vectors": example.embeddings, "ids": [*place.values()]}
+    given |= {"over_root_d": example.W_query.shape[1] ** -0.5}
+    cold = ATTENTION.run(given, {"temperature": 1.0})
+    x, y = ATTENTION.run(given, {"temperature": TEMPERATURE_OF_ARTICLE}).trace.context[place["bank"]]
+    scores, scaled = cold.trace.scores[place["bank"]], cold.scaled[place["bank"]]
+    numbers = {"x": f"{x:.2f}", "y": f"{y:.2f}", "temperature": f"{TEMPERATURE_OF_ARTICLE:.4f}"}
+    numbers["lead"] = format_number(scaled[place["bank"]] - scaled[0])
+    said = zip(("money", "bank"), PRINTED["printed_scaled"], PRINTED["printed_weights"][0], strict=True)
+    for word, printed, assumed in said:
+        at = place.get(word, 0)  # river stands where money stood
+        numbers |= {f"score_{word}": format_number(scores[at]), f"scaled_{word}": f"{scaled[at]:.4f}"}
+        numbers |= {f"printed_{word}": str(printed), f"assumed_{word}": str(assumed)}
+        numbers[f"weight_{word}"] = format_weight(cold.trace.weights[place["bank"], at])
+    return numbers

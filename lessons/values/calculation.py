@@ -1,0 +1,143 @@
+"""What the values page calculates, aims at and asks: weights from scores, the mixture, what becomes of it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from attention_core import load_example
+from controls import matrix, permalink, vocabulary
+from controls.calculation import Results, record
+from controls.calculation.operations import (
+    farthest,
+    largest,
+    lengths,
+    pick,
+    ratio,
+    row,
+    rows,
+    scaled_dot_product,
+    scaled_dot_product_attention,
+    softmax,
+)
+from controls.goals import Estimate, Goal
+from controls.page_layout import as_text
+from controls.page_state import PageState
+
+BANKS = ("money_bank", "river_bank")
+EXAMPLES = (*BANKS, "one_head", "orange_apple_phone", "apple_unveiled", "buy_an_apple")
+IDENTITY = np.eye(2)
+COLDEST, HOTTEST = 0.05, 20.0
+# What the article on money bank prints: scores divided by √2, and weights that do not follow from them; and the
+# temperature at which these weights come out.
+PRINTED = {"printed_scaled": (7.09, 22.69), "printed_weights": ((0.2, 0.8),)}
+TEMPERATURE_OF_ARTICLE = load_example("money_bank").expected["temperature"]
+
+
+def goals_offered(values: permalink.Values) -> tuple[str, ...]:
+    """The goals that suit the words."""
+    first = "one_fifth" if values["example"] in BANKS else "middle"
+    return (first, "nothing_to_say", "all_the_same")
+
+
+OF_WORDS = vocabulary.fields(
+    EXAMPLES, word=("bank", "apple"), other=("money", "river", "phone", "orange"), sentence=True
+)
+FIELDS = (
+    *OF_WORDS,
+    matrix.field("W_query", "the query matrix", OF_WORDS, IDENTITY),
+    matrix.field("W_key", "the key matrix", OF_WORDS, IDENTITY),
+    matrix.field("W_value", "the value matrix", OF_WORDS, IDENTITY),
+    permalink.number("temperature", "what the scaled scores are divided by", COLDEST, HOTTEST, 1.0, hand=True),
+    permalink.choice("change", "replace or add: what becomes of the sum", ("replace", "add"), hand=True),
+    permalink.choice("drawn", "how the arrows lie", ("chain", "parallelogram"), hand=True),
+    permalink.choice("goal", "the goal set", goals_offered, hand=True),
+)
+
+
+def attention(s) -> None:
+    """One head on the words' vectors, its scaled scores divided by the temperature."""
+    s.x = rows(s.vectors, s.ids)
+    s.query, s.key, s.value = s.x @ s.W_query, s.x @ s.W_key, s.x @ s.W_value
+    s.scaled = scaled_dot_product(s.query, s.key)
+    s.scale = ratio(s.over_root_d, s.temperature)
+    s.trace = scaled_dot_product_attention(s.query, s.key, s.value, None, s.scale)
+
+
+def what_becomes_of_it(s) -> None:
+    """The context vectors put in the words' places or added to them, and what the goals ask for."""
+    s.new = s.x + s.trace.context
+    s.replaces, s.leading = pick(s.change, True, False), pick(s.change, "replace", "add")
+    s.moved = farthest(s.vectors, s.home)
+    s.length = lengths(s.value)
+    s.above_equal = largest(s.trace.weights[s.word]) - s.near_equal
+    s.miss = lengths(row(s.trace.context, s.word) - row(s.x, s.other))
+
+
+def as_printed(s) -> None:
+    """Where the weights that the article assumes would put its word."""
+    s.printed_context = s.printed_weights @ s.value
+    s.printed_moves = pick(s.change, s.untouched, False)
+
+
+def guessed(s) -> None:
+    """What the questions ask for."""
+    s.weights_at_one = softmax(s.scaled)
+    s.beyond = largest(lengths(s.trace.context)) - largest(s.length)
+
+
+ATTENTION = record(attention, FIELDS, given=["ids", "over_root_d"])
+CALCULATION = s = ATTENTION.then(what_becomes_of_it, given={*vocabulary.GIVEN, "axes", "near_equal"} - {"ids"})
+AS_PRINTED = CALCULATION.then(as_printed, given=["printed_scaled", "printed_weights", "untouched"])
+GUESSED = CALCULATION.then(guessed)
+
+WEIGHTS = s.trace.weights[s.word]
+STAYED = s.moved <= 0.05
+GOALS = {
+    "one_fifth": Goal("one_fifth", STAYED, WEIGHTS[s.other] >= 0.1995),
+    "middle": Goal("middle", STAYED, s.above_equal <= 0),
+    "nothing_to_say": Goal("nothing_to_say", STAYED, s.length[s.other] <= 0.2, s.length[s.word] >= 2),
+    "all_the_same": Goal("all_the_same", STAYED, s.miss[0] <= 0.4),
+}
+AT_ONE = GUESSED.weights_at_one[s.word, s.other]
+TRUE_SOFTMAX = Estimate(
+    "true_softmax",
+    fifth=AT_ONE.within(0.05, of=0.2),
+    hundredth=AT_ONE.within(0.005, of=0.01),
+    millionth=AT_ONE <= 1e-6,
+)
+LONGEST = Estimate("longest", yes=GUESSED.beyond >= 1e-6, no=GUESSED.beyond <= 1e-6)
+
+
+def is_printed(page: PageState) -> bool:
+    """Whether the article has numbers for what is on screen."""
+    return page.example == "money_bank" and page.word == "bank"
+
+
+def calculate(page: PageState) -> Results:
+    """What follows from the vectors and matrices on screen; where the article has numbers, with these."""
+    found = vocabulary.lookup(page) | {
+        "axes": page.worked_example.axes,
+        "over_root_d": page.W_query.shape[1] ** -0.5,
+        "near_equal": 1.1 / len(page.words),
+    }
+    if is_printed(page):
+        untouched = page.provenance == page.worked_example.provenance
+        return AS_PRINTED.run(page.scope(), found | PRINTED | {"untouched": untouched})
+    return CALCULATION.run(page.scope(), found)
+
+
+def question(now: Results) -> tuple[Estimate, Results]:
+    """What to ask, and in which numbers the answer lies.
+
+    On the true weights where one of its answers is right, else on lengths.
+    """
+    known = GUESSED.go_on(now)
+    riddle = TRUE_SOFTMAX.answer(known, range(3)) is not None
+    return (TRUE_SOFTMAX if riddle else LONGEST), known
+
+
+def names_in_question(now: Results) -> dict[str, str]:
+    """What the question names."""
+    scaled = {"scaled_word": now[s.scaled[s.word, s.word]], "scaled_other": now[s.scaled[s.word, s.other]]}
+    numbers = {name: f"{score:.4f}" for name, score in scaled.items()}
+    return {"other": as_text(now.words[now.other])} | numbers
