@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -24,6 +25,8 @@ def _style() -> str:
     return f":host {{ {roles} }}\n" + "\n".join(sheet.read_text(encoding="utf-8") for sheet in sheets)
 
 
+UNDRAWN = "This picture could not be drawn. Its numbers are in the table under Take away."
+
 # The code travels once: the library is the same at every run, so Streamlit sends only its name again. The
 # stage itself is a few lines, sent with the data.
 _library = st.components.v2.component(
@@ -31,9 +34,9 @@ _library = st.components.v2.component(
     js="\n".join(
         [
             bundle(BROWSER / "stage.js"),
-            f"const style = {json.dumps(_style())};",
+            f"const style = {json.dumps(_style())}, undrawn = {json.dumps(UNDRAWN)};",
             "const shelf = (globalThis.attention_lab ??= { waiting: [] });",
-            "shelf.show = component => stage_module.show_stage(component, style);",
+            "shelf.show = component => stage_module.show_stage(component, style, undrawn);",
             "for (const wake of shelf.waiting.splice(0)) wake();",
             "export default () => {};",
         ]
@@ -95,7 +98,6 @@ def show(
     data = {
         "page": lesson.name,
         "title": title,
-        "undrawn": "This picture could not be drawn. Its numbers are in the table under Take away.",
         "pose": lesson.pose(),
         "epoch": memory.epoch,
         "seq": memory.seq,
@@ -126,8 +128,22 @@ def _heard() -> None:
 
 
 def _told(data: Mapping[str, Any]) -> str:
-    """The data as one text: Streamlit would search it for tables and write it out twice."""
-    return json.dumps(data, separators=(",", ":"))
+    """The data as one text: Streamlit would search it for tables and write it out twice.
+
+    What is undefined is null there, since JSON knows no number that is none.
+    """
+    try:
+        return json.dumps(data, separators=(",", ":"), allow_nan=False)
+    except ValueError:
+        return json.dumps(_known(data), separators=(",", ":"), allow_nan=False)
+
+
+def _known(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _known(inner) for name, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_known(inner) for inner in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _plain(value: Any) -> Any:

@@ -1,11 +1,14 @@
 """The stage without Streamlit around it: what it does when it is taken away and put back."""
 
+import json
+
 import pytest
 
+from controls.stage.component import UNDRAWN
 from tests.browser.harness import settled
 
 DATA = {
-    "page": "by itself", "title": "A stage", "undrawn": "", "pose": {"choice": 0}, "epoch": "first", "seq": 0,
+    "page": "by itself", "title": "A stage", "pose": {"choice": 0}, "epoch": "first", "seq": 0,
     "given": {}, "calculation": [], "address": {}, "search": None, "arrived": False, "provenance": "",
     "ticks": [], "veil": False,
     "columns": [{"share": 1, "least": 100, "turn": 0, "parts": [
@@ -70,3 +73,35 @@ def test_another_page_or_other_words_take_nothing_over(page, more):
     mount(page, **more)
     assert page.evaluate(CHOSEN.replace("by itself", more.get("page", "by itself"))) == "choice 0"
     assert sent(page) == []
+
+
+RULER = {"kind": "ruler", "title": "How far", "of": "far", "what": "far", "low": 0, "high": 1, "marks": [
+    {"name": "there", "of": "nowhere"},
+]}  # fmt: skip
+FAR = {
+    "columns": [{"share": 1, "least": 100, "turn": 0, "parts": [RULER]}],
+    "calculation": [["far", "largest", ["rows"]]],
+}
+
+
+def test_what_is_undefined_is_said_and_is_not_nothing(page):
+    """Null on the way: beside numbers and among those that something is computed with."""
+    mount(page, **FAR, given={"nowhere": None, "rows": [[1, None]]})
+    numbers = page.locator("[data-stage='by itself'] [data-value]")
+    assert numbers.all_text_contents() == ["undefined", "undefined"]
+    assert {number.get_attribute("data-exact") for number in numbers.all()} == {"NaN"}
+
+
+def test_what_cannot_be_read_is_said_in_a_sentence_and_what_comes_then_is_drawn(open_page):
+    page = open_page("softmax", allow=["SyntaxError"])
+    settled(page)
+    mount(page)
+    again = """told => attention_lab.show({
+        parentElement: document.body.lastElementChild, data: told,
+        setTriggerValue: () => {}, setStateValue: () => {},
+    })"""
+    page.evaluate(again, '{"given": {"far": NaN}}')
+    stage = page.locator("body > div:last-child .stage")
+    assert stage.text_content() == UNDRAWN
+    page.evaluate(again, json.dumps(DATA))
+    assert page.evaluate(CHOSEN) == "choice 0"
