@@ -41,6 +41,17 @@ def _goes_with_example(f: Field) -> bool:
     return f.made or f.name in {"word", "other", "instead", "seats"}
 
 
+MOST_KEPT = 64  # words whose goals were met, and guesses, that a page remembers: the newest
+
+
+def _keep(among: dict, key: Any, value: Any) -> None:
+    """Put it in as the newest, and let the oldest go where there are too many."""
+    among.pop(key, None)
+    among[key] = value
+    while len(among) > MOST_KEPT:
+        del among[next(iter(among))]
+
+
 @dataclass
 class Memory:
     """What one visitor's session keeps of one page."""
@@ -53,7 +64,7 @@ class Memory:
     arrival: dict[str, list[str]] | None = None
     left_out: list[str] = field(default_factory=list)
     ticked: dict[tuple, set[str]] = field(default_factory=dict)
-    guesses: dict[str, Any] = field(default_factory=dict)
+    guesses: dict[tuple, Any] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
     shown: Values = field(default_factory=dict)
     veiled: bool = False
@@ -67,7 +78,11 @@ class Memory:
     def tick(self, goals: Iterable[str]) -> None:
         """Keep that these goals were met."""
         if goals := set(goals):
-            self.ticked.setdefault(self._words, set()).update(goals)
+            _keep(self.ticked, self._words, self.ticks | goals)
+
+    def guess(self, about: tuple, verdict: Any) -> None:
+        """Keep what was guessed, and what was right then."""
+        _keep(self.guesses, about, verdict)
 
     @property
     def _words(self) -> tuple:
@@ -108,6 +123,12 @@ class Lesson:
     def options(self, name: str) -> Sequence[Any]:
         """The values that a choice may have now."""
         return _field(self.fields, name).options(self.memory.values)
+
+    def heard(self, name: str) -> Any:
+        """What a field's widget says; the default where that is no option: a message may say anything."""
+        f, values = _field(self.fields, name), self.memory.values
+        said = st.session_state.get(self.key(name), values[name])
+        return said if f.options is None or said in f.options(values) else f.default(values)
 
     @property
     def worked_example(self) -> Example:
@@ -411,7 +432,7 @@ def on_example(lesson: Lesson) -> Callable[[], None]:
     def chosen() -> None:
         memory = lesson.memory
         memory.refused.clear()
-        example = st.session_state[lesson.key("example")]
+        example = lesson.heard("example")
         if example == OWN:
             lesson.put(example=OWN)
             return

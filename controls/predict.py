@@ -26,7 +26,7 @@ def ask(lesson: Lesson, guess: Guess | Estimate, scope: Mapping[str, Any], **nam
     if not options:
         return False
     about = (guess.name, lesson.memory.values.get("example"), words, scope.get("word"), tuple(answers))
-    made = lesson.memory.guesses
+    made, keep = lesson.memory.guesses, lesson.memory.guess
     with st.container(border=True):
         word = as_text(words[scope["word"]]) if "word" in scope else ""
         question = lesson.text.filled(f"predict/{guess.name}", word=word, **names)
@@ -36,10 +36,10 @@ def ask(lesson: Lesson, guess: Guess | Estimate, scope: Mapping[str, Any], **nam
                 for place in options:
                     key = f"{lesson.name}.guess.{place}"
                     verdict = place, guess.answer(scope, options, place)
-                    st.button(as_text(answers[place]), key=key, on_click=made.__setitem__, args=(about, verdict))
+                    st.button(as_text(answers[place]), key=key, on_click=keep, args=(about, verdict))
                 key = f"{lesson.name}.reveal"
                 verdict = None, guess.answer(scope, options)
-                st.button("Reveal", key=key, on_click=made.__setitem__, args=(about, verdict), type="tertiary")
+                st.button("Reveal", key=key, on_click=keep, args=(about, verdict), type="tertiary")
             return True
         st.markdown(_verdict(*made[about], answers))  # as it was when the guess was made, whatever moves since
     return False

@@ -456,7 +456,7 @@ def begin_with(lesson) -> None:
     """The ready-made matrices to begin with."""
 
     def chosen() -> None:
-        lesson.put(start=st.session_state[lesson.key("start")])
+        lesson.put(start=lesson.heard("start"))
         lesson.start_over("W_query", "W_key")
 
     if len(lesson.options("start")) > 1:
@@ -488,7 +488,7 @@ def way_in(lesson) -> None:
     """Two matrices, one for both, or by features; the last has words of its own."""
 
     def chosen() -> None:
-        known, way = dict(lesson.memory.values), st.session_state[lesson.key("way")]
+        known, way = dict(lesson.memory.values), lesson.heard("way")
         if way not in ways(known):
             known = {"example": FEATURES[0] if way == "features" else PLANES[0]}
         elif all(permalink.same(known[name], begun(name)(known)) for name in ("W_query", "W_key")):

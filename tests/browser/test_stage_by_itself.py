@@ -75,12 +75,12 @@ def test_another_page_or_other_words_take_nothing_over(page, more):
     assert sent(page) == []
 
 
-RULER = {"kind": "ruler", "title": "How far", "of": "far", "what": "far", "low": 0, "high": 1, "marks": [
+RULER = {"kind": "ruler", "title": "How far", "of": ["far", 0], "what": "far", "low": 0, "high": 1, "marks": [
     {"name": "there", "of": "nowhere"},
 ]}  # fmt: skip
 FAR = {
     "columns": [{"share": 1, "least": 100, "turn": 0, "parts": [RULER]}],
-    "calculation": [["far", "largest", ["rows"]]],
+    "calculation": [["far", "row_sums", ["rows"]]],
 }
 
 

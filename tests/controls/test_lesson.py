@@ -4,12 +4,13 @@ import math
 
 import numpy as np
 import pytest
+import streamlit
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 import prose
 from controls import permalink, vocabulary
-from controls.lesson import OWN, Lesson, Memory, _from_hand, base_example, take_pose
+from controls.lesson import MOST_KEPT, OWN, Lesson, Memory, _from_hand, base_example, take_pose
 
 FIELDS = (
     *vocabulary.fields(("orange_apple_phone", "orange_apple_phone_and_an"), word="apple", other="phone"),
@@ -147,3 +148,37 @@ def test_own_words_are_yours_even_where_they_are_the_examples():
 def test_own_words_stand_on_an_example_with_as_many_axes():
     assert base_example(FIELDS, {"example": OWN, "vectors": np.zeros((2, 3))}).embeddings.shape[1] == 3
     assert base_example(FIELDS, {"example": OWN, "vectors": np.zeros((2, 2))}).embeddings.shape[1] == 2
+
+
+def test_a_page_remembers_the_newest_only():
+    """Words without end, each with a goal met and a guess made."""
+    page = lesson()
+    for place in range(3 * MOST_KEPT):
+        page.memory.values["words"] = (f"word{place}",)
+        page.memory.tick(["first"])
+        page.memory.tick(["second"])
+        page.memory.guess((place,), place)
+    assert page.memory.ticks == {"first", "second"}
+    assert len(page.memory.ticked) == len(page.memory.guesses) == MOST_KEPT
+    assert [*page.memory.guesses.values()] == [*range(2 * MOST_KEPT, 3 * MOST_KEPT)]
+
+
+def test_what_is_used_again_is_new():
+    memory = Memory()
+    for place in range(MOST_KEPT):
+        memory.guess((place,), place)
+    memory.guess((0,), "again")
+    memory.guess(("one more",), 1)
+    assert memory.guesses[(0,)] == "again"
+    assert (1,) not in memory.guesses
+
+
+@pytest.mark.parametrize("name", ["example", "word", "measure"])
+@pytest.mark.parametrize("said", ["forged", "", 5, None, [], {"a": 1}, 0.5])
+def test_a_widget_that_says_what_is_no_option_says_the_default(monkeypatch, name, said):
+    page = lesson()
+    page.memory.values[name] = page.options(name)[-1]
+    monkeypatch.setattr(streamlit, "session_state", {})
+    assert page.heard(name) == page.options(name)[-1]
+    monkeypatch.setattr(streamlit, "session_state", {f"similarity.{name}": said})
+    assert page.heard(name) == next(f for f in FIELDS if f.name == name).default(page.memory.values)

@@ -263,6 +263,28 @@ def test_hostile_words_stand_as_text(path):
         assert not re.search(r"(?<!\\)[*$`<{#]", button.label), button.label
 
 
+@every_lesson
+def test_a_choice_that_nobody_offered_is_the_default(path):
+    """Anybody can send a message in which a widget says what it never offered."""
+    for place in range(len(Visit(path).at.selectbox)):
+        visit, plain = Visit(path), Visit(path)
+        widget = visit.at.selectbox[place]
+        widget.options.append("forged")
+        widget.set_value("forged")
+        visit.run()
+        assert all(permalink.same(value, visit.values[name]) for name, value in plain.values.items())
+        assert visit.at.selectbox[place].value == plain.at.selectbox[place].value
+
+
+@every_lesson
+def test_a_choice_that_is_taken_back_changes_nothing(path):
+    for place in range(len(Visit(path).at.get("button_group"))):
+        visit, plain = Visit(path), Visit(path)
+        visit.at.get("button_group")[place].set_value(None)
+        visit.run()
+        assert all(permalink.same(value, visit.values[name]) for name, value in plain.values.items())
+
+
 @every_page_of_words
 @pytest.mark.parametrize("number", [0, 1, 1000])
 def test_vectors_that_are_all_the_same_take_no_picture_away(path, number):
