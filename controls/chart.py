@@ -31,10 +31,8 @@ def show(
         return
 
     def chosen() -> None:
-        cells = st.session_state[key].selection.get("cell")
-        if cells:
-            row, column = cells[0]["row"], cells[0]["column"]
-            on_choose(*((column, row) if turned else (row, column)))
+        if cell := _cell(st.session_state[key]):
+            on_choose(*(reversed(cell) if turned else cell))
 
     st.vega_lite_chart(data, spec, key=key, width=width, on_select=chosen, selection_mode="cell")
 
@@ -45,6 +43,16 @@ def abreast(page: PageState, charts: Mapping[str, tuple[str, pd.DataFrame, dict[
         with column:
             st.caption(caption)
             show(data, spec, key=page.key(name))
+
+
+def _cell(said: Any) -> tuple[str, str] | None:
+    """The row and the column of the cell chosen, if one is: whatever a browser may send."""
+    try:
+        cell = said["selection"]["cell"][0]
+        names = cell["row"], cell["column"]
+    except (KeyError, IndexError, TypeError):
+        return None
+    return names if all(isinstance(name, str) for name in names) else None
 
 
 def heatmap(

@@ -130,7 +130,7 @@ def choose(
     """
 
     def chosen() -> None:
-        on_choose(page, st.session_state[page.key(name)])
+        on_choose(page, page.heard(name))
 
     st.segmented_control(
         label,

@@ -43,6 +43,17 @@ def _goes_with_example(f: Field) -> bool:
     return f.made or f.name in {"word", "other", "instead", "seats"}
 
 
+MOST_KEPT = 64  # words whose goals were met, and guesses, that a page remembers: the newest
+
+
+def _keep(among: dict, key: Any, value: Any) -> None:
+    """Put it in as the newest, and let the oldest go where there are too many."""
+    among.pop(key, None)
+    among[key] = value
+    while len(among) > MOST_KEPT:
+        del among[next(iter(among))]
+
+
 @dataclass
 class Memory:
     """What one visitor's session keeps of one page."""
@@ -55,7 +66,7 @@ class Memory:
     arrival: dict[str, list[str]] | None = None
     left_out: list[str] = field(default_factory=list)
     ticked: dict[tuple, set[str]] = field(default_factory=dict)
-    guesses: dict[str, Any] = field(default_factory=dict)
+    guesses: dict[tuple, Any] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
     shown: Values = field(default_factory=dict)
     results_hidden: bool = False
@@ -69,7 +80,11 @@ class Memory:
     def tick(self, goals: Iterable[str]) -> None:
         """Keep that these goals were met."""
         if goals := set(goals):
-            self.ticked.setdefault(self._words, set()).update(goals)
+            _keep(self.ticked, self._words, self.ticks | goals)
+
+    def guess(self, about: tuple, verdict: Any) -> None:
+        """Keep what was guessed, and what was right then."""
+        _keep(self.guesses, about, verdict)
 
     @property
     def _words(self) -> tuple:
@@ -112,6 +127,12 @@ class PageState:
     def options(self, name: str) -> Sequence[Any]:
         """The values that a choice may have now."""
         return _field(self.fields, name).options(self.memory.values)
+
+    def heard(self, name: str) -> Any:
+        """What a field's widget says; the default where that is no option: a message may say anything."""
+        f, values = _field(self.fields, name), self.memory.values
+        said = st.session_state.get(self.key(name), values[name])
+        return said if f.options is None or said in f.options(values) else f.default(values)
 
     @property
     def worked_example(self) -> Example:
@@ -428,7 +449,7 @@ def on_example(page: PageState) -> Callable[[], None]:
     def chosen() -> None:
         memory = page.memory
         memory.refused.clear()
-        example = st.session_state[page.key("example")]
+        example = page.heard("example")
         if example == OWN:
             page.put(example=OWN)
             return

@@ -26,7 +26,7 @@ def ask(page: PageState, guess: Guess | Estimate, now: Results, **names: str) ->
     if not options:
         return False
     about = (guess.name, page.memory.values.get("example"), words, now.get("word"), tuple(answers))
-    made = page.memory.guesses
+    made, keep = page.memory.guesses, page.memory.guess
     with st.container(border=True):
         word = as_text(words[now["word"]]) if "word" in now else ""
         question = page.text.filled(f"predict/{guess.name}", word=word, **names)
@@ -36,10 +36,10 @@ def ask(page: PageState, guess: Guess | Estimate, now: Results, **names: str) ->
                 for place in options:
                     key = f"{page.name}.guess.{place}"
                     verdict = place, guess.answer(now, options, place)
-                    st.button(as_text(answers[place]), key=key, on_click=made.__setitem__, args=(about, verdict))
+                    st.button(as_text(answers[place]), key=key, on_click=keep, args=(about, verdict))
                 key = f"{page.name}.reveal"
                 verdict = None, guess.answer(now, options)
-                st.button("Reveal", key=key, on_click=made.__setitem__, args=(about, verdict), type="tertiary")
+                st.button("Reveal", key=key, on_click=keep, args=(about, verdict), type="tertiary")
             return True
         st.markdown(_verdict(*made[about], answers))  # as it was when the guess was made, whatever moves since
     return False

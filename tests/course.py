@@ -153,7 +153,7 @@ class Visit:
     def stages(self):
         """What Python told each stage of the page, by its name."""
         told = [json.loads(part.proto.json) for part in self.at.get("bidi_component") if part.proto.json]
-        return {data["page"]: data for data in map(json.loads, filter(None, told))}
+        return {data["page"]: data for data in map(_as_a_browser, filter(None, told))}
 
     @property
     def scope(self):
@@ -194,6 +194,15 @@ class Visit:
 def _rows(proto):
     data = proto.data.data if proto.HasField("data") else proto.datasets[0].data.data
     return pa.ipc.open_stream(data).read_pandas() if data else pd.DataFrame()
+
+
+def _as_a_browser(text):
+    """What stands in a text of JSON, read as strictly as a browser does."""
+
+    def refuse(number):
+        raise AssertionError(f"a browser cannot read {number}")
+
+    return json.loads(text, parse_constant=refuse)
 
 
 def _parts_of(columns):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -31,6 +32,7 @@ def _style() -> str:
 
 SHELF = "const shelf = (globalThis.attention_lab ??= { waiting: [], modules: {}, styles: {} });"
 WAKE = "for (const wake of shelf.waiting.splice(0)) wake();"
+UNDRAWN = "This picture could not be drawn. Its numbers are in the table under Take away."
 
 # The code travels once: the library is the same at every run, so Streamlit sends only its name again. The
 # stage itself is a few lines, sent with the data. What only one lesson draws with is a library of its own.
@@ -42,6 +44,7 @@ _library = st.components.v2.component(
             SHELF,
             *(f"shelf.modules.{path.stem} = {path.stem}_module;" for path in CORE),
             f"shelf.styles[''] = {json.dumps(_style())};",
+            f"shelf.undrawn = {json.dumps(UNDRAWN)};",
             WAKE,
             "export default () => {};",
         ]
@@ -55,7 +58,7 @@ _stage = st.components.v2.component(
 export default async component => {{
   const own = /^{{"own":"(\\w*)"/.exec(component.data)?.[1] ?? '';
   while (!shelf.modules.stage || !(own in shelf.styles)) await new Promise(wake => shelf.waiting.push(wake));
-  return shelf.modules.stage.show_stage(component, shelf.styles[''] + (own && shelf.styles[own]));
+  return shelf.modules.stage.show_stage(component, shelf.styles[''] + (own && shelf.styles[own]), shelf.undrawn);
 }};
 """,
 )
@@ -132,7 +135,6 @@ def show(
         "own": page.own_parts.name if page.own_parts else "",
         "page": page.name,
         "title": title,
-        "undrawn": "This picture could not be drawn. Its numbers are in the table under Take away.",
         "pose": pose,
         "epoch": memory.epoch,
         "seq": memory.seq,
@@ -173,7 +175,8 @@ def _steps(calculation: Calculation) -> list[tuple]:
 def _told(data: Mapping[str, Any], known: set[str]) -> str:
     """The data as one text: Streamlit would search it for tables and write it out twice.
 
-    A recorded value becomes the path where the browser finds it, a whole one its name.
+    A recorded value becomes the path where the browser finds it, a whole one its name. What is undefined is null
+    there, since JSON knows no number that is none.
     """
 
     def told(value: Any) -> Any:
@@ -186,7 +189,19 @@ def _told(data: Mapping[str, Any], known: set[str]) -> str:
             )
         return path if steps else name
 
-    return json.dumps(data, default=told, separators=(",", ":"))
+    write = partial(json.dumps, default=told, separators=(",", ":"), allow_nan=False)
+    try:
+        return write(data)
+    except ValueError:
+        return write(_known(data))
+
+
+def _known(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _known(inner) for name, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_known(inner) for inner in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _plain(value: Any) -> Any:

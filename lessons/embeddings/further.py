@@ -35,8 +35,9 @@ GIVEN: dict[str, Any] = {
 }
 
 
-def tip_to_tail_planes(page: PageState, title: str) -> list[stage.Column]:
+def tip_to_tail_planes(page: PageState) -> list[stage.Column]:
     """The ways of the tower and of Harry, each on a plane of its own."""
+    title = page.text["displacements_add_up/title"]
     of_tower = [
         *arrows(given("miniature_first"), ("miniature", "Eiffel"), apart=True, tone="ghost"),
         *arrows(given("eiffel_first"), ("Eiffel", "miniature"), apart=True),

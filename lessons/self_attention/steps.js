@@ -14,7 +14,8 @@ export function layer_shown(spec, scope) {
 }
 
 // spec: { title, steps: [{ name, label, sign, text, reads, makes }], layers: [[layer], [layer, layer]],
-//         seen: the name of how many steps of a layer were seen of this word, words: { play, pause, back, on, slider, at, reads, makes,
+//         seen: the name of how many steps of a layer were seen of this word,
+//         words: { play, pause, back, on, slider, at, reads, makes,
 //         and for a layer that adds nothing replaced_text, replaced_sign, replaced_reads, replaced_makes } }
 export function stepper(host, spec, stage) {
   const box = make(null, 'section', { class: 'stepper', 'aria-label': spec.title }, host),

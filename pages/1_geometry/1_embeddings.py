@@ -30,10 +30,16 @@ with page_layout.tools():
 under_the_hand()
 page_layout.words(page, "lookup", "tokens", "last_vector")
 
-title = page.text["displacements_add_up/title"]
-fold = st.expander(title, icon=":material/polyline:", on_change="rerun", key=page.key("fold"))
-if fold.open:
-    with fold:
-        planes, origin = lesson.tip_to_tail_planes(page, title), lesson.TOWER.provenance
-        stage.still(page, "further", planes, title=title, given=lesson.FURTHER, provenance=origin)
+with st.expander(
+    page.text["displacements_add_up/title"], icon=":material/polyline:", on_change="rerun", key=page.key("fold")
+) as fold:
+    if fold.open:
+        stage.still(
+            page,
+            "further",
+            lesson.tip_to_tail_planes(page),
+            title=page.text["displacements_add_up/title"],
+            given=lesson.FURTHER,
+            provenance=lesson.TOWER.provenance,
+        )
         st.markdown(page.text["displacements_add_up/text"])

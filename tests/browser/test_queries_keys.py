@@ -218,3 +218,12 @@ def test_every_way_in_is_for_everyone(open_page, address):
         page.set_viewport_size({"width": width, "height": 844})
         page.wait_for_function(NEXT_FRAMES)
         assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= width
+
+
+def test_a_space_in_which_nothing_can_be_told_apart_is_undefined(open_page):
+    """The two that are to be told apart stand at one place: what was no number was once no picture."""
+    page = open_page("queries_keys?way=one&vectors=2_0__4_0__2_0")
+    ruler = page.locator("figure.ruler")
+    expect(ruler.locator("[data-value='separation']")).to_have_text("undefined")
+    assert set(ruler.locator(".number").all_text_contents()) == {"undefined"}
+    expect(page.get_by_test_id("stException")).to_have_count(0)

@@ -1,12 +1,14 @@
 """The stage without Streamlit around it: taken away and put back, and told what it does not know."""
 
+import json
+
 import pytest
 
+from controls.stage.component import UNDRAWN
 from tests.browser.harness import AppServer, settled
 
 DATA = {
-    "own": "", "page": "by itself", "title": "A stage", "undrawn": "It could not be drawn.",
-    "pose": {"choice": 0}, "epoch": "first", "seq": 0,
+    "own": "", "page": "by itself", "title": "A stage", "pose": {"choice": 0}, "epoch": "first", "seq": 0,
     "given": {}, "calculation": [], "address": {}, "search": None, "arrived": False, "provenance": "",
     "ticks": [], "veil": False,
     "columns": [{"share": 1, "least": 100, "turn": 0, "parts": [
@@ -21,14 +23,14 @@ MOUNT = """([data, again]) => {
     globalThis.take_away = attention_lab.modules.stage.show_stage({
         parentElement: host, data: JSON.stringify(data), setTriggerValue: (...said) => triggered.push(said),
         setStateValue: (_, pose) => sent.push(pose),
-    }, '');
+    }, '', attention_lab.undrawn);
 }"""
 CHOSEN = "document.querySelector('[data-stage=\"by itself\"] input:checked').dataset.option"
 
 
 @pytest.fixture
 def page(open_page):
-    page = open_page("similarity")
+    page = open_page("queries_keys")  # which has a ruler
     settled(page)
     return page
 
@@ -90,7 +92,7 @@ def column(*parts):
 def test_what_is_unknown_is_said_in_a_sentence_and_told_by_its_name(open_page, more, named):
     page = open_page("similarity", allow=[named])
     mount(page, **more)
-    assert page.locator("[data-stage='by itself']").inner_text() == "It could not be drawn."
+    assert page.locator("[data-stage='by itself']").inner_text() == UNDRAWN
     ((kind, said),) = page.evaluate("triggered")
     assert kind == "fault"
     assert said.startswith(f"{named}; known are: ")
@@ -182,3 +184,35 @@ def test_the_word_of_interest_taken_hold_of_is_no_other(page):
 def test_a_word_that_takes_the_interest_takes_it_where_it_stands(page):
     mount(page, **plane(takes=True))
     assert pull(page, "orange")["word"] == 5
+
+
+RULER = {"kind": "ruler", "title": "How far", "of": ["far", 0], "what": "far", "low": 0, "high": 1, "marks": [
+    {"name": "there", "of": "nowhere"},
+]}  # fmt: skip
+FAR = {
+    "columns": [{"share": 1, "least": 100, "turn": 0, "parts": [RULER]}],
+    "calculation": [["far", "row_sums", [{"of": ["rows"]}]]],
+}
+
+
+def test_what_is_undefined_is_said_and_is_not_nothing(page):
+    """Null on the way: beside numbers and among those that something is computed with."""
+    mount(page, **FAR, given={"nowhere": None, "rows": [[1, None]]})
+    numbers = page.locator("[data-stage='by itself'] [data-value]")
+    assert numbers.all_text_contents() == ["undefined", "undefined"]
+    assert {number.get_attribute("data-exact") for number in numbers.all()} == {"NaN"}
+
+
+def test_what_cannot_be_read_is_said_in_a_sentence_and_what_comes_then_is_drawn(open_page):
+    page = open_page("queries_keys", allow=["SyntaxError"])
+    settled(page)
+    mount(page)
+    again = """told => attention_lab.modules.stage.show_stage({
+        parentElement: document.body.lastElementChild, data: told,
+        setTriggerValue: () => {}, setStateValue: () => {},
+    }, '', attention_lab.undrawn)"""
+    page.evaluate(again, '{"given": {"far": NaN}}')
+    stage = page.locator("body > div:last-child .stage")
+    assert stage.text_content() == UNDRAWN
+    page.evaluate(again, json.dumps(DATA))
+    assert page.evaluate(CHOSEN) == "choice 0"

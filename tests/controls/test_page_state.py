@@ -4,13 +4,14 @@ import math
 
 import numpy as np
 import pytest
+import streamlit
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 import faults
 import prose
 from controls import permalink, vocabulary
-from controls.page_state import OWN, Memory, PageState, _from_hand, base_example, take_pose
+from controls.page_state import MOST_KEPT, OWN, Memory, PageState, _from_hand, base_example, take_pose
 
 FIELDS = (
     *vocabulary.fields(("orange_apple_phone", "orange_apple_phone_and_an"), word="apple", other="phone"),
@@ -153,3 +154,37 @@ def test_own_words_stand_on_an_example_with_as_many_axes():
 def test_a_field_that_is_not_there_is_named():
     with pytest.raises(faults.UnknownNameError, match=r"'mesure' is not a field .*did you mean 'measure'\?"):
         _ = state().mesure
+
+
+def test_a_page_remembers_the_newest_only():
+    """Words without end, each with a goal met and a guess made."""
+    page = state()
+    for place in range(3 * MOST_KEPT):
+        page.memory.values["words"] = (f"word{place}",)
+        page.memory.tick(["first"])
+        page.memory.tick(["second"])
+        page.memory.guess((place,), place)
+    assert page.memory.ticks == {"first", "second"}
+    assert len(page.memory.ticked) == len(page.memory.guesses) == MOST_KEPT
+    assert [*page.memory.guesses.values()] == [*range(2 * MOST_KEPT, 3 * MOST_KEPT)]
+
+
+def test_what_is_used_again_is_new():
+    memory = Memory()
+    for place in range(MOST_KEPT):
+        memory.guess((place,), place)
+    memory.guess((0,), "again")
+    memory.guess(("one more",), 1)
+    assert memory.guesses[(0,)] == "again"
+    assert (1,) not in memory.guesses
+
+
+@pytest.mark.parametrize("name", ["example", "word", "measure"])
+@pytest.mark.parametrize("said", ["forged", "", 5, None, [], {"a": 1}, 0.5])
+def test_a_widget_that_says_what_is_no_option_says_the_default(monkeypatch, name, said):
+    page = state()
+    page.memory.values[name] = page.options(name)[-1]
+    monkeypatch.setattr(streamlit, "session_state", {})
+    assert page.heard(name) == page.options(name)[-1]
+    monkeypatch.setattr(streamlit, "session_state", {f"similarity.{name}": said})
+    assert page.heard(name) == next(f for f in FIELDS if f.name == name).default(page.memory.values)

@@ -263,6 +263,43 @@ def test_hostile_words_stand_as_text(path):
         assert not re.search(r"(?<!\\)[*$`<{#]", button.label), button.label
 
 
+@every_lesson
+def test_a_choice_that_nobody_offered_is_the_default(path):
+    """Anybody can send a message in which a widget says what it never offered."""
+    for place in range(len(Visit(path).at.selectbox)):
+        visit, plain = Visit(path), Visit(path)
+        widget = visit.at.selectbox[place]
+        widget.options.append("forged")
+        widget.set_value("forged")
+        visit.run()
+        assert all(permalink.same(value, visit.values[name]) for name, value in plain.values.items())
+        assert visit.at.selectbox[place].value == plain.at.selectbox[place].value
+
+
+@every_lesson
+def test_a_choice_that_is_taken_back_changes_nothing(path):
+    for place in range(len(Visit(path).at.get("button_group"))):
+        visit, plain = Visit(path), Visit(path)
+        visit.at.get("button_group")[place].set_value(None)
+        visit.run()
+        assert all(permalink.same(value, visit.values[name]) for name, value in plain.values.items())
+
+
+@every_page_of_words
+@pytest.mark.parametrize("number", [0, 1, 1000])
+def test_vectors_that_are_all_the_same_take_no_picture_away(path, number):
+    """Much is undefined then: no text says NaN, and the stage gets what a browser can read."""
+    fields = {f.name: f for f in fields_of(path)}
+    ways = fields["way"].options(Visit(path).values) if "way" in fields else [None]
+    for way in ways:
+        more = {"way": way} if way else {}
+        alike = np.full(Visit(path, **more).values["vectors"].shape, float(number))
+        visit = Visit(path, vectors=permalink.write_matrix(alike), **more)
+        assert set(visit.values["vectors"].ravel()) == {number}
+        assert visit.stages
+        assert not UNDEFINED.search(visit.text)
+
+
 GARBAGE = """nan NaN 1e309 -1e309 0 1 2.5 - 0.00001 1e-9 own rows _ __ a__b _110000_ %00 ../.. <script> ₂ apple
 orange _3c_b_3e_ a.b a.b.c apple.an.apple a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a 0_3__2_2__4_0 1_2_3__4_5_6__7_8_9"""
 garbage = st.sampled_from(["", "9" * 10_000, *GARBAGE.split()])

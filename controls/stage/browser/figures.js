@@ -84,9 +84,10 @@ export const spell = (parts, find) => parts.map(part => (Array.isArray(part) ? f
 
 // Writes a live number into an element, touching the document only where it changed.
 export function show(element, x, what, { hidden = false, form = figure } = {}) {
-  const text = hidden ? '?' : form(x);
+  const number = x ?? NaN, // null on the way from Python: undefined, and never 0
+    text = hidden ? '?' : form(number);
   if (element.textContent !== text) element.textContent = text;
   if (element.dataset.value !== what) element.dataset.value = what;
   if (hidden) delete element.dataset.exact;
-  else element.dataset.exact = String(form.exact ? form.exact(x) : x);
+  else element.dataset.exact = String(form.exact ? form.exact(number) : number);
 }

@@ -84,6 +84,11 @@ function keep_history_short() {
 const copy = value => (Array.isArray(value) ? value.map(copy) : value);
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
+// Where Python could not tell a number among others, it sends null: NaN again, with which nothing is computed.
+const numbered = given =>
+  Object.fromEntries(Object.entries(given).map(([name, value]) => [name, Array.isArray(value) ? known(value) : value]));
+const known = row => row.map(x => (Array.isArray(x) ? known(x) : (x ?? NaN)));
+
 // What a hand has changed, row by row, so that it can be done again on top of what Python has changed meanwhile.
 function changes(before, now) {
   const found = [];
@@ -158,10 +163,9 @@ function attempt(stage, act) {
   } catch (error) {
     console.error(error);
     stage.report(error);
-    stage.drawn = null;
-    stage.broken = true;
+    stage.drawn = stage.slots = null;
     stage.paints = [];
-    stage.root.replaceChildren(make(null, 'p', { text: stage.data?.undrawn ?? '' }));
+    stage.root.replaceChildren(make(null, 'p', { text: stage.undrawn }));
   }
 }
 
@@ -259,7 +263,7 @@ function apply(stage, data, outline_before) {
     JSON.stringify(frame.given.words ?? null);
   const drawn = outline + JSON.stringify(frame.columns),
     renewed = epoch !== stage.epoch,
-    rebuilt = outline !== stage.outline,
+    rebuilt = outline !== stage.outline || !stage.slots,
     other = outline !== outline_before;
   if (other) {
     stage.held = stage.again = null;
@@ -276,7 +280,7 @@ function apply(stage, data, outline_before) {
   }
   stage.epoch = epoch;
   stage.seq = Math.max(stage.seq, seq);
-  stage.data = frame;
+  stage.data = { ...frame, given: numbered(frame.given) };
   stage.veil = frame.veil;
   for (const name of frame.ticks ?? []) stage.ticks.add(name);
   stage.told_ticks = Math.max(
@@ -286,8 +290,7 @@ function apply(stage, data, outline_before) {
   stage.root.dataset.stage = frame.page;
   stage.root.setAttribute('aria-label', frame.title);
   stage.root.classList.toggle('veiled', frame.veil);
-  if (rebuilt || stage.broken) {
-    stage.broken = false;
+  if (rebuilt) {
     stage.outline = outline;
     lay_out(stage);
   }
@@ -306,18 +309,18 @@ function apply(stage, data, outline_before) {
   stage.mending = setTimeout(mend_address, 300, stage); // after a restart Streamlit empties it once more, later
 }
 
-export function show_stage({ parentElement, data: told, setStateValue, setTriggerValue }, style) {
-  const data = JSON.parse(told);
+export function show_stage({ parentElement, data: told, setStateValue, setTriggerValue }, style, undrawn) {
   let stage = stages.get(parentElement),
     outline_before = stage?.outline;
-  if (!stage) {
+  const found = Boolean(stage);
+  if (!found) {
     parentElement.querySelector('style') ?? make(null, 'style', { text: style }, parentElement);
     stage = create(make(null, 'div', { class: 'stage', role: 'region' }, parentElement));
     stages.set(parentElement, stage);
-    outline_before = take_up(stage, data.page);
     keep_history_short();
   }
   stage.send = pose => setStateValue('pose', pose);
+  stage.undrawn = undrawn;
   stage.report = fault => {
     // what went wrong in the page's own code: once each, told to whoever started the app
     if (stage.reported.has(fault.message)) return;
@@ -325,7 +328,11 @@ export function show_stage({ parentElement, data: told, setStateValue, setTrigge
     setTriggerValue('fault', fault.message);
   };
   stage.open = page => setTriggerValue('page_link', page);
-  attempt(stage, () => apply(stage, data, outline_before));
+  attempt(stage, () => {
+    const data = JSON.parse(told);
+    if (!found) outline_before = take_up(stage, data.page);
+    apply(stage, data, outline_before);
+  });
   return () => {
     leave(stage);
     cancelAnimationFrame(stage.frame);
