@@ -23,7 +23,7 @@ from tests.browser.hand import (
     trail,
 )
 from tests.browser.harness import AppServer, axe, rerun, settled
-from tests.course import LESSONS, NAMES, PAGES, title_of
+from tests.visit import LESSONS, NAMES, PAGES, title_of
 
 every_page = pytest.mark.parametrize("path", PAGES, ids=[path.stem for path in PAGES])
 every_lesson = pytest.mark.parametrize("name", NAMES)

@@ -16,7 +16,7 @@ import prose
 from attention_core import load_example
 from controls import permalink, take_away
 from controls.lesson import OWN
-from tests.course import HOSTILE, LESSONS, NAMES, PAGES, Visit, fields_of, title_of
+from tests.visit import HOSTILE, LESSONS, NAMES, PAGES, Visit, fields_of, title_of
 
 every_page = pytest.mark.parametrize("path", PAGES, ids=[path.stem for path in PAGES])
 every_lesson = pytest.mark.parametrize("path", LESSONS, ids=NAMES)

@@ -8,7 +8,7 @@ import pytest
 from attention_core import causal_mask, load_example, pattern_bytes, pattern_entries
 from controls import permalink
 from controls.figures import count, memory
-from tests.course import LESSONS, Visit
+from tests.visit import LESSONS, Visit
 
 PATH = next(path for path in LESSONS if path.stem.endswith("masking"))
 EXAMPLES = ("buy_an_apple", "knight_in_shining", "fluffy_blue_creature", "animal_tired")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from attention_core import AttentionHead, causal_mask, load_example
 from controls import permalink
 from controls.calculation import find
-from tests.course import LESSONS, Visit
+from tests.visit import LESSONS, Visit
 
 PATH = next(path for path in LESSONS if path.stem.endswith("self_attention"))
 NAME = "self_attention"
