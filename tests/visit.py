@@ -11,11 +11,17 @@ from unittest.mock import patch
 
 import pandas as pd
 import pyarrow as pa
-from streamlit.testing.v1 import AppTest
+from streamlit.components.v2 import manifest_scanner
+from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 
 from controls import frame, lesson, take_away
 from controls.calculation import calculate
 from lab import ROOT
+
+# Every AppTest reads the metadata of all installed packages, and every run of one compiles the page anew:
+# that is six parts of seven of a visit's time, and comes to the same each time.
+manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
+app_test.ScriptCache = local_script_runner.ScriptCache = cache(app_test.ScriptCache)
 
 PAGES = [path for section in frame.files(ROOT / "pages").values() for path in section]
 LESSONS = [path for path in PAGES if path.stem != "home"]
