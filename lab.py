@@ -151,7 +151,7 @@ def test(arguments: list[str]) -> int:
         return 2
     lint = run([python, "-m", "ruff", "check", "."])
     form = run([python, "-m", "ruff", "format", "--check", "."])
-    pytest = [python, "-m", "pytest", "-n", "2"]
+    pytest = [python, "-m", "pytest", "-n", "2", "--durations=25"]
     code = run(pytest + arguments, env=os.environ | {"CHROMIUM": chromium})
     if lint or form:
         print("ruff has found something: see above pytest's report.", file=sys.stderr)
