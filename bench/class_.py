@@ -37,9 +37,9 @@ from websockets.exceptions import ConnectionClosed
 from bench.page import machine, percentile
 from hosting.files import first
 from tests.browser.harness import INIT_SCRIPT, AppServer, launch
-from tests.course import NAMES
 from tests.hosting.harness import Host, replicas
-from tests.reader import Reader
+from tests.visit import NAMES
+from tests.websocket_client import WebSocketClient as Reader
 
 LIMIT = 0.250  # s: p95 of change → end of the answer
 EVERY = 5.0  # s between two changes of one reader, on average

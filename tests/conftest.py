@@ -1,4 +1,4 @@
-"""For every test: no deadline on a busy machine, one browser at a time, and in CI nothing is skipped."""
+"""For every test: no deadline on a busy machine, the longest first, and in CI nothing is skipped."""
 
 import os
 
@@ -29,15 +29,33 @@ def pytest_make_collect_report():
     return fail_if_skipped((yield))
 
 
-class OneBrowser(LoadScopeScheduling):
-    """Give all browser tests to one process (Chromium and its server fill two cores), others file by file.
+ORDER = ["browser", "hosting", "pages"]  # the longest first, and whatever is not named here fills the end
+SPLIT = "test_every_page.py"  # long enough to go to both processes, test by test
+
+
+def pytest_collection_modifyitems(items):
+    """Long tests first. Browser tests stay together: each process starts Chromium and a server once."""
+
+    def rank(item):
+        folder = item.path.parent.name
+        return ORDER.index(folder) if folder in ORDER else len(ORDER), not item.path.match(SPLIT)
+
+    items.sort(key=rank)
+
+
+class InOrder(LoadScopeScheduling):
+    """Give each process the next file once it has done with one.
 
     xdist's own groups do not: from pytest 9.2 on, xdist 3.8 ignores them.
     """
 
+    def __init__(self, config, log):
+        config.option.loadscopereorder = False
+        super().__init__(config, log)
+
     def _split_scope(self, nodeid):
-        return "browser" if nodeid.startswith("tests/browser/") else nodeid.split("::")[0]
+        return nodeid.split("[")[0] if f"/{SPLIT}::" in nodeid else nodeid.split("::")[0]
 
 
 def pytest_xdist_make_scheduler(config, log):
-    return OneBrowser(config, log)
+    return InOrder(config, log)

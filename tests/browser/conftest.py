@@ -8,13 +8,15 @@
 `from tests.browser.harness import AppServer, axe, rerun, settled` has the rest.
 """
 
+import contextlib
 import re
+from functools import partial
 from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import sync_playwright
 
-from tests.browser.harness import INIT_SCRIPT, AppServer, launch, settled
+from tests.browser.harness import INIT_SCRIPT, AppServer, Tabs, launch, settled
 
 # On a deep link Streamlit looks for its own root by trying these addresses: no fault of the app's.
 STREAMLIT_PROBES = r"404 \(Not Found\) \(http://127\.0\.0\.1:\d+/.+/_stcore/(health|host-config)\)$"
@@ -23,7 +25,7 @@ STREAMLIT_PROBES = r"404 \(Not Found\) \(http://127\.0\.0\.1:\d+/.+/_stcore/(hea
 # Scope "package": Playwright's event loop must be gone when other tests follow in the same process.
 @pytest.fixture(scope="package")
 def browser():
-    """One Chromium; every page gets a fresh context in it."""
+    """One Chromium."""
     with sync_playwright() as playwright, launch(playwright) as chromium:
         yield chromium
 
@@ -43,6 +45,12 @@ def server(browser):
         yield running
 
 
+@pytest.fixture(scope="package")
+def tabs(browser, server):
+    """Tabs at the common server."""
+    return Tabs(browser, server)
+
+
 @pytest.fixture
 def open_page(request, browser):
     """Open pages of the app.
@@ -50,13 +58,15 @@ def open_page(request, browser):
     At the end of the test it fails on what went wrong unseen: console errors, requests to other
     hosts, exceptions in the server.
     """
-    contexts, problems, printed = [], [], {}
+    given_back, problems, printed = contextlib.ExitStack(), [], {}
 
     def problem(text, allow):
         if not any(re.search(pattern, text) for pattern in (STREAMLIT_PROBES, *allow)):
             problems.append(text)
 
     def watch(page, allow):
+        """Note what goes wrong on a page; return how to stop."""
+
         def leaving(url):
             parts = urlsplit(url)
             if parts.scheme in ("http", "https", "ws", "wss") and parts.hostname != "127.0.0.1":
@@ -66,10 +76,15 @@ def open_page(request, browser):
             if message.type == "error":
                 problem(f"console: {message.text} ({message.location['url']})", allow)
 
-        page.on("console", console)
-        page.on("pageerror", lambda error: problem(f"uncaught: {error}", allow))
-        page.on("request", lambda asked: leaving(asked.url))
-        page.on("websocket", lambda opened: leaving(opened.url))
+        listeners = {
+            "console": console,
+            "pageerror": lambda error: problem(f"uncaught: {error}", allow),
+            "request": lambda asked: leaving(asked.url),
+            "websocket": lambda opened: leaving(opened.url),
+        }
+        for event, listener in listeners.items():
+            page.on(event, listener)
+            given_back.callback(page.remove_listener, event, listener)
 
     def opened(
         path="/",
@@ -83,32 +98,38 @@ def open_page(request, browser):
         allow=(),
         wait=True,
     ):
-        """Return the page in a fresh context, rendered to the end unless `wait` is false.
+        """Return the page as in a browser that has never been here, rendered to the end unless `wait` is false.
 
         `server` is another AppServer than the common one; `allow` holds patterns of console errors
         that the test provokes.
         """
-        server = server or request.getfixturevalue("server")
-        printed.setdefault(server, len(server.output()))
-        context = browser.new_context(
-            viewport={"width": width, "height": height},
+        tabs = Tabs(browser, server) if server else request.getfixturevalue("tabs")
+        if server:
+            given_back.callback(tabs.close)
+        printed.setdefault(tabs.server, len(tabs.server.output()))
+        page = given_back.enter_context(tabs.tab(touch))
+        watch(page, allow)
+        popup = partial(watch, allow=allow)
+        page.context.on("page", popup)
+        given_back.callback(page.context.remove_listener, "page", popup)
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(
             color_scheme="dark" if dark else "light",
-            has_touch=touch,
             reduced_motion="reduce" if reduced_motion else "no-preference",
-            accept_downloads=True,
         )
-        contexts.append(context)
-        context.add_init_script(INIT_SCRIPT)
-        context.on("page", lambda page: watch(page, allow))
-        page = context.new_page()
-        page.goto(f"{server.url}/{path.lstrip('/')}")
+        page.goto(f"{tabs.server.url}/{path.lstrip('/')}")
+        given_back.callback(hear_out, page)
         if wait:
             settled(page)
         return page
 
-    yield opened
-    for context in contexts:
-        context.close()
+    def hear_out(page):
+        """Let what the page has said until now arrive."""
+        if not page.is_closed():
+            page.evaluate("0")
+
+    with given_back:
+        yield opened
     for server, before in printed.items():
         if "Traceback" in (new := server.output()[before:]):
             problems.append(f"the server printed: {new}")

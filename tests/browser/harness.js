@@ -6,10 +6,15 @@
     EARLY_FOR_RERUN = 2;
   const INPUT_QUIET = 450,
     SOCKET_QUIET = 150; // ms; sliders wait 200 and the stage's keys 250 before they send
+  // Who waits so has a timer: where none is pending, what an input does is done after a few turns.
+  const PAUSES = [100, INPUT_QUIET],
+    TURNS = 3;
   const runs = { asked: [], finished: [], waiting: false }; // times in ms
   window.labRuns = runs;
   const DRAWING = 80; // ms: a picture that has found its width is drawn within two frames
+  const pausing = new Set();
   let input = -INPUT_QUIET,
+    turns = 0, // how often somebody has asked since the last input or the end of a pause
     socket = 0,
     drawn = null;
 
@@ -62,10 +67,30 @@
   };
 
   const noted = event => {
-    if (event.type !== 'pointermove' || event.buttons) input = performance.now();
+    if (event.type === 'pointermove' && !event.buttons) return;
+    input = performance.now();
+    turns = 0;
   };
   for (const type of ['pointerdown', 'pointermove', 'pointerup', 'keydown', 'keyup', 'input', 'change'])
     addEventListener(type, noted, { capture: true, passive: true });
+
+  const { setTimeout, clearTimeout } = window;
+  window.setTimeout = (callback, delay, ...given) => {
+    if (!(delay >= PAUSES[0] && delay <= PAUSES[1])) return setTimeout(callback, delay, ...given);
+    const timer = setTimeout(() => {
+      try {
+        callback(...given);
+      } finally {
+        if (pausing.delete(timer)) turns = 0;
+      }
+    }, delay);
+    pausing.add(timer);
+    return timer;
+  };
+  window.clearTimeout = timer => {
+    pausing.delete(timer);
+    clearTimeout(timer);
+  };
 
   // A page's stage comes with its code, after the run: until something stands on it, nothing is drawn.
   const staged = () => {
@@ -89,7 +114,7 @@
         app.dataset.testScriptState === 'notRunning' &&
         runs.finished.length &&
         !runs.waiting &&
-        now - input > INPUT_QUIET &&
+        (now - input > INPUT_QUIET || (!pausing.size && ++turns > TURNS)) &&
         now - socket > SOCKET_QUIET &&
         !document.querySelector('[data-testid$="Skeleton"], [data-testid="stSkeletonElement"], [data-stale="true"]') &&
         [...document.querySelectorAll('.stVegaLiteChart')].every(chart => chart.querySelector('svg, canvas')) &&

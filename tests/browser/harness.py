@@ -19,6 +19,7 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
     "--no-first-run",
+    "--disable-features=PreloadTopChromeWebUI",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",  # a test never reaches another machine
 ]
 INIT_SCRIPT = Path(__file__).with_name("harness.js").read_text()
@@ -106,6 +107,55 @@ def launch(playwright):
     if not path:
         raise RuntimeError("no Chromium was found: `python3 lab.py test` says how to get one")
     return playwright.chromium.launch(executable_path=path, args=FLAGS)
+
+
+class Tabs:
+    """Tabs at one server, each as new as a browser's that has never been there.
+
+    Whoever has finished with one leaves it to the next: a new window, and Streamlit's scripts fetched and
+    compiled once more, cost more than most tests do.
+    """
+
+    def __init__(self, browser, server: AppServer):
+        self.browser, self.server = browser, server
+        self.free = {True: [], False: []}  # by whether fingers can touch it
+
+    @contextlib.contextmanager
+    def tab(self, touch: bool = False):
+        """Lend a tab that shares cookies, storage and permissions with no other."""
+        page = self.free[touch].pop() if self.free[touch] else self._new(touch)
+        try:
+            yield page
+        finally:
+            if self._clean(page):
+                self.free[touch].append(page)
+            else:
+                page.context.close()
+
+    def close(self) -> None:
+        """Close the tabs that nobody has."""
+        for page in self.free[True] + self.free[False]:
+            page.context.close()
+
+    def _new(self, touch: bool):
+        context = self.browser.new_context(has_touch=touch, accept_downloads=True)
+        context.add_init_script(INIT_SCRIPT)
+        return context.new_page()
+
+    def _clean(self, page) -> bool:
+        """Take away all that a visitor leaves in a tab; return whether that could be done."""
+        if page.is_closed() or len(page.context.pages) > 1 or not self.server.healthy():
+            return False
+        page.mouse.up()
+        page.mouse.move(-1, -1)
+        page.goto(f"{self.server.url}/_stcore/health")  # the page is gone, its storage still in reach
+        page.evaluate("localStorage.clear(), sessionStorage.clear()")
+        page.context.clear_cookies()
+        page.context.clear_permissions()
+        session = page.context.new_cdp_session(page)
+        session.send("Page.resetNavigationHistory")
+        session.detach()
+        return True
 
 
 def settled(page, timeout: float = 30) -> None:

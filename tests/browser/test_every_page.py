@@ -23,7 +23,7 @@ from tests.browser.hand import (
     trail,
 )
 from tests.browser.harness import AppServer, axe, rerun, settled
-from tests.course import LESSONS, NAMES, PAGES, title_of
+from tests.visit import LESSONS, NAMES, PAGES, title_of
 
 every_page = pytest.mark.parametrize("path", PAGES, ids=[path.stem for path in PAGES])
 every_lesson = pytest.mark.parametrize("name", NAMES)
@@ -159,39 +159,66 @@ def test_history_holds_pages_and_not_every_drag(open_page, name):
     settled(page)
 
 
-@every_lesson
-def test_a_cold_start_and_a_server_that_stops_in_mid_drag(open_page, name):
+class Dragging:
+    """A page on which a hand is moving something."""
+
+    def __init__(self, page):
+        self.page, self.hand = page, handle(page)
+        self.dx, self.dy = across(self.hand, 60)
+        self.made = None
+
+    def begin(self, part):
+        """Take hold of it and move it a part of the way."""
+        self.x, self.y = take(self.page, self.hand)
+        self.page.mouse.move(self.x + self.dx * part / 2, self.y + self.dy * part / 2, steps=4)
+
+    def finish(self, part):
+        """Go on, let go, and remember how it then was."""
+        self.page.mouse.move(self.x + self.dx * part, self.y + self.dy * part, steps=4)
+        self.page.mouse.up()
+        self.made = self.now()
+
+    def now(self):
+        return place(self.hand), live(self.page), address(self.page)
+
+
+def test_a_cold_start_and_a_server_that_stops_in_mid_drag(open_page):
+    """On all pages at the same time: they are the new server's first visitors, and it stops under every hand."""
     with AppServer() as server:
-        page = open_page(name, server=server, allow=AWAY)
-        page.keyboard.press("Escape")  # Streamlit's "page not found", once per server start
-        expect(page.get_by_role("dialog")).to_have_count(0)
-        expect(page.get_by_test_id("stSidebarNavLink")).to_have_count(len(PAGES))
-        expect(page.get_by_role("heading", name=TITLES[name], exact=True)).to_be_visible()
-        hand = handle(page)
-        dx, dy = across(hand, 60)
+        pages = {name: open_page(name, server=server, allow=AWAY, wait=False) for name in NAMES}
+        for name, page in pages.items():
+            settled(page, 60)
+            page.keyboard.press("Escape")  # Streamlit's "page not found", once per server start
+            expect(page.get_by_role("dialog")).to_have_count(0)
+            expect(page.get_by_test_id("stSidebarNavLink")).to_have_count(len(PAGES))
+            expect(page.get_by_role("heading", name=TITLES[name], exact=True)).to_be_visible()
+        hands = {name: Dragging(page) for name, page in pages.items()}
 
         def stop_in_mid_drag(part):
             """The server stops while a hand moves something, which then goes on and lets go."""
-            x, y = take(page, hand)
-            page.mouse.move(x + dx * part / 2, y + dy * part / 2, steps=4)
+            for hand in hands.values():
+                hand.begin(part)
             server.stop()
-            page.mouse.move(x + dx * part, y + dy * part, steps=4)
-            page.mouse.up()
-            return place(hand), live(page), address(page)
+            for hand in hands.values():
+                hand.finish(part)
 
-        made = stop_in_mid_drag(0.6)
+        stop_in_mid_drag(0.6)
+        asked = {name: page.evaluate("labRuns.asked.length") for name, page in pages.items()}
         server.start()
-        page.wait_for_function("labRuns.asked.length > 1", timeout=60_000)
-        settled(page, 60)
-        assert (place(hand), live(page), address(page)) == made, "the tab was left open"
+        for name, page in pages.items():
+            page.wait_for_function("asked => labRuns.asked.length > asked", arg=asked[name], timeout=60_000)
+            settled(page, 60)
+            assert hands[name].now() == hands[name].made, f"{name}: the tab was left open"
 
-        with rerun(page):  # the new server answers as the old one did
-            drag(page, hand, dx / 3, dy / 3)
-        made = stop_in_mid_drag(-0.4)
+        for hand in hands.values():  # the new server answers as the old one did
+            with rerun(hand.page):
+                drag(hand.page, hand.hand, hand.dx / 3, hand.dy / 3)
+        stop_in_mid_drag(-0.4)
         server.start()
-        page.reload()
-        settled(page, 60)
-        assert (place(hand), live(page), address(page)) == made, "the page was loaded again"
+        for name, page in pages.items():
+            page.reload()
+            settled(page, 60)
+            assert hands[name].now() == hands[name].made, f"{name}: the page was loaded again"
 
 
 @contextmanager

@@ -10,8 +10,8 @@ from playwright.sync_api import expect
 
 from tests.browser.hand import across, drag, handle, live, place
 from tests.browser.harness import rerun, settled
-from tests.course import LESSONS, NAMES, PAGES, title_of
 from tests.hosting.harness import Host, replicas
+from tests.visit import LESSONS, NAMES, PAGES, title_of
 
 every_lesson = pytest.mark.parametrize("path", LESSONS, ids=[path.stem for path in LESSONS])
 ADDRESSES = dict(zip(LESSONS, NAMES, strict=True))

@@ -12,7 +12,7 @@ from attention_core import load_example
 from tests.browser.hand import across, drag, follow, handle, live, place, take, trail
 from tests.browser.harness import AppServer, rerun, settled
 from tests.browser.test_every_page import AWAY, address, frozen
-from tests.course import HOSTILE
+from tests.visit import HOSTILE
 
 MEASURES = {
     "dot": attention_core.dot_product,

@@ -2,7 +2,7 @@
 
 from controls.frame import ONE_WAY
 from prose import read
-from tests.course import PAGES, Visit
+from tests.visit import PAGES, Visit
 
 
 def test_the_glossary_begins_with_its_one_way_to_speak():

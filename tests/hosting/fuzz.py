@@ -14,9 +14,9 @@ from urllib.parse import quote, urlencode
 
 from websockets.exceptions import ConnectionClosed
 
-from tests.course import HOSTILE, NAMES, PAGES, fields_of
 from tests.hosting.harness import Host
-from tests.reader import Reader
+from tests.visit import HOSTILE, NAMES, PAGES, fields_of
+from tests.websocket_client import WebSocketClient as Reader
 
 PARTS = 5  # memory is looked at after each
 FORGOTTEN = 90  # s: sessions that were cut off are kept for a minute

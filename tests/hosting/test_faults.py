@@ -10,7 +10,7 @@ from websockets.exceptions import ConnectionClosed
 from hosting.settings import Settings
 from tests.hosting.fuzz import attack
 from tests.hosting.harness import Host, replicas
-from tests.reader import Reader
+from tests.websocket_client import WebSocketClient as Reader
 
 PAGES = ["similarity", "softmax", "values", "queries_keys"]
 BACK = 5  # s until a reader of a replica that died is on another one

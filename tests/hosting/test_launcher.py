@@ -17,9 +17,10 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from hosting.headers import headers
 from hosting.server import version
 from hosting.settings import Settings
-from tests.course import NAMES
 from tests.hosting.harness import PAGE, Host, ask
-from tests.reader import PROTOCOLS, Reader
+from tests.visit import NAMES
+from tests.websocket_client import PROTOCOLS
+from tests.websocket_client import WebSocketClient as Reader
 
 
 def stream(host, **more):

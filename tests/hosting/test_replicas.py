@@ -11,7 +11,7 @@ from hosting.files import first
 from hosting.headers import headers
 from hosting.settings import Settings
 from tests.hosting.harness import PAGE, ask, replicas
-from tests.reader import Reader
+from tests.websocket_client import WebSocketClient as Reader
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import pytest
 from attention_core import AttentionHead, causal_mask, load_example
 from controls import permalink
 from controls.page_state import OWN
-from tests.course import LESSONS, Visit
+from tests.visit import LESSONS, Visit
 
 PATH = next(path for path in LESSONS if path.stem.endswith("cross_attention"))
 NAME = "cross_attention"

@@ -7,7 +7,7 @@ import pytest
 
 from attention_core import load_example, scaled_dot_product_attention
 from controls import permalink
-from tests.course import HOSTILE, LESSONS, Visit, at
+from tests.visit import HOSTILE, LESSONS, Visit, at
 
 PATH = next(path for path in LESSONS if path.stem.endswith("embeddings"))
 SENTENCES = ("buy_an_apple", "apple_unveiled")

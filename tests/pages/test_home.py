@@ -13,8 +13,8 @@ import prose
 from attention_core import AttentionHead, load_example
 from controls import page_links, permalink
 from lab import ROOT
-from tests.course import LESSONS, PAGES, Visit, fields_of, title_of
 from tests.pages.test_every_page import addresses, execute
+from tests.visit import LESSONS, PAGES, Visit, fields_of, title_of
 
 HOME = PAGES[0]
 EXAMPLE = load_example("one_head")

@@ -8,7 +8,7 @@ import pytest
 
 from attention_core import MultiHeadAttention, block_steps, dial_positions, load_example, low_rank
 from controls import permalink
-from tests.course import LESSONS, Visit
+from tests.visit import LESSONS, Visit
 
 PATH = next(path for path in LESSONS if path.stem.endswith("multi_head"))
 MADE = {

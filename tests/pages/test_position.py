@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from attention_core import load_example, rotate_by_position, sinusoidal_positions
 from controls import export
-from tests.course import LESSONS, Visit
+from tests.visit import LESSONS, Visit
 
 PATH = next(path for path in LESSONS if path.stem.endswith("position"))
 EXAMPLES = ("dog_bites_man", "man_bites_dog")

@@ -9,7 +9,7 @@ import pytest
 
 from attention_core import AttentionHead, causal_mask, load_example, scaled_dot_product_attention
 from controls.goals import Condition
-from tests.course import LESSONS, Visit, at
+from tests.visit import LESSONS, Visit, at
 
 PATH = next(path for path in LESSONS if "queries_keys" in path.stem)
 SPACES = {

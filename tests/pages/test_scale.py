@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import attention_core
 from attention_core import SHAPES, TransformerShape, count_parameters, key_value_cache_bytes
 from controls import export, permalink
-from tests.course import LESSONS, Visit, fields_of
 from tests.pages.test_every_page import execute
+from tests.visit import LESSONS, Visit, fields_of
 
 PATH = next(path for path in LESSONS if path.stem.endswith("scale"))
 TOTALS = {

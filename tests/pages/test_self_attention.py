@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from attention_core import AttentionHead, causal_mask, load_example
 from controls import permalink
-from tests.course import LESSONS, Visit, at
+from tests.visit import LESSONS, Visit, at
 
 PATH = next(path for path in LESSONS if path.stem.endswith("self_attention"))
 NAME = "self_attention"

@@ -8,7 +8,7 @@ import pytest
 from attention_core import load_example
 from controls import permalink
 from controls.number_format import format_number
-from tests.course import HOSTILE, LESSONS, Visit
+from tests.visit import HOSTILE, LESSONS, Visit
 
 PATH = next(path for path in LESSONS if path.stem.endswith("similarity"))
 EXAMPLES = ("orange_apple_phone", "orange_apple_phone_and_an")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from attention_core import entropy, load_example, random_scores, softmax
 from controls import permalink
 from controls.number_format import format_number
-from tests.course import LESSONS, Visit
+from tests.visit import LESSONS, Visit
 
 PATH = next(path for path in LESSONS if path.stem.endswith("softmax"))
 EXAMPLES = ("an_apple_and_an_orange", "an_apple_phone")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from attention_core import convex_hull, inside_hull, load_example
 from controls import permalink
-from tests.course import LESSONS, Visit
+from tests.visit import LESSONS, Visit
 
 PATH = next(path for path in LESSONS if path.stem.endswith("values"))
 MONEY, RIVER = load_example("money_bank"), load_example("river_bank")

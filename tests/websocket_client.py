@@ -1,8 +1,8 @@
-"""A reader without a browser: one session's WebSocket, which opens pages, drags, and hears the answers.
+"""One tab without a browser: its WebSocket, which opens pages, drags, and hears the answers.
 
-    async with Reader("http://127.0.0.1:8501") as reader:
-        await reader.open("similarity", "word=apple")
-        answer = await reader.drag()
+    async with WebSocketClient("http://127.0.0.1:8501") as client:
+        await client.open("similarity", "word=apple")
+        answer = await client.drag()
 
 It speaks Streamlit's own messages, as Chromium does, and keeps what its page was told (`stage`) and what its
 hand has made there (`made`). The tests of faults and `bench.class_` use it.
@@ -38,7 +38,7 @@ class Answer:
     errors: list[str] = field(default_factory=list)
 
 
-class Reader:
+class WebSocketClient:
     """One tab. `cookie` keeps it with its replica, `session` takes up one that was cut off."""
 
     def __init__(self, url: str, *, cookie: str = "", seed: int = 0, **connection):
@@ -53,7 +53,7 @@ class Reader:
         self._known: dict[str, ForwardMsg] = {}
         self.socket = None
 
-    async def __aenter__(self) -> Reader:
+    async def __aenter__(self) -> WebSocketClient:
         await self.connect()
         return self
 

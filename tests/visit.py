@@ -8,19 +8,26 @@ import importlib
 import json
 import re
 from dataclasses import is_dataclass
+from functools import cache
 from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 from streamlit import config
-from streamlit.testing.v1 import AppTest
+from streamlit.components.v2 import manifest_scanner
+from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 
 from controls import export, frame, page_layout, page_state
 from controls.calculation.operations import OPERATIONS
 from lab import ROOT
 
 config.set_option("client.showErrorDetails", "full")  # an exception says what is wrong
+
+# Every AppTest reads the metadata of all installed packages, and every run of one compiles the page anew:
+# that is six parts of seven of a visit's time, and comes to the same each time.
+manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
+app_test.ScriptCache = local_script_runner.ScriptCache = cache(app_test.ScriptCache)
 
 PAGES = [path for section in frame.files(ROOT / "pages").values() for path in section]
 LESSONS = [path for path in PAGES if path.stem != "home"]
