@@ -3,7 +3,7 @@
 import { make, place } from '../../controls/stage/browser/elements.js';
 import { draw } from '../../controls/stage/browser/registry.js';
 
-const NARROW = 740; // as in stage.css
+const NARROW = 740; // as in path.css
 
 // A point on a station's edge: side and how far along it (0 to 1).
 function port(box, [side, along]) {
