@@ -22,7 +22,7 @@ IMPORT = """async text => {
 KNOWN = """
 export const { calculate, find } = calculation_module;
 export const operations = mathematics_module;
-export const { figure, share, weight, forms } = figures_module;
+export const { figure, filled, share, weight, forms } = figures_module;
 """
 CASES = 120  # of each function
 
@@ -305,3 +305,10 @@ def test_numerals_are_written_alike(javascript):
     given = [x for x in numbers() if abs(x) < 1e21]
     ours = javascript.evaluate("numbers => numbers.map(String)", given)
     assert ours == [permalink.numeral(x) for x in given]
+
+
+@pytest.mark.parametrize("word", ["$&", "$1", "$$", "$`", "$'", "{other}", "{word}", "\\1"])
+def test_a_text_is_filled_with_the_very_word(javascript, word):
+    text = "{word} may not look at {other}, says {nobody}."
+    filled = javascript.evaluate("([text, names]) => filled(text, names)", [text, {"word": word, "other": "x"}])
+    assert filled == f"{word} may not look at x, says {{nobody}}."
