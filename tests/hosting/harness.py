@@ -8,8 +8,10 @@ import re
 import shutil
 import socket
 import sys
+import time
 import urllib.error
 import urllib.request
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -21,6 +23,14 @@ from tests.browser.harness import AppServer, free_port
 PAGE = {"Accept": "text/html"}  # what a browser says when it asks for a page
 
 
+def wait_until(holds: Callable[[], bool], seconds: float = 20) -> None:
+    """Wait until something holds, and fail where it never does."""
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, "it never came true"
+        time.sleep(0.05)
+
+
 def ask(server: AppServer, path: str = "/", method: str = "GET", **more: str) -> tuple[int, list, bytes]:
     """Ask, and return status, headers (names small, doubled ones twice) and body as it came."""
     connection = http.client.HTTPConnection(urlsplit(server.url).netloc, timeout=20)
@@ -29,6 +39,15 @@ def ask(server: AppServer, path: str = "/", method: str = "GET", **more: str) ->
     body = answer.read()
     connection.close()
     return answer.status, [(name.lower(), value) for name, value in answer.getheaders()], body
+
+
+class Clock:
+    """A clock that stands still until it is told."""
+
+    now = 100.0
+
+    def __call__(self):
+        return self.now
 
 
 class Host(AppServer):
@@ -68,6 +87,10 @@ class Host(AppServer):
     def lines(self) -> list[dict]:
         """Return what was logged; every line must be an object of JSON."""
         return [json.loads(line) for line in self.output().splitlines()]
+
+    def lines_from(self, logger: str) -> list[dict]:
+        """Return what one logger has written."""
+        return [line for line in self.lines() if line["from"] == logger]
 
     def memory(self) -> int:
         """Return the process's resident bytes."""

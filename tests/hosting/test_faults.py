@@ -137,7 +137,7 @@ def test_a_frozen_browser_is_let_go_and_nobody_waits_for_it(run):
             for frozen in (idle, full):
                 frozen.socket.transport.abort()
 
-    with Host(patience=2) as host:
+    with Host(idle_seconds=2) as host:
         run(freeze(host))
 
 
@@ -182,7 +182,7 @@ def test_no_address_and_no_message_breaks_anything(run):
             await reader.open("similarity", reader.query)
             assert reader.stage["pose"] == had
 
-    with Host(rate=1000, burst=1000) as host:
+    with Host(message_rate=1000, message_burst=1000) as host:
         run(go(host))
         assert not [name for name in host.metrics() if name.startswith("errors_total{")]
 
@@ -196,11 +196,11 @@ def test_a_session_keeps_little_of_what_a_hostile_address_says(run):
             before = host.memory()
             for k in range(100):
                 much = "&".join(f"x{k}_{n}=" + "a" * 900 for n in range(60))
-                assert len(much) < Settings().frame
+                assert len(much) < Settings().message_size
                 assert (await reader.open("similarity", much)).errors == []
             assert host.memory() - before < LEFT_BEHIND
 
-    with Host(rate=1000, burst=1000) as host:
+    with Host(message_rate=1000, message_burst=1000) as host:
         run(go(host))
 
 

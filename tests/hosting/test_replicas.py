@@ -7,9 +7,9 @@ from collections import Counter
 
 import pytest
 
-from hosting.files import first
 from hosting.headers import headers
 from hosting.settings import Settings
+from hosting.static_files import first
 from tests.hosting.harness import PAGE, ask, replicas
 from tests.reader import Reader
 

@@ -1,4 +1,4 @@
-"""What a class costs: `python -m bench.class_` (`--quick` shows that it works).
+"""What a class costs: `python -m bench.load` (`--quick` shows that it works).
 
 Every session is a real WebSocket that opens pages and changes things every 5 s on average, at times of its
 own; a few real browsers sit among them. Server and stock server take turns in one run, on the same machine and
@@ -35,7 +35,7 @@ from playwright.sync_api import sync_playwright
 from websockets.exceptions import ConnectionClosed
 
 from bench.page import machine, percentile
-from hosting.files import first
+from hosting.static_files import first
 from tests.browser.harness import INIT_SCRIPT, AppServer, launch
 from tests.course import NAMES
 from tests.hosting.harness import Host, replicas
@@ -315,7 +315,7 @@ def heaviest(server, rounds: int) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m bench.class_", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog="python -m bench.load", description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="small and short, to see that it works")
     parser.add_argument("--page", choices=NAMES, help="default: the heaviest")
     parser.add_argument("--soak", type=float, default=20.0, help="minutes (default 20; 0: none)")
@@ -327,7 +327,7 @@ def main() -> None:
     stock = [5, 10] if given.quick else [5, 10, 15, 20, 30, 40, 60, 80, 100]
     visits, within = (20, 5) if given.quick else (200, 30)
     soak = 0.2 if given.quick else given.soak
-    roomy = {"sessions": 2000, "connections": 8000}
+    roomy = {"sessions": 2000, "sessions_per_address": 2000, "connections": 8000, "connections_per_address": 8000}
 
     with sync_playwright() as playwright, launch(playwright) as chromium:
         print(machine(chromium))
