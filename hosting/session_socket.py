@@ -159,6 +159,7 @@ class SessionSocket:
                 self.metrics.count("messages")
                 self._unread.append(message)
                 self._unread_bytes += _size(message)
+                self._sort()
                 if (
                     len(self._unread) > self.settings.message_backlog
                     or self._unread_bytes > 4 * self.settings.message_size

@@ -236,7 +236,17 @@ def test_longer_messages_count_as_several(run):
         async with session(message_rate=1, message_burst=4) as socket:
             socket.wire.say(rerun("a" * 12_000), BackMsg(app_heartbeat=True), BackMsg(app_heartbeat=True))
             assert (await told(socket)).app_heartbeat
+            assert (await told(socket)).rerun_script.query_string
             await hears_nothing(socket)
+
+    run(day())
+
+
+def test_a_burst_that_comes_at_once_is_within_its_bounds(run):
+    async def day():
+        async with session(message_rate=1, message_burst=30, message_backlog=10) as socket:
+            socket.wire.say(*[rerun(str(k)) for k in range(40)])
+            assert (await told(socket)).rerun_script.query_string == "29"
 
     run(day())
 
