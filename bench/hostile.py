@@ -7,7 +7,7 @@ second a newcomer opens a page and a session. Each attack is bounded: so many by
 seconds. `--root` names another checkout whose server is attacked instead, to compare. The figures:
 
 - p95 of change → end of the answer: before, while it lasts, and from ten seconds after its end;
-- the longest that /health took, readers cut off and newcomers refused;
+- the longest that /health took, the server's processor time meanwhile, readers cut off and newcomers refused;
 - the server's memory before, at most, and after it has been collected.
 """
 
@@ -28,6 +28,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
+from bench.load import processor
 from bench.page import percentile
 from lab import ROOT
 from streamlit_internals import STATIC, STREAM, SUBPROTOCOLS, first_files
@@ -441,10 +442,12 @@ async def watch(server: Server, lesson: Lesson, over: asyncio.Event) -> None:
         await asyncio.sleep(0.5)
 
 
-async def meet(server: Server, name: str, source: str, seconds: float, quiet: float, rest: float) -> str:
+async def meet(
+    server: Server, number: int, name: str, source: str, seconds: float, quiet: float, rest: float
+) -> str:
     """Let an attack meet a class; return the row of the table."""
     lesson, over = Lesson(), asyncio.Event()
-    readers = [Reader(server.url, seed=k) for k in range(READERS)]
+    readers = [Reader(server.url, seed=k) for k in range(number)]
     for k, reader in enumerate(readers):
         await reader.connect()
         await reader.open(["similarity", "softmax", "values", "queries_keys"][k % 4], patience=60)
@@ -452,7 +455,7 @@ async def meet(server: Server, name: str, source: str, seconds: float, quiet: fl
     tasks += [asyncio.create_task(newcomers(server.url, lesson, over))]
     tasks += [asyncio.create_task(watch(server, lesson, over))]
     await asyncio.sleep(quiet)
-    before, begin = server.memory(), time.monotonic()
+    before, used, begin = server.memory(), processor(server), time.monotonic()
     command = [sys.executable, "-m", "bench.hostile", "--attack", name, "--url", server.url]
     attack = await asyncio.create_subprocess_exec(
         *command, "--source", source, "--seconds", str(seconds), cwd=ROOT
@@ -462,7 +465,7 @@ async def meet(server: Server, name: str, source: str, seconds: float, quiet: fl
     if attack.returncode is None:
         attack.kill()
         await attack.wait()
-    gone = time.monotonic()
+    gone, used = time.monotonic(), processor(server) - used
     await asyncio.sleep(10 + rest)
     after = time.monotonic()
     over.set()
@@ -474,23 +477,30 @@ async def meet(server: Server, name: str, source: str, seconds: float, quiet: fl
     good = good and memory[2] < LIMIT_MEMORY * memory[0]
     for reader in readers:
         reader.socket.transport.abort()
-    return (
-        f"| {name} | {' → '.join(f'{1000 * each:.0f}' for each in p95)} | {health:.2f} | {lesson.cut} "
-        f"| {lesson.refused} of {lesson.newcomers} | {' → '.join(str(each >> 20) for each in memory)} "
-        f"| {'yes' if good else 'no'} |"
-    )
+    cells = [
+        name,
+        " → ".join(f"{1000 * each:.0f}" for each in p95),
+        f"{health:.2f}",
+        f"{used:.1f} of {gone - begin:.0f}",
+        str(lesson.cut),
+        f"{lesson.refused} of {lesson.newcomers}",
+        " → ".join(str(each >> 20) for each in memory),
+        "yes" if good else "no",
+    ]
+    return f"| {' | '.join(cells)} |"
 
 
 HEAD = """\
-| attack | p95 before → during → after, ms | /health at most, s | readers cut off | newcomers refused \
-| memory before → most → after, MB | borne |
-| --- | --- | --- | --- | --- | --- | --- |"""
+| attack | p95 before → during → after, ms | /health at most, s | processor, s | readers cut off \
+| newcomers refused | memory before → most → after, MB | borne |
+| --- | --- | --- | --- | --- | --- | --- | --- |"""
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.hostile", description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="short, and memory looked at too early")
     parser.add_argument("--root", type=Path, default=ROOT, help="another checkout whose server is attacked")
+    parser.add_argument("--readers", type=int, default=READERS, help=f"beside it (default {READERS})")
     parser.add_argument("--inside", action="store_true", help="from the readers' own address")
     parser.add_argument("--only", help="these attacks, by commas", default=",".join(ATTACKS))
     parser.add_argument("--descriptors", type=int, help="run the server under `ulimit -n` this")
@@ -503,16 +513,16 @@ def main() -> None:
     if given.attack:
         asyncio.run(ATTACKS[given.attack](Target(given.url, given.source, seconds)))
         return
-    print(f"{given.root.name}, {READERS} readers, load {os.getloadavg()[0]:.1f}\n\n{HEAD}", flush=True)
+    print(f"{given.root.name}, {given.readers} readers, load {os.getloadavg()[0]:.1f}\n\n{HEAD}", flush=True)
     source = INSIDE if given.inside else ELSEWHERE
     quiet, rest = (5, 8) if given.quick else (15, COLLECTED)
     for name in given.only.split(","):
         with Server(given.root.resolve(), given.descriptors) as server:
             try:
-                print(asyncio.run(meet(server, name, source, seconds, quiet, rest)), flush=True)
+                print(asyncio.run(meet(server, given.readers, name, source, seconds, quiet, rest)), flush=True)
             except (OSError, RuntimeError, subprocess.SubprocessError, ConnectionClosed, TimeoutError) as error:
                 print(
-                    f"| {name} | the class could not be held: {type(error).__name__} | | | | | no |", flush=True
+                    f"| {name} | the class could not be held: {type(error).__name__} | | | | | | no |", flush=True
                 )
 
 

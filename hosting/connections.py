@@ -11,6 +11,7 @@ from contextlib import suppress
 from typing import Any
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.exceptions import InvalidState
 from websockets.frames import Frame
@@ -170,6 +171,8 @@ class BoundedWebSocket(WebSocketsSansIOProtocol):
 
     async def send(self, message: Any) -> None:
         """Send on; whoever is told to go is not listened to any more, and soon dropped."""
+        if self._told_to_go:
+            raise ClientDisconnected
         await super().send(message)
         if message["type"] == "websocket.close":
             self._tell_to_go()

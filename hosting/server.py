@@ -94,6 +94,7 @@ def configure(app: ASGIApp, settings: Settings, bounds: Bounds) -> uvicorn.Confi
         app,
         **bounds.protocols(),
         loop="asyncio",
+        backlog=descriptors.BACKLOG,
         ws_per_message_deflate=False,
         ws_max_size=settings.message_size,
         ws_ping_interval=settings.idle_seconds,

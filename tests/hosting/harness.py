@@ -88,6 +88,10 @@ class Host(AppServer):
         """Return what was logged; every line must be an object of JSON."""
         return [json.loads(line) for line in self.output().splitlines()]
 
+    def faults(self) -> str:
+        """Return the lines that say that something went wrong."""
+        return "\n".join(json.dumps(line) for line in self.lines() if line["level"] in ("error", "critical"))
+
     def lines_from(self, logger: str) -> list[dict]:
         """Return what one logger has written."""
         return [line for line in self.lines() if line["from"] == logger]

@@ -96,7 +96,7 @@ print(json.dumps([resource.getrlimit(resource.RLIMIT_NOFILE)[0], fit.sessions, f
 """
 
 
-@pytest.mark.parametrize("hard", [None, 400])
+@pytest.mark.parametrize("hard", [None, 656])
 def test_the_limit_of_open_files_is_raised_as_far_as_it_may_be(hard):
     hard = hard or resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     script = FIT.format(soft=256, hard=hard)
@@ -104,7 +104,7 @@ def test_the_limit_of_open_files_is_raised_as_far_as_it_may_be(hard):
     soft, sessions, connections = json.loads(ran.stdout)
     asked = Settings()
     assert soft == min(asked.connections + OWN, hard)
-    if hard == 400:
+    if hard == 656:
         assert (sessions, connections) == (150, 300)
     else:
         assert (sessions, connections) == (asked.sessions, asked.connections)
