@@ -154,14 +154,13 @@ def session_of(data: bytes) -> str:
     return said.new_session.initialize.session_id if said.WhichOneof("type") == "new_session" else ""
 
 
-def exception_in(data: bytes) -> str:
-    """What went wrong in a page's script, where a message says it."""
+def is_exception(data: bytes) -> bool:
+    """Whether a message says that something went wrong in a page's script."""
     said = ForwardMsg.FromString(data)
-    if said.WhichOneof("type") == "delta" and said.delta.new_element.WhichOneof("type") == "exception":
-        return said.delta.new_element.exception.type or "an exception"
-    if said.WhichOneof("type") == "session_event" and said.session_event.HasField("script_compilation_exception"):
-        return said.session_event.script_compilation_exception.type or "an exception"
-    return ""
+    return (
+        said.delta.new_element.WhichOneof("type") == "exception"
+        or said.session_event.WhichOneof("type") == "script_compilation_exception"
+    )
 
 
 # ---- where Streamlit is told to behave otherwise ----

@@ -62,28 +62,38 @@ async def visit(app: ASGIApp, pages: Sequence[str], end: float) -> None:
             ask.rerun_script.page_name = page
             await said.put({"type": "websocket.receive", "bytes": ask.SerializeToString()})
             async with asyncio.timeout_at(end):
-                await _until_end(heard)
+                if not await _ends_well(heard):
+                    raise WarmUpError(f"The page {page or 'home'} failed.")
     except TimeoutError as never:
-        raise WarmUpError(f"The page {page or 'at the start'} did not end in time.") from never
-    except WarmUpError as failed:
-        raise WarmUpError(f"The page {page or 'at the start'} {failed}.") from None
+        raise WarmUpError(f"The page {page or 'home'} did not end in time.") from never
     finally:
         await said.put({"type": "websocket.disconnect", "code": 1000})
         await session
 
 
-async def _until_end(heard: asyncio.Queue[bytes]) -> None:
-    """Hear a page's answer to its end; what went wrong in it may come before or after that."""
+async def _ends_well(heard: asyncio.Queue[bytes]) -> bool:
+    """Hear a page's answer to its end, and whether nothing went wrong in it."""
     while True:
         data = await heard.get()
-        if wrong := streamlit.exception_in(data):
-            raise WarmUpError(f"failed with {wrong}")
+        if streamlit.is_exception(data):
+            return False
         if streamlit.is_end_of_run(data):
-            return
+            return True
+
+
+def check(pages: Path) -> None:
+    """Read every page as Python does. One that is none would make the menu fail, and no page could be named."""
+    for path in (path for section in frame.files(pages).values() for path in section):
+        try:
+            compile(path.read_text(encoding="utf-8"), path.name, "exec")
+        except SyntaxError as wrong:
+            name, why = frame.address(path), f"{wrong.msg}, line {wrong.lineno}"
+            raise WarmUpError(f"The page {name} cannot be read: {why}.") from None
 
 
 async def warm_up(app: ASGIApp, pages: Path, seconds: float) -> None:
     """Open every page twice (in the menu's order, and as its second reader), within so many seconds."""
+    check(pages)
     end = asyncio.get_running_loop().time() + seconds
     for _ in range(2):
         await visit(app, names(pages), end)

@@ -102,6 +102,19 @@ class Host(AppServer):
             return 1024 * int(re.search(r"VmRSS:\s+(\d+)", status.read())[1])
 
 
+# What `python3 lab.py open` does once its environment is there.
+OPEN = "import lab, sys; lab.environment = lambda command: sys.executable; sys.exit(lab.open_app(sys.argv[1:]))"
+
+
+class Opened(AppServer):
+    """The app as `python3 lab.py open` starts it, without opening a browser."""
+
+    def __init__(self, port: int | None = None):
+        super().__init__(port)
+        options = self.command[self.command.index("app.py") + 1 :]
+        self.command = [sys.executable, "-c", OPEN, *options]
+
+
 class Nginx(AppServer):
     """nginx with the very configuration of deploy/nginx in front of hosts on this machine."""
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import re
 import signal
 import socket
@@ -17,8 +18,9 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from hosting.headers import headers
 from hosting.server import version
 from hosting.settings import Settings
+from tests.browser.harness import AppServer
 from tests.course import NAMES
-from tests.hosting.harness import PAGE, Host, ask, wait_until
+from tests.hosting.harness import PAGE, Host, Opened, ask, wait_until
 from tests.reader import PROTOCOLS, Reader
 
 
@@ -281,18 +283,13 @@ sys.addaudithook(watch)
 """
 
 
-@pytest.fixture
-def watched(tmp_path):
-    """A host that writes down whom it tries to reach, and the file."""
+@pytest.mark.parametrize("way", [Host, AppServer, Opened])
+def test_the_server_asks_no_other_host(tmp_path, run, way):
     (tmp_path / "sitecustomize.py").write_text(WATCH)
     found = tmp_path / "reached.txt"
     found.touch()
-    with Host(environment={"PYTHONPATH": str(tmp_path), "WATCH_FILE": str(found)}) as host:
-        yield host, found
-
-
-def test_the_server_asks_no_other_host(watched, run):
-    host, found = watched
+    host = way()
+    host.environment = (host.environment or os.environ) | {"PYTHONPATH": str(tmp_path), "WATCH_FILE": str(found)}
 
     async def read():
         async with Reader(host.url) as reader:
@@ -302,7 +299,8 @@ def test_the_server_asks_no_other_host(watched, run):
             await stream(host, additional_headers={"Origin": "https://elsewhere.example"})
         ask(host, "/_stcore/host-config", Origin="https://elsewhere.example")
 
-    run(read())
+    with host:
+        run(read())
     reached = found.read_text().splitlines()
     assert [line for line in reached if not re.search(r"'(127\.0\.0\.1|::1|localhost)'|\(None", line)] == []
 
