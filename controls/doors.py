@@ -68,7 +68,7 @@ class Door:
 def doors(pages: Path) -> tuple[Door, ...]:
     """The pages that exist, in the order of the course, without home."""
     return tuple(
-        Door(frame.address(path), frame.title(path), section, path.relative_to(pages.parent).as_posix())
+        Door(frame.address(path), frame.title(path), section, str(path))
         for section, paths in frame.files(pages).items()
         for path in paths
         if frame.address(path) != "home"

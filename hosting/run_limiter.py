@@ -2,19 +2,20 @@
 
 All of a process's scripts share one interpreter. Were they all let in at once, each would be slowed by every
 other and all would end late; one after another, all but the last end earlier. Who waits is served fairly:
-network addresses in turn, and of one address the session first that has used least of late, so that nobody's
-haste keeps others waiting.
+network addresses get as much time as one another, and of one address that session is first that has used least
+of late, so that nobody's haste keeps others waiting.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections import OrderedDict
 from collections.abc import Callable
 from itertools import count
 
 FORGOTTEN_BY_HALF = 10.0  # s: half of what a session has used is forgotten after that
+EXPECTED = 0.02  # s that a run is thought to take until it has ended
+KEPT = 1000  # addresses whose time is remembered
 
 
 class Usage:
@@ -44,7 +45,7 @@ class Run:
         self.address, self.usage = address, usage
         self.granted = self.over = False
         self._limiter, self._changed = limiter, changed
-        self._began = 0.0
+        self._began = self.seconds = 0.0
         self._share: asyncio.TimerHandle | None = None
 
     def grant(self, longest: float) -> None:
@@ -60,7 +61,8 @@ class Run:
         self.over = True
         if self._share is not None:
             self._share.cancel()
-            self.usage.add(time.monotonic() - self._began)
+            self.seconds = time.monotonic() - self._began
+            self.usage.add(self.seconds)
         self._limiter.ended(self)
         self._changed()
 
@@ -72,12 +74,18 @@ class RunLimiter:
         """Begin with nobody running."""
         self._free, self._longest = number, longest
         self._order = count()
-        # By address, the one to be served next first; of each those who wait, with the order they came in.
-        self._waiting: OrderedDict[str, list[tuple[int, Run]]] = OrderedDict()
+        # By address, those who wait, with the order they came in.
+        self._waiting: dict[str, list[tuple[int, Run]]] = {}
+        # By address, up to when its time is used, as if each had a clock of its own that runs while it is served;
+        # the least is next. Who comes anew begins where the others are, and so neither owes nor is owed.
+        self._used: dict[str, float] = {}
+        self._now = 0.0
 
     def ask(self, address: str, usage: Usage, changed: Callable[[], None] = lambda: None) -> Run:
         """Wish for a run. It is granted at once, or as soon as it is this one's turn."""
         run = Run(self, address, usage, changed)
+        if address not in self._waiting:
+            self._used[address] = max(self._used.get(address, 0.0), self._now)
         self._waiting.setdefault(address, []).append((next(self._order), run))
         self._serve()
         return run
@@ -86,6 +94,8 @@ class RunLimiter:
         """A run is over, or whoever wished for it has gone."""
         if run.granted:
             self._free += 1
+            if run.address in self._used:
+                self._used[run.address] += run.seconds - EXPECTED
         elif waiting := self._waiting.get(run.address):
             waiting[:] = [each for each in waiting if each[1] is not run]
             if not waiting:
@@ -94,12 +104,17 @@ class RunLimiter:
 
     def _serve(self) -> None:
         while self._free and self._waiting:
-            address, waiting = next(iter(self._waiting.items()))
+            address = min(self._waiting, key=self._used.__getitem__)
+            waiting = self._waiting[address]
             chosen = min(waiting, key=lambda each: (each[1].usage.now(), each[0]))
             waiting.remove(chosen)
-            if waiting:
-                self._waiting.move_to_end(address)
-            else:
+            if not waiting:
                 del self._waiting[address]
+            self._now = max(self._now, self._used[address])
+            self._used[address] += EXPECTED
+            if len(self._used) > KEPT:
+                self._used = {
+                    name: used for name, used in self._used.items() if used > self._now or name in self._waiting
+                }
             self._free -= 1
             chosen[1].grant(self._longest)

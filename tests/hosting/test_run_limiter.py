@@ -47,6 +47,20 @@ def test_addresses_are_served_in_turn(run):
     run(day())
 
 
+def test_addresses_get_the_same_time_and_not_the_same_number(run):
+    async def day():
+        limiter, order = RunLimiter(1, longest=60), []
+        wishes = [ask(limiter, name) for name in ["heavy"] * 9 + ["light"] * 9]
+        for _ in range(8):
+            (now,) = [each for each in wishes if each.granted and not each.over]
+            order.append(now.address)
+            now._began -= 0.3 if now.address == "heavy" else 0.1  # that much longer ago
+            now.end()
+        assert order.count("light") == 6
+
+    run(day())
+
+
 def test_of_one_address_who_has_used_least_is_first(run):
     async def day():
         limiter = RunLimiter(1, longest=60)

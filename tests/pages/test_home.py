@@ -95,7 +95,7 @@ def test_a_page_that_does_not_exist_is_no_door_and_promises_nothing(tmp_path):
     (part / "2_similarity.py").write_text('"""Similarity."""')
     only = doors.doors(tmp_path / "pages")
     assert [(door.page, door.title, door.section, door.script) for door in only] == [
-        ("similarity", "Similarity", "Part 1", "pages/1_geometry/2_similarity.py")
+        ("similarity", "Similarity", "Part 1", str(part / "2_similarity.py"))
     ]
 
 
