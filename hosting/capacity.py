@@ -60,13 +60,10 @@ class Addresses:
     def of(self, host: str, forwarded: str = "") -> str:
         """The client's address: the connection's, or what a trusted proxy says of it.
 
-        Of X-Forwarded-For the last one counts that is no proxy: what stands before it anybody can write.
+        Of X-Forwarded-For only the last one is the proxy's own word: what stands before it anybody can write.
         """
-        if self.is_proxy(host):
-            for each in reversed(forwarded.split(",")):
-                if each.strip() and not self.is_proxy(each.strip()):
-                    return neighbours(each.strip())
-        return neighbours(host)
+        said = forwarded.rpartition(",")[2].strip()
+        return neighbours(said if said and self.is_proxy(host) else host)
 
 
 def neighbours(host: str) -> str:
