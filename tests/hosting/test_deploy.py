@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -84,6 +85,26 @@ def test_every_variable_that_is_set_exists():
     known = {variable(name) for name in Settings.__dataclass_fields__}
     for path in [*DEPLOY.rglob("*.yaml"), *DEPLOY.glob("Dockerfile*")]:
         assert set(re.findall(r"ATTENTION_LAB_\w+", path.read_text("utf-8"))) <= known, path.name
+
+
+def pins(path):
+    """The versions that a file of requirements names."""
+    return set(re.findall(r"^([\w.-]+==[\w.]+)", path.read_text("utf-8"), re.MULTILINE))
+
+
+def test_the_image_gets_the_versions_that_were_tested_each_with_its_hash():
+    lock = DEPLOY / "requirements.lock"
+    assert pins(lock) == pins(ROOT / "constraints.txt")
+    assert lock.read_text("utf-8").count("--hash=sha256:") >= len(pins(lock))
+    wanted = re.findall(r"^[\w-]+", (ROOT / "requirements.txt").read_text("utf-8"), re.MULTILINE)
+    named = {pin.partition("==")[0] for pin in pins(lock)}
+    assert {*wanted, "uvicorn", "starlette", "websockets", "protobuf"} <= named
+
+
+def test_what_runs_here_is_what_is_pinned():
+    for pin in pins(ROOT / "constraints.txt"):
+        name, _, wanted = pin.partition("==")
+        assert version(name) == wanted, name
 
 
 def test_ports_names_and_limits_agree():

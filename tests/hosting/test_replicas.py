@@ -6,6 +6,7 @@ import re
 from collections import Counter
 
 import pytest
+from websockets.exceptions import InvalidStatus
 
 from hosting.headers import headers
 from hosting.settings import Settings
@@ -105,6 +106,26 @@ def test_the_measures_stay_inside(nginx, path):
     _, _, body = ask(nginx, path)
     assert b"attention_lab_sessions" not in body
     assert b"session_events" not in body
+
+
+def test_the_replicas_are_told_whom_nginx_asks_for_and_nothing_that_a_browser_says(tmp_path, run):
+    """Behind nginx, too, one address has its share; who writes other addresses gets no more of it."""
+
+    async def come(alone, forwarded):
+        reader = Reader(alone.url)
+        reader.headers["X-Forwarded-For"] = forwarded
+        await reader.connect()
+        return reader
+
+    async def day(alone):
+        held = [await come(alone, f"192.0.2.{k}") for k in range(2)]
+        with pytest.raises(InvalidStatus, match="503"):
+            await come(alone, "192.0.2.9")
+        for reader in held:
+            await reader.close()
+
+    with replicas(tmp_path, 1, sessions_per_address=2, proxies="127.0.0.1") as alone:
+        run(day(alone))
 
 
 def test_an_address_that_is_too_long_is_refused(nginx):
