@@ -78,7 +78,7 @@ class Host(AppServer):
             return False
 
     def metrics(self) -> dict[str, float]:
-        """Return every measure by its name and labels, without the prefix."""
+        """Return every metric by its name and labels, without the prefix."""
         with urllib.request.urlopen(f"http://127.0.0.1:{self.metrics_port}/metrics", timeout=5) as answer:
             text = answer.read().decode()
         found = re.findall(r"^attention_lab_(\S+?(?:\{.*?\})?) (\S+)$", text, re.MULTILINE)

@@ -115,7 +115,7 @@ def test_ports_names_and_limits_agree():
     inner = documents["ConfigMap", "attention-lab"]["data"]
     assert str(ports["metrics"]) == inner["ATTENTION_LAB_METRICS"]
     services = yaml.safe_load(COMPOSE.read_text("utf-8"))["services"]
-    assert "ports" not in services["app"], "the replicas, and their measures, are not reached from outside"
+    assert "ports" not in services["app"], "the replicas, and their metrics, are not reached from outside"
     nginx = (DEPLOY / "nginx" / "nginx.conf").read_text("utf-8")
     assert inner["ATTENTION_LAB_METRICS"] not in nginx
     assert f"server app:{Settings().port} " in (DEPLOY / "nginx" / "local" / "replicas.conf").read_text("utf-8")

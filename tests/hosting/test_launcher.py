@@ -122,7 +122,7 @@ def test_every_answer_carries_the_security_headers_once(host, path, method, more
     assert "server" not in names
 
 
-def test_the_measures_are_not_on_the_readers_port(host):
+def test_the_metrics_are_not_on_the_readers_port(host):
     assert b"attention_lab_sessions" not in ask(host, "/metrics")[2]
 
 

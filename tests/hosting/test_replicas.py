@@ -102,7 +102,7 @@ def test_the_security_headers_come_once_through_nginx(nginx, path):
 
 
 @pytest.mark.parametrize("path", ["/metrics", "/_stcore/metrics"])
-def test_the_measures_stay_inside(nginx, path):
+def test_the_metrics_stay_inside(nginx, path):
     _, _, body = ask(nginx, path)
     assert b"attention_lab_sessions" not in body
     assert b"session_events" not in body
