@@ -1,24 +1,13 @@
-"""Attention Lab: understand attention in transformers by moving it."""
+"""Attention Lab: understand attention in transformers by moving it.
 
-from pathlib import Path
+The entry of `streamlit run app.py`, which looks for `app` here. The script that every visit runs lies in a
+folder of its own: with `pages/` beside it, Streamlit would take that for its older kind of menu until the first
+visit has run.
+"""
 
 import streamlit as st
 
-from controls import frame, page_layout
+import streamlit_internals
 
-HERE = Path(__file__).parent
-
-menu = frame.menu(HERE / "pages")
-page = st.navigation(menu, expanded=True)  # else it folds at the thirteenth page
-name = f"{page.title} · Attention Lab" if page.url_path else "Attention Lab"
-st.set_page_config(page_title=name, page_icon=frame.icon(), layout="wide")
-frame.settle()
-frame.look()
-frame.turn_to(page)
-top = st.container()
-with page_layout.faults_shown():
-    page.run()
-with top:
-    frame.presentation()
-frame.way_on(page, [page for section in menu.values() for page in section])
-frame.sidebar()
+streamlit_internals.look_up_no_address()
+app = st.App("frame/main.py")

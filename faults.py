@@ -67,7 +67,7 @@ _hidden = False
 
 
 def hide() -> None:
-    """From here on faults go to the log by their kind only: on a server for a class."""
+    """From here on pages leave faults to the server, and what a browser reports is not written out."""
     global _hidden
     _hidden = True
 
@@ -79,8 +79,6 @@ def hidden() -> bool:
 
 def sentence(error: Exception) -> str:
     """What is wrong, in a sentence for the page."""
-    if _hidden:
-        return "This page could not be shown. The others go on."
     if isinstance(error, Fault):
         return str(error)
     return f"{place_of(error)}{type(error).__name__}: {error}"
@@ -88,7 +86,7 @@ def sentence(error: Exception) -> str:
 
 def log(error: Exception) -> None:
     """Print a fault in the terminal: as a sentence, or with the way there where it is none of ours."""
-    _log.error("%s", sentence(error), exc_info=None if isinstance(error, Fault) and not _hidden else error)
+    _log.error("%s", sentence(error), exc_info=None if isinstance(error, Fault) else error)
 
 
 def place_of(error: Exception) -> str:

@@ -24,6 +24,7 @@ REQUIREMENTS = {
     "serve": ["requirements.txt"],
     "test": ["requirements.txt", "requirements-dev.txt"],
 }
+CONSTRAINTS = "constraints.txt"
 
 CHROMIUM_NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
 CHROMIUM_PLACES = [
@@ -83,12 +84,16 @@ def environment(command: str) -> str:
     if not python.exists():
         make_environment(place, command)
     stamp = place / "attention-lab.json"
-    wanted = {name: hashlib.sha256((ROOT / name).read_bytes()).hexdigest() for name in REQUIREMENTS[command]}
+    wanted = {
+        name: hashlib.sha256((ROOT / name).read_bytes()).hexdigest()
+        for name in [CONSTRAINTS, *REQUIREMENTS[command]]
+    }
     installed = json.loads(stamp.read_text()) if stamp.exists() else {}
     if not wanted.items() <= installed.items():
         newest = REQUIREMENTS[command][-1]
         print(f"Installing {newest} into {place}: once, and it can take a few minutes", flush=True)
-        pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", newest]
+        pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        pip += ["-c", CONSTRAINTS, "-r", newest]
         if subprocess.run(pip, cwd=ROOT).returncode:
             sys.exit("The installation failed: pip says why above. The same command tries again.")
         stamp.write_text(json.dumps(installed | wanted))

@@ -44,7 +44,7 @@ def files(folder: Path) -> dict[str, list[Path]]:
 
 
 @cache
-def settle() -> None:
+def freeze_heap() -> None:
     """Once a process: what start-up made stays for good, so the collector need never look at it again."""
     gc.collect()
     gc.freeze()
@@ -67,7 +67,7 @@ def menu(folder: Path) -> dict[str, list[StreamlitPage]]:
     }
 
 
-def turn_to(page: StreamlitPage) -> None:
+def enter_page(page: StreamlitPage) -> None:
     """A page that one comes back to is opened anew: Streamlit has forgotten its widgets and its address."""
     if st.session_state.get("page") != page.url_path:
         st.session_state["page"] = page.url_path
@@ -80,7 +80,7 @@ def icon() -> str:
     return f"data:image/png;base64,{b64encode((ASSETS / 'favicon.png').read_bytes()).decode()}"
 
 
-def look() -> None:
+def apply_style() -> None:
     """What every page looks like, beyond the theme: its name above the menu, and room for its pictures."""
     st.logo(str(ASSETS / "logo.svg"), size="large", icon_image=str(ASSETS / "mark.svg"))
     st.html(HERE / "frame.css")
@@ -146,7 +146,7 @@ def _leave_presentation() -> None:
     st.session_state["present"] = False
 
 
-def way_on(current: StreamlitPage, pages: Sequence[StreamlitPage]) -> None:
+def previous_next(current: StreamlitPage, pages: Sequence[StreamlitPage]) -> None:
     """The pages before and after this one."""
     place = next(i for i, page in enumerate(pages) if page.url_path == current.url_path)
     before, after = st.columns(2)

@@ -104,10 +104,12 @@ def fragment(function: Callable[[], None]) -> Callable[[], None]:
 
 @contextmanager
 def faults_shown() -> Iterator[None]:
-    """Say on the page and in the terminal what is wrong in its code; on a server for a class only in the log."""
+    """Say on the page and in the terminal what is wrong in its code; a server for a class keeps it to its log."""
     try:
         yield
     except Exception as error:
+        if faults.hidden():
+            raise
         faults.log(error)
         st.error(as_text(faults.sentence(error)), icon=FAULT)
 

@@ -68,7 +68,7 @@ class PageLink:
 def page_links(pages: Path) -> tuple[PageLink, ...]:
     """The pages that exist, in the order of the course, without home."""
     return tuple(
-        PageLink(frame.address(path), frame.title(path), section, path.relative_to(pages.parent).as_posix())
+        PageLink(frame.address(path), frame.title(path), section, str(path))
         for section, paths in frame.files(pages).items()
         for path in paths
         if frame.address(path) != "home"

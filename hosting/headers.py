@@ -14,31 +14,19 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import re
-from functools import cache
-from pathlib import Path
 
-import streamlit
-
-INDEX = Path(streamlit.__file__).parent / "static" / "index.html"
+import streamlit_internals
 
 
 def _hash(script: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
 
 
-@cache
-def inline_scripts() -> tuple[str, ...]:
-    """The hashes of the scripts that stand in Streamlit's own page."""
-    page = INDEX.read_text(encoding="utf-8")
-    return tuple(_hash(script) for script in re.findall(r"<script>(.*?)</script>", page, re.DOTALL))
-
-
 def policy(embed: tuple[str, ...]) -> str:
     """The content policy; `embed` says who may show the app in a frame."""
     rules = {
         "default-src": ["'none'"],
-        "script-src": ["'self'", "blob:", *inline_scripts()],
+        "script-src": ["'self'", "blob:", *map(_hash, streamlit_internals.inline_scripts())],
         "style-src": ["'self'", "'unsafe-inline'"],
         "img-src": ["'self'", "data:", "blob:"],
         "font-src": ["'self'", "data:"],

@@ -16,20 +16,20 @@ ARENAS = (-8, 2)  # glibc's M_ARENA_MAX, and how many
 THRESHOLDS = (5_000, 20, 1_000_000)
 
 
-def few() -> None:
+def limit_arenas() -> None:
     """Keep glibc from giving each of a class's many threads a heap of its own: it would hardly give it back."""
     with suppress(AttributeError, OSError, TypeError):  # another C library
         ctypes.CDLL(None).mallopt(*ARENAS)
 
 
-def settle() -> None:
+def freeze_heap() -> None:
     """What start-up made stays for good, so the collector need never look at it again."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(*THRESHOLDS)
 
 
-async def tend(seconds: float) -> None:
+async def collect_periodically(seconds: float) -> None:
     """Collect everything every so many seconds, for ever, and give back to the system what is free."""
     while True:
         await asyncio.sleep(seconds)

@@ -1,4 +1,4 @@
-"""The server's process: Streamlit's app behind the gate, under uvicorn with settings measured for many readers.
+"""The server's process: Streamlit's app behind the gateway, under uvicorn with settings measured for a class.
 
 `streamlit run` leaves Nagle's algorithm on (answers can wait 40 ms for company); a socket that says it speaks
 TCP, as this one does, has it off.
@@ -21,15 +21,20 @@ import uvicorn
 from starlette.types import ASGIApp
 from streamlit import config
 
-from . import heap, journal, warmup
-from .files import Files
-from .gate import Gate, state
-from .measures import Measures, publish
-from .places import Places
+import faults
+import streamlit_internals
+
+from . import descriptors, heap, log, warmup
+from .capacity import Addresses, Room
+from .connections import Bounds
+from .gateway import Gateway, state
+from .metrics import Metrics, publish
+from .run_limiter import RunLimiter
 from .settings import Settings
-from .turns import Turns
+from .static_files import StaticFiles
 
 ROOT = Path(__file__).parent.parent
+SCRIPT = ROOT / "frame" / "main.py"  # as app.py says it to `streamlit run`
 # Nobody develops here; and where rich is installed Streamlit would write tracebacks past the log.
 STREAMLIT = {"server.headless": True, "server.fileWatcherType": "none", "logger.enableRich": False}
 
@@ -39,59 +44,65 @@ def version() -> str:
     return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
 
 
-def build(settings: Settings) -> Gate:
-    """The app behind its gate; once it is started it warms up, and then the gate opens."""
-    places = Places(settings.sessions, settings.hold)
-    measures = Measures(lambda: places.taken, settings.sessions)
+def build(settings: Settings) -> Gateway:
+    """The app behind its gateway; once it is started it warms up, and then the gateway opens."""
+    sessions = Room(settings.sessions, settings.sessions_per_address)
+    metrics = Metrics(lambda: sessions.taken, settings.sessions)
 
     def failed(error: Exception) -> None:
-        measures.count("errors", type(error).__name__)
-        journal.note("a page's script failed", logging.ERROR, error)
+        metrics.count("errors", type(error).__name__)
+        log.note("a page's script failed", logging.ERROR, error)
 
-    async def open_gate() -> None:
-        await asyncio.gather(files.warm_up(), warmup.warm_up(app, ROOT / "pages"))
-        heap.settle()
-        journal.begin()  # once more: Streamlit gives each of its loggers a voice of its own
-        gate.ready = True
-        journal.note("ready", version=gate.version, sessions_most=settings.sessions)
-        await heap.tend(settings.collect)
+    async def open_gateway() -> None:
+        await asyncio.gather(files.warm_up(), warmup.warm_up(app, ROOT / "pages", settings.start_seconds))
+        heap.freeze_heap()
+        log.begin(metrics.count_line)  # once more: Streamlit gives each of its loggers a voice of its own
+        gateway.ready = True
+        log.note("ready", version=gateway.version, sessions_most=settings.sessions)
+        await heap.collect_periodically(settings.collect_seconds)
+
+    def end_if_failed(warming: asyncio.Task) -> None:
+        if not warming.cancelled() and (error := warming.exception()):
+            gateway.failure = str(error) or type(error).__name__
+            log.note(f"the pages could not be opened: {gateway.failure}", logging.CRITICAL, error)
+            signal.raise_signal(signal.SIGTERM)
 
     @asynccontextmanager
     async def lifespan(_: st.App) -> AsyncIterator[None]:
-        journal.begin()
-        warming = asyncio.create_task(open_gate())
-        warming.add_done_callback(_end_if_failed)
+        log.begin(metrics.count_line)
+        warming = asyncio.create_task(open_gateway())
+        warming.add_done_callback(end_if_failed)
         yield
-        gate.ready = False
+        gateway.ready = False
         warming.cancel()
-        journal.note("stopping", **state(gate))
+        log.note("stopping", **state(gateway))
 
-    app = st.App(ROOT / "app.py", lifespan=lifespan, on_script_error=failed)
+    config._main_script_path = str(ROOT / "app.py")  # beside it stands .streamlit/config.toml
+    app = st.App(SCRIPT, lifespan=lifespan, on_script_error=failed)
     for name, value in STREAMLIT.items():
         config.set_option(name, value)
-    files = Files(app)
-    gate = Gate(files, settings, places, Turns(settings.turns, settings.turn), measures, version())
-    return gate
+    streamlit_internals.share_script_loop()
+    faults.hide()
+    streamlit_internals.look_up_no_address()
+    files = StaticFiles(app)
+    limiter = RunLimiter(settings.concurrent_runs, settings.run_share_seconds)
+    gateway = Gateway(files, settings, Addresses(settings.proxies), sessions, limiter, metrics, version())
+    return gateway
 
 
-def _end_if_failed(warming: asyncio.Task) -> None:
-    if not warming.cancelled() and (error := warming.exception()):
-        journal.note("the pages could not be warmed up", logging.CRITICAL, error)
-        signal.raise_signal(signal.SIGTERM)
-
-
-def configure(app: ASGIApp, settings: Settings) -> uvicorn.Config:
-    """How uvicorn serves it."""
+def configure(app: ASGIApp, settings: Settings, bounds: Bounds) -> uvicorn.Config:
+    """How uvicorn serves it, with connections that keep to `bounds`."""
     return uvicorn.Config(
         app,
-        ws="websockets-sansio",
+        **bounds.protocols(),
+        loop="asyncio",
+        backlog=descriptors.BACKLOG,
         ws_per_message_deflate=False,
-        ws_max_size=settings.frame,
-        ws_ping_interval=settings.patience,
-        ws_ping_timeout=settings.patience,
-        limit_concurrency=settings.connections,
-        timeout_graceful_shutdown=settings.grace,
-        timeout_keep_alive=settings.patience,
+        ws_max_size=settings.message_size,
+        ws_ping_interval=settings.idle_seconds,
+        ws_ping_timeout=settings.idle_seconds,
+        timeout_graceful_shutdown=settings.stop_seconds,
+        timeout_keep_alive=settings.idle_seconds,
         proxy_headers=False,
         server_header=False,
         access_log=False,
@@ -106,7 +117,7 @@ def listen(settings: Settings) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     with suppress(AttributeError, OSError):  # not every system knows it
         # A browser that is frozen answers no ping and takes no byte; its connection would stay for ever.
-        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 1000 * settings.patience)
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 1000 * settings.idle_seconds)
     try:
         listening.bind((settings.address, settings.port))
     except OSError as why:
@@ -115,19 +126,24 @@ def listen(settings: Settings) -> socket.socket:
     return listening
 
 
-def serve(settings: Settings) -> None:
+def serve(asked: Settings) -> None:
     """Serve until the process is told to stop (SIGTERM, Ctrl-C); open sessions are told to go elsewhere."""
-    heap.few()
-    gate = build(settings)
-    journal.begin()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    heap.limit_arenas()
+    settings = descriptors.fit(asked)
+    gateway = build(settings)
+    log.begin(gateway.metrics.count_line)
+    if settings != asked:
+        fewer = {"sessions_most": settings.sessions, "connections_most": settings.connections}
+        log.note("too few open files are allowed for what was asked, so it holds fewer", logging.WARNING, **fewer)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1 if gateway.failure else 0))
     with listen(settings) as listening:
         published = (
-            publish(gate.measures, settings.metrics_address, settings.metrics) if settings.metrics else None
+            publish(gateway.metrics, settings.metrics_address, settings.metrics) if settings.metrics else None
         )
         address, port = listening.getsockname()[:2]
-        journal.note("starting", version=gate.version, address=address, port=port)
+        log.note("starting", version=gateway.version, address=address, port=port)
+        bounds = Bounds(settings, gateway.addresses, gateway.metrics)
         with suppress(KeyboardInterrupt):
-            uvicorn.Server(configure(gate, settings)).run(sockets=[listening])
+            uvicorn.Server(configure(gateway, settings, bounds)).run(sockets=[listening])
         if published:
             published.shutdown()

@@ -32,19 +32,37 @@ class Settings:
     embed: tuple[str, ...] = _setting(
         ("'self'",), "who may show it in a frame: 'self', 'none', https://learn.example.org"
     )
+    proxies: tuple[str, ...] = _setting(
+        (), "networks of proxies in front, such as 10.0.0.0/8: what they say of a client's address is believed"
+    )
     sessions: int = _setting(300, "open tabs one process holds; whoever comes next is asked to wait", least=1)
-    hold: int = _setting(10, "seconds a place is kept for a page that is still loading", least=0)
-    connections: int = _setting(1500, "connections of any kind one process holds", least=1)
-    frame: int = _setting(65_536, "bytes of the longest message a browser may send", least=1024)
-    depth: int = _setting(16, "how deep what a component sends may be nested", least=4)
-    rate: int = _setting(20, "messages a second one session may send; more of them wait their turn", least=1)
-    burst: int = _setting(60, "messages one session may send at once before that", least=1)
-    turns: int = _setting(3, "changes worked on at a time; the others wait, first come, first served", least=1)
-    turn: int = _setting(1, "seconds after which a change still worked on keeps nobody waiting", least=1)
-    collect: int = _setting(60, "seconds between two searches for memory that nobody needs any more", least=1)
-    target: int = _setting(16_384, "bytes of the longest address that is asked for", least=4096)
-    patience: int = _setting(20, "seconds until a browser that says and takes nothing is let go", least=1)
-    grace: int = _setting(5, "seconds that what is under way has left when the server stops", least=0)
+    sessions_per_address: int = _setting(150, "of these, for one network address: a whole classroom", least=1)
+    connections: int = _setting(2000, "connections of any kind one process holds", least=16)
+    connections_per_address: int = _setting(1000, "of these, for one network address; proxies have all", least=8)
+    request_rate: int = _setting(500, "requests a second of one network address; more of them wait", least=1)
+    request_burst: int = _setting(4000, "requests of one network address at once before that", least=1)
+    message_size: int = _setting(65_536, "bytes of the longest message a browser may send", least=1024)
+    message_depth: int = _setting(16, "how deep what a component sends may be nested", least=4)
+    message_rate: int = _setting(
+        20,
+        "messages a second of one session, of up to 4 KB each; more of them wait, longer ones count more",
+        least=1,
+    )
+    message_burst: int = _setting(60, "messages of one session at once before that", least=1)
+    message_backlog: int = _setting(40, "messages of one session that may wait; one more ends it", least=1)
+    concurrent_runs: int = _setting(3, "changes worked on at a time; the others wait, served fairly", least=1)
+    run_share_seconds: int = _setting(
+        1, "seconds after which a change still worked on keeps nobody waiting", least=1
+    )
+    collect_seconds: int = _setting(
+        60, "seconds between two searches for memory that nobody needs any more", least=1
+    )
+    address_length: int = _setting(16_384, "bytes of the longest address that is asked for", least=4096)
+    idle_seconds: int = _setting(20, "seconds until a browser that says and takes nothing is let go", least=1)
+    stop_seconds: int = _setting(5, "seconds that what is under way has left when the server stops", least=0)
+    start_seconds: int = _setting(
+        300, "seconds that opening every page once may take at the start, before it is given up", least=1
+    )
     metrics: int = _setting(0, "port of the metrics, for the inner network only; 0: none", least=0)
     metrics_address: str = _setting("127.0.0.1", "where the metrics listen")
 

@@ -1,8 +1,8 @@
 """The first visitor: opens every page once, so that nobody else finds anything for the first time.
 
 It is a visitor as the server knows them, a WebSocket's messages, only without a network. What it leaves behind
-are the imported modules, the built chart specs, and Streamlit's knowledge that this app has a menu: without
-it, the first deep link after a start would be told "page not found".
+are the imported modules and the built chart specs. A page that fails, or never ends, is named: then nobody is
+let in.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from pathlib import Path
 
 from starlette.types import ASGIApp, Message
 from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
+import streamlit_internals as streamlit
 from controls import frame
 
 SCOPE = {
@@ -22,16 +22,20 @@ SCOPE = {
     "asgi": {"version": "3.0"},
     "http_version": "1.1",
     "scheme": "ws",
-    "path": "/_stcore/stream",
-    "raw_path": b"/_stcore/stream",
+    "path": streamlit.STREAM,
+    "raw_path": streamlit.STREAM.encode(),
     "root_path": "",
     "query_string": b"",
-    "headers": [(b"host", b"localhost"), (b"sec-websocket-protocol", b"streamlit")],
-    "subprotocols": ["streamlit"],
+    "headers": [(b"host", b"localhost"), (b"sec-websocket-protocol", streamlit.SUBPROTOCOLS[0].encode())],
+    "subprotocols": [streamlit.SUBPROTOCOLS[0]],
     "client": None,
     "server": ("localhost", 0),
     "state": {},
 }
+
+
+class WarmUpError(Exception):
+    """A page could not be opened; the text says which, and what came instead."""
 
 
 def names(pages: Path) -> list[str]:
@@ -40,8 +44,8 @@ def names(pages: Path) -> list[str]:
     return ["", *map(frame.address, others)]
 
 
-async def visit(app: ASGIApp, pages: Sequence[str]) -> None:
-    """Open pages one after another in one session, each to the end of its script."""
+async def visit(app: ASGIApp, pages: Sequence[str], end: float) -> None:
+    """Open pages one after another in one session, each to the end of its script; `end` is the loop's time."""
     said: asyncio.Queue[Message] = asyncio.Queue()
     heard: asyncio.Queue[bytes] = asyncio.Queue()
 
@@ -51,24 +55,45 @@ async def visit(app: ASGIApp, pages: Sequence[str]) -> None:
 
     await said.put({"type": "websocket.connect"})
     session = asyncio.create_task(app(dict(SCOPE), said.get, answered))
+    page = ""
     try:
         for page in pages:
             ask = BackMsg()
             ask.rerun_script.page_name = page
             await said.put({"type": "websocket.receive", "bytes": ask.SerializeToString()})
-            while not _is_end(await heard.get()):
-                pass
+            async with asyncio.timeout_at(end):
+                if not await _ends_well(heard):
+                    raise WarmUpError(f"The page {page or 'home'} failed.")
+    except TimeoutError as never:
+        raise WarmUpError(f"The page {page or 'home'} did not end in time.") from never
     finally:
         await said.put({"type": "websocket.disconnect", "code": 1000})
         await session
 
 
-def _is_end(data: bytes) -> bool:
-    said = ForwardMsg.FromString(data)
-    return said.WhichOneof("type") == "script_finished"
+async def _ends_well(heard: asyncio.Queue[bytes]) -> bool:
+    """Hear a page's answer to its end, and whether nothing went wrong in it."""
+    while True:
+        data = await heard.get()
+        if streamlit.is_exception(data):
+            return False
+        if streamlit.is_end_of_run(data):
+            return True
 
 
-async def warm_up(app: ASGIApp, pages: Path) -> None:
-    """Open every page twice (once in the menu's order, once more as its second reader)."""
+def check(pages: Path) -> None:
+    """Read every page as Python does. One that is none would make the menu fail, and no page could be named."""
+    for path in (path for section in frame.files(pages).values() for path in section):
+        try:
+            compile(path.read_text(encoding="utf-8"), path.name, "exec")
+        except SyntaxError as wrong:
+            name, why = frame.address(path), f"{wrong.msg}, line {wrong.lineno}"
+            raise WarmUpError(f"The page {name} cannot be read: {why}.") from None
+
+
+async def warm_up(app: ASGIApp, pages: Path, seconds: float) -> None:
+    """Open every page twice (in the menu's order, and as its second reader), within so many seconds."""
+    check(pages)
+    end = asyncio.get_running_loop().time() + seconds
     for _ in range(2):
-        await visit(app, names(pages))
+        await visit(app, names(pages), end)

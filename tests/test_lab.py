@@ -15,10 +15,11 @@ def pip(monkeypatch, tmp_path):
     asked = []
 
     def run(command, **_):
+        assert command[command.index("-c") + 1] == "constraints.txt"
         asked.append(command[-1])
         return subprocess.CompletedProcess(command, 0)
 
-    for name in ("requirements.txt", "requirements-dev.txt"):
+    for name in ("requirements.txt", "requirements-dev.txt", "constraints.txt"):
         (tmp_path / name).write_text(name)
     python = tmp_path / "env" / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
     python.parent.mkdir(parents=True)
@@ -33,9 +34,10 @@ def test_installs_once_and_again_when_a_requirement_changes(pip):
     lab.environment("open")
     lab.environment("open")
     assert pip == ["requirements.txt"]
-    (lab.ROOT / "requirements.txt").write_text("changed")
-    lab.environment("open")
-    assert pip == ["requirements.txt"] * 2
+    for k, name in enumerate(("requirements.txt", "constraints.txt")):
+        (lab.ROOT / name).write_text("changed")
+        lab.environment("open")
+        assert pip == ["requirements.txt"] * (2 + k)
 
 
 def test_what_the_tests_need_includes_what_the_app_needs(pip):

@@ -94,10 +94,10 @@ class Visit:
 
     def __init__(self, path, *, inside=False, **address):
         self.path, self.name = path, frame.address(path)
-        self.at = AppTest.from_file(ROOT / "app.py" if inside else path, default_timeout=60)
+        self.at = AppTest.from_file(ROOT / "frame" / "main.py" if inside else path, default_timeout=60)
         if inside:
             self.at.run()
-            self.at.switch_page(str(path.relative_to(ROOT)))
+            self.at.switch_page(str(path))
         self.arrive(**address)
 
     def run(self):
@@ -117,7 +117,7 @@ class Visit:
     def go(self, path):
         """Go to another page by the menu."""
         self.path, self.name = path, frame.address(path)
-        self.at.switch_page(str(path.relative_to(ROOT)))
+        self.at.switch_page(str(path))
         self.at.query_params = {}
         return self.run()
 

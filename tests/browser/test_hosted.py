@@ -97,7 +97,7 @@ def test_a_cold_deep_link_is_found_at_once(open_hosted):
 
 
 def test_a_full_house_says_so_and_lets_in_as_soon_as_there_is_room(open_hosted):
-    with Host(sessions=1, hold=0) as small:
+    with Host(sessions=1) as small:
         first = open_hosted("", small)
         second = open_hosted("similarity?word=apple", small, allow=["503"], wait=False)
         expect(second.get_by_role("heading")).to_have_text("Every seat is taken")

@@ -16,7 +16,7 @@ from websockets.exceptions import ConnectionClosed
 
 from tests.hosting.harness import Host
 from tests.visit import HOSTILE, NAMES, PAGES, fields_of
-from tests.websocket_client import WebSocketClient as Reader
+from tests.websocket_client import WebSocketClient
 
 PARTS = 5  # memory is looked at after each
 FORGOTTEN = 90  # s: sessions that were cut off are kept for a minute
@@ -94,7 +94,7 @@ def a_value(chance: random.Random, true):
     return rows
 
 
-def a_message(chance: random.Random, reader: Reader):
+def a_message(chance: random.Random, reader: WebSocketClient):
     """What the stage might be made to say: a pose with odd values, or something that is no pose."""
     stage = reader.stage
     pose = {
@@ -112,7 +112,7 @@ def a_message(chance: random.Random, reader: Reader):
     shape = chance.random()
     if shape < 0.1:
         widget.json_value = json.dumps(
-            chance.choice([*ODD, {"pose": chance.choice(ODD)}, {"door": chance.choice(ODD)}])
+            chance.choice([*ODD, {"pose": chance.choice(ODD)}, {"page_link": chance.choice(ODD)}])
         )
     elif shape < 0.15:
         widget.json_value = "".join(chance.choice('{}[]":,0a\\') for _ in range(chance.randrange(200)))
@@ -126,7 +126,7 @@ def a_message(chance: random.Random, reader: Reader):
 async def attack(url: str, cases: int, seed: int = 0, patience: float = 10) -> Counter:
     """Try `cases` addresses and messages in turn; return how they ended, findings by their sentence."""
     chance, ends = random.Random(seed), Counter()
-    reader = Reader(url, seed=seed)
+    reader = WebSocketClient(url, seed=seed)
     await reader.connect()
     try:
         for case in range(cases):
@@ -166,7 +166,7 @@ def main() -> None:
     parser.add_argument("--cases", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
     given = parser.parse_args()
-    with Host(rate=1000, burst=1000, collect=10) as host:
+    with Host(message_rate=1000, message_burst=1000, collect_seconds=10) as host:
         ends, memory = Counter(), [host.memory()]
         for part in range(PARTS):
             ends += asyncio.run(attack(host.url, given.cases // PARTS, given.seed + part))

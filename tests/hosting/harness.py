@@ -8,8 +8,10 @@ import re
 import shutil
 import socket
 import sys
+import time
 import urllib.error
 import urllib.request
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -21,6 +23,14 @@ from tests.browser.harness import AppServer, free_port
 PAGE = {"Accept": "text/html"}  # what a browser says when it asks for a page
 
 
+def wait_until(holds: Callable[[], bool], seconds: float = 20) -> None:
+    """Wait until something holds, and fail where it never does."""
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, "it never came true"
+        time.sleep(0.05)
+
+
 def ask(server: AppServer, path: str = "/", method: str = "GET", **more: str) -> tuple[int, list, bytes]:
     """Ask, and return status, headers (names small, doubled ones twice) and body as it came."""
     connection = http.client.HTTPConnection(urlsplit(server.url).netloc, timeout=20)
@@ -29,6 +39,15 @@ def ask(server: AppServer, path: str = "/", method: str = "GET", **more: str) ->
     body = answer.read()
     connection.close()
     return answer.status, [(name.lower(), value) for name, value in answer.getheaders()], body
+
+
+class Clock:
+    """A clock that stands still until it is told."""
+
+    now = 100.0
+
+    def __call__(self):
+        return self.now
 
 
 class Host(AppServer):
@@ -59,7 +78,7 @@ class Host(AppServer):
             return False
 
     def metrics(self) -> dict[str, float]:
-        """Return every measure by its name and labels, without the prefix."""
+        """Return every metric by its name and labels, without the prefix."""
         with urllib.request.urlopen(f"http://127.0.0.1:{self.metrics_port}/metrics", timeout=5) as answer:
             text = answer.read().decode()
         found = re.findall(r"^attention_lab_(\S+?(?:\{.*?\})?) (\S+)$", text, re.MULTILINE)
@@ -69,10 +88,31 @@ class Host(AppServer):
         """Return what was logged; every line must be an object of JSON."""
         return [json.loads(line) for line in self.output().splitlines()]
 
+    def faults(self) -> str:
+        """Return the lines that say that something went wrong."""
+        return "\n".join(json.dumps(line) for line in self.lines() if line["level"] in ("error", "critical"))
+
+    def lines_from(self, logger: str) -> list[dict]:
+        """Return what one logger has written."""
+        return [line for line in self.lines() if line["from"] == logger]
+
     def memory(self) -> int:
         """Return the process's resident bytes."""
         with open(f"/proc/{self.process.pid}/status") as status:
             return 1024 * int(re.search(r"VmRSS:\s+(\d+)", status.read())[1])
+
+
+# What `python3 lab.py open` does once its environment is there.
+OPEN = "import lab, sys; lab.environment = lambda command: sys.executable; sys.exit(lab.open_app(sys.argv[1:]))"
+
+
+class Opened(AppServer):
+    """The app as `python3 lab.py open` starts it, without opening a browser."""
+
+    def __init__(self, port: int | None = None):
+        super().__init__(port)
+        options = self.command[self.command.index("app.py") + 1 :]
+        self.command = [sys.executable, "-c", OPEN, *options]
 
 
 class Nginx(AppServer):

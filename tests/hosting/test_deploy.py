@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -86,6 +87,26 @@ def test_every_variable_that_is_set_exists():
         assert set(re.findall(r"ATTENTION_LAB_\w+", path.read_text("utf-8"))) <= known, path.name
 
 
+def pins(path):
+    """The versions that a file of requirements names."""
+    return set(re.findall(r"^([\w.-]+==[\w.]+)", path.read_text("utf-8"), re.MULTILINE))
+
+
+def test_the_image_gets_the_versions_that_were_tested_each_with_its_hash():
+    lock = DEPLOY / "requirements.lock"
+    assert pins(lock) == pins(ROOT / "constraints.txt")
+    assert lock.read_text("utf-8").count("--hash=sha256:") >= len(pins(lock))
+    wanted = re.findall(r"^[\w-]+", (ROOT / "requirements.txt").read_text("utf-8"), re.MULTILINE)
+    named = {pin.partition("==")[0] for pin in pins(lock)}
+    assert {*wanted, "uvicorn", "starlette", "websockets", "protobuf"} <= named
+
+
+def test_what_runs_here_is_what_is_pinned():
+    for pin in pins(ROOT / "constraints.txt"):
+        name, _, wanted = pin.partition("==")
+        assert version(name) == wanted, name
+
+
 def test_ports_names_and_limits_agree():
     documents = {(d["kind"], d["metadata"]["name"]): d for d in yaml.safe_load_all(KUBERNETES.read_text("utf-8"))}
     app = documents["Deployment", "attention-lab"]["spec"]["template"]["spec"]["containers"][0]
@@ -94,7 +115,7 @@ def test_ports_names_and_limits_agree():
     inner = documents["ConfigMap", "attention-lab"]["data"]
     assert str(ports["metrics"]) == inner["ATTENTION_LAB_METRICS"]
     services = yaml.safe_load(COMPOSE.read_text("utf-8"))["services"]
-    assert "ports" not in services["app"], "the replicas, and their measures, are not reached from outside"
+    assert "ports" not in services["app"], "the replicas, and their metrics, are not reached from outside"
     nginx = (DEPLOY / "nginx" / "nginx.conf").read_text("utf-8")
     assert inner["ATTENTION_LAB_METRICS"] not in nginx
     assert f"server app:{Settings().port} " in (DEPLOY / "nginx" / "local" / "replicas.conf").read_text("utf-8")

@@ -10,7 +10,7 @@ from websockets.exceptions import ConnectionClosed
 from hosting.settings import Settings
 from tests.hosting.fuzz import attack
 from tests.hosting.harness import Host, replicas
-from tests.websocket_client import WebSocketClient as Reader
+from tests.websocket_client import WebSocketClient
 
 PAGES = ["similarity", "softmax", "values", "queries_keys"]
 BACK = 5  # s until a reader of a replica that died is on another one
@@ -48,7 +48,7 @@ async def come_back(reader):
 
 
 async def arrive(url, number):
-    readers = [Reader(url, cookie=f"attention_lab={k:032x}", seed=k) for k in range(number)]
+    readers = [WebSocketClient(url, cookie=f"attention_lab={k:032x}", seed=k) for k in range(number)]
     for k, reader in enumerate(readers):
         await reader.connect()
         await reader.open(PAGES[k % len(PAGES)])
@@ -115,14 +115,14 @@ def test_a_frozen_browser_is_let_go_and_nobody_waits_for_it(run):
     """One that has nothing to take, and one that is in the middle of taking a lot."""
 
     async def freeze(host):
-        async with Reader(host.url) as reader:
+        async with WebSocketClient(host.url) as reader:
             await reader.open("similarity")
-            idle = Reader(host.url, max_queue=1, close_timeout=0)
+            idle = WebSocketClient(host.url, max_queue=1, close_timeout=0)
             await idle.connect()  # hears nothing from here on: not even that it is asked whether it is there
             small = socket.socket()
             small.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
             small.connect(("127.0.0.1", host.port))
-            full = Reader(host.url, sock=small, max_queue=1, close_timeout=0)
+            full = WebSocketClient(host.url, sock=small, max_queue=1, close_timeout=0)
             await full.connect()
             for frozen in (idle, full):
                 frozen.page = "position"
@@ -137,14 +137,14 @@ def test_a_frozen_browser_is_let_go_and_nobody_waits_for_it(run):
             for frozen in (idle, full):
                 frozen.socket.transport.abort()
 
-    with Host(patience=2) as host:
+    with Host(idle_seconds=2) as host:
         run(freeze(host))
 
 
 def test_a_thousand_sockets_opened_and_dropped_leave_nothing(host, run):
     async def drop(number):
         async def one(k):
-            reader = Reader(host.url)
+            reader = WebSocketClient(host.url)
             await reader.connect()
             if k % 4 == 0:
                 await reader.socket.send(reader.message().SerializeToString())
@@ -154,7 +154,7 @@ def test_a_thousand_sockets_opened_and_dropped_leave_nothing(host, run):
             await asyncio.gather(*(one(k) for k in range(start, start + 50)))
 
     async def go():
-        async with Reader(host.url) as reader:
+        async with WebSocketClient(host.url) as reader:
             await reader.open("similarity")
             await drop(250)
             await until_only(host, 1)
@@ -173,7 +173,7 @@ def test_no_address_and_no_message_breaks_anything(run):
     """A short form of `python -m tests.hosting.fuzz`."""
 
     async def go(host):
-        async with Reader(host.url) as reader:
+        async with WebSocketClient(host.url) as reader:
             await reader.open("similarity")
             await reader.drag()
             had = reader.stage["pose"]
@@ -182,7 +182,7 @@ def test_no_address_and_no_message_breaks_anything(run):
             await reader.open("similarity", reader.query)
             assert reader.stage["pose"] == had
 
-    with Host(rate=1000, burst=1000) as host:
+    with Host(message_rate=1000, message_burst=1000) as host:
         run(go(host))
         assert not [name for name in host.metrics() if name.startswith("errors_total{")]
 
@@ -191,29 +191,32 @@ def test_a_session_keeps_little_of_what_a_hostile_address_says(run):
     """Addresses as long as a message may be, again and again, on one page of one session."""
 
     async def go(host):
-        async with Reader(host.url) as reader:
+        async with WebSocketClient(host.url) as reader:
             await reader.open("similarity")
             before = host.memory()
             for k in range(100):
                 much = "&".join(f"x{k}_{n}=" + "a" * 900 for n in range(60))
-                assert len(much) < Settings().frame
+                assert len(much) < Settings().message_size
                 assert (await reader.open("similarity", much)).errors == []
             assert host.memory() - before < LEFT_BEHIND
 
-    with Host(rate=1000, burst=1000) as host:
+    with Host(message_rate=1000, message_burst=1000) as host:
         run(go(host))
 
 
 def test_more_than_one_house_full_flows_over_and_then_waits(tmp_path, run):
     async def class_(nginx):
         same = "attention_lab=" + "0" * 32
-        async with Reader(nginx.url, cookie=same) as first, Reader(nginx.url, cookie=same) as second:
+        async with (
+            WebSocketClient(nginx.url, cookie=same) as first,
+            WebSocketClient(nginx.url, cookie=same) as second,
+        ):
             await first.open("similarity")
             await second.open("similarity")
             assert sessions(nginx.hosts) == [1, 1]
             started = time.monotonic()
             with pytest.raises(Exception, match="503"):
-                await Reader(nginx.url, cookie=same).connect()
+                await WebSocketClient(nginx.url, cookie=same).connect()
             assert time.monotonic() - started < 30
 
     with replicas(tmp_path, 2, sessions=1) as nginx:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import re
 import signal
 import socket
@@ -17,10 +18,10 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from hosting.headers import headers
 from hosting.server import version
 from hosting.settings import Settings
-from tests.hosting.harness import PAGE, Host, ask
+from tests.browser.harness import AppServer
+from tests.hosting.harness import PAGE, Host, Opened, ask, wait_until
 from tests.visit import NAMES
-from tests.websocket_client import PROTOCOLS
-from tests.websocket_client import WebSocketClient as Reader
+from tests.websocket_client import PROTOCOLS, WebSocketClient
 
 
 def stream(host, **more):
@@ -54,7 +55,7 @@ def test_a_reader_opens_every_page_and_drags(host, run):
 
     async def read():
         reruns = 0
-        async with Reader(host.url) as reader:
+        async with WebSocketClient(host.url) as reader:
             for name in ["", *NAMES]:
                 assert (await reader.open(name)).errors == []
                 reruns += 1
@@ -81,7 +82,7 @@ def test_a_reader_opens_every_page_and_drags(host, run):
         ("/_stcore/agent/openapi.json", "GET", {}, 404, "address"),
         ("/_stcore/metrics", "GET", {}, 404, "address"),
         ("/_stcore/script-health-check", "GET", {}, 404, "address"),
-        ("/similarity?" + "a" * Settings().target, "GET", PAGE, 414, "long address"),
+        ("/similarity?" + "a" * Settings().address_length, "GET", PAGE, 414, "long address"),
         ("/_stcore/health", "GET", {"Origin": "https://elsewhere.example"}, 403, "origin"),
         ("/", "GET", {"Origin": "null"}, 403, "origin"),
     ],
@@ -121,7 +122,7 @@ def test_every_answer_carries_the_security_headers_once(host, path, method, more
     assert "server" not in names
 
 
-def test_the_measures_are_not_on_the_readers_port(host):
+def test_the_metrics_are_not_on_the_readers_port(host):
     assert b"attention_lab_sessions" not in ask(host, "/metrics")[2]
 
 
@@ -158,31 +159,30 @@ def test_a_full_house_is_said_in_words(run):
             assert host.health()[0] == 200
         return answer
 
-    with Host(sessions=2, hold=60) as host:
+    with Host(sessions=2) as host:
         status, found, body = run(fill(host))
         assert status == 503
         assert dict(found)["retry-after"] == "5"
         assert b"Every seat is taken" in body
-        end = time.monotonic() + 10
-        while host.metrics()["sessions"] and time.monotonic() < end:
-            time.sleep(0.05)
-        assert [ask(host, **PAGE)[0] for _ in range(3)] == [200, 200, 503], "pages on their way keep their place"
+        wait_until(lambda: not host.metrics()["sessions"])
+        assert {ask(host, **PAGE)[0] for _ in range(20)} == {200}, "a page alone takes no seat"
+        assert not host.lines_from("uvicorn.error"), "who is asked to wait is no error"
 
 
 BAD_FRAMES = {
     "no message of Streamlit's": (b"\xff" * 50, 1002),
-    "too long": (b"\0" * (Settings().frame + 1), 1009),
+    "too long": (b"\0" * (Settings().message_size + 1), 1009),
     "text": ("hello", 1002),
 }
 
 
-@pytest.mark.parametrize("door", [["similarity"], {"similarity": 1}, "no such page", None, 7])
-def test_a_door_that_there_is_not_opens_nothing(host, run, door):
+@pytest.mark.parametrize("page_link", [["similarity"], {"similarity": 1}, "no such page", None, 7])
+def test_a_door_that_there_is_not_opens_nothing(host, run, page_link):
     async def knock():
-        async with Reader(host.url) as reader:
+        async with WebSocketClient(host.url) as reader:
             await reader.open("")
             message = reader.message({})
-            message.rerun_script.widget_states.widgets[0].json_value = json.dumps({"door": door})
+            message.rerun_script.widget_states.widgets[0].json_value = json.dumps({"page_link": page_link})
             return await reader.ask(message)
 
     assert run(knock()).errors == []
@@ -193,7 +193,7 @@ def test_a_bad_frame_ends_its_own_session_only(host, run, what):
     frame, code = BAD_FRAMES[what]
 
     async def send():
-        async with Reader(host.url) as reader, stream(host) as bad:
+        async with WebSocketClient(host.url) as reader, stream(host) as bad:
             await reader.open("similarity")
             await bad.send(frame)
             with pytest.raises(ConnectionClosed):
@@ -209,7 +209,7 @@ def test_a_bad_frame_ends_its_own_session_only(host, run, what):
 )
 def test_json_that_nobody_can_read_ends_its_own_session_only(host, run, text):
     async def send():
-        async with Reader(host.url) as reader, Reader(host.url) as bad:
+        async with WebSocketClient(host.url) as reader, WebSocketClient(host.url) as bad:
             await reader.open("similarity")
             await bad.open("similarity")
             message = bad.message({})
@@ -224,7 +224,7 @@ def test_json_that_nobody_can_read_ends_its_own_session_only(host, run, text):
 
 def test_who_sends_too_much_waits_and_the_others_do_not(run):
     async def send(host):
-        async with Reader(host.url) as reader, Reader(host.url, close_timeout=0) as bad:
+        async with WebSocketClient(host.url) as reader, WebSocketClient(host.url, close_timeout=0) as bad:
             await reader.open("similarity")
             await bad.open("similarity")
             for _ in range(10):
@@ -232,7 +232,7 @@ def test_who_sends_too_much_waits_and_the_others_do_not(run):
             assert (await reader.drag()).errors == []
             assert (await bad.ask(bad.message(), 30)).errors == []
 
-    with Host(rate=5, burst=2) as host:
+    with Host(message_rate=5, message_burst=2) as host:
         run(send(host))
         assert host.metrics()["delayed_total"] > 0
 
@@ -245,7 +245,7 @@ def test_nothing_of_a_person_is_written_down(run):
         ask(host, "/similarity?word=marker-query", **PAGE, **asked)
         with pytest.raises(InvalidStatus):
             await stream(host, additional_headers={"Origin": "https://marker-origin.example"})
-        async with Reader(host.url, cookie="a=marker-cookie") as reader:
+        async with WebSocketClient(host.url, cookie="a=marker-cookie") as reader:
             await reader.open("similarity", "word=marker-query&words=marker-word")
             await reader.socket.send(b"\xff")
 
@@ -261,7 +261,7 @@ def test_nothing_of_a_person_is_written_down(run):
 
 def test_it_stops_politely(run):
     async def wait_for_the_end(host):
-        async with Reader(host.url) as reader:
+        async with WebSocketClient(host.url) as reader:
             await reader.open("similarity")
             host.process.send_signal(signal.SIGTERM)
             await asyncio.wait_for(reader.socket.wait_closed(), 15)
@@ -283,28 +283,24 @@ sys.addaudithook(watch)
 """
 
 
-@pytest.fixture
-def watched(tmp_path):
-    """A host that writes down whom it tries to reach, and the file."""
+@pytest.mark.parametrize("way", [Host, AppServer, Opened])
+def test_the_server_asks_no_other_host(tmp_path, run, way):
     (tmp_path / "sitecustomize.py").write_text(WATCH)
     found = tmp_path / "reached.txt"
     found.touch()
-    with Host(environment={"PYTHONPATH": str(tmp_path), "WATCH_FILE": str(found)}) as host:
-        yield host, found
-
-
-def test_the_server_asks_no_other_host(watched, run):
-    host, found = watched
+    host = way()
+    host.environment = (host.environment or os.environ) | {"PYTHONPATH": str(tmp_path), "WATCH_FILE": str(found)}
 
     async def read():
-        async with Reader(host.url) as reader:
+        async with WebSocketClient(host.url) as reader:
             for name in ["", *NAMES]:
                 await reader.open(name)
         with pytest.raises(InvalidStatus):  # Streamlit by itself would ask the world for its own address
             await stream(host, additional_headers={"Origin": "https://elsewhere.example"})
         ask(host, "/_stcore/host-config", Origin="https://elsewhere.example")
 
-    run(read())
+    with host:
+        run(read())
     reached = found.read_text().splitlines()
     assert [line for line in reached if not re.search(r"'(127\.0\.0\.1|::1|localhost)'|\(None", line)] == []
 
@@ -334,7 +330,7 @@ def test_a_slow_beginning_holds_nobody_up(host, run):
     try:
 
         async def read():
-            async with Reader(host.url) as reader:
+            async with WebSocketClient(host.url) as reader:
                 assert (await reader.open("similarity")).errors == []
 
         run(read())

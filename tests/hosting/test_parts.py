@@ -1,4 +1,4 @@
-"""The server's parts by themselves: settings, places, pace, measures, log, headers."""
+"""The server's parts by themselves: settings, metrics, log, headers, memory."""
 
 import asyncio
 import gc
@@ -12,31 +12,23 @@ import pytest
 import uvicorn
 from prometheus_client.parser import text_string_to_metric_families
 
-from hosting import heap, journal, settings
-from hosting.gate import host_of
+from hosting import heap, log, settings
+from hosting.capacity import Addresses
+from hosting.connections import Bounds
+from hosting.gateway import host_of, network_location
 from hosting.headers import policy
-from hosting.measures import BOUNDS, Measures
-from hosting.places import FullError, Places
+from hosting.metrics import BOUNDS, Metrics
 from hosting.server import configure, listen
+from hosting.session_socket import depth_of
+from hosting.session_socket import read as read_message
 from hosting.settings import Settings, read
-from hosting.stream import Pace, nested
-from hosting.stream import read as read_message
-from hosting.turns import Turns
 from lab import ROOT
-
-
-class Clock:
-    """A clock that stands still until it is told."""
-
-    now = 100.0
-
-    def __call__(self):
-        return self.now
+from tests.hosting.harness import Clock
 
 
 def test_an_option_wins_over_the_environment_and_that_over_the_default():
-    given = read(["--sessions", "20"], {"ATTENTION_LAB_SESSIONS": "30", "ATTENTION_LAB_RATE": "7"})
-    assert (given.sessions, given.rate, given.port) == (20, 7, Settings().port)
+    given = read(["--sessions", "20"], {"ATTENTION_LAB_SESSIONS": "30", "ATTENTION_LAB_MESSAGE_RATE": "7"})
+    assert (given.sessions, given.message_rate, given.port) == (20, 7, Settings().port)
 
 
 def test_lists_are_written_with_commas():
@@ -62,87 +54,6 @@ def test_the_table_of_settings_stands_in_deploy_readme():
     assert settings.table() in (ROOT / "deploy" / "README.md").read_text("utf-8")
 
 
-def test_places_are_promised_taken_and_given_back():
-    clock = Clock()
-    places = Places(2, hold=10, clock=clock)
-    assert places.promise()
-    assert places.promise()
-    assert not places.promise(), "both are promised"
-    with places.take(), places.take():
-        assert places.promised == 0
-        with pytest.raises(FullError), places.take():
-            pass
-        assert not places.promise()
-    assert places.promise()
-    clock.now += 10
-    assert places.promised == 0, "whoever has not come by now has gone"
-
-
-def test_a_place_is_given_back_when_a_session_ends_badly():
-    places = Places(1, hold=0)
-    with pytest.raises(ZeroDivisionError), places.take():
-        raise ZeroDivisionError
-    assert places.taken == 0
-
-
-def test_messages_beyond_the_burst_wait_for_their_turn():
-    clock = Clock()
-    pace = Pace(rate=10, burst=5, clock=clock)
-    assert [pace.wait() for _ in range(7)] == pytest.approx([0, 0, 0, 0, 0, 0.1, 0.2])
-    clock.now += 60
-    assert [pace.wait() for _ in range(6)] == pytest.approx([0, 0, 0, 0, 0, 0.1]), "a pause never saves up more"
-
-
-def test_turns_are_taken_first_come_first_served():
-    """Two at a time; whoever ends lets the next one in, and ending twice lets in no more."""
-
-    async def day():
-        turns, seen = Turns(2, longest=60), []
-
-        async def come(who):
-            turn = await turns.take()
-            seen.append(who)
-            return turn
-
-        comers = [asyncio.create_task(come(who)) for who in "abcd"]
-        await asyncio.sleep(0.01)
-        assert seen == ["a", "b"]
-        first = comers[0].result()
-        first.give_back()
-        first.give_back()
-        await asyncio.sleep(0.01)
-        assert seen == ["a", "b", "c"]
-        comers[1].result().give_back()
-        await asyncio.sleep(0.01)
-        assert seen == ["a", "b", "c", "d"]
-
-    asyncio.run(day())
-
-
-def test_a_turn_that_is_never_given_back_ends_by_itself():
-    async def day():
-        turns = Turns(1, longest=0.01)
-        await turns.take()
-        async with asyncio.timeout(5):
-            await turns.take()
-
-    asyncio.run(day())
-
-
-def test_whoever_leaves_while_waiting_takes_no_turn():
-    async def day():
-        turns = Turns(1, longest=60)
-        turn = await turns.take()
-        leaving = asyncio.create_task(turns.take())
-        await asyncio.sleep(0.01)
-        leaving.cancel()
-        turn.give_back()
-        async with asyncio.timeout(5):
-            await turns.take()
-
-    asyncio.run(day())
-
-
 def test_memory_in_cycles_is_found_now_and_then():
     """Never by itself while readers wait; always by the one who tends it."""
     before = gc.get_threshold()
@@ -156,14 +67,14 @@ def test_memory_in_cycles_is_found_now_and_then():
             found.append(self)
 
     async def day():
-        tending = asyncio.create_task(heap.tend(0.01))
+        tending = asyncio.create_task(heap.collect_periodically(0.01))
         async with asyncio.timeout(5):
             while not found:
                 await asyncio.sleep(0.01)
         tending.cancel()
 
     try:
-        heap.settle()
+        heap.freeze_heap()
         Ring()
         assert gc.get_threshold()[2] > 100_000
         assert not found
@@ -174,9 +85,9 @@ def test_memory_in_cycles_is_found_now_and_then():
 
 
 def test_nesting_is_counted():
-    assert nested('{"a": [[1], [2, {}]]}') == 4
-    assert nested("[" * 100_000) == 100_000
-    assert nested("") == 0
+    assert depth_of('{"a": [[1], [2, {}]]}') == 4
+    assert depth_of("[" * 100_000) == 100_000
+    assert depth_of("") == 0
 
 
 def test_a_message_that_nobody_can_read_is_none():
@@ -184,13 +95,13 @@ def test_a_message_that_nobody_can_read_is_none():
     assert read_message(b"", 16) is not None
 
 
-def test_prometheus_reads_the_measures():
-    measures = Measures(lambda: 3, 300)
+def test_prometheus_reads_the_metrics():
+    metrics = Metrics(lambda: 3, 300)
     for seconds in (0.005, 0.01, 0.2, 7):
-        measures.rerun(seconds)
-    measures.count("refused", "full")
-    measures.count("refused", "full")
-    families = {family.name: family for family in text_string_to_metric_families(measures.text())}
+        metrics.rerun(seconds)
+    metrics.count("refused", "full")
+    metrics.count("refused", "full")
+    families = {family.name: family for family in text_string_to_metric_families(metrics.text())}
     values = {
         (sample.name.removeprefix("attention_lab_"), *sample.labels.values()): sample.value
         for family in families.values()
@@ -209,7 +120,7 @@ def test_prometheus_reads_the_measures():
 def line(logger, message, *arguments, error=None, **extra):
     record = logging.LogRecord(logger, logging.ERROR, "", 0, message, arguments, error)
     record.__dict__.update(extra)
-    return json.loads(journal.Line().format(record))
+    return json.loads(log.Line().format(record))
 
 
 def test_a_foreign_line_is_written_without_what_is_filled_in():
@@ -236,6 +147,26 @@ def test_the_name_in_a_host_header(header, name):
     assert host_of(header) == name
 
 
+@pytest.mark.parametrize("origin", ["http://[", "http://[::1", "//]["])
+def test_an_origin_that_is_none_has_no_place(origin):
+    assert network_location(origin) is None
+
+
+def test_of_one_kind_of_line_stands_one_a_second_with_how_many_were_left_out():
+    clock, counted = Clock(), []
+    sparse = log.OncePerSecond(counted.append, clock)
+
+    def passes(message):
+        record = logging.LogRecord("any", logging.ERROR, "", 0, message, (), None)
+        return record.left_out if sparse.filter(record) else None
+
+    assert [passes("refused %s") for _ in range(4)] == [0, None, None, None]
+    assert passes("something else") == 0
+    clock.now += 1
+    assert [passes("refused %s") for _ in range(2)] == [3, None]
+    assert counted == ["error"] * 7
+
+
 def test_the_policy_evaluates_no_text_as_code():
     assert "unsafe-eval" not in policy(("'self'",))
     assert "'unsafe-inline'" not in policy(("'self'",)).partition("script-src")[2].partition(";")[0]
@@ -244,7 +175,7 @@ def test_the_policy_evaluates_no_text_as_code():
 
 def test_answers_do_not_wait_for_company():
     """Nagle's algorithm is off on what the listening socket accepts; a frozen peer is let go in time."""
-    chosen = Settings(port=0, patience=7)
+    chosen = Settings(port=0, idle_seconds=7)
     seen = []
 
     async def app(scope, receive, send):
@@ -256,7 +187,7 @@ def test_answers_do_not_wait_for_company():
             await send({"type": "http.response.start", "status": 204, "headers": []})
             await send({"type": "http.response.body"})
 
-    server = uvicorn.Server(configure(app, chosen))
+    server = uvicorn.Server(configure(app, chosen, Bounds(chosen, Addresses(), Metrics(int, 1))))
     with listen(chosen) as listening:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()

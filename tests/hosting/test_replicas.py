@@ -6,12 +6,13 @@ import re
 from collections import Counter
 
 import pytest
+from websockets.exceptions import InvalidStatus
 
-from hosting.files import first
 from hosting.headers import headers
 from hosting.settings import Settings
+from hosting.static_files import first
 from tests.hosting.harness import PAGE, ask, replicas
-from tests.websocket_client import WebSocketClient as Reader
+from tests.websocket_client import WebSocketClient
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +45,7 @@ def test_a_class_from_one_address_is_spread_over_all_replicas(nginx):
 
 def test_sessions_go_where_their_pages_went(nginx, run):
     async def go():
-        readers = [Reader(nginx.url, cookie=f"attention_lab={k:032x}", seed=k) for k in range(12)]
+        readers = [WebSocketClient(nginx.url, cookie=f"attention_lab={k:032x}", seed=k) for k in range(12)]
         for reader in readers:
             await reader.connect()
         answers = await asyncio.gather(*(reader.open("similarity") for reader in readers))
@@ -101,10 +102,30 @@ def test_the_security_headers_come_once_through_nginx(nginx, path):
 
 
 @pytest.mark.parametrize("path", ["/metrics", "/_stcore/metrics"])
-def test_the_measures_stay_inside(nginx, path):
+def test_the_metrics_stay_inside(nginx, path):
     _, _, body = ask(nginx, path)
     assert b"attention_lab_sessions" not in body
     assert b"session_events" not in body
+
+
+def test_the_replicas_are_told_whom_nginx_asks_for_and_nothing_that_a_browser_says(tmp_path, run):
+    """Behind nginx, too, one address has its share; who writes other addresses gets no more of it."""
+
+    async def come(alone, forwarded):
+        reader = WebSocketClient(alone.url)
+        reader.headers["X-Forwarded-For"] = forwarded
+        await reader.connect()
+        return reader
+
+    async def day(alone):
+        held = [await come(alone, f"192.0.2.{k}") for k in range(2)]
+        with pytest.raises(InvalidStatus, match="503"):
+            await come(alone, "192.0.2.9")
+        for reader in held:
+            await reader.close()
+
+    with replicas(tmp_path, 1, sessions_per_address=2, proxies="127.0.0.1") as alone:
+        run(day(alone))
 
 
 def test_an_address_that_is_too_long_is_refused(nginx):

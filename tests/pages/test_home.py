@@ -95,7 +95,7 @@ def test_a_page_that_does_not_exist_is_not_linked_and_promises_nothing(tmp_path)
     (part / "2_similarity.py").write_text('"""Similarity."""')
     only = page_links.page_links(tmp_path / "pages")
     assert [(link.page, link.title, link.section, link.script) for link in only] == [
-        ("similarity", "Similarity", "Part 1", "pages/1_geometry/2_similarity.py")
+        ("similarity", "Similarity", "Part 1", str(part / "2_similarity.py"))
     ]
 
 

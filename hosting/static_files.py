@@ -1,68 +1,81 @@
 """Streamlit's own files, compressed once and kept: nobody waits, and pays, for the same work twice.
 
-Streamlit sends its scripts as they are, 2.9 MB for a first visit; compressed they are 0.6 MB.
+Streamlit sends its scripts as they are, 2.9 MB for a first visit; compressed they are 0.6 MB. Only the files
+that are there when the server starts are kept, each under its one name.
 """
 
 from __future__ import annotations
 
 import asyncio
 import gzip
-import re
 from typing import Any
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from .headers import INDEX
+import streamlit_internals
 
-WORDY = re.compile(r"/static/.+\.(?:js|css|svg|json)$")
+WORDY = {".js", ".css", ".svg", ".json"}
+PIECE = 32_768  # bytes sent at a time: who takes them slowly holds no more of them in memory
 
 
 def first() -> list[str]:
-    """The addresses of the files that every first visit asks for."""
-    page = INDEX.read_text(encoding="utf-8")
-    return [
-        f"/{path}" for path in re.findall(r'(?:src|href)="\./(static/[^"]+)"', page) if WORDY.match(f"/{path}")
-    ]
+    """The addresses of the files that every first visit asks for and that are worth compressing."""
+    return [path for path in streamlit_internals.first_files() if path in names()]
 
 
-class Files:
+def names() -> set[str]:
+    """The addresses of all files that are worth compressing."""
+    folder = streamlit_internals.STATIC
+    return {f"/{path.relative_to(folder).as_posix()}" for path in folder.rglob("*") if path.suffix in WORDY}
+
+
+class StaticFiles:
     """Answers for Streamlit's files from memory once it has them, and asks `app` for everything else."""
 
     def __init__(self, app: ASGIApp) -> None:
         """Stand before `app`, with nothing kept yet."""
         self.app = app
-        self._kept: dict[str, tuple[list[tuple[bytes, bytes]], bytes]] = {}
+        self.names = names()
+        self._kept: dict[str, asyncio.Future[tuple[list[tuple[bytes, bytes]], bytes] | None]] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """The ASGI interface."""
-        if not self._wanted(scope):
+        kept = await self._keep(scope["path"]) if self._wanted(scope) else None
+        if kept is None:
             await self.app(scope, receive, send)
             return
-        path = scope["path"]
-        if path not in self._kept and not await self._keep(path):
-            await self.app(scope, receive, send)
-            return
-        headers, body = self._kept[path]
+        headers, body = kept
         await send({"type": "http.response.start", "status": 200, "headers": list(headers)})
-        await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})
+        rest = memoryview(b"" if scope["method"] == "HEAD" else body)
+        while len(rest) > PIECE:
+            await send({"type": "http.response.body", "body": bytes(rest[:PIECE]), "more_body": True})
+            rest = rest[PIECE:]
+        await send({"type": "http.response.body", "body": bytes(rest)})
 
     async def warm_up(self) -> None:
         """Compress what every first visit asks for."""
         for path in first():
             await self._keep(path)
 
-    @staticmethod
-    def _wanted(scope: Scope) -> bool:
-        if scope["type"] != "http" or not WORDY.match(scope["path"]):
+    def _wanted(self, scope: Scope) -> bool:
+        if scope["type"] != "http" or scope["path"] not in self.names:
             return False
         asked = Headers(scope=scope)
-        return (
-            "gzip" in asked.get("accept-encoding", "") and "range" not in asked and "if-none-match" not in asked
-        )
+        return "gzip" in asked.get("accept-encoding", "") and "if-none-match" not in asked
 
-    async def _keep(self, path: str) -> bool:
-        """Ask for a file as nobody in particular would, and keep it compressed if it is there."""
+    async def _keep(self, path: str) -> tuple[list[tuple[bytes, bytes]], bytes] | None:
+        """A file's headers and its compressed text, made at the first time; None where there is no such file."""
+        if path not in self._kept:
+            self._kept[path] = asyncio.ensure_future(self._compressed(path))
+        try:
+            return await asyncio.shield(self._kept[path])
+        except Exception:
+            self._kept.pop(path, None)  # the next one tries again
+            raise
+
+    async def _compressed(self, path: str) -> tuple[list[tuple[bytes, bytes]], bytes] | None:
+        """Ask for a file as nobody in particular would, and compress it."""
         plain: dict[str, Any] = {
             "type": "http",
             "method": "GET",
@@ -90,14 +103,13 @@ class Files:
         await self.app(plain, _silence, take)
         headers = MutableHeaders(raw=list(started["headers"]))
         if started["status"] != 200 or "text/html" in headers.get("content-type", ""):
-            return False  # Streamlit answers with its page where it has no such file
+            return None  # Streamlit answers with its page where it has no such file
         body = await asyncio.to_thread(gzip.compress, b"".join(parts), 9, mtime=0)
         headers["content-encoding"] = "gzip"
         headers["content-length"] = str(len(body))
         headers["vary"] = "Accept-Encoding"
         headers["etag"] = f'{headers["etag"].rstrip(chr(34))}-gzip"'
-        self._kept[path] = headers.raw, body
-        return True
+        return headers.raw, body
 
 
 async def _silence() -> Message:

@@ -1,4 +1,4 @@
-"""What a class costs: `python -m bench.class_` (`--quick` shows that it works).
+"""What a class costs: `python -m bench.load` (`--quick` shows that it works).
 
 Every session is a real WebSocket that opens pages and changes things every 5 s on average, at times of its
 own; a few real browsers sit among them. Server and stock server take turns in one run, on the same machine and
@@ -35,11 +35,11 @@ from playwright.sync_api import sync_playwright
 from websockets.exceptions import ConnectionClosed
 
 from bench.page import machine, percentile
-from hosting.files import first
+from hosting.static_files import first
 from tests.browser.harness import INIT_SCRIPT, AppServer, launch
 from tests.hosting.harness import Host, replicas
 from tests.visit import NAMES
-from tests.websocket_client import WebSocketClient as Reader
+from tests.websocket_client import WebSocketClient
 
 LIMIT = 0.250  # s: p95 of change → end of the answer
 EVERY = 5.0  # s between two changes of one reader, on average
@@ -109,7 +109,7 @@ class Class:
 
     def __init__(self, server, page: str | None, seed: int = 0):
         self.server, self.page = server, page
-        self.readers: list[Reader] = []
+        self.readers: list[WebSocketClient] = []
         self.random = random.Random(seed)
 
     async def grow(self, number: int) -> None:
@@ -123,7 +123,8 @@ class Class:
                 await reader.open(page, patience=120)
 
         new = [
-            Reader(self.server.url, seed=self.random.randrange(10**9)) for _ in range(number - len(self.readers))
+            WebSocketClient(self.server.url, seed=self.random.randrange(10**9))
+            for _ in range(number - len(self.readers))
         ]
         await asyncio.gather(*map(come, new))
         self.readers += new
@@ -138,7 +139,7 @@ class Class:
         lesson.memory = self.server.memory()
         return lesson
 
-    async def _learn(self, reader: Reader, end: float, lesson: Lesson) -> None:
+    async def _learn(self, reader: WebSocketClient, end: float, lesson: Lesson) -> None:
         while (pause := reader.random.expovariate(1 / EVERY)) < end - time.monotonic():
             await asyncio.sleep(pause)
             try:
@@ -174,7 +175,7 @@ async def capacity(server, page: str | None, sizes: list[int], seconds: float) -
 
 async def warm(server) -> None:
     """Open every page once, as the tuned server has done by itself."""
-    async with Reader(server.url) as reader:
+    async with WebSocketClient(server.url) as reader:
         for name in NAMES:
             await reader.open(name, patience=60)
 
@@ -240,7 +241,7 @@ def visit(url: str) -> float:
     connection.close()
 
     async def session():
-        async with Reader(url) as reader:
+        async with WebSocketClient(url) as reader:
             return (await reader.open("similarity", patience=60)).errors
 
     if errors := asyncio.run(session()):
@@ -299,7 +300,7 @@ def heaviest(server, rounds: int) -> str:
 
     async def walk():
         found = defaultdict(list)
-        async with Reader(server.url) as reader:
+        async with WebSocketClient(server.url) as reader:
             for name in WALKS * NAMES:
                 await reader.open(name)
                 if reader.can_drag:
@@ -315,7 +316,7 @@ def heaviest(server, rounds: int) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m bench.class_", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog="python -m bench.load", description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="small and short, to see that it works")
     parser.add_argument("--page", choices=NAMES, help="default: the heaviest")
     parser.add_argument("--soak", type=float, default=20.0, help="minutes (default 20; 0: none)")
@@ -327,7 +328,7 @@ def main() -> None:
     stock = [5, 10] if given.quick else [5, 10, 15, 20, 30, 40, 60, 80, 100]
     visits, within = (20, 5) if given.quick else (200, 30)
     soak = 0.2 if given.quick else given.soak
-    roomy = {"sessions": 2000, "connections": 8000}
+    roomy = {"sessions": 2000, "sessions_per_address": 2000, "connections": 8000, "connections_per_address": 8000}
 
     with sync_playwright() as playwright, launch(playwright) as chromium:
         print(machine(chromium))

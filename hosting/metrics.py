@@ -14,12 +14,14 @@ COUNTED = {
     "sessions_opened": ("sessions opened", None),
     "messages": ("messages from browsers", None),
     "delayed": ("messages that waited because their session sent too many", None),
+    "requests_delayed": ("requests that waited because their address sent too many", None),
     "refused": ("requests and sessions refused, by reason", "reason"),
     "errors": ("errors in a page's script, by kind", "kind"),
+    "log_lines": ("lines for the log, by level, those left out for being too many included", "level"),
 }
 
 
-class Measures:
+class Metrics:
     """Counters, the open sessions, and how long reruns took."""
 
     def __init__(self, sessions: Callable[[], int], most: int) -> None:
@@ -34,6 +36,10 @@ class Measures:
         """One more of what `COUNTED` names."""
         with self._lock:
             self._counts[name][label] += 1
+
+    def count_line(self, level: str) -> None:
+        """One more line for the log."""
+        self.count("log_lines", level)
 
     def counted(self, name: str, label: str = "") -> int:
         """How many there were."""
@@ -81,13 +87,13 @@ def _head(name: str, kind: str, meaning: str) -> Iterator[str]:
     yield f"# TYPE attention_lab_{name} {kind}"
 
 
-def publish(measures: Measures, address: str, port: int) -> ThreadingHTTPServer:
-    """Show the measures at ``/metrics`` on a port of their own, which no proxy in front leads to."""
+def publish(metrics: Metrics, address: str, port: int) -> ThreadingHTTPServer:
+    """Show the metrics at ``/metrics`` on a port of their own, which no proxy in front leads to."""
 
     class Answer(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             found = self.path.partition("?")[0] == "/metrics"
-            body = measures.text().encode() if found else b"Only /metrics is here.\n"
+            body = metrics.text().encode() if found else b"Only /metrics is here.\n"
             self.send_response(200 if found else 404)
             self.send_header("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
             self.send_header("Content-Length", str(len(body)))

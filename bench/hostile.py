@@ -1,0 +1,530 @@
+"""One client that means harm, beside a hundred readers: `python -m bench.hostile` (`--quick` shows that it
+works).
+
+Every attack meets a server of its own, on this machine only, from an address of its own (127.0.0.2; or from the
+readers' own with `--inside`, a pupil of the class). The readers change something every 5 s on average, and each
+second a newcomer opens a page and a session. Each attack is bounded: so many bytes or connections, so many
+seconds. `--root` names another checkout whose server is attacked instead, to compare. The figures:
+
+- p95 of change → end of the answer: before, while it lasts, and from ten seconds after its end;
+- the longest that /health took, the server's processor time meanwhile, readers cut off and newcomers refused;
+- the server's memory before, at most, and after it has been collected.
+"""
+
+import argparse
+import asyncio
+import os
+import socket
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import cycle
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
+
+from bench.load import processor
+from bench.page import percentile
+from lab import ROOT
+from streamlit_internals import STATIC, STREAM, SUBPROTOCOLS, first_files
+from tests.hosting.harness import Host
+from tests.visit import NAMES
+from tests.websocket_client import WebSocketClient
+
+READERS, EVERY = 100, 5.0
+MEGABYTES = 4  # that an attack may send
+LIMIT_DURING, LIMIT_AFTER, LIMIT_MEMORY = 0.5, 0.25, 1.2
+ELSEWHERE, INSIDE = "127.0.0.2", "127.0.0.1"
+COLLECTED = 75  # s until the server has looked for memory that nobody needs
+
+
+# ---- the attacks: each gets the server's address and how long it may last ----
+
+
+@dataclass
+class Target:
+    """Where the server is, whom the attack comes from, and when it ends."""
+
+    url: str
+    source: str
+    seconds: float
+
+    def __post_init__(self):
+        self.end = time.monotonic() + self.seconds
+        parts = urlsplit(self.url)
+        self.host, self.port = parts.hostname, parts.port
+
+    @property
+    def lasts(self) -> bool:
+        return time.monotonic() < self.end
+
+    def plain(self) -> socket.socket:
+        """A connection that has said nothing yet."""
+        return socket.create_connection((self.host, self.port), timeout=5, source_address=(self.source, 0))
+
+    async def session(self, **more):
+        """A session's socket, or None where there is no room."""
+        with suppress(OSError, InvalidHandshake, TimeoutError):
+            address = f"ws://{self.host}:{self.port}{STREAM}"
+            return await connect(
+                address,
+                subprotocols=list(SUBPROTOCOLS[:1]),
+                compression=None,
+                ping_interval=None,
+                close_timeout=0.2,
+                max_size=None,
+                local_addr=(self.source, 0),
+                **more,
+            )
+        return None
+
+
+def rerun(page: str = "", query: str = "") -> bytes:
+    message = BackMsg()
+    message.rerun_script.page_name, message.rerun_script.query_string = page, query
+    return message.SerializeToString()
+
+
+def frame(opcode: int, data: bytes = b"", *, last: bool = True) -> bytes:
+    """A frame as a browser writes it, masked with zeros."""
+    size = len(data)
+    head = bytes([opcode | (0x80 if last else 0)])
+    head += bytes([0x80 | size]) if size < 126 else bytes([0xFE]) + size.to_bytes(2, "big")
+    return head + bytes(4) + data
+
+
+async def pour(ws, data: bytes, target: Target) -> None:
+    """Send raw bytes through a session's connection, as fast as it takes them."""
+    for start in range(0, len(data), 65_536):
+        if ws.transport.is_closing() or not target.lasts:
+            return
+        ws.transport.write(data[start : start + 65_536])
+        while ws.transport.get_write_buffer_size() > 1 << 18 and target.lasts and not ws.transport.is_closing():
+            await asyncio.sleep(0.005)
+        await asyncio.sleep(0)
+
+
+async def leave(target: Target) -> None:
+    """20 sockets send 4 MB of tiny reruns, say goodbye and go."""
+    one = frame(2, rerun("similarity"))
+    share = one * ((MEGABYTES << 20) // 20 // len(one)) + frame(8, b"\x03\xe8")
+
+    async def one_of_them():
+        if ws := await target.session():
+            await pour(ws, share, target)
+            await asyncio.sleep(0.2)
+            ws.transport.close()
+
+    await asyncio.gather(*(one_of_them() for _ in range(20)))
+
+
+async def needless(target: Target) -> None:
+    """60 messages that ask for the addresses of 32,000 files each."""
+    message = BackMsg()
+    message.file_urls_request.request_id = "a"
+    message.file_urls_request.file_names.extend([""] * 32_000)
+    if ws := await target.session(max_queue=None):
+        await pour(ws, frame(2, message.SerializeToString()) * 60, target)
+        while target.lasts and not ws.transport.is_closing():
+            await asyncio.sleep(0.1)
+        ws.transport.abort()
+
+
+async def at_the_permitted_rate(target: Target, sessions: int, rate: float, **more) -> None:
+    async def one_of_them(k):
+        if not (ws := await target.session(**more)):
+            return
+        pages = cycle(NAMES[k % len(NAMES) :] + NAMES[: k % len(NAMES)])
+        with suppress(ConnectionClosed):
+            while target.lasts:
+                await ws.send(rerun(next(pages)))
+                for _ in range(200):
+                    with suppress(TimeoutError):
+                        await asyncio.wait_for(ws.recv(), 0.001)
+                await asyncio.sleep(1 / rate)
+        ws.transport.abort()
+
+    await asyncio.gather(*(one_of_them(k) for k in range(sessions)))
+
+
+async def skip_turns(target: Target) -> None:
+    """Ten sessions open pages at the rate that is permitted."""
+    await at_the_permitted_rate(target, 10, 18)
+
+
+async def slowly(target: Target) -> None:
+    """Ten sessions open four pages a second."""
+    await at_the_permitted_rate(target, 10, 4)
+
+
+async def many(target: Target) -> None:
+    """As many sessions as are let in, up to 150, open a page a second."""
+    await at_the_permitted_rate(target, 150, 1)
+
+
+async def unread(target: Target) -> None:
+    """Forty sessions ask for pages and never read."""
+    small = []
+    for _ in range(40):
+        own = socket.socket()
+        own.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        own.bind((target.source, 0))
+        own.setblocking(False)
+        with suppress(BlockingIOError):
+            own.connect((target.host, target.port))
+        small.append(own)
+    await asyncio.sleep(0.5)
+
+    async def one_of_them(own):
+        with suppress(OSError, InvalidHandshake, ConnectionClosed, TimeoutError):
+            ws = await connect(
+                f"ws://{target.host}:{target.port}{STREAM}",
+                sock=own,
+                subprotocols=list(SUBPROTOCOLS[:1]),
+                compression=None,
+                ping_interval=None,
+                max_queue=1,
+            )
+            for page in cycle(NAMES):
+                if not target.lasts:
+                    break
+                await ws.send(rerun(page))
+                await asyncio.sleep(0.2)
+            ws.transport.abort()
+
+    await asyncio.gather(*map(one_of_them, small))
+
+
+async def sockets(target: Target) -> None:
+    """600 sockets in 10 s, and 310 page requests in the first second."""
+    page = b"GET / HTTP/1.1\r\nHost: a\r\nAccept: text/html\r\n\r\n"
+    held = []
+    for _ in range(310):
+        with suppress(OSError):
+            held.append(target.plain())
+            held[-1].sendall(page)
+    for _ in range(600):
+        held.append(await target.session())
+        await asyncio.sleep(0.005)
+        if not target.lasts:
+            break
+    while target.lasts:
+        await asyncio.sleep(0.1)
+    for each in filter(None, held):
+        each.close() if isinstance(each, socket.socket) else each.transport.abort()
+
+
+async def variants(target: Target) -> None:
+    """120 requests for the same file under other names, and as many answers to compress."""
+    path = next(path for path in first_files() if path.endswith(".js"))
+
+    def ask(k):
+        name = path.replace("/js/", "/" * (2 + k) + "js/", 1)
+        with suppress(OSError), target.plain() as own:
+            own.sendall(f"GET {name} HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip\r\n\r\n".encode())
+            while own.recv(1 << 20) and target.lasts:
+                pass
+
+    await asyncio.gather(*(asyncio.to_thread(ask, k) for k in range(120)))
+
+
+async def pings(target: Target) -> None:
+    """One socket that sends pings and never reads."""
+    if ws := await target.session():
+        ws.transport.pause_reading()
+        while target.lasts and not ws.transport.is_closing():
+            await pour(ws, frame(9, b"a" * 125) * 8000, target)
+        ws.transport.abort()
+
+
+async def fragments(target: Target) -> None:
+    """4 MB of empty pieces of one message."""
+    if ws := await target.session():
+        await pour(ws, frame(2, last=False) + frame(0, last=False) * ((MEGABYTES << 20) // 6), target)
+        ws.transport.abort()
+
+
+async def forged(target: Target) -> None:
+    """Thirty sessions ask for fragments that there are not."""
+    message = BackMsg()
+    message.rerun_script.fragment_id = "none"
+
+    async def one_of_them():
+        if ws := await target.session():
+            with suppress(ConnectionClosed):
+                while target.lasts:
+                    await ws.send(message.SerializeToString())
+                    await asyncio.sleep(0.06)
+            ws.transport.abort()
+
+    await asyncio.gather(*(one_of_them() for _ in range(30)))
+
+
+async def large(target: Target) -> None:
+    """64 messages of 64 KB, full of brackets, on 16 sockets."""
+    message = BackMsg()
+    widget = message.rerun_script.widget_states.widgets.add()
+    widget.id, widget.json_value = "a", "[" + "[]," * 21_000 + "[]]"
+
+    async def one_of_them():
+        if ws := await target.session():
+            await pour(ws, frame(2, message.SerializeToString()) * 4, target)
+            await asyncio.sleep(3)
+            ws.transport.abort()
+
+    await asyncio.gather(*(one_of_them() for _ in range(16)))
+
+
+async def requests(target: Target) -> None:
+    """4 MB of requests in a row on fifty connections."""
+    one = b"GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
+    share = one * ((MEGABYTES << 20) // 50 // len(one))
+
+    async def one_of_them():
+        with suppress(OSError):
+            reader, writer = await asyncio.open_connection(
+                target.host, target.port, local_addr=(target.source, 0)
+            )
+            writer.write(share)
+            while target.lasts and await asyncio.wait_for(reader.read(1 << 16), target.seconds):
+                pass
+            writer.transport.abort()
+
+    await asyncio.gather(*(one_of_them() for _ in range(50)), return_exceptions=True)
+
+
+def size_of(path: str) -> int:
+    return (STATIC / path.lstrip("/")).stat().st_size
+
+
+async def downloads(target: Target) -> None:
+    """800 connections ask for the largest file and never read it."""
+
+    path = max((path for path in first_files() if path.endswith(".js")), key=size_of)
+    ask = f"GET {path} HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip\r\n\r\n".encode()
+    held = []
+    for _ in range(800):
+        with suppress(OSError):
+            own = socket.socket()
+            own.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            own.settimeout(1)
+            own.bind((target.source, 0))
+            own.connect((target.host, target.port))
+            own.sendall(ask)
+            held.append(own)
+    while target.lasts:
+        await asyncio.sleep(0.1)
+    for own in held:
+        own.close()
+
+
+async def silence(target: Target) -> None:
+    """1,600 connections that say nothing."""
+    held = []
+    for _ in range(1600):
+        with suppress(OSError):
+            held.append(target.plain())
+    while target.lasts:
+        await asyncio.sleep(0.1)
+    for own in held:
+        own.close()
+
+
+async def comings(target: Target) -> None:
+    """Sessions that open a page and go, one after another on twenty sockets."""
+
+    async def one_of_them(k):
+        while target.lasts:
+            if ws := await target.session():
+                with suppress(ConnectionClosed, TimeoutError):
+                    await ws.send(rerun(NAMES[k % len(NAMES)]))
+                    await asyncio.wait_for(ws.recv(), 1)
+                ws.transport.abort()
+            await asyncio.sleep(0)
+
+    await asyncio.gather(*(one_of_them(k) for k in range(20)))
+
+
+ATTACKS = {
+    attack.__name__: attack
+    for attack in (
+        *(leave, needless, skip_turns, slowly, many, unread, sockets, variants, pings),
+        *(fragments, forged, large, requests, downloads, silence, comings),
+    )
+}
+
+
+# ---- the readers beside it ----
+
+
+@dataclass
+class Lesson:
+    """What the readers and newcomers met, and when."""
+
+    times: list[tuple[float, float]] = field(default_factory=list)
+    cut: int = 0
+    refused: int = 0
+    newcomers: int = 0
+    health: list[tuple[float, float]] = field(default_factory=list)
+    memory: list[int] = field(default_factory=list)
+
+    def p95(self, begin: float, end: float) -> float:
+        found = [seconds for when, seconds in self.times if begin <= when < end]
+        return percentile(found, 0.95) if found else float("nan")
+
+
+class Server(Host):
+    """The server of a checkout, perhaps with few descriptors."""
+
+    def __init__(self, root: Path, descriptors: int | None = None):
+        super().__init__()
+        limit = f"ulimit -n {descriptors}; " if descriptors else ""
+        self.command = ["bash", "-c", f'{limit}cd "$0" && exec "$@"', str(root), *self.command]
+
+
+async def learn(reader: WebSocketClient, lesson: Lesson, over: asyncio.Event) -> None:
+    """Change something every 5 s on average; who is cut off comes back."""
+    while not over.is_set():
+        with suppress(TimeoutError):
+            await asyncio.wait_for(over.wait(), reader.random.expovariate(1 / EVERY))
+            return
+        asked = time.monotonic()
+        try:
+            await reader.drag(60)
+        except (ConnectionClosed, TimeoutError):
+            lesson.cut += 1
+            while not over.is_set():
+                with suppress(OSError, InvalidHandshake, ConnectionClosed, TimeoutError):
+                    await reader.connect()
+                    await reader.open(reader.page, reader.query, 60)
+                    break
+                await asyncio.sleep(0.5)
+        lesson.times.append((asked, time.monotonic() - asked))
+
+
+async def newcomers(url: str, lesson: Lesson, over: asyncio.Event) -> None:
+    """Each second one more opens a page and stays for a moment."""
+    for page in cycle(NAMES):
+        if over.is_set():
+            return
+        lesson.newcomers += 1
+        try:
+            async with asyncio.timeout(10):
+                status = await asyncio.to_thread(page_status, url)
+                async with WebSocketClient(url) as reader:
+                    await reader.open(page)
+            lesson.refused += status != 200
+        except (OSError, InvalidHandshake, ConnectionClosed, TimeoutError):
+            lesson.refused += 1
+        await asyncio.sleep(1)
+
+
+def page_status(url: str) -> int:
+    parts = urlsplit(url)
+    with socket.create_connection((parts.hostname, parts.port), timeout=10) as own:
+        own.sendall(f"GET / HTTP/1.1\r\nHost: {parts.netloc}\r\nAccept: text/html\r\n\r\n".encode())
+        return int(own.recv(100).split()[1])
+
+
+async def watch(server: Server, lesson: Lesson, over: asyncio.Event) -> None:
+    """Ask for /health, and look at the memory, twice a second."""
+    while not over.is_set():
+        asked = time.monotonic()
+        with suppress(OSError):
+            await asyncio.to_thread(server.healthy)
+        lesson.health.append((asked, time.monotonic() - asked))
+        lesson.memory.append(server.memory())
+        await asyncio.sleep(0.5)
+
+
+async def meet(
+    server: Server, number: int, name: str, source: str, seconds: float, quiet: float, rest: float
+) -> str:
+    """Let an attack meet a class; return the row of the table."""
+    lesson, over = Lesson(), asyncio.Event()
+    readers = [WebSocketClient(server.url, seed=k) for k in range(number)]
+    for k, reader in enumerate(readers):
+        await reader.connect()
+        await reader.open(["similarity", "softmax", "values", "queries_keys"][k % 4], patience=60)
+    tasks = [asyncio.create_task(learn(reader, lesson, over)) for reader in readers]
+    tasks += [asyncio.create_task(newcomers(server.url, lesson, over))]
+    tasks += [asyncio.create_task(watch(server, lesson, over))]
+    await asyncio.sleep(quiet)
+    before, used, begin = server.memory(), processor(server), time.monotonic()
+    command = [sys.executable, "-m", "bench.hostile", "--attack", name, "--url", server.url]
+    attack = await asyncio.create_subprocess_exec(
+        *command, "--source", source, "--seconds", str(seconds), cwd=ROOT
+    )
+    with suppress(TimeoutError):
+        await asyncio.wait_for(attack.wait(), seconds + 20)
+    if attack.returncode is None:
+        attack.kill()
+        await attack.wait()
+    gone, used = time.monotonic(), processor(server) - used
+    await asyncio.sleep(10 + rest)
+    after = time.monotonic()
+    over.set()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    p95 = [lesson.p95(begin - quiet, begin), lesson.p95(begin, gone), lesson.p95(gone + 10, after)]
+    health = max(taken for when, taken in lesson.health if when >= begin)
+    memory = [before, max(lesson.memory), lesson.memory[-1]]
+    good = p95[1] < LIMIT_DURING and p95[2] < LIMIT_AFTER and not lesson.cut and not lesson.refused
+    good = good and memory[2] < LIMIT_MEMORY * memory[0]
+    for reader in readers:
+        reader.socket.transport.abort()
+    cells = [
+        name,
+        " → ".join(f"{1000 * each:.0f}" for each in p95),
+        f"{health:.2f}",
+        f"{used:.1f} of {gone - begin:.0f}",
+        str(lesson.cut),
+        f"{lesson.refused} of {lesson.newcomers}",
+        " → ".join(str(each >> 20) for each in memory),
+        "yes" if good else "no",
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
+HEAD = """\
+| attack | p95 before → during → after, ms | /health at most, s | processor, s | readers cut off \
+| newcomers refused | memory before → most → after, MB | borne |
+| --- | --- | --- | --- | --- | --- | --- | --- |"""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench.hostile", description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="short, and memory looked at too early")
+    parser.add_argument("--root", type=Path, default=ROOT, help="another checkout whose server is attacked")
+    parser.add_argument("--readers", type=int, default=READERS, help=f"beside it (default {READERS})")
+    parser.add_argument("--inside", action="store_true", help="from the readers' own address")
+    parser.add_argument("--only", help="these attacks, by commas", default=",".join(ATTACKS))
+    parser.add_argument("--descriptors", type=int, help="run the server under `ulimit -n` this")
+    parser.add_argument("--seconds", type=float, help="how long an attack may last (default 20, quick 8)")
+    parser.add_argument("--attack", choices=ATTACKS, help="be the attacker: with --url and --source")
+    parser.add_argument("--url")
+    parser.add_argument("--source", default=ELSEWHERE)
+    given = parser.parse_args()
+    seconds = given.seconds or (8 if given.quick else 20)
+    if given.attack:
+        asyncio.run(ATTACKS[given.attack](Target(given.url, given.source, seconds)))
+        return
+    print(f"{given.root.name}, {given.readers} readers, load {os.getloadavg()[0]:.1f}\n\n{HEAD}", flush=True)
+    source = INSIDE if given.inside else ELSEWHERE
+    quiet, rest = (5, 8) if given.quick else (15, COLLECTED)
+    for name in given.only.split(","):
+        with Server(given.root.resolve(), given.descriptors) as server:
+            try:
+                print(asyncio.run(meet(server, given.readers, name, source, seconds, quiet, rest)), flush=True)
+            except (OSError, RuntimeError, subprocess.SubprocessError, ConnectionClosed, TimeoutError) as error:
+                print(
+                    f"| {name} | the class could not be held: {type(error).__name__} | | | | | | no |", flush=True
+                )
+
+
+if __name__ == "__main__":
+    main()

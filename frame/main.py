@@ -1,0 +1,24 @@
+"""Attention Lab: understand attention in transformers by moving it."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from controls import frame, page_layout
+
+ROOT = Path(__file__).parent.parent
+
+menu = frame.menu(ROOT / "pages")
+page = st.navigation(menu, expanded=True)  # else it folds at the thirteenth page
+name = f"{page.title} · Attention Lab" if page.url_path else "Attention Lab"
+st.set_page_config(page_title=name, page_icon=frame.icon(), layout="wide")
+frame.freeze_heap()
+frame.apply_style()
+frame.enter_page(page)
+top = st.container()
+with page_layout.faults_shown():
+    page.run()
+with top:
+    frame.presentation()
+frame.previous_next(page, [page for section in menu.values() for page in section])
+frame.sidebar()

@@ -1,0 +1,181 @@
+"""Who and what is let in: the outermost layer around Streamlit's own server.
+
+It answers what Streamlit need not see (health, a full server, addresses and methods that are of no use here),
+lets one address's masses of requests wait, and puts the security headers on every answer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocketDisconnected
+
+import streamlit_internals as streamlit
+
+from .capacity import SESSION_COST, Addresses, FullError, RequestPace, Room
+from .headers import headers
+from .metrics import Metrics
+from .run_limiter import RunLimiter
+from .session_socket import SessionSocket
+from .settings import Settings
+
+OPEN = {streamlit.STREAM, streamlit.HEALTH, streamlit.HOST_CONFIG}  # of Streamlit's own addresses
+NEEDLESS = (b"range", b"if-range")  # headers: nobody reads our files by halves, and many halves are much work
+WAIT = Path(__file__).with_name("wait.html").read_text(encoding="utf-8")
+FULL = {
+    "full": (
+        "Every seat is taken",
+        "More people are here than this server can hold at once. A seat will be free in a moment.",
+        5,
+    ),
+    "share": (
+        "Every seat of your network is taken",
+        "Very many tabs are open from your network. A seat will be free as soon as one of them is closed.",
+        5,
+    ),
+}
+STARTING = ("Just a moment", "The server is starting.", 2)
+
+
+def waiting(title: str, text: str, seconds: int) -> Response:
+    """A page that says why one has to wait, and tries again."""
+    page = WAIT
+    for name, value in (("title", title), ("text", text), ("seconds", str(seconds))):
+        page = page.replace(f"{{{name}}}", value)
+    return HTMLResponse(page, 503, {"Retry-After": str(seconds), "Cache-Control": "no-store"})
+
+
+def host_of(value: str) -> str:
+    """The name in a Host header, without its port."""
+    try:
+        return urlsplit(f"//{value}").hostname or ""
+    except ValueError:
+        return ""
+
+
+def network_location(origin: str) -> str | None:
+    """The host and port of an origin, or None where it is none."""
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return None
+
+
+class Gateway:
+    """Lets in what is wanted, as far as there is room. Set `ready` once the first reader may come."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        settings: Settings,
+        addresses: Addresses,
+        sessions: Room,
+        limiter: RunLimiter,
+        metrics: Metrics,
+        version: str,
+    ) -> None:
+        """Stand before `app`, closed until `ready` is set."""
+        self.app, self.settings, self.addresses, self.sessions = app, settings, addresses, sessions
+        self.limiter, self.metrics, self.version = limiter, metrics, version
+        self.pace = RequestPace(settings.request_rate, settings.request_burst)
+        self.ready = False
+        self.failure = ""  # why it never will be
+        self.headers = headers(settings.embed)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """The ASGI interface."""
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+            return
+
+        async def answer(message: Message) -> None:
+            if message["type"] in ("http.response.start", "websocket.http.response.start"):
+                MutableHeaders(scope=message).update(self.headers)
+            await send(message)
+
+        address = self._address(scope)
+        if wait := self.pace.wait(address, SESSION_COST if scope["type"] == "websocket" else 1):
+            self.metrics.count("requests_delayed")
+            await asyncio.sleep(wait)
+        refusal = self._refusal(scope, address)
+        if refusal is not None:
+            await refusal(scope, receive, answer)
+        elif scope["type"] == "websocket":
+            await self._session(scope, receive, answer, address)
+        else:
+            scope["headers"] = [each for each in scope["headers"] if each[0] not in NEEDLESS]
+            await self.app(scope, receive, answer)
+
+    def _address(self, scope: Scope) -> str:
+        host = (scope.get("client") or ("",))[0]
+        return self.addresses.of(host, ",".join(Headers(scope=scope).getlist("x-forwarded-for")))
+
+    def _refusal(self, scope: Scope, address: str) -> Response | None:
+        """The answer that the gateway gives by itself, if any."""
+        asked = Headers(scope=scope)
+        path: str = scope["path"]
+        if path == "/health":
+            state = "ready" if self.ready else "starting"
+            return JSONResponse(
+                {"ready": self.ready, "state": state, "version": self.version},
+                200 if self.ready else 503,
+                {"Cache-Control": "no-store"},
+            )
+        if len(scope["raw_path"]) + len(scope["query_string"]) > self.settings.address_length:
+            most = self.settings.address_length
+            return self._refuse("long address", 414, f"An address has at most {most} characters.")
+        if self.settings.hosts and host_of(asked.get("host", "")) not in self.settings.hosts:
+            return self._refuse("host", 421, "This server does not answer to that name.")
+        if not self._is_own_origin(asked):
+            return self._refuse("origin", 403, "Pages of another site may not ask here.")
+        if scope["type"] == "http" and scope["method"] not in ("GET", "HEAD"):
+            return self._refuse("method", 405, "Nothing can be sent here.", Allow="GET, HEAD")
+        if path.startswith(streamlit.CORE) and path not in OPEN and not path.startswith(streamlit.COMPONENTS):
+            return self._refuse("address", 404, "There is nothing here.")
+        if scope["type"] == "websocket" and path != streamlit.STREAM:
+            return self._refuse("address", 404, "There is nothing here.")
+        if not self.ready:
+            return waiting(*STARTING)
+        if scope["type"] == "http" and self._is_page(path, asked):
+            if lacking := self.sessions.lacking(address):
+                self.metrics.count("refused", lacking)
+                return waiting(*FULL[lacking])
+            self.metrics.count("pages")
+        return None
+
+    def _is_own_origin(self, asked: Headers) -> bool:
+        origin = asked.get("origin")
+        return not origin or origin in self.settings.origins or network_location(origin) == asked.get("host")
+
+    def _refuse(self, reason: str, status: int, text: str, **more: str) -> Response:
+        self.metrics.count("refused", reason)
+        return PlainTextResponse(text, status, more)
+
+    @staticmethod
+    def _is_page(path: str, asked: Headers) -> bool:
+        return "text/html" in asked.get("accept", "") and not path.startswith(streamlit.FILES)
+
+    async def _session(self, scope: Scope, receive: Receive, send: Send, address: str) -> None:
+        taken_up = (scope.get("subprotocols") or [])[2:3]
+        try:
+            with self.sessions.take(address):
+                self.metrics.count("sessions_opened")
+                parts = (self.settings, self.limiter, self.metrics, address, receive, send, *taken_up)
+                async with SessionSocket(*parts) as socket:
+                    with suppress(WebSocketDisconnected):  # the browser went while something was said to it
+                        await self.app(scope, socket.receive, socket.send)
+        except FullError as lacking:
+            self.metrics.count("refused", str(lacking))
+            await waiting(*FULL[str(lacking)])(scope, receive, send)
+
+
+def state(gateway: Gateway) -> dict[str, Any]:
+    """What the log says of the gateway when the server stops."""
+    return {"sessions": gateway.sessions.taken, "reruns": gateway.metrics.reruns}

@@ -1,0 +1,43 @@
+"""A page that fails or never ends when it is opened for the first time ends the start with a sentence."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from lab import ROOT
+from tests.browser.harness import free_port
+
+FAILURES = {
+    "raises": ('raise ValueError("what somebody wrote")', "The page softmax failed."),
+    "does not even parse": ("def (", "The page softmax cannot be read: invalid syntax, line 3."),
+    "never ends": ("import time\ntime.sleep(600)", "The page softmax did not end in time."),
+}
+
+
+@pytest.mark.parametrize("how", FAILURES)
+def test_the_start_ends_with_the_name_of_the_page(tmp_path, how):
+    code, sentence = FAILURES[how]
+    for part in ROOT.iterdir():
+        if part.name not in (".git", ".venv", "pages"):
+            (tmp_path / part.name).symlink_to(part)
+    # What is linked finds itself by its own path, so what looks for the pages is copied.
+    for part in ("hosting", "frame"):
+        (tmp_path / part).unlink()
+        shutil.copytree(ROOT / part, tmp_path / part)
+    shutil.copytree(ROOT / "pages", tmp_path / "pages")
+    (tmp_path / "pages" / "1_geometry" / "3_softmax.py").write_text(f'"""Softmax."""\n\n{code}\n')
+    command = [sys.executable, "-m", "hosting", "--port", str(free_port()), "--start-seconds", "15"]
+    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
+    ended = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert ended.returncode == 1
+    said = [json.loads(line) for line in ended.stderr.splitlines()]
+    assert [line for line in said if line["level"] == "critical" and line["event"].endswith(sentence)], (
+        ended.stderr
+    )
+    assert "somebody" not in ended.stderr

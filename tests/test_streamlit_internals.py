@@ -1,0 +1,204 @@
+"""What this app relies on of Streamlit's inside, held against the Streamlit that is installed.
+
+A failure here names what has moved; `streamlit_internals.py` is the one place to follow it.
+"""
+
+import asyncio
+import inspect
+import json
+import tomllib
+
+import pytest
+import streamlit as st
+from streamlit import config, net_util, runtime
+from streamlit.components.v2.bidi_component.serialization import deserialize_trigger_list
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.proto.Delta_pb2 import Delta
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from streamlit.runtime import app_session
+from streamlit.runtime.scriptrunner_utils import script_requests
+from streamlit.web.server import server_util
+from streamlit.web.server.app_discovery import discover_asgi_app
+from streamlit.web.server.starlette import starlette_websocket
+
+import streamlit_internals
+from lab import ROOT
+
+
+def options(file):
+    """Every option of a configuration file by its full name."""
+    for section, entries in tomllib.loads(file.read_text("utf-8")).items():
+        yield from (f"{section}.{name}" for name, value in entries.items() if not isinstance(value, dict))
+
+
+def test_every_option_that_is_set_is_known():
+    known = set(config._config_options_template)
+    assert set(options(ROOT / ".streamlit" / "config.toml")) <= known
+    assert set(streamlit_internals.HIDDEN_OPTIONS) <= known
+    chosen = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))
+    for name, value in streamlit_internals.HIDDEN_OPTIONS.items():
+        section, _, key = name.partition(".")
+        assert chosen[section][key] == value
+
+
+def test_addresses_are_where_they_were():
+    app = st.App(ROOT / "frame" / "main.py")
+    paths = {getattr(route, "path", "") for route in app_routes(app)}
+    assert {streamlit_internals.STREAM, streamlit_internals.HEALTH, streamlit_internals.HOST_CONFIG} <= paths
+    assert any(path.startswith(streamlit_internals.COMPONENTS) for path in paths)
+    below = {path for path in paths if path.count("/") > 1 and not path.startswith("/{")}
+    assert {
+        path for path in below if not path.startswith((*streamlit_internals.FILES, "/auth", "/oauth2"))
+    } == set()
+
+
+def app_routes(app):
+    try:
+        return app._build_starlette_app().routes
+    finally:
+        runtime.Runtime._instance = None
+
+
+def test_the_page_has_scripts_files_and_no_more_inline_scripts_than_known():
+    assert len(streamlit_internals.inline_scripts()) == 1
+    first = streamlit_internals.first_files()
+    assert any(path.endswith(".js") for path in first)
+    assert any(path.endswith(".css") for path in first)
+    for path in first:
+        assert (streamlit_internals.STATIC / path.lstrip("/")).is_file(), path
+
+
+def fields(message):
+    return {field.name: field.number for field in message.DESCRIPTOR.fields}
+
+
+@pytest.mark.parametrize(
+    ("message", "known"),
+    [
+        (BackMsg, {"rerun_script": 11, "stop_script": 7, "app_heartbeat": 17}),
+        (
+            ClientState,
+            {
+                "query_string": 1,
+                "widget_states": 2,
+                "page_script_hash": 3,
+                "page_name": 4,
+                "fragment_id": 5,
+                "is_auto_rerun": 6,
+                "cached_message_hashes": 7,
+                "context_info": 8,
+                "is_history_navigation": 9,
+            },
+        ),
+        (ForwardMsg, {"script_finished": 6, "new_session": 4, "delta": 5, "session_event": 10}),
+    ],
+)
+def test_messages_have_their_fields(message, known):
+    found = fields(message)
+    assert {name: found.get(name) for name in known} == known
+
+
+def test_no_field_of_a_rerun_is_forgotten_when_two_become_one():
+    """A field that a new Streamlit brings has to be thought about in `merge_reruns`."""
+    assert len(fields(ClientState)) == 9
+
+
+def test_what_is_said_only_once_is_what_streamlit_takes_for_it():
+    assert set(streamlit_internals.TRIGGERS) == script_requests._TRIGGER_PROTO_FIELDS
+    kinds = {field.name for field in WidgetState.DESCRIPTOR.oneofs_by_name["value"].fields}
+    assert set(streamlit_internals.TRIGGERS) | set(streamlit_internals.JSON_FIELDS) <= kinds
+    assert {kind for kind in kinds if "json" in kind} == set(streamlit_internals.JSON_FIELDS)
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ({"trigger_value": True}, None),
+        ({"trigger_value": True}, {"trigger_value": False}),
+        ({"trigger_value": True}, {"int_value": 1}),
+        ({"int_value": 1}, None),
+        ({"int_value": 1}, {"int_value": 2}),
+        ({"string_trigger_value": {"data": "a"}}, {"string_trigger_value": {}}),
+        ({"json_trigger_value": "[1]"}, None),
+        ({"json_trigger_value": ""}, None),
+    ],
+)
+def test_two_reruns_become_one_as_streamlit_itself_does_it(older, newer):
+    def rerun(value):
+        return ClientState(widget_states={"widgets": [] if value is None else [{"id": "a", **value}]})
+
+    ours = streamlit_internals.merge_reruns(rerun(older), rerun(newer)).widget_states
+    theirs = script_requests._coalesce_widget_states(rerun(older).widget_states, rerun(newer).widget_states)
+    assert list(ours.widgets) == list(theirs.widgets)
+
+
+def test_a_components_events_are_a_list():
+    assert deserialize_trigger_list(json.dumps([{"event": "a"}, {"event": "b"}])) == [
+        {"event": "a"},
+        {"event": "b"},
+    ]
+
+
+def test_the_end_of_a_run_is_known_from_its_message():
+    def finished(status):
+        return ForwardMsg(script_finished=status).SerializeToString()
+
+    ends = {name for name, status in ForwardMsg.ScriptFinishedStatus.items() if end(finished(status))}
+    assert ends == set(ForwardMsg.ScriptFinishedStatus.keys()) - {"FINISHED_EARLY_FOR_RERUN"}
+    assert not end(ForwardMsg(page_not_found={"page_name": "a"}).SerializeToString())
+
+
+end = streamlit_internals.is_end_of_run
+
+
+def test_a_session_and_an_exception_are_known_from_their_messages():
+    opened = ForwardMsg(new_session={"initialize": {"session_id": "abc"}})
+    assert streamlit_internals.session_of(opened.SerializeToString()) == "abc"
+    wrong = ForwardMsg(delta=Delta(new_element={"exception": {"type": "ValueError"}}))
+    assert streamlit_internals.is_exception(wrong.SerializeToString())
+    wrong = ForwardMsg(session_event={"script_compilation_exception": {"type": "SyntaxError"}})
+    assert streamlit_internals.is_exception(wrong.SerializeToString())
+    assert not streamlit_internals.is_exception(opened.SerializeToString())
+
+
+def test_sessions_and_their_fragments_can_be_asked_for():
+    assert "session_id" in inspect.signature(runtime.Runtime.get_app_session).parameters
+    assert "fragment_id" in inspect.signature(app_session.AppSession.has_fragment).parameters
+    assert streamlit_internals.has_fragment("none", "none") is False
+
+
+def test_sessions_make_their_event_loop_where_it_is_shared(monkeypatch):
+    source = inspect.getsource(app_session)
+    assert "asyncio.new_event_loop()" in source
+    assert "_close_script_event_loop(self._script_event_loop)" in source
+    monkeypatch.setattr(app_session, "asyncio", asyncio)
+    streamlit_internals.share_script_loop()
+    shared = app_session.asyncio.new_event_loop()
+    assert shared is app_session.asyncio.new_event_loop()
+    app_session._close_script_event_loop(shared)
+    assert not shared.is_closed()
+    assert app_session.asyncio.Event is asyncio.Event
+    asyncio.SelectorEventLoop.close(shared)
+
+
+def test_streamlit_looks_for_its_address_where_it_is_kept_from_it(monkeypatch):
+    for name in ("get_internal_ip", "get_external_ip"):
+        monkeypatch.setattr(net_util, name, getattr(net_util, name))
+    streamlit_internals.look_up_no_address()
+    assert net_util.get_external_ip() is net_util.get_internal_ip() is None
+    assert "net_util.get_external_ip," in inspect.getsource(server_util), "asked by its module, at each use"
+    assert not server_util.is_url_from_allowed_origins("https://elsewhere.example")
+
+
+def test_a_browser_names_its_protocols_in_the_known_order():
+    parsed = inspect.getsource(starlette_websocket._parse_subprotocols)
+    assert "existing_session = entries[2]" in parsed
+    assert streamlit_internals.SUBPROTOCOLS[0] == "streamlit"
+
+
+def test_streamlit_run_finds_the_app():
+    found = discover_asgi_app(ROOT / "app.py")
+    assert found.is_asgi_app
+    assert not (ROOT / "frame" / "pages").exists(), "else Streamlit takes it for its older kind of menu"
