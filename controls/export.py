@@ -12,6 +12,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from prose import say
+
 from . import stage
 from .number_format import format_number
 from .page_layout import as_text
@@ -19,6 +21,7 @@ from .page_state import PageState
 
 PROGRAMS = Path(__file__).parent.parent / "programs"
 BEGIN, END = "# given\n", "# end given\n"
+TABS = ("take_away/picture", "take_away/table", "take_away/numpy", "take_away/torch")
 
 
 @cache
@@ -51,15 +54,17 @@ def menu(
 
     `tables` gives the tables by their titles, `for_programs` what the page's programs begin with.
     """
-    drawer = st.popover("Take away", icon=":material/download:", on_change="rerun", key=page.key("take_away"))
+    drawer = st.popover(
+        say("take_away"), icon=":material/download:", on_change="rerun", key=page.key("take_away")
+    )
     if not drawer.open:
         return
     with drawer:
         if page.memory.results_hidden:
-            st.markdown("Guess first: then its numbers and programs are here.")
+            st.markdown(say("take_away/guess_first"))
             _browser_part(page)
             return
-        picture, numbers, numpy_program, torch_program = st.tabs(["Picture, link", "Table", "NumPy", "PyTorch"])
+        picture, numbers, numpy_program, torch_program = st.tabs([*map(say, TABS)])
         with picture:
             _browser_part(page)
         with numbers:
@@ -67,13 +72,19 @@ def menu(
                 st.caption(title)
                 st.table(_shown(table))
                 file = f"{page.name} {title}.csv".replace(" ", "_")
-                st.download_button("CSV", csv(table), file, "text/csv", key=page.key(f"csv.{title}"))
+                st.download_button(
+                    say("take_away/csv"), csv(table), file, "text/csv", key=page.key(f"csv.{title}")
+                )
         for place, library in ((numpy_program, "numpy"), (torch_program, "torch")):
             with place:
                 text = program(library, page.name, for_programs(page))
                 st.code(text, language="python")
                 st.download_button(
-                    "Download", text, f"{page.name}_{library}.py", "text/x-python", key=page.key(library)
+                    say("take_away/download"),
+                    text,
+                    f"{page.name}_{library}.py",
+                    "text/x-python",
+                    key=page.key(library),
                 )
 
 
@@ -103,12 +114,12 @@ def _browser_part(page: PageState) -> None:
     stage.browser_only(
         page,
         [
-            {"kind": "save_picture", "page": page.name, "svg": "Picture as SVG", "png": "Picture as PNG"},
+            {"kind": "save_picture", "page": page.name, "svg": say("take_away/svg"), "png": say("take_away/png")},
             {
                 "kind": "copy_link",
-                "text": "Copy the link",
-                "done": "Copied",
-                "label": "The address of this page, with all its settings",
+                "text": say("take_away/copy"),
+                "done": say("take_away/copied"),
+                "label": say("take_away/address"),
             },
         ],
     )

@@ -13,6 +13,7 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 import prose
+from prose import say
 
 HERE = Path(__file__).parent
 ASSETS = HERE.parent / "assets"
@@ -90,22 +91,23 @@ def sidebar() -> None:
     """What holds for all pages: orientation, predict first, presentation, glossary, reset."""
     with st.sidebar:
         st.segmented_control(
-            "Queries stand in",
+            say("sidebar/orientation"),
             ["rows", "columns"],
             key="orientation",
             required=True,
-            help="Most papers put queries in rows; some explanations put them in columns.",
+            format_func=lambda way: say(f"sidebar/{way}"),
+            help=say("sidebar/orientation_help"),
         )
-        st.toggle("Predict first", key="predict", help="Guess before a result is shown.")
-        st.toggle("Presentation", key="present", help="Larger type and no sidebar, for a projector.")
+        st.toggle(say("sidebar/predict"), key="predict", help=say("sidebar/predict_help"))
+        st.toggle(say("sidebar/present"), key="present", help=say("sidebar/present_help"))
         with st.container(horizontal=True):
-            if st.button("Glossary", icon=":material/menu_book:"):
+            if st.button(say("sidebar/glossary"), icon=":material/menu_book:"):
                 glossary()
             st.button(
-                "Reset all",
+                say("sidebar/reset_all"),
                 icon=":material/restart_alt:",
                 on_click=_reset_all,
-                help="Every page as it was at first.",
+                help=say("sidebar/reset_all_help"),
             )
 
 
@@ -115,16 +117,20 @@ def _reset_all() -> None:
     st.query_params.clear()
 
 
-@st.dialog("Glossary", width="large")
+@st.dialog(say("sidebar/glossary"), width="large")
 def glossary() -> None:
     """One way to speak, and how the articles' words map to it."""
     text = prose.read("glossary")
     st.markdown(text[ONE_WAY])
-    sought = st.text_input("Look for", placeholder="a word, such as query", key="sought").strip().casefold()
+    sought = (
+        st.text_input(say("glossary/look_for"), placeholder=say("glossary/placeholder"), key="sought")
+        .strip()
+        .casefold()
+    )
     entries = {term: told for term, told in text.items() if term != ONE_WAY}
     found = {term: told for term, told in entries.items() if sought in f"{term} {told}".casefold()}
     if not found:
-        st.caption(f"Nothing here says that. It explains {', '.join(entries)}.")
+        st.caption(say("glossary/nothing", terms=", ".join(entries)))
     for term in sorted(found, key=lambda term: sought not in term.casefold()):  # its name before its mention
         st.markdown(f"**{term}** — {found[term]}")
 
@@ -135,7 +141,7 @@ def presentation() -> None:
         return
     st.html(HERE / "presentation.css")
     st.button(
-        "Leave presentation",
+        say("sidebar/leave"),
         icon=":material/close_fullscreen:",
         on_click=_leave_presentation,
         type="tertiary",

@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import streamlit as st
 
+from prose import say
+
 from . import permalink
 from .number_format import format_number
 from .page_layout import refusal
@@ -63,15 +65,14 @@ def tex(matrix: np.ndarray, denominator: int = 1) -> str:
 def read_rows(text: str, shape: tuple[int, int]) -> np.ndarray:
     """The matrix that was typed: a row a line, numbers or fractions such as ``24/57`` between spaces."""
     lines = [line.replace(",", " ").replace("−", "-").split() for line in text.splitlines() if line.strip()]
-    wide = f"{shape[0]} lines of {shape[1]} numbers"
     if len(lines) != shape[0] or any(len(line) != shape[1] for line in lines):
-        raise RefusedError(f"This matrix has {wide}; what stands there has {_shape(lines)}.")
+        raise permalink.refused("matrix", rows=shape[0], columns=shape[1], **_shape(lines))
     return np.array([[permalink.read_typed(entry, LARGEST) for entry in line] for line in lines])
 
 
-def _shape(lines: Sequence[Sequence[str]]) -> str:
-    widths = sorted({len(line) for line in lines})
-    return f"{len(lines)} lines of {' or '.join(map(str, widths)) or 'no'} numbers"
+def _shape(lines: Sequence[Sequence[str]]) -> dict[str, str | int]:
+    widths = sorted({len(line) for line in lines}) or [0]
+    return {"lines": len(lines), "widths": f" {say('refused/or')} ".join(map(str, widths))}
 
 
 def editor(page: PageState, shown: Mapping[str, str], *, denominator: int = 1, along: Sequence[str] = ()) -> None:
@@ -91,7 +92,7 @@ def editor(page: PageState, shown: Mapping[str, str], *, denominator: int = 1, a
         page.put(**dict.fromkeys((name, *along), matrix))
 
     # Opening it runs the page, so that its lines say what a hand has made meanwhile.
-    with st.popover("Matrices", icon=":material/grid_on:", on_change="rerun", key=page.key("matrices_open")):
+    with st.popover(say("matrices"), icon=":material/grid_on:", on_change="rerun", key=page.key("matrices_open")):
         for name, label in shown.items():
             key, matrix = page.key(f"rows.{name}"), memory.values[name]
             if name not in memory.refused:
@@ -102,6 +103,6 @@ def editor(page: PageState, shown: Mapping[str, str], *, denominator: int = 1, a
                 on_change=edited,
                 args=(name,),
                 height=60 + 26 * len(matrix),
-                help="A row a line; numbers or fractions. A row says where one axis of the words is sent.",
+                help=say("matrices/help"),
             )
             refusal(page, name)

@@ -7,9 +7,12 @@ from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Context, Decimal
 from functools import lru_cache
 
+from prose import say
+
 # Halves are rounded up, as the browser does: 1/16 is 6.3 % on the stage and in a chart.
 _FOUR, _TWO = Context(prec=4, rounding=ROUND_HALF_UP), Context(prec=2, rounding=ROUND_HALF_UP)
 _THREE = Context(prec=3, rounding=ROUND_HALF_UP)
+LARGE = ("numbers/thousand", "numbers/million", "numbers/billion", "numbers/trillion")
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -17,7 +20,7 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 def format_number(number: float) -> str:
     """A number with at most four significant digits; NaN is *undefined*."""
     if math.isnan(number):
-        return "undefined"
+        return say("numbers/undefined")
     if math.isinf(number):
         return "∞" if number > 0 else "−∞"
     size = abs(float(number))
@@ -32,14 +35,14 @@ def format_number(number: float) -> str:
 def format_share(number: float) -> str:
     """A weight as a percentage."""
     if not math.isfinite(number):
-        return "undefined"
+        return say("numbers/undefined")
     return f"{Decimal(100 * float(number) + 0.0).quantize(Decimal('0.1'), ROUND_HALF_UP)} %"
 
 
 def format_weight(number: float) -> str:
     """A weight or its distance to one with at least two digits, so that next to nothing is not nothing."""
     if not math.isfinite(number):
-        return "undefined"
+        return say("numbers/undefined")
     least, places, bound = min(number, 1 - number), 2, 0.1
     while least < bound and places <= 10:
         places, bound = places + 1, bound / 10
@@ -65,19 +68,19 @@ def format_whole(number: int) -> str:
 def format_gap(times: float) -> str:
     """How far a multiple is from one: ``−0.23 %``."""
     if not math.isfinite(times):
-        return "undefined"
+        return say("numbers/undefined")
     sign = "+" if times > 1 else "−" if times < 1 else ""
     return f"{sign}{Decimal(100 * abs(times - 1)).quantize(Decimal('0.01'), ROUND_HALF_UP)}\u00a0%"
 
 
 def format_bytes(size: int) -> str:
     """Bytes with the unit that suits them, in powers of a thousand: ``4 TB``."""
-    return _in_thousands(size, ("bytes", "kB", "MB", "GB", "TB", "PB", "EB"))
+    return _in_thousands(size, (say("numbers/bytes"), "kB", "MB", "GB", "TB", "PB", "EB"))
 
 
 def format_count(number: int) -> str:
     """A large number in words that can be told apart: ``100 million``."""
-    return _in_thousands(number, ("", "thousand", "million", "billion", "trillion")).rstrip()
+    return _in_thousands(number, ("", *map(say, LARGE))).rstrip()
 
 
 def _in_thousands(number: int, units: Sequence[str]) -> str:

@@ -13,17 +13,18 @@ from streamlit.delta_generator import DeltaGenerator
 
 import faults
 from attention_core import RandomScores
+from prose import say
 
 from . import stage
 from .page_state import PageState
 
 FAULT = ":material/bug_report:"  # beside what is wrong in the code of a page
 BADGES = {
-    "by hand": (":material/draw:", "violet", "Numbers chosen by hand for this example."),
-    "random": (":material/casino:", "orange", "Random numbers from a fixed seed."),
-    "learned": (":material/school:", "green", "Weights that were learned by training."),
-    "published": (":material/menu_book:", "violet", "Sizes that the authors of the model have published."),
-    "yours": (":material/pan_tool:", "blue", "You have changed these numbers."),
+    "by hand": (":material/draw:", "violet"),
+    "random": (":material/casino:", "orange"),
+    "learned": (":material/school:", "green"),
+    "published": (":material/menu_book:", "violet"),
+    "yours": (":material/pan_tool:", "blue"),
 }
 
 
@@ -47,18 +48,18 @@ def _awake() -> None:
 def badge(made: PageState | RandomScores, *fields: str) -> None:
     """Where the numbers on screen come from: a page's vectors, and the `fields` named, or what was drawn."""
     provenance = made.provenance_with(*fields) if fields else made.provenance
-    icon, colour, help_text = BADGES[provenance]
-    st.badge(provenance, icon=icon, color=colour, help=help_text)
+    icon, colour = BADGES[provenance]
+    st.badge(provenance, icon=icon, color=colour, help=say(f"badges/{provenance}"))
 
 
 def reset(page: PageState) -> None:
     """Everything on this page as it was at first."""
     st.button(
-        "Reset",
+        say("reset"),
         icon=":material/restart_alt:",
         on_click=page.start_over,
         key=page.key("reset"),
-        help="This page as it was at first.",
+        help=say("reset/help"),
     )
 
 
@@ -67,14 +68,14 @@ def notices(page: PageState) -> None:
     left_out = page.memory.left_out
     if left_out:
         shown = "; ".join(left_out[:6]) + (" …" if len(left_out) > 6 else "")
-        st.warning(as_text(f"Left out of the address: {shown}. Defaults stand in."), icon=":material/link_off:")
+        st.warning(as_text(say("left_out/notice", settings=shown)), icon=":material/link_off:")
 
 
 def refusal(page: PageState, what: str) -> None:
     """Why the last input to an editor could not be used, as long as it stands there."""
     if what in page.memory.refused:
         reason = as_text(page.memory.refused[what])
-        st.error(f"{reason} What was there before is kept.", icon=":material/edit:")
+        st.error(f"{reason} {say('refused/kept')}", icon=":material/edit:")
 
 
 # Streamlit looks for icons, arrows and addresses once more in what Markdown has left as text, whatever was
@@ -132,7 +133,9 @@ def choose(
     """
 
     def chosen() -> None:
-        on_choose(page, page.heard(name))
+        said = st.session_state.get(page.key(name)) if every else page.heard(name)
+        if isinstance(said, str) and said in texts:  # a forged one chooses nothing
+            on_choose(page, said)
 
     st.segmented_control(
         label,
@@ -168,6 +171,6 @@ def words(page: PageState, *more: str) -> None:
 def class_notes(page: PageState) -> None:
     """Two lines for a teacher."""
     notes = page.text.parts("notes")
-    with st.expander("For the class", icon=":material/co_present:"):
-        st.markdown(f"**Misconception.** {notes['misconception']}\n\n**Ask.** {notes['ask']}")
+    with st.expander(say("notes"), icon=":material/co_present:"):
+        st.markdown("\n\n".join(f"{say(f'notes/{name}')} {notes[name]}" for name in ("misconception", "ask")))
         st.caption(page.text["source"])

@@ -14,17 +14,18 @@ import streamlit as st
 from streamlit.errors import StreamlitPageNotFoundError
 
 import prose
+from prose import say
 
 from . import frame
 from .page_state import PageState
 
 ABREAST = 3
-NAMES = {"word": "the word of interest", "other": "the other word", "side": "other", "across": "other"}
+OPEN_NAMES = ("word", "other", "side", "across")  # that a goal's sentence leaves open
 
 
 def _open_name(found: re.Match[str]) -> str:
     """What a goal's sentence says where the page will put in a name of its own."""
-    return NAMES.get(found[1], "…")
+    return say(f"open_names/{found[1]}") if found[1] in OPEN_NAMES else "…"
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,7 @@ def cards(among: Sequence[PageLink]) -> None:
                 with place.container(border=True, height="stretch", gap="small"):
                     link(to, f"**{to.title}**", icon=":material/arrow_forward:", icon_position="right")
                     st.markdown(to.text["question"])
-                    st.caption(f"{to.promise} {to.minutes} minutes.")
+                    st.caption(say("page_links/minutes", promise=to.promise, minutes=to.minutes))
 
 
 def route(text: prose.Text, among: Sequence[PageLink]) -> None:
@@ -105,7 +106,9 @@ def route(text: prose.Text, among: Sequence[PageLink]) -> None:
 
 def links(page: PageState, among: Sequence[PageLink]) -> None:
     """For every goal a link that sets it and asks for a guess first, to be tried and to be copied."""
-    fold = st.expander("Links that set a goal", icon=":material/link:", key=page.key("links"), on_change="rerun")
+    fold = st.expander(
+        say("page_links/with_goals"), icon=":material/link:", key=page.key("links"), on_change="rerun"
+    )
     if not fold.open:
         return
     with fold:
@@ -117,4 +120,4 @@ def links(page: PageState, among: Sequence[PageLink]) -> None:
                 st.markdown(sentence)
                 with st.container(horizontal=True, vertical_alignment="center", gap="small"):
                     st.code(f"{to.page}?{urlencode(settings)}", language=None)
-                    link(to, "Open", icon=":material/arrow_forward:", query_params=settings)
+                    link(to, say("page_links/open"), icon=":material/arrow_forward:", query_params=settings)

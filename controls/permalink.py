@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from faults import unknown
+from prose import say
 
 LONGEST = 4096
 MOST_WORDS = 16
@@ -30,6 +31,11 @@ class RefusedError(ValueError):
     """An input that cannot be used; its text says what is wrong and what would be right."""
 
 
+def refused(why: str, **names: object) -> RefusedError:
+    """The refusal whose sentence stands in ``refused/<why>`` of what all pages say."""
+    return RefusedError(say(f"refused/{why}", **names))
+
+
 # Words -------------------------------------------------------------------------------------------------
 
 
@@ -41,29 +47,27 @@ def escape(word: str) -> str:
 def unescape(text: str) -> str:
     """The word that `escape` wrote."""
     if not re.fullmatch(r"(?:[A-Za-z0-9]|_[0-9a-f]{1,6}_)+", text):
-        raise RefusedError("a word is not written in the address's letters")
+        raise refused("letters")
     try:
         return re.sub(r"_([0-9a-f]+)_", lambda found: chr(int(found[1], 16)), text)
     except (ValueError, OverflowError):
-        raise RefusedError("a word holds a character that does not exist") from None
+        raise refused("character") from None
 
 
 def check_words(words: Sequence[str], *, distinct: bool = False, most: int = MOST_WORDS) -> tuple[str, ...]:
     """The words, if they can be shown: 1 to `most` of them, each of 1 to 24 characters, none with a space."""
     if not words:
-        raise RefusedError(f"There is no word: write 1 to {most} words.")
+        raise refused("no_word", most=most)
     if len(words) > most:
-        raise RefusedError(f"{len(words)} words are too many: at most {most} fit here.")
+        raise refused("many_words", count=len(words), most=most)
     for word in words:
         if len(word) > LONGEST_WORD:
-            raise RefusedError(
-                f"The word beginning “{word[:12]}…” has {len(word)} characters: at most {LONGEST_WORD} fit."
-            )
+            raise refused("long_word", start=word[:12], count=len(word), most=LONGEST_WORD)
         if not word or not word.isprintable() or word.split() != [word]:
-            raise RefusedError("A word must be one printable piece without spaces.")
+            raise refused("unprintable")
     if distinct and len(set(words)) < len(words):
         twice = next(word for word in words if words.count(word) > 1)
-        raise RefusedError(f"The word “{twice}” is there twice: here each word needs a name of its own.")
+        raise refused("twice", word=twice)
     return tuple(words)
 
 
@@ -97,25 +101,25 @@ def numeral(number: float) -> str:
 def read_number(text: str, low: float, high: float) -> float:
     """A number between `low` and `high`, or a refusal that names them."""
     if not re.fullmatch(r"-?\d{1,30}(\.\d{1,30})?(e-?\d{1,3})?", text, re.ASCII):
-        raise RefusedError(f"“{text[:20]}” is not a number")
+        raise refused("no_number", text=text[:20])
     number = float(text)
     if not (math.isfinite(number) and low <= number <= high):
-        raise RefusedError(f"{text[:20]} is outside {low:g} to {high:g}")
+        raise refused("outside", text=text[:20], low=f"{low:g}", high=f"{high:g}")
     return number
 
 
 def read_typed(text: str, limit: float) -> float:
     """A number as a person types it, ``.5``, ``1E-3``, ``−2`` or ``24/57``, from minus to plus `limit`."""
-    refused = RefusedError(f"“{text[:20]}”: write a number from −{limit:g} to {limit:g}, such as 0.5 or 24/57.")
+    no_number = refused("typed_number", text=text[:20], limit=f"{limit:g}")
     text = text.replace("−", "-")
     if len(text) > 40 or not set(text) <= set("0123456789.-+/eE") or "e" in text.lower()[:-5]:
-        raise refused
+        raise no_number
     try:
         number = float(Fraction(text))
     except (ValueError, ZeroDivisionError, OverflowError):
-        raise refused from None
+        raise no_number from None
     if not abs(number) <= limit:
-        raise refused
+        raise no_number
     return number
 
 
@@ -128,7 +132,7 @@ def read_matrix(text: str, shape: tuple[int, int], limit: float = FARTHEST) -> n
     """The matrix that `write_matrix` wrote, refused unless it has the shape wanted."""
     rows = [row.split("_") for row in text.split("__")]
     if len(rows) != shape[0] or any(len(row) != shape[1] for row in rows):
-        raise RefusedError(f"{shape[0]} × {shape[1]} numbers are needed")
+        raise refused("shape", rows=shape[0], columns=shape[1])
     return np.array([[read_number(number, -limit, limit) for number in row] for row in rows], dtype=float)
 
 
@@ -183,7 +187,7 @@ def choice(
             if escape(option) == text or option == text:
                 return option
         shown = ", ".join(among(values)[:8])
-        raise RefusedError(f"“{text[:24]}” is not one of: {shown}")
+        raise refused("no_option", text=text[:24], options=shown)
 
     return Field(name, meaning, first, read, escape, hand, among, shared)
 
@@ -193,7 +197,7 @@ def flag(name: str, meaning: str, *, shared: bool = False) -> Field:
 
     def read(text: str, _: Values) -> bool:
         if text not in {"0", "1"}:
-            raise RefusedError(f"“{text[:20]}” is neither 0 nor 1")
+            raise refused("no_flag", text=text[:20])
         return text == "1"
 
     return Field(name, meaning, lambda _: False, read, lambda on: str(int(on)), shared=shared)
@@ -213,7 +217,7 @@ def whole_number(
 
     def read(text: str, _: Values) -> int:
         if not re.fullmatch(r"\d{1,20}", text, re.ASCII) or not low <= int(text) <= high:
-            raise RefusedError(f"“{text[:20]}” is not a whole number from {low} to {high:,}")
+            raise refused("no_whole_number", text=text[:20], low=low, high=f"{high:,}")
         return int(text)
 
     return Field(name, meaning, default, read, str, hand=True, made=made)
@@ -290,7 +294,7 @@ def order(name: str, meaning: str, of: str = "words", *, swapped: bool = False) 
         count = len(values[of])
         found = read_matrix(text, (1, count), limit=MOST_WORDS)
         if not np.array_equal(np.sort(found), in_order(count)):
-            raise RefusedError(f"an order has each number from 1 to {count} once")
+            raise refused("no_order", count=count)
         return found
 
     return Field(name, meaning, default, read, write_matrix, hand=True)
@@ -317,23 +321,23 @@ def read_address(
     values: Values = {}
     left_out: list[str] = []
     if sum(len(name) + sum(map(len, all_of)) + 2 for name, all_of in texts.items()) > LONGEST:
-        texts, left_out = {}, [f"everything (an address holds at most {LONGEST} characters)"]
+        texts, left_out = {}, [say("left_out/everything", most=LONGEST)]
     for field in fields:
         given = texts.get(field.name)
         if given:
             try:
                 if len(given) > 1:
-                    raise RefusedError("it is there more than once")
+                    raise refused("more_than_once")
                 values[field.name] = field.read(given[0], values)
                 continue
             except RefusedError as refusal:
-                left_out.append(f"{field.name} ({str(refusal).rstrip('.')})")
+                left_out.append(say("left_out/setting", name=field.name, why=str(refusal).rstrip(".")))
         if known is not None and field.name in known and not given:
             values[field.name] = known[field.name]
         else:
             values[field.name] = field.default(values)
     names = {field.name for field in fields}
-    left_out += [f"{name[:20]} (no such setting here)" for name in texts if name not in names]
+    left_out += [say("left_out/no_such", name=name[:20]) for name in texts if name not in names]
     return values, left_out
 
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
+from prose import say
+
 from .calculation import Results
 from .goals import Estimate, Guess
 from .page_layout import as_text
@@ -31,7 +33,7 @@ def ask(page: PageState, guess: Guess | Estimate, now: Results, **names: str) ->
         word = as_text(words[now["word"]]) if "word" in now else ""
         question = page.text.filled(f"predict/{guess.name}", word=word, **names)
         if about not in made:
-            st.markdown(f"**Guess first.** {question}")
+            st.markdown(say("guess/ask", question=question))
             with st.container(horizontal=True, vertical_alignment="center"):
                 for place in options:
                     key = f"{page.name}.guess.{place}"
@@ -39,7 +41,7 @@ def ask(page: PageState, guess: Guess | Estimate, now: Results, **names: str) ->
                     st.button(as_text(answers[place]), key=key, on_click=keep, args=(about, verdict))
                 key = f"{page.name}.reveal"
                 verdict = None, guess.answer(now, options)
-                st.button("Reveal", key=key, on_click=keep, args=(about, verdict), type="tertiary")
+                st.button(say("guess/reveal"), key=key, on_click=keep, args=(about, verdict), type="tertiary")
             return True
         st.markdown(_verdict(*made[about], answers))  # as it was when the guess was made, whatever moves since
     return False
@@ -53,10 +55,10 @@ def _answers(page: PageState, guess: Guess | Estimate, now: Results, names: Mapp
 
 def _verdict(said: int | None, answer: int | None, names) -> str:
     if answer is None:
-        return "Here it is undefined: a vector of length zero has no direction."
+        return say("guess/undefined")
     right = f"**{as_text(names[answer])}**"
     if said is None:
-        return f"It is {right}."
+        return say("guess/it_is", answer=right)
     if said == answer:
-        return f":material/check: You said {right}, and so it is."
-    return f"You said {as_text(names[said])}; it is {right}. What made the difference?"
+        return say("guess/right", answer=right)
+    return say("guess/wrong", said=as_text(names[said]), answer=right)

@@ -11,6 +11,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import streamlit as st
 
+from prose import say
+
 from . import permalink
 from .page_layout import refusal
 from .page_state import PageState
@@ -42,26 +44,21 @@ def read_lines(text: str, names: Sequence[str]) -> np.ndarray:
     """The row of scores that was typed, a line for each of `names` in their order; the names may be left out."""
     lines = [line.split() for line in text.splitlines() if line.strip()]
     if len(lines) != len(names):
-        raise RefusedError(f"{len(names)} words and {len(lines)} lines: write one score for each word.")
+        raise permalink.refused("score_lines", words=len(names), lines=len(lines))
     return np.array([[_read(line, name) for line, name in zip(lines, names, strict=True)]])
 
 
 def _read(line: Sequence[str], name: str) -> float:
     *before, number = line
     if before not in ([], [name]):
-        raise RefusedError(f"“{' '.join(line)[:40]}”: this line is for “{name}”, its score after it.")
+        raise permalink.refused("score_line", line=" ".join(line)[:40], word=name)
     try:
         return permalink.read_typed(number, FARTHEST)
     except RefusedError:
         shown = number[:20]
         if number.lstrip("-−+").lower() in {"inf", "infinity", "∞"}:
-            raise RefusedError(
-                f"“{shown}”: a score of −∞ leaves a word out, and no other is infinite. Here a score is a number "
-                f"from −{FARTHEST:g} to {FARTHEST:g}."
-            ) from None
-        raise RefusedError(
-            f"“{shown}” as the score of “{name}”: write a number from −{FARTHEST:g} to {FARTHEST:g}."
-        ) from None
+            raise permalink.refused("infinite_score", text=shown, limit=f"{FARTHEST:g}") from None
+        raise permalink.refused("no_score", text=shown, word=name, limit=f"{FARTHEST:g}") from None
 
 
 def editor(page: PageState, now: Callable[[PageState], Sequence[float]], label: str) -> None:
@@ -77,7 +74,9 @@ def editor(page: PageState, now: Callable[[PageState], Sequence[float]], label: 
         memory.refused.pop("scores", None)
         page.put(scores=scores)
 
-    drawer = st.popover("Scores", icon=":material/bar_chart:", on_change="rerun", key=page.key("scores_open"))
+    drawer = st.popover(
+        say("scores"), icon=":material/bar_chart:", on_change="rerun", key=page.key("scores_open")
+    )
     if not drawer.open:
         return
     with drawer:
@@ -88,6 +87,6 @@ def editor(page: PageState, now: Callable[[PageState], Sequence[float]], label: 
             key=key,
             on_change=edited,
             height=min(420, 70 + 26 * len(names)),
-            help=f"A word a line, then its score, from −{FARTHEST:g} to {FARTHEST:g}.",
+            help=say("scores/help", limit=f"{FARTHEST:g}"),
         )
         refusal(page, "scores")

@@ -12,6 +12,7 @@ import numpy as np
 import streamlit as st
 
 from attention_core import Example
+from prose import say
 
 from . import permalink
 from .page_layout import as_text, refusal
@@ -201,7 +202,7 @@ def example_picker(page: PageState, *, sentence: bool = False, width: int = 310)
             st.session_state[page.key("words_open")] = True
 
     st.selectbox(
-        "Sentence" if sentence else "Example",
+        say("examples/sentence") if sentence else say("examples"),
         page.options("example"),
         format_func=_sentence if sentence else _example_label,
         **page.widget("example"),
@@ -211,20 +212,19 @@ def example_picker(page: PageState, *, sentence: bool = False, width: int = 310)
 
 
 def _example_label(name: str) -> str:
-    return "your own words" if name == OWN else name.replace("_", " ")
+    return say("examples/own") if name == OWN else name.replace("_", " ")
 
 
 def _sentence(name: str) -> str:
-    return "your own words" if name == OWN else " ".join(worked(name).words)
+    return say("examples/own") if name == OWN else " ".join(worked(name).words)
 
 
 def word_picker(page: PageState, on_change: Callable[[PageState], None] | None = None) -> None:
     """Choose the word of interest; `on_change` is called with the page once another is chosen."""
     chosen = page.widget("word")
-    st.selectbox("Word of interest", page.options("word"), width=140, on_change=on_change, args=(page,), **chosen)
-
-
-LIMITS = f"Up to {permalink.MOST_WORDS} words of {permalink.LONGEST_WORD} characters."
+    st.selectbox(
+        say("word_of_interest"), page.options("word"), width=140, on_change=on_change, args=(page,), **chosen
+    )
 
 
 def write_lines(words: Sequence[str], vectors: np.ndarray) -> str:
@@ -257,9 +257,7 @@ def _read_vector(word: str, numbers: str, width: int) -> np.ndarray:
     entries = numbers.replace(",", " ").split()
     if len(entries) != width:
         example = " ".join([word[: permalink.LONGEST_WORD], *["1"] * width])
-        raise RefusedError(
-            f"“{word[:20]} {numbers[:20]}”: write the word and {width} numbers, such as “{example}”."
-        )
+        raise permalink.refused("vector", line=f"{word[:20]} {numbers[:20]}", width=width, example=example)
     return np.array([permalink.read_typed(entry, permalink.FARTHEST) for entry in entries])
 
 
@@ -286,7 +284,7 @@ def editor(
     has a label for each of their fields; `belongs` maps further fields to the sentence they begin anew with.
     """
     memory, base = page.memory, page.worked_example
-    spoken, belongs = spoken or {"words": "Sentence"}, belongs or {}
+    spoken, belongs = spoken or {"words": say("examples/sentence")}, belongs or {}
     known = table(_spoken(memory.values), neighbours(beside, base))
     lines = page.key("editor")
     line = {name: page.key("sentence" if name == "words" else f"sentence.{name}") for name in spoken}
@@ -333,7 +331,7 @@ def editor(
         words, vectors = read_lines(st.session_state[lines], vectors_now(), width, most=most)
         there = vectors_now() | dict(zip(words, vectors, strict=True))
         if not set(known) & set(wanted) <= set(words) <= {*known, *wanted} or not set(wanted) <= set(there):
-            raise RefusedError(f"The table needs one line for each of {', '.join(wanted)}.")
+            raise permalink.refused("table", words=", ".join(wanted))
         return said, np.array([there[word] for word in wanted])
 
     def edited_sentence() -> tuple[Values, np.ndarray]:
@@ -345,28 +343,27 @@ def editor(
         unknown = [word for word in dict.fromkeys(words) if word not in there]
         if features and unknown:
             line_of = " ".join([unknown[0], "1", *["0"] * (page.vectors.shape[1] - 1)])
-            raise RefusedError(
-                f"Not known here: {', '.join(unknown)}. Known are {', '.join(there)}. "
-                f"Or give it features by a line of its own below, such as “{line_of}”."
+            raise permalink.refused(
+                "unknown_words", words=", ".join(unknown), known=", ".join(there), example=line_of
             )
         return said, _vectors(table(words, neighbours(beside, new_base)), there)
 
     axes = ", ".join(page.worked_example.axes)
+    limits = say("words/limits", most=permalink.MOST_WORDS, longest=permalink.LONGEST_WORD)
     # Opening it runs the page, so that its lines say what a hand has made meanwhile.
-    with st.popover("Words", icon=":material/edit:", on_change="rerun", key=page.key("words_open")):
+    with st.popover(say("words"), icon=":material/edit:", on_change="rerun", key=page.key("words_open")):
         if sentence:
             for name, key in line.items():
-                st.text_input(spoken[name], key=key, on_change=edited, args=(edited_sentence,), help=LIMITS)
+                st.text_input(spoken[name], key=key, on_change=edited, args=(edited_sentence,), help=limits)
             refusal(page, "words")
         st.text_area(
-            f"One word a line, then its numbers ({axes})",
+            say("words/lines", axes=axes),
             key=lines,
             on_change=edited,
             args=(edited_lines,),
             height=min(420, 70 + 26 * len(known)),
-            help=f"{LIMITS} A line without numbers keeps the word's vector"
-            + ("." if features else ", or gives a new word a free place."),
+            help=f"{limits} {say('words/kept' if features else 'words/kept_or_free')}",
         )
         if not sentence:
             refusal(page, "words")
-        st.button("Apply", type="primary", key=page.key("apply"), help="So does leaving the field.")
+        st.button(say("words/apply"), type="primary", key=page.key("apply"), help=say("words/apply_help"))

@@ -25,15 +25,15 @@ class Text(dict[str, str]):
         """A section that nobody has written."""
         raise unknown(name, self, f"a section of {self.source}")
 
-    def plain(self, name: str, **names: str) -> str:
+    def plain(self, name: str, /, **names: str) -> str:
         """A section without Markdown's emphasis, for places that show plain text; `names` as for `filled`."""
         return _fill(re.sub(r"[*_`$]", "", self[name]), names)
 
-    def filled(self, name: str, **names: str) -> str:
+    def filled(self, name: str, /, **names: str) -> str:
         """A section with the names that it leaves open put in: ``{word}``."""
         return _fill(self[name], names)
 
-    def around(self, name: str, **names: Any) -> list:
+    def around(self, name: str, /, **names: Any) -> list:
         """The pieces of a section in turn, and for each name that it leaves open what is put there."""
         pieces = re.split(r"\{(\w+)\}", self[name])
         return [names[piece] if place % 2 else piece for place, piece in enumerate(pieces) if place % 2 or piece]
@@ -45,6 +45,11 @@ class Text(dict[str, str]):
 
 def _fill(text: str, names: dict[str, str]) -> str:
     return re.sub(r"\{(\w+)\}", lambda found: names.get(found[1], found[0]), text)
+
+
+def say(section: str, /, **names: object) -> str:
+    """What all pages say alike: a section of ``controls.md``, with the names put in that it leaves open."""
+    return read("controls").filled(section, **{key: str(value) for key, value in names.items()})
 
 
 def read(page: str) -> Text:

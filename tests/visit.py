@@ -20,6 +20,7 @@ from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 
 from controls import export, frame, page_layout, page_state
 from controls.calculation.operations import OPERATIONS
+from controls.page_layout import SEAM
 from lab import ROOT
 
 config.set_option("client.showErrorDetails", "full")  # an exception says what is wrong
@@ -87,6 +88,11 @@ def _as_array(value):
     """Lists of numbers as the arrays that they were."""
     nested = isinstance(value, list) and value and isinstance(value[0], (list, int, float))
     return np.array(value) if nested else value
+
+
+def as_shown(markdown):
+    """Text as a reader sees it, of what `as_text` has written."""
+    return markdown.replace(SEAM, "").replace("\\", "")
 
 
 class Visit:

@@ -15,6 +15,7 @@ import streamlit as st
 
 import faults
 import theme
+from prose import say
 
 from ..calculation import Calculation, Results, Value, path_of, steps_of
 from ..page_state import PageState
@@ -32,7 +33,7 @@ def _style() -> str:
 
 SHELF = "const shelf = (globalThis.attention_lab ??= { waiting: [], modules: {}, styles: {} });"
 WAKE = "for (const wake of shelf.waiting.splice(0)) wake();"
-UNDRAWN = "This picture could not be drawn. Its numbers are in the table under Take away."
+UNDRAWN = say("stage/undrawn")
 
 # The code travels once: the library is the same at every run, so Streamlit sends only its name again. The
 # stage itself is a few lines, sent with the data. What only one lesson draws with is a library of its own.
@@ -239,4 +240,4 @@ def still(
 
 def browser_only(page: PageState, parts: Sequence[Mapping[str, Any]]) -> None:
     """What only the browser can do, such as saving the drawn picture."""
-    still(page, "keep", [Column(parts, least=200)], title="Take away")
+    still(page, "keep", [Column(parts, least=200)], title=say("take_away"))

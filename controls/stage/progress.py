@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from prose import say
+
 from .. import permalink
 from ..calculation import Results
 from ..goals import Condition, Goal
@@ -34,11 +36,11 @@ def goals(
     return part(
         "goals",
         about=now.get("word"),
-        title="Try this",
-        met="Met.",
-        near="{part} % of the way",
-        was_met="Met before.",
-        veiled="Guess first.",
+        title=say("goals"),
+        met=say("goals/met"),
+        near=say("goals/near"),
+        was_met=say("goals/was_met"),
+        veiled=say("guess/first"),
         goals=[
             {
                 "name": goal.name,

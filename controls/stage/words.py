@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from prose import say
+
 from ..calculation import Value, name_of
 from ..page_state import PageState
 from .layout import heading
@@ -39,8 +41,8 @@ def heatmap(
     limit: float,
     rows: Value = WORDS,
     columns: Value = WORDS,
-    row_title: str = "query (asks)",
-    column_title: str = "key (answers)",
+    row_title: str | None = None,
+    column_title: str | None = None,
     row: Value | None = WORD,
     column: Value | None = OTHER,
     through: Value | None = None,
@@ -85,8 +87,8 @@ def heatmap(
         limit=limit,
         rows=rows,
         columns=columns,
-        row_title=row_title,
-        column_title=column_title,
+        row_title=say("stage/query_asks") if row_title is None else row_title,
+        column_title=say("stage/key_answers") if column_title is None else column_title,
         row=row,
         column=column,
         through=through,
@@ -160,4 +162,4 @@ def switches(grid: Value, choice: Value, own: int, *, opened: str, closed: str, 
 
 def told(idle: str) -> Part:
     """One line that says how the number pointed at was made; nothing pointed at, `idle`."""
-    return part("told", idle=idle, veiled="Guess first.")
+    return part("told", idle=idle, veiled=say("guess/first"))

@@ -8,7 +8,7 @@ import pytest
 
 from attention_core import MultiHeadAttention, block_steps, dial_positions, load_example, low_rank
 from controls import permalink
-from tests.visit import LESSONS, Visit
+from tests.visit import LESSONS, Visit, as_shown
 
 PATH = next(path for path in LESSONS if path.stem.endswith("multi_head"))
 MADE = {
@@ -203,7 +203,7 @@ def test_both_guesses():
     page = visit(predict="1")
     page.at.button(key="multi_head.guess.0").click()
     page.run()
-    assert "it is **the word's old vector**" in page.text
+    assert "it is **the word's old vector**" in as_shown(page.text)
     assert next(part for part in page.parts if part["kind"] == "join")["veiled"]
     page.at.button(key="multi_head.guess.0").click()
     page.run()
