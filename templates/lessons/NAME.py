@@ -48,7 +48,8 @@ def calculate(page: PageState) -> Results:
 
 def on_stage(page: PageState, now: Results) -> list[stage.Column]:
     """The words on their plane; beside it the slider, the formula and the goals."""
-    slider = stage.slider(s.temperature, page.text["temperature"], axis="T", low=COLDEST, high=HOTTEST)
+    label = page.text["temperature"]
+    slider = stage.slider(s.temperature, label, axis="T", low=COLDEST, high=HOTTEST, ticks=(1, 2))
     beside = [slider, with_numbers(page), stage.goals(page, GOALS, now)]
     return [stage.Column([on_the_plane(page)], share=1.15), stage.Column(beside)]
 
@@ -56,8 +57,7 @@ def on_stage(page: PageState, now: Results) -> list[stage.Column]:
 def on_the_plane(page: PageState) -> stage.Part:
     """The words under the hand, and the way of the word of interest to what it becomes."""
     words = stage.vectors(s.vectors, handles=True, focus=s.word, other=s.other)  # words
-    at = {"names": s.table, "through": s.ids}  # sentence
-    words = stage.vectors(s.vectors, **at, handles=True, focus=s.word, other=s.other)  # sentence
+    words = stage.vectors(s.vectors, names=s.table, through=s.ids, handles=True, focus=s.word, other=s.other)  # sentence
     way = stage.displacement(s.x[s.word], s.context[s.word], label=page.text["becomes"], result=True)
     return stage.plane(page, page.worked_example.axes, [words, way], low=-1, high=6)
 
