@@ -1,5 +1,7 @@
 """Attention Lab: `python3 lab.py open` for yourself, `serve` for a class, `test` for whoever changes it.
 
+`python3 lab.py new NAME` makes a page, to be changed into one's own: `new --help` says more.
+
 Each makes an environment in `.venv` if there is none (ATTENTION_LAB_VENV names another
 place) and installs into it only when a requirement file has changed. What follows the
 command goes on to Streamlit, to the server or to pytest: `python3 lab.py open --server.port 8600`.
@@ -17,6 +19,8 @@ import subprocess
 import sys
 from itertools import chain
 from pathlib import Path
+
+import scaffold
 
 ROOT = Path(__file__).resolve().parent
 REQUIREMENTS = {
@@ -143,6 +147,13 @@ def serve(arguments: list[str]) -> int:
     return run([environment("serve"), "-m", "hosting", *arguments])
 
 
+def new(arguments: list[str]) -> int:
+    """Make a page with its lesson, words, programs and test, and enter its settings in ADDRESSES.md."""
+    made = scaffold.new_page(ROOT, arguments)
+    print("\n".join(path.relative_to(ROOT).as_posix() for path in made), flush=True)
+    return run([environment("open"), "-m", "tests.permalinks"])
+
+
 def test(arguments: list[str]) -> int:
     """Check style and run every test, those in a real browser included."""
     python = environment("test")
@@ -178,7 +189,7 @@ def main() -> int:
     """Read the command line."""
     if sys.version_info < (3, 11):  # noqa: UP036
         sys.exit(f"Attention Lab needs Python 3.11 or newer; this is {sys.version.split()[0]}.")
-    commands = {"open": open_app, "serve": serve, "test": test}
+    commands = {"open": open_app, "serve": serve, "test": test, "new": new}
     if len(sys.argv) < 2 or sys.argv[1] not in commands:
         print(__doc__)
         return 2

@@ -45,7 +45,7 @@ class PageLink:
     @property
     def promise(self) -> str:
         """What waits behind it, in one line."""
-        return prose.read("home").get(f"page_links/{self.page}", "")
+        return self.text.get("promise", "")
 
     @property
     def minutes(self) -> str:
@@ -98,8 +98,8 @@ def cards(among: Sequence[PageLink]) -> None:
 
 
 def route(text: prose.Text, among: Sequence[PageLink]) -> None:
-    """A lesson of 45 minutes: through the whole course once all its pages exist, else through Part 1."""
-    parts, whole = text.parts("route"), set(text.parts("page_links")) <= {each.page for each in among}
+    """A lesson of 45 minutes: through the whole course, or through Part 1 where there is no other."""
+    parts, whole = text.parts("route"), len({each.section for each in among}) > 1
     names = [name for name in parts if (name != "part_1_alone") == whole]
     st.markdown("\n\n".join(parts[name] for name in names))
 

@@ -6,9 +6,9 @@ import pytest
 from attention_core import AttentionHead, causal_mask, load_example
 from controls import permalink
 from controls.page_state import OWN
-from tests.visit import LESSONS, Visit, as_shown
+from tests.visit import LESSONS, NAMES, Visit, as_shown
 
-PATH = next(path for path in LESSONS if path.stem.endswith("cross_attention"))
+PATH = LESSONS[NAMES.index("cross_attention")]
 NAME = "cross_attention"
 EXAMPLES = ("la_creature_bleue_duveteuse", "zone_economique_europeenne")
 SIXTEEN = "la créature bleue et rouge duveteuse et douce et une bête bleue et la bête rouge"

@@ -7,9 +7,9 @@ import pytest
 
 from attention_core import load_example, scaled_dot_product_attention
 from controls import permalink
-from tests.visit import HOSTILE, LESSONS, Visit, at
+from tests.visit import HOSTILE, LESSONS, NAMES, Visit, at
 
-PATH = next(path for path in LESSONS if path.stem.endswith("embeddings"))
+PATH = LESSONS[NAMES.index("embeddings")]
 SENTENCES = ("buy_an_apple", "apple_unveiled")
 MOLES = ("american_true_mole", "one_mole_of_carbon_dioxide", "biopsy_of_the_mole")
 EXAMPLES = SENTENCES + MOLES

@@ -8,9 +8,9 @@ import pytest
 
 from attention_core import MultiHeadAttention, block_steps, dial_positions, load_example, low_rank
 from controls import permalink
-from tests.visit import LESSONS, Visit, as_shown
+from tests.visit import LESSONS, NAMES, Visit, as_shown
 
-PATH = next(path for path in LESSONS if path.stem.endswith("multi_head"))
+PATH = LESSONS[NAMES.index("multi_head")]
 MADE = {
     "creature_until_it_slept": "creature_heads",
     "animal_tired": "animal_heads",

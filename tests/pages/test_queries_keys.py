@@ -9,9 +9,9 @@ import pytest
 
 from attention_core import AttentionHead, causal_mask, load_example, scaled_dot_product_attention
 from controls.goals import Condition
-from tests.visit import LESSONS, Visit, at
+from tests.visit import LESSONS, NAMES, Visit, at
 
-PATH = next(path for path in LESSONS if "queries_keys" in path.stem)
+PATH = LESSONS[NAMES.index("queries_keys")]
 SPACES = {
     "squashed": [[1.25, 0.75], [0.75, 1.25]],
     "between": np.eye(2),

@@ -12,9 +12,9 @@ import attention_core
 from attention_core import SHAPES, TransformerShape, count_parameters, key_value_cache_bytes
 from controls import export, permalink
 from tests.pages.test_every_page import execute
-from tests.visit import LESSONS, Visit, fields_of
+from tests.visit import LESSONS, NAMES, Visit, fields_of
 
-PATH = next(path for path in LESSONS if path.stem.endswith("scale"))
+PATH = LESSONS[NAMES.index("scale")]
 TOTALS = {
     "transformer-base": 63_045_632,
     "transformer-big": 214_171_648,

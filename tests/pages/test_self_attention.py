@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from attention_core import AttentionHead, causal_mask, load_example
 from controls import permalink
-from tests.visit import LESSONS, Visit, at
+from tests.visit import LESSONS, NAMES, Visit, at
 
-PATH = next(path for path in LESSONS if path.stem.endswith("self_attention"))
+PATH = LESSONS[NAMES.index("self_attention")]
 NAME = "self_attention"
 TIRED, WIDE = load_example("animal_tired"), load_example("animal_wide")
 BEFORE = load_example("animal_first_layer")

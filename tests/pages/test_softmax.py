@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from attention_core import entropy, load_example, random_scores, softmax
 from controls import permalink
 from controls.number_format import format_number
-from tests.visit import LESSONS, Visit, as_shown
+from tests.visit import LESSONS, NAMES, Visit, as_shown
 
-PATH = next(path for path in LESSONS if path.stem.endswith("softmax"))
+PATH = LESSONS[NAMES.index("softmax")]
 EXAMPLES = ("an_apple_and_an_orange", "an_apple_phone")
 WORKED = [
     (example, what, number)

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from attention_core import convex_hull, inside_hull, load_example
 from controls import permalink
-from tests.visit import LESSONS, Visit
+from tests.visit import LESSONS, NAMES, Visit
 
-PATH = next(path for path in LESSONS if path.stem.endswith("values"))
+PATH = LESSONS[NAMES.index("values")]
 MONEY, RIVER = load_example("money_bank"), load_example("river_bank")
 TEMPERATURE = MONEY.expected["temperature"]
 HOT = {"temperature": permalink.numeral(TEMPERATURE)}

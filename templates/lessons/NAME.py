@@ -1,0 +1,85 @@
+"""TITLE: each word becomes a mixture of all words, most of those that it resembles."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from controls import permalink, stage, vocabulary
+from controls.calculation import Results, record
+from controls.calculation.operations import scaled_dot_product, softmax  # words
+from controls.calculation.operations import rows, scaled_dot_product, softmax  # sentence
+from controls.goals import Goal, Guess
+from controls.page_state import PageState
+from controls.stage import formula as f
+
+EXAMPLES = ("orange_apple_phone",)  # words
+EXAMPLES = ("apple_unveiled", "buy_an_apple")  # sentence
+COLDEST, HOTTEST = 0.1, 5.0
+FIELDS = (
+    *vocabulary.fields(EXAMPLES, word="apple", other="phone"),  # words
+    *vocabulary.fields(EXAMPLES, word="apple", other=("phone", "orange"), sentence=True),  # sentence
+    permalink.number("temperature", "what the scores are divided by", COLDEST, HOTTEST, 1.0, hand=True),
+    stage.goal_field(["most_of_it", "while_warm"]),
+)
+
+
+def mixtures(s) -> None:
+    """The scores of all pairs, their weights, and what these make of each word."""
+    s.x = s.vectors  # words
+    s.x = rows(s.vectors, s.ids)  # sentence
+    s.scores = scaled_dot_product(s.x, s.x)
+    s.weights = softmax(s.scores, s.temperature)
+    s.context = s.weights @ s.x
+
+
+CALCULATION = s = record(mixtures, FIELDS, given=["words"])  # words
+CALCULATION = s = record(mixtures, FIELDS, given=vocabulary.GIVEN)  # sentence
+WEIGHT = s.weights[s.word, s.other]
+GOALS = (Goal("most_of_it", WEIGHT >= 0.8), Goal("while_warm", WEIGHT >= 0.8, s.temperature >= 2))
+GUESS = Guess("largest_weight", s.weights[s.word])
+
+
+def calculate(page: PageState) -> Results:
+    """What follows from the vectors and the temperature on screen."""
+    return CALCULATION.run(page.scope(), {"words": page.words})  # words
+    return CALCULATION.run(page.scope(), vocabulary.lookup(page))  # sentence
+
+
+def on_stage(page: PageState, now: Results) -> list[stage.Column]:
+    """The words on their plane; beside it the slider, the formula and the goals."""
+    label = page.text["temperature"]
+    slider = stage.slider(s.temperature, label, axis="T", low=COLDEST, high=HOTTEST, ticks=(1, 2))
+    beside = [slider, with_numbers(page), stage.goals(page, GOALS, now)]
+    return [stage.Column([on_the_plane(page)], share=1.15), stage.Column(beside)]
+
+
+def on_the_plane(page: PageState) -> stage.Part:
+    """The words under the hand, and the way of the word of interest to what it becomes."""
+    words = stage.vectors(s.vectors, handles=True, focus=s.word, other=s.other)  # words
+    words = stage.vectors(s.vectors, names=s.table, through=s.ids, handles=True, focus=s.word, other=s.other)  # sentence
+    way = stage.displacement(s.x[s.word], s.context[s.word], label=page.text["becomes"], result=True)
+    return stage.plane(page, page.worked_example.axes, [words, way], low=-1, high=6)
+
+
+def with_numbers(page: PageState) -> stage.Part:
+    """The formula of one weight, with its present numbers."""
+    pair = f.row(f.name(s.words[s.word]), "→", f.name(s.words[s.other]))
+    score = f.number(s.scores[s.word, s.other], "line score", signed=False)
+    above = f.power("e", f.row(score, "/", f.number(s.temperature, "line temperature")))
+    below = f.row("Σ", f.power("e", f.row(page.text["score"], "/", "T")))
+    weight = f.number(WEIGHT, "line weight", form="share", result=True)
+    return stage.formulas({"weight": f.row(pair, "=", f.fraction(above, below), "=", weight)})
+
+
+def tables(page: PageState) -> dict[str, pd.DataFrame]:
+    """The numbers behind the pictures."""
+    now, titles = calculate(page), page.text.parts("tables")
+    found = {titles[name]: pd.DataFrame(now[name], now.words, now.words) for name in ("scores", "weights")}
+    return found | {titles["context"]: pd.DataFrame(now.context, now.words, page.worked_example.axes)}
+
+
+def for_programs(page: PageState) -> dict[str, list | np.ndarray | float]:
+    """What the programs begin with."""
+    now = calculate(page)
+    return {"words": list(now.words), "vectors": now.x, "temperature": page.temperature}

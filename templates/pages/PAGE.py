@@ -1,0 +1,31 @@
+"""TITLE.
+
+How much does each word take from each other?
+"""
+
+import lessons.NAME as lesson
+from controls import export, page_layout, predict, stage, vocabulary
+from controls.page_state import open_page
+
+
+@page_layout.fragment
+def under_the_hand() -> None:
+    """What the hand moves, and what follows it on release."""
+    page.listen()
+    now = lesson.calculate(page)
+    hidden = predict.ask(page, lesson.GUESS, now)
+    stage.show(page, lesson.on_stage(page, now), now, title=page.text["figure"], results_hidden=hidden)
+
+
+page = open_page(lesson)
+page_layout.head(page, __doc__)
+with page_layout.tools():
+    vocabulary.example_picker(page)  # words
+    vocabulary.example_picker(page, sentence=True)  # sentence
+    vocabulary.word_picker(page)
+    vocabulary.editor(page)  # words
+    vocabulary.editor(page, sentence=True)  # sentence
+    export.menu(page, lesson.tables, lesson.for_programs)
+    page_layout.reset(page)
+under_the_hand()
+page_layout.words(page)
