@@ -110,7 +110,7 @@ class SessionSocket:
         """Stand before one socket, whose `receive` and `send` these are; it may take up an earlier `session`."""
         self.settings, self.limiter, self.metrics, self.address = settings, limiter, metrics, address
         self._receive, self._send = receive, send
-        self._session = session
+        self._session, self._is_certain = session, False  # Streamlit may have made another one instead
         self._changed = asyncio.Event()
         self._tasks: list[asyncio.Task] = []
         # What has come in: as it came, then what waits for nothing, then what waits for a run.
@@ -260,7 +260,8 @@ class SessionSocket:
         self._written.clear()
         self._to_write.set()
         if data := message.get("bytes"):
-            self._session = self._session or streamlit.session_of(data)
+            if not self._is_certain and (made := streamlit.session_of(data)):
+                self._session, self._is_certain = made, True
             if self._running_since is not None and streamlit.is_end_of_run(data):
                 self.metrics.rerun(time.perf_counter() - self._running_since)
                 self._running_since = None

@@ -44,11 +44,11 @@ class Wire:
 
 
 @contextlib.asynccontextmanager
-async def session(limiter=None, address="here", **settings):
+async def session(limiter=None, address="here", taken_up="", **settings):
     chosen, wire = Settings(**(LONG | settings)), Wire()
     limiter = limiter or RunLimiter(3, chosen.run_share_seconds)
     metrics = Metrics(int, 1)
-    async with SessionSocket(chosen, limiter, metrics, address, wire.said.get, wire.send) as socket:
+    async with SessionSocket(chosen, limiter, metrics, address, wire.said.get, wire.send, taken_up) as socket:
         socket.wire, socket.counted = wire, metrics
         yield socket
 
@@ -259,6 +259,20 @@ def test_a_fragment_that_there_is_not_takes_no_turn(run, monkeypatch):
             socket.wire.say(rerun(fragment_id="forged"), rerun(fragment_id="known"))
             assert (await told(socket)).rerun_script.fragment_id == "known"
             assert socket.counted.counted("refused", "unknown fragment") == 1
+
+    run(day())
+
+
+def test_the_session_is_the_one_that_streamlit_made_whatever_the_browser_had(run, monkeypatch):
+    """A browser comes back with the session of a server that is no more."""
+    monkeypatch.setattr(streamlit_internals, "has_fragment", lambda session, fragment: session == "new")
+    made = ForwardMsg(new_session={"initialize": {"session_id": "new"}}).SerializeToString()
+
+    async def day():
+        async with session(taken_up="old") as socket:
+            await finish(socket, made)
+            socket.wire.say(rerun(fragment_id="a"))
+            assert (await told(socket)).rerun_script.fragment_id == "a"
 
     run(day())
 
