@@ -23,8 +23,9 @@ FARTHEST = 1000.0
 
 def field(name: str = "scores") -> Field:
     """The address's one row of scores, one for each word of the sentence."""
-    meaning = "one's own scores, where any was changed"
-    return permalink.own_matrix(name, meaning, lambda values: (1, len(values["words"])), FARTHEST)
+    return permalink.own_matrix(
+        name, "one's own scores, where any was changed", lambda values: (1, len(values["words"])), FARTHEST
+    )
 
 
 def give_back(page: PageState, name: str = "scores") -> None:

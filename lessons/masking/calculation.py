@@ -77,7 +77,7 @@ def read_grid(text: str, values: permalink.Values) -> np.ndarray:
     """One's own mask from the address: ones and zeros and nothing else."""
     grid = permalink.read_matrix(text, square(values), 1)
     if not np.isin(grid, (0, 1)).all():
-        raise permalink.RefusedError("a mask holds only 1, open, and 0, closed")
+        raise permalink.refused("no_mask")
     return grid
 
 

@@ -24,7 +24,7 @@ from controls.calculation.operations import (
 )
 from controls.goals import Estimate, Goal
 from controls.page_state import PageState, base_example
-from controls.permalink import Field, RefusedError
+from controls.permalink import Field
 
 EXAMPLES = ("creature_until_it_slept", "animal_tired", "harry_wizard", "harry_queen_sussex_william")
 BESIDE = ("verdant_words", "animal_words")  # words for sentences of one's own
@@ -100,7 +100,7 @@ def read_heads(text: str, _: permalink.Values) -> np.ndarray:
     """Which heads are on: ones and zeros and nothing else."""
     row = permalink.read_matrix(text, (1, HEADS), 1)
     if not np.isin(row, (0, 1)).all():
-        raise RefusedError("a head is 1, on, or 0, off")
+        raise permalink.refused("no_heads")
     return row
 
 
