@@ -87,7 +87,7 @@ export function order(host, spec, stage) {
       item.word.setAttribute('aria-pressed', chosen);
       item.right.classList.toggle('unlike', unlike);
       for (const { axis, side, cell } of item.cells) {
-        const x = of.get(side)[item.w]?.[spec.axes.indexOf(axis)];
+        const x = of[side][item.w]?.[spec.axes.indexOf(axis)];
         show(cell, x, `${spec.what[side]} ${item.name} ${axis}`, { hidden, form: two });
         cell.style.setProperty(
           '--part',
