@@ -188,15 +188,15 @@ def test_no_address_and_no_message_breaks_anything(run):
 
 
 def test_a_session_keeps_little_of_what_a_hostile_address_says(run):
-    """Addresses as long as a message may be, again and again, on one page of one session."""
+    """Addresses as long as one may be, again and again, on one page of one session."""
 
     async def go(host):
         async with WebSocketClient(host.url) as reader:
             await reader.open("similarity")
             before = host.memory()
             for k in range(100):
-                much = "&".join(f"x{k}_{n}=" + "a" * 900 for n in range(60))
-                assert len(much) < Settings().message_size
+                much = "&".join(f"x{k}_{n}=" + "a" * 900 for n in range(17))
+                assert len(much) < Settings().address_length
                 assert (await reader.open("similarity", much)).errors == []
             assert host.memory() - before < LEFT_BEHIND
 
