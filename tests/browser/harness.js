@@ -8,8 +8,8 @@
     SOCKET_QUIET = 150; // ms; sliders wait 200 and the stage's keys 250 before they send
   // Who waits so has a timer: where none is pending, what an input does is done after a few turns.
   const PAUSES = [100, INPUT_QUIET],
-    TURNS = 3;
-  const runs = { asked: [], finished: [], waiting: false }; // times in ms
+    TURNS = 6;
+  const runs = { asked: [], finished: [], waiting: false, held: null }; // times in ms
   window.labRuns = runs;
   const DRAWING = 80; // ms: a picture that has found its width is drawn within two frames
   const pausing = new Set();
@@ -77,19 +77,30 @@
   const { setTimeout, clearTimeout } = window;
   window.setTimeout = (callback, delay, ...given) => {
     if (!(delay >= PAUSES[0] && delay <= PAUSES[1])) return setTimeout(callback, delay, ...given);
-    const timer = setTimeout(() => {
-      try {
+    const end = () => {
+      if (runs.held) runs.held.push(end);
+      else if (pausing.delete(timer)) {
+        turns = 0;
         callback(...given);
-      } finally {
-        if (pausing.delete(timer)) turns = 0;
       }
-    }, delay);
+    };
+    const timer = setTimeout(end, delay);
     pausing.add(timer);
     return timer;
   };
   window.clearTimeout = timer => {
     pausing.delete(timer);
     clearTimeout(timer);
+  };
+
+  // Between these no pause ends, however slowly one key follows another.
+  runs.hold = () => {
+    runs.held = [];
+  };
+  runs.release = () => {
+    const ended = runs.held;
+    runs.held = null;
+    for (const end of ended) end();
   };
 
   // A page's stage comes with its code, after the run: until something stands on it, nothing is drawn.

@@ -178,6 +178,14 @@ def rerun(page, timeout: float = 30):
     settled(page, timeout)
 
 
+@contextlib.contextmanager
+def in_a_row(page):
+    """What is pressed inside comes without a pause, for the page, however slow the machine is."""
+    page.evaluate("labRuns.hold()")
+    yield
+    page.evaluate("labRuns.release()")
+
+
 def axe(page, *, exclude: list[str] | tuple[str, ...] = (), include: str | None = None) -> list[str]:
     """Return axe-core's serious and critical findings, one line each, leaving out some selectors."""
     if not page.evaluate("'axe' in window"):

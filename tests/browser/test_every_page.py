@@ -22,7 +22,7 @@ from tests.browser.hand import (
     touchable,
     trail,
 )
-from tests.browser.harness import AppServer, axe, rerun, settled
+from tests.browser.harness import AppServer, axe, in_a_row, rerun, settled
 from tests.visit import LESSONS, NAMES, PAGES, title_of
 
 every_page = pytest.mark.parametrize("path", PAGES, ids=[path.stem for path in PAGES])
@@ -90,7 +90,7 @@ def test_keys_move_a_handle_step_by_step(open_page, name):
     step = [round(b - a, 2) for a, b in zip(start, one, strict=True)]
     assert any(step)
     asked = page.evaluate("labRuns.asked.length")
-    with rerun(page):
+    with rerun(page), in_a_row(page):
         for _ in range(3):
             hand.press(key)
     four = place(hand)
@@ -376,8 +376,8 @@ def test_all_pages_are_reset_at_once(open_page, name):
     hand = handle(page)
     with rerun(page):
         drag(page, hand, *across(hand))
-    page.get_by_role("button", name="Reset all").click()
-    settled(page)
+    with rerun(page):
+        page.get_by_role("button", name="Reset all").click()
     assert live(page) == numbers
     assert address(page) == {}
     with rerun(page):

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from attention_core import AttentionHead, causal_mask, load_example
 from tests.browser.hand import drag, handle, live, place
-from tests.browser.harness import axe, rerun, settled
+from tests.browser.harness import axe, in_a_row, rerun, settled
 
 TIRED, BEFORE = load_example("animal_tired"), load_example("animal_first_layer")
 STREAMLITS = ["[data-testid=stSidebarNav]", "[data-testid=stHeader]", "[data-testid=stToolbar]"]
@@ -62,7 +62,7 @@ def test_arrow_keys_step_and_python_hears_once(open_page):
     page = open_page("self_attention")
     asked = page.evaluate("labRuns.asked.length")
     scrubber(page).focus()
-    with rerun(page):
+    with rerun(page), in_a_row(page):
         for _ in range(3):
             page.keyboard.press("ArrowRight")
     assert lit(page) == ["mask"]

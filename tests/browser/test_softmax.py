@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 from attention_core import entropy, load_example, softmax
 from controls.number_format import format_power
 from tests.browser.hand import drag, handle, live, middle, place, take
-from tests.browser.harness import axe, rerun
+from tests.browser.harness import axe, in_a_row, rerun
 
 APPLE = load_example("an_apple_and_an_orange")
 EXPECTED = APPLE.expected
@@ -105,7 +105,7 @@ def test_the_temperature_goes_from_end_to_end_by_mouse_and_keys(open_page):
         slider.press("ArrowRight")
     assert float(live(page)["temperature"]) == 1
     asked = page.evaluate("labRuns.asked.length")
-    with rerun(page):
+    with rerun(page), in_a_row(page):
         for _ in range(40):
             slider.press("PageUp")
     assert float(live(page)["temperature"]) == 20
