@@ -1,0 +1,51 @@
+"""A fault in a page's code is one sentence on the page and in the terminal; a class's server keeps it to itself."""
+
+import logging
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import faults
+
+PAGE = """
+from controls import page_layout
+from controls.calculation import record
+
+def attention(s):
+    s.y = s.wieghts @ s.weights
+
+with page_layout.faults_shown():
+    record(attention, given=["weights"])
+"""
+SENTENCE = "'wieghts' is not among what is given or was calculated; did you mean 'weights'?"
+
+
+def test_a_fault_is_said_on_the_page_and_in_the_terminal(caplog):
+    at = AppTest.from_string(PAGE).run()
+    assert SENTENCE in at.error[0].value.replace("\\", "").replace(":small[]", "")
+    assert not at.exception
+    assert SENTENCE in caplog.text
+    assert "Traceback" not in caplog.text
+
+
+def test_another_exception_says_where_it_came_from():
+    with pytest.raises(ZeroDivisionError) as raised:
+        _ = 1 / 0
+    assert faults.sentence(raised.value).startswith("tests/controls/test_faults.py, line ")
+
+
+def test_a_server_for_a_class_keeps_it_to_its_log(monkeypatch):
+    monkeypatch.setattr(faults, "_hidden", True)
+    at = AppTest.from_string(PAGE).run()
+    assert at.exception
+    assert not at.error
+
+
+@pytest.mark.parametrize(("hidden", "told"), [(False, "unknown 'wrod'"), (True, "a part could not be drawn")])
+def test_what_a_browser_reports_is_told_only_to_oneself(caplog, monkeypatch, hidden, told):
+    monkeypatch.setattr(faults, "_hidden", hidden)
+    with caplog.at_level(logging.ERROR):
+        faults.report("values", "unknown 'wrod'\n" + 400 * "x")
+    assert told in caplog.text
+    assert len(caplog.records[-1].getMessage()) < 400
+    assert hidden != ("wrod" in caplog.text)
