@@ -1,4 +1,4 @@
-"""A fault in a page's code is one sentence on the page and in the terminal; a class's server keeps it to itself."""
+"""A fault in a page's code is one sentence on the page and in the terminal; a server for a class hides it."""
 
 import logging
 
