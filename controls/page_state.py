@@ -11,7 +11,6 @@ import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 from urllib.parse import parse_qs
@@ -459,8 +458,3 @@ def on_example(page: PageState) -> Callable[[], None]:
         page.put(**values)
 
     return chosen
-
-
-def pages_of(folder: Path) -> list[Path]:
-    """Every page's file, in the order of the course: folders and files sort by their numbers."""
-    return sorted(path for path in folder.glob("*/*.py") if not path.name.startswith("_"))

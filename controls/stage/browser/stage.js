@@ -61,10 +61,9 @@ function write_address(stage, names) {
   const url = new URL(location.href);
   for (const name of names)
     if (name in stage.data.address) {
-      const key = stage.data.address_names?.[name] ?? name,
-        text = encode(stage, name);
-      if (text) url.searchParams.set(key, text);
-      else url.searchParams.delete(key); // no rows: as if never given
+      const text = encode(stage, name);
+      if (text) url.searchParams.set(name, text);
+      else url.searchParams.delete(name); // no rows: as if never given
     }
   if (url.href !== location.href) history.replaceState(history.state, '', url);
 }
