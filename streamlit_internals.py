@@ -35,8 +35,31 @@ COMPONENTS = CORE + "bidi-components/"
 FILES = ("/static/", "/media/", "/component/", CORE)  # below these is no page
 SUBPROTOCOLS = ("streamlit", "PLACEHOLDER_AUTH_TOKEN")  # a third one is the session to be taken up again
 
-# Elements in the browser's document, by the attribute `data-testid`: those that styles and tests look for.
-DATA_TESTIDS: dict[str, str] = {}
+# Elements in the browser's document, by their `data-testid`: those that styles, tests and benches look for.
+DATA_TESTIDS = (
+    "stAlert",
+    "stApp",
+    "stBidiComponentIsolated",
+    "stButtonGroup",
+    "stCaptionContainer",
+    "stCheckbox",
+    "stException",
+    "stExpandSidebarButton",
+    "stHeader",
+    "stMain",
+    "stMainBlockContainer",
+    "stPageLink",
+    "stRadio",
+    "stSelectbox",
+    "stSidebar",
+    "stSidebarNav",
+    "stSidebarNavLink",
+    "stSkeletonElement",
+    "stSlider",
+    "stTable",
+    "stToolbar",
+    "stVegaLiteChart",
+)
 
 # Options that Streamlit does not list in `streamlit config show`.
 HIDDEN_OPTIONS = {"runner.postScriptGC": False}

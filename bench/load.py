@@ -328,7 +328,13 @@ def main() -> None:
     stock = [5, 10] if given.quick else [5, 10, 15, 20, 30, 40, 60, 80, 100]
     visits, within = (20, 5) if given.quick else (200, 30)
     soak = 0.2 if given.quick else given.soak
-    roomy = {"sessions": 2000, "sessions_per_address": 2000, "connections": 8000, "connections_per_address": 8000}
+    roomy = {
+        "warm_up": 2,
+        "sessions": 2000,
+        "sessions_per_address": 2000,
+        "connections": 8000,
+        "connections_per_address": 8000,
+    }
 
     with sync_playwright() as playwright, launch(playwright) as chromium:
         print(machine(chromium))

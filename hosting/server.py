@@ -54,7 +54,8 @@ def build(settings: Settings) -> Gateway:
         log.note("a page's script failed", logging.ERROR, error)
 
     async def open_gateway() -> None:
-        await asyncio.gather(files.warm_up(), warmup.warm_up(app, ROOT / "pages", settings.start_seconds))
+        pages = warmup.warm_up(app, ROOT / "pages", settings.start_seconds, settings.warm_up)
+        await asyncio.gather(pages, *([files.warm_up()] if settings.warm_up else []))
         heap.freeze_heap()
         log.begin(metrics.count_line)  # once more: Streamlit gives each of its loggers a voice of its own
         gateway.ready = True

@@ -60,8 +60,11 @@ class Settings:
     address_length: int = _setting(16_384, "bytes of the longest address that is asked for", least=4096)
     idle_seconds: int = _setting(20, "seconds until a browser that says and takes nothing is let go", least=1)
     stop_seconds: int = _setting(5, "seconds that what is under way has left when the server stops", least=0)
+    warm_up: int = _setting(
+        2, "how often every page is opened before the first reader comes; 0 is for trying things out", least=0
+    )
     start_seconds: int = _setting(
-        300, "seconds that opening every page once may take at the start, before it is given up", least=1
+        300, "seconds that opening every page may take at the start, before it is given up", least=1
     )
     metrics: int = _setting(0, "port of the metrics, for the inner network only; 0: none", least=0)
     metrics_address: str = _setting("127.0.0.1", "where the metrics listen")

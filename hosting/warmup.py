@@ -91,9 +91,9 @@ def check(pages: Path) -> None:
             raise WarmUpError(f"The page {name} cannot be read: {why}.") from None
 
 
-async def warm_up(app: ASGIApp, pages: Path, seconds: float) -> None:
-    """Open every page twice (in the menu's order, and as its second reader), within so many seconds."""
+async def warm_up(app: ASGIApp, pages: Path, seconds: float, times: int = 2) -> None:
+    """Open every page so many times in the menu's order (the second as its second reader), within `seconds`."""
     check(pages)
     end = asyncio.get_running_loop().time() + seconds
-    for _ in range(2):
+    for _ in range(times):
         await visit(app, names(pages), end)

@@ -6,6 +6,7 @@ A failure here names what has moved; `streamlit_internals.py` is the one place t
 import asyncio
 import inspect
 import json
+import re
 import tomllib
 
 import pytest
@@ -202,3 +203,19 @@ def test_streamlit_run_finds_the_app():
     found = discover_asgi_app(ROOT / "app.py")
     assert found.is_asgi_app
     assert not (ROOT / "frame" / "pages").exists(), "else Streamlit takes it for its older kind of menu"
+
+
+# A data-testid in a style, a script or a test: in brackets, quoted or not, or as Playwright is asked for it.
+TESTID = re.compile(r"""(?:data-testid=\\?["']?|get_by_test_id\(["'])(st[A-Z]\w*)""")
+
+
+def test_elements_are_called_as_they_were():
+    ours = (path for end in ("py", "css", "js") for path in ROOT.rglob(f"*.{end}"))
+    read = (path.read_text("utf-8") for path in ours if not path.relative_to(ROOT).parts[0].startswith("."))
+    used = {name for text in read for name in TESTID.findall(text)}
+    assert used == set(streamlit_internals.DATA_TESTIDS)
+    bundles = (streamlit_internals.STATIC / "static" / "js").glob("*.js")
+    known = {
+        name for path in bundles for name in re.findall(r"[`\"'](st[A-Z]\w*)[`\"']", path.read_text("utf-8"))
+    }
+    assert used <= known

@@ -100,11 +100,12 @@ def open_page(request, browser):
     ):
         """Return the page as in a browser that has never been here, rendered to the end unless `wait` is false.
 
-        `server` is another AppServer than the common one; `allow` holds patterns of console errors
-        that the test provokes.
+        `server` is another AppServer than the common one, or tabs at one that several tests share;
+        `allow` holds patterns of console errors that the test provokes.
         """
-        tabs = Tabs(browser, server) if server else request.getfixturevalue("tabs")
-        if server:
+        tabs = server or request.getfixturevalue("tabs")
+        if isinstance(tabs, AppServer):
+            tabs = Tabs(browser, server)
             given_back.callback(tabs.close)
         printed.setdefault(tabs.server, len(tabs.server.output()))
         page = given_back.enter_context(tabs.tab(touch))

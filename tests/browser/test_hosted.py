@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.hand import across, drag, handle, live, place
-from tests.browser.harness import rerun, settled
+from tests.browser.harness import Tabs, rerun, settled
 from tests.hosting.harness import Host, replicas
 from tests.visit import LESSONS, NAMES, PAGES, title_of
 
@@ -23,6 +23,13 @@ AWAY = ("WebSocket", "Failed to load resource", "disconnected from server", "ser
 def host():
     with Host() as running:
         yield running
+
+
+@pytest.fixture(scope="module")
+def hosted_tabs(browser, host):
+    tabs = Tabs(browser, host)
+    yield tabs
+    tabs.close()
 
 
 @pytest.fixture
@@ -49,8 +56,8 @@ def open_hosted(open_page):
 
 
 @every_lesson
-def test_every_page_works_under_the_content_policy(open_hosted, host, path):
-    page = open_hosted(ADDRESSES[path], host)
+def test_every_page_works_under_the_content_policy(open_hosted, hosted_tabs, path):
+    page = open_hosted(ADDRESSES[path], hosted_tabs)
     expect(page.get_by_role("heading", name=title_of(path), exact=True)).to_be_visible()
     hand = handle(page)
     if ADDRESSES[path] not in {"masking", "position"}:  # taken hold of in their own ways
@@ -75,8 +82,8 @@ BLOCKED = {
 
 
 @pytest.mark.parametrize("what", BLOCKED)
-def test_the_content_policy_blocks(open_hosted, host, what):
-    page = open_hosted("", host, allow=["Content Security Policy", "another host: http://localhost/"])
+def test_the_content_policy_blocks(open_hosted, hosted_tabs, what):
+    page = open_hosted("", hosted_tabs, allow=["Content Security Policy", "another host: http://localhost/"])
     said = []
     page.on("console", lambda message: said.append(message.text))
     page.evaluate(BLOCKED[what])
@@ -87,7 +94,7 @@ def test_the_content_policy_blocks(open_hosted, host, what):
 
 def test_a_cold_deep_link_is_found_at_once(open_hosted):
     """Without the warm-up, the first deep link after a start is told "page not found"."""
-    with Host() as cold:
+    with Host(warm_up=2) as cold:
         path, name = LESSONS[0], NAMES[0]
         page = open_hosted(name, cold)
         expect(page.get_by_role("heading", name=title_of(path), exact=True)).to_be_visible()

@@ -166,7 +166,7 @@ def main() -> None:
     parser.add_argument("--cases", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
     given = parser.parse_args()
-    with Host(message_rate=1000, message_burst=1000, collect_seconds=10) as host:
+    with Host(warm_up=2, message_rate=1000, message_burst=1000, collect_seconds=10) as host:
         ends, memory = Counter(), [host.memory()]
         for part in range(PARTS):
             ends += asyncio.run(attack(host.url, given.cases // PARTS, given.seed + part))

@@ -14,6 +14,7 @@ import urllib.request
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import MappingProxyType
 from urllib.parse import urlsplit
 
 from hosting.settings import PREFIX, option
@@ -51,12 +52,17 @@ class Clock:
 
 
 class Host(AppServer):
-    """The launcher's process. `settings` are the launcher's own; `environment` is added to the process's."""
+    """The launcher's process. `settings` are the launcher's own; `environment` is added to the process's.
+
+    Nothing is warmed up unless a test asks for it: that takes longer than most of them.
+    """
+
+    usual = MappingProxyType({"warm_up": 0})
 
     def __init__(self, *, port: int | None = None, environment: dict[str, str] | None = None, **settings):
         super().__init__(port)
         self.metrics_port = free_port()
-        settings = {"port": self.port, "metrics": self.metrics_port} | settings
+        settings = {"port": self.port, "metrics": self.metrics_port} | self.usual | settings
         self.command = [sys.executable, "-m", "hosting"]
         for name, value in settings.items():
             self.command += [f"{option(name)}={value}"]

@@ -31,7 +31,7 @@ def stream(host, **more):
 
 
 def test_it_is_not_ready_until_every_page_is_warm():
-    host = Host()
+    host = Host(warm_up=2)
     host.process = subprocess.Popen(host.command, env=host.environment, stdout=subprocess.DEVNULL)
     try:
         seen, end = [], time.monotonic() + 60
