@@ -7,7 +7,7 @@ lets one address's masses of requests wait, and puts the security headers on eve
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -28,6 +28,9 @@ from .settings import Settings
 
 OPEN = {streamlit.STREAM, streamlit.HEALTH, streamlit.HOST_CONFIG}  # of Streamlit's own addresses
 NEEDLESS = (b"range", b"if-range")  # headers: nobody reads our files by halves, and many halves are much work
+# Requests worked on in one turn of the loop: a script and its reader wait for several turns at every change, and a
+# thousand requests that come at once would make each of them long.
+REQUESTS_AT_ONCE = 4
 WAIT = Path(__file__).with_name("wait.html").read_text(encoding="utf-8")
 FULL = {
     "full": (
@@ -85,6 +88,7 @@ class Gateway:
         self.app, self.settings, self.addresses, self.sessions = app, settings, addresses, sessions
         self.limiter, self.metrics, self.version = limiter, metrics, version
         self.pace = RequestPace(settings.request_rate, settings.request_burst)
+        self.turns = asyncio.Semaphore(REQUESTS_AT_ONCE)
         self.ready = False
         self.failure = ""  # why it never will be
         self.headers = headers(settings.embed)
@@ -104,14 +108,27 @@ class Gateway:
         if wait := self.pace.wait(address, SESSION_COST if scope["type"] == "websocket" else 1):
             self.metrics.count("requests_delayed")
             await asyncio.sleep(wait)
-        refusal = self._refusal(scope, address)
-        if refusal is not None:
+        if scope["type"] == "http" and scope["path"] != "/health":
+            await self._request(scope, receive, answer, address)
+        elif refusal := self._refusal(scope, address):
             await refusal(scope, receive, answer)
-        elif scope["type"] == "websocket":
-            await self._session(scope, receive, answer, address)
         else:
+            await self._session(scope, receive, answer, address)
+
+    async def _request(self, scope: Scope, receive: Receive, send: Send, address: str) -> None:
+        """Answer when its turn has come. The turn is over when the answer is there, however slowly it is read."""
+        await self.turns.acquire()
+        with ExitStack() as turn:
+            turn.callback(self.turns.release)
+
+            async def answer(message: Message) -> None:
+                if message["type"] == "http.response.body":
+                    turn.close()
+                await send(message)
+
             scope["headers"] = [each for each in scope["headers"] if each[0] not in NEEDLESS]
-            await self.app(scope, receive, answer)
+            refusal = self._refusal(scope, address)
+            await (refusal or self.app)(scope, receive, answer)
 
     def _address(self, scope: Scope) -> str:
         host = (scope.get("client") or ("",))[0]
