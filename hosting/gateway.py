@@ -28,8 +28,8 @@ from .settings import Settings
 
 OPEN = {streamlit.STREAM, streamlit.HEALTH, streamlit.HOST_CONFIG}  # of Streamlit's own addresses
 NEEDLESS = (b"range", b"if-range")  # headers: nobody reads our files by halves, and many halves are much work
-# Requests worked on in one turn of the loop: a script and its reader wait for several turns at every change, and a
-# thousand requests that come at once would make each of them long.
+# So many are worked on at a time: a change waits for several rounds of the event loop, and a thousand requests at
+# once would make each round long.
 REQUESTS_AT_ONCE = 4
 WAIT = Path(__file__).with_name("wait.html").read_text(encoding="utf-8")
 FULL = {

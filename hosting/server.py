@@ -130,7 +130,7 @@ def listen(settings: Settings) -> socket.socket:
 def serve(asked: Settings) -> None:
     """Serve until the process is told to stop (SIGTERM, Ctrl-C); open sessions are told to go elsewhere."""
     heap.limit_arenas()
-    # A script waits so long, again and again, for a loop that has no pause: at Python's 5 ms it waits for seconds.
+    # So long a script waits for an event loop without a pause, each time that it has waited for anything else.
     sys.setswitchinterval(0.001)
     settings = descriptors.fit(asked)
     gateway = build(settings)
