@@ -53,7 +53,8 @@ def badge(made: PageState | RandomScores, *fields: str) -> None:
 
 
 def reset(page: PageState) -> None:
-    """Everything on this page as it was at first."""
+    """One step back in what was made on this page, and on again; and everything as it was at first."""
+    stage.turns(page)
     st.button(
         say("reset"),
         icon=":material/restart_alt:",

@@ -23,6 +23,7 @@ import prose
 from attention_core import Example, load_example
 
 from . import permalink
+from .history import History
 from .permalink import Field, Values
 
 OWN = "own"
@@ -58,6 +59,7 @@ class Memory:
     """What one visitor's session keeps of one page."""
 
     values: Values = field(default_factory=dict)
+    history: History = field(default_factory=History)
     epoch: str = field(default_factory=lambda: secrets.token_hex(4))
     seq: int = 0
     address: dict[str, str] = field(default_factory=dict)
@@ -158,11 +160,9 @@ class PageState:
 
     def put(self, **values: Any) -> None:
         """Set fields from Python (in a callback, or before their widgets are drawn)."""
-        take_pose(self, _said(self))  # what the hand did came before
-        self.memory.values.update(values)
-        for name, value in values.items():
-            st.session_state[self.key(name)] = value
-        self.memory.renew()
+        if take_pose(self, _said(self)):  # what the hand did came before, as a step of its own
+            _note(self)
+        _set(self, values)
 
     def start_over(self, *names: str) -> None:
         """Give the named fields (all of the page's own, if none are named) their defaults again."""
@@ -293,6 +293,29 @@ def take_pose(page: PageState, sent: Any) -> bool:
     return True
 
 
+def _set(page: PageState, values: Values) -> None:
+    page.memory.values.update(values)
+    for name, value in values.items():
+        st.session_state[page.key(name)] = value
+    page.memory.renew()
+
+
+def _note(page: PageState) -> None:
+    """Keep how the page is now, for the way back to it. What all pages share is not the page's own."""
+    values = page.memory.values
+    page.memory.history.note({f.name: values[f.name] for f in page.fields if not f.shared})
+
+
+def _turn(page: PageState, sent: Any) -> None:
+    """Go back and on in what was made on the page, as the hand has asked."""
+    history = page.memory.history
+    for way in history.asked(sent.get("turns") if isinstance(sent, Mapping) else None):
+        values = history.turn(way)
+        if values is not None:
+            page.memory.refused.clear()
+            _set(page, values)
+
+
 def _said(page: PageState) -> Any:
     """The newest that the browser has sent of the page's pose."""
     return (st.session_state.get(f"{page.name}.stage") or {}).get("pose")
@@ -336,6 +359,8 @@ def _listen(page: PageState) -> None:
     session["page_open"] = name
     memory.saw((key, *given) for key, given in texts.items())
     _settle(page)
+    _note(page)
+    _turn(page, _said(page))
     _write_address(page, texts)
     _pass_on(page)
     if any(not permalink.same(memory.values[key], value) for key, value in memory.shown.items()):
@@ -358,7 +383,7 @@ def _arrive(page: PageState, texts: Mapping[str, Sequence[str]]) -> None:
     shared = {f.name: session[f.name] for f in SHARED if f.name in session}
     known = shared if texts else _carry(page, memory.values) | shared
     values, memory.left_out = permalink.read_address(page.fields, texts, known)
-    page.put(**values)
+    _set(page, values)
     memory.address = permalink.write_address(page.fields, values) if texts else {}
     memory.seen, memory.arrival = [], dict(texts)
 
@@ -420,7 +445,7 @@ def _settle(page: PageState) -> None:
         value = memory.values[f.name]
         gone = f.options is not None and value not in f.options(memory.values)
         if gone or (isinstance(value, np.ndarray) and not _fits(f, memory.values)):
-            page.put(**{f.name: f.default(memory.values)})
+            _set(page, {f.name: f.default(memory.values)})
 
 
 def _fits(f: Field, values: Values) -> bool:

@@ -144,6 +144,14 @@ class Visit:
         rows[0][0] += 0.1
         return self.drag(**{name: rows})
 
+    def turn(self, *ways):
+        """Say what the stage says when the keys or the buttons ask to go a step back (-1) or on (1)."""
+        stage = self.stage
+        turns = [[stage["turns"][0] + 1 + k, way] for k, way in enumerate(ways)]
+        pose = {"epoch": stage["epoch"], "seq": stage["seq"] + 1, "moved": [], "turns": turns}
+        self.at.session_state[f"{self.name}.stage"] = {"pose": pose}
+        return self.run()
+
     def open_drawer(self):
         """Open the menu of what can be taken away."""
         self.at.session_state[f"{self.name}.take_away"] = True
@@ -166,7 +174,7 @@ class Visit:
     def stages(self):
         """What Python told each stage of the page, by its name."""
         told = [json.loads(part.proto.json) for part in self.at.get("bidi_component") if part.proto.json]
-        return {data["page"]: data for data in map(_as_a_browser, filter(None, told))}
+        return {data["page"]: data for data in map(_as_a_browser, filter(None, told)) if "page" in data}
 
     @property
     def scope(self):

@@ -5,7 +5,7 @@ draws and computes at every frame, and Python hears of it on release. What only 
 """
 
 from .choices import options, preset, presets, slider
-from .component import OwnParts, browser_only, library, show, still
+from .component import OwnParts, browser_only, library, show, still, turns
 from .formula import formulas
 from .layout import WHOLE_WIDTH, Column, beside, heading, remark
 from .parts import IDS, OTHER, TABLE, WORD, WORDS, Part, Text, part, pieces
@@ -69,6 +69,7 @@ __all__ = [
     "still",
     "switches",
     "told",
+    "turns",
     "vectors",
     "weight_matrix",
     "weights",

@@ -64,6 +64,18 @@ export default async component => {{
 """,
 )
 
+# The buttons to go back and on stand apart from the stage, which knows how far one can go.
+_turns = st.components.v2.component(
+    "turns",
+    js=f"""
+{SHELF}
+export default async component => {{
+  while (!shelf.modules.turns) await new Promise(wake => shelf.waiting.push(wake));
+  return shelf.modules.turns.show_turns(component, shelf.styles['']);
+}};
+""",
+)
+
 
 class OwnParts:
     """The parts of the stage that only one lesson draws with: its JavaScript modules and style sheets.
@@ -151,6 +163,7 @@ def show(
         "arrived": memory.arrival is not None,
         "provenance": page.provenance,
         "ticks": sorted(memory.ticks),
+        "turns": memory.history.told,
         "veil": results_hidden,
     }
     heard = {"on_pose_change": _heard, "on_fault_change": _heard} | (
@@ -162,6 +175,13 @@ def show(
         faults.report(page.name, made.fault)
     if page_links and isinstance(made.page_link, str) and made.page_link in page_links:
         st.switch_page(page_links[made.page_link])
+
+
+def turns(page: PageState) -> None:
+    """Two buttons: one step back in what was made on the page, and one on."""
+    words = {way: {"text": say(way), "keys": say(f"{way}/keys")} for way in ("undo", "redo")}
+    data = json.dumps({"of": page.name, **words})
+    _turns(key=f"{page.name}.turns", data=data, width="content", height="content")
 
 
 def _heard() -> None:

@@ -106,6 +106,48 @@ def test_predict_first_hides_every_result_until_guessed(path):
     assert "You said" in visit.text
 
 
+def address_of(visit):
+    return permalink.write_address(fields_of(visit.path), visit.values)
+
+
+@every_lesson
+def test_undo_goes_back_over_drags_and_a_reset_and_redo_on_again(path):
+    visit = Visit(path)
+    states = [address_of(visit)]
+    for _ in range(2):
+        states.append(address_of(visit.nudge()))
+    visit.at.button(key=f"{visit.name}.reset").click()
+    states.append(address_of(visit.run()))
+    assert states[0] == states[-1] != states[1] != states[2]
+    for step in (2, 1, 0):
+        assert address_of(visit.turn(-1)) == states[step]
+    assert address_of(visit.turn(-1)) == states[0], "there is nothing before"
+    assert visit.stage["turns"][1:] == [0, 3]
+    assert address_of(visit.turn(1, 1)) == states[2]
+    visit.nudge()
+    assert visit.stage["turns"][1:] == [3, 0], "something new ends the way on"
+    assert address_of(visit.turn(-1, -1, 1)) == states[2]
+
+
+@every_page_of_words
+def test_undo_goes_back_over_an_example_and_own_words_to_what_was_moved(path):
+    visit = Visit(path).nudge()
+    before = address_of(visit)
+    example = visit.at.selectbox(key=f"{visit.name}.example")
+    example.select(example.options[-1]).run()
+    assert address_of(visit) != before
+    assert address_of(visit.turn(-1)) == before
+    assert visit.at.selectbox(key=f"{visit.name}.example").value == visit.values["example"]
+
+
+@every_lesson
+def test_after_a_broken_address_undo_begins_anew(path):
+    visit = Visit(path, vectors="broken", goal="none", layers="x")
+    assert visit.stage["turns"] == [0, 0, 0]
+    assert address_of(visit.turn(-1)) == {}
+    assert address_of(visit.nudge().turn(-1)) == {}
+
+
 @every_lesson
 def test_tables_and_programs_wait_for_the_guess(path):
     visit = Visit(path, predict="1").open_drawer()

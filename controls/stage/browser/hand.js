@@ -20,7 +20,7 @@ export function hold(element, stage, grip) {
     grip.start?.();
   };
   const release = () => {
-    stage.held = stage.again = null;
+    stage.held = stage.grabbed = stage.again = null;
     stage.commit();
   };
   const move = values => {
@@ -42,6 +42,7 @@ export function hold(element, stage, grip) {
       under = grip.at(event);
     offset = now.map((v, k) => Math.min(limits[k][1], Math.max(limits[k][0], v)) - under[k]); // no jump on taking hold
     begin();
+    stage.grabbed = element;
     element.focus({ preventScroll: true });
     event.preventDefault();
     stage.touch();
@@ -61,6 +62,12 @@ export function hold(element, stage, grip) {
   element.addEventListener('pointerup', up);
   element.addEventListener('pointercancel', up);
   element.addEventListener('keydown', event => {
+    if (event.key === 'Escape' && stage.held === element) {
+      offset = null;
+      clearTimeout(timer);
+      stage.give_back();
+      return;
+    }
     const way = ARROWS[event.key];
     if (!way || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();

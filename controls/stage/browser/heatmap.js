@@ -97,9 +97,10 @@ export function heatmap(host, settings, stage) {
     pose[choice] = own;
     stage.touch();
   };
-  const lift = () => {
+  const lift = ({ key } = {}) => {
     painting = null;
-    stage.held = null;
+    if (key === 'Escape') stage.give_back();
+    stage.held = stage.grabbed = null;
     stage.commit();
     window.removeEventListener('pointerup', lift);
     window.removeEventListener('pointercancel', lift);
@@ -108,7 +109,7 @@ export function heatmap(host, settings, stage) {
     if (event.button || event.pointerType === 'touch') return;
     event.preventDefault();
     painting = { open: is_shut(i, j) };
-    stage.held = svg;
+    stage.held = stage.grabbed = svg;
     set(i, j, painting.open);
     cells[i][j].group.focus({ preventScroll: true });
     window.addEventListener('pointerup', lift);
@@ -201,6 +202,7 @@ export function heatmap(host, settings, stage) {
       });
     group.addEventListener('keydown', event => {
       const way = CELL_MOVES[event.key];
+      if (event.key === 'Escape' && painting) lift(event);
       if (event.key === 'Enter' || event.key === ' ') {
         event.preventDefault();
         if (spec.toggle) flip(i, j);

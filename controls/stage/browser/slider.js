@@ -9,12 +9,12 @@ const FINE = 1000,
 
 // A range under the hand: `put` takes over its place, `key` moves by keys. Python hears of it on release.
 export function travel(input, stage, { put, key }) {
-  const hand = { pointer: false };
+  const hand = { pointer: false, gone: false }; // gone: given back, and still drawn along by the pointer
   let timer = 0;
   const release = () => {
     clearTimeout(timer);
     if (stage.held !== input) return;
-    stage.held = null;
+    stage.held = stage.grabbed = null;
     stage.commit();
   };
   const move = set => {
@@ -26,13 +26,19 @@ export function travel(input, stage, { put, key }) {
   };
   input.addEventListener('pointerdown', () => {
     hand.pointer = true;
+    hand.gone = false;
+    stage.grabbed = input;
   });
   for (const event of ['pointerup', 'pointercancel', 'lostpointercapture'])
     input.addEventListener(event, () => {
-      hand.pointer = false;
+      hand.pointer = hand.gone = false;
+      if (stage.grabbed === input) stage.grabbed = null;
       setTimeout(release);
     });
-  input.addEventListener('input', () => move(() => put(Number(input.value))));
+  input.addEventListener('input', () => {
+    if (hand.gone) stage.touch();
+    else move(() => put(Number(input.value)));
+  });
   input.addEventListener('change', () => {
     if (!hand.pointer) return;
     hand.pointer = false;
@@ -40,6 +46,13 @@ export function travel(input, stage, { put, key }) {
   });
   input.addEventListener('blur', release);
   input.addEventListener('keydown', event => {
+    if (event.key === 'Escape' && stage.held === input) {
+      hand.gone = hand.pointer;
+      hand.pointer = false;
+      clearTimeout(timer);
+      stage.give_back();
+      return;
+    }
     const way = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -5, PageUp: 5 }[event.key];
     if (!way || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();

@@ -13,6 +13,7 @@ import { heatmap } from './heatmap.js';
 import { presets } from './presets.js';
 import { told } from './told.js';
 import { copy_link, save_picture } from './keep.js';
+import { follow_turns, forget_turns } from './turns.js';
 
 Object.assign(parts, {
   plane,
@@ -81,6 +82,7 @@ function keep_history_short() {
 }
 
 const copy = value => (Array.isArray(value) ? value.map(copy) : value);
+const copies = pose => Object.fromEntries(Object.entries(pose).map(([name, value]) => [name, copy(value)]));
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
 // Where Python could not tell a number among others, it sends null: NaN again, with which nothing is computed.
@@ -121,7 +123,10 @@ function create(root) {
     pending: [],
     scope: {},
     held: null,
+    grabbed: null, // by a pointer, which can give it back
     again: null,
+    turns: [], // the ways to go in what was made, numbered, that Python has not answered
+    asked: 0,
     frame: 0,
     seq: 0,
     epoch: null,
@@ -149,7 +154,23 @@ function create(root) {
     write_address(stage, stage.changed);
     stage.changed.clear();
     stage.pending.push({ seq: stage.seq + 1, changes: changes(stage.sent, stage.pose) });
-    stage.sent = Object.fromEntries(Object.entries(stage.pose).map(([name, value]) => [name, copy(value)]));
+    stage.sent = copies(stage.pose);
+    tell(stage);
+  };
+  // What is under a hand goes back to where it was when it was taken: all that was let go of, Python was sent.
+  stage.give_back = () => {
+    stage.held = stage.grabbed = stage.again = null;
+    stage.pose = copies(stage.sent);
+    for (const commit of stage.pending) redo(stage.pose, commit.changes);
+    stage.touch();
+  };
+  // One step back (-1) or on (1) in what was made on the page. A hand must have let go.
+  stage.turn = way => {
+    if (stage.grabbed) return;
+    stage.held = stage.again = null;
+    stage.commit();
+    stage.asked += 1;
+    stage.turns.push([stage.asked, way]);
     tell(stage);
   };
   return stage;
@@ -180,6 +201,7 @@ function tell(stage) {
     address: location.search,
     ticks: [...stage.ticks],
     moved,
+    turns: stage.turns,
   });
 }
 
@@ -256,7 +278,7 @@ function mend_address({ root, data: { arrived, search }, pending, held }) {
 }
 
 function apply(stage, data, outline_before) {
-  const { pose, epoch, seq, ...frame } = data;
+  const { pose, epoch, seq, turns, ...frame } = data;
   const outline =
     JSON.stringify(frame.columns.map(column => [column.share, column.least, column.parts.map(part => part.kind)])) +
     JSON.stringify(frame.given.words ?? null);
@@ -270,8 +292,8 @@ function apply(stage, data, outline_before) {
   }
   stage.pending = other ? [] : stage.pending.filter(commit => commit.seq > seq);
   if (renewed || rebuilt || (seq >= stage.seq && !stage.held)) {
-    stage.pose = Object.fromEntries(Object.entries(pose).map(([name, value]) => [name, copy(value)]));
-    stage.sent = Object.fromEntries(Object.entries(pose).map(([name, value]) => [name, copy(value)]));
+    stage.pose = copies(pose);
+    stage.sent = copies(pose);
     for (const commit of stage.pending) redo(stage.pose, commit.changes);
     if (stage.again)
       stage.again(); // what is under a hand stays there, whatever else has changed
@@ -279,6 +301,12 @@ function apply(stage, data, outline_before) {
   }
   stage.epoch = epoch;
   stage.seq = Math.max(stage.seq, seq);
+  if (turns) {
+    const [answered] = turns;
+    stage.turns = stage.turns.filter(([number]) => number > answered);
+    stage.asked = Math.max(stage.asked, answered);
+    follow_turns(stage, frame.page, turns);
+  }
   stage.data = { ...frame, given: numbered(frame.given) };
   stage.veil = frame.veil;
   for (const name of frame.ticks ?? []) stage.ticks.add(name);
@@ -337,6 +365,7 @@ export function show_stage({ parentElement, data: told, setStateValue, setTrigge
     cancelAnimationFrame(stage.frame);
     clearTimeout(stage.mending);
     stages.delete(parentElement);
+    forget_turns(stage);
     stage.root.remove();
   };
 }

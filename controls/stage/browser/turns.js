@@ -1,0 +1,73 @@
+// Undo and redo: a step back or on in what was made on a page. Python keeps the steps and says how many there are;
+// here are the keys and the buttons, which stand apart from the stage, in the row above it.
+import { make, place } from './elements.js';
+
+const BACK = -1,
+  ON = 1;
+const SIGNS = {
+  undo: 'M7.5 4 3.5 8l4 4M4 8h8a4.5 4.5 0 0 1 0 9H8',
+  redo: 'M12.5 4l4 4-4 4M16 8H8a4.5 4.5 0 0 0 0 9h4',
+};
+const open = new Map(); // the stage of each page in sight, and how many steps it can go
+const shown = new Map(); // what to do for the buttons of a page once that has changed
+
+export function follow_turns(stage, page, [, back, on]) {
+  open.set(page, { stage, back, on });
+  shown.get(page)?.();
+}
+
+export function forget_turns(stage) {
+  for (const [page, { stage: other }] of open) if (other === stage) open.delete(page);
+}
+
+const can = (there, way) =>
+  Boolean(there && (way === BACK ? there.back || there.stage.pending.length || there.stage.held : there.on));
+
+// Where a text is being written, its field undoes by itself. A list that nobody has open is none.
+function writes(element) {
+  if (!(element instanceof HTMLElement)) return false;
+  if (element.isContentEditable || element.tagName === 'TEXTAREA') return true;
+  if (element.tagName !== 'INPUT' || /^(range|radio|checkbox|button)$/.test(element.type)) return false;
+  return element.getAttribute('role') !== 'combobox' || element.getAttribute('aria-expanded') === 'true';
+}
+
+window.addEventListener('keydown', event => {
+  if (!(event.ctrlKey || event.metaKey) || event.altKey || event.defaultPrevented) return;
+  const key = event.key.toLowerCase(),
+    way = key === 'z' ? (event.shiftKey ? ON : BACK) : key === 'y' && !event.shiftKey ? ON : 0,
+    there = [...open.values()].find(({ stage }) => stage.root.isConnected);
+  if (!way || !there || writes(event.composedPath()[0])) return;
+  event.preventDefault();
+  if (can(there, way)) there.stage.turn(way);
+});
+
+// The buttons of a page. data: { of: the page, undo, redo: { text, keys: the text with the keys that do the same } }
+export function show_turns({ parentElement, data }, style) {
+  const { of, ...words } = JSON.parse(data);
+  if (!parentElement.querySelector('.turns')) {
+    make(null, 'style', { text: style }, parentElement);
+    const box = make(null, 'div', { class: 'turns' }, parentElement);
+    for (const [name, way] of [
+      ['undo', BACK],
+      ['redo', ON],
+    ]) {
+      const { text, keys } = words[name];
+      const button = make(null, 'button', { type: 'button', 'data-turn': name, 'aria-label': text, title: keys }, box);
+      const sign = make('svg', 'svg', { viewBox: '0 0 20 20', 'aria-hidden': 'true' }, button);
+      make('svg', 'path', { d: SIGNS[name] }, sign);
+      button.addEventListener('click', () => {
+        const there = open.get(of);
+        if (can(there, way)) there.stage.turn(way);
+      });
+    }
+  }
+  const tell = () => {
+    for (const button of parentElement.querySelectorAll('[data-turn]'))
+      place(button, { 'aria-disabled': !can(open.get(of), button.dataset.turn === 'undo' ? BACK : ON) });
+  };
+  shown.set(of, tell);
+  tell();
+  return () => {
+    if (shown.get(of) === tell) shown.delete(of);
+  };
+}

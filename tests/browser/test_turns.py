@@ -1,0 +1,98 @@
+"""Undo and redo under the hand: keys and buttons, never in a text field; a reload begins anew."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.hand import across, drag, handle, live, place, take
+from tests.browser.harness import rerun, settled
+
+
+def buttons(page):
+    return page.get_by_role("button", name="Undo", exact=True), page.get_by_role(
+        "button", name="Redo", exact=True
+    )
+
+
+@pytest.mark.parametrize("name", ["similarity", "self_attention"])
+def test_keys_and_buttons_go_back_and_on_across_a_reset(open_page, name):
+    page = open_page(name)
+    (undo, redo), hand = buttons(page), handle(page)
+    expect(undo).to_be_disabled()
+    expect(redo).to_be_disabled()
+    seen = [(place(hand), live(page), page.url)]
+    dx, dy = across(hand)
+    for part in (1, 0.4):
+        with rerun(page):
+            drag(page, hand, part * dx, part * dy)
+        seen.append((place(hand), live(page), page.url))
+    with rerun(page):
+        page.get_by_role("button", name="Reset", exact=True).click()
+    assert place(hand) == seen[0][0]
+    with rerun(page):
+        undo.click()
+    assert (place(hand), live(page), page.url) == seen[2]
+    page.keyboard.press("Control+z")  # twice, faster than Python answers
+    page.keyboard.press("Control+Z")
+    settled(page)
+    assert (place(hand), live(page)) == seen[0][:2]
+    assert "?" not in page.url
+    expect(undo).to_be_disabled()
+    with rerun(page):
+        page.keyboard.press("Control+Shift+Z")
+    assert (place(hand), live(page), page.url) == seen[1]
+    with rerun(page):
+        page.keyboard.press("Control+y")
+    assert (place(hand), live(page), page.url) == seen[2]
+    page.reload()
+    settled(page)
+    expect(undo).to_be_disabled()
+    expect(redo).to_be_disabled()
+    page.keyboard.press("Control+z")
+    settled(page)
+    assert place(hand) == seen[2][0]
+    with rerun(page):
+        drag(page, hand, dx / 5, dy / 5)
+    expect(undo).to_be_enabled()
+
+
+def test_a_text_field_undoes_by_itself_and_a_list_that_is_closed_does_not(open_page):
+    page = open_page("similarity")
+    hand = handle(page)
+    with rerun(page):
+        drag(page, hand, 40, -40)
+    moved = page.url
+    page.get_by_role("button", name="Words").click()
+    settled(page)
+    lines = page.get_by_label("Words and vectors").or_(page.locator("textarea")).first
+    lines.click()
+    page.keyboard.type("9")
+    page.keyboard.press("Control+z")
+    settled(page)
+    assert page.url == moved
+    page.keyboard.press("Escape")
+    page.get_by_label("Example").first.click()
+    with rerun(page):
+        page.get_by_role("option").nth(1).click()
+    assert page.url != moved
+    with rerun(page):
+        page.keyboard.press("Control+z")
+    assert page.url == moved
+
+
+@pytest.mark.parametrize(("name", "what"), [("similarity", None), ("softmax", "temperature"), ("position", None)])
+def test_escape_gives_a_handle_back_where_it_was(open_page, name, what):
+    page = open_page(name)
+    hand = handle(page, what)
+    before, numbers, url = place(hand), live(page), page.url
+    dx, dy = (60, 0) if what else across(hand)
+    x, y = take(page, hand)
+    page.mouse.move(x + dx, y + dy, steps=5)
+    assert place(hand) != before
+    page.keyboard.press("Escape")
+    page.mouse.move(x + dx / 2, y + dy / 2, steps=3)
+    page.mouse.up()
+    settled(page)
+    assert (place(hand), live(page), page.url) == (before, numbers, url)
+    with rerun(page):
+        drag(page, hand, dx, dy)
+    assert place(hand) != before
