@@ -40,6 +40,7 @@ from attention_core.scale import (
 )
 from attention_core.similarity import cosine_similarity, dot_product, scaled_dot_product
 from attention_core.softmax import entropy, softmax
+from attention_core.training import Task, TrainingRun, load_task, loss_and_gradients, task_names, train
 
 __all__ = [
     "SHAPES",
@@ -55,6 +56,8 @@ __all__ = [
     "ParameterCount",
     "RandomScores",
     "Spread",
+    "Task",
+    "TrainingRun",
     "TransformerShape",
     "angle",
     "block_steps",
@@ -72,6 +75,8 @@ __all__ = [
     "key_value_cache_bytes",
     "layer_norm",
     "load_example",
+    "load_task",
+    "loss_and_gradients",
     "low_rank",
     "padding_mask",
     "path_length",
@@ -88,8 +93,10 @@ __all__ = [
     "sinusoidal_positions",
     "softmax",
     "softmax_gradient",
+    "task_names",
     "temperature_path",
     "tip_to_tail",
+    "train",
     "triangle_coordinates",
     "vocabulary_for",
     "window_mask",

@@ -43,14 +43,30 @@ def softmax(scores, temperature=1.0, axis=-1):
 def softmax_of_rows(scores):
     """`softmax` along the last axis for float scores, finite or −inf: no questions, no float64."""
     lowest, one = _LIMITS[scores.dtype]
-    largest = np.maximum.reduce(scores, -1, keepdims=True, initial=lowest)
+    n = scores.shape[-1]
+    if _MANY_ROWS * n < scores.size and n < _SHORT:  # of many short rows the columns are compared sooner
+        columns = scores.reshape(-1, n).T.copy()
+        largest = np.maximum.reduce(columns, 0, initial=lowest).reshape(*scores.shape[:-1], 1)
+    else:
+        largest = np.maximum.reduce(scores, -1, keepdims=True, initial=lowest)
     shares = scores - largest
     np.exp(shares, out=shares)
-    ones = _ones(scores.shape[-1], scores.dtype)  # a product with ones is the quickest sum
-    total = shares.dot(ones) if shares.ndim == 2 else shares @ ones
+    total = sum_of_rows(shares)
     shares /= np.maximum(total, one, out=total)  # as in `softmax`: only a row of zeros is below 1
     return shares
 
+
+def sum_of_rows(numbers):
+    """The sum along the last axis, which stays, of an array laid out row by row."""
+    ones = _ones(numbers.shape[-1], numbers.dtype)  # a product with ones is the quickest sum
+    if numbers.ndim == 2:
+        return numbers.dot(ones)
+    if not numbers.size:
+        return numbers @ ones
+    return numbers.reshape(-1, len(ones)).dot(ones).reshape(*numbers.shape[:-1], 1)
+
+
+_MANY_ROWS, _SHORT = 64, 32
 
 # As arrays without axes: a Python number would be made one at every call.
 _LIMITS = {np.dtype(kind): (np.array(np.finfo(kind).min), np.array(1, kind)) for kind in (np.float32, np.float64)}

@@ -1,0 +1,17 @@
+"""Numbers that nobody chose: tasks, the gradients of a small attention network, and runs of training."""
+
+from attention_core.training.gradients import ForwardPass, forward, loss_and_gradients
+from attention_core.training.run import TrainingRun, initial_parameters, train
+from attention_core.training.tasks import Task, load_task, task_names
+
+__all__ = [
+    "ForwardPass",
+    "Task",
+    "TrainingRun",
+    "forward",
+    "initial_parameters",
+    "load_task",
+    "loss_and_gradients",
+    "task_names",
+    "train",
+]
