@@ -11,6 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from .number_format import format_number
+from .page_layout import badge
 from .page_state import PageState
 
 
@@ -22,10 +23,13 @@ def show(
     on_choose: Callable[[str, str], None] | None = None,
     turned: bool = False,
     width: int | str = "stretch",
+    provenance: str = "",
 ) -> None:
-    """Draw a chart. `width` is in pixels.
+    """Draw a chart. `width` is in pixels; above it a badge, if its `provenance` is told.
 
     `on_choose` is called with the names of the row and the column of a chosen cell."""
+    if provenance:
+        badge(provenance)
     if on_choose is None:
         st.vega_lite_chart(data, spec, key=key, width=width)
         return
@@ -61,6 +65,7 @@ def heatmap(
     matrix: np.ndarray,
     names: Sequence[str],
     *,
+    of: Sequence[str],
     limit: float,
     made: Callable[[int, int], str],
     key: str,
@@ -70,8 +75,9 @@ def heatmap(
 ) -> None:
     """All against all, `drawn_by` the module ``charts.heatmap``.
 
-    `made` says how the number in a row and a column was made. `pair` names the page's fields that choosing a
-    cell sets. For `limit` and `kind` see `charts.heatmap`.
+    `of` names the page's fields that the numbers are made of, `made` says how the number in a row and a column
+    was made. `pair` names the page's fields that choosing a cell sets. For `limit` and `kind` see
+    `charts.heatmap`.
     """
     turned, places = page.orientation == "columns", range(len(names))
     data = drawn_by.rows(
@@ -83,7 +89,7 @@ def heatmap(
         made=[[made(asks, answers) for answers in places] for asks in places],
         chosen=tuple(names.index(getattr(page, name)) for name in pair) if pair else None,
         turned=turned,
-        provenance=page.provenance,
+        provenance=page.provenance_of(*of),
     )
     show(
         data,

@@ -12,19 +12,21 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 import faults
-from attention_core import RandomScores
 from prose import say
 
 from . import stage
-from .page_state import PageState
+from .page_state import PLACED, PUBLISHED, YOURS, PageState
 
+BY_FORMULA = "by formula"  # the badge of numbers that a definition gives, and nobody chose
 FAULT = ":material/bug_report:"  # beside what is wrong in the code of a page
 BADGES = {
     "by hand": (":material/draw:", "violet"),
     "random": (":material/casino:", "orange"),
     "learned": (":material/school:", "green"),
-    "published": (":material/menu_book:", "violet"),
-    "yours": (":material/pan_tool:", "blue"),
+    PUBLISHED: (":material/menu_book:", "violet"),
+    BY_FORMULA: (":material/function:", "gray"),
+    PLACED: (":material/edit_location:", "gray"),
+    YOURS: (":material/pan_tool:", "blue"),
 }
 
 
@@ -45,9 +47,8 @@ def _awake() -> None:
     """
 
 
-def badge(made: PageState | RandomScores, *fields: str) -> None:
-    """Where the numbers on screen come from: a page's vectors, and the `fields` named, or what was drawn."""
-    provenance = made.provenance_with(*fields) if fields else made.provenance
+def badge(provenance: str) -> None:
+    """Where the numbers of the pictures beside it come from."""
     icon, colour = BADGES[provenance]
     st.badge(provenance, icon=icon, color=colour, help=say(f"badges/{provenance}"))
 

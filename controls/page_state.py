@@ -27,7 +27,10 @@ from .history import History
 from .permalink import Field, Values
 
 OWN = "own"
-PUBLISHED = "published"  # the badge of a page that stands on no worked example, but on what others have published
+SPOKEN = ("words", "memory_words")  # which words there are: no numbers
+# What a badge says where no worked example does: a page stands on what others have published, words of one's own
+# stand where nobody has chosen to put them, a hand has changed something.
+PUBLISHED, PLACED, YOURS = "published", "placed for you", "yours"
 SHARED = (
     permalink.choice("orientation", "queries in rows (default) or in columns", ("rows", "columns"), shared=True),
     permalink.flag("predict", "1: guess before the result is shown", shared=True),
@@ -141,22 +144,40 @@ class PageState:
         return base_example(self.fields, self.memory.values)
 
     @property
-    def provenance(self) -> str:
-        """Where the vectors on screen come from: the example's own badge while untouched, else *yours*."""
-        return self.provenance_with()
+    def placed_words(self) -> list[str]:
+        """Words of one's own that no example knows, while all stand where they were put for the reader."""
+        values = self.memory.values
+        if "words" not in values or self._moved("vectors"):
+            return []
+        known = {word for e in self._neighbours() for word in (*e.words, *(e.memory_words or ()))}
+        spoken = dict.fromkeys((*values["words"], *values.get("memory_words", ())))
+        return [word for word in spoken if word not in known]
 
-    def provenance_with(self, *names: str) -> str:
-        """The same of what is made from the vectors and from the fields of these names."""
-        untouched = all(
-            permalink.same(self.memory.values[f.name], f.default(self.memory.values))
-            for f in self.fields
-            if f.made or f.name in names
-        )
-        if untouched and "example" not in self.memory.values:
+    def provenance_of(self, *names: str) -> str:
+        """Where numbers come from that are made of the fields of these names.
+
+        *Yours* where a hand has changed any; *placed for you* where words are one's own and stand as they were
+        put; else the example's badge.
+        """
+        if self._moved(*names):
+            return YOURS
+        if "example" not in self.memory.values:
             return PUBLISHED
-        if untouched and self.memory.values.get("example") != OWN:
-            return self.worked_example.provenance
-        return "yours"
+        if "vectors" in names and self.placed_words:
+            return PLACED
+        return self.worked_example.provenance
+
+    def _moved(self, *names: str) -> bool:
+        """Whether any field of these names has other numbers than it had at first."""
+        values = self.memory.values
+        made = (f for f in self.fields if f.made and f.name in names and f.name not in SPOKEN)
+        return any(not permalink.same(values[f.name], f.default(values)) for f in made)
+
+    def _neighbours(self) -> list[Example]:
+        """The worked example, and those that lend it their words."""
+        base = self.worked_example
+        beside = _field(self.fields, "example").beside
+        return [base, *(example for example in map(worked, beside) if example.axes == base.axes)]
 
     def put(self, **values: Any) -> None:
         """Set fields from Python (in a callback, or before their widgets are drawn)."""

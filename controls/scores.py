@@ -7,6 +7,7 @@ until words, example or word of interest change or the computed ones are asked f
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 import streamlit as st
@@ -23,9 +24,10 @@ FARTHEST = 1000.0
 
 def field(name: str = "scores") -> Field:
     """The address's one row of scores, one for each word of the sentence."""
-    return permalink.own_matrix(
+    own = permalink.own_matrix(
         name, "one's own scores, where any was changed", lambda values: (1, len(values["words"])), FARTHEST
     )
+    return replace(own, made=True)
 
 
 def give_back(page: PageState, name: str = "scores") -> None:

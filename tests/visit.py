@@ -18,7 +18,8 @@ from streamlit import config
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 
-from controls import export, frame, page_layout, page_state
+import prose
+from controls import export, frame, page_layout, page_state, permalink
 from controls.calculation.operations import OPERATIONS
 from controls.page_layout import SEAM
 from lab import ROOT
@@ -207,9 +208,16 @@ class Visit:
 
     @property
     def badges(self):
-        """Where the page says that its numbers come from: the stage's badge and all others."""
+        """Where the page says that its numbers come from: the badges of the stage's pictures, and all others."""
         written = re.findall(r":\w+-badge\[:material/\w+: ([\w ]+)\]", self.text)
-        return [self.stage["provenance"], *written]
+        return [*self.stage["provenance"].values(), *written]
+
+    @property
+    def moved(self):
+        """The fields that are not as they were before anything was moved."""
+        page = page_state.PageState(self.name, fields_of(self.path), self.memory, prose.read(self.name))
+        before = page.defaults()
+        return {f.name for f in page.fields if not permalink.same(before[f.name], self.values[f.name])}
 
 
 def _rows(proto):

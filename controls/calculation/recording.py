@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import fields as fields_of
 from dataclasses import is_dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,7 @@ import numpy as np
 from faults import Fault, UnknownNameError, unknown
 
 GIVEN_OR_CALCULATED = "among what is given or was calculated"
-TAKEN = ("given", "go_on", "run", "steps", "then")  # by which a calculation itself is asked
+TAKEN = ("given", "go_on", "origins", "run", "steps", "then")  # by which a calculation itself is asked
 
 
 class Name:
@@ -283,6 +284,19 @@ class Calculation:
         self._run(more, self.steps[self._base :])
         return more
 
+    def origins(self, value: Value) -> frozenset[str]:
+        """The names of all that is given and that a value is made of, by whatever steps."""
+        return frozenset().union(*(self._origins.get(name, (name,)) for name in _names(value)))
+
+    @cached_property
+    def _origins(self) -> dict[str, frozenset[str]]:
+        """For every step, what is given that its result is made of."""
+        found: dict[str, frozenset[str]] = {}
+        for name, _, arguments in self.steps:
+            read = (each for a in arguments if isinstance(a, Value) for each in _names(a))
+            found[name.text] = frozenset().union(*(found.get(each, (each,)) for each in read))
+        return found
+
     @staticmethod
     def _run(results: Results, steps: Iterable[tuple]) -> None:
         from .operations import OPERATIONS
@@ -294,6 +308,14 @@ class Calculation:
     def then(self, function: Callable[[Recorder], None], given: Iterable[str] = (), **how: Any) -> Calculation:
         """A calculation that does all of this one and then the steps of `function`."""
         return _record(function, self, given, how)
+
+
+def _names(value: Value) -> Iterator[str]:
+    """The names that a value is found by: its own, and those of the places in it."""
+    yield value._name.text
+    for step in value._steps:
+        if isinstance(step, Value):
+            yield from _names(step)
 
 
 def record(

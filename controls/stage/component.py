@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from prose import say
 
 from ..calculation import Calculation, Results, Value, path_of, steps_of
 from ..page_state import PageState
+from ..permalink import Field
 from .bundle import BROWSER, bundle, exports, in_order
 from .layout import Column
 
@@ -31,6 +32,7 @@ def _style() -> str:
     return f":host {{ {roles} }}\n" + "\n".join(sheet.read_text(encoding="utf-8") for sheet in sheets)
 
 
+NO_FIELD = "nothing"  # what a badge is of where no hand can change the numbers
 SHELF = "const shelf = (globalThis.attention_lab ??= { waiting: [], modules: {}, styles: {} });"
 WAKE = "for (const wake of shelf.waiting.splice(0)) wake();"
 UNDRAWN = say("stage/undrawn")
@@ -144,6 +146,7 @@ def show(
     if memory.hidden_outside not in (None, results_hidden):
         st.rerun()
     pose = page.pose()
+    drawn = [_badged(column.told(), now.calculation, page.fields) for column in columns]
     data = {
         "own": page.own_parts.name if page.own_parts else "",
         "page": page.name,
@@ -153,7 +156,7 @@ def show(
         "seq": memory.seq,
         "given": {name: _plain(value) for name, value in now.added.items()},
         "calculation": _steps(now.calculation),
-        "columns": [column.told() for column in columns],
+        "columns": drawn,
         "address": {
             f.name: [f.write(option) for option in f.options(memory.values)] if f.options else True
             for f in page.fields
@@ -161,7 +164,7 @@ def show(
         },
         "search": urlencode(memory.address),
         "arrived": memory.arrival is not None,
-        "provenance": page.provenance,
+        "provenance": {of: page.provenance_of(*of.split()) for of in dict.fromkeys(_badges(drawn))},
         "ticks": sorted(memory.ticks),
         "turns": memory.history.told,
         "veil": results_hidden,
@@ -186,6 +189,42 @@ def turns(page: PageState) -> None:
 
 def _heard() -> None:
     """The component's state is read when the page opens; Streamlit wants a callback to be there."""
+
+
+def _badged(told: Any, calculation: Calculation, fields: Sequence[Field]) -> Any:
+    """What is told of parts; each badge says which of the page's fields the numbers of its picture are made of.
+
+    They are found in the calculation itself: a badge speaks of its own picture's arrays and no others.
+    """
+    if isinstance(told, Mapping):
+        inner = {name: _badged(value, calculation, fields) for name, value in told.items()}
+        if told.get("badge") is True:
+            given = frozenset().union(*map(calculation.origins, _values(told)))
+            inner["badge"] = " ".join(f.name for f in fields if f.made and f.name in given) or NO_FIELD
+        return inner
+    if isinstance(told, (list, tuple)):
+        return [_badged(value, calculation, fields) for value in told]
+    return told
+
+
+def _values(told: Any) -> Iterator[Value]:
+    """The recorded values in what is told of a part."""
+    if isinstance(told, Value):
+        yield told
+    elif isinstance(told, (Mapping, list, tuple)):
+        for inner in told.values() if isinstance(told, Mapping) else told:
+            yield from _values(inner)
+
+
+def _badges(told: Any) -> Iterator[str]:
+    """What the badges are of, in what is told of parts."""
+    if isinstance(told, Mapping):
+        if isinstance(told.get("badge"), str):
+            yield told["badge"]
+        told = list(told.values())
+    if isinstance(told, list):
+        for inner in told:
+            yield from _badges(inner)
 
 
 @cache

@@ -27,8 +27,8 @@ def plane(
     """A plane of two of the axes, from `low` to `high` on both, or of two `ranges` equally long.
 
     `marks` are drawn in their order; `hint` names the section of the page's words that says what can be moved,
-    `caption` is text below it, and its `badge` says where the numbers come from. A `small` one stands among
-    others: no numbers on its axes, no badge and no hint.
+    `caption` is text below it, and its `badge` says where its own numbers come from. A `small` one stands among
+    others: no numbers on its axes and no hint.
     """
     return part(
         "plane",
@@ -39,7 +39,7 @@ def plane(
         marks=marks,
         hint="" if small or not hint else page.text.plain(hint),
         caption=caption or None,
-        badge=badge and not small,
+        badge=badge,
         small=small,
     )
 

@@ -52,7 +52,7 @@ def heatmap(
     turned: bool = False,
     small: bool = False,
     quiet: bool = False,
-    badge: bool = False,
+    badge: bool = True,
     mirror: bool = False,
     veiled: bool = False,
     mask: Value | None = None,

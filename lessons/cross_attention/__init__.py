@@ -122,6 +122,7 @@ def links(
         said=s.word_at,
         stands=s.place_of,
         focus=s.word,
+        badge=True,
         what="link",
         texts=texts,
     )
@@ -226,7 +227,7 @@ def weights(page: PageState) -> stage.Column:
     heading = "columns" if turned and page.looks == "across" else page.looks
     shown = stage.heatmap(
         s.trace.weights,
-        title=text.plain("figure"),
+        title=text[f"weights/{heading}"],
         what="weight",
         limit=1.0,
         scale="share",
@@ -237,7 +238,6 @@ def weights(page: PageState) -> stage.Column:
         closed=text["weights/closed"],
         made=[s.trace.masked_scores],
         idle=text["weights/idle"],
-        badge=True,
         turned=turned,
     )
     return stage.Column([stage.heading(text[f"weights/{heading}"]), shown], share=1, least=420)
@@ -258,7 +258,6 @@ def contexts(page: PageState) -> stage.Column:
         column=None,
         made=[s.trace.weights, s.value_columns],
         idle=text["contexts/idle"],
-        badge=True,
         turned=page.orientation == "columns",
     )
     return stage.Column([stage.heading(text["contexts"]), shown], share=1.15, least=420)

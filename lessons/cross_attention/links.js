@@ -20,7 +20,7 @@ const HEAD = 24,
 //         said, stands, focus, what, texts: { crossings, lost, kept } }
 export function links(host, spec, stage) {
   const box = make(null, 'section', { class: 'links', 'aria-label': spec.title }, host),
-    tell_badge = badge(box);
+    tell_badge = badge(box, spec.badge);
   const field = make(null, 'div', { class: 'field' }, box),
     svg = make('svg', 'svg', { 'aria-hidden': 'true' }, field),
     ghosts = make('svg', 'g', { class: 'ghosts' }, svg);
@@ -191,6 +191,6 @@ export function links(host, spec, stage) {
             : '';
     if (said.textContent !== text) said.textContent = text;
     said.classList.toggle('gone', gone.length > 0);
-    tell_badge(stage.data.provenance);
+    tell_badge(stage);
   };
 }

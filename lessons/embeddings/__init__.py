@@ -117,7 +117,6 @@ def whole_pattern(page: PageState) -> list[stage.Part]:
         form="percent",
         row_title=page.text["pattern/rows"],
         column_title=page.text["pattern/columns"],
-        badge=True,
     )
     return [*weights, stage.remark(page.text["pattern"])]
 

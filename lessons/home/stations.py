@@ -74,8 +74,7 @@ def stop(
 def embeddings(page: PageState) -> list[stage.Part]:
     """The words as arrows under the hand, and their numbers."""
     arrows = stage.vectors(s.vectors, handles=True, focus=s.word)
-    under_the_hand = {"hint": page.text.plain("hint"), "badge": True}
-    plane = stage.plane(page, AXES, [arrows], small=True) | under_the_hand
+    plane = stage.plane(page, AXES, [arrows], small=True) | {"hint": page.text.plain("hint")}
     return [plane, numbers(page, s.vectors, "embedding", role="word", axes=AXES)]
 
 

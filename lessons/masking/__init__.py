@@ -107,9 +107,7 @@ def grid(page: PageState) -> stage.Column:
     """Who may look at whom, cell by cell, with the scores: the mask under the hand."""
     opened, closed = page.text["grid/open"], page.text["grid/closed"]
     own = stage.switches(s.own, s.mask, MASKS.index(OWN), opened=opened, closed=closed, idle=page.text["hint"])
-    return _pairs(
-        page, "grid", s.trace.masked_scores, "masked score", limit=FULL, form="tenths", badge=True, toggle=own
-    )
+    return _pairs(page, "grid", s.trace.masked_scores, "masked score", limit=FULL, form="tenths", toggle=own)
 
 
 def pattern(
@@ -139,7 +137,6 @@ def _pairs(
     limit: float,
     form: str,
     scale: str = "signed",
-    badge: bool = False,
     closed: str = "",
     veiled: bool = False,
     sums: Mapping[str, Any] | None = None,
@@ -156,7 +153,6 @@ def _pairs(
         form=form,
         turned=page.orientation == "columns",
         small=True,
-        badge=badge,
         veiled=veiled,
         mask=s.may_look,
         closed=closed,
@@ -202,8 +198,9 @@ def last_word_on_the_plane(page: PageState) -> list[stage.Column]:
         stage.displacement(None, now, label=text["plane/output"], result=True),
         stage.vectors(s.later, names=None, label=text["plane/last"], handles=True),
     ]
-    caption = text.plain("plane", word=page.word)
-    return [stage.Column([stage.plane(page, axes, marks, ranges=FRAME, small=True, caption=caption)], least=230)]
+    caption, title = text.plain("plane", word=page.word), text.plain("plane/figure", word=page.word)
+    plane = stage.plane(page, axes, marks, ranges=FRAME, small=True, caption=caption, title=title)
+    return [stage.Column([plane], least=230)]
 
 
 def growth(page: PageState) -> str:

@@ -102,7 +102,6 @@ def pattern(page: PageState, name: str, k: int) -> stage.Part:
         turned=page.orientation == "columns",
         made=[s.traces[k].masked_scores],
         idle=page.text["told"],
-        badge=k == 0,
     )
 
 
@@ -118,7 +117,15 @@ def on_the_plane(page: PageState) -> stage.Part:
     if page.plane == DIAL:
         places = stage.vectors(s.dial, handles=True, places=True, focus=s.word, takes=True)
         caption = page.text["plane/on_the_dial"]
-        return stage.plane(page, axes[-2:], [places], ranges=DIAL_RANGES, hint="", caption=caption)
+        return stage.plane(
+            page,
+            axes[-2:],
+            [places],
+            ranges=DIAL_RANGES,
+            title=page.text.plain("figure_dial"),
+            hint="",
+            caption=caption,
+        )
     ends = [s.x, *(s.after[k] for k in range(HEADS))]
     added = [
         stage.displacement(ends[k][s.word], ends[k + 1][s.word], label=str(k + 1), halfway=True, result=True)
@@ -130,7 +137,8 @@ def on_the_plane(page: PageState) -> stage.Part:
     new = stage.displacement(None, s.new[s.word], label=page.text["plane/new"], role="word", result=True)
     held = stage.vectors(s.vectors, names=s.table, handles=True, focus=s.word, through=s.ids, only=s.row)
     columns = tuple(axes.index(axis) for axis in page.plane.split("-"))
-    return stage.plane(page, axes, [held, new, missing, *added], ranges=heads_of(page).ranges, columns=columns)
+    marks, title = [held, new, missing, *added], page.text.plain("figure_plane")
+    return stage.plane(page, axes, marks, ranges=heads_of(page).ranges, columns=columns, title=title)
 
 
 def head_by_head(page: PageState) -> stage.Part:

@@ -113,7 +113,6 @@ def square_map(page: PageState, of: str, what: str) -> stage.Part:
         column=None,
         form="hundredths",
         small=True,
-        badge=True,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -36,16 +37,16 @@ WIDTH_NAMES = {width: width for width in WIDTHS}
 # The table ---------------------------------------------------------------------------------------------
 
 
-def drawn_table(page: PageState) -> pd.DataFrame:
-    """The sinusoidal table, the two chosen places marked."""
-    return places.table_rows(*table(int(page.width)), (int(page.near), int(page.far)))
+def drawn_table(page: PageState) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """The sinusoidal table, the two chosen places marked: data and spec."""
+    return places.table_rows(*table(int(page.width)), (int(page.near), int(page.far))), places.TABLE
 
 
-def alike(page: PageState) -> pd.DataFrame:
-    """How alike each place is to the near one, as a curve."""
+def alike(page: PageState) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """How alike each place is to the near one, as a curve: data and spec."""
     shares = likeness(int(page.width))[int(page.near) - 1]
     marked = {int(page.near): page.near, int(page.far): page.far}
-    return places.curve_rows(shares, [*map(format_number, shares)], marked)
+    return places.curve_rows(shares, [*map(format_number, shares)], marked), places.ALIKE
 
 
 def alike_in_words(page: PageState) -> dict[str, str]:
@@ -58,10 +59,10 @@ def alike_in_words(page: PageState) -> dict[str, str]:
 # Rotary positions --------------------------------------------------------------------------------------
 
 
-def scores(page: PageState, pair: Results) -> pd.DataFrame:
-    """The score of the turned query with the key at every place, as a curve."""
+def scores(page: PageState, pair: Results) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """The score of the turned query with the key at every place, as a curve: data and spec."""
     curve, marked = rotary_scores(pair), {int(page.asks_at): "q", int(page.answers_at): "k"}
-    return places.curve_rows(curve, [*map(format_number, curve)], marked)
+    return places.curve_rows(curve, [*map(format_number, curve)], marked), places.SCORE
 
 
 def score_in_words(page: PageState, pair: Results) -> dict[str, str]:

@@ -1,7 +1,7 @@
 // A sentence in two orders, one beside the other, and what becomes of every word in each. The words on the right
 // are under the hand: a word moved up or down changes the order. Lines lead from each word to itself.
 import { find } from '../../controls/stage/browser/calculation.js';
-import { make } from '../../controls/stage/browser/elements.js';
+import { badge, make } from '../../controls/stage/browser/elements.js';
 import { figure, show, steady } from '../../controls/stage/browser/figures.js';
 import { describe } from '../../controls/stage/browser/hand.js';
 import { shuffling } from '../../controls/stage/browser/shuffling.js';
@@ -15,7 +15,8 @@ const two = x => (Number.isFinite(x) ? steady(Math.round(100 * x) / 100).replace
 //         heads: [first, now, difference], what: { first, now, changes, most }, label,
 //         texts: { same, unlike, as_it_was, one } }
 export function order(host, spec, stage) {
-  const box = make(null, 'section', { class: 'order', 'aria-label': spec.title }, host);
+  const box = make(null, 'section', { class: 'order', 'aria-label': spec.title }, host),
+    tell = badge(box, spec.badge);
   const field = make(null, 'div', { class: 'field' }, box),
     svg = make('svg', 'svg', { class: 'links', 'aria-hidden': 'true' }, field);
   const names = find(stage.scope, spec.names),
@@ -109,6 +110,7 @@ export function order(host, spec, stage) {
             ? spec.texts.unlike
             : spec.texts.same;
     if (said.textContent !== text) said.textContent = text;
+    tell(stage);
     verdict.dataset.same = String(!hidden && !(largest > spec.least));
   };
 }

@@ -74,6 +74,7 @@ def order(
         texts=texts,
         limit=limit,
         least=least,
+        badge=True,
         what={"first": "context", "now": "shuffled", "changes": "change", "most": "largest difference"},
     )
 
@@ -126,6 +127,7 @@ def on_the_plane(page: PageState) -> stage.Part:
         ],
         low=-2.0,
         high=5.0,
+        title=page.text.plain("figure_plane"),
         columns=columns(page.axes),
         hint="moves" if page.positions == "sinusoidal" and page.strength else "asks_only",
     )
@@ -168,4 +170,5 @@ def turning(page: PageState) -> list[stage.Column]:
         stage.vectors(ROTARY.turned_query, names=ROTARY.asks, role="query"),
         stage.vectors(ROTARY.turned_key, names=ROTARY.answers, role="key"),
     ]
-    return [stage.Column([stage.plane(page, page.worked_example.axes, marks, hint="turning")])]
+    title = page.text.plain("figure_turned")
+    return [stage.Column([stage.plane(page, page.worked_example.axes, marks, title=title, hint="turning")])]

@@ -22,6 +22,7 @@ from .parts import on_stage, reach, title
 __all__ = ["FIELDS", "OWN_PARTS", "calculate", "on_stage", "question", "reach", "title"]
 
 OWN_PARTS = stage.OwnParts("queries_keys", Path(__file__).parent)
+MATRICES = ("W_query", "W_key")
 PARAGRAPHS = {"two": "library", "one": "best_space", "features": "features"}  # of the page's words, by the way
 
 # Ways in -----------------------------------------------------------------------------------------------
@@ -32,7 +33,7 @@ def take_way(page: PageState, way: str) -> None:
     known = dict(page.memory.values)
     if way not in ways(known):
         known = {"example": FEATURES[0] if way == "features" else PLANES[0]}
-    elif all(permalink.same(known[name], ready_made(name)(known)) for name in ("W_query", "W_key")):
+    elif all(permalink.same(known[name], ready_made(name)(known)) for name in MATRICES):
         known = {name: value for name, value in known.items() if not name.startswith("W_")}
     elif way == "one":  # what was made of the one serves for both
         known["W_key"] = known["W_query"]
@@ -50,7 +51,7 @@ def matrices(page: PageState) -> dict[str, str]:
     """The matrices that can be typed in, and what they are called."""
     if page.way == "one":
         return {"W_query": page.text["matrices/both"]}
-    return {name: page.text[f"matrices/{name}"] for name in ("W_query", "W_key")}
+    return {name: page.text[f"matrices/{name}"] for name in MATRICES}
 
 
 def score_names(page: PageState) -> dict[str, str]:
@@ -99,7 +100,7 @@ def tables(page: PageState) -> dict[str, pd.DataFrame]:
     names, axes = now.words, now.axes
     two = [page.text["axes/first"], page.text["axes/second"]]
     found = {called["words"]: pd.DataFrame(now.x, names, axes)}
-    found |= {called[name]: pd.DataFrame(now[name], axes, two) for name in ("W_query", "W_key")}
+    found |= {called[name]: pd.DataFrame(now[name], axes, two) for name in MATRICES}
     found |= {called[name]: pd.DataFrame(now[name], names, two) for name in ("query", "key")}
     of_pairs = {"scores": now.trace.scores, "weights": now.trace.weights}
     found |= {called[name]: pd.DataFrame(matrix, names, names) for name, matrix in of_pairs.items()}

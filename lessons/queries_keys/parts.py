@@ -78,7 +78,6 @@ def features(page: PageState) -> stage.Part:
         row_title=page.text["features_table/word"],
         column_title=page.text["features_table/feature"],
         column=s.feature,
-        badge=True,
         turned=page.orientation == "columns",
     )
 

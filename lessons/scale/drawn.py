@@ -43,6 +43,7 @@ def drawn_to_scale(page: PageState) -> stage.Part:
         "floor_plan",
         title=page.text.plain("figure"),
         hint=page.text.plain("hint"),
+        badge=True,
         words=page.text.parts("drawn"),
         shape=s.shape,
         count=s.count,

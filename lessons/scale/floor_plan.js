@@ -17,7 +17,7 @@ const grain = (n, digits) => Math.max(1, 2 ** (Math.floor(Math.log2(n)) - digits
 //         words: { attention, feed_forward, embeddings, rest, up, down, layer, scale, heads } }
 export function floor_plan(host, spec, stage) {
   const figure = make(null, 'figure', { class: 'floor-plan' }, host),
-    tell = badge(figure),
+    tell = badge(figure, spec.badge),
     still = matchMedia('(prefers-reduced-motion: reduce)').matches;
   const svg = make(
     'svg',
@@ -412,7 +412,7 @@ export function floor_plan(host, spec, stage) {
       drawn = draw_layer(s);
     draw_marks(s, drawn, all);
     svg.dataset.lit = stage.lit ?? '';
-    tell(find(scope, spec.touched) > 0 ? 'yours' : 'published');
+    tell(stage, find(scope, spec.touched) > 0 ? 'yours' : '');
     if (stage.seq) hint.classList.add('done');
   };
 }

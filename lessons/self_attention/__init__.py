@@ -101,7 +101,6 @@ def all_words(page: PageState) -> list[stage.Part]:
             by=s.step,
             cases=cases,
             turned=page.orientation == "columns",
-            badge=True,
         ),
         stage.remark(page.text["all_words"]),
     ]

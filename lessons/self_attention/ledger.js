@@ -111,7 +111,7 @@ function called(kind, scope, j, k, spec) {
 // spec: { title, hint, layers, axes, cells: { kind: name }, words: { asks, sum, x, delta, new_x, nothing, later } }
 export function ledger(host, spec, stage) {
   const frame = make(null, 'figure', { class: 'ledger' }, host),
-    tell = badge(frame);
+    tell = badge(frame, spec.badge);
   const svg = make('svg', 'svg', { class: 'picture', role: 'grid', 'aria-label': spec.title }, frame);
   const nothing = make(null, 'p', { class: 'nothing', role: 'status' }, frame),
     hint = make(null, 'figcaption', { class: 'hint', text: spec.hint }, frame);
@@ -441,7 +441,7 @@ export function ledger(host, spec, stage) {
     labels.rule?.classList.toggle('future', step < 5);
     write(nothing, step >= 3 && !made.open ? `${who}: ${spec.words.nothing}` : '');
     hint.classList.toggle('done', stage.seq > 0);
-    tell(stage.data.provenance);
+    tell(stage);
   }
 
   // Another word of interest, another name for the handle.

@@ -57,6 +57,7 @@ def ledger(page: PageState, layers: Sequence[Sequence[Layer]]) -> stage.Part:
         hint=text.plain("hint"),
         layers=_told(page, layers),
         axes=page.worked_example.axes,
+        badge=True,
         words=text.parts("ledger"),
         cells=text.parts("cell"),
     )

@@ -206,7 +206,6 @@ def step_taken(page: PageState) -> list[stage.Part]:
             title=text[name],
             hint="",
             caption=text[name],
-            badge=handles,
         )
 
     views = [seen("above", (0, 1), handles=True)]

@@ -17,7 +17,7 @@ const shown_size = (form, x) => (form === 'power' ? Math.exp(x) : x);
 // below, the `leading`-th of them in force) }.
 export function bars(host, spec, stage) {
   const box = make(null, 'figure', { class: 'bars' }, host);
-  const say_where_from = spec.badge ? badge(box) : null;
+  const say_where_from = spec.badge ? badge(box, spec.badge) : null;
   const scroll = make(null, 'div', { class: 'scroll' }, box);
   const svg = make(
     'svg',
@@ -237,7 +237,7 @@ export function bars(host, spec, stage) {
       panel.lines?.forEach((line, k) => line.label.classList.toggle('leading', k === scope[panel.leading]));
     const own = pulled && stage.pose[pulled.pull].length > 0;
     if (back) back.style.visibility = own ? 'visible' : 'hidden';
-    say_where_from?.(own ? 'yours' : stage.data.provenance);
+    say_where_from?.(stage, own ? 'yours' : '');
     const words = unknown ? spec.undefined : stage.seq ? '' : spec.hint;
     if (hint.textContent !== words) hint.textContent = words;
   };

@@ -223,7 +223,7 @@ def value_matrix(page: PageState) -> list[stage.Part]:
 def all_weights(page: PageState) -> list[stage.Part]:
     """Every word's weights."""
     title = page.text["pattern"]
-    return stage.weights(page, s.trace, title=title, what="weight of all:", form="weight", badge=True)
+    return stage.weights(page, s.trace, title=title, what="weight of all:", form="weight")
 
 
 def tables(page: PageState) -> dict[str, pd.DataFrame]:

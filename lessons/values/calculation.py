@@ -21,7 +21,7 @@ from controls.calculation.operations import (
 )
 from controls.goals import Estimate, Goal
 from controls.page_layout import as_text
-from controls.page_state import PageState
+from controls.page_state import YOURS, PageState
 
 BANKS = ("money_bank", "river_bank")
 EXAMPLES = (*BANKS, "one_head", "orange_apple_phone", "apple_unveiled", "buy_an_apple")
@@ -121,7 +121,7 @@ def calculate(page: PageState) -> Results:
         "near_equal": 1.1 / len(page.words),
     }
     if is_printed(page):
-        untouched = page.provenance == page.worked_example.provenance
+        untouched = page.provenance_of("vectors", "W_query", "W_key") != YOURS
         return AS_PRINTED.run(page.scope(), found | PRINTED | {"untouched": untouched})
     return CALCULATION.run(page.scope(), found)
 

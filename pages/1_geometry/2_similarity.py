@@ -25,6 +25,7 @@ def under_the_hand() -> None:
                 heatmap,
                 now[page.measure],
                 page.words,
+                of=["vectors"],
                 limit=lesson.LIMITS[page.measure],
                 made=lesson.workings(page),
                 key="pairs",

@@ -25,7 +25,7 @@ def under_the_hand() -> None:
                     st.markdown(page.text["triangle/text"])
                     if three := lesson.three_words(now):
                         st.caption(lesson.named(page, three, now))
-                    page_layout.badge(page, "scores")
+                    page_layout.badge(page.provenance_of("scores", "vectors"))
                 with picture:
                     if three:
                         chart.show(*lesson.in_the_triangle(page, three, now), key=page.key("triangle_chart"))
@@ -38,7 +38,7 @@ def under_the_hand() -> None:
                     st.markdown(page.text["root_d/text"])
                     st.select_slider("d", page.options("d"), key=page.key("d"))
                     st.selectbox(page.text["root_d/seed"], page.options("seed"), key=page.key("seed"), width=110)
-                    page_layout.badge(lesson.sample(page))
+                    page_layout.badge(lesson.sample(page).provenance)
                 with right:
                     st.caption(page.text["root_d/sample"])
                     chart.show(*lesson.one_query(page), key=page.key("sample"))

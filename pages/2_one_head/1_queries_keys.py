@@ -30,15 +30,14 @@ def under_the_hand() -> None:
     if fold.open:
         drawn, words = fold.columns([3, 2], gap="large")
         with words:
-            page_layout.badge(page)
             st.markdown(page.text["further/features" if page.way == "features" else "further/landscape"])
         with drawn:
             if page.way == "features":
                 both, axes, made = lesson.wanted_features(page), now.axes, lesson.workings(page)
-                chart.heatmap(page, heatmap, both, axes, limit=10.0, made=made, key="product")
+                chart.heatmap(page, heatmap, both, axes, of=lesson.MATRICES, limit=10.0, made=made, key="product")
             else:
-                reach = lesson.reach(page)
-                chart.show(lesson.seen(page, now), landscape.spec(reach), key=page.key("landscape"))
+                spec, made = landscape.spec(lesson.reach(page)), page.provenance_of("vectors", *lesson.MATRICES)
+                chart.show(lesson.seen(page, now), spec, key=page.key("landscape"), provenance=made)
 
 
 page = open_page(lesson)

@@ -6,7 +6,6 @@ Does order matter?
 import streamlit as st
 
 import lessons.position as lesson
-from charts import places
 from controls import chart, export, page_layout, predict, stage, vocabulary
 from controls.number_format import format_number
 from controls.page_state import open_page
@@ -26,13 +25,13 @@ def under_the_hand() -> None:
             pair = lesson.rotary(page)
             left, right = fold.columns(2, gap="large")
             with left:
-                title, badge = text["further/title"], page.provenance
+                title, badge = text["further/title"], page.provenance_of("vectors")
                 stage.still(page, "turned", lesson.turning(page), title=title, given=pair, provenance=badge)
             with right:
                 st.markdown(text["further/rotary"])
                 st.markdown(text.filled("turned", **lesson.score_in_words(page, pair)))
                 page_layout.sliders(page, "asks_at", "answers_at")
-                chart.show(lesson.scores(page, pair), places.SCORE, key=page.key("scores"))
+                chart.show(*lesson.scores(page, pair), key=page.key("scores"), provenance=badge)
     with above:  # drawn last: the stage has moved already, under the hand
         stage.show(page, lesson.on_stage(page, now), now, title=text.plain("figure"), results_hidden=hidden)
 
@@ -51,10 +50,10 @@ if page.revealed():
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown(text["table"])
-        chart.show(lesson.drawn_table(page), places.TABLE, key=page.key("table"))
+        chart.show(*lesson.drawn_table(page), key=page.key("table"), provenance=page_layout.BY_FORMULA)
         page_layout.choose(page, "width", text["width"], lesson.WIDTH_NAMES)
     with right:
         st.markdown(text.filled("alike", **lesson.alike_in_words(page)))
-        chart.show(lesson.alike(page), places.ALIKE, key=page.key("alike"))
+        chart.show(*lesson.alike(page), key=page.key("alike"), provenance=page_layout.BY_FORMULA)
         page_layout.sliders(page, "near", "far")
 page_layout.words(page, "equivariant")

@@ -44,7 +44,7 @@ def under_the_hand() -> None:
             given = lesson.given_block(page, now)
             columns = lesson.block(page, given)
             stage.still(page, "steps", columns, title=title, given=given, provenance="random")
-            page_layout.badge(lesson.feed_forward_of(page))
+            page_layout.badge(lesson.feed_forward_of(page).provenance)
             st.caption(text["block/and_again"])
 
 

@@ -32,7 +32,7 @@ def under_the_hand() -> None:
                     st.markdown(f"**{page.text['memory']}**")
                     chart.show(*lesson.memory_chart(page, now), key=page.key("memory"))
                     st.markdown(lesson.memory_table(page, now))
-                page_layout.badge(page)
+                page_layout.badge(page.provenance_of(*lesson.NAMES))
         title, text = lesson.title_and_text(page, "steps_between")
         with st.expander(title, on_change="rerun", key=page.key("steps_between")) as fold:
             if fold.open:
@@ -43,7 +43,8 @@ def under_the_hand() -> None:
                     st.select_slider(page.text["distance"], list(names), format_func=names.get, key=key)
                     st.markdown(lesson.steps_table(page))
                 with right:
-                    chart.show(*lesson.steps_chart(page), key=page.key("steps"))
+                    key, counted = page.key("steps"), page_layout.BY_FORMULA
+                    chart.show(*lesson.steps_chart(page), key=key, provenance=counted)
     with above:  # drawn last: the stage has moved already, under the hand
         columns = lesson.on_stage(page, now, unsure=unsure)
         stage.show(page, columns, now, title=page.text.plain("figure"), results_hidden=hidden)

@@ -58,7 +58,7 @@ def test_a_newer_pose_is_taken():
     check(page)
     np.testing.assert_array_equal(page.vectors, [[1, 2], [3, 4], [5, -0.5]])
     assert (page.word, page.other, page.heat, page.memory.seq) == ("phone", "orange", 2.5, 4)
-    assert page.provenance == "yours"
+    assert page.provenance_of("vectors") == "yours"
 
 
 @pytest.mark.parametrize(
@@ -134,16 +134,22 @@ def test_the_hand_knows_choices_by_their_number():
 
 def test_the_badge_is_bound_to_the_numbers():
     page = state()
-    assert page.provenance == page.worked_example.provenance == "by hand"
+    assert page.provenance_of("vectors") == page.worked_example.provenance == "by hand"
     page.memory.values["vectors"] = page.vectors + np.array([[0, 0], [0, 1e-9], [0, 0]])
-    assert page.provenance == "yours"
+    assert page.provenance_of("vectors") == "yours"
+    assert page.provenance_of() == "by hand", "a picture made of other numbers"
     page.memory.values["vectors"] = page.worked_example.embeddings.copy()
-    assert page.provenance == "by hand"
+    assert page.provenance_of("vectors") == "by hand"
 
 
-def test_own_words_are_yours_even_where_they_are_the_examples():
-    assert state(example=OWN).provenance == "yours"
-    assert state(words=("a", "b", "c")).provenance == "yours"
+def test_own_words_are_placed_until_they_are_moved():
+    assert state(example=OWN).provenance_of("vectors") == "by hand", "all its words are the example's"
+    page = state(words=("orange", "b", "c"))
+    assert page.provenance_of("vectors") == "placed for you"
+    assert page.placed_words == ["b", "c"]
+    page.memory.values["vectors"] = page.vectors + 0.5
+    assert page.provenance_of("vectors") == "yours"
+    assert not page.placed_words
 
 
 def test_own_words_stand_on_an_example_with_as_many_axes():

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import prose
 from attention_core import load_example
-from controls import export, permalink
+from controls import export, page_layout, permalink
 from controls.page_state import OWN
 from tests.visit import HOSTILE, LESSONS, NAMES, PAGES, Visit, fields_of, title_of
 
@@ -25,6 +25,8 @@ every_page_of_words = pytest.mark.parametrize(
     [path for path, name in zip(LESSONS, NAMES, strict=True) if name != "scale"],
     ids=lambda path: path.stem,
 )
+PICTURES = {"plane", "heatmap", "bars", "ledger", "links", "floor_plan", "order"}
+OWN_MATRICES = {"queries_keys", "values", "self_attention"}
 UNDEFINED = re.compile(r"\bnan\b", re.IGNORECASE)
 
 
@@ -163,17 +165,46 @@ def test_tables_and_programs_wait_for_the_guess(path):
 def test_the_badge_says_where_the_numbers_come_from(path):
     for name in examples_of(path):
         visit = Visit(path, example=permalink.escape(name))
-        assert set(visit.badges) == {load_example(name).provenance}, name
+        assert set(visit.badges) - {page_layout.BY_FORMULA} == {load_example(name).provenance}, name
         visit.nudge()
-        assert set(visit.badges) == {"yours"}, name
+        assert visit.moved
+        for of, badge in visit.stage["provenance"].items():
+            assert (badge == "yours") == bool(visit.moved & set(of.split())), (name, of)
+        assert "yours" in visit.badges, name
+
+
+@pytest.mark.parametrize("path", PAGES, ids=[path.stem for path in PAGES])
+def test_every_picture_has_a_badge_of_its_own_numbers_and_a_name_of_its_own(path):
+    visit = Visit(path)
+    pictures = [part for part in every_part(visit.stage["columns"]) if part["kind"] in PICTURES]
+    assert pictures
+    for part in pictures:
+        assert part["badge"] in visit.stage["provenance"], part.get("title")
+    names = [part["title"] for part in pictures]
+    assert len(names) == len(set(names)), "one picture bears the name of another"
+    for chart in visit.charts:
+        assert "badge" in chart[1].columns or any(f": {badge}]" in visit.text for badge in page_layout.BADGES)
+
+
+@pytest.mark.parametrize("path", [path for path in PAGES if path.stem.lstrip("0123456789_") in OWN_MATRICES])
+def test_a_matrix_in_the_hand_leaves_the_badge_of_the_words_alone(path):
+    """The badge is of the picture's own array: queries are made of the words, the words of no query matrix."""
+    visit = Visit(path)
+    name = next(name for name in visit.stage["pose"] if name in ("W_query", "W_value"))
+    matrix = [[number + 0.25 for number in row] for row in visit.stage["pose"][name]]
+    visit.drag(**{name: matrix})
+    found = visit.stage["provenance"]
+    assert {badge for of, badge in found.items() if name in of.split()} == {"yours"}
+    assert {badge for of, badge in found.items() if name not in of.split()} <= {"by hand"}
 
 
 @every_lesson
 def test_moved_numbers_stay_yours_after_coming_back_until_reset(path):
     visit = Visit(path, inside=True).nudge()
-    moved, address = visit.stage["pose"], visit.at.query_params
+    moved, address, badges = visit.stage["pose"], visit.at.query_params, visit.badges
     visit.go(PAGES[0]).go(path)
-    assert set(visit.badges) == {"yours"}
+    assert visit.badges == badges
+    assert "yours" in badges
     assert visit.stage["pose"] == moved
     assert visit.at.query_params == address
     visit.at.button(key=f"{visit.name}.reset").click()
@@ -223,6 +254,17 @@ def test_the_switch_turns_every_matrix(path):
             assert list(data["row"]) == list(other["column"])
             assert list(data["column"]) == list(other["row"])
             assert json.dumps(spec) != json.dumps(turned)
+
+
+def every_part(told):
+    """Every part in what is told to the stage, however deep."""
+    if isinstance(told, dict):
+        if "kind" in told and "title" in told:
+            yield told
+        told = list(told.values())
+    if isinstance(told, list):
+        for inner in told:
+            yield from every_part(inner)
 
 
 def numbers_in(value):

@@ -152,7 +152,9 @@ def test_another_sentence_makes_a_new_own_mask_and_keeps_the_choice():
 def test_a_moved_last_word_is_yours_and_another_one_is_not():
     page = visit()
     page.drag(later=[[1.0, 1.0]])
-    assert set(page.badges) == {"yours"}
+    made_of_it = {of for of, badge in page.stage["provenance"].items() if badge == "yours"}
+    assert made_of_it == {of for of in page.stage["provenance"] if "later" in of.split()}
+    assert made_of_it, "its plane is the reader's, the weights before it are not"
     page = visit(instead="banana")
     assert set(page.badges) == {"by hand"}
     assert page.stage["pose"]["later"] == [[0.2, 5.4]]

@@ -20,10 +20,12 @@ export function place(element, attributes) {
 
 export const rem = () => parseFloat(getComputedStyle(document.documentElement).fontSize);
 
-// Where a picture's numbers come from: a badge in its corner, told anew at every paint.
-export function badge(figure) {
+// Where a picture's numbers come from: a badge in its corner, told anew at every paint. `of` says what the picture is
+// made of; a stage without a hand has one badge for all.
+export function badge(figure, of) {
   const element = make(null, 'span', {}, figure);
-  return from => {
+  return ({ data: { provenance } }, own = '') => {
+    const from = own || (provenance[of] ?? provenance);
     if (element.textContent === from) return;
     element.textContent = element.dataset.provenance = from;
     element.className = `badge ${from.split(' ').join('-')}`;

@@ -52,7 +52,7 @@ const shared = (scores, j) => {
 export function heatmap(host, settings, stage) {
   let spec = settings;
   const box = make(null, 'figure', { class: 'heatmap' }, host);
-  const tell_badge = spec.badge ? badge(box) : null;
+  const tell_badge = spec.badge ? badge(box, spec.badge) : null;
   const svg = make(
     'svg',
     'svg',
@@ -417,7 +417,7 @@ export function heatmap(host, settings, stage) {
     labels[0].forEach((text, i) => text.classList.toggle('focus', i === chosen[0]));
     labels[1].forEach((text, j) => text.classList.toggle('other', j === chosen[1]));
     paint_edge(scope, rows, columns);
-    tell_badge?.(stage.data.provenance);
+    tell_badge?.(stage);
     if (spec.toggle) say(rows, columns);
     else if (told || (spec.small && spec.made && hovered))
       tell(

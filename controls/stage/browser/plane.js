@@ -561,7 +561,7 @@ export const marks = {
 
 export function plane(host, spec, stage) {
   const figure = make(null, 'figure', { class: 'plane' }, host);
-  const say_where_from = spec.badge ? badge(figure) : null;
+  const say_where_from = spec.badge ? badge(figure, spec.badge) : null;
   const svg = make(
     'svg',
     'svg',
@@ -703,6 +703,6 @@ export function plane(host, spec, stage) {
     taken.push(...own.fixed);
     for (const paint of paints) paint(scope);
     if (hint && stage.seq) hint.classList.add('done');
-    say_where_from?.(spec.badge === true ? stage.data.provenance : spec.badge);
+    say_where_from?.(stage);
   };
 }
