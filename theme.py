@@ -9,7 +9,7 @@ VALUE = "#009E73"
 CONTEXT = "#B0468E"
 WORD = "#6B6FD4"
 POSITIVE = "#4A6FE3"
-NEGATIVE = "#D9622B"
+NEGATIVE = "#A07800"  # no orange: that is the query's
 
 ROLES = {
     "query": QUERY,

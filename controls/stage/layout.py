@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from .parts import Part, Text, part, pieces
 
-WHOLE_WIDTH = 900  # pixels: a column that wants so many stands below the others
+WHOLE_WIDTH = 4000  # pixels, more than a window has: a column that wants so many stands in a row of its own
 
 
 @dataclass(frozen=True)

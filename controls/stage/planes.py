@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from prose import say
+
 from ..calculation import Value, name_of
 from ..page_state import PageState
-from .parts import WORDS, Part, part
+from .parts import WORDS, Part, Text, part, pieces
 
 
 def plane(
@@ -41,6 +43,7 @@ def plane(
         caption=caption or None,
         badge=badge,
         small=small,
+        beyond=say("plane/beyond"),
     )
 
 
@@ -159,9 +162,9 @@ def angle(a: Value, b: Value) -> Part:
     return part("angle", between=(a, b))
 
 
-def projection(of: Value, onto: Value) -> Part:
-    """The shadow of one vector on the line of another."""
-    return part("projection", of=of, onto=onto)
+def projection(of: Value, onto: Value, *, label: Text = "") -> Part:
+    """The shadow of one vector on the line of another, with what it is called, if there is room."""
+    return part("projection", of=of, onto=onto, label=pieces(label) if label else None)
 
 
 def chain(of: Value, weights: Value, role: str) -> Part:

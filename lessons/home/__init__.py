@@ -29,7 +29,7 @@ def calculate(page: PageState) -> Results:
 def on_stage(page: PageState, now: Results) -> list[stage.Column]:
     """The whole path; below it how one new vector is mixed, and the goals."""
     return [
-        stage.Column([the_path(page)], least=2000),
+        stage.Column([the_path(page)], least=stage.WHOLE_WIDTH),
         stage.Column([new_vector(), stage.told(page.text.plain("told"))], share=1.4, least=420),
         stage.Column([stage.goals(page, GOALS, now)]),
     ]

@@ -66,9 +66,16 @@ def on_stage(page: PageState, now: Results, *, cut_hidden: bool) -> list[stage.C
     """The choice of a mask; the grid and both patterns; all outputs, the last word under the hand, the goals."""
     return [
         stage.Column([choose_mask(page)], least=stage.WHOLE_WIDTH),
-        grid(page),
-        pattern(page, "before", s.trace.weights, "weight", s.sums),
-        pattern(page, "after", s.cut, "cut weight", s.cut_sums, veiled=cut_hidden),
+        stage.Column(
+            [
+                stage.beside(
+                    grid(page),
+                    pattern(page, "before", s.trace.weights, "weight", s.sums),
+                    pattern(page, "after", s.cut, "cut weight", s.cut_sums, veiled=cut_hidden),
+                )
+            ],
+            least=stage.WHOLE_WIDTH,
+        ),
         stage.Column([all_outputs(page)], share=1.5, least=330),
         *last_word_on_the_plane(page),
         stage.Column([stage.goals(page, GOALS, now)], least=240),

@@ -7,7 +7,8 @@ import { describe } from '../../controls/stage/browser/hand.js';
 import { shuffling } from '../../controls/stage/browser/shuffling.js';
 
 const LINE = 40,
-  HEAD = 26; // px
+  TITLE = 26,
+  LETTER = 6.4; // px
 const two = x => (Number.isFinite(x) ? steady(Math.round(100 * x) / 100).replace('-', '−') : figure(x));
 
 // spec: { order: the pose's own order, names, focus, stands (the place of each word), said (who stands there),
@@ -22,6 +23,8 @@ export function order(host, spec, stage) {
   const names = find(stage.scope, spec.names),
     n = names.length,
     sides = ['first', 'now'];
+  const longest = Math.max(...spec.axes.map(axis => axis.length)),
+    HEAD = TITLE + LETTER * longest + 6; // over the columns stand their names
   field.style.height = `${HEAD + n * LINE}px`;
   sides.forEach((side, k) => make(null, 'span', { class: `head ${side}`, text: spec.heads[k] }, field));
   make(null, 'span', { class: 'head change', text: spec.heads[2] }, field);
@@ -31,6 +34,20 @@ export function order(host, spec, stage) {
     const cells = make(null, 'span', { class: 'strip' }, line);
     return spec.axes.map(axis => ({ axis, side, cell: make(null, 'span', { class: 'number', title: axis }, cells) }));
   };
+  // The names of a strip's columns stand over the first line, each where its column is.
+  const titles = sides.map(() =>
+    spec.axes.map(axis => make(null, 'span', { class: 'axis', text: axis, 'aria-hidden': 'true' }, field)),
+  );
+  const entitle = area =>
+    titles.forEach((own, k) => {
+      const cells = items[0].cells.filter(({ side }) => side === sides[k]);
+      own.forEach((title, j) => {
+        const { left, width } = cells[j].cell.getBoundingClientRect();
+        title.style.left = `${(left - area.left + width / 2).toFixed(1)}px`;
+        title.style.top = `${TITLE}px`;
+        title.style.height = `${HEAD - TITLE - 4}px`;
+      });
+    });
   const items = names.map((name, w) => {
     const left = make(null, 'div', { class: 'line first' }, field),
       right = make(null, 'div', { class: 'line now' }, field);
@@ -69,6 +86,7 @@ export function order(host, spec, stage) {
       x0 = items[0].word.getBoundingClientRect().right - area.left + 4,
       x1 = items[0].tile.getBoundingClientRect().left - area.left - 4;
     place_svg(svg, area);
+    entitle(area);
     for (const item of items) {
       const y = tiles.glide(item.tile, item.w, stands[item.w]),
         a = HEAD + (item.w + 0.5) * LINE - 2,

@@ -74,9 +74,16 @@ def on_the_plane(page: PageState) -> stage.Part:
     """The words as arrows under the hand; the other word's shadow falls on the word of interest."""
     word, other = s.vectors[s.word], s.vectors[s.other]
     flat = page.vectors.shape[1] == 2  # a shadow and an angle seen from the side would mislead
-    shadow = [stage.angle(word, other), stage.projection(other, onto=word)] if flat else []
+    shadow = (
+        [stage.angle(word, other), stage.projection(other, onto=word, label=shadow_name(page))] if flat else []
+    )
     words = stage.vectors(s.vectors, handles=True, focus=s.word, other=s.other)
     return stage.plane(page, page.worked_example.axes, [*shadow, words], columns=COLUMNS[page.axes])
+
+
+def shadow_name(page: PageState) -> stage.Text:
+    """What the shadow on the plane is called."""
+    return page.text.around("shadow", word=s.words[s.word], other=s.words[s.other])
 
 
 def live_measures(page: PageState) -> stage.Part:

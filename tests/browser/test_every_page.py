@@ -1,5 +1,6 @@
 """What every page must do under a hand, in a real browser: pages are found in their folders."""
 
+import math
 import re
 import signal
 from contextlib import contextmanager
@@ -8,6 +9,9 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.hand import (
+    JAVASCRIPT as HAND,
+)
 from tests.browser.hand import (
     across,
     drag,
@@ -303,6 +307,33 @@ def test_nothing_must_be_scrolled_sideways(open_page, path):
         page.wait_for_function("width => document.documentElement.clientWidth === width", arg=width)
         settled(page)
         assert sideways(page) <= 0, width
+
+
+# Arrows that leave the plane: how they are drawn, and what is said of them.
+BEYOND = """() => labHand.all().filter(e => e.matches('.vector.outside')).map(e => {
+    const at = name => Number(e.querySelector('line').getAttribute(name));
+    const mark = e.querySelector('.beyond'), svg = e.closest('svg').getBoundingClientRect();
+    const end = e.querySelector('line').getBoundingClientRect();
+    return [mark.getAttribute('aria-label'), mark.getBoundingClientRect().width > 0,
+            Math.atan2(at('y1') - at('y2'), at('x2') - at('x1')),
+            end.left >= svg.left && end.right <= svg.right && end.top >= svg.top && end.bottom <= svg.bottom];
+})"""
+
+
+@pytest.mark.parametrize(
+    "path", ["queries_keys?W_query=0.75_0.25__2.78_-0.56", "values?W_value=3_0__0_3", "values?W_value=-4_1__2_-3"]
+)
+def test_an_arrow_that_leaves_the_plane_keeps_its_direction_and_says_that_it_goes_on(open_page, path):
+    page = open_page(path)
+    beyond = page.evaluate(BEYOND.replace("labHand", HAND))
+    assert beyond
+    for said, marked, angle, within in beyond:
+        x, y = map(float, re.fullmatch(r"\w \S+: goes on beyond the picture, to (\S+), (\S+)", said).groups())
+        assert marked
+        assert within
+        assert math.degrees(angle) == pytest.approx(math.degrees(math.atan2(y, x)), abs=0.2)
+    if "W_query" in path:
+        assert "q orange: goes on beyond the picture, to 8.34, -1.68" in [said for said, *_ in beyond]
 
 
 @every_page

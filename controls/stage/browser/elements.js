@@ -18,6 +18,40 @@ export function place(element, attributes) {
   for (const name in attributes) element.setAttribute(name, attributes[name]);
 }
 
+// The least width in which things stand in as few rows as in `room`: so the last row is not left with a single one.
+export function balanced(widths, gap, room) {
+  const rows = wide =>
+    widths.reduce(([n, at], w) => (at && at + gap + w > wide ? [n + 1, w] : [n, at ? at + gap + w : w]), [1, 0])[0];
+  const least = rows(room);
+  if (least === 1) return null;
+  let wide = room;
+  while (wide > Math.max(...widths) && rows(wide - 4) === least) wide -= 4;
+  return wide;
+}
+
+// Keeps the rows of a flex box that wraps about equally long, however wide its parent is; `then` hears whether it
+// wraps.
+export function balance(row, then = () => {}) {
+  const lay = () => {
+    row.style.maxWidth = '';
+    then(false);
+    const room = row.parentElement.clientWidth;
+    const measured = () =>
+      balanced(
+        [...row.children].map(child => child.getBoundingClientRect().width),
+        Number.parseFloat(getComputedStyle(row).columnGap) || 0,
+        room,
+      );
+    let wide = room ? measured() : null;
+    if (wide !== null) {
+      then(true);
+      wide = measured();
+    }
+    row.style.maxWidth = wide === null ? '' : `${Math.ceil(wide) + 1}px`;
+  };
+  new ResizeObserver(lay).observe(row.parentElement);
+}
+
 export const rem = () => parseFloat(getComputedStyle(document.documentElement).fontSize);
 
 // Where a picture's numbers come from: a badge in its corner, told anew at every paint. `of` says what the picture is

@@ -38,7 +38,7 @@ export function hold(element, stage, grip) {
   element.addEventListener('pointerdown', event => {
     if (event.button) return;
     element.setPointerCapture(event.pointerId);
-    const now = grip.read(),
+    const now = grip.drawn?.(grip.read()) ?? grip.read(), // what lies beyond the edge is taken where it is drawn
       under = grip.at(event);
     offset = now.map((v, k) => Math.min(limits[k][1], Math.max(limits[k][0], v)) - under[k]); // no jump on taking hold
     begin();

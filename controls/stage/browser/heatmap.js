@@ -231,8 +231,12 @@ export function heatmap(host, settings, stage) {
     const left = Math.max(...down.map(wide), spec.edge && !spec.turned ? 3.3 * em : 0) + (spec.small ? 6 : 12) + em,
       edge_wide = spec.edge && spec.turned ? EDGE_BESIDE + 3.2 * em : 0;
     const sum_wide = (spec.sums || spec.toggle) && !spec.turned ? 3.3 * em : 0,
-      size = Math.max(8, Math.min(58, (room - left - edge_wide - sum_wide - 4) / Math.max(1, across.length)));
-    const slanted = Math.max(...across.map(wide)) > size - (spec.small ? -3 : 4),
+      beside = edge_wide + sum_wide,
+      fitted = free => Math.max(8, Math.min(58, (room - left - free - 4) / Math.max(1, across.length))),
+      slanted = Math.max(...across.map(wide)) > fitted(beside) - (spec.small ? -3 : 4);
+    // slanted, the last names reach beyond their columns
+    const reach = (size, k) => 0.7 * wide(across[k]) - (across.length - k - 0.5) * size,
+      size = slanted ? fitted(Math.max(beside, ...across.map((_, k) => reach(fitted(beside), k)))) : fitted(beside),
       head = (slanted ? 0.72 * Math.max(...across.map(wide)) + 8 : em) + 1.5 * em;
     const tall = Math.min(
         Math.max(size, spec.turned ? 1.3 * em : 0),

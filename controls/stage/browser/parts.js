@@ -4,6 +4,30 @@ import { find } from './calculation.js';
 import { make } from './elements.js';
 import { filled, forms, show, spell } from './figures.js';
 
+// Where a formula may go on in the next line: before a sign of equality or an arrow, and before a plus that stands in
+// no bracket. The pieces of a tree in turn; the terms of a `most` are pieces of their own.
+const BREAKS = new Set(['=', '→', '+']);
+function broken(tree) {
+  const pieces = [[]];
+  let open = 0;
+  const add = branch => {
+    if (branch.kind === 'row') return branch.of.forEach(add);
+    if (branch.kind === 'most') return pieces.push(branch, []);
+    if (branch === '(' || branch === ')') open += branch === '(' ? 1 : -1;
+    if (BREAKS.has(branch) && !open && pieces.at(-1).length) pieces.push([]);
+    pieces.at(-1).push(branch);
+  };
+  add(tree);
+  return pieces.filter(piece => piece.kind || piece.length);
+}
+
+// One of them, with a space behind it, at which the line may end.
+function piece(line) {
+  const row = make('math', 'math', { displaystyle: 'true' }, line);
+  line.append(' ');
+  return row;
+}
+
 // A formula as MathML. Its tree comes from Python (formula.py); numbers and names in it are paths.
 export function formula(host, spec, stage) {
   const box = make(null, 'div', { class: spec.small ? 'formula small' : 'formula' }, host);
@@ -43,9 +67,8 @@ export function formula(host, spec, stage) {
         room = contentRect.width;
         stage.touch();
       }).observe(box);
-      const sum = make('math', 'mrow', {}, parent);
       const terms = [...of, tree.rest].map(branch => {
-        const term = make('math', 'mrow', {}, sum),
+        const term = piece(parent),
           plus = make('math', 'mo', { text: '+', form: 'infix' }, term);
         grow(branch, term);
         return { term, plus };
@@ -67,7 +90,7 @@ export function formula(host, spec, stage) {
           plus.style.display = i === first ? 'none' : '';
         });
       });
-      return sum;
+      return parent;
     }
     const element = make(
       'math',
@@ -80,7 +103,17 @@ export function formula(host, spec, stage) {
   };
   spec.lines.forEach(line => {
     const block = make(null, 'div', { class: 'line', 'data-line': line.name }, box);
-    grow(line.tree, make('math', 'math', { display: 'block' }, block));
+    for (const [i, part] of broken(line.tree).entries()) {
+      if (part.kind === 'most') {
+        grow(part, block);
+        continue;
+      }
+      const row = piece(block);
+      part.forEach((branch, k) => {
+        const sign = grow(branch, row);
+        if (i && !k && sign.localName === 'mo') sign.setAttribute('form', 'infix');
+      });
+    }
     if (line.when)
       live.push(scope => {
         block.style.display = find(scope, line.when) ? '' : 'none';

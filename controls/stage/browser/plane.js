@@ -1,14 +1,16 @@
 // A plane with fixed axes. What lies on it is a list of marks, drawn in their order; each mark reads the
 // scope by paths, so one vocabulary serves embeddings, queries and keys, values and positions.
 import { find } from './calculation.js';
-import { badge, classes, make, place, rem } from './elements.js';
-import { forms } from './figures.js';
+import { badge, classes, make, place } from './elements.js';
+import { filled, forms, spell, steady } from './figures.js';
 import { describe, hold } from './hand.js';
+import { inside, placer } from './names.js';
 
 const HIT = 22,
   TIP = 7,
   MARGIN = 26,
   GROWING = 600,
+  LEAST_NAMED = 40,
   SMALL = { margin: 6, wing: 7, reach: 11, type: 0.84 },
   LARGE = { margin: MARGIN, wing: 10, reach: 15, type: 1 };
 
@@ -18,15 +20,21 @@ function view(spec, size) {
   const across = (size - 2 * margin) / (right - left),
     up = (size - 2 * margin) / (high - low);
   const [first, second] = spec.columns;
-  const inside = (v, [a, b]) => Math.min(b + 0.35, Math.max(a - 0.35, v));
+  const room = [(0.5 * margin) / across, (0.5 * margin) / up]; // beyond the last line of the grid, before the edge
   return {
     size,
     x: v => margin + (v - left) * across,
     y: v => size - margin - (v - low) * up,
     back: (px, py) => [left + (px - margin) / across, low + (size - margin - py) / up],
     pick: vector => [vector?.[first] ?? NaN, vector?.[second] ?? NaN],
-    clip: ([a, b]) => [inside(a, spec.ranges[0]), inside(b, spec.ranges[1])],
-    outside: ([a, b]) => a < left || a > right || b < low || b > high,
+    // The part of an arrow that is on the plane, its direction kept; `on` says that it goes on beyond the edge.
+    // Null where none of it is there.
+    shown: (from, to) => {
+      const part = inside(from, to, [left - room[0], low - room[1], right + room[0], high + room[1]]);
+      if (!part) return null;
+      const at = share => from.map((v, k) => (share === 1 ? to[k] : v + share * (to[k] - v)));
+      return { from: at(part[0]), to: at(part[1]), on: part[1] < 1 };
+    },
   };
 }
 
@@ -52,7 +60,7 @@ function vectors(group, spec, stage, plane) {
     const box = make('svg', 'g', { class: `vector ${spec.role ?? 'word'}` }, group);
     const line = make('svg', 'line', { class: 'shaft' }, box);
     const head = make('svg', 'path', { class: 'head' }, box);
-    const item = { row, name, box, line, head };
+    const item = { row, name, box, line, head, on: goes_on(box, plane.beyond) };
     if (spec.handles || spec.places) item.tip = make('svg', 'circle', { class: 'tip', r: TIP }, box);
     if (spec.handles) {
       const held = spec.pushed ?? spec.of,
@@ -64,6 +72,7 @@ function vectors(group, spec, stage, plane) {
         ranges: plane.ranges,
         step: 0.1,
         read: () => plane.at.pick(stage.pose[held][row]).map((v, k) => v + from()[k]),
+        drawn: values => plane.at.shown([0, 0], values)?.to ?? values,
         at: event => plane.under(event),
         move: values => {
           for (const of of [held, ...(spec.also ?? [])])
@@ -108,8 +117,7 @@ function vectors(group, spec, stage, plane) {
       at_place = place => (spec.through ? find(scope, spec.through)[place] : place),
       chosen = at_place(scope[spec.focus]),
       second = at_place(scope[spec.other]);
-    const unnamed = [],
-      naming = []; // names come last: among places, none is written across another's dot
+    const unnamed = [];
     for (const item of rows) {
       const absent = spec.only && item.row !== scope[spec.only];
       item.box.style.display = absent ? 'none' : '';
@@ -119,9 +127,9 @@ function vectors(group, spec, stage, plane) {
         continue;
       }
       const point = plane.at.pick(matrix[item.row]),
-        shown = plane.at.clip(point);
-      const x = plane.at.x(shown[0]),
-        y = plane.at.y(shown[1]),
+        part = plane.at.shown([0, 0], point) ?? { to: point };
+      const x = plane.at.x(part.to[0]),
+        y = plane.at.y(part.to[1]),
         x0 = plane.at.x(0),
         y0 = plane.at.y(0);
       const length = Math.hypot(x - x0, y - y0),
@@ -133,17 +141,22 @@ function vectors(group, spec, stage, plane) {
         ((among && !among.has(item.row)) || (spec.aside && !focus)) && 'quiet',
         small && 'little',
       );
-      const outside = plane.at.outside(point) && 'outside';
+      const outside = part.on && 'outside';
       const kind = classes(`vector ${spec.role ?? 'word'}`, state, spec.places && 'place', spec.form, outside);
       if (item.box.getAttribute('class') !== kind) item.box.setAttribute('class', kind);
       if (spec.takes && focus && group.lastChild !== item.box && !stage.held && !item.hit.matches(':focus'))
         group.appendChild(item.box); // nothing lies on the chosen one
       place(item.line, { x1: x0, y1: y0, x2: x0 + (x - x0) * back, y2: y0 + (y - y0) * back });
       item.head.setAttribute('d', item.tip || length < 6 ? '' : arrowhead(x0, y0, x, y, plane.form.wing));
+      item.on(part.on, [x0, y0], [x, y], item.label.textContent, point);
       if (item.tip) place(item.tip, { cx: x, cy: y });
-      if (spec.places) plane.taken.push([x - TIP, y - TIP, x + TIP, y + TIP]);
+      const round = item.tip ? (small ? 4 : TIP + (focus ? 4 : 1)) : 4;
+      if (length > 1 || item.tip)
+        plane.names.keep_free([x - round, y - round, x + round, y + round], item.tip ? 1.6 : 0.5);
+      if (!spec.places) plane.names.line([x0, y0], [x, y]);
       if (item.hit) {
-        const near = spec.beside ? plane.at.clip(plane.at.pick(find(scope, spec.beside)[item.row])) : [NaN, NaN];
+        const beside = spec.beside ? plane.at.pick(find(scope, spec.beside)[item.row]) : [NaN, NaN],
+          near = plane.at.shown([0, 0], beside)?.to ?? beside;
         const shared = Math.hypot(plane.at.x(near[0]) - x, plane.at.y(near[1]) - y) < 1.4 * HIT;
         place(item.hit, { cx: x, cy: y, r: small || shared ? HIT / 2 : state.includes('quiet') ? 0.65 * HIT : HIT });
         describe(item.hit, item.grip);
@@ -160,29 +173,12 @@ function vectors(group, spec, stage, plane) {
         if (small) unnamed.push([x, y]);
         continue;
       }
-      const scale = spec.form ? 0.8 : state.includes('quiet') ? 0.9 : 1;
-      const rank = focus ? 0 : state.includes('quiet') ? 2 : 1;
-      naming.push([
-        rank,
-        item,
-        () =>
-          plane.name(
-            item.label,
-            x,
-            y,
-            x - x0,
-            y - y0,
-            `label ${spec.role ?? 'word'}${state}${spec.form ? ` of-${spec.form}` : ''}`,
-            scale,
-          ),
-      ]);
-    }
-    for (const [rank, item, name] of naming.sort((a, b) => a[0] - b[0])) {
-      const crowded = name() && (spec.places || spec.sparse) && rank && !item.asked && stage.held !== item.hit;
-      if (crowded) {
-        item.label.style.display = 'none';
-        plane.taken.pop();
-      }
+      const called = `label ${spec.role ?? 'word'}${state ? ` ${state}` : ''}${spec.form ? ` of-${spec.form}` : ''}`,
+        held = item.asked || stage.held === item.hit;
+      plane.name(item.label, x, y, x - x0, y - y0, called, {
+        rank: held || focus ? 0 : state.includes('other') ? 1 : state.includes('quiet') ? 4 : 2,
+        yields: Boolean((spec.places || spec.sparse) && !focus && !held),
+      });
     }
     if (!together) return;
     together.style.display = unnamed.length > 1 ? '' : 'none';
@@ -194,7 +190,7 @@ function vectors(group, spec, stage, plane) {
         -1,
         0,
         'label aside ghost',
-        0.8,
+        { rank: 5, yields: true },
       );
   };
 }
@@ -205,6 +201,27 @@ function arrowhead(x0, y0, x, y, wing = 10) {
   const at = turn =>
     `${(x - wing * Math.cos(angle + turn)).toFixed(2)} ${(y - wing * Math.sin(angle + turn)).toFixed(2)}`;
   return `M${at(open)} L${x.toFixed(2)} ${y.toFixed(2)} L${at(-open)} Z`;
+}
+
+// An arrow that goes on beyond the edge is shortened there, and bears a mark: two barbs before its end, and in words
+// how far it goes.
+function goes_on(box, words, kind = '') {
+  const mark = make('svg', 'path', { class: `beyond ${kind}`, role: 'img' }, box),
+    said = make('svg', 'title', {}, mark);
+  mark.style.display = 'none';
+  return (on, [x0, y0], [x, y], name, values) => {
+    mark.style.display = on ? '' : 'none';
+    if (!on) return;
+    const angle = Math.atan2(y - y0, x - x0),
+      [right, down] = [Math.cos(angle), Math.sin(angle)],
+      at = (far, aside) =>
+        [x - far * right - aside * down, y - far * down + aside * right].map(v => v.toFixed(1)).join(' ');
+    mark.setAttribute('d', [15, 22].map(far => `M${at(far + 5, 5)} L${at(far, 0)} L${at(far + 5, -5)}`).join(' '));
+    const text = filled(words, { name, values: values.map(steady).join(', ') });
+    if (said.textContent === text) return;
+    said.textContent = text;
+    mark.setAttribute('aria-label', text);
+  };
 }
 
 // An arrow from one vector to another: static → contextual, x → x + Δx. `from` and `to` lead to vectors or matrices.
@@ -218,6 +235,7 @@ function displacement(group, spec, stage, plane) {
       items.push({
         line: make('svg', 'line', { class: `shaft ${kind}` }, group),
         head: make('svg', 'path', { class: `head ${kind}` }, group),
+        on: goes_on(group, plane.beyond, kind),
         label: spec.label ? make('svg', 'text', { class: 'label', text: spec.label }, plane.labels) : null,
       });
   };
@@ -226,37 +244,31 @@ function displacement(group, spec, stage, plane) {
     const shown = (spec.when ? find(scope, spec.when) : true) && !(spec.result && stage.veil);
     if (since !== -Infinity) since = !shown ? NaN : Number.isNaN(since) ? performance.now() : since;
     const grown = shown ? Math.min(1, (performance.now() - since) / GROWING) : 1,
-      part = 1 - (1 - grown) ** 3;
+      eased = 1 - (1 - grown) ** 3;
     if (grown < 1) stage.touch();
     const matrix = value => (Array.isArray(value?.[0]) ? value : [value]);
     const from = spec.from ? matrix(find(scope, spec.from)) : null,
       to = matrix(find(scope, spec.to));
     grow(to.length);
     items.forEach((item, i) => {
-      const end = plane.at.clip(plane.at.pick(to[i])),
-        begin = from ? plane.at.clip(plane.at.pick(from[i])) : [0, 0];
-      const [x0, y0] = [plane.at.x(begin[0]), plane.at.y(begin[1])],
-        tip = [plane.at.x(end[0]), plane.at.y(end[1])];
+      const end = plane.at.pick(to[i] ?? []),
+        part = plane.at.shown(from ? plane.at.pick(from[i]) : [0, 0], end) ?? { from: [NaN, NaN], to: [NaN, NaN] };
+      const [x0, y0] = [plane.at.x(part.from[0]), plane.at.y(part.from[1])],
+        tip = [plane.at.x(part.to[0]), plane.at.y(part.to[1])];
       const short = spec.apart ? Math.max(0, 1 - (1.3 * TIP) / Math.hypot(tip[0] - x0, tip[1] - y0)) : 1;
-      const x = x0 + part * short * (tip[0] - x0),
-        y = y0 + part * short * (tip[1] - y0);
-      if (spec.apart)
-        for (let k = 1; k < 20; k++)
-          plane.taken.push(
-            [-3, -3, 3, 3].map((d, j) => d + (j % 2 ? y0 + (k / 20) * (tip[1] - y0) : x0 + (k / 20) * (tip[0] - x0))),
-          );
+      const x = x0 + eased * short * (tip[0] - x0),
+        y = y0 + eased * short * (tip[1] - y0);
       const drawn = shown && i < to.length && Number.isFinite(x + y) && Math.hypot(x - x0, y - y0) > 3;
       item.line.style.display = item.head.style.display = drawn ? '' : 'none';
+      item.on(drawn && part.on && grown === 1, [x0, y0], tip, spec.label ?? '', end);
       if (item.label) item.label.style.display = drawn ? '' : 'none';
       if (!drawn) return;
       const along = [tip[0] - x0, tip[1] - y0],
-        kind = `label aside ${spec.tone ?? ''}`;
+        kind = classes('label aside', spec.tone);
+      plane.names.line([x0, y0], tip, spec.apart ? 4 : 1.5);
       if (item.label && spec.halfway)
-        plane.name(item.label, x0 + along[0] / 2, y0 + along[1] / 2, -along[1], along[0], kind, 0.8);
-      else if (item.label && plane.name(item.label, ...tip, ...along, kind, 0.8) && spec.tone) {
-        item.label.style.display = 'none';
-        plane.taken.pop();
-      }
+        plane.name(item.label, x0 + along[0] / 2, y0 + along[1] / 2, -along[1], along[0], kind, { rank: 3, gap: 8 });
+      else if (item.label) plane.name(item.label, ...tip, ...along, kind, { rank: 3, yields: Boolean(spec.tone) });
       place(item.line, { x1: x0, y1: y0, x2: x, y2: y });
       item.head.setAttribute('d', arrowhead(x0, y0, x, y));
     });
@@ -274,15 +286,16 @@ function diagonal(group, _spec, _stage, plane) {
 function pulls(group, spec, stage, plane) {
   const lines = (find(stage.scope, spec.to) ?? []).map(() => make('svg', 'line', { class: 'pull' }, group));
   return scope => {
-    const from = plane.at.clip(plane.at.pick(find(scope, spec.from))),
+    const from = plane.at.pick(find(scope, spec.from)),
       ends = find(scope, spec.to),
       weights = find(scope, spec.weights);
     lines.forEach((line, i) => {
-      const end = plane.at.clip(plane.at.pick(ends[i])),
-        drawn = !stage.veil && weights[i] > 0.004;
+      const part = plane.at.shown(from, plane.at.pick(ends[i])),
+        drawn = part && !stage.veil && weights[i] > 0.004;
       line.style.display = drawn ? '' : 'none';
       if (!drawn) return;
-      place(line, { x1: plane.at.x(from[0]), y1: plane.at.y(from[1]), x2: plane.at.x(end[0]), y2: plane.at.y(end[1]) });
+      const [a, b] = [part.from, part.to];
+      place(line, { x1: plane.at.x(a[0]), y1: plane.at.y(a[1]), x2: plane.at.x(b[0]), y2: plane.at.y(b[1]) });
       line.style.strokeWidth = `${(18 * weights[i]).toFixed(2)}px`;
     });
   };
@@ -346,6 +359,7 @@ function addition(group, spec, stage, plane) {
       box,
       line: make('svg', 'line', { class: 'shaft' }, box),
       head: make('svg', 'path', { class: 'head' }, box),
+      on: goes_on(box, plane.beyond),
       label: make('svg', 'text', { class: 'label' }, plane.labels),
     };
   });
@@ -369,7 +383,8 @@ function addition(group, spec, stage, plane) {
       start = plane.at.pick(find(scope, spec.start));
     const tail = glide('tail', scope[spec.apart] ? 0 : 1),
       carried = glide('carried', find(scope, spec.carried) ? 1 : 0);
-    const at = ([a, b]) => [plane.at.x(carried * start[0] + a), plane.at.y(carried * start[1] + b)],
+    const moved = ([a, b]) => [carried * start[0] + a, carried * start[1] + b],
+      at = point => (([a, b]) => [plane.at.x(a), plane.at.y(b)])(moved(point)),
       sides_of = [];
     let sum = [0, 0];
     const drawn = items.map((item, i) => {
@@ -377,12 +392,14 @@ function addition(group, spec, stage, plane) {
         from = sum.map(v => tail * v),
         before = sum;
       sum = [sum[0] + part[0], sum[1] + part[1]];
-      const [x0, y0] = at(from),
-        [x1, y1] = at([from[0] + part[0], from[1] + part[1]]),
+      const end = moved([from[0] + part[0], from[1] + part[1]]),
+        seen = plane.at.shown(moved(from), end),
+        [x0, y0] = seen ? [plane.at.x(seen.from[0]), plane.at.y(seen.from[1])] : [NaN, NaN],
+        [x1, y1] = seen ? [plane.at.x(seen.to[0]), plane.at.y(seen.to[1])] : [NaN, NaN],
         length = Math.hypot(x1 - x0, y1 - y0),
         shown = !stage.veil && length > 1.5;
-      if (i && shown && Math.hypot(...before)) sides_of.push([before, sum], [part, sum]);
-      return { item, i, x0, y0, x1, y1, length, shown };
+      if (i && !stage.veil && Math.hypot(...before) && Math.hypot(...part)) sides_of.push([before, sum], [part, sum]);
+      return { item, i, x0, y0, x1, y1, length, shown, on: seen?.on, end };
     });
     const named = new Set(
       drawn
@@ -398,14 +415,17 @@ function addition(group, spec, stage, plane) {
       if (item.box.getAttribute('class') !== kind) item.box.setAttribute('class', kind);
       item.box.style.display = d.shown ? '' : 'none';
       item.label.style.display = named.has(d) ? '' : 'none';
+      item.on(d.shown && d.on, [x0, y0], [x1, y1], item.name, d.end);
       if (!d.shown) continue;
+      plane.names.line([x0, y0], [x1, y1]);
       place(item.line, { x1: x0, y1: y0, x2: x0 + back * (x1 - x0), y2: y0 + back * (y1 - y0) });
       item.head.setAttribute('d', arrowhead(x0, y0, x1, y1, wing));
       if (!named.has(d)) continue;
       const text = `${forms.weight(weights[i])} ${item.name}`,
         turn = x1 >= x0 ? 1 : -1;
       if (item.label.textContent !== text) item.label.textContent = text;
-      plane.name(item.label, (x0 + x1) / 2, (y0 + y1) / 2, turn * (y1 - y0), turn * (x1 - x0), 'label addend', 0.8);
+      const aside = [turn * (y1 - y0), -turn * (x1 - x0)];
+      plane.name(item.label, (x0 + x1) / 2, (y0 + y1) / 2, ...aside, 'label addend', { rank: 3, gap: 9 });
     }
     const line = ([a, b]) =>
       `M${at(a)
@@ -431,6 +451,7 @@ function distance(group, spec, stage, plane) {
 
 // The shadow of one vector on the line of another, with the right angle where it falls.
 function projection(group, spec, _stage, plane) {
+  const name = spec.label ? make('svg', 'text', { class: 'label' }, plane.labels) : null;
   const ray = make('svg', 'line', { class: 'ray' }, group),
     drop = make('svg', 'line', { class: 'drop' }, group);
   const shadow = make('svg', 'line', { class: 'shadow' }, group),
@@ -442,6 +463,7 @@ function projection(group, spec, _stage, plane) {
       t = (u[0] * v[0] + u[1] * v[1]) / square;
     const drawn = Number.isFinite(t);
     group.style.display = drawn ? '' : 'none';
+    if (name) name.style.display = drawn ? '' : 'none';
     if (!drawn) return;
     const foot = [t * v[0], t * v[1]],
       ends = plane.ranges.map(([low, high], k) =>
@@ -454,6 +476,13 @@ function projection(group, spec, _stage, plane) {
     line(ray, [near * v[0], near * v[1]], [far * v[0], far * v[1]]);
     line(drop, u, foot);
     line(shadow, [0, 0], foot);
+    if (name) {
+      const [mx, my] = [plane.at.x(foot[0] / 2), plane.at.y(foot[1] / 2)],
+        [ux, uy] = [plane.at.x(u[0]), plane.at.y(u[1])];
+      name.textContent = spell(spec.label, path => find(scope, path));
+      if (Math.hypot(foot[0], foot[1]) * (plane.at.x(1) - plane.at.x(0)) < LEAST_NAMED) name.style.display = 'none';
+      else plane.name(name, mx, my, mx - ux, my - uy, 'label aside shadow-name', { rank: 4, gap: 12, yields: true });
+    }
     shadow.setAttribute('class', t < 0 ? 'shadow negative' : 'shadow');
     const away = Math.hypot(u[0] - foot[0], u[1] - foot[1]),
       side = 9;
@@ -478,13 +507,13 @@ function projection(group, spec, _stage, plane) {
 // The angle between two vectors as an arc.
 function angle(group, spec, stage, plane) {
   const arc = make('svg', 'path', { class: 'arc' }, group),
-    degrees = make('svg', 'text', { class: 'degrees' }, group);
+    degrees = make('svg', 'text', { class: 'degrees' }, plane.labels);
   return scope => {
     const u = plane.at.pick(find(scope, spec.between[0])),
       v = plane.at.pick(find(scope, spec.between[1]));
     const lengths = Math.hypot(...u) * Math.hypot(...v),
       drawn = lengths > 0;
-    group.style.display = drawn ? '' : 'none';
+    group.style.display = degrees.style.display = drawn ? '' : 'none';
     if (!drawn) return;
     const start = Math.atan2(u[1], u[0]);
     let turn = Math.atan2(v[1], v[0]) - start;
@@ -494,13 +523,19 @@ function angle(group, spec, stage, plane) {
       x0 = plane.at.x(0),
       y0 = plane.at.y(0);
     const on = (a, r) => [x0 + r * Math.cos(a), y0 - r * Math.sin(a)];
-    const [a, b, middle] = [on(start, radius), on(start + turn, radius), on(start + turn / 2, radius + 20)];
+    const [a, b] = [on(start, radius), on(start + turn, radius)];
     arc.setAttribute(
       'd',
       `M${x0} ${y0} L${a[0]} ${a[1]} A${radius} ${radius} 0 0 ${turn > 0 ? 0 : 1} ${b[0]} ${b[1]} Z`,
     );
-    place(degrees, { x: middle[0], y: middle[1] + 5 });
     degrees.textContent = stage.veil ? '?' : `${Math.round((Math.abs(turn) * 180) / Math.PI)}°`;
+    const spots = [20, 32, 44, 56].flatMap(far =>
+      [0.5, 0.4, 0.6, 0.25, 0.75].map((share, k) => {
+        const [x, y] = on(start + share * turn, radius + far);
+        return { x, y, dear: far / 3 + 2 * k };
+      }),
+    );
+    plane.names.want({ label: degrees, spots, rank: 3 });
   };
 }
 
@@ -524,7 +559,7 @@ function hull(group, spec, _stage, plane) {
       from = ring.length > 2 ? middle : [plane.at.x(0), plane.at.y(0)],
       shown = Math.hypot(ax - bx, ay - by) > 60;
     label.style.display = shown ? '' : 'none';
-    if (shown) plane.name(label, x, y, x - from[0], y - from[1], 'label aside hull-name', 0.8);
+    if (shown) plane.name(label, x, y, x - from[0], y - from[1], 'label aside hull-name', { rank: 5, yields: true });
   };
   return scope => {
     const points = (find(scope, spec.of) ?? []).map(plane.at.pick).sort((a, b) => a[0] - b[0] || a[1] - b[1]);
@@ -543,6 +578,12 @@ function hull(group, spec, _stage, plane) {
     shape.classList.toggle('segment', ring.length < 3);
     shape.setAttribute('points', dots(ring.length ? ring : points, plane.at));
   };
+}
+
+// The box of what a text says, without the room above and below its letters.
+function letters(text) {
+  const { x, y, width, height } = text.getBBox();
+  return [x, y + 0.15 * height, x + width, y + 0.85 * height];
 }
 
 export const marks = {
@@ -577,117 +618,63 @@ export function plane(host, spec, stage) {
   const layers = spec.marks.map(() => make('svg', 'g', {}, svg));
   const labels = make('svg', 'g', { class: 'labels', 'aria-hidden': 'true' }, svg);
   if (spec.caption) make(null, 'figcaption', { class: 'caption', text: spec.caption }, figure);
-  const taken = [],
-    hint = spec.hint ? make(null, 'figcaption', { class: 'hint', text: spec.hint }, figure) : null;
+  const hint = spec.hint ? make(null, 'figcaption', { class: 'hint', text: spec.hint }, figure) : null;
   const own = {
     ...spec,
     labels,
-    taken,
+    names: placer(),
+    ticks: [],
     fixed: [],
-    rem: rem(),
     at: view(spec, 560),
     form: spec.small ? SMALL : LARGE,
     under: event => {
       const p = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
       return own.at.back(p.x, p.y);
     },
-    // Puts a name near its tip, outwards from the origin, at the first place that no other name has taken, or else
-    // at the freest, and says whether it is crowded there.
-    name: (label, x, y, dx, dy, kind, scale = 1) => {
+    // Wants a name beside a point, rather on the side of (dx, dy).
+    name: (label, x, y, dx, dy, kind, more) => {
       if (label.getAttribute('class') !== kind) label.setAttribute('class', kind);
-      const { reach, type } = own.form,
-        width = 0.53 * scale * type * own.rem * label.textContent.length,
-        half = width / 2,
-        side = Math.sign(dx) || 1,
-        rise = Math.sign(dy) || -1;
-      const box = ([cx, cy]) => [cx - half, cy - 9, cx + half, cy + 9];
-      const clash = b =>
-        taken.reduce(
-          (sum, t) =>
-            sum +
-            Math.max(0, Math.min(b[2], t[2]) - Math.max(b[0], t[0])) *
-              Math.max(0, Math.min(b[3], t[3]) - Math.max(b[1], t[1])),
-          0,
-        ) +
-        40 *
-          (Math.max(0, 2 - b[0]) +
-            Math.max(0, b[2] - own.at.size + 2) +
-            Math.max(0, 2 - b[1]) +
-            Math.max(0, b[3] - own.at.size + 2));
-      const places = [
-        [x + side * (half + reach), y + rise * 8],
-        [x, y + rise * (reach + 6)],
-        [x + side * (half + reach), y - rise * 10],
-        [x - side * (half + reach), y + rise * 8],
-        [x, y - rise * (reach + 6)],
-        [x + side * (half + reach), y + rise * 26],
-      ];
-      let best = places[0],
-        least = Infinity;
-      for (const spot of places) {
-        const c = clash(box(spot));
-        if (c < least - 0.5) {
-          best = spot;
-          least = c;
-        }
-        if (c === 0) break;
-      }
-      taken.push(box(best));
-      place(label, { x: best[0].toFixed(1), y: (best[1] + 5).toFixed(1) });
-      return least > 0.35 * 18 * width;
+      own.names.want({ label, x, y, dx, dy, gap: own.form.reach, small: spec.small, ...more });
     },
   };
   const paints = spec.marks.map((mark, i) => marks[mark.kind](layers[i], mark, stage, own));
 
   function ground() {
     // axes, grid and numbers: drawn anew only when the size changes
-    own.rem = rem();
+    own.ticks = [];
     const { at } = own,
       [[left, right], [low, high]] = spec.ranges;
     svg.setAttribute('viewBox', `0 0 ${at.size} ${at.size}`);
     frame.replaceChildren();
     const line = (x1, y1, x2, y2, kind) => make('svg', 'line', { x1, y1, x2, y2, class: kind }, frame);
+    const number = told => own.ticks.push(make('svg', 'text', { class: 'tick', ...told }, frame));
     const unit = at.x(1) - at.x(0),
       every = [1, 2, 5, 10, 20].find(n => n * unit >= 27) ?? 50,
       lined = unit < 9 ? every : 1;
     for (let v = Math.ceil(left); v <= right; v++) {
       if (v % lined === 0) line(at.x(v), at.y(low), at.x(v), at.y(high), v ? 'grid' : 'axis');
       if (v && !spec.small && v % every === 0)
-        make(
-          'svg',
-          'text',
-          { class: 'tick', x: at.x(v), y: at.y(0) + 14, 'text-anchor': 'middle', text: String(v).replace('-', '−') },
-          frame,
-        );
+        number({ x: at.x(v), y: at.y(0) + 14, 'text-anchor': 'middle', text: String(v).replace('-', '−') });
     }
     for (let v = Math.ceil(low); v <= high; v++) {
       if (v % lined === 0) line(at.x(left), at.y(v), at.x(right), at.y(v), v ? 'grid' : 'axis');
       if (v && !spec.small && v % every === 0)
-        make(
-          'svg',
-          'text',
-          { class: 'tick', x: at.x(0) - 7, y: at.y(v) + 4, 'text-anchor': 'end', text: String(v).replace('-', '−') },
-          frame,
-        );
+        number({ x: at.x(0) - 7, y: at.y(v) + 4, 'text-anchor': 'end', text: String(v).replace('-', '−') });
     }
-    if (!spec.axes[0]) return;
-    make(
-      'svg',
-      'text',
-      {
-        class: 'title',
-        x: at.x(right) + (spec.small ? 0 : 8),
-        y: at.y(0) + (spec.small ? 16 : 31),
-        'text-anchor': 'end',
-        text: `${spec.axes[0]} →`,
-      },
-      frame,
-    );
-    own.fixed = [
-      [at.x(right) - 52, at.y(0) + 19, at.x(right), at.y(0) + 34],
-      [at.x(0) + 4, at.y(high) - 10, at.x(0) + 60, at.y(high) + 8],
-    ];
-    make('svg', 'text', { class: 'title', x: at.x(0) + 8, y: at.y(high) + 4, text: `↑ ${spec.axes[1]}` }, frame);
+    const axis = told => make('svg', 'text', { class: 'title', ...told }, frame);
+    const titles = spec.axes[0]
+      ? [
+          axis({
+            x: at.x(right) + (spec.small ? 0 : 8),
+            y: at.y(0) + (spec.small ? 16 : 31),
+            'text-anchor': 'end',
+            text: `${spec.axes[0]} →`,
+          }),
+          axis({ x: at.x(0) + 8, y: at.y(high) + 4, text: `↑ ${spec.axes[1]}` }),
+        ]
+      : [];
+    own.fixed = titles.map(letters);
+    own.ticks = own.ticks.map(tick => [tick, letters(tick)]);
   }
   new ResizeObserver(() => {
     const size = Math.round(svg.getBoundingClientRect().width);
@@ -699,9 +686,11 @@ export function plane(host, spec, stage) {
   }).observe(svg);
   ground();
   return scope => {
-    taken.length = 0;
-    taken.push(...own.fixed);
+    own.names.clear();
+    for (const box of own.fixed) own.names.keep_free(box);
+    for (const tick of own.ticks) own.names.give_way(...tick);
     for (const paint of paints) paint(scope);
+    own.names.place([own.at.size, own.at.size]);
     if (hint && stage.seq) hint.classList.add('done');
     say_where_from?.(stage);
   };

@@ -1,7 +1,7 @@
 // The sentence, word by word. The bar over a word is what the word of interest takes from it (none without
 // `shares`); choosing a word makes it the word of interest.
 import { find } from './calculation.js';
-import { make } from './elements.js';
+import { balance, make } from './elements.js';
 import { share, show, spell } from './figures.js';
 
 export function sentence(host, spec, stage) {
@@ -23,6 +23,7 @@ export function sentence(host, spec, stage) {
     });
     return { button, bar, number };
   });
+  balance(line);
   return scope => {
     const focus = scope[spec.focus],
       words = find(scope, spec.words),

@@ -1,6 +1,6 @@
 // A number or a choice of the pose under the hand: what follows live where a Streamlit widget would have to wait.
 import { find } from './calculation.js';
-import { make } from './elements.js';
+import { balance, make } from './elements.js';
 import { figure, show, steady } from './figures.js';
 
 const FINE = 1000,
@@ -130,6 +130,7 @@ export function options(host, spec, stage) {
     });
     return { label, button };
   });
+  balance(row, wraps => row.classList.toggle('wrapped', wraps));
   const told = spec.says ? make(null, 'p', { class: 'says', role: 'status' }, box) : null;
   return scope => {
     buttons.forEach(({ label, button }, i) => {
