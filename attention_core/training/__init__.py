@@ -1,6 +1,7 @@
 """Numbers that nobody chose: tasks, the gradients of a small attention network, and runs of training."""
 
 from attention_core.training.gradients import ForwardPass, forward, loss_and_gradients
+from attention_core.training.programs import for_programs
 from attention_core.training.run import TrainingRun, initial_parameters, train
 from attention_core.training.tasks import Task, load_task, task_names
 
@@ -8,6 +9,7 @@ __all__ = [
     "ForwardPass",
     "Task",
     "TrainingRun",
+    "for_programs",
     "forward",
     "initial_parameters",
     "load_task",

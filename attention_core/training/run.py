@@ -105,7 +105,8 @@ def _initial(task, seed, settings):
             spread = (shape[1] * shape[2]) ** -0.5
         else:
             spread = shape[-2] ** -0.5
-        made[name] = (spread * random.standard_normal(shape)).astype(np.float32).astype(np.float64)
+        numbers = spread * random.standard_normal(shape) + 0.0  # no minus zero
+        made[name] = numbers.astype(np.float32).astype(np.float64)
     return made
 
 

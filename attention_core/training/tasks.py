@@ -79,15 +79,20 @@ def load_task(name, size=2048, seed=0):
 
 def _held_out(sentences, random):
     """Choose among the different sentences; repetitions go with the first."""
-    _, which = np.unique(sentences.reshape(len(sentences), -1), axis=0, return_inverse=True)
+    _, which = np.unique(_flat(sentences), axis=0, return_inverse=True)
     different = int(which.max(initial=-1)) + 1
     chosen = random.permutation(different)[: -(-different // HELD_OUT) if different > 1 else 0]
     return np.isin(which.ravel(), chosen)
 
 
+def _flat(sentences):
+    """One row a sentence, even if there is none."""
+    return sentences.reshape(len(sentences), int(np.prod(sentences.shape[1:])))
+
+
 def _different(sentences, indices):
     """Those of the indices whose sentence has not come before."""
-    _, first = np.unique(sentences[indices].reshape(len(indices), -1), axis=0, return_index=True)
+    _, first = np.unique(_flat(sentences[indices]), axis=0, return_index=True)
     return indices[np.sort(first)]
 
 
