@@ -7,7 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from .calculation import Results, Value
+from .number_format import format_number, format_share
 
 AT_LEAST, AT_MOST, WITHIN = "at_least", "at_most", "within"
 
@@ -49,16 +52,45 @@ class Condition:
         }[self.facing(start)]
 
 
-class Goal:
-    """Something to reach by moving things: conditions that hold together. `name` finds its sentence."""
+Told = Value | tuple[Value, str]  # what a sentence tells: a number or a name, perhaps with the number's form
 
-    def __init__(self, name: str, *conditions: Condition) -> None:
-        """Take a goal's name, under which its words stand in ``goals/<name>``, and what is to hold."""
-        self.name, self.conditions = name, conditions
+
+class Goal:
+    """Something to reach by moving things: conditions that hold together. `name` finds its sentences.
+
+    One says what to do, ``goals/<name>``, another why it came about once it is met, ``why/<name>``. Where it can
+    come about in several ways, each has a sentence of its own, ``why/<name>/<case>``: that of the first of the
+    `cases` that holds is said, and else the plain one.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *conditions: Condition,
+        tells: Mapping[str, Told] | None = None,
+        written: bool = False,
+        **cases: Condition,
+    ) -> None:
+        """Take a goal's name, what is to hold, the numbers that its sentences of why `tells`, and its cases.
+
+        One that is `written` is reached by the words themselves.
+        """
+        self.name, self.conditions, self.tells, self.cases = name, conditions, dict(tells or {}), cases
+        self.written = written
 
     def met(self, now: Results, start: Results) -> bool:
         """Whether all its conditions hold in `now`; `start` is what was before anything was moved."""
         return all(c.met(now, start[c.value]) for c in self.conditions)
+
+    def to_reach(self, start: Results) -> bool:
+        """Whether there is something to reach: it does not hold at the `start`, and all its aims are numbers."""
+        aims = (c.aim(start[c.value]) for c in self.conditions)
+        return all(map(math.isfinite, aims)) and (self.written or not self.met(start, start))
+
+    def why(self, now: Results) -> str:
+        """The name of the sentence that says why it came about."""
+        case = next((name for name, condition in self.cases.items() if condition.met(now, 0.0)), None)
+        return f"why/{self.name}/{case}" if case else f"why/{self.name}"
 
 
 @dataclass(frozen=True)
@@ -73,6 +105,12 @@ class Guess:
     row: Value
     least: bool = False
     among: Value | None = None
+
+    def tell(self, now: Mapping[str, Any], place: int) -> str:
+        """The number of a word, as it is written: a share where the row holds shares."""
+        row = np.asarray(now[self.row], dtype=float)
+        shares = bool(np.all(row >= 0)) and math.isclose(float(row.sum()), 1.0, abs_tol=1e-9)
+        return (format_share if shares else format_number)(float(row[place]))
 
     def answer(self, now: Mapping[str, Any], options: Sequence[int], said: int | None = None) -> int | None:
         """The right one of `options` (places of words), None where every number is undefined.

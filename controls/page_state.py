@@ -37,6 +37,7 @@ SHARED = (
     permalink.flag("present", "1: larger type, no sidebar", shared=True),
 )
 CARRIED = ("example", "word")
+GOAL = "goal"  # a teacher's link may have set it: starting over is another try at the same
 
 
 LAST_SEQ = 2**53  # beyond it the browser cannot count
@@ -186,11 +187,17 @@ class PageState:
         _set(self, values)
 
     def start_over(self, *names: str) -> None:
-        """Give the named fields (all of the page's own, if none are named) their defaults again."""
+        """Give the named fields their defaults again; if none are named, all of the page's own but the goal set.
+
+        Where the goal belongs to choices that were made, to an example perhaps, these stay as well.
+        """
         take_pose(self, _said(self))
-        kept = {f.name: self.memory.values[f.name] for f in self.fields if names and f.name not in names}
-        kept |= {f.name: self.memory.values[f.name] for f in SHARED}
-        values = permalink.complete(self.fields, kept)
+        now = self.memory.values
+        stay = {f.name for f in (self.fields if names else SHARED)} | {GOAL}
+        values = permalink.complete(self.fields, {name: now[name] for name in now if name in stay - set(names)})
+        if GOAL in values and values[GOAL] not in _field(self.fields, GOAL).options(values):
+            stay |= {f.name for f in self.fields if f.options}
+            values = permalink.complete(self.fields, {name: now[name] for name in now if name in stay})
         self.memory.refused.clear()
         self.put(**values)
 

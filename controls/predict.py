@@ -37,10 +37,10 @@ def ask(page: PageState, guess: Guess | Estimate, now: Results, **names: str) ->
             with st.container(horizontal=True, vertical_alignment="center"):
                 for place in options:
                     key = f"{page.name}.guess.{place}"
-                    verdict = place, guess.answer(now, options, place)
+                    verdict = _judged(page, guess, now, options, place, answers, {"word": word, **names})
                     st.button(as_text(answers[place]), key=key, on_click=keep, args=(about, verdict))
                 key = f"{page.name}.reveal"
-                verdict = None, guess.answer(now, options)
+                verdict = _judged(page, guess, now, options, None, answers, {"word": word, **names})
                 st.button(say("guess/reveal"), key=key, on_click=keep, args=(about, verdict), type="tertiary")
             return True
         st.markdown(_verdict(*made[about], answers))  # as it was when the guess was made, whatever moves since
@@ -53,12 +53,35 @@ def _answers(page: PageState, guess: Guess | Estimate, now: Results, names: Mapp
     return [page.text.filled(f"predict/{guess.name}/{name}", **names) for name, _ in guess.answers]
 
 
-def _verdict(said: int | None, answer: int | None, names) -> str:
+def _judged(
+    page: PageState,
+    guess: Guess | Estimate,
+    now: Results,
+    options: Sequence[int],
+    said: int | None,
+    answers: Sequence[str],
+    names: Mapping[str, str],
+) -> tuple[int | None, int | None, str]:
+    """What was said, what is right, and why that is so: ``because/<name>``, perhaps one for each answer."""
+    right = guess.answer(now, options, said)
+    if right is None:
+        return said, right, ""
+    section = f"because/{guess.name}"
+    if isinstance(guess, Estimate) and f"{section}/{guess.answers[right][0]}" in page.text:
+        section += f"/{guess.answers[right][0]}"
+    value = guess.tell(now, right) if isinstance(guess, Guess) else ""
+    why = page.text.filled(section, **{**names, "answer": as_text(answers[right]), "value": value})
+    return said, right, why
+
+
+def _verdict(said: int | None, answer: int | None, why: str, names: Sequence[str]) -> str:
     if answer is None:
         return say("guess/undefined")
     right = f"**{as_text(names[answer])}**"
     if said is None:
-        return say("guess/it_is", answer=right)
-    if said == answer:
-        return say("guess/right", answer=right)
-    return say("guess/wrong", said=as_text(names[said]), answer=right)
+        told = say("guess/it_is", answer=right)
+    elif said == answer:
+        told = say("guess/right", answer=right)
+    else:
+        told = say("guess/wrong", said=as_text(names[said]), answer=right)
+    return f"{told} {why}"

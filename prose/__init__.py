@@ -33,9 +33,9 @@ class Text(dict[str, str]):
         """A section with the names that it leaves open put in: ``{word}``."""
         return _fill(self[name], names)
 
-    def around(self, name: str, /, **names: Any) -> list:
+    def around(self, name: str, /, *, plain: bool = False, **names: Any) -> list:
         """The pieces of a section in turn, and for each name that it leaves open what is put there."""
-        pieces = re.split(r"\{(\w+)\}", self[name])
+        pieces = re.split(r"\{(\w+)\}", re.sub(r"[*`$]", "", self[name]) if plain else self[name])
         return [names[piece] if place % 2 else piece for place, piece in enumerate(pieces) if place % 2 or piece]
 
     def parts(self, section: str) -> dict[str, str]:

@@ -350,8 +350,12 @@ def count_unlike(a: np.ndarray, b: np.ndarray) -> int:
 
 @operation("mask n n", gives="")
 def left_to_close(mask: np.ndarray) -> int:
-    """How many cells must still be closed until some word sees itself alone; n where its own cell is closed."""
-    return min(int(line.sum()) - 1 if line[i] else len(line) for i, line in enumerate(mask))
+    """How many cells must still be closed until some word but the first sees itself alone.
+
+    n for a word whose own cell is closed, and where there is no other word.
+    """
+    rest = [int(line.sum()) - 1 if line[i] else len(line) for i, line in enumerate(mask)][1:]
+    return min(rest, default=len(mask))
 
 
 @operation("mask n m", "places n m", gives="n")

@@ -14,17 +14,20 @@ WHOLE_WIDTH = 4000  # pixels, more than a window has: a column that wants so man
 class Column:
     """Parts of the stage above one another; `share` of the width, and not below `least` pixels.
 
-    On a phone columns stand below one another, in the order of their `turn`.
+    On a phone columns stand below one another, in the order of their `turn`. One that is `pinned` stands above
+    the others, as wide as the stage, and stays in sight while the page is scrolled.
     """
 
     parts: Sequence[Part]
     share: float = 1.0
     least: int = 320
     turn: int = 0
+    pinned: bool = False
 
     def told(self) -> Part:
         """The column as the browser reads it."""
-        return {"share": self.share, "least": self.least, "turn": self.turn, "parts": list(self.parts)}
+        told = {"share": self.share, "least": self.least, "turn": self.turn, "parts": list(self.parts)}
+        return told | ({"pinned": True} if self.pinned else {})
 
 
 def beside(*columns: Column) -> Part:

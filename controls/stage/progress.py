@@ -10,9 +10,10 @@ from prose import say
 
 from .. import permalink
 from ..calculation import Results
-from ..goals import Condition, Goal
+from ..goals import Condition, Goal, Told
 from ..page_state import PageState
-from .parts import Part, part
+from .layout import Column
+from .parts import OTHER, WORD, WORDS, Part, part
 
 
 def goals(
@@ -22,34 +23,65 @@ def goals(
     *,
     begin: Mapping[str, Any] | None = None,
     names: Mapping[str, str] | None = None,
-) -> Part:
-    """The page's goals with their live progress. Those met `now` keep their tick.
+) -> Column:
+    """The page's goals with their live progress, in sight wherever the page is scrolled to.
 
-    How far one has come is told from the page as it was before anything was moved; `begin` says what else was
-    otherwise then. A goal's sentence may say ``{word}``, ``{other}``, and whatever `names` holds.
+    Those met `now` keep their tick. How far one has come is told from the page as it was before anything was
+    moved; `begin` says what else was otherwise then. A goal that held already then, or whose aim is no number, is
+    not offered. A goal's sentences may say ``{word}``, ``{other}``, and whatever `names` holds.
     """
     memory = page.memory
     pair = {name: now[name] for name in ("word", "other") if name in now}
     start = now.calculation.run(page.scope(page.defaults()), now.added, begin or {}, pair)
     named = {name: now["words"][place] for name, place in pair.items()} | dict(names or {})
-    memory.tick(goal.name for goal in among if goal.met(now, start))
-    return part(
+    offered = [goal for goal in among if goal.to_reach(start)]
+    memory.tick(goal.name for goal in offered if goal.met(now, start))
+    places = page.options("goal")
+    shown = part(
         "goals",
         about=now.get("word"),
         title=say("goals"),
         met=say("goals/met"),
         near=say("goals/near"),
         was_met=say("goals/was_met"),
+        next=say("goals/next"),
+        all_met=say("goals/all_met"),
+        none=say("goals/none"),
+        more=say("goals/more"),
         veiled=say("guess/first"),
         goals=[
             {
                 "name": goal.name,
+                "place": places.index(goal.name),
                 "text": page.text.plain(f"goals/{goal.name}", **named),
                 "conditions": [_condition(c, float(start[c.value])) for c in goal.conditions],
+                "why": _why(page, goal, named),
             }
-            for goal in among
+            for goal in offered
         ],
     )
+    return Column([shown], pinned=True)
+
+
+def _why(page: PageState, goal: Goal, names: Mapping[str, str]) -> list[Part]:
+    """The sentences that say why a goal came about, each with the condition under which it is true."""
+    pair = {"word": WORDS[WORD], "other": WORDS[OTHER]}
+    told = {name: _told(value) for name, value in (names | pair | goal.tells).items()}
+    cases = [*goal.cases.items(), ("", None)]
+    sections = [(f"why/{goal.name}/{case}" if case else f"why/{goal.name}", when) for case, when in cases]
+    return [
+        {"when": when and _condition(when, 0.0), "text": page.text.around(section, plain=True, **told)}
+        for section, when in sections
+        if section in page.text
+    ]
+
+
+def _told(value: str | Told) -> str | Part:
+    """A name as it is, and of a value where it is found and how its number is written."""
+    if isinstance(value, str):
+        return value
+    of, form = value if isinstance(value, tuple) else (value, "figure")
+    return {"of": of, "form": form}
 
 
 def _condition(condition: Condition, start: float) -> dict[str, Any]:

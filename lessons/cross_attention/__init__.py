@@ -19,13 +19,13 @@ from .calculation import (
     ADJECTIVE,
     BESIDE,
     FIELDS,
-    GOALS,
     HOW_MANY,
     LOOKS,
     MASKS,
     MATRICES,
     calculate,
     sizes_to_guess,
+    suiting,
     words_that_answer,
 )
 
@@ -83,11 +83,12 @@ def on_stage(page: PageState, now: Results, *, hidden: bool, size_hidden: bool) 
     Whom the chosen word finds is `hidden` until it is guessed, the shape of the pattern while `size_hidden`.
     """
     formulas = [] if hidden else [with_numbers(page)]  # its names would tell whom the word finds
-    goals = stage.goals(page, [GOALS[name] for name in page.options("goal")], now)
+    goals = stage.goals(page, suiting(page), now)
     matrices = [contexts(page)] if size_hidden else [weights(page), contexts(page)]
     return [
+        goals,
         stage.Column([alignment(page), choose_mask(page), *formulas], share=1.5, least=560),
-        stage.Column([queries_and_keys(page, hidden), goals], least=320),
+        stage.Column([queries_and_keys(page, hidden)], least=320),
         *matrices,
     ]
 

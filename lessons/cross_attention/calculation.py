@@ -97,9 +97,9 @@ ACROSS = s = record(attention, FIELDS, given=[*GIVEN, "in_order"], reordered=Tru
 ITSELF = record(attention, FIELDS, given=[*GIVEN, "place_of", "word_at"], reordered=False)
 
 GOALS = {
-    "straighten": Goal("straighten", s.moved >= 1, s.crossings <= 0),
     "lost": Goal("lost", s.mask >= 1, s.lost[s.word] >= 1),
-    "shared": Goal("shared", s.mask <= 0, s.second >= 0.4),
+    "straighten": Goal("straighten", s.moved >= 1, s.crossings <= 0),
+    "shared": Goal("shared", s.mask <= 0, s.second >= 0.4, tells={"second": (s.second, "share")}),
 }
 ADJECTIVE = Guess("adjective", s.given_to_chosen, among=s.answers)
 HOW_MANY = Estimate(
@@ -140,3 +140,13 @@ def calculate(page: PageState) -> Results:
     """What follows from the settings on screen."""
     calculation = ACROSS if page.looks == "across" else ITSELF
     return calculation.run(page.scope(), given(page))
+
+
+def suiting(page: PageState) -> list[Goal]:
+    """The goals that the sentences can reach: keys that differ, and links that cross, to put in another order."""
+    calculation = ACROSS if page.looks == "across" else ITSELF
+    at_first = calculation.run(page.scope(page.defaults()), given(page))
+    if np.ptp(at_first.key_of_word, axis=0).max() < 1e-9:
+        return []
+    offered = [GOALS[name] for name in page.options("goal")]
+    return [goal for goal in offered if goal.name != "straighten" or at_first.crossings > 0]

@@ -25,9 +25,10 @@ STATIC, CONTEXT, WEIGHTS = s.x[s.word], s.trace.context[s.word], s.trace.weights
 
 
 def on_stage(page: PageState, now: Results) -> list[stage.Column]:
-    """The table on its plane; beside it who pulls, in words, numbers and goals; below it all words at once."""
-    beside = [who_pulls(page), with_numbers(page), in_words(page, now), on_offer(page, now)]
+    """The goals; the table on its plane, beside it who pulls, in words and numbers; below it all words."""
+    beside = [who_pulls(page), with_numbers(page), in_words(page, now)]
     return [
+        on_offer(page, now),
         stage.Column([on_the_plane(page)], share=1.15, least=320),
         stage.Column(beside),
         stage.Column(whole_pattern(page), least=stage.WHOLE_WIDTH),

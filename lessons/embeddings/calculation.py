@@ -20,16 +20,18 @@ EXAMPLES = (
 )
 BESIDE = ("fruit_and_tech", *EXAMPLES)  # those on the same axes share one table of vectors
 STRONG = ("orange", "phone", "true", "dioxide", "biopsy")
-GOAL_NAMES = ("other_side", "stay_put", "newcomer")
+GOAL_NAMES = ("other_side", "stay_put", "newcomer", "alone")
 WORD_FIELDS = vocabulary.fields(EXAMPLES, word=("apple", "mole"), other=STRONG, sentence=True, beside=BESIDE)
 
 
 def goals_offered(values: permalink.Values) -> list[str]:
-    """All goals; but a newcomer needs an example to come to, with the word of interest in it."""
+    """Those that suit the words: a word by itself has no company, a newcomer needs an example to come to."""
     example, words = base_example(WORD_FIELDS, values).words, values["words"]
+    if len(set(words)) == 1:
+        return ["alone"]
     word = words[permalink.labels(words).index(values["word"])]
     whole = word in example and set(example) <= set(words)
-    return [name for name in GOAL_NAMES if whole or name != "newcomer"]
+    return [name for name in GOAL_NAMES if name != "alone" and (whole or name != "newcomer")]
 
 
 FIELDS = (*WORD_FIELDS, permalink.choice("goal", "the goal set", goals_offered, hand=True))

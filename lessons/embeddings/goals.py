@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
+
+from attention_core import scaled_dot_product_attention
 from controls import stage
 from controls.calculation import Results
 from controls.goals import Estimate, Goal, Guess
@@ -21,10 +24,18 @@ from .calculation import (
 s = CALCULATION
 LEFT_ALONE = s.moved_here[s.word] <= 0.05
 LEAN, LENGTH = s.lean[s.word, 0], s.shift_length[s.word]
+OWN_SHARE = s.trace.weights[s.word, s.word]
 GOALS = (
     Goal("other_side", LEFT_ALONE, LEAN <= -0.01 * LEAN.at_start),
-    Goal("stay_put", LEFT_ALONE, LENGTH <= 0.1 * LENGTH.at_start),
-    Goal("newcomer", s.newcomers >= 1, s.farthest_kept <= 0.05, LEAN <= -0.01),
+    Goal(
+        "stay_put",
+        LEFT_ALONE,
+        LENGTH <= 0.1 * LENGTH.at_start,
+        tells={"own": (OWN_SHARE, "share")},
+        own=OWN_SHARE >= 0.9,
+    ),
+    Goal("newcomer", s.newcomers >= 1, s.farthest_kept <= 0.05, LEAN <= -0.01, written=True),
+    Goal("alone", s.moved_here[s.word] >= 1),
 )
 PULL = Guess("strongest_pull", s.trace.weights[s.word])
 APART = ENTRIES.apart[0]
@@ -43,7 +54,7 @@ def question(page: PageState, now: Results) -> tuple[Guess | Estimate, Results, 
     return START, calculate_entries(page, now, others[-1]), names
 
 
-def on_offer(page: PageState, now: Results) -> stage.Part:
+def on_offer(page: PageState, now: Results) -> stage.Column:
     """What to try: across the diagonal, hardly moved, moved by a newcomer."""
     axes, example = page.worked_example.axes, page.worked_example.words
     names = {
@@ -52,4 +63,19 @@ def on_offer(page: PageState, now: Results) -> stage.Part:
         "sentence": " ".join(example),
     }
     offered = [goal for goal in GOALS if goal.name in page.options("goal")]
+    if not can_cross(page.defaults()["vectors"], now):
+        offered = [goal for goal in offered if goal.name != "other_side"]
     return stage.goals(page, offered, now, names=names)
+
+
+def can_cross(home: np.ndarray, now: Results) -> bool:
+    """Whether the other words, wherever they are put, can pull the word of interest to the other side.
+
+    Beside a word that lies far out, on the plane's edge, nobody has enough to say.
+    """
+    place, leans = now.ids[now.word], []
+    for corner in (np.array([along, out]) for along in np.linspace(-1, 6, 15) for out in (-1.0, 6.0)):
+        for there in (home, corner, corner[::-1]):
+            x = np.array([home[row] if row == place or there is home else there for row in now.ids])
+            leans.append(float((scaled_dot_product_attention(x, x, x).context @ now.sides)[now.word, 0]))
+    return min(leans) <= -0.05 if leans[0] >= 0 else max(leans) >= 0.05

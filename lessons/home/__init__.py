@@ -27,11 +27,11 @@ def calculate(page: PageState) -> Results:
 
 
 def on_stage(page: PageState, now: Results) -> list[stage.Column]:
-    """The whole path; below it how one new vector is mixed, and the goals."""
+    """The goals; the whole path; below it how one new vector is mixed."""
     return [
+        stage.goals(page, GOALS, now),
         stage.Column([the_path(page)], least=stage.WHOLE_WIDTH),
         stage.Column([new_vector(), stage.told(page.text.plain("told"))], share=1.4, least=420),
-        stage.Column([stage.goals(page, GOALS, now)]),
     ]
 
 

@@ -31,8 +31,17 @@ def one_head(s) -> None:
 
 CALCULATION = s = record(one_head, FIELDS, given=GIVEN)
 APPLE, PHONE = WORDS.index("apple"), WORDS.index("phone")
+OF_APPLE = {word: s.trace.scores[APPLE, j] for j, word in enumerate(WORDS)}
 GOALS = (
-    Goal("turn_away", s.trace.weights[APPLE, PHONE] <= 0.1),
-    Goal("even", *(s.trace.weights[APPLE, j].within(0.01, of=1 / 3) for j in range(len(WORDS)))),
+    Goal(
+        "turn_away",
+        s.trace.weights[APPLE, PHONE] <= 0.1,
+        tells=OF_APPLE | {"share": (s.trace.weights[APPLE, PHONE], "share")},
+    ),
+    Goal(
+        "even",
+        *(s.trace.weights[APPLE, j].within(0.01, of=1 / 3) for j in range(len(WORDS))),
+        tells=OF_APPLE,
+    ),
 )
 GUESS = Guess("most", s.trace.weights[s.word])

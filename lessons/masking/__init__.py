@@ -63,8 +63,9 @@ s = CALCULATION
 
 
 def on_stage(page: PageState, now: Results, *, cut_hidden: bool) -> list[stage.Column]:
-    """The choice of a mask; the grid and both patterns; all outputs, the last word under the hand, the goals."""
+    """The goals; the choice of a mask; the grid and both patterns; all outputs, the last word under the hand."""
     return [
+        stage.goals(page, GOALS if len(page.words) > 1 else GOALS[-1:], now),
         stage.Column([choose_mask(page)], least=stage.WHOLE_WIDTH),
         stage.Column(
             [
@@ -78,7 +79,6 @@ def on_stage(page: PageState, now: Results, *, cut_hidden: bool) -> list[stage.C
         ),
         stage.Column([all_outputs(page)], share=1.5, least=330),
         *last_word_on_the_plane(page),
-        stage.Column([stage.goals(page, GOALS, now)], least=240),
     ]
 
 

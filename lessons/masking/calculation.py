@@ -132,10 +132,10 @@ def masked_attention(s) -> None:
     s.later_x = exchange(s.x, s.last, s.later)
     s.later_trace = attention(s, s.later_x, s.may_look)
     s.moved = row_changes(s.trace.context, s.later_trace.context)
-    # what the goals ask for, of one's own mask
-    s.fewest = smallest(row_sums(s.by_hand))
+    # what the goals ask for
+    s.fewest = smallest(s.looks_at)
     s.unlike_causal = count_unlike(s.by_hand, s.causal)
-    s.to_close = left_to_close(s.by_hand)
+    s.to_close = left_to_close(s.may_look)
 
 
 def under_causal_mask(s) -> None:
@@ -156,9 +156,9 @@ GUESSED = s = CALCULATION.then(under_causal_mask)
 
 IS_OWN = s.mask >= MASKS.index(OWN)
 GOALS = (
-    Goal("alone", IS_OWN, s.to_close <= 0),
+    Goal("alone", s.to_close <= 0),
     Goal("causal_by_hand", IS_OWN, s.unlike_causal <= 0),
-    Goal("dark_row", IS_OWN, s.fewest <= 0),
+    Goal("dark_row", s.fewest <= 0),
 )
 LATER_WORD = Estimate("later_word", none=s.most_moved <= 0, all=s.least_moved >= 1e-300, some=s.most_moved >= 0)
 ROW_SUM = Estimate(

@@ -66,8 +66,9 @@ def on_stage(page: PageState, now: Results, two_ways_hidden: bool) -> list[stage
     """The heads with their switches, the chosen word's vector as it grows, and both ways to join."""
     goals = stage.goals(page, [GOALS[name] for name in page.options("goal")], now)
     return [
+        goals,
         stage.Column([side_by_side(page), stage.told(page.text["told"])], share=1.6, least=600, turn=1),
-        stage.Column([which_plane(page), on_the_plane(page), goals], least=300),
+        stage.Column([which_plane(page), on_the_plane(page)], least=300),
         stage.Column([head_by_head(page)], share=1.1, least=340, turn=2),
         stage.Column(every_word(page), share=0.95, least=300, turn=3),
         stage.Column([two_ways(page, two_ways_hidden)], share=1.1, least=330, turn=4),

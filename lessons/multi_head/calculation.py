@@ -178,8 +178,18 @@ WITH_ADJECTIVES = s = ATTENTION.then(head_of_adjectives, given=["place"])
 EVERY_HEAD_OFF = off = ATTENTION.then(every_head_off)
 
 GOALS = {
-    "only_adjectives": Goal("only_adjectives", s.heads_on.within(0, of=1), s.heads[0, s.adjective_head] >= 1),
-    "greatest_loss": Goal("greatest_loss", s.heads_on.within(0, of=HEADS - 1), s.heads[0, s.longest_delta] <= 0),
+    "only_adjectives": Goal(
+        "only_adjectives",
+        s.heads_on.within(0, of=1),
+        s.heads[0, s.adjective_head] >= 1,
+        tells={"share": (s.from_adjectives[0, s.adjective_head], "share")},
+    ),
+    "greatest_loss": Goal(
+        "greatest_loss",
+        s.heads_on.within(0, of=HEADS - 1),
+        s.heads[0, s.longest_delta] <= 0,
+        tells={"length": s.delta_lengths[0, s.longest_delta]},
+    ),
 }
 ALL_OFF = Estimate(
     "all_off", zero=off.all_off_least <= 0, old=off.all_off_moves <= 0, average=off.all_off_moves >= 0

@@ -39,7 +39,7 @@ def axes_offered(values: Values) -> list[str]:
     """The pairs of axes that there are; at first those on which the words of the example stand apart."""
     width = values["vectors"].shape[1]
     pairs = [f"{a + 1}-{b + 1}" for a in range(width) for b in range(a + 1, width)]
-    return sorted(pairs, key=lambda pair: pair != "2-4")
+    return sorted(pairs, key=lambda pair: pair != "1-3")
 
 
 ALL_PLACES = [str(place + 1) for place in range(PLACES)]
@@ -79,7 +79,7 @@ def two_orders(s) -> None:
     s.changes = row_changes(s.as_given.context, s.back)
     s.largest = farthest(s.as_given.context, s.back)
     s.how_far = lengths(s.as_given.context - s.back)
-    s.away = count_unlike(s.order, s.in_order)
+    s.away = count_unlike(s.order, s.at_first)
 
 
 def attention(s, placed: Value) -> Value:
@@ -88,12 +88,12 @@ def attention(s, placed: Value) -> Value:
     return scaled_dot_product_attention(asks, asks, placed)
 
 
-GIVEN = (*vocabulary.GIVEN, "ordinals", "place_vectors", "nowhere", "in_order", "alike", "gap")
+GIVEN = (*vocabulary.GIVEN, "ordinals", "place_vectors", "nowhere", "at_first", "alike", "gap")
 CALCULATION = s = record(two_orders, FIELDS, GIVEN)
 GOALS = (
-    Goal("shuffle", s.positions <= 0, s.away >= 3, s.largest <= SAME),
-    Goal("tell_apart", s.how_far[s.word] >= 0.1),
-    Goal("far_places", s.alike <= 0.75),
+    Goal("shuffle", s.positions <= 0, s.away >= 3, s.largest <= SAME, tells={"largest": s.largest}),
+    Goal("tell_apart", s.how_far[s.word] >= 0.1, turned=s.positions >= POSITIONS.index("rotary")),
+    Goal("far_places", s.alike <= 0.75, tells={"alike": (s.alike, "share")}),
 )
 SAME_VECTOR = Estimate(
     "same_vector",
@@ -117,11 +117,23 @@ def calculate(page: PageState) -> Results:
         "ordinals": np.arange(float(n)),
         "place_vectors": attention_core.sinusoidal_positions(n, d),
         "nowhere": np.zeros((n, d)),
-        "in_order": permalink.in_order(n),
+        "at_first": page.defaults()["order"],
         "alike": alike[int(page.near) - 1, int(page.far) - 1],
         "gap": (alike[1, 4] - alike[6, 9]) * width / 2,  # what places 2 and 5 have more than 7 and 10
     }
     return CALCULATION.run(page.scope(), found)
+
+
+def suiting(page: PageState) -> list[Goal]:
+    """The goals that so many different words can reach."""
+    least = {"shuffle": 3, "tell_apart": 2}
+    return [goal for goal in GOALS if len(set(page.words)) >= least.get(goal.name, 1)]
+
+
+def at_first(page: PageState) -> dict[str, float]:
+    """What the goals read of the table, for the two places that are chosen there at first."""
+    first = page.defaults()
+    return {"alike": likeness(int(page.width))[int(first["near"]) - 1, int(first["far"]) - 1]}
 
 
 def question(page: PageState) -> Estimate:

@@ -11,7 +11,7 @@ from controls import stage
 from controls.calculation import Results
 from controls.page_state import PageState
 
-from .calculation import CALCULATION, GOALS, POSITIONS, ROTARY, SAME
+from .calculation import CALCULATION, POSITIONS, ROTARY, SAME, at_first, suiting
 
 s = CALCULATION
 SEED = 7
@@ -21,7 +21,8 @@ def on_stage(page: PageState, now: Results) -> list[stage.Column]:
     """Both orders and what tells them apart; beside them the plane, below them who looks at whom."""
     orders = [sentence_in_two_orders(page), orders_to_try(page), *how_placed(page)]
     return [
-        stage.Column([*orders, stage.goals(page, GOALS, now)], share=1.15),
+        stage.goals(page, suiting(page), now, begin=at_first(page)),
+        stage.Column(orders, share=1.15),
         stage.Column([on_the_plane(page), *axes(page)]),
         stage.Column([stage.beside(*patterns(page))], least=stage.WHOLE_WIDTH),
     ]

@@ -93,6 +93,7 @@ def given(page: PageState) -> dict:
 SCORE, BACK = s.trace.scores[s.word, s.other], s.trace.scores[s.other, s.word]
 SCALED, WEIGHT = s.trace.scaled_scores[s.word, s.other], s.trace.weights[s.word, s.other]
 STAYED = s.moved <= 0.05
+OF_PAIR = {"score": SCORE, "share": (WEIGHT, "share")}
 SQUASHED = s.start.within(0, of=list(SPACES).index("squashed"))
 
 
@@ -106,17 +107,44 @@ def score(asks: str, answers: str) -> Value:
     return s.trace.scores[s.place[asks], s.place[answers]]
 
 
+def found(name: str, asks: str, answers: str) -> Goal:
+    """The goal of this name: the one word finds the other, and no word is moved for it."""
+    share = s.trace.weights[s.place[asks], s.place[answers]]
+    return Goal(
+        name, most(asks, answers), STAYED, tells={"score": score(asks, answers), "share": (share, "share")}
+    )
+
+
 ALL_GOALS = (
-    Goal("phone_80", most("apple", "phone"), STAYED),
-    Goal("one_way", score("apple", "orange") >= 0.01, score("orange", "apple") <= -0.01),
-    Goal("give_80", WEIGHT >= 0.8),
-    Goal("there_not_back", SCORE >= 0.01, BACK <= -0.01),
-    Goal("turn_away", WEIGHT <= 0.05),
-    Goal("wider", SQUASHED, APART.separation >= 1.01 * APART.separation.at_start),
-    Goal("opposed", SCORE <= -0.01),
-    Goal("green_creature", most("creature", "verdant"), STAYED),
-    Goal("in_the", most("in", "The"), STAYED),
-    Goal("articles", most("creature", "a"), most("forest", "the"), STAYED),
+    found("phone_80", "apple", "phone"),
+    Goal(
+        "one_way",
+        score("apple", "orange") >= 0.01,
+        score("orange", "apple") <= -0.01,
+        tells={"there": score("apple", "orange"), "back": score("orange", "apple")},
+    ),
+    Goal("give_80", WEIGHT >= 0.8, tells=OF_PAIR),
+    Goal("there_not_back", SCORE >= 0.01, BACK <= -0.01, tells={"there": SCORE, "back": BACK}),
+    Goal("turn_away", WEIGHT <= 0.05, tells=OF_PAIR),
+    Goal(
+        "wider",
+        SQUASHED,
+        APART.separation >= 1.01 * APART.separation.at_start,
+        tells={"now": APART.separation, "between": APART.separations[list(SPACES).index("between")]},
+    ),
+    Goal("opposed", SCORE <= -0.01, tells={"score": SCORE}),
+    found("green_creature", "creature", "verdant"),
+    found("in_the", "in", "The"),
+    Goal(
+        "articles",
+        most("creature", "a"),
+        most("forest", "the"),
+        STAYED,
+        tells={
+            "first": (s.trace.weights[s.place["creature"], s.place["a"]], "share"),
+            "second": (s.trace.weights[s.place["forest"], s.place["the"]], "share"),
+        },
+    ),
 )
 GOALS = {goal.name: goal for goal in ALL_GOALS}
 

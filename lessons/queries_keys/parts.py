@@ -31,7 +31,8 @@ def on_stage(page: PageState, now: Results) -> list[stage.Column]:
     beside = [separation(page)] if has_apples(page) else []
     share = 1.3 if page.orientation == "columns" else 1.1
     return [
-        stage.Column([words, goals(page, now)], share=1.0, least=270, turn=3),
+        goals(page, now),
+        stage.Column([words], share=1.0, least=270, turn=3),
         stage.Column([queries_and_keys(page)], share=1.25, least=330, turn=1),
         stage.Column([scores(page), *beside, with_numbers(page)], share=share, least=280, turn=2),
     ]
@@ -47,10 +48,11 @@ def reach(page: PageState) -> int:
     return REACH.get(page.worked_example.name, 5)
 
 
-def goals(page: PageState, now: Results) -> stage.Part:
+def goals(page: PageState, now: Results) -> stage.Column:
     """The goals that suit the words; one space is measured against the one in between."""
     begin = {"W_query": fields.AS_IT_IS, "W_key": fields.AS_IT_IS} if page.way == "one" else None
-    return stage.goals(page, [GOALS[name] for name in page.options("goal")], now, begin=begin)
+    apart = now.ids[now.word] != now.ids[now.other]  # of one and the same word, one is never preferred
+    return stage.goals(page, [GOALS[name] for name in page.options("goal") if apart], now, begin=begin)
 
 
 def words_on_the_plane(page: PageState) -> stage.Part:

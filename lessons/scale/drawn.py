@@ -17,11 +17,11 @@ s = CALCULATION
 
 
 def on_stage(page: PageState, now: Results, *, unsure: bool) -> list[stage.Column]:
-    """The models above; the drawing with the goals, and beside it the account. `unsure` of the doubled text."""
-    drawing = [drawn_to_scale(page), stage.goals(page, GOALS, now)]
+    """The goals and the models above; the drawing, and beside it the account. `unsure` of the doubled text."""
     return [
+        stage.goals(page, GOALS, now),
         stage.Column([published_models(page)], least=2400),
-        stage.Column(drawing, share=1.08),
+        stage.Column([drawn_to_scale(page)], share=1.08),
         stage.Column([account(page, unsure=unsure)]),
     ]
 

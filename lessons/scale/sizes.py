@@ -108,9 +108,18 @@ GOALS = (
         s.attention_kept.within(1e-13, of=1.0),
         s.d_model_changed <= 0,
         s.layers_changed <= 0,
+        tells={"heads": (s.num_heads, "whole"), "d_k": (s.d_k, "whole")},
     ),
-    Goal("small_cache", s.cache_left <= 1 / 8),
-    Goal("attention_majority", s.attention_total_share >= 0.5 + 1e-12),
+    Goal(
+        "small_cache",
+        s.cache_left <= 1 / 8,
+        tells={"heads": (s.num_heads, "whole"), "groups": (s.shape.num_kv_heads, "whole"), "left": s.cache_left},
+    ),
+    Goal(
+        "attention_majority",
+        s.attention_total_share >= 0.5 + 1e-12,
+        tells={"share": (s.attention_total_share, "share")},
+    ),
 )
 HALF = s.models[MODELS.index("gpt3"), "attention_share"]
 LESS_THAN_HALF = Estimate("less_than_half", more=HALF >= 0.5, less=HALF <= 0.5)

@@ -30,7 +30,7 @@ from .calculation import (
     is_compared,
     layers_shown,
 )
-from .goals import GOALS, MOST_WEIGHT, WIDE, asks_about_ratio
+from .goals import GOALS, MOST_WEIGHT, WIDE, asks_about_ratio, suiting
 from .parts import OWN_PARTS, layer_name, ledger, opened, rivals, stepper
 
 __all__ = [
@@ -58,14 +58,15 @@ s = BOTH_ENDINGS
 
 
 def on_stage(page: PageState, now: Results, *, ratios_hidden: bool) -> list[stage.Column]:
-    """The word's way; beside it switches, the open cell, the two endings and goals; below, all words."""
+    """The goals; the word's way, beside it switches, the open cell and the two endings; below, all words."""
     layers = layers_shown(page)
     sentence = stage.sentence(head=[], title=page.text["sentence"])
     way = [sentence, stepper(page, layers, seen=s.steps_seen), ledger(page, layers)]
     beside = [switches(page), opened(page, layers), *two_endings(page, ratios_hidden)]
     return [
+        stage.goals(page, suiting(page), now),
         stage.Column(way, share=1.75, least=340),
-        stage.Column([*beside, stage.goals(page, GOALS, now)], least=300),
+        stage.Column(beside, least=300),
         stage.Column(all_words(page), least=stage.WHOLE_WIDTH),
     ]
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from controls.goals import Estimate, Goal, Guess
 from controls.page_state import PageState
 
-from .calculation import BOTH_ENDINGS, CAUSAL, MASKS, NO_MASK, STEPS, is_compared
+from .calculation import ASKS, BOTH_ENDINGS, CAUSAL, ENDINGS, MASKS, NO_MASK, STEPS, is_compared
 
 s = BOTH_ENDINGS
 EQUAL = 1e-12  # two ratios of one layer differ by rounding alone
 TWO_LAYERS = s.layers >= 1
-UNMASKED, MASKED = s.mask <= MASKS.index(NO_MASK), s.mask >= MASKS.index(CAUSAL)
+MASKED = s.mask >= MASKS.index(CAUSAL)
 GOALS = (
     Goal("whole_way", s.steps_seen >= len(STEPS)),
-    Goal("ratio_moves", TWO_LAYERS, UNMASKED, s.change >= 0.05),
-    Goal("blindfold", TWO_LAYERS, MASKED, s.change.within(EQUAL, of=0)),
+    Goal("ratio_moves", TWO_LAYERS, s.change >= 0.05, tells={"tired": s.ratio_tired, "wide": s.ratio_wide}),
+    Goal("blindfold", TWO_LAYERS, MASKED, s.change.within(EQUAL, of=0), tells={"ratio": s.ratio_tired}),
 )
 MOST_WEIGHT = Guess("most_weight", s.last_trace.weights[s.word])
 WIDE = Estimate(
@@ -23,6 +23,14 @@ WIDE = Estimate(
     stays=s.growth.within(EQUAL, of=1),
     shrinks=s.growth <= 1 - EQUAL,
 )
+
+
+def suiting(page: PageState) -> list[Goal]:
+    """The goals that suit the sentence: two are about its endings, one of these about one behind *it*."""
+    if not is_compared(page):
+        return [goal for goal in GOALS if goal.name == "whole_way"]
+    hidden = page.words.index(ASKS) < next(page.words.index(word) for word in ENDINGS if word in page.words)
+    return [goal for goal in GOALS if hidden or goal.name != "blindfold"]
 
 
 def asks_about_ratio(page: PageState) -> bool:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from controls import permalink, stage, vocabulary
 from controls.calculation import Results, Value, record
-from controls.calculation.operations import cosine_similarity, dot_product, scaled_dot_product
+from controls.calculation.operations import cosine_similarity, dot_product, ratio, scaled_dot_product
 from controls.goals import Goal, Guess
 from controls.number_format import format_number, norm, products
 from controls.page_state import PageState
@@ -42,6 +42,7 @@ def measures(s) -> None:
     s.dot = dot_product(s.vectors, s.vectors)
     s.cosine = cosine_similarity(s.vectors, s.vectors)
     s.scaled = scaled_dot_product(s.vectors, s.vectors)
+    s.of_lengths = ratio(s.dot[s.word, s.other], s.cosine[s.word, s.other])  # both lengths, multiplied
 
 
 CALCULATION = s = record(measures, FIELDS, given=["words"])
@@ -52,9 +53,15 @@ OF_PAIR = {
 }
 DOT, COSINE = OF_PAIR["dot"], OF_PAIR["cosine"]
 GOALS = (
-    Goal("right_angle", COSINE.within(0.02, of=0)),
-    Goal("twice", DOT >= 2 * DOT.at_start, COSINE.within(0.02, of=COSINE.at_start)),
-    Goal("opposites", COSINE <= -0.98),
+    Goal("right_angle", COSINE.within(0.005, of=0), tells={"dot": DOT}),
+    Goal(
+        "twice",
+        DOT >= 2 * DOT.at_start,
+        COSINE.within(0.02, of=COSINE.at_start),
+        s.of_lengths >= 1.8 * s.of_lengths.at_start,
+        tells={"dot": DOT, "cosine": COSINE},
+    ),
+    Goal("opposites", COSINE <= -0.98, tells={"cosine": COSINE}),
 )
 GUESS = Guess("largest_dot", s.dot[s.word])
 
@@ -65,9 +72,13 @@ def calculate(page: PageState) -> Results:
 
 
 def on_stage(page: PageState, now: Results) -> list[stage.Column]:
-    """The words on their plane; beside them the measures, the formulas and the goals."""
-    beside = [live_measures(page), with_numbers(page), stage.goals(page, GOALS, now)]
-    return [stage.Column([on_the_plane(page)], share=1.15, least=320), stage.Column(beside)]
+    """The goals; the words on their plane, beside them the measures and the formulas."""
+    beside = [live_measures(page), with_numbers(page)]
+    return [
+        stage.goals(page, GOALS if len(page.words) > 1 else (), now),
+        stage.Column([on_the_plane(page)], share=1.15, least=320),
+        stage.Column(beside),
+    ]
 
 
 def on_the_plane(page: PageState) -> stage.Part:

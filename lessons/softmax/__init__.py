@@ -25,6 +25,7 @@ from .calculation import (
     calculate,
     question,
     scores_now,
+    suiting,
 )
 from .experiments import in_the_triangle, named, one_query, over_d, sample, three_words
 from .parts import bars, bound, bounds, line, mixture, panel, ring
@@ -56,15 +57,15 @@ s = CALCULATION
 
 
 def on_stage(page: PageState, now: Results) -> list[stage.Column]:
-    """The bars; beside them temperature, entropy, formula and goals; below, the step that the shares make."""
+    """The goals; the bars, beside them temperature, entropy and formula; below, the step that the shares make."""
     beside = [
         temperature(page),
         zero_terms(page),
         how_undecided(page),
         with_numbers(page),
-        stage.goals(page, GOALS, now),
     ]
     return [
+        stage.goals(page, suiting(page, now), now),
         stage.Column([as_bars(page)], share=1.25, least=400),
         stage.Column(beside, least=330),
         stage.Column(step_taken(page), least=700),

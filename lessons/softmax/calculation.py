@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from controls import permalink, scores, stage, vocabulary
 from controls.calculation import Results, record
 from controls.calculation.operations import (
@@ -15,6 +17,7 @@ from controls.calculation.operations import (
     log_sum_exp,
     most_bits,
     pick,
+    ratio,
     row,
     rows,
     softmax,
@@ -63,6 +66,7 @@ def aims(s) -> None:
     """What the goals ask for."""
     s.largest, s.largest_other = largest(s.weights[0]), largest_but(s.weights, s.word)
     s.bits_missing = s.most_bits - s.entropy
+    s.sharper = ratio(1.0, s.temperature)
     home_x = rows(s.home, s.ids)
     s.moved = farthest(s.score, row(cosine_similarity(home_x, home_x), s.word))
 
@@ -79,14 +83,40 @@ LIFTED = CALCULATION.then(lift)
 
 UNTOUCHED = s.moved <= 1e-9
 GOALS = (
-    Goal("eighty", s.temperature.within(1e-9, of=1), s.largest_other >= 0.8),
-    Goal("cold", UNTOUCHED, s.temperature <= 0.999, s.largest >= 0.95),
-    Goal("even", UNTOUCHED, s.temperature >= 1.001, s.bits_missing[0] <= 0.01),
+    Goal(
+        "eighty",
+        s.temperature.within(1e-9, of=1),
+        s.largest_other >= 0.8,
+        tells={"share": (s.largest_other, "share")},
+    ),
+    Goal(
+        "cold",
+        UNTOUCHED,
+        s.temperature <= 0.999,
+        s.largest >= 0.95,
+        tells={"T": s.temperature, "times": s.sharper, "share": (s.largest, "share")},
+    ),
+    Goal(
+        "even",
+        UNTOUCHED,
+        s.temperature >= 1.001,
+        s.bits_missing[0] <= 0.01,
+        tells={"T": s.temperature, "bits": s.entropy[0], "most": s.most_bits[0]},
+    ),
 )
 FIRST = s.weights_all[0, 0]  # the share of the sentence's first word: in the examples, an
 ZERO_SCORE = Estimate("zero_score", nothing=FIRST <= 0, little=FIRST <= 0.1, more=FIRST >= 0.1)
 CHANGE = LIFTED.change
 LIFT_ALL = Estimate("lift_all", grows=CHANGE >= 1e-9, stays=CHANGE.within(1e-9, of=0), shrinks=CHANGE <= -1e-9)
+
+
+def suiting(page: PageState, now: Results) -> list[Goal]:
+    """The goals that the words can reach: where two lead nearly alike, neither takes all; one has no other."""
+    if len(page.words) == 1:
+        return []
+    x = now.home[np.asarray(now.ids)]
+    coldest = softmax(without_undefined(cosine_similarity(x, x))[[now.word]], COLDEST)
+    return [goal for goal in GOALS if goal.name != "cold" or coldest.max() >= 0.95]
 
 
 def calculate(page: PageState) -> Results:

@@ -30,6 +30,7 @@ from .calculation import (
     is_printed,
     names_in_question,
     question,
+    suiting,
 )
 from .parts import column, note, tally
 
@@ -59,16 +60,14 @@ WEIGHTS = s.trace.weights[s.word]
 
 
 def on_stage(page: PageState, now: Results, hidden: bool) -> list[stage.Column]:
-    """The arrows and their sum; beside them temperature, weights, formulas, value matrix; below, all weights.
+    """The goals; the arrows and their sum, beside them all that makes them; below, all weights.
 
     While results are `hidden`, no button tells the weights that the article assumes.
     """
-    goals = stage.goals(page, [GOALS[name] for name in page.options("goal")], now)
-    matrix_and_goals = stage.beside(
-        stage.Column(value_matrix(page), share=0, least=168), stage.Column([goals], share=1, least=220)
-    )
-    numbers = [*temperature(page, hidden), from_scores_to_weights(page), with_numbers(page), matrix_and_goals]
+    matrix = stage.beside(stage.Column(value_matrix(page), share=0, least=168))
+    numbers = [*temperature(page, hidden), from_scores_to_weights(page), with_numbers(page), matrix]
     return [
+        stage.goals(page, suiting(page, now), now),
         stage.Column([on_the_plane(page), ways_to_add(page)], share=1.1, least=320),
         stage.Column(numbers),
         stage.Column(all_weights(page), least=stage.WHOLE_WIDTH),

@@ -26,7 +26,7 @@ from controls.page_state import YOURS, PageState
 BANKS = ("money_bank", "river_bank")
 EXAMPLES = (*BANKS, "one_head", "orange_apple_phone", "apple_unveiled", "buy_an_apple")
 IDENTITY = np.eye(2)
-COLDEST, HOTTEST = 0.05, 20.0
+COLDEST, HOTTEST = 0.05, 100.0
 # What the article on money bank prints: scores divided by √2, and weights that do not follow from them; and the
 # temperature at which these weights come out.
 PRINTED = {"printed_scaled": (7.09, 22.69), "printed_weights": ((0.2, 0.8),)}
@@ -93,9 +93,20 @@ GUESSED = CALCULATION.then(guessed)
 WEIGHTS = s.trace.weights[s.word]
 STAYED = s.moved <= 0.05
 GOALS = {
-    "one_fifth": Goal("one_fifth", STAYED, WEIGHTS[s.other] >= 0.1995),
-    "middle": Goal("middle", STAYED, s.above_equal <= 0),
-    "nothing_to_say": Goal("nothing_to_say", STAYED, s.length[s.other] <= 0.2, s.length[s.word] >= 2),
+    "one_fifth": Goal(
+        "one_fifth",
+        STAYED,
+        WEIGHTS[s.other] >= 0.1995,
+        tells={"T": s.temperature, "share": (WEIGHTS[s.other], "share")},
+    ),
+    "middle": Goal("middle", STAYED, s.above_equal <= 0, tells={"T": s.temperature}),
+    "nothing_to_say": Goal(
+        "nothing_to_say",
+        STAYED,
+        s.length[s.other] <= 0.2,
+        s.length[s.word] >= 2,
+        tells={"there": s.length[s.other], "here": s.length[s.word]},
+    ),
     "all_the_same": Goal("all_the_same", STAYED, s.miss[0] <= 0.4),
 }
 AT_ONE = GUESSED.weights_at_one[s.word, s.other]
@@ -106,6 +117,18 @@ TRUE_SOFTMAX = Estimate(
     millionth=AT_ONE <= 1e-6,
 )
 LONGEST = Estimate("longest", yes=GUESSED.beyond >= 1e-6, no=GUESSED.beyond <= 1e-6)
+
+
+def suiting(page: PageState, now: Results) -> list[Goal]:
+    """The goals that the words can reach: two different ones, and not in one line; scores that heat evens out."""
+    offered = [GOALS[name] for name in page.options("goal")]
+    if now.ids[now.word] == now.ids[now.other]:
+        return []
+    hottest = softmax(now.scaled, HOTTEST)[now.word].max()
+    (a, b), (c, d) = (now.home[now.ids[place]] for place in (now.word, now.other))
+    aside = abs(a * d - b * c) / max(np.hypot(c, d), 1e-9)  # of words in one line none can be silenced alone
+    fits = {"middle": hottest <= now.near_equal, "nothing_to_say": aside >= 1}
+    return [goal for goal in offered if fits.get(goal.name, True)]
 
 
 def is_printed(page: PageState) -> bool:

@@ -36,7 +36,10 @@ def mixtures(s) -> None:
 CALCULATION = s = record(mixtures, FIELDS, given=["words"])  # words
 CALCULATION = s = record(mixtures, FIELDS, given=vocabulary.GIVEN)  # sentence
 WEIGHT = s.weights[s.word, s.other]
-GOALS = (Goal("most_of_it", WEIGHT >= 0.8), Goal("while_warm", WEIGHT >= 0.8, s.temperature >= 2))
+GOALS = (
+    Goal("most_of_it", WEIGHT >= 0.8, tells={"share": (WEIGHT, "share")}),
+    Goal("while_warm", WEIGHT >= 0.8, s.temperature >= 2),
+)
 GUESS = Guess("largest_weight", s.weights[s.word])
 
 
@@ -47,11 +50,11 @@ def calculate(page: PageState) -> Results:
 
 
 def on_stage(page: PageState, now: Results) -> list[stage.Column]:
-    """The words on their plane; beside it the slider, the formula and the goals."""
+    """The goals; the words on their plane, beside it the slider and the formula."""
     label = page.text["temperature"]
     slider = stage.slider(s.temperature, label, axis="T", low=COLDEST, high=HOTTEST, ticks=(1, 2))
-    beside = [slider, with_numbers(page), stage.goals(page, GOALS, now)]
-    return [stage.Column([on_the_plane(page)], share=1.15), stage.Column(beside)]
+    beside = [slider, with_numbers(page)]
+    return [stage.goals(page, GOALS, now), stage.Column([on_the_plane(page)], share=1.15), stage.Column(beside)]
 
 
 def on_the_plane(page: PageState) -> stage.Part:

@@ -72,7 +72,8 @@ export function heatmap(host, settings, stage) {
     room = 0,
     at = null,
     sums = [],
-    painting = null;
+    painting = null,
+    begun = null;
 
   const names = (scope, which) => find(scope, which) ?? [];
   const place_of = k => (spec.through ? find(stage.scope, spec.through)[k] : k),
@@ -91,10 +92,17 @@ export function heatmap(host, settings, stage) {
   const set = (i, j, open) => {
     const { grid, choice, own } = spec.toggle,
       { pose } = stage;
-    if (pose[choice] !== own || !pose[grid].length)
+    if (pose[choice] !== own || !pose[grid].length) {
       pose[grid] = find(stage.scope, spec.mask).map(line => line.map(Number));
+      begun = { choice: pose[choice], cells: pose[grid].map(line => [...line]) };
+    }
     pose[grid][i][j] = Number(open);
     pose[choice] = own;
+    // switched back, it is the ready-made mask again and nobody's own
+    if (begun && begun.choice !== own && JSON.stringify(begun.cells) === JSON.stringify(pose[grid])) {
+      pose[choice] = begun.choice;
+      pose[grid] = [];
+    }
     stage.touch();
   };
   const lift = ({ key } = {}) => {

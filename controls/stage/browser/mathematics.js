@@ -141,7 +141,7 @@ export const count_unlike = (a, b) =>
   a.reduce((count, line, i) => count + line.filter((x, j) => x !== b[i][j]).length, 0);
 
 export const left_to_close = mask =>
-  Math.min(...mask.map((line, i) => (line[i] ? line.filter(Boolean).length - 1 : line.length)));
+  Math.min(mask.length, ...mask.map((line, i) => (line[i] ? line.filter(Boolean).length - 1 : line.length)).slice(1));
 
 export const transposed = matrix => matrix[0].map((_, k) => matrix.map(line => line[k]));
 

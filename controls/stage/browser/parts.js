@@ -1,8 +1,8 @@
-// What stands beside the plane: live numbers as a table, the formula with its numbers, a goal. Each part is
+// What stands beside the plane: the formula with its numbers. Each part is
 // `(host, spec, stage) → paint(scope)`: built once, then only changed where a number changed.
 import { find } from './calculation.js';
 import { make } from './elements.js';
-import { filled, forms, show, spell } from './figures.js';
+import { forms, show, spell } from './figures.js';
 
 // Where a formula may go on in the next line: before a sign of equality or an arrow, and before a plus that stands in
 // no bracket. The pieces of a tree in turn; the terms of a `most` are pieces of their own.
@@ -122,83 +122,4 @@ export function formula(host, spec, stage) {
       live.push(scope => block.classList.toggle('leading', !spec.leading || scope[spec.leading] === line.name));
   });
   return scope => live.forEach(paint => paint(scope));
-}
-
-// Goals, as Python made them for a word of interest: a sentence, a bar that fills as the reader comes near, a tick
-// once met. Dots choose among them.
-function holds({ relation, target, tolerance }, value) {
-  if (!Number.isFinite(value) || target === null) return false;
-  return { at_least: value >= target, at_most: value <= target, within: Math.abs(value - target) <= tolerance }[
-    relation
-  ];
-}
-
-function nearness(condition, value) {
-  if (holds(condition, value)) return 1;
-  const { start, target, tolerance } = condition;
-  if (!Number.isFinite(value) || target === null || start === null) return 0;
-  const far = Math.abs(start - target) - tolerance,
-    left = Math.abs(value - target) - tolerance;
-  return far > 0 ? Math.max(0, Math.min(0.99, 1 - left / far)) : 0;
-}
-
-export function goals(host, spec, stage) {
-  const box = make(null, 'section', { class: 'goals', 'aria-label': spec.title }, host);
-  const head = make(null, 'div', { class: 'head' }, box);
-  make(null, 'span', { class: 'title', text: spec.title }, head);
-  const choose = spec.goals.map((_, i) => {
-    const dot = make(
-      null,
-      'button',
-      { type: 'button', class: 'choose', 'aria-label': `${spec.title} ${i + 1}`, text: String(i + 1) },
-      head,
-    );
-    dot.addEventListener('click', () => {
-      stage.pose.goal = i;
-      stage.touch();
-      stage.commit();
-    });
-    return dot;
-  });
-  const text = make(null, 'p', {}, box);
-  const bar = make(
-    null,
-    'div',
-    { class: 'bar', role: 'progressbar', 'aria-valuemin': 0, 'aria-valuemax': 100, 'aria-label': spec.title },
-    box,
-  );
-  const fill = make(null, 'div', { class: 'fill' }, bar),
-    note = make(null, 'span', { class: 'note', role: 'status' }, box);
-  return scope => {
-    const due = (spec.about ?? scope.word) === scope.word,
-      at = Math.min(scope.goal, spec.goals.length - 1);
-    const reached = spec.goals.map(goal => {
-      const parts = goal.conditions.map(condition => nearness(condition, find(scope, condition.path)));
-      const now = due && parts.every(part => part === 1);
-      if (now && !stage.veil) stage.ticks.add(goal.name);
-      return { part: Math.min(...parts), now };
-    });
-    choose.forEach((dot, i) => {
-      dot.setAttribute('aria-pressed', i === at);
-      dot.classList.toggle('met', stage.ticks.has(spec.goals[i].name));
-    });
-    const goal = spec.goals[at],
-      { now } = reached[at];
-    const part = stage.veil ? 0 : reached[at].part;
-    if (text.dataset.goal !== goal.name + goal.text) {
-      text.textContent = goal.text;
-      text.dataset.goal = goal.name + goal.text;
-    }
-    fill.style.width = `${(100 * part).toFixed(1)}%`;
-    bar.setAttribute('aria-valuenow', Math.round(100 * part));
-    box.classList.toggle('now', now && !stage.veil);
-    const words = stage.veil
-      ? spec.veiled
-      : now
-        ? spec.met
-        : stage.ticks.has(goal.name)
-          ? spec.was_met
-          : filled(spec.near, { part: Math.floor(100 * part) });
-    if (note.textContent !== words) note.textContent = words;
-  };
 }

@@ -6,7 +6,8 @@ import { make } from './elements.js';
 import { spell } from './figures.js';
 import { draw, parts } from './registry.js';
 import { plane } from './plane.js';
-import { formula, goals } from './parts.js';
+import { formula } from './parts.js';
+import { goals } from './goals.js';
 import { sentence } from './sentence.js';
 import { options, slider } from './slider.js';
 import { heatmap } from './heatmap.js';
@@ -244,8 +245,8 @@ function heading(host, spec) {
 function lay_out(stage) {
   stage.root.replaceChildren(
     ...stage.data.columns.map(column => {
-      const box = make(null, 'div', { class: 'column' });
-      box.style.flex = `${column.share} 1 ${column.least}px`;
+      const box = make(null, 'div', { class: column.pinned ? 'column pinned' : 'column' });
+      box.style.flex = column.pinned ? '1 1 100%' : `${column.share} 1 ${column.least}px`;
       if (column.turn) box.style.setProperty('--turn', column.turn);
       return box;
     }),

@@ -1,0 +1,165 @@
+// Goals, as Python made them for a word of interest: a sentence, a bar that fills as the reader comes near, and once
+// it is met why that is so, and the way to the next. The card stays in sight wherever the page is scrolled to.
+import { find } from './calculation.js';
+import { make } from './elements.js';
+import { filled, forms } from './figures.js';
+
+const NARROW = 40; // rem: below it the card is as small as it can be
+
+function holds({ relation, target, tolerance }, value) {
+  if (!Number.isFinite(value) || target === null) return false;
+  return { at_least: value >= target, at_most: value <= target, within: Math.abs(value - target) <= tolerance }[
+    relation
+  ];
+}
+
+function nearness(condition, value) {
+  if (holds(condition, value)) return 1;
+  const { start, target, tolerance } = condition;
+  if (!Number.isFinite(value) || target === null || start === null) return 0;
+  const far = Math.abs(start - target) - tolerance,
+    left = Math.abs(value - target) - tolerance;
+  return far > 0 ? Math.max(0, Math.min(0.99, 1 - left / far)) : 0;
+}
+
+// Why a goal came about: the first sentence whose condition holds, with its numbers as they are.
+function because({ why }, scope) {
+  const said = why.find(({ when }) => !when || holds(when, find(scope, when.path)));
+  const written = ({ of, form }) => {
+    const value = find(scope, of);
+    return typeof value === 'string' ? value : forms[form](value);
+  };
+  return said ? said.text.map(piece => (piece?.of === undefined ? piece : written(piece))).join('') : '';
+}
+
+const put = (element, text) => {
+  if (element.textContent !== text) element.textContent = text;
+};
+
+// Keeps a card in sight: below the page's head once its own place is scrolled away, above the lower edge before that
+// place is reached. While its own place is in sight it stays there.
+function keep_in_sight(card) {
+  const frame = card.closest('.pinned');
+  if (!frame) return;
+  const follow = () => {
+    if (!card.isConnected) {
+      window.removeEventListener('scroll', follow, true);
+      window.removeEventListener('resize', follow);
+      return;
+    }
+    const place = frame.getBoundingClientRect(),
+      { height } = card.getBoundingClientRect(),
+      top = parseFloat(getComputedStyle(frame).top) || 0;
+    if (!place.width) return;
+    const afloat = place.top < top - 1 ? 'over' : place.top > window.innerHeight - height ? 'under' : '',
+      stuck = frame.parentElement.getBoundingClientRect().top < top;
+    card.classList.toggle('lifted', stuck || afloat !== '');
+    card.classList.toggle('over', afloat === 'over');
+    card.classList.toggle('under', afloat === 'under');
+    frame.style.minHeight = afloat ? `${height}px` : '';
+    card.style.left = afloat ? `${place.left}px` : '';
+    card.style.width = afloat ? `${place.width}px` : '';
+  };
+  window.addEventListener('scroll', follow, { capture: true, passive: true });
+  window.addEventListener('resize', follow);
+  new ResizeObserver(follow).observe(frame);
+  new ResizeObserver(follow).observe(card);
+}
+
+export function goals(host, spec, stage) {
+  const card = make(null, 'section', { class: 'goals', 'aria-label': spec.title }, host);
+  const head = make(null, 'div', { class: 'head' }, card);
+  make(null, 'span', { class: 'title', text: spec.title }, head);
+  const set = i => {
+    stage.pose.goal = spec.goals[i].place;
+    stage.touch();
+    stage.commit();
+  };
+  const choose = spec.goals.map((_, i) => {
+    const dot = make(
+      null,
+      'button',
+      { type: 'button', class: 'choose', 'aria-label': `${spec.title} ${i + 1}`, text: String(i + 1) },
+      head,
+    );
+    dot.addEventListener('click', () => set(i));
+    return dot;
+  });
+  const task = make(null, 'p', { class: 'task', text: spec.goals.length ? '' : spec.none }, card);
+  if (!spec.goals.length) {
+    keep_in_sight(card);
+    return () => {};
+  }
+  const bar = make(
+    null,
+    'div',
+    { class: 'bar', role: 'progressbar', 'aria-valuemin': 0, 'aria-valuemax': 100, 'aria-label': spec.title },
+    card,
+  );
+  const fill = make(null, 'div', { class: 'fill' }, bar),
+    note = make(null, 'span', { class: 'note', role: 'status' }, card),
+    why = make(null, 'p', { class: 'why', role: 'status' }, card);
+  const next = make(null, 'button', { type: 'button', class: 'next', text: `${spec.next} →` }, card),
+    done = make(null, 'span', { class: 'done', text: spec.all_met }, card);
+  const more = make(null, 'button', { type: 'button', class: 'more', 'aria-label': spec.more, text: '…' }, card);
+  more.addEventListener('click', () => {
+    card.classList.toggle('whole');
+    more.setAttribute('aria-expanded', card.classList.contains('whole'));
+    stage.touch();
+  });
+  const at = scope =>
+    Math.max(
+      0,
+      spec.goals.findIndex(goal => goal.place === scope.goal),
+    );
+  const after = i =>
+    [...spec.goals.keys()].map(k => (i + k) % spec.goals.length).find(k => !stage.ticks.has(spec.goals[k].name));
+  next.addEventListener('click', () => {
+    const here = at(stage.pose),
+      there = after(here);
+    if (there === undefined) return;
+    set(there);
+    choose[there].focus({ preventScroll: true });
+  });
+  new ResizeObserver(([{ contentRect }]) => {
+    const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+    card.classList.toggle('narrow', contentRect.width < NARROW * rem);
+    stage.touch();
+  }).observe(host.closest('.column') ?? card);
+  keep_in_sight(card);
+
+  return scope => {
+    const due = (spec.about ?? scope.word) === scope.word,
+      here = at(scope);
+    const reached = spec.goals.map(goal => {
+      const parts = goal.conditions.map(condition => nearness(condition, find(scope, condition.path)));
+      const now = due && parts.every(part => part === 1);
+      if (now && !stage.veil) stage.ticks.add(goal.name);
+      return { part: Math.min(...parts), now };
+    });
+    choose.forEach((dot, i) => {
+      dot.setAttribute('aria-pressed', i === here);
+      dot.classList.toggle('met', stage.ticks.has(spec.goals[i].name));
+    });
+    const goal = spec.goals[here],
+      now = reached[here].now && !stage.veil,
+      part = stage.veil ? 0 : reached[here].part;
+    if (task.dataset.goal !== goal.name + goal.text) {
+      task.textContent = goal.text;
+      task.dataset.goal = goal.name + goal.text;
+      card.classList.remove('whole');
+    }
+    fill.style.width = `${(100 * part).toFixed(1)}%`;
+    bar.setAttribute('aria-valuenow', Math.round(100 * part));
+    card.classList.toggle('now', now);
+    if (!stage.held) card.classList.toggle('told', now); // nothing moves away under a hand
+    put(why, now ? because(goal, scope) : '');
+    const left = after(here) !== undefined;
+    next.hidden = !now || !left;
+    done.hidden = !now || left;
+    const met = stage.ticks.has(goal.name) ? spec.was_met : filled(spec.near, { part: Math.floor(100 * part) });
+    put(note, stage.veil ? spec.veiled : now ? spec.met : met);
+    const cut = card.classList.contains('narrow') && task.scrollHeight > task.clientHeight + 2;
+    more.hidden = now || !(cut || card.classList.contains('whole'));
+  };
+}

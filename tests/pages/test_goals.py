@@ -1,0 +1,256 @@
+"""No goal is met on arrival, and each can be reached: by a way given here, or by one that a search finds."""
+
+import json
+from functools import partial
+
+import numpy as np
+import pytest
+
+from attention_core import causal_mask
+from controls import permalink
+from controls.page_state import OWN
+from tests.visit import PAGES, Visit, at, calculated, fields_of
+
+# Words of one's own: new ones, known ones that lie at a right angle or alike, little ones, one alone, many.
+OWN_WORDS = [
+    ("moon", "tide", "shore"),
+    ("orange", "phone"),
+    ("phone", "android", "microsoft"),
+    ("apple", "and", "an"),
+    ("moon",),
+    ("moon", "moon"),
+    tuple(f"w{k}" for k in range(12)),
+]
+
+
+def examples_of(path):
+    """Every choice of words that a page is opened with."""
+    by_name = {f.name: f for f in fields_of(path)}
+    if "example" not in by_name:
+        return [{}] if "model" not in by_name else [{"model": name} for name in by_name["model"].options({})]
+    found = [{"example": permalink.escape(name)} for name in by_name["example"].options({}) if name != OWN]
+    if "words" in by_name:
+        found += [{"example": OWN, "words": by_name["words"].write(words)} for words in OWN_WORDS]
+    if path.stem.endswith("queries_keys"):  # one matrix for both: two ways more
+        found += [found[0] | {"way": "one"}, found[0] | {"way": "one", "start": "squashed"}]
+    if path.stem.endswith("cross_attention"):
+        found += [each | {"looks": "itself"} for each in found]
+    return found
+
+
+def goals_of(stage):
+    return next(part for column in stage["columns"] for part in column["parts"] if part["kind"] == "goals")[
+        "goals"
+    ]
+
+
+def gap(told, scope):
+    """How much is missing for a condition, as the browser is told it; 0 once it holds."""
+    number, target = float(at(scope, told["path"])), told["target"]
+    if not np.isfinite(number):
+        return np.inf
+    missing = {
+        "at_least": target - number,
+        "at_most": number - target,
+        "within": abs(number - target) - told["tolerance"],
+    }[told["relation"]]
+    return max(0.0, missing) / (1 + abs(target))
+
+
+def missing(goal, stage, **moved):
+    """How much is missing for a goal, once the hand has moved so much."""
+    pose = {name: value for name, value in moved.items() if name in stage["pose"]}
+    given = {name: value for name, value in moved.items() if name in stage["given"]}
+    shown = {**stage, "pose": {**stage["pose"], **pose}, "given": {**stage["given"], **given}}
+    with np.errstate(all="ignore"):
+        scope = calculated(shown)
+    return sum(gap(condition, scope) for condition in goal["conditions"])
+
+
+# Ways that are given: the fields moved, or what is to be found by the search that moves so many fields alone.
+
+
+def alone(stage, place=1):
+    """A mask under which one word sees itself alone."""
+    n = len(stage["given"]["words"])
+    grid = np.ones((n, n))
+    grid[place] = np.eye(n)[place]
+    return {"mask": 4, "own": grid.tolist()}
+
+
+def dark(stage):
+    n = len(stage["given"]["words"])
+    return {"mask": 4, "own": [[0.0] * n, *np.ones((n - 1, n)).tolist()]}
+
+
+def shuffled(stage):
+    return {"order": [np.roll(stage["pose"]["order"][0], 1).tolist()]}
+
+
+def in_line(stage):
+    """The words that answer in the order in which they are asked for."""
+    strongest = np.asarray(calculated(stage)["strongest"])
+    first = [
+        strongest.tolist().index(place) if place in strongest else 99
+        for place in range(len(stage["pose"]["seats"][0]))
+    ]
+    order = np.argsort(first, kind="stable")
+    return {"seats": [(order + 1.0).tolist()]}
+
+
+def at_last(stage):
+    """A causal mask, and the words that answer the other way round."""
+    seats = stage["pose"].get("seats")
+    return {"mask": 1} | ({"seats": [seats[0][::-1]]} if seats else {})
+
+
+def one_head(stage, on):
+    scope = calculated(stage)
+    which = int(scope["adjective_head"] if on else scope["longest_delta"])
+    return {"heads": [[float((k == which) == on) for k in range(4)]]}
+
+
+GIVEN_WAYS = {
+    "ratio_moves": lambda stage: {"layers": 1},
+    "blindfold": lambda stage: {"layers": 1, "mask": 1},
+    "whole_way": lambda stage: {"steps_seen": 7},
+    "causal_by_hand": lambda stage: {
+        "mask": 4,
+        "own": causal_mask(len(stage["given"]["words"])).astype(float).tolist(),
+    },
+    "dark_row": dark,
+    "shuffle": shuffled,
+    "far_places": lambda stage: {"alike": 0.5},
+    "straighten": in_line,
+    "only_adjectives": partial(one_head, on=True),
+    "greatest_loss": partial(one_head, on=False),
+    "same_parameters": lambda stage: {"num_heads": 1, "d_k": stage["pose"]["num_heads"] * stage["pose"]["d_k"]},
+    "small_cache": lambda stage: {"num_heads": 16, "num_kv_heads": 1},
+    "attention_majority": lambda stage: {"num_heads": 256, "d_k": 4096, "vocabulary": 16},
+    "cold": lambda stage: {"temperature": 0.05},
+}
+SEARCHED = {  # by page or by goal: what a hand moves
+    "home": ["vectors"],
+    "embeddings": ["vectors"],
+    "similarity": ["vectors"],
+    "queries_keys": ["W_query", "W_key"],
+    "values": ["W_value"],
+    "cross_attention": ["pushed"],
+    "eighty": ["scores"],
+    "even": ["temperature"],
+    "one_fifth": ["temperature"],
+    "middle": ["temperature"],
+}
+
+
+def found(goal, stage, fields, tries=4000):
+    """Whether a hand that keeps what brings it nearer gets there: a search that widens and narrows its steps."""
+    random = np.random.default_rng(3)
+    ranges = [part["ranges"] for c in stage["columns"] for part in parts_in(c) if part["kind"] == "plane"]
+    low, high = (min(r[0][0] for r in ranges), max(r[0][1] for r in ranges)) if ranges else (-2.0, 4.0)
+    sliders = sliders_of(stage)
+    rows = {name: np.atleast_2d(np.asarray(start_of(stage, name), dtype=float)) for name in fields}
+    free = np.concatenate([each.ravel() for each in rows.values()])
+    others = kept_alone(goal, stage, fields, rows)
+
+    def moved(x):
+        told, begin = {}, 0
+        for name, each in rows.items():
+            part = x[begin : begin + each.size].reshape(each.shape)
+            told[name] = float(part[0, 0]) if name in sliders else part.tolist()
+            begin += each.size
+        return told
+
+    def bounds(side, otherwise):
+        return np.concatenate(
+            [np.full(each.size, sliders.get(name, {}).get(side, otherwise)) for name, each in rows.items()]
+        )
+
+    low, high = bounds("low", low), bounds("high", high)
+    best, least, step = free, missing(goal, stage, **moved(free)), 1.0
+    for turn in range(tries):
+        if least == 0:
+            return True
+        change = step * random.standard_normal(free.size) * (random.random(free.size) < 0.5) * others
+        x = np.round(
+            np.clip((free if turn % 500 == 499 else best) + change, low, high),
+            2,
+        )
+        x = np.where(others > 0, x, free)
+        now = missing(goal, stage, **moved(x))
+        if now < least:
+            best, least, step = x, now, step * 1.5
+        else:
+            step = step * 0.97 if step > 0.02 else 3.0
+    return False
+
+
+def start_of(stage, name):
+    if name == "scores":  # nobody has pulled a bar yet
+        return np.nan_to_num(np.asarray(calculated(stage)["score"], dtype=float))
+    return stage["pose"][name]
+
+
+def kept_alone(goal, stage, fields, rows):
+    """Which numbers may be moved: where a goal says that the word of interest stays, not its own."""
+    free = np.ones(sum(each.size for each in rows.values()))
+    if fields == ["vectors"] and "moved_here" in json.dumps(goal["conditions"]) and goal["name"] != "alone":
+        width, row = rows["vectors"].shape[1], stage["given"]["ids"][stage["pose"]["word"]]
+        free[row * width : (row + 1) * width] = 0
+    return free
+
+
+def sliders_of(stage):
+    """The page's sliders by the fields that they hold."""
+    return {
+        part["of"]: part for column in stage["columns"] for part in parts_in(column) if part["kind"] == "slider"
+    }
+
+
+def parts_in(column):
+    for part in column["parts"]:
+        yield part
+        if part["kind"] == "beside":
+            for inner in part["columns"]:
+                yield from parts_in(inner)
+        for group in part.get("groups", ()):
+            for station in group:
+                yield from parts_in(station)
+
+
+def can_be_reached(page, goal, stage):
+    name = goal["name"]
+    if page == "masking" and name == "alone":
+        return missing(goal, stage, **alone(stage)) == 0
+    if name == "newcomer":  # a word is written in
+        by_name = {f.name: f for f in fields_of(next(p for p in PAGES if p.stem.endswith(page)))}
+        return "words" in by_name
+    if name == "lost":  # of any word that asks, perhaps once its query was dragged
+        words = range(len(stage["given"]["words"]))
+        asking = [{**stage, "pose": {**stage["pose"], "mask": 1, "word": word}} for word in words]
+        ways = [at_last(stage), {"mask": 1}]
+        return any(missing(goal, each, **way) == 0 for each in asking for way in ways) or any(
+            found(goal, each, SEARCHED[page]) for each in asking[:1]
+        )
+    if name == "tell_apart":  # in one order or in another
+        return any(missing(goal, stage, positions=1, **order) == 0 for order in ({}, shuffled(stage)))
+    if name == "wider":  # it begins with the squashed space
+        return found(goal, {**stage, "pose": {**stage["pose"], "start": 0}}, SEARCHED[page])
+    if name in GIVEN_WAYS:
+        return missing(goal, stage, **GIVEN_WAYS[name](stage)) == 0
+    if page == "home":
+        return found(goal, stage, SEARCHED[page])
+    return found(goal, stage, SEARCHED.get(name) or SEARCHED.get(page) or [*sliders_of(stage), "vectors"])
+
+
+@pytest.mark.parametrize("path", PAGES, ids=[path.stem.lstrip("0123456789_") for path in PAGES])
+def test_no_goal_is_met_on_arrival_and_each_can_be_reached(path):
+    for address in examples_of(path):
+        visit = Visit(path, **address)
+        if visit.at.warning:  # words that this page cannot use
+            continue
+        stage = visit.stage
+        assert stage["ticks"] == [], address
+        for goal in goals_of(stage):
+            assert missing(goal, stage) > 0, (address, goal["name"])
+            assert can_be_reached(visit.name, goal, stage), (address, goal["name"])
