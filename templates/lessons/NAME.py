@@ -36,10 +36,7 @@ def mixtures(s) -> None:
 CALCULATION = s = record(mixtures, FIELDS, given=["words"])  # words
 CALCULATION = s = record(mixtures, FIELDS, given=vocabulary.GIVEN)  # sentence
 WEIGHT = s.weights[s.word, s.other]
-GOALS = (
-    Goal("most_of_it", WEIGHT >= 0.8, tells={"share": (WEIGHT, "share")}),
-    Goal("while_warm", WEIGHT >= 0.8, s.temperature >= 2),
-)
+GOALS = (Goal("most_of_it", WEIGHT >= 0.8), Goal("while_warm", WEIGHT >= 0.8, s.temperature >= 2))
 GUESS = Guess("largest_weight", s.weights[s.word])
 
 
