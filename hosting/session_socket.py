@@ -14,9 +14,9 @@ import time
 from collections import deque
 from collections.abc import Awaitable, Callable, MutableMapping
 from contextlib import suppress
+from itertools import accumulate
 from typing import Any
 
-import numpy as np
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 import streamlit_internals as streamlit
@@ -32,15 +32,15 @@ Send = Callable[[Message], Awaitable[None]]
 
 BROKEN, TOO_MANY, TOO_BIG = 1002, 1008, 1009
 ORDINARY = 4096  # bytes: a message of this size counts as one, a longer one as more
-STEPS = np.zeros(256, int)  # by how much a byte of text changes the depth
-STEPS[list(b"[{")], STEPS[list(b"]}")] = 1, -1
+STEPS = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}  # by how much a bracket changes the depth
+OTHERS = bytes(set(range(256)) - set(STEPS))
 LAST_WORD = 1.0  # s that a browser has for taking in why it is let go
 
 
 def depth_of(text: str) -> int:
     """How deep brackets are nested in a text, at most; those inside strings count as well."""
-    steps = STEPS[np.frombuffer(text.encode(), np.uint8)]
-    return int(steps.cumsum().max(initial=0))
+    brackets = text.encode().translate(None, OTHERS)
+    return max(accumulate(map(STEPS.__getitem__, brackets)), default=0)
 
 
 def read(data: bytes, depth: int) -> BackMsg | None:
