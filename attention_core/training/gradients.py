@@ -307,15 +307,11 @@ def run_loss_and_gradients(parameters, sentences, targets, switches):
             gradients["W_output"][layer] = (_rows(trace.context).T @ d_x).reshape(num_heads, d_v, d_model)
             d_context = _by_head(d_x @ W_output.T, size, n, num_heads)
 
-        weights = trace.weights
-        d_weights = d_context @ trace.value.mT
-        d_value = weights.mT @ d_context
-        d_scores = weights * (d_weights - sum_of_rows(d_weights * weights))
+        d_penalty = None
         if switches.entropy_penalty and layer == num_layers - 1:
-            penalty, d_penalty = entropy_penalty(weights, targets, switches.entropy_penalty)
-            loss, d_scores = loss + penalty, d_scores + d_penalty
-        d_scores *= d_scores.dtype.type(trace.scale)
-        d_query, d_key = d_scores @ trace.key, d_scores.mT @ trace.query
+            penalty, d_penalty = entropy_penalty(trace.weights, targets, switches.entropy_penalty)
+            loss = loss + penalty
+        d_query, d_key, d_value = _through_attention(trace, d_context, d_penalty)
 
         d_x = d_x if layer < num_layers - 1 else 0
         of_layer = [("W_query", d_query), ("W_key", d_key), ("W_value", d_value)]
@@ -330,12 +326,28 @@ def run_loss_and_gradients(parameters, sentences, targets, switches):
     if switches.positions:
         gradients["positions"] = np.zeros_like(parameters["positions"])
         gradients["positions"][:n] = d_x.reshape(size, n, d_model).sum(axis=0)
-    count = np.zeros((size * n, len(parameters["embeddings"])), d_x.dtype)  # of each word in each token
-    tokens = np.arange(size * n)
+    gradients["embeddings"] = _by_word(d_x, sentences, len(parameters["embeddings"]))
+    return loss, {name: gradients[name] for name in NAMES if name in gradients}
+
+
+def _through_attention(trace, d_context, d_penalty):
+    """From ∂ loss / ∂ context back to query, key and value; `d_penalty`, if any, pushes the scores as well."""
+    weights = trace.weights
+    d_weights = d_context @ trace.value.mT
+    d_scores = weights * (d_weights - sum_of_rows(d_weights * weights))
+    if d_penalty is not None:
+        d_scores += d_penalty
+    d_scores *= d_scores.dtype.type(trace.scale)
+    return d_scores @ trace.key, d_scores.mT @ trace.query, weights.mT @ d_context
+
+
+def _by_word(d_x, sentences, vocabulary):
+    """What is wanted of each token's vector, added up for each word that it is made of."""
+    count = np.zeros((len(d_x), vocabulary), d_x.dtype)  # of each word in each token
+    tokens = np.arange(len(d_x))
     for feature in range(sentences.shape[-1]):
         count[tokens, sentences[..., feature].ravel()] += 1
-    gradients["embeddings"] = count.T @ d_x
-    return loss, {name: gradients[name] for name in NAMES if name in gradients}
+    return count.T @ d_x
 
 
 def answers_and_loss(logits, targets):

@@ -44,9 +44,7 @@ class TrainingRun:
     loss: np.ndarray  #: (snapshots,)
     accuracy: np.ndarray  #: (snapshots,) share of right answers
     attention_on_answer: np.ndarray  #: (snapshots,) mean weight on where the answer stands
-    attention_by_group: (
-        np.ndarray
-    )  #: (snapshots, groups) the same for each group; by its head, or the one that looks there most
+    attention_by_group: np.ndarray  #: (snapshots, groups) by the group's head, or the one that looks there most
     force: np.ndarray  #: (snapshots, vocabulary, d_model), −∂ loss / ∂ embeddings on the batch that comes next
     batches: np.ndarray  #: (steps + 1, 64), the sentences of each step, as indices into the task's
     chance: float  #: the loss of whoever guesses evenly
