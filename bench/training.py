@@ -1,6 +1,6 @@
 """What is learned, how soon, and where it looks: every task over ten seeds, and what never learns.
 
-    python -m bench.training             # everything, about two minutes
+    python -m bench.training             # everything, some minutes
     python -m bench.training reverse it  # only these tasks
 
 Each run lasts 300 steps whatever it has learned before. "Steps" are those until 99 % of the answers
