@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from controls import frame, page_layout
+from controls import frame, page_layout, reloading
 
 ROOT = Path(__file__).parent.parent
 
@@ -16,6 +16,7 @@ frame.freeze_heap()
 frame.apply_style()
 frame.enter_page(page)
 top = st.container()
+reloading.forget_changed()
 with page_layout.faults_shown():
     page.run()
 with top:

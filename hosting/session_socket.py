@@ -33,14 +33,14 @@ Send = Callable[[Message], Awaitable[None]]
 BROKEN, TOO_MANY, TOO_BIG = 1002, 1008, 1009
 ORDINARY = 4096  # bytes: a message of this size counts as one, a longer one as more
 STEPS = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}  # by how much a bracket changes the depth
+MOST_BRACKETS = 4096  # that a text may open; those of pages open some hundred
 OTHERS = bytes(set(range(256)) - set(STEPS))
 LAST_WORD = 1.0  # s that a browser has for taking in why it is let go
 
 
 def depth_of(text: str) -> int:
     """How deep brackets are nested in a text, at most; those inside strings count as well."""
-    brackets = text.encode().translate(None, OTHERS)
-    return max(accumulate(map(STEPS.__getitem__, brackets)), default=0)
+    return max(accumulate(map(STEPS.__getitem__, text.encode().translate(None, OTHERS))), default=0)
 
 
 def read(data: bytes, depth: int) -> BackMsg | None:
@@ -50,7 +50,7 @@ def read(data: bytes, depth: int) -> BackMsg | None:
         return None
     for widget in message.rerun_script.widget_states.widgets:
         for text in filter(None, (getattr(widget, field) for field in streamlit.JSON_FIELDS)):
-            if depth_of(text) > depth or not _is_json(text):
+            if sum(map(text.count, "[{")) > MOST_BRACKETS or depth_of(text) > depth or not _is_json(text):
                 return None
     return message
 

@@ -27,6 +27,11 @@ import numpy as np
 from faults import Fault, UnknownNameError, unknown
 
 GIVEN_OR_CALCULATED = "among what is given or was calculated"
+# Why only some things can be done with a value.
+NOT_RECORDED = (
+    "the browser knows only + − * / @ and the operations of controls/calculation/operations.py; another one is a "
+    "function there with its twin in mathematics.js."
+)
 TAKEN = ("given", "go_on", "origins", "run", "steps", "then")  # by which a calculation itself is asked
 
 
@@ -114,6 +119,18 @@ class Value:
     def __truediv__(self, other: Any) -> Value:
         """The quotient of each number."""
         return _named("quotient")(self, other)
+
+    def __pow__(self, other: Any) -> Value:
+        """Powers are not recorded."""
+        raise Fault(f"{self!r} ** {other!r}: {NOT_RECORDED}")
+
+    def __array_ufunc__(self, function: Callable, *_: Any, **__: Any) -> Value:
+        """Nor is what NumPy would make of it."""
+        raise Fault(f"np.{function.__name__} of {self!r}: {NOT_RECORDED}")
+
+    def __array_function__(self, function: Callable, *_: Any, **__: Any) -> Value:
+        """Nor is what NumPy's other functions would."""
+        raise Fault(f"np.{function.__name__} of {self!r}: {NOT_RECORDED}")
 
     def __ge__(self, target: Any):
         """The condition that it is at least so much."""
@@ -336,7 +353,15 @@ def _record(
     now = Recorder(base._known | {name: Value(Name(name)) for name in given})
     now._steps.extend(base.steps)
     with _recording(now):
-        function(now, **how)
+        try:
+            function(now, **how)
+        except NameError as error:
+            if error.name is None or isinstance(error, UnboundLocalError):
+                raise
+            from .operations import OPERATIONS
+
+            among = "a name there, nor among the operations of controls/calculation/operations.py"
+            raise unknown(error.name, OPERATIONS, among, error) from error
     return Calculation(now._known, tuple(now._steps), base.given | frozenset(given), len(base.steps))
 
 

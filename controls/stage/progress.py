@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from faults import unknown
 from prose import say
 
 from .. import permalink
@@ -37,6 +38,9 @@ def goals(
     offered = [goal for goal in among if goal.to_reach(start)]
     memory.tick(goal.name for goal in offered if goal.met(now, start))
     places = page.options("goal")
+    for goal in offered:
+        if goal.name not in places:
+            raise unknown(goal.name, places, f"a goal that the address of the page {page.name!r} knows")
     shown = part(
         "goals",
         about=now.get("word"),

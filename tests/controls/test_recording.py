@@ -135,6 +135,22 @@ def test_comparisons_are_conditions():
 # Faults ------------------------------------------------------------------------------------------------
 
 
+def unknown_operation(s):
+    s.weights = sofmax(s.table)  # noqa: F821
+
+
+def power(s):
+    s.squares = s.table**2
+
+
+def numpys(s):
+    s.exponentials = np.exp(s.table)
+
+
+def numpys_other(s):
+    s.sorted = np.sort(s.table)
+
+
 def misspelt_given(s):
     s.y = s.tabel @ s.table
 
@@ -181,6 +197,10 @@ def counted_from_the_end(s):
 @pytest.mark.parametrize(
     ("wrong", "sentence"),
     [
+        (unknown_operation, r"'sofmax' is not a name there, nor among .*operations.py; did you mean 'softmax'"),
+        (power, r"table \*\* 2: the browser knows only .*operations.py"),
+        (numpys, r"np.exp of table: the browser knows only .*operations.py"),
+        (numpys_other, r"np.sort of table: the browser knows only .*operations.py"),
         (misspelt_given, r"'tabel' is not among what is given or was calculated; did you mean 'table'\?"),
         (misspelt_result, r"'scores' is not among what is given or was calculated; there are: table"),
         (misspelt_field, r"'sclaed_scores' is not a field of .*AttentionTrace; did you mean 'scaled_scores'\?"),
