@@ -41,15 +41,15 @@ class History:
         self.now = go_to.pop()
         return self.now
 
-    def asked(self, turns: Any) -> Iterator[int]:
-        """The ways that the browser asks to go and that were not gone yet, whatever it has sent."""
-        for turn in turns if isinstance(turns, list) else ():
-            if not (isinstance(turn, list) and len(turn) == 2 and all(type(part) is int for part in turn)):
+    def asked(self, wishes: Any) -> Iterator[int | str]:
+        """What the browser wishes and was not answered yet, whatever it has sent: ways to go, examples."""
+        for wish in wishes if isinstance(wishes, list) else ():
+            if not (isinstance(wish, list) and len(wish) == 2 and type(wish[0]) is int):
                 continue
-            number, way = turn
-            if self.turned < number < LAST_TURN and way in (BACK, ON):
+            number, what = wish
+            if self.turned < number < LAST_TURN and (what in (BACK, ON) or isinstance(what, str)):
                 self.turned = number
-                yield way
+                yield what
 
     @property
     def told(self) -> list[int]:

@@ -334,14 +334,29 @@ def _note(page: PageState) -> None:
     page.memory.history.note({f.name: values[f.name] for f in page.fields if not f.shared})
 
 
-def _turn(page: PageState, sent: Any) -> None:
-    """Go back and on in what was made on the page, as the hand has asked."""
+def _fulfil(page: PageState, sent: Any) -> None:
+    """Go back and on in what was made on the page, or take another example, as the hand has asked."""
     history = page.memory.history
-    for way in history.asked(sent.get("turns") if isinstance(sent, Mapping) else None):
-        values = history.turn(way)
+    for wish in history.asked(sent.get("wishes") if isinstance(sent, Mapping) else None):
+        values = _with_example(page, wish) if isinstance(wish, str) else history.turn(wish)
         if values is not None:
             page.memory.refused.clear()
             _set(page, values)
+            _settle(page)
+            _note(page)
+
+
+def _with_example(page: PageState, name: str) -> Values | None:
+    """The page on another example. Of what a hand has moved, that stays which both of them bring alike."""
+    now = page.memory.values
+    if name == OWN or "example" not in now or name not in page.options("example"):
+        return None
+    one, other = ({"example": example} for example in (now["example"], name))
+    one, other = permalink.complete(page.fields, one), permalink.complete(page.fields, other)
+    alike = [
+        f.name for f in page.fields if not _goes_with_example(f) or permalink.same(one[f.name], other[f.name])
+    ]
+    return permalink.complete(page.fields, {key: now[key] for key in alike} | {"example": name})
 
 
 def _said(page: PageState) -> Any:
@@ -388,7 +403,7 @@ def _listen(page: PageState) -> None:
     memory.saw((key, *given) for key, given in texts.items())
     _settle(page)
     _note(page)
-    _turn(page, _said(page))
+    _fulfil(page, _said(page))
     _write_address(page, texts)
     _pass_on(page)
     if any(not permalink.same(memory.values[key], value) for key, value in memory.shown.items()):

@@ -146,10 +146,10 @@ class Visit:
         return self.drag(**{name: rows})
 
     def turn(self, *ways):
-        """Say what the stage says when the keys or the buttons ask to go a step back (-1) or on (1)."""
+        """Say what the stage says when it asks to go a step back (-1) or on (1), or for another example."""
         stage = self.stage
         turns = [[stage["turns"][0] + 1 + k, way] for k, way in enumerate(ways)]
-        pose = {"epoch": stage["epoch"], "seq": stage["seq"] + 1, "moved": [], "turns": turns}
+        pose = {"epoch": stage["epoch"], "seq": stage["seq"] + 1, "moved": [], "wishes": turns}
         self.at.session_state[f"{self.name}.stage"] = {"pose": pose}
         return self.run()
 

@@ -24,7 +24,7 @@ from .planes import (
     weight_matrix,
 )
 from .progress import goal_field, goals
-from .words import edge, heatmap, row_sums, sentence, switches, told, weights
+from .words import arcs, edge, heatmap, row_sums, sentence, switches, told, weights
 
 __all__ = [
     "IDS",
@@ -39,6 +39,7 @@ __all__ = [
     "Text",
     "addition",
     "angle",
+    "arcs",
     "beside",
     "browser_only",
     "chain",

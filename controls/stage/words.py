@@ -33,6 +33,47 @@ def sentence(shares: Value | None = None, *, head: Text, title: str, ask: str = 
     )
 
 
+def arcs(
+    heads: Mapping[str, Value],
+    *,
+    title: str,
+    on: Value | None = None,
+    closed: Value | None = None,
+    exchange: Mapping[str, Any] | None = None,
+    labels: Mapping[str, str] | None = None,
+    choose: str = "",
+) -> Part:
+    """The words in a line with arcs from the one that asks: as wide and as dark as its weights.
+
+    `heads` maps names to their weights. Of several, one is shown at a time, chosen by its number under the label
+    `choose`; `labels` are what they are called, `on` is the row of ones and zeros that says which are on.
+    `closed` are the scores, −∞ where a word may not look. `exchange`: a `label`, and sentences to change
+    between, each with its `example`, its `text`, and whether it is the page's `own`.
+    """
+    return part(
+        "arcs",
+        title=title,
+        words=WORDS,
+        shown=SENTENCE,
+        focus=WORD,
+        heads=[
+            {"name": name, "weights": of, "label": (labels or {}).get(name, "")} for name, of in heads.items()
+        ],
+        on=on,
+        closed=closed,
+        what="arc",
+        exchange=exchange,
+        choose=choose or None,
+        badge=True,
+        texts={
+            "asks": say("arcs/asks"),
+            "strongest": say("arcs/of_head" if choose else "arcs/strongest"),
+            "off": say("arcs/off"),
+            "lens": say("arcs/lens"),
+        },
+    )
+
+
 def heatmap(
     of: Value,
     *,

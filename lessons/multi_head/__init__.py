@@ -67,7 +67,9 @@ def on_stage(page: PageState, now: Results, two_ways_hidden: bool) -> list[stage
     goals = stage.goals(page, [GOALS[name] for name in page.options("goal")], now)
     return [
         goals,
-        stage.Column([side_by_side(page), stage.told(page.text["told"])], share=1.6, least=600, turn=1),
+        stage.Column(
+            [arcs(page), side_by_side(page), stage.told(page.text["told"])], share=1.6, least=600, turn=1
+        ),
         stage.Column([which_plane(page), on_the_plane(page)], least=300),
         stage.Column([head_by_head(page)], share=1.1, least=340, turn=2),
         stage.Column(every_word(page), share=0.95, least=300, turn=3),
@@ -78,6 +80,14 @@ def on_stage(page: PageState, now: Results, two_ways_hidden: bool) -> list[stage
 def label(page: PageState, name: str) -> str:
     """What a head is called."""
     return page.text.plain(f"heads/{name}")
+
+
+def arcs(page: PageState) -> stage.Part:
+    """Whom the chosen word looks at in each head."""
+    names, text = heads_of(page).made.heads, page.text
+    weights = {name: s.traces[k].weights for k, name in enumerate(names)}
+    labels = {name: label(page, name) for name in names}
+    return stage.arcs(weights, title=text["arcs"], on=s.heads, labels=labels, choose=text["arcs/choose"])
 
 
 def side_by_side(page: PageState) -> stage.Part:

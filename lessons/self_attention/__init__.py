@@ -16,6 +16,7 @@ from .calculation import (
     ADDING,
     BESIDE,
     BOTH_ENDINGS,
+    ENDINGS,
     EXAMPLES,
     FIELDS,
     LAYER_BEFORE,
@@ -60,8 +61,7 @@ s = BOTH_ENDINGS
 def on_stage(page: PageState, now: Results, *, ratios_hidden: bool) -> list[stage.Column]:
     """The goals; the word's way, beside it switches, the open cell and the two endings; below, all words."""
     layers = layers_shown(page)
-    sentence = stage.sentence(head=[], title=page.text["sentence"])
-    way = [sentence, stepper(page, layers, seen=s.steps_seen), ledger(page, layers)]
+    way = [arcs(page, ratios_hidden), stepper(page, layers, seen=s.steps_seen), ledger(page, layers)]
     beside = [switches(page), opened(page, layers), *two_endings(page, ratios_hidden)]
     return [
         stage.goals(page, suiting(page), now),
@@ -69,6 +69,21 @@ def on_stage(page: PageState, now: Results, *, ratios_hidden: bool) -> list[stag
         stage.Column(beside, least=300),
         stage.Column(all_words(page), least=stage.WHOLE_WIDTH),
     ]
+
+
+def arcs(page: PageState, hidden: bool) -> stage.Part:
+    """The sentence with the chosen word's weights as arcs; with two endings, a switch between them."""
+    exchange = None
+    if is_compared(page) and page.example in EXAMPLES and not hidden:
+        told = [(f"animal_{ending}", ending) for ending in ENDINGS]
+        texts = [{"example": name, "text": f"… {word}", "own": name == page.example} for name, word in told]
+        exchange = {"label": page.text["compare/endings"], "of": texts}
+    return stage.arcs(
+        {"": s.shown_trace.weights},
+        title=page.text["sentence"],
+        closed=s.shown_trace.masked_scores,
+        exchange=exchange,
+    )
 
 
 def switches(page: PageState) -> stage.Part:

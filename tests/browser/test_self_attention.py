@@ -1,13 +1,14 @@
 """Self-attention, step by step, under a hand: stepping, scrubbing, playing, opening cells, two endings."""
 
 import signal
+from itertools import pairwise
 
 import numpy as np
 import pytest
 from playwright.sync_api import expect
 
 from attention_core import AttentionHead, causal_mask, load_example
-from tests.browser.hand import drag, handle, live, place
+from tests.browser.hand import drag, handle, live, place, take
 from tests.browser.harness import axe, in_a_row, rerun, settled
 
 TIRED, BEFORE = load_example("animal_tired"), load_example("animal_first_layer")
@@ -128,7 +129,7 @@ def test_another_word_while_it_plays_and_a_key_stops_it(open_page):
     page.get_by_role("button", name="Play").click()
     page.locator("[data-step=scores].lit").wait_for(timeout=6000)
     with rerun(page):
-        page.locator(".sentence button", has_text="street").click()
+        page.locator(".arc-word", has_text="street").click()
     expect(page.get_by_role("button", name="Pause")).to_be_visible()
     assert lit(page) == ["scores"], "an answer from Python does not set the step back"
     page.locator("[data-step=scale].lit").wait_for(timeout=6000)
@@ -297,3 +298,106 @@ def test_sixteen_words_fit(open_page):
             "all => all.filter(e => e.textContent).map(e => parseFloat(e.style.fontSize))"
         )
         assert min(sizes) > 8
+
+
+# Arcs --------------------------------------------------------------------------------------------------
+
+WIDTHS = """root => Object.fromEntries([...root.querySelectorAll('.arc-word')].map((word, i) => {
+    const { display, strokeWidth } = root.querySelectorAll('path.arc-of')[i].style;
+    return [word.querySelector('.spoken').textContent, display ? 0 : parseFloat(strokeWidth)];
+}))"""
+
+
+def arcs(page):
+    return page.locator("section.word-arcs").evaluate(WIDTHS)
+
+
+def resting(page):
+    """The arcs once they have come to rest."""
+    page.locator("section.word-arcs").evaluate(
+        f"""root => new Promise(rest => {{
+            let before, calm = 0;
+            const look = () => {{
+                const now = JSON.stringify(({WIDTHS})(root));
+                calm = now === before ? calm + 1 : 0;
+                before = now;
+                calm > 5 ? rest() : requestAnimationFrame(look);
+            }};
+            look();
+        }})"""
+    )
+    return arcs(page)
+
+
+def weights(page):
+    return {word: float(live(page)[f"arc it {word}"]) for word in ("animal", "street", "because")}
+
+
+@pytest.mark.parametrize("reduced_motion", [False, True])
+def test_arcs_pass_from_the_animal_to_the_street_with_the_last_word(open_page, reduced_motion):
+    page = open_page("self_attention?layers=2", reduced_motion=reduced_motion)
+    tired, told = resting(page), weights(page)
+    assert told["animal"] == pytest.approx(0.95, abs=0.005)
+    assert tired["animal"] == pytest.approx(0.8 + 15 * told["animal"], abs=0.1)
+    page.evaluate(
+        """() => {
+            window.seen = [];
+            const all = root => [...root.querySelectorAll('*')].flatMap(
+                e => [e, ...(e.shadowRoot ? all(e.shadowRoot) : [])]);
+            const note = () => {
+                const path = all(document).filter(e => e.matches('path.arc-of'))[1];
+                if (path) window.seen.push(path.style.display ? 0 : parseFloat(path.style.strokeWidth));
+                requestAnimationFrame(note);
+            };
+            note();
+        }"""
+    )
+    with rerun(page):
+        page.get_by_role("button", name="… wide").click()
+    wide = resting(page)
+    assert weights(page)["street"] == pytest.approx(0.862, abs=0.005)
+    assert wide["street"] > 13 > 3 > wide["animal"]
+    between = [width for width in page.evaluate("seen") if wide["animal"] + 0.3 < width < tired["animal"] - 0.3]
+    assert len(set(between)) > 3 if not reduced_motion else not between
+    with rerun(page):
+        page.keyboard.press("Control+z")
+    assert resting(page) == tired
+    assert "example" not in page.url
+
+
+def test_the_other_ending_keeps_what_a_hand_has_moved_and_arcs_follow_the_hand(open_page):
+    page = open_page("self_attention")
+    hand, before = handle(page), arcs(page)
+    x, y = take(page, hand)
+    page.mouse.move(x - 90, y, steps=5)
+    assert arcs(page) != before
+    with rerun(page):
+        page.mouse.up()
+    moved, where = weights(page), place(hand)
+    with rerun(page):
+        page.get_by_role("button", name="… wide").click()
+    assert place(handle(page)) == where
+    now = weights(page)
+    ratio = now["animal"] / now["street"]
+    assert ratio == pytest.approx(moved["animal"] / moved["street"]), "one layer cannot tell"
+    page.locator(".arc-word", has_text="street").click()
+    settled(page)
+    expect(page.locator(".arc-word[aria-pressed=true]")).to_contain_text("street")
+    assert "arc street animal" in live(page)
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_arcs_have_room_for_sixteen_long_words_and_run_from_the_right(open_page, width):
+    words = [f"extraordinaryword{k:02d}long" for k in range(16)]
+    page = open_page(f"self_attention?example=own&words={'.'.join(words)}", width=width)
+    boxes = page.locator(".arc-word").evaluate_all("all => all.map(e => e.getBoundingClientRect().toJSON())")
+    assert len(boxes) == 16
+    assert all(box["left"] >= 0 and box["right"] <= width for box in boxes)
+    assert all(a["bottom"] <= b["top"] + 0.5 for a, b in pairwise(boxes)), "one below another"
+    text = ["الحيوان", "لم", "يعبر", "الشارع"]
+    coded = ".".join("".join(f"_{ord(c):x}_" for c in word) for word in text)
+    page.goto(page.url.split("?")[0] + f"?example=own&words={coded}")
+    settled(page)
+    lefts = page.locator(".arc-word").evaluate_all("all => all.map(e => e.getBoundingClientRect().left)")
+    assert lefts == sorted(lefts, reverse=True)
+    assert page.locator(".arc-word .spoken").all_inner_texts() == text

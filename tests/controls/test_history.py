@@ -62,7 +62,7 @@ def test_each_request_is_answered_once():
 
 
 @pytest.mark.parametrize(
-    "turns", [None, "undo", [1, -1], [[1]], [[1, 2]], [[True, -1]], [["1", -1]], [[2**60, 1]]]
+    "turns", [None, "undo", [1, -1], [[1]], [[1, 2]], [[True, -1]], [["1", -1]], [[2**60, 1]], [[1, [1]]]]
 )
 def test_what_is_no_request_asks_for_nothing(turns):
     history = made(0, 1)

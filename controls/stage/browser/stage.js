@@ -11,6 +11,7 @@ import { goals } from './goals.js';
 import { sentence } from './sentence.js';
 import { options, slider } from './slider.js';
 import { heatmap } from './heatmap.js';
+import { arcs } from './arcs.js';
 import { presets } from './presets.js';
 import { told } from './told.js';
 import { copy_link, save_picture } from './keep.js';
@@ -21,6 +22,7 @@ Object.assign(parts, {
   formula,
   goals,
   sentence,
+  arcs,
   slider,
   options,
   beside,
@@ -126,7 +128,7 @@ function create(root) {
     held: null,
     grabbed: null, // by a pointer, which can give it back
     again: null,
-    turns: [], // the ways to go in what was made, numbered, that Python has not answered
+    wishes: [], // numbered, those that Python has not answered: ways to go in what was made, other examples
     asked: 0,
     frame: 0,
     seq: 0,
@@ -165,13 +167,13 @@ function create(root) {
     for (const commit of stage.pending) redo(stage.pose, commit.changes);
     stage.touch();
   };
-  // One step back (-1) or on (1) in what was made on the page. A hand must have let go.
-  stage.turn = way => {
+  // One step back (-1) or on (1) in what was made on the page, or another example. A hand must have let go.
+  stage.ask = wish => {
     if (stage.grabbed) return;
     stage.held = stage.again = null;
     stage.commit();
     stage.asked += 1;
-    stage.turns.push([stage.asked, way]);
+    stage.wishes.push([stage.asked, wish]);
     tell(stage);
   };
   return stage;
@@ -202,7 +204,7 @@ function tell(stage) {
     address: location.search,
     ticks: [...stage.ticks],
     moved,
-    turns: stage.turns,
+    wishes: stage.wishes,
   });
 }
 
@@ -304,7 +306,7 @@ function apply(stage, data, outline_before) {
   stage.seq = Math.max(stage.seq, seq);
   if (turns) {
     const [answered] = turns;
-    stage.turns = stage.turns.filter(([number]) => number > answered);
+    stage.wishes = stage.wishes.filter(([number]) => number > answered);
     stage.asked = Math.max(stage.asked, answered);
     follow_turns(stage, frame.page, turns);
   }

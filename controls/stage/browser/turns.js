@@ -38,7 +38,7 @@ window.addEventListener('keydown', event => {
     there = [...open.values()].find(({ stage }) => stage.root.isConnected);
   if (!way || !there || writes(event.composedPath()[0])) return;
   event.preventDefault();
-  if (can(there, way)) there.stage.turn(way);
+  if (can(there, way)) there.stage.ask(way);
 });
 
 // The buttons of a page. data: { of: the page, undo, redo: { text, keys: the text with the keys that do the same } }
@@ -57,7 +57,7 @@ export function show_turns({ parentElement, data }, style) {
       make('svg', 'path', { d: SIGNS[name] }, sign);
       button.addEventListener('click', () => {
         const there = open.get(of);
-        if (can(there, way)) there.stage.turn(way);
+        if (can(there, way)) there.stage.ask(way);
       });
     }
   }

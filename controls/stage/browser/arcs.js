@@ -1,0 +1,215 @@
+// The words in a line, and over them whom the chosen one looks at: an arc to every word, as wide and as dark as its
+// weight. Choosing a word lets it ask. Where the line has no room for the words, each is turned and stands upright;
+// where even that is too wide or too high, they stand below one another and the arcs beside them. Of several heads
+// one is shown at a time.
+import { find } from './calculation.js';
+import { badge, classes, make, place } from './elements.js';
+import { filled, share, show } from './figures.js';
+import { gliding, still } from './glide.js';
+
+const GAP = [10, 30], // px between two words: at least, at most
+  WORD = 30,
+  NUMBER = 18,
+  ROW = 27,
+  PITCH = 23, // px for a turned word, at least
+  TALLEST = 104, // px of a turned word
+  HIGH = 112,
+  LOW = 26,
+  WIDEST = 15,
+  FAINT = 0.004,
+  AGAIN = 3000; // ms: arcs drawn so long ago are those that the sentence had before
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+const brief = x => (Number.isFinite(x) ? String(Math.round(100 * x)) : '–'); // in per cent, as its title says
+const apart = word => `\u2068${word}\u2069`; // whichever way it runs, it turns nothing else round
+const before = new Map(); // by page: what was drawn last, for when another sentence takes its place
+
+// spec: { title, words, shown, focus, heads: [{ weights: path, name, label }], closed: the path of scores that are −∞
+//         where looking is not allowed, what, exchange: { label, of: [{ example, text, own }] } to change between
+//         sentences, on: the path of a row of ones and zeros, if heads can be switched off, choose: what the choice
+//         among heads is called, badge,
+//         texts: { asks, strongest, off, lens } }
+export function arcs(host, spec, stage) {
+  const box = make(null, 'section', { class: 'word-arcs', 'aria-label': spec.title }, host),
+    top = make(null, 'div', { class: 'arcs-head' }, box),
+    say = make(null, 'p', { class: 'arcs-title', role: 'status' }, top);
+  let look = 0; // the head shown
+  const choice = label => make(null, 'div', { class: 'arcs-choice', role: 'group', 'aria-label': label }, top);
+  if (spec.exchange) {
+    const group = choice(spec.exchange.label);
+    for (const { example, text, own } of spec.exchange.of) {
+      const button = make(null, 'button', { type: 'button', 'aria-pressed': own, text }, group);
+      button.addEventListener('click', () => own || stage.ask(example));
+    }
+  }
+  const lenses = [];
+  if (spec.choose) {
+    const group = choice(spec.choose);
+    for (const [h, { label }] of spec.heads.entries()) {
+      const name_of = filled(spec.texts.lens, { head: label }),
+        settings = { type: 'button', 'aria-label': name_of, title: name_of, text: String(h + 1) };
+      lenses.push(make(null, 'button', settings, group));
+      lenses[h].addEventListener('click', () => {
+        look = h;
+        stage.touch();
+      });
+    }
+  }
+  const tell_badge = badge(top, spec.badge),
+    field = make(null, 'div', { class: 'arcs-field' }, box),
+    svg = make('svg', 'svg', { 'aria-hidden': 'true' }, field);
+  const spoken = find(stage.scope, spec.shown),
+    n = spoken.length,
+    from_right = spoken.filter(word => RIGHT_TO_LEFT.test(word)).length * 2 > n;
+  const earlier = before.get(stage.data.page),
+    fresh = earlier && performance.now() - earlier.time < AGAIN && earlier.spoken.length === n ? earlier : null;
+  const glide = gliding(stage, fresh?.drawn),
+    bundle = spoken.map(() => ({
+      path: make('svg', 'path', { class: 'arc-of' }, svg),
+      dot: make('svg', 'circle', { class: 'arc-end' }, svg),
+    }));
+  const words = spoken.map((text, i) => {
+    const button = make(null, 'button', { type: 'button', class: 'arc-word' }, field),
+      name = make(null, 'span', { class: 'spoken', text, dir: 'auto' }, button);
+    if (fresh && fresh.spoken[i] !== text && !still()) {
+      name.classList.add('coming');
+      make(null, 'span', { class: 'going', text: fresh.spoken[i], 'aria-hidden': 'true' }, button);
+    }
+    const number = make(null, 'span', { class: 'number' }, button);
+    button.addEventListener('click', () => {
+      stage.pose[spec.focus] = i;
+      stage.touch();
+      stage.commit();
+    });
+    return { button, name, number, wide: 0, middle: 0 };
+  });
+  let room = 0,
+    upright = false,
+    narrow = false,
+    tall = 0;
+
+  function lay_out() {
+    const measure = kind => {
+      field.className = classes('arcs-field', kind, from_right && 'from-right');
+      for (const word of words) {
+        word.button.style.cssText = '';
+        word.wide = word.button.offsetWidth;
+        word.tall = word.button.offsetHeight;
+      }
+    };
+    measure('');
+    let all = words.reduce((sum, { wide }) => sum + wide, 0);
+    narrow = n > 1 && all + GAP[0] * (n - 1) > room;
+    if (narrow) {
+      measure('turned');
+      narrow = PITCH * n <= room && Math.max(...words.map(word => word.tall)) <= TALLEST + NUMBER;
+      upright = !narrow;
+      if (upright) measure('upright');
+      all = words.reduce((sum, { wide }) => sum + wide, 0);
+    } else upright = false;
+    if (upright) {
+      const widest = Math.min(Math.max(...words.map(({ wide }) => wide)), 0.62 * room);
+      words.forEach((word, i) => {
+        word.middle = (i + 0.5) * ROW;
+        Object.assign(word.button.style, { top: `${i * ROW}px`, width: `${widest.toFixed(1)}px` });
+        word.edge = widest + 6;
+      });
+      tall = n * ROW + 2;
+    } else {
+      if (narrow)
+        for (const word of words) {
+          word.wide = room / n;
+          word.button.style.width = `${word.wide.toFixed(1)}px`;
+          word.button.style.height = `${Math.max(...words.map(each => each.tall))}px`;
+        }
+      if (narrow) all = room;
+      const gap = n > 1 ? Math.min(GAP[1], (room - all) / (n - 1)) : 0,
+        base = LOW + ((narrow ? 0.65 : 1) * HIGH - LOW) * Math.min(1, all / 520);
+      let x = (room - all - gap * (n - 1)) / 2;
+      for (const word of from_right ? [...words].reverse() : words) {
+        Object.assign(word.button.style, { left: `${x.toFixed(1)}px`, top: `${base}px` });
+        word.middle = x + word.wide / 2;
+        word.edge = base;
+        x += word.wide + gap;
+      }
+      tall = base + (narrow ? Math.max(...words.map(word => word.tall)) : WORD + NUMBER);
+    }
+    field.style.height = `${tall}px`;
+    place(svg, { width: room, height: tall, viewBox: `0 0 ${room} ${tall}` });
+  }
+
+  // An arc from one word to another: up from the line, or sideways from the column, higher for who stands further off;
+  // and where it ends.
+  function curve(from, to) {
+    const at = (along, up) =>
+      (upright ? [from_right ? room - from.edge - up : from.edge + up, along] : [along, from.edge - up])
+        .map(v => v.toFixed(1))
+        .join(' ');
+    const [a, b] = [from.middle, to.middle];
+    if (from === to) {
+      const wide = upright ? 7 : 10,
+        ways = [at(a - wide, 0), at(a - 1.7 * wide, 24), at(a + 1.7 * wide, 24), at(a + wide, 0)];
+      return [`M${ways[0]} C${ways.slice(1).join(' ')}`, ways[3].split(' ')];
+    }
+    const reach = upright ? Math.max(30, Math.min(150, room - from.edge - 14)) : from.edge - 8,
+      length = Math.abs(words[0].middle - words.at(-1).middle) || 1,
+      control = Math.max(18, reach * (Math.abs(a - b) / length) ** 0.62) / 0.75; // a cubic rises to three quarters
+    return [`M${at(a, 0)} C${at(a, control)} ${at(b, control)} ${at(b, 0)}`, at(b, 1).split(' ')];
+  }
+
+  new ResizeObserver(() => {
+    const now = Math.round(field.getBoundingClientRect().width);
+    if (!now || now === room) return;
+    room = now;
+    lay_out();
+    stage.touch();
+  }).observe(field);
+  room = Math.round(field.getBoundingClientRect().width);
+  if (room) lay_out();
+  document.fonts?.ready.then(() => {
+    if (!room || !box.isConnected) return;
+    lay_out();
+    stage.touch();
+  });
+
+  return scope => {
+    if (!room) return;
+    const { weights, name, label } = spec.heads[look],
+      focus = scope[spec.focus],
+      names = find(scope, spec.words),
+      row = find(scope, weights)[focus],
+      hidden = Boolean(stage.veil),
+      off = spec.on ? find(scope, spec.on)[0][look] < 0.5 : false,
+      shut = spec.closed ? find(scope, spec.closed)[focus] : null;
+    const top = row.reduce((best, weight, j) => (weight > (row[best] ?? 0) ? j : best), -1),
+      alone = row.every((weight, j) => j === top || weight < row[top] - 1e-9),
+      strongest = alone && !hidden && !off ? top : -1;
+    const drawn = glide(row.map(weight => (off || hidden || !Number.isFinite(weight) ? 0 : weight)));
+    bundle.forEach(({ path, dot }, j) => {
+      const seen = drawn[j] > FAINT;
+      path.style.display = dot.style.display = seen ? '' : 'none';
+      if (!seen) return;
+      const [d, [cx, cy]] = curve(words[focus], words[j]);
+      path.setAttribute('d', d);
+      path.style.strokeWidth = `${(0.8 + WIDEST * drawn[j]).toFixed(2)}px`;
+      path.style.strokeOpacity = (0.16 + 0.72 * drawn[j]).toFixed(3);
+      place(dot, { cx, cy, r: (1.5 + 4 * Math.sqrt(drawn[j])).toFixed(2) });
+    });
+    before.set(stage.data.page, { drawn, spoken, time: performance.now() });
+    const what = name ? `${name} ${spec.what}` : spec.what;
+    words.forEach(({ button, number }, j) => {
+      const kind = classes('arc-word', j === strongest && 'strongest', !hidden && shut?.[j] === -Infinity && 'closed');
+      if (button.className !== kind) button.className = kind;
+      if (button.getAttribute('aria-pressed') !== String(j === focus)) button.setAttribute('aria-pressed', j === focus);
+      show(number, row[j], `${what} ${names[focus]} ${names[j]}`, { hidden, form: narrow ? brief : share });
+    });
+    lenses.forEach((button, h) => button.setAttribute('aria-pressed', h === look));
+    const said = filled(spec.texts[off ? 'off' : strongest < 0 ? 'asks' : 'strongest'], {
+      head: label,
+      who: apart(names[focus]),
+      whom: apart(names[Math.max(0, strongest)]),
+      share: share(row[Math.max(0, strongest)]),
+    });
+    if (say.textContent !== said) say.textContent = said;
+    tell_badge(stage);
+  };
+}

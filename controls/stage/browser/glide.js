@@ -1,0 +1,33 @@
+// Motion where numbers change at once: what is drawn glides to where they are now, so that it is seen what became of
+// what. Under a hand it follows without delay, and for who asks for less motion it is there at once. Only what is
+// drawn glides; what is written, and what a screen reader is told, is true at every moment.
+const QUICK = 95, // ms: after three of these it is nearly there
+  NEAR = 0.002;
+
+export const still = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
+
+// gliding(stage, from)(numbers) → numbers to draw now. `from`: where they begin, if something was drawn before.
+export function gliding(stage, from = null) {
+  let now = from,
+    time;
+  return goal => {
+    const under_a_hand = stage.held?.dataset?.handle !== undefined;
+    if (under_a_hand || now?.length !== goal.length || still()) {
+      now = [...goal];
+      time = undefined;
+      return now;
+    }
+    const at = performance.now(),
+      part = 1 - Math.exp(-Math.min(100, at - (time ?? at - 16)) / QUICK);
+    let moving = false;
+    now = goal.map((x, i) => {
+      const left = x - now[i];
+      if (!(Math.abs(left) > NEAR)) return x;
+      moving = true;
+      return now[i] + part * left;
+    });
+    time = moving ? at : undefined;
+    if (moving) stage.touch();
+    return now;
+  };
+}
