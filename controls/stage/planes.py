@@ -42,6 +42,7 @@ def plane(
         hint="" if small or not hint else page.text.plain(hint),
         caption=caption or None,
         badge=badge,
+        free=say("magnets/free"),
         small=small,
         beyond=say("plane/beyond"),
     )

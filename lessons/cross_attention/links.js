@@ -33,7 +33,8 @@ export function links(host, spec, stage) {
     lit = null;
 
   const asking = spec.asks.map((name, i) => {
-    const word = make(null, 'button', { type: 'button', class: 'word asks', text: name }, field),
+    const kin = { 'data-about': name, 'data-as': 'asks' },
+      word = make(null, 'button', { type: 'button', class: 'word asks', text: name, ...kin }, field),
       group = make('svg', 'g', { class: 'of' }, svg);
     word.addEventListener('click', () => {
       stage.pose[spec.focus] = i;
@@ -44,13 +45,14 @@ export function links(host, spec, stage) {
       name,
       word,
       group,
-      paths: spec.answers.map(() => make('svg', 'path', {}, group)),
+      paths: spec.answers.map(other => make('svg', 'path', { 'data-about': `${name} ${other}` }, group)),
       ghost: make('svg', 'path', {}, ghosts),
     };
   });
   const answering = spec.answers.map((name, w) => {
     const line = make(null, 'div', { class: 'answer' }, field),
-      word = make(null, 'span', { class: `word answers${tiles ? ' tile' : ''}`, text: name }, line);
+      kin = { 'data-about': name, 'data-as': 'answers' },
+      word = make(null, 'span', { class: `word answers${tiles ? ' tile' : ''}`, text: name, ...kin }, line);
     const number = make(null, 'span', { class: 'number' }, line);
     for (const [event, on] of [
       ['pointerenter', w],

@@ -345,6 +345,11 @@ export function ledger(host, spec, stage) {
       );
       place(item.text, { y: (item.y + 4.4 * unit).toFixed(2) });
       item.group.style.setProperty('--row', item.j ?? n);
+      const source = cells.find(({ kind, j, k }) => {
+        const same = k === item.k || k === null || item.k === null;
+        return CELLS[item.kind].of?.at(-1) === kind && j === item.j && same;
+      });
+      if (source) item.group.style.setProperty('--from', `${(source.x - item.x).toFixed(1)}px`); // comes from there
     }
     at = { unit, narrow, name: wide_name };
   }

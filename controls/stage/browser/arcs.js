@@ -68,7 +68,7 @@ export function arcs(host, spec, stage) {
       dot: make('svg', 'circle', { class: 'arc-end' }, svg),
     }));
   const words = spoken.map((text, i) => {
-    const button = make(null, 'button', { type: 'button', class: 'arc-word' }, field),
+    const button = make(null, 'button', { type: 'button', class: 'arc-word', 'data-about': text }, field),
       name = make(null, 'span', { class: 'spoken', text, dir: 'auto' }, button);
     if (fresh && fresh.spoken[i] !== text && !still()) {
       name.classList.add('coming');
@@ -190,6 +190,7 @@ export function arcs(host, spec, stage) {
       if (!seen) return;
       const [d, [cx, cy]] = curve(words[focus], words[j]);
       path.setAttribute('d', d);
+      path.dataset.about = dot.dataset.about = `${names[focus]} ${names[j]}`;
       path.style.strokeWidth = `${(0.8 + WIDEST * drawn[j]).toFixed(2)}px`;
       path.style.strokeOpacity = (0.16 + 0.72 * drawn[j]).toFixed(3);
       place(dot, { cx, cy, r: (1.5 + 4 * Math.sqrt(drawn[j])).toFixed(2) });

@@ -3,10 +3,14 @@
 import { steady } from './figures.js';
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowDown: [0, -1], ArrowUp: [0, 1] };
+// Home and End: the first axis to its ends. PageUp and PageDown: the last axis by ten steps.
+const ENDS = { Home: [0], End: [1] },
+  PAGES = { PageUp: [0, 1], PageDown: [0, -1] };
+const LONG = 10; // steps of an arrow key with Shift, and of PageUp and PageDown
 const SETTLE = 250; // ms without a key before a keyboard move counts as released
 
 // grip: { name, axes, ranges, step (one, or one for each axis), read() → values, at(event) → values under the pointer,
-//         move(values), start?() }
+//         move(values), start?(), pull?(values) → { values, … } where a magnet holds them }
 export function hold(element, stage, grip) {
   const limits = grip.ranges;
   const within = values =>
@@ -20,11 +24,12 @@ export function hold(element, stage, grip) {
     grip.start?.();
   };
   const release = () => {
-    stage.held = stage.grabbed = stage.again = null;
+    stage.held = stage.grabbed = stage.again = stage.felt = null;
+    stage.touch();
     stage.commit();
   };
-  const move = values => {
-    const kept = within(values);
+  const move = (values, exact = false) => {
+    const kept = exact ? values : within(values);
     grip.move(kept);
     stage.again = () => {
       grip.start?.();
@@ -43,6 +48,7 @@ export function hold(element, stage, grip) {
     offset = now.map((v, k) => Math.min(limits[k][1], Math.max(limits[k][0], v)) - under[k]); // no jump on taking hold
     begin();
     stage.grabbed = element;
+    stage.finger = event.pointerType === 'touch';
     element.focus({ preventScroll: true });
     event.preventDefault();
     stage.touch();
@@ -51,7 +57,11 @@ export function hold(element, stage, grip) {
   element.addEventListener('touchstart', event => event.preventDefault(), { passive: false });
   element.addEventListener('pointermove', event => {
     if (!offset) return;
-    move(grip.at(event).map((v, k) => v + offset[k]));
+    const values = grip.at(event).map((v, k) => v + offset[k]),
+      felt = event.altKey ? null : (grip.pull?.(within(values)) ?? null),
+      inside = felt?.values.every((v, k) => v >= limits[k][0] && v <= limits[k][1]);
+    stage.felt = inside ? felt : null;
+    move(inside ? felt.values : values, inside);
     stage.touch();
   });
   const up = () => {
@@ -68,13 +78,14 @@ export function hold(element, stage, grip) {
       stage.give_back();
       return;
     }
-    const way = ARROWS[event.key];
-    if (!way || event.ctrlKey || event.metaKey || event.altKey) return;
+    const way = ARROWS[event.key] ?? PAGES[event.key],
+      end = ENDS[event.key];
+    if (!(way || end) || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     begin();
-    const stride = k => (grip.step[k] ?? grip.step) * (event.shiftKey ? 10 : 1);
-    const along = grip.axes.length === 1 ? [way[0] || way[1]] : way;
-    move(grip.read().map((v, k) => v + stride(k) * along[k]));
+    const stride = k => (grip.step[k] ?? grip.step) * (event.shiftKey || event.key in PAGES ? LONG : 1);
+    const along = grip.axes.length === 1 && way ? [way[0] || way[1]] : way;
+    move(grip.read().map((v, k) => (end ? (k ? v : limits[0][end[0]]) : v + stride(k) * along[k])));
     stage.touch();
     timer = setTimeout(release, SETTLE);
   });

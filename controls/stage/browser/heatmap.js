@@ -4,6 +4,7 @@
 import { find } from './calculation.js';
 import { badge, classes, make, place, rem } from './elements.js';
 import { figure, forms, share, show } from './figures.js';
+import { gliding } from './glide.js';
 
 const CELL_FORMS = {
   figure: forms.settled,
@@ -25,6 +26,12 @@ const rounded = (x, places) =>
 // In narrow cells all numbers of a matrix are shortened alike: the first form in which every one fits.
 const CELL_SHORTER = { figure: [2, 1, 0], hundredths: [2, 1, 0], tenths: [1, 0] };
 const shorter = name => [CELL_FORMS[name], ...(CELL_SHORTER[name] ?? []).map(places => x => rounded(x, places))];
+const CELL_ENDS = {
+  Home: (cells, i) => cells[i][0],
+  End: (cells, i) => cells[i].at(-1),
+  PageUp: (cells, _, j) => cells[0][j],
+  PageDown: (cells, _, j) => cells.at(-1)[j],
+};
 const CELL_MOVES = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const EDGE = 46,
   EDGE_BESIDE = 26;
@@ -130,7 +137,10 @@ export function heatmap(host, settings, stage) {
 
   function build(rows, columns) {
     svg.replaceChildren();
-    labels = [rows.map((name, i) => label(name, () => spec.row && choose(i, null))), columns.map(name => label(name))];
+    labels = [
+      rows.map((name, i) => label(name, 'asks', () => spec.row && choose(i, null))),
+      columns.map(name => label(name, 'answers')),
+    ];
     labels.titles = [
       make('svg', 'text', { class: 'title', text: spec.row_title }, svg),
       make('svg', 'text', { class: 'title', text: spec.column_title }, svg),
@@ -160,11 +170,17 @@ export function heatmap(host, settings, stage) {
     if (edge) bars.title = make('svg', 'text', { class: 'label' }, edge);
   }
 
-  function label(name, act) {
+  function label(name, as, act) {
     const text = make(
       'svg',
       'text',
-      { class: 'label', text: name.length > 13 ? `${name.slice(0, 12)}…` : name, 'aria-hidden': 'true' },
+      {
+        class: 'label',
+        text: name.length > 13 ? `${name.slice(0, 12)}…` : name,
+        'aria-hidden': 'true',
+        'data-about': name,
+        'data-as': as,
+      },
       svg,
     );
     make('svg', 'title', { text: name }, text);
@@ -217,10 +233,10 @@ export function heatmap(host, settings, stage) {
         else choose(i, j);
         return;
       }
-      if (!way || event.ctrlKey || event.metaKey || event.altKey) return;
-      event.preventDefault();
-      const [across, down] = spec.turned ? [way[1], way[0]] : way;
-      const next = cells[i + down]?.[j + across];
+      if (!(way || event.key in CELL_ENDS) || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault(); // the page stays where it is
+      const [across, down] = !way || !spec.turned ? (way ?? []) : [way[1], way[0]];
+      const next = way ? cells[i + down]?.[j + across] : CELL_ENDS[event.key](cells, i, j);
       if (next) {
         group.setAttribute('tabindex', '-1');
         next.group.setAttribute('tabindex', '0');
@@ -340,8 +356,12 @@ export function heatmap(host, settings, stage) {
       );
   }
 
-  const fill = (item, value, closed, hidden) => {
-    const part = hidden || closed || !Number.isFinite(value) ? 0 : Math.min(1, Math.abs(value) / spec.limit);
+  // Shares glide: of a cell that closes, one sees where its weight goes.
+  const flow = gliding(stage),
+    flow_of_edge = gliding(stage),
+    part_of = (value, closed, hidden) =>
+      hidden || closed || !Number.isFinite(value) ? 0 : Math.min(1, Math.abs(value) / spec.limit);
+  const fill = (item, value, part) => {
     const kind = `mark ${spec.scale === 'share' ? 'share' : value < 0 ? 'negative' : 'positive'}`;
     if (item.mark.getAttribute('class') !== kind) item.mark.setAttribute('class', kind);
     if (spec.dots) item.mark.setAttribute('r', (0.47 * Math.min(at.size, at.tall) * Math.sqrt(part)).toFixed(2));
@@ -381,12 +401,16 @@ export function heatmap(host, settings, stage) {
     const form =
       forms_here.find(each => wide_enough(Math.max(...matrix.flat().map(x => each(x).length))) >= 0.52 * at.em) ??
       forms_here.at(-1);
+    const parts = cells.flatMap((line, i) =>
+        line.map((_, j) => part_of(matrix[i]?.[j], mask ? !mask[i][j] : false, veil)),
+      ),
+      drawn = spec.scale === 'share' ? flow(parts) : parts;
     const stop = cells.flat().some(item => item.group.getAttribute('tabindex') === '0' && item.group.matches(':focus'));
     cells.forEach((line, i) =>
       line.forEach((item, j) => {
         const value = matrix[i]?.[j],
           closed = mask ? !mask[i][j] : false,
-          part = fill(item, value, closed, veil);
+          part = fill(item, value, drawn[i * line.length + j]);
         show(item.text, value, `${spec.what} ${rows[i]} ${columns[j]}`, { hidden: veil, form });
         const size = Math.min((at.size < 2.3 * at.em ? 0.7 : 0.8) * at.em, wide_enough(item.text.textContent.length)),
           seen = !spec.dots && !spec.quiet && size > 7.5 && at.size > 1.2 * at.em;
@@ -451,8 +475,9 @@ export function heatmap(host, settings, stage) {
     const values = find(scope, spec.edge.of) ?? [],
       who = rows[scope[spec.row]];
     if (bars.title.textContent !== spec.edge.title) bars.title.textContent = spec.edge.title;
+    const parts = flow_of_edge(bars.map((_, j) => (stage.veil ? 0 : Math.max(0, Math.min(1, values[j] || 0)))));
     bars.forEach(({ ground, bar, text }, j) => {
-      const part = stage.veil ? 0 : Math.max(0, Math.min(1, values[j] || 0)),
+      const part = parts[j],
         x = +ground.getAttribute('x'),
         y = +ground.getAttribute('y');
       const width = +ground.getAttribute('width'),

@@ -4,6 +4,7 @@ import { find } from './calculation.js';
 import { badge, classes, make, place } from './elements.js';
 import { filled, forms, spell, steady } from './figures.js';
 import { describe, hold } from './hand.js';
+import { pulled } from './magnets.js';
 import { inside, placer } from './names.js';
 
 const HIT = 22,
@@ -55,9 +56,21 @@ function vectors(group, spec, stage, plane) {
   const order = (find(stage.scope, spec.of) ?? [])
     .map((_, row) => row)
     .sort((a, b) => (among ? among.has(b) - among.has(a) : 0));
+  // The vectors that a row can be compared with: the chosen pair's other one; where nothing is chosen, the other rows.
+  const beside_row = row => {
+    const matrix = stage.pose[spec.of],
+      places = spec.through ? find(stage.scope, spec.through) : null,
+      chosen = [spec.focus, spec.other].filter(Boolean).map(of => places?.[stage.pose[of]] ?? stage.pose[of]);
+    if (matrix[0].length !== 2) return []; // an angle on the picture would be none in truth
+    return matrix
+      .map((vector, other) => ({ vector, other, name: spec.names ? find(stage.scope, spec.names)[other] : '' }))
+      .filter(({ other }) => other !== row && (spec.focus ? chosen.includes(other) : true));
+  };
   const rows = order.map(row => {
     const name = spec.names ? find(stage.scope, spec.names)[row] : spec.label;
-    const box = make('svg', 'g', { class: `vector ${spec.role ?? 'word'}` }, group);
+    const as = { query: 'asks', key: 'answers' }[spec.role ?? spec.form],
+      kin = name === undefined ? {} : { 'data-about': name, 'data-as': as };
+    const box = make('svg', 'g', { class: `vector ${spec.role ?? 'word'}`, ...kin }, group);
     const line = make('svg', 'line', { class: 'shaft' }, box);
     const head = make('svg', 'path', { class: 'head' }, box);
     const item = { row, name, box, line, head, on: goes_on(box, plane.beyond) };
@@ -77,9 +90,10 @@ function vectors(group, spec, stage, plane) {
         move: values => {
           for (const of of [held, ...(spec.also ?? [])])
             plane.columns.forEach((column, k) => {
-              stage.pose[of][row][column] = Number((values[k] - from()[k]).toFixed(9));
+              stage.pose[of][row][column] = spec.base ? Number((values[k] - from()[k]).toFixed(9)) : values[k];
             });
         },
+        pull: values => pulled(values, spec.base ? [] : beside_row(row), plane.at.x(1) - plane.at.x(0)),
         start: () => {
           const places = spec.through ? find(stage.scope, spec.through) : null;
           const here = places ? places.indexOf(row) : row; // of a word that comes again, its first place
@@ -104,7 +118,7 @@ function vectors(group, spec, stage, plane) {
     item.label = make(
       'svg',
       'text',
-      { class: 'label', text: spec.prefix ? `${spec.prefix} ${name}` : name },
+      { class: 'label', text: spec.prefix ? `${spec.prefix} ${name}` : name, ...kin },
       plane.labels,
     );
     return item;
@@ -149,6 +163,7 @@ function vectors(group, spec, stage, plane) {
       place(item.line, { x1: x0, y1: y0, x2: x0 + (x - x0) * back, y2: y0 + (y - y0) * back });
       item.head.setAttribute('d', item.tip || length < 6 ? '' : arrowhead(x0, y0, x, y, plane.form.wing));
       item.on(part.on, [x0, y0], [x, y], item.label.textContent, point);
+      if (item.hit && stage.held === item.hit) plane.tell_place(x, y, point);
       if (item.tip) place(item.tip, { cx: x, cy: y });
       const round = item.tip ? (small ? 4 : TIP + (focus ? 4 : 1)) : 4;
       if (length > 1 || item.tip)
@@ -353,7 +368,7 @@ function addition(group, spec, stage, plane) {
     most = 4,
     least = 34;
   const items = find(stage.scope, spec.names).map(name => {
-    const box = make('svg', 'g', { class: 'addend' }, group);
+    const box = make('svg', 'g', { class: 'addend', 'data-about': name }, group);
     return {
       name,
       box,
@@ -639,6 +654,41 @@ export function plane(host, spec, stage) {
   };
   const paints = spec.marks.map((mark, i) => marks[mark.kind](layers[i], mark, stage, own));
 
+  // Beside what is under the hand: where it is, and what holds it there.
+  const felt = make('svg', 'g', { 'aria-hidden': 'true' }, svg),
+    ring = make('svg', 'circle', { class: 'felt ring' }, felt),
+    corner = make('svg', 'path', { class: 'felt' }, felt),
+    coordinates = make('svg', 'text', { class: 'coordinates' }, felt),
+    [numbers, free] = ['', 'free'].map(kind => make('svg', 'tspan', { class: kind }, coordinates));
+  let told = false;
+  own.tell_place = (x, y, point) => {
+    const { kind, name, vector, length } = stage.felt ?? {},
+      right = kind === 'right' || kind === 'both',
+      equal = kind === 'equal' || kind === 'both',
+      held = right || equal,
+      where = point.map(v => steady(v).replace('-', '−')).join(', '),
+      by = [right && `⟂ ${name}`, equal && `= |${name}|`].filter(Boolean).join(' '),
+      { at } = own;
+    told = true;
+    felt.style.display = '';
+    numbers.textContent = held ? `${where}  ${by}` : where;
+    free.textContent = held && spec.free ? ` · ${spec.free}` : '';
+    const half = coordinates.getComputedTextLength() / 2 + 4,
+      across = Math.min(at.size - half, Math.max(half, x)),
+      above = y > 64 ? y - (stage.finger ? 46 : 24) : y + (stage.finger ? 60 : 36);
+    place(coordinates, { x: across.toFixed(1), y: above.toFixed(1) });
+    own.names.keep_free([across - half, above - 14, across + half, above + 5]);
+    ring.style.display = equal ? '' : 'none';
+    if (equal) place(ring, { cx: at.x(0), cy: at.y(0), r: (length * (at.x(1) - at.x(0))).toFixed(1) });
+    corner.style.display = right ? '' : 'none';
+    if (right) {
+      const side = ([a, b]) => [13 * (a / Math.hypot(a, b)), -13 * (b / Math.hypot(a, b))],
+        [[ax, ay], [bx, by_]] = [side(point), side(vector)],
+        [ox, oy] = [at.x(0), at.y(0)];
+      corner.setAttribute('d', `M${ox + ax} ${oy + ay} L${ox + ax + bx} ${oy + ay + by_} L${ox + bx} ${oy + by_}`);
+    }
+  };
+
   function ground() {
     // axes, grid and numbers: drawn anew only when the size changes
     own.ticks = [];
@@ -689,7 +739,9 @@ export function plane(host, spec, stage) {
     own.names.clear();
     for (const box of own.fixed) own.names.keep_free(box);
     for (const tick of own.ticks) own.names.give_way(...tick);
+    told = false;
     for (const paint of paints) paint(scope);
+    if (!told) felt.style.display = 'none';
     own.names.place([own.at.size, own.at.size]);
     if (hint && stage.seq) hint.classList.add('done');
     say_where_from?.(stage);

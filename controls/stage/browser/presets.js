@@ -1,5 +1,7 @@
-// Buttons that put parts of the pose where something is to be seen. A number travels there, so that it is seen how.
+// Buttons that put parts of the pose where something is to be seen. Numbers and matrices travel there, so that it is
+// seen how.
 import { make } from './elements.js';
+import { still } from './glide.js';
 
 const TRAVEL = 900; // ms
 
@@ -15,7 +17,7 @@ export function presets(host, spec, stage) {
   const buttons = spec.buttons.map(({ text, set }) => {
     const button = make(null, 'button', { type: 'button', class: 'plain', text }, box);
     const numbers = Object.entries(set).filter(
-      ([, value]) => typeof value === 'number' && value > 0 && name !== spec.about,
+      ([name, value]) => (value > 0 && name !== spec.about) || (Array.isArray(value) && value.length > 1),
     );
     const arrive = () => {
       stage.held = null;
@@ -24,11 +26,13 @@ export function presets(host, spec, stage) {
       stage.commit();
     };
     button.addEventListener('click', () => {
-      const travelling = numbers.filter(([name]) => stage.pose[name] > 0),
-        from = travelling.map(([name]) => stage.pose[name]),
+      const like = (a, b) => a?.length === b.length && a.every((row, i) => row.length === b[i].length);
+      const travelling = numbers.filter(([name, value]) =>
+          Array.isArray(value) ? like(stage.pose[name], value) : stage.pose[name] > 0,
+        ),
+        from = travelling.map(([name]) => structuredClone(stage.pose[name])),
         since = performance.now();
-      const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
-      if (still || !travelling.length) {
+      if (still() || !travelling.length) {
         arrive();
         return;
       }
@@ -42,6 +46,10 @@ export function presets(host, spec, stage) {
           return;
         }
         travelling.forEach(([name, value], i) => {
+          if (Array.isArray(value)) {
+            put(name)(value.map((row, r) => row.map((x, c) => from[i][r][c] + eased * (x - from[i][r][c]))));
+            return;
+          }
           const x = from[i] * (value / from[i]) ** eased;
           put(name)(spec.whole ? Math.round(x) : x);
         });

@@ -11,7 +11,7 @@ export function sentence(host, spec, stage) {
   if (spec.ask) make(null, 'span', { class: 'ask', text: ` · ${spec.ask}` }, above);
   const line = make(null, 'div', { class: 'words' }, box);
   const items = find(stage.scope, spec.shown).map((word, i) => {
-    const button = make(null, 'button', { type: 'button' }, line);
+    const button = make(null, 'button', { type: 'button', 'data-about': word }, line);
     const frame = spec.shares ? make(null, 'span', { class: 'column-of' }, button) : null,
       bar = frame && make(null, 'span', { class: 'bar' }, frame);
     make(null, 'span', { class: 'spoken', text: word }, button);

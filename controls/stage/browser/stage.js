@@ -15,6 +15,7 @@ import { arcs } from './arcs.js';
 import { presets } from './presets.js';
 import { told } from './told.js';
 import { copy_link, save_picture } from './keep.js';
+import { link_kin } from './kin.js';
 import { follow_turns, forget_turns } from './turns.js';
 
 Object.assign(parts, {
@@ -128,6 +129,7 @@ function create(root) {
     held: null,
     grabbed: null, // by a pointer, which can give it back
     again: null,
+    felt: null, // the magnet that holds what is under a pointer
     wishes: [], // numbered, those that Python has not answered: ways to go in what was made, other examples
     asked: 0,
     frame: 0,
@@ -144,6 +146,7 @@ function create(root) {
     const number = event.target.closest?.('[data-value]');
     if (number instanceof HTMLElement) number.title = number.dataset.exact ?? '';
   });
+  link_kin(stage);
   stage.touch = () => {
     stage.frame ||= requestAnimationFrame(() => {
       stage.frame = 0;
@@ -162,7 +165,7 @@ function create(root) {
   };
   // What is under a hand goes back to where it was when it was taken: all that was let go of, Python was sent.
   stage.give_back = () => {
-    stage.held = stage.grabbed = stage.again = null;
+    stage.held = stage.grabbed = stage.again = stage.felt = null;
     stage.pose = copies(stage.sent);
     for (const commit of stage.pending) redo(stage.pose, commit.changes);
     stage.touch();
