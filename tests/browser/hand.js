@@ -30,9 +30,7 @@
   },
   // Whether something can be moved or clicked without scrolling.
   touchable() {
-    const cell = e =>
-      (e.classList.contains('cell') || e.classList.contains('arc-word')) &&
-      e.getBoundingClientRect().bottom < innerHeight;
+    const cell = e => e.classList.contains('cell') && e.getBoundingClientRect().bottom < innerHeight;
     return this.all().some(e => cell(e) || (e.dataset.handle !== undefined && this.open(e)));
   },
   // Every live number by what it is, unrounded.

@@ -390,3 +390,25 @@ def test_the_tables_hold_every_step_of_both_layers():
         for what in ("words", "queries", "keys", "values", "scores", "scaled scores", "masked scores", "weights"):
             assert f"{what} of {layer}" in captions
         assert f"new vectors of {layer}" in captions
+
+
+# The other ending --------------------------------------------------------------------------------------
+
+
+def test_the_other_ending_keeps_what_a_hand_has_moved_and_can_be_undone():
+    visit = visit_of(TIRED, layers="2").nudge()
+    moved = visit.values["vectors"]
+    visit.turn("animal_wide")
+    assert visit.values["example"] == "animal_wide"
+    assert "wide" in visit.values["words"]
+    np.testing.assert_array_equal(visit.values["vectors"], moved)
+    visit.turn(-1)
+    assert visit.values["example"] == "animal_tired"
+    np.testing.assert_array_equal(visit.values["vectors"], moved)
+
+
+@pytest.mark.parametrize("wish", ["own", "nonsense", "", "similarity"])
+def test_a_wish_for_no_example_changes_nothing(wish):
+    visit = Visit(PATH).turn(wish)
+    assert visit.values["example"] == "animal_tired"
+    assert visit.stage["turns"] == [1, 0, 0]

@@ -93,7 +93,7 @@ function vectors(group, spec, stage, plane) {
               stage.pose[of][row][column] = spec.base ? Number((values[k] - from()[k]).toFixed(9)) : values[k];
             });
         },
-        pull: values => pulled(values, spec.base ? [] : beside_row(row), plane.at.x(1) - plane.at.x(0)),
+        pull: values => pulled(values, spec.base || spec.handle ? [] : beside_row(row), plane.at.x(1) - plane.at.x(0)),
         start: () => {
           const places = spec.through ? find(stage.scope, spec.through) : null;
           const here = places ? places.indexOf(row) : row; // of a word that comes again, its first place
