@@ -135,28 +135,46 @@ def glossary() -> None:
         st.markdown(f"**{term}** — {found[term]}")
 
 
-def presentation() -> None:
-    """Larger type and no sidebar, with a way back, where the reader or the address wants it."""
+_projector = st.components.v2.component("projector", js=(HERE / "presentation.js").read_text(encoding="utf-8"))
+
+
+def presentation(current: StreamlitPage, pages: Sequence[StreamlitPage]) -> None:
+    """The page for a projector, where the reader or the address wants it: pages before and after, a way back."""
     if not st.session_state.get("present"):
         return
     st.html(HERE / "presentation.css")
-    st.button(
-        say("sidebar/leave"),
-        icon=":material/close_fullscreen:",
-        on_click=_leave_presentation,
-        type="tertiary",
-    )
+    with st.container(horizontal=True, horizontal_alignment="right", gap="small", key="projector"):
+        for name, page, icon in zip(
+            ("before", "after"), neighbours(current, pages), ("arrow_back", "arrow_forward"), strict=True
+        ):
+            if page is not None:
+                with st.container(key=name, width="content"):
+                    st.page_link(page, icon=f":material/{icon}:", help=say(f"sidebar/{name}", page=page.title))
+        st.button(
+            say("sidebar/leave"),
+            icon=":material/close_fullscreen:",
+            on_click=_leave_presentation,
+            type="tertiary",
+        )
+        _projector(key="projector.fitted", height=0)
 
 
 def _leave_presentation() -> None:
     st.session_state["present"] = False
 
 
-def previous_next(current: StreamlitPage, pages: Sequence[StreamlitPage]) -> None:
-    """The pages before and after this one."""
+def neighbours(
+    current: StreamlitPage, pages: Sequence[StreamlitPage]
+) -> tuple[StreamlitPage | None, StreamlitPage | None]:
+    """The pages before and after this one, None where there is none."""
     place = next(i for i, page in enumerate(pages) if page.url_path == current.url_path)
-    before, after = st.columns(2)
-    if place > 0:
-        before.page_link(pages[place - 1], icon=":material/arrow_back:")
-    if place + 1 < len(pages):
-        after.page_link(pages[place + 1], icon=":material/arrow_forward:")
+    around = (None, *pages, None)
+    return around[place], around[place + 2]
+
+
+def previous_next(current: StreamlitPage, pages: Sequence[StreamlitPage]) -> None:
+    """Links to the pages before and after this one."""
+    columns, icons = st.columns(2), ("arrow_back", "arrow_forward")
+    for column, page, icon in zip(columns, neighbours(current, pages), icons, strict=True):
+        if page is not None:
+            column.page_link(page, icon=f":material/{icon}:")

@@ -10,6 +10,7 @@ ROOT = Path(__file__).parent.parent
 
 menu = frame.menu(ROOT / "pages")
 page = st.navigation(menu, expanded=True)  # else it folds at the thirteenth page
+pages = [page for section in menu.values() for page in section]
 name = f"{page.title} · Attention Lab" if page.url_path else "Attention Lab"
 st.set_page_config(page_title=name, page_icon=frame.icon(), layout="wide")
 frame.freeze_heap()
@@ -20,6 +21,6 @@ reloading.forget_changed()
 with page_layout.faults_shown():
     page.run()
 with top:
-    frame.presentation()
-frame.previous_next(page, [page for section in menu.values() for page in section])
+    frame.presentation(page, pages)
+frame.previous_next(page, pages)
 frame.sidebar()

@@ -7,7 +7,7 @@ draws and computes at every frame, and Python hears of it on release. What only 
 from .choices import options, preset, presets, slider
 from .component import OwnParts, browser_only, library, show, still, turns
 from .formula import formulas
-from .layout import WHOLE_WIDTH, Column, beside, heading, remark
+from .layout import WHOLE_WIDTH, Column, beside, heading, pictured, remark
 from .parts import IDS, OTHER, TABLE, WORD, WORDS, Part, Text, part, pieces
 from .planes import (
     addition,
@@ -56,6 +56,7 @@ __all__ = [
     "library",
     "options",
     "part",
+    "pictured",
     "pieces",
     "plane",
     "preset",

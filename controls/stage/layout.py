@@ -35,6 +35,11 @@ def beside(*columns: Column) -> Part:
     return part("beside", columns=[column.told() for column in columns])
 
 
+def pictured(of: Part) -> Part:
+    """A part that belongs to the page's picture: it is fitted to a projector, and taken away as a drawing."""
+    return of | {"pictured": True}
+
+
 def heading(text: Text) -> Part:
     """A heading over the parts that follow; in a list of pieces, a value stands for what it is at the time."""
     return part("heading", text=pieces(text))

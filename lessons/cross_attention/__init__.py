@@ -87,8 +87,8 @@ def on_stage(page: PageState, now: Results, *, hidden: bool, size_hidden: bool) 
     matrices = [contexts(page)] if size_hidden else [weights(page), contexts(page)]
     return [
         goals,
-        stage.Column([alignment(page), choose_mask(page), *formulas], share=1.5, least=560),
-        stage.Column([queries_and_keys(page, hidden)], least=320),
+        stage.Column([stage.pictured(alignment(page)), choose_mask(page), *formulas], share=1.5, least=560),
+        stage.Column([stage.pictured(queries_and_keys(page, hidden))], least=320),
         *matrices,
     ]
 

@@ -29,7 +29,7 @@ def on_stage(page: PageState, now: Results) -> list[stage.Column]:
     beside = [who_pulls(page), with_numbers(page), in_words(page, now)]
     return [
         on_offer(page, now),
-        stage.Column([on_the_plane(page)], share=1.15, least=320),
+        stage.Column([stage.pictured(on_the_plane(page))], share=1.15, least=320),
         stage.Column(beside),
         stage.Column(whole_pattern(page), least=stage.WHOLE_WIDTH),
     ]

@@ -30,7 +30,7 @@ def on_stage(page: PageState, now: Results) -> list[stage.Column]:
     """The goals; the whole path; below it how one new vector is mixed."""
     return [
         stage.goals(page, GOALS, now),
-        stage.Column([the_path(page)], least=stage.WHOLE_WIDTH),
+        stage.Column([stage.pictured(the_path(page))], least=stage.WHOLE_WIDTH),
         stage.Column([new_vector(), stage.told(page.text.plain("told"))], share=1.4, least=420),
     ]
 

@@ -69,10 +69,12 @@ def on_stage(page: PageState, now: Results, *, cut_hidden: bool) -> list[stage.C
         stage.Column([choose_mask(page)], least=stage.WHOLE_WIDTH),
         stage.Column(
             [
-                stage.beside(
-                    grid(page),
-                    pattern(page, "before", s.trace.weights, "weight", s.sums),
-                    pattern(page, "after", s.cut, "cut weight", s.cut_sums, veiled=cut_hidden),
+                stage.pictured(
+                    stage.beside(
+                        grid(page),
+                        pattern(page, "before", s.trace.weights, "weight", s.sums),
+                        pattern(page, "after", s.cut, "cut weight", s.cut_sums, veiled=cut_hidden),
+                    )
                 )
             ],
             least=stage.WHOLE_WIDTH,

@@ -68,9 +68,12 @@ def on_stage(page: PageState, now: Results, two_ways_hidden: bool) -> list[stage
     return [
         goals,
         stage.Column(
-            [arcs(page), side_by_side(page), stage.told(page.text["told"])], share=1.6, least=600, turn=1
+            [stage.pictured(arcs(page)), stage.pictured(side_by_side(page)), stage.told(page.text["told"])],
+            share=1.6,
+            least=600,
+            turn=1,
         ),
-        stage.Column([which_plane(page), on_the_plane(page)], least=300),
+        stage.Column([which_plane(page), stage.pictured(on_the_plane(page))], least=300),
         stage.Column([head_by_head(page)], share=1.1, least=340, turn=2),
         stage.Column(every_word(page), share=0.95, least=300, turn=3),
         stage.Column([two_ways(page, two_ways_hidden)], share=1.1, least=330, turn=4),

@@ -19,11 +19,11 @@ SEED = 7
 
 def on_stage(page: PageState, now: Results) -> list[stage.Column]:
     """Both orders and what tells them apart; beside them the plane, below them who looks at whom."""
-    orders = [sentence_in_two_orders(page), orders_to_try(page), *how_placed(page)]
+    orders = [stage.pictured(sentence_in_two_orders(page)), orders_to_try(page), *how_placed(page)]
     return [
         stage.goals(page, suiting(page), now, begin=at_first(page)),
         stage.Column(orders, share=1.15),
-        stage.Column([on_the_plane(page), *axes(page)]),
+        stage.Column([stage.pictured(on_the_plane(page)), *axes(page)]),
         stage.Column([stage.beside(*patterns(page))], least=stage.WHOLE_WIDTH),
     ]
 

@@ -32,9 +32,9 @@ def on_stage(page: PageState, now: Results) -> list[stage.Column]:
     share = 1.3 if page.orientation == "columns" else 1.1
     return [
         goals(page, now),
-        stage.Column([words], share=1.0, least=270, turn=3),
-        stage.Column([queries_and_keys(page)], share=1.25, least=330, turn=1),
-        stage.Column([scores(page), *beside, with_numbers(page)], share=share, least=280, turn=2),
+        stage.Column([stage.pictured(words)], share=1.0, least=270, turn=3),
+        stage.Column([stage.pictured(queries_and_keys(page))], share=1.25, least=330, turn=1),
+        stage.Column([stage.pictured(scores(page)), *beside, with_numbers(page)], share=share, least=280, turn=2),
     ]
 
 

@@ -21,7 +21,7 @@ def on_stage(page: PageState, now: Results, *, unsure: bool) -> list[stage.Colum
     return [
         stage.goals(page, GOALS, now),
         stage.Column([published_models(page)], least=2400),
-        stage.Column([drawn_to_scale(page)], share=1.08),
+        stage.Column([stage.pictured(drawn_to_scale(page))], share=1.08),
         stage.Column([account(page, unsure=unsure)]),
     ]
 

@@ -62,6 +62,7 @@ def on_stage(page: PageState, now: Results, *, ratios_hidden: bool) -> list[stag
     """The goals; the word's way, beside it switches, the open cell and the two endings; below, all words."""
     layers = layers_shown(page)
     way = [arcs(page, ratios_hidden), stepper(page, layers, seen=s.steps_seen), ledger(page, layers)]
+    way = [stage.pictured(part) for part in way]
     beside = [switches(page), opened(page, layers), *two_endings(page, ratios_hidden)]
     return [
         stage.goals(page, suiting(page), now),

@@ -76,7 +76,7 @@ def on_stage(page: PageState, now: Results) -> list[stage.Column]:
     beside = [live_measures(page), with_numbers(page)]
     return [
         stage.goals(page, GOALS if len(page.words) > 1 else (), now),
-        stage.Column([on_the_plane(page)], share=1.15, least=320),
+        stage.Column([stage.pictured(on_the_plane(page))], share=1.15, least=320),
         stage.Column(beside),
     ]
 

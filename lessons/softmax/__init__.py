@@ -66,7 +66,7 @@ def on_stage(page: PageState, now: Results) -> list[stage.Column]:
     ]
     return [
         stage.goals(page, suiting(page, now), now),
-        stage.Column([as_bars(page)], share=1.25, least=400),
+        stage.Column([stage.pictured(as_bars(page))], share=1.25, least=400),
         stage.Column(beside, least=330),
         stage.Column(step_taken(page), least=700),
     ]

@@ -68,7 +68,7 @@ def on_stage(page: PageState, now: Results, hidden: bool) -> list[stage.Column]:
     numbers = [*temperature(page, hidden), from_scores_to_weights(page), with_numbers(page), matrix]
     return [
         stage.goals(page, suiting(page, now), now),
-        stage.Column([on_the_plane(page), ways_to_add(page)], share=1.1, least=320),
+        stage.Column([stage.pictured(on_the_plane(page)), ways_to_add(page)], share=1.1, least=320),
         stage.Column(numbers),
         stage.Column(all_weights(page), least=stage.WHOLE_WIDTH),
     ]

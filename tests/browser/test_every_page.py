@@ -1,5 +1,6 @@
 """What every page must do under a hand, in a real browser: pages are found in their folders."""
 
+import html
 import math
 import re
 import signal
@@ -328,7 +329,9 @@ def test_an_arrow_that_leaves_the_plane_keeps_its_direction_and_says_that_it_goe
     beyond = page.evaluate(BEYOND.replace("labHand", HAND))
     assert beyond
     for said, marked, angle, within in beyond:
-        x, y = map(float, re.fullmatch(r"\w \S+: goes on beyond the picture, to (\S+), (\S+)", said).groups())
+        told = re.fullmatch(r".+: goes on beyond the picture, to (\S+), (\S+)", said)
+        assert told, said
+        x, y = map(float, told.groups())
         assert marked
         assert within
         assert math.degrees(angle) == pytest.approx(math.degrees(math.atan2(y, x)), abs=0.2)
@@ -362,6 +365,14 @@ def test_presentation_has_larger_type_and_no_sidebar_and_a_way_back(open_page, p
     assert page.evaluate(size) == before
 
 
+# What the page's picture says: its letters, and the badges in it, which tell where its numbers come from.
+PICTURED = """() => labHand.all()
+    .filter(e => e.closest('[data-pictured]') && e.checkVisibility({ opacityProperty: true }))
+    .filter(e => e.matches('.badge') || (e.matches('svg text') && !e.querySelector('title')))
+    .flatMap(e => e.matches('.badge') ? e.textContent.trim().split(/\\s+/) : [e.textContent])
+    .filter(text => text.trim())"""
+
+
 @every_lesson
 def test_picture_and_link_can_be_taken_away(open_page, name):
     page = open_page(name)
@@ -374,7 +385,10 @@ def test_picture_and_link_can_be_taken_away(open_page, name):
     text = svg.value.path().read_text("utf-8")
     assert svg.value.suggested_filename == f"{name}.svg"
     assert text.startswith("<svg")
-    assert hand.get_attribute("data-handle") in text
+    said = page.evaluate(PICTURED.replace("labHand", HAND))
+    assert len(said) > 4
+    for words in [page.title(), *said]:
+        assert html.escape(words, quote=False) in text, words
     assert "var(--" not in text, "it must look the same without the page"
     with page.expect_download() as png:
         page.get_by_role("button", name="Picture as PNG").click()

@@ -25,12 +25,13 @@ function* roots(root = document) {
   for (const element of root.querySelectorAll('*')) if (element.shadowRoot) yield* roots(element.shadowRoot);
 }
 
-// A page's picture: its first drawing, or the whole path where there is one.
+// A page's picture as it stands: all that its lesson calls so, under the page's name; else its first drawing.
 function picture(page) {
   for (const root of roots()) {
-    const path = root.querySelector(`[data-stage="${page}"] .stops, [data-stage="${page}"] section.links`),
-      svg = root.querySelector(`[data-stage="${page}"] svg.picture`);
-    if (path || svg) return path ? assembled(path) : copied(svg);
+    const stage = root.querySelector(`[data-stage="${page}"]:has(svg)`);
+    if (!stage) continue;
+    const named = [...stage.querySelectorAll('[data-pictured]')].flatMap(part => [...part.children]);
+    return assembled(named.length ? named : [stage.querySelector('svg.picture').closest('figure')], document.title);
   }
   return null;
 }
@@ -48,46 +49,121 @@ function copied(svg) {
   return twin;
 }
 
-// Drawings and texts that stand side by side, as one drawing: each at its place, texts word by word.
-function assembled(box) {
-  const all = box.getBoundingClientRect(),
-    edge = 16;
+// A colour as every program that draws reads it: the page's own may be mixed.
+const mixing = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+function plain(colour) {
+  mixing.clearRect(0, 0, 1, 1);
+  mixing.fillStyle = colour;
+  mixing.fillRect(0, 0, 1, 1);
+  const [red, green, blue, alpha] = mixing.getImageData(0, 0, 1, 1).data;
+  return alpha ? `rgba(${red}, ${green}, ${blue}, ${(alpha / 255).toFixed(3)})` : null;
+}
+
+const ABOVE = 44,
+  EDGE = 16; // px: room for the title, and around the whole
+const LEFT_OUT = '.hint, .visually-hidden'; // what only speaks to a hand
+const SIDES_OF = {
+  Top: ['x', 'y', 'r', 'y'],
+  Right: ['r', 'y', 'r', 'b'],
+  Bottom: ['x', 'b', 'r', 'b'],
+  Left: ['x', 'y', 'x', 'b'],
+};
+
+// Drawings and texts that stand side by side, as one drawing under a title: each at its place, grounds and borders
+// as rectangles and lines, texts word by word.
+function assembled(boxes, title) {
+  const places = boxes.map(box => box.getBoundingClientRect()).filter(({ width, height }) => width && height),
+    all = { left: Math.min(...places.map(p => p.left)), top: Math.min(...places.map(p => p.top)) };
+  all.width = Math.max(...places.map(p => p.right)) - all.left;
+  all.height = Math.max(...places.map(p => p.bottom)) - all.top;
   const whole = make('svg', 'svg', {
-    viewBox: `${-edge} ${-edge} ${Math.ceil(all.width) + 2 * edge} ${Math.ceil(all.height) + 2 * edge}`,
+    viewBox: [-EDGE, -EDGE - ABOVE, Math.ceil(all.width) + 2 * EDGE, Math.ceil(all.height) + 2 * EDGE + ABOVE].join(
+      ' ',
+    ),
   });
   const seat = ({ left, top, width, height }) => ({ x: left - all.left, y: top - all.top, width, height });
   const strength = element =>
-    element === box ? 1 : getComputedStyle(element).opacity * strength(element.parentElement);
-  for (const svg of box.querySelectorAll('svg')) {
-    const twin = copied(svg);
-    place(twin, seat(svg.getBoundingClientRect()));
-    whole.appendChild(twin);
+    boxes.includes(element) ? 1 : getComputedStyle(element).opacity * strength(element.parentElement);
+  const seen = element => !element.closest(LEFT_OUT) && element.checkVisibility({ visibilityProperty: true });
+  const { fontFamily, color } = getComputedStyle(boxes[0]);
+  const name = make('svg', 'text', { x: 0, y: -ABOVE + 12, fill: plain(color), text: title }, whole);
+  name.style.cssText = `font: 600 20px ${fontFamily}`;
+  for (const box of boxes) {
+    for (const svg of box.querySelectorAll('svg')) {
+      if (!seen(svg)) continue;
+      const twin = copied(svg);
+      place(twin, seat(svg.getBoundingClientRect()));
+      whole.appendChild(twin);
+    }
+    for (const element of [box, ...box.querySelectorAll('*')])
+      if (element instanceof HTMLElement && seen(element)) ground(element, seat, strength(element), whole);
+    write(box, seat, strength, seen, whole);
   }
-  for (const letter of box.querySelectorAll('.letter')) {
-    const at = seat(letter.getBoundingClientRect());
-    make('svg', 'rect', { ...at, rx: at.height / 2, fill: getComputedStyle(letter).backgroundColor }, whole);
+  return whole;
+}
+
+// What an element of the page has behind its text: its ground, and the borders on its sides.
+function ground(element, seat, opacity, whole) {
+  const style = getComputedStyle(element),
+    at = seat(element.getBoundingClientRect()),
+    fill = plain(style.backgroundColor),
+    lines = Object.keys(SIDES_OF).filter(side => Number.parseFloat(style[`border${side}Width`]));
+  const all_around = lines.length === 4,
+    stroke = lines.length ? plain(style[`border${lines[0]}Color`]) : null;
+  if (fill || (all_around && stroke))
+    make(
+      'svg',
+      'rect',
+      {
+        ...at,
+        rx: Math.min(Number.parseFloat(style.borderTopLeftRadius) || 0, at.height / 2),
+        fill: fill ?? 'none',
+        stroke: all_around ? stroke : null,
+        'stroke-width': all_around ? Number.parseFloat(style.borderTopWidth) : null,
+        opacity,
+      },
+      whole,
+    );
+  if (all_around) return;
+  const corner = { x: at.x, y: at.y, r: at.x + at.width, b: at.y + at.height };
+  for (const side of lines) {
+    const [x1, y1, x2, y2] = SIDES_OF[side].map(name => corner[name]),
+      colour = plain(style[`border${side}Color`]);
+    if (colour)
+      make(
+        'svg',
+        'line',
+        { x1, y1, x2, y2, stroke: colour, 'stroke-width': Number.parseFloat(style[`border${side}Width`]), opacity },
+        whole,
+      );
   }
+}
+
+function write(box, seat, strength, seen, whole) {
   const texts = document.createTreeWalker(box, NodeFilter.SHOW_TEXT),
     range = document.createRange();
   while (texts.nextNode()) {
     const { currentNode: text } = texts,
       { parentElement: parent } = text;
-    if (parent.closest('svg')) continue;
+    if (parent.closest('svg') || !seen(parent)) continue;
     const style = getComputedStyle(parent);
     for (const word of text.data.matchAll(/\S+/g)) {
       range.setStart(text, word.index);
       range.setEnd(text, word.index + word[0].length);
       const at = seat(range.getBoundingClientRect()),
+        upright = style.writingMode.startsWith('vertical'), // read from below
+        [x, y] = upright ? [at.x + 0.78 * at.width, at.y + at.height] : [at.x, at.y + 0.78 * at.height],
         piece = make(
           'svg',
           'text',
           {
-            x: at.x,
-            y: at.y + 0.78 * at.height,
-            textLength: at.width,
+            x,
+            y,
+            transform: upright ? `rotate(-90 ${x} ${y})` : null,
+            textLength: upright ? at.height : at.width,
             lengthAdjust: 'spacingAndGlyphs',
             text: word[0],
-            fill: style.color,
+            fill: plain(style.color),
             opacity: strength(parent),
           },
           whole,
@@ -96,7 +172,6 @@ function assembled(box) {
         piece.style.setProperty(name, style.getPropertyValue(name));
     }
   }
-  return whole;
 }
 
 function drawn(twin) {

@@ -1,7 +1,7 @@
 // A plane with fixed axes. What lies on it is a list of marks, drawn in their order; each mark reads the
 // scope by paths, so one vocabulary serves embeddings, queries and keys, values and positions.
 import { find } from './calculation.js';
-import { badge, classes, make, place } from './elements.js';
+import { badge, classes, make, place, rem } from './elements.js';
 import { filled, forms, spell, steady } from './figures.js';
 import { describe, hold } from './hand.js';
 import { pulled } from './magnets.js';
@@ -17,13 +17,16 @@ const HIT = 22,
 
 function view(spec, size) {
   const [[left, right], [low, high]] = spec.ranges;
-  const { margin } = spec.small ? SMALL : LARGE;
+  const { margin: at_most } = spec.small ? SMALL : LARGE,
+    unit = rem() / 16, // numbers and names at the edge are as large as the page's type
+    margin = at_most * unit;
   const across = (size - 2 * margin) / (right - left),
     up = (size - 2 * margin) / (high - low);
   const [first, second] = spec.columns;
   const room = [(0.5 * margin) / across, (0.5 * margin) / up]; // beyond the last line of the grid, before the edge
   return {
     size,
+    unit,
     x: v => margin + (v - left) * across,
     y: v => size - margin - (v - low) * up,
     back: (px, py) => [left + (px - margin) / across, low + (size - margin - py) / up],
@@ -699,28 +702,28 @@ export function plane(host, spec, stage) {
     const line = (x1, y1, x2, y2, kind) => make('svg', 'line', { x1, y1, x2, y2, class: kind }, frame);
     const number = told => own.ticks.push(make('svg', 'text', { class: 'tick', ...told }, frame));
     const unit = at.x(1) - at.x(0),
-      every = [1, 2, 5, 10, 20].find(n => n * unit >= 27) ?? 50,
+      every = [1, 2, 5, 10, 20].find(n => n * unit >= 27 * at.unit) ?? 50,
       lined = unit < 9 ? every : 1;
     for (let v = Math.ceil(left); v <= right; v++) {
       if (v % lined === 0) line(at.x(v), at.y(low), at.x(v), at.y(high), v ? 'grid' : 'axis');
       if (v && !spec.small && v % every === 0)
-        number({ x: at.x(v), y: at.y(0) + 14, 'text-anchor': 'middle', text: String(v).replace('-', '−') });
+        number({ x: at.x(v), y: at.y(0) + 14 * at.unit, 'text-anchor': 'middle', text: String(v).replace('-', '−') });
     }
     for (let v = Math.ceil(low); v <= high; v++) {
       if (v % lined === 0) line(at.x(left), at.y(v), at.x(right), at.y(v), v ? 'grid' : 'axis');
       if (v && !spec.small && v % every === 0)
-        number({ x: at.x(0) - 7, y: at.y(v) + 4, 'text-anchor': 'end', text: String(v).replace('-', '−') });
+        number({ x: at.x(0) - 7, y: at.y(v) + 4 * at.unit, 'text-anchor': 'end', text: String(v).replace('-', '−') });
     }
     const axis = told => make('svg', 'text', { class: 'title', ...told }, frame);
     const titles = spec.axes[0]
       ? [
           axis({
             x: at.x(right) + (spec.small ? 0 : 8),
-            y: at.y(0) + (spec.small ? 16 : 31),
+            y: at.y(0) + (spec.small ? 16 : 31) * at.unit,
             'text-anchor': 'end',
             text: `${spec.axes[0]} →`,
           }),
-          axis({ x: at.x(0) + 8, y: at.y(high) + 4, text: `↑ ${spec.axes[1]}` }),
+          axis({ x: at.x(0) + 8, y: at.y(high) + (spec.small ? 10 : 4) * at.unit, text: `↑ ${spec.axes[1]}` }),
         ]
       : [];
     own.fixed = titles.map(letters);
@@ -728,7 +731,7 @@ export function plane(host, spec, stage) {
   }
   new ResizeObserver(() => {
     const size = Math.round(svg.getBoundingClientRect().width);
-    if (size && size !== own.at.size) {
+    if (size && (size !== own.at.size || own.at.unit !== rem() / 16)) {
       own.at = view(spec, size);
       ground();
       stage.touch();

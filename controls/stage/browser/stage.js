@@ -270,6 +270,7 @@ function build(stage) {
         drawn = JSON.stringify(spec);
       if (slot.drawn === drawn) return;
       slot.host.replaceChildren();
+      slot.host.toggleAttribute('data-pictured', spec.pictured === true);
       slot.paint = draw(slot.host, spec, stage);
       slot.drawn = drawn;
     });
