@@ -55,14 +55,15 @@ def badge(provenance: str) -> None:
 
 def reset(page: PageState) -> None:
     """One step back in what was made on this page, and on again; and everything as it was at first."""
-    stage.turns(page)
-    st.button(
-        say("reset"),
-        icon=":material/restart_alt:",
-        on_click=page.start_over,
-        key=page.key("reset"),
-        help=say("reset/help"),
-    )
+    with st.container(horizontal=True, width="content", gap="small"):  # where the row wraps, they stay together
+        stage.turns(page)
+        st.button(
+            say("reset"),
+            icon=":material/restart_alt:",
+            on_click=page.start_over,
+            key=page.key("reset"),
+            help=say("reset/help"),
+        )
 
 
 def notices(page: PageState) -> None:

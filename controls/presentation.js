@@ -58,7 +58,10 @@ export default () => {
       else high = size;
     }
     while (!gone && stage.isConnected && low > SMALLEST && !(await fits(low))) low -= 0.5;
-    if (!gone && stage.isConnected) found.set(called, low);
+    if (!gone && stage.isConnected) {
+      found.set(called, low);
+      root.dataset.projected = location.pathname; // type has found its size here
+    }
     busy = false;
   };
   const look = () => {
@@ -73,8 +76,12 @@ export default () => {
     const called = `${location.pathname} ${innerWidth} ${innerHeight} ${stage.childElementCount}`;
     if (called === fitted) return;
     fitted = called;
-    if (found.has(called)) put(found.get(called));
-    else fit(stage, called);
+    delete root.dataset.projected;
+    if (!found.has(called)) fit(stage, called);
+    else {
+      put(found.get(called));
+      root.dataset.projected = location.pathname;
+    }
   };
   const turn = event => {
     const way = WAYS[event.key],
@@ -94,5 +101,6 @@ export default () => {
     clearInterval(timer);
     window.removeEventListener('keydown', turn);
     root.style.removeProperty('--projected');
+    delete root.dataset.projected;
   };
 };

@@ -38,6 +38,14 @@ class Text(dict[str, str]):
         pieces = re.split(r"\{(\w+)\}", re.sub(r"[*`$]", "", self[name]) if plain else self[name])
         return [names[piece] if place % 2 else piece for place, piece in enumerate(pieces) if place % 2 or piece]
 
+    def marked(self, name: str, /, **names: str) -> list[str]:
+        """The plain pieces of a section in turn, every second of them one of the `names` put in."""
+        pieces = re.split(r"\{(\w+)\}", self[name])
+        return [
+            names.get(piece, f"{{{piece}}}") if place % 2 else re.sub(r"[*_`$]", "", piece)
+            for place, piece in enumerate(pieces)
+        ]
+
     def parts(self, section: str) -> dict[str, str]:
         """The parts of a section by their own names."""
         return {name.split("/", 1)[1]: text for name, text in self.items() if name.startswith(f"{section}/")}

@@ -58,6 +58,7 @@ def goals(
                 "name": goal.name,
                 "place": places.index(goal.name),
                 "text": page.text.plain(f"goals/{goal.name}", **named),
+                "pieces": page.text.marked(f"goals/{goal.name}", **named),
                 "conditions": [_condition(c, float(start[c.value])) for c in goal.conditions],
                 "why": _why(page, goal, named),
             }

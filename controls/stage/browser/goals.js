@@ -145,7 +145,9 @@ export function goals(host, spec, stage) {
       now = reached[here].now && !stage.veil,
       part = stage.veil ? 0 : reached[here].part;
     if (task.dataset.goal !== goal.name + goal.text) {
-      task.textContent = goal.text;
+      task.replaceChildren(
+        ...goal.pieces.map((text, k) => (k % 2 ? make(null, 'em', { text }) : text)), // words and names are marked
+      );
       task.dataset.goal = goal.name + goal.text;
       card.classList.remove('whole');
     }
