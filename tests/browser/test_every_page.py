@@ -357,6 +357,7 @@ def test_presentation_has_larger_type_and_no_sidebar_and_a_way_back(open_page, p
     page.get_by_test_id("stSidebar").get_by_text("Presentation").click()
     settled(page)
     expect(page.get_by_test_id("stSidebar")).to_be_hidden()
+    page.wait_for_function("document.documentElement.dataset.projected === location.pathname")
     assert page.evaluate(size) > before
     assert sideways(page) <= 0
     page.get_by_role("button", name="Leave presentation").click()
@@ -368,7 +369,7 @@ def test_presentation_has_larger_type_and_no_sidebar_and_a_way_back(open_page, p
 # What the page's picture says: its letters, and the badges in it, which tell where its numbers come from.
 PICTURED = """() => labHand.all()
     .filter(e => e.closest('[data-pictured]') && e.checkVisibility({ opacityProperty: true }))
-    .filter(e => e.matches('.badge') || (e.matches('svg text') && !e.querySelector('title')))
+    .filter(e => e.matches('.badge') || (e.matches('svg text') && !e.querySelector('title, tspan')))
     .flatMap(e => e.matches('.badge') ? e.textContent.trim().split(/\\s+/) : [e.textContent])
     .filter(text => text.trim())"""
 
