@@ -43,11 +43,13 @@ DATA_TESTIDS = (
     "stButtonGroup",
     "stCaptionContainer",
     "stCheckbox",
+    "stElementContainer",
     "stException",
     "stExpandSidebarButton",
     "stHeader",
     "stMain",
     "stMainBlockContainer",
+    "stMarkdownContainer",
     "stPageLink",
     "stRadio",
     "stSelectbox",
@@ -59,6 +61,7 @@ DATA_TESTIDS = (
     "stTable",
     "stToolbar",
     "stVegaLiteChart",
+    "stVerticalBlock",
 )
 
 # Options that Streamlit does not list in `streamlit config show`.
