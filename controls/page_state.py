@@ -28,8 +28,8 @@ from .permalink import Field, Values
 
 OWN = "own"
 SPOKEN = ("words", "memory_words")  # which words there are: no numbers
-# What a badge says where no worked example does: a page stands on what others have published, words of one's own
-# stand where nobody has chosen to put them, a hand has changed something.
+# What a badge says where no worked example does: a page stands on what others have published (or on what its
+# lesson says), words of one's own stand where nobody has chosen to put them, a hand has changed something.
 PUBLISHED, PLACED, YOURS = "published", "placed for you", "yours"
 SHARED = (
     permalink.choice("orientation", "queries in rows (default) or in columns", ("rows", "columns"), shared=True),
@@ -113,6 +113,7 @@ class PageState:
     memory: Memory
     text: prose.Text
     own_parts: Any = None  # the parts of the stage that only this page has
+    origin: str = PUBLISHED  # the badge of untouched numbers that no worked example brought
 
     def __getattr__(self, name: str) -> Any:
         """The value of a field: ``page.measure``."""
@@ -163,7 +164,7 @@ class PageState:
         if self._moved(*names):
             return YOURS
         if "example" not in self.memory.values:
-            return PUBLISHED
+            return self.origin
         if "vectors" in names and self.placed_words:
             return PLACED
         return self.worked_example.provenance
@@ -290,7 +291,7 @@ def _from_hand(f: Field, values: Values, sent: Any) -> Any:
             if f.shape and not array.size:
                 return f.default(values)
             wanted = f.shape(values) if f.shape else now.shape
-            if array.shape != wanted or not np.isfinite(array).all():
+            if not permalink.has_shape(array.shape, wanted) or not np.isfinite(array).all():
                 return now
             kept = np.clip(array, -permalink.FARTHEST, permalink.FARTHEST)
             return f.read(f.write(kept), values)  # nothing that an address would not be allowed
@@ -383,6 +384,7 @@ def open_page(lesson: ModuleType) -> PageState:
         memories.setdefault(name, Memory()),
         prose.read(name),
         getattr(lesson, "OWN_PARTS", None),
+        getattr(lesson, "PROVENANCE", PUBLISHED),
     )
     page.memory.shown.clear()
     page.memory.hidden_outside = None
@@ -494,7 +496,7 @@ def _settle(page: PageState) -> None:
 def _fits(f: Field, values: Values) -> bool:
     """Whether a matrix has the shape wanted. Of one's own vectors there may be more or fewer axes, not rows."""
     have, wanted = values[f.name].shape, np.shape(f.default(values))
-    if f.shape and have == f.shape(values):
+    if f.shape and permalink.has_shape(have, f.shape(values)):
         return True
     return have == wanted or (f.name == "vectors" and have[0] == wanted[0])
 

@@ -159,7 +159,7 @@ class Field:
     hand: bool = False
     options: Callable[[Values], Sequence[Any]] | None = None
     shared: bool = False
-    shape: Callable[[Values], tuple[int, int]] | None = None
+    shape: Callable[[Values], tuple[int | None, int]] | None = None
     beside: Sequence[str] = ()
     made: bool = False
 
@@ -211,16 +211,23 @@ def number(name: str, meaning: str, low: float, high: float, default: float, *, 
 
 
 def whole_number(
-    name: str, meaning: str, low: int, high: int, default: Callable[[Values], int], *, made: bool = False
+    name: str,
+    meaning: str,
+    low: int,
+    high: int,
+    default: Callable[[Values], int],
+    *,
+    made: bool = False,
+    hand: bool = True,
 ) -> Field:
-    """A whole number within bounds, exact at any size, under the hand."""
+    """A whole number within bounds, exact at any size; under the hand unless it is a widget's."""
 
     def read(text: str, _: Values) -> int:
         if not re.fullmatch(r"\d{1,20}", text, re.ASCII) or not low <= int(text) <= high:
             raise refused("no_whole_number", text=text[:20], low=low, high=f"{high:,}")
         return int(text)
 
-    return Field(name, meaning, default, read, str, hand=True, made=made)
+    return Field(name, meaning, default, read, str, hand=hand, made=made)
 
 
 def words(name: str, meaning: str, default: Callable[[Values], Sequence[str]], *, distinct: bool) -> Field:
@@ -273,6 +280,39 @@ def own_matrix(name: str, meaning: str, shape: Callable[[Values], tuple[int, int
         hand=True,
         shape=shape,
     )
+
+
+def any_rows(
+    name: str, meaning: str, width: int, most: int, check: Callable[[np.ndarray, Values], None]
+) -> Field:
+    """Rows of so many numbers, none to begin with and at most so many, under the hand: what it has done so far.
+
+    `check` refuses rows that cannot be.
+    """
+
+    def read(text: str, values: Values) -> np.ndarray:
+        count = text.count("__") + 1
+        if count > most:
+            raise refused("many_rows", count=count, most=most)
+        found = read_matrix(text, (count, width))
+        check(found, values)
+        return found
+
+    return Field(
+        name,
+        meaning,
+        lambda _: np.empty((0, width)),
+        read,
+        write_matrix,
+        hand=True,
+        shape=lambda _: (None, width),
+        made=True,
+    )
+
+
+def has_shape(have: tuple[int, ...], wanted: tuple[int | None, ...]) -> bool:
+    """Whether a shape is the one wanted; None stands for any size."""
+    return len(have) == len(wanted) and all(w in (None, h) for h, w in zip(have, wanted, strict=True))
 
 
 def in_order(count: int) -> np.ndarray:

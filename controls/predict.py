@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -14,11 +15,13 @@ from .page_layout import as_text
 from .page_state import PageState
 
 
-def ask(page: PageState, guess: Guess | Estimate, now: Results, **names: str) -> bool:
+def ask(
+    page: PageState, guess: Guess | Estimate, now: Results, *, anew: tuple[Any, ...] = (), **names: str
+) -> bool:
     """Ask for a guess where the reader wants to; True while the result is still to be hidden.
 
-    A guess is made anew for every example, its words and the word of interest. The question may say ``{word}``,
-    and whatever `names` holds.
+    A guess is made anew for every example, its words and the word of interest, and where `anew`
+    is something else. The question may say ``{word}``, and whatever `names` holds.
     """
     if not page.predict:
         return False
@@ -27,7 +30,7 @@ def ask(page: PageState, guess: Guess | Estimate, now: Results, **names: str) ->
     options = [place for place in range(len(answers)) if answers is not words or place != now.get("word")]
     if not options:
         return False
-    about = (guess.name, page.memory.values.get("example"), words, now.get("word"), tuple(answers))
+    about = (guess.name, page.memory.values.get("example"), words, now.get("word"), tuple(answers), *anew)
     made, keep = page.memory.guesses, page.memory.guess
     with st.container(border=True):
         word = as_text(words[now["word"]]) if "word" in now else ""

@@ -24,7 +24,16 @@ OF_STREAMLIT |= {"text_input", "text_area", "popover", "expander", "info", "warn
 OF_STREAMLIT |= {"dialog", "page_link", "badge", "download_button", "write", "title", "header", "subheader"}
 # A field's meaning stands in ADDRESSES.md, a live number is called by name for programs, faults speak to authors.
 NOT_FOR_READERS = {"choice", "flag", "number", "whole_number", "words", "matrix", "own_matrix", "order", "field"}
-NOT_FOR_READERS |= {"Field", "size", "Fault", "unknown", "UnknownNameError", "ValueError", "TypeError"}
+NOT_FOR_READERS |= {
+    "any_rows",
+    "Field",
+    "size",
+    "Fault",
+    "unknown",
+    "UnknownNameError",
+    "ValueError",
+    "TypeError",
+}
 AS_THEY_ARE = {"NumPy", "PyTorch", "CSV", "Attention Lab", "one way to speak", "placed for you"}
 
 

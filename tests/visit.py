@@ -6,6 +6,7 @@ AppTest has no JavaScript: a `drag` says to Python what the stage would say on r
 import ast
 import importlib
 import json
+import math
 import re
 from dataclasses import is_dataclass
 from functools import cache
@@ -22,6 +23,7 @@ import prose
 from controls import export, frame, page_layout, page_state, permalink
 from controls.calculation.operations import OPERATIONS
 from controls.page_layout import SEAM
+from controls.stage.carried import ID_LETTERS
 from lab import ROOT
 
 config.set_option("client.showErrorDetails", "full")  # an exception says what is wrong
@@ -136,8 +138,11 @@ class Visit:
         return self.run()
 
     def nudge(self):
-        """Drag the first thing that can be dragged by a tenth; a size, by one."""
+        """Drag the first thing that can be dragged by a tenth; a size, by one; of words that are trained, one."""
         pose = self.stage["pose"]
+        if "moves" in pose:
+            step, word, right, up = pose["moves"][0] if pose["moves"] else (pose["step"], 0, 0.0, 0.0)
+            return self.drag(moves=[[step, word, right + 0.1, up]])
         name, rows = next(((name, rows) for name, rows in pose.items() if isinstance(rows, list)), (None, None))
         if name is None:
             name = next(f.name for f in fields_of(self.path) if f.hand and not f.options)
@@ -174,8 +179,14 @@ class Visit:
     @property
     def stages(self):
         """What Python told each stage of the page, by its name."""
-        told = [json.loads(part.proto.json) for part in self.at.get("bidi_component") if part.proto.json]
-        return {data["page"]: data for data in map(_as_a_browser, filter(None, told)) if "page" in data}
+        parts = self.at.get("bidi_component")
+        told = [json.loads(part.proto.json) for part in parts if part.proto.json]
+        came = {part.proto.bytes[:ID_LETTERS].decode(): part.proto.bytes for part in parts if part.proto.bytes}
+        found = {data["page"]: data for data in map(_as_a_browser, filter(None, told)) if "page" in data}
+        for data in found.values():
+            for name, what in data.get("carried", {}).items():
+                data["given"][name] = _unpacked(came[what["id"]], what["layout"])
+        return found
 
     @property
     def scope(self):
@@ -223,6 +234,18 @@ class Visit:
 def _rows(proto):
     data = proto.data.data if proto.HasField("data") else proto.datasets[0].data.data
     return pa.ipc.open_stream(data).read_pandas() if data else pd.DataFrame()
+
+
+def _unpacked(data, layout):
+    """Arrays that came as bytes, as a browser reads them."""
+    numbers, found = np.frombuffer(data[ID_LETTERS:], "<f4").astype(float), {}
+    for name, shape, begin in layout:
+        *records, last = name.split("/")
+        among = found
+        for record in records:
+            among = among.setdefault(record, {})
+        among[last] = numbers[begin : begin + math.prod(shape)].reshape(shape)
+    return found
 
 
 def _as_a_browser(text):

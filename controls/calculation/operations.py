@@ -5,19 +5,23 @@ arguments of the kinds given here, and holds both twins to each other and to the
 
 A kind says what an argument is, and its size in letters that mean the same throughout one operation:
 
-- ``vectors n d``: any numbers; ``scores n m``: of them some −∞; ``gaps n m``: some −∞, zero or undefined;
-  ``weights n m``: rows of shares; ``mask n m``: true or false; ``grid n m``: 0 or 1
-- ``row d``: one row, as a list; ``number``: any; ``positive``: above 0; ``place n``: a whole number below n;
-  ``places m n``: m of them; ``size``: a whole number up to 10¹²; ``count``: one from 0 to 8; ``flag``
+- ``vectors n d``: any numbers; ``small n d``: about 1; ``scores n m``: of them some −∞; ``gaps n m``: some −∞,
+  zero or undefined; ``weights n m``: rows of shares; ``mask n m``: true or false; ``grid n m``: 0 or 1
+- ``row d``: one row, as a list; ``rising d``: one whose numbers rise; ``number``: any; ``positive``: above 0;
+  ``place n``: a whole number below n; ``places m n``: m of them; ``size``: a whole number up to 10¹²; ``count``:
+  one from 0 to 8; ``flag``
 - ``length n``: the size n itself; ``heads``, ``groups``: a number of heads, and a divisor of it
 - ``shape``: a TransformerShape; ``any``: whatever there is
+- ``names n``: words; ``tokens f n m``: n tokens of f features, each one of m words; ``moves m n``: m things that
+  a hand did to n rows; ``step``: when; ``network n m d``: the parameters of an attention network of m words for n
+  tokens; ``moments``: arrays, each at two moments
 - ``none|`` before it: may be None; ``?`` behind it: may be left out; ``…`` behind it: once or more often
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, is_dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, is_dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -25,8 +29,10 @@ from typing import Any
 import numpy as np
 
 import attention_core
+from attention_core import training
 from faults import Fault, unknown
 
+from .. import permalink
 from .recording import Value, recorder
 
 TWINS = Path(__file__).parent.parent / "stage" / "browser" / "mathematics.js"
@@ -60,7 +66,7 @@ class Operation:
                 f"the operation {self.name!r} has no twin for the browser: write `export const {self.name} = …` "
                 f"in controls/stage/browser/{TWINS.name}."
             )
-        return now.step(self, arguments)
+        return now.record_step(self, arguments)
 
 
 @cache
@@ -83,7 +89,7 @@ def operation(*takes: str, gives: str) -> Callable[[Callable[..., Any]], Operati
     """Enter a function as an operation, with the kinds of its arguments and of what it `gives`."""
 
     def entered(function: Callable[..., Any]) -> Operation:
-        record = getattr(attention_core, gives, None)
+        record = getattr(attention_core, gives, None) or getattr(training, gives, None)
         made = Operation(function.__name__, function, takes, gives, record if is_dataclass(record) else None)
         made.__dict__["__doc__"] = function.__doc__
         OPERATIONS[made.name] = made
@@ -369,6 +375,67 @@ def crossings(places: Sequence[float]) -> int:
     """How many pairs stand the other way round: links from 0, 1, 2 … to these places that cross each other."""
     pairs = ((a, b) for k, a in enumerate(places) for b in places[k + 1 :])
     return len([1 for a, b in pairs if a > b])
+
+
+# What was learned ----------------------------------------------------------------------------------------
+
+
+@operation("rising d", "number", gives="")
+def last_at_most(numbers: Sequence[float], limit: float) -> int:
+    """The place of the last of some rising numbers that is not above the limit; of the first, where all are."""
+    return max(int(np.searchsorted(numbers, limit, side="right")) - 1, 0)
+
+
+@operation("moments", "place 2", gives="any")
+def each_at(arrays: Mapping[str, np.ndarray], place: int) -> dict[str, np.ndarray]:
+    """Of each array of a record what stands at one place: all parameters at one moment of their training."""
+    return {name: array[place] for name, array in arrays.items()}
+
+
+@operation("vectors n 2", "moves m n", "step", gives="n 2")
+def moved_at(places: np.ndarray, moves: np.ndarray, step: float) -> np.ndarray:
+    """Places on a plane after what a hand did at that step: moves are rows of step, row, right and up."""
+    moved = np.array(places, dtype=float)
+    for at, row, right, up in moves:
+        if at == step and row < len(moved):
+            moved[int(row), :2] += right, up
+    return moved
+
+
+@operation("vectors n d", "vectors n 2", "vectors n 2", "vectors d 2", gives="n d")
+def lifted(vectors: np.ndarray, before: np.ndarray, after: np.ndarray, axes: np.ndarray) -> np.ndarray:
+    """Vectors, moved as their places on two axes were: what the axes do not show stays."""
+    return vectors + np.subtract(after, before) @ np.transpose(axes)
+
+
+@operation("names n", "tokens 2 m n", gives="any")
+def token_names(words: Sequence[str], tokens: np.ndarray) -> tuple[str, ...]:
+    """A name for each token of a sentence, its features with a space between; the second *the* is the₂."""
+    features = np.asarray(tokens, dtype=int)
+    return permalink.labels([" ".join(words[k] for k in token) for token in features.T])
+
+
+@operation("network n m d", "small m d", "tokens 2 n m", "flag", "flag", gives="ForwardPass")
+def attention_network(
+    parameters: Mapping[str, np.ndarray],
+    embeddings: np.ndarray,
+    tokens: np.ndarray,
+    scaled: bool,
+    causal: bool,
+) -> training.ForwardPass:
+    """What a small attention network, with these vectors of its words, does with one sentence."""
+    sentence = np.asarray(tokens, dtype=int).T[None]
+    given = {name: np.asarray(array, dtype=float) for name, array in parameters.items()}
+    given["embeddings"] = np.asarray(embeddings, dtype=float)
+    done = training.forward(given, sentence, scaled=bool(scaled), causal=bool(causal))
+    return training.ForwardPass(
+        tuple(x[0] for x in done.x), tuple(map(_only_sentence, done.layers)), done.logits[:, 0]
+    )
+
+
+def _only_sentence(trace: attention_core.AttentionTrace) -> attention_core.AttentionTrace:
+    arrays = {name: array[0] for name, array in vars(trace).items() if np.ndim(array) > 2}
+    return replace(trace, **arrays)
 
 
 # Whole numbers -----------------------------------------------------------------------------------------

@@ -234,7 +234,7 @@ class Recorder:
         value._name.text = name
         self._known[name] = value
 
-    def step(self, operation: Any, arguments: tuple) -> Value:
+    def record_step(self, operation: Any, arguments: tuple) -> Value:
         """Keep an operation on its arguments as a step."""
         for argument in arguments:
             if not isinstance(argument, (Value, int, float, str, bool, type(None))):

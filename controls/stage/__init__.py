@@ -4,6 +4,7 @@ A lesson says what lies on it (`plane`, `heatmap`, `formulas`, `goals` …) and 
 draws and computes at every frame, and Python hears of it on release. What only one lesson draws with lies there.
 """
 
+from .carried import Carried, carry
 from .choices import options, preset, presets, slider
 from .component import OwnParts, browser_only, library, show, still, turns
 from .formula import formulas
@@ -33,6 +34,7 @@ __all__ = [
     "WHOLE_WIDTH",
     "WORD",
     "WORDS",
+    "Carried",
     "Column",
     "OwnParts",
     "Part",
@@ -42,6 +44,7 @@ __all__ = [
     "arcs",
     "beside",
     "browser_only",
+    "carry",
     "chain",
     "diagonal",
     "displacement",

@@ -21,6 +21,7 @@ from ..calculation import Calculation, Results, Value, path_of, steps_of
 from ..page_state import PageState
 from ..permalink import Field
 from .bundle import BROWSER, bundle, exports, in_order
+from .carried import ID_LETTERS, Carried
 from .layout import Column
 
 CORE = in_order([BROWSER / "stage.js", *sorted(BROWSER.glob("*.js"))])
@@ -54,13 +55,36 @@ _library = st.components.v2.component(
     ),
 )
 
+# What is carried waits on the shelf under its own name, the newest few.
+_carrier = st.components.v2.component(
+    "carrier",
+    js=f"""
+{SHELF}
+export default component => {{
+  const {{ data }} = component;
+  const id = new TextDecoder().decode(data.slice(0, {ID_LETTERS}));
+  shelf.carried ??= new Map();
+  shelf.carried.delete(id);
+  shelf.carried.set(id, data.slice({ID_LETTERS}).buffer);
+  for (const old of shelf.carried.keys()) if (shelf.carried.size > 6) shelf.carried.delete(old);
+  {WAKE}
+}};
+""",
+)
+
 _stage = st.components.v2.component(
     "stage",
     js=f"""
 {SHELF}
+const newest = new WeakMap();
 export default async component => {{
-  const own = /^{{"own":"(\\w*)"/.exec(component.data)?.[1] ?? '';
-  while (!shelf.modules.stage || !(own in shelf.styles)) await new Promise(wake => shelf.waiting.push(wake));
+  const turn = Symbol();
+  newest.set(component.parentElement, turn);
+  const [, own = '', ids = ''] = /^{{"own":"(\\w*)","carries":"([\\w ]*)"/.exec(component.data) ?? [];
+  const there = id => !id || shelf.carried?.has(id);
+  while (!shelf.modules.stage || !(own in shelf.styles) || !ids.split(' ').every(there))
+    await new Promise(wake => shelf.waiting.push(wake));
+  if (newest.get(component.parentElement) !== turn) return () => {{}};
   return shelf.modules.stage.show_stage(component, shelf.styles[''] + (own && shelf.styles[own]), shelf.undrawn);
 }};
 """,
@@ -135,26 +159,31 @@ def show(
     title: str,
     results_hidden: bool = False,
     page_links: Mapping[str, str] | None = None,
+    carried: Mapping[str, Carried] | None = None,
 ) -> None:
     """Draw the page's stage: columns of parts, and the calculation that `now` comes from.
 
     With `results_hidden` numbers and pictures wait for the reader's guess. `page_links` maps the pages that its
-    parts may open to their scripts.
+    parts may open to their scripts. What is `carried` was given to the calculation under these names.
     """
     memory = page.memory
     memory.results_hidden = results_hidden
     if memory.hidden_outside not in (None, results_hidden):
         st.rerun()
-    pose = page.pose()
+    pose, carried = page.pose(), carried or {}
+    for name, each in carried.items():
+        _carrier(key=f"{page.name}.carried.{name}", data=each.data, height=0)
     drawn = [_badged(column.told(), now.calculation, page.fields) for column in columns]
     data = {
         "own": page.own_parts.name if page.own_parts else "",
+        "carries": " ".join(each.id for each in carried.values()),
+        "carried": {name: each.told() for name, each in carried.items()},
         "page": page.name,
         "title": title,
         "pose": pose,
         "epoch": memory.epoch,
         "seq": memory.seq,
-        "given": {name: _plain(value) for name, value in now.added.items()},
+        "given": {name: _plain(value) for name, value in now.added.items() if name not in carried},
         "calculation": _steps(now.calculation),
         "columns": drawn,
         "address": {
@@ -281,6 +310,7 @@ def still(
     given = {key: _plain(value) for key, value in (given or {}).items()}
     data = {
         "own": page.own_parts.name if page.own_parts else "",
+        "carries": "",
         "page": f"{page.name}.{name}",
         "title": title,
         "pose": {},

@@ -60,6 +60,7 @@ def vectors(
     handle: str = "",
     also: Sequence[Value] = (),
     pushed: Value | None = None,
+    moved: tuple[Value, Value] | None = None,
     base: Value | None = None,
     places: bool = False,
     focus: Value | None = None,
@@ -82,7 +83,8 @@ def vectors(
     Look: `role` is the colour, `form` another arrow (``row`` of a matrix, ``whole``); `places`: points without
     arrows.
     The hand: `handles` gives them to it, as ``<handle> <name>`` where a `handle` is named; `also` moves the same
-    row of these; `pushed` is moved instead, by how far the hand takes the arrow from its `base`.
+    row of these; `pushed` is moved instead, by how far the hand takes the arrow from its `base`. ``moved=(moves,
+    step)`` keeps that by its step: `moves` gets a row of step, row, right and up, and loses those of later steps.
     Choice: the row at `focus` stands out, the one at `other` less; taking hold of a row makes it the other or,
     where it `takes`, the focus. Where rows are those of a table, `through` says each place's row. `only` that
     one row is shown, those not `among` these are pale, and all but the focus where they stand `aside`.
@@ -103,6 +105,7 @@ def vectors(
         handle=handle or None,
         also=[name_of(each) for each in also] or None,
         pushed=pushed,
+        moved={"by": name_of(moved[0]), "at": moved[1]} if moved else None,
         base=base,
         places=places or None,
         focus=focus,

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import attention_core
+from attention_core.training import ForwardPass
 from controls import number_format, permalink
 from controls.calculation import path_of, record, steps_of
 from controls.calculation.operations import (
@@ -81,6 +82,9 @@ class Draw:
     def row(self, d):
         return self.vectors(1, d)[0]
 
+    def rising(self, d):
+        return np.sort(self.row(d))
+
     def scores(self, n, m):
         """Scores of many sizes, some of them −∞, some rows with nothing else."""
         random = self.random
@@ -143,6 +147,50 @@ class Draw:
     def shape(self):
         return attention_core.TransformerShape(*self.arguments(OPERATIONS["TransformerShape"].takes))
 
+    def names(self, n):
+        """Words, some of them there twice."""
+        return [str(self.random.choice(["the", "apple", "an", "the₂", "pie"])) for _ in range(n)]
+
+    def tokens(self, features, n, words):
+        return self.random.integers(words, size=(features, n))
+
+    def moves(self, m, n):
+        """What a hand did to some of n rows, at steps of which 0 and 1 are numbers that are drawn often."""
+        random = self.random
+        steps, rows = random.integers(3, size=m), random.integers(n, size=m)
+        return np.column_stack([steps, rows, random.normal(size=(m, 2))])
+
+    def step(self):
+        return float(self.random.integers(3))
+
+    def small(self, n, d):
+        """Vectors of the usual size: three layers of larger ones leave nothing but rounding."""
+        return self.random.normal(size=(n, d))
+
+    def network(self, n, m, d):
+        """The parameters of a small attention network with m words, for sentences of n tokens."""
+        random = self.random
+        layers, heads, groups, outputs, width = random.integers(1, 4, size=5)
+        own = heads == groups or heads == 1
+        shapes = {
+            "embeddings": (m, d),
+            "positions": (n, d),
+            "W_query": (layers, heads, d, width),
+            "W_key": (layers, heads, d, width),
+            "W_value": (layers, heads, d, width),
+            "W_output": (layers - 1, heads, width, d),
+            "W_vocabulary": (groups, width if own else heads * width, outputs),
+            "bias": (groups, outputs),
+        }
+        left_out = [name for name in ("positions", "W_key") if random.random() < 0.4]
+        left_out += ["W_output"] if layers == 1 else []
+        return {name: random.normal(size=shape) for name, shape in shapes.items() if name not in left_out}
+
+    def moments(self):
+        """Some numbers at each of two moments."""
+        random = self.random
+        return {"a": random.normal(size=(2, 3, 1)), "b": random.normal(size=(2, 2)), "c": random.normal(size=2)}
+
     def any(self):
         return self.vectors(self.sizes["n"], self.sizes["d"])
 
@@ -151,6 +199,12 @@ def plain(value):
     """Arrays as lists, records as dictionaries: what the browser knows."""
     if isinstance(value, attention_core.AttentionTrace):
         return {name: plain(getattr(value, name)) for name in vars(value) if name != "delta"}
+    if isinstance(value, ForwardPass):
+        return {name: plain(getattr(value, name)) for name in ("x", "layers", "logits", "probabilities")}
+    if isinstance(value, (list, tuple)):
+        return [plain(each) for each in value]
+    if isinstance(value, dict):
+        return {name: plain(each) for name, each in value.items()}
     if isinstance(value, attention_core.TransformerShape):
         return {name: getattr(value, name) for name in (*vars(value), "attention_blocks", "feed_forward_blocks")}
     if isinstance(value, attention_core.ParameterCount):
@@ -164,8 +218,12 @@ def close(ours, theirs, what):
         assert set(ours) == set(theirs), what
         for name, value in theirs.items():
             close(ours[name], value, (*what, name))
-    elif theirs is None:
-        assert ours is None, what
+    elif theirs is None or isinstance(theirs, str):
+        assert ours == theirs, what
+    elif isinstance(theirs, list) and theirs and isinstance(theirs[0], (dict, str)):
+        assert len(ours) == len(theirs), what
+        for place, value in enumerate(theirs):
+            close(ours[place], value, (*what, place))
     else:
         np.testing.assert_allclose(
             np.array(ours, float), np.array(theirs, float), rtol=1e-9, atol=1e-11, err_msg=str(what)

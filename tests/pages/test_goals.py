@@ -127,6 +127,10 @@ GIVEN_WAYS = {
     "same_parameters": lambda stage: {"num_heads": 1, "d_k": stage["pose"]["num_heads"] * stage["pose"]["d_k"]},
     "small_cache": lambda stage: {"num_heads": 16, "num_kv_heads": 1},
     "attention_majority": lambda stage: {"num_heads": 256, "d_k": 4096, "vocabulary": 16},
+    "arrange": lambda stage: {"learned_at": 25, "moved_words": 3},  # test_train_a_head moves them
+    "one_switch": lambda stage: {"switched": 1, "right_at_end": 0.72},  # and switches
+    "other_arrangement": lambda stage: {"apart": -0.7},  # and finds a seed
+    "in_doubt": lambda stage: {"sentence": [[0, 3, 2, 12, 7, 1]], "asks": 0, "step": 57},
     "cold": lambda stage: {"temperature": 0.05},
 }
 SEARCHED = {  # by page or by goal: what a hand moves

@@ -158,6 +158,84 @@ export function separation_ratio(first, second, reference_first, reference_secon
   return reference > 0 ? apart(first, second) / reference : NaN;
 }
 
+// What was learned.
+export function last_at_most(numbers, limit) {
+  let place = 0;
+  while (place + 1 < numbers.length && numbers[place + 1] <= limit) place += 1;
+  return place;
+}
+
+export const each_at = (arrays, place) =>
+  Object.fromEntries(Object.entries(arrays).map(([name, array]) => [name, array[place]]));
+
+export const moved_at = (places, moves, step) =>
+  moves.reduce(
+    (moved, [at, row, right, up]) =>
+      at === step && row < moved.length
+        ? moved.map(([x, y, ...rest], i) => (i === row ? [x + right, y + up, ...rest] : moved[i]))
+        : moved,
+    places,
+  );
+
+export const lifted = (vectors, before, after, axes) =>
+  vectors.map((vector, i) =>
+    vector.map((x, k) => x + axes[k].reduce((total, part, j) => total + part * (after[i][j] - before[i][j]), 0)),
+  );
+
+const SMALL_DIGITS = '₀₁₂₃₄₅₆₇₈₉';
+export function token_names(words, tokens) {
+  const seen = {},
+    names = [];
+  for (let place = 0; place < tokens[0].length; place++) {
+    const word = tokens.map(feature => words[feature[place]]).join(' ');
+    seen[word] = (seen[word] ?? 0) + 1;
+    let name = word;
+    while (names.includes(name)) {
+      name = word + [...String(seen[word])].map(digit => SMALL_DIGITS[digit]).join('');
+      seen[word] += Number(names.includes(name));
+    }
+    names.push(name);
+  }
+  return names;
+}
+
+export function attention_network(parameters, embeddings, tokens, scaled, causal) {
+  const { positions, W_query, W_key, W_value, W_output, W_vocabulary, bias } = parameters,
+    count = tokens[0].length;
+  let x = tokens[0].map((_, place) =>
+    embeddings[0].map((_, k) =>
+      tokens.reduce((total, feature) => total + embeddings[feature[place]][k], positions ? positions[place][k] : 0),
+    ),
+  );
+  const xs = [],
+    layers = [],
+    mask = causal ? causal_mask(count) : null;
+  W_query.forEach((of_heads, layer) => {
+    const heads = of_heads.map((W, head) => {
+      const query = product(x, W),
+        key = W_key ? product(x, W_key[layer][head]) : query;
+      return scaled_dot_product_attention(query, key, product(x, W_value[layer][head]), mask, scaled ? null : 1);
+    });
+    const { mask: shut, scale } = heads[0],
+      arrays = Object.keys(heads[0]).filter(name => name !== 'mask' && name !== 'scale');
+    xs.push(x);
+    layers.push({
+      ...Object.fromEntries(arrays.map(name => [name, heads.map(head => head[name])])),
+      mask: shut && heads.map(() => shut),
+      scale,
+    });
+    if (layer < W_query.length - 1)
+      x = heads.reduce((vectors, { context }, head) => sum(vectors, product(context, W_output[layer][head])), x);
+  });
+  const contexts = layers.at(-1).context,
+    own = W_vocabulary[0].length === contexts[0][0].length; // a head of its own for each group, or one for all
+  const logits = W_vocabulary.map((W, group) => {
+    const read = own ? contexts[contexts.length > 1 ? group : 0] : side_by_side(...contexts);
+    return product(read, W).map(row => row.map((logit, k) => logit + bias[group][k]));
+  });
+  return { x: xs, layers, logits, probabilities: logits.map(rows => softmax(rows)) };
+}
+
 // Sizes of a transformer. Whole numbers of any size are counted exactly: beyond 2⁵³ they stay BigInts.
 const exactly = n => (n <= Number.MAX_SAFE_INTEGER ? Number(n) : n);
 const whole = size => BigInt(Math.round(size ?? 0));

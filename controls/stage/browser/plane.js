@@ -53,7 +53,8 @@ const dots = (points, at) => points.map(p => `${at.x(p[0]).toFixed(2)},${at.y(p[
 // `only` names a pose variable: then that row alone is drawn. `aside`: all but the chosen row stand back.
 // Rows are named only where they lie apart from those of the matrix `unlike`.
 // Where they are computed, `pushed` names the pose variable that a hand adds to the rows of `base`; `takes`: a row that
-// is taken hold of becomes the chosen one. `sparse`: a name that would lie across others is left away.
+// is taken hold of becomes the chosen one. `moved` keeps what a hand does by its steps (see `deeds`). `sparse`: a name
+// that would lie across others is left away.
 function vectors(group, spec, stage, plane) {
   const among = spec.among ? new Set(find(stage.scope, spec.among)) : null;
   const order = (find(stage.scope, spec.of) ?? [])
@@ -81,16 +82,21 @@ function vectors(group, spec, stage, plane) {
     if (spec.handles) {
       const held = spec.pushed ?? spec.of,
         from = () => (spec.base ? plane.at.pick(find(stage.scope, spec.base)[row]) : [0, 0]);
+      const done = spec.moved ? deeds(stage, spec.moved, row) : null;
       item.hit = make('svg', 'circle', { class: 'hit', r: HIT }, box);
       item.grip = {
         name: spec.handle ? `${spec.handle} ${name}` : name,
         axes: plane.axes,
         ranges: plane.ranges,
         step: 0.1,
-        read: () => plane.at.pick(stage.pose[held][row]).map((v, k) => v + from()[k]),
+        read: () => (done ? done.read() : plane.at.pick(stage.pose[held][row])).map((v, k) => v + from()[k]),
         drawn: values => plane.at.shown([0, 0], values)?.to ?? values,
         at: event => plane.under(event),
         move: values => {
+          if (done) {
+            done.put(values.map((v, k) => Number((v - from()[k]).toFixed(9))));
+            return;
+          }
           for (const of of [held, ...(spec.also ?? [])])
             plane.columns.forEach((column, k) => {
               stage.pose[of][row][column] = spec.base ? Number((values[k] - from()[k]).toFixed(9)) : values[k];
@@ -210,6 +216,20 @@ function vectors(group, spec, stage, plane) {
         'label aside ghost',
         { rank: 5, yields: true },
       );
+  };
+}
+
+// What a hand has done to one row, step by step: the pose's rows [step, row, right, up] of the variable `by`. To do
+// something at a step undoes what was done at later ones.
+function deeds(stage, { by, at }, row) {
+  const now = () => find(stage.scope, at),
+    mine = ([step, of]) => of === row && step === now();
+  return {
+    read: () => stage.pose[by].find(mine)?.slice(2) ?? [0, 0],
+    put: ([right, up]) => {
+      const kept = stage.pose[by].filter(deed => deed[0] <= now() && !mine(deed));
+      stage.pose[by] = right || up ? [...kept, [now(), row, right, up]] : kept;
+    },
   };
 }
 

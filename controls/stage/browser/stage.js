@@ -17,6 +17,7 @@ import { told } from './told.js';
 import { copy_link, save_picture } from './keep.js';
 import { link_kin } from './kin.js';
 import { follow_turns, forget_turns } from './turns.js';
+import { carried } from './carried.js';
 
 Object.assign(parts, {
   plane,
@@ -364,6 +365,7 @@ export function show_stage({ parentElement, data: told, setStateValue, setTrigge
   stage.open = page => setTriggerValue('page_link', page);
   attempt(stage, () => {
     const data = JSON.parse(told);
+    for (const [name, what] of Object.entries(data.carried ?? {})) data.given[name] = carried(what);
     if (!found) outline_before = take_up(stage, data.page);
     apply(stage, data, outline_before);
   });

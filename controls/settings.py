@@ -1,0 +1,85 @@
+"""Widgets for a page's settings that no hand on the stage changes: choices, whole numbers, several in a drawer.
+
+Most stand outside the page's fragment: a change runs the whole page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import streamlit as st
+
+from .page_layout import choose
+from .page_state import PageState
+
+OnChoose = Callable[[PageState], None]
+
+
+def select(
+    page: PageState,
+    name: str,
+    texts: Mapping[str, str],
+    *,
+    width: int = 250,
+    inside: bool = False,
+    on_choose: OnChoose | None = None,
+) -> None:
+    """A choice of the page as a list, each value by its text; its label is the section of its name.
+
+    It stands `inside` the page's fragment or outside. `on_choose` is called with the page once another is chosen.
+    """
+    st.selectbox(
+        page.text[f"settings/{name}"],
+        page.options(name),
+        format_func=lambda value: texts.get(value, value),
+        **({"key": page.key(name)} if inside else page.widget(name)),
+        on_change=on_choose,
+        args=(page,),
+        width=width,
+    )
+
+
+def whole(
+    page: PageState, name: str, low: int, high: int, *, width: int = 100, on_choose: OnChoose | None = None
+) -> None:
+    """A whole number of the page."""
+    st.number_input(
+        page.text[f"settings/{name}"],
+        low,
+        high,
+        **page.widget(name),
+        on_change=on_choose,
+        args=(page,),
+        width=width,
+    )
+
+
+def button(page: PageState, name: str, icon: str, on_click: OnChoose) -> None:
+    """Something to be done with the page, under the section of its name."""
+    st.button(
+        page.text[f"settings/{name}"],
+        icon=f":material/{icon}:",
+        on_click=on_click,
+        args=(page,),
+        key=page.key(name),
+        help=page.text.get(f"settings/{name}/help"),
+    )
+
+
+def drawer(page: PageState, name: str, choices: Mapping[str, Mapping[str, str]], *, icon: str) -> None:
+    """Choices of the page in a drawer, each by its section: few values as buttons, many as a list."""
+    with st.popover(page.text[f"settings/{name}"], icon=f":material/{icon}:"):
+        for choice, texts in choices.items():
+            if len(page.options(choice)) > 3:
+                select(page, choice, texts)
+            elif len(page.options(choice)) > 1:
+                choose(page, choice, page.text[f"settings/{choice}"], texts, outside=True)
+
+
+def some(page: PageState, names: Mapping[str, int | None]) -> None:
+    """Settings by their names: a whole number up to so much, or where there is no such bound a choice."""
+    for name, most in names.items():
+        if most is None:
+            select(page, name, {}, width=140)
+        else:
+            whole(page, name, 0, most)

@@ -1,0 +1,54 @@
+"""Arrays too many for the page's data: they travel once, as bytes, and stay in the browser while they are shown.
+
+`show` tells the stage their names; a component of their own brings them. Numbers travel as float32, and Python
+calculates with the very same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+ID_LETTERS = 16  # before the numbers, so that these begin at a multiple of four bytes
+
+
+@dataclass(frozen=True, eq=False)
+class Carried:
+    """Arrays by their names, in the form in which they travel. A name ``a/b`` is `b` of the record `a`."""
+
+    arrays: Mapping[str, Any]  # records of arrays, as a calculation in Python finds them
+    data: bytes
+    layout: list[list]  # of each array its name, its shape and where it begins, in numbers
+
+    @property
+    def id(self) -> str:
+        """What tells these numbers from others."""
+        return self.data[:ID_LETTERS].decode("ascii")
+
+    def told(self) -> dict[str, Any]:
+        """What the stage must know to find them."""
+        return {"id": self.id, "layout": self.layout}
+
+
+def carry(arrays: Mapping[str, np.ndarray]) -> Carried:
+    """Make arrays ready to travel."""
+    layout, pieces, begin, found = [], [], 0, {}
+    for name, array in arrays.items():
+        numbers = np.ascontiguousarray(array, dtype="<f4")
+        layout.append([name, list(numbers.shape), begin])
+        pieces.append(numbers.tobytes())
+        begin += numbers.size
+        *records, last = name.split("/")
+        among = found
+        for record in records:
+            among = among.setdefault(record, {})
+        among[last] = numbers.astype(np.float64)
+        among[last].setflags(write=False)
+    numbers = b"".join(pieces)
+    shapes = repr(layout).encode()
+    name = hashlib.sha256(shapes + numbers).hexdigest()[:ID_LETTERS].encode("ascii")
+    return Carried(found, name + numbers, layout)

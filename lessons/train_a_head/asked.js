@@ -1,0 +1,126 @@
+// A sentence that a head is asked about: each of its words can be another, one of them asks. Over the words stands
+// what the asking one looks at; beside them what it answers, with a mark at what would be right.
+import { find } from '../../controls/stage/browser/calculation.js';
+import { make } from '../../controls/stage/browser/elements.js';
+import { filled, share, show } from '../../controls/stage/browser/figures.js';
+
+// spec: { title, sentence, asks: names in the pose; vocabulary, words (paths);
+//         runs: [{ row, probabilities (paths), end, name }], outputs: [[answer]], groups: [what is asked],
+//         unseen: [{ tokens, right: [[answer or −1 of each place] of each group] }],
+//         texts: { unseen, own, other, change, says, right, none, asks } }
+export function asked(host, spec, stage) {
+  const { texts } = spec,
+    box = make(null, 'section', { class: 'asked', 'aria-label': spec.title }, host);
+  const above = make(null, 'div', { class: 'head' }, box),
+    head = make(null, 'span', {}, above);
+  const set = tokens => {
+    stage.pose[spec.sentence] = tokens.map(feature => [...feature]);
+    stage.touch();
+    stage.commit();
+  };
+  const same = tokens => JSON.stringify(tokens) === JSON.stringify(stage.pose[spec.sentence]);
+  const another = make(null, 'button', { type: 'button', class: 'plain another', text: texts.other }, above);
+  another.addEventListener('click', () => {
+    const here = spec.unseen.findIndex(({ tokens }) => same(tokens));
+    set(spec.unseen[(here + 1) % spec.unseen.length].tokens);
+  });
+
+  const line = make(null, 'div', { class: 'tokens' }, box),
+    vocabulary = find(stage.scope, spec.vocabulary);
+  const tokens = stage.pose[spec.sentence][0].map((_, place) => {
+    const column = make(null, 'div', { class: 'token' }, line),
+      asks = make(null, 'button', { type: 'button', class: 'bars' }, column);
+    asks.addEventListener('click', () => {
+      stage.pose[spec.asks] = place;
+      stage.touch();
+      stage.commit();
+    });
+    const runs = spec.runs.map(({ end }) => {
+      const frame = make(null, 'span', { class: `frame run${end}` }, asks);
+      return {
+        bar: make(null, 'span', { class: 'bar' }, frame),
+        number: make(null, 'span', { class: 'number' }, asks),
+      };
+    });
+    const lists = stage.pose[spec.sentence].map((_, feature) => {
+      const list = make(null, 'select', {}, column);
+      vocabulary.forEach((word, k) => {
+        make(null, 'option', { value: k, text: word }, list);
+      });
+      list.addEventListener('change', () => {
+        const now = stage.pose[spec.sentence].map(row => [...row]);
+        now[feature][place] = Number(list.value);
+        set(now);
+      });
+      return list;
+    });
+    return { column, asks, runs, lists };
+  });
+
+  const answers = spec.groups.map((group, g) => {
+    const part = make(null, 'div', { class: 'answers', role: 'group', 'aria-label': group }, box),
+      says = make(null, 'p', { class: 'says' }, part);
+    const rows = spec.outputs[g].map(name => {
+      const item = make(null, 'div', { class: 'answer' }, part);
+      make(null, 'span', { class: 'name', text: name }, item);
+      const bars = spec.runs.map(({ end }) => {
+        const track = make(null, 'span', { class: `track run${end}` }, item);
+        return {
+          bar: make(null, 'span', { class: 'bar' }, track),
+          number: make(null, 'span', { class: 'number' }, item),
+        };
+      });
+      const mark = make(
+        null,
+        'span',
+        { class: 'right', text: '✓', title: texts.right, 'aria-label': texts.right, role: 'img' },
+        item,
+      );
+      return { name, item, bars, mark };
+    });
+    return { group, says, rows };
+  });
+
+  return scope => {
+    const words = find(scope, spec.words),
+      now = scope[spec.sentence],
+      asks = scope[spec.asks],
+      of = spec.unseen.find(({ tokens: other }) => same(other));
+    const title = of ? texts.unseen : texts.own;
+    if (head.textContent !== title) head.textContent = title;
+    const rows = spec.runs.map(({ row }) => find(scope, row));
+    tokens.forEach(({ column, asks: button, runs, lists }, place) => {
+      column.classList.toggle('asking', place === asks);
+      button.setAttribute('aria-pressed', place === asks);
+      const name = `${texts.asks} ${words[place]}`;
+      if (button.getAttribute('aria-label') !== name) button.setAttribute('aria-label', name);
+      runs.forEach(({ bar, number }, i) => {
+        bar.style.height = stage.veil ? 0 : `${(100 * rows[i][place]).toFixed(1)}%`;
+        const what = `looks${spec.runs[i].end && ` ${spec.runs[i].end.slice(1)}`} ${words[asks]} ${words[place]}`;
+        show(number, rows[i][place], what, { hidden: stage.veil, form: x => String(Math.round(100 * x)) });
+      });
+      lists.forEach((list, feature) => {
+        const value = String(now[feature][place]);
+        if (list.value !== value) list.value = value;
+        const label = `${texts.change} ${place + 1}`;
+        if (list.getAttribute('aria-label') !== label) list.setAttribute('aria-label', label);
+      });
+    });
+    answers.forEach(({ group, says, rows: of_group }, g) => {
+      const said = filled(texts.says, { word: words[asks], group }),
+        right = of ? of.right[g][asks] : -1;
+      if (says.textContent !== said) says.textContent = said;
+      const shares = spec.runs.map(({ probabilities }) => find(scope, probabilities)[g][asks]),
+        most = Math.max(...shares[0]);
+      of_group.forEach(({ name, item, bars, mark }, k) => {
+        mark.style.visibility = k === right && !stage.veil ? '' : 'hidden';
+        item.classList.toggle('most', !stage.veil && shares[0][k] === most);
+        bars.forEach(({ bar, number }, i) => {
+          bar.style.width = stage.veil ? 0 : `${(100 * shares[i][k]).toFixed(1)}%`;
+          const run = spec.runs[i].end && ` ${spec.runs[i].end.slice(1)}`;
+          show(number, shares[i][k], `answer${run} ${group} ${name}`, { hidden: stage.veil, form: share });
+        });
+      });
+    });
+  };
+}

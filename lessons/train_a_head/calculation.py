@@ -1,0 +1,168 @@
+"""What is calculated at a step of a run: the words' vectors, who looks at whom, and what is answered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from controls import permalink, stage
+from controls.calculation import Calculation, Results, Value, record
+from controls.calculation.operations import (
+    attention_network,
+    each_at,
+    largest,
+    last_at_most,
+    lifted,
+    moved_at,
+    token_names,
+)
+from controls.page_state import PageState
+
+from .fields import FIELDS, SETTINGS, run_of, second_run, second_values, settings_of, task_of
+from .runs import Shown
+
+FORCE_SCALE = 25.0  # times the gradient: so long is an arrow
+LAST = 1e9  # a step that no run reaches
+GIVEN = (
+    "vocabulary",
+    "scaled",
+    "causal",
+    "trained",
+    "learned_at",
+    "switched",
+    "moved_words",
+    "apart",
+    "right_at_end",
+)
+OF_SECOND = ("scaled_2", "causal_2", "trained_2", "head_2", "layer_2")
+
+
+def trained_head(s, *, second: bool = False) -> None:
+    """One run at the step shown, and perhaps a second one."""
+    s.words = token_names(s.vocabulary, s.sentence)
+    at_step(s, s.trained, "", s.moves, s.scaled, s.causal, s.layer, s.head)
+    end = last_at_most(s.trained["steps"], LAST)
+    learned = each_at(s.trained["parameters"], end)
+    s.end = attention_network(learned, s.trained["parameters"]["embeddings"][end], s.sentence, s.scaled, s.causal)
+    s.end_row = s.end.layers[s.layer]["weights"][s.head, s.asks]
+    s.surest = largest(s.probabilities[0, s.asks])
+    if second:
+        at_step(s, s.trained_2, "_2", None, s.scaled_2, s.causal_2, s.layer_2, s.head_2)
+
+
+def at_step(
+    s,
+    run: Value,
+    end: str,
+    moves: Value | None,
+    scaled: Value,
+    causal: Value,
+    layer: Value,
+    head: Value,
+) -> None:
+    """What one run is at the step shown; its names have that `end`."""
+
+    def keep(name: str, value: Value) -> Value:
+        setattr(s, name + end, value)
+        return s[name + end]
+
+    here = keep("snapshot", last_at_most(run["steps"], s.step))
+    at = keep("at", run["steps"][here])
+    parameters = keep("parameters", each_at(run["parameters"], here))
+    axes, trained = run["axes"], run["parameters"]["embeddings"][here]
+    before = keep("words_before", trained @ axes["words"])
+    if moves is None:
+        places, embeddings = before, trained
+    else:
+        places = moved_at(before, moves, at)
+        embeddings = lifted(trained, before, places, axes["words"])
+    places, embeddings = keep("words_at", places), keep("embeddings", embeddings)
+    keep("pushed", places + run["force"][here] * FORCE_SCALE)
+    seen = keep("seen", attention_network(parameters, embeddings, s.sentence, scaled, causal))
+    of_layer = seen.layers[layer]
+    keep("weights", of_layer["weights"][head])
+    keep("scores", of_layer["scaled_scores"][head])
+    keep("row", of_layer["weights"][head, s.asks])
+    keep("queries_at", of_layer["query"][head] @ axes["keys"])
+    keep("keys_at", of_layer["key"][head] @ axes["keys"])
+    keep("values_at", of_layer["value"][head] @ axes["values"])
+    keep("contexts_at", of_layer["context"][head] @ axes["values"])
+    keep("probabilities", seen.probabilities)
+    keep("loss", run["loss"][here])
+    keep("accuracy", run["accuracy"][here])
+    keep("attention", run["attention"][here])
+
+
+ONE: Calculation = record(trained_head, FIELDS, GIVEN)
+TWO: Calculation = record(trained_head, FIELDS, (*GIVEN, *OF_SECOND), second=True)
+
+
+def calculate(page: PageState) -> Results:
+    """What follows from the runs of the settings on screen."""
+    values = page.memory.values
+    run, second = run_of(values), second_run(page)
+    given = what_is_given(page, run)
+    if second is None:
+        return ONE.run(page.scope(), given)
+    return TWO.run(page.scope(), given, of_second(page, second))
+
+
+def carried(page: PageState, *, hidden: bool) -> dict[str, stage.Carried]:
+    """The runs as they travel; of those that are to be guessed first, only how they begin."""
+    runs = {"trained": run_of(page.memory.values), "trained_2": second_run(page)}
+    return {name: run.start if hidden else run.carried for name, run in runs.items() if run is not None}
+
+
+def what_is_given(page: PageState, run: Shown) -> dict[str, Any]:
+    """What the calculation reads and no hand can change."""
+    values = page.memory.values
+    task, settings = task_of(values["task"]), settings_of(values)
+    first = run_of(usual_values(values["task"]))
+    return {
+        "vocabulary": list(task.words),
+        "scaled": settings["scaled"],
+        "causal": settings["causal"],
+        "trained": run.carried.arrays,
+        "learned_at": np.inf if run.learned_at is None else run.learned_at,
+        "switched": switched(page),
+        "moved_words": len({row[1] for row in values["moves"]}),
+        "apart": likeness(run, first),
+        "right_at_end": float(run.accuracy[-1]),
+    }
+
+
+def of_second(page: PageState, run: Shown) -> dict[str, Any]:
+    """The same of the second run: its own switches, and the head and layer that it has."""
+    values = second_values(page.memory.values)
+    settings = settings_of(values)
+    _, heads, *_ = run.parameters["W_query"][0].shape
+    layers = len(run.parameters["W_query"][0])
+    scope = page.scope()
+    return {
+        "scaled_2": settings["scaled"],
+        "causal_2": settings["causal"],
+        "trained_2": run.carried.arrays,
+        "head_2": min(scope["head"], heads - 1),
+        "layer_2": layers - 1,
+    }
+
+
+def switched(page: PageState) -> int:
+    """How many settings are not as the task has them."""
+    values = page.memory.values
+    usual = usual_values(values["task"])
+    return sum(values[name] != usual[name] for name in ("steps", *SETTINGS))
+
+
+def usual_values(task: str) -> dict[str, Any]:
+    """A task's settings before anything was changed."""
+    return permalink.complete(FIELDS, {"task": task})
+
+
+def likeness(run: Shown, first: Shown) -> float:
+    """How alike two arrangements of the words are at the end of two runs: 1, the same; 0, nothing in common."""
+    mine, theirs = (each.parameters["embeddings"][-1] for each in (run, first))
+    a, b = (table.astype(float) - table.mean(axis=0) for table in (mine, theirs))
+    size = np.linalg.norm(a) * np.linalg.norm(b)
+    return float((a * b).sum() / size) if size else 0.0

@@ -1,0 +1,182 @@
+"""What the address of a trained head holds: its task, its settings, its seed, the moment, and what a hand did."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from attention_core import task_names
+from controls import permalink, stage
+from controls.page_state import PageState
+
+from .runs import Moves, Shown, shown, task_of
+
+SEEDS, MOST_MOVES = 10_000, 48
+STEPS = ("50", "100", "150", "300", "600")
+RATES = ("0.001", "0.003", "0.01", "0.02", "0.05", "0.1", "0.3", "1", "10", "1e9")
+ON, OFF = "on", "off"
+# Settings as the address knows them, by their names in `attention_core.train`.
+SWITCHES = {"positions": "positions", "scaled": "scaled", "shared": "shared_query_key", "causal": "causal"}
+SIZES = {"heads": "num_heads", "layers": "num_layers", "rate": "learning_rate"}
+SETTINGS = (*SWITCHES, *SIZES)
+NOTHING, SEED, HAND = "nothing", "seed", "hand"
+DIFFERENCES = (NOTHING, SEED, HAND, *SETTINGS)  # in what a second run may differ from the first
+GOAL_NAMES = ("arrange", "one_switch", "other_arrangement", "in_doubt")
+
+
+def default_of(setting: str, values: permalink.Values) -> str:
+    """A setting as the task has it."""
+    task = task_of(values["task"])
+    if setting in SWITCHES:
+        return ON if task.settings.get(SWITCHES[setting], setting in ("positions", "scaled")) else OFF
+    if setting == "rate":
+        return f"{task.settings.get('learning_rate', 0.02):g}"
+    return str(task.settings.get(SIZES[setting], 1))
+
+
+def heads_offered(values: permalink.Values) -> list[str]:
+    """One head, or one for each thing that the task asks of a word."""
+    return [str(n + 1) for n in range(len(task_of(values["task"]).outputs))]
+
+
+def seconds_offered(values: permalink.Values) -> list[str]:
+    """In what a second run may differ: not in heads where there can be but one."""
+    return [
+        name
+        for name in DIFFERENCES
+        if not (name == "heads" and len(heads_offered(values)) == 1)
+        and not (name == HAND and not len(values["moves"]))
+    ]
+
+
+def _sentence() -> permalink.Field:
+    """The sentence that is asked about, as numbers of the task's words: one row for each feature of a token."""
+
+    def check(text: str, values: permalink.Values) -> np.ndarray:
+        found = plain.read(text, values)
+        whole = np.equal(np.mod(found, 1), 0).all() and found.min() >= 0
+        count = len(task_of(values["task"]).words)
+        if not whole or found.max() >= count:
+            raise permalink.refused("no_words_of", most=count - 1)
+        return found
+
+    plain = permalink.matrix(
+        "sentence",
+        "the sentence that is asked about, by the numbers of its words",
+        lambda values: sentences_of(values["task"])[0],
+        made=False,
+    )
+    return replace(plain, read=check)
+
+
+def sentences_of(task: str) -> list[np.ndarray]:
+    """A few sentences that are never trained on, each with a row for each feature of its tokens."""
+    found = task_of(task)
+    chosen = found.sentences[found.shown]
+    return [np.atleast_2d(sentence.T) for sentence in chosen]
+
+
+def _check_moves(moves: np.ndarray, values: permalink.Values) -> None:
+    words = len(task_of(values["task"]).words)
+    if (moves[:, :2] % 1).any() or moves[:, :2].min(initial=0) < 0 or moves[:, 1].max(initial=0) >= words:
+        raise permalink.refused("no_move", most=words - 1)
+
+
+def places_offered(values: permalink.Values) -> list[str]:
+    """The places of a sentence."""
+    return [str(place + 1) for place in range(values["sentence"].shape[1])]
+
+
+def first_asked(values: permalink.Values) -> str:
+    """The first place at which the task asks something of the sentence that opens it."""
+    task = task_of(values["task"])
+    return str(int(np.argmax((task.targets[task.shown[0]] >= 0).any(axis=-1))) + 1)
+
+
+def field(name: str, meaning: str, options: Any) -> permalink.Field:
+    """A setting of a run, by default as the task has it."""
+    return permalink.choice(name, meaning, options, lambda values: default_of(name, values))
+
+
+FIELDS = (
+    permalink.choice("task", "what the head learns", task_names()),
+    permalink.whole_number("seed", "where it begins", 0, SEEDS - 1, lambda _: 0, hand=False),
+    permalink.choice("steps", "at most so many steps", STEPS, "150"),
+    field("positions", "a learned vector for each place", (ON, OFF)),
+    field("scaled", "scores divided by √d", (ON, OFF)),
+    field("shared", "one matrix makes queries and keys", (OFF, ON)),
+    field("causal", "nobody looks at what comes later", (OFF, ON)),
+    field("heads", "how many heads", heads_offered),
+    field("layers", "how many layers", ("1", "2")),
+    field("rate", "the learning rate", RATES),
+    permalink.any_rows(
+        "moves", "what a hand moved: at a step a word, so far right, so far up", 4, MOST_MOVES, _check_moves
+    ),
+    permalink.choice("second", "in what a second run differs", seconds_offered, NOTHING),
+    permalink.whole_number("other_seed", "the seed of a second run", 0, SEEDS - 1, lambda _: 1, hand=False),
+    permalink.choice("other_rate", "the learning rate of a second run", RATES, "0.1"),
+    permalink.whole_number("step", "the step shown", 0, 60_000, lambda values: run_of(values, ()).last // 2),
+    _sentence(),
+    permalink.choice("asks", "the place in the sentence that asks", places_offered, first_asked, hand=True),
+    permalink.choice(
+        "head", "the head shown", lambda values: heads_offered(values)[: int(values["heads"])], hand=True
+    ),
+    permalink.choice(
+        "layer",
+        "the layer shown",
+        lambda values: ["1", "2"][: int(values["layers"])],
+        lambda values: values["layers"],
+        hand=True,
+    ),
+    permalink.choice("force", "the force on every word", (OFF, ON), hand=True),
+    stage.goal_field(GOAL_NAMES),
+)
+
+
+# From settings to runs -------------------------------------------------------------------------------------
+
+
+def settings_of(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings as `attention_core.train` wants them."""
+    found: dict[str, Any] = {name: values[field] == ON for field, name in SWITCHES.items()}
+    found |= {name: int(values[field]) for field, name in SIZES.items() if field != "rate"}
+    return found | {"learning_rate": float(values["rate"])}
+
+
+def moves_of(values: Mapping[str, Any]) -> Moves:
+    """What a hand did, in the order of the steps."""
+    return tuple(sorted(tuple(float(number) for number in row) for row in values["moves"]))
+
+
+def run_of(values: Mapping[str, Any], moves: Moves | None = None) -> Shown:
+    """The run of a page's values."""
+    settings = tuple(sorted(settings_of(values).items()))
+    by_hand = moves_of(values) if moves is None else moves
+    return shown(values["task"], values["seed"], int(values["steps"]), settings, by_hand)
+
+
+def second_values(values: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The values of the second run: the first one's, but for one."""
+    second, found = values["second"], dict(values)
+    if second == NOTHING:
+        return None
+    if second == SEED:
+        found["seed"] = values["other_seed"]
+    elif second == HAND:
+        found["moves"] = np.empty((0, 4))
+    elif second == "rate":
+        found["rate"] = values["other_rate"]
+    elif second in SWITCHES:
+        found[second] = OFF if values[second] == ON else ON
+    else:
+        found[second] = "2" if values[second] == "1" else "1"
+    return found
+
+
+def second_run(page: PageState) -> Shown | None:
+    """The second run, where one is wanted."""
+    values = second_values(page.memory.values)
+    return None if values is None else run_of(values)

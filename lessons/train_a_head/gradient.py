@@ -1,0 +1,119 @@
+"""One number of the head, and which way it is pushed: its gradient by the formulas, and by trying it out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from attention_core import loss_and_gradients
+from controls import permalink
+from controls.number_format import format_number
+from controls.page_layout import as_text
+from controls.page_state import PageState
+
+from .fields import moves_of, run_of, settings_of, task_of
+from .runs import moved
+
+STEP = 1e-4  # by which the number is moved to try it out
+SHOWN = 3  # sentences that push hardest
+
+
+@dataclass(frozen=True, eq=False)
+class Push:
+    """The gradient of one number on the sentences that the next step of the training takes."""
+
+    number: float
+    gradient: float  # by the formulas
+    above: float  # the loss with the number a little larger
+    below: float  # and a little smaller
+    sentences: list[tuple[str, float]]  # what each adds to the gradient, the largest first
+
+    @property
+    def tried(self) -> float:
+        """The gradient by trying it out."""
+        return (self.above - self.below) / (2 * STEP)
+
+
+def numbers_offered(values: permalink.Values) -> list[str]:
+    """Every number that is learned: the name of its array, and its place there."""
+    first = run_of(values, ()).parameters
+    return [
+        ".".join(map(str, (name, *place)))
+        for name, array in first.items()
+        for place in np.ndindex(array.shape[1:])
+    ]
+
+
+def labels(page: PageState) -> dict[str, str]:
+    """What each number is called."""
+    words, text = task_of(page.task).words, page.text
+    found = {}
+    for option in page.options("number"):
+        name, *place = option.split(".")
+        *among, row, column = (int(k) for k in place)
+        who = words[row] if name == "embeddings" else str(row + 1)
+        section = name if name in ("embeddings", "positions", "bias") else "matrix"
+        found[option] = text.plain(
+            f"numbers/{section}",
+            matrix=text.plain(f"numbers/{name}"),
+            among="".join(f" {k + 1}" for k in among),
+            row=who,
+            column=str(column + 1),
+        )
+    return found
+
+
+def push(page: PageState) -> Push:
+    """How the number chosen is pushed at the step shown."""
+    values, task = page.memory.values, task_of(page.task)
+    run = run_of(values)
+    here = run.at(page.step)
+    parameters = {name: array[here].astype(float) for name, array in run.parameters.items()}
+    by_hand = [move for move in moves_of(values) if move[0] == run.steps[here]]
+    parameters["embeddings"] = moved(parameters["embeddings"], run.axes["words"], by_hand)
+    batch, settings = run.batch(here), settings_of(values)
+    name, *place = page.number.split(".")
+    place = tuple(int(k) for k in place)
+
+    def loss(number: float) -> float:
+        changed = dict(parameters, **{name: parameters[name].copy()})
+        changed[name][place] = number
+        return loss_and_gradients(changed, task.sentences[batch], task.targets[batch], **settings)[0]
+
+    number = float(parameters[name][place])
+    _, gradients = loss_and_gradients(parameters, task.sentences[batch], task.targets[batch], **settings)
+    asked = (task.targets[batch] >= 0).sum(axis=(1, 2))
+    parts = [
+        float(loss_and_gradients(parameters, task.sentences[[k]], task.targets[[k]], **settings)[1][name][place])
+        * count
+        / asked.sum()
+        for k, count in zip(batch, asked, strict=True)
+    ]
+    order = np.argsort(-np.abs(parts), kind="stable")
+    sentences = [(" ".join(task.sentence(batch[k])), parts[k]) for k in order]
+    return Push(number, float(gradients[name][place]), loss(number + STEP), loss(number - STEP), sentences)
+
+
+def worked(page: PageState) -> str:
+    """The gradient as worked numbers, by the formulas and by trying it out, in words."""
+    found, text = push(page), page.text
+    hardest = found.sentences[:SHOWN]
+    others = sum(part for _, part in found.sentences[SHOWN:])
+    rows = [
+        *((text.filled("gradient/sentence", sentence=as_text(said)), part) for said, part in hardest),
+        (text.filled("gradient/others", count=str(len(found.sentences) - len(hardest))), others),
+        (text["gradient/sum"], found.gradient),
+    ]
+    formula = "\n".join(f"| {said} | {format_number(part)} |" for said, part in rows)
+    tried = text.filled(
+        "gradient/tried",
+        above=f"{found.above:.9f}",
+        below=f"{found.below:.9f}",
+        step=f"{STEP:g}",
+        twice=f"{2 * STEP:g}",
+        result=format_number(found.tried),
+    )
+    way = "gradient/less" if found.gradient > 0 else "gradient/more" if found.gradient < 0 else "gradient/stays"
+    head = text.filled("gradient/number", number=format_number(found.number), step=str(page.step))
+    return f"{head}\n\n{text['gradient/head']}\n|:---|---:|\n{formula}\n\n{tried}\n\n{text[way]}"

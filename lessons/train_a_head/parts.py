@@ -1,0 +1,327 @@
+"""What lies on the stage: the run from first step to last, the planes, the sentence that is asked about."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from controls import stage
+from controls.calculation import Results, name_of
+from controls.page_state import PageState
+
+from .calculation import ONE, TWO, usual_values
+from .fields import HAND, NOTHING, ON, SEED, moves_of, run_of, second_run, second_values, sentences_of, task_of
+from .goals import OF_THE_STEPS, suiting
+from .runs import Shown, moved
+
+OWN_PARTS = stage.OwnParts("train_a_head", Path(__file__).parent)
+
+
+def on_stage(page: PageState, now: Results) -> list[stage.Column]:
+    """The run above; below it the words, and beside them the sentence, its queries, keys and values."""
+    text, run, second = page.text, run_of(page.memory.values), second_run(page)
+    by_itself = usual_run(page).learned_at
+    names = {"steps": "" if by_itself is None else str(int(OF_THE_STEPS * by_itself))}
+    goals = stage.goals(page, suiting(page), now, begin=before_anything(page), names=names)
+    pattern = stage.heatmap(
+        ONE.weights,
+        title=text["pattern"],
+        what="weight",
+        limit=1.0,
+        scale="share",
+        form="percent",
+        row=ONE.asks,
+        column=None,
+        made=[ONE.scores],
+        idle=text["pattern/idle"],
+        turned=page.orientation == "columns",
+        badge=True,
+    )
+    above = stage.Column([timeline(page, run, second)], least=stage.WHOLE_WIDTH)
+    if second is None:
+        return [
+            goals,
+            above,
+            stage.Column([words_plane(page, run, ""), told_of_run(page, run)], share=1, least=400),
+            stage.Column([asked(page), small_planes(page, run, "")], share=1.15, least=400),
+            stage.Column([stage.heading(text["pattern"]), pattern], share=1, least=400),
+            stage.Column([*which(page), forces(page), *together(page, run)], share=1.15, least=400),
+        ]
+    columns = [
+        stage.Column([stage.heading(name), words_plane(page, one, end), small_planes(page, one, end)], least=400)
+        for name, one, end in zip(names_of_runs(page), (run, second), ("", "_2"), strict=True)
+    ]
+    return [
+        goals,
+        above,
+        *columns,
+        stage.Column([asked(page)], least=400),
+        stage.Column([*which(page), forces(page), told_of_run(page, run)], least=400),
+    ]
+
+
+def usual_run(page: PageState) -> Shown:
+    """The run from the same start with the task's own settings, in which no hand has moved anything."""
+    return run_of(usual_values(page.task) | {"seed": page.seed})
+
+
+def before_anything(page: PageState) -> dict[str, Any]:
+    """How things were before a hand or a switch changed them, for the progress towards a goal."""
+    usual, values = usual_run(page), usual_values(page.task)
+    return {
+        "sentence": values["sentence"],
+        "asks": int(values["asks"]) - 1,
+        "step": values["step"],
+        "layer": int(values["layer"]) - 1,
+        "head": 0,
+        "trained": usual.carried.arrays,
+        "scaled": values["scaled"] == ON,
+        "causal": values["causal"] == ON,
+        "moved_words": 0,
+        "switched": 0,
+        "learned_at": np.inf if usual.learned_at is None else usual.learned_at,
+        "right_at_end": float(usual.accuracy[-1]),
+        "apart": 1.0,
+    }
+
+
+def names_of_runs(page: PageState) -> list[str]:
+    """What each of two runs is called: the one setting in which they differ, and what it is."""
+    values, text = page.memory.values, page.text
+    name = values["second"]
+    if name == NOTHING:
+        return [""]
+    other = second_values(values)
+    said = [value_of(page, name, each) for each in (values, other)]
+    return [text.plain("runs/name", setting=text.plain(f"settings/{name}"), value=value) for value in said]
+
+
+def value_of(page: PageState, name: str, values: dict[str, Any]) -> str:
+    """A setting's value in words."""
+    if name == HAND:
+        return page.text.plain("runs/moved" if len(values["moves"]) else "runs/unmoved")
+    value = str(values[SEED if name == SEED else name])
+    return page.text.get(f"values/{value}", value)
+
+
+def timeline(page: PageState, run: Shown, second: Shown | None) -> stage.Part:
+    """Play, step and scrub; the loss with the line of chance; loss, accuracy and attention at the step shown."""
+    text, names = page.text, names_of_runs(page)
+    s = ONE if second is None else TWO
+    told = [
+        {
+            "run": s[f"trained{end}"],
+            "snapshot": s[f"snapshot{end}"],
+            "loss": s[f"loss{end}"],
+            "accuracy": s[f"accuracy{end}"],
+            "attention": s[f"attention{end}"],
+            "end": end,
+            "name": text.filled("runs/printed", name=name, fingerprint=each.end.fingerprint) if name else "",
+        }
+        for end, name, each in zip(("", "_2"), names, (run, second), strict=False)
+    ]
+    return stage.part(
+        "timeline",
+        title=text["timeline"],
+        of=name_of(ONE.step),
+        moves=name_of(ONE.moves),
+        runs=told,
+        chance=run.end.chance,
+        words=text.parts("timeline"),
+    )
+
+
+def told_of_run(page: PageState, run: Shown) -> stage.Part:
+    """Where the numbers come from, below what a hand drags."""
+    return stage.part("told_of_run", of=name_of(ONE.step), last=run.last, text=provenance(page, run))
+
+
+def provenance(page: PageState, run: Shown) -> str:
+    """Where the numbers come from: the task, the seed and the step; what a hand did on the way; how it ended."""
+    values, text, end = page.memory.values, page.text, run.end
+    task = text.plain(f"tasks/{values['task']}")
+    said = [text.plain("provenance", task=task, seed=str(values["seed"]))]
+    if len(values["moves"]):
+        steps = sorted({int(move[0]) for move in values["moves"]})
+        said.append(text.plain("provenance/moved", steps=", ".join(map(str, steps))))
+    if in_one_place(page, run):
+        said.append(text.plain("provenance/one_place"))
+    if run.learned_at is not None:
+        said.append(text.plain("provenance/learned", at=str(run.learned_at)))
+    else:
+        said.append(text.plain("provenance/never", last=str(run.last)))
+    if end.overflow_at is not None:
+        at = run.last - int(end.steps[-1]) + end.overflow_at
+        said.append(text.plain("provenance/overflow", at=str(at)))
+    said.append(text.plain("provenance/fingerprint", fingerprint=end.fingerprint))
+    return " ".join(said)
+
+
+def in_one_place(page: PageState, run: Shown) -> bool:
+    """Whether a hand has put all words at one place before the first step."""
+    begun = [move for move in moves_of(page.memory.values) if move[0] == 0]
+    table = moved(run.parameters["embeddings"][0], run.axes["words"], begun)
+    return bool(np.ptp(table, axis=0).max() < 1e-6)
+
+
+def together(page: PageState, run: Shown) -> list[stage.Part]:
+    """A button that puts all words at one place before the first step, where they have but two numbers."""
+    start = run.parameters["embeddings"][0].astype(float)
+    if start.shape[1] != 2:
+        return []
+    rows = [[0, word, *(float(-number) for number in vector)] for word, vector in enumerate(start)]
+    text = page.text["together"]
+    return [stage.presets({text: stage.preset((ONE.moves, rows), (ONE.step, 0))}, title=text)]
+
+
+def words_plane(page: PageState, run: Shown, end: str) -> stage.Part:
+    """Every word's vector, the way that it has come, and perhaps where the next step pushes it."""
+    s = TWO if end else ONE
+    at = s[f"words_at{end}"]
+    marks = [
+        stage.part("trails", run=s[f"trained{end}"], snapshot=s[f"snapshot{end}"], now=at),
+        stage.displacement(at, s[f"pushed{end}"], role="force", when=s.force, result=True),
+        stage.vectors(
+            at,
+            names=s.vocabulary,
+            places=True,
+            sparse=True,
+            handles=not end,
+            moved=None if end else (s.moves, s.at),
+            base=None if end else s.words_before,
+            among=s.sentence[0] if len(page.sentence) == 1 else None,
+        ),
+    ]
+    both = [page.memory.values, second_values(page.memory.values)]
+    far = 1 + max(run_of(values, ()).reach["words"] for values in both if values)  # whatever the hand does
+    return stage.plane(
+        page,
+        axis_names(page, "words"),
+        marks,
+        low=-far,
+        high=far,
+        title=picture_name(page, "words", end),
+        hint="hint" if not end else "",
+        caption=caption(page, run, "words"),
+    )
+
+
+def small_planes(page: PageState, run: Shown, end: str) -> stage.Part:
+    """Queries and keys; values, where they are mixed, and which answer is given where."""
+    s = TWO if end else ONE
+    about = str(page.sentence.tolist())
+    queries = stage.plane(
+        page,
+        ["", ""],
+        [
+            stage.vectors(s[f"keys_at{end}"], role="key", sparse=True, about=about),
+            stage.vectors(s[f"queries_at{end}"], role="query", only=s.asks, prefix="q", about=about),
+        ],
+        low=-run.reach["keys"],
+        high=run.reach["keys"],
+        title=picture_name(page, "keys", end),
+        caption=caption(page, run, "keys"),
+        small=True,
+    )
+    marks = [
+        *regions(page, run, end),
+        stage.pulls(s[f"contexts_at{end}"][s.asks], s[f"values_at{end}"], s[f"row{end}"]),
+        stage.vectors(s[f"values_at{end}"], role="value", places=True, sparse=True, about=about),
+        stage.vectors(s[f"contexts_at{end}"], role="context", only=s.asks, about=about),
+    ]
+    values = stage.plane(
+        page,
+        ["", ""],
+        marks,
+        low=-run.reach["values"],
+        high=run.reach["values"],
+        title=picture_name(page, "values", end),
+        caption=caption(page, run, "values"),
+        small=True,
+    )
+    return stage.beside(stage.Column([queries], least=150), stage.Column([values], least=150))
+
+
+def regions(page: PageState, run: Shown, end: str) -> list[stage.Part]:
+    """Which answer is given where a head's values are mixed, where these are all that the answer is made of."""
+    s, task = TWO if end else ONE, task_of(page.task)
+    *_, width, _ = run.parameters["W_vocabulary"].shape
+    heads = run.parameters["W_query"].shape[2]
+    if width != 2 or (heads > 1 and len(task.outputs) != heads):
+        return []
+    group = (s[f"head{end}"] if heads > 1 else 0,)
+    parameters = s[f"parameters{end}"]
+    return [
+        stage.part(
+            "regions",
+            of=parameters["W_vocabulary"][group],
+            bias=parameters["bias"][group],
+            names=list(task.outputs[0]),
+        )
+    ]
+
+
+def picture_name(page: PageState, name: str, end: str) -> str:
+    """A plane's name; where there are two runs, with which of them it shows."""
+    said, names = page.text.plain(f"planes/{name}"), names_of_runs(page)
+    return f"{said} · {names[bool(end)]}" if len(names) > 1 else said
+
+
+def caption(page: PageState, run: Shown, name: str) -> str:
+    """What a plane shows; of more than two numbers, which part of their spread."""
+    said = page.text.plain(f"planes/{name}")
+    if run.spread[name] > 0.9999:
+        return said
+    return page.text.plain("planes/spread", plane=said, part=f"{100 * run.spread[name]:.0f}")
+
+
+def axis_names(page: PageState, name: str) -> list[str]:
+    """The two axes of a plane."""
+    return [page.text.plain("axes/first"), page.text.plain("axes/second")]
+
+
+def asked(page: PageState) -> stage.Part:
+    """The sentence, what its asking word looks at, and what it answers."""
+    text, task = page.text, task_of(page.task)
+    two = second_run(page) is not None
+    s = TWO if two else ONE
+    unseen = [
+        {"tokens": tokens.tolist(), "right": task.targets[place].T.tolist()}
+        for tokens, place in zip(sentences_of(page.task), task.shown, strict=True)
+    ]
+    runs = [
+        {"row": s[f"row{end}"], "probabilities": s[f"probabilities{end}"], "end": end}
+        for end in (("", "_2") if two else ("",))
+    ]
+    return stage.part(
+        "asked",
+        title=text["asked"],
+        sentence=name_of(ONE.sentence),
+        asks=name_of(ONE.asks),
+        vocabulary=s.vocabulary,
+        words=s.words,
+        runs=runs,
+        outputs=[list(group) for group in task.outputs],
+        groups=[text.get(f"groups/{name}", name) for name in task.groups],
+        unseen=unseen,
+        texts=text.parts("asked"),
+        about=np.shape(page.sentence),
+    )
+
+
+def forces(page: PageState) -> stage.Part:
+    """Whether the force on every word is drawn."""
+    text = page.text
+    return stage.options(ONE.force, text["force"], [text["force/off"], text["force/on"]])
+
+
+def which(page: PageState) -> list[stage.Part]:
+    """Which head and which layer is shown, where there are several."""
+    text, found = page.text, []
+    for name, of in (("layer", ONE.layer), ("head", ONE.head)):
+        if len(page.options(name)) > 1:
+            names = [text.filled(f"which/{name}", number=number) for number in page.options(name)]
+            found.append(stage.options(of, text[f"which/{name}s"], names))
+    return found

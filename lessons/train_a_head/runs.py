@@ -1,0 +1,319 @@
+"""Runs of training as the page shows them: computed once for all who ask, kept for a while, ready to travel."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from functools import cache
+from threading import Lock
+from typing import Any
+
+import numpy as np
+
+from attention_core import Task, TrainingRun, load_task, train
+from attention_core.training import forward
+from controls import stage
+
+SENTENCES = 2048
+MOST_ON_THE_WIRE = 200_000  # bytes of one run
+MOST_RUNS, MOST_BYTES = 64, 64_000_000  # kept by the process
+LEAST_STEPS = 30  # after a hand has moved something, even where all is learned already
+MOMENTS = 9  # at which it is looked how far things come
+FARTHEST = 40.0  # units that a plane reaches: what runs away leaves it
+
+Moves = tuple[tuple[float, ...], ...]  # of a hand: at which step, which word, how far to the right, how far up
+
+
+@cache
+def task_of(name: str) -> Task:
+    """A task with its sentences, made once for all."""
+    return load_task(name, SENTENCES)
+
+
+# Kept runs -----------------------------------------------------------------------------------------------
+
+
+class Kept:
+    """Things that take time to make: each made once for all who ask at once, the newest kept, within bounds."""
+
+    def __init__(self, most: int, most_bytes: int) -> None:
+        """Keep at most so many, of so many bytes together."""
+        self._most, self._most_bytes = most, most_bytes
+        self._things: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
+        self._lock, self._making = Lock(), {}
+
+    def get(self, key: Hashable, make: Callable[[], Any], size: Callable[[Any], int]) -> Any:
+        """The thing of that key; where it is not kept, one maker makes it and all others wait for it."""
+        with self._lock:
+            if key in self._things:
+                self._things.move_to_end(key)
+                return self._things[key][0]
+            turn, waiting = self._making.get(key, (Lock(), 0))
+            self._making[key] = turn, waiting + 1
+        try:
+            with turn:
+                with self._lock:
+                    if key in self._things:
+                        return self._things[key][0]
+                thing = make()
+                with self._lock:
+                    self._things[key] = thing, size(thing)
+                    self._let_go()
+                return thing
+        finally:
+            with self._lock:
+                turn, waiting = self._making[key]
+                if waiting > 1:
+                    self._making[key] = turn, waiting - 1
+                else:
+                    del self._making[key]
+
+    def _let_go(self) -> None:
+        """Forget the oldest while there are too many; the newest stays, however large."""
+        while len(self._things) > 1 and (
+            len(self._things) > self._most or sum(size for _, size in self._things.values()) > self._most_bytes
+        ):
+            self._things.popitem(last=False)
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self._things)
+
+
+KEPT = Kept(MOST_RUNS, MOST_BYTES)
+
+
+# A run with all that a hand did to it ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """One run as it is shown: every burst of training, from the first step to the last, at most 200 kB of it.
+
+    At a step at which a hand moved words there are two moments, before and after. Kept is the one before, with
+    the measures of the one after: what a hand did is added where the run is drawn.
+    """
+
+    bursts: tuple[TrainingRun, ...]
+    begun: tuple[int, ...]  # at which step each burst begins
+    steps: np.ndarray  # (snapshots,)
+    parameters: dict[str, np.ndarray]  # {name: (snapshots, …)}
+    loss: np.ndarray
+    accuracy: np.ndarray
+    attention: np.ndarray
+    force: np.ndarray
+    whole: dict[str, np.ndarray]  # steps, loss, accuracy and attention at every snapshot, also at those left out
+    axes: dict[
+        str, np.ndarray
+    ]  # the two axes, as columns, on which words, queries and keys, and values are drawn
+    spread: dict[str, float]  # the part of all spread that these show
+    reach: dict[str, float]  # how far the planes must reach, in whole units, for all of it
+    carried: stage.Carried
+
+    @property
+    def last(self) -> int:
+        """The last step."""
+        return int(self.steps[-1])
+
+    @property
+    def end(self) -> TrainingRun:
+        """The last burst."""
+        return self.bursts[-1]
+
+    @property
+    def learned_at(self) -> int | None:
+        """The first step from which 99 % of the answers are right, after the last move of the hand's."""
+        right = np.flatnonzero(self.accuracy >= 0.99)
+        return int(self.steps[right[0]]) if len(right) else None
+
+    @property
+    def start(self) -> stage.Carried:
+        """The moment before the first step alone."""
+        return _carried({name: array[:1] for name, array in self._arrays().items()}, self.axes)
+
+    def _arrays(self) -> dict[str, np.ndarray]:
+        measures = ("steps", "loss", "accuracy", "attention", "force")
+        found = {name: getattr(self, name) for name in measures}
+        return found | {f"parameters/{name}": array for name, array in self.parameters.items()}
+
+    def batch(self, place: int) -> np.ndarray:
+        """The sentences that the step after a snapshot takes, by their numbers."""
+        step = int(self.steps[place])
+        burst = max(k for k, begun in enumerate(self.begun) if begun <= step)
+        batches = self.bursts[burst].batches
+        return batches[min(step - self.begun[burst], len(batches) - 1)]
+
+    def at(self, step: float) -> int:
+        """The place of the last snapshot at or before a step."""
+        return max(int(np.searchsorted(self.steps, step, side="right")) - 1, 0)
+
+
+def shown(task: str, seed: int, steps: int, settings: tuple[tuple[str, Any], ...], moves: Moves = ()) -> Shown:
+    """The run of these settings, moved by hand as `moves` say."""
+    key = (task, seed, steps, settings, moves)
+    return KEPT.get(
+        key, lambda: _made(*key), lambda made: sum(a.nbytes for run in made.bursts for a in _all(run))
+    )
+
+
+def _all(run: TrainingRun) -> list[np.ndarray]:
+    return [*run.parameters.values(), run.force, run.batches]
+
+
+def _made(task: str, seed: int, steps: int, settings: tuple[tuple[str, Any], ...], moves: Moves) -> Shown:
+    if not moves:
+        run = train(task_of(task), seed, steps, **dict(settings))
+        columns = [run.steps, run.loss, run.accuracy, run.attention_on_answer, run.force]
+        return _shown((run,), (0,), *columns, dict(run.parameters))
+    at = max(move[0] for move in moves)
+    before = shown(task, seed, steps, settings, tuple(move for move in moves if move[0] < at))
+    here = before.at(at)
+    start = {name: array[here] for name, array in before.parameters.items()}
+    start["embeddings"] = moved(start["embeddings"], before.axes["words"], [m for m in moves if m[0] == at])
+    run = _goes_on(task_of(task), seed, steps, start, dict(settings))
+    if run is None:
+        return before
+    steps_of_all = np.concatenate([before.steps[: here + 1], before.steps[here] + run.steps[1:]])
+
+    there = int(np.searchsorted(before.whole["steps"], before.steps[here]))
+
+    def joined(old: np.ndarray, new: np.ndarray) -> np.ndarray:
+        return np.concatenate([old[:here], new])
+
+    of_all = {
+        name: np.concatenate([before.whole[name][:there], column])
+        for name, column in _measures(run, int(before.steps[here])).items()
+    }
+
+    parameters = {
+        name: np.concatenate([array[: here + 1], run.parameters[name][1:]])
+        for name, array in before.parameters.items()
+    }
+    return _shown(
+        (*before.bursts, run),
+        (*before.begun, int(before.steps[here])),
+        steps_of_all,
+        joined(before.loss, run.loss),
+        joined(before.accuracy, run.accuracy),
+        joined(before.attention, run.attention_on_answer),
+        joined(before.force, _drawn(run.force, before.axes["words"])),
+        parameters,
+        before.axes,
+        before.spread,
+        {float(move[0]) for move in moves},
+        of_all,
+    )
+
+
+def _goes_on(task: Task, seed: int, steps: int, start: dict, settings: dict) -> TrainingRun | None:
+    """Training from where a hand has left things: some steps at least. None where it cannot begin."""
+    try:
+        run = train(task, seed, steps, start=start, **settings)
+        if run.ended == "learned" and run.steps[-1] < LEAST_STEPS:
+            run = train(task, seed, LEAST_STEPS, start=start, **settings, stop_when_learned=False)
+    except ValueError:
+        return None
+    return run
+
+
+def moved(embeddings: np.ndarray, axes: np.ndarray, moves) -> np.ndarray:
+    """Words' vectors after a hand has moved some of them along the two axes on which they are drawn."""
+    found = np.array(embeddings, dtype=float)
+    for _, word, right, up in moves:
+        if word < len(found):
+            found[int(word)] += axes @ (right, up)
+    return found
+
+
+def _shown(
+    bursts,
+    begun,
+    steps,
+    loss,
+    accuracy,
+    attention,
+    force,
+    parameters,
+    axes=None,
+    spread=None,
+    moves_at=frozenset(),
+    whole=None,
+) -> Shown:
+    if axes is None:
+        axes, spread = _axes(bursts[-1])
+        force = _drawn(force, axes["words"])
+    size = 4 * (sum(array[0].size for array in parameters.values()) + force[0].size + 4)
+    most = max(2, MOST_ON_THE_WIRE // size)
+    kept = np.arange(len(steps))
+    if len(steps) > most:  # the first half of a run has more to show than the second
+        spaced = np.rint((len(steps) - 1) * np.linspace(0, 1, most - len(moves_at)) ** 1.5).astype(int)
+        kept = np.union1d(spaced, np.flatnonzero(np.isin(steps, list(moves_at))))
+    columns = [np.asarray(column)[kept] for column in (steps, loss, accuracy, attention, force)]
+    parameters = {name: array[kept] for name, array in parameters.items()}
+    arrays = dict(zip(("steps", "loss", "accuracy", "attention", "force"), columns, strict=True))
+    arrays |= {f"parameters/{name}": array for name, array in parameters.items()}
+    steps, loss, accuracy, attention, force = columns
+    reach = _reach(bursts[-1], parameters, axes)
+    made = _carried(arrays, axes)
+    whole = whole or _measures(bursts[0], 0)
+    measures = loss, accuracy, attention, force, whole
+    return Shown(bursts, begun, steps, parameters, *measures, axes, spread, reach, made)
+
+
+def _measures(run: TrainingRun, begun: int) -> dict[str, np.ndarray]:
+    """How well a burst does at all of its snapshots, by the steps of the whole run."""
+    columns = run.loss, run.accuracy, run.attention_on_answer
+    return {"steps": begun + run.steps} | dict(zip(("loss", "accuracy", "attention"), columns, strict=True))
+
+
+def _reach(run: TrainingRun, parameters: dict[str, np.ndarray], axes: dict[str, np.ndarray]) -> dict[str, float]:
+    """How far words, queries and keys, and values come from the origin, in a few sentences at a few moments."""
+    sentences = run.task.sentences[run.task.shown]
+    switches = {name: run.settings[name] for name in ("scaled", "causal")}
+    moments = np.unique(np.linspace(0, len(parameters["bias"]) - 1, MOMENTS).astype(int))
+    far = {"words": [parameters["embeddings"] @ axes["words"]], "keys": [], "values": []}
+    for moment in moments:
+        done = forward(
+            {name: array[moment].astype(float) for name, array in parameters.items()}, sentences, **switches
+        )
+        for trace in done.layers:
+            far["keys"] += [trace.query @ axes["keys"], trace.key @ axes["keys"]]
+            far["values"] += [trace.value @ axes["values"]]
+    most = {name: max(float(np.abs(each).max()) for each in places) for name, places in far.items()}
+    return {name: float(np.clip(np.ceil(size + 0.3), 2, FARTHEST)) for name, size in most.items()}
+
+
+def _carried(arrays: dict[str, np.ndarray], axes: dict[str, np.ndarray]) -> stage.Carried:
+    return stage.carry(arrays | {f"axes/{name}": array for name, array in axes.items()})
+
+
+def _drawn(force: np.ndarray, axes: np.ndarray) -> np.ndarray:
+    return (force @ axes).astype(np.float32)
+
+
+def _axes(run: TrainingRun) -> tuple[dict[str, np.ndarray], dict[str, float]]:
+    """The two axes along which words, queries and keys, and values spread most at the end of a run."""
+    end = run.at(-1)
+    words = end["embeddings"].astype(float)
+    layer = len(end["W_query"]) - 1
+    of_head = [[words @ W for W in end.get(name, end["W_query"])[layer]] for name in ("W_query", "W_key")]
+    values = [words @ W for W in end["W_value"][layer]]
+    found = {
+        "words": widest(words),
+        "keys": widest(np.concatenate([*of_head[0], *of_head[1]])),
+        "values": widest(np.concatenate(values)),
+    }
+    return {name: axes for name, (axes, _) in found.items()}, {name: part for name, (_, part) in found.items()}
+
+
+def widest(vectors: np.ndarray) -> tuple[np.ndarray, float]:
+    """Two axes, as columns, and the part of all spread along them; of two numbers, these themselves."""
+    width = vectors.shape[1]
+    if width == 2:
+        return np.eye(2), 1.0
+    _, sizes, axes = np.linalg.svd(vectors - vectors.mean(axis=0), full_matrices=False)
+    two = axes[:2].T
+    two = two * np.sign(two[np.abs(two).argmax(axis=0), [0, 1]])  # of the two ways round, one
+    total = float((sizes**2).sum())
+    return two.astype(np.float32).astype(float), float((sizes[:2] ** 2).sum() / total) if total else 1.0

@@ -1,0 +1,263 @@
+// A run from its first step to its last: play, step and scrub; the loss with the line of chance. Everything that is
+// shown of a step follows from the pose's `step`, in the browser alone.
+import { find } from '../../controls/stage/browser/calculation.js';
+import { make, place, rem } from '../../controls/stage/browser/elements.js';
+import { figure, filled, share, show, steady } from '../../controls/stage/browser/figures.js';
+
+const SLOWEST = 14_000,
+  FASTEST = 4000,
+  A_STEP = 110, // ms that play gives to a step, within these bounds for the whole run
+  SETTLED = 250, // ms without a key before Python hears of it
+  TALL = 6.4, // rem
+  SIDE = 2.6,
+  LEAST = 1.3,
+  OVER = 2.4; // how many times the line of chance the picture reaches: so high, or higher where a run begins higher
+
+// spec: { title, of: the name of the pose's step, runs: [{ run, at, loss, accuracy, attention: paths; name, end }],
+//         chance, words: { play, pause, back, on, first, slider, at, loss, accuracy,
+//         attention, step, chance } }
+export function timeline(host, spec, stage) {
+  const box = make(null, 'section', { class: 'timeline', 'aria-label': spec.title }, host),
+    { words } = spec;
+  const row = make(null, 'div', { class: 'player' }, box);
+  const button = (text, sign, act) => {
+    const element = make(
+      null,
+      'button',
+      { type: 'button', class: 'step-button', 'aria-label': text, title: text, text: sign },
+      row,
+    );
+    element.addEventListener('click', act);
+    return element;
+  };
+  const first = button(words.first, '«', () => halt(() => put(0))),
+    back = button(words.back, '‹', () => halt(() => go(-1))),
+    play = button(words.play, '▶', () => (playing() ? halt() : start())),
+    on = button(words.on, '›', () => halt(() => go(1)));
+  play.classList.add('main');
+  const readings = make(null, 'div', { class: 'readings' }, row),
+    reading = (name, end) => {
+      const item = make(null, 'span', { class: `reading ${name}${end}` }, readings);
+      make(null, 'i', { text: words[name] }, item);
+      return make(null, 'b', {}, item);
+    };
+  const of_step = reading('step', '');
+  const measures = spec.runs.map(({ end, name }) => {
+    if (spec.runs.length > 1) make(null, 'span', { class: `run-name run${end}`, text: name }, readings);
+    return Object.fromEntries(['loss', 'accuracy', 'attention'].map(what => [what, reading(what, end)]));
+  });
+  const svg = make('svg', 'svg', { class: 'losses', 'aria-hidden': 'true' }, box);
+  const range = make(
+    null,
+    'input',
+    { type: 'range', min: 0, step: 1, 'aria-label': words.slider, 'data-scrubber': spec.of, 'data-handle': spec.of },
+    box,
+  );
+  let settling = 0,
+    room = 0,
+    drawn = null,
+    at = null,
+    lines = [],
+    head = null,
+    clock = 0,
+    reached = 0;
+
+  const runs = scope => spec.runs.map(({ run }) => find(scope, run));
+  const last = scope => Math.max(...runs(scope).map(({ steps }) => steps.at(-1)));
+  const all_steps = scope => [...new Set(runs(scope).flatMap(({ steps }) => steps))].sort((a, b) => a - b);
+  const shown = () => Math.min(stage.pose[spec.of], last(stage.scope));
+  const put = step => {
+    stage.pose[spec.of] = Math.round(Math.max(0, Math.min(last(stage.scope), step)));
+    stage.touch();
+  };
+  const go = by => {
+    const steps = all_steps(stage.scope),
+      here = steps.findLastIndex(step => step <= shown());
+    put(steps[Math.max(0, Math.min(steps.length - 1, here + by))]);
+  };
+
+  // While it plays, the stage is held: an answer from Python does not set it back.
+  const playing = () => stage.held === play;
+  function start() {
+    if (shown() >= last(stage.scope)) put(0);
+    stage.held = play;
+    clock = performance.now();
+    reached = shown();
+    requestAnimationFrame(turn);
+    stage.touch();
+  }
+  function turn(now) {
+    if (!playing() || !box.isConnected) return;
+    const end = last(stage.scope),
+      length = Math.min(SLOWEST, Math.max(FASTEST, A_STEP * end));
+    reached = Math.min(end, reached + (Math.max(0, now - clock) / length) * end);
+    clock = now;
+    if (Math.floor(reached) !== shown()) put(Math.floor(reached));
+    if (reached >= end) halt();
+    else requestAnimationFrame(turn);
+  }
+  function halt(act) {
+    if (playing()) stage.held = null;
+    act?.();
+    stage.commit();
+    stage.touch();
+  }
+
+  // Scrubbing: along the picture, by the range below it, by keys.
+  const under = event => {
+    const { left, width } = svg.getBoundingClientRect(),
+      side = SIDE * rem();
+    put((last(stage.scope) * (event.clientX - left - side)) / Math.max(1, width - 2 * side));
+  };
+  svg.addEventListener('pointerdown', event => {
+    if (event.button || stage.veil) return;
+    svg.setPointerCapture(event.pointerId);
+    stage.held = stage.grabbed = svg;
+    under(event);
+    event.preventDefault();
+  });
+  svg.addEventListener('pointermove', event => {
+    if (stage.held === svg) under(event);
+  });
+  for (const event of ['pointerup', 'pointercancel'])
+    svg.addEventListener(event, () => {
+      if (stage.held !== svg) return;
+      stage.held = stage.grabbed = null;
+      stage.commit();
+    });
+  range.addEventListener('input', () => {
+    stage.held = range;
+    put(+range.value);
+  });
+  range.addEventListener('change', () => {
+    if (stage.held === range) stage.held = null;
+    stage.commit();
+  });
+  box.addEventListener('keydown', event => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const far = event.shiftKey ? 10 : 1,
+      by = { ArrowLeft: -far, ArrowRight: far, ArrowDown: -far, ArrowUp: far, Home: -1e6, End: 1e6 }[event.key];
+    if (event.key === ' ' && event.target === range) {
+      event.preventDefault();
+      play.click();
+      return;
+    }
+    if (!by) return;
+    event.preventDefault();
+    stage.held = box;
+    go(by);
+    clearTimeout(settling);
+    settling = setTimeout(() => {
+      if (stage.held !== box) return;
+      stage.held = null;
+      stage.commit();
+    }, SETTLED);
+  });
+
+  function draw(scope) {
+    const unit = rem(),
+      tall = TALL * unit,
+      side = SIDE * unit,
+      end = last(scope),
+      begun = Math.max(...runs(scope).map(({ loss }) => loss[0])),
+      top = Math.min(OVER * spec.chance, Math.max(LEAST * spec.chance, 1.08 * begun));
+    at = {
+      x: step => side + ((room - 2 * side) * step) / Math.max(1, end),
+      y: loss => 0.5 * unit + (tall - 1.7 * unit) * (1 - Math.min(loss, top * 1.04) / top),
+    };
+    svg.replaceChildren();
+    place(svg, { viewBox: `0 0 ${room} ${tall.toFixed(1)}` });
+    svg.style.height = `${tall.toFixed(1)}px`;
+    const line = (x1, y1, x2, y2, kind) => make('svg', 'line', { x1, y1, x2, y2, class: kind }, svg);
+    const text = (x, y, kind, said) => make('svg', 'text', { x, y, class: kind, text: said }, svg);
+    line(at.x(0), at.y(0), at.x(end), at.y(0), 'ground');
+    line(at.x(0), at.y(spec.chance), at.x(end), at.y(spec.chance), 'chance');
+    text(at.x(end), at.y(spec.chance) - 0.35 * unit, 'chance-name', words.chance);
+    text(at.x(0) - 0.4 * unit, at.y(spec.chance) + 0.3 * unit, 'level', figure(Number(spec.chance.toPrecision(2))));
+    text(at.x(0) - 0.4 * unit, at.y(0) + 0.3 * unit, 'level', '0');
+    text(at.x(0) - 0.4 * unit, at.y(top) + 0.6 * unit, 'level name', words.loss);
+    const every = [1, 2, 5, 10, 20, 50, 100, 200, 500].find(n => (room * n) / Math.max(1, end) > 4 * unit) ?? 1000;
+    for (let step = 0; step <= end; step += every) text(at.x(step), tall - 0.15 * unit, 'count', String(step));
+    lines = spec.runs.map(({ end: which }) => ({
+      ahead: make('svg', 'path', { class: `ahead run${which}` }, svg),
+      area: make('svg', 'path', { class: `area run${which}` }, svg),
+      past: make('svg', 'path', { class: `past run${which}` }, svg),
+      dot: make('svg', 'circle', { class: `dot run${which}`, r: 0.32 * unit }, svg),
+    }));
+    head = line(0, at.y(top), 0, at.y(0), 'head-line');
+    runs(scope).forEach(({ steps, loss }, i) => {
+      if (steps.length > 1) lines[i].ahead.setAttribute('d', curve(steps, loss, steps.length));
+    });
+    for (const [step] of stage.pose[spec.moves] ?? [])
+      make('svg', 'circle', { class: 'by-hand', cx: at.x(step), cy: at.y(0), r: 0.28 * unit }, svg);
+  }
+  const curve = (steps, loss, count) =>
+    steps
+      .slice(0, count)
+      .map((step, i) => `${i ? 'L' : 'M'}${at.x(step).toFixed(1)} ${at.y(loss[i]).toFixed(1)}`)
+      .join(' ');
+
+  new ResizeObserver(() => {
+    const now = Math.round(box.getBoundingClientRect().width);
+    if (now && now !== room) {
+      room = now;
+      stage.touch();
+    }
+  }).observe(box);
+  room = Math.round(box.getBoundingClientRect().width);
+
+  return scope => {
+    const end = last(scope),
+      step = Math.min(scope[spec.of], end),
+      signature = [room, rem(), JSON.stringify(stage.pose[spec.moves])];
+    if (room && (!drawn || signature.join() !== drawn.join() || runs(scope).some((run, i) => run !== at.runs[i]))) {
+      draw(scope);
+      drawn = signature;
+      at.runs = runs(scope);
+    }
+    show(of_step, step, 'step', { hidden: stage.veil, form: x => String(x) });
+    spec.runs.forEach((run, i) => {
+      const end_of = run.end && ` ${run.end.slice(1)}`;
+      show(measures[i].loss, find(scope, run.loss), `loss${end_of}`, { hidden: stage.veil });
+      for (const what of ['accuracy', 'attention'])
+        show(measures[i][what], find(scope, run[what]), `${what}${end_of}`, { hidden: stage.veil, form: share });
+      if (!at) return;
+      const { steps, loss } = find(scope, run.run),
+        here = find(scope, run.snapshot),
+        past = curve(steps, loss, here + 1);
+      lines[i].past.setAttribute('d', past);
+      lines[i].area.setAttribute('d', `${past} L${at.x(steps[here]).toFixed(1)} ${at.y(0)} L${at.x(0)} ${at.y(0)} Z`);
+      place(lines[i].dot, { cx: at.x(steps[here]), cy: at.y(loss[here]) });
+      lines[i].dot.style.display = stage.veil ? 'none' : '';
+    });
+    if (head) place(head, { x1: at.x(step), x2: at.x(step) });
+    range.max = end;
+    if (range.value !== String(step)) range.value = step;
+    range.disabled = stage.veil;
+    range.style.setProperty('--part', `${((100 * step) / Math.max(1, end)).toFixed(2)}%`);
+    range.setAttribute('aria-valuetext', `${spec.of}: ${words.step} ${steady(step)}`);
+    const runs_now = playing();
+    if ((play.textContent === '❚❚') !== runs_now) {
+      play.textContent = runs_now ? '❚❚' : '▶';
+      play.setAttribute('aria-label', runs_now ? words.pause : words.play);
+      play.title = runs_now ? words.pause : words.play;
+    }
+    box.classList.toggle('playing', runs_now);
+    for (const [element, no] of [
+      [first, step === 0],
+      [back, step === 0],
+      [on, step >= end],
+    ])
+      element.setAttribute('aria-disabled', no);
+  };
+}
+
+// Where the numbers of a run come from, and how it ended. It stands below what a hand drags: a text that grows longer
+// must not push that away. spec: { of: the name of the pose's step, last: the last step, text }
+export function told_of_run(host, spec, stage) {
+  const line = make(null, 'p', { class: 'told-of-run' }, host);
+  return scope => {
+    const said = stage.veil ? '' : filled(spec.text, { step: Math.min(scope[spec.of], spec.last) });
+    if (line.textContent !== said) line.textContent = said;
+  };
+}

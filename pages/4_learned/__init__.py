@@ -1,0 +1,1 @@
+"""Part 4 · Learned, not made up."""

@@ -1,0 +1,152 @@
+"""Train a head, under a hand: play and scrub, a word taken by the hand, two runs, the force, the address."""
+
+import re
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from attention_core import load_task, loss_and_gradients, train
+from tests.browser.hand import drag, handle, live, place
+from tests.browser.harness import in_a_row, rerun, settled
+
+TASK = load_task("which_apple", 2048)
+RUN = train(TASK, 0, 150)
+
+
+def scrubber(page):
+    return page.locator("[data-scrubber=step]")
+
+
+def fingerprint(page):
+    return re.search(r"[0-9a-f]{12}", page.locator(".told-of-run").text_content())[0]
+
+
+def at_step(page, step, run=RUN, end=""):
+    """The measures on screen are those of the run at that step."""
+    here, numbers = list(run.steps).index(step), live(page)
+    shown = [float(numbers[f"{what}{end}"]) for what in ("loss", "accuracy", "attention")]
+    wanted = [run.loss[here], run.accuracy[here], run.attention_on_answer[here]]
+    assert shown == pytest.approx(wanted, rel=1e-5)
+
+
+def test_scrubbing_shows_every_step_and_asks_no_server(open_page):
+    page = open_page("train_a_head")
+    assert fingerprint(page) == RUN.fingerprint
+    at_step(page, 28)
+    asked = page.evaluate("labRuns.asked.length")
+    box = page.locator("svg.losses").bounding_box()
+    middle = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + box["width"] / 3, middle)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 5, middle, steps=5)
+    at_step(page, 0)
+    page.mouse.move(box["x"] + box["width"], middle, steps=5)
+    at_step(page, int(RUN.steps[-1]))
+    assert page.evaluate("labRuns.asked.length") == asked
+    assert "step=" not in page.url
+    with rerun(page):
+        page.mouse.up()
+    assert f"step={RUN.steps[-1]}" in page.url
+    scrubber(page).focus()
+    with rerun(page), in_a_row(page):
+        for _ in range(3):
+            page.keyboard.press("ArrowLeft")
+    at_step(page, int(RUN.steps[-4]))
+    page.reload()
+    settled(page)
+    at_step(page, int(RUN.steps[-4]))
+
+
+def test_it_plays_in_the_browser_pauses_and_stops_at_the_end(open_page):
+    page = open_page("train_a_head?step=0")
+    asked = page.evaluate("labRuns.asked.length")
+    page.get_by_role("button", name="Play").click()
+    page.wait_for_function(
+        "[...document.querySelectorAll('*')].some(e => e.shadowRoot?.querySelector('.playing'))"
+    )
+    page.locator("[data-value=step]").filter(has_text=re.compile(r"^[3-9]$|^1\d$")).wait_for(timeout=8000)
+    assert page.evaluate("labRuns.asked.length") == asked
+    with rerun(page):
+        page.get_by_role("button", name="Pause").click()
+    step = int(live(page)["step"])
+    assert f"step={step}" in page.url
+    at_step(page, step)
+    with rerun(page):
+        page.get_by_role("button", name="One step on").click()
+    at_step(page, step + 1)
+
+
+def test_a_word_is_taken_by_the_hand_and_training_goes_on_from_there(open_page):
+    page = open_page("train_a_head?step=20")
+    hand, before = handle(page, "laptop"), fingerprint(page)
+    numbers = live(page)
+    with rerun(page):
+        drag(page, hand, 60, -40)
+    where = place(hand)
+    assert fingerprint(page) != before
+    assert live(page)["loss"] != numbers["loss"]
+    moved = [float(n) for n in re.search(r"moves=20_6_([^_&]+)_([^_&]+)", page.url).groups()]
+    start = RUN.at(20)
+    start["embeddings"] = start["embeddings"] + np.eye(15)[:, [6]] * moved
+    goes_on = train(TASK, 0, 150, start=start)
+    assert fingerprint(page) == goes_on.fingerprint
+    scrubber(page).focus()
+    with rerun(page):
+        page.keyboard.press("End")
+    assert float(live(page)["loss"]) == pytest.approx(goes_on.loss[-1], rel=1e-5)
+    with rerun(page):
+        page.keyboard.press("Home")
+    at_step(page, 0)
+    again = open_page(page.url.split("/", 3)[3].replace("step=0", "step=20"))
+    assert fingerprint(again) == goes_on.fingerprint
+    assert place(handle(again, "laptop")) == where
+
+
+def test_two_runs_on_one_scrubber(open_page):
+    page = open_page("train_a_head?second=seed&other_seed=6&step=30")
+    other = train(TASK, 6, 150)
+    expect(page.get_by_role("heading", name="Seed: 6")).to_be_visible()
+    for step in (30, 29):
+        at_step(page, step)
+        at_step(page, step, other, " 2")
+        with rerun(page):
+            page.get_by_role("button", name="One step back").click()
+    assert other.fingerprint in page.locator(".readings").text_content()
+
+
+def test_the_force_points_where_the_loss_falls(open_page):
+    """The arrow on a word, against the loss tried out with its two numbers a little larger and smaller."""
+    page = open_page("train_a_head?step=20&force=on")
+    parameters = {name: array.astype(float) for name, array in RUN.at(20).items()}
+    sentences, targets = TASK.sentences[RUN.batches[20]], TASK.targets[RUN.batches[20]]
+
+    def loss(word, column, by):
+        table = parameters["embeddings"].copy()
+        table[word, column] += by
+        return loss_and_gradients(parameters | {"embeddings": table}, sentences, targets)[0]
+
+    arrows = page.locator("line.displaced.force").evaluate_all(
+        "lines => lines.map(e => ['x1', 'y1', 'x2', 'y2'].map(name => +e.getAttribute(name)))"
+    )
+    assert len(arrows) == len(TASK.words)
+    for word in (1, 5, 6):
+        falls = [-(loss(word, k, 1e-4) - loss(word, k, -1e-4)) / 2e-4 for k in (0, 1)]
+        x1, y1, x2, y2 = arrows[word]
+        drawn = np.array([x2 - x1, y1 - y2])
+        cosine = drawn @ falls / np.linalg.norm(drawn) / np.linalg.norm(falls)
+        assert cosine > 0.999, TASK.words[word]
+
+
+def test_ones_own_sentence_from_the_tasks_words(open_page):
+    page = open_page("train_a_head?step=57")
+    before = live(page)
+    with rerun(page):
+        page.get_by_label("Word 1").select_option("orange")
+    assert "sentence=" in page.url
+    expect(page.locator(".asked .head")).to_contain_text("Your own sentence")
+    assert live(page)["answer which one fruit"] != before["answer which one fruit"]
+    asked = live(page)
+    page.reload()
+    settled(page)
+    assert live(page) == asked
