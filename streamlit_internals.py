@@ -62,6 +62,7 @@ DATA_TESTIDS = (
     "stToolbar",
     "stVegaLiteChart",
     "stVerticalBlock",
+    "stWidgetLabel",
 )
 
 # Options that Streamlit does not list in `streamlit config show`.

@@ -1,7 +1,7 @@
 // A projector's page: type as large as the window allows with the whole picture in it, and the next and the previous
 // page by key. Keys go to what has the focus; only where nothing has it do they turn the page.
 const WAYS = { PageDown: 'after', ArrowRight: 'after', PageUp: 'before', ArrowLeft: 'before' };
-const SMALLEST = 11,
+const SMALLEST = 9,
   LARGEST = 30,
   PHONE = 700, // px: as in presentation.css
   ON_A_PHONE = 18,

@@ -256,12 +256,12 @@ export function ledger(host, spec, stage) {
       const until = narrow ? room : starts.part - 40 * unit,
         feature = Math.min(64 * unit, (until - wide_name - gap) / d_model);
       const slanted = spec.axes.some(axis => axis.length * 6.2 * unit > feature);
-      y = from + (slanted ? 46 : 24) * unit;
+      y = from + (slanted ? 52 : 24) * unit;
       spec.axes.forEach((axis, k) => {
         const px = wide_name + gap + (k + 0.5) * feature,
           py = y - 6 * unit;
         const label = text(axis, px, py, 'ledger-axis', slanted ? 'start' : 'middle');
-        if (slanted) label.setAttribute('transform', `rotate(-38 ${px.toFixed(1)} ${py.toFixed(1)})`);
+        if (slanted) label.setAttribute('transform', `rotate(-56 ${px.toFixed(1)} ${py.toFixed(1)})`);
       });
       for (const kind of narrow && step === 0
         ? ['x']

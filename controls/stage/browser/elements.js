@@ -32,10 +32,12 @@ export function balanced(widths, gap, room) {
 // Keeps the rows of a flex box that wraps about equally long, however wide its parent is; `then` hears whether it
 // wraps.
 export function balance(row, then = () => {}) {
+  let frame = row.parentElement;
+  while (frame.parentElement && getComputedStyle(frame).display === 'contents') frame = frame.parentElement;
   const lay = () => {
     row.style.maxWidth = '';
     then(false);
-    const room = row.parentElement.clientWidth;
+    const room = frame.clientWidth;
     const measured = () =>
       balanced(
         [...row.children].map(child => child.getBoundingClientRect().width),
@@ -49,7 +51,7 @@ export function balance(row, then = () => {}) {
     }
     row.style.maxWidth = wide === null ? '' : `${Math.ceil(wide) + 1}px`;
   };
-  new ResizeObserver(lay).observe(row.parentElement);
+  new ResizeObserver(lay).observe(frame);
 }
 
 export const rem = () => parseFloat(getComputedStyle(document.documentElement).fontSize);

@@ -6,7 +6,8 @@ import { rem } from './elements.js';
 const LETTERS = 0.46, // half the height of letters, in their size
   NEAR = 9, // from a point to a name at its corner
   FARTHER = 13, // from one ring of places to the next
-  STAYS = 14, // how much worse its place may be before a name leaves it
+  STAYS = 14, // how much worse its place may be before a name leaves it, if nothing has come there
+  FREE = 1,
   AREA = 6, // px² of a name that are covered count as much as one step away from where it rather stands
   CROWDED = 6; // from so much on, a name that yields is left away
 
@@ -73,7 +74,8 @@ export function placer() {
   let wanted = [],
     taken = [],
     lines = [],
-    numbers = [];
+    numbers = [],
+    handles = [];
 
   // The type of a class of names, asked for once while the size of type stays.
   function type(label, small) {
@@ -117,7 +119,7 @@ export function placer() {
     spots.forEach((spot, k) => {
       const b = box(spot),
         covered = clash(b),
-        cost = covered + crossed(b) + (spot.dear ?? 0) - (k === label.stands ? STAYS : 0);
+        cost = covered + crossed(b) + (spot.dear ?? 0) - (k === label.stands && covered < FREE ? STAYS : 0);
       if (!best || cost < best.cost - 0.01) best = { spot, k, b, cost, covered };
     });
     name.box = best.b;
@@ -131,11 +133,13 @@ export function placer() {
 
   return {
     clear() {
-      [wanted, taken, lines, numbers] = [[], [], [], []];
+      [wanted, taken, lines, numbers, handles] = [[], [], [], [], []];
     },
-    // A box that no name is to cover; one of little weight may be covered where there is no better place.
+    // A box that no name is to cover; one of little weight may be covered where there is no better place, and under
+    // one of great weight no number is left.
     keep_free(box, weight = 1) {
       taken.push([box, weight]);
+      if (weight > 1) handles.push(box);
     },
     // A number of an axis: it gives way where a name must stand on it.
     give_way(element, box) {
@@ -154,7 +158,8 @@ export function placer() {
     place(size) {
       for (const name of wanted.sort((a, b) => a.rank - b.rank)) put(name, size);
       for (const [element, box] of numbers) {
-        const covered = wanted.some(({ label, box: b }) => label.style.display !== 'none' && shared(b, box) > 0);
+        const named = wanted.filter(({ label }) => label.style.display !== 'none').map(name => name.box),
+          covered = [...named, ...handles].some(b => shared(b, box) > 0);
         element.style.opacity = covered ? 0 : '';
       }
     },

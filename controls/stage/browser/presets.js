@@ -1,6 +1,6 @@
 // Buttons that put parts of the pose where something is to be seen. Numbers and matrices travel there, so that it is
 // seen how.
-import { make } from './elements.js';
+import { balance, make } from './elements.js';
 import { still } from './glide.js';
 
 const TRAVEL = 900; // ms
@@ -60,6 +60,7 @@ export function presets(host, spec, stage) {
     });
     return { button, set };
   });
+  if (!spec.shown) balance(box);
   return scope =>
     buttons.forEach(({ button, set }) => {
       const on = Object.entries(set).every(([name, value]) => JSON.stringify(scope[name]) === JSON.stringify(value));

@@ -1,0 +1,165 @@
+// What lies on what: boxes of texts, badges and handles, through every shadow root. Gives a line for each finding: what
+// it is, whose, and where on the page.
+(() => {
+  const TRIM = 0.2, // of a line's height above and below, where letters seldom reach
+    DEEP = 1.5, // px that two boxes may share
+    DEEP_ON_HANDLE = 3,
+    CLIPPED = ['rect(0px, 0px, 0px, 0px)', 'inset(50%)']; // texts for those who hear the page
+  const all = (root = document) =>
+    [...root.querySelectorAll('*')].flatMap(e => [e, ...(e.shadowRoot ? all(e.shadowRoot) : [])]);
+  const own_text = e =>
+    [...e.childNodes]
+      .filter(n => n.nodeName !== 'title')
+      .map(n => n.textContent)
+      .join('')
+      .trim();
+  const brief = e => own_text(e).slice(0, 40);
+  const hidden = e => {
+    const { clip, clipPath } = getComputedStyle(e);
+    return CLIPPED.includes(clip) || CLIPPED.includes(clipPath);
+  };
+  const shown = e => {
+    if (!e.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false;
+    if (e.getBoundingClientRect().right <= 0) return false; // a sidebar put aside
+    if (e.tagName === 'text' && getComputedStyle(e).fillOpacity === '0') return false;
+    for (let up = e; up; up = up.parentElement ?? up.getRootNode().host) if (hidden(up)) return false;
+    return true;
+  };
+
+  // Shapes of four corners: of a rectangle, of a line of letters, of an SVG text as it is turned.
+  const rectangle = ({ left, top, right, bottom }) => [
+    [left, top],
+    [right, top],
+    [right, bottom],
+    [left, bottom],
+  ];
+  const box_of = e => rectangle(e.getBoundingClientRect());
+  const letters = ({ left, top, right, bottom, height }) =>
+    rectangle({ left, right, top: top + TRIM * height, bottom: bottom - TRIM * height });
+  const turned = text => {
+    const { x, y, width, height } = text.getBBox(),
+      m = text.getScreenCTM();
+    return letters({ left: x, top: y, right: x + width, bottom: y + height, height }).map(([px, py]) => [
+      m.a * px + m.c * py + m.e,
+      m.b * px + m.d * py + m.f,
+    ]);
+  };
+  // How deep two shapes lie in one another: the least that parts them, along the sides of both.
+  const depth = (a, b) => {
+    let least = Infinity;
+    for (const shape of [a, b])
+      for (const k of [0, 1]) {
+        const [p, q] = [shape[k], shape[k + 1]],
+          length = Math.hypot(q[0] - p[0], q[1] - p[1]) || 1,
+          axis = [(q[1] - p[1]) / length, (p[0] - q[0]) / length];
+        const [u, v] = [a, b].map(each => each.map(c => c[0] * axis[0] + c[1] * axis[1]));
+        least = Math.min(least, Math.min(Math.max(...u), Math.max(...v)) - Math.max(Math.min(...u), Math.min(...v)));
+      }
+    return least;
+  };
+  const out_of = (shape, { left, top, right, bottom }, slack) =>
+    shape.some(([x, y]) => x < left - slack || x > right + slack || y < top - slack || y > bottom + slack);
+  const scrolled = document.querySelector('[data-testid="stMain"]')?.scrollTop ?? 0;
+  const at = shape => {
+    const [x, y] = [0, 1].map(k => Math.round(shape.reduce((sum, c) => sum + c[k], 0) / shape.length));
+    return `(${x},${y + scrolled})`;
+  };
+
+  const scroller = e => {
+    for (let up = e.parentElement; up && !up.matches('[data-stage]'); up = up.parentElement)
+      if (up instanceof HTMLElement && getComputedStyle(up).overflowX !== 'visible') return up;
+    return null;
+  };
+  // Texts of the page, of which some stand on several lines, and of pictures.
+  const texts_in = elements =>
+    elements.flatMap(e => {
+      if (e.tagName === 'text') return own_text(e) ? [{ e, name: brief(e), shape: turned(e), drawn: true }] : [];
+      if (e.closest('svg, math')) return [];
+      return [...e.childNodes]
+        .filter(n => n.nodeType === Node.TEXT_NODE && n.data.trim())
+        .flatMap(node => {
+          const range = document.createRange();
+          range.selectNodeContents(node);
+          return [...range.getClientRects()]
+            .filter(box => box.width > 1)
+            .map(box => ({ e, name: node.data.trim().slice(0, 40), shape: letters(box) }));
+        });
+    });
+  // The children of a box that wraps, row by row.
+  const rows_of = box => {
+    const rows = [];
+    for (const child of [...box.children].filter(shown)) {
+      const { top, bottom, width, height } = child.getBoundingClientRect();
+      if (width < 2 || height < 2) continue;
+      if (rows.length && top < rows.at(-1).bottom - 8) rows.at(-1).push(child);
+      else rows.push(Object.assign([child], { bottom }));
+    }
+    return rows;
+  };
+
+  function in_stage(stage, tell) {
+    const inside = [...stage.querySelectorAll('*')].filter(shown),
+      edge = stage.getBoundingClientRect();
+    const over = e => e.closest('.pinned'); // it lies over the page on purpose
+    const texts = texts_in(inside.filter(e => !over(e))).filter(({ e, shape }) => {
+      const frame = scroller(e);
+      return !frame || depth(shape, box_of(frame)) > 0; // else scrolled out of sight
+    });
+    const badges = inside.filter(e => e.matches('.badge')).map(e => ({ e, name: brief(e), shape: box_of(e) })),
+      tips = inside.filter(e => e.matches('.tip, .knob')).map(e => ({ e, shape: box_of(e) }));
+    texts.forEach((a, i) => {
+      for (const b of texts.slice(i + 1))
+        if (a.e !== b.e && !a.e.contains(b.e) && !b.e.contains(a.e) && depth(a.shape, b.shape) > DEEP)
+          tell(`text on text: "${a.name}" and "${b.name}"`, a.shape);
+      for (const b of badges)
+        if (!b.e.contains(a.e) && depth(a.shape, b.shape) > DEEP) tell(`badge on text: "${a.name}"`, a.shape);
+      for (const b of tips)
+        if (a.drawn && depth(a.shape, b.shape) > DEEP_ON_HANDLE) tell(`text on a handle: "${a.name}"`, a.shape);
+      const svg = a.e.closest('svg');
+      if (svg && out_of(a.shape, svg.getBoundingClientRect(), getComputedStyle(svg).overflow === 'visible' ? 3 : 1))
+        tell(`text outside its picture: "${a.name}"`, a.shape);
+      else if (!scroller(a.e) && a.shape.some(([x]) => x < edge.left - 2 || x > edge.right + 2))
+        tell(`text outside the stage: "${a.name}"`, a.shape);
+    });
+    for (const b of badges)
+      for (const t of tips) if (depth(b.shape, t.shape) > DEEP) tell('badge on a handle', t.shape);
+    for (const e of inside.filter(e => e instanceof HTMLElement && !over(e))) {
+      const { overflowX, flexWrap } = getComputedStyle(e);
+      if (overflowX !== 'visible' && e.scrollWidth > e.clientWidth + 1)
+        tell(
+          `cut by ${e.scrollWidth - e.clientWidth}: ${e.className} "${e.textContent.trim().slice(0, 40)}"`,
+          box_of(e),
+        );
+      const rows = flexWrap === 'wrap' ? rows_of(e) : [];
+      if (rows.length > 1 && rows.at(-1).length === 1 && rows.at(-2).length > 2)
+        tell(`alone in its row: "${rows.at(-1)[0].textContent.trim().slice(0, 40)}"`, box_of(rows.at(-1)[0]));
+    }
+  }
+
+  function found() {
+    const told = [],
+      tell = (what, shape) => told.push(`${what} at ${at(shape)}`),
+      every = all();
+    for (const stage of every.filter(e => e.matches('[data-stage]'))) in_stage(stage, tell);
+    for (const e of every.filter(e => e.matches('[data-testid="stButtonGroup"] [role="radiogroup"]') && shown(e)))
+      if (rows_of(e).length > 1) tell(`a choice wraps: "${e.textContent.trim().slice(0, 40)}"`, box_of(e));
+    for (const e of every.filter(e => e.matches('button p, [data-testid="stWidgetLabel"] p') && shown(e)))
+      if (e.scrollWidth > e.clientWidth + 1) tell(`cut: "${brief(e)}"`, box_of(e));
+    for (const chart of every.filter(e => e.matches('.stVegaLiteChart'))) {
+      const worded = [...chart.querySelectorAll('text')].filter(t => /[\p{L}\d]/u.test(t.textContent) && shown(t)),
+        texts = worded.map(t => ({ name: brief(t), shape: turned(t) }));
+      texts.forEach((a, i) => {
+        for (const b of texts.slice(i + 1))
+          if (depth(a.shape, b.shape) > DEEP) tell(`text on text in a chart: "${a.name}" and "${b.name}"`, a.shape);
+        if (out_of(a.shape, chart.getBoundingClientRect(), 1)) tell(`text outside a chart: "${a.name}"`, a.shape);
+      });
+    }
+    for (const e of [document.documentElement, document.querySelector('[data-testid="stMain"]')])
+      if (e.scrollWidth > e.clientWidth) told.push(`sideways by ${e.scrollWidth - e.clientWidth}`);
+    return told;
+  }
+
+  // Pictures follow their room a frame or two later.
+  const frame = () => new Promise(requestAnimationFrame);
+  return [...Array(5)].reduce(waited => waited.then(frame), Promise.resolve()).then(found);
+})();

@@ -1,0 +1,88 @@
+"""Nothing lies on another or outside its box: the boxes of texts, badges and handles, read on every page."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.harness import settled
+from tests.visit import PAGES
+
+BOXES = (Path(__file__).parent / "boxes.js").read_text(encoding="utf-8")
+SIZES = ((1440, 900), (1280, 720), (1920, 1080), (390, 844))
+ADDRESSES = {path: "" if path == PAGES[0] else path.stem.lstrip("0123456789_") for path in PAGES}
+
+
+def findings(page):
+    """What the tool finds at the present size."""
+    return page.evaluate(BOXES)
+
+
+def resize(page, width, height):
+    """Give the window another size, and wait until the page has followed."""
+    page.set_viewport_size({"width": width, "height": height})
+    page.wait_for_function("width => document.documentElement.clientWidth === width", arg=width)
+    settled(page)
+
+
+@pytest.mark.parametrize("path", PAGES, ids=[path.stem for path in PAGES])
+def test_nothing_lies_on_another_or_outside_its_box(open_page, path):
+    """In light and in dark, which share their boxes unless a style of one of them says otherwise."""
+    page = open_page(ADDRESSES[path], reduced_motion=True)
+    found = {}
+    for width, height in SIZES:
+        resize(page, width, height)
+        found[width, "light"] = findings(page)
+        page.emulate_media(color_scheme="dark", reduced_motion="reduce")
+        settled(page)
+        found[width, "dark"] = findings(page)
+        page.emulate_media(color_scheme="light", reduced_motion="reduce")
+    assert {size: lines for size, lines in found.items() if lines} == {}
+
+
+def test_the_tool_finds_what_lies_on_another(open_page):
+    page = open_page("similarity", reduced_motion=True)
+    assert findings(page) == []
+    page.evaluate(
+        """() => {
+            const hosts = [...document.querySelectorAll('*')];
+            const picture = hosts.map(e => e.shadowRoot?.querySelector('.stage svg.picture')).find(Boolean);
+            const [first, second] = picture.querySelectorAll('.labels .label.word');
+            for (const name of ['x', 'y']) first.setAttribute(name, second.getAttribute(name));
+        }"""
+    )
+    assert any(line.startswith("text on text: ") for line in findings(page))
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1920, 1080)])
+def test_a_projectors_page_shows_the_whole_picture_and_turns_by_key(open_page, width, height):
+    page = open_page("?present=1", width=width, height=height, reduced_motion=True)
+    for path in PAGES:
+        if path != PAGES[0]:
+            page.keyboard.press("PageDown")
+            page.wait_for_url(f"**/{ADDRESSES[path]}*")
+            settled(page)
+        page.wait_for_function(FITTED, timeout=20_000)
+        head, lowest = page.evaluate(EXTENT)
+        assert head < 0.12 * height, path.stem
+        assert lowest <= height, path.stem
+    page.keyboard.press("PageUp")
+    page.wait_for_url(f"**/{ADDRESSES[PAGES[-2]]}*")
+
+
+# The stage in sight with its picture, and whether type has found its size.
+STAGE = """[...document.querySelectorAll('[data-testid="stBidiComponentIsolated"]')]
+    .map(host => host.shadowRoot?.querySelector('.stage:has([data-pictured])')).find(Boolean)"""
+FITTED = f"() => {STAGE} && document.documentElement.dataset.projected === location.pathname"
+EXTENT = f"""() => {{
+    const parts = [...{STAGE}.querySelectorAll('[data-pictured] > *')].map(e => e.getBoundingClientRect());
+    return [{STAGE}.getBoundingClientRect().top, Math.max(...parts.map(box => box.bottom))];
+}}"""
+
+
+def test_a_phone_that_presents_stays_usable(open_page):
+    page = open_page("queries_keys?present=1", width=390, height=844, touch=True)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert findings(page) == []
+    page.get_by_role("button", name="Leave presentation").click()
+    expect(page.get_by_role("button", name="Leave presentation")).to_have_count(0)
