@@ -35,8 +35,18 @@ def head(page: PageState, docstring: str) -> None:
     name = docstring.strip().splitlines()[0].rstrip(".")
     stage.library(page.own_parts)
     _awake()
-    st.markdown(f"## {name}\n{page.text['question']}")
+    st.markdown(f"## {name}\n{_question(page)}")
+    if "first" in page.text:
+        st.caption(say("first_move", what=page.text["first"]))
     notices(page)
+
+
+def _question(page: PageState) -> str:
+    """The page's question; where it is about the word of interest, about the one that is chosen."""
+    if "question_of" not in page.text:
+        return page.text["question"]
+    page.widget("word")  # another choice asks anew
+    return page.text.filled("question_of", word=as_text(page.spoken("word")))
 
 
 @st.fragment(run_every=86_400)

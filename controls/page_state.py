@@ -114,6 +114,7 @@ class PageState:
     text: prose.Text
     own_parts: Any = None  # the parts of the stage that only this page has
     origin: str = PUBLISHED  # the badge of untouched numbers that no worked example brought
+    first_move: Callable[[PageState], str] | None = None  # the name of what to move first
 
     def __getattr__(self, name: str) -> Any:
         """The value of a field: ``page.measure``."""
@@ -139,6 +140,10 @@ class PageState:
         f, values = _field(self.fields, name), self.memory.values
         said = st.session_state.get(self.key(name), values[name])
         return said if f.options is None or said in f.options(values) else f.default(values)
+
+    def spoken(self, name: str) -> str:
+        """A word chosen, as it is spoken: of the second *an*, ``an``."""
+        return self.words[permalink.labels(self.words).index(self.memory.values[name])]
 
     @property
     def worked_example(self) -> Example:
@@ -385,6 +390,7 @@ def open_page(lesson: ModuleType) -> PageState:
         prose.read(name),
         getattr(lesson, "OWN_PARTS", None),
         getattr(lesson, "PROVENANCE", PUBLISHED),
+        getattr(lesson, "first_move", None),
     )
     page.memory.shown.clear()
     page.memory.hidden_outside = None

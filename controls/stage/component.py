@@ -197,6 +197,7 @@ def show(
         "ticks": sorted(memory.ticks),
         "turns": memory.history.told,
         "veil": results_hidden,
+        "first": page.first_move(page) if page.first_move else "",
     }
     heard = {"on_pose_change": _heard, "on_fault_change": _heard} | (
         {"on_page_link_change": _heard} if page_links else {}

@@ -69,6 +69,7 @@ def vectors(
     through: Value | None = None,
     only: Value | None = None,
     among: Value | None = None,
+    outside: str = "",
     aside: bool = False,
     about: str = "",
     little: float = 0.0,
@@ -87,7 +88,8 @@ def vectors(
     step)`` keeps that by its step: `moves` gets a row of step, row, right and up, and loses those of later steps.
     Choice: the row at `focus` stands out, the one at `other` less; taking hold of a row makes it the other or,
     where it `takes`, the focus. Where rows are those of a table, `through` says each place's row. `only` that
-    one row is shown, those not `among` these are pale, and all but the focus where they stand `aside`.
+    one row is shown, those not `among` these are pale (`outside` says why), and all but the focus where they
+    stand `aside`.
     Crowds: names of arrows shorter than `little` wait for the pointer, several together being `little_name`;
     `sparse` names are left out where they would cover others; no name where the row of `unlike` lies; handles
     that share their place with those of `beside` are smaller. `about` says of which words they are, so that they
@@ -114,6 +116,7 @@ def vectors(
         through=through,
         only=only,
         among=among,
+        outside=outside or None,
         aside=aside or None,
         about=about or None,
         little=little or None,

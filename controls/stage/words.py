@@ -100,6 +100,7 @@ def heatmap(
     closed: str = "",
     made: Sequence[Value] = (),
     idle: str = "",
+    says: str = "",
     edge: Mapping[str, Any] | None = None,
     sums: Mapping[str, Any] | None = None,
     toggle: Mapping[str, Any] | None = None,
@@ -111,7 +112,8 @@ def heatmap(
     Numbers: `what` names them (``score apple phone``), `form` says how they are written, `limit` is the size at
     which colour, or a dot, is full. ``scale="share"`` is one hue from 0 to 1. ``made=(left, right)`` are the two
     matrices whose rows' dot product each number is, shown for the cell in hand, or of shares ``[scores]``;
-    `idle` stands there while no cell is pointed at.
+    `idle` stands there while no cell is pointed at. `says` is another way to put it, in words that may leave open
+    ``{row}``, ``{column}``, ``{score}`` and ``{share}``.
     Names: where `rows` and `columns` stand in another order than the words, `through` says each one's place.
     Look: `dots` instead of numbers, `turned` exchanges rows and columns, a `small` one leaves it to a `told` part
     to say how a number was made, a `quiet` one shows no numbers; `badge` says where they come from; `mirror`
@@ -146,6 +148,7 @@ def heatmap(
         closed=closed or None,
         made=list(made) or None,
         idle=idle or None,
+        says=says or None,
         edge=edge,
         sums=sums,
         toggle=toggle,

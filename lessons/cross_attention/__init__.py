@@ -39,6 +39,7 @@ __all__ = [
     "calculate",
     "can_be_guessed",
     "editor_labels",
+    "first_move",
     "for_programs",
     "on_stage",
     "sizes_named",
@@ -91,6 +92,11 @@ def on_stage(page: PageState, now: Results, *, hidden: bool, size_hidden: bool) 
         stage.Column([stage.pictured(queries_and_keys(page, hidden))], least=320),
         *matrices,
     ]
+
+
+def first_move(page: PageState) -> str:
+    """What the ring lies on at first."""
+    return page.word
 
 
 def links(

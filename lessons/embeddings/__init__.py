@@ -12,16 +12,32 @@ from controls import stage, vocabulary
 from controls.calculation import Results
 from controls.page_state import PageState
 from controls.stage import formula as f
+from prose import say
 
 from .calculation import BESIDE, CALCULATION, ELSEWHERE, FIELDS, calculate, phrases_elsewhere
 from .further import GIVEN as FURTHER
 from .further import TOWER, tip_to_tail_planes
 from .goals import GOALS, on_offer, question
 
-__all__ = ["BESIDE", "FIELDS", "FURTHER", "GOALS", "TOWER", "calculate", "question", "tip_to_tail_planes"]
+__all__ = [
+    "BESIDE",
+    "FIELDS",
+    "FURTHER",
+    "GOALS",
+    "TOWER",
+    "calculate",
+    "first_move",
+    "question",
+    "tip_to_tail_planes",
+]
 
 s = CALCULATION
 STATIC, CONTEXT, WEIGHTS = s.x[s.word], s.trace.context[s.word], s.trace.weights[s.word]
+
+
+def first_move(page: PageState) -> str:
+    """What the ring lies on at first."""
+    return page.spoken("other")
 
 
 def on_stage(page: PageState, now: Results) -> list[stage.Column]:
@@ -44,6 +60,7 @@ def on_the_plane(page: PageState) -> stage.Part:
         handles=True,
         places=True,
         among=s.ids,
+        outside=page.text.plain("outside"),
         through=s.ids,
         focus=s.word,
         little=0.75,
@@ -118,6 +135,7 @@ def whole_pattern(page: PageState) -> list[stage.Part]:
         form="percent",
         row_title=page.text["pattern/rows"],
         column_title=page.text["pattern/columns"],
+        says=say("share_of"),
     )
     return [*weights, stage.remark(page.text["pattern"])]
 

@@ -15,7 +15,13 @@ from controls.stage import formula as f
 from .calculation import AXES, CALCULATION, FIELDS, GIVEN, GOALS, GUESS, MATRICES, OWN_AXES, WORDS
 from .stations import PAGE_LINKS, the_path
 
-__all__ = ["FIELDS", "GOALS", "GUESS", "PAGE_LINKS"]
+__all__ = [
+    "FIELDS",
+    "GOALS",
+    "GUESS",
+    "PAGE_LINKS",
+    "first_move",
+]
 
 OWN_PARTS = stage.OwnParts("home", Path(__file__).parent)
 SCRIPTS = {link.page: link.script for link in PAGE_LINKS}
@@ -26,12 +32,21 @@ def calculate(page: PageState) -> Results:
     return CALCULATION.run(page.scope(), GIVEN)
 
 
+def first_move(_: PageState) -> str:
+    """What the ring lies on at first."""
+    return "phone"
+
+
 def on_stage(page: PageState, now: Results) -> list[stage.Column]:
     """The goals; the whole path; below it how one new vector is mixed."""
     return [
         stage.goals(page, GOALS, now),
         stage.Column([stage.pictured(the_path(page))], least=stage.WHOLE_WIDTH),
-        stage.Column([new_vector(), stage.told(page.text.plain("told"))], share=1.4, least=420),
+        stage.Column(
+            [new_vector(), stage.told(page.text.plain("told")), stage.remark(page.text["legend"])],
+            share=1.4,
+            least=420,
+        ),
     ]
 
 

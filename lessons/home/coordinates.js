@@ -3,6 +3,7 @@
 import { find } from '../../controls/stage/browser/calculation.js';
 import { make } from '../../controls/stage/browser/elements.js';
 import { figure, show } from '../../controls/stage/browser/figures.js';
+import { say_beside } from '../../controls/stage/browser/tip.js';
 
 const brief = x => figure(Number.isFinite(x) ? Number(x.toFixed(2)) + 0 : x); // as wide as its column
 const factor = x => (x < 0 ? `(${figure(x)})` : figure(x));
@@ -75,6 +76,9 @@ export function coordinates(host, spec, stage) {
       }),
     );
     (turned ? tops : lefts).forEach((name, i) => name.classList.toggle('chosen', i === scope[spec.chosen]));
-    if (stage.pointed?.spec === spec) stage.told = made(scope, matrix);
+    if (stage.pointed?.spec !== spec) return;
+    stage.told = made(scope, matrix);
+    const here = cells.flat().find(({ i, k }) => i === stage.pointed.i && k === stage.pointed.k);
+    if (here) say_beside(stage, here.cell, stage.told);
   };
 }

@@ -7,9 +7,11 @@ from pathlib import Path
 
 from controls import page_links, stage
 from controls.calculation import Value
+from controls.number_format import format_number
 from controls.page_state import PageState
+from prose import say
 
-from .calculation import AXES, CALCULATION, OWN_AXES
+from .calculation import AXES, CALCULATION, MATRICES, OWN_AXES
 from .parts import Station, coordinates, path, station, way
 
 s = CALCULATION
@@ -23,6 +25,7 @@ OPENS = {  # which page a station opens, once there is such a page
     "weights": "softmax",
     "context": "self_attention",
 }
+MADE_BY = {"queries": MATRICES["W_query"], "keys": MATRICES["W_key"], "values": MATRICES["W_value"]}
 DOWN, ACROSS = (("bottom", 0.5), ("top", 0.5)), (("right", 0.5), ("left", 0.5))
 WAYS = (
     way("sentence", "embeddings", DOWN, DOWN),
@@ -67,8 +70,13 @@ def stop(
 ) -> Station:
     """A station, which opens its page where that exists."""
     opens = next((link for link in PAGE_LINKS if link.page == OPENS.get(name)), None)
-    title, how = page.text[f"stations/{name}"], page.text[f"how/{name}"]
+    sent = {axis: _numbers(row) for axis, row in zip(AXES, MADE_BY.get(name, ()), strict=False)}
+    title, how = page.text[f"stations/{name}"], page.text.filled(f"how/{name}", **sent)
     return station(name, title, parts, how=how, role=role, letter=letter, page_link=opens)
+
+
+def _numbers(row: Sequence[float]) -> str:
+    return f"({', '.join(map(format_number, row))})"
 
 
 def embeddings(page: PageState) -> list[stage.Part]:
@@ -110,7 +118,8 @@ def weights(page: PageState) -> stage.Part:
         limit=1.0,
         scale="share",
         form="percent",
-        made=[s.trace.masked_scores],
+        made=[s.trace.scaled_scores],
+        says=say("share_of"),
         turned=page.orientation == "columns",
         small=True,
     )

@@ -49,6 +49,7 @@ __all__ = [
     "OWN_PARTS",
     "ROW_SUM",
     "calculate",
+    "first_move",
     "for_programs",
     "growth",
     "on_stage",
@@ -60,6 +61,11 @@ LENGTHS = (1_000, 10_000, 100_000, 1_000_000)
 FRAME = [[-1, 6], [-1, 6]]
 FULL, LONGEST = 6.0, {True: 5.0, False: 1.0}  # where the colour of a score and the bar of a change are full
 s = CALCULATION
+
+
+def first_move(page: PageState) -> str:
+    """What the ring lies on at first."""
+    return f"{min(1, len(page.words) - 1)} {min(2, len(page.words) - 1)}"
 
 
 def on_stage(page: PageState, now: Results, *, cut_hidden: bool) -> list[stage.Column]:

@@ -47,6 +47,7 @@ __all__ = [
     "block",
     "calculate",
     "feed_forward_of",
+    "first_move",
     "for_programs",
     "given_block",
     "given_two_steps",
@@ -60,6 +61,11 @@ __all__ = [
 ]
 LONG = 6  # words: in a longer sentence the cells are too small for numbers
 DIAL_RANGES = [[-1.4, 1.4], [-1.4, 1.4]]
+
+
+def first_move(page: PageState) -> str:
+    """What the ring lies on at first."""
+    return page.spoken("word")
 
 
 def on_stage(page: PageState, now: Results, two_ways_hidden: bool) -> list[stage.Column]:

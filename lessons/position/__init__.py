@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from charts import places
-from controls import stage
+from controls import permalink, stage
 from controls.calculation import Results
 from controls.number_format import format_number
 from controls.page_layout import as_text
@@ -29,10 +29,21 @@ from .calculation import (
 )
 from .parts import on_stage, turning
 
-__all__ = ["FIELDS", "OWN_PARTS", "calculate", "on_stage", "question", "rotary", "turning"]
+__all__ = ["FIELDS", "OWN_PARTS", "calculate", "in_words", "on_stage", "question", "rotary", "turning"]
 
 OWN_PARTS = stage.OwnParts("position", Path(__file__).parent)
 WIDTH_NAMES = {width: width for width in WIDTHS}
+
+# The two orders ----------------------------------------------------------------------------------------
+
+
+def in_words(page: PageState, now: Results) -> str:
+    """What the order does to the weights, by how words know their place; and how far apart both orders are."""
+    moved = not np.array_equal(page.order, permalink.in_order(len(page.words)))
+    known = page.positions if page.strength else "none"
+    told = page.text[f"core/{known if moved else 'as_given'}"]
+    return f"{told}\n\n{page.text.filled('apart', largest=format_number(now.largest))}"
+
 
 # The table ---------------------------------------------------------------------------------------------
 

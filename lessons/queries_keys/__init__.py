@@ -19,13 +19,27 @@ from .calculation import calculate, has_apples, question
 from .fields import AS_IT_IS, FEATURES, FIELDS, PLANES, ready_made, ways
 from .parts import on_stage, reach, title
 
-__all__ = ["FIELDS", "OWN_PARTS", "calculate", "on_stage", "question", "reach", "title"]
+__all__ = [
+    "FIELDS",
+    "OWN_PARTS",
+    "calculate",
+    "first_move",
+    "on_stage",
+    "question",
+    "reach",
+    "title",
+]
 
 OWN_PARTS = stage.OwnParts("queries_keys", Path(__file__).parent)
 MATRICES = ("W_query", "W_key")
 PARAGRAPHS = {"two": "library", "one": "best_space", "features": "features"}  # of the page's words, by the way
 
 # Ways in -----------------------------------------------------------------------------------------------
+
+
+def first_move(page: PageState) -> str:
+    """What the ring lies on at first."""
+    return f"W_query {page.feature}"
 
 
 def take_way(page: PageState, way: str) -> None:

@@ -97,5 +97,6 @@ FIELDS = (
     permalink.matrix("W_key", "the key matrix", ready_made("W_key"), limit=matrix.LARGEST),
     permalink.choice("feature", "the feature in the hand", axes, hand=True),
     permalink.choice("scores", "how scores are drawn", ["numbers", "dots"]),
+    permalink.choice("shown", "one query and one key, or those of all words", ["pair", "all"], hand=True),
     permalink.choice("goal", "the goal set", goals, hand=True),
 )

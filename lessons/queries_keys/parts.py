@@ -33,7 +33,12 @@ def on_stage(page: PageState, now: Results) -> list[stage.Column]:
     return [
         goals(page, now),
         stage.Column([stage.pictured(words)], share=1.0, least=270, turn=3),
-        stage.Column([stage.pictured(queries_and_keys(page))], share=1.25, least=330, turn=1),
+        stage.Column(
+            [stage.pictured(queries_and_keys(page)), *how_many(page), *matrices_in_numbers(page)],
+            share=1.25,
+            least=330,
+            turn=1,
+        ),
         stage.Column([stage.pictured(scores(page)), *beside, with_numbers(page)], share=share, least=280, turn=2),
     ]
 
@@ -103,15 +108,14 @@ def two_matrices(page: PageState) -> list[stage.Part]:
     """Queries and keys, each matrix with its grid and its rows."""
     grid, query_rows = stage.weight_matrix(s.W_query, "query", reach=reach(page), axes=s.axes)
     key_grid, key_rows = stage.weight_matrix(s.W_key, "key", reach=reach(page), beside=s.W_query, axes=s.axes)
-    only = s.word if len(page.words) > MANY else None
-    return [grid, key_grid, *how_they_meet(), all_keys(), queries(only), query_rows, key_rows]
+    return [grid, key_grid, *how_they_meet(), keys(page), queries(page), query_rows, key_rows]
 
 
 def by_features(page: PageState) -> list[stage.Part]:
     """The asking word's query among all keys; in the hand is where the chosen feature is sent."""
     _, query_rows = stage.weight_matrix(s.W_query, "query", only=s.feature, axes=s.axes)
     _, key_rows = stage.weight_matrix(s.W_key, "key", beside=s.W_query, only=s.feature, axes=s.axes)
-    return [*how_they_meet(), all_keys(), queries(only=s.word), query_rows, key_rows]
+    return [*how_they_meet(), keys(page), queries(page), query_rows, key_rows]
 
 
 def how_they_meet() -> list[stage.Part]:
@@ -123,14 +127,44 @@ def how_they_meet() -> list[stage.Part]:
     ]
 
 
-def all_keys() -> stage.Part:
-    """Every word's key."""
-    return stage.vectors(s.key, role="key", prefix="k", focus=s.other, little=0.5)
+def keys(page: PageState) -> stage.Part:
+    """The other word's key, or every word's."""
+    only = s.other if page.shown == "pair" else None
+    return stage.vectors(s.key, role="key", prefix="k", focus=s.other, little=0.5, only=only)
 
 
-def queries(only: Value | None = None) -> stage.Part:
-    """Every word's query, or `only` one; the asking word's stands out."""
+def queries(page: PageState) -> stage.Part:
+    """The asking word's query, or every word's where they are few; the asking word's stands out."""
+    few = page.shown == "all" and page.way == "two" and len(page.words) <= MANY
+    only = None if few else s.word
     return stage.vectors(s.query, role="query", prefix="q", focus=s.word, aside=True, little=0.5, only=only)
+
+
+def how_many(page: PageState) -> list[stage.Part]:
+    """Whether one query and one key are drawn or those of all words."""
+    if page.way == "one":
+        return []
+    return [stage.options(s.shown, page.text["shown"], [*page.text.parts("shown").values()])]
+
+
+def matrices_in_numbers(page: PageState) -> list[stage.Part]:
+    """Where the matrices send the axes, or of many features the one in the hand; and what is drawn how."""
+    axes = page.worked_example.axes
+
+    def sent(matrix: Value, name: str, at: int | Value, axis: str | Value) -> f.Tree:
+        numbers = [f.number(matrix[at, k], [f"W_{name} {k + 1} ", axis], signed=False) for k in range(2)]
+        return f.row(f.name(axis) if isinstance(axis, Value) else axis, "→", "(", f.joined(",", numbers), ")")
+
+    def line(matrix: Value, name: str) -> f.Tree:
+        if page.way == "features":
+            rows = [sent(matrix, name, s.feature, s.axes[s.feature])]
+        else:
+            rows = [sent(matrix, name, at, axis) for at, axis in enumerate(axes)]
+        return f.row(f.index("W", name), ":", f.joined(",", rows))
+
+    lines = {"W_query": line(s.W_query, "Q")} | ({} if page.way == "one" else {"W_key": line(s.W_key, "K")})
+    legend = page.text[f"legend/{'apples' if has_apples(page) else page.way}"]
+    return [stage.formulas(lines, small=True), stage.remark(legend)]
 
 
 def one_for_both(page: PageState) -> list[stage.Part]:

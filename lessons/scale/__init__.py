@@ -48,6 +48,7 @@ __all__ = [
     "OWN_PARTS",
     "calculate",
     "distances",
+    "first_move",
     "for_programs",
     "memory_chart",
     "memory_table",
@@ -62,6 +63,11 @@ __all__ = [
     "work_table",
 ]
 OWN_PARTS = stage.OwnParts("scale", Path(__file__).parent)
+
+
+def first_move(_: PageState) -> str:
+    """What the ring lies on at first."""
+    return "matrix"
 
 
 def calculate(page: PageState) -> Results:

@@ -32,7 +32,7 @@ export function floor_plan(host, spec, stage) {
     strips = make('svg', 'path', { class: 'strips' }, svg),
     marks = layer('marks'),
     texts = layer('texts');
-  const hint = make(null, 'figcaption', { class: 'hint', text: spec.hint }, figure);
+  make(null, 'figcaption', { class: 'hint', text: spec.hint }, figure);
   const rects = new Map(),
     labels = new Map();
   let room = 0,
@@ -413,6 +413,5 @@ export function floor_plan(host, spec, stage) {
     draw_marks(s, drawn, all);
     svg.dataset.lit = stage.lit ?? '';
     tell(stage, find(scope, spec.touched) > 0 ? 'yours' : '');
-    if (stage.seq) hint.classList.add('done');
   };
 }

@@ -48,6 +48,7 @@ __all__ = [
     "WIDE",
     "asks_about_ratio",
     "calculate",
+    "first_move",
     "for_programs",
     "on_stage",
     "shown_matrices",
@@ -56,6 +57,11 @@ __all__ = [
 
 FULL = 16.0  # scores of this size have the full colour
 s = BOTH_ENDINGS
+
+
+def first_move(_: PageState) -> str:
+    """What the ring lies on at first."""
+    return "step"
 
 
 def on_stage(page: PageState, now: Results, *, ratios_hidden: bool) -> list[stage.Column]:

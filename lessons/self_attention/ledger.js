@@ -113,8 +113,8 @@ export function ledger(host, spec, stage) {
   const frame = make(null, 'figure', { class: 'ledger' }, host),
     tell = badge(frame, spec.badge);
   const svg = make('svg', 'svg', { class: 'picture', role: 'grid', 'aria-label': spec.title }, frame);
-  const nothing = make(null, 'p', { class: 'nothing', role: 'status' }, frame),
-    hint = make(null, 'figcaption', { class: 'hint', text: spec.hint }, frame);
+  const nothing = make(null, 'p', { class: 'nothing', role: 'status' }, frame);
+  make(null, 'figcaption', { class: 'hint', text: spec.hint }, frame);
   let cells = [],
     labels = {},
     room = 0,
@@ -445,7 +445,6 @@ export function ledger(host, spec, stage) {
     labels.sum?.classList.toggle('future', step < 5);
     labels.rule?.classList.toggle('future', step < 5);
     write(nothing, step >= 3 && !made.open ? `${who}: ${spec.words.nothing}` : '');
-    hint.classList.toggle('done', stage.seq > 0);
     tell(stage);
   }
 

@@ -38,7 +38,7 @@ export function stepper(host, spec, stage) {
   const range = make(
     null,
     'input',
-    { type: 'range', min: 0, step: 1, 'aria-label': words.slider, 'data-scrubber': 'step' },
+    { type: 'range', min: 0, step: 1, 'aria-label': words.slider, 'data-scrubber': 'step', 'data-cell': 'step' },
     row,
   );
   const telling = make(null, 'div', { class: 'telling', 'aria-live': 'polite' }, box);

@@ -71,6 +71,11 @@ def calculate(page: PageState) -> Results:
     return CALCULATION.run(page.scope(), {"words": page.words, "measure": page.measure})
 
 
+def first_move(page: PageState) -> str:
+    """What the ring lies on at first."""
+    return page.other
+
+
 def on_stage(page: PageState, now: Results) -> list[stage.Column]:
     """The goals; the words on their plane, beside them the measures and the formulas."""
     beside = [live_measures(page), with_numbers(page)]

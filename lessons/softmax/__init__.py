@@ -37,6 +37,7 @@ __all__ = [
     "LIFTED",
     "OWN_PARTS",
     "calculate",
+    "first_move",
     "for_programs",
     "in_the_triangle",
     "named",
@@ -54,6 +55,11 @@ __all__ = [
 OWN_PARTS = stage.OwnParts("softmax", Path(__file__).parent)
 SUFFIXES = ("", " without zeros")  # of the names of live numbers, by what becomes of zeros
 s = CALCULATION
+
+
+def first_move(page: PageState) -> str:
+    """What the ring lies on at first."""
+    return page.other
 
 
 def on_stage(page: PageState, now: Results) -> list[stage.Column]:

@@ -43,6 +43,7 @@ __all__ = [
     "OWN_PARTS",
     "calculate",
     "derivation",
+    "first_move",
     "for_programs",
     "in_words",
     "names_in_question",
@@ -57,6 +58,11 @@ FRAME, FRAME_OF_BANKS = [[-2, 8], [-2, 8]], [[-1, 18], [-9, 10]]  # where there 
 s = CALCULATION
 X, CONTEXT, NEW = s.x[s.word], s.trace.context[s.word], s.new[s.word]
 WEIGHTS = s.trace.weights[s.word]
+
+
+def first_move(page: PageState) -> str:
+    """What the ring lies on at first."""
+    return page.spoken("other")
 
 
 def on_stage(page: PageState, now: Results, hidden: bool) -> list[stage.Column]:

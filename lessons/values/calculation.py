@@ -24,7 +24,7 @@ from controls.page_layout import as_text
 from controls.page_state import YOURS, PageState
 
 BANKS = ("money_bank", "river_bank")
-EXAMPLES = (*BANKS, "one_head", "orange_apple_phone", "apple_unveiled", "buy_an_apple")
+EXAMPLES = ("one_head", *BANKS, "orange_apple_phone", "apple_unveiled", "buy_an_apple")
 IDENTITY = np.eye(2)
 COLDEST, HOTTEST = 0.05, 100.0
 # What the article on money bank prints: scores divided by √2, and weights that do not follow from them; and the

@@ -18,7 +18,8 @@ def under_the_hand() -> None:
     hidden = predict.ask(page, *lesson.question(now), **lesson.names_in_question(now))
     above = st.container()
     if not hidden and page.example in lesson.BANKS:
-        st.markdown(lesson.in_words(page))
+        with st.expander(page.text["article"], key=page.key("article")):
+            st.markdown(lesson.in_words(page))
         with st.expander(page.text["matrices/title"], on_change="rerun", key=page.key("matrices")) as matrices:
             if matrices.open:
                 st.markdown(lesson.where_scores_come_from(page))

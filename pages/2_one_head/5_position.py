@@ -7,7 +7,6 @@ import streamlit as st
 
 import lessons.position as lesson
 from controls import chart, export, page_layout, predict, stage, vocabulary
-from controls.number_format import format_number
 from controls.page_state import open_page
 
 
@@ -19,7 +18,7 @@ def under_the_hand() -> None:
     hidden = predict.ask(page, lesson.question(page), now)
     above = st.container()
     if not hidden:
-        st.markdown(text.filled("core", largest=format_number(now.largest)))
+        st.markdown(lesson.in_words(page, now))
         fold = st.expander(text["further/title"], on_change="rerun", key=page.key("rotary"))
         if fold.open:
             pair = lesson.rotary(page)

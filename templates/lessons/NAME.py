@@ -51,7 +51,8 @@ def on_stage(page: PageState, now: Results) -> list[stage.Column]:
     label = page.text["temperature"]
     slider = stage.slider(s.temperature, label, axis="T", low=COLDEST, high=HOTTEST, ticks=(1, 2))
     beside = [slider, with_numbers(page)]
-    return [stage.goals(page, GOALS, now), stage.Column([on_the_plane(page)], share=1.15), stage.Column(beside)]
+    goals = stage.goals(page, GOALS if len(set(page.words)) > 1 else (), now)
+    return [goals, stage.Column([on_the_plane(page)], share=1.15), stage.Column(beside)]
 
 
 def on_the_plane(page: PageState) -> stage.Part:

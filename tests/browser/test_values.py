@@ -40,7 +40,7 @@ def shown(page, what):
 
 
 def test_the_scores_and_the_true_weights_on_screen(open_page):
-    page = open_page("values")
+    page = open_page("values?example=money_bank")
     assert [number(page, f"score bank {word}") for word in MONEY.words] == [10, 32]
     assert [shown(page, f"score bank {word}") for word in MONEY.words] == ["10", "32"]
     scaled = [number(page, f"scaled bank {word}") for word in MONEY.words]
@@ -54,14 +54,14 @@ def test_the_scores_and_the_true_weights_on_screen(open_page):
 
 
 def test_a_score_that_rounding_leaves_next_to_nothing_is_nothing(open_page):
-    page = open_page("values?word=money")
+    page = open_page("values?example=money_bank&word=money")
     assert abs(number(page, "score money bank")) < 1e-12
     assert shown(page, "score money bank") == "0"
 
 
 @pytest.mark.parametrize("still", [False, True], ids=["moving", "still"])
 def test_the_button_sets_the_articles_temperature(open_page, still):
-    page = open_page("values", reduced_motion=still)
+    page = open_page("values?example=money_bank", reduced_motion=still)
     with rerun(page):
         page.get_by_role("button", name="T = 11.2215").click()
     assert shown(page, "context bank first") == "7.6"
@@ -80,7 +80,7 @@ def test_river_bank_at_the_same_temperature(open_page):
 
 
 def test_the_temperature_is_live_under_the_hand(open_page):
-    page = open_page("values")
+    page = open_page("values?example=money_bank")
     slider = handle(page, "temperature")
     asked = page.evaluate("labRuns.asked.length")
     box = slider.bounding_box()
@@ -102,7 +102,7 @@ def test_the_temperature_is_live_under_the_hand(open_page):
 
 
 def test_a_basis_vector_shapes_the_value_matrix(open_page):
-    page = open_page(f"values?{AT}")
+    page = open_page(f"values?example=money_bank&{AT}")
     basis = handle(page, "W_value first")
     assert place(basis) == [1, 0]
     asked = page.evaluate("labRuns.asked.length")
@@ -132,7 +132,7 @@ def test_a_basis_vector_shapes_the_value_matrix(open_page):
 
 
 def test_keys_shape_the_value_matrix(open_page):
-    page = open_page("values")
+    page = open_page("values?example=money_bank")
     basis = handle(page, "W_value second")
     basis.focus()
     with rerun(page):
@@ -154,7 +154,7 @@ def arrows(page):
 
 
 def test_tip_to_tail_the_arrows_end_where_their_sum_ends(open_page):
-    page = open_page(f"values?{AT}")
+    page = open_page(f"values?example=money_bank&{AT}")
     drawn = arrows(page)
     (first, second), (total,) = drawn["addends"], drawn["sums"]
     assert first[0] == pytest.approx(total[:2], abs=0.2)
@@ -164,7 +164,7 @@ def test_tip_to_tail_the_arrows_end_where_their_sum_ends(open_page):
 
 
 def test_as_a_parallelogram_they_begin_together(open_page):
-    page = open_page(f"values?{AT}")
+    page = open_page(f"values?example=money_bank&{AT}")
     with rerun(page):
         page.get_by_text("as a parallelogram").click()
     drawn = arrows(page)
@@ -176,7 +176,7 @@ def test_as_a_parallelogram_they_begin_together(open_page):
 
 
 def test_added_the_sum_begins_at_the_tip_of_the_word(open_page):
-    page = open_page(f"values?{AT}", reduced_motion=True)
+    page = open_page(f"values?example=money_bank&{AT}", reduced_motion=True)
     before = arrows(page)["sums"][0]
     with rerun(page):
         page.get_by_text("add: x + Δx").click()
@@ -194,7 +194,7 @@ def test_added_the_sum_begins_at_the_tip_of_the_word(open_page):
 
 
 def test_a_dragged_word_takes_its_value_along(open_page):
-    page = open_page(f"values?{AT}")
+    page = open_page(f"values?example=money_bank&{AT}")
     with rerun(page):
         drag(page, handle(page, "money"), 60, 40)
     x, y = place(handle(page, "money"))
@@ -204,7 +204,7 @@ def test_a_dragged_word_takes_its_value_along(open_page):
 
 
 def test_a_guess_hides_weights_and_sum(open_page):
-    page = open_page("values?predict=1")
+    page = open_page("values?example=money_bank&predict=1")
     assert not [what for what in live(page) if re.match("weight|context|new|share|shift", what)]
     assert page.evaluate(ARROWS)["addends"] == []
     with rerun(page):
@@ -214,7 +214,7 @@ def test_a_guess_hides_weights_and_sum(open_page):
 
 
 def test_the_fifty_sevenths_can_be_seen_and_typed(open_page):
-    page = open_page("values")
+    page = open_page("values?example=money_bank")
     with rerun(page):
         page.get_by_role("button", name="Matrices").click()
     area = page.get_by_role("textbox", name="Key matrix: 2 × 2")
@@ -227,7 +227,7 @@ def test_the_fifty_sevenths_can_be_seen_and_typed(open_page):
 
 
 def test_a_number_tells_all_its_digits_to_a_mouse_that_rests_on_it(open_page):
-    page = open_page("values")
+    page = open_page("values?example=money_bank")
     number_on_screen = page.locator('[data-value="scaled bank bank"]')
     number_on_screen.hover()
     expect(number_on_screen).to_have_attribute("title", re.compile(r"^22\.6274169979695"))

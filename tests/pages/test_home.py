@@ -244,4 +244,4 @@ def test_home_passes_on_the_example_that_came():
 def test_an_example_that_nobody_chose_is_not_passed_on():
     visit = Visit(next(page for page in PAGES if page.stem == "1_queries_keys"), inside=True)
     visit.go(next(page for page in PAGES if page.stem == "2_values"))
-    assert visit.values["example"] == "money_bank"
+    assert visit.values["example"] == "one_head"

@@ -150,3 +150,31 @@ def test_the_programs_agree_with_the_page(library, positions, tmp_path):
     printed = subprocess.run([sys.executable, program], capture_output=True, text=True, check=True).stdout
     largest = float(printed.splitlines()[-1].split()[-1])
     assert largest == pytest.approx(scope["largest"], abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("address", "told"),
+    [
+        ({}, "Without positions the same weights"),
+        ({"positions": "sinusoidal"}, "With positions other weights"),
+        ({"positions": "rotary"}, "With turned queries and keys other weights"),
+        ({"positions": "sinusoidal", "strength": "0"}, "Without positions the same weights"),
+        ({"positions": "sinusoidal", "order": "1_2_3"}, "Your order is the given one"),
+    ],
+)
+def test_what_is_said_of_the_weights_is_true(address, told):
+    visit = Visit(PATH, **address)
+    scope = visit.scope
+    given, mine = np.asarray(scope["as_given"].weights), np.asarray(scope["shuffled"].weights)
+    stands = np.asarray(scope["stands"])
+    same = np.allclose(mine[np.ix_(stands, stands)], given, atol=1e-12)
+    assert told in visit.text
+    assert same == ("other weights" not in told)
+
+
+def test_no_word_stands_at_the_origin_at_first():
+    visit = Visit(PATH)
+    plane = next(part for part in visit.parts if part["kind"] == "plane")
+    points = np.array(visit.stage["pose"]["vectors"])[:, plane["columns"]]
+    assert (np.linalg.norm(points, axis=1) >= 1).all()
+    assert len({tuple(point) for point in points.tolist()}) == len(points)

@@ -18,6 +18,10 @@ HOT = {"temperature": permalink.numeral(TEMPERATURE)}
 WORKED = [(example, what, number) for example in (MONEY, RIVER) for what, number in example.expected.items()]
 
 
+def money_bank(**address):
+    return Visit(PATH, **({"example": "money_bank"} | address))
+
+
 def visit_of(example, **address):
     return Visit(PATH, example=permalink.escape(example.name), **address)
 
@@ -48,11 +52,11 @@ def buttons(visit):
 
 
 def test_the_scores_are_ten_and_thirty_two_exactly():
-    assert Visit(PATH).scope["trace"].scores[1].tolist() == [10.0, 32.0]
+    assert money_bank().scope["trace"].scores[1].tolist() == [10.0, 32.0]
 
 
 def test_the_articles_numbers_stand_beside_the_true_ones():
-    visit = Visit(PATH)
+    visit = money_bank()
     told = visit.text
     for number in ("7.0711", "22.6274", "7.09", "22.69", "0.00000018", "0.99999982", "0.2", "0.8", "11.2215"):
         assert number in told, number
@@ -66,7 +70,7 @@ def test_the_articles_numbers_stand_beside_the_true_ones():
 
 
 def test_at_one_bank_stays_and_at_the_articles_temperature_it_moves():
-    visit = Visit(PATH)
+    visit = money_bank()
     np.testing.assert_allclose(visit.scope["trace"].context[1], [9, 3], atol=2e-6)
     visit.drag(temperature=TEMPERATURE)
     np.testing.assert_allclose(visit.scope["trace"].context[1], [7.6, 3.8], atol=1e-12)
@@ -75,7 +79,7 @@ def test_at_one_bank_stays_and_at_the_articles_temperature_it_moves():
 
 
 def test_river_keeps_the_temperature_and_pulls_the_other_way():
-    visit = Visit(PATH, **HOT)
+    visit = money_bank(**HOT)
     visit.at.selectbox(key="values.example").select("river_bank")
     visit.run()
     assert visit.values["temperature"] == TEMPERATURE
@@ -85,7 +89,7 @@ def test_river_keeps_the_temperature_and_pulls_the_other_way():
 
 
 def test_where_the_scores_come_from_is_told_in_57ths():
-    visit = Visit(PATH)
+    visit = money_bank()
     assert not visit.at.get("latex")
     visit.at.session_state["values.matrices"] = True
     formulas = [formula.value for formula in visit.run().at.get("latex")]
@@ -97,7 +101,7 @@ def test_where_the_scores_come_from_is_told_in_57ths():
 
 
 def test_the_editor_shows_57ths_and_takes_them():
-    visit = Visit(PATH)
+    visit = money_bank()
     visit.at.session_state["values.matrices_open"] = True
     area = visit.run().at.text_area(key="values.rows.W_query")
     assert area.value == "8/57  24/57\n14/57  -15/57"
@@ -105,12 +109,12 @@ def test_the_editor_shows_57ths_and_takes_them():
     visit.run()
     np.testing.assert_allclose(visit.values["W_value"], [[0, 1], [-1 / 57, 0.5]])
     assert set(visit.badges) == {"yours"}
-    assert Visit(PATH, **visit.at.query_params).stage["pose"] == visit.stage["pose"]
+    assert money_bank(**visit.at.query_params).stage["pose"] == visit.stage["pose"]
 
 
 @pytest.mark.parametrize("typed", ["", "1 0", "1 0\n0 x", "nan 0\n0 1", "1e300 0\n0 1", "1 0 0\n0 1 0", "<b>"])
 def test_a_matrix_that_cannot_be_one_is_refused_in_a_sentence(typed):
-    visit = Visit(PATH)
+    visit = money_bank()
     visit.at.session_state["values.matrices_open"] = True
     visit.run()
     visit.at.text_area(key="values.rows.W_value").set_value(typed)
@@ -126,20 +130,20 @@ def test_a_matrix_that_cannot_be_one_is_refused_in_a_sentence(typed):
     "text", ["apple", "nan_0__0_1", "1e300_0__0_1", "1_0", "1_0_0__0_1_0", "101_0__0_1", "__", "1__1"]
 )
 def test_a_matrix_in_the_address_that_cannot_be_one_is_left_out(name, text):
-    visit, plain = Visit(PATH, **{name: text}), Visit(PATH)
+    visit, plain = money_bank(**{name: text}), money_bank()
     assert len(visit.at.warning) == 1
     assert visit.stage["pose"] == plain.stage["pose"]
 
 
 @pytest.mark.parametrize("text", ["0", "-1", "0.049", "100.1", "nan", "1e300", "warm"])
 def test_a_temperature_there_is_not_is_left_out(text):
-    visit = Visit(PATH, temperature=text)
+    visit = money_bank(temperature=text)
     assert len(visit.at.warning) == 1
     assert visit.values["temperature"] == 1.0
 
 
 def test_a_singular_matrix_hands_over_nothing_and_nothing_breaks():
-    visit = Visit(PATH, W_value="0_0__0_0", W_query="1_2__2_4", W_key="0_0__0_0")
+    visit = money_bank(W_value="0_0__0_0", W_query="1_2__2_4", W_key="0_0__0_0")
     assert not visit.at.warning
     np.testing.assert_array_equal(visit.scope["trace"].context, np.zeros((2, 2)))
     np.testing.assert_array_equal(visit.scope["trace"].weights, np.full((2, 2), 0.5))
@@ -157,17 +161,17 @@ def test_a_singular_matrix_hands_over_nothing_and_nothing_breaks():
     ],
 )
 def test_goals_are_met_where_they_say(goal, address, met, missed):
-    assert goal not in Visit(PATH, **address, **missed).stage["ticks"]
-    assert goal in Visit(PATH, **address, **met).stage["ticks"]
+    assert goal not in money_bank(**address, **missed).stage["ticks"]
+    assert goal in money_bank(**address, **met).stage["ticks"]
 
 
 def test_goals_on_the_matrix_ask_that_the_words_stay():
-    assert Visit(PATH, vectors="0_0.1__9_3").stage["ticks"] == []
-    assert Visit(PATH, vectors="9_3__9_3").stage["ticks"] == []
+    assert money_bank(vectors="0_0.1__9_3").stage["ticks"] == []
+    assert money_bank(vectors="9_3__9_3").stage["ticks"] == []
 
 
 def test_moved_words_are_no_longer_those_of_the_article():
-    visit = Visit(PATH)
+    visit = money_bank()
     assert visit.stage["given"]["untouched"]
     assert visit.scope["printed_moves"]
     assert not visit.nudge().stage["given"]["untouched"]
@@ -176,7 +180,7 @@ def test_moved_words_are_no_longer_those_of_the_article():
 
 @pytest.mark.parametrize(("place", "verdict"), [(0, "it is **less than one"), (2, "and so it is")])
 def test_the_true_softmax_can_be_guessed(place, verdict):
-    visit = Visit(PATH, predict="1")
+    visit = money_bank(predict="1")
     assert "7.0711" in visit.text
     assert "0.00000018" not in visit.text
     assert "weights of" not in json.dumps(visit.stage)
@@ -197,16 +201,16 @@ def typed(visit, sentence):
 
 
 def test_a_sentence_of_ones_own_may_say_a_word_twice():
-    visit = typed(Visit(PATH), "money money bank")
+    visit = typed(money_bank(), "money money bank")
     assert visit.values["words"] == ("money", "money", "bank")
     assert not visit.at.error
     np.testing.assert_array_equal(visit.scope["value"], [[2, 7], [2, 7], [9, 3]])
     assert set(visit.badges) == {"by hand"}, "both words stand where the example has put them"
-    assert Visit(PATH, **visit.at.query_params).stage["pose"] == visit.stage["pose"]
+    assert money_bank(**visit.at.query_params).stage["pose"] == visit.stage["pose"]
 
 
 def test_sentences_of_one_word_of_sixteen_and_of_seventeen():
-    visit = typed(Visit(PATH), "bank")
+    visit = typed(money_bank(), "bank")
     np.testing.assert_allclose(visit.scope["trace"].context, [[9, 3]])
     typed(visit, " ".join(f"w{i}" for i in range(16)))
     assert len(visit.values["words"]) == 16
@@ -216,13 +220,13 @@ def test_sentences_of_one_word_of_sixteen_and_of_seventeen():
 
 
 def test_words_of_ones_own_have_nothing_to_do_with_the_article():
-    visit = typed(Visit(PATH), "pear fig plum")
+    visit = typed(money_bank(), "pear fig plum")
     assert not [button for button in buttons(visit) if "temperature" in button["set"]]
     assert "printed" not in json.dumps(visit.stage)
     assert "0.99999982" not in visit.text
     plane = next(part for part in visit.parts if part["kind"] == "plane")
     assert plane["ranges"] == [[-2, 8], [-2, 8]]
-    assert next(p for p in Visit(PATH).parts if p["kind"] == "plane")["ranges"] != plane["ranges"]
+    assert next(p for p in money_bank().parts if p["kind"] == "plane")["ranges"] != plane["ranges"]
 
 
 def test_the_plane_holds_all_its_worked_vectors():
@@ -238,7 +242,7 @@ matrices = st.lists(st.lists(numbers, min_size=2, max_size=2), min_size=2, max_s
 
 
 def test_the_sum_never_leaves_the_hull_of_the_values():
-    visit = Visit(PATH)
+    visit = money_bank()
 
     @settings(max_examples=40, suppress_health_check=list(HealthCheck))
     @given(matrices, matrices, st.floats(0.05, 20))

@@ -3,8 +3,9 @@
 // At the edge, if wanted, one row's numbers as bars: the weights of the word of interest.
 import { find } from './calculation.js';
 import { badge, classes, make, place, rem } from './elements.js';
-import { figure, forms, share, show } from './figures.js';
+import { figure, filled, forms, share, show } from './figures.js';
 import { gliding } from './glide.js';
+import { say_beside } from './tip.js';
 
 const CELL_FORMS = {
   figure: forms.settled,
@@ -206,6 +207,7 @@ export function heatmap(host, settings, stage) {
     group.addEventListener('focus', () => point(true));
     group.addEventListener('blur', () => point(false));
     if (spec.toggle) {
+      group.dataset.cell = `${i} ${j}`;
       let mouse = false;
       group.addEventListener('pointerdown', event => {
         mouse = event.pointerType !== 'touch';
@@ -504,9 +506,13 @@ export function heatmap(host, settings, stage) {
       known = !stage.veil && left?.[i] && (spec.scale === 'share' || right?.[j]);
     const made = !known ? '' : spec.scale === 'share' ? shared(left[i], j) : worked(left[i], right[j]);
     const shut = mask && !mask[i]?.[j] ? ` (${spec.closed})` : '';
+    const result = known && CELL_FORMS[spec.form ?? 'figure'](matrix[i][j]);
     const text = !known
       ? (spec.idle ?? '')
-      : `${rows[i]} → ${columns[j]}: ${made} = ${CELL_FORMS[spec.form ?? 'figure'](matrix[i][j])}${shut}`;
+      : spec.says
+        ? filled(spec.says, { row: rows[i], column: columns[j], score: figure(left[i][j]), share: result })
+        : `${rows[i]} → ${columns[j]}: ${made} = ${result}${shut}`;
+    if (known && hovered) say_beside(stage, cells[i][j].group, text);
     if (!told) {
       stage.told = text;
       return;

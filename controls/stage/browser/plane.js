@@ -6,6 +6,7 @@ import { filled, forms, spell, steady } from './figures.js';
 import { describe, hold } from './hand.js';
 import { pulled } from './magnets.js';
 import { inside, placer } from './names.js';
+import { say_beside } from './tip.js';
 
 const HIT = 22,
   TIP = 7,
@@ -121,7 +122,7 @@ function vectors(group, spec, stage, plane) {
       ])
         item.hit.addEventListener(event, () => {
           item.asked = asked;
-          if (spec.little) stage.touch();
+          if (spec.little || spec.outside) stage.touch();
         });
     }
     item.label = make(
@@ -185,6 +186,8 @@ function vectors(group, spec, stage, plane) {
         place(item.hit, { cx: x, cy: y, r: small || shared ? HIT / 2 : state.includes('quiet') ? 0.65 * HIT : HIT });
         describe(item.hit, item.grip);
       }
+      if (item.hit && spec.outside && among && !among.has(item.row) && (item.asked || stage.held === item.hit))
+        say_beside(stage, item.hit, filled(spec.outside, { word: item.name }), true);
       const same = spec.unlike ? plane.at.pick(find(scope, spec.unlike)[item.row]) : null;
       const named =
         (!small || item.asked || stage.held === item.hit) &&
@@ -656,7 +659,7 @@ export function plane(host, spec, stage) {
   const layers = spec.marks.map(() => make('svg', 'g', {}, svg));
   const labels = make('svg', 'g', { class: 'labels', 'aria-hidden': 'true' }, svg);
   if (spec.caption) make(null, 'figcaption', { class: 'caption', text: spec.caption }, figure);
-  const hint = spec.hint ? make(null, 'figcaption', { class: 'hint', text: spec.hint }, figure) : null;
+  if (spec.hint) make(null, 'figcaption', { class: 'hint', text: spec.hint }, figure);
   const own = {
     ...spec,
     labels,
@@ -766,7 +769,6 @@ export function plane(host, spec, stage) {
     for (const paint of paints) paint(scope);
     if (!told) felt.style.display = 'none';
     own.names.place([own.at.size, own.at.size]);
-    if (hint && stage.seq) hint.classList.add('done');
     say_where_from?.(stage);
   };
 }

@@ -14,6 +14,7 @@ import { heatmap } from './heatmap.js';
 import { arcs } from './arcs.js';
 import { presets } from './presets.js';
 import { told } from './told.js';
+import { forget, show_tip } from './tip.js';
 import { copy_link, save_picture } from './keep.js';
 import { link_kin } from './kin.js';
 import { follow_turns, forget_turns } from './turns.js';
@@ -215,10 +216,28 @@ function tell(stage) {
 function paint(stage) {
   stage.scope = calculate(stage.data.calculation, { ...stage.data.given, ...stage.pose });
   stage.told = '';
+  forget(stage);
   for (const part of stage.paints) part(stage.scope);
+  show_tip(stage);
+  show_first_move(stage);
   if (stage.ticks.size > stage.told_ticks && !stage.held) tell(stage); // a goal met that only the browser can see
   stage.frames += 1;
   stage.root.dataset.frames = stage.frames;
+}
+
+// A calm ring around what to move first, until anything was moved.
+function show_first_move(stage) {
+  const { first } = stage.data,
+    cue =
+      first && !stage.seq && !stage.held && !stage.moved
+        ? `[data-handle="${CSS.escape(first)}"], [data-cell="${CSS.escape(first)}"]`
+        : null;
+  if (stage.held) stage.moved = true;
+  const ringed = stage.root.querySelector('.cue'),
+    wanted = cue && stage.root.querySelector(cue);
+  if (ringed === wanted) return;
+  ringed?.classList.remove('cue');
+  wanted?.classList.add('cue');
 }
 
 // Parts beside one another inside a column; on a narrow screen below one another.

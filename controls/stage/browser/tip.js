@@ -1,0 +1,41 @@
+// What is said of the thing pointed at, in a box beside it: above it, where a finger does not lie, and within the
+// window. A part says it anew at every paint; where none does, the box is gone.
+import { make } from './elements.js';
+
+const GAP = 8; // pixels to the thing, and to the edges
+
+export function say_beside(stage, element, text, held = false) {
+  if (text && (held || !stage.held)) stage.pointed_at = { element, text };
+}
+
+// Before the parts are painted, and after.
+export const forget = stage => {
+  stage.pointed_at = null;
+};
+export function show_tip(stage) {
+  const { pointed_at: at } = stage;
+  if (!at && !stage.tip) return;
+  if (!stage.tip) {
+    stage.tip = make(null, 'div', { class: 'tip-box', 'aria-hidden': 'true' });
+    const again = () => {
+      if (!stage.root.isConnected) window.removeEventListener('scroll', again, true);
+      else if (!stage.tip.hidden) stage.touch();
+    };
+    window.addEventListener('scroll', again, { capture: true, passive: true });
+  }
+  const { tip } = stage;
+  if (!tip.isConnected) stage.root.appendChild(tip);
+  tip.hidden = !at?.element.isConnected;
+  if (tip.hidden) return;
+  if (tip.textContent !== at.text) tip.textContent = at.text;
+  const thing = at.element.getBoundingClientRect(),
+    box = tip.getBoundingClientRect(),
+    card = stage.root.querySelector('.goals')?.getBoundingClientRect(),
+    edge = Math.max(GAP, card && card.top < thing.top ? card.bottom : 0);
+  const above = thing.top - box.height - GAP,
+    top = above >= edge ? above : thing.bottom + GAP,
+    left = thing.left + thing.width / 2 - box.width / 2,
+    far = document.documentElement.clientWidth - box.width - GAP;
+  tip.style.top = `${Math.min(top, window.innerHeight - box.height - GAP).toFixed(1)}px`;
+  tip.style.left = `${Math.max(GAP, Math.min(left, far)).toFixed(1)}px`;
+}
