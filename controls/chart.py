@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from .number_format import format_number
+from .number_format import format_settled
 from .page_layout import badge
 from .page_state import PageState
 
@@ -85,7 +85,7 @@ def heatmap(
         names,
         names,
         limit=limit,
-        texts=[[format_number(number) for number in row] for row in matrix],
+        texts=[[format_settled(number) for number in row] for row in matrix],
         made=[[made(asks, answers) for answers in places] for asks in places],
         chosen=tuple(names.index(getattr(page, name)) for name in pair) if pair else None,
         turned=turned,

@@ -72,20 +72,22 @@ def menu(
                 st.caption(title)
                 st.table(_shown(table))
                 file = f"{page.name} {title}.csv".replace(" ", "_")
-                st.download_button(
-                    say("take_away/csv"), csv(table), file, "text/csv", key=page.key(f"csv.{title}")
-                )
+                _download(say("take_away/csv"), csv(table), file, "text/csv", page.key(f"csv.{title}"))
         for place, library in ((numpy_program, "numpy"), (torch_program, "torch")):
             with place:
                 text = program(library, page.name, for_programs(page))
                 st.code(text, language="python")
-                st.download_button(
-                    say("take_away/download"),
-                    text,
-                    f"{page.name}_{library}.py",
-                    "text/x-python",
-                    key=page.key(library),
-                )
+                file = f"{page.name}_{library}.py"
+                _download(say("take_away/download"), text.encode(), file, "text/x-python", page.key(library))
+
+
+def _download(label: str, data: bytes, file: str, kind: str, key: str) -> None:
+    """A button that hands over a file and runs nothing.
+
+    A run of the whole page begins by letting go of its files. Were a click to start one, two other readers' runs
+    that end meanwhile would take the file away before the browser has asked for it.
+    """
+    st.download_button(label, data, file, kind, key=key, on_click="ignore")
 
 
 FORMULA = tuple("=+-@\t\r\n＝＋－＠")  # how a cell begins that a spreadsheet would calculate

@@ -15,9 +15,10 @@ from streamlit.navigation.page import StreamlitPage
 import prose
 from prose import say
 
+from .stage.terms import INTRODUCTION
+
 HERE = Path(__file__).parent
 ASSETS = HERE.parent / "assets"
-ONE_WAY = "one way to speak"  # the glossary's introduction, as its section is called
 
 
 @cache
@@ -121,13 +122,13 @@ def _reset_all() -> None:
 def glossary() -> None:
     """One way to speak, and how the articles' words map to it."""
     text = prose.read("glossary")
-    st.markdown(text[ONE_WAY])
+    st.markdown(text[INTRODUCTION])
     sought = (
         st.text_input(say("glossary/look_for"), placeholder=say("glossary/placeholder"), key="sought")
         .strip()
         .casefold()
     )
-    entries = {term: told for term, told in text.items() if term != ONE_WAY}
+    entries = {term: told for term, told in text.items() if term != INTRODUCTION}
     found = {term: told for term, told in entries.items() if sought in f"{term} {told}".casefold()}
     if not found:
         st.caption(say("glossary/nothing", terms=", ".join(entries)))

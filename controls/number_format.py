@@ -13,6 +13,7 @@ from prose import say
 _FOUR, _TWO = Context(prec=4, rounding=ROUND_HALF_UP), Context(prec=2, rounding=ROUND_HALF_UP)
 _THREE = Context(prec=3, rounding=ROUND_HALF_UP)
 LARGE = ("numbers/thousand", "numbers/million", "numbers/billion", "numbers/trillion")
+RESIDUE = 1e-12  # of a sum of numbers about as large as one, less than this is what rounding has left
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -30,6 +31,11 @@ def format_number(number: float) -> str:
         digits, power = f"{_TWO.create_decimal_from_float(size):.1e}".split("e")
         text = f"{digits} × 10{str(int(power)).translate(_RAISED)}"
     return f"−{text}" if number < 0 else text
+
+
+def format_settled(number: float) -> str:
+    """A number in which rounding left next to nothing of what cancels is written as nothing."""
+    return "0" if abs(number) < RESIDUE else format_number(number)
 
 
 def format_share(number: float) -> str:

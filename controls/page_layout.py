@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import wraps
-from string import punctuation
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -15,6 +13,7 @@ import faults
 from prose import say
 
 from . import stage
+from .as_text import as_text
 from .page_state import PLACED, PUBLISHED, YOURS, PageState
 
 BY_FORMULA = "by formula"  # the badge of numbers that a definition gives, and nobody chose
@@ -91,19 +90,6 @@ def refusal(page: PageState, what: str) -> None:
         st.error(f"{reason} {say('refused/kept')}", icon=":material/edit:")
 
 
-# Streamlit looks for icons, arrows and addresses once more in what Markdown has left as text, whatever was
-# escaped there. They are found within one piece of text only, and nothing in small type (which shows as nothing)
-# parts it.
-SEAM = ":small[]"
-PARTED = re.compile(r"(?<=:)|(?<=w)(?=ww)|(?=@)|(?<=[-<>~])(?=[-<>=]|$)", re.IGNORECASE)
-
-
-def as_text(words: str) -> str:
-    """Text for a Markdown place, every sign of it shown as it is."""
-    pieces = ("".join(f"\\{c}" if c in punctuation else c for c in piece) for piece in PARTED.split(words))
-    return SEAM.join(pieces)
-
-
 def fragment(function: Callable[[], None]) -> Callable[[], None]:
     """A page's fragment: what runs anew when a hand has moved something. A fault in it is shown on the page."""
 
@@ -159,6 +145,24 @@ def choose(
         width=width,
         **(page.widget(name) if outside else {"key": page.key(name)}),
     )
+
+
+def begin_with(
+    page: PageState, name: str, label: str, texts: Mapping[str, str], on_choose: Callable[[PageState, str], None]
+) -> None:
+    """Ready-made beginnings as buttons: each value of the choice `name` by its text. It stands in a fragment.
+
+    One is lit as long as everything is as it brings it. Once something was moved, choosing it brings it again.
+    """
+    key = f"{page.name}.{name}.begin"
+    st.session_state[key] = getattr(page, name) if page.is_as_begun(name) else None
+
+    def chosen() -> None:
+        said = st.session_state.get(key)
+        if said in page.options(name):  # a forged one chooses nothing
+            on_choose(page, said)
+
+    st.segmented_control(label, page.options(name), format_func=texts.get, key=key, on_change=chosen)
 
 
 def sliders(page: PageState, *names: str) -> None:

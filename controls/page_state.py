@@ -70,6 +70,7 @@ class Memory:
     seen: list[int] = field(default_factory=list)
     arrival: dict[str, list[str]] | None = None
     left_out: list[str] = field(default_factory=list)
+    left_behind: tuple[str, ...] = ()  # words of one's own that this page could not take over
     ticked: dict[tuple, set[str]] = field(default_factory=dict)
     guesses: dict[tuple, Any] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
@@ -111,7 +112,6 @@ class PageState:
     name: str
     fields: tuple[Field, ...]
     memory: Memory
-    text: prose.Text
     own_parts: Any = None  # the parts of the stage that only this page has
     origin: str = PUBLISHED  # the badge of untouched numbers that no worked example brought
     first_move: Callable[[PageState], str] | None = None  # the name of what to move first
@@ -151,6 +151,11 @@ class PageState:
         return base_example(self.fields, self.memory.values)
 
     @property
+    def text(self) -> prose.Text:
+        """The page's words; where they speak of rows and columns, as its matrices stand."""
+        return prose.read(self.name, turned=self.memory.values.get("orientation") == "columns")
+
+    @property
     def placed_words(self) -> list[str]:
         """Words of one's own that no example knows, while all stand where they were put for the reader."""
         values = self.memory.values
@@ -174,6 +179,11 @@ class PageState:
             return PLACED
         return self.worked_example.provenance
 
+    def is_as_begun(self, name: str) -> bool:
+        """Whether all that depends on the field of this name, and on those before it, is as it is at first."""
+        names = [f.name for f in self.fields]
+        return not self._moved(*names[names.index(name) :])
+
     def _moved(self, *names: str) -> bool:
         """Whether any field of these names has other numbers than it had at first."""
         values = self.memory.values
@@ -183,8 +193,20 @@ class PageState:
     def _neighbours(self) -> list[Example]:
         """The worked example, and those that lend it their words."""
         base = self.worked_example
-        beside = _field(self.fields, "example").beside
-        return [base, *(example for example in map(worked, beside) if example.axes == base.axes)]
+        return [base, *neighbours(_field(self.fields, "example").beside, base)]
+
+    @property
+    def table(self) -> tuple[str, ...]:
+        """The words that have a vector, in the order of `vectors`."""
+        spoken = (*self.memory.values["words"], *self.memory.values.get("memory_words", ()))
+        return table(spoken, self._neighbours()[1:])
+
+    def own_words(self) -> dict[str, Any]:
+        """Words of one's own as other pages take them over: the sentence, and the vectors that were moved."""
+        home = self.defaults()["vectors"]
+        rows = zip(self.table, self.vectors, home, strict=True) if self.vectors.shape == home.shape else ()
+        moved = {word: now for word, now, at in rows if not permalink.same(now, at)}
+        return {"words": self.memory.values["words"], "axes": self.worked_example.axes, "vectors": moved}
 
     def put(self, **values: Any) -> None:
         """Set fields from Python (in a callback, or before their widgets are drawn)."""
@@ -268,6 +290,16 @@ def base_example(fields: Sequence[Field], values: Mapping[str, Any]) -> Example:
         return len({word for word, vector in table if word in words and np.linalg.norm(vector) > 1})
 
     return max(offered, key=known)
+
+
+def neighbours(beside: Sequence[str], base: Example) -> list[Example]:
+    """Those of the examples `beside` that lie on the same axes as `base`."""
+    return [example for example in map(worked, beside) if example.axes == base.axes]
+
+
+def table(words: Sequence[str], among: Sequence[Example] = ()) -> tuple[str, ...]:
+    """The distinct words that have a vector: those of the examples, then those of the sentence."""
+    return tuple(dict.fromkeys((*(word for example in among for word in example.words), *words)))
 
 
 def _field(fields: Sequence[Field], name: str) -> Field:
@@ -387,7 +419,6 @@ def open_page(lesson: ModuleType) -> PageState:
         name,
         (*lesson.FIELDS, *SHARED),
         memories.setdefault(name, Memory()),
-        prose.read(name),
         getattr(lesson, "OWN_PARTS", None),
         getattr(lesson, "PROVENANCE", PUBLISHED),
         getattr(lesson, "first_move", None),
@@ -422,15 +453,26 @@ def _listen(page: PageState) -> None:
 def _pass_on(page: PageState) -> None:
     """Let other pages know which example and word were chosen: not those that merely stand here at first."""
     carried, values = st.session_state.get("carried", {}), page.memory.values
-    offered = {f: page.options(f.name) for f in page.fields if f.name in CARRIED}
+    passed = [f for f in page.fields if f.name in CARRIED]
+    if page.memory.left_behind:  # words that this page could not take go on to those that can
+        passed = [f for f in passed if f.name != "example" or values[f.name] != f.default(values)]
+    offered = {f: page.options(f.name) for f in passed}
     real = {f: options for f, options in offered.items() if len(options) > 1}  # else what came goes on
     if any(values[f.name] != f.default(values) or carried.get(f.name) in options for f, options in real.items()):
-        st.session_state["carried"] = carried | {f.name: values[f.name] for f in real}
+        carried = st.session_state["carried"] = carried | {f.name: values[f.name] for f in real}
+    if values.get("example") == OWN:
+        own, before = page.own_words(), carried.get("own", {})
+        if tuple(dict.fromkeys(before.get("words", ()))) == own["words"]:
+            own["words"] = before["words"]  # here, each word once; elsewhere, the sentence
+        if before.get("axes") == own["axes"]:
+            own["vectors"] = before["vectors"] | own["vectors"]
+        st.session_state["carried"] = carried | {"own": own}
 
 
 def _arrive(page: PageState, texts: Mapping[str, Sequence[str]]) -> None:
     """First run on the page: the address decides; without one, the page's memory and what came along."""
     memory, session = page.memory, st.session_state
+    memory.left_behind = ()
     shared = {f.name: session[f.name] for f in SHARED if f.name in session}
     known = shared if texts else _carry(page, memory.values) | shared
     values, memory.left_out = permalink.read_address(page.fields, texts, known)
@@ -450,11 +492,44 @@ def _carry(page: PageState, kept: Values) -> Values:
     if example in offered and example != OWN and not touched and example != kept.get("example"):
         known = {f.name: kept[f.name] for f in page.fields if f.name in kept and not _goes_with_example(f)}
         known["example"] = example
+    if example == OWN and OWN in offered and (not touched or kept.get("example") == OWN):
+        known = _with_own_words(page, known, carried["own"]) or known
     if "word" in names and word is not None:
         values = permalink.complete(page.fields, known)
         if word in _field(page.fields, "word").options(values):
             known["word"] = word
     return known
+
+
+def _with_own_words(page: PageState, kept: Values, own: Mapping[str, Any]) -> Values | None:
+    """The page's values with words of one's own from another page; None where it cannot take them.
+
+    What was moved on the same axes stays so. A page whose axes are features takes only words that it knows.
+    """
+    said, words = _field(page.fields, "words"), own["words"]
+    for sentence in (words, tuple(dict.fromkeys(words))):  # where each word needs a name of its own, once
+        try:
+            words = said.read(said.write(sentence), {})
+            break
+        except permalink.RefusedError:
+            continue
+    else:
+        return None
+    if kept.get("example") == OWN and kept.get("words") == words:
+        return None
+    known = {f.name: kept[f.name] for f in page.fields if f.name in kept and not _goes_with_example(f)}
+    known |= {"example": OWN, "words": words}
+    page.memory.values = permalink.complete(page.fields, known)
+    vectors, there = page.vectors.copy(), page.table
+    for word in page.placed_words:
+        if not vectors[there.index(word)].any():
+            page.memory.left_behind = words
+            return None
+    if page.worked_example.axes == own["axes"]:
+        for word, vector in own["vectors"].items():
+            if word in there:
+                vectors[there.index(word)] = vector
+    return known | {"vectors": vectors}
 
 
 def _hear_widgets(page: PageState) -> None:

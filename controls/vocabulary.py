@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from itertools import chain, cycle, repeat
 from typing import Any
 
 import numpy as np
@@ -16,29 +15,14 @@ from prose import say
 
 from . import permalink
 from .page_layout import as_text, refusal
-from .page_state import OWN, PageState, base_example, on_example, worked
+from .page_state import OWN, PageState, base_example, neighbours, on_example, table, worked
 from .permalink import Field, RefusedError, Values
 
-# Where a new word appears, each at a place of its own: in sight on every page's plane, and at first not far
-# from the origin, so that it has little say until it is moved.
-PLACES = [
-    (2.0, 0.8),
-    (0.8, 2.0),
-    (3.2, 1.2),
-    (1.2, 3.2),
-    (1.0, 1.0),
-    (3.4, 2.2),
-    (2.2, 3.4),
-    (4.4, 2.2),
-    (3.4, 3.4),
-    (2.2, 4.6),
-    (4.4, 3.2),
-    (3.2, 4.6),
-    (1.8, 1.6),
-    (2.8, 0.4),
-    (0.6, 2.8),
-    (4.6, 4.8),
-]
+# Where words stand that nobody has placed: around zero and all alike, each a golden angle on from the one before,
+# so that none looks meant; little words nearer still. In sight and apart from one another on every page's plane.
+NEAR_ZERO, NEARER = 0.8, 0.2
+FIRST_ANGLE, GOLDEN_ANGLE = 0.6, np.pi * (3 - 5**0.5)
+MOST_AXES = 4  # of more axes each is a named feature: a word of which nobody has said any has none
 
 
 @cache  # a page asks for the same in every session
@@ -125,16 +109,6 @@ def _spoken(values: Mapping[str, Any]) -> tuple[str, ...]:
     return (*values["words"], *values.get("memory_words", ()))
 
 
-def neighbours(beside: Sequence[str], base: Example) -> list[Example]:
-    """Those of the examples `beside` that lie on the same axes as `base`."""
-    return [example for example in map(worked, beside) if example.axes == base.axes]
-
-
-def table(words: Sequence[str], among: Sequence[Example] = ()) -> tuple[str, ...]:
-    """The distinct words that have a vector: those of the examples, then those of the sentence."""
-    return tuple(dict.fromkeys((*(word for example in among for word in example.words), *words)))
-
-
 def ids(words: Sequence[str], among: Sequence[Example] = ()) -> list[int]:
     """Where each word of a sentence stands in the table: its id, as tokenizers call it."""
     known = table(words, among)
@@ -169,11 +143,22 @@ def _known(base: Example, beside: Sequence[str]) -> dict[str, np.ndarray]:
 
 
 def _vectors(words: Sequence[str], known: Mapping[str, np.ndarray], features: bool = False) -> np.ndarray:
-    """The words' vectors; for those not known a free place, or no features."""
+    """The words' vectors; for those not known a place near zero, or no features."""
     width = len(next(iter(known.values())))
-    nothing = repeat(np.zeros(width))
-    free = nothing if features else _free_places([known[word] for word in words if word in known], width)
-    return np.array([known[word] if word in known else next(free) for word in words])
+    new = [word for word in words if word not in known]
+    placed = dict.fromkeys(new, np.zeros(width)) if features or width > MOST_AXES else _placed(new, width)
+    return np.array([known[word] if word in known else placed[word] for word in words])
+
+
+def _placed(words: Sequence[str], width: int) -> dict[str, np.ndarray]:
+    """Places near zero for words that nobody has placed."""
+    little, places = set(say("little_words").split()), {}
+    for k, word in enumerate(words):
+        angle = FIRST_ANGLE + k * GOLDEN_ANGLE
+        x, y = (NEARER if word.casefold() in little else NEAR_ZERO) * np.array([np.cos(angle), np.sin(angle)])
+        flat = [x, y, 0.0] if width == 3 else [x, y, -y, x]  # every pair of axes shows them apart
+        places[word] = np.round(flat[:width], 2) + 0.0
+    return places
 
 
 def without_features(page: PageState, beside: Sequence[str] = ()) -> list[str]:
@@ -235,14 +220,22 @@ def write_lines(words: Sequence[str], vectors: np.ndarray) -> str:
 
 
 def read_lines(
-    text: str, known: Mapping[str, np.ndarray], width: int, *, most: int = permalink.MOST_WORDS
+    text: str,
+    known: Mapping[str, np.ndarray],
+    width: int,
+    *,
+    at_home: Iterable[str] = (),
+    most: int = permalink.MOST_WORDS,
 ) -> tuple[tuple[str, ...], np.ndarray]:
-    """Words and vectors from the editor's lines. A word without numbers keeps its vector, or gets a free one."""
+    """Words and vectors from the editor's lines. A word without numbers keeps its vector, or is placed near zero.
+
+    Those `at_home` have a place that an example gives them.
+    """
     lines = [line.split(maxsplit=1) for line in text.splitlines() if line.strip()]
     read = [(line[0], _read_vector(*line, width) if line[1:] else known.get(line[0])) for line in lines]
     words = permalink.check_words([word for word, _ in read], distinct=True, most=most)
-    free = _free_places([vector for _, vector in read if vector is not None], width)
-    return words, np.array([next(free) if vector is None else vector for _, vector in read])
+    placed = _placed([word for word in words if word not in at_home], width)
+    return words, np.array([placed.get(word, np.zeros(width)) if v is None else v for word, v in read])
 
 
 def _read_sentence(text: str, label: str = "") -> tuple[str, ...]:
@@ -259,13 +252,6 @@ def _read_vector(word: str, numbers: str, width: int) -> np.ndarray:
         example = " ".join([word[: permalink.LONGEST_WORD], *["1"] * width])
         raise permalink.refused("vector", line=f"{word[:20]} {numbers[:20]}", width=width, example=example)
     return np.array([permalink.read_typed(entry, permalink.FARTHEST) for entry in entries])
-
-
-def _free_places(taken: Sequence[np.ndarray], width: int) -> Iterator[np.ndarray]:
-    """Places for new words: first those where no word stands."""
-    places = [(*place, *[0.0] * (width - 2)) for place in PLACES]
-    stand = {tuple(vector.tolist()) for vector in taken}
-    return map(np.array, chain((place for place in places if place not in stand), cycle(places)))
 
 
 def editor(
@@ -293,8 +279,16 @@ def editor(
         for name, key in line.items():
             st.session_state[key] = " ".join(memory.values[name])
 
+    at_home = _known(base, beside)
+    features = features or len(base.axes) > MOST_AXES
+
     def vectors_now() -> dict[str, np.ndarray]:
-        return _known(base, beside) | dict(zip(known, page.vectors, strict=True))
+        return at_home | dict(zip(known, page.vectors, strict=True))
+
+    def vectors_moved() -> dict[str, np.ndarray]:
+        """What a hand has moved, and what has a home: the others are placed anew among the words there are."""
+        begun = zip(known, page.vectors, page.defaults()["vectors"], strict=True)
+        return at_home | {word: now for word, now, home in begun if not np.array_equal(now, home)}
 
     def edited(read: Callable[[], tuple[Values, np.ndarray]]) -> None:
         try:
@@ -321,14 +315,14 @@ def editor(
     def edited_lines() -> tuple[Values, np.ndarray]:
         width = page.vectors.shape[1]
         if not sentence:
-            words, vectors = read_lines(st.session_state[lines], vectors_now(), width)
+            words, vectors = read_lines(st.session_state[lines], vectors_now(), width, at_home=at_home)
             return {"words": words}, vectors
         said = {name: memory.values[name] for name in line}
         if "words" in memory.refused:  # a sentence that waits for the features of its new words
             said = typed()
         wanted = table(_spoken(said), neighbours(beside, base))
         most = len({*wanted, *known}) + 1
-        words, vectors = read_lines(st.session_state[lines], vectors_now(), width, most=most)
+        words, vectors = read_lines(st.session_state[lines], vectors_now(), width, at_home=at_home, most=most)
         there = vectors_now() | dict(zip(words, vectors, strict=True))
         if not set(known) & set(wanted) <= set(words) <= {*known, *wanted} or not set(wanted) <= set(there):
             raise permalink.refused("table", words=", ".join(wanted))
@@ -339,19 +333,23 @@ def editor(
         words = _spoken(said)
         own = {"example": OWN, "words": said["words"], "vectors": page.vectors}
         new_base = base_example(page.fields, own)
-        there = vectors_now() if new_base.axes == base.axes else _known(new_base, beside)
+        there = vectors_moved() if new_base.axes == base.axes else _known(new_base, beside)
         unknown = [word for word in dict.fromkeys(words) if word not in there]
         if features and unknown:
             line_of = " ".join([unknown[0], "1", *["0"] * (page.vectors.shape[1] - 1)])
             raise permalink.refused(
                 "unknown_words", words=", ".join(unknown), known=", ".join(there), example=line_of
             )
-        return said, _vectors(table(words, neighbours(beside, new_base)), there)
+        spoken_now = table(words, neighbours(beside, new_base))
+        placed = _vectors(spoken_now, _known(new_base, beside), features)
+        return said, np.array([there.get(word, at) for word, at in zip(spoken_now, placed, strict=True)])
 
     axes = ", ".join(page.worked_example.axes)
     limits = say("words/limits", most=permalink.MOST_WORDS, longest=permalink.LONGEST_WORD)
     # Opening it runs the page, so that its lines say what a hand has made meanwhile.
     with st.popover(say("words"), icon=":material/edit:", on_change="rerun", key=page.key("words_open")):
+        if features:
+            st.caption(say("words/features", known=as_text(", ".join(at_home)), axes=as_text(axes)))
         if sentence:
             for name, key in line.items():
                 st.text_input(spoken[name], key=key, on_change=edited, args=(edited_sentence,), help=limits)

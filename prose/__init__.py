@@ -1,6 +1,7 @@
 """The words of each page, in named sections. Another language is another folder beside ``en``.
 
-A file's ``## name`` starts a section and ``### name`` a part of it, found as ``"goals/right_angle"``.
+A file's ``## name`` starts a section and ``### name`` a part of it, found as ``"goals/right_angle"``. A term
+of the glossary, whose entry opens where it stands, is written ``[[query]]`` or ``[[asks|query]]``.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from typing import Any
 from faults import unknown
 
 LANGUAGE = "en"
+TERM = re.compile(r"\[\[([^\W\d][^\]|]*)(?:\|([^\]]+))?\]\]")
+LINK = re.compile(r"\[([^\]]+)\]\(#term-[\w-]+\)")
 HERE = Path(__file__).parent
 
 
@@ -27,7 +30,7 @@ class Text(dict[str, str]):
 
     def plain(self, name: str, /, **names: str) -> str:
         """A section without Markdown's emphasis, for places that show plain text; `names` as for `filled`."""
-        return _fill(re.sub(r"[*_`$]", "", self[name]), names)
+        return _fill(re.sub(r"[*_`$]", "", LINK.sub(r"\1", self[name])), names)
 
     def filled(self, name: str, /, **names: str) -> str:
         """A section with the names that it leaves open put in: ``{word}``."""
@@ -51,6 +54,17 @@ class Text(dict[str, str]):
         return {name.split("/", 1)[1]: text for name, text in self.items() if name.startswith(f"{section}/")}
 
 
+def term_address(term: str) -> str:
+    """By what a link leads to a term of the glossary."""
+    letters = term.casefold().replace("δ", "delta ")
+    return f"term-{re.sub(r'[^a-z0-9]+', '-', letters).strip('-')}"
+
+
+def _linked(found: re.Match[str]) -> str:
+    """A term as a link to its entry."""
+    return f"[{found[1]}](#{term_address(found[2] or found[1])})"
+
+
 def _fill(text: str, names: dict[str, str]) -> str:
     return re.sub(r"\{(\w+)\}", lambda found: names.get(found[1], found[0]), text)
 
@@ -60,14 +74,25 @@ def say(section: str, /, **names: object) -> str:
     return read("controls").filled(section, **{key: str(value) for key, value in names.items()})
 
 
-def read(page: str) -> Text:
-    """The sections of one page. A page without a file has no words yet and gets an empty `Text`."""
+def read(page: str, *, turned: bool = False) -> Text:
+    """The sections of one page. A page without a file has no words yet and gets an empty `Text`.
+
+    Queries stand in rows or, `turned`, in columns: a section says ``{query_row}`` and ``{key_column}``.
+    """
     path = HERE / LANGUAGE / f"{page}.md"
-    return _read(path, path.stat().st_mtime_ns if path.exists() else 0)
+    return _read(path, turned, path.stat().st_mtime_ns if path.exists() else 0)
+
+
+def _stands_in(turned: bool) -> dict[str, str]:
+    """What a section leaves open about orientation, by name."""
+    ways = read("controls").parts("ways")
+    asks, answers = ("column", "row") if turned else ("row", "column")
+    named = {"query_row": asks, "key_column": answers}
+    return {f"{name}{s}": ways[f"{way}{s}"] for name, way in named.items() for s in ("", "s")}
 
 
 @cache
-def _read(path: Path, _written: int) -> Text:
+def _read(path: Path, turned: bool, _written: int) -> Text:
     """What stands in a file, read again once it was written again."""
     sections, section, part = Text(), "", ""
     sections.source = f"prose/{LANGUAGE}/{path.name}"
@@ -81,6 +106,7 @@ def _read(path: Path, _written: int) -> Text:
             lines[part] = []
         elif section:
             lines[part or section].append(line)
+    ways = {} if path.stem == "controls" else _stands_in(turned)
     for name, held in lines.items():
-        sections[name] = "\n".join(held).strip()
+        sections[name] = _fill(TERM.sub(_linked, "\n".join(held).strip()), ways)
     return sections

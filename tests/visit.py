@@ -19,10 +19,9 @@ from streamlit import config
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 
-import prose
 from controls import export, frame, page_layout, page_state, permalink
+from controls.as_text import SEAM
 from controls.calculation.operations import OPERATIONS
-from controls.page_layout import SEAM
 from controls.stage.carried import ID_LETTERS
 from lab import ROOT
 
@@ -226,7 +225,7 @@ class Visit:
     @property
     def moved(self):
         """The fields that are not as they were before anything was moved."""
-        page = page_state.PageState(self.name, fields_of(self.path), self.memory, prose.read(self.name))
+        page = page_state.PageState(self.name, fields_of(self.path), self.memory)
         before = page.defaults()
         return {f.name for f in page.fields if not permalink.same(before[f.name], self.values[f.name])}
 

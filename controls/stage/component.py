@@ -17,9 +17,11 @@ import faults
 import theme
 from prose import say
 
+from ..as_text import as_text
 from ..calculation import Calculation, Results, Value, path_of, steps_of
-from ..page_state import PageState
+from ..page_state import OWN, PageState
 from ..permalink import Field
+from . import terms
 from .bundle import BROWSER, bundle, exports, in_order
 from .carried import ID_LETTERS, Carried
 from .layout import Column
@@ -49,6 +51,7 @@ _library = st.components.v2.component(
             *(f"shelf.modules.{path.stem} = {path.stem}_module;" for path in CORE),
             f"shelf.styles[''] = {json.dumps(_style())};",
             f"shelf.undrawn = {json.dumps(UNDRAWN)};",
+            f"shelf.terms = {json.dumps(terms.entries())};",
             WAKE,
             "export default () => {};",
         ]
@@ -170,6 +173,7 @@ def show(
     memory.results_hidden = results_hidden
     if memory.hidden_outside not in (None, results_hidden):
         st.rerun()
+    _say_placed(page)
     pose, carried = page.pose(), carried or {}
     for name, each in carried.items():
         _carrier(key=f"{page.name}.carried.{name}", data=each.data, height=0)
@@ -219,6 +223,15 @@ def turns(page: PageState) -> None:
 
 def _heard() -> None:
     """The component's state is read when the page opens; Streamlit wants a callback to be there."""
+
+
+def _say_placed(page: PageState) -> None:
+    """Say which words nobody has placed yet, and which could not come along from another page."""
+    placed = page.placed_words
+    if placed and page.vectors[[page.table.index(word) for word in placed]].any():
+        st.caption(say("words/placed", words=as_text(", ".join(placed))))
+    if page.memory.left_behind and page.example != OWN:
+        st.caption(say("words/left_behind", words=as_text(" ".join(page.memory.left_behind))))
 
 
 def _badged(told: Any, calculation: Calculation, fields: Sequence[Field]) -> Any:

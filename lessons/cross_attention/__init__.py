@@ -231,10 +231,9 @@ def axes_named(page: PageState) -> list[str]:
 def weights(page: PageState) -> stage.Column:
     """The alignment as a heatmap."""
     text, turned = page.text, page.orientation == "columns"
-    heading = "columns" if turned and page.looks == "across" else page.looks
     shown = stage.heatmap(
         s.trace.weights,
-        title=text[f"weights/{heading}"],
+        title=text[f"weights/{page.looks}"],
         what="weight",
         limit=1.0,
         scale="share",
@@ -247,7 +246,7 @@ def weights(page: PageState) -> stage.Column:
         idle=text["weights/idle"],
         turned=turned,
     )
-    return stage.Column([stage.heading(text[f"weights/{heading}"]), shown], share=1, least=420)
+    return stage.Column([stage.heading(text[f"weights/{page.looks}"]), shown], share=1, least=420)
 
 
 def contexts(page: PageState) -> stage.Column:

@@ -57,7 +57,7 @@ def new_vector() -> stage.Part:
 
     def taken(j: int) -> f.Tree:
         share = f.number(s.trace.weights[s.word, j], ["taken ", word, f" {WORDS[j]}"], result=True, form="share")
-        return f.row(share, "×", f.name(s.words[j], role="value"))
+        return f.row(share, "×", f.index("v", f.name(s.words[j], role="value")))
 
     def made(k: int) -> f.Tree:
         return f.number(s.trace.context[s.word, k], ["new ", word, f" {OWN_AXES[k]}"], result=True)
@@ -65,7 +65,7 @@ def new_vector() -> stage.Part:
     terms = f.joined("+", [taken(j) for j in range(len(WORDS))])
     return stage.formulas(
         {
-            "mix": f.row(f.name(word, role="context"), "=", terms),
+            "mix": f.row(f.index("c", f.name(word, role="context")), "=", terms),
             "new": f.row("=", "(", made(0), ",", made(1), ")"),
         }
     )

@@ -130,8 +130,17 @@ def on_the_plane(page: PageState) -> stage.Part:
         high=5.0,
         title=page.text.plain("figure_plane"),
         columns=columns(page.axes),
-        hint="moves" if page.positions == "sinusoidal" and page.strength else "asks_only",
+        hint=what_places_do(page),
     )
+
+
+def what_places_do(page: PageState) -> str:
+    """The section that says what a place does to the vectors on the plane."""
+    if page.positions == "none":
+        return "asks_only"
+    if not page.strength:
+        return "asks_strengthless"
+    return "moves" if page.positions == "sinusoidal" else "asks_turned"
 
 
 def columns(pair: str) -> tuple[int, int]:

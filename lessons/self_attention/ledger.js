@@ -108,7 +108,7 @@ function called(kind, scope, j, k, spec) {
   return ['key', 'value'].includes(kind) ? `${kind} ${other} ${k + 1}` : `${kind} ${who} ${k + 1}`;
 }
 
-// spec: { title, hint, layers, axes, cells: { kind: name }, words: { asks, sum, x, delta, new_x, nothing, later } }
+// spec: { title, hint, hint_given (where x is what the layer before has made), layers, axes, cells: { kind: name }, words: { asks, sum, x, delta, new_x, nothing, later } }
 export function ledger(host, spec, stage) {
   const frame = make(null, 'figure', { class: 'ledger' }, host),
     tell = badge(frame, spec.badge);
@@ -445,6 +445,7 @@ export function ledger(host, spec, stage) {
     labels.sum?.classList.toggle('future', step < 5);
     labels.rule?.classList.toggle('future', step < 5);
     write(nothing, step >= 3 && !made.open ? `${who}: ${spec.words.nothing}` : '');
+    write(hint, cells.some(item => item.hit) ? spec.hint : spec.hint_given);
     tell(stage);
   }
 

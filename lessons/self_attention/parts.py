@@ -55,6 +55,7 @@ def ledger(page: PageState, layers: Sequence[Sequence[Layer]]) -> stage.Part:
         "ledger",
         title=text.plain("figure"),
         hint=text.plain("hint"),
+        hint_given=text.plain("hint_given"),
         layers=_told(page, layers),
         axes=page.worked_example.axes,
         badge=True,

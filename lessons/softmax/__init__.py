@@ -9,7 +9,6 @@ import pandas as pd
 
 from controls import stage, vocabulary
 from controls.calculation import Results
-from controls.number_format import format_power
 from controls.page_state import PageState
 from controls.stage import formula as f
 
@@ -246,9 +245,12 @@ def sections(page: PageState) -> list[str]:
 def tables(page: PageState) -> dict[str, pd.DataFrame]:
     """The numbers behind the pictures."""
     now, names, axes = calculate(page), page.text.parts("tables"), page.worked_example.axes
+    with np.errstate(over="ignore"):  # beyond all numbers it is infinite
+        exponentials = np.exp(now.exponent[0])
     by_word = {
         names["score"]: now.score[0],
-        names["exponential"]: [format_power(exponent) for exponent in now.exponent[0]],
+        names["exponent"]: now.exponent[0],
+        names["exponential"]: exponentials,
         names["share"]: now.weights[0],
         names["share_all"]: now.weights_all[0],
         names["share_nonzero"]: now.weights_nonzero[0],

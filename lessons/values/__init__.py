@@ -27,6 +27,7 @@ from .calculation import (
     PRINTED,
     TEMPERATURE_OF_ARTICLE,
     calculate,
+    gives_what_is_printed,
     is_printed,
     names_in_question,
     question,
@@ -151,7 +152,8 @@ def temperature(page: PageState, hidden: bool) -> list[stage.Part]:
         return [slider(label, (COLDEST, 1.0, HOTTEST))]
     money, bank = PRINTED["printed_weights"][0]
     names = {"temperature": f"{TEMPERATURE_OF_ARTICLE:.4f}", "money": str(money), "bank": str(bank)}
-    plain, article = "temperature/plain", "temperature/unexplained" if hidden else "temperature/article"
+    promised = not hidden and gives_what_is_printed(page)
+    plain, article = "temperature/plain", "temperature/article" if promised else "temperature/unexplained"
     buttons = {
         page.text[plain]: stage.preset((s.temperature, 1.0)),
         page.text.filled(article, **names): stage.preset((s.temperature, TEMPERATURE_OF_ARTICLE)),

@@ -7,7 +7,7 @@ from functools import cache
 from attention_core import load_example
 from controls import matrix
 from controls.calculation import Results
-from controls.number_format import format_number, format_weight, products
+from controls.number_format import format_number, format_settled, format_weight, products
 from controls.page_state import PageState
 
 from .calculation import ATTENTION, PRINTED, TEMPERATURE_OF_ARTICLE
@@ -37,7 +37,7 @@ def derivation(now: Results) -> list[str]:
     def score(at: int) -> str:
         pair = rf"q_{{\text{{{names[place]}}}}} \cdot k_{{\text{{{names[at]}}}}}"
         made = products(now.query[place], now.key[at]).replace("×", r"\times ").replace("−", "-")
-        return f"{pair} = {made} = {format_number(now.trace.scores[place, at])}"
+        return f"{pair} = {made} = {format_settled(now.trace.scores[place, at])}"
 
     keys = [product("key", "k", at) for at in range(len(names))]
     return [product("query", "q", place), *keys, *map(score, range(len(names)))]

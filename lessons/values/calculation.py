@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from attention_core import load_example
@@ -136,13 +138,26 @@ def is_printed(page: PageState) -> bool:
     return page.example == "money_bank" and page.word == "bank"
 
 
-def calculate(page: PageState) -> Results:
-    """What follows from the vectors and matrices on screen; where the article has numbers, with these."""
-    found = vocabulary.lookup(page) | {
+def gives_what_is_printed(page: PageState) -> bool:
+    """Whether its temperature gives the article's word the weights assumed, as vectors and matrices are now."""
+    if page.example not in BANKS or page.word != "bank":
+        return False
+    now = CALCULATION.run(page.scope() | {"temperature": TEMPERATURE_OF_ARTICLE}, what_is_given(page))
+    return bool(np.allclose(now.trace.weights[now.word], PRINTED["printed_weights"][0], rtol=0, atol=5e-4))
+
+
+def what_is_given(page: PageState) -> dict[str, Any]:
+    """What the calculation reads and no hand can change."""
+    return vocabulary.lookup(page) | {
         "axes": page.worked_example.axes,
         "over_root_d": page.W_query.shape[1] ** -0.5,
         "near_equal": 1.1 / len(page.words),
     }
+
+
+def calculate(page: PageState) -> Results:
+    """What follows from the vectors and matrices on screen; where the article has numbers, with these."""
+    found = what_is_given(page)
     if is_printed(page):
         untouched = page.provenance_of("vectors", "W_query", "W_key") != YOURS
         return AS_PRINTED.run(page.scope(), found | PRINTED | {"untouched": untouched})

@@ -17,10 +17,12 @@ def under_the_hand() -> None:
     page.listen()
     now = lesson.calculate(page)
     hidden = predict.ask(page, *lesson.question(page, now), other=page_layout.as_text(page.other))
+    if page.way == "one":
+        page_layout.begin_with(page, "start", page.text["space"], starts, lesson.take_start)
     stage.show(page, lesson.on_stage(page, now), now, title=lesson.title(page), results_hidden=hidden)
     with page_layout.tools():
         if page.way == "two":
-            page_layout.choose(page, "start", page.text["starts"], starts, on_choose=lesson.take_start)
+            page_layout.begin_with(page, "start", page.text["starts"], starts, lesson.take_start)
         matrix.editor(page, lesson.matrices(page), along=["W_key"] if page.way == "one" else [])
         page_layout.choose(page, "scores", page.text["scores"], lesson.score_names(page))
     if hidden:
@@ -46,9 +48,6 @@ starts = page.text.parts("starts")
 with page_layout.tools():
     ways = page.text.parts("ways")
     page_layout.choose(page, "way", page.text["ways"], ways, every=True, outside=True, on_choose=lesson.take_way)
-    if page.way == "one":
-        label = page.text["space"]
-        page_layout.choose(page, "start", label, starts, outside=True, on_choose=lesson.take_start)
     vocabulary.example_picker(page)
     vocabulary.word_picker(page)
     vocabulary.editor(page, sentence=True)

@@ -9,7 +9,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import faults
-import prose
 from controls import permalink, vocabulary
 from controls.page_state import MOST_KEPT, OWN, Memory, PageState, _from_hand, base_example, take_pose
 
@@ -33,7 +32,7 @@ anything = st.recursive(
 
 def state(**known):
     values = permalink.complete(FIELDS, known)
-    return PageState("similarity", FIELDS, Memory(values, epoch="now", seq=3), prose.Text())
+    return PageState("similarity", FIELDS, Memory(values, epoch="now", seq=3))
 
 
 def check(page):

@@ -23,16 +23,26 @@ def test_a_line_is_a_word_and_its_numbers():
     np.testing.assert_array_equal(vectors, [[1, -2.5], [3, 4], [-1, 0.001], [0.5, 0.25]])
 
 
-def test_a_word_without_numbers_keeps_its_vector_or_gets_a_free_place():
+def test_a_word_without_numbers_keeps_its_vector_or_is_placed():
     words, vectors = read("phone\npear\nfig")
     np.testing.assert_array_equal(vectors[0], KNOWN["phone"])
     assert len({tuple(vector) for vector in vectors}) == len(words) == 3
     assert vocabulary.read_lines("pear", {}, 3)[1].shape == (1, 3)
 
 
-def test_a_new_word_takes_no_place_where_a_word_stands():
-    _, vectors = read(f"fig {' '.join(map(str, vocabulary.PLACES[1]))}\npear")
-    assert not np.array_equal(vectors[0], vectors[1])
+def test_words_that_nobody_has_placed_stand_near_zero_and_apart():
+    words = [*"abcdefghijklmno", "the"]
+    placed = vocabulary._placed(words, 2)
+    sizes = [np.linalg.norm(placed[word]) for word in words]
+    assert max(sizes) < 1, "their dot products say next to nothing"
+    assert sizes[-1] < 0.3 * min(sizes[:-1]), "a little word, nearer still"
+    among = np.array([placed[word] for word in words[:-1]])
+    apart = np.linalg.norm(among[:, None] - among, axis=-1)[~np.eye(len(among), dtype=bool)]
+    assert apart.min() > 0.1
+    for width, pairs in ((3, [(0, 1)]), (4, [(0, 1), (1, 3), (0, 2), (2, 3)])):
+        wide = np.array(list(vocabulary._placed(words[:5], width).values()))
+        for pair in pairs:
+            assert len({tuple(row) for row in wide[:, pair]}) == 5, "every pair of axes shows them apart"
 
 
 def test_what_is_written_can_be_read():

@@ -242,8 +242,29 @@ def test_where_exchanging_would_change_nothing_the_guess_is_who_gets_most(addres
 
 
 def choose(visit, key, value):
-    next(group for group in visit.at.get("button_group") if group.key == f"queries_keys.{key}").set_value(value)
+    group_of(visit, key).set_value(value)
     return visit.run()
+
+
+def group_of(visit, key):
+    keys = (f"queries_keys.{key}", f"queries_keys.{key}.begin")
+    return next(group for group in visit.at.get("button_group") if group.key in keys)
+
+
+@pytest.mark.parametrize(("way", "start"), [("two", "hand"), ("one", "between")])
+def test_a_beginning_is_lit_as_long_as_it_holds_and_brings_itself_again(way, start):
+    visit = open_page(way=way)
+    begun = visit.values["W_query"]
+    assert group_of(visit, "start").value == start
+    moved = (begun + 0.5).tolist()
+    visit.drag(W_query=moved, W_key=moved if way == "one" else visit.stage["pose"]["W_key"])
+    assert group_of(visit, "start").value is None, "what stands there is no longer that"
+    choose(visit, "start", start)
+    np.testing.assert_array_equal(visit.values["W_query"], begun)
+    assert group_of(visit, "start").value == start
+    vectors = visit.stage["pose"]["vectors"]
+    vectors[0][0] += 1
+    assert group_of(visit.drag(vectors=vectors), "start").value == start, "words are no part of it"
 
 
 def test_one_matrix_for_both_begins_with_the_query_matrix_at_hand_and_two_with_equal_ones():

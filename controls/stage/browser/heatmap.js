@@ -24,9 +24,15 @@ const rounded = (x, places) =>
       : Math.abs(x) < 0.5 / 10 ** places
         ? '≈ 0'
         : x.toFixed(Math.abs(x) < 10 ? places : 0).replace('-', '−');
-// In narrow cells all numbers of a matrix are shortened alike: the first form in which every one fits.
-const CELL_SHORTER = { figure: [2, 1, 0], hundredths: [2, 1, 0], tenths: [1, 0] };
-const shorter = name => [CELL_FORMS[name], ...(CELL_SHORTER[name] ?? []).map(places => x => rounded(x, places))];
+// In narrow cells all numbers of a matrix are shortened alike: the first form in which every one fits. None may take
+// more than a twentieth of the largest number away; where such forms are too wide, cells stay without numbers.
+const CELL_SHORTER = { figure: [2, 1, 0], hundredths: [2, 1, 0], tenths: [1, 0] },
+  TAKEN_AWAY = 0.05;
+function shorter(name, numbers) {
+  const largest = Math.max(0, ...numbers.filter(Number.isFinite).map(Math.abs)),
+    places = (CELL_SHORTER[name] ?? []).filter(k => 0.5 / 10 ** k <= TAKEN_AWAY * largest);
+  return [CELL_FORMS[name], ...places.map(k => x => rounded(x, k))];
+}
 const CELL_ENDS = {
   Home: (cells, i) => cells[i][0],
   End: (cells, i) => cells[i].at(-1),
@@ -37,13 +43,14 @@ const CELL_MOVES = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], A
 const EDGE = 46,
   EDGE_BESIDE = 26;
 
-const bracketed = x => (x < 0 ? `(${figure(x)})` : figure(x));
+const bracketed = x => (x < 0 ? `(${figure(x)})` : figure(x)),
+  factor = x => (/\s/.test(figure(x)) ? `(${figure(x)})` : figure(x)); // a number that is itself a product
 const worked = (u, v) => u.map((x, k) => `${bracketed(x)} × ${bracketed(v[k])}`).join(' + ');
 
 // A share is made of one row of scores: e to the power of the one, divided by the sum of all such powers.
 const shared = (scores, j) => {
   const sum = scores.reduce((total, x) => total + Math.exp(x), 0);
-  return `e^${bracketed(scores[j])} ÷ ${Number.isFinite(sum) && sum > 0 ? figure(sum) : 'their sum'}`;
+  return `e^${bracketed(scores[j])} ÷ ${Number.isFinite(sum) && sum > 0 ? factor(sum) : 'their sum'}`;
 };
 
 // spec: { of, rows, columns, row_title, column_title, title, what, limit, scale: signed | share, form, dots, turned,
@@ -399,9 +406,10 @@ export function heatmap(host, settings, stage) {
     const mask = spec.mask ? find(scope, spec.mask) : null,
       chosen = [place_at(scope, spec.row), place_at(scope, spec.column)];
     const wide_enough = length => (at.size - 4) / (0.53 * length),
-      forms_here = shorter(spec.form ?? 'figure');
+      numbers = matrix.flat(),
+      forms_here = shorter(spec.form ?? 'figure', numbers);
     const form =
-      forms_here.find(each => wide_enough(Math.max(...matrix.flat().map(x => each(x).length))) >= 0.52 * at.em) ??
+      forms_here.find(each => wide_enough(Math.max(...numbers.map(x => each(x).length))) >= 0.52 * at.em) ??
       forms_here.at(-1);
     const parts = cells.flatMap((line, i) =>
         line.map((_, j) => part_of(matrix[i]?.[j], mask ? !mask[i][j] : false, veil)),

@@ -13,6 +13,7 @@ import { options, slider } from './slider.js';
 import { heatmap } from './heatmap.js';
 import { arcs } from './arcs.js';
 import { presets } from './presets.js';
+import { open_terms } from './terms.js';
 import { told } from './told.js';
 import { forget, show_tip } from './tip.js';
 import { copy_link, save_picture } from './keep.js';
@@ -372,6 +373,7 @@ export function show_stage({ parentElement, data: told, setStateValue, setTrigge
     stage = create(make(null, 'div', { class: 'stage', role: 'region' }, parentElement));
     stages.set(parentElement, stage);
     keep_history_short();
+    open_terms();
   }
   stage.send = pose => setStateValue('pose', pose);
   stage.undrawn = undrawn;

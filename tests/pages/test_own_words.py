@@ -1,0 +1,110 @@
+"""Words of one's own: placed so that nothing looks meant, and taken along from page to page."""
+
+import numpy as np
+import pytest
+
+from tests.visit import LESSONS, NAMES, Visit, as_shown
+
+PATHS = dict(zip(NAMES, LESSONS, strict=True))
+SENTENCE = "a zorp saw a blick"
+ON_PLANES = ["similarity", "softmax", "queries_keys", "values", "position"]
+BY_FEATURES = ["self_attention", "multi_head", "cross_attention"]
+
+
+def typed(name, sentence=SENTENCE):
+    visit = Visit(PATHS[name], inside=True)
+    visit.at.session_state[f"{name}.words_open"] = True
+    visit.run()
+    visit.at.text_input(key=f"{name}.sentence").set_value(sentence)
+    return visit.run()
+
+
+def words_told(visit):
+    return as_shown(visit.text)
+
+
+def test_placed_words_weigh_alike_and_say_where_they_come_from():
+    visit = typed("embeddings", "zorp blick")
+    weights = visit.scope["trace"].weights
+    assert weights.max() / weights.min() < 2, "nobody has said that they have to do with one another"
+    assert set(visit.badges) == {"placed for you"}
+    assert "zorp, blick" in words_told(visit)
+    assert "placed for you" in words_told(visit)
+    table = visit.stage["given"]["table"]
+    vectors = visit.stage["pose"]["vectors"]
+    vectors[table.index("zorp")] = [4.0, 1.0]
+    visit.drag(vectors=vectors)
+    assert set(visit.badges) == {"yours"}
+    assert "placed for you" not in words_told(visit)
+
+
+def test_another_word_leaves_those_that_nobody_moved_placed():
+    visit = typed("embeddings", "zorp blick")
+    visit.at.session_state["embeddings.words_open"] = True
+    visit.run()
+    visit.at.text_input(key="embeddings.sentence").set_value("new word zorp blick")
+    visit.run()
+    assert set(visit.badges) == {"placed for you"}
+    assert "vectors" not in visit.at.query_params
+
+
+@pytest.mark.parametrize("name", ON_PLANES)
+def test_words_of_ones_own_go_along_to_a_page_with_a_plane(name):
+    visit = typed("embeddings").go(PATHS[name])
+    assert visit.values["example"] == "own"
+    once = tuple(dict.fromkeys(SENTENCE.split()))
+    assert visit.values["words"] == (once if name == "similarity" else tuple(SENTENCE.split()))
+    assert not visit.at.warning
+    assert "placed for you" in visit.badges
+    assert Visit(PATHS[name], **visit.at.query_params).values["words"] == visit.values["words"]
+
+
+def test_a_sentence_is_whole_again_behind_a_page_that_has_each_word_once():
+    visit = typed("embeddings").go(PATHS["similarity"]).go(PATHS["values"])
+    assert visit.values["words"] == tuple(SENTENCE.split())
+
+
+def test_what_was_moved_goes_along_on_the_same_axes():
+    visit = typed("embeddings", "zorp apple")
+    table, vectors = visit.stage["given"]["table"], visit.stage["pose"]["vectors"]
+    vectors[table.index("zorp")] = [4.0, 1.0]
+    visit.drag(vectors=vectors).go(PATHS["queries_keys"])
+    place = list(visit.stage["given"]["table"]).index("zorp")
+    np.testing.assert_array_equal(visit.stage["pose"]["vectors"][place], [4.0, 1.0])
+    assert "yours" in visit.badges
+
+
+def test_the_newest_words_are_followed():
+    visit = typed("embeddings").go(PATHS["values"])
+    visit.at.session_state["values.words_open"] = True
+    visit.run()
+    visit.at.text_input(key="values.sentence").set_value("mum buys milk")
+    visit.run().go(PATHS["embeddings"])
+    assert visit.values["words"] == ("mum", "buys", "milk")
+
+
+@pytest.mark.parametrize("name", BY_FEATURES)
+def test_a_page_of_features_keeps_its_example_and_says_so_and_the_words_go_on(name):
+    visit = typed("embeddings").go(PATHS[name])
+    assert visit.values["example"] != "own"
+    assert f"Your words *{SENTENCE}* stay behind" in words_told(visit)
+    visit.go(PATHS["values"])
+    assert visit.values["words"] == tuple(SENTENCE.split())
+
+
+@pytest.mark.parametrize("name", [*BY_FEATURES, "queries_keys"])
+def test_a_page_of_features_says_what_it_accepts_before_one_types(name):
+    example = {"example": "fluffy_blue_creature"} if name == "queries_keys" else {}
+    visit = Visit(PATHS[name], **example)
+    known = visit.stage["given"]["table"][:3]
+    line = next(line for line in words_told(visit).splitlines() if "Here every word needs its features" in line)
+    for word in known:
+        assert word in line
+
+
+def test_unknown_words_among_features_are_refused_until_they_have_some():
+    visit = Visit(PATHS["queries_keys"], example="fluffy_blue_creature")
+    visit.at.text_input(key="queries_keys.sentence").set_value("a zorp creature")
+    visit.run()
+    assert "zorp" in as_shown(visit.at.error[0].value)
+    assert visit.values["example"] == "fluffy_blue_creature"
