@@ -219,7 +219,7 @@ def test_a_sentence_with_no_known_word():
     assert ((x >= -1) & (x <= 6)).all(), "new words are in sight"
     assert not visit.at.error
     plane = next(part for part in visit.parts if part["kind"] == "plane")
-    assert plane["hint"] == "A new word gets a free place. Drag it to where it belongs."
+    assert plane["hint"] == "A new word stands near zero. Drag it to where it belongs."
     again = Visit(PATH, **visit.at.query_params)
     assert again.stage["pose"] == visit.stage["pose"]
 

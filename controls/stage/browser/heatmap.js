@@ -25,9 +25,9 @@ const rounded = (x, places) =>
         ? '≈ 0'
         : x.toFixed(Math.abs(x) < 10 ? places : 0).replace('-', '−');
 // In narrow cells all numbers of a matrix are shortened alike: the first form in which every one fits. None may take
-// more than a twentieth of the largest number away; where such forms are too wide, cells stay without numbers.
+// more than a tenth of the largest number away; where such forms are too wide, cells stay without numbers.
 const CELL_SHORTER = { figure: [2, 1, 0], hundredths: [2, 1, 0], tenths: [1, 0] },
-  TAKEN_AWAY = 0.05;
+  TAKEN_AWAY = 0.1;
 function shorter(name, numbers) {
   const largest = Math.max(0, ...numbers.filter(Number.isFinite).map(Math.abs)),
     places = (CELL_SHORTER[name] ?? []).filter(k => 0.5 / 10 ** k <= TAKEN_AWAY * largest);
@@ -408,9 +408,9 @@ export function heatmap(host, settings, stage) {
     const wide_enough = length => (at.size - 4) / (0.53 * length),
       numbers = matrix.flat(),
       forms_here = shorter(spec.form ?? 'figure', numbers);
-    const form =
-      forms_here.find(each => wide_enough(Math.max(...numbers.map(x => each(x).length))) >= 0.52 * at.em) ??
-      forms_here.at(-1);
+    const longest = each => Math.max(...numbers.map(x => each(x).length)),
+      form = forms_here.find(each => wide_enough(longest(each)) >= 0.52 * at.em) ?? forms_here.at(-1),
+      legible = wide_enough(longest(form)) > 7.5 && at.size > 1.2 * at.em; // all of them or none
     const parts = cells.flatMap((line, i) =>
         line.map((_, j) => part_of(matrix[i]?.[j], mask ? !mask[i][j] : false, veil)),
       ),
@@ -423,7 +423,7 @@ export function heatmap(host, settings, stage) {
           part = fill(item, value, drawn[i * line.length + j]);
         show(item.text, value, `${spec.what} ${rows[i]} ${columns[j]}`, { hidden: veil, form });
         const size = Math.min((at.size < 2.3 * at.em ? 0.7 : 0.8) * at.em, wide_enough(item.text.textContent.length)),
-          seen = !spec.dots && !spec.quiet && size > 7.5 && at.size > 1.2 * at.em;
+          seen = !spec.dots && !spec.quiet && legible;
         item.text.style.fontSize = `${size.toFixed(1)}px`;
         const state = classes(
           'cell',
