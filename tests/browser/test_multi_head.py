@@ -142,6 +142,12 @@ def test_goals_are_reached_by_switching(open_page):
     expect(page.get_by_text("Met.", exact=True)).to_be_visible()
 
 
+SHOWN = """cells => cells.map(cell => {
+  const number = cell.querySelector('.number');
+  return [cell.classList.contains('silent'), number.textContent, Number(number.dataset.exact)];
+})"""
+
+
 def test_the_folds_draw_their_pictures(open_page):
     page = open_page("multi_head")
     page.get_by_text("A value map in two steps").click()
@@ -149,6 +155,13 @@ def test_the_folds_draw_their_pictures(open_page):
     stage = page.locator("[data-stage='multi_head.two_steps']")
     expect(stage.locator("svg.matrix")).to_have_count(2)
     expect(stage.locator(".bar-of.kept")).to_have_count(3)
+    for width in (1280, 1600, 1920):  # where a cell is narrow its number is shorter, and never another one
+        page.set_viewport_size({"width": width, "height": 900})
+        settled(page)
+        cells = stage.locator("svg.matrix .cell").evaluate_all(SHOWN)
+        assert len({silent for silent, _, _ in cells}) == 1, "all numbers or none"
+        for silent, text, exact in cells:
+            assert silent or abs(exact - float(text.replace("−", "-").replace("≈ ", ""))) <= 0.05, (width, text)
     page.get_by_text("The rest of a block").click()
     settled(page)
     block = page.locator("[data-stage='multi_head.steps']")
