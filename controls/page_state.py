@@ -465,7 +465,8 @@ def _pass_on(page: PageState) -> None:
         if tuple(dict.fromkeys(before.get("words", ()))) == own["words"]:
             own["words"] = before["words"]  # here, each word once; elsewhere, the sentence
         if before.get("axes") == own["axes"]:
-            own["vectors"] = before["vectors"] | own["vectors"]
+            elsewhere = {word: at for word, at in before["vectors"].items() if word not in page.table}
+            own["vectors"] = elsewhere | own["vectors"]
         st.session_state["carried"] = carried | {"own": own}
 
 
@@ -492,8 +493,9 @@ def _carry(page: PageState, kept: Values) -> Values:
     if example in offered and example != OWN and not touched and example != kept.get("example"):
         known = {f.name: kept[f.name] for f in page.fields if f.name in kept and not _goes_with_example(f)}
         known["example"] = example
-    if example == OWN and OWN in offered and (not touched or kept.get("example") == OWN):
-        known = _with_own_words(page, known, carried["own"]) or known
+    own = carried.get("own") if example == OWN and OWN in offered else None
+    if own and (not touched or kept.get("example") == OWN):
+        known = _with_own_words(page, known, own) or known
     if "word" in names and word is not None:
         values = permalink.complete(page.fields, known)
         if word in _field(page.fields, "word").options(values):
@@ -515,21 +517,21 @@ def _with_own_words(page: PageState, kept: Values, own: Mapping[str, Any]) -> Va
             continue
     else:
         return None
-    if kept.get("example") == OWN and kept.get("words") == words:
-        return None
     known = {f.name: kept[f.name] for f in page.fields if f.name in kept and not _goes_with_example(f)}
-    known |= {"example": OWN, "words": words}
-    page.memory.values = permalink.complete(page.fields, known)
-    vectors, there = page.vectors.copy(), page.table
-    for word in page.placed_words:
-        if not vectors[there.index(word)].any():
-            page.memory.left_behind = words
-            return None
-    if page.worked_example.axes == own["axes"]:
-        for word, vector in own["vectors"].items():
-            if word in there:
-                vectors[there.index(word)] = vector
-    return known | {"vectors": vectors}
+    known |= {"example": OWN, "words": words, "vectors": np.empty((0, len(own["axes"])))}
+    stays = kept.get("example") == OWN and kept.get("words") == words
+    values = dict(kept) if stays else permalink.complete(page.fields, known)
+    if not stays:
+        values["vectors"] = known["vectors"] = _field(page.fields, "vectors").default(values)
+    there = PageState(page.name, page.fields, Memory(values))
+    vectors, rows = values["vectors"].copy(), there.table
+    if not all(vectors[rows.index(word)].any() for word in there.placed_words):
+        page.memory.left_behind = words
+        return None
+    if there.worked_example.axes == own["axes"]:
+        for word in set(rows) & set(own["vectors"]):
+            vectors[rows.index(word)] = own["vectors"][word]
+    return (values if stays else known) | {"vectors": vectors}
 
 
 def _hear_widgets(page: PageState) -> None:

@@ -74,6 +74,17 @@ def test_what_was_moved_goes_along_on_the_same_axes():
     assert "yours" in visit.badges
 
 
+def test_what_was_moved_back_stays_there():
+    visit = typed("embeddings", "zorp apple")
+    table, vectors = visit.stage["given"]["table"], visit.stage["pose"]["vectors"]
+    begun = [list(row) for row in vectors]
+    vectors[table.index("zorp")] = [4.0, 1.0]
+    visit.drag(vectors=vectors).go(PATHS["queries_keys"]).go(PATHS["embeddings"])
+    assert visit.stage["pose"]["vectors"] == vectors
+    visit.drag(vectors=begun).go(PATHS["values"]).go(PATHS["embeddings"])
+    assert visit.stage["pose"]["vectors"] == begun
+
+
 def test_the_newest_words_are_followed():
     visit = typed("embeddings").go(PATHS["values"])
     visit.at.session_state["values.words_open"] = True
