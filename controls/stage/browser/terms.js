@@ -66,9 +66,12 @@ export function open_terms() {
     },
     true,
   );
-  const hide = event => {
-    if (open && event.target !== note) note.hidePopover();
+  const follow = event => {
+    if (!open || event.target === note) return;
+    const { top, bottom } = open.getBoundingClientRect();
+    if (open.isConnected && bottom > 0 && top < innerHeight) stand_at(note, open);
+    else note.hidePopover();
   };
-  document.addEventListener('scroll', hide, { capture: true, passive: true });
-  window.addEventListener('resize', hide);
+  document.addEventListener('scroll', follow, { capture: true, passive: true });
+  window.addEventListener('resize', follow);
 }
