@@ -37,5 +37,5 @@ with page_layout.tools():
     export.menu(page, lesson.tables, lesson.for_programs)
     page_layout.reset(page)
 under_the_hand()
-page_layout.words(page, "zero_after", "why")
+page_layout.words(page, "zero_after", "why_a_mask")
 st.markdown(lesson.growth(page))

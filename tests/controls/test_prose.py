@@ -39,3 +39,9 @@ def test_a_file_that_was_written_again_is_read_again(page, tmp_path):
     page("## a\nold\n")
     os.utime(tmp_path / prose.LANGUAGE / "p.md", ns=(1, 1))
     assert page("## a\nnew\n")["a"] == "new"
+
+
+@pytest.mark.parametrize("path", sorted((prose.HERE / prose.LANGUAGE).glob("*.md")), ids=lambda path: path.stem)
+def test_no_section_is_written_twice(path):
+    heads = [line for line in path.read_text(encoding="utf-8").splitlines() if line.startswith("## ")]
+    assert len(heads) == len(set(heads)), "the second would take the first one's place"
