@@ -88,7 +88,7 @@ def _stands_in(turned: bool) -> dict[str, str]:
     ways = read("controls").parts("ways")
     asks, answers = ("column", "row") if turned else ("row", "column")
     named = {"query_row": asks, "key_column": answers}
-    return {f"{name}{s}": ways[f"{way}{s}"] for name, way in named.items() for s in ("", "s")}
+    return {f"{name}{s}": ways.get(f"{way}{s}", way + s) for name, way in named.items() for s in ("", "s")}
 
 
 @cache

@@ -31,7 +31,7 @@ def test_a_word_without_numbers_keeps_its_vector_or_is_placed():
 
 
 def test_words_that_nobody_has_placed_stand_near_zero_and_apart():
-    words = [*"abcdefghijklmno", "the"]
+    words = [*(f"word{k}" for k in range(15)), "the"]
     placed = vocabulary._placed(words, 2)
     sizes = [np.linalg.norm(placed[word]) for word in words]
     assert max(sizes) < 1, "their dot products say next to nothing"

@@ -26,7 +26,7 @@ def words_told(visit):
 def test_placed_words_weigh_alike_and_say_where_they_come_from():
     visit = typed("embeddings", "zorp blick")
     weights = visit.scope["trace"].weights
-    assert weights.max() / weights.min() < 2, "nobody has said that they have to do with one another"
+    assert weights.max() / weights.min() < 2.5, "nobody has said that they have to do with one another"
     assert set(visit.badges) == {"placed for you"}
     assert "zorp, blick" in words_told(visit)
     assert "placed for you" in words_told(visit)
