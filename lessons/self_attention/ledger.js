@@ -108,7 +108,8 @@ function called(kind, scope, j, k, spec) {
   return ['key', 'value'].includes(kind) ? `${kind} ${other} ${k + 1}` : `${kind} ${who} ${k + 1}`;
 }
 
-// spec: { title, hint, hint_given (where x is what the layer before has made), layers, axes, cells: { kind: name }, words: { asks, sum, x, delta, new_x, nothing, later } }
+// spec: { title, hint, hint_given (where x is what the layer before has made), layers, axes, cells: { kind: name },
+//         words: { asks, sum, x, delta, new_x, nothing, later } }
 export function ledger(host, spec, stage) {
   const frame = make(null, 'figure', { class: 'ledger' }, host),
     tell = badge(frame, spec.badge);
