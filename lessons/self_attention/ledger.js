@@ -115,7 +115,7 @@ export function ledger(host, spec, stage) {
     tell = badge(frame, spec.badge);
   const svg = make('svg', 'svg', { class: 'picture', role: 'grid', 'aria-label': spec.title }, frame);
   const nothing = make(null, 'p', { class: 'nothing', role: 'status' }, frame);
-  make(null, 'figcaption', { class: 'hint', text: spec.hint }, frame);
+  const hint = make(null, 'figcaption', { class: 'hint', text: spec.hint }, frame);
   let cells = [],
     labels = {},
     room = 0,
