@@ -51,7 +51,9 @@ def sentences(visit):
 
 def exchanged(sentence):
     """A sentence with rows for columns and columns for rows."""
-    return re.sub(r"\b(row|column)(?=s?\b)", lambda way: {"row": "column", "column": "row"}[way[1]], sentence)
+    return re.sub(
+        r"(?<!\{)\b(row|column)(?=s?\b)", lambda way: {"row": "column", "column": "row"}[way[1]], sentence
+    )
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -100,7 +102,7 @@ def test_every_way_to_know_a_place_has_a_sentence_of_its_own():
 def test_a_preset_promises_only_weights_that_it_gives(example, moved):
     if "word" in moved:
         moved = {"word": "money" if example == "money_bank" else "river"}
-    visit = Visit(PATHS["values"], example=example, **moved)
+    visit = Visit(PATHS["values"], example=permalink.escape(example), **moved)
     preset = next(part for part in visit.parts if part["kind"] == "presets")["buttons"][1]
     visit.drag(**preset["set"])
     weights = visit.scope["trace"].weights[visit.scope["word"]]
@@ -118,7 +120,7 @@ def test_a_preset_promises_only_weights_that_it_gives(example, moved):
 
 
 def test_a_score_that_cancels_is_nothing():
-    visit = Visit(PATHS["values"], word="money")
+    visit = Visit(PATHS["values"], example="money_5f_bank", word="money")
     visit.at.session_state["values.matrices"] = True
     visit.run()
     lines = "\n".join(line.value for line in visit.at.latex)
