@@ -63,6 +63,7 @@ DATA_TESTIDS = (
     "stVegaLiteChart",
     "stVerticalBlock",
     "stWidgetLabel",
+    "stWidgetLabel",
 )
 
 # Options that Streamlit does not list in `streamlit config show`.
