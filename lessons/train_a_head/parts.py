@@ -44,13 +44,22 @@ def on_stage(page: PageState, now: Results) -> list[stage.Column]:
         return [
             goals,
             above,
-            stage.Column([words_plane(page, run, ""), told_of_run(page, run)], share=1, least=400),
-            stage.Column([asked(page), small_planes(page, run, "")], share=1.15, least=400),
+            stage.Column(
+                [stage.pictured(words_plane(page, run, "")), told_of_run(page, run)], share=1, least=400
+            ),
+            stage.Column([asked(page), stage.pictured(small_planes(page, run, ""))], share=1.15, least=400),
             stage.Column([stage.heading(text["pattern"]), pattern], share=1, least=400),
             stage.Column([*which(page), forces(page), *together(page, run)], share=1.15, least=400),
         ]
     columns = [
-        stage.Column([stage.heading(name), words_plane(page, one, end), small_planes(page, one, end)], least=400)
+        stage.Column(
+            [
+                stage.heading(name),
+                stage.pictured(words_plane(page, one, end)),
+                stage.pictured(small_planes(page, one, end)),
+            ],
+            least=400,
+        )
         for name, one, end in zip(names_of_runs(page), (run, second), ("", "_2"), strict=True)
     ]
     return [
@@ -195,7 +204,7 @@ def words_plane(page: PageState, run: Shown, end: str) -> stage.Part:
         ),
     ]
     both = [page.memory.values, second_values(page.memory.values)]
-    far = 1 + max(run_of(values, ()).reach["words"] for values in both if values)  # whatever the hand does
+    far = max(run_of(values, ()).reach["words"] for values in both if values)  # whatever the hand does
     return stage.plane(
         page,
         axis_names(page, "words"),
