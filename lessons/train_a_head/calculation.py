@@ -22,7 +22,7 @@ from controls.page_state import PageState
 from .fields import FIELDS, SETTINGS, run_of, second_run, second_values, settings_of, task_of
 from .runs import Shown
 
-FORCE_SCALE = 25.0  # times the gradient: so long is an arrow
+FORCE_SCALE = 12.0  # times the gradient: so long is an arrow
 LAST = 1e9  # a step that no run reaches
 GIVEN = (
     "vocabulary",

@@ -44,12 +44,12 @@ def on_stage(page: PageState, now: Results) -> list[stage.Column]:
         return [
             goals,
             above,
-            stage.Column(
-                [stage.pictured(words_plane(page, run, "")), told_of_run(page, run)], share=1, least=400
-            ),
+            stage.Column([stage.pictured(words_plane(page, run, ""))], share=1, least=400),
             stage.Column([asked(page), stage.pictured(small_planes(page, run, ""))], share=1.15, least=400),
             stage.Column([stage.heading(text["pattern"]), pattern], share=1, least=400),
-            stage.Column([*which(page), forces(page), *together(page, run)], share=1.15, least=400),
+            stage.Column(
+                [*which(page), forces(page), *together(page, run), told_of_run(page, run)], share=1.15, least=400
+            ),
         ]
     columns = [
         stage.Column(

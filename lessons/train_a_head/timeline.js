@@ -8,7 +8,7 @@ const SLOWEST = 14_000,
   FASTEST = 4000,
   A_STEP = 110, // ms that play gives to a step, within these bounds for the whole run
   SETTLED = 250, // ms without a key before Python hears of it
-  TALL = 6.4, // rem
+  TALL = 5.6, // rem
   SIDE = 2.6,
   LEAST = 1.3,
   OVER = 2.4; // how many times the line of chance the picture reaches: so high, or higher where a run begins higher
@@ -19,7 +19,8 @@ const SLOWEST = 14_000,
 export function timeline(host, spec, stage) {
   const box = make(null, 'section', { class: 'timeline', 'aria-label': spec.title }, host),
     { words } = spec;
-  const row = make(null, 'div', { class: 'player' }, box);
+  const player = make(null, 'div', { class: 'player' }, box),
+    row = make(null, 'div', { class: 'keys' }, player);
   const button = (text, sign, act) => {
     const element = make(
       null,
@@ -35,7 +36,7 @@ export function timeline(host, spec, stage) {
     play = button(words.play, '▶', () => (playing() ? halt() : start())),
     on = button(words.on, '›', () => halt(() => go(1)));
   play.classList.add('main');
-  const readings = make(null, 'div', { class: 'readings' }, row),
+  const readings = make(null, 'div', { class: 'readings' }, player),
     reading = (name, end) => {
       const item = make(null, 'span', { class: `reading ${name}${end}` }, readings);
       make(null, 'i', { text: words[name] }, item);
