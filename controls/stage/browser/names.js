@@ -9,7 +9,8 @@ const LETTERS = 0.46, // half the height of letters, in their size
   STAYS = 14, // how much worse its place may be before a name leaves it, if nothing has come there
   FREE = 1,
   AREA = 6, // px² of a name that are covered count as much as one step away from where it rather stands
-  CROWDED = 6; // from so much on, a name that yields is left away
+  CROWDED = 6, // from so much on, a name that yields is left away
+  CROWDED_SMALL = 0.5; // and in a small picture
 
 // Sides on which a name may stand: [across, down] in halves of its own size, then in the gap kept to the point.
 const SIDES = [
@@ -124,7 +125,7 @@ export function placer() {
     });
     name.box = best.b;
     label.stands = best.k;
-    const left_away = name.yields && best.covered > CROWDED;
+    const left_away = name.yields && best.covered > (name.small ? CROWDED_SMALL : CROWDED);
     label.style.display = left_away ? 'none' : '';
     label.setAttribute('x', best.spot.x.toFixed(1));
     label.setAttribute('y', (best.spot.y + 0.34 * letters).toFixed(1));
