@@ -173,7 +173,7 @@ def sliders(page: PageState, *names: str) -> None:
 
 def tools() -> DeltaGenerator:
     """The row above the stage: example, word of interest, editors, what can be taken away, reset."""
-    return st.container(horizontal=True, vertical_alignment="bottom", key="tools")
+    return st.container(horizontal=True, vertical_alignment="bottom")
 
 
 def words(page: PageState, *more: str) -> None:
