@@ -114,7 +114,7 @@ def test_a_phone_shows_the_stage_and_a_finger_drags(open_page, name):
     assert sideways(page) <= 0
     assert touchable(page), "without scrolling"
     hand = handle(page)
-    hand.evaluate("hand => hand.scrollIntoView({ block: 'nearest' })")
+    hand.evaluate("hand => hand.scrollIntoView({ block: 'center' })")
     before, where = place(hand), on_screen(hand)
     with rerun(page):
         touch_drag(page, hand, *across(hand))
