@@ -25,13 +25,13 @@ function* roots(root = document) {
   for (const element of root.querySelectorAll('*')) if (element.shadowRoot) yield* roots(element.shadowRoot);
 }
 
-// A page's picture as it stands: all that its lesson calls so, under the page's name; else its first drawing.
+// A page's picture as it stands: all that its lesson calls so, under the page's name.
 function picture(page) {
   for (const root of roots()) {
-    const stage = root.querySelector(`[data-stage="${page}"]:has(svg)`);
+    const stage = root.querySelector(`[data-stage="${page}"]:has([data-pictured])`);
     if (!stage) continue;
     const named = [...stage.querySelectorAll('[data-pictured]')].flatMap(part => [...part.children]);
-    return assembled(named.length ? named : [stage.querySelector('svg.picture').closest('figure')], document.title);
+    return assembled(named, document.title);
   }
   return null;
 }

@@ -295,6 +295,9 @@ function build(stage) {
       slot.paint = draw(slot.host, spec, stage);
       slot.drawn = drawn;
     });
+  // where the lesson names no part as the page's picture, it is the first that draws
+  if (!stage.slots.some(({ host }) => host.hasAttribute('data-pictured')))
+    stage.slots.find(({ host }) => host.querySelector('svg'))?.host.setAttribute('data-pictured', '');
   stage.paints = stage.slots.map(slot => slot.paint);
 }
 
