@@ -131,7 +131,10 @@
           box_of(e),
         );
       const rows = flexWrap === 'wrap' ? rows_of(e) : [];
-      if (rows.length > 1 && rows.at(-1).length === 1 && rows.at(-2).length > 2)
+      const [last] = rows.at(-1) ?? [];
+      // a row of things of its own may stand below a row of others
+      const alone = rows.at(-1)?.length === 1 && !['flex', 'grid'].includes(getComputedStyle(last).display);
+      if (rows.length > 1 && alone && rows.at(-2).length > 2)
         tell(`alone in its row: "${rows.at(-1)[0].textContent.trim().slice(0, 40)}"`, box_of(rows.at(-1)[0]));
     }
   }

@@ -204,7 +204,7 @@ function vectors(group, spec, stage, plane) {
         held = item.asked || stage.held === item.hit;
       plane.name(item.label, x, y, x - x0, y - y0, called, {
         rank: held || focus ? 0 : state.includes('other') ? 1 : state.includes('quiet') ? 4 : 2,
-        yields: Boolean((spec.places || spec.sparse || state.includes('quiet')) && !focus && !held),
+        yields: !focus && !held && !state.includes('other') && !spec.handle,
       });
     }
     if (!together) return;
