@@ -89,7 +89,8 @@ export default () => {
     if (!way || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
     const free = at === document.body || at === root || at.matches?.('[data-testid="stMain"], .st-key-projector a');
     const link = document.querySelector(`.st-key-${way} a`);
-    if (!free || !link || document.querySelector('[role="dialog"]')) return;
+    const asked = [...document.querySelectorAll('[role="dialog"]')].some(dialog => dialog.checkVisibility());
+    if (!free || !link || asked) return;
     event.preventDefault();
     link.click();
   };
