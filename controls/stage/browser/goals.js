@@ -56,7 +56,8 @@ function keep_in_sight(card) {
     card.classList.toggle('lifted', stuck || afloat !== '');
     card.classList.toggle('over', afloat === 'over');
     card.classList.toggle('under', afloat === 'under');
-    frame.style.minHeight = afloat ? `${height}px` : '';
+    // What it grows by while it floats moves nothing below its place.
+    frame.style.minHeight = afloat ? frame.style.minHeight || `${height}px` : '';
     card.style.left = afloat ? `${place.left}px` : '';
     card.style.width = afloat ? `${place.width}px` : '';
   };
