@@ -122,14 +122,19 @@ export function goals(host, spec, stage) {
     set(there);
     choose[there].focus({ preventScroll: true });
   });
-  new ResizeObserver(([{ contentRect }]) => {
+  const around = host.closest('.column') ?? card;
+  const fit = () => {
     const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
-    card.classList.toggle('narrow', contentRect.width < NARROW * rem);
+    card.classList.toggle('narrow', around.clientWidth < NARROW * rem);
+  };
+  fit(); // at once: were it large for a moment, the page would jump
+  new ResizeObserver(() => {
+    fit();
     stage.touch();
-  }).observe(host.closest('.column') ?? card);
+  }).observe(around);
   keep_in_sight(card);
 
-  return scope => {
+  const paint = scope => {
     const due = (spec.about ?? scope.word) === scope.word,
       here = at(scope);
     const reached = spec.goals.map(goal => {
@@ -165,4 +170,6 @@ export function goals(host, spec, stage) {
     const cut = card.classList.contains('narrow') && task.scrollHeight > task.clientHeight + 2;
     more.hidden = now || !(cut || card.classList.contains('whole'));
   };
+  paint(stage.scope); // with all its lines before anything below it is laid out
+  return paint;
 }

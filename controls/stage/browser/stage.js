@@ -301,6 +301,21 @@ function build(stage) {
   stage.paints = stage.slots.map(slot => slot.paint);
 }
 
+// What is drawn anew may be of another height for a moment, and the browser then scrolls the page by it. What has the
+// focus, and so the hand, stays where it was.
+function hold_still(stage, redraw) {
+  const column = stage.root.getRootNode().activeElement?.closest?.('.column'),
+    main = document.querySelector('[data-testid="stMain"]'),
+    before = column?.getBoundingClientRect().top;
+  redraw();
+  if (!column || !main) return;
+  requestAnimationFrame(() =>
+    requestAnimationFrame(() => {
+      if (column.isConnected && !stage.held) main.scrollTop += column.getBoundingClientRect().top - before;
+    }),
+  );
+}
+
 // The address is to say what Python holds. On arrival only one that Streamlit has emptied is mended.
 function mend_address({ root, data: { arrived, search }, pending, held }) {
   const fine = search === null || (arrived && (location.search || !search)) || search === location.search.slice(1);
@@ -354,9 +369,11 @@ function apply(stage, data, outline_before) {
   }
   if (drawn !== stage.drawn) {
     stage.drawn = drawn;
-    build(stage);
-  }
-  paint(stage);
+    hold_still(stage, () => {
+      build(stage);
+      paint(stage);
+    });
+  } else paint(stage);
   if (renewed && stage.pending.length && !stage.held) {
     stage.pending = [];
     stage.commit();
