@@ -298,7 +298,10 @@ function build(stage) {
   // where the lesson names no part as the page's picture, it is the first that draws
   if (!stage.slots.some(({ host }) => host.hasAttribute('data-pictured')))
     stage.slots.find(({ host }) => host.querySelector('svg'))?.host.setAttribute('data-pictured', '');
-  stage.paints = stage.slots.map(slot => slot.paint);
+  // Goals come last, since other parts may have counted something for them.
+  const late = stage.data.columns.flatMap(column => column.parts.map(() => column.pinned === true)),
+    painted = last => stage.slots.filter((_, i) => late[i] === last).map(slot => slot.paint);
+  stage.paints = [...painted(false), ...painted(true)];
 }
 
 // What is drawn anew may be of another height for a moment, and the browser then scrolls the page by it. What has the
