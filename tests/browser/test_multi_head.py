@@ -129,7 +129,7 @@ def test_a_cell_tells_how_its_weight_was_made(open_page):
     page = open_page("multi_head")
     cell = page.locator("[data-head=adjectives] [role=gridcell][aria-label^='creature → blue: ']")
     cell.hover()
-    expect(page.get_by_text(re.compile(r"^creature → blue: e\^"))).to_be_visible()
+    expect(page.locator(".told").filter(has_text=re.compile(r"^creature → blue: e\^"))).to_be_visible()
     with rerun(page):
         page.locator("[data-head=noun] [role=gridcell][aria-label^='it → creature: ']").click()
     expect_the_cores_numbers(page, word=9)
