@@ -95,7 +95,7 @@ def test_an_english_word_is_dragged_to_another_place(open_page):
 
 
 def test_the_sentences_are_straightened_by_keys(open_page):
-    page = open_page("cross_attention")
+    page = open_page("cross_attention?goal=straighten")
     expect(page.get_by_text("0 % of the way")).to_be_visible()
     creature, fluffy = handle(page, "place creature"), handle(page, "place fluffy")
     creature.focus()
@@ -132,8 +132,6 @@ def test_a_mask_shows_what_would_be_lost(open_page):
     expect(ghosts).to_have_count(1)
     assert of_pairs(page)[1, 3] == 0
     expect(page.get_by_role("gridcell", name=re.compile("créature → creature: .*closed"))).to_be_visible()
-    with rerun(page):
-        page.locator(".goals .choose").nth(1).click()
     with rerun(page):
         page.locator(".links").get_by_role("button", name="créature").click()
     expect(page.get_by_text("Met.", exact=True)).to_be_visible()
