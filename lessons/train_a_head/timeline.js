@@ -4,6 +4,9 @@ import { find } from '../../controls/stage/browser/calculation.js';
 import { make, place, rem } from '../../controls/stage/browser/elements.js';
 import { figure, filled, share, show, steady } from '../../controls/stage/browser/figures.js';
 
+// Moves as one text: the address rounds what a hand does.
+const as_counted = moves => JSON.stringify((moves ?? []).map(move => move.map(part => part.toFixed(6))).sort());
+
 const SLOWEST = 14_000,
   FASTEST = 4000,
   A_STEP = 110, // ms that play gives to a step, within these bounds for the whole run
@@ -13,7 +16,8 @@ const SLOWEST = 14_000,
   LEAST = 1.3,
   OVER = 2.4; // how many times the line of chance the picture reaches: so high, or higher where a run begins higher
 
-// spec: { title, of: the name of the pose's step, runs: [{ run, at, loss, accuracy, attention: paths; name, end }],
+// spec: { title, of: the name of the pose's step, moves: the name of the hand's moves, trained_with: those that the
+//         run has been trained with, runs: [{ run, at, loss, accuracy, attention: paths; name, end }],
 //         chance, words: { play, pause, back, on, first, slider, at, loss, accuracy,
 //         attention, step, chance } }
 export function timeline(host, spec, stage) {
@@ -62,6 +66,9 @@ export function timeline(host, spec, stage) {
     head = null,
     clock = 0,
     reached = 0;
+
+  // How good a head is that a hand has just changed, Python has to count.
+  const uncounted = () => as_counted(stage.pose[spec.moves]) !== as_counted(spec.trained_with);
 
   const runs = scope => spec.runs.map(({ run }) => find(scope, run));
   const last = scope => Math.max(...runs(scope).map(({ steps }) => steps.at(-1)));
@@ -219,9 +226,10 @@ export function timeline(host, spec, stage) {
     show(of_step, step, 'step', { hidden: stage.veil, form: x => String(x) });
     spec.runs.forEach((run, i) => {
       const end_of = run.end && ` ${run.end.slice(1)}`;
-      show(measures[i].loss, find(scope, run.loss), `loss${end_of}`, { hidden: stage.veil });
+      const hidden = stage.veil || (!run.end && uncounted() && '…');
+      show(measures[i].loss, find(scope, run.loss), `loss${end_of}`, { hidden });
       for (const what of ['accuracy', 'attention'])
-        show(measures[i][what], find(scope, run[what]), `${what}${end_of}`, { hidden: stage.veil, form: share });
+        show(measures[i][what], find(scope, run[what]), `${what}${end_of}`, { hidden, form: share });
       if (!at) return;
       const { steps, loss } = find(scope, run.run),
         here = find(scope, run.snapshot),

@@ -35,6 +35,8 @@ every_lesson = pytest.mark.parametrize("name", NAMES)
 ADDRESSES = {path: "" if path == PAGES[0] else path.stem.lstrip("0123456789_") for path in PAGES}
 STREAMLITS = ["[data-testid=stSidebarNav]", "[data-testid=stHeader]", "[data-testid=stToolbar]"]
 TITLES = {name: title_of(path) for name, path in zip(NAMES, LESSONS, strict=True)}
+# What stands on the stage and no browser can count: how good a head is after a hand has changed it.
+COUNTED_BY_SERVER = {"loss", "accuracy", "attention"}
 # What Streamlit says of a server that is away, and of one whose pages nobody has seen yet.
 AWAY = (
     "WebSocket",
@@ -188,6 +190,15 @@ class Dragging:
     def now(self):
         return place(self.hand), live(self.page), address(self.page)
 
+    def check(self, since):
+        """All that was made is there still, whatever has happened since; what only a server counts comes back."""
+        place_made, numbers_made, address_made = self.made
+        place_now, numbers_now, address_now = self.now()
+        kept = {what: number for what, number in numbers_now.items() if what in numbers_made}
+        assert (place_now, kept, address_now) == (place_made, numbers_made, address_made), since
+        waiting = set(numbers_now) - set(numbers_made)
+        assert waiting <= COUNTED_BY_SERVER
+
 
 def test_a_cold_start_and_a_server_that_stops_in_mid_drag(open_page):
     """On all pages at the same time: they are the new server's first visitors, and it stops under every hand."""
@@ -215,7 +226,7 @@ def test_a_cold_start_and_a_server_that_stops_in_mid_drag(open_page):
         for name, page in pages.items():
             page.wait_for_function("asked => labRuns.asked.length > asked", arg=asked[name], timeout=60_000)
             settled(page, 60)
-            assert hands[name].now() == hands[name].made, f"{name}: the tab was left open"
+            hands[name].check("the tab was left open")
 
         for hand in hands.values():  # the new server answers as the old one did
             with rerun(hand.page):
@@ -225,7 +236,7 @@ def test_a_cold_start_and_a_server_that_stops_in_mid_drag(open_page):
         for name, page in pages.items():
             page.reload()
             settled(page, 60)
-            assert hands[name].now() == hands[name].made, f"{name}: the page was loaded again"
+            hands[name].check("the page was loaded again")
 
 
 @contextmanager
@@ -338,7 +349,7 @@ def test_an_arrow_that_leaves_the_plane_keeps_its_direction_and_says_that_it_goe
         assert within
         assert math.degrees(angle) == pytest.approx(math.degrees(math.atan2(y, x)), abs=0.2)
     if "W_query" in path:
-        assert "q orange: goes on beyond the picture, to 8.34, -1.68" in [said for said, *_ in beyond]
+        assert "q apple: goes on beyond the picture, to 7.06, -0.62" in [said for said, *_ in beyond]
 
 
 @every_page

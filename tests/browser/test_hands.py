@@ -48,7 +48,7 @@ def test_magnets_hold_a_right_angle_and_an_equal_length_unless_alt_is_held(open_
     to = lambda a, b: (x + a * one, y - (b - 3) * one)  # noqa: E731
     page.mouse.move(*to(-1.46, 1.42), steps=6)
     assert float(live(page)["dot apple orange"]) == 0
-    said = page.locator(".coordinates").first
+    said = page.locator(".felt-place").first
     assert "⟂ apple" in said.text_content()
     assert "Alt" in said.text_content()
     page.mouse.move(*to(-1.97, 2.03), steps=3)

@@ -35,6 +35,11 @@ def test_without_positions_a_shuffle_changes_nothing(open_page):
         page.get_by_role("button", name="first to the end").click()
     assert order(page) == "2_3_1"
     assert number(page, "largest difference") < 1e-14
+    expect(page.get_by_text("Met.", exact=True)).to_have_count(0)  # bites stands where it stood
+    page.get_by_role("button", name="first ↔ last").click()
+    with rerun(page):
+        handle(page, "place man").press("End")
+    assert order(page) == "2_1_3"
     expect(page.get_by_text("Met.", exact=True)).to_be_visible()
 
 
@@ -114,6 +119,6 @@ def test_the_pattern_stands_in_the_order_of_the_hand(open_page):
 def test_other_axes_are_chosen_on_the_stage(open_page):
     page = open_page("position")
     with rerun(page):
-        page.get_by_text("noun and animal").click()
-    assert "axes=1_2d_3" in page.url
-    assert page.locator(".plane").get_by_text("animal").count()
+        page.get_by_text("noun and verb").click()
+    assert "axes=1_2d_2" in page.url
+    assert page.locator(".plane").get_by_text("verb").count()

@@ -82,10 +82,11 @@ export const steady = x => x.toFixed(2).replace(/^-0\.00$/, '0.00'); // for aria
 // What names a live number: texts and paths in turn, joined ("dot ", ['words', '$word'], …).
 export const spell = (parts, find) => parts.map(part => (Array.isArray(part) ? find(part) : part)).join('');
 
-// Writes a live number into an element, touching the document only where it changed.
+// Writes a live number into an element, touching the document only where it changed. `hidden` is true, or the sign
+// that stands there instead.
 export function show(element, x, what, { hidden = false, form = figure } = {}) {
   const number = x ?? NaN, // null on the way from Python: undefined, and never 0
-    text = hidden ? '?' : form(number);
+    text = hidden ? (hidden === true ? '?' : hidden) : form(number);
   if (element.textContent !== text) element.textContent = text;
   if (element.dataset.value !== what) element.dataset.value = what;
   if (hidden) delete element.dataset.exact;

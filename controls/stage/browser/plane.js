@@ -684,7 +684,7 @@ export function plane(host, spec, stage) {
   const felt = make('svg', 'g', { 'aria-hidden': 'true' }, svg),
     ring = make('svg', 'circle', { class: 'felt ring' }, felt),
     corner = make('svg', 'path', { class: 'felt' }, felt),
-    coordinates = make('svg', 'text', { class: 'coordinates' }, felt),
+    coordinates = make('svg', 'text', { class: 'felt-place' }, felt),
     [numbers, free] = ['', 'free'].map(kind => make('svg', 'tspan', { class: kind }, coordinates));
   let told = false;
   own.tell_place = (x, y, point) => {
