@@ -39,7 +39,8 @@
       if (wire === 0) found.set(number, varint());
       else if (wire === 2) {
         found.set(number, null);
-        i += varint();
+        const length = varint(); // first: it moves i
+        i += length;
       } else i += wire === 1 ? 8 : 4;
     }
     return found;
