@@ -2,7 +2,7 @@
 // that ask are chosen by a click. Those that answer are under the hand: they can change places. Where two lines side by
 // side are too narrow for the words, they stand as two columns.
 import { find } from '../../controls/stage/browser/calculation.js';
-import { badge, make, place } from '../../controls/stage/browser/elements.js';
+import { badge, follow_width, make, place } from '../../controls/stage/browser/elements.js';
 import { share, show } from '../../controls/stage/browser/figures.js';
 import { describe } from '../../controls/stage/browser/hand.js';
 import { shuffling } from '../../controls/stage/browser/shuffling.js';
@@ -123,16 +123,11 @@ export function links(host, spec, stage) {
     if (element.getAttribute('class') !== kind) element.setAttribute('class', kind);
   };
 
-  new ResizeObserver(() => {
-    const now = Math.round(field.getBoundingClientRect().width);
-    if (now && now !== room) {
-      room = now;
-      lay_out();
-      stage.touch();
-    }
-  }).observe(field);
-  room = Math.round(field.getBoundingClientRect().width);
-  if (room) lay_out();
+  follow_width(field, wide => {
+    room = wide;
+    lay_out();
+    stage.touch();
+  });
 
   return scope => {
     if (!at) return;

@@ -1,7 +1,7 @@
 // Where a model's numbers are, to scale: on top all of them as one area, below it the matrices of one layer.
 // The corner of the first matrix is in the hand.
 import { find } from '../../controls/stage/browser/calculation.js';
-import { badge, make, place, rem } from '../../controls/stage/browser/elements.js';
+import { badge, follow_width, make, place, rem } from '../../controls/stage/browser/elements.js';
 import { filled, forms } from '../../controls/stage/browser/figures.js';
 import { describe, hold } from '../../controls/stage/browser/hand.js';
 
@@ -394,17 +394,14 @@ export function floor_plan(host, spec, stage) {
     describe(hit, grip);
   }
 
-  new ResizeObserver(() => {
-    const now = Math.round(figure.getBoundingClientRect().width);
-    if (now && (now !== room || at?.u !== rem() / 16)) {
-      room = now;
-      if (at) at.scale = null;
-      scale = null;
-      stage.touch();
-    }
-  }).observe(figure);
+  follow_width(figure, wide => {
+    room = wide;
+    if (at) at.scale = null;
+    scale = null;
+    stage.touch();
+  });
   return scope => {
-    room ||= Math.round(figure.getBoundingClientRect().width) || 520;
+    room ||= 520;
     if (!scale) lay_out();
     const s = find(scope, spec.shape);
     rescale(s);

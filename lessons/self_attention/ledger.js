@@ -1,7 +1,7 @@
 // The calculation for one word as a ledger that fills from left to right, a row for each word it may look at:
 // key, score, scaled, masked, weight, value, weighted value; below, the sum and the new vector. Each cell opens
 // into the products that made it.
-import { badge, make, place, rem } from '../../controls/stage/browser/elements.js';
+import { badge, follow_width, make, place, rem } from '../../controls/stage/browser/elements.js';
 import { find } from '../../controls/stage/browser/calculation.js';
 import { figure, filled, share, show } from '../../controls/stage/browser/figures.js';
 import { describe, hold } from '../../controls/stage/browser/hand.js';
@@ -456,14 +456,10 @@ export function ledger(host, spec, stage) {
     describe(item.hit, item.grip);
   }
 
-  new ResizeObserver(() => {
-    const now = Math.round(frame.getBoundingClientRect().width);
-    if (now && now !== room) {
-      room = now;
-      stage.touch();
-    }
-  }).observe(frame);
-  room = Math.round(frame.getBoundingClientRect().width);
+  follow_width(frame, wide => {
+    room = wide;
+    stage.touch();
+  });
   return paint;
 }
 

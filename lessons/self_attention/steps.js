@@ -1,10 +1,10 @@
 // One word's way through the calculation: the graph of its operations with the current box lit, a scrubber, and
 // play. A calculation of two layers has the same boxes twice.
 import { filled } from '../../controls/stage/browser/figures.js';
-import { make, place, rem } from '../../controls/stage/browser/elements.js';
+import { follow_width, make, place, rem } from '../../controls/stage/browser/elements.js';
+import { player } from '../../controls/stage/browser/player.js';
 
 const CALM = 2600; // ms that play stays with a step
-const SETTLED = 250; // ms without a key before Python hears of it
 
 // The layer shown, of those that `spec.layers` holds for one layer or for two; and how far along the whole way.
 export function layer_shown(spec, scope) {
@@ -22,25 +22,6 @@ export function stepper(host, spec, stage) {
     { steps, words } = spec;
   const svg = make('svg', 'svg', { class: 'way-of-a-word', 'aria-hidden': 'true' }, box);
   const row = make(null, 'div', { class: 'scrub' }, box);
-  const button = (text, sign, act) => {
-    const element = make(
-      null,
-      'button',
-      { type: 'button', class: 'step-button', 'aria-label': text, title: text, text: sign },
-      row,
-    );
-    element.addEventListener('click', act);
-    return element;
-  };
-  const back = button(words.back, '‹', () => halt(() => go(-1)));
-  const play = button(words.play, '▶', () => (playing() ? halt() : start()));
-  const on = button(words.on, '›', () => halt(() => go(1)));
-  const range = make(
-    null,
-    'input',
-    { type: 'range', min: 0, step: 1, 'aria-label': words.slider, 'data-scrubber': 'step', 'data-cell': 'step' },
-    row,
-  );
   const telling = make(null, 'div', { class: 'telling', 'aria-live': 'polite' }, box);
   const line = make(null, 'p', {}, telling),
     what = make(null, 'b', {}, line),
@@ -53,75 +34,44 @@ export function stepper(host, spec, stage) {
   });
   const shown = { about: null, steps: new Set() };
   let timer = 0,
-    settling = 0,
     room = 0,
     drawn = null,
     graph = [];
 
   const count = () => layer_shown(spec, stage.pose).layers.length * steps.length;
   const position = pose => layer_shown(spec, pose).which * steps.length + pose.step;
-  const put = (to, sweeping = false) => {
-    const at = Math.max(0, Math.min(count() - 1, to)),
-      from = position(stage.pose);
-    // a sweep is quicker than the screen
-    if (sweeping) for (let i = Math.min(from, at); i <= Math.max(from, at); i++) shown.steps.add(i);
+  const put = to => {
+    const at = Math.max(0, Math.min(count() - 1, to));
     stage.pose.step = at % steps.length;
     if (count() > steps.length) stage.pose.layer = Math.floor(at / steps.length);
     stage.touch();
   };
-  const go = by => {
-    put(position(stage.pose) + by);
-    if (!playing()) stage.commit();
+  // A hand is quicker than the screen.
+  const scrub = to => {
+    const from = position(stage.pose);
+    put(to);
+    const at = position(stage.pose);
+    for (let i = Math.min(from, at); i <= Math.max(from, at); i++) shown.steps.add(i);
   };
-
-  // While it plays, the stage is held: an answer from Python does not set the step back.
-  const playing = () => stage.held === play;
-  function start() {
-    if (position(stage.pose) >= count() - 1) put(0);
-    stage.held = play;
-    clearInterval(timer);
-    timer = setInterval(() => {
-      if (!playing() || !box.isConnected) {
-        clearInterval(timer);
-        return;
-      }
-      go(1);
-      if (position(stage.pose) >= count() - 1) halt();
-    }, CALM);
-    stage.touch();
-  }
-  function halt(act) {
-    clearInterval(timer);
-    if (playing()) stage.held = null;
-    act?.();
-    stage.commit();
-    stage.touch();
-  }
-  range.addEventListener('pointerdown', () => halt());
-  range.addEventListener('input', () => {
-    clearInterval(timer);
-    stage.held = range;
-    put(+range.value, true);
+  const keys = player(row, stage, words, {
+    at: () => position(stage.pose),
+    last: () => count() - 1,
+    put,
+    scrub,
+    go: by => scrub(position(stage.pose) + by),
+    run: halt => {
+      clearInterval(timer);
+      timer = setInterval(() => {
+        if (!keys.playing()) {
+          clearInterval(timer);
+          return;
+        }
+        put(position(stage.pose) + 1);
+        if (position(stage.pose) >= count() - 1) halt();
+      }, CALM);
+    },
   });
-  range.addEventListener('change', () => {
-    if (stage.held === range) stage.held = null;
-    stage.commit();
-  });
-  row.addEventListener('keydown', event => {
-    // the arrow keys step wherever the focus is in this row
-    const by = { ArrowLeft: -1, ArrowRight: 1, ArrowDown: -1, ArrowUp: 1, Home: -99, End: 99 }[event.key];
-    if (!by || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    clearInterval(timer);
-    stage.held = row;
-    put(position(stage.pose) + by, true);
-    clearTimeout(settling);
-    settling = setTimeout(() => {
-      if (stage.held !== row) return;
-      stage.held = null;
-      stage.commit();
-    }, SETTLED);
-  });
+  const range = keys.range(row, row, { 'data-scrubber': 'step', 'data-cell': 'step' });
 
   function draw(layers) {
     const unit = rem() / 16,
@@ -198,27 +148,17 @@ export function stepper(host, spec, stage) {
             },
             group,
           );
-        group.addEventListener('click', () =>
-          halt(() => {
-            put(l * steps.length + i);
-            stage.commit();
-          }),
-        );
+        group.addEventListener('click', () => keys.halt(() => put(l * steps.length + i)));
         return group;
       });
       return { boxes, along, value, carried };
     });
   }
 
-  const see = new ResizeObserver(() => {
-    const now = Math.round(box.getBoundingClientRect().width);
-    if (now && now !== room) {
-      room = now;
-      stage.touch();
-    }
+  follow_width(box, wide => {
+    room = wide;
+    stage.touch();
   });
-  see.observe(box);
-  room = Math.round(box.getBoundingClientRect().width);
 
   return scope => {
     const { layers, which, layer } = layer_shown(spec, scope),
@@ -252,20 +192,7 @@ export function stepper(host, spec, stage) {
       carried?.classList.toggle('lit', here === 6);
     });
     const last = layers.length * steps.length - 1;
-    range.max = last;
-    if (range.value !== String(at)) range.value = at;
-    range.style.setProperty('--part', `${((100 * at) / last).toFixed(2)}%`);
-    const place = { step: at + 1, all: last + 1, name: step.label };
-    range.setAttribute('aria-valuetext', filled(words.at, place));
-    const runs = playing();
-    if ((play.textContent === '❚❚') !== runs) {
-      play.textContent = runs ? '❚❚' : '▶';
-      play.setAttribute('aria-label', runs ? words.pause : words.play);
-      play.title = runs ? words.pause : words.play;
-    }
-    box.classList.toggle('playing', runs);
-    back.setAttribute('aria-disabled', at === 0);
-    on.setAttribute('aria-disabled', at === last);
+    keys.show(range, at, last, filled(words.at, { step: at + 1, all: last + 1, name: step.label }));
     const name = `${layers.length > 1 ? `${layer.name} · ` : ''}${scope.step + 1} · ${step.label}`;
     if (what.textContent !== name) what.textContent = name;
     const said = scope.step === 6 && !layer.delta ? words.replaced_text : step.text;

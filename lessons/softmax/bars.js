@@ -1,6 +1,6 @@
 // Columns of bars, one a word: on top what a hand can pull, below it what follows, word under word.
 import { find } from '../../controls/stage/browser/calculation.js';
-import { badge, make, place, rem } from '../../controls/stage/browser/elements.js';
+import { badge, follow_width, make, place, rem } from '../../controls/stage/browser/elements.js';
 import { figure, forms, narrow_forms, show } from '../../controls/stage/browser/figures.js';
 import { describe, hold } from '../../controls/stage/browser/hand.js';
 
@@ -210,15 +210,12 @@ export function bars(host, spec, stage) {
     }
   }
 
-  let room = Math.floor(box.getBoundingClientRect().width);
-  new ResizeObserver(() => {
-    const now = Math.floor(box.getBoundingClientRect().width);
-    if (now && (now !== room || at?.u !== rem() / 16)) {
-      room = now;
-      at = null;
-      stage.touch();
-    }
-  }).observe(box);
+  let room = 0;
+  follow_width(box, wide => {
+    room = wide;
+    at = null;
+    stage.touch();
+  });
   return scope => {
     if (!at) lay_out(room || 520);
     const { u, pitch } = at,

@@ -1,8 +1,9 @@
 // A run from its first step to its last: play, step and scrub; the loss with the line of chance. Everything that is
 // shown of a step follows from the pose's `step`, in the browser alone.
 import { find } from '../../controls/stage/browser/calculation.js';
-import { make, place, rem } from '../../controls/stage/browser/elements.js';
+import { follow_width, make, place, rem } from '../../controls/stage/browser/elements.js';
 import { figure, filled, share, show, steady } from '../../controls/stage/browser/figures.js';
+import { player } from '../../controls/stage/browser/player.js';
 
 // Moves as one text: the address rounds what a hand does.
 const as_counted = moves => JSON.stringify((moves ?? []).map(move => move.map(part => part.toFixed(6))).sort());
@@ -10,7 +11,6 @@ const as_counted = moves => JSON.stringify((moves ?? []).map(move => move.map(pa
 const SLOWEST = 14_000,
   FASTEST = 4000,
   A_STEP = 110, // ms that play gives to a step, within these bounds for the whole run
-  SETTLED = 250, // ms without a key before Python hears of it
   TALL = 5.6, // rem
   SIDE = 2.6,
   LEAST = 1.3,
@@ -23,24 +23,9 @@ const SLOWEST = 14_000,
 export function timeline(host, spec, stage) {
   const box = make(null, 'section', { class: 'timeline', 'aria-label': spec.title }, host),
     { words } = spec;
-  const player = make(null, 'div', { class: 'player' }, box),
-    row = make(null, 'div', { class: 'keys' }, player);
-  const button = (text, sign, act) => {
-    const element = make(
-      null,
-      'button',
-      { type: 'button', class: 'step-button', 'aria-label': text, title: text, text: sign },
-      row,
-    );
-    element.addEventListener('click', act);
-    return element;
-  };
-  const first = button(words.first, '«', () => halt(() => put(0))),
-    back = button(words.back, '‹', () => halt(() => go(-1))),
-    play = button(words.play, '▶', () => (playing() ? halt() : start())),
-    on = button(words.on, '›', () => halt(() => go(1)));
-  play.classList.add('main');
-  const readings = make(null, 'div', { class: 'readings' }, player),
+  const line = make(null, 'div', { class: 'player' }, box),
+    row = make(null, 'div', { class: 'keys' }, line);
+  const readings = make(null, 'div', { class: 'readings' }, line),
     reading = (name, end) => {
       const item = make(null, 'span', { class: `reading ${name}${end}` }, readings);
       make(null, 'i', { text: words[name] }, item);
@@ -52,20 +37,11 @@ export function timeline(host, spec, stage) {
     return Object.fromEntries(['loss', 'accuracy', 'attention'].map(what => [what, reading(what, end)]));
   });
   const svg = make('svg', 'svg', { class: 'losses', 'aria-hidden': 'true' }, box);
-  const range = make(
-    null,
-    'input',
-    { type: 'range', min: 0, step: 1, 'aria-label': words.slider, 'data-scrubber': spec.of, 'data-handle': spec.of },
-    box,
-  );
-  let settling = 0,
-    room = 0,
+  let room = 0,
     drawn = null,
     at = null,
     lines = [],
-    head = null,
-    clock = 0,
-    reached = 0;
+    head = null;
 
   // How good a head is that a hand has just changed, Python has to count.
   const uncounted = () => as_counted(stage.pose[spec.moves]) !== as_counted(spec.trained_with);
@@ -84,32 +60,30 @@ export function timeline(host, spec, stage) {
     put(steps[Math.max(0, Math.min(steps.length - 1, here + by))]);
   };
 
-  // While it plays, the stage is held: an answer from Python does not set it back.
-  const playing = () => stage.held === play;
-  function start() {
-    if (shown() >= last(stage.scope)) put(0);
-    stage.held = play;
-    clock = performance.now();
-    reached = shown();
-    requestAnimationFrame(turn);
-    stage.touch();
-  }
-  function turn(now) {
-    if (!playing() || !box.isConnected) return;
-    const end = last(stage.scope),
-      length = Math.min(SLOWEST, Math.max(FASTEST, A_STEP * end));
-    reached = Math.min(end, reached + (Math.max(0, now - clock) / length) * end);
-    clock = now;
-    if (Math.floor(reached) !== shown()) put(Math.floor(reached));
-    if (reached >= end) halt();
-    else requestAnimationFrame(turn);
-  }
-  function halt(act) {
-    if (playing()) stage.held = null;
-    act?.();
-    stage.commit();
-    stage.touch();
-  }
+  const keys = player(row, stage, words, {
+    at: shown,
+    last: () => last(stage.scope),
+    put,
+    go,
+    far: 10,
+    run: halt => {
+      let clock = performance.now(),
+        reached = shown();
+      const turn = now => {
+        if (!keys.playing()) return;
+        const end = last(stage.scope),
+          length = Math.min(SLOWEST, Math.max(FASTEST, A_STEP * end));
+        reached = Math.min(end, reached + (Math.max(0, now - clock) / length) * end);
+        clock = now;
+        if (Math.floor(reached) !== shown()) put(Math.floor(reached));
+        if (reached >= end) halt();
+        else requestAnimationFrame(turn);
+      };
+      requestAnimationFrame(turn);
+    },
+  });
+  const range = keys.range(box, box, { 'data-scrubber': spec.of, 'data-handle': spec.of });
+  range.classList.add('along');
 
   // Scrubbing: along the picture, by the range below it, by keys.
   const under = event => {
@@ -133,35 +107,6 @@ export function timeline(host, spec, stage) {
       stage.held = stage.grabbed = null;
       stage.commit();
     });
-  range.addEventListener('input', () => {
-    stage.held = range;
-    put(+range.value);
-  });
-  range.addEventListener('change', () => {
-    if (stage.held === range) stage.held = null;
-    stage.commit();
-  });
-  box.addEventListener('keydown', event => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const far = event.shiftKey ? 10 : 1,
-      by = { ArrowLeft: -far, ArrowRight: far, ArrowDown: -far, ArrowUp: far, Home: -1e6, End: 1e6 }[event.key];
-    if (event.key === ' ' && event.target === range) {
-      event.preventDefault();
-      play.click();
-      return;
-    }
-    if (!by) return;
-    event.preventDefault();
-    stage.held = box;
-    go(by);
-    clearTimeout(settling);
-    settling = setTimeout(() => {
-      if (stage.held !== box) return;
-      stage.held = null;
-      stage.commit();
-    }, SETTLED);
-  });
-
   function draw(scope) {
     const unit = rem(),
       tall = TALL * unit,
@@ -205,14 +150,10 @@ export function timeline(host, spec, stage) {
       .map((step, i) => `${i ? 'L' : 'M'}${at.x(step).toFixed(1)} ${at.y(loss[i]).toFixed(1)}`)
       .join(' ');
 
-  new ResizeObserver(() => {
-    const now = Math.round(box.getBoundingClientRect().width);
-    if (now && now !== room) {
-      room = now;
-      stage.touch();
-    }
-  }).observe(box);
-  room = Math.round(box.getBoundingClientRect().width);
+  follow_width(box, wide => {
+    room = wide;
+    stage.touch();
+  });
 
   return scope => {
     const end = last(scope),
@@ -240,24 +181,8 @@ export function timeline(host, spec, stage) {
       lines[i].dot.style.display = stage.veil ? 'none' : '';
     });
     if (head) place(head, { x1: at.x(step), x2: at.x(step) });
-    range.max = end;
-    if (range.value !== String(step)) range.value = step;
     range.disabled = stage.veil;
-    range.style.setProperty('--part', `${((100 * step) / Math.max(1, end)).toFixed(2)}%`);
-    range.setAttribute('aria-valuetext', `${spec.of}: ${words.step} ${steady(step)}`);
-    const runs_now = playing();
-    if ((play.textContent === '❚❚') !== runs_now) {
-      play.textContent = runs_now ? '❚❚' : '▶';
-      play.setAttribute('aria-label', runs_now ? words.pause : words.play);
-      play.title = runs_now ? words.pause : words.play;
-    }
-    box.classList.toggle('playing', runs_now);
-    for (const [element, no] of [
-      [first, step === 0],
-      [back, step === 0],
-      [on, step >= end],
-    ])
-      element.setAttribute('aria-disabled', no);
+    keys.show(range, step, end, `${spec.of}: ${words.step} ${steady(step)}`);
   };
 }
 

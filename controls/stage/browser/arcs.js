@@ -3,7 +3,7 @@
 // where even that is too wide or too high, they stand below one another and the arcs beside them. Of several heads
 // one is shown at a time.
 import { find } from './calculation.js';
-import { badge, classes, make, place } from './elements.js';
+import { badge, classes, follow_width, make, place } from './elements.js';
 import { filled, share, show } from './figures.js';
 import { gliding, still } from './glide.js';
 
@@ -156,15 +156,11 @@ export function arcs(host, spec, stage) {
     return [`M${at(a, 0)} C${at(a, control)} ${at(b, control)} ${at(b, 0)}`, at(b, 1).split(' ')];
   }
 
-  new ResizeObserver(() => {
-    const now = Math.round(field.getBoundingClientRect().width);
-    if (!now || now === room) return;
-    room = now;
+  follow_width(field, wide => {
+    room = wide;
     lay_out();
     stage.touch();
-  }).observe(field);
-  room = Math.round(field.getBoundingClientRect().width);
-  if (room) lay_out();
+  });
   document.fonts?.ready.then(() => {
     if (!room || !box.isConnected) return;
     lay_out();

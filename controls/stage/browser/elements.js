@@ -56,6 +56,22 @@ export function balance(row, then = () => {}) {
 
 export const rem = () => parseFloat(getComputedStyle(document.documentElement).fontSize);
 
+// Tells `then` how wide an element is, in whole pixels: now, and whenever that or the size of letters has changed.
+// Returns whether it has a width now.
+export function follow_width(element, then) {
+  let seen = '';
+  const look = () => {
+    const wide = Math.floor(element.getBoundingClientRect().width),
+      now = `${wide} ${rem()}`;
+    if (!wide || now === seen) return;
+    seen = now;
+    then(wide);
+  };
+  look();
+  new ResizeObserver(look).observe(element);
+  return seen !== '';
+}
+
 // Where a picture's numbers come from: a badge in its corner, told anew at every paint. `of` says what the picture is
 // made of; a stage without a hand has one badge for all.
 export function badge(figure, of) {

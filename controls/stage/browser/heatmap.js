@@ -2,7 +2,7 @@
 // `turned`. A cell under the pointer or the focus tells how its number was made; choosing it chooses the pair.
 // At the edge, if wanted, one row's numbers as bars: the weights of the word of interest.
 import { find } from './calculation.js';
-import { badge, classes, make, place, rem } from './elements.js';
+import { badge, classes, follow_width, make, place, rem } from './elements.js';
 import { figure, filled, forms, share, show } from './figures.js';
 import { gliding } from './glide.js';
 import { say_beside } from './tip.js';
@@ -529,13 +529,9 @@ export function heatmap(host, settings, stage) {
     told.classList.toggle('idle', !known);
   }
 
-  new ResizeObserver(() => {
-    const now = Math.round(box.getBoundingClientRect().width);
-    if (now && now !== room) {
-      room = now;
-      stage.touch();
-    }
-  }).observe(box);
-  room = Math.round(box.getBoundingClientRect().width);
+  follow_width(box, wide => {
+    room = wide;
+    stage.touch();
+  });
   return paint;
 }

@@ -1,7 +1,7 @@
 // A plane with fixed axes. What lies on it is a list of marks, drawn in their order; each mark reads the
 // scope by paths, so one vocabulary serves embeddings, queries and keys, values and positions.
 import { find } from './calculation.js';
-import { badge, classes, make, place, rem } from './elements.js';
+import { badge, classes, follow_width, make, place, rem } from './elements.js';
 import { filled, forms, spell, steady } from './figures.js';
 import { describe, hold } from './hand.js';
 import { pulled } from './magnets.js';
@@ -752,15 +752,12 @@ export function plane(host, spec, stage) {
     own.fixed = titles.map(letters);
     own.ticks = own.ticks.map(tick => [tick, letters(tick)]);
   }
-  new ResizeObserver(() => {
-    const size = Math.round(svg.getBoundingClientRect().width);
-    if (size && (size !== own.at.size || own.at.unit !== rem() / 16)) {
-      own.at = view(spec, size);
-      ground();
-      stage.touch();
-    }
-  }).observe(svg);
-  ground();
+  const seen = follow_width(svg, size => {
+    own.at = view(spec, size);
+    ground();
+    stage.touch();
+  });
+  if (!seen) ground();
   return scope => {
     own.names.clear();
     for (const box of own.fixed) own.names.keep_free(box);

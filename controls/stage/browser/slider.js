@@ -71,7 +71,16 @@ export function slider(host, spec, stage) {
   const input = make(
     null,
     'input',
-    { type: 'range', role: 'slider', min: 0, max: FINE, step: 1, 'aria-label': spec.label, 'data-handle': spec.of },
+    {
+      type: 'range',
+      class: 'range',
+      role: 'slider',
+      min: 0,
+      max: FINE,
+      step: 1,
+      'aria-label': spec.label,
+      'data-handle': spec.of,
+    },
     box,
   );
   const marks = make(null, 'div', { class: 'ticks', 'aria-hidden': 'true' }, box);
