@@ -42,6 +42,7 @@ __all__ = [
     "carried",
     "choose_seed",
     "choose_task",
+    "first_move",
     "for_programs",
     "number_names",
     "on_stage",
@@ -58,6 +59,13 @@ FIELDS = (
     permalink.choice("number", "the number whose gradient is shown", numbers_offered),
 )
 LAST_SEED = SEEDS - 1
+
+
+def first_move(_: PageState) -> str:
+    """What the ring lies on at first."""
+    return "step"
+
+
 KEPT_WITH_TASK = ("seed", "goal")
 
 

@@ -19,7 +19,7 @@ from controls.calculation.operations import (
 )
 from controls.page_state import PageState
 
-from .fields import FIELDS, SETTINGS, run_of, second_run, second_values, settings_of, task_of
+from .fields import FIELDS, SETTINGS, moves_of, run_of, second_run, second_values, settings_of, task_of
 from .runs import Shown
 
 FORCE_SCALE = 12.0  # times the gradient: so long is an arrow
@@ -29,6 +29,7 @@ GIVEN = (
     "scaled",
     "causal",
     "trained",
+    "counted_moves",
     "learned_at",
     "switched",
     "moved_words",
@@ -124,6 +125,7 @@ def what_is_given(page: PageState, run: Shown) -> dict[str, Any]:
         "scaled": settings["scaled"],
         "causal": settings["causal"],
         "trained": run.carried.arrays,
+        "counted_moves": np.array(moves_of(values)).reshape(-1, 4),
         "learned_at": np.inf if run.learned_at is None else run.learned_at,
         "switched": switched(page),
         "moved_words": len({row[1] for row in values["moves"]}),

@@ -136,7 +136,7 @@ def timeline(page: PageState, run: Shown, second: Shown | None) -> stage.Part:
         title=text["timeline"],
         of=name_of(ONE.step),
         moves=name_of(ONE.moves),
-        trained_with=moves_of(page.memory.values),
+        counted_moves=ONE.counted_moves,
         runs=told,
         chance=run.end.chance,
         words=text.parts("timeline"),

@@ -16,8 +16,8 @@ const SLOWEST = 14_000,
   LEAST = 1.3,
   OVER = 2.4; // how many times the line of chance the picture reaches: so high, or higher where a run begins higher
 
-// spec: { title, of: the name of the pose's step, moves: the name of the hand's moves, trained_with: those that the
-//         run has been trained with, runs: [{ run, at, loss, accuracy, attention: paths; name, end }],
+// spec: { title, of: the name of the pose's step, moves: the name of the hand's moves, counted_moves: the path of
+//         those that the run has been trained with, runs: [{ run, at, loss, accuracy, attention: paths; name, end }],
 //         chance, words: { play, pause, back, on, first, slider, at, loss, accuracy,
 //         attention, step, chance } }
 export function timeline(host, spec, stage) {
@@ -44,7 +44,7 @@ export function timeline(host, spec, stage) {
     head = null;
 
   // How good a head is that a hand has just changed, Python has to count.
-  const uncounted = () => as_counted(stage.pose[spec.moves]) !== as_counted(spec.trained_with);
+  const uncounted = () => as_counted(stage.pose[spec.moves]) !== as_counted(find(stage.scope, spec.counted_moves));
 
   const runs = scope => spec.runs.map(({ run }) => find(scope, run));
   const last = scope => Math.max(...runs(scope).map(({ steps }) => steps.at(-1)));
@@ -128,7 +128,7 @@ export function timeline(host, spec, stage) {
     text(at.x(end), at.y(spec.chance) - 0.35 * unit, 'chance-name', words.chance);
     text(at.x(0) - 0.4 * unit, at.y(spec.chance) + 0.3 * unit, 'level', figure(Number(spec.chance.toPrecision(2))));
     text(at.x(0) - 0.4 * unit, at.y(0) + 0.3 * unit, 'level', '0');
-    text(at.x(0) - 0.4 * unit, at.y(top) + 0.6 * unit, 'level name', words.loss);
+    text(at.x(0) - 0.4 * unit, at.y(top) + 0.15 * unit, 'level name', words.loss);
     const every = [1, 2, 5, 10, 20, 50, 100, 200, 500].find(n => (room * n) / Math.max(1, end) > 4 * unit) ?? 1000;
     for (let step = 0; step <= end; step += every) text(at.x(step), tall - 0.15 * unit, 'count', String(step));
     lines = spec.runs.map(({ end: which }) => ({
