@@ -8,6 +8,7 @@ from base64 import b64encode
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from threading import Lock
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
@@ -18,13 +19,15 @@ from prose import say
 from .stage.terms import INTRODUCTION
 
 HERE = Path(__file__).parent
+_parsing = Lock()  # in CPython 3.11 two threads that parse at once may get a SystemError
 ASSETS = HERE.parent / "assets"
 
 
 @cache
 def title(path: Path) -> str:
     """The first line of a file's docstring: the name of a page, or of a section for a folder's ``__init__``."""
-    docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or path.stem
+    with _parsing:
+        docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or path.stem
     return docstring.splitlines()[0].rstrip(".")
 
 

@@ -196,7 +196,7 @@ def show(
             if f.hand
         },
         "search": urlencode(memory.address),
-        "arrived": memory.arrival is not None,
+        "arrived": bool(memory.arrival),
         "provenance": {of: page.provenance_of(*of.split()) for of in dict.fromkeys(_badges(drawn))},
         "ticks": sorted(memory.ticks),
         "turns": memory.history.told,

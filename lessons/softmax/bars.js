@@ -11,6 +11,14 @@ const LEAST = 26,
   LONGEST_NAME = 13; // in px where 1 rem is 16
 const shown_size = (form, x) => (form === 'power' ? Math.exp(x) : x);
 
+// The first of 2, 4, 8, 20, 40, 80 … at which a scale holds all sizes; what is beyond all numbers is cut off.
+function top_for(sizes, least) {
+  const most = Math.min(1e300, Math.max(0, ...sizes.filter(Number.isFinite)));
+  if (most <= least) return least;
+  const unit = 10 ** Math.floor(Math.log10(most / 2));
+  return unit * [2, 4, 8, 20].find(top => unit * top >= most);
+}
+
 // spec: { title, names, focus, other, asks, panels, hint, undefined, back, badge }. A panel: { of, title, raised,
 // sub, range, ticks, height, form, what, result, pull (the pose's own row, empty until a bar is pulled), axis, unknown
 // (said of a bar without a number), counted, ghost (drawn as outlines), lines: [{ of, head, what, suffix }] (numbers
@@ -132,7 +140,8 @@ export function bars(host, spec, stage) {
         return [panel, { top, tall, bottom: top + tall }];
       }),
     );
-    const [low, high] = [panel => panel.range[0], panel => panel.range[1]];
+    const low = panel => panel.range[0],
+      high = panel => at.tops.get(panel) ?? panel.range[1];
     at = {
       room,
       u,
@@ -143,6 +152,7 @@ export function bars(host, spec, stage) {
       head,
       slanted,
       panels,
+      tops: new Map(),
       tight: pitch < ROOMY * u,
       x: j => gutter + (j + 0.5) * pitch,
       y: (panel, v) => {
@@ -188,7 +198,8 @@ export function bars(host, spec, stage) {
       title.append(panel.title);
       if (panel.sub) text({ class: 'sub', x: 0, y: top + 9 * u, text: panel.sub });
       if (panel.raised) make('svg', 'tspan', { class: 'raised', dy: -6 * u, text: panel.raised }, title);
-      for (const tick of panel.ticks) {
+      const top_now = at.tops.get(panel);
+      for (const tick of top_now ? [0, top_now / 2, top_now] : panel.ticks) {
         const y = at.y(panel, tick);
         make('svg', 'line', { class: tick ? 'grid' : 'axis', x1: gutter, x2: width - 2, y1: y, y2: y }, frame);
         text({
@@ -210,6 +221,20 @@ export function bars(host, spec, stage) {
     }
   }
 
+  // Powers of e outgrow every scale: theirs grows with them, and the numbers beside it.
+  function rescale(scope) {
+    let changed = false;
+    for (const panel of spec.panels.filter(({ form }) => form === 'power')) {
+      const sizes = stage.veil ? [] : find(scope, panel.of)[0].map(x => shown_size(panel.form, x)),
+        top = top_for(sizes, panel.range[1]),
+        other = top === panel.range[1] ? undefined : top;
+      if (at.tops.get(panel) === other) continue;
+      at.tops.set(panel, other);
+      changed = true;
+    }
+    if (changed) ground();
+  }
+
   let room = 0;
   follow_width(box, wide => {
     room = wide;
@@ -222,6 +247,7 @@ export function bars(host, spec, stage) {
       half = Math.min(23 * u, 0.31 * pitch),
       focus = scope[spec.focus];
     let unknown = false;
+    rescale(scope);
     columns.forEach((column, j) => {
       const x = at.x(j);
       column.lane.classList.toggle('other', j === scope[spec.other]);
@@ -245,7 +271,8 @@ export function bars(host, spec, stage) {
     const result = panel.result && stage.veil,
       value = find(scope, panel.of)[0][j],
       size = shown_size(panel.form, value);
-    const [low, high] = panel.range,
+    const [low, fixed] = panel.range,
+      high = at.tops.get(panel) ?? fixed,
       known = !Number.isNaN(size),
       zero = at.y(panel, 0),
       tip = known ? at.y(panel, size) : zero;
@@ -261,7 +288,7 @@ export function bars(host, spec, stage) {
     };
     const marked = Object.keys(marks).filter(name => marks[name]),
       state = ['column', panel.pull ? 'score' : panel.form, ...marked].join(' ');
-    const drawn = [state, value, other, result, ...numbered, scope[panel.leading], scope[spec.focus]].join();
+    const drawn = [state, value, other, result, high, ...numbered, scope[panel.leading], scope[spec.focus]].join();
     if (item.drawn === drawn && item.at === at) return;
     [item.drawn, item.at] = [drawn, at];
     if (group.getAttribute('class') !== state) group.setAttribute('class', state);

@@ -52,7 +52,9 @@ def panel(
     unknown: str = "",
     counted: Value | None = None,
 ) -> Settings:
-    """One row of bars, on a fixed scale from ``span[0]`` to ``span[1]``; `of` is a matrix of one row.
+    """One row of bars, on a scale from ``span[0]`` to ``span[1]``; `of` is a matrix of one row.
+
+    The scale is fixed, but for powers of e: theirs grows with them.
 
     Words: `raised` is the title's exponent, `sub` stands below it, `what` names the live numbers.
     Numbers: `form` is ``"figure"``, ``"share"`` or ``"power"`` (they are exponents of e); a `result` waits for

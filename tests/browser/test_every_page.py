@@ -286,6 +286,16 @@ def test_reset_gives_the_page_as_it_was_at_first(open_page, name):
     assert (place(hand), live(page), address(page)) == (before, numbers, {})
 
 
+def test_an_embedded_page_stays_embedded_whatever_is_dragged(open_page):
+    page = open_page("values?embed=true")
+    hand = handle(page)
+    with rerun(page):
+        drag(page, hand, *across(hand))
+    page.wait_for_timeout(400)  # Python's own address arrives later than its answer
+    assert address(page)["embed"] == ["true"]
+    assert address(page)["vectors"]
+
+
 @every_lesson
 def test_handles_and_numbers_have_names_of_their_own(open_page, name):
     page = open_page(name)

@@ -173,6 +173,16 @@ def test_scores_far_beyond_the_picture(open_page):
     assert numbers(page, "score")[0] == 1000
 
 
+def test_powers_keep_their_proportion_however_large_they_grow(open_page):
+    page = open_page("softmax?scores=0_4_3.5_1_0")
+    tall = "labels => labels.map(bar => Number(bar.getAttribute('height')))"
+    bars = page.locator("[data-stage=softmax] .column.power .bar")
+    heights = bars.evaluate_all(tall)
+    powers = numbers(page, "exp")
+    assert heights[1] > heights[2] > heights[3] > 0
+    np.testing.assert_allclose(np.array(heights) / heights[1], np.array(powers) / powers[1], atol=5e-3)
+
+
 def test_nothing_to_share_is_said_in_words(open_page):
     page = open_page("softmax?scores=0_0_0_0_0")
     assert numbers(page, "weight") == [0.2] * 5

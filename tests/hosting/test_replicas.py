@@ -49,6 +49,7 @@ def test_sessions_go_where_their_pages_went(nginx, run):
         for reader in readers:
             await reader.connect()
         answers = await asyncio.gather(*(reader.open("similarity") for reader in readers))
+        assert all(reader.stage for reader in readers), answers
         answers += await asyncio.gather(*(reader.drag() for reader in readers))
         assert not [answer.errors for answer in answers if answer.errors]
         for reader in readers:

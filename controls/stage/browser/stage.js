@@ -319,11 +319,17 @@ function hold_still(stage, redraw) {
   );
 }
 
-// The address is to say what Python holds. On arrival only one that Streamlit has emptied is mended.
+// The address is to say what Python holds. One that somebody came by stays as it is, unless Streamlit has emptied it.
+// What says how a page is embedded in another is Streamlit's.
+const EMBEDDING = ['embed', 'embed_options'];
 function mend_address({ root, data: { arrived, search }, pending, held }) {
-  const fine = search === null || (arrived && (location.search || !search)) || search === location.search.slice(1);
-  if (!fine && !pending.length && !held && root.isConnected)
-    history.replaceState(history.state, '', location.pathname + (search && `?${search}`));
+  if (search === null || pending.length || held || !root.isConnected) return;
+  const all = [...new URLSearchParams(location.search)],
+    of_page = all.filter(([name]) => !EMBEDDING.includes(name)),
+    embedding = all.filter(([name]) => EMBEDDING.includes(name));
+  if ((arrived && of_page.length) || same(of_page, [...new URLSearchParams(search)])) return;
+  const text = [String(new URLSearchParams(embedding)), search].filter(Boolean).join('&');
+  history.replaceState(history.state, '', location.pathname + (text && `?${text}`));
 }
 
 function apply(stage, data, outline_before) {
