@@ -10,6 +10,8 @@ the same page. The figures:
 - memory per session;
 - a burst of first visits, each a page, its files and its session;
 - a first load behind nginx and a second one: seconds, bytes, requests;
+- a class that trains: a hundred press *train* within 10 s, all the same run or everybody another, while others go
+  on with another page (`--training`: this alone);
 - a soak: the class for twenty minutes at 60 % of what was held, memory at its beginning and end.
 """
 
@@ -44,6 +46,7 @@ from tests.websocket_client import WebSocketClient
 LIMIT = 0.250  # s: p95 of change → end of the answer
 EVERY = 5.0  # s between two changes of one reader, on average
 WALK = 0.05  # of the changes are to another page, where a class walks
+TRAINING, OTHERS, WITHIN = 100, 50, 10.0  # readers who train, readers who do not, s
 WALKS = 5  # through all pages, to find the heaviest
 COLLECTED = "--runner.postScriptGC=true"  # a full collection after every run
 
@@ -171,6 +174,50 @@ async def capacity(server, page: str | None, sizes: list[int], seconds: float) -
     finally:
         await class_.leave()
     return lessons
+
+
+async def training(server, same: bool) -> tuple[Lesson, list[float], list[str]]:
+    """Let many train at about the same time; return what the others felt, and how long each training took.
+
+    They train `same` settings, or everybody another seed.
+    """
+    class_, heads = Class(server, "masking"), Class(server, "train_a_head", seed=1)
+    waited, errors = [], []
+
+    async def press(k: int, reader: WebSocketClient) -> None:
+        await asyncio.sleep(k * WITHIN / TRAINING)
+        try:
+            answer = await reader.open("train_a_head", f"seed={7777 if same else 1000 + k}")
+        except (TimeoutError, ConnectionClosed) as error:
+            errors.append(type(error).__name__)
+            return
+        errors.extend(answer.errors)
+        waited.append(answer.seconds)
+
+    try:
+        await class_.grow(OTHERS)
+        await heads.grow(TRAINING)
+        lesson, *_ = await asyncio.gather(
+            class_.hold(2 * WITHIN), *(press(*each) for each in enumerate(heads.readers))
+        )
+    finally:
+        await class_.leave()
+        await heads.leave()
+    return lesson, waited, errors
+
+
+def trainings(settings: dict) -> None:
+    """Print what a class that trains costs."""
+    print(f"\n{TRAINING} readers train a head within {WITHIN:g} s, {OTHERS} others are on another page")
+    for same in (True, False):
+        with Host(**settings) as host:
+            lesson, waited, errors = asyncio.run(training(host, same))
+        print(f"   {'the same run' if same else 'another seed each'}")
+        print("     others:", lesson.line())
+        print(
+            f"     trained: p50 {percentile(waited, 0.5):.2f}, p95 {percentile(waited, 0.95):.2f} s, "
+            f"{len(waited)} runs, {len(errors)} errors {errors[:3]}"
+        )
 
 
 async def warm(server) -> None:
@@ -322,6 +369,7 @@ def main() -> None:
     parser.add_argument("--soak", type=float, default=20.0, help="minutes (default 20; 0: none)")
     parser.add_argument("--browsers", type=int, default=3, help="real browsers among the readers (default 3)")
     parser.add_argument("--seconds", type=int, default=60, help="for each size of a class (default 60)")
+    parser.add_argument("--training", action="store_true", help="only a class that trains")
     given = parser.parse_args()
     seconds = 6 if given.quick else given.seconds
     tuned = [10, 20] if given.quick else [50, 100, 150, 200, 250, 300, 350, 400, 450, 500, 600]
@@ -338,6 +386,9 @@ def main() -> None:
 
     with sync_playwright() as playwright, launch(playwright) as chromium:
         print(machine(chromium))
+    if given.training:
+        trainings(roomy)
+        return
 
     with tempfile.TemporaryDirectory() as folder, Host(**roomy) as host, Stock(Path(folder)) as plain:
         page = given.page or heaviest(host, 5 if given.quick else 40)
@@ -366,6 +417,8 @@ def main() -> None:
             f"   {visits} first visits in {within} s: p50 {percentile(times, 0.5):.2f}, "
             f"p95 {percentile(times, 0.95):.2f} s, {len(errors)} errors {errors[:3]}"
         )
+
+    trainings(roomy)
 
     if soak:
         size = max(1, int(0.6 * held(many)))

@@ -67,7 +67,7 @@ def on_screen(hand):
 
 
 @every_lesson
-def test_a_mouse_drags_and_everything_follows(open_page, name):
+def test_a_mouse_drags_everything_follows_and_reset_takes_it_back(open_page, name):
     page = open_page(name)
     hand = handle(page)
     before, numbers, asked = place(hand), live(page), page.evaluate("labRuns.asked.length")
@@ -82,6 +82,9 @@ def test_a_mouse_drags_and_everything_follows(open_page, name):
         page.mouse.up()
     assert place(hand) == during, "nothing snaps back"
     assert address(page), "the address holds it"
+    with rerun(page):
+        page.get_by_role("button", name="Reset", exact=True).click()
+    assert (place(hand), live(page), address(page)) == (before, numbers, {})
 
 
 @every_lesson
@@ -127,9 +130,9 @@ def test_a_phone_shows_the_stage_and_a_finger_drags(open_page, name):
 
 
 @every_lesson
-def test_a_reload_and_another_browser_find_the_same(open_page, name):
-    page = open_page(name)
-    hand = handle(page)
+def test_a_reload_and_another_browser_find_the_same_until_all_is_reset(open_page, name):
+    page = open_page(f"{name}?orientation=columns&predict=0")
+    hand, at_first = handle(page), live(page)
     with rerun(page):
         drag(page, hand, *across(hand))
     url, numbers, where = page.url, live(page), place(hand)
@@ -141,6 +144,14 @@ def test_a_reload_and_another_browser_find_the_same(open_page, name):
         assert place(handle(again, hand.get_attribute("data-handle"))) == where
         assert address(again) == address(page)
         expect(again.get_by_text("Left out of the address")).to_have_count(0)
+    with rerun(page):
+        page.get_by_role("button", name="Reset all").click()
+    assert live(page) == at_first
+    assert address(page) == {}
+    hand = handle(page)
+    with rerun(page):
+        drag(page, hand, *across(hand))
+    assert address(page)
 
 
 @every_lesson
@@ -273,19 +284,6 @@ def test_a_slow_server_never_makes_a_handle_snap_back(open_page, server, name):
         assert list(way) in (sorted(way), sorted(way, reverse=True)), "it only ever went one way"
 
 
-@every_lesson
-def test_reset_gives_the_page_as_it_was_at_first(open_page, name):
-    page = open_page(name)
-    hand, numbers = handle(page), live(page)
-    before = place(hand)
-    with rerun(page):
-        drag(page, hand, *across(hand))
-    assert live(page) != numbers
-    with rerun(page):
-        page.get_by_role("button", name="Reset", exact=True).click()
-    assert (place(hand), live(page), address(page)) == (before, numbers, {})
-
-
 def test_an_embedded_page_stays_embedded_whatever_is_dragged(open_page):
     page = open_page("values?embed=true")
     hand = handle(page)
@@ -311,16 +309,26 @@ def test_handles_and_numbers_have_names_of_their_own(open_page, name):
 
 
 @every_page
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_axe_finds_nothing_serious(open_page, path, dark):
-    page = open_page(ADDRESSES[path], dark=dark)
-    shade = page.evaluate("getComputedStyle(document.querySelector('.stApp')).backgroundColor")
-    assert (max(map(int, re.findall(r"\d+", shade)[:3])) < 80) == dark
-    assert axe(page, exclude=STREAMLITS) == []
+def test_axe_finds_nothing_serious(open_page, path):
+    page = open_page(ADDRESSES[path])
+
+    def look(dark):
+        page.emulate_media(color_scheme="dark" if dark else "light")
+        page.wait_for_function(
+            """dark => dark === (Math.max(...getComputedStyle(document.querySelector('.stApp')).backgroundColor
+                .match(/\\d+/g).slice(0, 3)) < 80)""",
+            arg=dark,
+        )
+        settled(page)
+        assert axe(page, exclude=STREAMLITS) == []
+
+    look(dark=False)
+    look(dark=True)
     if path in LESSONS:
         page.get_by_role("button", name="Take away").click()
         settled(page)
-        assert axe(page, exclude=STREAMLITS) == []
+        look(dark=True)
+        look(dark=False)
 
 
 @every_page
@@ -436,19 +444,3 @@ def test_predict_first_shows_no_result_until_guessed(open_page, name):
     assert results
     assert veiled.items() <= shown.items()
     assert {text for what, text in texts if what in results} == {"?"}
-
-
-@every_lesson
-def test_all_pages_are_reset_at_once(open_page, name):
-    page = open_page(f"{name}?orientation=columns&predict=0")
-    numbers = live(page)
-    hand = handle(page)
-    with rerun(page):
-        drag(page, hand, *across(hand))
-    with rerun(page):
-        page.get_by_role("button", name="Reset all").click()
-    assert live(page) == numbers
-    assert address(page) == {}
-    with rerun(page):
-        drag(page, hand, *across(hand))
-    assert address(page)
