@@ -108,6 +108,7 @@ def choose_mask(page: PageState) -> stage.Part:
         [numbers.get(name) for name in MASKS],
         grid=s.own,
         open_all=text["open_all"],
+        changed=text["own_changed"],
         counts=s.looks_at,
         nothing=text["nothing_to_look_at"],
     )
@@ -186,6 +187,7 @@ def all_outputs(page: PageState) -> stage.Part:
         s.looks_at,
         s.trace.context,
         s.moved,
+        s.replaced,
         output_axes(page),
         limit=LONGEST[plain_axes],
         replace=replacement(label, page.options("instead"), of=s.instead, later=s.later, vectors=s.vectors),

@@ -17,11 +17,11 @@ from controls.calculation.operations import (
     farthest,
     first_given,
     is_open,
+    lengths,
     left_to_close,
     padding_mask,
     pick,
     row,
-    row_changes,
     row_sums,
     rows,
     scaled_dot_product_attention,
@@ -131,7 +131,8 @@ def masked_attention(s) -> None:
     s.last_word = row(s.x, s.last)
     s.later_x = exchange(s.x, s.last, s.later)
     s.later_trace = attention(s, s.later_x, s.may_look)
-    s.moved = row_changes(s.trace.context, s.later_trace.context)
+    s.moved = lengths(s.trace.context - s.later_trace.context)
+    s.replaced = farthest(s.later, s.last_word)
     # what the goals ask for
     s.fewest = smallest(s.looks_at)
     s.unlike_causal = count_unlike(s.by_hand, s.causal)
@@ -142,7 +143,7 @@ def under_causal_mask(s) -> None:
     """What the guesses ask about the causal mask, whichever is shown."""
     before = but_last(attention(s, s.x, s.causal).context)
     after = but_last(attention(s, s.later_x, s.causal).context)
-    s.least_moved = smallest(row_changes(before, after))
+    s.least_moved = smallest(lengths(before - after))
     s.most_moved = farthest(before, after)
     s.causal_sums = row_sums(where_open(s.unmasked, s.causal))
 

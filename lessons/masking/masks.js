@@ -6,7 +6,7 @@ import { options } from '../../controls/stage/browser/slider.js';
 
 // spec: { of, label, texts, notes: [a sentence for each mask], own: its number, further: [null or { of, label, texts,
 //         notes }] for each mask, grid: the pose's own grid, open: the button's text, names, counts: how many words
-//         each may look at, nothing: said where that is none }
+//         each may look at, changed: said of one's own mask once a hand has made it, nothing: said where a count is 0 }
 export function masks(host, spec, stage) {
   const box = make(null, 'div', { class: 'masks' }, host),
     choice = options(box, { of: spec.of, label: spec.label, options: spec.texts }, stage);
@@ -34,8 +34,12 @@ export function masks(host, spec, stage) {
       }
     });
     open.hidden = at !== spec.own;
-    open.disabled = !stage.pose[spec.grid].length;
-    const text = more?.notes?.[Math.min(scope[more.of], more.notes.length - 1)] || spec.notes[at],
+    const grid = stage.pose[spec.grid].flat(),
+      own = at === spec.own && grid.length > 0;
+    open.disabled = !grid.length;
+    const text = own
+        ? filled(spec.changed, { closed: grid.filter(cell => !cell).length, all: grid.length })
+        : more?.notes?.[Math.min(scope[more.of], more.notes.length - 1)] || spec.notes[at],
       dark = find(scope, spec.names).filter((_, i) => find(scope, spec.counts)[i] === 0);
     const said = dark.length ? `${dark.join(', ')}: ${spec.nothing}` : text;
     if (note.textContent !== said) note.textContent = said;
@@ -43,8 +47,9 @@ export function masks(host, spec, stage) {
   };
 }
 
-// spec: { title, names, counts, context, moved, axes, heads: [asks, looks at, moves], what: { context, moved }, limit,
-//         replace: { label, words, of, later, vectors }, texts: { of, nothing, replaced, still, moves, alone } }
+// spec: { title, names, counts, context, moved, changed: how far the last word's vector is from its own, axes,
+//         heads: [asks, looks at, moves], what: { context, moved }, limit,
+//         replace: { label, words, of, later, vectors }, texts: { of, nothing, replaced, still, moves, same, alone } }
 export function outputs(host, spec, stage) {
   const box = make(null, 'div', { class: 'outputs' }, host);
   const line = make(null, 'label', { class: 'replace' }, box);
@@ -110,12 +115,14 @@ export function outputs(host, spec, stage) {
       item.moved.parentElement.classList.toggle('still', !hidden && moved[i] === 0);
     });
     const earlier = moved.slice(0, last),
-      far = Math.max(...earlier),
-      known = !hidden && last > 0;
-    const sentence = hidden ? '' : !last ? spec.texts.alone : far === 0 ? spec.texts.still : spec.texts.moves;
-    const [before, after = ''] = sentence.split('{change}');
+      far = Math.max(...earlier);
+    const unchanged = find(scope, spec.changed) === 0,
+      { alone, same, still, moves } = spec.texts,
+      sentence = hidden ? '' : !last ? alone : unchanged ? same : far === 0 ? still : moves,
+      known = sentence.includes('{change}'),
+      [before, after = ''] = sentence.split('{change}');
     for (const [element, text] of [
-      [said, before],
+      [said, filled(before, { last: names[last] })],
       [most, known ? figure(far) : ''],
       [who, filled(after, { word: names[earlier.indexOf(far)] })],
     ])

@@ -22,12 +22,13 @@ def masks(
     grid: Value,
     open_all: str,
     counts: Value,
+    changed: str,
     nothing: str,
 ) -> stage.Part:
     """A live choice among masks, the last of them one's own: the page's `grid`, which a button opens whole.
 
-    `notes` say what each does; `further` is what some of them still need (see `further`). Of a word that by its
-    `counts` may look at none, `nothing` is said.
+    `notes` say what each does, `changed` what one's own mask is once a hand has changed it; `further` is what some of
+    them still need (see `further`). Of a word that by its `counts` may look at none, `nothing` is said.
     """
     return stage.part(
         "masks",
@@ -39,6 +40,7 @@ def masks(
         own=len(texts) - 1,
         grid=name_of(grid),
         open=open_all,
+        changed=changed,
         names=stage.WORDS,
         counts=counts,
         nothing=nothing,
@@ -54,6 +56,7 @@ def outputs(
     counts: Value,
     context: Value,
     moved: Value,
+    replaced: Value,
     axes: Sequence[str],
     *,
     limit: float,
@@ -64,9 +67,11 @@ def outputs(
 ) -> stage.Part:
     """What every word gets, and how far that moves once the last word is replaced by another (see `replacement`).
 
-    `counts` says how many words each looks at; `limit` is the change at which its bar is full; `heads` stand over
+    `counts` says how many words each looks at, `replaced` is nothing as long as the last word's vector is the one it
+    had; `limit` is the change at which its bar is full; `heads` stand over
     the words, their counts and their changes. `texts` are ``of`` (so many), ``nothing`` (to look at) and
-    ``replaced``, and what the verdict says: ``still``, ``moves``, or of a single word ``alone``.
+    ``replaced``, and what the verdict says: ``still``, ``moves``, ``same`` while nothing
+    is replaced, or of a single word ``alone``.
     """
     return stage.part(
         "outputs",
@@ -74,6 +79,7 @@ def outputs(
         counts=counts,
         context=context,
         moved=moved,
+        changed=replaced,
         axes=axes,
         limit=limit,
         replace=replace,

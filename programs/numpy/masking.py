@@ -40,7 +40,7 @@ scores, weights, output = attend(x)
 cut = np.where(may_look, softmax(scores), 0.0)
 other = x.copy()
 other[-1] = later
-moved = np.abs(attend(other)[2] - output).max(axis=1)
+moved = np.linalg.norm(attend(other)[2] - output, axis=1)
 
 for i, a in enumerate(words):
     for j, b in enumerate(words):

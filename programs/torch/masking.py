@@ -40,7 +40,7 @@ scores, weights, output = attend(x)
 cut = torch.softmax(scores, dim=1) * may_look
 other = x.clone()
 other[-1] = matrix(later)
-moved = (attend(other)[2] - output).abs().amax(dim=1)
+moved = torch.linalg.vector_norm(attend(other)[2] - output, dim=1)
 
 for i, a in enumerate(words):
     for j, b in enumerate(words):

@@ -27,7 +27,8 @@ def expect_the_cores_numbers(page, mask, later=PHONE):
     other = x.copy()
     other[-1] = later
     trace, plain = (scaled_dot_product_attention(x, x, x, m) for m in (mask, None))
-    moved = np.abs(scaled_dot_product_attention(other, other, other, mask).context - trace.context).max(axis=1)
+    after = scaled_dot_product_attention(other, other, other, mask)
+    moved = np.linalg.norm(after.context - trace.context, axis=1)  # as far as on the plane
     cut = np.where(mask, plain.weights, 0)
     expected = {}
     for i, a in enumerate(NAMES):
@@ -49,6 +50,9 @@ def expect_the_cores_numbers(page, mask, later=PHONE):
 
 def test_a_click_closes_a_cell_of_ones_own_mask(open_page):
     page = open_page("masking?mask=none")
+    note, verdict = page.locator(".masks .note"), page.locator(".outputs .verdict")
+    expect(note).to_have_text("Every word looks at every word.")
+    expect(verdict).to_have_text("Earlier outputs move; the farthest goes a distance of 4.362 (apple).")
     expect(cell(page, "apple", "orange")).to_have_attribute("aria-label", "apple → orange: open")
     expect(cell(page, "apple", "orange")).to_have_attribute("aria-pressed", "true")
     with rerun(page):
@@ -58,12 +62,17 @@ def test_a_click_closes_a_cell_of_ones_own_mask(open_page):
     mask = np.ones((7, 7), dtype=bool)
     mask[3, 6] = False
     expect_the_cores_numbers(page, mask)
+    expect(note).to_contain_text("Yours now: of 49 cells, 1 closed.")
     other = open_page(page.url.split("/", 3)[3])
     assert live(other) == live(page)
     expect(other.get_by_text("Left out of the address")).to_have_count(0)
     with rerun(page):
         page.get_by_role("button", name="Open every cell").click()
     expect_the_cores_numbers(page, np.ones((7, 7), dtype=bool))
+    expect(note).to_contain_text("Every cell is open at first")
+    with rerun(page):
+        page.get_by_label("Replace the last word").select_option("orange")
+    expect(verdict).to_contain_text("Nothing is replaced: “orange” stands there")
 
 
 def test_the_mouse_draws_the_causal_mask_by_hand(open_page):

@@ -49,6 +49,18 @@ def test_a_later_word_changes_no_earlier_output_by_anything_under_the_causal_mas
     assert visit(example, mask="none").scope["moved"][:-1].max() > 0.01
 
 
+def test_how_far_an_output_moves_is_the_distance_that_the_plane_shows():
+    page = visit(mask="none")
+    before, after = (page.scope[name].context for name in ("trace", "later_trace"))
+    moved = [np.hypot(*way) for way in after - before]
+    np.testing.assert_allclose(page.scope["moved"], moved, rtol=1e-12)
+    assert moved[3] == pytest.approx(4.362, abs=5e-4)
+    table = next(table for table in page.tables.values() if "moves_by" in table)
+    np.testing.assert_allclose(table["moves_by"], moved, rtol=1e-12)
+    assert page.scope["replaced"] > 0
+    assert visit(instead="orange").scope["replaced"] == 0
+
+
 def test_rows_add_up_to_one_before_the_softmax_and_not_after_it():
     scope = visit(mask="causal").scope
     np.testing.assert_allclose(scope["sums"], 1, rtol=1e-12)
