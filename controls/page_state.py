@@ -115,6 +115,9 @@ class PageState:
     own_parts: Any = None  # the parts of the stage that only this page has
     origin: str = PUBLISHED  # the badge of untouched numbers that no worked example brought
     first_move: Callable[[PageState], str] | None = None  # the name of what to move first
+    elsewhere: tuple[str, str, Any] | None = (
+        None  # another badge than `origin`, while a field has a certain value
+    )
 
     def __getattr__(self, name: str) -> Any:
         """The value of a field: ``page.measure``."""
@@ -422,6 +425,7 @@ def open_page(lesson: ModuleType) -> PageState:
         getattr(lesson, "OWN_PARTS", None),
         getattr(lesson, "PROVENANCE", PUBLISHED),
         getattr(lesson, "first_move", None),
+        getattr(lesson, "PROVENANCE_AT", None),
     )
     page.memory.shown.clear()
     page.memory.hidden_outside = None
@@ -520,9 +524,12 @@ def _with_own_words(page: PageState, kept: Values, own: Mapping[str, Any]) -> Va
     known = {f.name: kept[f.name] for f in page.fields if f.name in kept and not _goes_with_example(f)}
     known |= {"example": OWN, "words": words, "vectors": np.empty((0, len(own["axes"])))}
     stays = kept.get("example") == OWN and kept.get("words") == words
+    if not stays:  # first where they stand: what follows may be made of that
+        vectors = _field(page.fields, "vectors")
+        known["vectors"] = vectors.default(
+            permalink.complete(page.fields[: page.fields.index(vectors)], known) | known
+        )
     values = dict(kept) if stays else permalink.complete(page.fields, known)
-    if not stays:
-        values["vectors"] = known["vectors"] = _field(page.fields, "vectors").default(values)
     there = PageState(page.name, page.fields, Memory(values))
     vectors, rows = values["vectors"].copy(), there.table
     if not all(vectors[rows.index(word)].any() for word in there.placed_words):

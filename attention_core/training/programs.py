@@ -5,9 +5,10 @@ import numpy as np
 LETTERS = ".abcdefghijklmnopqrstuvwxyz"
 
 
-def for_programs(run):
+def for_programs(run, begun=0):
     """A run's start, settings and sentences, for ``programs/…/train_a_head.py``.
 
+    `begun` is the step at which it begins, where it goes on with another.
     Sentences are written with a letter for each word of the task (two for a token of two features),
     what must be said with a letter for each answer and a dot where nothing is asked; a space after each.
     """
@@ -21,6 +22,7 @@ def for_programs(run):
         "seed": run.seed,
         "steps": int(run.steps[-1]),
         "every": int(run.steps[min(1, len(run.steps) - 1)]) or 1,
+        "begun": int(begun),
         "features": features,
     }
     for name, part in (("trained", ~task.held_out), ("held_out", task.held_out)):

@@ -197,6 +197,8 @@ def show(
         },
         "search": urlencode(memory.address),
         "arrived": bool(memory.arrival),
+        "origin": page.origin,
+        "elsewhere": page.elsewhere,
         "provenance": {of: page.provenance_of(*of.split()) for of in dict.fromkeys(_badges(drawn))},
         "ticks": sorted(memory.ticks),
         "turns": memory.history.told,

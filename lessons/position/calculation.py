@@ -79,7 +79,7 @@ def two_orders(s) -> None:
     s.changes = row_changes(s.as_given.context, s.back)
     s.largest = farthest(s.as_given.context, s.back)
     s.how_far = lengths(s.as_given.context - s.back)
-    s.away = count_unlike(s.order, s.at_first)
+    s.away = count_unlike(s.order, s.as_it_stands)
 
 
 def attention(s, placed: Value) -> Value:
@@ -88,7 +88,7 @@ def attention(s, placed: Value) -> Value:
     return scaled_dot_product_attention(asks, asks, placed)
 
 
-GIVEN = (*vocabulary.GIVEN, "ordinals", "place_vectors", "nowhere", "at_first", "alike", "gap")
+GIVEN = (*vocabulary.GIVEN, "ordinals", "place_vectors", "nowhere", "as_it_stands", "alike", "gap")
 CALCULATION = s = record(two_orders, FIELDS, GIVEN)
 GOALS = (
     Goal("shuffle", s.positions <= 0, s.away >= 3, s.largest <= SAME, tells={"largest": s.largest}),
@@ -117,7 +117,7 @@ def calculate(page: PageState) -> Results:
         "ordinals": np.arange(float(n)),
         "place_vectors": attention_core.sinusoidal_positions(n, d),
         "nowhere": np.zeros((n, d)),
-        "at_first": page.defaults()["order"],
+        "as_it_stands": np.arange(1.0, n + 1)[np.newaxis],
         "alike": alike[int(page.near) - 1, int(page.far) - 1],
         "gap": (alike[1, 4] - alike[6, 9]) * width / 2,  # what places 2 and 5 have more than 7 and 10
     }

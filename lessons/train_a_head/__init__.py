@@ -36,6 +36,7 @@ __all__ = [
     "LOOKS_AT",
     "OWN_PARTS",
     "PROVENANCE",
+    "PROVENANCE_AT",
     "about_run",
     "another_seed",
     "calculate",
@@ -54,6 +55,7 @@ __all__ = [
     "worked",
 ]
 PROVENANCE = "learned"
+PROVENANCE_AT = ("random", "step", 0)  # what is drawn before the first step
 FIELDS = (
     *SETTINGS_OF_PAGE,
     permalink.choice("number", "the number whose gradient is shown", numbers_offered),
@@ -149,4 +151,5 @@ def _numbered(vectors: np.ndarray, words: Any) -> pd.DataFrame:
 
 def for_programs(page: PageState) -> dict[str, Any]:
     """What the programs begin with: where the run, or its last burst, begins, its settings and its sentences."""
-    return training.for_programs(run_of(page.memory.values).end)
+    run = run_of(page.memory.values)
+    return training.for_programs(run.end, begun=run.begun[-1])

@@ -127,9 +127,9 @@ def timeline(page: PageState, run: Shown, second: Shown | None) -> stage.Part:
             "accuracy": s[f"accuracy{end}"],
             "attention": s[f"attention{end}"],
             "end": end,
-            "name": text.filled("runs/printed", name=name, fingerprint=each.end.fingerprint) if name else "",
+            "name": name,
         }
-        for end, name, each in zip(("", "_2"), names, (run, second), strict=False)
+        for end, name in zip(("", "_2"), names, strict=False)
     ]
     return stage.part(
         "timeline",
@@ -137,6 +137,7 @@ def timeline(page: PageState, run: Shown, second: Shown | None) -> stage.Part:
         of=name_of(ONE.step),
         moves=name_of(ONE.moves),
         counted_moves=ONE.counted_moves,
+        learned_at=ONE.learned_at,
         runs=told,
         chance=run.end.chance,
         words=text.parts("timeline"),
@@ -165,7 +166,11 @@ def provenance(page: PageState, run: Shown) -> str:
     if end.overflow_at is not None:
         at = run.last - int(end.steps[-1]) + end.overflow_at
         said.append(text.plain("provenance/overflow", at=str(at)))
+    second, (_, *name) = second_run(page), names_of_runs(page)
     said.append(text.plain("provenance/fingerprint", fingerprint=end.fingerprint))
+    if second is not None:
+        told = {"name": name[0], "fingerprint": second.end.fingerprint}
+        said.append(text.filled("provenance/fingerprint_of", **told))
     return " ".join(said)
 
 

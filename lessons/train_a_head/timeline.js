@@ -18,8 +18,9 @@ const SLOWEST = 14_000,
 
 // spec: { title, of: the name of the pose's step, moves: the name of the hand's moves, counted_moves: the path of
 //         those that the run has been trained with, runs: [{ run, at, loss, accuracy, attention: paths; name, end }],
-//         chance, words: { play, pause, back, on, first, slider, at, loss, accuracy,
-//         attention, step, chance } }
+//         learned_at: the path of the step from which the first run has learned; chance,
+//         words: { play, pause, back, on, first, slider, at, loss, accuracy, attention, learned, not_yet, step,
+//         chance } }
 export function timeline(host, spec, stage) {
   const box = make(null, 'section', { class: 'timeline', 'aria-label': spec.title }, host),
     { words } = spec;
@@ -36,6 +37,7 @@ export function timeline(host, spec, stage) {
     if (spec.runs.length > 1) make(null, 'span', { class: `run-name run${end}`, text: name }, readings);
     return Object.fromEntries(['loss', 'accuracy', 'attention'].map(what => [what, reading(what, end)]));
   });
+  const learned = spec.runs.length > 1 ? null : reading('learned', '');
   const svg = make('svg', 'svg', { class: 'losses', 'aria-hidden': 'true' }, box);
   let room = 0,
     drawn = null,
@@ -129,6 +131,8 @@ export function timeline(host, spec, stage) {
     text(at.x(0) - 0.4 * unit, at.y(spec.chance) + 0.3 * unit, 'level', figure(Number(spec.chance.toPrecision(2))));
     text(at.x(0) - 0.4 * unit, at.y(0) + 0.3 * unit, 'level', '0');
     text(at.x(0) - 0.4 * unit, at.y(top) + 0.15 * unit, 'level name', words.loss);
+    const beyond = Math.max(...runs(scope).flatMap(({ loss }) => [...loss].filter(Number.isFinite)));
+    if (beyond > top * 1.04) text(at.x(end), at.y(top) - 0.1 * unit, 'beyond', `↑ ${figure(beyond)}`);
     const every = [1, 2, 5, 10, 20, 50, 100, 200, 500].find(n => (room * n) / Math.max(1, end) > 4 * unit) ?? 1000;
     for (let step = 0; step <= end; step += every) text(at.x(step), tall - 0.15 * unit, 'count', String(step));
     lines = spec.runs.map(({ end: which }) => ({
@@ -180,6 +184,11 @@ export function timeline(host, spec, stage) {
       place(lines[i].dot, { cx: at.x(steps[here]), cy: at.y(loss[here]) });
       lines[i].dot.style.display = stage.veil ? 'none' : '';
     });
+    if (learned)
+      show(learned, find(scope, spec.learned_at), 'learned at', {
+        hidden: stage.veil || (uncounted() && '…'),
+        form: x => (Number.isFinite(x) ? String(x) : words.not_yet),
+      });
     if (head) place(head, { x1: at.x(step), x2: at.x(step) });
     range.disabled = stage.veil;
     keys.show(range, step, end, `${spec.of}: ${words.step} ${steady(step)}`);

@@ -20,6 +20,7 @@ start = {
 }
 seed = 0
 steps, every = 20, 10  # how many are taken, and after how many the loss is measured
+begun = 0  # the step of the whole run at which these begin
 features = 1  # how many letters make one token
 # Every letter is a word of the task. The right answers stand beside, a dot where none is asked.
 trained, trained_answers = "ab ba", "ba ab"
@@ -128,7 +129,7 @@ square = {name: np.zeros_like(array) for name, array in parameters.items()}
 for step in range(steps + 1):
     if step % every == 0 or step == steps:  # as float32, as which the page keeps them
         rounded = {name: array.astype(np.float32).astype(np.float64) for name, array in parameters.items()}
-        print("after", step, "steps the loss is", float(loss_and_gradients(rounded, *measured)[0]))
+        print("after", begun + step, "steps the loss is", float(loss_and_gradients(rounded, *measured)[0]))
     if step < steps:
         batch = batches[step]
         _, gradients = loss_and_gradients(parameters, x[batch], y[batch])

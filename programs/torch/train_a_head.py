@@ -21,6 +21,7 @@ start = {
 }
 seed = 0
 steps, every = 20, 10  # how many are taken, and after how many the loss is measured
+begun = 0  # the step of the whole run at which these begin
 features = 1  # how many letters make one token
 # Every letter is a word of the task. The right answers stand beside, a dot where none is asked.
 trained, trained_answers = "ab ba", "ba ab"
@@ -77,7 +78,7 @@ adam = torch.optim.Adam(parameters.values(), lr=settings["learning_rate"], betas
 for step in range(steps + 1):
     if step % every == 0 or step == steps:  # as float32, as which the page keeps them
         rounded = {name: array.detach().float().double() for name, array in parameters.items()}
-        print("after", step, "steps the loss is", loss_of(rounded, *measured).item())
+        print("after", begun + step, "steps the loss is", loss_of(rounded, *measured).item())
     if step < steps:
         adam.zero_grad()
         loss_of(parameters, x[batches[step]], y[batches[step]]).backward()

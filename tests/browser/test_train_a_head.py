@@ -110,7 +110,7 @@ def test_two_runs_on_one_scrubber(open_page):
         at_step(page, step, other, " 2")
         with rerun(page):
             page.get_by_role("button", name="One step back").click()
-    assert other.fingerprint in page.locator(".readings").text_content()
+    assert other.fingerprint in page.locator(".told-of-run").text_content()
 
 
 def test_the_force_points_where_the_loss_falls(open_page):

@@ -84,7 +84,7 @@ def dark(stage):
 
 
 def shuffled(stage):
-    return {"order": [np.roll(stage["pose"]["order"][0], 1).tolist()]}
+    return {"order": [np.roll(np.sort(stage["pose"]["order"][0]), 1).tolist()]}
 
 
 def in_line(stage):

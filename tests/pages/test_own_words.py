@@ -8,7 +8,7 @@ from tests.visit import LESSONS, NAMES, Visit, as_shown
 PATHS = dict(zip(NAMES, LESSONS, strict=True))
 SENTENCE = "a zorp saw a blick"
 ON_PLANES = ["similarity", "softmax", "queries_keys", "values", "position"]
-BY_FEATURES = ["self_attention", "multi_head", "cross_attention"]
+BY_FEATURES = ["self_attention", "masking", "multi_head", "cross_attention"]
 
 
 def typed(name, sentence=SENTENCE):
@@ -57,6 +57,12 @@ def test_words_of_ones_own_go_along_to_a_page_with_a_plane(name):
     assert not visit.at.warning
     assert "placed for you" in visit.badges
     assert Visit(PATHS[name], **visit.at.query_params).values["words"] == visit.values["words"]
+
+
+@pytest.mark.parametrize("sentence", ["my dog chased the cat", "moon", "moon moon", "cold old tea"])
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "queries_keys"])
+def test_no_page_fails_with_words_that_come_along(name, sentence):
+    assert typed("queries_keys", sentence).go(PATHS[name]).stage
 
 
 def test_a_sentence_is_whole_again_behind_a_page_that_has_each_word_once():

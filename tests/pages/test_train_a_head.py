@@ -98,10 +98,11 @@ def test_two_runs_differ_in_the_one_setting_that_is_named(second, more):
     scope = visit.scope
     told = part(visit, "timeline")["runs"]
     assert len(told) == 2
-    first, other = (each["name"].split(" · ") for each in told)
-    assert first[0].split(":")[0] == other[0].split(":")[0]
-    assert first[0] != other[0]
-    assert first[1] != other[1], "other weights, another fingerprint"
+    first, other = (each["name"] for each in told)
+    assert first.split(":")[0] == other.split(":")[0]
+    assert first != other
+    prints = re.findall(r"\b[0-9a-f]{12}\b", part(visit, "told_of_run")["text"])
+    assert len(set(prints)) == 2, "other weights, another fingerprint"
     assert not np.array_equal(scope["trained"]["loss"], scope["trained_2"]["loss"])
 
 

@@ -73,11 +73,14 @@ export function follow_width(element, then) {
 }
 
 // Where a picture's numbers come from: a badge in its corner, told anew at every paint. `of` says what the picture is
-// made of; a stage without a hand has one badge for all.
+// made of; a stage without a hand has one badge for all. Numbers that no hand has changed may have another where a
+// choice of the pose stands at a certain value: `elsewhere` is [where it then comes from, the choice, its value].
 export function badge(figure, of) {
   const element = make(null, 'span', {}, figure);
-  return ({ data: { provenance } }, own = '') => {
-    const from = own || (provenance[of] ?? provenance);
+  return ({ pose, data: { provenance, origin, elsewhere } }, own = '') => {
+    const usual = provenance[of] ?? provenance,
+      [other, name, value] = elsewhere ?? [],
+      from = own || (elsewhere && usual === origin && pose[name] === value ? other : usual);
     if (element.textContent === from) return;
     element.textContent = element.dataset.provenance = from;
     element.className = `badge ${from.split(' ').join('-')}`;

@@ -752,6 +752,24 @@ export function plane(host, spec, stage) {
     own.fixed = titles.map(letters);
     own.ticks = own.ticks.map(tick => [tick, letters(tick)]);
   }
+  // Where dots lie close to one another, the nearest is taken, whichever was drawn last.
+  svg.addEventListener(
+    'pointerdown',
+    event => {
+      if (!event.isTrusted || !event.target.matches('.hit')) return;
+      const away = hit => {
+        const { x, y, width, height } = hit.getBoundingClientRect();
+        return Math.hypot(event.clientX - x - width / 2, event.clientY - y - height / 2);
+      };
+      const hits = [...svg.querySelectorAll('circle.hit')].filter(hit => hit.checkVisibility()),
+        nearest = hits.reduce((best, hit) => (away(hit) < away(best) - 0.5 ? hit : best), event.target);
+      if (nearest === event.target) return;
+      event.stopPropagation();
+      event.preventDefault();
+      nearest.dispatchEvent(new PointerEvent(event.type, event));
+    },
+    { capture: true },
+  );
   const seen = follow_width(svg, size => {
     own.at = view(spec, size);
     ground();
