@@ -211,7 +211,7 @@ def step_taken(page: PageState) -> list[stage.Part]:
             high=5.0,
             title=text[name],
             hint="",
-            caption=text[name],
+            caption=text[f"{name}/own_scores" if handles and page.scores.size else name],
         )
 
     views = [seen("above", (0, 1), handles=True)]

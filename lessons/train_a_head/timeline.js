@@ -132,7 +132,7 @@ export function timeline(host, spec, stage) {
     text(at.x(0) - 0.4 * unit, at.y(0) + 0.3 * unit, 'level', '0');
     text(at.x(0) - 0.4 * unit, at.y(top) + 0.15 * unit, 'level name', words.loss);
     const beyond = Math.max(...runs(scope).flatMap(({ loss }) => [...loss].filter(Number.isFinite)));
-    if (beyond > top * 1.04) text(at.x(end), at.y(top) - 0.1 * unit, 'beyond', `↑ ${figure(beyond)}`);
+    if (beyond > top * 1.04) text(at.x(end) - 3.5 * unit, at.y(top) + 0.85 * unit, 'beyond', `↑ ${figure(beyond)}`);
     const every = [1, 2, 5, 10, 20, 50, 100, 200, 500].find(n => (room * n) / Math.max(1, end) > 4 * unit) ?? 1000;
     for (let step = 0; step <= end; step += every) text(at.x(step), tall - 0.15 * unit, 'count', String(step));
     lines = spec.runs.map(({ end: which }) => ({

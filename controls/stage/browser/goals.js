@@ -4,7 +4,8 @@ import { find } from './calculation.js';
 import { make } from './elements.js';
 import { filled, forms } from './figures.js';
 
-const NARROW = 40; // rem: below it the card is as small as it can be
+const NARROW = 40, // rem: below it the card is as small as it can be
+  GAP = 26; // px: what it may grow into
 
 function holds({ relation, target, tolerance }, value) {
   if (!Number.isFinite(value) || target === null) return false;
@@ -134,6 +135,15 @@ export function goals(host, spec, stage) {
   }).observe(around);
   keep_in_sight(card);
 
+  // A line more grows into the gap below: what was clicked stays under the pointer.
+  const tell_why = whole => {
+    if (card.classList.contains('told') === whole) return;
+    const before = card.offsetHeight;
+    card.classList.toggle('told', whole);
+    const grown = whole ? Math.min(GAP, card.offsetHeight - before) : 0;
+    card.style.marginBottom = grown > 0 ? `${-grown}px` : '';
+  };
+
   const paint = scope => {
     const due = (spec.about ?? scope.word) === scope.word,
       here = at(scope);
@@ -160,8 +170,8 @@ export function goals(host, spec, stage) {
     fill.style.width = `${(100 * part).toFixed(1)}%`;
     bar.setAttribute('aria-valuenow', Math.round(100 * part));
     card.classList.toggle('now', now);
-    if (!stage.held) card.classList.toggle('told', now); // nothing moves away under a hand
     put(why, now ? because(goal, scope) : '');
+    if (!stage.held) tell_why(now); // nothing moves away under a hand
     const left = after(here) !== undefined;
     next.hidden = !now || !left;
     done.hidden = !now || left;
