@@ -370,10 +370,14 @@ def closed_at(mask: np.ndarray, places: Sequence[int]) -> np.ndarray:
     return np.array([float(not line[place]) for line, place in zip(mask, places, strict=True)])
 
 
-@operation("places n m", gives="")
-def crossings(places: Sequence[float]) -> int:
-    """How many pairs stand the other way round: links from 0, 1, 2 … to these places that cross each other."""
-    pairs = ((a, b) for k, a in enumerate(places) for b in places[k + 1 :])
+@operation("places n m", "places n 2?", gives="")
+def crossings(places: Sequence[float], left_out: Sequence[float] = ()) -> int:
+    """How many pairs stand the other way round: links from 0, 1, 2 … to these places that cross each other.
+
+    Those with a 1 in `left_out` are none.
+    """
+    links = [place for k, place in enumerate(places) if not (len(left_out) and left_out[k])]
+    pairs = ((a, b) for k, a in enumerate(links) for b in links[k + 1 :])
     return len([1 for a, b in pairs if a > b])
 
 

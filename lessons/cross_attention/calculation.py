@@ -80,10 +80,11 @@ def attention(s, *, reordered: bool) -> None:
     s.may_look = pick(s.mask, s.everything, s.causal)
     s.trace = scaled_dot_product_attention(s.query, s.key, s.value, s.may_look)
 
-    # The strongest link of each word that asks, and whether the mask closes it.
+    # The strongest link of each word that asks, whether the mask closes it, how many of the others cross.
     s.strongest = largest_places(softmax(s.trace.scaled_scores))
-    s.crossings = crossings(s.strongest)
     s.lost = closed_at(s.may_look, s.strongest)
+    s.crossings = crossings(s.strongest, s.lost)
+    s.all_crossings = crossings(s.strongest)
 
     # What the chosen word finds, and what each word that answers, as given, gives to it.
     s.partner = largest_places(s.trace.weights)[s.word]
@@ -98,7 +99,7 @@ ITSELF = record(attention, FIELDS, given=[*GIVEN, "place_of", "word_at"], reorde
 
 GOALS = {
     "lost": Goal("lost", s.mask >= 1, s.lost[s.word] >= 1),
-    "straighten": Goal("straighten", s.moved >= 1, s.crossings <= 0),
+    "straighten": Goal("straighten", s.moved >= 1, s.all_crossings <= 0),
     "shared": Goal("shared", s.mask <= 0, s.second >= 0.4, tells={"second": (s.second, "share")}),
 }
 ADJECTIVE = Guess("adjective", s.given_to_chosen, among=s.answers)
@@ -149,4 +150,4 @@ def suiting(page: PageState) -> list[Goal]:
     if np.ptp(at_first.key_of_word, axis=0).max() < 1e-9:
         return []
     offered = [GOALS[name] for name in page.options("goal")]
-    return [goal for goal in offered if goal.name != "straighten" or at_first.crossings > 0]
+    return [goal for goal in offered if goal.name != "straighten" or at_first.all_crossings > 0]

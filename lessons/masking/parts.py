@@ -27,8 +27,8 @@ def masks(
 ) -> stage.Part:
     """A live choice among masks, the last of them one's own: the page's `grid`, which a button opens whole.
 
-    `notes` say what each does, `changed` what one's own mask is once a hand has changed it; `further` is what some of
-    them still need (see `further`). Of a word that by its `counts` may look at none, `nothing` is said.
+    `notes` say what each does, `changed` what one's own mask is once a hand has made it; `further` is what some
+    of them still need (see `further`). Of a word that by its `counts` may look at none, `nothing` is said.
     """
     return stage.part(
         "masks",
@@ -67,11 +67,10 @@ def outputs(
 ) -> stage.Part:
     """What every word gets, and how far that moves once the last word is replaced by another (see `replacement`).
 
-    `counts` says how many words each looks at, `replaced` is nothing as long as the last word's vector is the one it
-    had; `limit` is the change at which its bar is full; `heads` stand over
-    the words, their counts and their changes. `texts` are ``of`` (so many), ``nothing`` (to look at) and
-    ``replaced``, and what the verdict says: ``still``, ``moves``, ``same`` while nothing
-    is replaced, or of a single word ``alone``.
+    `counts` says how many words each looks at, `replaced` is 0 as long as the last word's vector is its own;
+    `limit` is the change at which its bar is full; `heads` stand over the words, their counts and their changes.
+    `texts` are ``of`` (so many), ``nothing`` (to look at) and ``replaced``, and what the verdict says: ``still``,
+    ``moves``, ``same`` while nothing is replaced, or of a single word ``alone``.
     """
     return stage.part(
         "outputs",

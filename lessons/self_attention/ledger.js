@@ -3,7 +3,7 @@
 // into the products that made it.
 import { badge, follow_width, make, place, rem } from '../../controls/stage/browser/elements.js';
 import { find } from '../../controls/stage/browser/calculation.js';
-import { figure, filled, share, show } from '../../controls/stage/browser/figures.js';
+import { figure, filled, portion, share, show } from '../../controls/stage/browser/figures.js';
 import { describe, hold } from '../../controls/stage/browser/hand.js';
 import { layer_shown } from './steps.js';
 
@@ -47,7 +47,8 @@ const in_cell = x =>
       : Math.abs(x) < 1
         ? figure(Number(x.toFixed(3)))
         : three(x);
-const in_brackets = x => (x < 0 ? `(${three(x)})` : three(x));
+// A calculation is written with as many digits as its result: it comes to what is printed.
+const in_brackets = x => (x < 0 ? `(${figure(x)})` : figure(x));
 const largest_place = row => row.reduce((best, x, k) => (Math.abs(x) > Math.abs(row[best]) ? k : best), 0);
 
 // What a layer made, by kind: functions of the word j and the component k.
@@ -531,7 +532,7 @@ export function opened(host, spec, stage) {
         return {
           lines,
           sum,
-          note: `${three(Math.exp(row[j] - top))} ÷ ${three(sum)} = ${share(made.weight(j))}. ${spec.words.largest}`,
+          note: `${figure(Math.exp(row[j] - top))} ÷ ${figure(sum)} = ${share(made.weight(j))}. ${spec.words.largest}`,
         };
       }
       case 'part':
@@ -539,7 +540,7 @@ export function opened(host, spec, stage) {
           lines: [
             {
               label: words[j],
-              text: `${three(made.weight(j))} × ${in_brackets(made.value(j, k))}`,
+              text: `${portion(made.weight(j))} × ${in_brackets(made.value(j, k))}`,
               value: made.part(j, k),
             },
           ],

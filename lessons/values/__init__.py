@@ -201,7 +201,7 @@ def with_numbers(page: PageState) -> stage.Part:
 
     terms = [
         f.row(
-            f.number(WEIGHTS[j], ["share of ", s.words[j]], result=True, form="weight"),
+            f.number(WEIGHTS[j], ["share of ", s.words[j]], result=True, form="portion"),
             "×",
             vector(s.value[j], "value ", s.words[j]),
         )

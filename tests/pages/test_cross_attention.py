@@ -58,6 +58,15 @@ def test_the_worked_weights_are_on_the_page(example):
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
+def test_what_is_out_of_reach_crosses_nothing(example):
+    scope = visit(example, mask="causal").scope
+    open_ = [(i, j) for i, j in enumerate(scope["strongest"]) if scope["may_look"][i][j]]
+    assert len(open_) < len(scope["strongest"]), "a link is lost"
+    crossing = [1 for k, (_, a) in enumerate(open_) for _, b in open_[k + 1 :] if a > b]
+    assert scope["crossings"] == len(crossing) == 1
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
 def test_what_comes_out_is_english(example):
     page = visit(example)
     axes = page.stage["given"]["axes"]

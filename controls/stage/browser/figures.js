@@ -50,6 +50,9 @@ export function weight(x) {
   return least <= 0 || places > 10 ? figure(x) : x.toFixed(places);
 }
 
+// A weight that a formula goes on with: four digits, so that its result follows; what is short of one stays short of it.
+export const portion = x => (x > 0.9995 && x < 1 ? weight(x) : figure(x));
+
 // A number in which rounding left next to nothing of what cancels is written as nothing.
 const settled = x => (Math.abs(x) < 1e-12 ? '0' : figure(x));
 
@@ -74,7 +77,7 @@ export const gap = x =>
   Number.isFinite(x) ? `${x > 1 ? '+' : x < 1 ? '−' : ''}${(100 * Math.abs(x - 1)).toFixed(2)}\u00a0%` : 'undefined';
 gap.exact = x => x - 1;
 
-export const forms = { figure, share, power, weight, settled, whole, memory, part_of_all, gap };
+export const forms = { figure, share, power, weight, portion, settled, whole, memory, part_of_all, gap };
 export const narrow_forms = { figure: brief_figure, share: brief_share, power: brief_power };
 
 export const steady = x => x.toFixed(2).replace(/^-0\.00$/, '0.00'); // for aria-valuetext

@@ -147,8 +147,10 @@ export const transposed = matrix => matrix[0].map((_, k) => matrix.map(line => l
 
 export const largest_places = matrix => matrix.map(line => line.indexOf(Math.max(...line)));
 
-export const crossings = places =>
-  places.reduce((count, a, k) => count + places.slice(k + 1).filter(b => a > b).length, 0);
+export const crossings = (places, left_out = []) =>
+  places
+    .filter((_, k) => !left_out[k])
+    .reduce((count, a, k, links) => count + links.slice(k + 1).filter(b => a > b).length, 0);
 
 export const closed_at = (mask, places) => places.map((place, i) => Number(!mask[i][place]));
 
