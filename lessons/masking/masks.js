@@ -81,8 +81,8 @@ export function outputs(host, spec, stage) {
     const looks = cell('looks'),
       numbers = spec.axes.map(() => cell(null)),
       moved = make(null, 'span', {}, cell('moves'));
-    if (i === last) make(null, 'i', { text: spec.texts.replaced }, row.lastChild);
-    return { row, choose, name, looks, numbers, moved };
+    const tag = i === last && make(null, 'i', { text: spec.texts.replaced }, row.lastChild);
+    return { row, choose, name, looks, numbers, moved, tag };
   });
   select.addEventListener('change', () => {
     const place = select.selectedIndex;
@@ -107,6 +107,7 @@ export function outputs(host, spec, stage) {
         show(cell, context[i][k], `${spec.what.context} ${item.name} ${spec.axes[k]}`, { hidden }),
       );
       show(item.moved, moved[i], `${spec.what.moved} ${item.name}`, { hidden });
+      if (item.tag) item.tag.hidden = find(scope, spec.changed) === 0;
       if (i === last) return; // it is another word: its change says nothing of the mask
       item.moved.parentElement.style.setProperty(
         '--part',

@@ -18,7 +18,7 @@ export function rivals(host, spec, stage) {
     make(null, 'th', { scope: 'row', text: ending.title }, row);
     const shares = ending.weights.map(path => {
       const cell = make(null, 'td', { class: 'given' }, row),
-        bar = make(null, 'span', { class: 'given-bar' }, cell),
+        bar = make(null, 'span', { class: 'given-bar' }, make(null, 'span', { class: 'given-track' }, cell)),
         text = make(null, 'span', { class: 'given-text' }, cell);
       return { path, bar, text };
     });

@@ -1,5 +1,6 @@
 """Self-attention, step by step, under a hand: stepping, scrubbing, playing, opening cells, two endings."""
 
+import re
 import signal
 from itertools import pairwise
 
@@ -212,6 +213,12 @@ def test_a_cell_opens_into_the_products_that_made_it(open_page):
     terms, made = opened("weight tired animal")
     assert made == pytest.approx(trace.weights[10, 1])
     assert max(terms) == 1
+    for word in ("tired", "because", "animal"):  # what is printed comes to what is printed
+        opened(f"weight tired {word}")
+        above, below, share = re.match(
+            r"(\S+) ÷ (\S+) = (\S+) %", page.locator(".opened-note").inner_text()
+        ).groups()
+        assert f"{100 * float(above) / float(below):.1f}" == share
     terms, made = opened("context tired 1")
     assert sum(terms) == pytest.approx(made)
     assert made == pytest.approx(trace.context[10, 0])

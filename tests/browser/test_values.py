@@ -203,6 +203,23 @@ def test_a_dragged_word_takes_its_value_along(open_page):
     assert number(page, "share of money") == number(page, "weight bank money")
 
 
+@pytest.mark.parametrize("state", ["apple_5f_unveiled&temperature=0.5", "orange_5f_apple_5f_phone&word=phone"])
+def test_the_printed_sum_comes_to_what_is_printed_below_it(open_page, state):
+    page = open_page(f"values?example={state}")
+    added, result = (
+        [
+            float(re.sub(r" × 10⁻(.)", lambda size: f"e-{'⁰¹²³⁴⁵⁶⁷⁸⁹'.index(size[1])}", text.replace("−", "-")))
+            for text in page.locator(f".formula .line[data-line='{line}'] mn").evaluate_all(
+                "all => all.filter(e => e.getClientRects().length).map(e => e.textContent)"
+            )
+        ]
+        for line in ("", "replace")
+    )
+    terms = np.reshape(added, (-1, 3))
+    total = terms[:, 0] @ terms[:, 1:]
+    assert [f"{x:.4g}" for x in total] == [f"{x:.4g}" for x in result]
+
+
 def test_a_guess_hides_weights_and_sum(open_page):
     page = open_page("values?example=money_bank&predict=1")
     assert not [what for what in live(page) if re.match("weight|context|new|share|shift", what)]

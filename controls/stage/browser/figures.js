@@ -50,8 +50,10 @@ export function weight(x) {
   return least <= 0 || places > 10 ? figure(x) : x.toFixed(places);
 }
 
-// A weight that a formula goes on with: four digits, so that its result follows; what is short of one stays short of it.
-export const portion = x => (x > 0.9995 && x < 1 ? weight(x) : figure(x));
+// A weight with which a formula goes on: one digit more than its result has, so that this follows from what is printed.
+// What is short of one stays short of it.
+export const portion = x =>
+  x >= 1e-4 && x < 0.99995 ? String(Number(x.toPrecision(5))) : x < 1 && x > 0.5 ? weight(x) : figure(x);
 
 // A number in which rounding left next to nothing of what cancels is written as nothing.
 const settled = x => (Math.abs(x) < 1e-12 ? '0' : figure(x));
