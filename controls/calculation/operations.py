@@ -21,7 +21,7 @@ A kind says what an argument is, and its size in letters that mean the same thro
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, is_dataclass, replace
+from dataclasses import dataclass, field, is_dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -47,6 +47,7 @@ class Operation:
     takes: tuple[str, ...]
     gives: str
     record: type | None = None
+    reads: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # by field of its record: which arguments
 
     def __call__(self, *arguments: Any) -> Any:
         """Record it or, where nothing is recorded, compute it."""
@@ -85,12 +86,18 @@ class _Table(dict[str, Operation]):
 OPERATIONS = _Table()
 
 
-def operation(*takes: str, gives: str) -> Callable[[Callable[..., Any]], Operation]:
-    """Enter a function as an operation, with the kinds of its arguments and of what it `gives`."""
+def operation(
+    *takes: str, gives: str, reads: Mapping[str, tuple[int, ...]] | None = None
+) -> Callable[[Callable[..., Any]], Operation]:
+    """Enter a function as an operation, with the kinds of its arguments and of what it `gives`.
+
+    `reads` says of fields of its record which arguments they are made of, by their places; others, of all.
+    """
 
     def entered(function: Callable[..., Any]) -> Operation:
         record = getattr(attention_core, gives, None) or getattr(training, gives, None)
-        made = Operation(function.__name__, function, takes, gives, record if is_dataclass(record) else None)
+        record = record if is_dataclass(record) else None
+        made = Operation(function.__name__, function, takes, gives, record, reads or {})
         made.__dict__["__doc__"] = function.__doc__
         OPERATIONS[made.name] = made
         return made
@@ -110,7 +117,9 @@ causal_mask = operation("length n", gives="n n")(core.causal_mask)
 window_mask = operation("length n", "count", gives="n n")(core.window_mask)
 padding_mask = operation("mask n", gives="n n")(core.padding_mask)
 scaled_dot_product_attention = operation(
-    "vectors n d", "vectors m d", "vectors m v", "none|mask n m?", "none|number?", gives="AttentionTrace"
+    *("vectors n d", "vectors m d", "vectors m v", "none|mask n m?", "none|number?"),
+    gives="AttentionTrace",
+    reads={"query": (0,), "key": (1,), "value": (2,), "scores": (0, 1), "weights": (0, 1, 3, 4)},
 )(core.scaled_dot_product_attention)
 rotate_by_position = operation("vectors n 2d", "places n 20", gives="n 2d")(core.rotate_by_position)
 separation_ratio = operation("row d", "row d", "row d", "row d", gives="")(core.separation_ratio)

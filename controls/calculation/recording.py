@@ -303,15 +303,19 @@ class Calculation:
 
     def origins(self, value: Value) -> frozenset[str]:
         """The names of all that is given and that a value is made of, by whatever steps."""
-        return frozenset().union(*(self._origins.get(name, (name,)) for name in _names(value)))
+        return _made_of(value, self._origins)
 
     @cached_property
-    def _origins(self) -> dict[str, frozenset[str]]:
-        """For every step, what is given that its result is made of."""
-        found: dict[str, frozenset[str]] = {}
-        for name, _, arguments in self.steps:
-            read = (each for a in arguments if isinstance(a, Value) for each in _names(a))
-            found[name.text] = frozenset().union(*(found.get(each, (each,)) for each in read))
+    def _origins(self) -> dict[tuple[str, ...], frozenset[str]]:
+        """For every step, and for fields of its record, what is given that they are made of."""
+        from .operations import OPERATIONS
+
+        found: dict[tuple[str, ...], frozenset[str]] = {}
+        for name, operation, arguments in self.steps:
+            read = [_made_of(a, found) if isinstance(a, Value) else frozenset() for a in arguments]
+            found[name.text,] = frozenset().union(*read)
+            for field, places in OPERATIONS[operation].reads.items():
+                found[name.text, field] = frozenset().union(*(read[k] for k in places if k < len(read)))
         return found
 
     @staticmethod
@@ -327,12 +331,14 @@ class Calculation:
         return _record(function, self, given, how)
 
 
-def _names(value: Value) -> Iterator[str]:
-    """The names that a value is found by: its own, and those of the places in it."""
-    yield value._name.text
-    for step in value._steps:
-        if isinstance(step, Value):
-            yield from _names(step)
+def _made_of(value: Value, known: Mapping[tuple[str, ...], frozenset[str]]) -> frozenset[str]:
+    """What is given that a value is made of, where it is `known` of steps and of fields of their records."""
+    name, first = value._name.text, value._steps[0] if value._steps else None
+    own = known.get((name, first)) if isinstance(first, str) else None
+    if own is None:
+        own = known.get((name,), frozenset([name]))
+    places = (_made_of(step, known) for step in value._steps if isinstance(step, Value))
+    return own.union(*places)
 
 
 def record(

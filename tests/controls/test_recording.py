@@ -272,3 +272,15 @@ def test_outside_of_a_calculation_an_operation_computes():
 
 def test_the_rows_of_no_ids_are_none():
     assert rows(A, []).shape == (0, 2)
+
+
+def test_weights_are_made_of_queries_and_keys_and_not_of_values():
+    def steps(s):
+        s.trace = scaled_dot_product_attention(s.x @ s.W_query, s.x, s.x @ s.W_value, s.mask)
+        s.row = s.trace.weights[s.word]
+        s.new = s.trace.context[s.word]
+
+    s = record(steps, given=("x", "W_query", "W_value", "mask", "word"))
+    assert s.origins(s.row) == {"x", "W_query", "mask", "word"}
+    assert s.origins(s.trace.scores) == {"x", "W_query"}
+    assert s.origins(s.new) == {"x", "W_query", "W_value", "mask", "word"}
