@@ -39,13 +39,15 @@ def on_stage(page: PageState, now: Results) -> list[stage.Column]:
         turned=page.orientation == "columns",
         badge=True,
     )
-    above = stage.Column([timeline(page, run, second)], least=stage.WHOLE_WIDTH)
+    above = stage.Column([stage.pictured(timeline(page, run, second))], least=stage.WHOLE_WIDTH)
     if second is None:
         return [
             goals,
             above,
             stage.Column([stage.pictured(words_plane(page, run, ""))], share=1, least=400),
-            stage.Column([asked(page), stage.pictured(small_planes(page, run, ""))], share=1.15, least=400),
+            stage.Column(
+                [stage.pictured(asked(page)), stage.pictured(small_planes(page, run, ""))], share=1.15, least=400
+            ),
             stage.Column([stage.heading(text["pattern"]), pattern], share=1, least=400),
             stage.Column(
                 [*which(page), forces(page), *together(page, run), told_of_run(page, run)], share=1.15, least=400

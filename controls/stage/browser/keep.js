@@ -61,7 +61,7 @@ function plain(colour) {
 
 const ABOVE = 44,
   EDGE = 16; // px: room for the title, and around the whole
-const LEFT_OUT = '.hint, .visually-hidden'; // what only speaks to a hand
+const LEFT_OUT = '.hint, .visually-hidden, .step-button, .another'; // what only speaks to a hand
 const SIDES_OF = {
   Top: ['x', 'y', 'r', 'y'],
   Right: ['r', 'y', 'r', 'b'],
@@ -98,6 +98,7 @@ function assembled(boxes, title) {
     for (const element of [box, ...box.querySelectorAll('*')])
       if (element instanceof HTMLElement && seen(element)) ground(element, seat, strength(element), whole);
     write(box, seat, strength, seen, whole);
+    for (const list of box.querySelectorAll('select')) if (seen(list)) choose(list, seat, whole);
   }
   return whole;
 }
@@ -139,6 +140,17 @@ function ground(element, seat, opacity, whole) {
   }
 }
 
+// What is chosen in a list: its text lies in no node that is seen.
+function choose(list, seat, whole) {
+  const at = seat(list.getBoundingClientRect()),
+    style = getComputedStyle(list),
+    text = list.selectedOptions[0]?.text ?? '',
+    [x, y] = [at.x + at.width / 2, at.y + 0.64 * at.height];
+  const piece = make('svg', 'text', { x, y, 'text-anchor': 'middle', text, fill: plain(style.color) }, whole);
+  for (const name of FONT) piece.style.setProperty(name, style.getPropertyValue(name));
+}
+
+const FONT = ['font-size', 'font-weight', 'font-family', 'font-style', 'font-variant-numeric'];
 function write(box, seat, strength, seen, whole) {
   const texts = document.createTreeWalker(box, NodeFilter.SHOW_TEXT),
     range = document.createRange();
@@ -168,8 +180,7 @@ function write(box, seat, strength, seen, whole) {
           },
           whole,
         );
-      for (const name of ['font-size', 'font-weight', 'font-family', 'font-style', 'font-variant-numeric'])
-        piece.style.setProperty(name, style.getPropertyValue(name));
+      for (const name of FONT) piece.style.setProperty(name, style.getPropertyValue(name));
     }
   }
 }
