@@ -323,7 +323,7 @@ def machine(browser) -> str:
 def main() -> None:
     known = pages()
     parser = argparse.ArgumentParser(prog="python -m bench.page", description=__doc__.splitlines()[0])
-    parser.add_argument("--pages", help=f"some of: {', '.join(known)}")
+    parser.add_argument("--pages", help=f"some of: {', '.join(known)}; scale?present=1 has settings")
     parser.add_argument("--rounds", type=int, default=40, help="changes measured on each side (default 40)")
     parser.add_argument(
         "--control", choices=CONTROLS, help="move this kind (default: the first that changes a chart)"
@@ -331,7 +331,9 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="few rounds, to see that it works")
     given = parser.parse_args()
     chosen = given.pages.split(",") if given.pages else list(known)
-    if unknown := set(chosen) - set(known):
+    parts = {name: name.partition("?") for name in chosen}
+    addresses = {name: known.get(page, "") + mark + query for name, (page, mark, query) in parts.items()}
+    if unknown := {page for page, *_ in parts.values()} - set(known):
         parser.error(f"no such page: {', '.join(sorted(unknown))}; there are {', '.join(known)}")
     kinds = [given.control] if given.control else list(CONTROLS)
     rounds, cold_rounds = (6, 1) if given.quick else (given.rounds, 7)
@@ -345,7 +347,9 @@ def main() -> None:
             print(machine(browser), flush=True)
             results = {}
             for name in chosen:
-                results[name] = measure(browser, floor_server, server, known[name], kinds, rounds, cold_rounds)
+                results[name] = measure(
+                    browser, floor_server, server, addresses[name], kinds, rounds, cold_rounds
+                )
                 print(report({name: results[name]}).splitlines()[2], flush=True)  # a long run can be left
         print(f"\n{report(results)}")
 
