@@ -14,29 +14,33 @@ from prose import say
 
 from . import stage
 from .as_text import as_text
-from .page_state import PLACED, PUBLISHED, YOURS, PageState
+from .page_state import BY_HAND, BY_HAND_AND_PLACED, PLACED, PUBLISHED, YOURS, PageState
 
 BY_FORMULA = "by formula"  # the badge of numbers that a definition gives, and nobody chose
 FAULT = ":material/bug_report:"  # beside what is wrong in the code of a page
 BADGES = {
-    "by hand": (":material/draw:", "violet"),
+    BY_HAND: (":material/draw:", "violet"),
     "random": (":material/casino:", "orange"),
     "learned": (":material/school:", "green"),
     PUBLISHED: (":material/menu_book:", "violet"),
     BY_FORMULA: (":material/function:", "gray"),
+    BY_HAND_AND_PLACED: (":material/edit_location:", "violet"),
     PLACED: (":material/edit_location:", "gray"),
     YOURS: (":material/pan_tool:", "blue"),
 }
 
 
-def head(page: PageState, docstring: str) -> None:
-    """The page's name, from the first line of its docstring, and its question as the subtitle; then notices."""
+def head(page: PageState, docstring: str, *, first: str = "first") -> None:
+    """The page's name, from the first line of its docstring, and its question as the subtitle; then notices.
+
+    `first` is the section that says what to move first.
+    """
     name = docstring.strip().splitlines()[0].rstrip(".")
     stage.library(page.own_parts)
     _awake()
     st.markdown(f"## {name}\n{_question(page)}")
-    if "first" in page.text:
-        st.caption(say("first_move", what=page.text["first"]))
+    if first in page.text:
+        st.caption(say("first_move", what=page.text[first]))
     notices(page)
 
 

@@ -30,7 +30,8 @@ OWN = "own"
 SPOKEN = ("words", "memory_words")  # which words there are: no numbers
 # What a badge says where no worked example does: a page stands on what others have published (or on what its
 # lesson says), words of one's own stand where nobody has chosen to put them, a hand has changed something.
-PUBLISHED, PLACED, YOURS = "published", "placed for you", "yours"
+PUBLISHED, BY_HAND, PLACED, YOURS = "published", "by hand", "placed for you", "yours"
+BY_HAND_AND_PLACED = "by hand and placed"
 SHARED = (
     permalink.choice("orientation", "queries in rows (default) or in columns", ("rows", "columns"), shared=True),
     permalink.flag("predict", "1: guess before the result is shown", shared=True),
@@ -172,15 +173,26 @@ class PageState:
         """Where numbers come from that are made of the fields of these names.
 
         *Yours* where a hand has changed any; *placed for you* where words are one's own and stand as they were
-        put; else the example's badge.
+        put, *by hand and placed* where an example's words or matrices are among them; else the example's badge.
         """
         if self._moved(*names):
             return YOURS
         if "example" not in self.memory.values:
             return self.origin
-        if "vectors" in names and self.placed_words:
-            return PLACED
-        return self.worked_example.provenance
+        chosen = self.worked_example.provenance
+        placed = self.placed_words if "vectors" in names else []
+        if placed:
+            return BY_HAND_AND_PLACED if chosen == BY_HAND and self._has_chosen(names, placed) else PLACED
+        return chosen
+
+    def _has_chosen(self, names: Sequence[str], placed: Sequence[str]) -> bool:
+        """Whether other words are spoken beside those `placed`, or fields of these names hold a matrix."""
+        values = self.memory.values
+        spoken = {*values["words"], *values.get("memory_words", ())}
+        matrices = (
+            f.name for f in self.fields if f.made and f.name in names and f.name not in ("vectors", *SPOKEN)
+        )
+        return bool(spoken - {*placed}) or any(np.size(values[name]) for name in matrices)
 
     def is_as_begun(self, name: str) -> bool:
         """Whether all that depends on the field of this name, and on those before it, is as it is at first."""

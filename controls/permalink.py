@@ -23,6 +23,7 @@ LONGEST = 4096
 MOST_WORDS = 16
 LONGEST_WORD = 24
 FARTHEST = 1000.0
+MOST_NAMED = 8  # of the options of a choice, in a refusal
 
 Values = dict[str, Any]
 
@@ -186,7 +187,8 @@ def choice(
         for option in among(values):
             if escape(option) == text or option == text:
                 return option
-        shown = ", ".join(among(values)[:8])
+        offered = among(values)
+        shown = ", ".join((*offered[:MOST_NAMED], *["…"][: len(offered) > MOST_NAMED]))
         raise refused("no_option", text=text[:24], options=shown)
 
     return Field(name, meaning, first, read, escape, hand, among, shared)

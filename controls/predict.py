@@ -40,13 +40,13 @@ def ask(
             with st.container(horizontal=True, vertical_alignment="center"):
                 for place in options:
                     key = f"{page.name}.guess.{place}"
-                    verdict = _judged(page, guess, now, options, place, answers, {"word": word, **names})
-                    st.button(as_text(answers[place]), key=key, on_click=keep, args=(about, verdict))
+                    judged = _judged(page, guess, now, options, place, answers, {"word": word, **names})
+                    st.button(as_text(answers[place]), key=key, on_click=keep, args=(about, judged))
                 key = f"{page.name}.reveal"
-                verdict = _judged(page, guess, now, options, None, answers, {"word": word, **names})
-                st.button(say("guess/reveal"), key=key, on_click=keep, args=(about, verdict), type="tertiary")
+                judged = _judged(page, guess, now, options, None, answers, {"word": word, **names})
+                st.button(say("guess/reveal"), key=key, on_click=keep, args=(about, judged), type="tertiary")
             return True
-        st.markdown(_verdict(*made[about], answers))  # as it was when the guess was made, whatever moves since
+        st.markdown(verdict(*made[about], answers))  # as it was when the guess was made, whatever moves since
     return False
 
 
@@ -77,7 +77,8 @@ def _judged(
     return said, right, why
 
 
-def _verdict(said: int | None, answer: int | None, why: str, names: Sequence[str]) -> str:
+def verdict(said: int | None, answer: int | None, why: str, names: Sequence[str]) -> str:
+    """What is told of a guess: what was said (by its place among the `names`), what is right, and why."""
     if answer is None:
         return say("guess/undefined")
     right = f"**{as_text(names[answer])}**"

@@ -34,7 +34,15 @@ NOT_FOR_READERS |= {
     "ValueError",
     "TypeError",
 }
-AS_THEY_ARE = {"NumPy", "PyTorch", "CSV", "Attention Lab", "one way to speak", "placed for you"}
+AS_THEY_ARE = {
+    "NumPy",
+    "PyTorch",
+    "CSV",
+    "Attention Lab",
+    "one way to speak",
+    "placed for you",
+    "by hand and placed",
+}
 
 
 def name_of(call):

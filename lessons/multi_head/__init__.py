@@ -183,7 +183,7 @@ def head_by_head(page: PageState) -> stage.Part:
         column(s.new, text["added/new"], what="new", sign="=", role="new", result=True),
         column(s.missing, text["added/missing"], what="missing", role="missing", result=True),
     ]
-    told = {name: text[f"added/{name}_told"] for name in ("whole", "missing", "off")}
+    told = {name: text[f"added/{name}_told"] for name in ("whole", "missing_one", "missing", "off")}
     return addends(columns, made.axes, title=text["added"], full=heads_of(page).full, of=s.heads, told=told)
 
 

@@ -67,7 +67,7 @@ export function heads(host, spec, stage) {
 // The chosen word's vector as it grows, feature by feature: x + Δx of each head = the new vector.
 // spec: { title, axes, names, full: where colour is, of: the row of switches, if any,
 //         columns: [{ of: a matrix, label, what, sign, role, result, head: its number if it can be switched, name }],
-//         arcs: [[from, to, text]] over the columns, told: { off, missing, whole } where `of` is given }
+//         arcs: [[from, to, text]] over the columns, told: { off, missing, missing_one, whole } where `of` is given }
 export function addends(host, spec, stage) {
   const box = make(null, 'div', { class: 'addends' }, host),
     scroll = make(null, 'div', { class: 'scroll', tabindex: '-1' }, box);
@@ -153,7 +153,7 @@ export function addends(host, spec, stage) {
       : on === 0
         ? spec.told.off
         : on < count
-          ? filled(spec.told.missing, { off: count - on, all: count, word: who })
+          ? filled(spec.told[count - on === 1 ? 'missing_one' : 'missing'], { off: count - on, all: count, word: who })
           : spec.told.whole;
     if (note.textContent !== text) note.textContent = text;
     note.classList.toggle('alone', on === 0);

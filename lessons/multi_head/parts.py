@@ -38,7 +38,8 @@ def addends(
     """The chosen word's vector as it grows: a row for each axis, a column for each addend (see `column`).
 
     Colour is full at `full`. Where columns can be switched, `of` is the row of ones and zeros, and `told` says
-    what it means that all heads are on (``whole``), some are off (``missing``), or all (``off``).
+    what it means that all heads are on (``whole``), one is off (``missing_one``), some (``missing``) or all
+    (``off``).
     `arcs` lead from one column over others to another, each with its text.
     """
     return stage.part(

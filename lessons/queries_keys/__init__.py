@@ -21,6 +21,7 @@ from .parts import on_stage, reach, title
 
 __all__ = [
     "FIELDS",
+    "FIRST_MOVES",
     "OWN_PARTS",
     "calculate",
     "first_move",
@@ -33,6 +34,7 @@ __all__ = [
 OWN_PARTS = stage.OwnParts("queries_keys", Path(__file__).parent)
 MATRICES = ("W_query", "W_key")
 PARAGRAPHS = {"two": "library", "one": "best_space", "features": "features"}  # of the page's words, by the way
+FIRST_MOVES = {"two": "first", "one": "first_one", "features": "first_features"}  # likewise
 
 # Ways in -----------------------------------------------------------------------------------------------
 

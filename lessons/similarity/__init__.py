@@ -76,11 +76,19 @@ def first_move(page: PageState) -> str:
     return page.other
 
 
+def with_another(page: PageState) -> None:
+    """A word is held against another: where the other is chosen as word of interest, the two change places."""
+    before, chosen = page.word, page.heard("word")
+    page.put(word=chosen)  # behind what the hand did meanwhile
+    if chosen == page.other:
+        page.put(other=before)
+
+
 def on_stage(page: PageState, now: Results) -> list[stage.Column]:
     """The goals; the words on their plane, beside them the measures and the formulas."""
-    beside = [live_measures(page), with_numbers(page)]
+    beside = [stage.pictured(live_measures(page)), with_numbers(page)]
     return [
-        stage.goals(page, GOALS if len(page.words) > 1 else (), now),
+        stage.goals(page, GOALS if page.word != page.other else (), now),
         stage.Column([stage.pictured(on_the_plane(page))], share=1.15, least=320),
         stage.Column(beside),
     ]

@@ -44,7 +44,7 @@ page = open_page(lesson)
 page_layout.head(page, __doc__)
 with page_layout.tools():
     vocabulary.example_picker(page)
-    vocabulary.word_picker(page)
+    vocabulary.word_picker(page, on_change=lesson.with_another)
     vocabulary.editor(page)
     export.menu(page, lesson.tables, lesson.for_programs)
     page_layout.reset(page)

@@ -43,7 +43,7 @@ def under_the_hand() -> None:
 
 
 page = open_page(lesson)
-page_layout.head(page, __doc__)
+page_layout.head(page, __doc__, first=lesson.FIRST_MOVES[page.way])
 starts = page.text.parts("starts")
 with page_layout.tools():
     ways = page.text.parts("ways")

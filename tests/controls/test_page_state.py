@@ -144,8 +144,9 @@ def test_the_badge_is_bound_to_the_numbers():
 def test_own_words_are_placed_until_they_are_moved():
     assert state(example=OWN).provenance_of("vectors") == "by hand", "all its words are the example's"
     page = state(words=("orange", "b", "c"))
-    assert page.provenance_of("vectors") == "placed for you"
+    assert page.provenance_of("vectors") == "by hand and placed", "orange has the example's vector"
     assert page.placed_words == ["b", "c"]
+    assert state(words=("a", "b", "c")).provenance_of("vectors") == "placed for you"
     page.memory.values["vectors"] = page.vectors + 0.5
     assert page.provenance_of("vectors") == "yours"
     assert not page.placed_words

@@ -131,6 +131,14 @@ def test_what_cannot_be_used_is_left_out_with_its_reason(texts, said):
     assert all(permalink.same(values[name], DEFAULTS[name]) for name in DEFAULTS)
 
 
+def test_a_list_of_options_that_is_cut_says_so():
+    for count, end in ((8, "6, 7"), (9, "6, 7, …")):
+        among = permalink.choice("pace", "how fast", [str(k) for k in range(count)])
+        with pytest.raises(permalink.RefusedError) as refusal:
+            among.read("abc", {})
+        assert str(refusal.value) == f"“abc” is not one of: 0, 1, 2, 3, 4, 5, {end}"
+
+
 def test_one_bad_setting_leaves_the_others():
     values, left_out = permalink.read_address(FIELDS, {"heat": ["x"], "measure": ["cosine"]})
     assert (values["measure"], values["heat"]) == ("cosine", 1)

@@ -269,12 +269,12 @@ def test_the_guess_is_among_the_words_that_answer_and_then_how_many():
     assert "formula" not in kinds, "it would name the answer"
     next(button for button in page.at.button if button.label == "fluffy").click()
     page.run()
-    assert "You said **fluffy**, and so it is" in page.text
+    assert "You said “**fluffy**”, and so it is" in page.text
     assert "4 words ask and 4 answer" in page.text
     assert [part["what"] for part in page.parts if part["kind"] == "heatmap"] == ["context"]
     next(button for button in page.at.button if button.label == "16").click()
     page.run()
-    assert "You said **16**, and so it is" in page.text
+    assert "You said “**16**”, and so it is" in page.text
     assert [part["what"] for part in page.parts if part["kind"] == "heatmap"] == ["weight", "context"]
 
 

@@ -179,14 +179,14 @@ def test_who_pulls_most():
     visit = Visit(PATH, predict="1")
     assert "Which word pulls *apple* most" in visit.text
     visit.at.button(key="embeddings.guess.6").click()
-    assert "You said **orange**, and so it is." in visit.run().text
+    assert "You said “**orange**”, and so it is." in visit.run().text
 
 
 def test_before_any_context_the_moles_are_not_apart():
     visit = visit_example("biopsy_of_the_mole", predict="1")
     assert "how far apart are *mole* in *take a biopsy of the mole*" in visit.text
     visit.at.button(key="embeddings.guess.2").click()
-    assert "You said far; it is **not at all**." in visit.run().text
+    assert "You said “far”; it is “**not at all**”." in visit.run().text
 
 
 def test_nothing_of_the_result_is_told_before_the_guess():

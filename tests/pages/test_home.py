@@ -179,7 +179,7 @@ def test_predict_first_waits_for_a_guess():
     visit.at.button(key="home.guess.2").click()
     visit.run()
     assert not visit.stage["veil"]
-    assert "You said **phone**, and so it is." in visit.text
+    assert "You said “**phone**”, and so it is." in visit.text
 
 
 def test_the_switch_turns_every_table():

@@ -176,12 +176,12 @@ def test_both_guesses():
     page = visit(predict="1")
     page.at.button(key="masking.guess.0").click()
     page.run()
-    assert "You said **none**, and so it is" in page.text
+    assert "You said “**none**”, and so it is" in page.text
     assert not page.stage["veil"]
     cut = next(part for part in page.parts if part.get("what") == "cut weight")
     assert cut["veiled"]
     page.at.button(key="masking.guess.1").click()
-    assert "You said **only the last**, and so it is" in page.run().text
+    assert "You said “**only the last**”, and so it is" in page.run().text
     cut = next(part for part in page.parts if part.get("what") == "cut weight")
     assert not cut.get("veiled")
 

@@ -203,11 +203,11 @@ def test_both_guesses():
     page = visit(predict="1")
     page.at.button(key="multi_head.guess.0").click()
     page.run()
-    assert "it is **the word's old vector**" in as_shown(page.text)
+    assert "it is “**the word's old vector**”" in as_shown(page.text)
     assert next(part for part in page.parts if part["kind"] == "join")["veiled"]
     page.at.button(key="multi_head.guess.0").click()
     page.run()
-    assert "You said **equal to rounding**, and so it is" in page.text
+    assert "You said “**equal to rounding**”, and so it is" in page.text
     assert not next(part for part in page.parts if part["kind"] == "join")["veiled"]
 
 

@@ -1,8 +1,11 @@
 """Words of one's own: placed so that nothing looks meant, and taken along from page to page."""
 
+import re
+
 import numpy as np
 import pytest
 
+import prose
 from tests.visit import LESSONS, NAMES, Visit, as_shown
 
 PATHS = dict(zip(NAMES, LESSONS, strict=True))
@@ -38,13 +41,35 @@ def test_placed_words_weigh_alike_and_say_where_they_come_from():
     assert "placed for you" not in words_told(visit)
 
 
+def test_a_badge_says_by_hand_too_where_an_examples_word_or_matrix_is_among_placed_words():
+    """In "cat dog phone" the vector of phone is the example's, and so are the matrices beside placed words."""
+    assert set(Visit(PATHS["embeddings"], example="own", words="cat.dog.cat.phone").badges) == {
+        "by hand and placed"
+    }
+    alone = Visit(PATHS["queries_keys"], example="own", words="foo.bar.baz").stage["provenance"]
+    assert alone["vectors"] == "placed for you"
+    assert {badge for of, badge in alone.items() if "W_query" in of.split()} == {"by hand and placed"}
+    moved = Visit(PATHS["queries_keys"], example="own", words="foo.bar.baz", W_query="1_1__0_1").stage[
+        "provenance"
+    ]
+    assert {badge for of, badge in moved.items() if "W_query" in of.split()} == {"yours"}
+
+
+def test_what_is_said_of_placed_words_is_true_of_words_that_point_apart():
+    visit = Visit(PATHS["similarity"], example="own", words="foo.bar.baz")
+    assert visit.scope["cosine"].min() < -0.5
+    notes = words_told(visit) + "".join(prose.say(f"badges/{badge}") for badge in visit.badges)
+    assert "near zero" in notes
+    assert not re.search("zero,? (and )?alike", notes)
+
+
 def test_another_word_leaves_those_that_nobody_moved_placed():
     visit = typed("embeddings", "zorp blick")
     visit.at.session_state["embeddings.words_open"] = True
     visit.run()
     visit.at.text_input(key="embeddings.sentence").set_value("new word zorp blick")
     visit.run()
-    assert set(visit.badges) == {"placed for you"}
+    assert set(visit.badges) <= {"placed for you", "by hand and placed"}
     assert "vectors" not in visit.at.query_params
 
 
@@ -55,7 +80,7 @@ def test_words_of_ones_own_go_along_to_a_page_with_a_plane(name):
     once = tuple(dict.fromkeys(SENTENCE.split()))
     assert visit.values["words"] == (once if name == "similarity" else tuple(SENTENCE.split()))
     assert not visit.at.warning
-    assert "placed for you" in visit.badges
+    assert {"placed for you", "by hand and placed"} & {*visit.badges}
     assert Visit(PATHS[name], **visit.at.query_params).values["words"] == visit.values["words"]
 
 

@@ -193,11 +193,11 @@ def test_a_guess_about_gpt3_then_one_about_the_context():
     assert visit.stage["veil"]
     visit.at.button(key="scale.guess.1").click()
     visit.run()
-    assert "You said **less**, and so it is" in visit.text
+    assert "You said “**less**”, and so it is" in visit.text
     assert entries(visit)["cells"]["veiled"]
     visit.at.button(key="scale.guess.0").click()
     visit.run()
-    assert "it is **four times as many**" in visit.text
+    assert "it is “**four times as many**”" in visit.text
     assert not entries(visit)["cells"]["veiled"]
 
 

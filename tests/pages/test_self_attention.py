@@ -225,7 +225,7 @@ def test_the_whole_way_is_what_the_browser_has_seen():
     assert visit.run().stage["ticks"] == ["whole_way"]
 
 
-@pytest.mark.parametrize(("said", "verdict"), [(1, "and so it is"), (0, "it is **It stays the same")])
+@pytest.mark.parametrize(("said", "verdict"), [(1, "and so it is"), (0, "it is “**It stays the same")])
 def test_what_the_other_ending_does_to_the_ratio_is_asked_second(said, verdict):
     visit = Visit(PATH, predict="1")
     visit.at.button(key=f"{NAME}.reveal").click()

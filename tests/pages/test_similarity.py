@@ -84,11 +84,14 @@ def test_a_guess_about_what_is_undefined_says_so():
     visit = Visit(PATH, vectors="0_0__2_2__4_0", predict="1", word="apple")
     visit.at.button(key="similarity.guess.0").click()
     visit.run()
-    assert "it is **phone**" in visit.text
+    assert "it is “**phone**”" in visit.text
 
 
 def test_right_and_wrong_guesses():
-    for place, verdict in ((0, "You said orange; it is **phone**"), (2, "You said **phone**, and so it is")):
+    for place, verdict in (
+        (0, "You said “orange”; it is “**phone**”"),
+        (2, "You said “**phone**”, and so it is"),
+    ):
         visit = Visit(PATH, predict="1")
         visit.at.button(key=f"similarity.guess.{place}").click()
         assert verdict in visit.run().text
@@ -196,6 +199,34 @@ def told(visit, **moved):
     stage = visit.stage
     pose = {**stage["pose"], **moved, "epoch": stage["epoch"], "seq": stage["seq"] + 1, "moved": list(moved)}
     visit.at.session_state["similarity.stage"] = {"pose": pose}
+
+
+def test_a_goal_is_about_two_words():
+    """No turn takes the cosine of a word with itself to a right angle."""
+    for address in (
+        {"example": "own", "words": "foo.bar.baz", "word": "foo", "other": "foo"},
+        {"other": "apple"},
+    ):
+        goals = next(part for part in Visit(PATH, **address).parts if part["kind"] == "goals")
+        assert not goals["goals"]
+        assert "Choose two that differ" in goals["none"]
+    visit = Visit(PATH)
+    visit.at.selectbox(key="similarity.word").select("phone")
+    visit.run()
+    assert (visit.values["word"], visit.values["other"]) == ("phone", "apple"), "the two change places"
+    assert next(part for part in visit.parts if part["kind"] == "goals")["goals"]
+    visit.at.selectbox(key="similarity.word").select("orange")
+    visit.run()
+    assert (visit.values["word"], visit.values["other"]) == ("orange", "apple")
+
+
+def test_the_question_names_the_word_it_is_about():
+    assert "largest dot product with *phone*" in Visit(PATH, word="phone", predict="1").text
+
+
+def test_the_picture_taken_away_holds_the_measures():
+    pictured = [part["kind"] for part in Visit(PATH).parts if part.get("pictured")]
+    assert pictured == ["plane", "pairs"]
 
 
 MOVED = [[1, 3], [2, 2], [4, 0]]

@@ -247,7 +247,7 @@ def test_cold_and_even_are_met_by_temperature_with_the_examples_own_scores():
 
 
 @pytest.mark.parametrize(
-    ("place", "said"), [(0, "You said nothing; it is **more than 10 %**"), (2, "and so it is")]
+    ("place", "said"), [(0, "You said “nothing”; it is “**more than 10 %**”"), (2, "and so it is")]
 )
 def test_how_much_a_score_of_zero_gets(place, said):
     visit = Visit(PATH, predict="1")
@@ -261,7 +261,7 @@ def test_where_no_little_word_has_zero_the_guess_is_about_lifting_all(address):
     visit = Visit(PATH, predict="1", **address)
     assert "Every score goes up by 2" in visit.text
     visit.at.button(key="softmax.guess.1").click()
-    assert "You said **it stays the same**, and so it is" in visit.run().text
+    assert "You said “**it stays the same**”, and so it is" in visit.run().text
 
 
 # The experiments ---------------------------------------------------------------------------------------

@@ -178,7 +178,7 @@ def test_moved_words_are_no_longer_those_of_the_article():
     assert not visit.scope["printed_moves"]
 
 
-@pytest.mark.parametrize(("place", "verdict"), [(0, "it is **less than one"), (2, "and so it is")])
+@pytest.mark.parametrize(("place", "verdict"), [(0, "it is “**less than one"), (2, "and so it is")])
 def test_the_true_softmax_can_be_guessed(place, verdict):
     visit = money_bank(predict="1")
     assert "7.0711" in visit.text
@@ -192,7 +192,7 @@ def test_where_the_weights_are_no_riddle_lengths_are():
     visit = Visit(PATH, example="one_5f_head", predict="1")
     assert "longer than the longest" in visit.text
     visit.at.button(key="values.guess.0").click()
-    assert "You said yes; it is **no**" in visit.run().text
+    assert "You said “yes”; it is “**no**”" in visit.run().text
 
 
 def typed(visit, sentence):

@@ -9,11 +9,11 @@ import pytest
 
 import prose
 from attention_core import SHAPES, count_parameters
-from controls import permalink
+from controls import permalink, predict
 from controls.export import csv
 from lessons.position import parts as position_parts
 from lessons.values.calculation import PRINTED
-from tests.visit import LESSONS, NAMES, PAGES, Visit, fields_of, lesson_of
+from tests.visit import LESSONS, NAMES, PAGES, Visit, as_shown, fields_of, lesson_of
 
 PATHS = dict(zip(NAMES, LESSONS, strict=True))
 # Where rows of something else than a pattern are meant: a table of words, of places, of bars.
@@ -175,6 +175,41 @@ def test_numbers_that_cannot_be_dragged_are_not_said_to_be():
     ledger = next(part for part in Visit(PATHS["self_attention"]).parts if part["kind"] == "ledger")
     assert "dragged" in ledger["hint"]
     assert "dragged" not in ledger["hint_given"]
+
+
+# Guesses -------------------------------------------------------------------------------------------------
+
+OPTIONS = {
+    name: [text for part, text in prose.read(name).items() if re.fullmatch(r"predict/\w+/\w+", part)]
+    for name in ("home", *NAMES)
+}
+
+
+@pytest.mark.parametrize("name", [name for name, options in OPTIONS.items() if options])
+def test_what_is_said_of_a_guess_is_a_sentence_whatever_was_said(name):
+    options = [*OPTIONS[name], "etc."]
+    for right in range(len(options)):
+        for said in (None, *range(len(options))):
+            told = as_shown(predict.verdict(said, right, "So it is.", options))
+            assert f"“**{options[right]}**”" in told
+            assert said in (None, right) or f"“{options[said]}”; it is" in told
+            assert told.endswith(" So it is.")
+            without_word = told.replace("etc.", "etc")
+            assert not re.search(r"\.\s*[\*”]*[.;,]", without_word), "one stop at the end of a sentence"
+
+
+# First moves ---------------------------------------------------------------------------------------------
+
+
+def test_the_first_move_of_queries_and_keys_is_there_in_every_way_in():
+    """What is ringed is so until anything was moved; another way in is found behind that."""
+    for state in ({}, {"way": "one"}, {"example": "fluffy_5f_blue_5f_creature"}):
+        visit = Visit(PATHS["queries_keys"], **state)
+        first = next(line for line in visit.text.splitlines() if line.startswith("**First move.**"))
+        assert ("ringed" in first) == (state == {}), state
+        assert ("one matrix moves" in first) == (visit.values["way"] == "one")
+        assert ("feature" in first) == (visit.values["way"] == "features")
+        assert visit.stage["first"].startswith("W_query ")
 
 
 # Tables --------------------------------------------------------------------------------------------------
