@@ -1,107 +1,187 @@
-// A projector's page: type as large as the window allows with the whole picture in it, and the next and the previous
-// page by key. Keys go to what has the focus; only where nothing has it do they turn the page.
-const WAYS = { PageDown: 'after', ArrowRight: 'after', PageUp: 'before', ArrowLeft: 'before' };
-const SMALLEST = 9,
-  LARGEST = 30,
+// A projector's page: type and pictures as large as the window allows with the whole picture in it, and the next and
+// the previous page by key. PageDown and PageUp, which a clicker sends, always turn the page; the arrows go to what has
+// the focus, and turn it only where nothing has it.
+const CLICKER = { PageDown: 'after', PageUp: 'before' },
+  ARROWS = { ArrowRight: 'after', ArrowLeft: 'before' };
+const TYPE = { smallest: 9, best: 0.0225 }, // px, and a part of the window's height
+  PLANE = { least: 15, widest: 44 }, // rem: how wide a plane may be
   PHONE = 700, // px: as in presentation.css
   ON_A_PHONE = 18,
-  LOOK = 150, // ms
-  PATIENCE = 8;
-const found = new Map(); // the size of type that fits, by page and window
+  LOOK = 60, // ms
+  TRIES = 4,
+  ROUNDS = 3,
+  SPARE = 2, // px
+  GROWN = 12, // px: a picture that has grown by less is let be
+  SHRUNK = 0.08; // of the window's height
+const WRITES =
+  'input:not([type=range], [type=radio], [type=checkbox], [type=button]), textarea, select, [contenteditable]';
 
 const frames = async count => {
   for (let i = 0; i < count; i++) await new Promise(requestAnimationFrame);
 };
 
+// The stage of the page that is open: one that Streamlit has not yet taken away may still stand beside it.
 function stage_with_picture() {
+  const name = location.pathname.split('/').filter(Boolean).at(-1);
   for (const host of document.querySelectorAll('[data-testid="stBidiComponentIsolated"]')) {
     const stage = host.shadowRoot?.querySelector('.stage:has([data-pictured])');
-    if (stage?.dataset.frames) return stage;
+    if (stage?.dataset.frames && (stage.dataset.stage === name || (stage.dataset.stage === 'home' && !name)))
+      return stage;
   }
   return null;
 }
 
-// Where the picture and all that stands beside it end.
+// Where the picture ends, and the first thing to be set in what stands beside it. What only explains may lie below.
 function bottom(stage) {
   const scrolled = document.querySelector('[data-testid="stMain"]').scrollTop,
-    ends = [...stage.querySelectorAll('[data-pictured] > *')].map(part => part.getBoundingClientRect().bottom),
-    picture = Math.max(...ends);
-  const beside = [...stage.children].filter(column => column.getBoundingClientRect().top < picture - 1);
-  const columns = beside.map(column => column.lastElementChild?.getBoundingClientRect());
-  const lower = beside.flatMap(column =>
-    [...column.querySelectorAll(':scope > .part > *')].map(part => part.getBoundingClientRect().bottom),
-  );
-  return Math.max(picture, ...columns.map(box => box?.bottom ?? 0), ...lower) + scrolled;
+    lowest = elements => Math.max(0, ...[...elements].map(element => element.getBoundingClientRect().bottom)),
+    picture = lowest(stage.querySelectorAll('[data-pictured] > *'));
+  const beside = [...stage.children].filter(column => column.getBoundingClientRect().top < picture - 1),
+    set = beside.map(column => column.querySelector('.part:not([data-pictured]) input')).filter(Boolean);
+  return Math.max(picture, lowest(set.map(input => input.closest('.options, .slider') ?? input))) + scrolled;
+}
+
+// The size that fits, found in one go, in few tries of which nothing is seen: where the picture ends grows about evenly.
+function search(stage, put) {
+  const room = innerHeight - SPARE;
+  const ends = (type, plane) => {
+    put(type, plane);
+    for (const element of stage.querySelectorAll('*')) element.follow_room?.();
+    stage.paint_now?.();
+    return bottom(stage);
+  };
+  // The most that fits between one length that does and one that does not, and where the picture ends at each.
+  const most = ([low, end_low], [high, end_high], end_at) => {
+    for (let i = 0; i < TRIES && room - end_low > GROWN; i++) {
+      const part = (room - GROWN / 2 - end_low) / (end_high - end_low),
+        length = low + (high - low) * Math.min(0.92, Math.max(0.08, part)),
+        end = end_at(length);
+      if (end <= room) [low, end_low] = [length, end];
+      else [high, end_high] = [length, end];
+    }
+    return low;
+  };
+  const { least, widest } = PLANE,
+    best = TYPE.best * innerHeight,
+    at_widest = ends(best, widest);
+  if (at_widest <= room) return [best, widest];
+  const at_least = ends(best, least);
+  if (at_least <= room) return [best, most([least, at_least], [widest, at_widest], plane => ends(best, plane))];
+  const at_smallest = ends(TYPE.smallest, least);
+  return [most([TYPE.smallest, at_smallest], [best, at_least], type => ends(type, least)), least];
 }
 
 export default () => {
   const root = document.documentElement,
-    put = size => root.style.setProperty('--projected', `${size}px`);
-  let fitted = '',
+    put = (type, plane) => {
+      root.style.setProperty('--projected', `${type.toFixed(2)}px`);
+      root.style.setProperty('--plane', `${plane.toFixed(2)}rem`);
+    };
+  let fitted = null, // { called, stage, low: where the picture ended }
+    changed = 0, // looks in a row at which it ended elsewhere
+    opened = '',
+    held = false,
     busy = false,
     gone = false;
-  const fit = async (stage, called) => {
+  const called = () => `projected ${location.pathname} ${innerWidth} ${innerHeight}`;
+  const remembered = name => JSON.parse(sessionStorage.getItem(name) ?? 'null');
+
+  const fit = async stage => {
     busy = true;
-    let [low, high] = [SMALLEST, LARGEST];
-    const fits = async size => {
-      put(size);
-      let [now, before] = [0, -1];
-      for (let i = 0; i < PATIENCE && now !== before; i++) {
-        await frames(3); // pictures follow their room a frame later
-        [before, now] = [now, bottom(stage)];
-      }
-      return now <= innerHeight - 2;
-    };
-    while (high - low > 0.5 && !gone && stage.isConnected) {
-      const size = (low + high) / 2;
-      if (await fits(size)) low = size;
-      else high = size;
+    const name = called(),
+      here = () => !gone && stage.isConnected && called() === name;
+    await document.fonts?.ready;
+    const known = remembered(name),
+      as_before = known && bottom(stage) <= innerHeight - SPARE && Math.abs(bottom(stage) - known.low) <= GROWN;
+    let size = known?.size;
+    for (let round = 0; round < ROUNDS && here(); round++) {
+      if (round || !as_before) size = search(stage, put);
+      put(...size);
+      await frames(3); // what follows its room only a frame later
+      if (bottom(stage) <= innerHeight - SPARE) break;
     }
-    while (!gone && stage.isConnected && low > SMALLEST && !(await fits(low))) low -= 0.5;
-    if (!gone && stage.isConnected) {
-      found.set(called, low);
+    while (here() && size[0] > TYPE.smallest && bottom(stage) > innerHeight - SPARE) {
+      size = size.map(length => 0.97 * length);
+      put(...size);
+      await frames(3);
+    }
+    if (here()) {
+      const low = bottom(stage);
+      sessionStorage.setItem(name, JSON.stringify({ size, low }));
+      fitted = { called: name, stage, low };
       root.dataset.projected = location.pathname; // type has found its size here
     }
+    changed = 0;
     busy = false;
+  };
+  // At a page's first frame: the size that fitted here before, at once; else nothing is shown until it is found.
+  const open_anew = () => {
+    if (gone) return;
+    requestAnimationFrame(open_anew);
+    const name = called();
+    if (name === opened || innerWidth < PHONE) return;
+    opened = name;
+    const known = remembered(name);
+    if (known) put(...known.size);
+    delete root.dataset.projected;
+    root.toggleAttribute('data-known', Boolean(known));
   };
   const look = () => {
     if (busy) return;
     if (innerWidth < PHONE) {
-      put(ON_A_PHONE);
-      fitted = '';
+      put(ON_A_PHONE, PLANE.widest);
+      for (const stage of [fitted?.stage, stage_with_picture()]) stage?.removeAttribute('data-projected');
+      fitted = null;
       return;
     }
+    const name = called();
     const stage = stage_with_picture();
     if (!stage) return;
-    const called = `${location.pathname} ${innerWidth} ${innerHeight} ${stage.childElementCount}`;
-    if (called === fitted) return;
-    fitted = called;
-    delete root.dataset.projected;
-    if (!found.has(called)) fit(stage, called);
-    else {
-      put(found.get(called));
-      root.dataset.projected = location.pathname;
+    stage.dataset.projected = '';
+    if (fitted?.called !== name || fitted.stage !== stage) {
+      fit(stage);
+      return;
     }
+    const low = bottom(stage),
+      over = low > innerHeight && low > fitted.low + GROWN,
+      under = low < fitted.low - SHRUNK * innerHeight;
+    changed = !held && (over || under) ? changed + 1 : 0;
+    if (changed < 5) return;
+    sessionStorage.removeItem(name);
+    fit(stage);
   };
-  const turn = event => {
-    const way = WAYS[event.key],
-      [at] = event.composedPath();
+  const turn = (event, ways, free) => {
+    const way = ways[event.key];
     if (!way || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
-    const free = at === document.body || at === root || at.matches?.('[data-testid="stMain"], .st-key-projector a');
-    const link = document.querySelector(`.st-key-${way} a`);
     const asked = [...document.querySelectorAll('[role="dialog"]')].some(dialog => dialog.checkVisibility());
-    if (!free || !link || asked) return;
+    if (asked || !free(event.composedPath()[0])) return;
     event.preventDefault();
-    link.click();
+    event.stopPropagation(); // it is no one else's
+    document.querySelector(`.st-key-${way} a`)?.click();
   };
+  const nobody = at =>
+    at === document.body || at === root || at.matches?.('[data-testid="stMain"], .st-key-projector a');
+  const hold = on => {
+    held = on;
+  };
+  const listeners = [
+    ['keydown', event => turn(event, CLICKER, at => !at.matches?.(WRITES)), true], // before what has the focus hears it
+    ['keydown', event => turn(event, ARROWS, nobody), false],
+    ['pointerdown', () => hold(true), true],
+    ['pointerup', () => hold(false), true],
+    ['pointercancel', () => hold(false), true],
+  ];
   const timer = setInterval(look, LOOK);
+  open_anew();
   look();
-  window.addEventListener('keydown', turn);
+  for (const listener of listeners) window.addEventListener(...listener);
   return () => {
     gone = true;
     clearInterval(timer);
-    window.removeEventListener('keydown', turn);
-    root.style.removeProperty('--projected');
+    for (const listener of listeners) window.removeEventListener(...listener);
+    fitted?.stage.removeAttribute('data-projected');
+    for (const name of ['--projected', '--plane']) root.style.removeProperty(name);
     delete root.dataset.projected;
+    root.removeAttribute('data-known');
   };
 };

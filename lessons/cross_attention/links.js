@@ -2,16 +2,17 @@
 // that ask are chosen by a click. Those that answer are under the hand: they can change places. Where two lines side by
 // side are too narrow for the words, they stand as two columns.
 import { find } from '../../controls/stage/browser/calculation.js';
-import { badge, follow_width, make, place } from '../../controls/stage/browser/elements.js';
+import { badge, follow_width, make, place, rem } from '../../controls/stage/browser/elements.js';
 import { share, show } from '../../controls/stage/browser/figures.js';
 import { describe } from '../../controls/stage/browser/hand.js';
 import { shuffling } from '../../controls/stage/browser/shuffling.js';
 
-const HEAD = 24,
-  WORD = 34,
-  NUMBER = 22,
-  BETWEEN = 168,
-  ROW = 42,
+const HEAD = 1.5, // rem
+  WORD = 2.125, // rem: as in links.css
+  NUMBER = 1.375, // rem: as in links.css
+  BETWEEN = 10.5, // rem
+  ROW = 2.625, // rem
+  SHARE = 3.25, // rem beside a word
   FAINT = 0.003,
   WIDEST = 15; // px, but a weight
 
@@ -67,7 +68,7 @@ export function links(host, spec, stage) {
     const grip = tiles?.grip(word, w, name, event => {
       const area = field.getBoundingClientRect();
       return upright
-        ? (event.clientY - area.top - HEAD) / ROW
+        ? (event.clientY - area.top - HEAD * rem()) / (ROW * rem())
         : ((event.clientX - area.left) * spec.answers.length) / area.width;
     });
     return { name, w, line, word, number, grip };
@@ -81,26 +82,31 @@ export function links(host, spec, stage) {
   let wide = [0, 0],
     at = null;
   function lay_out() {
+    const [head, line, number, between, row, beside] = [HEAD, WORD, NUMBER, BETWEEN, ROW, SHARE].map(
+      length => length * rem(),
+    );
+    box.classList.remove('upright');
+    for (const { word } of [...asking, ...answering]) word.style.width = '';
     const of = [asking, answering].map(words => Math.max(...words.map(({ word }) => word.scrollWidth + 4)));
     upright = [asking, answering].some((words, k) => of[k] + 8 > room / words.length);
     wide = of.map(width => Math.min(width, 0.42 * room));
     box.classList.toggle('upright', upright);
     const tall = upright
-      ? HEAD + ROW * Math.max(asking.length, answering.length)
-      : HEAD + 2 * WORD + BETWEEN + NUMBER + HEAD;
+      ? head + row * Math.max(asking.length, answering.length)
+      : head + 2 * line + between + number + head;
     field.style.height = `${tall}px`;
     place(svg, { width: room, height: tall, viewBox: `0 0 ${room} ${tall}` });
     at = (k, place_, count) =>
       upright
         ? {
-            x: k ? room - wide[1] - 52 : 0,
-            y: HEAD + (place_ + 0.5) * ROW,
-            end: [k ? room - wide[1] - 56 : wide[0] + 4, HEAD + (place_ + 0.5) * ROW],
+            x: k ? room - wide[1] - beside : 0,
+            y: head + (place_ + 0.5) * row,
+            end: [k ? room - wide[1] - beside - 4 : wide[0] + 4, head + (place_ + 0.5) * row],
           }
         : {
             x: ((place_ + 0.5) * room) / count,
-            y: k ? HEAD + WORD + BETWEEN : HEAD,
-            end: [((place_ + 0.5) * room) / count, k ? HEAD + WORD + BETWEEN - 3 : HEAD + WORD + 3],
+            y: k ? head + line + between : head,
+            end: [((place_ + 0.5) * room) / count, k ? head + line + between - 3 : head + line + 3],
           };
     asking.forEach(({ word }, i) => {
       const { x, y } = at(0, i, asking.length);
@@ -111,7 +117,7 @@ export function links(host, spec, stage) {
     answering.forEach(({ word }) => {
       word.style.width = upright ? `${wide[1]}px` : '';
     });
-    heads[1].style.top = upright ? 0 : `${tall - HEAD}px`;
+    heads[1].style.top = upright ? 0 : `${tall - head}px`;
   }
   const point = (x, y) => `${x.toFixed(1)} ${y.toFixed(1)}`;
   const curve = ([x0, y0], [x1, y1]) => {

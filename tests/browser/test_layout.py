@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.harness import settled
+from tests.browser.hand import across, drag, handle
+from tests.browser.harness import rerun, settled
 from tests.visit import PAGES
 
 BOXES = (Path(__file__).parent / "boxes.js").read_text(encoding="utf-8")
@@ -78,6 +79,73 @@ EXTENT = f"""() => {{
     const parts = [...{STAGE}.querySelectorAll('[data-pictured] > *')].map(e => e.getBoundingClientRect());
     return [{STAGE}.getBoundingClientRect().top, Math.max(...parts.map(box => box.bottom))];
 }}"""
+
+
+# The sizes of type in which Scale's picture is seen from now on, frame by frame; the smallest letters of
+# what is read from afar.
+SEEN = f"""() => {{
+    window.seen = new Set();
+    const look = () => {{
+        const main = document.querySelector('[data-testid="stMainBlockContainer"]');
+        if (getComputedStyle(main).opacity > 0 && {STAGE}?.dataset.stage === 'scale')
+            seen.add(getComputedStyle(document.documentElement).fontSize);
+        requestAnimationFrame(look);
+    }};
+    look();
+}}"""
+FRAMES = """async () => {
+    for (let i = 0; i < 20; i++) await new Promise(requestAnimationFrame);
+    return [...seen];
+}"""
+READ = f"""() => Math.min(...[...{STAGE}.querySelectorAll('.goals .task, .goals button, .options label')]
+    .filter(e => e.checkVisibility()).map(e => parseFloat(getComputedStyle(e).fontSize)))"""
+
+
+def test_a_projectors_type_has_its_size_at_once_and_can_be_read(open_page):
+    page = open_page("cross_attention?present=1", width=1280, height=720)
+    page.wait_for_function(FITTED)
+    page.evaluate(SEEN)
+    for _ in range(2):  # where the size is sought, and where it is known
+        page.keyboard.press("PageDown")
+        page.wait_for_url("**/scale*")
+        settled(page)
+        page.wait_for_function(FITTED)
+        size = page.evaluate("getComputedStyle(document.documentElement).fontSize")
+        assert page.evaluate(FRAMES) == [size]
+        assert page.evaluate(READ) >= 15
+        page.keyboard.press("PageUp")
+        page.wait_for_url("**/cross_attention*")
+        settled(page)
+        page.wait_for_function(FITTED)
+
+
+def test_a_clicker_turns_the_page_whatever_has_the_focus(open_page):
+    page = open_page("similarity?present=1", width=1280, height=720)
+    page.wait_for_function(FITTED)
+    hand = handle(page, "phone")
+    with rerun(page):
+        drag(page, hand, *across(hand))
+    moved = hand.get_attribute("aria-valuetext")
+    page.keyboard.press("End")  # is the handle's own
+    expect(hand).not_to_have_attribute("aria-valuetext", moved)
+    page.keyboard.press("PageDown")
+    page.wait_for_url("**/softmax*")
+    settled(page)
+    page.keyboard.press("PageUp")
+    page.wait_for_url("**/similarity*")
+
+
+def test_a_clicker_leaves_a_field_that_is_written_in_alone(open_page):
+    page = open_page("scale?present=1", width=1280, height=720)
+    page.wait_for_function(FITTED)
+    field = page.locator(".stage input:not([type=range])").locator("visible=true").first
+    field.click()
+    page.keyboard.press("PageDown")
+    page.evaluate("() => new Promise(requestAnimationFrame)")
+    assert "/scale" in page.url
+    field.blur()
+    page.keyboard.press("PageDown")
+    page.wait_for_url("**/train_a_head*")
 
 
 def test_a_phone_that_presents_stays_usable(open_page):

@@ -68,6 +68,7 @@ export function follow_width(element, then) {
     then(wide);
   };
   look();
+  element.follow_room = look; // for who cannot wait until the browser tells
   new ResizeObserver(look).observe(element);
   return seen !== '';
 }

@@ -395,7 +395,7 @@ export function heatmap(host, settings, stage) {
     const rows = names(scope, spec.rows),
       columns = names(scope, spec.columns),
       matrix = find(scope, spec.of) ?? [];
-    const signature = JSON.stringify([rows, columns, room]);
+    const signature = JSON.stringify([rows, columns, room, rem()]);
     if (!room || !rows.length) return;
     if (signature !== built) {
       if (!built || JSON.stringify([rows, columns]) !== JSON.stringify(JSON.parse(built).slice(0, 2)))

@@ -156,6 +156,12 @@ function create(root) {
       attempt(stage, () => paint(stage));
     });
   };
+  stage.root.paint_now = () => {
+    if (!stage.frame) return;
+    cancelAnimationFrame(stage.frame);
+    stage.frame = 0;
+    attempt(stage, () => paint(stage));
+  };
   stage.commit = () => {
     for (const name in stage.pose) if (!same(stage.pose[name], stage.sent[name])) stage.changed.add(name);
     const { size } = stage.changed;
