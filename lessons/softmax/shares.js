@@ -138,7 +138,7 @@ export function mixture(host, spec, stage) {
         // how it was made
         cell.title = stage.veil
           ? ''
-          : `${share(find(stage.scope, spec.weights)[0][j])} × ${figure(find(stage.scope, spec.of)[j][k])}`;
+          : `${figure(find(stage.scope, spec.weights)[0][j])} × ${figure(find(stage.scope, spec.of)[j][k])}`;
       }),
     );
   const lines = names.map((name, j) => {

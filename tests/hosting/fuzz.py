@@ -136,7 +136,11 @@ async def attack(url: str, cases: int, seed: int = 0, patience: float = 10) -> C
                     answer = await reader.open(page, an_address(chance, page), patience)
                 else:
                     if reader.stage is None:
-                        await reader.open(chance.choice(NAMES), "", patience)
+                        page = chance.choice(NAMES)
+                        answer = await reader.open(page, "", patience)
+                    if reader.stage is None:
+                        ends[f"case {case} of seed {seed}, {page}: no stage, {answer.errors}"] += 1
+                        continue
                     if chance.random() < 0.05:  # Streamlit says nothing to these
                         stray = reader.message({})
                         stray.rerun_script.fragment_id = chance.choice(["no such fragment", "é" * 100])
@@ -166,6 +170,7 @@ def main() -> None:
     parser.add_argument("--cases", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
     given = parser.parse_args()
+    print("seed", given.seed, flush=True)
     with Host(warm_up=2, message_rate=1000, message_burst=1000, collect_seconds=10) as host:
         ends, memory = Counter(), [host.memory()]
         for part in range(PARTS):
