@@ -41,7 +41,8 @@ function bottom(stage) {
   return Math.max(picture, lowest(set.map(input => input.closest('.options, .slider') ?? input))) + scrolled;
 }
 
-// The size that fits, found in one go, in few tries of which nothing is seen: where the picture ends grows about evenly.
+// The size that fits, found in one go, in few tries of which nothing is seen: where the picture ends grows about
+// evenly.
 function search(stage, put) {
   const room = innerHeight - SPARE;
   const ends = (type, plane) => {

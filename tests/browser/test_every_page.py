@@ -36,7 +36,7 @@ ADDRESSES = {path: "" if path == PAGES[0] else path.stem.lstrip("0123456789_") f
 STREAMLITS = ["[data-testid=stSidebarNav]", "[data-testid=stHeader]", "[data-testid=stToolbar]"]
 TITLES = {name: title_of(path) for name, path in zip(NAMES, LESSONS, strict=True)}
 # What stands on the stage and no browser can count: how good a head is after a hand has changed it.
-COUNTED_BY_SERVER = {"loss", "accuracy", "attention"}
+COUNTED_BY_SERVER = {"loss", "accuracy", "attention", "learned at"}
 # What Streamlit says of a server that is away, and of one whose pages nobody has seen yet.
 AWAY = (
     "WebSocket",

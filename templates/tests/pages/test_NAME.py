@@ -40,7 +40,7 @@ def test_a_guess_is_told_whether_it_is_right():
     visit = Visit(PATH, predict="1")
     phone = next(button for button in visit.at.button if button.label == "phone")
     phone.click()
-    assert "You said **phone**, and so it is" in visit.run().text
+    assert "You said “**phone**”, and so it is" in visit.run().text
 
 
 @pytest.mark.parametrize("number", ["0", "6", "nan", "cold"])
