@@ -116,9 +116,7 @@ class PageState:
     own_parts: Any = None  # the parts of the stage that only this page has
     origin: str = PUBLISHED  # the badge of untouched numbers that no worked example brought
     first_move: Callable[[PageState], str] | None = None  # the name of what to move first
-    elsewhere: tuple[str, str, Any] | None = (
-        None  # another badge than `origin`, while a field has a certain value
-    )
+    elsewhere: tuple[str, str, Any] | None = None  # a badge instead of `origin`, while a field has a value
 
     def __getattr__(self, name: str) -> Any:
         """The value of a field: ``page.measure``."""
