@@ -1,0 +1,233 @@
+"""The small English that the language models have read: texts, and what a reader of them has to look at.
+
+Everything in a text that can be known is known: which word determines the next (a `Slot`), and which earlier word
+answers a question that one may ask of a place (a `Link`). So what a head does can be measured instead of asserted.
+"""
+
+from __future__ import annotations
+
+import random
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+LONGEST = 32  #: words of a text, at most
+
+TEXTURES = ("fluffy", "smooth", "spiky", "shiny", "furry")
+COLOURS = ("blue", "green", "red", "black", "white")
+NOUNS = ("creature", "robot", "castle", "dragon", "cat", "tower")
+VERBS = ("saw", "left", "loved", "chased")
+ANIMALS = ("animal", "dog", "child", "horse")
+PLACES = ("street", "river", "bridge", "field")
+OF_ANIMALS = ("tired", "scared", "hungry")
+OF_PLACES = ("wide", "long", "busy")
+THINGS = ("trophy", "box", "bag", "lamp", "cup")
+BIG = ("big", "large", "huge")
+SMALL = ("small", "tiny", "narrow")
+NAMES = ("ana", "ben", "eva", "tim", "lea", "max", "ida", "leo", "amy", "sam", "zoe", "jon")
+#: for each word of several senses and each sense: words that suggest it, and what it does
+SENSES = {
+    "bank": {
+        "money": (("loan", "cash", "cheque"), ("lent", "paid")),
+        "river": (("rain", "boat", "flood"), ("eroded", "flooded")),
+    },
+    "apple": {
+        "fruit": (("orange", "pear", "pie"), ("tasted", "ripened")),
+        "tech": (("phone", "laptop", "app"), ("rang", "updated")),
+    },
+    "mole": {
+        "animal": (("garden", "soil", "worm"), ("dug", "slept")),
+        "spy": (("agent", "secret", "code"), ("spied", "lied")),
+        "chemistry": (("carbon", "gas", "acid"), ("reacted", "weighed")),
+    },
+}
+#: who walks out onto what
+WALKERS = {"field": (("soccer", "player"), ("goalkeeper",)), "stage": (("musician",), ("singer",))}
+#: what they do before
+BEFORE = (("took", "a", "deep", "breath"), ("put", "on", "the", "new", "shoes"), ("smiled",))
+LITTLE = (
+    ". the was and , because didn't cross fit in it too so means with : a very walked out onto".split()
+)
+
+
+def _vocabulary() -> tuple[str, ...]:
+    groups: list[tuple[str, ...]] = [tuple(LITTLE), TEXTURES, COLOURS, NOUNS, VERBS, ANIMALS, PLACES]
+    groups += [OF_ANIMALS, OF_PLACES, THINGS, BIG, SMALL, NAMES]
+    for word, senses in SENSES.items():
+        groups += [(word,), *(words for both in senses.values() for words in both)]
+    groups += [who for whos in WALKERS.values() for who in whos] + [tuple(WALKERS), *BEFORE]
+    return tuple(dict.fromkeys(word for group in groups for word in group))
+
+
+WORDS = _vocabulary()  #: every word, in the models' order
+PLACE_OF = {word: place for place, word in enumerate(WORDS)}
+
+
+@dataclass(frozen=True)
+class Link:
+    """At `query` one may ask a question of this `kind`; the word at `key` answers it."""
+
+    query: int
+    key: int
+    kind: str
+
+
+@dataclass(frozen=True)
+class Slot:
+    """After the word at `place` only one of `answers` fits, for a reason of this `kind`."""
+
+    place: int
+    kind: str
+    answers: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Text:
+    """Words, with everything in them that can be known."""
+
+    words: tuple[str, ...]
+    links: tuple[Link, ...] = ()
+    slots: tuple[Slot, ...] = ()
+
+    def held_out(self) -> bool:
+        """Whether no model was trained on it: an eighth of all texts, by a checksum of the words."""
+        return zlib.crc32(" ".join(self.words).encode()) % 8 == 0
+
+
+def adjectives(r: random.Random) -> Text:
+    """Two nouns with their adjectives, both recalled afterwards."""
+    words: list[str] = []
+    links: list[Link] = []
+    slots: list[Slot] = []
+    nouns, textures, colours = r.sample(NOUNS, 2), r.sample(TEXTURES, 2), r.sample(COLOURS, 2)
+    own = {}
+    for noun, texture, colour in zip(nouns, textures, colours, strict=True):
+        words.append("the")
+        if r.random() < 0.3:
+            words.append("very")
+        at = len(words)
+        words += [texture, colour, noun]
+        links += [Link(at + 2, at, "texture"), Link(at + 2, at + 1, "colour")]
+        own[noun] = (texture, colour)
+        if noun == nouns[0]:
+            words.append(r.choice(VERBS))
+    words.append(".")
+    for noun in r.sample(nouns, r.choice([1, 2])):
+        texture, colour = own[noun]
+        at = len(words)
+        words += ["the", noun, "was", colour, "and", texture, "."]
+        slots += [Slot(at + 2, "colour", (colour,)), Slot(at + 4, "texture", (texture,))]
+    return Text(tuple(words), tuple(links), tuple(slots))
+
+
+def tired_or_wide(r: random.Random) -> Text:
+    """The animal and the street: the adjective says which of them *it* is."""
+    animal, place = r.choice(ANIMALS), r.choice(PLACES)
+    first, second = r.sample([animal, place], 2)
+    of_animal = r.random() < 0.5
+    adjective = r.choice(OF_ANIMALS if of_animal else OF_PLACES)
+    it = animal if of_animal else place
+    words = f"the {first} didn't cross the {second} because it was too {adjective} , it means the {it} .".split()
+    links = (Link(words.index(adjective), words.index(it), "animal_or_street"),)
+    return Text(tuple(words), links, (Slot(14, "animal_or_street", (it,)),))
+
+
+def big_or_small(r: random.Random) -> Text:
+    """The trophy and the box: what did not fit was too big, or what it should go into too small."""
+    first, second = r.sample(THINGS, 2)
+    is_big = r.random() < 0.5
+    adjective = r.choice(BIG if is_big else SMALL)
+    it = first if is_big else second
+    words = f"the {first} didn't fit in the {second} because it was too {adjective} , it means the {it} .".split()
+    links = (Link(words.index(adjective), words.index(it), "trophy_or_box"),)
+    return Text(tuple(words), links, (Slot(15, "trophy_or_box", (it,)),))
+
+
+def senses(r: random.Random) -> Text:
+    """A word of several senses after a word that suggests one, and a word that suggests one of another's."""
+    word, other = r.sample(list(SENSES), 2)
+    sense = r.choice(list(SENSES[word]))
+    suggesting, does = SENSES[word][sense]
+    clear = r.random() < 0.85
+    hints = [r.choice(suggesting) if clear else _hint(r, other), _hint(r, other)]
+    hint = hints[0]
+    r.shuffle(hints)
+    words = ["with", r.choice(["the", "a"]), hints[0], "and", "the", hints[1], ",", "the", word]
+    if not clear:
+        words += [r.choice(["was", "and"]), "."]
+        return Text(tuple(words))
+    words += [r.choice(does), "."]
+    return Text(tuple(words), (Link(8, words.index(hint), "sense"),), (Slot(8, "sense", does),))
+
+
+def _hint(r: random.Random, word: str) -> str:
+    return r.choice(SENSES[word][r.choice(list(SENSES[word]))][0])
+
+
+def names(r: random.Random) -> Text:
+    """A list of names, said twice in the same order."""
+    some = r.sample(NAMES, r.randint(3, 6))
+    words = [*some, ":", *some, "."]
+    again = range(len(some) + 1, 2 * len(some))
+    links = tuple(Link(place, place - len(some), "induction") for place in again)
+    slots = tuple(Slot(place, "induction", (words[place + 1],)) for place in again)
+    return Text(tuple(words), links, slots)
+
+
+def walking_out(r: random.Random) -> Text:
+    """Who walks out onto what: twelve words later it still matters who it was."""
+    onto = r.choice(list(WALKERS))
+    words = ["the", *r.choice(WALKERS[onto]), *r.choice(BEFORE), "and", "walked", "out", "onto", "the", onto, "."]
+    return Text(tuple(words), (), (Slot(len(words) - 3, "walking_out", (onto,)),))
+
+
+def random_words(r: random.Random) -> Text:
+    """Words in no order, some of them in pairs that come again: nothing helps but to copy."""
+    some = [r.choice(WORDS) for _ in range(r.randint(4, 14))]
+    again = r.sample(range(len(some)), min(3, len(some)))
+    words = [*some, *(some[place] for place in sorted(again))]
+    return Text(tuple(words))
+
+
+KINDS: dict[str, Callable[[random.Random], Text]] = {
+    made.__name__: made for made in (adjectives, tired_or_wide, big_or_small, senses, names, walking_out)
+}
+
+
+def text(r: random.Random, kind: str | None = None) -> Text:
+    """One text, or, unless a `kind` is named, sometimes two joined; an eighth of them random words.
+
+    Raises `KeyError` for an unknown kind.
+    """
+    if kind is not None:
+        return KINDS[kind](r)
+    if r.random() < 1 / 8:
+        return random_words(r)
+    made = _one(r)
+    if r.random() < 0.5:
+        made = join(made, _one(r))
+    return made
+
+
+def _one(r: random.Random) -> Text:
+    # To recall an adjective takes two layers and is learned last, so its texts come twice as often.
+    return r.choice([*KINDS.values(), adjectives])(r)
+
+
+def join(first: Text, second: Text) -> Text:
+    """The second after the first; the first alone where both are longer than a text may be."""
+    by = len(first.words)
+    if by + len(second.words) > LONGEST:
+        return first
+    links = (Link(link.query + by, link.key + by, link.kind) for link in second.links)
+    slots = (Slot(slot.place + by, slot.kind, slot.answers) for slot in second.slots)
+    return Text(first.words + second.words, (*first.links, *links), (*first.slots, *slots))
+
+
+def texts(seed: int, held_out: bool, kind: str | None = None) -> Iterator[Text]:
+    """Texts without end, trained on or held out."""
+    r = random.Random(seed)
+    while True:
+        made = text(r, kind)
+        if made.held_out() is held_out:
+            yield made

@@ -1,0 +1,182 @@
+"""A small causal language model, trained by `training/language_model.py`: its forward pass, and what its heads do.
+
+Two layers of five heads, each of which adds what it gathers to every word's vector; no norm and no feed-forward
+network, so that nothing happens but attention. The last vector of a text alone decides on the next word.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from attention_core import checks
+from attention_core.heads import MultiHeadAttention, MultiHeadTrace
+from attention_core.masks import causal_mask
+from attention_core.models import grammar, weights
+from attention_core.softmax import softmax
+
+NAMES = ("readable", "plain")
+
+#: the question of a head, and the head (layer, head) that was asked it in training, both counted from 0
+QUESTIONS = {
+    "previous": (0, 0),
+    "colour": (0, 1),
+    "texture": (0, 2),
+    "sense": (0, 3),
+    "animal_or_street": (0, 4),
+    "trophy_or_box": (1, 0),
+    "induction": (1, 1),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class LanguageRun:
+    """What the model did with a text of n words. Every array is read-only."""
+
+    words: tuple[str, ...]
+    states: np.ndarray  #: (layers + 1, n, d_model), every word's vector at the start and after each layer
+    layers: tuple[MultiHeadTrace, ...]  #: what each layer's heads did
+    next_word: np.ndarray  #: (n, vocabulary), the shares of the next word after each; rows sum to 1
+    logits: np.ndarray  #: (layers + 1, n, vocabulary), what each state would say if it were the last
+
+
+@dataclass(frozen=True, eq=False)
+class LanguageModel:
+    """Weights that say the next word.
+
+    `embeddings` is (vocabulary, d_model), `positions` (longest, d_model), `W_query`, `W_key` and `W_value` are
+    (layers, heads, d_model, d_k), `W_output` is (layers, heads, d_k, d_model), `W_vocabulary` (d_model, vocabulary),
+    `bias` (vocabulary,). Raises `ValueError` where they do not fit one another.
+    """
+
+    name: str
+    words: tuple[str, ...]  #: the vocabulary
+    record: Mapping[str, Any]  #: how it was made: script, seed, steps, and what it reached on held-out texts
+    embeddings: np.ndarray
+    positions: np.ndarray
+    W_query: np.ndarray
+    W_key: np.ndarray
+    W_value: np.ndarray
+    W_output: np.ndarray
+    W_vocabulary: np.ndarray
+    bias: np.ndarray
+
+    def __post_init__(self):
+        """Check that everything fits."""
+        vocabulary, d_model = len(self.words), self.embeddings.shape[-1]
+        wanted = {
+            "embeddings": (vocabulary, d_model),
+            "positions": (len(self.positions), d_model),
+            "W_vocabulary": (d_model, vocabulary),
+            "bias": (vocabulary,),
+        }
+        for name, shape in wanted.items():
+            if getattr(self, name).shape != shape:
+                raise ValueError(f"{name} must have shape {shape}, got {getattr(self, name).shape}")
+        parts = (self.W_query, self.W_key, self.W_value, self.W_output)
+        attention = tuple(MultiHeadAttention(*matrices) for matrices in zip(*parts, strict=True))
+        vars(self).update(attention=attention)
+
+    @property
+    def heads(self) -> tuple[int, int]:
+        """How many layers, and how many heads each has."""
+        return self.W_query.shape[:2]
+
+    @property
+    def longest(self) -> int:
+        """How many words a text may have."""
+        return len(self.positions)
+
+    @property
+    def fingerprint(self) -> str:
+        """Eight letters that stand for these weights and no others."""
+        numbers = (array for name, array in sorted(vars(self).items()) if isinstance(array, np.ndarray))
+        return hashlib.sha256(b"".join(array.tobytes() for array in numbers)).hexdigest()[:8]
+
+    def places(self, words: Sequence[str]) -> np.ndarray:
+        """The numbers of the words in the vocabulary.
+
+        Raises `ValueError`, naming it, for a word that the model does not know, and for more words than `longest`.
+        """
+        numbers = {word: number for number, word in enumerate(self.words)}
+        for word in words:
+            if word not in numbers:
+                raise ValueError(f"the model does not know the word {word!r}")
+        if len(words) > self.longest:
+            raise ValueError(f"a text has at most {self.longest} words, got {len(words)}")
+        return np.array([numbers[word] for word in words], dtype=int)
+
+    def run(self, words: Sequence[str], heads_off: Sequence[tuple[int, int]] = ()) -> LanguageRun:
+        """Read a text. The heads of `heads_off`, (layer, head) from 0, add nothing.
+
+        Raises `ValueError` for an unknown word, for too many words and for a head that there is not.
+        """
+        places = self.places(words)
+        x = self.embeddings[places] + self.positions[: len(places)]
+        states, layers = [x], []
+        for attention in _switched(self, heads_off):
+            trace = attention.attend(x, mask=causal_mask(len(places)))
+            x = x + trace.output
+            states.append(x)
+            layers.append(trace)
+        kept = np.stack(states)
+        logits = kept @ self.W_vocabulary + self.bias
+        frozen = (checks.frozen(array) for array in (kept, softmax(logits[-1]), logits))
+        states, next_word, logits = frozen
+        return LanguageRun(tuple(words), states, tuple(layers), next_word, logits)
+
+
+def _switched(model: LanguageModel, heads_off: Sequence[tuple[int, int]]) -> list[MultiHeadAttention]:
+    """The model's layers, in which the heads that are off give nothing on."""
+    layers, heads = model.heads
+    off = {layer: [] for layer in range(layers)}
+    for layer, head in heads_off:
+        if not (layer in off and 0 <= head < heads):
+            raise ValueError(f"there is no head {(layer, head)}: layers are 0 to {layers - 1}, heads 0 to {heads - 1}")
+        off[layer].append(head)
+    return [_without(attention, off[layer]) if off[layer] else attention for layer, attention in enumerate(model.attention)]
+
+
+def _without(attention: MultiHeadAttention, heads: list[int]) -> MultiHeadAttention:
+    W_output = attention.W_output.copy()
+    W_output[heads] = 0
+    return MultiHeadAttention(attention.W_query, attention.W_key, attention.W_value, W_output)
+
+
+def load_language_model(name: str = "readable") -> LanguageModel:
+    """The shipped model of that name: *readable*, whose heads had a question each, or *plain*.
+
+    Raises `KeyError`, naming the known, for another name, and `ValueError` for weights that are missing or damaged.
+    """
+    arrays, record = weights.load(name, NAMES)
+    return LanguageModel(name, grammar.WORDS, record, **arrays)
+
+
+def measure_heads(model: LanguageModel, texts: Sequence[grammar.Text]) -> dict[str, np.ndarray]:
+    """For each question, (layers, heads): the mean share of attention that a head gives to the word that answers it."""
+    layers, heads = model.heads
+    sums = {kind: np.zeros((layers, heads)) for kind in QUESTIONS}
+    counts = dict.fromkeys(QUESTIONS, 0)
+    for text in texts:
+        weights_ = np.stack([layer.heads.weights for layer in model.run(text.words).layers])
+        previous = (grammar.Link(place, place - 1, "previous") for place in range(1, len(text.words)))
+        for link in (*text.links, *previous):
+            sums[link.kind] += weights_[:, :, link.query, link.key]
+            counts[link.kind] += 1
+    return {kind: sums[kind] / max(1, counts[kind]) for kind in QUESTIONS}
+
+
+def measure_answers(
+    model: LanguageModel, texts: Sequence[grammar.Text], heads_off: Sequence[tuple[int, int]] = ()
+) -> dict[str, float]:
+    """For each reason that a next word may have: how often the model's first choice is right."""
+    right: dict[str, list[bool]] = {}
+    for text in texts:
+        chosen = model.run(text.words, heads_off).next_word.argmax(-1)
+        for slot in text.slots:
+            right.setdefault(slot.kind, []).append(model.words[chosen[slot.place]] in slot.answers)
+    return {kind: float(np.mean(found)) for kind, found in sorted(right.items())}

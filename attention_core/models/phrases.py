@@ -1,0 +1,138 @@
+"""English noun phrases and their French, with gender, number and adjectives that change sides; all in lower case."""
+
+from __future__ import annotations
+
+import random
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+LONGEST = 12  #: English words, at most
+
+#: English singular and plural, French singular and plural, gender
+NOUNS = (
+    ("creature", "creatures", "créature", "créatures", "f"),
+    ("forest", "forests", "forêt", "forêts", "f"),
+    ("house", "houses", "maison", "maisons", "f"),
+    ("table", "tables", "table", "tables", "f"),
+    ("zone", "zones", "zone", "zones", "f"),
+    ("cat", "cats", "chat", "chats", "m"),
+    ("garden", "gardens", "jardin", "jardins", "m"),
+    ("book", "books", "livre", "livres", "m"),
+    ("robot", "robots", "robot", "robots", "m"),
+    ("market", "markets", "marché", "marchés", "m"),
+)
+#: English, the four French forms (masculine and feminine singular, then plural), and whether it stands before the noun
+ADJECTIVES = (
+    ("blue", ("bleu", "bleue", "bleus", "bleues"), False),
+    ("green", ("vert", "verte", "verts", "vertes"), False),
+    ("black", ("noir", "noire", "noirs", "noires"), False),
+    ("fluffy", ("duveteux", "duveteuse", "duveteux", "duveteuses"), False),
+    ("economic", ("économique", "économique", "économiques", "économiques"), False),
+    ("european", ("européen", "européenne", "européens", "européennes"), False),
+    ("round", ("rond", "ronde", "ronds", "rondes"), False),
+    ("quiet", ("tranquille", "tranquille", "tranquilles", "tranquilles"), False),
+    ("big", ("grand", "grande", "grands", "grandes"), True),
+    ("small", ("petit", "petite", "petits", "petites"), True),
+    ("beautiful", ("beau", "belle", "beaux", "belles"), True),
+)
+FORMS = ("ms", "fs", "mp", "fp")  #: the order of the four French forms
+DETERMINERS = {
+    "the": {"ms": "le", "fs": "la", "mp": "les", "fp": "les"},
+    "a": {"ms": "un", "fs": "une"},
+    "some": {"mp": "des", "fp": "des"},
+    "my": {"ms": "mon", "fs": "ma", "mp": "mes", "fp": "mes"},
+}
+#: what stands between two phrases, after a singular and after a plural, with its French
+VERBS = (
+    (("sees", "voit"), ("see", "voient")),
+    (("likes", "aime"), ("like", "aiment")),
+    (("leaves", "quitte"), ("leave", "quittent")),
+    (("and", "et"), ("and", "et")),
+)
+
+
+def _french() -> dict[str, frozenset[str]]:
+    """What each English word can become."""
+    found = {noun[number]: {noun[number + 2]} for noun in NOUNS for number in (0, 1)}
+    found |= {english: set(forms) for english, forms, _ in ADJECTIVES}
+    found |= {english: set(forms.values()) for english, forms in DETERMINERS.items()}
+    found |= {english: {french} for both in VERBS for english, french in both}
+    return {english: frozenset(french) for english, french in found.items()}
+
+
+FRENCH = _french()
+SOURCE_WORDS = tuple(sorted(FRENCH))  #: the English words, in the models' order
+BEGIN, END = "<begin>", "<end>"
+TARGET_WORDS = (BEGIN, END, *sorted(set().union(*FRENCH.values())))  #: the French ones
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A text in both languages; `gold` says for each French word at which place its English one stands."""
+
+    english: tuple[str, ...]
+    french: tuple[str, ...]
+    gold: tuple[int, ...]
+    couples: frozenset[tuple[str, str]]  #: each adjective with the noun that it belongs to, in English
+    is_plural: bool  #: whether the first phrase is
+
+    def held_out(self) -> bool:
+        """Whether no model was trained on it: an eighth of all texts, by a checksum of the words."""
+        return zlib.crc32(" ".join(self.english).encode()) % 8 == 0
+
+    def unseen(self) -> bool:
+        """Whether it has an adjective at a noun (one couple in sixteen) which no model met together in training."""
+        return any(zlib.crc32(f"{adjective} {noun}".encode()) % 16 == 0 for adjective, noun in self.couples)
+
+
+def phrase(r: random.Random) -> Pair:
+    """A determiner, up to three adjectives and a noun."""
+    singular, plural, french_singular, french_plural, gender = r.choice(NOUNS)
+    is_plural = r.random() < 0.5
+    form = gender + ("p" if is_plural else "s")
+    which = FORMS.index(form)
+    determiner = r.choice([each for each, forms in DETERMINERS.items() if form in forms])
+    before = r.sample([each for each in ADJECTIVES if each[2]], r.choice([0, 0, 1]))
+    after = r.sample([each for each in ADJECTIVES if not each[2]], r.choice([0, 1, 1, 2]))
+    noun, french_noun = (plural, french_plural) if is_plural else (singular, french_singular)
+    adjectives = [*before, *after]
+    english = (determiner, *(each[0] for each in adjectives), noun)
+    order = [0, *range(1, 1 + len(before)), len(english) - 1, *reversed(range(1 + len(before), len(english) - 1))]
+    french_of = [DETERMINERS[determiner][form], *(each[1][which] for each in adjectives), french_noun]
+    couples = frozenset((each[0], singular) for each in adjectives)
+    return Pair(english, tuple(french_of[place] for place in order), tuple(order), couples, is_plural)
+
+
+def pair(r: random.Random) -> Pair:
+    """One phrase, or as often two with a verb or *and* between them."""
+    first = phrase(r)
+    if r.random() < 0.5:
+        return first
+    verb, french_verb = r.choice(VERBS)[first.is_plural]
+    second = phrase(r)
+    by = len(first.english)
+    gold = (*first.gold, by, *(place + by + 1 for place in second.gold))
+    english, french = (*first.english, verb, *second.english), (*first.french, french_verb, *second.french)
+    return Pair(english, french, gold, first.couples | second.couples, first.is_plural)
+
+
+def pairs(seed: int, held_out: bool, unseen: bool = False) -> Iterator[Pair]:
+    """Texts without end: trained on, or held out, or held out for an adjective at a noun that was never met."""
+    r = random.Random(seed)
+    while True:
+        made = pair(r)
+        if made.unseen() is unseen and (unseen or made.held_out() is held_out):
+            yield made
+
+
+def align(english: tuple[str, ...], french: tuple[str, ...]) -> tuple[int, ...]:
+    """For each French word the place of the English word that it translates, each place at most once; −1: of none."""
+    free = list(range(len(english)))
+    places = []
+    for word in french:
+        place = next((place for place in free if word in FRENCH.get(english[place], ())), -1)
+        if place >= 0:
+            free.remove(place)
+        places.append(place)
+    return tuple(places)
