@@ -22,6 +22,7 @@ from attention_core.geometry import (
 from attention_core.heads import AttentionHead, MultiHeadAttention, MultiHeadTrace
 from attention_core.low_rank import LowRank, low_rank
 from attention_core.masks import causal_mask, padding_mask, window_mask
+from attention_core.models import LanguageModel, Translator, load_language_model, load_translator
 from attention_core.positions import dial_positions, rotate_by_position, sinusoidal_positions
 from attention_core.saturation import RandomScores, Spread, random_scores, softmax_gradient
 from attention_core.scale import (
@@ -50,6 +51,7 @@ __all__ = [
     "Example",
     "FeedForward",
     "FlopCount",
+    "LanguageModel",
     "LowRank",
     "MultiHeadAttention",
     "MultiHeadTrace",
@@ -59,6 +61,7 @@ __all__ = [
     "Task",
     "TrainingRun",
     "TransformerShape",
+    "Translator",
     "angle",
     "block_steps",
     "causal_mask",
@@ -75,7 +78,9 @@ __all__ = [
     "key_value_cache_bytes",
     "layer_norm",
     "load_example",
+    "load_language_model",
     "load_task",
+    "load_translator",
     "loss_and_gradients",
     "low_rank",
     "padding_mask",

@@ -1,8 +1,8 @@
-"""Train the small language models: `python -m training.language_model readable` (or `plain`), about a minute a seed.
+"""Train the small language models: `python -m training.language_model readable` (or `plain`), minutes a seed.
 
 Both learn to say the next word of the texts of `attention_core.models.grammar`. *plain* learns nothing else.
-*readable* has one small question for each of seven heads besides: a linear map must read the answer off what this head
-alone has gathered. Where to look is never told; only, once it can answer, to look at as little as it can.
+*readable* has one small question for each of seven heads besides: a linear map must read the answer off what this
+head alone has gathered. Where to look is never told; only, once it can answer, to look at as little as it can.
 """
 
 from __future__ import annotations
@@ -41,11 +41,13 @@ def answer(text: grammar.Text, link: grammar.Link) -> str:
     if link.kind != "sense":
         return text.words[link.key]
     word = text.words[link.query]
-    return next(f"{word} {name}" for name, (hints, _) in grammar.SENSES[word].items() if text.words[link.key] in hints)
+    return next(
+        f"{word} {name}" for name, (hints, _) in grammar.SENSES[word].items() if text.words[link.key] in hints
+    )
 
 
 def tables(texts: list[grammar.Text]) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
-    """The texts' words, (texts, LONGEST), and for each question the number of the answer; PAD where there is none."""
+    """The texts' words, (texts, LONGEST), and for each question the answer's number; PAD where there is none."""
     words = np.full((len(texts), grammar.LONGEST), PAD)
     asked = {kind: np.full((len(texts), grammar.LONGEST), PAD) for kind in QUESTIONS}
     numbers = {kind: {each: number for number, each in enumerate(answers(kind))} for kind in QUESTIONS}
@@ -84,14 +86,15 @@ class Network(torch.nn.Module):
         )
 
     def forward(self, words, causal=True):
-        """The logits of the next word, (batch, n, vocabulary); each layer's contexts and patterns, (batch, h, n, ·)."""
+        """The next word's logits, (batch, n, vocabulary); each layer's contexts, patterns, (batch, h, n, ·)."""
         n = words.shape[1]
         x = self.embeddings[words] + self.positions[:n]
         closed = torch.ones(n, n, dtype=torch.bool).triu(1) if causal else torch.zeros(n, n, dtype=torch.bool)
         contexts, patterns = [], []
         for layer in range(LAYERS):
             query, key, value = (
-                torch.einsum("bnd,hdk->bhnk", x, matrix[layer]) for matrix in (self.W_query, self.W_key, self.W_value)
+                torch.einsum("bnd,hdk->bhnk", x, matrix[layer])
+                for matrix in (self.W_query, self.W_key, self.W_value)
             )
             scores = (query @ key.transpose(-1, -2) * D_K**-0.5).masked_fill(closed, -torch.inf)
             patterns.append(scores.softmax(-1))
@@ -138,13 +141,17 @@ def train(
         adam.step()
     seconds = time.perf_counter() - began
     weights = {
-        key: value.detach().numpy() for key, value in network.named_parameters() if not key.startswith("questions")
+        key: value.detach().numpy()
+        for key, value in network.named_parameters()
+        if not key.startswith("questions")
     }
     return weights, seconds
 
 
-def measure(weights: dict[str, np.ndarray], texts: list[grammar.Text]) -> tuple[dict[str, float], dict[str, float]]:
-    """The share that each question's own head gives to the answer, and how often each kind of next word is right."""
+def measure(
+    weights: dict[str, np.ndarray], texts: list[grammar.Text]
+) -> tuple[dict[str, float], dict[str, float]]:
+    """The share that each question's head gives to the answer; how often each kind of next word is right."""
     model = LanguageModel("tried", grammar.WORDS, {}, **weights)
     shares = measure_heads(model, texts)
     heads = {kind: round(float(shares[kind][head]), 3) for kind, head in QUESTIONS.items()}
@@ -153,7 +160,9 @@ def measure(weights: dict[str, np.ndarray], texts: list[grammar.Text]) -> tuple[
 
 def main() -> None:
     """Train with each seed, keep the one whose heads are most readable (or, plain, whose answers are best)."""
-    parser = argparse.ArgumentParser(prog="python -m training.language_model", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m training.language_model", description=__doc__.splitlines()[0]
+    )
     parser.add_argument("name", choices=["readable", "plain"])
     parser.add_argument("--seeds", type=int, default=8)
     parser.add_argument("--steps", type=int, default=STEPS)
@@ -166,7 +175,9 @@ def main() -> None:
         heads, slots = measure(weights, held_out)
         tried.append((seed, weights, seconds, heads, slots))
         print(seed, f"{seconds:.0f} s", heads, slots, flush=True)
-    chosen = max(tried, key=lambda each: (min(each[4].values()) > 0.95, sorted(each[3].values())[2], sum(each[4].values())))
+    chosen = max(
+        tried, key=lambda each: (min(each[4].values()) > 0.95, sorted(each[3].values())[2], sum(each[4].values()))
+    )
     seed, weights, seconds, heads, slots = chosen
     record = {
         "name": given.name,

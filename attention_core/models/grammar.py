@@ -1,7 +1,7 @@
 """The small English that the language models have read: texts, and what a reader of them has to look at.
 
-Everything in a text that can be known is known: which word determines the next (a `Slot`), and which earlier word
-answers a question that one may ask of a place (a `Link`). So what a head does can be measured instead of asserted.
+Everything in a text that can be known is known: which word determines the next (a `Slot`), and which earlier
+word answers a question that one may ask of a place (a `Link`). So what a head does can be measured, not asserted.
 """
 
 from __future__ import annotations
@@ -46,12 +46,13 @@ WALKERS = {"field": (("soccer", "player"), ("goalkeeper",)), "stage": (("musicia
 #: what they do before
 BEFORE = (("took", "a", "deep", "breath"), ("put", "on", "the", "new", "shoes"), ("smiled",))
 LITTLE = (
-    ". the was and , because didn't cross fit in it too so means with : a very walked out onto".split()
+    *(".", "the", "was", "and", ",", "because", "didn't", "cross", "fit", "in", "it", "too", "so", "means"),
+    *("with", ":", "a", "very", "walked", "out", "onto"),
 )
 
 
 def _vocabulary() -> tuple[str, ...]:
-    groups: list[tuple[str, ...]] = [tuple(LITTLE), TEXTURES, COLOURS, NOUNS, VERBS, ANIMALS, PLACES]
+    groups: list[tuple[str, ...]] = [LITTLE, TEXTURES, COLOURS, NOUNS, VERBS, ANIMALS, PLACES]
     groups += [OF_ANIMALS, OF_PLACES, THINGS, BIG, SMALL, NAMES]
     for word, senses in SENSES.items():
         groups += [(word,), *(words for both in senses.values() for words in both)]

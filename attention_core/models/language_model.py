@@ -1,4 +1,4 @@
-"""A small causal language model, trained by `training/language_model.py`: its forward pass, and what its heads do.
+"""A small causal language model, trained by `training/language_model.py`: its forward pass, what its heads do.
 
 Two layers of five heads, each of which adds what it gathers to every word's vector; no norm and no feed-forward
 network, so that nothing happens but attention. The last vector of a text alone decides on the next word.
@@ -49,8 +49,8 @@ class LanguageModel:
     """Weights that say the next word.
 
     `embeddings` is (vocabulary, d_model), `positions` (longest, d_model), `W_query`, `W_key` and `W_value` are
-    (layers, heads, d_model, d_k), `W_output` is (layers, heads, d_k, d_model), `W_vocabulary` (d_model, vocabulary),
-    `bias` (vocabulary,). Raises `ValueError` where they do not fit one another.
+    (layers, heads, d_model, d_k), `W_output` is (layers, heads, d_k, d_model), `W_vocabulary` (d_model,
+    vocabulary), `bias` (vocabulary,). Raises `ValueError` where they do not fit one another.
     """
 
     name: str
@@ -100,7 +100,7 @@ class LanguageModel:
     def places(self, words: Sequence[str]) -> np.ndarray:
         """The numbers of the words in the vocabulary.
 
-        Raises `ValueError`, naming it, for a word that the model does not know, and for more words than `longest`.
+        Raises `ValueError` for a word that the model does not know, naming it, and for more words than `longest`.
         """
         numbers = {word: number for number, word in enumerate(self.words)}
         for word in words:
@@ -136,9 +136,14 @@ def _switched(model: LanguageModel, heads_off: Sequence[tuple[int, int]]) -> lis
     off = {layer: [] for layer in range(layers)}
     for layer, head in heads_off:
         if not (layer in off and 0 <= head < heads):
-            raise ValueError(f"there is no head {(layer, head)}: layers are 0 to {layers - 1}, heads 0 to {heads - 1}")
+            raise ValueError(
+                f"there is no head {(layer, head)}: layers are 0 to {layers - 1}, heads 0 to {heads - 1}"
+            )
         off[layer].append(head)
-    return [_without(attention, off[layer]) if off[layer] else attention for layer, attention in enumerate(model.attention)]
+    return [
+        _without(attention, off[layer]) if off[layer] else attention
+        for layer, attention in enumerate(model.attention)
+    ]
 
 
 def _without(attention: MultiHeadAttention, heads: list[int]) -> MultiHeadAttention:
@@ -150,14 +155,14 @@ def _without(attention: MultiHeadAttention, heads: list[int]) -> MultiHeadAttent
 def load_language_model(name: str = "readable") -> LanguageModel:
     """The shipped model of that name: *readable*, whose heads had a question each, or *plain*.
 
-    Raises `KeyError`, naming the known, for another name, and `ValueError` for weights that are missing or damaged.
+    Raises `KeyError`, naming the known, for another name, and `ValueError` for weights missing or damaged.
     """
     arrays, record = weights.load(name, NAMES)
     return LanguageModel(name, grammar.WORDS, record, **arrays)
 
 
 def measure_heads(model: LanguageModel, texts: Sequence[grammar.Text]) -> dict[str, np.ndarray]:
-    """For each question, (layers, heads): the mean share of attention that a head gives to the word that answers it."""
+    """For each question, (layers, heads): the mean share of attention that a head gives to the answer's word."""
     layers, heads = model.heads
     sums = {kind: np.zeros((layers, heads)) for kind in QUESTIONS}
     counts = dict.fromkeys(QUESTIONS, 0)

@@ -17,11 +17,13 @@ FOLDER = Path(__file__).with_name("shipped")
 
 
 @cache
-def load(name: str, known: tuple[str, ...], folder: Path = FOLDER) -> tuple[dict[str, np.ndarray], MappingProxyType[str, Any]]:
+def load(
+    name: str, known: tuple[str, ...], folder: Path = FOLDER
+) -> tuple[dict[str, np.ndarray], MappingProxyType[str, Any]]:
     """The weights, read-only, and their record.
 
-    Raises `KeyError` for a name that is not among the `known`, and `ValueError`, saying which file and why, where it
-    is missing or cannot be read. Nothing in the file is run: arrays of numbers and one text are read.
+    Raises `KeyError` for a name that is not among the `known`, and `ValueError`, saying which file and why, where
+    it is missing or cannot be read. Nothing in the file is run: arrays of numbers and one text are read.
     """
     if name not in known:
         raise KeyError(f"unknown model {name!r}; known: {', '.join(known)}")
@@ -32,4 +34,6 @@ def load(name: str, known: tuple[str, ...], folder: Path = FOLDER) -> tuple[dict
         record = json.loads(str(arrays.pop("record")))
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as why:
         raise ValueError(f"the weights {path.name} cannot be read: {why}") from None
-    return {key: checks.frozen(checks.finite(array, f"{path.name}: {key}")) for key, array in arrays.items()}, MappingProxyType(record)
+    return {
+        key: checks.frozen(checks.finite(array, f"{path.name}: {key}")) for key, array in arrays.items()
+    }, MappingProxyType(record)

@@ -11,7 +11,7 @@ from attention_core.models import grammar
 from attention_core.models.language_model import NAMES, QUESTIONS, measure_answers, measure_heads
 from training import language_model as training
 
-SENTENCE = "the fluffy blue creature saw the shiny red tower .".split()
+SENTENCE = ["the", "fluffy", "blue", "creature", "saw", "the", "shiny", "red", "tower", "."]
 every_model = pytest.mark.parametrize("name", NAMES)
 
 
