@@ -20,6 +20,7 @@ from attention_core.models import grammar, weights
 from attention_core.softmax import softmax
 
 NAMES = ("readable", "plain")
+UNMASKED = "unmasked"  #: trained without the causal mask: it could peek at the word that it was to say
 
 #: the question of a head, and the head (layer, head) that was asked it in training, both counted from 0
 QUESTIONS = {
@@ -113,13 +114,15 @@ class LanguageModel:
     def run(self, words: Sequence[str], heads_off: Sequence[tuple[int, int]] = ()) -> LanguageRun:
         """Read a text. The heads of `heads_off`, (layer, head) from 0, add nothing.
 
+        Every word looks at itself and those before it; at all of them in a model that was trained *unmasked*.
         Raises `ValueError` for an unknown word, for too many words and for a head that there is not.
         """
+        mask = None if self.name == UNMASKED else causal_mask(len(words))
         places = self.places(words)
         x = self.embeddings[places] + self.positions[: len(places)]
         states, layers = [x], []
         for attention in _switched(self, heads_off):
-            trace = attention.attend(x, mask=causal_mask(len(places)))
+            trace = attention.attend(x, mask=mask)
             x = x + trace.output
             states.append(x)
             layers.append(trace)
@@ -153,11 +156,11 @@ def _without(attention: MultiHeadAttention, heads: list[int]) -> MultiHeadAttent
 
 
 def load_language_model(name: str = "readable") -> LanguageModel:
-    """The shipped model of that name: *readable*, whose heads had a question each, or *plain*.
+    """The shipped model of that name: *readable*, whose heads had a question each, *plain* or *unmasked*.
 
     Raises `KeyError`, naming the known, for another name, and `ValueError` for weights missing or damaged.
     """
-    arrays, record = weights.load(name, NAMES)
+    arrays, record = weights.load(name, (*NAMES, UNMASKED))
     return LanguageModel(name, grammar.WORDS, record, **arrays)
 
 
@@ -185,3 +188,19 @@ def measure_answers(
         for slot in text.slots:
             right.setdefault(slot.kind, []).append(model.words[chosen[slot.place]] in slot.answers)
     return {kind: float(np.mean(found)) for kind, found in sorted(right.items())}
+
+
+def measure_loss(model: LanguageModel, texts: Sequence[grammar.Text], *, prefixes: bool = False) -> float:
+    """The mean loss of the next word (cross-entropy), read off whole texts or each off the words before it alone.
+
+    Both are the same under a causal mask. Without one, a whole text holds the word that is to be said.
+    """
+    losses: list[float] = []
+    for text in texts:
+        following = model.places(text.words[1:])
+        if prefixes:
+            shares = [model.run(text.words[:end]).next_word[-1] for end in range(1, len(text.words))]
+        else:
+            shares = model.run(text.words).next_word[:-1]
+        losses += [-float(np.log(row[word])) for row, word in zip(shares, following, strict=True)]
+    return float(np.mean(losses))

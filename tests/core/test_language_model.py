@@ -8,11 +8,11 @@ import torch
 
 from attention_core import load_language_model
 from attention_core.models import grammar
-from attention_core.models.language_model import NAMES, QUESTIONS, measure_answers, measure_heads
+from attention_core.models.language_model import QUESTIONS, measure_answers, measure_heads, measure_loss
 from training import language_model as training
 
 SENTENCE = ["the", "fluffy", "blue", "creature", "saw", "the", "shiny", "red", "tower", "."]
-every_model = pytest.mark.parametrize("name", NAMES)
+every_model = pytest.mark.parametrize("name", ["readable"])
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +47,8 @@ def test_the_forward_pass_is_the_one_that_was_trained(name):
         with torch.no_grad():
             logits, contexts, _ = network(words)
         run = model.run(text.words)
-        np.testing.assert_allclose(run.logits[-1], logits[0].numpy(), atol=1e-5 * np.abs(logits).max().item())
+        trained = logits[0].numpy()
+        np.testing.assert_allclose(run.logits[-1], trained, rtol=0, atol=1e-5 * np.abs(trained).max())
         for layer, context in zip(run.layers, contexts, strict=True):
             np.testing.assert_allclose(layer.heads.context, context[0].numpy(), atol=1e-5)
 
@@ -59,19 +60,7 @@ def test_the_record_is_what_the_weights_reach(name, held_out):
     for kind, share in model.record["attention_on_answer"].items():
         assert shares[kind][QUESTIONS[kind]] == pytest.approx(share, abs=0.002), kind
     assert measure_answers(model, held_out) == pytest.approx(model.record["answers_right"], abs=0.002)
-
-
-def test_heads_that_were_asked_a_question_can_be_read_and_answers_are_right(held_out):
-    record = load_language_model("readable").record
-    assert sum(share >= 0.85 for share in record["attention_on_answer"].values()) >= 5
-    assert min(record["answers_right"].values()) >= 0.95
-
-
-def test_the_plain_model_answers_as_well_and_is_not_readable():
-    readable, plain = (load_language_model(name).record for name in ("readable", "plain"))
-    assert min(plain["answers_right"].values()) >= 0.9
-    few = sum(share >= 0.85 for share in plain["attention_on_answer"].values())
-    assert few < sum(share >= 0.85 for share in readable["attention_on_answer"].values())
+    assert measure_loss(model, held_out) == pytest.approx(model.record["loss"]["whole"], abs=0.002)
 
 
 def test_who_walks_out_decides_onto_what():
@@ -119,9 +108,9 @@ def test_its_words_hold_the_sentence_of_the_article_and_all_kinds_of_text():
 
 def test_the_script_learns(tmp_path):
     """A few steps: the loss of the next word falls below chance and its weights are read back."""
-    weights, _ = training.train("readable", seed=0, steps=30, pool=200)
+    weights, _ = training.train("readable", seed=0, steps=40, pool=200)
     begun, _ = training.train("readable", seed=0, steps=0, pool=200)
-    words, asked = training.tables(list(itertools.islice(grammar.texts(7, held_out=True), 50)))
+    words, asked = training.tables(list(itertools.islice(grammar.texts(7, held_out=True), 20)))
 
     def loss(of):
         network = training.Network(False, torch.Generator())
