@@ -13,6 +13,7 @@ import re
 import types
 from functools import cache
 from pathlib import Path
+from typing import NoReturn
 
 import streamlit
 from google.protobuf.message import DecodeError
@@ -22,6 +23,7 @@ from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from streamlit.runtime import app_session
+from streamlit.runtime.scriptrunner import StopException, get_script_run_ctx
 
 # ---- addresses and files ----
 
@@ -163,6 +165,17 @@ def has_fragment(session: str, fragment: str) -> bool:
 # ---- what the server says: ForwardMsg ----
 
 LONGEST_END = 256  # bytes: the message that ends a run is far below
+
+
+def running_session() -> str:
+    """The name of the session whose script the calling thread runs; "" where it runs none."""
+    context = get_script_run_ctx(suppress_warning=True)
+    return context.session_id if context else ""
+
+
+def end_script() -> NoReturn:
+    """End the script that the calling thread runs, as `st.stop` does, in a thread of no session as well."""
+    raise StopException
 
 
 def is_end_of_run(data: bytes) -> bool:

@@ -16,6 +16,7 @@ from itertools import count
 FORGOTTEN_BY_HALF = 10.0  # s: half of what a session has used is forgotten after that
 EXPECTED = 0.02  # s that a run is thought to take until it has ended
 KEPT = 1000  # addresses whose time is remembered
+PATIENCE = 10.0  # s after which long work is begun although others wait
 
 
 class Usage:
@@ -38,37 +39,57 @@ class Usage:
 
 
 class Run:
-    """One session's wish to run, which is granted and, once it is over or given up, ended."""
+    """One session's wish to run, which is granted and, once it is over or given up, ended.
+
+    A script that is about to do something long steps aside, takes its turn among the long ones, and comes back.
+    """
 
     def __init__(self, limiter: RunLimiter, address: str, usage: Usage, changed: Callable[[], None]) -> None:
-        """Wish to run; `changed` is called once it may, and once it has had its share."""
-        self.address, self.usage = address, usage
+        """Wish to run; `changed` is called whenever it may, and once it has had its share."""
+        self.address, self.usage, self.changed = address, usage, changed
         self.granted = self.over = False
-        self._limiter, self._changed = limiter, changed
+        self.runs = self.works_long = False  # now
+        self._limiter = limiter
         self._began = self.seconds = 0.0
         self._share: asyncio.TimerHandle | None = None
 
     def grant(self, longest: float) -> None:
         """Let it run; after `longest` seconds it keeps nobody waiting any more."""
-        self.granted, self._began = True, time.monotonic()
+        self.granted = self.runs = True
+        self._began = time.monotonic()
         self._share = asyncio.get_running_loop().call_later(longest, self.end)
-        self._changed()
+        self.changed()
+
+    def grant_long(self) -> None:
+        """Let it do its long work."""
+        self.works_long = True
+        self._began = time.monotonic()
+        self.changed()
 
     def end(self) -> None:
         """It is over, or no longer wished for; saying so twice does no harm."""
         if self.over:
             return
         self.over = True
-        if self._share is not None:
-            self._share.cancel()
+        self.step_aside()
+        self.changed()
+
+    def step_aside(self) -> None:
+        """Give the turn back, or the place among those who wait, without being over."""
+        if self.runs or self.works_long:
             self.seconds = time.monotonic() - self._began
             self.usage.add(self.seconds)
-        self._limiter.ended(self)
-        self._changed()
+        if self._share is not None:
+            self._share.cancel()
+        self._limiter.left(self)
+        self.runs = self.works_long = False
 
 
 class RunLimiter:
-    """`number` runs at a time, none of which keeps others waiting for more than `longest` seconds."""
+    """`number` runs at a time, none of which keeps others waiting for more than `longest` seconds.
+
+    What takes long waits until no other wish does (at most about `PATIENCE` seconds), and is done one at a time.
+    """
 
     def __init__(self, number: int, longest: float) -> None:
         """Begin with nobody running."""
@@ -80,19 +101,32 @@ class RunLimiter:
         # the least is next. Who comes anew begins where the others are, and so neither owes nor is owed.
         self._used: dict[str, float] = {}
         self._now = 0.0
+        # Those who wait with long work, the order they came in and since when; and whether one is at work.
+        self._long: list[tuple[int, float, Run]] = []
+        self._works = False
+        self.of_session: dict[str, Run] = {}  # the newest of each session whose name is known
 
     def ask(self, address: str, usage: Usage, changed: Callable[[], None] = lambda: None) -> Run:
         """Wish for a run. It is granted at once, or as soon as it is this one's turn."""
         run = Run(self, address, usage, changed)
-        if address not in self._waiting:
-            self._used[address] = max(self._used.get(address, 0.0), self._now)
-        self._waiting.setdefault(address, []).append((next(self._order), run))
-        self._serve()
+        self.queue(run)
         return run
 
-    def ended(self, run: Run) -> None:
-        """A run is over, or whoever wished for it has gone."""
-        if run.granted:
+    def queue(self, run: Run) -> None:
+        """Let a run that has none wait for a turn."""
+        if run.address not in self._waiting:
+            self._used[run.address] = max(self._used.get(run.address, 0.0), self._now)
+        self._waiting.setdefault(run.address, []).append((next(self._order), run))
+        self._serve()
+
+    def queue_long(self, run: Run) -> None:
+        """Let a run that has no turn wait for one to do something long."""
+        self._long.append((next(self._order), time.monotonic(), run))
+        self._serve()
+
+    def left(self, run: Run) -> None:
+        """A run has given its turn back, or whoever wished for it has gone."""
+        if run.runs:
             self._free += 1
             if run.address in self._used:
                 self._used[run.address] += run.seconds - EXPECTED
@@ -100,6 +134,8 @@ class RunLimiter:
             waiting[:] = [each for each in waiting if each[1] is not run]
             if not waiting:
                 del self._waiting[run.address]
+        self._works = self._works and not run.works_long
+        self._long = [each for each in self._long if each[2] is not run]
         self._serve()
 
     def _serve(self) -> None:
@@ -118,3 +154,12 @@ class RunLimiter:
                 }
             self._free -= 1
             chosen[1].grant(self._longest)
+        if (
+            self._long
+            and not self._works
+            and (not self._waiting or time.monotonic() - self._long[0][1] > PATIENCE)
+        ):
+            least = min(self._long, key=lambda each: (each[2].usage.now(), each[0]))
+            self._long.remove(least)
+            self._works = True
+            least[2].grant_long()

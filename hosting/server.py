@@ -23,6 +23,7 @@ from streamlit import config
 
 import faults
 import streamlit_internals
+from controls import long_work
 
 from . import descriptors, heap, log, warmup
 from .capacity import Addresses, Room
@@ -30,6 +31,7 @@ from .connections import Bounds
 from .gateway import Gateway, state
 from .metrics import Metrics, publish
 from .run_limiter import RunLimiter
+from .script_turns import ScriptTurns
 from .settings import Settings
 from .static_files import StaticFiles
 
@@ -71,6 +73,7 @@ def build(settings: Settings) -> Gateway:
     @asynccontextmanager
     async def lifespan(_: st.App) -> AsyncIterator[None]:
         log.begin(metrics.count_line)
+        long_work.put(ScriptTurns(limiter))
         warming = asyncio.create_task(open_gateway())
         warming.add_done_callback(end_if_failed)
         yield

@@ -141,6 +141,8 @@ class SessionSocket:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         if self._run is not None:
             self._run.end()
+            if self.limiter.of_session.get(self._session) is self._run:
+                del self.limiter.of_session[self._session]
 
     # ---- from the browser ----
 
@@ -227,7 +229,13 @@ class SessionSocket:
             if not self._written.is_set():
                 return False
             self._run, self._handed_over = self.limiter.ask(self.address, self._usage, self._changed.set), False
+            self._name_run()
         return self._run.granted and not self._handed_over
+
+    def _name_run(self) -> None:
+        """Let the script, which knows its session, find the run that it belongs to."""
+        if self._is_certain and self._run is not None:
+            self.limiter.of_session[self._session] = self._run
 
     def _refuse(self, code: int, reason: str) -> None:
         self.metrics.count("refused", reason)
@@ -259,6 +267,7 @@ class SessionSocket:
         if data := message.get("bytes"):
             if not self._is_certain and (made := streamlit.session_of(data)):
                 self._session, self._is_certain = made, True
+                self._name_run()
             if self._running_since is not None and streamlit.is_end_of_run(data):
                 self.metrics.rerun(time.perf_counter() - self._running_since)
                 self._running_since = None

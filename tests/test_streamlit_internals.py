@@ -20,6 +20,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime import app_session
 from streamlit.runtime.scriptrunner_utils import script_requests
+from streamlit.testing.v1 import AppTest
 from streamlit.web.server import server_util
 from streamlit.web.server.app_discovery import discover_asgi_app
 from streamlit.web.server.starlette import starlette_websocket
@@ -219,3 +220,19 @@ def test_elements_are_called_as_they_were():
         name for path in bundles for name in re.findall(r"[`\"'](st[A-Z]\w*)[`\"']", path.read_text("utf-8"))
     }
     assert used <= known
+
+
+def test_a_script_knows_its_session_and_can_be_ended():
+    def script():
+        import streamlit as st
+
+        import streamlit_internals
+
+        st.text(f"session {streamlit_internals.running_session()}")
+        streamlit_internals.end_script()
+        st.text("not reached")
+
+    shown = AppTest.from_function(script).run()
+    assert [text.value for text in shown.text] == ["session test session id"]
+    assert not shown.exception
+    assert streamlit_internals.running_session() == ""

@@ -13,7 +13,7 @@ import numpy as np
 
 from attention_core import Task, TrainingRun, load_task, train
 from attention_core.training import forward
-from controls import stage
+from controls import long_work, stage
 
 SENTENCES = 2048
 MOST_ON_THE_WIRE = 200_000  # bytes of one run
@@ -52,11 +52,12 @@ class Kept:
             turn, waiting = self._making.get(key, (Lock(), 0))
             self._making[key] = turn, waiting + 1
         try:
-            with turn:
+            with long_work.aside(), turn:
                 with self._lock:
                     if key in self._things:
                         return self._things[key][0]
-                thing = make()
+                with long_work.alone():
+                    thing = make()
                 with self._lock:
                     self._things[key] = thing, size(thing)
                     self._let_go()

@@ -29,7 +29,9 @@ def test_a_phrase_is_translated_with_its_weights(name):
 def test_the_forward_pass_is_the_one_that_was_trained(name):
     model = load_translator(name)
     network = training.Network(name, torch.Generator())
-    network.weights.update({key: torch.nn.Parameter(torch.tensor(each)) for key, each in model.parameters.items()})
+    network.weights.update(
+        {key: torch.nn.Parameter(torch.tensor(each)) for key, each in model.parameters.items()}
+    )
     for text in itertools.islice(phrases.pairs(5, held_out=True), 20):
         said = model.translate(text.english)
         numbers = [phrases.TARGET_WORDS.index(word) for word in (phrases.BEGIN, *said.words)]

@@ -104,3 +104,59 @@ def test_what_was_used_is_forgotten():
     usage.add(4.0)
     clock.now += 2 * FORGOTTEN_BY_HALF
     assert usage.now() == pytest.approx(1.0)
+
+
+def test_long_work_waits_for_all_others_and_is_done_one_at_a_time(run):
+    async def day():
+        limiter = RunLimiter(1, longest=60)
+        first, second, change, another = (ask(limiter, "here") for _ in range(4))
+        first.step_aside()
+        limiter.queue_long(first)
+        second.step_aside()
+        limiter.queue_long(second)
+        assert (first.over, first.works_long) == (False, False), "one who waits for a turn is before it"
+        assert change.granted
+        change.end()
+        assert another.granted
+        (at_work,), (waiting,) = (
+            [each for each in (first, second) if each.works_long is now] for now in (True, False)
+        )
+        at_work.step_aside()
+        assert waiting.works_long
+        limiter.queue(at_work)
+        assert not at_work.runs, "who comes back takes its turn again"
+        another.end()
+        assert at_work.runs
+
+    run(day())
+
+
+def test_who_has_used_least_is_first_to_work_long_and_who_leaves_is_passed_over(run):
+    async def day():
+        limiter = RunLimiter(3, longest=60)
+        at_work, hasty, gone, calm = (ask(limiter, "here", used) for used in (0.0, 2.0, 0.0, 1.0))
+        for each in (at_work, hasty, gone, calm):
+            each.step_aside()
+            limiter.queue_long(each)
+        gone.end()
+        at_work.step_aside()
+        assert (hasty.works_long, gone.works_long, calm.works_long) == (False, False, True)
+        calm.end()
+        assert hasty.works_long
+
+    run(day())
+
+
+def test_long_work_that_has_waited_long_waits_for_nobody(run, monkeypatch):
+    async def day():
+        limiter = RunLimiter(1, longest=60)
+        long, change, another = (ask(limiter, "here") for _ in range(3))
+        long.step_aside()
+        limiter.queue_long(long)
+        assert not long.works_long
+        monkeypatch.setattr("hosting.run_limiter.PATIENCE", 0.0)
+        ask(limiter, "here")
+        change.end()
+        assert (long.works_long, another.granted) == (True, True)
+
+    run(day())

@@ -1,0 +1,78 @@
+"""Work that takes long, such as training: one piece of it at a time, and behind everybody's ordinary changes.
+
+    with long_work.aside():  # nobody waits for this script while it waits
+        with long_work.alone():
+            run = train(...)
+
+By itself the app only keeps to one piece at a time. A server for a class puts its own turns here (`put`).
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Protocol
+
+
+class Turns(Protocol):
+    """How scripts, each in its own thread, wait for one another."""
+
+    def aside(self) -> AbstractContextManager[None]:
+        """While inside, the calling script keeps nobody waiting; at the end it takes a turn again."""
+
+    def alone(self) -> AbstractContextManager[None]:
+        """Wait until it is the calling script's turn to do something that takes long."""
+
+
+class OneAtATime:
+    """One piece of long work at a time, in the order they come."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self._one = threading.Lock()
+
+    def aside(self) -> AbstractContextManager[None]:
+        """Nobody takes turns, so there is nothing to give back."""
+        return nullcontext()
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Wait until no other is at work."""
+        with self._one:
+            yield
+
+
+_turns: Turns = OneAtATime()
+_inside = threading.local()
+
+
+def put(turns: Turns) -> None:
+    """Let scripts wait for one another in this way from now on."""
+    global _turns
+    _turns = turns
+
+
+def aside() -> AbstractContextManager[None]:
+    """While inside, the calling script keeps nobody waiting. Inside another `aside` it changes nothing."""
+    return _once("aside")
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """Wait `aside` for one's turn to do something that takes long. Inside another `alone` it changes nothing."""
+    with aside(), _once("alone"):
+        yield
+
+
+@contextmanager
+def _once(name: str) -> Iterator[None]:
+    if getattr(_inside, name, False):
+        yield
+        return
+    with getattr(_turns, name)():
+        setattr(_inside, name, True)
+        try:
+            yield
+        finally:
+            setattr(_inside, name, False)

@@ -1,0 +1,112 @@
+"""A script gives its turn back while it waits with something long, and takes another one afterwards."""
+
+import asyncio
+import threading
+
+import pytest
+from streamlit.runtime.scriptrunner import StopException
+
+from controls import long_work
+from hosting.run_limiter import RunLimiter, Usage
+from hosting.script_turns import ScriptTurns
+
+
+@pytest.fixture
+def limiter(monkeypatch):
+    """A limiter of one turn; `limiter.script(name, work)` runs work in a thread of its own, as that session's."""
+    made, here = RunLimiter(1, longest=60), threading.local()
+    monkeypatch.setattr("streamlit_internals.running_session", lambda: getattr(here, "session", ""))
+
+    def script(session, work):
+        def begin():
+            here.session = session
+            return work()
+
+        return asyncio.create_task(asyncio.to_thread(begin))
+
+    made.script = script
+    yield made
+    long_work.put(long_work.OneAtATime())
+
+
+def named(limiter, session):
+    limiter.of_session[session] = limiter.ask(session, Usage())
+    return limiter.of_session[session]
+
+
+async def until(reached):
+    async with asyncio.timeout(10):
+        while not reached():
+            await asyncio.sleep(0.005)
+
+
+def test_others_run_while_one_works_long_and_it_comes_back_in_turn(run, limiter):
+    async def day():
+        long_work.put(ScriptTurns(limiter))
+        training, change = named(limiter, "training"), named(limiter, "change")
+        go_on, told = threading.Event(), []
+
+        def train():
+            with long_work.aside(), long_work.alone(), long_work.alone():  # the second is needed by the first
+                told.append("at work")
+                go_on.wait(10)
+            told.append("back")
+
+        script = limiter.script("training", train)
+        await until(lambda: change.granted)
+        assert told == [], "a change that waits is before long work"
+        change.end()
+        await until(lambda: told == ["at work"])
+        other = named(limiter, "other")
+        assert other.granted, "while it works long it keeps nobody waiting"
+        go_on.set()
+        await asyncio.sleep(0.05)
+        assert told == ["at work"], "it goes on in its turn"
+        other.end()
+        await script
+        assert (told, training.runs) == (["at work", "back"], True)
+
+    run(day())
+
+
+def test_the_script_of_a_reader_who_leaves_while_it_waits_ends(run, limiter):
+    async def day():
+        long_work.put(ScriptTurns(limiter))
+        waiting = named(limiter, "waiting")
+        worker = limiter.ask("worker", Usage())
+        worker.step_aside()
+        limiter.queue_long(worker)
+        done = []
+
+        def train():
+            with long_work.alone():
+                done.append("trained")
+
+        script = limiter.script("waiting", train)
+        await until(lambda: limiter._long)
+        waiting.end()
+        with pytest.raises(StopException):
+            await script
+        assert done == []
+
+    run(day())
+
+
+def test_a_script_that_no_reader_began_or_that_has_had_its_share_works_in_turn(run, limiter):
+    async def day():
+        long_work.put(ScriptTurns(limiter))
+        change = named(limiter, "change")
+        done = []
+
+        def train():
+            with long_work.alone():
+                done.append("trained")
+
+        share_over = named(limiter, "slow")
+        share_over.end()
+        scripts = [limiter.script("", train), limiter.script("slow", train)]
+        await until(lambda: len(done) == 2)
+        await asyncio.gather(*scripts)
+        assert change.runs
+
+    run(day())
