@@ -6,7 +6,7 @@ knows of any screen. No call warns, and no call changes its input.
 
 from attention_core.attention import AttentionTrace, scaled_dot_product_attention
 from attention_core.block import FeedForward, block_steps, layer_norm, random_feed_forward
-from attention_core.examples import Example, example_names, load_example
+from attention_core.examples import Example, example_names, load_example, loadable_examples
 from attention_core.geometry import (
     TRIANGLE_CORNERS,
     angle,
@@ -81,6 +81,7 @@ __all__ = [
     "load_language_model",
     "load_task",
     "load_translator",
+    "loadable_examples",
     "loss_and_gradients",
     "low_rank",
     "padding_mask",

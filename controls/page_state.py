@@ -163,7 +163,7 @@ class PageState:
         values = self.memory.values
         if "words" not in values or self._moved("vectors"):
             return []
-        known = {word for e in self._neighbours() for word in (*e.words, *(e.memory_words or ()))}
+        known = {word for e in self._neighbours() for word in e.lexicon}
         spoken = dict.fromkeys((*values["words"], *values.get("memory_words", ())))
         return [word for word in spoken if word not in known]
 
@@ -299,7 +299,7 @@ def base_example(fields: Sequence[Field], values: Mapping[str, Any]) -> Example:
 
     def known(example: Example) -> int:  # little words, near zero, say nothing
         among = [example, *(e for e in map(worked, choice.beside) if e.axes == example.axes)]
-        table = [row for e in among for row in zip(e.words, e.embeddings, strict=True)]
+        table = [row for e in among for row in e.lexicon.items()]
         return len({word for word, vector in table if word in words and np.linalg.norm(vector) > 1})
 
     return max(offered, key=known)

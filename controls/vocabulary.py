@@ -136,10 +136,7 @@ def lookup(page: PageState, beside: Sequence[str] = ()) -> dict[str, Any]:
 
 def _known(base: Example, beside: Sequence[str]) -> dict[str, np.ndarray]:
     """The vectors that the examples give to words."""
-    examples = [*neighbours(beside, base), base]
-    sentences = [(e.words, e.embeddings) for e in examples]
-    sentences += [(e.memory_words, e.memory) for e in examples if e.memory_words]
-    return {word: v for words, vectors in sentences for word, v in zip(words, vectors, strict=True)}
+    return {word: v for e in (*neighbours(beside, base), base) for word, v in e.lexicon.items()}
 
 
 def _vectors(words: Sequence[str], known: Mapping[str, np.ndarray], features: bool = False) -> np.ndarray:

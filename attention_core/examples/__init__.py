@@ -4,7 +4,8 @@ A file has the sentence (`words`), a lookup table from each word to its vector (
 name of the example whose table serves here, too), and what else it needs of the fields of `Example`.
 Numbers may be fractions, as strings: "24/57". `mask = "causal"` names the mask. `dial = true` sets each word's
 place behind its vector, as the last two of the axes. Several heads are a list, `[[heads]]`: each has a name and
-four matrices, of which only the rows that are not zero are written, by the name of their axis.
+four matrices, of which only the rows that are not zero are written, by the name of their axis. Where a `model`
+is named, its numbers are learned (`attention_core.examples.learned`), and the file has none.
 
 `[expected]` holds numbers and vectors by name. A query is named first and a key second:
 "dot apple orange", "score bank money" (query · key), "weight bank money", "context bank".
@@ -20,6 +21,7 @@ from importlib.resources import files
 import numpy as np
 
 from attention_core import checks
+from attention_core.examples.learned import Learned, of_model
 from attention_core.masks import causal_mask
 from attention_core.positions import dial_positions
 
@@ -45,6 +47,15 @@ class Example:
     heads: tuple[str, ...] | None = None  #: their names, where the matrices have a head axis in front: (h, ·, ·)
     source: str = ""  #: where it is from
     provenance: str = "by hand"  #: "by hand", "random" or "learned"
+    learned: Learned | None = None  #: what more there is of a trained model
+
+    @property
+    def lexicon(self) -> dict[str, np.ndarray]:
+        """The words that have a vector on these axes whether or not they are said."""
+        said = dict(zip(self.words, self.embeddings, strict=True))
+        if self.memory is not None:
+            said |= dict(zip(self.memory_words, self.memory, strict=True))
+        return said | (dict(self.learned.lexicon) if self.learned else {})
 
 
 def example_names():
@@ -59,11 +70,25 @@ def load_example(name):
     return replace(example, expected=deepcopy(example.expected))
 
 
+def loadable_examples(*names):
+    """Of these examples those that can be read: the weights behind a learned one may be missing or damaged."""
+    found = []
+    for name in names:
+        try:
+            load_example(name)
+        except ValueError:
+            continue
+        found.append(name)
+    return tuple(found)
+
+
 @cache
 def _load(name):
     if name not in (known := example_names()):
         raise KeyError(f"no example is called {name!r}; there are {', '.join(known)}")
     data = _read(name)
+    if "model" in data:
+        return _learned(name, data)
     table = _table(data["vectors"])
     words = data["words"]
     memory_words = data.get("memory_words")
@@ -83,6 +108,18 @@ def _load(name):
         expected=data.get("expected", {}),
         source=data["source"],
         provenance=data["provenance"],
+    )
+
+
+def _learned(name, data):
+    words = data["words"]
+    return Example(
+        name=name,
+        words=tuple(words),
+        mask=checks.frozen(causal_mask(len(words))) if data.get("mask") == "causal" else None,
+        source=data["source"],
+        provenance=data["provenance"],
+        **of_model(data),
     )
 
 

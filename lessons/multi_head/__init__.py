@@ -8,6 +8,7 @@ import pandas as pd
 
 from controls import stage
 from controls.calculation import Results
+from controls.number_format import format_share
 from controls.page_state import PageState
 
 from .calculation import (
@@ -17,7 +18,6 @@ from .calculation import (
     EVERY_HEAD_OFF,
     FIELDS,
     GOALS,
-    HEADS,
     MATRICES,
     TWO_WAYS,
     calculate,
@@ -29,6 +29,7 @@ from .folds import (
     feed_forward_of,
     given_block,
     given_two_steps,
+    has_block,
     map_names,
     map_provenance,
     norm_names,
@@ -51,6 +52,7 @@ __all__ = [
     "for_programs",
     "given_block",
     "given_two_steps",
+    "has_block",
     "map_names",
     "map_provenance",
     "norm_names",
@@ -80,7 +82,7 @@ def on_stage(page: PageState, now: Results, two_ways_hidden: bool) -> list[stage
             turn=1,
         ),
         stage.Column([which_plane(page), stage.pictured(on_the_plane(page))], least=300),
-        stage.Column([head_by_head(page)], share=1.1, least=340, turn=2),
+        stage.Column([head_by_head(page), *what_is_drawn(page)], share=1.1, least=340, turn=2),
         stage.Column(every_word(page), share=0.95, least=300, turn=3),
         stage.Column([two_ways(page, two_ways_hidden)], share=1.1, least=330, turn=4),
     ]
@@ -127,8 +129,10 @@ def pattern(page: PageState, name: str, k: int) -> stage.Part:
 
 def which_plane(page: PageState) -> stage.Part:
     """The plane's two features, or the dial."""
-    pairs = [pair.replace("-", " × ") for pair in page.options("plane") if pair != DIAL]
-    return stage.options(s.plane, page.text["plane"], [*pairs, page.text["plane/dial"]])
+    pairs = [
+        page.text["plane/dial"] if pair == DIAL else pair.replace("-", " × ") for pair in page.options("plane")
+    ]
+    return stage.options(s.plane, page.text["plane"], pairs)
 
 
 def on_the_plane(page: PageState) -> stage.Part:
@@ -146,14 +150,18 @@ def on_the_plane(page: PageState) -> stage.Part:
             hint="",
             caption=caption,
         )
-    ends = [s.x, *(s.after[k] for k in range(HEADS))]
+    count = heads_of(page).count
+    ends = [s.x, *(s.after[k] for k in range(count))]
     added = [
         stage.displacement(ends[k][s.word], ends[k + 1][s.word], label=str(k + 1), halfway=True, result=True)
-        for k in range(HEADS)
+        for k in range(count)
     ]
     missing = stage.displacement(
         s.new[s.word], s.whole[s.word], label=page.text["plane/missing"], tone="ghost", result=True
     )
+    if heads_of(page).is_learned:
+        place = stage.displacement(s.alone[s.word], s.x[s.word], label=page.text["plane/place"], tone="ghost")
+        added = [place, *added]
     new = stage.displacement(None, s.new[s.word], label=page.text["plane/new"], role="word", result=True)
     held = stage.vectors(s.vectors, names=s.table, handles=True, focus=s.word, through=s.ids, only=s.row)
     columns = tuple(axes.index(axis) for axis in page.plane.split("-"))
@@ -184,14 +192,34 @@ def head_by_head(page: PageState) -> stage.Part:
         column(s.missing, text["added/missing"], what="missing", role="missing", result=True),
     ]
     told = {name: text[f"added/{name}_told"] for name in ("whole", "missing_one", "missing", "off")}
-    return addends(columns, made.axes, title=text["added"], full=heads_of(page).full, of=s.heads, told=told)
+    return addends(
+        columns, heads_of(page).axes_drawn, title=text["added"], full=heads_of(page).full, of=s.heads, told=told
+    )
+
+
+def what_is_drawn(page: PageState) -> list[stage.Part]:
+    """Of a learned vector's many numbers: which are drawn, how much of the spread they show, whose they are."""
+    heads = heads_of(page)
+    if not heads.is_learned:
+        return []
+    learned = heads.made.learned
+    told = {
+        "model": learned.model,
+        "layer": str(learned.layer),
+        "fingerprint": learned.fingerprint,
+        "all": str(len(heads.made.axes)),
+        "drawn": str(len(heads.axes_drawn)),
+        "share": format_share(learned.shares[: len(heads.axes_drawn)].sum()),
+        "plane": format_share(learned.shares[:2].sum()),
+    }
+    return [stage.remark(page.text.plain("drawn", **told))]
 
 
 def every_word(page: PageState) -> list[stage.Part]:
     """What the heads that are on add to every word's vector."""
     title = page.text["every_word"]
     changes = stage.heatmap(
-        s.added,
+        s.added_drawn,
         title=title,
         what="added",
         limit=heads_of(page).full,
@@ -210,7 +238,7 @@ def two_ways(page: PageState, hidden: bool) -> stage.Part:
     made = heads_of(page).made
     return join(
         [label(page, name) for name in made.heads],
-        made.axes,
+        heads_of(page).axes_drawn,
         of=s.heads,
         contexts=s.contexts,
         W=s.W_O,
@@ -247,5 +275,7 @@ def tables(page: PageState) -> dict[str, pd.DataFrame]:
 def for_programs(page: PageState) -> dict[str, Any]:
     """What the programs begin with."""
     made = heads_of(page).made
-    begin = {"words": list(page.words), "x": calculate(page).x, "on": page.heads[0].tolist()}
+    now = calculate(page)
+    may_look = now.mask or [[True] * len(page.words)] * len(page.words)
+    begin = {"words": list(page.words), "x": now.x, "may_look": may_look, "on": page.heads[0].tolist()}
     return begin | {name: getattr(made, name) for name in MATRICES}

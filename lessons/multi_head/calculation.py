@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from attention_core import Example, dial_positions, load_example
+from attention_core import Example, causal_mask, dial_positions, load_example, loadable_examples
 from controls import permalink, vocabulary
 from controls.calculation import Results, record
 from controls.calculation.operations import (
@@ -26,32 +26,69 @@ from controls.goals import Estimate, Goal
 from controls.page_state import PageState, base_example
 from controls.permalink import Field
 
-EXAMPLES = ("creature_until_it_slept", "animal_tired", "harry_wizard", "harry_queen_sussex_william")
+LEARNED = "learned_creature"
+EXAMPLES = loadable_examples(
+    "creature_until_it_slept", "animal_tired", "harry_wizard", "harry_queen_sussex_william", LEARNED
+)
 BESIDE = ("verdant_words", "animal_words")  # words for sentences of one's own
-HEADS = 4
+HEADS = 4  # of those made by hand
 MATRICES = ("W_query", "W_key", "W_value", "W_output")
 DIAL = "dial"  # among the planes: where the words stand
 RANDOM = "random"  # among the square matrices: one that no head has made
 NORMS = ("after", "before")
 CREATURE, ADJECTIVES = "creature", ("fluffy", "blue")
+DRAWN = 8  # of a learned vector's directions
 
 
 @dataclass(frozen=True, eq=False)
 class HeadSet:
-    """The heads made for the words of some features, and how their numbers are drawn."""
+    """The heads made for the words of some features, and how their numbers are drawn.
+
+    What was learned stands on directions without a name, of which only the leading ones are drawn, and a word's
+    place is added to its vector; what was made by hand has the dial's two axes behind its features.
+    """
 
     made: Example
     planes: tuple[str, ...]  # pairs of features that a plane can show
     ranges: list[list[float]]  # how far these go
     full: float  # where the colour of an added number is full
 
+    @property
+    def is_learned(self) -> bool:
+        """Whether nobody has chosen its numbers."""
+        return self.made.learned is not None
+
+    @property
+    def count(self) -> int:
+        """How many heads there are."""
+        return len(self.made.heads)
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """The axes of its words."""
+        return self.made.axes if self.is_learned else self.made.axes[:-2]
+
+    @property
+    def axes_drawn(self) -> tuple[str, ...]:
+        """Those of which numbers are drawn."""
+        return self.made.axes[:DRAWN] if self.is_learned else self.made.axes
+
 
 HEAD_SETS = (
     HeadSet(load_example("creature_heads"), ("noun-adjective", "soft-blue"), [[-0.5, 2.5], [-0.5, 2.5]], 1.5),
     HeadSet(load_example("animal_heads"), ("alive-extent", "noun-alive"), [[-0.5, 2.5], [-0.5, 2.5]], 1.5),
     HeadSet(load_example("harry_heads"), ("magic-royalty",), [[-1.0, 8.0], [-1.0, 8.0]], 5.0),
+    *(
+        HeadSet(
+            load_example(name),
+            ("u₁-u₂", "u₃-u₄"),
+            [[-10.0, 10.0], [-10.0, 10.0]],
+            4.0,
+        )
+        for name in loadable_examples(LEARNED)
+    ),
 )
-OF_FEATURES = {heads.made.axes[:-2]: heads for heads in HEAD_SETS}  # the last two axes are the dial's
+OF_FEATURES = {heads.features: heads for heads in HEAD_SETS}
 
 
 # Settings ----------------------------------------------------------------------------------------------
@@ -71,24 +108,32 @@ def has_adjectives(words: Sequence[str]) -> bool:
     return all(words.count(word) == 1 for word in (CREATURE, *ADJECTIVES))
 
 
+def heads_for(values: permalink.Values) -> HeadSet:
+    """The heads made for the words."""
+    return OF_FEATURES[base_example(WORDS, values).axes]
+
+
 def goals_offered(values: permalink.Values) -> list[str]:
     """The goals that suit the sentence."""
-    return [name for name in GOALS if name != "only_adjectives" or has_adjectives(values["words"])]
+    about_creature = has_adjectives(values["words"])
+    left_out = "only_adjectives" if heads_for(values).is_learned else "only_colour"
+    return [name for name in GOALS if name == "greatest_loss" or (about_creature and name != left_out)]
 
 
 def planes_offered(values: permalink.Values) -> list[str]:
-    """Pairs of features, and the dial on which the words stand."""
-    return [*OF_FEATURES[base_example(WORDS, values).axes].planes, DIAL]
+    """Pairs of features, and the dial on which the words stand: what was learned has no dial."""
+    heads = heads_for(values)
+    return [*heads.planes] if heads.is_learned else [*heads.planes, DIAL]
 
 
 def maps_offered(values: permalink.Values) -> list[str]:
     """The square matrices to look at: a random one, and each head's own."""
-    return [RANDOM, *OF_FEATURES[base_example(WORDS, values).axes].made.heads]
+    return [RANDOM, *heads_for(values).made.heads]
 
 
 def sizes_offered(values: permalink.Values) -> list[str]:
     """The inner dimensions that there may be."""
-    return [str(inner + 1) for inner in range(len(base_example(WORDS, values).axes) + 2)]
+    return [str(inner + 1) for inner in range(len(heads_for(values).made.axes))]
 
 
 def a_third(values: permalink.Values) -> str:
@@ -96,9 +141,14 @@ def a_third(values: permalink.Values) -> str:
     return str(max(1, len(sizes_offered(values)) // 3))
 
 
-def read_heads(text: str, _: permalink.Values) -> np.ndarray:
+def all_on(values: permalink.Values) -> np.ndarray:
+    """Every head is on."""
+    return np.ones((1, heads_for(values).count))
+
+
+def read_heads(text: str, values: permalink.Values) -> np.ndarray:
     """Which heads are on: ones and zeros and nothing else."""
-    row = permalink.read_matrix(text, (1, HEADS), 1)
+    row = permalink.read_matrix(text, (1, heads_for(values).count), 1)
     if not np.isin(row, (0, 1)).all():
         raise permalink.refused("no_heads")
     return row
@@ -112,7 +162,7 @@ FIELDS = (
     Field(
         "heads",
         "the heads that are on: 1, or 0 for off",
-        lambda _: np.ones((1, HEADS)),
+        all_on,
         read_heads,
         permalink.write_matrix,
         hand=True,
@@ -128,12 +178,17 @@ FIELDS = (
 # What is calculated ------------------------------------------------------------------------------------
 
 
-def multi_head_attention(s) -> None:
-    """What each head makes of the words and adds to them, and both ways to join the heads that are on."""
-    heads = range(HEADS)
-    s.x = side_by_side(rows(s.vectors, s.ids), s.dial)
+def multi_head_attention(s, count: int = HEADS, *, learned: bool = False) -> None:
+    """What each head makes of the words and adds to them, and both ways to join the heads that are on.
+
+    A word's place stands beside its features, on the dial; where that was `learned`, it is added to its vector.
+    """
+    heads, words = range(count), rows(s.vectors, s.ids)
+    s.alone = words  # without their places
+    s.x = words + s.places if learned else side_by_side(words, s.dial)
     s.traces = [
-        scaled_dot_product_attention(s.x @ s.W_query[k], s.x @ s.W_key[k], s.x @ s.W_value[k]) for k in heads
+        scaled_dot_product_attention(s.x @ s.W_query[k], s.x @ s.W_key[k], s.x @ s.W_value[k], s.mask)
+        for k in heads
     ]
     s.deltas = [s.traces[k].context @ s.W_output[k] for k in heads]  # Δx of each head, on or off
 
@@ -153,7 +208,9 @@ def multi_head_attention(s) -> None:
     s.apart = farthest(s.joined, s.added)
 
     s.row = s.ids[s.word]  # of the chosen word, in the table of vectors
+    s.added_drawn = s.added @ s.drawn
     s.heads_on = row_sums(s.heads)[0]
+    s.heads_off = row_sums(s.every_head - s.heads)[0]
     s.delta_lengths = gathered(*(lengths(s.deltas[k])[s.word] for k in heads))
     s.longest_delta = largest_places(s.delta_lengths)[0]
 
@@ -164,6 +221,8 @@ def head_of_adjectives(s) -> None:
     weights = [[s.traces[k].weights[asks, answers] for answers in among] for k in range(HEADS)]
     s.from_adjectives = gathered(*(row_sums(gathered(*of_head))[0] for of_head in weights))
     s.adjective_head = largest_places(s.from_adjectives)[0]
+    s.from_colour = gathered(*(of_head[-1] for of_head in weights))
+    s.colour_head = largest_places(s.from_colour)[0]
 
 
 def every_head_off(s) -> None:
@@ -173,9 +232,20 @@ def every_head_off(s) -> None:
     s.all_off_least = smallest(lengths(s.all_off))
 
 
-ATTENTION = record(multi_head_attention, FIELDS, given=[*vocabulary.GIVEN, "axes", *MATRICES, "W_O"])
+GIVEN = [*vocabulary.GIVEN, "axes", *MATRICES, "W_O", "mask", "drawn", "every_head"]
+ATTENTION = record(multi_head_attention, FIELDS, GIVEN)
 WITH_ADJECTIVES = s = ATTENTION.then(head_of_adjectives, given=["place"])
 EVERY_HEAD_OFF = off = ATTENTION.then(every_head_off)
+
+BY_COUNT = {  # calculations of what was learned, by how many heads it has
+    heads.count: record(multi_head_attention, FIELDS, [*GIVEN, "places"], count=heads.count, learned=True)
+    for heads in HEAD_SETS
+    if heads.is_learned
+}
+
+WITH_ADJECTIVES_OF = {ATTENTION: WITH_ADJECTIVES} | {
+    each: each.then(head_of_adjectives, given=["place"]) for each in BY_COUNT.values()
+}
 
 GOALS = {
     "only_adjectives": Goal(
@@ -184,9 +254,15 @@ GOALS = {
         s.heads[0, s.adjective_head] >= 1,
         tells={"share": (s.from_adjectives[0, s.adjective_head], "share")},
     ),
+    "only_colour": Goal(
+        "only_colour",
+        s.heads_on.within(0, of=1),
+        s.heads[0, s.colour_head] >= 1,
+        tells={"share": (s.from_colour[0, s.colour_head], "share")},
+    ),
     "greatest_loss": Goal(
         "greatest_loss",
-        s.heads_on.within(0, of=HEADS - 1),
+        s.heads_off.within(0, of=1),
         s.heads[0, s.longest_delta] <= 0,
         tells={"length": s.delta_lengths[0, s.longest_delta]},
     ),
@@ -204,9 +280,15 @@ def heads_of(page: PageState) -> HeadSet:
 
 def given(page: PageState) -> dict[str, Any]:
     """What the calculation reads and no hand can change."""
-    made = heads_of(page).made
-    found = vocabulary.lookup(page, BESIDE) | {"axes": made.axes}
+    heads = heads_of(page)
+    made = heads.made
+    found = vocabulary.lookup(page, BESIDE) | {"axes": heads.axes_drawn, "mask": None}
     found |= {name: getattr(made, name) for name in MATRICES}
+    found["drawn"] = np.eye(len(made.axes))[:, : len(heads.axes_drawn)]
+    found["every_head"] = np.ones((1, heads.count))
+    if heads.is_learned:
+        found["places"] = made.learned.positions[: len(page.words)]
+        found["mask"] = causal_mask(len(page.words)).tolist()
     found["W_O"] = made.W_output.reshape(-1, made.W_output.shape[-1])  # the heads' slices below one another
     if has_adjectives(page.words):
         found["place"] = {word: page.words.index(word) for word in (CREATURE, *ADJECTIVES)}
@@ -215,5 +297,8 @@ def given(page: PageState) -> dict[str, Any]:
 
 def calculate(page: PageState) -> Results:
     """What follows from the settings on screen."""
-    calculation = WITH_ADJECTIVES if has_adjectives(page.words) else ATTENTION
+    heads = heads_of(page)
+    calculation = BY_COUNT[heads.count] if heads.is_learned else ATTENTION
+    if has_adjectives(page.words):
+        calculation = WITH_ADJECTIVES_OF[calculation]
     return calculation.run(page.scope(), given(page))

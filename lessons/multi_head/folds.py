@@ -119,6 +119,11 @@ def square_map(page: PageState, of: str, what: str) -> stage.Part:
 # The rest of a block -------------------------------------------------------------------------------------
 
 
+def has_block(page: PageState) -> bool:
+    """Whether a block is to be shown: the model that was trained has neither norm nor feed-forward network."""
+    return not heads_of(page).is_learned
+
+
 @cache
 def feed_forward(d_model: int) -> FeedForward:
     """The network of the block, as it is before training."""

@@ -35,9 +35,9 @@ def under_the_hand() -> None:
         with right:
             given, origin = lesson.given_two_steps(page), lesson.map_provenance(page)
             stage.still(page, "two_steps", lesson.two_steps(page), title=title, given=given, provenance=origin)
-    title = text["folds/block"]
-    fold = st.expander(title, icon=":material/layers:", on_change="rerun", key=page.key("block"))
-    if fold.open:
+    title, key = text["folds/block"], page.key("block")
+    fold = lesson.has_block(page) and st.expander(title, icon=":material/layers:", on_change="rerun", key=key)
+    if fold and fold.open:
         with fold:
             st.markdown(text["block"])
             page_layout.choose(page, "norm", text["norm"], lesson.norm_names(page))

@@ -5,6 +5,7 @@ import numpy as np
 # given
 words = ["Harry", "wizard"]
 x = [[2.0, 2.0], [4.6, 0.2]]
+may_look = [[True, True], [True, True]]
 on = [1.0, 1.0]
 W_query = [[[1.0], [0.0]], [[0.0], [1.0]]]
 W_key = [[[1.0], [0.0]], [[0.0], [1.0]]]
@@ -16,7 +17,7 @@ x, on, W_output = np.array(x), np.array(on), np.array(W_output)
 contexts, deltas = [], []
 for W_q, W_k, W_v, W_o, is_on in zip(W_query, W_key, W_value, W_output, on, strict=True):
     query, key, value = x @ np.array(W_q), x @ np.array(W_k), x @ np.array(W_v)
-    scaled = query @ key.T / np.sqrt(key.shape[1])
+    scaled = np.where(may_look, query @ key.T / np.sqrt(key.shape[1]), -np.inf)
     powers = np.exp(scaled - scaled.max(axis=1, keepdims=True))
     weights = powers / powers.sum(axis=1, keepdims=True)
     contexts.append(is_on * (weights @ value))

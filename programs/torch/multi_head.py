@@ -5,6 +5,7 @@ import torch
 # given
 words = ["Harry", "wizard"]
 x = [[2.0, 2.0], [4.6, 0.2]]
+may_look = [[True, True], [True, True]]
 on = [1.0, 1.0]
 W_query = [[[1.0], [0.0]], [[0.0], [1.0]]]
 W_key = [[[1.0], [0.0]], [[0.0], [1.0]]]
@@ -20,7 +21,8 @@ def matrix(rows):
 
 x, on, W_output = matrix(x), matrix(on), matrix(W_output)
 query, key, value = (x @ matrix(W) for W in (W_query, W_key, W_value))  # one for each head
-weights = torch.softmax(query @ key.transpose(1, 2) / key.shape[2] ** 0.5, dim=2)
+scaled = query @ key.transpose(1, 2) / key.shape[2] ** 0.5
+weights = torch.softmax(scaled.masked_fill(~torch.tensor(may_look), -torch.inf), dim=2)
 contexts = on[:, None, None] * (weights @ value)
 for of_head in weights:
     for i, a in enumerate(words):

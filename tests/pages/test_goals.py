@@ -104,10 +104,9 @@ def at_last(stage):
     return {"mask": 1} | ({"seats": [seats[0][::-1]]} if seats else {})
 
 
-def one_head(stage, on):
-    scope = calculated(stage)
-    which = int(scope["adjective_head"] if on else scope["longest_delta"])
-    return {"heads": [[float((k == which) == on) for k in range(4)]]}
+def one_head(stage, of, on):
+    which, count = int(calculated(stage)[of]), len(stage["pose"]["heads"][0])
+    return {"heads": [[float((k == which) == on) for k in range(count)]]}
 
 
 GIVEN_WAYS = {
@@ -122,8 +121,9 @@ GIVEN_WAYS = {
     "shuffle": shuffled,
     "far_places": lambda stage: {"alike": 0.5},
     "straighten": in_line,
-    "only_adjectives": partial(one_head, on=True),
-    "greatest_loss": partial(one_head, on=False),
+    "only_adjectives": partial(one_head, of="adjective_head", on=True),
+    "only_colour": partial(one_head, of="colour_head", on=True),
+    "greatest_loss": partial(one_head, of="longest_delta", on=False),
     "same_parameters": lambda stage: {"num_heads": 1, "d_k": stage["pose"]["num_heads"] * stage["pose"]["d_k"]},
     "small_cache": lambda stage: {"num_heads": 16, "num_kv_heads": 1},
     "attention_majority": lambda stage: {"num_heads": 256, "d_k": 4096, "vocabulary": 16},

@@ -6,7 +6,14 @@ from itertools import product
 import numpy as np
 import pytest
 
-from attention_core import MultiHeadAttention, block_steps, dial_positions, load_example, low_rank
+from attention_core import (
+    MultiHeadAttention,
+    block_steps,
+    dial_positions,
+    load_example,
+    load_language_model,
+    low_rank,
+)
 from controls import permalink
 from tests.visit import LESSONS, NAMES, Visit, as_shown
 
@@ -197,6 +204,48 @@ def test_sentences_of_ones_own():
     whole = typed(visit(), "a fluffy blue creature roamed the verdant forest")
     names = [goal["name"] for part in whole.parts if part["kind"] == "goals" for goal in part["goals"]]
     assert names == ["only_adjectives", "greatest_loss"]
+
+
+def test_the_learned_heads_are_the_models_own():
+    page, words = visit("learned_creature"), load_example("learned_creature").words
+    layer = load_language_model("readable").run(words).layers[0]
+    traces, deltas = page.scope["traces"], np.array(page.scope["deltas"])
+    for k, trace in enumerate(traces):
+        np.testing.assert_allclose(trace.weights, layer.heads.weights[k], atol=0.03)  # vectors are rounded
+    np.testing.assert_allclose(np.linalg.norm(deltas, axis=-1), np.linalg.norm(layer.deltas, axis=-1), atol=0.1)
+    colour = traces[load_example("learned_creature").heads.index("colour")].weights
+    assert colour[words.index("creature"), words.index("blue")] > 0.9
+    assert colour[words.index("tower"), words.index("red")] > 0.9
+    assert "learned" in page.badges
+    shares = load_example("learned_creature").learned.shares
+    x, new = np.array(page.scope["x"]), np.array(page.scope["new"])
+    spread = np.vstack([x, new]).var(axis=0)
+    assert shares[:8].sum() == pytest.approx(spread[:8].sum() / spread.sum(), abs=0.01)
+    assert f"{100 * shares[:8].sum():.1f} % of their spread" in json.dumps(page.stage)
+
+
+def test_a_sentence_from_the_models_words_is_read_by_its_heads():
+    page = typed(visit("learned_creature"), "the furry green cat left the smooth black castle .")
+    colour = page.scope["traces"][1].weights
+    assert page.values["words"][3] == "cat"
+    assert colour[3].argmax() == 2
+    assert set(page.badges) == {"learned"}
+    again = Visit(PATH, **page.at.query_params)
+    assert again.stage["pose"] == page.stage["pose"]
+    page.drag(vectors=np.round(np.array(page.stage["pose"]["vectors"]) + 0.1, 2).tolist())
+    assert Visit(PATH, **page.at.query_params).stage["pose"] == page.stage["pose"]
+    refused = typed(visit("learned_creature"), "the quixotic creature")
+    assert "quixotic" in refused.at.error[0].value
+
+
+def test_the_learned_heads_have_a_goal_of_their_own():
+    page = visit("learned_creature")
+    part = next(part for part in page.parts if part["kind"] == "goals")
+    assert [goal["name"] for goal in part["goals"]] == ["only_colour", "greatest_loss"]
+    assert visit("learned_creature", heads="0_1_0_0_0").stage["ticks"] == ["only_colour"]
+    assert visit("learned_creature", heads="0_0_1_0_0").stage["ticks"] == []
+    opened(page, "block")
+    assert told(page, "steps") is None, "the model has neither norm nor feed-forward network"
 
 
 def test_both_guesses():
