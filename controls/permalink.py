@@ -149,7 +149,7 @@ class Field:
     such a choice, gives the values in their order; the hand knows them by number. `shape`: a matrix that need
     not be given has no rows by default and this shape once it is. `beside`, for the choice of an example, names
     further examples: those on the same axes lend it their words. `made`: numbers or words that an example brings
-    and a badge speaks of.
+    and a badge speaks of. `travels`: there is something between two values, through which it may pass.
     """
 
     name: str
@@ -163,6 +163,7 @@ class Field:
     shape: Callable[[Values], tuple[int | None, int]] | None = None
     beside: Sequence[str] = ()
     made: bool = False
+    travels: bool = False
 
 
 def choice(
@@ -208,7 +209,13 @@ def flag(name: str, meaning: str, *, shared: bool = False) -> Field:
 def number(name: str, meaning: str, low: float, high: float, default: float, *, hand: bool = False) -> Field:
     """A number within bounds."""
     return Field(
-        name, meaning, lambda _: default, lambda text, _: read_number(text, low, high), numeral, hand=hand
+        name,
+        meaning,
+        lambda _: default,
+        lambda text, _: read_number(text, low, high),
+        numeral,
+        hand=hand,
+        travels=True,
     )
 
 
@@ -257,6 +264,7 @@ def matrix(
     hand: bool = True,
     limit: float = FARTHEST,
     made: bool = True,
+    travels: bool = True,
 ) -> Field:
     """Rows of numbers: vectors, a weight matrix. Its shape is the default's unless `shape` says otherwise."""
     wanted = shape or (lambda values: np.shape(default(values)))
@@ -268,6 +276,7 @@ def matrix(
         write_matrix,
         hand=hand,
         made=made,
+        travels=travels,
     )
 
 

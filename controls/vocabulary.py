@@ -91,6 +91,7 @@ def fields(
             permalink.write_matrix,
             hand=True,
             made=True,
+            travels=True,
         ),
         permalink.choice("word", "the word of interest", names, one, hand=True),
         permalink.choice(

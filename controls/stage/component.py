@@ -195,6 +195,7 @@ def show(
             for f in page.fields
             if f.hand
         },
+        "travels": [f.name for f in page.fields if f.hand and f.travels],
         "search": urlencode(memory.address),
         "arrived": bool(memory.arrival),
         "origin": page.origin,
@@ -330,6 +331,7 @@ def still(
         "page": f"{page.name}.{name}",
         "title": title,
         "pose": {},
+        "travels": [],
         "epoch": "",
         "seq": 0,
         "given": given,

@@ -68,6 +68,7 @@ def _sentence() -> permalink.Field:
         "the sentence that is asked about, by the numbers of its words",
         lambda values: sentences_of(values["task"])[0],
         made=False,
+        travels=False,
     )
     return replace(plain, read=check)
 

@@ -105,10 +105,13 @@
   };
 
   // A page's stage comes with its code, after the run: until something stands on it, nothing is drawn.
-  const staged = () => {
-    const inside = [...document.querySelectorAll('[data-testid="stBidiComponentIsolated"]')].flatMap(e =>
+  runs.stages = () =>
+    [...document.querySelectorAll('[data-testid="stBidiComponentIsolated"]')].flatMap(e =>
       e.shadowRoot ? [...e.shadowRoot.querySelectorAll('.stage')] : [],
     );
+  const staged = () => {
+    const inside = runs.stages();
+    if (inside.some(stage => stage.hasAttribute('data-travels'))) return false;
     const on = inside.some(stage => stage.childElementCount);
     if (!on) drawn = null;
     else drawn ??= performance.now();

@@ -96,3 +96,50 @@ def test_escape_gives_a_handle_back_where_it_was(open_page, name, what):
     with rerun(page):
         drag(page, hand, dx, dy)
     assert place(hand) != before
+
+
+@pytest.mark.parametrize("reduced_motion", [False, True])
+def test_what_is_undone_or_reset_travels_back(open_page, reduced_motion):
+    page = open_page("similarity", reduced_motion=reduced_motion)
+    hand = handle(page)
+    dx, dy = across(hand)
+    with rerun(page):
+        drag(page, hand, dx, dy)
+    hand.evaluate(
+        """hand => {
+            window.seen = new Set();
+            const note = () => {
+                seen.add(JSON.stringify(hand.getBoundingClientRect()));
+                requestAnimationFrame(note);
+            };
+            note();
+        }"""
+    )
+    for act in (lambda: page.keyboard.press("Control+z"), lambda: page.keyboard.press("Control+y")):
+        page.evaluate("seen.clear()")
+        with rerun(page):
+            act()
+        assert page.evaluate("seen.size") == 2 if reduced_motion else page.evaluate("seen.size") > 4
+    page.evaluate("seen.clear()")
+    with rerun(page):
+        page.get_by_role("button", name="Reset", exact=True).click()
+    assert page.evaluate("seen.size") == 2 if reduced_motion else page.evaluate("seen.size") > 4
+
+
+def test_a_hand_that_takes_hold_of_what_travels_has_it_at_once(open_page):
+    page = open_page("similarity")
+    hand = handle(page)
+    dx, dy = across(hand)
+    with rerun(page):
+        drag(page, hand, dx, dy)
+    there = place(hand)
+    with rerun(page):
+        page.get_by_role("button", name="Reset", exact=True).click()
+    home = place(hand)
+    page.keyboard.press("Control+z")
+    page.wait_for_function("labRuns.stages().some(stage => stage.hasAttribute('data-travels'))")
+    hand.focus()
+    page.keyboard.press("ArrowRight")
+    settled(page)
+    assert place(hand)[0] > there[0] != home[0]
+    assert page.evaluate("labRuns.stages().every(stage => !stage.hasAttribute('data-travels'))")

@@ -150,7 +150,7 @@ export function goals(host, spec, stage) {
     const reached = spec.goals.map(goal => {
       const parts = goal.conditions.map(condition => nearness(condition, find(scope, condition.path)));
       const now = due && parts.every(part => part === 1);
-      if (now && !stage.veil) stage.ticks.add(goal.name);
+      if (now && !stage.veil && !stage.travel) stage.ticks.add(goal.name);
       return { part: Math.min(...parts), now };
     });
     choose.forEach((dot, i) => {

@@ -2,6 +2,7 @@
 // seen how.
 import { balance, make } from './elements.js';
 import { still } from './glide.js';
+import { alike, between, eased } from './travel.js';
 
 const TRAVEL = 900; // ms
 
@@ -26,9 +27,8 @@ export function presets(host, spec, stage) {
       stage.commit();
     };
     button.addEventListener('click', () => {
-      const like = (a, b) => a?.length === b.length && a.every((row, i) => row.length === b[i].length);
-      const travelling = numbers.filter(([name, value]) =>
-          Array.isArray(value) ? like(stage.pose[name], value) : stage.pose[name] > 0,
+      const travelling = numbers.filter(
+          ([name, value]) => alike(stage.pose[name], value) && (Array.isArray(value) || stage.pose[name] > 0),
         ),
         from = travelling.map(([name]) => structuredClone(stage.pose[name])),
         since = performance.now();
@@ -39,19 +39,14 @@ export function presets(host, spec, stage) {
       stage.held = button;
       const step = () => {
         if (stage.held !== button || !button.isConnected) return; // something else was taken hold of
-        const part = Math.min(1, (performance.now() - since) / TRAVEL),
-          eased = part < 0.5 ? 2 * part * part : 1 - 2 * (1 - part) ** 2;
+        const part = eased(since, TRAVEL);
         if (part === 1) {
           arrive();
           return;
         }
         travelling.forEach(([name, value], i) => {
-          if (Array.isArray(value)) {
-            put(name)(value.map((row, r) => row.map((x, c) => from[i][r][c] + eased * (x - from[i][r][c]))));
-            return;
-          }
-          const x = from[i] * (value / from[i]) ** eased;
-          put(name)(spec.whole ? Math.round(x) : x);
+          const here = between(from[i], value, part);
+          put(name)(spec.whole ? Math.round(here) : here);
         });
         stage.touch();
         requestAnimationFrame(step);

@@ -20,6 +20,7 @@ import { copy_link, save_picture } from './keep.js';
 import { link_kin } from './kin.js';
 import { follow_turns, forget_turns } from './turns.js';
 import { carried } from './carried.js';
+import { on_its_way, set_out } from './travel.js';
 
 Object.assign(parts, {
   plane,
@@ -132,6 +133,7 @@ function create(root) {
     held: null,
     grabbed: null, // by a pointer, which can give it back
     again: null,
+    travel: null, // from where to where the pose is on its way
     felt: null, // the magnet that holds what is under a pointer
     wishes: [], // numbered, those that Python has not answered: ways to go in what was made, other examples
     asked: 0,
@@ -221,7 +223,7 @@ function tell(stage) {
 }
 
 function paint(stage) {
-  stage.scope = calculate(stage.data.calculation, { ...stage.data.given, ...stage.pose });
+  stage.scope = calculate(stage.data.calculation, { ...stage.data.given, ...on_its_way(stage) });
   stage.told = '';
   forget(stage);
   for (const part of stage.paints) part(stage.scope);
@@ -339,7 +341,8 @@ function mend_address({ root, data: { arrived, search }, pending, held }) {
 }
 
 function apply(stage, data, outline_before) {
-  const { pose, epoch, seq, turns, ...frame } = data;
+  const { pose, epoch, seq, turns, ...frame } = data,
+    shown = on_its_way(stage);
   const outline =
     JSON.stringify(frame.columns.map(column => [column.share, column.least, column.parts.map(part => part.kind)])) +
     JSON.stringify(frame.given.words ?? null);
@@ -370,6 +373,8 @@ function apply(stage, data, outline_before) {
   }
   stage.data = { ...frame, given: numbered(frame.given) };
   stage.veil = frame.veil;
+  if (rebuilt || stage.held) stage.travel = null;
+  else if (renewed) set_out(stage, shown);
   for (const name of frame.ticks ?? []) stage.ticks.add(name);
   stage.told_ticks = Math.max(
     stage.told_ticks ?? 0,

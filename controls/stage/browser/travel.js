@@ -1,0 +1,46 @@
+// What is changed at once, by a preset, Undo, Reset or typed numbers, travels to where it is to be, so that it is seen
+// what became of what. Where a hand takes hold of something it is there at once, as for who asks for less motion.
+import { still } from './glide.js';
+
+const WAY = 450; // ms
+
+// Whether there is a way from one value to another: rows of the same lengths, or two numbers.
+export const alike = (a, b) =>
+  Array.isArray(b)
+    ? a?.length === b.length && b.length > 0 && a.every((row, i) => row.length === b[i].length)
+    : Number.isFinite(a) && Number.isFinite(b);
+
+// The value after a part of the way. Positive numbers go by the same factor in the same time.
+const ratio = (a, b, part) => (a > 0 && b > 0 ? a * (b / a) ** part : a + part * (b - a));
+export const between = (a, b, part) =>
+  Array.isArray(b) ? b.map((row, i) => row.map((x, k) => a[i][k] + part * (x - a[i][k]))) : ratio(a, b, part);
+
+// The part of the way at a time since it began, slow at both ends.
+export function eased(since, whole) {
+  const part = Math.min(1, (performance.now() - since) / whole);
+  return part < 0.5 ? 2 * part * part : 1 - 2 * (1 - part) ** 2;
+}
+
+// What was shown sets out for the pose of now.
+export function set_out(stage, shown) {
+  const names = stage.data.travels.filter(
+    name => alike(shown[name], stage.pose[name]) && String(shown[name]) !== String(stage.pose[name]),
+  );
+  stage.travel = names.length && !still() ? { names, shown, since: performance.now() } : null;
+  stage.root.toggleAttribute('data-travels', stage.travel !== null);
+}
+
+// The pose as it is to be drawn now: on its way, or there.
+export function on_its_way(stage) {
+  if (!stage.travel) return stage.pose;
+  const { names, shown, since } = stage.travel,
+    part = eased(since, WAY);
+  if (stage.held || part === 1 || names.some(name => !alike(shown[name], stage.pose[name]))) {
+    stage.travel = null;
+    stage.root.removeAttribute('data-travels');
+    return stage.pose;
+  }
+  stage.touch();
+  const moved = names.map(name => [name, between(shown[name], stage.pose[name], part)]);
+  return { ...stage.pose, ...Object.fromEntries(moved) };
+}
