@@ -37,6 +37,8 @@ class TransformerShape:
     attention_biases: bool | None = None  #: the four maps of a head add one, too; `biases` if left out
     learned_positions: bool = True  #: False: positions are computed (2017, rotary), nothing is learned
     final_norm: bool = True  #: one more norm after the last layer, as where norms come first
+    attention_only: bool = False  #: no feed-forward part and no norm, as in small models that are made to be read
+    output_bias: bool = False  #: a number is added to what each token of the vocabulary scores
 
     def __post_init__(self):
         """Check the sizes and fill in what was left out."""
@@ -56,9 +58,9 @@ class TransformerShape:
         size("decoder_layers", 0, minimum=0)
         if self.attention_biases is None:
             fields["attention_biases"] = self.biases
-        for name in ("biases", "tied_embeddings", "attention_biases", "learned_positions", "final_norm"):
+        for name, given in list(fields.items())[10:]:
             if not isinstance(fields[name], bool):
-                raise ValueError(f"{name} must be True or False, got {fields[name]!r}")
+                raise ValueError(f"{name} must be True or False, got {given!r}")
         if self.num_heads % self.num_kv_heads:
             raise ValueError(f"num_kv_heads must divide num_heads, got {self.num_kv_heads} and {self.num_heads}")
 
@@ -69,8 +71,8 @@ class TransformerShape:
 
     @property
     def feed_forward_blocks(self):
-        """How often the feed-forward part happens: once in every layer."""
-        return self.num_layers + self.decoder_layers
+        """How often the feed-forward part happens: once in every layer, or never."""
+        return 0 if self.attention_only else self.num_layers + self.decoder_layers
 
 
 @dataclass(frozen=True)
@@ -120,12 +122,13 @@ def count_parameters(shape):
     embeddings = (token_tables * (s.vocabulary or 0) + position_rows) * s.d_model
 
     # One norm goes with every attention and every feed-forward part.
-    norm_count = s.attention_blocks + layers + (stacks if s.final_norm else 0)
+    norm_count = 0 if s.attention_only else s.attention_blocks + layers + (stacks if s.final_norm else 0)
     norms = norm_count * s.d_model * (2 if s.biases else 1)
 
     attention_bias = s.num_heads * s.d_k + s.num_kv_heads * (s.d_k + s.d_v) + s.d_model
     biases = attention_bias * s.attention_blocks if s.attention_biases else 0
     biases += (s.d_ff + s.d_model) * layers if s.biases else 0
+    biases += (s.vocabulary or 0) if s.output_bias else 0
 
     return ParameterCount(
         per_matrix=s.d_model * s.d_k,

@@ -88,6 +88,11 @@ class LanguageModel:
         return self.W_query.shape[:2]
 
     @property
+    def size(self) -> int:
+        """How many numbers were learned: those of all its arrays."""
+        return sum(array.size for array in vars(self).values() if isinstance(array, np.ndarray))
+
+    @property
     def longest(self) -> int:
         """How many words a text may have."""
         return len(self.positions)

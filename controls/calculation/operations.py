@@ -125,7 +125,7 @@ rotate_by_position = operation("vectors n 2d", "places n 20", gives="n 2d")(core
 separation_ratio = operation("row d", "row d", "row d", "row d", gives="")(core.separation_ratio)
 TransformerShape = operation(
     *("size", "size", "heads", "size", "none|size", "none|size", "none|groups", "size", "size", "count"),
-    *("flag", "flag", "none|flag", "flag", "flag"),
+    *("flag", "flag", "none|flag", "flag", "flag", "flag", "flag"),
     gives="TransformerShape",
 )(core.TransformerShape)
 count_parameters = operation("shape", gives="ParameterCount")(core.count_parameters)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from attention_core import SHAPES, count_parameters
+from attention_core import count_parameters
 from controls import stage
 from controls.calculation import Results
 from controls.number_format import format_gap, format_whole
@@ -26,6 +26,8 @@ from .sizes import (
     PARTS,
     PUBLISHED,
     SHAPE,
+    SHAPE_OF,
+    SHIPPED,
 )
 from .text_length import (
     distances,
@@ -46,6 +48,7 @@ __all__ = [
     "LESS_THAN_HALF",
     "NAMES",
     "OWN_PARTS",
+    "PROVENANCE_AT",
     "calculate",
     "distances",
     "first_move",
@@ -62,6 +65,7 @@ __all__ = [
     "work_chart",
     "work_table",
 ]
+PROVENANCE_AT = ("by hand", "model", MODELS.index(SHIPPED)) if SHIPPED in MODELS else None  # our own sizes
 OWN_PARTS = stage.OwnParts("scale", Path(__file__).parent)
 
 
@@ -85,7 +89,7 @@ def published_and_counted(page: PageState) -> str:
     text = page.text
     rows = [text["published/head"], ":---|---:|---:"]
     for name in MODELS:
-        total, published = count_parameters(SHAPES[name]).total, PUBLISHED[name]
+        total, published = count_parameters(SHAPE_OF[name]).total, PUBLISHED[name]
         counted = f"{format_whole(total)} | {format_gap(total / published)}"
         rows.append(f"{text[f'models/{name}']}: {told(published)} | {counted}")
     return "\n\n".join([text["published/table"], "\n".join(rows), *text.parts("assumed").values()])
@@ -94,7 +98,7 @@ def published_and_counted(page: PageState) -> str:
 def tables(page: PageState) -> dict[str, pd.DataFrame]:
     """The numbers behind the pictures."""
     now, tokens = calculate(page), page.context
-    published = {name: (PUBLISHED[name], count_parameters(SHAPES[name]).total) for name in MODELS}
+    published = {name: (PUBLISHED[name], count_parameters(SHAPE_OF[name]).total) for name in MODELS}
     needs = {"cells": now.cells} | memories(now.shape, tokens)
     needs |= {"operations": operations(now.shape, tokens)["total"]}
     return {

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from attention_core import SHAPES, count_parameters, vocabulary_for
+from attention_core import count_parameters, vocabulary_for
 from controls import stage
 from controls.calculation import Results, Value, name_of
-from controls.number_format import format_count, format_share
+from controls.number_format import format_count, format_share, format_whole
 from controls.page_state import PageState
 
-from .sizes import CALCULATION, GIVEN, GOALS, MODELS, MOST, NAMES, PUBLISHED
+from .sizes import CALCULATION, GIVEN, GOALS, MODELS, MOST, NAMES, PUBLISHED, SHAPE_OF
 
 s = CALCULATION
 
@@ -215,12 +215,14 @@ def size(
 
 def told(published: int) -> str:
     """A published total as it is usually written."""
+    if published < 10**6:
+        return format_whole(published)
     return format_count(published) if published >= 10**10 else f"{published // 10**6:,} million"
 
 
 def note(page: PageState, name: str) -> str:
     """What the total of a model assumes, and where the published one may come from."""
-    shape, published = SHAPES[name], PUBLISHED[name]
+    shape, published = SHAPE_OF[name], PUBLISHED[name]
     attention = count_parameters(shape).attention_total
     return page.text.plain(
         f"published/{name}",

@@ -11,6 +11,7 @@ const SLACK = 1.12,
 const HIT = 22,
   GLIDE = 90; // ms
 const stepped = x => 2 ** (Math.floor(3 * Math.log2(x)) / 3); // three steps to a doubling
+const width_of_feed = shape => (shape.attention_only ? 0 : shape.d_ff);
 const grain = (n, digits) => Math.max(1, 2 ** (Math.floor(Math.log2(n)) - digits));
 
 // spec: { title, hint, shape, count, d_model, d_k (names in the pose),
@@ -135,7 +136,7 @@ export function floor_plan(host, spec, stage) {
 
   // How wide and how tall one layer is, in numbers.
   const extent = s => ({
-    wide: Math.max(s.num_heads * (s.d_k + s.d_v) + s.num_kv_heads * (s.d_k + s.d_v), s.d_ff),
+    wide: Math.max(s.num_heads * (s.d_k + s.d_v) + s.num_kv_heads * (s.d_k + s.d_v), width_of_feed(s)),
     tall: 3 * s.d_model,
   });
   const spare = () => [at.wide - 3 * at.gap, at.tall - at.gap - at.between];
@@ -144,7 +145,7 @@ export function floor_plan(host, spec, stage) {
   function farthest() {
     const s = stage.scope[spec.shape],
       [wide, tall] = spare(),
-      follows = s.d_ff / s.d_model;
+      follows = width_of_feed(s) / s.d_model;
     const d_k = wide / scale / (2 * s.num_heads + 2 * s.num_kv_heads),
       d_model = Math.min(tall / 3 / scale, stage.pose.d_ff ? Infinity : wide / scale / follows);
     return [Math.floor(d_k), Math.floor(d_model)];
@@ -315,11 +316,11 @@ export function floor_plan(host, spec, stage) {
       x += w + gap;
     }
     const right = x - gap,
-      feed = Math.min(at.wide, s.d_ff * scale);
+      feed = Math.min(at.wide, width_of_feed(s) * scale);
     strips.setAttribute('d', thin.join(''));
     let y = below + tall + between;
     for (const name of ['up', 'down']) {
-      if (stage.veil) {
+      if (stage.veil || s.attention_only) {
         hide(name);
         label(`name ${name}`, '', '');
       } else {
@@ -374,7 +375,7 @@ export function floor_plan(host, spec, stage) {
     label('layer', 'along layer', spec.words.layer, left, below - 9 * u, 'start');
     const free = left + at.wide - drawn.right,
       beside = !stage.veil && free > 76 * u,
-      n = s.feed_forward_blocks,
+      n = s.num_layers + s.decoder_layers,
       many = `× ${forms.whole(n)}`;
     label('times', 'times', beside ? many : '', drawn.right + free / 2, below + (drawn.bottom - below) / 2 + 4 * u);
     label(

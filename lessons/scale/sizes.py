@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attention_core import SHAPES, count_parameters
+from attention_core import SHAPES, LanguageModel, TransformerShape, count_parameters, load_language_model
 from controls import permalink, stage
 from controls.calculation import operations as op
 from controls.calculation import record
@@ -17,9 +17,40 @@ PUBLISHED = {  # what their authors say that the models have in all
     "gpt2-xl": 1_558_000_000,
     "gpt3": 175_000_000_000,
 }
+
+
+def shape_of(model: LanguageModel) -> TransformerShape:
+    """The sizes of a shipped model, read off its arrays."""
+    layers, heads, d_model, d_k = model.W_query.shape
+    return TransformerShape(
+        d_model=d_model,
+        d_k=d_k,
+        num_heads=heads,
+        num_layers=layers,
+        vocabulary=len(model.words),
+        context=model.longest,
+        biases=False,
+        tied_embeddings=False,
+        attention_only=True,
+        output_bias=True,
+    )
+
+
+def shipped() -> dict[str, LanguageModel]:
+    """The small language model of Part 4, by its name in the address; none where its weights cannot be read."""
+    try:
+        return {SHIPPED: load_language_model()}
+    except ValueError:
+        return {}
+
+
+SHIPPED = "readable"
+SHAPE_OF = {**SHAPES, **{name: shape_of(model) for name, model in shipped().items()}}
+PUBLISHED |= {name: model.size for name, model in shipped().items()}  # of our own, what its arrays hold
 MODELS = tuple(PUBLISHED)
 MOST, LONG = 10**12, 512  # the largest size; the length of a text where the model sets none
 FLAGS = ("biases", "tied_embeddings", "attention_biases", "learned_positions", "final_norm")
+FLAGS += ("attention_only", "output_bias")
 PARTS = ("attention_total", "feed_forward_total", "embeddings", "norms", "biases")
 DISTANCES = ("1", "2", "5", "10", "50", "100", "500", "999", "10000", "100000", "1000000")
 
@@ -35,7 +66,7 @@ def size(name: str, meaning: str, *, least: int = 1, rest: int | None = None) ->
 
 def as_usual(model: str, name: str) -> int:
     """A size of a published model."""
-    given = getattr(SHAPES[model], name)
+    given = getattr(SHAPE_OF[model], name)
     return LONG if given is None else given
 
 
@@ -52,7 +83,7 @@ SIZES = (
 )
 NAMES = tuple(field.name for field in SIZES)
 FIELDS = (
-    permalink.choice("model", "the published model that it starts from", MODELS, "gpt3", hand=True),
+    permalink.choice("model", "the model that it starts from", MODELS, "gpt3", hand=True),
     *SIZES,
     stage.goal_field(("same_parameters", "small_cache", "attention_majority")),
     permalink.choice("distance", "how far apart two words are, in words", DISTANCES, "999"),
@@ -133,7 +164,7 @@ DOUBLE_CONTEXT = Estimate(
 
 def as_published(name: str) -> dict:
     """A model as it was published, as the calculation reads it."""
-    shape, counted = SHAPES[name], count_parameters(SHAPES[name])
+    shape, counted = SHAPE_OF[name], count_parameters(SHAPE_OF[name])
     about = {flag: getattr(shape, flag) for flag in FLAGS} | {"published": PUBLISHED[name]}
     about |= {"sizes": [[field.default({"model": name}) for field in SIZES]]}
     about |= {key: getattr(shape, key) for key in ("num_heads", "d_model", "num_layers")}

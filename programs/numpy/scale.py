@@ -16,6 +16,8 @@ tied_embeddings = True
 attention_biases = True
 learned_positions = True
 final_norm = True
+attention_only = False
+output_bias = False
 # end given
 
 matrix = d_model * d_k
@@ -24,16 +26,18 @@ key_and_value = d_model * d_k + d_model * d_v
 layer = num_heads * query_and_output + num_kv_heads * key_and_value
 
 attention_blocks = num_layers + 2 * decoder_layers  # a decoder layer attends twice
-layers = num_layers + decoder_layers
+layers = 0 if attention_only else num_layers + decoder_layers  # with feed-forward
 stacks = 2 if decoder_layers else 1
 attention = layer * attention_blocks
 feed_forward = 2 * d_model * d_ff * layers
 
 tables = 1 if tied_embeddings else stacks + 1
 embeddings = tables * vocabulary * d_model + stacks * context * d_model * learned_positions
-norms = (attention_blocks + layers + stacks * final_norm) * d_model * (2 if biases else 1)
+normed = 0 if attention_only else attention_blocks + layers + stacks * final_norm
+norms = normed * d_model * (2 if biases else 1)
 made = num_heads * d_k + num_kv_heads * (d_k + d_v) + d_model  # numbers that the maps of attention make
 added = made * attention_blocks * attention_biases + (d_ff + d_model) * layers * biases
+added += vocabulary * output_bias
 total = attention + feed_forward + embeddings + norms + added
 
 cells = context**2

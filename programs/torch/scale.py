@@ -19,9 +19,12 @@ tied_embeddings = True
 attention_biases = True
 learned_positions = True
 final_norm = True
+attention_only = False
+output_bias = False
 # end given
 
-attention_blocks, layers = num_layers + 2 * decoder_layers, num_layers + decoder_layers
+attention_blocks = num_layers + 2 * decoder_layers
+layers = 0 if attention_only else num_layers + decoder_layers  # with feed-forward
 stacks = 2 if decoder_layers else 1
 
 
@@ -57,8 +60,9 @@ feed_forward = count(feed, "weight") * layers
 embeddings = tokens.weight.numel() * (1 if tied_embeddings else stacks + 1)
 embeddings += places.weight.numel() * stacks * learned_positions
 norms = sum(numbers.numel() for numbers in norm.parameters())
-norms *= attention_blocks + layers + stacks * final_norm
+norms *= 0 if attention_only else attention_blocks + layers + stacks * final_norm
 added = count(attend, "bias") * attention_blocks + count(feed, "bias") * layers
+added += vocabulary * output_bias
 total = attention + feed_forward + embeddings + norms + added
 
 print("one matrix:", one_query.weight.numel())

@@ -11,7 +11,7 @@ from attention_core.models import phrases
 from attention_core.models.translator import NAMES, measure
 from training import translator as training
 
-PHRASE = "the fluffy blue creature".split()
+PHRASE = ["the", "fluffy", "blue", "creature"]
 every_model = pytest.mark.parametrize("name", NAMES)
 
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import attention_core
 from attention_core import SHAPES, TransformerShape, count_parameters, key_value_cache_bytes
 from controls import export, permalink
+from lessons.scale.sizes import shape_of
 from tests.pages.test_every_page import execute
 from tests.visit import LESSONS, NAMES, Visit, fields_of
 
@@ -263,3 +264,27 @@ def test_torch_says_when_a_matrix_is_too_large():
 
 def test_the_address_has_a_key_for_every_size():
     assert {*SIZES, "context", "model", "distance"} <= {f.name for f in fields_of(PATH)}
+
+
+@pytest.mark.parametrize("name", ["readable"])
+def test_the_ledger_counts_the_shipped_language_models_as_their_arrays_do(name):
+    model = attention_core.load_language_model(name)
+    counted = count_parameters(shape_of(model))
+    held = {name: array.size for name, array in vars(model).items() if isinstance(array, np.ndarray)}
+    assert counted.attention_total == sum(held[W] for W in ("W_query", "W_key", "W_value", "W_output"))
+    assert counted.per_matrix == model.W_query[0, 0].size
+    assert counted.embeddings == held["embeddings"] + held["positions"] + held["W_vocabulary"]
+    assert counted.biases == held["bias"]
+    assert (counted.feed_forward_total, counted.norms) == (0, 0)
+    assert counted.total == sum(held.values()) == model.size
+
+
+def test_the_shipped_model_is_one_to_start_from():
+    visit = start("readable")
+    model = attention_core.load_language_model()
+    assert not visit.at.warning
+    assert visit.scope["count"] == count_parameters(shape_of(model))
+    account = next(part for part in visit.parts if part["kind"] == "account")
+    assert account["published"][visit.stage["pose"]["model"]]["text"] == f"{model.size:,}"
+    assert f"{model.size:,} | {model.size:,}" in visit.text
+    assert visit.stage["elsewhere"] == ["by hand", "model", visit.stage["pose"]["model"]]

@@ -266,6 +266,8 @@ export const TransformerShape = (
   attention_biases,
   learned_positions,
   final_norm,
+  attention_only,
+  output_bias,
 ) => ({
   d_model,
   d_k,
@@ -282,8 +284,10 @@ export const TransformerShape = (
   attention_biases: attention_biases ?? biases,
   learned_positions,
   final_norm,
+  attention_only,
+  output_bias,
   attention_blocks: num_layers + 2 * decoder_layers,
-  feed_forward_blocks: num_layers + decoder_layers,
+  feed_forward_blocks: attention_only ? 0 : num_layers + decoder_layers,
 });
 
 export function count_parameters(shape) {
@@ -302,17 +306,19 @@ export function count_parameters(shape) {
   const query_side = d_model * d_k + d_v * d_model,
     key_side = d_model * d_k + d_model * d_v,
     per_layer = heads * query_side + kv_heads * key_side;
-  const layers = whole(shape.num_layers) + decoder,
+  const layers = whole(shape.feed_forward_blocks),
     stacks = decoder ? 2n : 1n,
     yes = flag => (flag ? 1n : 0n);
   const attention_total = per_layer * blocks,
     feed_forward_total = layers * 2n * d_model * d_ff;
   const tables = shape.tied_embeddings ? 1n : stacks + 1n,
     embeddings = (tables * vocabulary + yes(shape.learned_positions) * stacks * context) * d_model;
-  const norms = (blocks + layers + yes(shape.final_norm) * stacks) * d_model * (shape.biases ? 2n : 1n);
+  const normed = shape.attention_only ? 0n : blocks + layers + yes(shape.final_norm) * stacks,
+    norms = normed * d_model * (shape.biases ? 2n : 1n);
   const biases =
     yes(shape.attention_biases) * (heads * d_k + kv_heads * (d_k + d_v) + d_model) * blocks +
-    yes(shape.biases) * (d_ff + d_model) * layers;
+    yes(shape.biases) * (d_ff + d_model) * layers +
+    yes(shape.output_bias) * vocabulary;
   const counts = {
     per_matrix: d_model * d_k,
     per_head: query_side + key_side,
