@@ -116,47 +116,55 @@ class LanguageModel:
             raise ValueError(f"a text has at most {self.longest} words, got {len(words)}")
         return np.array([numbers[word] for word in words], dtype=int)
 
-    def run(self, words: Sequence[str], heads_off: Sequence[tuple[int, int]] = ()) -> LanguageRun:
+    def run(
+        self, words: Sequence[str], heads_off: Sequence[tuple[int, int]] = (), strengths: np.ndarray | None = None
+    ) -> LanguageRun:
         """Read a text. The heads of `heads_off`, (layer, head) from 0, add nothing.
 
-        Every word looks at itself and those before it; at all of them in a model that was trained *unmasked*.
-        Raises `ValueError` for an unknown word, for too many words and for a head that there is not.
+        `strengths`, (layers, heads), is how much of what it gathers each head adds, instead of all of it. Every word
+        looks at itself and those before it; at all of them in a model that was trained *unmasked*. Raises
+        `ValueError` for an unknown word, for too many words and for a head that there is not.
         """
-        mask = None if self.name == UNMASKED else causal_mask(len(words))
-        places = self.places(words)
-        x = self.embeddings[places] + self.positions[: len(places)]
-        states, layers = [x], []
-        for attention in _switched(self, heads_off):
-            trace = attention.attend(x, mask=mask)
-            x = x + trace.output
-            states.append(x)
-            layers.append(trace)
-        kept = np.stack(states)
-        logits = kept @ self.W_vocabulary + self.bias
-        frozen = (checks.frozen(array) for array in (kept, softmax(logits[-1]), logits))
+        states, layers = self.read(self.places(words), _strengths(self, heads_off, strengths))
+        logits = states @ self.W_vocabulary + self.bias
+        frozen = (checks.frozen(array) for array in (states, softmax(logits[-1]), logits))
         states, next_word, logits = frozen
         return LanguageRun(tuple(words), states, tuple(layers), next_word, logits)
 
+    def read(self, places: np.ndarray, strengths: np.ndarray) -> tuple[np.ndarray, list[MultiHeadTrace]]:
+        """The states, (layers + 1, ..., n, d_model), and each layer's heads, of texts of n words by their numbers."""
+        mask = None if self.name == UNMASKED else causal_mask(places.shape[-1])
+        x = self.embeddings[places] + self.positions[: places.shape[-1]]
+        states, layers = [x], []
+        for attention, strength in zip(self.attention, strengths, strict=True):
+            trace = _dimmed(attention, strength).attend(x, mask=mask)
+            x = x + trace.output
+            states.append(x)
+            layers.append(trace)
+        return np.stack(states), layers
 
-def _switched(model: LanguageModel, heads_off: Sequence[tuple[int, int]]) -> list[MultiHeadAttention]:
-    """The model's layers, in which the heads that are off give nothing on."""
+
+def _strengths(
+    model: LanguageModel, heads_off: Sequence[tuple[int, int]], strengths: np.ndarray | None
+) -> np.ndarray:
+    """How much each head adds, (layers, heads)."""
     layers, heads = model.heads
-    off = {layer: [] for layer in range(layers)}
+    found = np.ones(model.heads) if strengths is None else np.array(strengths, dtype=float)
+    if found.shape != model.heads:
+        raise ValueError(f"strengths must have shape {model.heads}, got {found.shape}")
     for layer, head in heads_off:
-        if not (layer in off and 0 <= head < heads):
+        if not (0 <= layer < layers and 0 <= head < heads):
             raise ValueError(
                 f"there is no head {(layer, head)}: layers are 0 to {layers - 1}, heads 0 to {heads - 1}"
             )
-        off[layer].append(head)
-    return [
-        _without(attention, off[layer]) if off[layer] else attention
-        for layer, attention in enumerate(model.attention)
-    ]
+        found[layer, head] = 0
+    return found
 
 
-def _without(attention: MultiHeadAttention, heads: list[int]) -> MultiHeadAttention:
-    W_output = attention.W_output.copy()
-    W_output[heads] = 0
+def _dimmed(attention: MultiHeadAttention, strength: np.ndarray) -> MultiHeadAttention:
+    if np.all(strength == 1):
+        return attention
+    W_output = attention.W_output * strength[:, None, None].astype(attention.W_output.dtype)
     return MultiHeadAttention(attention.W_query, attention.W_key, attention.W_value, W_output)
 
 

@@ -14,7 +14,8 @@ A kind says what an argument is, and its size in letters that mean the same thro
 - ``shape``: a TransformerShape; ``any``: whatever there is
 - ``names n``: words; ``tokens f n m``: n tokens of f features, each one of m words; ``moves m n``: m things that
   a hand did to n rows; ``step``: when; ``network n m d``: the parameters of an attention network of m words for n
-  tokens; ``moments``: arrays, each at two moments
+  tokens; ``moments``: arrays, each at two moments; ``language n m d``: the weights of a language model of m words
+  for texts of n; ``readings n d``: what one did with a text of n words
 - ``none|`` before it: may be None; ``?`` behind it: may be left out; ``…`` behind it: once or more often
 """
 
@@ -30,6 +31,7 @@ import numpy as np
 
 import attention_core
 from attention_core import training
+from attention_core.models import reading
 from faults import Fault, unknown
 
 from .. import permalink
@@ -95,7 +97,8 @@ def operation(
     """
 
     def entered(function: Callable[..., Any]) -> Operation:
-        record = getattr(attention_core, gives, None) or getattr(training, gives, None)
+        found = (getattr(room, gives, None) for room in (attention_core, training, reading))
+        record = next(filter(None, found), None)
         record = record if is_dataclass(record) else None
         made = Operation(function.__name__, function, takes, gives, record, reads or {})
         made.__dict__["__doc__"] = function.__doc__
@@ -449,6 +452,52 @@ def attention_network(
 def _only_sentence(trace: attention_core.AttentionTrace) -> attention_core.AttentionTrace:
     arrays = {name: array[0] for name, array in vars(trace).items() if np.ndim(array) > 2}
     return replace(trace, **arrays)
+
+
+@operation("language n m d", "tokens 1 n m", "small 2 3", gives="Reading")
+def read_text(weights: Mapping[str, np.ndarray], tokens: np.ndarray, strengths: np.ndarray) -> reading.Reading:
+    """What a language model does with a text, where each head adds as much as its strength says."""
+    return reading.read_text(reading.as_model(weights), np.asarray(tokens)[0], strengths)
+
+
+@operation("readings n d", "readings n d", gives="Change")
+def changes_between(before: reading.Reading, after: reading.Reading) -> reading.Change:
+    """What differs between two texts of the same length, state by state, and who brought it to whom."""
+    return reading.changes_between(before, after)
+
+
+@operation("language n m d", "tokens 4 n m", "small 2 3", gives="any")
+def last_states(weights: Mapping[str, np.ndarray], texts: np.ndarray, strengths: np.ndarray) -> np.ndarray:
+    """The last word's vector in each of some texts, at the start and after each layer."""
+    return reading.last_states(reading.as_model(weights), texts, strengths)
+
+
+@operation("boxes 3 n d", "share 2", gives="n d")
+def states_at(states: np.ndarray, depth: float) -> np.ndarray:
+    """Vectors on the straight way from layer to layer: after so many of them, and so large a part of the next."""
+    whole = min(int(depth), len(states) - 2)
+    return states[whole] + (depth - whole) * (states[whole + 1] - states[whole])
+
+
+@operation("vectors n m", "mask n m", gives="")
+def mean_where(numbers: np.ndarray, mask: np.ndarray) -> float:
+    """The mean of the numbers where the mask is open; undefined where it is nowhere."""
+    found = np.asarray(numbers, dtype=float)[np.asarray(mask, dtype=bool)]
+    return float(found.mean()) if found.size else np.nan
+
+
+@operation("vectors n m", gives="")
+def total(numbers: np.ndarray) -> float:
+    """The sum of all numbers."""
+    return float(np.sum(numbers))
+
+
+@operation("grid 1 n", "grid 1 m", gives="")
+def words_unlike(a: np.ndarray, b: np.ndarray) -> int:
+    """In how many places two texts differ; what one has more counts, too."""
+    one, other = np.asarray(a)[0], np.asarray(b)[0]
+    shared = min(len(one), len(other))
+    return int(np.not_equal(one[:shared], other[:shared]).sum()) + abs(len(one) - len(other))
 
 
 # Whole numbers -----------------------------------------------------------------------------------------

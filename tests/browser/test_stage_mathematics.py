@@ -4,12 +4,14 @@ import numpy as np
 import pytest
 
 import attention_core
+from attention_core.models.reading import Change, Reading
 from attention_core.training import ForwardPass
 from controls import number_format, permalink
 from controls.calculation import path_of, record, steps_of
 from controls.calculation.operations import (
     OPERATIONS,
     dot_product,
+    read_text,
     rows,
     scaled_dot_product_attention,
     softmax,
@@ -186,6 +188,32 @@ class Draw:
         left_out += ["W_output"] if layers == 1 else []
         return {name: random.normal(size=shape) for name, shape in shapes.items() if name not in left_out}
 
+    def language(self, n, m, d):
+        """The weights of a small language model with two layers of three heads."""
+        random, width = self.random, int(self.random.integers(1, 4))
+        shapes = {
+            "embeddings": (m, d),
+            "positions": (n, d),
+            "W_query": (2, 3, d, width),
+            "W_key": (2, 3, d, width),
+            "W_value": (2, 3, d, width),
+            "W_output": (2, 3, width, d),
+            "W_vocabulary": (d, m),
+            "bias": (m,),
+        }
+        return {name: random.normal(size=shape) for name, shape in shapes.items()}
+
+    def readings(self, n, d):
+        """What a model with two layers of three heads did with a text."""
+        weights = self.language(n, 4, d)
+        return read_text.function(weights, self.tokens(1, n, 4), self.random.random((2, 3)))
+
+    def boxes(self, layers, n, d):
+        return self.random.normal(size=(layers, n, d))
+
+    def share(self, most):
+        return float(self.random.uniform(0, most))
+
     def moments(self):
         """Some numbers at each of two moments."""
         random = self.random
@@ -201,6 +229,8 @@ def plain(value):
         return {name: plain(getattr(value, name)) for name in vars(value) if name != "delta"}
     if isinstance(value, ForwardPass):
         return {name: plain(getattr(value, name)) for name in ("x", "layers", "logits", "probabilities")}
+    if isinstance(value, (Reading, Change)):
+        return {name: plain(each) for name, each in vars(value).items()}
     if isinstance(value, (list, tuple)):
         return [plain(each) for each in value]
     if isinstance(value, dict):

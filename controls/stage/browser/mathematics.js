@@ -238,6 +238,109 @@ export function attention_network(parameters, embeddings, tokens, scaled, causal
   return { x: xs, layers, logits, probabilities: logits.map(rows => softmax(rows)) };
 }
 
+// A text in a language model. Rows times a matrix, written out: it runs at every frame over a model's every head.
+function through(x, W) {
+  const wide = W[0].length;
+  return x.map(row => {
+    const made = new Array(wide).fill(0);
+    for (let k = 0; k < row.length; k++) {
+      const part = row[k],
+        line = W[k];
+      for (let j = 0; j < wide; j++) made[j] += part * line[j];
+    }
+    return made;
+  });
+}
+
+function through_layers(weights, tokens, strengths) {
+  const { embeddings, positions, W_query, W_key, W_value, W_output } = weights,
+    mask = causal_mask(tokens.length);
+  let x = tokens.map((word, place) => embeddings[word].map((part, k) => part + positions[place][k]));
+  const states = [x],
+    heads = [];
+  W_query.forEach((of_heads, layer) => {
+    const before = x;
+    x = before.map(row => [...row]);
+    of_heads.forEach((W, h) => {
+      const trace = scaled_dot_product_attention(
+        through(before, W),
+        through(before, W_key[layer][h]),
+        through(before, W_value[layer][h]),
+        mask,
+      );
+      const W_out = times(W_output[layer][h], strengths[layer][h]);
+      heads.push({ trace, W_out });
+      through(trace.context, W_out).forEach((added, i) => {
+        for (let k = 0; k < added.length; k++) x[i][k] += added[k];
+      });
+    });
+    states.push(x);
+  });
+  return { states, heads };
+}
+
+export function read_text(weights, tokens, strengths) {
+  const { states, heads } = through_layers(weights, tokens[0], strengths),
+    { W_vocabulary, bias } = weights;
+  const logits = through(
+    states.map(state => state.at(-1)),
+    W_vocabulary,
+  ).map(row => row.map((logit, k) => logit + bias[k]));
+  return {
+    states,
+    weights: heads.map(({ trace }) => trace.weights),
+    scores: heads.map(({ trace }) => trace.masked_scores),
+    given: heads.map(({ trace, W_out }) => through(trace.value, W_out)),
+    logits,
+    next_word: softmax(logits),
+  };
+}
+
+export function changes_between(before, after) {
+  const layers = before.states.length - 1,
+    heads = before.weights.length / layers,
+    count = before.states[0].length,
+    wide = before.states[0][0].length;
+  const states = before.states.map((state, layer) =>
+    state.map((was, i) => Math.hypot(...was.map((x, k) => after.states[layer][i][k] - x)) / Math.hypot(...was)),
+  );
+  const carried = Array.from({ length: layers }, (_, layer) =>
+    Array.from({ length: count }, (_, i) =>
+      Array.from({ length: count }, (_, j) => {
+        let squares = 0;
+        for (let k = 0; k < wide; k++) {
+          let moved = 0;
+          for (let h = layer * heads; h < (layer + 1) * heads; h++)
+            moved += after.weights[h][i][j] * after.given[h][j][k] - before.weights[h][i][j] * before.given[h][j][k];
+          squares += moved * moved;
+        }
+        return Math.sqrt(squares);
+      }),
+    ),
+  );
+  return { states, carried };
+}
+
+export function last_states(weights, texts, strengths) {
+  const each = texts.map(tokens => through_layers(weights, tokens, strengths).states.map(state => state.at(-1)));
+  return each[0].map((_, layer) => each.map(states => states[layer]));
+}
+
+export function states_at(states, depth) {
+  const whole = Math.min(Math.floor(depth), states.length - 2);
+  return states[whole].map((row, i) => row.map((x, k) => x + (depth - whole) * (states[whole + 1][i][k] - x)));
+}
+
+export function mean_where(numbers, mask) {
+  const found = numbers.flatMap((line, i) => line.filter((_, j) => mask[i][j]));
+  return found.length ? found.reduce((all, x) => all + x, 0) / found.length : NaN;
+}
+
+export const total = numbers => numbers.reduce((all, line) => all + line.reduce((part, x) => part + x, 0), 0);
+
+export const words_unlike = ([one], [other]) =>
+  one.filter((word, i) => i < other.length && word !== other[i]).length + Math.abs(one.length - other.length);
+
 // Sizes of a transformer. Whole numbers of any size are counted exactly: beyond 2⁵³ they stay BigInts.
 const exactly = n => (n <= Number.MAX_SAFE_INTEGER ? Number(n) : n);
 const whole = size => BigInt(Math.round(size ?? 0));
