@@ -150,6 +150,7 @@ class Field:
     not be given has no rows by default and this shape once it is. `beside`, for the choice of an example, names
     further examples: those on the same axes lend it their words. `made`: numbers or words that an example brings
     and a badge speaks of. `travels`: there is something between two values, through which it may pass.
+    `witness`: what the numbers were made with; it is written wherever anything else is.
     """
 
     name: str
@@ -164,6 +165,7 @@ class Field:
     beside: Sequence[str] = ()
     made: bool = False
     travels: bool = False
+    witness: bool = False
 
 
 def choice(
@@ -398,7 +400,7 @@ def complete(fields: Sequence[Field], known: Mapping[str, Any]) -> Values:
 
 
 def write_address(fields: Sequence[Field], values: Mapping[str, Any]) -> dict[str, str]:
-    """The parameters that lead back to `values`; whatever equals its default is left out."""
+    """The parameters that lead back to `values`; whatever equals its default is left out, a witness of the rest not."""
     before: Values = {}
     parameters: dict[str, str] = {}
     for field in fields:
@@ -406,4 +408,6 @@ def write_address(fields: Sequence[Field], values: Mapping[str, Any]) -> dict[st
         if not same(value, field.default(before)):
             parameters[field.name] = field.write(value)
         before[field.name] = value
+    if parameters:
+        parameters |= {field.name: field.write(values[field.name]) for field in fields if field.witness}
     return parameters

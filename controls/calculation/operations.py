@@ -472,6 +472,19 @@ def last_states(weights: Mapping[str, np.ndarray], texts: np.ndarray, strengths:
     return reading.last_states(reading.as_model(weights), texts, strengths)
 
 
+@operation("language n m d", "tokens 1 n m", "small 2 3", gives="6")
+def loss_of_each(weights: Mapping[str, np.ndarray], tokens: np.ndarray, strengths: np.ndarray) -> np.ndarray:
+    """How much of its share the next word that is likeliest now loses with each head off."""
+    model, text, now = reading.as_model(weights), np.asarray(tokens)[0], np.asarray(strengths, dtype=float)
+    whole = reading.read_text(model, text, now).next_word[-1]
+    answer, found = int(whole.argmax()), []
+    for place in np.ndindex(now.shape):
+        fewer = now.copy()
+        fewer[place] = 0
+        found.append(whole[answer] - reading.read_text(model, text, fewer).next_word[-1][answer])
+    return np.array(found)
+
+
 @operation("boxes 3 n d", "share 2", gives="n d")
 def states_at(states: np.ndarray, depth: float) -> np.ndarray:
     """Vectors on the straight way from layer to layer: after so many of them, and so large a part of the next."""

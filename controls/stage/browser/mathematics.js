@@ -326,6 +326,18 @@ export function last_states(weights, texts, strengths) {
   return each[0].map((_, layer) => each.map(states => states[layer]));
 }
 
+export function loss_of_each(weights, tokens, strengths) {
+  const said = now => read_text(weights, tokens, now).next_word.at(-1),
+    whole = said(strengths),
+    answer = whole.indexOf(Math.max(...whole));
+  return strengths.flatMap((row, layer) =>
+    row.map((_, head) => {
+      const fewer = strengths.map((line, l) => line.map((s, h) => (l === layer && h === head ? 0 : s)));
+      return whole[answer] - said(fewer)[answer];
+    }),
+  );
+}
+
 export function states_at(states, depth) {
   const whole = Math.min(Math.floor(depth), states.length - 2);
   return states[whole].map((row, i) => row.map((x, k) => x + (depth - whole) * (states[whole + 1][i][k] - x)));

@@ -1,0 +1,118 @@
+"""What is calculated: what the model does with the text, with the text before, and with a word in its senses."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+import prose
+from attention_core.models import grammar
+from controls import stage
+from controls.calculation import Calculation, Results, record
+from controls.calculation.operations import (
+    changes_between,
+    cosine_similarity,
+    last_states,
+    mean_where,
+    read_text,
+    rows,
+    states_at,
+    token_names,
+    total,
+    words_unlike,
+)
+from controls.page_state import PageState
+
+from . import models
+from .fields import FIELDS, OPENINGS, numbers_of
+from .models import ALL_ON, HEAD_NAMES, LAYERS, SENSES
+
+HALF = 0.5  # of all shares: an answer that has it has more than all others together
+GIVEN = (
+    "learned",
+    "vocabulary",
+    "all_on",
+    "begun",
+    "answer",
+    "twin_answer",
+    "heads_to_keep",
+    "names_of_heads",
+    "sense_texts",
+    "sense_axes",
+    "same_sense",
+    "other_sense",
+)
+
+
+def trained_model(s) -> None:
+    """One text read by the model, its heads as strong as the hand has left them."""
+    s.words = token_names(s.vocabulary, s.tokens)
+    s.sentence = rows(s.vocabulary, s.tokens[0])
+    s.sentence_before = rows(s.vocabulary, s.before[0])
+    s.strengths = s.all_on - s.dimmed
+    s.heads_left = total(s.strengths)
+    s.exchanged = words_unlike(s.tokens, s.before)
+    s.from_opening = words_unlike(s.tokens, s.begun)
+    s.now = read_text(s.learned, s.tokens, s.strengths)
+    s.earlier = read_text(s.learned, s.before, s.strengths)
+    s.change = changes_between(s.earlier, s.now)
+    s.pattern = s.now.weights[s.head]
+    s.scores = s.now.scores[s.head]
+    s.row = s.now.weights[s.head, s.word]
+    s.answer_share = s.now.next_word[LAYERS, s.answer]
+    s.twin_share = s.now.next_word[LAYERS, s.twin_answer]
+    s.too_many = s.heads_left - s.heads_to_keep
+    s.in_senses = last_states(s.learned, s.sense_texts[s.sense], s.strengths)
+    for layer in range(LAYERS + 1):
+        cosines = cosine_similarity(s.in_senses[layer], s.in_senses[layer])
+        setattr(s, f"same_{layer}", mean_where(cosines, s.same_sense[s.sense]))
+        setattr(s, f"unlike_{layer}", mean_where(cosines, s.other_sense[s.sense]))
+    s.apart = s.same_2 - s.unlike_2
+    s.in_senses_at = states_at(s.in_senses, s.depth)
+
+
+CALCULATION: Calculation = record(trained_model, FIELDS, GIVEN)
+
+
+def calculate(page: PageState) -> Results:
+    """What the model does with the text on screen."""
+    return CALCULATION.run(page.scope(), given(page.model, page.opening))
+
+
+def carried(page: PageState) -> dict[str, stage.Carried]:
+    """The weights as they travel: once, and the browser calculates with them."""
+    return {"learned": models.shown(page.model).carried}
+
+
+@cache
+def given(name: str, opening: str) -> dict[str, Any]:
+    """What the calculation reads and no hand can change."""
+    words = prose.read("trained_model")
+    first, second = (numbers_of(words) for words in OPENINGS[opening])
+    asked, other = (tuple(int(number) for number in tokens[0]) for tokens in (first, second))
+    found = [models.in_senses(word) for word in SENSES]
+    of_one = [each.groups[:, None] == each.groups for each in found]
+    return {
+        "learned": models.shown(name).carried.arrays,
+        "vocabulary": list(grammar.WORDS),
+        "all_on": ALL_ON,
+        "begun": first,
+        "answer": int(models.says(name, asked).argmax()),
+        "twin_answer": int(models.says(name, other).argmax()),
+        "heads_to_keep": models.fewest_heads(name, asked, HALF) + 1,
+        "names_of_heads": [
+            f"{label} {words.plain(f'kinds/{models.does_most(name, head)[0]}')}"
+            for head, label in enumerate(HEAD_NAMES)
+        ],
+        "sense_texts": [each.texts.tolist() for each in found],
+        "sense_axes": [models.parting(name, word).axes.tolist() for word in SENSES],
+        "same_sense": [(same & ~np.eye(len(same), dtype=bool)).tolist() for same in of_one],
+        "other_sense": [(~same).tolist() for same in of_one],
+    }
+
+
+def head_place(page: PageState) -> int:
+    """The head shown, counted through all layers."""
+    return HEAD_NAMES.index(page.head)

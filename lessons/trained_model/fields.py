@@ -1,0 +1,130 @@
+"""What the address of the page holds: which model, its fingerprint, the text, which heads are dimmed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+import prose
+from attention_core.models import grammar
+from controls import permalink, stage
+
+from . import models
+from .models import HEAD_NAMES, HEADS, LAYERS, SENSES
+
+LONGEST = grammar.LONGEST
+GOAL_NAMES = ("other_answer", "undecided", "few_heads")
+
+
+def openings() -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
+    """The texts that the page begins with, in pairs that differ in what matters; of each the words."""
+    found = prose.read("trained_model").parts("openings")
+    return {name: tuple(tuple(line.split()) for line in pair.splitlines()) for name, pair in found.items()}
+
+
+OPENINGS = openings()
+
+
+def numbers_of(words: tuple[str, ...]) -> np.ndarray:
+    """Words by their numbers, as one row."""
+    return np.array([[grammar.PLACE_OF[word] for word in words]], dtype=float)
+
+
+def words_of(tokens: np.ndarray) -> tuple[str, ...]:
+    """The words of these numbers."""
+    return tuple(grammar.WORDS[int(number)] for number in tokens[0])
+
+
+def places_in(values: permalink.Values) -> tuple[str, ...]:
+    """A name for each place of the text."""
+    return permalink.labels(words_of(values["tokens"]))
+
+
+def _text(name: str, meaning: str, default: Callable, width: Callable[[permalink.Values], int | None]):
+    """A text by the numbers of its words, under the hand."""
+
+    def check(text: str, values: permalink.Values) -> np.ndarray:
+        count = text.count("_") + 1
+        if count > LONGEST:
+            raise permalink.refused("many_words", count=count, most=LONGEST)
+        found = permalink.read_matrix(text, (1, width(values) or count))
+        last = len(grammar.WORDS) - 1
+        if np.mod(found, 1).any() or found.min() < 0 or found.max() > last:
+            raise permalink.refused("no_words_of", most=last)
+        return found
+
+    return permalink.Field(
+        name, meaning, default, check, permalink.write_matrix, hand=True, shape=lambda values: (1, width(values))
+    )
+
+
+def _dimmed() -> permalink.Field:
+    """How far each head is dimmed: a row for each layer."""
+
+    def check(text: str, values: permalink.Values) -> np.ndarray:
+        found = plain.read(text, values)
+        if found.min() < 0:
+            raise permalink.refused("outside", text=text[:20], low=0, high=1)
+        return found
+
+    plain = permalink.matrix(
+        "dimmed",
+        "how far each head is dimmed, a row for each layer: 1 is off",
+        lambda _: np.zeros((LAYERS, HEADS)),
+        limit=1.0,
+        made=False,
+    )
+    return replace(plain, read=check)
+
+
+def _version() -> permalink.Field:
+    """The fingerprint of the model's weights: it stands in the address beside whatever else does."""
+
+    def check(text: str, values: permalink.Values) -> str:
+        if text != models.fingerprint(values["model"]):
+            raise permalink.refused("other_version")
+        return text
+
+    return permalink.Field(
+        "version",
+        "the fingerprint of the model's weights",
+        lambda values: models.fingerprint(values["model"]),
+        check,
+        str,
+        witness=True,
+    )
+
+
+def first_head(values: permalink.Values) -> str:
+    """The head that the page opens with: the one without which the opening loses most of its answer."""
+    if models.fault(values["model"]):
+        return HEAD_NAMES[0]
+    tokens = tuple(int(number) for number in numbers_of(OPENINGS[values["opening"]][0])[0])
+    return HEAD_NAMES[int(models.loss_without(values["model"], tokens).argmax())]
+
+
+FIELDS = (
+    permalink.choice("model", "which of the trained models", models.NAMES),
+    _version(),
+    permalink.choice("opening", "the pair of texts that the page begins with", tuple(OPENINGS)),
+    _dimmed(),
+    _text(
+        "tokens",
+        "the text, by the numbers of its words",
+        lambda values: numbers_of(OPENINGS[values["opening"]][0]),
+        lambda _: None,
+    ),
+    _text(
+        "before",
+        "the text before a word was exchanged, by the numbers of its words",
+        lambda values: values["tokens"].copy(),
+        lambda values: values["tokens"].shape[1],
+    ),
+    permalink.choice("word", "the word that asks", places_in, lambda values: places_in(values)[-1], hand=True),
+    permalink.choice("head", "the head shown large, layer and number", HEAD_NAMES, first_head, hand=True),
+    permalink.choice("sense", "the word that is shown in its senses", SENSES, hand=True),
+    permalink.number("depth", "after how many layers its senses are shown", 0, LAYERS, LAYERS, hand=True),
+    stage.goal_field(GOAL_NAMES),
+)

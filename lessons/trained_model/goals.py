@@ -1,0 +1,64 @@
+"""What there is to reach on the page, and to guess."""
+
+from __future__ import annotations
+
+from controls.calculation.operations import loss_of_each
+from controls.goals import Goal, Guess
+from controls.page_state import PageState
+
+from .calculation import CALCULATION, HALF, given
+from .fields import GOAL_NAMES
+from .models import HEADS, LAYERS
+
+s = CALCULATION
+other_answer, undecided, few_heads = GOAL_NAMES
+ALL = LAYERS * HEADS
+LEFT = 0.25  # of the distance between senses: with less they have not parted
+
+GOALS = (
+    Goal(
+        other_answer,
+        s.twin_share >= HALF,
+        s.from_opening <= 1,
+        s.heads_left >= ALL,
+        tells={"share": (s.twin_share, "share")},
+    ),
+    Goal(
+        undecided,
+        s.apart <= LEFT * s.apart.at_start,
+        s.heads_left >= ALL - 1,
+        s.sense <= 0,
+        tells={"unlike": s.unlike_2, "same": s.same_2},
+    ),
+    Goal(
+        few_heads,
+        s.answer_share >= HALF,
+        s.too_many <= 0,
+        s.from_opening <= 0,
+        tells={"share": (s.answer_share, "share"), "left": s.heads_left},
+    ),
+)
+
+
+def _each_off(s) -> None:
+    s.loses = loss_of_each(s.learned, s.tokens, s.strengths)
+
+
+EACH_OFF = CALCULATION.then(_each_off)
+GUESS = Guess("breaks", EACH_OFF.loses, among=EACH_OFF.names_of_heads)
+
+
+def each_off(page: PageState, now: Results) -> Results:
+    """What is guessed: how much of its share the answer loses with each head off. No word asks for it."""
+    if not page.predict:
+        return now
+    found = EACH_OFF.go_on(now)
+    del found["word"]
+    return found
+
+
+def suiting(page: PageState) -> list[Goal]:
+    """The goals that the model and the opening leave to be reached."""
+    known = given(page.model, page.opening)
+    offered = {other_answer: known["answer"] != known["twin_answer"]}
+    return [goal for goal in GOALS if offered.get(goal.name, True)]

@@ -1,0 +1,143 @@
+// Every head of every layer, small: its pattern, what it was measured to do, and a dimmer. And of the one that is
+// shown large, all that was measured.
+import { find } from '../../controls/stage/browser/calculation.js';
+import { make } from '../../controls/stage/browser/elements.js';
+import { filled, share, show, steady } from '../../controls/stage/browser/figures.js';
+import { travel } from '../../controls/stage/browser/slider.js';
+
+const FINE = 100,
+  STRIDE = 5, // hundredths a key
+  SIDE = 72; // px of a pattern
+
+// spec: { title, dimmed, head, word: names in the pose; weights: path; turned, layers: [title],
+//         heads: [{ name, label, share }], texts: { strength, of_head, axis, switch } }
+export function all_heads(host, spec, stage) {
+  const box = make(null, 'section', { class: 'all-heads', 'aria-label': spec.title }, host),
+    of_layer = spec.heads.length / spec.layers.length;
+  const cards = [];
+  spec.layers.forEach((title, layer) => {
+    make(null, 'p', { class: 'layer-name', text: title }, box);
+    const row = make(null, 'div', { class: 'layer' }, box);
+    for (let h = 0; h < of_layer; h++) cards.push(card(row, layer, h, spec.heads[layer * of_layer + h]));
+  });
+
+  function card(row, layer, h, { name, label, share: measured }) {
+    const place = layer * of_layer + h,
+      frame = make(null, 'div', { class: 'small-head', 'data-head': name }, row);
+    const choose = make(null, 'button', { type: 'button', class: 'choose-head' }, frame);
+    const canvas = make(null, 'canvas', { width: 2 * SIDE, height: 2 * SIDE, 'aria-hidden': 'true' }, choose),
+      told = make(null, 'span', { class: 'does' }, choose);
+    make(null, 'b', { text: name }, told);
+    make(null, 'span', { text: label }, told);
+    make(null, 'i', { text: share(measured) }, told);
+    choose.setAttribute('aria-label', filled(spec.texts.of_head, { head: name, label, share: share(measured) }));
+    choose.addEventListener('click', () => {
+      stage.pose[spec.head] = place;
+      stage.touch();
+      stage.commit();
+    });
+    const line = make(null, 'div', { class: 'dimming' }, frame);
+    const input = make(
+      null,
+      'input',
+      {
+        type: 'range',
+        class: 'range',
+        role: 'slider',
+        min: 0,
+        max: FINE,
+        step: 1,
+        'aria-label': filled(spec.texts.strength, { head: name }),
+        'data-handle': `head ${name}`,
+      },
+      line,
+    );
+    const strength = () => 1 - stage.pose[spec.dimmed][layer][h],
+      set = to => {
+        stage.pose[spec.dimmed][layer][h] = Number((1 - Math.min(1, Math.max(0, to))).toFixed(2));
+      };
+    const hand = travel(input, stage, {
+      put: at => set(at / FINE),
+      key: (way, long) => set(strength() + (way * STRIDE * (long ? 5 : 1)) / FINE),
+    });
+    const number = make(
+      null,
+      'button',
+      { type: 'button', class: 'strength', title: filled(spec.texts.switch, { head: name }) },
+      line,
+    );
+    const said = make(null, 'span', {}, number);
+    number.addEventListener('click', () => {
+      set(strength() > 0.5 ? 0 : 1);
+      stage.moved = true;
+      stage.touch();
+      stage.commit();
+    });
+    return { frame, choose, canvas, input, said, hand, name, layer, h };
+  }
+
+  // A pattern on a canvas: ten of them are too many cells for the document.
+  function draw(canvas, pattern, ink) {
+    const context = canvas.getContext('2d'),
+      n = pattern.length,
+      side = canvas.width / n;
+    context.clearRect(0, 0, canvas.width, canvas.height);
+    context.fillStyle = ink;
+    pattern.forEach((row, i) =>
+      row.forEach((weight, j) => {
+        if (weight < 0.004) return;
+        context.globalAlpha = Math.min(1, weight);
+        const [x, y] = spec.turned ? [i, j] : [j, i];
+        context.fillRect(x * side, y * side, Math.max(1, side - 1), Math.max(1, side - 1));
+      }),
+    );
+    context.globalAlpha = 1;
+  }
+
+  return scope => {
+    const patterns = find(scope, spec.weights),
+      style = getComputedStyle(box),
+      ink = style.getPropertyValue('--st-primary-color').trim() || style.color;
+    cards.forEach(({ frame, choose, canvas, input, said, hand, name, layer, h }, k) => {
+      const strength = 1 - scope[spec.dimmed][layer][h],
+        at = String(Math.round(FINE * strength));
+      frame.classList.toggle('shown', k === scope[spec.head]);
+      frame.classList.toggle('off', strength < 0.005);
+      choose.setAttribute('aria-pressed', k === scope[spec.head]);
+      canvas.style.opacity = stage.veil ? 0 : 0.25 + 0.75 * strength;
+      draw(canvas, stage.veil ? [] : patterns[k], ink);
+      if (!hand.pointer && input.value !== at) input.value = at;
+      input.style.setProperty('--part', `${at}%`);
+      input.setAttribute('aria-valuetext', `head ${name}: ${spec.texts.axis} ${steady(strength)}`);
+      show(said, strength, `strength ${name}`, { form: x => (x > 0.995 ? '1' : x < 0.005 ? '0' : x.toFixed(2)) });
+    });
+  };
+}
+
+// What the head shown was measured to do: spec: { title, head: the pose's name, names: of the heads,
+//         kinds: [{ name, label }], shares: of each head its share of each kind, own: of each head the kind whose
+//         question it had in training, or null, texts: { head, own } }
+export function measured(host, spec, stage) {
+  const box = make(null, 'section', { class: 'measured', 'aria-label': spec.title }, host),
+    head = make(null, 'p', { class: 'says' }, box);
+  const rows = spec.kinds.map(({ label }) => {
+    const row = make(null, 'div', { class: 'kind' }, box);
+    make(null, 'span', { class: 'name', text: label }, row);
+    const track = make(null, 'span', { class: 'track' }, row),
+      bar = make(null, 'span', { class: 'bar' }, track);
+    return { row, bar, number: make(null, 'span', { class: 'number' }, row) };
+  });
+  return scope => {
+    const shown = scope[spec.head],
+      name = spec.names[shown],
+      own = spec.own[shown],
+      said = filled(own === null || own === undefined ? spec.texts.head : spec.texts.own, { head: name, kind: spec.kinds[own]?.label });
+    if (head.textContent !== said) head.textContent = said;
+    rows.forEach(({ row, bar, number }, k) => {
+      const x = spec.shares[shown][k];
+      row.classList.toggle('own', k === own);
+      bar.style.width = `${(100 * x).toFixed(1)}%`;
+      show(number, x, `measured ${name} ${spec.kinds[k].name}`, { form: share });
+    });
+  };
+}

@@ -1,0 +1,195 @@
+"""The shipped models as the page shows them: loaded once, ready to travel, and measured on texts held out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import cache
+from itertools import islice, permutations
+
+import numpy as np
+
+from attention_core.models import grammar, reading
+from attention_core.models.language_model import (
+    NAMES,
+    QUESTIONS,
+    LanguageModel,
+    load_language_model,
+    measure_answers,
+    measure_heads,
+)
+from controls import stage
+from controls.calculation.operations import loss_of_each
+
+LAYERS, HEADS = 2, 5
+HEAD_NAMES = tuple(f"{layer + 1}.{head + 1}" for layer in range(LAYERS) for head in range(HEADS))
+WEIGHTS = (
+    "embeddings",
+    "positions",
+    "W_query",
+    "W_key",
+    "W_value",
+    "W_output",
+    "W_vocabulary",
+    "bias",
+)
+NEARLY = 0.05  # of all attention: a difference that makes no head another one
+MEASURED, MEASURED_SEED = 500, 10_000  # held-out texts, the same as those of the training's record
+SWITCHED = 120  # of them, on which it is counted what a head that is off costs
+MOST_TEXTS = 12  # of one word in its senses
+SENSES = tuple(grammar.SENSES)
+KINDS = tuple(QUESTIONS)
+ALL_ON = np.ones((LAYERS, HEADS))
+
+
+@cache
+def fault(name: str) -> str:
+    """Why a model cannot be shown; empty where it can."""
+    try:
+        made = load_language_model(name)
+    except ValueError as why:
+        return str(why)
+    return "" if made.heads == (LAYERS, HEADS) else f"{made.heads} heads"
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """One model with all that does not depend on what a hand does."""
+
+    model: LanguageModel
+    carried: stage.Carried
+    measured: dict[str, np.ndarray]  # of each question, (layers · heads,): the share that a head gives to its answer
+
+
+@cache
+def shown(name: str) -> Shown:
+    """A model that can be shown."""
+    made = load_language_model(name)
+    carried = stage.carry({weight: getattr(made, weight) for weight in WEIGHTS})
+    measured = {kind: found.ravel() for kind, found in measure_heads(made, held_out()).items()}
+    return Shown(made, carried, measured)
+
+
+def does_most(name: str, head: int) -> tuple[str, float]:
+    """What a head does most, and the share of its attention that it does it with.
+
+    Of questions that it answers nearly as well as its best the most general is told, the one asked most often: who
+    looks at the word before has the noun's colour, too, where that stands before it.
+    """
+    found, asked = shown(name).measured, how_often()
+    best = max(found[kind][head] for kind in KINDS)
+    kind = max((kind for kind in KINDS if found[kind][head] >= best - NEARLY), key=asked.get)
+    return kind, float(found[kind][head])
+
+
+@cache
+def how_often() -> dict[str, int]:
+    """How often each question can be asked in the texts held out."""
+    counts = Counter(link.kind for text in held_out() for link in text.links)
+    return {kind: counts[kind] for kind in KINDS} | {"previous": sum(len(text.words) - 1 for text in held_out())}
+
+
+@cache
+def held_out() -> tuple[grammar.Text, ...]:
+    """Texts that no model was trained on."""
+    return tuple(islice(grammar.texts(MEASURED_SEED, held_out=True), MEASURED))
+
+
+@cache
+def answers_without(name: str, head: int | None) -> dict[str, float]:
+    """For each reason that a next word has, how often the model is right: whole, or without one head."""
+    off = () if head is None else (divmod(head, HEADS),)
+    return measure_answers(shown(name).model, held_out()[:SWITCHED], off)
+
+
+def fingerprint(name: str) -> str:
+    """What stands for a model's weights; empty where there are none."""
+    return "" if fault(name) else shown(name).model.fingerprint
+
+
+# One word in several senses -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class InSenses:
+    """A word at the end of texts that suggest one or another of its senses."""
+
+    texts: np.ndarray  # (texts, n), numbers of words
+    hints: tuple[str, ...]  # of each text the word that suggests
+    groups: np.ndarray  # of each text, which sense
+    names: tuple[str, ...]  # of the senses
+
+
+@cache
+def in_senses(word: str) -> InSenses:
+    """Texts in which the hint stands first or second, beside one of another word's."""
+    senses = grammar.SENSES[word]
+    of_others = [hints[0] for other, each in grammar.SENSES.items() if other != word for hints, _ in each.values()]
+    each_sense, rows, found, groups = MOST_TEXTS // len(senses), [], [], []
+    for group, (hints, _) in enumerate(senses.values()):
+        pairs = [(hint, of_others[(k + 2 * group) % len(of_others)]) for k, hint in enumerate(hints)]
+        both = [(hint, order) for hint, other in pairs for order in permutations((hint, other))]
+        for hint, (one, other) in both[:each_sense]:
+            text = ["with", "the", one, "and", "the", other, ",", "the", word]
+            rows.append([grammar.PLACE_OF[each] for each in text])
+            found.append(hint)
+            groups.append(group)
+    return InSenses(np.array(rows), tuple(found), np.array(groups), tuple(senses))
+
+
+@dataclass(frozen=True, eq=False)
+class Parting:
+    """Where a word in its senses is drawn: the two axes along which it spreads most at the end."""
+
+    axes: np.ndarray  # (d_model, 2)
+    spread: float  # the part of all spread that these show
+    reach: float
+
+
+@cache
+def parting(name: str, word: str) -> Parting:
+    """The plane of one word in one model, all heads on."""
+    states = reading.last_states(reading.as_model(shown(name).carried.arrays), in_senses(word).texts, ALL_ON)
+    moved = states[-1] - states[0]
+    _, sizes, axes = np.linalg.svd(moved - moved.mean(axis=0), full_matrices=False)
+    two = axes[:2].T
+    two = two * np.sign(two[np.abs(two).argmax(axis=0), [0, 1]])  # of the two ways round, one
+    whole = float((sizes**2).sum())
+    places = (states - states[0]) @ two
+    far = float(np.abs(places).max())
+    return Parting(two, float((sizes[:2] ** 2).sum()) / whole if whole else 1.0, float(np.ceil(1.15 * far)))
+
+
+# What a text begins with --------------------------------------------------------------------------------
+
+
+@cache
+def says(name: str, tokens: tuple[int, ...]) -> np.ndarray:
+    """The shares of the next word, all heads on."""
+    model = reading.as_model(shown(name).carried.arrays)
+    return reading.read_text(model, tokens, ALL_ON).next_word[-1]
+
+
+@cache
+def fewest_heads(name: str, tokens: tuple[int, ...], least: float) -> int:
+    """With how few heads the model still gives its answer `least`: heads go one by one, the most dispensable first."""
+    model = reading.as_model(shown(name).carried.arrays)
+    answer, on, enough = int(says(name, tokens).argmax()), ALL_ON.copy(), LAYERS * HEADS
+
+    def without(head: tuple[int, int]) -> float:
+        fewer = on.copy()
+        fewer[head] = 0
+        return float(reading.read_text(model, tokens, fewer).next_word[-1][answer])
+
+    while on.any():
+        share, head = max((without(tuple(head)), tuple(head)) for head in np.argwhere(on))
+        on[head] = 0
+        if share >= least:
+            enough = int(on.sum())
+    return enough
+
+
+@cache
+def loss_without(name: str, tokens: tuple[int, ...]) -> np.ndarray:
+    """How much of its share the answer loses with each head off, (layers · heads,)."""
+    return loss_of_each.function(shown(name).carried.arrays, np.array([tokens]), ALL_ON)

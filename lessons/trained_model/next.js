@@ -1,0 +1,69 @@
+// What the model says next: the likeliest words with their shares, as every state of the last word would have it. A
+// click goes on with a word.
+import { find } from '../../controls/stage/browser/calculation.js';
+import { make } from '../../controls/stage/browser/elements.js';
+import { filled, share, show } from '../../controls/stage/browser/figures.js';
+
+const SHOWN = 6;
+
+// spec: { title, shares, vocabulary, words (paths), tokens, before, word: names in the pose, longest,
+//         states: [what each state is called], texts: { says, on } }
+export function next_words(host, spec, stage) {
+  const box = make(null, 'section', { class: 'next-words', 'aria-label': spec.title }, host),
+    says = make(null, 'p', { class: 'says', role: 'status' }, box),
+    head = make(null, 'div', { class: 'next head', 'aria-hidden': 'true' }, box);
+  make(null, 'span', {}, head);
+  for (const name of spec.states) make(null, 'span', { text: name }, head);
+  let shown = [];
+  const rows = Array.from({ length: SHOWN }, (_, k) => {
+    const row = make(null, 'button', { type: 'button', class: 'next' }, box),
+      word = make(null, 'span', { class: 'name' }, row);
+    const states = spec.states.map(() => {
+      const cell = make(null, 'span', { class: 'state' }, row),
+        track = make(null, 'span', { class: 'track' }, cell);
+      return { bar: make(null, 'span', { class: 'bar' }, track), number: make(null, 'span', { class: 'number' }, cell) };
+    });
+    row.addEventListener('click', () => {
+      const tokens = stage.pose[spec.tokens][0];
+      if (stage.veil || tokens.length >= spec.longest) return;
+      const longer = [...tokens, shown[k]];
+      stage.pose[spec.tokens] = [longer];
+      stage.pose[spec.before] = [longer];
+      stage.pose[spec.word] = longer.length - 1;
+      stage.touch();
+      stage.commit();
+    });
+    return { row, word, states };
+  });
+
+  return scope => {
+    const shares = find(scope, spec.shares),
+      vocabulary = find(scope, spec.vocabulary),
+      last = shares.at(-1);
+    const best = last.map((_, k) => k).sort((a, b) => last[b] - last[a]).slice(0, SHOWN);
+    // while a hand is at work a word keeps its row as long as it is among the likeliest
+    if (stage.held && shown.length) {
+      const coming = best.filter(word => !shown.includes(word));
+      shown = shown.map(word => (best.includes(word) ? word : coming.shift()));
+    } else shown = best;
+    const said = filled(spec.texts.says, { word: stage.veil ? '?' : vocabulary[best[0]] });
+    if (says.textContent !== said) says.textContent = said;
+    rows.forEach(({ row, word, states }, k) => {
+      const name = vocabulary[shown[k]],
+        written = stage.veil ? '…' : name;
+      if (word.textContent !== written) word.textContent = written;
+      const on = filled(spec.texts.on, { word: written });
+      if (row.title !== on) row.title = on;
+      row.classList.toggle('most', shown[k] === best[0] && !stage.veil);
+      states.forEach(({ bar, number }, state) => {
+        const x = shares[state][shown[k]],
+          final = state === states.length - 1;
+        bar.style.width = stage.veil ? 0 : `${(100 * x).toFixed(1)}%`;
+        show(number, x, final ? `next ${name}` : `next ${name} ${state}`, {
+          hidden: stage.veil,
+          form: final ? share : y => (y < 0.005 ? '' : String(Math.round(100 * y))),
+        });
+      });
+    });
+  };
+}

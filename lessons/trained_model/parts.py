@@ -1,0 +1,249 @@
+"""What lies on the stage: the text, one head large and all of them small, what is said next, what an exchange changes."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from attention_core.models import grammar
+from attention_core.models.language_model import QUESTIONS
+from controls import stage
+from controls.calculation import Results, Value, name_of
+from controls.page_state import PageState
+
+from . import models
+from .calculation import CALCULATION as s
+from .calculation import HALF, given
+from .fields import LONGEST, OPENINGS, numbers_of
+from .goals import suiting
+from .models import HEAD_NAMES, HEADS, KINDS, LAYERS, SENSES
+
+OWN_PARTS = stage.OwnParts("trained_model", Path(__file__).parent)
+OF_ITS_KIND = 5  # words that are offered in another's place
+
+
+def on_stage(page: PageState, now: Results) -> list[stage.Column]:
+    """The text above; one head large beside what is said next, all heads small; below what an exchange changes."""
+    text = page.text
+    return [
+        stage.goals(page, suiting(page), now, names=named(page)),
+        stage.Column([written(page)], least=stage.WHOLE_WIDTH),
+        stage.Column(
+            [stage.pictured(arcs(page)), stage.pictured(all_heads(page)), measured(page)], share=1.75, least=560
+        ),
+        stage.Column([next_words(page), *large(page)], share=1, least=330),
+        stage.Column([stage.heading(text["ripple"]), ripple(page)], least=stage.WHOLE_WIDTH),
+        stage.Column([stage.heading(text["senses"]), which_sense(page), in_senses(page)], share=1.1, least=400),
+        stage.Column([depth(page), alike(page), stage.remark(text["senses/remark"])], share=1, least=330),
+    ]
+
+
+def named(page: PageState) -> dict[str, str]:
+    """What goals and guesses call by name: the answers of both openings, the heads to be left."""
+    known = given(page.model, page.opening)
+    words = {name: grammar.WORDS[known[name]] for name in ("answer", "twin_answer")}
+    return words | {"count": str(known["heads_to_keep"]), "least": f"{100 * HALF:.0f}"}
+
+
+def anew(part: stage.Part, of: Value = s.words) -> stage.Part:
+    """A part that is drawn anew for other words."""
+    return stage.part("anew", of=of, part=part)
+
+
+@cache
+def kin() -> dict[str, list[int]]:
+    """Of every word, by its number, others that stand in its place."""
+    walkers = tuple(who[-1] for whos in grammar.WALKERS.values() for who in whos)
+    groups = [walkers, tuple(grammar.WALKERS), tuple(grammar.SENSES)]
+    groups += [grammar.TEXTURES, grammar.COLOURS, grammar.NOUNS, grammar.VERBS, grammar.ANIMALS, grammar.PLACES]
+    groups += [grammar.THINGS, grammar.NAMES]
+    groups += [(*grammar.OF_ANIMALS[:2], *grammar.OF_PLACES[:2]), (*grammar.BIG[:2], *grammar.SMALL[:2])]
+    for senses in grammar.SENSES.values():
+        groups.append(tuple(hints[k] for hints, _ in senses.values() for k in range(2)))
+    groups.append(("soccer", *walkers))
+    found: dict[str, list[int]] = {}
+    for group in groups:
+        for word in group:
+            others = [grammar.PLACE_OF[other] for other in group if other != word][:OF_ITS_KIND]
+            found.setdefault(str(grammar.PLACE_OF[word]), others)
+    return found
+
+
+def written(page: PageState) -> stage.Part:
+    """The text under the hand, and the pair that it begins with."""
+    twins = []
+    for words in OPENINGS[page.opening]:
+        tokens = [int(number) for number in numbers_of(words)[0]]
+        said = grammar.WORDS[int(models.says(page.model, tuple(tokens)).argmax())]
+        twins.append({"tokens": tokens, "text": " ".join(words), "says": said})
+    return stage.part(
+        "written",
+        title=page.text["written"],
+        tokens=name_of(s.tokens),
+        before=name_of(s.before),
+        word=name_of(s.word),
+        vocabulary=s.vocabulary,
+        next=s.now.next_word,
+        longest=LONGEST,
+        kin=kin(),
+        twins=twins,
+        texts=page.text.parts("written"),
+    )
+
+
+def arcs(page: PageState) -> stage.Part:
+    """Whom the chosen word looks at in the head shown."""
+    return anew(stage.arcs({"": s.pattern}, title=page.text["arcs"]))
+
+
+def all_heads(page: PageState) -> stage.Part:
+    """Every head of every layer, small, with its dimmer."""
+    heads = []
+    for head, name in enumerate(HEAD_NAMES):
+        kind, share = models.does_most(page.model, head)
+        heads.append({"name": name, "label": page.text.plain(f"kinds/{kind}"), "share": share})
+    return stage.part(
+        "all_heads",
+        title=page.text["heads"],
+        dimmed=name_of(s.dimmed),
+        head=name_of(s.head),
+        weights=s.now.weights,
+        turned=page.orientation == "columns",
+        layers=[page.text.filled("heads/layer", layer=str(layer + 1)) for layer in range(LAYERS)],
+        heads=heads,
+        texts=page.text.parts("heads"),
+    )
+
+
+def states(page: PageState) -> list[str]:
+    """What each state of a word is called."""
+    after = [page.text.filled("states/after", layer=str(layer + 1)) for layer in range(LAYERS)]
+    return [page.text["states/start"], *after]
+
+
+def next_words(page: PageState) -> stage.Part:
+    """What is said next, state by state."""
+    return stage.part(
+        "next_words",
+        title=page.text["next"],
+        shares=s.now.next_word,
+        vocabulary=s.vocabulary,
+        tokens=name_of(s.tokens),
+        before=name_of(s.before),
+        word=name_of(s.word),
+        longest=LONGEST,
+        states=states(page),
+        texts=page.text.parts("next"),
+    )
+
+
+def measured(page: PageState) -> stage.Part:
+    """What the head shown was measured to do."""
+    found = models.shown(page.model).measured
+    own = {layer * HEADS + head: place for place, (layer, head) in enumerate(QUESTIONS.values())}
+    asked = page.model == "readable"
+    return stage.part(
+        "measured",
+        title=page.text["measured"],
+        head=name_of(s.head),
+        names=list(HEAD_NAMES),
+        kinds=[{"name": kind, "label": page.text.plain(f"kinds/{kind}_long")} for kind in KINDS],
+        shares=[[float(found[kind][head]) for kind in KINDS] for head in range(len(HEAD_NAMES))],
+        own=[own.get(head) if asked else None for head in range(len(HEAD_NAMES))],
+        texts={name: page.text.filled(f"measured/{name}", count=str(models.MEASURED)) for name in ("head", "own")},
+    )
+
+
+def large(page: PageState) -> list[stage.Part]:
+    """The pattern of the head shown, large."""
+    pattern = stage.heatmap(
+        s.pattern,
+        title=page.text["pattern"],
+        what="weight",
+        limit=1.0,
+        scale="share",
+        form="percent",
+        row=s.word,
+        column=None,
+        made=[s.scores],
+        idle=page.text["pattern/idle"],
+        turned=page.orientation == "columns",
+        badge=True,
+    )
+    return [stage.heading(page.text["pattern"]), anew(pattern)]
+
+
+def ripple(page: PageState) -> stage.Part:
+    """What an exchanged word changes, state by state."""
+    return stage.part(
+        "ripple",
+        title=page.text["ripple"],
+        change=s.change,
+        now=s.now,
+        earlier=s.earlier,
+        words=s.words,
+        sentence=s.sentence,
+        sentence_before=s.sentence_before,
+        vocabulary=s.vocabulary,
+        exchanged=s.exchanged,
+        states=states(page),
+        texts=page.text.parts("ripple"),
+    )
+
+
+def which_sense(page: PageState) -> stage.Part:
+    """The word that is shown in its senses."""
+    return stage.options(s.sense, page.text["senses/which"], list(SENSES))
+
+
+def in_senses(page: PageState) -> stage.Part:
+    """Where its senses part."""
+    found = [models.in_senses(word) for word in SENSES]
+    drawn = {word: models.parting(page.model, word) for word in SENSES}
+    mark = stage.part(
+        "senses",
+        states=s.in_senses,
+        at=s.in_senses_at,
+        axes=s.sense_axes,
+        sense=name_of(s.sense),
+        hints=[each.hints for each in found],
+        groups=[each.groups.tolist() for each in found],
+        names=[each.names for each in found],
+    )
+    far = max(each.reach for each in drawn.values())
+    shown = {word: f"{100 * each.spread:.0f}" for word, each in drawn.items()}
+    return stage.plane(
+        page,
+        [page.text["senses/first"], page.text["senses/second"]],
+        [mark],
+        low=-far,
+        high=far,
+        title=page.text.plain("senses/figure"),
+        hint="",
+        caption=page.text.plain("senses/spread", **shown),
+    )
+
+
+def depth(page: PageState) -> stage.Part:
+    """After how many layers the senses are shown."""
+    text = page.text
+    return stage.slider(
+        s.depth, text["senses/depth"], axis=text["senses/layers"], low=0, high=LAYERS, ticks=list(range(LAYERS + 1))
+    )
+
+
+def alike(page: PageState) -> stage.Part:
+    """How alike its vectors are, layer by layer."""
+    rows = [
+        {"name": name, "same": s[f"same_{layer}"], "unlike": s[f"unlike_{layer}"]}
+        for layer, name in enumerate(states(page))
+    ]
+    return stage.part(
+        "cosines",
+        title=page.text["cosines"],
+        sense=name_of(s.sense),
+        rows=rows,
+        names=[models.in_senses(word).names for word in SENSES],
+        texts=page.text.parts("cosines"),
+    )
+

@@ -1,0 +1,143 @@
+// Two texts that differ in a word: whose vector is another one after which layer, and who brought it there. Every word
+// is a column, every state a row; a dot is as large as its vector has moved, an arrow as wide as what attention carried.
+import { find } from '../../controls/stage/browser/calculation.js';
+import { follow_width, make, place, rem } from '../../controls/stage/browser/elements.js';
+import { figure, filled, share, show } from '../../controls/stage/browser/figures.js';
+
+const LEAST = 0.1, // of the widest arrow: thinner ones are left out
+  MOST_DOT = 11, // px
+  SAID = 3; // words of what each text is followed by
+
+// spec: { title, change, now, earlier, words, sentence, sentence_before, vocabulary, exchanged (paths),
+//         states: [what each state is called],
+//         texts: { none, before, after, moved, carried } }
+export function ripple(host, spec, stage) {
+  const box = make(null, 'section', { class: 'ripple', 'aria-label': spec.title }, host),
+    none = make(null, 'p', { class: 'says', text: spec.texts.none }, box),
+    field = make(null, 'div', { class: 'ripple-field' }, box),
+    svg = make('svg', 'svg', { role: 'img', 'aria-label': spec.title }, field),
+    told = make(null, 'p', { class: 'told', role: 'status' }, box),
+    both = make(null, 'div', { class: 'both' }, box);
+  const sides = ['before', 'after'].map(side => {
+    const part = make(null, 'div', { class: `side ${side}` }, both);
+    make(null, 'p', { class: 'which', text: spec.texts[side] }, part);
+    const text = make(null, 'p', { class: 'said' }, part);
+    const rows = Array.from({ length: SAID }, () => {
+      const row = make(null, 'div', { class: 'next two' }, part),
+        word = make(null, 'span', { class: 'name' }, row),
+        track = make(null, 'span', { class: 'track' }, row),
+        bar = make(null, 'span', { class: 'bar' }, track);
+      return { word, bar, number: make(null, 'span', { class: 'number' }, row) };
+    });
+    return { text, rows, side };
+  });
+  let room = 0,
+    pointed = '';
+  follow_width(field, wide => {
+    room = wide;
+    stage.touch();
+  });
+  const point = text => {
+    pointed = text;
+    stage.touch();
+  };
+
+  function draw(scope) {
+    const { states, carried } = find(scope, spec.change),
+      sentence = find(scope, spec.sentence),
+      before = find(scope, spec.sentence_before),
+      names = find(scope, spec.words),
+      n = sentence.length,
+      unit = rem(),
+      left = 5.6 * unit,
+      pitch = (room - left - unit) / n,
+      tilted = pitch < 4.4 * unit,
+      top = (tilted ? 5.6 : 2.6) * unit,
+      step = 4.2 * unit,
+      tall = top + (states.length - 1) * step + 1.4 * unit,
+      x = i => left + (i + 0.5) * pitch,
+      y = layer => top + layer * step,
+      most = Math.max(...states.flat(), 1e-9),
+      widest = Math.max(...carried.flat(2), 1e-9);
+    svg.replaceChildren();
+    place(svg, { viewBox: `0 0 ${room} ${tall.toFixed(1)}`, width: room, height: tall.toFixed(1) });
+    spec.states.forEach((name, layer) => {
+      make('svg', 'text', { class: 'state-name', x: 0, y: y(layer) + 0.3 * unit, text: name }, svg);
+    });
+    sentence.forEach((word, i) => {
+      const other = before[i] !== word,
+        at = tilted
+          ? { transform: `translate(${x(i).toFixed(1)} ${(top - 1.1 * unit).toFixed(1)}) rotate(-48)`, 'text-anchor': 'start' }
+          : { x: x(i), y: top - 1.1 * unit, 'text-anchor': 'middle' };
+      make('svg', 'text', { class: other ? 'column-name other' : 'column-name', ...at, text: word }, svg);
+      if (other && !tilted)
+        make('svg', 'text', { class: 'column-name was', x: x(i), y: top - 2.1 * unit, 'text-anchor': 'middle', text: before[i] }, svg);
+    });
+    const links = make('svg', 'g', { class: 'links' }, svg);
+    carried.forEach((rows, layer) =>
+      rows.forEach((row, i) =>
+        row.forEach((size, j) => {
+          if (size < LEAST * widest) return;
+          const part = size / widest,
+            [x1, y1, x2, y2] = [x(j), y(layer), x(i), y(layer + 1)],
+            bend = 0.5 * step;
+          const path = make(
+            'svg',
+            'path',
+            {
+              class: 'carried',
+              d: `M${x1.toFixed(1)} ${y1.toFixed(1)} C${x1.toFixed(1)} ${(y1 + bend).toFixed(1)} ${x2.toFixed(1)} ${(y2 - bend).toFixed(1)} ${x2.toFixed(1)} ${(y2 - MOST_DOT - 3).toFixed(1)}`,
+              'stroke-width': (0.8 + 6 * part).toFixed(2),
+              'stroke-opacity': (0.12 + 0.6 * part).toFixed(2),
+            },
+            links,
+          );
+          path.addEventListener('pointerenter', () =>
+            point(filled(spec.texts.carried, { from: names[j], to: names[i], layer: layer + 1, size: figure(size) })),
+          );
+          path.addEventListener('pointerleave', () => point(''));
+        }),
+      ),
+    );
+    states.forEach((row, layer) =>
+      row.forEach((size, i) => {
+        const r = size < 1e-9 ? 0 : 2.5 + (MOST_DOT - 2.5) * Math.sqrt(size / most);
+        make('svg', 'circle', { class: 'untouched', cx: x(i), cy: y(layer), r: 2 }, svg);
+        if (layer && size > 1e-9)
+          make('svg', 'line', { class: 'stays', x1: x(i), x2: x(i), y1: y(layer - 1), y2: y(layer) }, links);
+        if (!r) return;
+        const dot = make('svg', 'circle', { class: 'moved', cx: x(i), cy: y(layer), r: r.toFixed(2) }, svg);
+        dot.dataset.value = `moved ${names[i]} ${layer}`;
+        dot.dataset.exact = String(size);
+        dot.addEventListener('pointerenter', () =>
+          point(filled(spec.texts.moved, { word: names[i], state: spec.states[layer], size: figure(size) })),
+        );
+        dot.addEventListener('pointerleave', () => point(''));
+      }),
+    );
+  }
+
+  return scope => {
+    const exchanged = find(scope, spec.exchanged) > 0,
+      hidden = stage.veil || !exchanged;
+    none.style.display = exchanged ? 'none' : '';
+    for (const element of [field, both, told]) element.style.display = hidden ? 'none' : '';
+    if (hidden) return;
+    if (room) draw(scope);
+    const said = pointed || spec.texts.idle;
+    if (told.textContent !== said) told.textContent = said;
+    const vocabulary = find(scope, spec.vocabulary);
+    for (const { text, rows, side } of sides) {
+      const sentence = find(scope, side === 'before' ? spec.sentence_before : spec.sentence).join(' '),
+        shares = find(scope, side === 'before' ? spec.earlier : spec.now).next_word.at(-1);
+      if (text.textContent !== sentence) text.textContent = sentence;
+      const best = shares.map((_, k) => k).sort((a, b) => shares[b] - shares[a]);
+      rows.forEach(({ word, bar, number }, k) => {
+        const name = vocabulary[best[k]];
+        if (word.textContent !== name) word.textContent = name;
+        bar.style.width = `${(100 * shares[best[k]]).toFixed(1)}%`;
+        show(number, shares[best[k]], `next ${side} ${name}`, { form: share });
+      });
+    }
+  };
+}

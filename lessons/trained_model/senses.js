@@ -1,0 +1,89 @@
+// One word in several senses: from the one vector that it has in the table it goes a way of its own in every text.
+import { find } from '../../controls/stage/browser/calculation.js';
+import { make } from '../../controls/stage/browser/elements.js';
+import { figure, show } from '../../controls/stage/browser/figures.js';
+import { marks } from '../../controls/stage/browser/plane.js';
+
+// spec: { states: the path of (layers + 1, texts, d), at: of (texts, d), axes: of (d, 2) of each word, sense: the pose's
+//         name, hints: [[of each text the word that suggests] of each word], groups: [[…]], names: [[of the senses]] }
+marks.senses = (group, spec, stage, plane) => {
+  const most = Math.max(...spec.hints.map(each => each.length));
+  const ways = Array.from({ length: most }, () => ({
+    way: make('svg', 'path', { class: 'sense-way' }, group),
+    knots: find(stage.scope, spec.states)
+      .slice(1)
+      .map(() => make('svg', 'circle', { class: 'sense-knot', r: 2.5 }, group)),
+    dot: make('svg', 'circle', { class: 'sense-dot', r: 7 }, group),
+    label: make('svg', 'text', { class: 'label' }, plane.labels),
+  }));
+  return scope => {
+    const which = scope[spec.sense],
+      axes = find(scope, spec.axes)[which],
+      states = find(scope, spec.states),
+      at = find(scope, spec.at),
+      hints = spec.hints[which];
+    const start = states[0],
+      spot = (vector, text) =>
+        [0, 1].map(k => vector.reduce((sum, x, d) => sum + (x - start[text][d]) * axes[d][k], 0)),
+      drawn = ([x, y]) => [plane.at.x(x), plane.at.y(y)];
+    const seen = new Set();
+    ways.forEach(({ way, knots, dot, label }, text) => {
+      const there = text < hints.length && !stage.veil;
+      for (const element of [way, dot, label, ...knots]) element.style.display = there ? '' : 'none';
+      if (!there) return;
+      const tint = `tint-${spec.groups[which][text]}`,
+        points = states.map(state => drawn(spot(state[text], text))),
+        [x, y] = drawn(spot(at[text], text));
+      way.setAttribute('class', `sense-way ${tint}`);
+      way.setAttribute('d', points.map(([a, b], i) => `${i ? 'L' : 'M'}${a.toFixed(1)} ${b.toFixed(1)}`).join(' '));
+      knots.forEach((knot, i) => {
+        knot.setAttribute('class', `sense-knot ${tint}`);
+        knot.setAttribute('cx', points[i + 1][0].toFixed(1));
+        knot.setAttribute('cy', points[i + 1][1].toFixed(1));
+      });
+      dot.setAttribute('class', `sense-dot ${tint}`);
+      dot.setAttribute('cx', x.toFixed(1));
+      dot.setAttribute('cy', y.toFixed(1));
+      if (label.textContent !== hints[text]) label.textContent = hints[text];
+      if (seen.has(hints[text])) {
+        label.style.display = 'none';
+        return;
+      }
+      seen.add(hints[text]);
+      plane.name(label, x, y, 0, 0, `label sense-name ${tint}`, { rank: 5, yields: true });
+    });
+  };
+};
+
+// How alike its vectors are, in the same sense and in different ones: spec: { title, sense, rows: [{ name, same, unlike }]
+//         (paths), names: [[of the senses] of each word], texts: { layer, same, unlike } }
+export function cosines(host, spec, stage) {
+  const box = make(null, 'div', { class: 'cosines' }, host),
+    legend = make(null, 'p', { class: 'legend' }, box),
+    table = make(null, 'table', { 'aria-label': spec.title }, box),
+    head = make(null, 'tr', {}, make(null, 'thead', {}, table));
+  for (const name of ['layer', 'same', 'unlike']) make(null, 'th', { text: spec.texts[name] }, head);
+  const body = make(null, 'tbody', {}, table);
+  const rows = spec.rows.map(({ name }) => {
+    const row = make(null, 'tr', {}, body);
+    make(null, 'th', { text: name, scope: 'row' }, row);
+    return ['same', 'unlike'].map(() => make(null, 'td', {}, row));
+  });
+  let told = -1;
+  return scope => {
+    const which = scope[spec.sense];
+    if (told !== which) {
+      told = which;
+      legend.replaceChildren();
+      spec.names[which].forEach((name, k) => {
+        make(null, 'span', { class: `legend-dot tint-${k}`, 'aria-hidden': 'true' }, legend);
+        make(null, 'span', { text: `${name} ` }, legend);
+      });
+    }
+    rows.forEach(([same, unlike], layer) => {
+      show(same, find(scope, spec.rows[layer].same), `cosine same ${layer}`, { hidden: stage.veil, form: rounded });
+      show(unlike, find(scope, spec.rows[layer].unlike), `cosine unlike ${layer}`, { hidden: stage.veil, form: rounded });
+    });
+  };
+}
+const rounded = x => (Number.isFinite(x) ? x.toFixed(2).replace('-', '−') : figure(x));

@@ -1,0 +1,324 @@
+// The text that the model reads: written with completion from its words, or one word exchanged for another. Every
+// whole word counts at once; what cannot be read is named, and the text read last stays on the stage.
+import { find } from '../../controls/stage/browser/calculation.js';
+import { classes, make } from '../../controls/stage/browser/elements.js';
+import { filled, share } from '../../controls/stage/browser/figures.js';
+import { draw } from '../../controls/stage/browser/registry.js';
+
+const OFFERED = 7, // words in a list
+  PAUSE = 700, // ms without a key before Python hears of it
+  FAR = 3; // letters by which a near word may differ, at most
+
+const alike = (a, b) => a.length === b.length && a.every((word, i) => word === b[i]);
+
+// How many letters must change to make one word of the other.
+function letters_between(a, b) {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++)
+      next.push(Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1)));
+    row = next;
+  }
+  return row.at(-1);
+}
+const near = (word, vocabulary) =>
+  vocabulary
+    .map(known => [letters_between(word, known), known])
+    .filter(([far, known]) => far <= Math.min(FAR, Math.max(word.length, known.length) - 1))
+    .sort((a, b) => a[0] - b[0])
+    .slice(0, 3)
+    .map(([, known]) => known);
+
+// A list of words under a field: `offer` gives them for what stands there, `take` takes one.
+function completing(field, label, offer, take) {
+  const frame = make(null, 'span', { class: 'completing' });
+  field.replaceWith(frame);
+  frame.append(field);
+  const id = `words-${Math.random().toString(36).slice(2)}`,
+    list = make(null, 'div', { class: 'offered', role: 'listbox', id, 'aria-label': label, hidden: '' }, frame);
+  for (const [name, value] of Object.entries({
+    role: 'combobox',
+    'aria-autocomplete': 'list',
+    'aria-controls': id,
+    'aria-expanded': 'false',
+    autocomplete: 'off',
+    autocapitalize: 'off',
+    spellcheck: 'false',
+  }))
+    field.setAttribute(name, value);
+  let words = [],
+    at = -1;
+  const close = () => {
+    list.hidden = true;
+    at = -1;
+    field.setAttribute('aria-expanded', 'false');
+    field.removeAttribute('aria-activedescendant');
+  };
+  const mark = k => {
+    at = k;
+    [...list.children].forEach((item, i) => item.setAttribute('aria-selected', i === k));
+    if (k >= 0) field.setAttribute('aria-activedescendant', `${id}-${k}`);
+    else field.removeAttribute('aria-activedescendant');
+  };
+  const open = () => {
+    words = offer();
+    list.replaceChildren();
+    words.forEach(({ word, note }, k) => {
+      const item = make(null, 'div', { role: 'option', id: `${id}-${k}`, 'aria-selected': 'false' }, list);
+      make(null, 'span', { text: word }, item);
+      if (note) make(null, 'i', { text: note }, item);
+      item.addEventListener('pointerdown', event => {
+        event.preventDefault();
+        take(word);
+        open();
+      });
+    });
+    at = -1;
+    list.hidden = !words.length;
+    field.setAttribute('aria-expanded', String(words.length > 0));
+  };
+  field.addEventListener('focus', open);
+  field.addEventListener('click', open);
+  field.addEventListener('blur', close);
+  field.addEventListener('keydown', event => {
+    if (list.hidden) return;
+    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      event.preventDefault();
+      mark((at + (event.key === 'ArrowDown' ? 1 : -1) + words.length) % words.length);
+    } else if (event.key === 'Escape') {
+      event.stopPropagation();
+      close();
+    } else if ((event.key === 'Enter' && at >= 0) || (event.key === 'Tab' && !event.shiftKey && begun(field))) {
+      event.preventDefault();
+      take(words[Math.max(0, at)].word);
+      open();
+    }
+  });
+  return { open, close };
+}
+
+// What of a word stands before the caret.
+const begun = field => field.value.slice(0, field.selectionStart ?? field.value.length).match(/\S*$/)[0];
+
+const starting = (text, vocabulary) => [
+  ...vocabulary.filter(word => word.startsWith(text)),
+  ...vocabulary.filter(word => !word.startsWith(text) && word.includes(text)),
+];
+
+// spec: { title, tokens, before, word: names in the pose; vocabulary, next: paths of the words and of the shares of the
+//         next one; longest, kin: of each word, by its number, others of its kind; twins: [{ tokens, text, says }],
+//         texts: { write, exchange, by, clear, unknown, near, empty, long, kind, back } }
+export function written(host, spec, stage) {
+  const { texts } = spec,
+    vocabulary = find(stage.scope, spec.vocabulary),
+    number_of = new Map(vocabulary.map((word, k) => [word, k])),
+    box = make(null, 'section', { class: 'written', 'aria-label': spec.title }, host);
+  const now = () => stage.pose[spec.tokens][0],
+    put = (tokens, before, word) => {
+      stage.pose[spec.tokens] = [tokens];
+      stage.pose[spec.before] = [before.length === tokens.length ? before : tokens];
+      stage.pose[spec.word] = word;
+      stage.touch();
+    };
+
+  // Ready-made texts, a pair that differs in what matters.
+  const pair = make(null, 'div', { class: 'twins' }, box);
+  const twins = spec.twins.map(({ tokens, text, says }) => {
+    const button = make(null, 'button', { type: 'button', class: 'twin' }, pair);
+    make(null, 'span', { text: `${text} ` }, button);
+    const answer = make(null, 'b', { text: `→ ${says}` }, button);
+    button.addEventListener('click', () => {
+      put(tokens, now(), tokens.length - 1);
+      stage.commit();
+    });
+    return { button, tokens, answer, says };
+  });
+
+  // The text itself.
+  const lines = make(null, 'div', { class: 'lines' }, box),
+    line = make(null, 'div', { class: 'writing' }, lines),
+    field = make(null, 'input', { type: 'text', class: 'text-of', 'aria-label': texts.write, name: 'text' }, line);
+  const note = make(null, 'p', { class: 'note', role: 'status' }, box);
+  let base = now(),
+    timer = 0,
+    told = '';
+  const settle = () => {
+    clearTimeout(timer);
+    stage.commit();
+  };
+  const tell = (text, near_ones = [], word = '') => {
+    const signature = text + near_ones.join(' ');
+    if (signature === told) return;
+    told = signature;
+    note.replaceChildren();
+    if (!text) return;
+    make(null, 'span', { text }, note);
+    for (const known of near_ones) {
+      const button = make(null, 'button', { type: 'button', class: 'plain near', text: known }, note);
+      button.addEventListener('click', () => {
+        field.value = field.value
+          .split(/(\s+)/)
+          .map(each => (each.toLowerCase() === word ? known : each))
+          .join('');
+        read(true);
+        settle();
+      });
+    }
+  };
+  // What is written: whole words are read, one that is being written waits.
+  function read(whole = false) {
+    const said = field.value.toLowerCase().trim(),
+      words = said ? said.split(/\s+/) : [],
+      pending = !whole && begun(field) === field.value.match(/\S*$/)[0] && !/\s$/.test(field.value) ? words.at(-1) : null;
+    if (pending !== null && !number_of.has(pending) && vocabulary.some(word => word.startsWith(pending))) words.pop();
+    const strange = words.find(word => !number_of.has(word));
+    if (strange !== undefined) {
+      const found = near(strange, vocabulary);
+      tell(filled(found.length ? texts.near : texts.unknown, { word: strange, count: vocabulary.length }), found, strange);
+      return;
+    }
+    if (!words.length) {
+      tell(texts.empty);
+      return;
+    }
+    tell(words.length > spec.longest ? filled(texts.long, { count: words.length, most: spec.longest }) : '');
+    const tokens = words.slice(0, spec.longest).map(word => number_of.get(word));
+    if (!alike(tokens, now())) put(tokens, base, tokens.length - 1);
+  }
+  const offers = completing(
+    field,
+    texts.write,
+    () => {
+      const text = begun(field).toLowerCase();
+      if (text) return starting(text, vocabulary).filter(word => word !== text).slice(0, OFFERED).map(word => ({ word }));
+      if (!/(^|\s)$/.test(field.value) || !field.value.trim()) return [];
+      const shares = find(stage.scope, spec.next).at(-1);
+      return stage.veil ? [] : shares
+        .map((x, k) => [x, k])
+        .sort((a, b) => b[0] - a[0])
+        .slice(0, 5)
+        .map(([x, k]) => ({ word: vocabulary[k], note: share(x) }));
+    },
+    word => {
+      const caret = field.selectionStart ?? field.value.length,
+        head = field.value.slice(0, caret).replace(/\S*$/, ''),
+        rest = field.value.slice(caret).replace(/^\S*\s*/, '');
+      field.value = `${head}${word} ${rest}`;
+      field.setSelectionRange(head.length + word.length + 1, head.length + word.length + 1);
+      read(true);
+      settle();
+    },
+  );
+  field.addEventListener('focus', () => {
+    base = now();
+    if (!/\s$/.test(field.value)) field.value += ' ';
+    field.setSelectionRange(field.value.length, field.value.length);
+    offers.open();
+  });
+  field.addEventListener('input', () => {
+    stage.moved = true;
+    read();
+    offers.open();
+    clearTimeout(timer);
+    timer = setTimeout(settle, PAUSE);
+  });
+  field.addEventListener('keydown', event => {
+    if (event.key === 'Enter' && !event.defaultPrevented) {
+      read(true);
+      settle();
+      offers.close();
+    }
+  });
+  field.addEventListener('blur', () => {
+    read(true);
+    settle();
+  });
+
+  // One word for another.
+  const exchange = make(null, 'div', { class: 'exchanging' }, lines),
+    which = make(null, 'span', { class: 'which' }, exchange),
+    by = make(null, 'input', { type: 'text', class: 'by', 'aria-label': texts.by, placeholder: texts.by, name: 'by' }, exchange);
+  const set = word => {
+    if (!number_of.has(word)) return;
+    const place = stage.pose[spec.word],
+      tokens = [...now()],
+      before = stage.pose[spec.before][0];
+    tokens[place] = number_of.get(word);
+    put(tokens, alike(before, now()) ? now() : before, place);
+    stage.moved = true;
+    stage.commit();
+  };
+  completing(
+    by,
+    texts.by,
+    () => starting(by.value.toLowerCase().trim(), vocabulary).slice(0, OFFERED).map(word => ({ word })),
+    word => {
+      by.value = '';
+      set(word);
+      by.blur();
+    },
+  );
+  by.addEventListener('keydown', event => {
+    const word = by.value.toLowerCase().trim();
+    if (event.key !== 'Enter' || event.defaultPrevented || !word) return;
+    if (number_of.has(word)) {
+      by.value = '';
+      tell('');
+      set(word);
+    } else {
+      const found = near(word, vocabulary);
+      tell(filled(found.length ? texts.near : texts.unknown, { word, count: vocabulary.length }));
+      if (found.length) by.value = found[0];
+    }
+  });
+  const kin = make(null, 'span', { class: 'kin-words', role: 'group', 'aria-label': texts.kind }, exchange);
+  let offered = '';
+  const back = make(null, 'button', { type: 'button', class: 'plain', text: texts.back }, exchange);
+  back.addEventListener('click', () => {
+    const before = [...stage.pose[spec.before][0]];
+    put(before, before, stage.pose[spec.word]);
+    stage.commit();
+  });
+
+  return scope => {
+    const tokens = scope[spec.tokens][0],
+      text = tokens.map(word => vocabulary[word]).join(' '),
+      place = scope[spec.word],
+      word = tokens[place],
+      focused = field.getRootNode().activeElement === field;
+    if (!focused && field.value !== text && !told) field.value = text;
+    for (const { button, tokens: ready, answer, says } of twins) {
+      button.setAttribute('aria-pressed', alike(ready, tokens));
+      const said = stage.veil ? '→ ?' : `→ ${says}`;
+      if (answer.textContent !== said) answer.textContent = said;
+    }
+    const asked = filled(texts.exchange, { word: vocabulary[word] });
+    if (which.textContent !== asked) which.textContent = asked;
+    back.style.display = alike(tokens, scope[spec.before][0]) ? 'none' : '';
+    const others = (spec.kin[word] ?? []).join(' ');
+    if (others === offered) return;
+    offered = others;
+    kin.replaceChildren();
+    for (const other of spec.kin[word] ?? []) {
+      const button = make(null, 'button', { type: 'button', class: 'plain', text: vocabulary[other] }, kin);
+      button.addEventListener('click', () => set(vocabulary[other]));
+    }
+  };
+}
+
+// A part that is drawn anew for other words. spec: { of: the path of the words, part }
+export function anew(host, spec, stage) {
+  let drawn = null,
+    paint = null;
+  const box = make(null, 'div', { class: classes('anew') }, host);
+  return scope => {
+    const words = JSON.stringify(find(scope, spec.of));
+    if (words !== drawn) {
+      drawn = words;
+      box.replaceChildren();
+      paint = draw(box, spec.part, stage);
+    }
+    paint(scope);
+  };
+}
