@@ -400,7 +400,7 @@ def complete(fields: Sequence[Field], known: Mapping[str, Any]) -> Values:
 
 
 def write_address(fields: Sequence[Field], values: Mapping[str, Any]) -> dict[str, str]:
-    """The parameters that lead back to `values`; whatever equals its default is left out, a witness of the rest not."""
+    """The parameters that lead back to `values`: defaults are left out, but no witness of what is not."""
     before: Values = {}
     parameters: dict[str, str] = {}
     for field in fields:

@@ -117,12 +117,15 @@ class LanguageModel:
         return np.array([numbers[word] for word in words], dtype=int)
 
     def run(
-        self, words: Sequence[str], heads_off: Sequence[tuple[int, int]] = (), strengths: np.ndarray | None = None
+        self,
+        words: Sequence[str],
+        heads_off: Sequence[tuple[int, int]] = (),
+        strengths: np.ndarray | None = None,
     ) -> LanguageRun:
         """Read a text. The heads of `heads_off`, (layer, head) from 0, add nothing.
 
-        `strengths`, (layers, heads), is how much of what it gathers each head adds, instead of all of it. Every word
-        looks at itself and those before it; at all of them in a model that was trained *unmasked*. Raises
+        `strengths`, (layers, heads), is how much of what it gathers each head adds, instead of all of it. Every
+        word looks at itself and those before it; at all of them in a model that was trained *unmasked*. Raises
         `ValueError` for an unknown word, for too many words and for a head that there is not.
         """
         states, layers = self.read(self.places(words), _strengths(self, heads_off, strengths))
@@ -132,7 +135,7 @@ class LanguageModel:
         return LanguageRun(tuple(words), states, tuple(layers), next_word, logits)
 
     def read(self, places: np.ndarray, strengths: np.ndarray) -> tuple[np.ndarray, list[MultiHeadTrace]]:
-        """The states, (layers + 1, ..., n, d_model), and each layer's heads, of texts of n words by their numbers."""
+        """The states, (layers + 1, ..., n, d_model), and all layers' heads, of texts by their words' numbers."""
         mask = None if self.name == UNMASKED else causal_mask(places.shape[-1])
         x = self.embeddings[places] + self.positions[: places.shape[-1]]
         states, layers = [x], []

@@ -1,4 +1,4 @@
-"""One text in a trained model, in the arrays that show what its heads do: also dimmed, also beside another text."""
+"""One text in a trained model, in arrays that show what its heads do: also dimmed, also beside another text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ class Reading:
     states: np.ndarray  #: (layers + 1, n, d_model), every word's vector at the start and after each layer
     weights: np.ndarray  #: (layers · heads, n, n), who looks at whom
     scores: np.ndarray  #: (layers · heads, n, n), scaled and masked
-    given: np.ndarray  #: (layers · heads, n, d_model), what a word hands over to whoever looks at it and nowhere else
+    given: (
+        np.ndarray
+    )  #: (layers · heads, n, d_model), what a word hands over to whoever looks at it and nowhere else
     logits: np.ndarray  #: (layers + 1, vocabulary), what each state of the last word would say
     next_word: np.ndarray  #: (layers + 1, vocabulary), the same as shares
 
@@ -67,7 +69,9 @@ def changes_between(before: Reading, after: Reading) -> Change:
     layers = len(before.states) - 1
     moved = np.linalg.norm(after.states - before.states, axis=-1) / np.linalg.norm(before.states, axis=-1)
     handed = [
-        (each.weights[..., None] * each.given[:, None]).reshape(layers, -1, *each.weights.shape[1:], each.given.shape[-1])
+        (each.weights[..., None] * each.given[:, None]).reshape(
+            layers, -1, *each.weights.shape[1:], each.given.shape[-1]
+        )
         for each in (before, after)
     ]
     carried = np.linalg.norm((handed[1] - handed[0]).sum(axis=1), axis=-1)

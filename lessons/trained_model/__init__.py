@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from attention_core.models import grammar
+from attention_core.models.language_model import NAMES
 from controls import permalink
 from controls.page_state import PageState
 
@@ -60,7 +61,7 @@ def first_move(page: PageState) -> str:
 
 def model_names(page: PageState) -> dict[str, str]:
     """Both models in words."""
-    return {name: page.text.plain(f"models/{name}") for name in models.NAMES}
+    return {name: page.text.plain(f"models/{name}") for name in NAMES}
 
 
 def opening_names(page: PageState) -> dict[str, str]:
@@ -99,7 +100,9 @@ def tables(page: PageState) -> dict[str, pd.DataFrame]:
     at = states(page)
     measured = {text.plain(f"kinds/{kind}"): found[kind] for kind in KINDS}
     every = {
-        text["tables/next"]: pd.DataFrame(now.now.next_word.T, grammar.WORDS, at).sort_values(at[-1], ascending=False),
+        text["tables/next"]: pd.DataFrame(now.now.next_word.T, grammar.WORDS, at).sort_values(
+            at[-1], ascending=False
+        ),
         text["tables/measured"]: pd.DataFrame(measured, HEAD_NAMES),
         text["tables/strengths"]: pd.DataFrame({text["tables/strength"]: now.strengths.ravel()}, HEAD_NAMES),
     }
@@ -111,7 +114,8 @@ def tables(page: PageState) -> dict[str, pd.DataFrame]:
         title = text.filled("tables/carried", layer=str(layer + 1))
         every[title] = pd.DataFrame(now.change.carried[layer], now.words, now.words)
     cosines = {
-        text[f"cosines/{name}"]: [now[f"{name}_{layer}"] for layer in range(LAYERS + 1)] for name in ("same", "unlike")
+        text[f"cosines/{name}"]: [now[f"{name}_{layer}"] for layer in range(LAYERS + 1)]
+        for name in ("same", "unlike")
     }
     every[text["tables/cosines"]] = pd.DataFrame(cosines, at)
     return every
@@ -121,8 +125,9 @@ def for_programs(page: PageState) -> dict[str, Any]:
     """What the programs begin with: which weights, the text, the strength of every head."""
     return {
         "model": page.model,
-        "text": list(words_of(page.tokens)),
-        "text_before": list(words_of(page.before)),
+        "words": list(words_of(page.tokens)),
+        "numbers": page.tokens[0].astype(int).tolist(),
+        "numbers_before": page.before[0].astype(int).tolist(),
         "strengths": (1 - page.dimmed).tolist(),
         "vocabulary": list(grammar.WORDS),
     }
@@ -130,7 +135,7 @@ def for_programs(page: PageState) -> dict[str, Any]:
 
 def training(page: PageState) -> str:
     """How both models were trained, and what each head costs: as a table in words, from their records."""
-    text, found = page.text, {name: models.shown(name) for name in models.NAMES if not models.fault(name)}
+    text, found = page.text, {name: models.shown(name) for name in NAMES if not models.fault(name)}
     lines = [text["record/head"], "|---|" + "---|" * 2]
     missing = text["record/missing"]
 
@@ -139,17 +144,21 @@ def training(page: PageState) -> str:
         return missing if value is None else f"{value:,}" if isinstance(value, int) else str(value)
 
     for of in ("made_by", "seed", "seeds_tried", "steps", "seconds"):
-        tried = {name: told(name, of) for name in models.NAMES}
+        tried = {name: told(name, of) for name in NAMES}
         lines.append(f"| {text[f'record/{of}']} | {tried['readable']} | {tried['plain']} |")
-    best = {name: [_best(found.get(name), kind) for kind in KINDS] for name in models.NAMES}
+    best = {name: [_best(found.get(name), kind) for kind in KINDS] for name in NAMES}
     for place, kind in enumerate(KINDS):
         shares = (best[name][place] or missing for name in ("readable", "plain"))
-        lines.append(f"| {text.filled('record/looks', kind=text.plain(f'kinds/{kind}'))} | {' | '.join(shares)} |")
+        lines.append(
+            f"| {text.filled('record/looks', kind=text.plain(f'kinds/{kind}'))} | {' | '.join(shares)} |"
+        )
     kinds = sorted({kind for each in found.values() for kind in each.model.record.get("answers_right", {})})
     for kind in kinds:
         right = (found[name].model.record["answers_right"].get(kind) if name in found else None for name in found)
         shares = [missing if share is None else f"{100 * share:.0f} %" for share in right]
-        lines.append(f"| {text.filled('record/right', kind=text.plain(f'answers/{kind}'))} | {' | '.join(shares)} |")
+        lines.append(
+            f"| {text.filled('record/right', kind=text.plain(f'answers/{kind}'))} | {' | '.join(shares)} |"
+        )
     prints = {name: models.fingerprint(name) for name in found}
     lines.append(f"| {text['record/fingerprint']} | " + " | ".join(prints.values()) + " |")
     return "\n".join([text["record/how"], "", *lines, "", costs(page)])
@@ -177,4 +186,3 @@ def costs(page: PageState) -> str:
         for kind, share in sorted(whole.items())
     ]
     return text.filled("record/costs", head=page.head, count=str(models.SWITCHED)) + " " + "; ".join(told) + "."
-

@@ -60,7 +60,6 @@ def trained_model(s) -> None:
     s.change = changes_between(s.earlier, s.now)
     s.pattern = s.now.weights[s.head]
     s.scores = s.now.scores[s.head]
-    s.row = s.now.weights[s.head, s.word]
     s.answer_share = s.now.next_word[LAYERS, s.answer]
     s.twin_share = s.now.next_word[LAYERS, s.twin_answer]
     s.too_many = s.heads_left - s.heads_to_keep

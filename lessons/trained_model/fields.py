@@ -9,6 +9,7 @@ import numpy as np
 
 import prose
 from attention_core.models import grammar
+from attention_core.models.language_model import NAMES
 from controls import permalink, stage
 
 from . import models
@@ -42,7 +43,7 @@ def places_in(values: permalink.Values) -> tuple[str, ...]:
     return permalink.labels(words_of(values["tokens"]))
 
 
-def _text(name: str, meaning: str, default: Callable, width: Callable[[permalink.Values], int | None]):
+def words(name: str, meaning: str, default: Callable, width: Callable[[permalink.Values], int | None]):
     """A text by the numbers of its words, under the hand."""
 
     def check(text: str, values: permalink.Values) -> np.ndarray:
@@ -74,7 +75,6 @@ def _dimmed() -> permalink.Field:
         "how far each head is dimmed, a row for each layer: 1 is off",
         lambda _: np.zeros((LAYERS, HEADS)),
         limit=1.0,
-        made=False,
     )
     return replace(plain, read=check)
 
@@ -106,17 +106,17 @@ def first_head(values: permalink.Values) -> str:
 
 
 FIELDS = (
-    permalink.choice("model", "which of the trained models", models.NAMES),
+    permalink.choice("model", "which of the trained models", NAMES),
     _version(),
     permalink.choice("opening", "the pair of texts that the page begins with", tuple(OPENINGS)),
     _dimmed(),
-    _text(
+    words(
         "tokens",
         "the text, by the numbers of its words",
         lambda values: numbers_of(OPENINGS[values["opening"]][0]),
         lambda _: None,
     ),
-    _text(
+    words(
         "before",
         "the text before a word was exchanged, by the numbers of its words",
         lambda values: values["tokens"].copy(),

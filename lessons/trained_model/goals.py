@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from controls.calculation import Results
 from controls.calculation.operations import loss_of_each
 from controls.goals import Goal, Guess
 from controls.page_state import PageState

@@ -117,7 +117,7 @@ export function all_heads(host, spec, stage) {
 // What the head shown was measured to do: spec: { title, head: the pose's name, names: of the heads,
 //         kinds: [{ name, label }], shares: of each head its share of each kind, own: of each head the kind whose
 //         question it had in training, or null, texts: { head, own } }
-export function measured(host, spec, stage) {
+export function measured(host, spec) {
   const box = make(null, 'section', { class: 'measured', 'aria-label': spec.title }, host),
     head = make(null, 'p', { class: 'says' }, box);
   const rows = spec.kinds.map(({ label }) => {
@@ -131,7 +131,10 @@ export function measured(host, spec, stage) {
     const shown = scope[spec.head],
       name = spec.names[shown],
       own = spec.own[shown],
-      said = filled(own === null || own === undefined ? spec.texts.head : spec.texts.own, { head: name, kind: spec.kinds[own]?.label });
+      said = filled(own === null || own === undefined ? spec.texts.head : spec.texts.own, {
+        head: name,
+        kind: spec.kinds[own]?.label,
+      });
     if (head.textContent !== said) head.textContent = said;
     rows.forEach(({ row, bar, number }, k) => {
       const x = spec.shares[shown][k];

@@ -11,7 +11,6 @@ import numpy as np
 
 from attention_core.models import grammar, reading
 from attention_core.models.language_model import (
-    NAMES,
     QUESTIONS,
     LanguageModel,
     load_language_model,
@@ -58,7 +57,9 @@ class Shown:
 
     model: LanguageModel
     carried: stage.Carried
-    measured: dict[str, np.ndarray]  # of each question, (layers · heads,): the share that a head gives to its answer
+    measured: dict[
+        str, np.ndarray
+    ]  # of each question, (layers · heads,): the share that a head gives to its answer
 
 
 @cache
@@ -73,8 +74,8 @@ def shown(name: str) -> Shown:
 def does_most(name: str, head: int) -> tuple[str, float]:
     """What a head does most, and the share of its attention that it does it with.
 
-    Of questions that it answers nearly as well as its best the most general is told, the one asked most often: who
-    looks at the word before has the noun's colour, too, where that stands before it.
+    Of questions that it answers nearly as well as its best the most general is told, the one asked most often:
+    who looks at the word before has the noun's colour, too, where that stands before it.
     """
     found, asked = shown(name).measured, how_often()
     best = max(found[kind][head] for kind in KINDS)
@@ -97,7 +98,7 @@ def held_out() -> tuple[grammar.Text, ...]:
 
 @cache
 def answers_without(name: str, head: int | None) -> dict[str, float]:
-    """For each reason that a next word has, how often the model is right: whole, or without one head."""
+    """How often the model is right, by the reason of the next word: whole, or without one head."""
     off = () if head is None else (divmod(head, HEADS),)
     return measure_answers(shown(name).model, held_out()[:SWITCHED], off)
 
@@ -124,7 +125,9 @@ class InSenses:
 def in_senses(word: str) -> InSenses:
     """Texts in which the hint stands first or second, beside one of another word's."""
     senses = grammar.SENSES[word]
-    of_others = [hints[0] for other, each in grammar.SENSES.items() if other != word for hints, _ in each.values()]
+    of_others = [
+        hints[0] for other, each in grammar.SENSES.items() if other != word for hints, _ in each.values()
+    ]
     each_sense, rows, found, groups = MOST_TEXTS // len(senses), [], [], []
     for group, (hints, _) in enumerate(senses.values()):
         pairs = [(hint, of_others[(k + 2 * group) % len(of_others)]) for k, hint in enumerate(hints)]
@@ -172,7 +175,7 @@ def says(name: str, tokens: tuple[int, ...]) -> np.ndarray:
 
 @cache
 def fewest_heads(name: str, tokens: tuple[int, ...], least: float) -> int:
-    """With how few heads the model still gives its answer `least`: heads go one by one, the most dispensable first."""
+    """With how few heads its answer still has `least`: they go one by one, the most dispensable first."""
     model = reading.as_model(shown(name).carried.arrays)
     answer, on, enough = int(says(name, tokens).argmax()), ALL_ON.copy(), LAYERS * HEADS
 

@@ -21,7 +21,10 @@ export function next_words(host, spec, stage) {
     const states = spec.states.map(() => {
       const cell = make(null, 'span', { class: 'state' }, row),
         track = make(null, 'span', { class: 'track' }, cell);
-      return { bar: make(null, 'span', { class: 'bar' }, track), number: make(null, 'span', { class: 'number' }, cell) };
+      return {
+        bar: make(null, 'span', { class: 'bar' }, track),
+        number: make(null, 'span', { class: 'number' }, cell),
+      };
     });
     row.addEventListener('click', () => {
       const tokens = stage.pose[spec.tokens][0];
@@ -40,7 +43,10 @@ export function next_words(host, spec, stage) {
     const shares = find(scope, spec.shares),
       vocabulary = find(scope, spec.vocabulary),
       last = shares.at(-1);
-    const best = last.map((_, k) => k).sort((a, b) => last[b] - last[a]).slice(0, SHOWN);
+    const best = last
+      .map((_, k) => k)
+      .sort((a, b) => last[b] - last[a])
+      .slice(0, SHOWN);
     // while a hand is at work a word keeps its row as long as it is among the likeliest
     if (stage.held && shown.length) {
       const coming = best.filter(word => !shown.includes(word));

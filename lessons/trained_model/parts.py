@@ -1,9 +1,10 @@
-"""What lies on the stage: the text, one head large and all of them small, what is said next, what an exchange changes."""
+"""What lies on the stage: the text, one head large, all heads small, the next word, what an exchange changes."""
 
 from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from attention_core.models import grammar
 from attention_core.models.language_model import QUESTIONS
@@ -23,10 +24,10 @@ OF_ITS_KIND = 5  # words that are offered in another's place
 
 
 def on_stage(page: PageState, now: Results) -> list[stage.Column]:
-    """The text above; one head large beside what is said next, all heads small; below what an exchange changes."""
+    """The text; one head large beside what is said next, all heads small; below, what an exchange changes."""
     text = page.text
     return [
-        stage.goals(page, suiting(page), now, names=named(page)),
+        stage.goals(page, suiting(page), now, begin=before_anything(page), names=named(page)),
         stage.Column([written(page)], least=stage.WHOLE_WIDTH),
         stage.Column(
             [stage.pictured(arcs(page)), stage.pictured(all_heads(page)), measured(page)], share=1.75, least=560
@@ -38,10 +39,16 @@ def on_stage(page: PageState, now: Results) -> list[stage.Column]:
     ]
 
 
+def before_anything(page: PageState) -> dict[str, Any]:
+    """How things were before a hand changed them, for the progress towards a goal."""
+    begun = numbers_of(OPENINGS[page.opening][0])
+    return {"tokens": begun, "before": begun}
+
+
 def named(page: PageState) -> dict[str, str]:
     """What goals and guesses call by name: the answers of both openings, the heads to be left."""
     known = given(page.model, page.opening)
-    words = {name: grammar.WORDS[known[name]] for name in ("answer", "twin_answer")}
+    words = {"answer": grammar.WORDS[known["answer"]], "twin": grammar.WORDS[known["twin_answer"]]}
     return words | {"count": str(known["heads_to_keep"]), "least": f"{100 * HALF:.0f}"}
 
 
@@ -150,7 +157,9 @@ def measured(page: PageState) -> stage.Part:
         kinds=[{"name": kind, "label": page.text.plain(f"kinds/{kind}_long")} for kind in KINDS],
         shares=[[float(found[kind][head]) for kind in KINDS] for head in range(len(HEAD_NAMES))],
         own=[own.get(head) if asked else None for head in range(len(HEAD_NAMES))],
-        texts={name: page.text.filled(f"measured/{name}", count=str(models.MEASURED)) for name in ("head", "own")},
+        texts={
+            name: page.text.filled(f"measured/{name}", count=str(models.MEASURED)) for name in ("head", "own")
+        },
     )
 
 
@@ -228,7 +237,12 @@ def depth(page: PageState) -> stage.Part:
     """After how many layers the senses are shown."""
     text = page.text
     return stage.slider(
-        s.depth, text["senses/depth"], axis=text["senses/layers"], low=0, high=LAYERS, ticks=list(range(LAYERS + 1))
+        s.depth,
+        text["senses/depth"],
+        axis=text["senses/layers"],
+        low=0,
+        high=LAYERS,
+        ticks=list(range(LAYERS + 1)),
     )
 
 
@@ -246,4 +260,3 @@ def alike(page: PageState) -> stage.Part:
         names=[models.in_senses(word).names for word in SENSES],
         texts=page.text.parts("cosines"),
     )
-

@@ -67,11 +67,19 @@ export function ripple(host, spec, stage) {
     sentence.forEach((word, i) => {
       const other = before[i] !== word,
         at = tilted
-          ? { transform: `translate(${x(i).toFixed(1)} ${(top - 1.1 * unit).toFixed(1)}) rotate(-48)`, 'text-anchor': 'start' }
+          ? {
+              transform: `translate(${x(i).toFixed(1)} ${(top - 1.1 * unit).toFixed(1)}) rotate(-48)`,
+              'text-anchor': 'start',
+            }
           : { x: x(i), y: top - 1.1 * unit, 'text-anchor': 'middle' };
       make('svg', 'text', { class: other ? 'column-name other' : 'column-name', ...at, text: word }, svg);
       if (other && !tilted)
-        make('svg', 'text', { class: 'column-name was', x: x(i), y: top - 2.1 * unit, 'text-anchor': 'middle', text: before[i] }, svg);
+        make(
+          'svg',
+          'text',
+          { class: 'column-name was', x: x(i), y: top - 2.1 * unit, 'text-anchor': 'middle', text: before[i] },
+          svg,
+        );
     });
     const links = make('svg', 'g', { class: 'links' }, svg);
     carried.forEach((rows, layer) =>

@@ -82,7 +82,10 @@ export function cosines(host, spec, stage) {
     }
     rows.forEach(([same, unlike], layer) => {
       show(same, find(scope, spec.rows[layer].same), `cosine same ${layer}`, { hidden: stage.veil, form: rounded });
-      show(unlike, find(scope, spec.rows[layer].unlike), `cosine unlike ${layer}`, { hidden: stage.veil, form: rounded });
+      show(unlike, find(scope, spec.rows[layer].unlike), `cosine unlike ${layer}`, {
+        hidden: stage.veil,
+        form: rounded,
+      });
     });
   };
 }

@@ -170,12 +170,17 @@ export function written(host, spec, stage) {
   function read(whole = false) {
     const said = field.value.toLowerCase().trim(),
       words = said ? said.split(/\s+/) : [],
-      pending = !whole && begun(field) === field.value.match(/\S*$/)[0] && !/\s$/.test(field.value) ? words.at(-1) : null;
+      pending =
+        !whole && begun(field) === field.value.match(/\S*$/)[0] && !/\s$/.test(field.value) ? words.at(-1) : null;
     if (pending !== null && !number_of.has(pending) && vocabulary.some(word => word.startsWith(pending))) words.pop();
     const strange = words.find(word => !number_of.has(word));
     if (strange !== undefined) {
       const found = near(strange, vocabulary);
-      tell(filled(found.length ? texts.near : texts.unknown, { word: strange, count: vocabulary.length }), found, strange);
+      tell(
+        filled(found.length ? texts.near : texts.unknown, { word: strange, count: vocabulary.length }),
+        found,
+        strange,
+      );
       return;
     }
     if (!words.length) {
@@ -191,14 +196,20 @@ export function written(host, spec, stage) {
     texts.write,
     () => {
       const text = begun(field).toLowerCase();
-      if (text) return starting(text, vocabulary).filter(word => word !== text).slice(0, OFFERED).map(word => ({ word }));
+      if (text)
+        return starting(text, vocabulary)
+          .filter(word => word !== text)
+          .slice(0, OFFERED)
+          .map(word => ({ word }));
       if (!/(^|\s)$/.test(field.value) || !field.value.trim()) return [];
       const shares = find(stage.scope, spec.next).at(-1);
-      return stage.veil ? [] : shares
-        .map((x, k) => [x, k])
-        .sort((a, b) => b[0] - a[0])
-        .slice(0, 5)
-        .map(([x, k]) => ({ word: vocabulary[k], note: share(x) }));
+      return stage.veil
+        ? []
+        : shares
+            .map((x, k) => [x, k])
+            .sort((a, b) => b[0] - a[0])
+            .slice(0, 5)
+            .map(([x, k]) => ({ word: vocabulary[k], note: share(x) }));
     },
     word => {
       const caret = field.selectionStart ?? field.value.length,
@@ -238,7 +249,12 @@ export function written(host, spec, stage) {
   // One word for another.
   const exchange = make(null, 'div', { class: 'exchanging' }, lines),
     which = make(null, 'span', { class: 'which' }, exchange),
-    by = make(null, 'input', { type: 'text', class: 'by', 'aria-label': texts.by, placeholder: texts.by, name: 'by' }, exchange);
+    by = make(
+      null,
+      'input',
+      { type: 'text', class: 'by', 'aria-label': texts.by, placeholder: texts.by, name: 'by' },
+      exchange,
+    );
   const set = word => {
     if (!number_of.has(word)) return;
     const place = stage.pose[spec.word],
@@ -252,7 +268,10 @@ export function written(host, spec, stage) {
   completing(
     by,
     texts.by,
-    () => starting(by.value.toLowerCase().trim(), vocabulary).slice(0, OFFERED).map(word => ({ word })),
+    () =>
+      starting(by.value.toLowerCase().trim(), vocabulary)
+        .slice(0, OFFERED)
+        .map(word => ({ word })),
     word => {
       by.value = '';
       set(word);

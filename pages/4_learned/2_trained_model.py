@@ -16,7 +16,11 @@ def under_the_hand() -> None:
     page.listen()
     now = lesson.calculate(page)
     hidden = predict.ask(
-        page, lesson.GUESS, lesson.each_off(page, now), anew=lesson.about_guess(page), **lesson.guessed_names(page, now)
+        page,
+        lesson.GUESS,
+        lesson.each_off(page, now),
+        anew=lesson.about_guess(page),
+        **lesson.guessed_names(page, now),
     )
     stage.show(
         page,
@@ -36,7 +40,12 @@ page = open_page(lesson)
 page_layout.head(page, __doc__)
 with page_layout.tools():
     page_layout.choose(
-        page, "model", page.text["settings/model"], lesson.model_names(page), outside=True, on_choose=lesson.choose_model
+        page,
+        "model",
+        page.text["settings/model"],
+        lesson.model_names(page),
+        outside=True,
+        on_choose=lesson.choose_model,
     )
     if not lesson.fault(page):
         settings.select(page, "opening", lesson.opening_names(page), width=260, on_choose=lesson.choose_opening)

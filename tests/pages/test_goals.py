@@ -8,6 +8,7 @@ import pytest
 
 from attention_core import causal_mask
 from controls import permalink
+from controls.calculation.operations import read_text
 from controls.page_state import OWN
 from tests.visit import PAGES, Visit, at, calculated, fields_of
 
@@ -26,6 +27,8 @@ OWN_WORDS = [
 def examples_of(path):
     """Every choice of words that a page is opened with."""
     by_name = {f.name: f for f in fields_of(path)}
+    if "opening" in by_name:  # a pair of texts that a trained model reads
+        return [{"opening": name} for name in by_name["opening"].options({})]
     if "example" not in by_name:
         return [{}] if "model" not in by_name else [{"model": name} for name in by_name["model"].options({})]
     found = [{"example": permalink.escape(name)} for name in by_name["example"].options({}) if name != OWN]
@@ -109,7 +112,48 @@ def one_head(stage, of, on):
     return {"heads": [[float((k == which) == on) for k in range(count)]]}
 
 
+def one_head_off(stage):
+    """The head without which the senses of a word are most alike."""
+    ways = [{"dimmed": np.eye(10)[k].reshape(2, 5).tolist(), "sense": 0} for k in range(10)]
+    return min(ways, key=lambda way: calculated({**stage, "pose": {**stage["pose"], **way}})["apart"])
+
+
+def heads_one_by_one(stage):
+    """Heads off, always the one that costs the answer least."""
+    dimmed, count = np.zeros((2, 5)), 10 - stage["given"]["heads_to_keep"]
+    while dimmed.sum() < count:
+        ways = []
+        for k in np.flatnonzero(dimmed.ravel() == 0):
+            way = dimmed.copy()
+            way.ravel()[k] = 1
+            ways.append(way)
+        dimmed = max(ways, key=lambda way: said_with(stage, dimmed=way)[stage["given"]["answer"]])
+    return {"dimmed": dimmed.tolist()}
+
+
+def other_word(stage):
+    """One word of the other text of the pair in one place of this one."""
+    twins = next(part for column in stage["columns"] for part in column["parts"] if part["kind"] == "written")
+    now, there = stage["pose"]["tokens"][0], set(twins["twins"][1]["tokens"])
+    ways = []
+    for place in range(len(now)):
+        for word in there - {now[place]}:
+            tokens = [*now[:place], word, *now[place + 1 :]]
+            ways.append({"tokens": [tokens], "before": [now]})
+    return max(ways, key=lambda way: said_with(stage, tokens=way["tokens"])[stage["given"]["twin_answer"]])
+
+
+def said_with(stage, **moved):
+    """The shares of the next word of a text in a trained model."""
+    pose = {**stage["pose"], **moved}
+    strengths = 1 - np.asarray(pose["dimmed"])
+    return read_text.function(stage["given"]["learned"], pose["tokens"], strengths).next_word[-1]
+
+
 GIVEN_WAYS = {
+    "other_answer": other_word,
+    "undecided": one_head_off,
+    "few_heads": heads_one_by_one,
     "ratio_moves": lambda stage: {"layers": 1},
     "blindfold": lambda stage: {"layers": 1, "mask": 1},
     "whole_way": lambda stage: {"steps_seen": 7},
