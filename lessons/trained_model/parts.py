@@ -217,7 +217,6 @@ def in_senses(page: PageState) -> stage.Part:
         sense=name_of(s.sense),
         hints=[each.hints for each in found],
         groups=[each.groups.tolist() for each in found],
-        names=[each.names for each in found],
     )
     far = max(each.reach for each in drawn.values())
     shown = {word: f"{100 * each.spread:.0f}" for word, each in drawn.items()}

@@ -1,5 +1,6 @@
-// Two texts that differ in a word: whose vector is another one after which layer, and who brought it there. Every word
-// is a column, every state a row; a dot is as large as its vector has moved, an arrow as wide as what attention carried.
+// Two texts that differ in a word: whose vector is another one after which layer, and who brought it there. Every
+// word is a column, every state a row; a dot is as large as its vector has moved, an arrow as wide as what attention
+// carried. What the last layer brings to any but the last word is pale: nothing that is said next depends on it.
 import { find } from '../../controls/stage/browser/calculation.js';
 import { follow_width, make, place, rem } from '../../controls/stage/browser/elements.js';
 import { figure, filled, share, show } from '../../controls/stage/browser/figures.js';
@@ -87,16 +88,17 @@ export function ripple(host, spec, stage) {
         row.forEach((size, j) => {
           if (size < LEAST * widest) return;
           const part = size / widest,
-            [x1, y1, x2, y2] = [x(j), y(layer), x(i), y(layer + 1)],
-            bend = 0.5 * step;
+            [x1, y1, x2, y2] = [x(j), y(layer), x(i), y(layer + 1) - MOST_DOT - 3].map(v => v.toFixed(1)),
+            middle = (y(layer) + 0.5 * step).toFixed(1),
+            spare = layer === carried.length - 1 && i < n - 1;
           const path = make(
             'svg',
             'path',
             {
-              class: 'carried',
-              d: `M${x1.toFixed(1)} ${y1.toFixed(1)} C${x1.toFixed(1)} ${(y1 + bend).toFixed(1)} ${x2.toFixed(1)} ${(y2 - bend).toFixed(1)} ${x2.toFixed(1)} ${(y2 - MOST_DOT - 3).toFixed(1)}`,
+              class: spare ? 'carried spare' : 'carried',
+              d: `M${x1} ${y1} C${x1} ${middle} ${x2} ${middle} ${x2} ${y2}`,
               'stroke-width': (0.8 + 6 * part).toFixed(2),
-              'stroke-opacity': (0.12 + 0.6 * part).toFixed(2),
+              'stroke-opacity': ((spare ? 0.3 : 1) * (0.15 + 0.65 * part)).toFixed(2),
             },
             links,
           );

@@ -4,8 +4,8 @@ import { make } from '../../controls/stage/browser/elements.js';
 import { figure, show } from '../../controls/stage/browser/figures.js';
 import { marks } from '../../controls/stage/browser/plane.js';
 
-// spec: { states: the path of (layers + 1, texts, d), at: of (texts, d), axes: of (d, 2) of each word, sense: the pose's
-//         name, hints: [[of each text the word that suggests] of each word], groups: [[…]], names: [[of the senses]] }
+// spec: { states: the path of (layers + 1, texts, d), at: of (texts, d), axes: of (d, 2) of each word, sense: the
+//         pose's name, hints: [[of each text the word that suggests] of each word], groups: [[…]] }
 marks.senses = (group, spec, stage, plane) => {
   const most = Math.max(...spec.hints.map(each => each.length));
   const ways = Array.from({ length: most }, () => ({
@@ -55,8 +55,9 @@ marks.senses = (group, spec, stage, plane) => {
   };
 };
 
-// How alike its vectors are, in the same sense and in different ones: spec: { title, sense, rows: [{ name, same, unlike }]
-//         (paths), names: [[of the senses] of each word], texts: { layer, same, unlike } }
+// How alike its vectors are, in the same sense and in different ones.
+// spec: { title, sense, rows: [{ name, same, unlike }] (paths), names: [[of the senses] of each word],
+//         texts: { layer, same, unlike } }
 export function cosines(host, spec, stage) {
   const box = make(null, 'div', { class: 'cosines' }, host),
     legend = make(null, 'p', { class: 'legend' }, box),
