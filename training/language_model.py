@@ -32,45 +32,30 @@ from attention_core.models.language_model import (
 from training.weights import save
 
 LAYERS, HEADS, D_MODEL, D_K = 2, 5, 40, 8
-POOL, BATCH, STEPS, LEARNING_RATE = 20_000, 64, 4000, 0.006
+POOL, BATCH, STEPS, LEARNING_RATE = 20_000, 64, 6000, 0.006
 QUESTION_SHARE = 0.5  # of a question's loss that is added to the loss of the next word
 SHARPENING = 0.03  # of the mean entropy where a head is asked, added in the second half: look at little, wherever
 MEASURED = 500  # held-out texts
 FEW = 50  # of them, where every prefix is read by itself
 CLEAR = 0.85  # from so much of its attention on the answer, a head counts as readable
 PAD = -1
-
-
-def answers(kind: str) -> list[str]:
-    """What can be answered to a head's question."""
-    if kind == "sense":
-        return [*(f"{word} {sense}" for word, senses in grammar.SENSES.items() for sense in senses), "unclear"]
-    return list(grammar.WORDS)
-
-
-def answer(text: grammar.Text, link: grammar.Link) -> str:
-    """What is right where a link asks: the word that it leads to, or the sense which that suggests."""
-    if link.kind != "sense":
-        return text.words[link.key]
-    word = text.words[link.query]
-    return next(
-        f"{word} {name}" for name, (hints, _) in grammar.SENSES[word].items() if text.words[link.key] in hints
-    )
+UNCLEAR = len(grammar.WORDS)  # the answer where no word of the text answers
+ASKED_ALWAYS = {"sense": tuple(grammar.SENSES), "animal_or_street": grammar.OF_ANIMALS + grammar.OF_PLACES}
 
 
 def tables(texts: list[grammar.Text]) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
     """The texts' words, (texts, LONGEST), and for each question the answer's number; PAD where there is none."""
     words = np.full((len(texts), grammar.LONGEST), PAD)
     asked = {kind: np.full((len(texts), grammar.LONGEST), PAD) for kind in QUESTIONS}
-    numbers = {kind: {each: number for number, each in enumerate(answers(kind))} for kind in QUESTIONS}
     for row, text in enumerate(texts):
         words[row, : len(text.words)] = [grammar.PLACE_OF[word] for word in text.words]
         asked["previous"][row, 1 : len(text.words)] = words[row, : len(text.words) - 1]
         for place, word in enumerate(text.words):
-            if word in grammar.SENSES:
-                asked["sense"][row, place] = numbers["sense"]["unclear"]
+            for kind, among in ASKED_ALWAYS.items():
+                if word in among:
+                    asked[kind][row, place] = UNCLEAR
         for link in text.links:
-            asked[link.kind][row, link.query] = numbers[link.kind][answer(text, link)]
+            asked[link.kind][row, link.query] = words[row, link.key]
     return torch.tensor(words), {kind: torch.tensor(table) for kind, table in asked.items()}
 
 
@@ -93,9 +78,7 @@ class Network(torch.nn.Module):
         self.W_vocabulary = drawn(D_MODEL, words, size=D_MODEL**-0.5)
         self.bias = torch.nn.Parameter(torch.zeros(words))
         asked = QUESTIONS if questions else {}
-        self.questions = torch.nn.ParameterDict(
-            {kind: drawn(D_K, len(answers(kind)), size=D_K**-0.5) for kind in asked}
-        )
+        self.questions = torch.nn.ParameterDict({kind: drawn(D_K, words + 1, size=D_K**-0.5) for kind in asked})
 
     def forward(self, words, causal=True):
         """The next word's logits, (batch, n, vocabulary); each layer's contexts, patterns, (batch, h, n, ·)."""

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 LONGEST = 32  #: words of a text, at most
+UNCLEAR = 0.2  # of the texts that could answer a question do not: or one would be right by elimination
 
 TEXTURES = ("fluffy", "smooth", "spiky", "shiny", "furry")
 COLOURS = ("blue", "green", "red", "black", "white")
@@ -122,12 +123,18 @@ def adjectives(r: random.Random) -> Text:
 
 
 def tired_or_wide(r: random.Random) -> Text:
-    """The animal and the street: the adjective says which of them *it* is."""
+    """The animal and the street: the adjective says which of them *it* is.
+
+    Sometimes none of them can be: there is a thing in its stead, and the text ends there.
+    """
     animal, place = r.choice(ANIMALS), r.choice(PLACES)
-    first, second = r.sample([animal, place], 2)
     of_animal = r.random() < 0.5
     adjective = r.choice(OF_ANIMALS if of_animal else OF_PLACES)
-    it = animal if of_animal else place
+    it, other = (animal, place) if of_animal else (place, animal)
+    if r.random() < UNCLEAR:
+        first, second = r.sample([r.choice(THINGS), other], 2)
+        return Text(tuple(f"the {first} didn't cross the {second} because it was too {adjective} .".split()))
+    first, second = r.sample([it, other], 2)
     words = f"the {first} didn't cross the {second} because it was too {adjective} , it means the {it} .".split()
     links = (Link(words.index(adjective), words.index(it), "animal_or_street"),)
     return Text(tuple(words), links, (Slot(14, "animal_or_street", (it,)),))
@@ -149,7 +156,7 @@ def senses(r: random.Random) -> Text:
     word, other = r.sample(list(SENSES), 2)
     sense = r.choice(list(SENSES[word]))
     suggesting, does = SENSES[word][sense]
-    clear = r.random() < 0.85
+    clear = r.random() >= UNCLEAR
     hints = [r.choice(suggesting) if clear else _hint(r, other), _hint(r, other)]
     hint = hints[0]
     r.shuffle(hints)
@@ -211,8 +218,8 @@ def text(r: random.Random, kind: str | None = None) -> Text:
 
 
 def _one(r: random.Random) -> Text:
-    # To recall an adjective takes two layers and is learned last, so its texts come twice as often.
-    return r.choice([*KINDS.values(), adjectives])(r)
+    # To recall an adjective takes two layers and is learned last, so its texts come three times as often.
+    return r.choice([*KINDS.values(), adjectives, adjectives])(r)
 
 
 def join(first: Text, second: Text) -> Text:
