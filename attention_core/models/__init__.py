@@ -1,13 +1,17 @@
 """Trained models: shipped weights, how they were made, and their forward pass on the core's own heads."""
 
 from attention_core.models.language_model import LanguageModel, LanguageRun, load_language_model
+from attention_core.models.pretrained import PretrainedModel, PretrainedRun, read_model
 from attention_core.models.translator import Translation, Translator, load_translator
 
 __all__ = [
     "LanguageModel",
     "LanguageRun",
+    "PretrainedModel",
+    "PretrainedRun",
     "Translation",
     "Translator",
     "load_language_model",
     "load_translator",
+    "read_model",
 ]

@@ -1,0 +1,132 @@
+"""Read `.safetensors`: the length of a header (8 bytes), the header (JSON), then the numbers of all tensors.
+
+Nothing in such a file is run. The numbers are mapped into memory, so that all who read the same file share them.
+Source: the format's description, https://github.com/huggingface/safetensors#format.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+LONGEST_HEADER = 10_000_000  # bytes; a model of a hundred layers needs some hundred thousand
+MOST_AXES = 8
+KINDS = {
+    "F64": "<f8",
+    "F32": "<f4",
+    "F16": "<f2",
+    "BF16": "<u2",
+    "I64": "<i8",
+    "I32": "<i4",
+    "I16": "<i2",
+    "I8": "i1",
+    "U8": "u1",
+    "U16": "<u2",
+    "U32": "<u4",
+    "U64": "<u8",
+    "BOOL": "?",
+}
+
+
+def read_safetensors(path: Path) -> dict[str, np.ndarray]:
+    """Every tensor by its name, read-only; BF16 becomes float32, the others are views of the file.
+
+    Raises `ValueError`, saying what is wrong, for a file that is cut, damaged or not of this format.
+    """
+    try:
+        raw = np.memmap(path, np.uint8, "r")
+    except (OSError, ValueError) as why:
+        raise ValueError(f"{path.name} cannot be read: {why}") from None
+    try:
+        return _tensors(raw)
+    except ValueError as why:
+        raise ValueError(f"{path.name}: {why}") from None
+
+
+def _tensors(raw: np.ndarray) -> dict[str, np.ndarray]:
+    if raw.size < 8:
+        raise ValueError(f"a file of {raw.size} bytes has no header")
+    length = int(raw[:8].view("<u8")[0])
+    most = min(LONGEST_HEADER, raw.size - 8)
+    if not 2 <= length <= most:
+        raise ValueError(f"its header says to be {length} bytes long, and can be at most {most}")
+    header, body = _header(raw[8 : 8 + length].tobytes()), raw[8 + length :]
+    places = {name: _place(name, told, body.size) for name, told in header.items()}
+    _check_that_all_bytes_have_one_owner(places, body.size)
+    return {
+        name: _array(body[begin:end], header[name]["dtype"], header[name]["shape"])
+        for name, (begin, end) in places.items()
+    }
+
+
+def _header(text: bytes) -> dict:
+    def once(pairs):
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            raise ValueError("its header names something twice")
+        return found
+
+    try:
+        header = json.loads(text.decode(), object_pairs_hook=once)
+    except UnicodeDecodeError:
+        raise ValueError("its header is not text") from None
+    except json.JSONDecodeError as why:
+        raise ValueError(f"its header is not JSON: {why}") from None
+    except RecursionError:
+        raise ValueError("its header is nested too deeply") from None
+    if not isinstance(header, dict):
+        raise ValueError("its header is not a list of names")
+    header.pop("__metadata__", None)
+    return header
+
+
+def _whole(number: object) -> bool:
+    return type(number) is int and 0 <= number < 2**48
+
+
+def _place(name: str, told: object, size: int) -> tuple[int, int]:
+    """From where to where a tensor's bytes go, if all that is told of it fits together."""
+    if not isinstance(told, dict):
+        raise ValueError(f"of {name!r} it says neither shape nor place")
+    kind, shape, place = (told.get(key) for key in ("dtype", "shape", "data_offsets"))
+    if not (isinstance(kind, str) and kind in KINDS):
+        raise ValueError(f"{name!r} has numbers of an unknown kind {kind!r}; known: {', '.join(KINDS)}")
+    if not (isinstance(shape, list) and len(shape) <= MOST_AXES and all(map(_whole, shape))):
+        raise ValueError(f"{name!r} has no possible shape: {shape!r}"[:200])
+    if not (isinstance(place, list) and len(place) == 2 and all(map(_whole, place))):
+        raise ValueError(f"{name!r} has no possible place: {place!r}"[:200])
+    begin, end = place
+    if not begin <= end <= size:
+        raise ValueError(f"{name!r} lies at bytes {begin} to {end}, and there are {size}")
+    wanted = math.prod(shape) * np.dtype(KINDS[kind]).itemsize
+    if end - begin != wanted:
+        raise ValueError(f"{name!r} of shape {shape} and kind {kind} takes {wanted} bytes, and has {end - begin}")
+    return begin, end
+
+
+def _check_that_all_bytes_have_one_owner(places: dict[str, tuple[int, int]], size: int) -> None:
+    order = sorted(places.items(), key=lambda each: each[1])
+    for (one, (_, end)), (other, (begin, _)) in pairwise(order):
+        if begin < end:
+            raise ValueError(f"{one!r} and {other!r} overlap")
+        if begin > end:
+            raise ValueError(f"the bytes {end} to {begin} belong to no tensor")
+    first, last = (order[0][1][0], order[-1][1][1]) if order else (0, 0)
+    if first or last != size:
+        raise ValueError(f"its tensors take the bytes {first} to {last} of {size}")
+
+
+def _array(data: np.ndarray, kind: str, shape: list[int]) -> np.ndarray:
+    dtype = np.dtype(KINDS[kind])
+    address = data.__array_interface__["data"][0]
+    array = data.view(np.ndarray)
+    array = array.view(dtype) if address % dtype.itemsize == 0 else np.frombuffer(array.tobytes(), dtype)
+    if kind == "BF16":  # the upper half of a float32
+        array = (array.astype("<u4") << 16).view("<f4")
+    array = array.reshape(shape)
+    array.setflags(write=False)
+    return array
