@@ -45,6 +45,16 @@ def program(library: str, name: str, given: Mapping[str, Any]) -> str:
     return before + "".join(lines) + after
 
 
+class Program(dict[str, Any]):
+    """What programs of another name than the page's begin with, and the `files` that they read, by their
+    names."""
+
+    def __init__(self, name: str, given: Mapping[str, Any], files: Mapping[str, Path]) -> None:
+        """Take them."""
+        super().__init__(given)
+        self.name, self.files = name, files
+
+
 def menu(
     page: PageState,
     tables: Callable[[PageState], Mapping[str, pd.DataFrame]],
@@ -73,12 +83,17 @@ def menu(
                 st.table(_shown(table))
                 file = f"{page.name} {title}.csv".replace(" ", "_")
                 _download(say("take_away/csv"), csv(table), file, "text/csv", page.key(f"csv.{title}"))
+        given = for_programs(page)
+        name, files = (given.name, given.files) if isinstance(given, Program) else (page.name, {})
         for place, library in ((numpy_program, "numpy"), (torch_program, "torch")):
             with place:
-                text = program(library, page.name, for_programs(page))
+                text = program(library, name, given)
                 st.code(text, language="python")
-                file = f"{page.name}_{library}.py"
+                file = f"{name}_{library}.py"
                 _download(say("take_away/download"), text.encode(), file, "text/x-python", page.key(library))
+                for read, path in files.items():
+                    label, key = say("take_away/file", name=read), page.key(f"{library}.{read}")
+                    _download(label, path.read_bytes(), read, "application/octet-stream", key)
 
 
 def _download(label: str, data: bytes, file: str, kind: str, key: str) -> None:

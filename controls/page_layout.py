@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import wraps
 
@@ -85,6 +85,12 @@ def notices(page: PageState) -> None:
     if left_out:
         shown = "; ".join(left_out[:6]) + (" …" if len(left_out) > 6 else "")
         st.warning(as_text(say("left_out/notice", settings=shown)), icon=":material/link_off:")
+
+
+def remarks(texts: Sequence[str]) -> None:
+    """One line each on what is not as a reader might think."""
+    for text in texts:
+        st.info(as_text(text), icon=":material/info:")
 
 
 def refusal(page: PageState, what: str) -> None:
@@ -180,18 +186,18 @@ def tools() -> DeltaGenerator:
     return st.container(horizontal=True, vertical_alignment="bottom")
 
 
-def words(page: PageState, *more: str) -> None:
-    """The page's paragraphs, `more` of its sections after them, and beside them its notes for a class."""
-    text, notes = st.columns([2, 1], gap="large")
-    with text:
-        st.markdown("\n\n".join(page.text[section] for section in ("text", *more)))
-    with notes:
-        class_notes(page)
+def words(page: PageState, *more: str, text: str = "text", notes: str = "notes") -> None:
+    """The page's paragraphs, `more` of its sections after them, and beside them its `notes` for a class."""
+    column, beside = st.columns([2, 1], gap="large")
+    with column:
+        st.markdown("\n\n".join(page.text[section] for section in (text, *more)))
+    with beside:
+        class_notes(page, notes)
 
 
-def class_notes(page: PageState) -> None:
+def class_notes(page: PageState, section: str = "notes") -> None:
     """Two lines for a teacher."""
-    notes = page.text.parts("notes")
+    notes = page.text.parts(section)
     with st.expander(say("notes"), icon=":material/co_present:"):
         st.markdown("\n\n".join(f"{say(f'notes/{name}')} {notes[name]}" for name in ("misconception", "ask")))
         st.caption(page.text["source"])

@@ -117,6 +117,7 @@ class PageState:
     origin: str = PUBLISHED  # the badge of untouched numbers that no worked example brought
     first_move: Callable[[PageState], str] | None = None  # the name of what to move first
     elsewhere: tuple[str, str, Any] | None = None  # a badge instead of `origin`, while a field has a value
+    comes_from: Callable[[Values], str | None] | None = None  # a badge of what no example brought, where there is
 
     def __getattr__(self, name: str) -> Any:
         """The value of a field: ``page.measure``."""
@@ -175,6 +176,8 @@ class PageState:
         """
         if self._moved(*names):
             return YOURS
+        if self.comes_from and (badge := self.comes_from(self.memory.values)):
+            return badge
         if "example" not in self.memory.values:
             return self.origin
         chosen = self.worked_example.provenance
@@ -436,6 +439,7 @@ def open_page(lesson: ModuleType) -> PageState:
         getattr(lesson, "PROVENANCE", PUBLISHED),
         getattr(lesson, "first_move", None),
         getattr(lesson, "PROVENANCE_AT", None),
+        getattr(lesson, "comes_from", None),
     )
     page.memory.shown.clear()
     page.memory.hidden_outside = None

@@ -409,5 +409,6 @@ def write_address(fields: Sequence[Field], values: Mapping[str, Any]) -> dict[st
             parameters[field.name] = field.write(value)
         before[field.name] = value
     if parameters:
-        parameters |= {field.name: field.write(values[field.name]) for field in fields if field.witness}
+        witnesses = {field.name: field.write(values[field.name]) for field in fields if field.witness}
+        parameters |= {name: text for name, text in witnesses.items() if text}
     return parameters

@@ -2,9 +2,10 @@
 
 from attention_core.models.language_model import LanguageModel, LanguageRun, load_language_model
 from attention_core.models.pretrained import PretrainedModel, PretrainedRun, read_model
-from attention_core.models.translator import Translation, Translator, load_translator
+from attention_core.models.translator import DecodedWords, Translation, Translator, load_translator
 
 __all__ = [
+    "DecodedWords",
     "LanguageModel",
     "LanguageRun",
     "PretrainedModel",

@@ -1,4 +1,5 @@
-"""English noun phrases and their French, with gender, number and adjectives that change sides; all in lower case."""
+"""English noun phrases and their French, with gender, number and adjectives that change sides; all in lower
+case."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ NOUNS = (
     ("robot", "robots", "robot", "robots", "m"),
     ("market", "markets", "marché", "marchés", "m"),
 )
-#: English, the four French forms (masculine and feminine singular, then plural), and whether it stands before the noun
+#: English, the four French forms (masculine and feminine singular, then plural), whether it precedes the noun
 ADJECTIVES = (
     ("blue", ("bleu", "bleue", "bleus", "bleues"), False),
     ("green", ("vert", "verte", "verts", "vertes"), False),
@@ -82,7 +83,8 @@ class Pair:
         return zlib.crc32(" ".join(self.english).encode()) % 8 == 0
 
     def unseen(self) -> bool:
-        """Whether it has an adjective at a noun (one couple in sixteen) which no model met together in training."""
+        """Whether it has an adjective at a noun (one couple in sixteen) which no model met together in
+        training."""
         return any(zlib.crc32(f"{adjective} {noun}".encode()) % 16 == 0 for adjective, noun in self.couples)
 
 
@@ -126,8 +128,56 @@ def pairs(seed: int, held_out: bool, unseen: bool = False) -> Iterator[Pair]:
             yield made
 
 
+def governing(english: tuple[str, ...]) -> tuple[int, ...]:
+    """For each English word before a noun the place of that noun, with which its French agrees; else −1."""
+    nouns = {form for noun in NOUNS for form in noun[:2]}
+    between = {verb for both in VERBS for verb, _ in both}
+    places, noun = [], -1
+    for place in reversed(range(len(english))):
+        if english[place] in nouns or english[place] in between:
+            noun = place if english[place] in nouns else -1
+            places.append(-1)
+        else:
+            places.append(noun)
+    return tuple(reversed(places))
+
+
+def unlike(english: tuple[str, ...]) -> str:
+    """In what an English text is unlike all that is ever trained on; nothing where it is like them.
+
+    *determiner*: a phrase begins without one. *number*: it does not suit the noun. *adjectives*: too many, twice
+    the same, or a size after another kind. *noun*: there is none. *verb*: it does not suit the noun before it.
+    *more*: something follows the second phrase.
+    """
+    nouns = {form: place for noun in NOUNS for place, form in enumerate(noun[:2])}
+    before = {each[0]: each[2] for each in ADJECTIVES}
+    words, is_plural = list(english), None
+    for has_verb in (True, False):
+        determiner = words.pop(0) if words and words[0] in DETERMINERS else None
+        if determiner is None:
+            return "determiner"
+        adjectives = []
+        while words and words[0] in before:
+            adjectives.append(words.pop(0))
+        first = [before[each] for each in adjectives]
+        too_many = first.count(True) > 1 or first.count(False) > 2
+        if too_many or len(set(adjectives)) < len(adjectives) or first != sorted(first, reverse=True):
+            return "adjectives"
+        if not words or words[0] not in nouns:
+            return "noun"
+        is_plural = nouns[words.pop(0)]
+        if not any(form[1] == "sp"[is_plural] for form in DETERMINERS[determiner]):
+            return "number"
+        if not words:
+            return ""
+        if has_verb and words.pop(0) not in {forms[is_plural][0] for forms in VERBS}:
+            return "verb"
+    return "more"
+
+
 def align(english: tuple[str, ...], french: tuple[str, ...]) -> tuple[int, ...]:
-    """For each French word the place of the English word that it translates, each place at most once; −1: of none."""
+    """For each French word the place of the English word that it translates, each place at most once; −1: of
+    none."""
     free = list(range(len(english)))
     places = []
     for word in french:

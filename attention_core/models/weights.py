@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+import zlib
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -32,7 +33,7 @@ def load(
         with np.load(path, allow_pickle=False) as file:
             arrays = {key: file[key] for key in file.files}
         record = json.loads(str(arrays.pop("record")))
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as why:
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as why:
         raise ValueError(f"the weights {path.name} cannot be read: {why}") from None
     return {
         key: checks.frozen(checks.finite(array, f"{path.name}: {key}")) for key, array in arrays.items()

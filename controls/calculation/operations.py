@@ -16,6 +16,8 @@ A kind says what an argument is, and its size in letters that mean the same thro
   a hand did to n rows; ``step``: when; ``network n m d``: the parameters of an attention network of m words for n
   tokens; ``moments``: arrays, each at two moments; ``language n m d``: the weights of a language model of m words
   for texts of n; ``readings n d``: what one did with a text of n words
+- ``translator n m d``: the parameters of a translator of m words each for texts of at most n; ``bent n``: rows of
+  weights that a hand has set; ``gold n m``: n places below m, or −1
 - ``none|`` before it: may be None; ``?`` behind it: may be left out; ``…`` behind it: once or more often
 """
 
@@ -30,8 +32,8 @@ from typing import Any
 import numpy as np
 
 import attention_core
-from attention_core import training
-from attention_core.models import reading
+from attention_core import models, training
+from attention_core.models import reading, translator
 from faults import Fault, unknown
 
 from .. import permalink
@@ -97,8 +99,8 @@ def operation(
     """
 
     def entered(function: Callable[..., Any]) -> Operation:
-        found = (getattr(room, gives, None) for room in (attention_core, training, reading))
-        record = next(filter(None, found), None)
+        rooms = (attention_core, training, models, reading)
+        record = next((getattr(room, gives) for room in rooms if hasattr(room, gives)), None)
         record = record if is_dataclass(record) else None
         made = Operation(function.__name__, function, takes, gives, record, reads or {})
         made.__dict__["__doc__"] = function.__doc__
@@ -511,6 +513,52 @@ def words_unlike(a: np.ndarray, b: np.ndarray) -> int:
     one, other = np.asarray(a)[0], np.asarray(b)[0]
     shared = min(len(one), len(other))
     return int(np.not_equal(one[:shared], other[:shared]).sum()) + abs(len(one) - len(other))
+
+
+@operation("translator n m d", "tokens 1 n m", "flag", "place 4", "bent n", gives="DecodedWords")
+def translation(
+    parameters: Mapping[str, np.ndarray], tokens: np.ndarray, raw_values: bool, off: int, bent: np.ndarray
+) -> models.DecodedWords:
+    """What a translator makes of a text: `off` says, as a sum of 1 and 2, which heads across hand nothing
+    over."""
+    heads_off = [head for head in (0, 1) if off >> head & 1]
+    source = np.asarray(tokens, dtype=int)[0]
+    said, next_word, _, _, across = translator.decode(parameters, source, bool(raw_values), heads_off, bent)
+    return models.DecodedWords(tuple(said), across.weights, next_word)
+
+
+@operation("tokens 1 n m", "places v m", "mask m m", gives="v")
+def translated_places(tokens: np.ndarray, said: Sequence[int], can_be: np.ndarray) -> tuple[int, ...]:
+    """For each word said the place of the one that it translates, each place once, −1: of none.
+
+    ``can_be[a][b]`` says whether word a can become word b.
+    """
+    free = [*map(int, np.asarray(tokens)[0])]
+    found = []
+    for word in said:
+        place = next((k for k, other in enumerate(free) if other >= 0 and can_be[other][word]), -1)
+        if place >= 0:
+            free[place] = -1
+        found.append(place)
+    return tuple(found)
+
+
+@operation("weights n m", "gold n m", gives="3")
+def links_scored(weights: np.ndarray, gold: Sequence[int]) -> tuple[int, int, int]:
+    """How many links are right, wrong and missed: a weight of half or more is a link."""
+    return translator.score(np.asarray(weights, dtype=float), gold)
+
+
+@operation("row d", "gold n d", "count", gives="")
+def share_at(row_: Sequence[float], places: Sequence[int], step: int) -> float:
+    """The number at the place that belongs to a step; 0 where none does."""
+    return float(row_[places[step]]) if step < len(places) and places[step] >= 0 else 0.0
+
+
+@operation("count", "places n m", gives="")
+def no_later(step: int, said: Sequence[int]) -> int:
+    """A step, or the last where there are not so many: one for each word and one for the end."""
+    return min(step, len(said))
 
 
 # Whole numbers -----------------------------------------------------------------------------------------

@@ -175,8 +175,10 @@ def show(
         st.rerun()
     _say_placed(page)
     pose, carried = page.pose(), carried or {}
-    for name, each in carried.items():
-        _carrier(key=f"{page.name}.carried.{name}", data=each.data, height=0)
+    if carried:
+        with st.container(gap=None):
+            for name, each in carried.items():
+                _carrier(key=f"{page.name}.carried.{name}", data=each.data, height=0)
     drawn = [_badged(column.told(), now.calculation, page.fields) for column in columns]
     data = {
         "own": page.own_parts.name if page.own_parts else "",

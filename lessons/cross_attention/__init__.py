@@ -28,6 +28,11 @@ from .calculation import (
     suiting,
     words_that_answer,
 )
+from .learned import LOOKS_AT, carried, choose_model, is_learned
+from .learned_parts import about, asks_about, model_names, paragraphs, remarks
+from .learned_parts import for_programs as for_learned_programs
+from .learned_parts import on_stage as learned_on_stage
+from .learned_parts import tables as learned_tables
 
 __all__ = [
     "ADJECTIVE",
@@ -35,19 +40,37 @@ __all__ = [
     "BESIDE",
     "FIELDS",
     "HOW_MANY",
+    "LOOKS_AT",
     "OWN_PARTS",
+    "about",
+    "asks_about",
     "calculate",
     "can_be_guessed",
+    "carried",
+    "choose_model",
+    "comes_from",
     "editor_labels",
     "first_move",
     "for_programs",
+    "is_learned",
+    "learned_on_stage",
+    "model_names",
     "on_stage",
+    "paragraphs",
+    "remarks",
+    "section",
+    "sections",
     "sizes_named",
     "tables",
     "who_answers",
 ]
 OWN_PARTS = stage.OwnParts("cross_attention", Path(__file__).parent)
 BELONGS = {"pushed": "words", "seats": "memory_words"}  # what begins anew with which sentence
+
+
+def comes_from(values: permalink.Values) -> str | None:
+    """Where a trained model's numbers come from; the others are an example's."""
+    return "learned" if is_learned(values) else None
 
 
 # The words of the page's widgets ---------------------------------------------------------------------------
@@ -61,6 +84,16 @@ def who_answers(page: PageState) -> dict[str, str]:
 def editor_labels(page: PageState) -> dict[str, str]:
     """What the two sentences are called where they are written."""
     return {name: page.text[f"editor/{name}"] for name in ("words", "memory_words")}
+
+
+def section(page: PageState, name: str) -> str:
+    """A section of the page's words, or the one in its place while a trained model is shown."""
+    return f"{name}_learned" if is_learned(page.memory.values) else name
+
+
+def sections(page: PageState) -> dict[str, str]:
+    """The page's text and its notes for a class."""
+    return {name: section(page, name) for name in ("text", "notes")}
 
 
 def can_be_guessed(page: PageState) -> bool:
@@ -96,7 +129,7 @@ def on_stage(page: PageState, now: Results, *, hidden: bool, size_hidden: bool) 
 
 def first_move(page: PageState) -> str:
     """What the ring lies on at first."""
-    return page.word
+    return "" if is_learned(page.memory.values) else page.word
 
 
 def links(
@@ -274,6 +307,8 @@ def contexts(page: PageState) -> stage.Column:
 
 def tables(page: PageState) -> dict[str, pd.DataFrame]:
     """The numbers behind the pictures."""
+    if is_learned(page.memory.values):
+        return learned_tables(page)
     now, features, two = calculate(page), page.worked_example.axes, axes_named(page)
     asks, answer, trace = now.words, now.answering, now.trace
     found = {
@@ -289,6 +324,8 @@ def tables(page: PageState) -> dict[str, pd.DataFrame]:
 
 def for_programs(page: PageState) -> dict[str, Any]:
     """What the programs begin with: the words that answer stand in their order on screen."""
+    if is_learned(page.memory.values):
+        return for_learned_programs(page)
     now = calculate(page)
     return {
         "words": list(page.words),

@@ -26,6 +26,8 @@ from controls.calculation.operations import (
 from controls.goals import Estimate, Goal, Guess
 from controls.page_state import PageState
 
+from . import learned
+
 EXAMPLES = ("la_creature_bleue_duveteuse", "zone_economique_europeenne")
 BESIDE = ("french_creature_words", "french_area_words")  # the words, French and English, that the two heads know
 LOOKS = ("across", "itself")
@@ -37,7 +39,9 @@ MATRICES = ("W_query", "W_key", "W_value")
 
 
 def goals_offered(values: permalink.Values) -> list[str]:
-    """What can be tried: only the words of another sentence can change places."""
+    """What can be tried: only the words of another sentence can change places; a trained model has its own."""
+    if learned.is_learned(values):
+        return [*learned.LEARNED_GOALS[values["model"]]]
     return [name for name in GOALS if values["looks"] == "across" or name != "straighten"]
 
 
@@ -54,6 +58,7 @@ FIELDS = (
     permalink.matrix("pushed", "how far a hand has moved each query", not_pushed),
     permalink.order("seats", "which word that answers stands at each place, by its number", "memory_words"),
     permalink.choice("mask", "whom a word may look at", MASKS, hand=True),
+    *learned.MODEL_FIELDS,
     permalink.choice("goal", "the goal set", goals_offered, hand=True),
 )
 
@@ -139,6 +144,8 @@ def given(page: PageState) -> dict[str, Any]:
 
 def calculate(page: PageState) -> Results:
     """What follows from the settings on screen."""
+    if learned.is_learned(page.memory.values):
+        return learned.calculate(page)
     calculation = ACROSS if page.looks == "across" else ITSELF
     return calculation.run(page.scope(), given(page))
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import attention_core
+from attention_core.models import DecodedWords
 from attention_core.models.reading import Change, Reading
 from attention_core.training import ForwardPass
 from controls import number_format, permalink
@@ -214,6 +215,31 @@ class Draw:
     def share(self, most):
         return float(self.random.uniform(0, most))
 
+    def translator(self, n, m, d):
+        """The parameters of a small translator with m words on each side, two of them marks, for n and n
+        words."""
+        random, m = self.random, max(m, 2)
+        parts = {"decoder": random.integers(1, 3), "across": random.integers(1, 3)}
+        parts |= {"encoder": 2} if random.random() < 0.5 else {}
+        shapes = {"source": (m, d), "target": (m, d), "W_vocabulary": (d, m), "bias": (m,)}
+        shapes |= {"source_positions": (n + 1, d), "target_positions": (n + 1, d)}
+        shapes |= {f"{norm}_{what}": (d,) for norm in (*parts, "memory") for what in ("scale", "shift")}
+        for part, heads in parts.items():
+            shapes |= {f"{part}_W_{name}": (heads, d, 2) for name in ("query", "key", "value")}
+            shapes[f"{part}_W_output"] = (heads, 2, d)
+        return {name: random.normal(size=shape) for name, shape in shapes.items()}
+
+    def bent(self, n):
+        """Rows that a hand has set: which word, which head, what each word gets; of some nothing."""
+        count = self.random.integers(0, 4)
+        places = self.random.integers(0, (n + 1, 2), size=(count, 2))
+        shares = self.random.integers(0, 5, size=(count, n)) * self.random.integers(0, 2, size=(count, 1))
+        return np.concatenate([places, shares], axis=1).astype(float)
+
+    def gold(self, n, m):
+        """For each of n words one of m, or none."""
+        return [int(place) for place in self.random.integers(-1, m, size=n)]
+
     def moments(self):
         """Some numbers at each of two moments."""
         random = self.random
@@ -227,6 +253,8 @@ def plain(value):
     """Arrays as lists, records as dictionaries: what the browser knows."""
     if isinstance(value, attention_core.AttentionTrace):
         return {name: plain(getattr(value, name)) for name in vars(value) if name != "delta"}
+    if isinstance(value, DecodedWords):
+        return {name: plain(each) for name, each in vars(value).items()}
     if isinstance(value, ForwardPass):
         return {name: plain(getattr(value, name)) for name in ("x", "layers", "logits", "probabilities")}
     if isinstance(value, (Reading, Change)):

@@ -8,7 +8,8 @@ import torch
 
 from attention_core import load_translator
 from attention_core.models import phrases
-from attention_core.models.translator import NAMES, measure
+from attention_core.models.translator import NAMES, measure, score
+from attention_core.models.weights import FOLDER, load
 from training import translator as training
 
 PHRASE = ["the", "fluffy", "blue", "creature"]
@@ -25,13 +26,16 @@ def test_a_phrase_is_translated_with_its_weights(name):
     np.testing.assert_allclose(said.weights.sum(-1), 1, rtol=1e-5)
 
 
+def network_of(name, parameters):
+    network = training.Network(name, torch.Generator())
+    network.weights.update({key: torch.nn.Parameter(torch.tensor(each)) for key, each in parameters.items()})
+    return network
+
+
 @every_model
 def test_the_forward_pass_is_the_one_that_was_trained(name):
     model = load_translator(name)
-    network = training.Network(name, torch.Generator())
-    network.weights.update(
-        {key: torch.nn.Parameter(torch.tensor(each)) for key, each in model.parameters.items()}
-    )
+    network = network_of(name, model.parameters)
     for text in itertools.islice(phrases.pairs(5, held_out=True), 20):
         said = model.translate(text.english)
         numbers = [phrases.TARGET_WORDS.index(word) for word in (phrases.BEGIN, *said.words)]
@@ -46,22 +50,64 @@ def test_the_forward_pass_is_the_one_that_was_trained(name):
 @every_model
 def test_the_record_is_what_the_weights_reach(name):
     model = load_translator(name)
-    held_out = list(itertools.islice(phrases.pairs(10_000, held_out=True), training.MEASURED))
-    found = measure(model, held_out)
-    assert found == pytest.approx({key: model.record[key] for key in found}, abs=0.002)
+    texts = {"exact_unseen": phrases.pairs(10_001, held_out=True, unseen=True)}
+    found = measure(model, list(itertools.islice(phrases.pairs(10_000, held_out=True), training.MEASURED)))
+    found |= {key: measure(model, list(itertools.islice(each, 200)))["exact"] for key, each in texts.items()}
+    assert found == pytest.approx({key: model.record[key] for key in found}, abs=0.01)
+    assert model.record["exact"] >= 0.99
+    assert model.record["exact_unseen"] >= 0.99
+    assert model.record["seeds_tried"][str(model.record["seed"])].items() <= model.record.items()
 
 
 def test_the_aligned_one_looks_where_it_translates():
     record = load_translator("aligned").record
-    assert record["exact"] >= 0.99
-    assert record["exact_unseen"] >= 0.99
     assert record["alignment"] >= 0.98
+    assert record["right"] >= 0.98
+    assert all(tried["alignment"] >= 0.98 for tried in record["seeds_tried"].values())
 
 
-def test_the_one_through_the_encoder_translates_as_well_and_looks_elsewhere():
-    record = load_translator("through_encoder").record
-    assert record["exact"] >= 0.99
-    assert record["alignment"] < 0.9
+def test_the_one_through_the_encoder_looks_elsewhere():
+    through, aligned = load_translator("through_encoder").record, load_translator("aligned").record
+    assert through["alignment"] < aligned["alignment"] - 0.2
+    assert through["wrong"] > 0.2
+
+
+def test_of_two_heads_one_aligns_and_one_looks_at_the_noun():
+    record = load_translator("two_heads").record
+    assert record["alignment"] >= 0.95
+    assert record["on_noun"] >= 0.95
+
+
+def test_no_file_is_large():
+    assert all((FOLDER / f"{name}.npz").stat().st_size <= 110_000 for name in NAMES)
+
+
+@every_model
+def test_training_makes_a_translator_that_has_begun_to_learn(name, tmp_path, monkeypatch, capsys):
+    begun, _ = training.train(name, seed=1, steps=1, pool=200)
+    weights, _ = training.train(name, seed=1, steps=25, pool=200)
+    texts = list(itertools.islice(phrases.pairs(1, held_out=False), 60))
+    source, target = training.tables(texts)
+    assert loss_of(name, weights, source, target) < loss_of(name, begun, source, target) - 0.2
+    again, _ = training.train(name, seed=1, steps=25, pool=200)
+    assert all(np.array_equal(weights[key], again[key]) for key in weights)
+
+    monkeypatch.setattr(training, "MEASURED", 3)
+    monkeypatch.setattr(training, "train", lambda name, seed, steps: (weights if seed else begun, 0.1))
+    monkeypatch.setattr("sys.argv", ["translator", name, "--seeds", "2", "--folder", str(tmp_path)])
+    training.main()
+    arrays, record = load(name, NAMES, tmp_path)
+    assert set(record["seeds_tried"]) == {"0", "1"}
+    chosen = weights if record["seed"] else begun
+    assert all(np.array_equal(arrays[key], chosen[key]) for key in chosen)
+
+
+def loss_of(name, weights, source, target):
+    network = network_of(name, weights)
+    with torch.no_grad():
+        logits, _ = network(source, target[:, :-1])
+    wanted = target[:, 1:].flatten()
+    return torch.nn.functional.cross_entropy(logits.flatten(0, 1), wanted, ignore_index=training.PAD).item()
 
 
 def test_what_it_cannot_read_is_named():
@@ -81,6 +127,60 @@ def test_what_it_cannot_read_is_named():
 def test_a_head_that_is_off_breaks_it():
     model = load_translator("aligned")
     assert model.translate(PHRASE, heads_off=[0]).words != model.translate(PHRASE).words
+    model = load_translator("two_heads")
+    broken = [model.translate(PHRASE, heads_off=[head]).words for head in (0, 1)]
+    assert len({*broken, model.translate(PHRASE).words}) == 3
+
+
+def test_a_row_set_by_hand_counts_by_its_shares():
+    model = load_translator("aligned")
+    said = model.translate(PHRASE, bent=[[2, 0, 0, 30, 0, 10], [9, 0, 1]])
+    np.testing.assert_allclose(said.weights[0, 2], [0, 0.75, 0, 0.25])
+    np.testing.assert_allclose(said.weights[0, :2], model.translate(PHRASE).weights[0, :2])
+    assert said.words != model.translate(PHRASE).words
+    row = [2, 0, *model.translate(PHRASE).weights[0, 2]]
+    assert model.translate(PHRASE, bent=[row]).words == model.translate(PHRASE).words, "as by itself"
+    nothing = model.translate(PHRASE, bent=[[0, 0, 0, 0, 0, 0]])
+    assert not nothing.weights[0, 0].any()
+
+
+def test_a_weight_of_half_or_more_is_a_link():
+    weights = np.array([[0.5, 0.5, 0], [0, 0.2, 0.8], [0.4, 0.3, 0.3], [0.6, 0.2, 0.2]])
+    assert score(weights, [0, 1, 2]) == (1, 2, 2)
+    assert score(weights, [2, 2, 2, -1]) == (1, 3, 2)
+
+
+def test_the_noun_that_governs_is_the_next_one():
+    text = ("the", "big", "cat", "and", "some", "blue", "books")
+    assert phrases.governing(text) == (2, 2, -1, -1, 6, 6, -1)
+    assert phrases.governing(("the", "big")) == (-1, -1)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("the fluffy blue creature", ""),
+        ("cats", "determiner"),
+        ("the cat and", "determiner"),
+        ("the blue big cat", "adjectives"),
+        ("the blue green black cat", "adjectives"),
+        ("the blue blue cat", "adjectives"),
+        ("the some cat", "noun"),
+        ("the", "noun"),
+        ("a cats", "number"),
+        ("some cat", "number"),
+        ("the cat see the book", "verb"),
+        ("the cat the book", "verb"),
+        ("the cat and the book and the house", "more"),
+    ],
+)
+def test_a_text_unlike_all_trained_on_is_told(text, why):
+    assert phrases.unlike(tuple(text.split())) == why
+
+
+def test_no_text_of_the_grammar_is_unlike():
+    texts = itertools.islice(phrases.pairs(4, held_out=False), 500)
+    assert not [text for text in texts if phrases.unlike(text.english)]
 
 
 def test_gold_is_by_place_and_each_place_is_taken_once():

@@ -1,0 +1,287 @@
+"""Learned translation: which model, its phrase, the word that is being said, what a hand did to a row of
+weights."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from attention_core import models
+from attention_core.models import phrases, translator
+from controls import permalink, stage
+from controls.calculation import Results, record
+from controls.calculation.operations import (
+    links_scored,
+    no_later,
+    share_at,
+    token_names,
+    translated_places,
+    translation,
+    words_unlike,
+)
+from controls.goals import Goal, Guess
+from controls.page_state import PageState
+
+BY_HAND = "by_hand"
+NONE = "none"
+DEFAULT = ("the", "fluffy", "blue", "creature")
+MOST_BENT = 12  # rows that a hand has set
+ROW = 2 + phrases.LONGEST  # of a row that a hand has set: which word, which head, what each English word gets
+LEARNED_GOALS = {  # what can be tried with each model
+    "aligned": ("other_word", "other_form"),
+    "through_encoder": ("astray", "other_word"),
+    "two_heads": ("one_head", "other_form"),
+}
+
+
+# Settings ----------------------------------------------------------------------------------------------
+
+
+@cache
+def _loaded() -> dict[str, models.Translator]:
+    found = {}
+    for name in translator.NAMES:
+        try:
+            found[name] = models.load_translator(name)
+        except ValueError:
+            continue
+    return found
+
+
+def loaded() -> dict[str, models.Translator]:
+    """The translators whose weights can be read."""
+    return _loaded()
+
+
+def missing() -> list[str]:
+    """Those whose weights cannot."""
+    return [name for name in translator.NAMES if name not in loaded()]
+
+
+def is_learned(values: permalink.Values) -> bool:
+    """Whether the page shows a trained model."""
+    return values["model"] != BY_HAND
+
+
+def models_offered(_: permalink.Values) -> list[str]:
+    """The heads by hand, and every trained model that can be read."""
+    return [BY_HAND, *loaded()]
+
+
+def heads_of(model: models.Translator) -> int:
+    """How many heads look across."""
+    return len(model.parameters["across_W_query"])
+
+
+def head_count(values: permalink.Values) -> int:
+    """How many heads the model shown has."""
+    return heads_of(loaded()[values["model"]]) if is_learned(values) else 1
+
+
+def heads_offered(values: permalink.Values) -> list[str]:
+    """The heads by their numbers, from 1 on."""
+    return [str(head + 1) for head in range(head_count(values))]
+
+
+def off_offered(values: permalink.Values) -> list[str]:
+    """Which heads can be off: none, each, all. Their places are sums of 1 for the first and 2 for the second."""
+    return [NONE, "1"] if head_count(values) == 1 else [NONE, "1", "2", "both"]
+
+
+def besides_offered(values: permalink.Values) -> list[str]:
+    """The models that can stand beside the one chosen."""
+    return [NONE, *(name for name in loaded() if name != values["model"])]
+
+
+def beside_first(values: permalink.Values) -> str:
+    """The model that looks elsewhere beside the one that aligns, and the other way round."""
+    return {"aligned": "through_encoder", "through_encoder": "aligned"}.get(values["model"], NONE)
+
+
+def numbers_of(words: tuple[str, ...]) -> np.ndarray:
+    """English words by their numbers, in one row."""
+    return np.array([[phrases.SOURCE_WORDS.index(word) for word in words]], dtype=float)
+
+
+def _phrase() -> permalink.Field:
+    """The English text by the numbers of its words: as many as there are, up to the most that a model can
+    read."""
+
+    def read(text: str, _: permalink.Values) -> np.ndarray:
+        count = text.count("_") + 1
+        if count > phrases.LONGEST:
+            raise permalink.refused("many_words", count=count, most=phrases.LONGEST)
+        found = permalink.read_matrix(text, (1, count))
+        if (found % 1).any() or found.min() < 0 or found.max() >= len(phrases.SOURCE_WORDS):
+            raise permalink.refused("no_words_of", most=len(phrases.SOURCE_WORDS) - 1)
+        return found
+
+    return permalink.Field(
+        "phrase",
+        "the English text that a trained model translates, by the numbers of its words",
+        lambda _: numbers_of(DEFAULT),
+        read,
+        permalink.write_matrix,
+        hand=True,
+        shape=lambda _: (1, None),
+    )
+
+
+def fingerprint(values: permalink.Values) -> str:
+    """What tells the weights of the model shown from any others."""
+    return loaded()[values["model"]].fingerprint if is_learned(values) else ""
+
+
+def _version() -> permalink.Field:
+    """The fingerprint of the model's weights: it stands in the address beside whatever else does."""
+
+    def read(text: str, values: permalink.Values) -> str:
+        if text != fingerprint(values):
+            raise permalink.refused("other_version")
+        return text
+
+    return permalink.Field(
+        "version", "the fingerprint of the trained model's weights", fingerprint, read, str, witness=True
+    )
+
+
+def _check_bent(bent: np.ndarray, values: permalink.Values) -> None:
+    heads = head_count(values)
+    steps, head, gets = bent[:, 0], bent[:, 1], bent[:, 2:]
+    if (bent[:, :2] % 1).any() or steps.min() < 0 or head.min() < 0 or head.max() >= heads or gets.min() < 0:
+        raise permalink.refused("no_rows_of", most=heads - 1)
+
+
+MODEL_FIELDS = (
+    permalink.choice("model", "whose weights: by_hand, or a trained translator", models_offered),
+    _version(),
+    _phrase(),
+    permalink.whole_number(
+        "step", "which French word is being said", 0, phrases.LONGEST, lambda _: len(DEFAULT) - 1
+    ),
+    permalink.choice("head", "which head's row is in the hand", heads_offered, hand=True),
+    permalink.choice("off", "the heads that hand nothing over", off_offered, hand=True),
+    permalink.any_rows(
+        "bent",
+        "rows of weights that a hand has set: which word, which head, what each English word gets",
+        ROW,
+        MOST_BENT,
+        _check_bent,
+    ),
+    permalink.choice("beside", "the model beside it", besides_offered, beside_first),
+)
+
+
+# What is calculated ------------------------------------------------------------------------------------
+
+
+def translated(s, *, heads: int, heads_beside: int) -> None:
+    """What the model says, where each word looks, and what it would say by itself; perhaps another model
+    beside."""
+    s.english = token_names(s.vocabulary, s.phrase)
+    s.seen = translation(s.trained, s.phrase, s.raw_values, s.off, s.bent)
+    aligned(s, "", heads)
+    s.at = no_later(s.step, s.seen.said)
+    s.row = s.seen.weights[s.head, s.at]
+    s.by_itself = translation(s.trained, s.phrase, s.raw_values, 0, s.no_rows)
+    s.gold_by_itself = translated_places(s.phrase, s.by_itself.said, s.known["can_be"])
+    s.on_gold = share_at(s.row, s.gold_by_itself, s.at)
+    s.said_by_itself = [s.by_itself.said]
+    s.changed = words_unlike(s.said, s.said_by_itself)
+    s.places, s.places_by_itself = [s.gold], [s.gold_by_itself]
+    s.other_meaning = words_unlike(s.places, s.places_by_itself)
+    if heads_beside:
+        s.seen_2 = translation(s.trained_2, s.phrase, s.raw_values_2, 0, s.no_rows)
+        aligned(s, "_2", heads_beside)
+
+
+def aligned(s, end: str, heads: int) -> None:
+    """The French words, what each translates, and how many links of each head are right, wrong and missed."""
+    seen = s[f"seen{end}"]
+    setattr(s, f"said{end}", [seen.said])
+    setattr(s, f"french{end}", token_names(s.target_vocabulary, s[f"said{end}"]))
+    setattr(s, f"gold{end}", translated_places(s.phrase, seen.said, s.known["can_be"]))
+    for head in range(heads):
+        setattr(s, f"links{end}_{head}", links_scored(seen.weights[head], s[f"gold{end}"]))
+
+
+GIVEN = ("vocabulary", "target_vocabulary", "trained", "raw_values", "known", "no_rows")
+OF_SECOND = ("trained_2", "raw_values_2")
+TRANSLATED = {  # by the numbers of heads of the two models, 0 where there is but one model
+    (heads, beside): record(
+        translated, MODEL_FIELDS, (*GIVEN, *(OF_SECOND if beside else ())), heads=heads, heads_beside=beside
+    )
+    for heads in (1, 2)
+    for beside in (0, 1, 2)
+}
+s = TRANSLATED[1, 0]
+
+NOT_OFF = s.off <= 0
+LEARNED = {
+    "other_word": Goal("other_word", s.changed >= 1, NOT_OFF, tells={"changed": (s.changed, "whole")}),
+    "other_form": Goal(
+        "other_form", s.changed >= 1, s.other_meaning <= 0, tells={"changed": (s.changed, "whole")}
+    ),
+    "one_head": Goal("one_head", s.off >= 1, s.off <= 2, s.changed >= 1, tells={"changed": (s.changed, "whole")}),
+    "astray": Goal("astray", s.on_gold >= 0.9, s.changed >= 1, NOT_OFF, tells={"gold": (s.on_gold, "share")}),
+}
+LOOKS_AT = Guess("looks_at", s.row, among=s.english)
+
+
+@cache
+def _carried(name: str) -> stage.Carried:
+    return stage.carry(loaded()[name].parameters)
+
+
+@cache
+def _known() -> stage.Carried:
+    """What each English word can become."""
+    pairs = [
+        [float(french in phrases.FRENCH[english]) for french in phrases.TARGET_WORDS]
+        for english in phrases.SOURCE_WORDS
+    ]
+    return stage.carry({"can_be": np.array(pairs)})
+
+
+def carried(page: PageState) -> dict[str, stage.Carried]:
+    """The weights of the models shown, and what each word can become, as they travel."""
+    if not is_learned(page.memory.values):
+        return {}
+    found = {"trained": _carried(page.model), "known": _known()}
+    return found | ({"trained_2": _carried(page.beside)} if page.beside != NONE else {})
+
+
+def calculate(page: PageState) -> Results:
+    """What follows from the settings on screen."""
+    given: dict[str, Any] = {
+        "vocabulary": list(phrases.SOURCE_WORDS),
+        "target_vocabulary": list(phrases.TARGET_WORDS),
+        "raw_values": loaded()[page.model].raw_values,
+        "no_rows": [],
+    }
+    given |= {name: each.arrays for name, each in carried(page).items()}
+    heads = head_count(page.memory.values)
+    if page.beside == NONE:
+        return TRANSLATED[heads, 0].run(page.scope(), given)
+    second = loaded()[page.beside]
+    return TRANSLATED[heads, heads_of(second)].run(page.scope(), given | {"raw_values_2": second.raw_values})
+
+
+def english_of(page: PageState) -> tuple[str, ...]:
+    """The English words."""
+    return tuple(phrases.SOURCE_WORDS[int(number)] for number in page.phrase[0])
+
+
+def french_of(said: tuple[int, ...]) -> tuple[str, ...]:
+    """French words by their numbers."""
+    return tuple(phrases.TARGET_WORDS[number] for number in said)
+
+
+def choose_model(page: PageState) -> None:
+    """Another model has weights and heads of its own, and rows that no hand has set."""
+    anew = ("model", "version", "head", "off", "bent", "beside", "goal")
+    known = {name: value for name, value in page.memory.values.items() if name not in anew}
+    known["model"] = page.heard("model")
+    page.put(**permalink.complete(page.fields, known))

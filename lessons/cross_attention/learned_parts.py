@@ -1,0 +1,295 @@
+"""What lies on the stage of learned translation, what is said of the models, and what can be taken away."""
+
+from __future__ import annotations
+
+import itertools
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from attention_core.models import phrases, translator
+from attention_core.models import weights as shipped
+from controls import export, stage
+from controls.calculation import Calculation, Results, name_of
+from controls.page_state import PageState
+
+from .learned import (
+    BY_HAND,
+    LEARNED,
+    LEARNED_GOALS,
+    MOST_BENT,
+    NONE,
+    calculate,
+    english_of,
+    french_of,
+    head_count,
+    is_learned,
+    loaded,
+    missing,
+    numbers_of,
+)
+
+NEXT = 5  # French words that are told of at each place
+OTHERS = 12  # held-out texts to look at
+ENOUGH = 0.99  # of texts translated without a mistake
+CLEAN = 0.9  # from so much on a head does cleanly what it is for
+
+
+# The words of the page's widgets ---------------------------------------------------------------------------
+
+
+def model_names(page: PageState) -> dict[str, str]:
+    """What the models are called, and that there is none."""
+    return {name: page.text.plain(f"models/{name}") for name in (BY_HAND, NONE, *translator.NAMES)}
+
+
+def remarks(page: PageState) -> list[str]:
+    """What is not as a reader might think: weights that are missing, an unlike text."""
+    text, found = page.text, []
+    if gone := missing():
+        names = ", ".join(text.plain(f"models/{name}") for name in gone)
+        found.append(text.filled("remarks/missing", models=names))
+    if not is_learned(page.memory.values):
+        return found
+    if why := phrases.unlike(english_of(page)):
+        found.append(text.filled("remarks/unlike", why=text[f"unlike/{why}"]))
+    return found
+
+
+def paragraphs(page: PageState) -> tuple[str, ...]:
+    """The sections of words that suit what is shown."""
+    return () if is_learned(page.memory.values) else ("no_causal_mask", "sound")
+
+
+def share(part: float) -> str:
+    """A share of many, in per cent: as many digits as it takes not to round what is nearly all to all."""
+    return f"{100 * part:.1f} %".replace(".0 %", " %")
+
+
+# What lies on the stage --------------------------------------------------------------------------------------
+
+
+@cache
+def held_out() -> list[list[int]]:
+    """Texts that no model was trained on, by the numbers of their words."""
+    texts = itertools.islice(phrases.pairs(7, held_out=True), OTHERS)
+    return [numbers_of(text.english)[0].astype(int).tolist() for text in texts]
+
+
+def on_stage(page: PageState, now: Results) -> list[stage.Column]:
+    """The text and its translation, the row in the hand, the alignments with their scores."""
+    s = now.calculation
+    goals = [LEARNED[name] for name in LEARNED_GOALS[page.model]]
+    heads, other = head_count(page.memory.values), page.beside
+    grids = [alignment(page, s, page.model, "", head, heads) for head in range(heads)]
+    if other != NONE:
+        count = len(loaded()[other].parameters["across_W_query"])
+        grids += [alignment(page, s, other, "_2", head, count) for head in range(count)]
+    return [
+        stage.goals(page, goals, now),
+        stage.Column([asked_for(page, s), stage.pictured(word_by_word(page, s))], share=1.45, least=480),
+        stage.Column([*which_head(page, s, heads), row_in_hand(page, s), next_words(page, s)], least=320),
+        *(stage.Column([grid], least=330) for grid in grids),
+        stage.Column([stage.remark(text=made_by(page))], least=stage.WHOLE_WIDTH),
+    ]
+
+
+def asked_for(page: PageState, s: Calculation) -> stage.Part:
+    """The English text: typed, chosen, or the next of a few."""
+    begin = {name_of(s.bent): [], name_of(s.step): 0}
+    return stage.part(
+        "phrase",
+        title=page.text["phrase"],
+        of=name_of(s.phrase),
+        begin=begin,
+        vocabulary=s.vocabulary,
+        longest=phrases.LONGEST,
+        others=held_out(),
+        texts=page.text.parts("phrase"),
+    )
+
+
+def word_by_word(page: PageState, s: Calculation) -> stage.Part:
+    """The French words as they come, with their links."""
+    text = page.text
+    return stage.part(
+        "word_by_word",
+        title=text.plain("figure_learned"),
+        heads=[text["links/asks"], text["links/answers"]],
+        step=name_of(s.step),
+        at=s.at,
+        english=s.english,
+        french=s.french,
+        weights=s.seen.weights[s.head],
+        gold=s.gold,
+        said=s.seen.said,
+        by_itself=s.by_itself.said,
+        link=translator.LINK,
+        end=text["end"],
+        words=text.parts("player"),
+        texts=text.parts("legend"),
+        badge=True,
+    )
+
+
+def which_head(page: PageState, s: Calculation, heads: int) -> list[stage.Part]:
+    """Which head's row is shown, and which are off."""
+    text = page.text
+    names = [text.filled("heads/name", number=str(head + 1)) for head in range(heads)]
+    off = [text["heads/none"], *names, *([text["heads/both"]] if heads > 1 else [])]
+    if heads == 1:
+        off = [text["heads/none"], text["heads/only"]]
+    shown = [stage.options(s.head, text["heads/shown"], names)] if heads > 1 else []
+    return [*shown, stage.options(s.off, text["heads/off"], off)]
+
+
+def row_in_hand(page: PageState, s: Calculation) -> stage.Part:
+    """What each English word gets from the French word that is being said."""
+    return stage.part(
+        "row_in_hand",
+        title=page.text.plain("row"),
+        bent=name_of(s.bent),
+        chosen=name_of(s.head),
+        at=s.at,
+        row=s.row,
+        english=s.english,
+        french=s.french,
+        end=page.text["end"],
+        longest=phrases.LONGEST,
+        most=MOST_BENT,
+        texts=page.text.parts("row"),
+        badge=True,
+    )
+
+
+def next_words(page: PageState, s: Calculation) -> stage.Part:
+    """The likeliest next French words, and what would be said without a hand."""
+    return stage.part(
+        "next_words",
+        title=page.text.plain("next"),
+        most=NEXT,
+        shares=s.seen.next_word[s.at],
+        at=s.at,
+        said=s.seen.said,
+        by_itself=s.by_itself.said,
+        target_vocabulary=s.target_vocabulary,
+        end=page.text["end"],
+        texts=page.text.parts("next"),
+    )
+
+
+def alignment(page: PageState, s: Calculation, model: str, end: str, head: int, heads: int) -> stage.Part:
+    """One head's weights with the gold alignment and the score, over the text and over the held-out ones."""
+    text = page.text
+    name = text.plain(f"models/{model}")
+    title = text.plain("alignment/of_head", model=name, number=str(head + 1)) if heads > 1 else name
+    return stage.part(
+        "alignment",
+        title=title,
+        name=f"{model} {head + 1}",
+        weights=s[f"seen{end}"].weights[head],
+        gold=s[f"gold{end}"],
+        links=s[f"links{end}_{head}"],
+        french=s[f"french{end}"],
+        english=s.english,
+        at=s.at,
+        link=translator.LINK,
+        turned=page.orientation == "columns",
+        counts=[text[f"alignment/{each}"] for each in ("right", "wrong", "missed")],
+        test=over_the_test_set(page, model, head),
+        badge=True,
+    )
+
+
+def over_the_test_set(page: PageState, model: str, head: int) -> str:
+    """How a head fares on held-out texts, from the record."""
+    record, text = loaded()[model].record, page.text
+    names = {"count": str(record["measured"]), "exact": share(record["exact"])}
+    if head != record["aligning_head"]:
+        return text.plain("test/other_head", noun=share(record["on_noun"]), **names)
+    right, wrong = record["right"], record["wrong"]
+    names |= {"right": share(right), "wrong": share(wrong), "missed": share(1 - right)}
+    return text.plain("test/head", unseen=share(record["exact_unseen"]), **names)
+
+
+def made_by(page: PageState) -> str:
+    """How the model was made, from its record: by which command, from which seed of how many, and what those
+    gave."""
+    model, text = loaded()[page.model], page.text
+    record, tried = model.record, [*model.record["seeds_tried"].values()]
+    alignments = [each["alignment"] for each in tried]
+    names = {
+        "numbers": f"{sum(array.size for array in model.parameters.values()):,}",
+        "command": record["made_by"],
+        "steps": f"{record['steps']:,}",
+        "texts": f"{record['training_texts']:,}",
+        "seconds": str(record["seconds"]),
+        "seed": str(record["seed"]),
+        "seeds": str(len(tried)),
+        "least": share(min(alignments)),
+        "most": share(max(alignments)),
+        "fingerprint": model.fingerprint,
+        "sharpening": str(record["sharpening"]),
+        "exact": str(sum(each["exact"] >= ENOUGH for each in tried)),
+        "both": str(sum(min(each["exact"], each["exact_unseen"]) >= ENOUGH for each in tried)),
+        "clean": str(sum(min(each["alignment"], each["on_noun"]) >= CLEAN for each in tried)),
+        "enough": share(CLEAN),
+    }
+    said = [text.plain("made", **names), text.plain(f"chosen/{page.model}", **names)]
+    if record["sharpening"]:
+        said.append(text.plain("made/sharpened", **names))
+    return " ".join(said)
+
+
+def asks_about(page: PageState, now: Results) -> dict[str, str]:
+    """What a guess is about: the French word that is being said, and those before it."""
+    said = [*now["french"], page.text["end"]]
+    return {"asks": said[now.at], "before": " ".join(said[: now.at]) or "…"}
+
+
+def about(page: PageState) -> tuple:
+    """What makes a guess a new one."""
+    return (page.model, page.head, page.off, str(page.phrase.tolist()), page.step, str(page.bent.tolist()))
+
+
+# What can be taken away --------------------------------------------------------------------------------------
+
+
+def tables(page: PageState) -> dict[str, pd.DataFrame]:
+    """The numbers behind the pictures."""
+    now, text = calculate(page), page.text
+    french, english = now["french"], now["english"]
+    found = {}
+    for head, weights in enumerate(now.seen.weights):
+        found[text.filled("tables/weights_of", number=str(head + 1))] = pd.DataFrame(
+            weights, [*french, text["end"]], english
+        )
+    gold = [[float(place == k) for k in range(len(english))] for place in now.gold]
+    found[text["tables/gold"]] = pd.DataFrame(gold, french, english)
+    likeliest = np.argsort(-now.seen.next_word[now.at])[:NEXT]
+    shares = now.seen.next_word[now.at][likeliest]
+    found[text["tables/next"]] = pd.DataFrame({text["tables/share"]: shares}, french_of(tuple(likeliest)))
+    return found
+
+
+def for_programs(page: PageState) -> export.Program:
+    """What the programs begin with: the file of weights, the text, and what a hand has changed."""
+    now = calculate(page)
+    file = f"{page.model}.npz"
+    heads_off = [head for head in range(len(now.seen.weights)) if now.off >> head & 1]
+    rows = [
+        [int(step), int(head), [float(each) for each in gets[: len(now["english"])]]]
+        for step, head, *gets in page.bent
+    ]
+    given = {
+        "file": file,
+        "words": list(english_of(page)),
+        "source_words": list(phrases.SOURCE_WORDS),
+        "target_words": list(phrases.TARGET_WORDS),
+        "raw_values": loaded()[page.model].raw_values,
+        "heads_off": heads_off,
+        "rows_by_hand": rows,
+    }
+    return export.Program("cross_attention_learned", given, {file: Path(shipped.FOLDER) / file})

@@ -1,0 +1,164 @@
+// An English text from the words that a model knows: typed, with its words completed, or put together from a list. As
+// long as it can be read, everything follows at once; what cannot be read stays as it is, with the reason.
+import { find } from '../../controls/stage/browser/calculation.js';
+import { make } from '../../controls/stage/browser/elements.js';
+import { filled } from '../../controls/stage/browser/figures.js';
+
+const MOST_OFFERED = 6,
+  IDLE = 700; // ms without a key before Python hears of it
+
+// How many letters must change to make one word of another.
+function distance(a, b) {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++)
+      next.push(Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] !== b[j - 1])));
+    row = next;
+  }
+  return row[b.length];
+}
+
+const in_words = text =>
+  text
+    .toLowerCase()
+    .split(/[\s.,;:!?]+/)
+    .filter(Boolean);
+
+// spec: { title, of: the name of the text in the pose; begin: what else begins anew with it, by name; vocabulary
+//         (path), longest, others: other texts, by the numbers of their words; texts: { label, another, known,
+//         offered, unknown, near, empty, long } }
+export function phrase(host, spec, stage) {
+  const { texts } = spec,
+    box = make(null, 'section', { class: 'phrase', 'aria-label': spec.title }, host),
+    words = find(stage.scope, spec.vocabulary),
+    number_of = new Map(words.map((word, k) => [word, k]));
+  const line = make(null, 'div', { class: 'line' }, box),
+    label = make(null, 'label', { text: texts.label }, line);
+  const attributes = {
+      type: 'text',
+      spellcheck: 'false',
+      autocapitalize: 'none',
+      autocomplete: 'off',
+      'data-phrase': '',
+    },
+    input = make(null, 'input', { ...attributes, maxlength: 400, lang: 'en' }, label);
+  const another = make(null, 'button', { type: 'button', class: 'plain another', text: texts.another }, line);
+  const offered = make(null, 'div', { class: 'offered', role: 'group', 'aria-label': texts.offered }, box),
+    wrong = make(null, 'p', { class: 'wrong', role: 'alert' }, box);
+  const all = make(null, 'details', { class: 'known' }, box);
+  make(null, 'summary', { text: filled(texts.known, { count: words.length }) }, all);
+  const list = make(null, 'div', { class: 'list' }, all);
+  let settling = 0;
+
+  const spoken = () => stage.pose[spec.of][0].map(number => words[number]).join(' ');
+  const set = numbers => {
+    if (JSON.stringify([numbers]) === JSON.stringify(stage.pose[spec.of])) return;
+    Object.assign(stage.pose, { [spec.of]: [numbers] }, JSON.parse(JSON.stringify(spec.begin)));
+    stage.touch();
+  };
+  const commit = () => {
+    clearTimeout(settling);
+    stage.commit();
+  };
+  const button = (parent, text, act) => {
+    const element = make(null, 'button', { type: 'button', class: 'word', text }, parent);
+    element.addEventListener('pointerdown', event => event.preventDefault()); // the field keeps the focus
+    element.addEventListener('click', act);
+  };
+  // The word at the end of which the field's mark stands, as far as it is typed.
+  const begun = () => {
+    const upto = input.value.slice(0, input.selectionStart ?? input.value.length);
+    return /[^\s.,;:!?]*$/.exec(upto)[0].toLowerCase();
+  };
+  const put_in = (word, instead) => {
+    const at = input.selectionStart ?? input.value.length,
+      before = input.value.slice(0, at - instead.length),
+      after = input.value.slice(at).replace(/^[^\s]*/, ''),
+      gap = before && !/\s$/.test(before) ? ' ' : '';
+    input.value = `${before}${gap}${word}${after || ' '}`;
+    const end = before.length + gap.length + word.length + 1;
+    input.setSelectionRange(end, end);
+    input.focus();
+    read();
+  };
+  for (const word of words) button(list, word, () => put_in(word, ''));
+
+  function complain(text, unknown = '') {
+    wrong.replaceChildren();
+    if (!text) return;
+    make(null, 'span', { text }, wrong);
+    if (!unknown) return;
+    const near = words.map(word => [distance(unknown, word), word]).sort(([a], [b]) => a - b);
+    make(null, 'span', { text: ` ${texts.near} ` }, wrong);
+    for (const [, word] of near.slice(0, 3))
+      button(wrong, word, () => {
+        input.value = input.value.replace(/[^\s.,;:!?]+/g, there => (there.toLowerCase() === unknown ? word : there));
+        read();
+      });
+  }
+
+  function offer() {
+    const start = begun(),
+      fitting = start ? words.filter(word => word.startsWith(start) && word !== start).slice(0, MOST_OFFERED) : [];
+    offered.replaceChildren();
+    for (const word of fitting) button(offered, word, () => put_in(word, start));
+    return fitting;
+  }
+
+  function read(finished = false) {
+    const typed = in_words(input.value),
+      half = !finished && root().activeElement === input ? begun() : '',
+      unknown = typed.find(
+        word => !number_of.has(word) && !(word === half && words.some(other => other.startsWith(half))),
+      );
+    offer();
+    if (!typed.length) complain(texts.empty);
+    else if (typed.length > spec.longest) complain(filled(texts.long, { count: typed.length, most: spec.longest }));
+    else if (unknown) complain(filled(texts.unknown, { word: unknown.slice(0, 24) }), unknown);
+    else complain('');
+    input.setAttribute('aria-invalid', wrong.childElementCount > 0);
+    clearTimeout(settling);
+    if (wrong.childElementCount || typed.some(word => !number_of.has(word))) return;
+    set(typed.map(word => number_of.get(word)));
+    settling = setTimeout(commit, IDLE);
+  }
+  const root = () => input.getRootNode();
+
+  input.addEventListener('input', () => read());
+  input.addEventListener('keydown', event => {
+    const [first] = event.key === 'Tab' && !event.shiftKey ? offer() : [];
+    if (first && begun()) {
+      event.preventDefault();
+      put_in(first, begun());
+    } else if (event.key === 'Enter') {
+      read(true);
+      commit();
+    }
+    event.stopPropagation(); // arrows and page keys write here
+  });
+  input.addEventListener('blur', () => {
+    offered.replaceChildren();
+    read(true);
+    offered.replaceChildren();
+    commit();
+  });
+  another.addEventListener('click', () => {
+    const here = spec.others.findIndex(numbers => JSON.stringify([numbers]) === JSON.stringify(stage.pose[spec.of]));
+    set(spec.others[(here + 1) % spec.others.length]);
+    input.value = spoken();
+    complain('');
+    commit();
+  });
+
+  let shown = null;
+  return () => {
+    const now = spoken();
+    if (now === shown) return;
+    shown = now;
+    if (in_words(input.value).join(' ') === now || root().activeElement === input) return;
+    input.value = now;
+    complain('');
+    input.setAttribute('aria-invalid', false);
+  };
+}

@@ -1,0 +1,375 @@
+// A translation word by word: each French word appears with its row of weights, drawn as links to the English words.
+// Below, the row in the hand: every weight of it can be dragged, and what comes out follows.
+import { find } from '../../controls/stage/browser/calculation.js';
+import { badge, classes, follow_width, make, place, rem } from '../../controls/stage/browser/elements.js';
+import { filled, share, show } from '../../controls/stage/browser/figures.js';
+import { describe, hold } from '../../controls/stage/browser/hand.js';
+import { player } from '../../controls/stage/browser/player.js';
+
+const A_WORD = 1300, // ms that play gives to a word
+  FAINT = 0.02,
+  HEAD = 1.5, // rem, all of them
+  WORD = 2.125,
+  BETWEEN = 8.5,
+  ROW = 2.625,
+  WIDEST = 13; // px, but a weight
+
+const kept = (host, texts, make_one) => {
+  if (host.told === JSON.stringify(texts)) return host.items;
+  host.told = JSON.stringify(texts);
+  for (const { word } of host.items ?? []) word.remove();
+  host.items = texts.map(make_one);
+  return host.items;
+};
+
+// spec: { title, heads: [over the French, over the English], step: a name; at, english, french, weights (of the
+//         head chosen), gold, said, by_itself: paths; link: a weight from which on a link is one; end: what the end is
+//         called, words: of the player, texts: { link, gold, astray } }
+export function word_by_word(host, spec, stage) {
+  const box = make(null, 'section', { class: 'links learned', 'aria-label': spec.title }, host),
+    tell_badge = badge(box, spec.badge);
+  const row = make(null, 'div', { class: 'keys' }, box);
+  const french = scope => [...find(scope, spec.french), spec.end];
+  const put = step => {
+    stage.pose[spec.step] = Math.max(0, Math.min(french(stage.scope).length - 1, Math.round(step)));
+    stage.touch();
+  };
+  const at = () => find(stage.scope, spec.at);
+  const keys = player(row, stage, spec.words, {
+    at,
+    last: () => french(stage.scope).length - 1,
+    put,
+    go: by => put(at() + by),
+    run: halt => {
+      let next = performance.now() + A_WORD;
+      const turn = now => {
+        if (!keys.playing()) return;
+        if (now >= next) {
+          next = now + A_WORD;
+          if (at() >= french(stage.scope).length - 1) return halt();
+          put(at() + 1);
+        }
+        requestAnimationFrame(turn);
+      };
+      requestAnimationFrame(turn);
+    },
+  });
+  const range = keys.range(row, box, { 'data-scrubber': spec.step });
+  const field = make(null, 'div', { class: 'field' }, box),
+    svg = make('svg', 'svg', { 'aria-hidden': 'true' }, field),
+    golden = make('svg', 'g', { class: 'gold' }, svg),
+    drawn = make('svg', 'g', {}, svg);
+  const heads = spec.heads.map((text, k) =>
+    make(null, 'span', { class: `head ${k ? 'answers' : 'asks'}`, text }, field),
+  );
+  const legend = make(null, 'p', { class: 'legend' }, box);
+  for (const name of ['link', 'gold', 'astray']) {
+    const item = make(null, 'span', { class: name }, legend);
+    make(null, 'i', {}, item);
+    make(null, 'span', { text: spec.texts[name] }, item);
+  }
+  const asks = {},
+    answers = {};
+  let room = 0,
+    laid = '';
+  follow_width(field, wide => {
+    room = wide;
+    laid = '';
+    stage.touch();
+  });
+
+  let ends = null;
+  function lay_out(said, english) {
+    const [head, line, between, tall_row] = [HEAD, WORD, BETWEEN, ROW].map(length => length * rem());
+    const lines = [
+      kept(asks, said, (text, i) => {
+        const word = make(null, 'button', { type: 'button', class: 'word asks', text, 'data-said': i }, field);
+        word.addEventListener('click', () => {
+          put(i);
+          stage.commit();
+        });
+        return { word };
+      }),
+      kept(answers, english, text => ({ word: make(null, 'span', { class: 'word answers', text }, field) })),
+    ];
+    box.classList.remove('upright');
+    for (const { word } of lines.flat()) word.style.width = '';
+    const of = lines.map(words => Math.max(...words.map(({ word }) => word.scrollWidth + 4))),
+      upright = lines.some((words, k) => of[k] + 6 > room / words.length),
+      wide = of.map(width => Math.min(width, 0.45 * room)),
+      tall = upright ? head + tall_row * Math.max(...lines.map(({ length }) => length)) : 2 * head + 2 * line + between;
+    box.classList.toggle('upright', upright);
+    field.style.height = `${tall}px`;
+    place(svg, { width: room, height: tall, viewBox: `0 0 ${room} ${tall}` });
+    heads[1].style.top = upright ? 0 : `${tall - head}px`;
+    ends = lines.map((words, k) =>
+      words.map(({ word }, i) => {
+        const [x, y] = upright
+          ? [k ? room - wide[1] : 0, head + (i + 0.5) * tall_row]
+          : [((i + 0.5) * room) / words.length, k ? head + line + between : head];
+        word.style.left = `${x.toFixed(1)}px`;
+        word.style.top = `${y.toFixed(1)}px`;
+        word.style.width = upright ? `${wide[k]}px` : '';
+        return upright ? [k ? x - 4 : wide[0] + 4, y] : [x, k ? y - 3 : y + line + 3];
+      }),
+    );
+    golden.replaceChildren();
+    drawn.replaceChildren();
+    const path = group => english.map(() => make('svg', 'path', {}, group));
+    return said.map(() => {
+      const group = make('svg', 'g', { class: 'of' }, drawn);
+      return { group, gold: make('svg', 'path', {}, golden), paths: path(group) };
+    });
+  }
+  const point = (x, y) => `${x.toFixed(1)} ${y.toFixed(1)}`;
+  const curve = ([x0, y0], [x1, y1]) => {
+    const [x, y] = [(x0 + x1) / 2, (y0 + y1) / 2],
+      bends = box.classList.contains('upright') ? `${point(x, y0)} ${point(x, y1)}` : `${point(x0, y)} ${point(x1, y)}`;
+    return `M${point(x0, y0)} C${bends} ${point(x1, y1)}`;
+  };
+  const put_class = (element, name) => {
+    if (element.getAttribute('class') !== name) element.setAttribute('class', name);
+  };
+
+  let rows = [];
+  return scope => {
+    if (!room) return;
+    const said = french(scope),
+      english = find(scope, spec.english),
+      weights = find(scope, spec.weights),
+      gold = find(scope, spec.gold),
+      step = find(scope, spec.at),
+      said_now = find(scope, spec.said),
+      by_itself = find(scope, spec.by_itself),
+      key = JSON.stringify([said, english, room]);
+    if (key !== laid) {
+      rows = lay_out(said, english);
+      laid = key;
+    }
+    rows.forEach(({ group, gold: dashed, paths }, i) => {
+      const { word } = asks.items[i],
+        there = i <= step || !(stage.veil || keys.playing()), // as it plays, each word comes with its row
+        chosen = i === step;
+      word.style.visibility = there ? '' : 'hidden';
+      word.classList.toggle('lost', said_now[i] !== by_itself[i]);
+      word.setAttribute('aria-pressed', chosen);
+      put_class(group, chosen ? 'of chosen' : 'of');
+      paths.forEach((path, j) => {
+        const weight = there && !stage.veil ? weights[i][j] : 0;
+        path.style.display = weight > FAINT ? '' : 'none';
+        if (weight <= FAINT) return;
+        path.setAttribute('d', curve(ends[0][i], ends[1][j]));
+        path.style.strokeWidth = `${(0.8 + WIDEST * weight).toFixed(2)}px`;
+        path.style.strokeOpacity = (chosen ? 0.2 + 0.7 * weight : 0.06 + 0.3 * weight).toFixed(3);
+        put_class(path, weight >= spec.link && gold[i] !== undefined && gold[i] !== j ? 'astray' : '');
+      });
+      const meant = there && !stage.veil && gold[i] >= 0;
+      dashed.style.display = meant ? '' : 'none';
+      if (meant) dashed.setAttribute('d', curve(ends[0][i], ends[1][gold[i]]));
+    });
+    if (rows[step] && drawn.lastChild !== rows[step].group) drawn.appendChild(rows[step].group);
+    keys.show(range, step, said.length - 1, said[step]);
+    tell_badge(stage);
+  };
+}
+
+// The row of the French word that is being said: what each English word gets, under the hand.
+// spec: { title, bent, chosen (the head): names in the pose; at, row, english, french: paths; end, longest: English
+//         words, most: rows that a hand may set, texts: { asks, axis, again } }
+export function row_in_hand(host, spec, stage) {
+  const box = make(null, 'section', { class: 'row-in-hand', 'aria-label': spec.title }, host),
+    tell_badge = badge(box, spec.badge),
+    says = make(null, 'p', { class: 'says' }, box),
+    list = make(null, 'div', { class: 'bars' }, box);
+  const again = make(null, 'button', { type: 'button', class: 'plain again', text: spec.texts.again }, box);
+  again.addEventListener('click', () => {
+    stage.pose[spec.bent] = [];
+    stage.touch();
+    stage.commit();
+  });
+  const at = () => find(stage.scope, spec.at);
+  const same_row = ([step, head]) => step === at() && head === stage.pose[spec.chosen];
+  let base = [];
+  function bend(j, to) {
+    const rest = base.reduce((total, w, k) => total + (k === j ? 0 : w), 0),
+      others = Math.max(1, base.length - 1),
+      wanted = base.map((w, k) => (k === j ? to : rest > 1e-6 ? (w * (1 - to)) / rest : (1 - to) / others)),
+      gets = Array.from({ length: spec.longest }, (_, k) => Math.round(1000 * (wanted[k] ?? 0)));
+    const kept = (stage.pose[spec.bent] ?? []).filter(each => !same_row(each)).slice(1 - spec.most);
+    stage.pose[spec.bent] = [...kept, [at(), stage.pose[spec.chosen], ...gets]];
+  }
+  const host_of = {};
+  const bars = english =>
+    kept(host_of, english, (name, j) => {
+      const word = make(null, 'div', { class: 'bar-of' }, list);
+      make(null, 'span', { class: 'name', text: name }, word);
+      const track = make(null, 'span', { class: 'track' }, word),
+        bar = make(null, 'span', { class: 'bar' }, track),
+        thumb = make(null, 'span', { class: 'thumb' }, track),
+        number = make(null, 'span', { class: 'number' }, word);
+      const grip = {
+        name,
+        axes: [spec.texts.axis],
+        ranges: [[0, 1]],
+        step: 0.05,
+        start: () => {
+          base = [...find(stage.scope, spec.row)];
+        },
+        read: () => [find(stage.scope, spec.row)[j]],
+        at: event => {
+          const { left, width } = track.getBoundingClientRect();
+          return [(event.clientX - left) / width];
+        },
+        move: ([to]) => bend(j, to),
+      };
+      hold(thumb, stage, grip);
+      return { word, bar, thumb, number, grip, name };
+    });
+
+  return scope => {
+    const row = find(scope, spec.row),
+      said = [...find(scope, spec.french), spec.end],
+      word = said[at()],
+      head = filled(spec.texts.asks, { word: word });
+    if (says.textContent !== head) says.textContent = head;
+    bars(find(scope, spec.english)).forEach(({ bar, thumb, number, grip, name }, j) => {
+      const part = stage.veil ? 0 : row[j];
+      bar.style.width = `${(100 * part).toFixed(1)}%`;
+      thumb.style.left = `${(100 * part).toFixed(1)}%`;
+      thumb.style.visibility = stage.veil ? 'hidden' : '';
+      thumb.classList.toggle('held', stage.held === thumb);
+      show(number, row[j], `weight ${word} ${name}`, { hidden: stage.veil, form: share });
+      describe(thumb, grip);
+    });
+    again.style.visibility = (stage.pose[spec.bent] ?? []).length ? '' : 'hidden';
+    tell_badge(stage);
+  };
+}
+
+// The likeliest next French words.
+// spec: { title, most: how many, shares (of all next words), at, said, by_itself: paths; target_vocabulary, end,
+//         texts: { head, instead } }
+export function next_words(host, spec, stage) {
+  const box = make(null, 'section', { class: 'next-words', 'aria-label': spec.title }, host),
+    head = make(null, 'p', { class: 'says' }, box),
+    lines = Array.from({ length: spec.most }, () => {
+      const line = make(null, 'div', { class: 'bar-of' }, box),
+        name = make(null, 'span', { class: 'name' }, line),
+        track = make(null, 'span', { class: 'track' }, line);
+      return {
+        name,
+        bar: make(null, 'span', { class: 'bar' }, track),
+        number: make(null, 'span', { class: 'number' }, line),
+      };
+    }),
+    instead = make(null, 'p', { class: 'instead', role: 'status' }, box);
+  return scope => {
+    const vocabulary = find(scope, spec.target_vocabulary),
+      step = find(scope, spec.at),
+      said = find(scope, spec.said),
+      by_itself = find(scope, spec.by_itself),
+      called = number => (number === undefined || vocabulary[number].startsWith('<') ? spec.end : vocabulary[number]),
+      before = said.slice(0, step).map(called).join(' '),
+      title = filled(spec.texts.head, { before: before || '…' });
+    if (head.textContent !== title) head.textContent = title;
+    const likeliest = find(scope, spec.shares)
+      .map((part, number) => [part, number])
+      .sort(([a], [b]) => b - a);
+    lines.forEach(({ name, bar, number }, k) => {
+      const [part, of] = likeliest[k],
+        word = stage.veil && k ? '' : called(of);
+      if (name.textContent !== word) name.textContent = word;
+      bar.style.width = `${stage.veil ? 0 : (100 * part).toFixed(1)}%`;
+      show(number, part, `next ${called(of)}`, { hidden: stage.veil, form: share });
+    });
+    const other = !stage.veil && called(said[step]) !== called(by_itself[step]),
+      text = other ? filled(spec.texts.instead, { word: called(by_itself[step]) }) : '';
+    if (instead.textContent !== text) instead.textContent = text;
+  };
+}
+
+// French words against English ones, as strong as the weights; what each translates is framed. Links are counted.
+// spec: { title, name, weights (of one head), gold, links: [right, wrong, missed], french, english, at: paths; link: a
+//         weight from which on a link is one; turned, counts: what the three are called, test: on held-out texts }
+export function alignment(host, spec, stage) {
+  const box = make(null, 'figure', { class: 'alignment', 'aria-label': spec.title }, host),
+    tell_badge = badge(box, spec.badge);
+  make(null, 'figcaption', { text: spec.title }, box);
+  const svg = make('svg', 'svg', { class: 'grid', role: 'img' }, box),
+    told = make(null, 'p', { class: 'counts', role: 'status' }, box);
+  const counts = spec.counts.map((text, k) => {
+    const item = make(null, 'span', { class: ['right', 'astray', 'missed'][k] }, told);
+    make(null, 'span', { text: `${text} ` }, item);
+    return make(null, 'b', {}, item);
+  });
+  make(null, 'p', { class: 'test', text: spec.test }, box);
+  const UNIT = 26,
+    SIDE = 96,
+    ABOVE = 74;
+  let laid = '',
+    cells = [],
+    line = null;
+  function lay_out(said, english) {
+    svg.replaceChildren();
+    const [down, across] = spec.turned ? [english, said] : [said, english];
+    place(svg, { viewBox: `0 0 ${SIDE + UNIT * across.length + 40} ${ABOVE + UNIT * down.length + 4}` });
+    svg.style.maxWidth = `${(SIDE + UNIT * across.length + 40) * 1.15}px`;
+    const kind = is_down => ((spec.turned ? !is_down : is_down) ? 'asks' : 'answers');
+    down.forEach((text, i) =>
+      make('svg', 'text', { class: kind(true), x: SIDE - 8, y: ABOVE + UNIT * (i + 0.68), text }, svg),
+    );
+    across.forEach((text, j) => {
+      const [x, y] = [SIDE + UNIT * (j + 0.6), ABOVE - 7];
+      make('svg', 'text', { class: `up ${kind(false)}`, x, y, transform: `rotate(-48 ${x} ${y})`, text }, svg);
+    });
+    line = make('svg', 'rect', { class: 'asking', rx: 4 }, svg);
+    return said.map((_, i) =>
+      english.map((_, j) => {
+        const [x, y] = spec.turned ? [SIDE + UNIT * i, ABOVE + UNIT * j] : [SIDE + UNIT * j, ABOVE + UNIT * i],
+          size = { x: x + 1.5, y: y + 1.5, width: UNIT - 3, height: UNIT - 3, rx: 3 };
+        make('svg', 'rect', { class: 'ground', ...size }, svg);
+        const mark = make('svg', 'rect', { class: 'weight', ...size }, svg),
+          frame = make('svg', 'rect', { class: 'frame', ...size }, svg);
+        return { mark, frame, title: make('svg', 'title', {}, frame) };
+      }),
+    );
+  }
+  return scope => {
+    const said = find(scope, spec.french),
+      english = find(scope, spec.english),
+      weights = find(scope, spec.weights),
+      gold = find(scope, spec.gold),
+      links = find(scope, spec.links),
+      step = find(scope, spec.at),
+      key = JSON.stringify([said, english]);
+    if (key !== laid) {
+      cells = lay_out(said, english);
+      laid = key;
+    }
+    cells.forEach((row, i) => {
+      row.forEach(({ mark, frame, title }, j) => {
+        const weight = weights[i][j],
+          meant = gold[i] === j,
+          link = weight >= spec.link;
+        mark.style.fillOpacity = stage.veil ? 0 : weight.toFixed(3);
+        const name = classes('frame', meant && 'gold', !stage.veil && link && !meant && 'astray');
+        if (frame.getAttribute('class') !== name) frame.setAttribute('class', name);
+        const text = stage.veil ? '' : `${said[i]} → ${english[j]}: ${share(weight)}`;
+        if (title.textContent !== text) title.textContent = text;
+      });
+    });
+    const there = step < said.length,
+      [long, at] = [UNIT * english.length, UNIT * step];
+    line.style.display = there ? '' : 'none';
+    if (spec.turned) place(line, { x: SIDE + at, y: ABOVE, width: UNIT, height: long });
+    else place(line, { x: SIDE, y: ABOVE + at, width: long, height: UNIT });
+    counts.forEach((number, k) => {
+      show(number, links[k], `${['right', 'wrong', 'missed'][k]} ${spec.name}`, { hidden: stage.veil, form: String });
+    });
+    const strongest = said.map((_, i) => english[weights[i].indexOf(Math.max(...weights[i]))]),
+      pairs = said.map((word, i) => `${word} → ${strongest[i]}`).join(', '),
+      told_as = stage.veil ? spec.title : `${spec.title}: ${pairs}`;
+    if (svg.getAttribute('aria-label') !== told_as) svg.setAttribute('aria-label', told_as);
+    tell_badge(stage);
+  };
+}

@@ -1,0 +1,77 @@
+"""Learned translation under a hand: a phrase typed, a weight dragged, the words played one by one."""
+
+import numpy as np
+from playwright.sync_api import expect
+
+from attention_core import load_translator
+from tests.browser.hand import handle, live, take
+from tests.browser.harness import axe, rerun, settled
+
+STREAMLITS = ["[data-testid=stSidebarNav]", "[data-testid=stHeader]", "[data-testid=stToolbar]"]
+
+
+def said(page):
+    """The French words, without the end."""
+    return [each.rstrip("₂₃") for each in page.locator(".links button.word.asks").all_text_contents()[:-1]]
+
+
+def test_a_phrase_is_typed_and_its_translation_follows(open_page):
+    page = open_page("cross_attention?model=aligned")
+    model, field = load_translator("aligned"), page.locator("input[data-phrase]")
+    asked = page.evaluate("labRuns.asked.length")
+    field.fill("")
+    expect(page.locator(".phrase .wrong")).to_contain_text("at least one English word")
+    field.press_sequentially("some big blue ca")
+    expect(page.locator(".phrase .offered button")).to_have_text(["cat", "cats"])
+    field.press("ArrowDown")
+    field.press("Tab")
+    field.press_sequentially("s", delay=0)
+    field.press("Backspace")
+    field.fill("some big blue cats")
+    assert said(page) == [*model.translate(["some", "big", "blue", "cats"]).words]
+    with rerun(page):
+        field.press("Enter")
+    assert page.evaluate("labRuns.asked.length") > asked
+    expect(field).to_be_focused()
+
+    field.fill("some big elefants")
+    field.press("Enter")
+    wrong = page.locator(".phrase .wrong")
+    expect(wrong).to_contain_text("does not know “elefants”")
+    assert wrong.locator("button").count() == 3
+    assert said(page) == [*model.translate(["some", "big", "blue", "cats"]).words], "nothing is lost"
+    expect(field).to_have_value("some big elefants")
+    field.fill("the cat and the " + "big " * 9)
+    field.press("Enter")
+    expect(wrong).to_contain_text("13 words are too many")
+    assert axe(page, exclude=STREAMLITS) == []
+
+
+def test_a_weight_is_dragged_and_another_word_comes_out(open_page):
+    page = open_page("cross_attention?model=aligned&step=0")
+    model, words = load_translator("aligned"), ["the", "fluffy", "blue", "creature"]
+    translated = model.translate(words)
+    numbers = live(page)
+    seen = [float(numbers[f"weight la {word}"]) for word in words]
+    np.testing.assert_allclose(seen, translated.weights[0, 0], atol=1e-5)
+    assert [numbers[f"{name} aligned 1"] for name in ("right", "wrong", "missed")] == ["4", "0", "0"]
+
+    asked = page.evaluate("labRuns.asked.length")
+    x, y = take(page, handle(page, "the"))
+    page.mouse.move(x + 200, y, steps=5)
+    expect(page.locator(".next-words .instead")).to_have_text("By itself: la")
+    bent = model.translate(words, bent=[[0, 0, 1]])
+    assert said(page) == [*bent.words] != [*translated.words]
+    assert page.evaluate("labRuns.asked.length") == asked, "it follows the hand in the browser"
+    page.mouse.up()
+    settled(page)
+    assert "bent=0_0_1000_0" in page.url
+    expect(page.locator(".row-in-hand .badge")).to_have_text("yours")
+
+    page.get_by_role("button", name="Let it look by itself again").click()
+    assert said(page) == [*translated.words]
+    page.get_by_role("button", name="Play word by word").click()
+    expect(page.locator(".links button.word.asks").nth(1)).to_have_css("visibility", "hidden")
+    page.get_by_role("button", name="Pause").click()
+    page.get_by_role("button", name="Next word").click()
+    expect(page.locator(".row-in-hand .says")).to_contain_text("As it says créature")
