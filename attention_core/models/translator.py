@@ -221,7 +221,33 @@ def load_translator(name: str = "aligned") -> Translator:
     damaged.
     """
     arrays, record = weights.load(name, NAMES)
+    if wrong := _unlike_a_translator(arrays):
+        raise ValueError(f"the weights {name}.npz are not those of a translator: {wrong}")
     return build(name, arrays, record)
+
+
+def _unlike_a_translator(arrays: Mapping[str, np.ndarray]) -> str:
+    """What is missing among arrays, or of another shape than the words and the other arrays want."""
+    parts = [part for part in PARTS if f"{part}_W_query" in arrays or part != "encoder"]
+    d_model = arrays["source"].shape[-1] if "source" in arrays else 0
+    n_in, n_out = len(phrases.SOURCE_WORDS), len(phrases.TARGET_WORDS)
+    wanted = {
+        "source": (n_in, d_model),
+        "source_positions": (phrases.LONGEST, d_model),
+        "target": (n_out, d_model),
+    }
+    wanted |= {"target_positions": (None, d_model), "W_vocabulary": (d_model, n_out), "bias": (n_out,)}
+    wanted |= {f"{norm}_{of}": (d_model,) for norm in (*parts, "memory") for of in ("scale", "shift")}
+    for part in parts:
+        wanted |= {f"{part}_{matrix}": (None, d_model, None) for matrix in MATRICES[:3]}
+        wanted[f"{part}_{MATRICES[3]}"] = (None, None, d_model)
+    for name, shape in wanted.items():
+        if name not in arrays:
+            return f"{name} is missing"
+        have = arrays[name].shape
+        if len(have) != len(shape) or any(w not in (None, h) for h, w in zip(have, shape, strict=True)):
+            return f"{name} has shape {have}"
+    return ""
 
 
 def build(name: str, parameters: Mapping[str, np.ndarray], record: Mapping[str, Any]) -> Translator:

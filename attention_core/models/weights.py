@@ -30,7 +30,7 @@ def load(
         raise KeyError(f"unknown model {name!r}; known: {', '.join(known)}")
     path = folder / f"{name}.npz"
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
             arrays = {key: file[key] for key in file.files}
         record = json.loads(str(arrays.pop("record")))
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as why:

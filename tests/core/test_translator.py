@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from attention_core import load_translator
-from attention_core.models import phrases
+from attention_core.models import phrases, translator
 from attention_core.models.translator import NAMES, measure, score
 from attention_core.models.weights import FOLDER, load
 from training import translator as training
@@ -122,6 +122,27 @@ def test_what_it_cannot_read_is_named():
         load_translator("large")
     assert model.translate([]).words == ()
     assert model.translate([]).weights.shape == (1, 0, 0)
+
+
+@pytest.mark.parametrize("damage", ["missing", "cut", "bits", "array", "shape"])
+def test_weights_that_are_damaged_are_refused_by_name(damage, tmp_path, monkeypatch):
+    whole = (FOLDER / "aligned.npz").read_bytes()
+    path = tmp_path / "aligned.npz"
+    if damage == "cut":
+        path.write_bytes(whole[: len(whole) // 2])
+    elif damage == "bits":
+        path.write_bytes(whole[:9000] + bytes(200) + whole[9200:])
+    elif damage in ("array", "shape"):
+        with np.load(FOLDER / "aligned.npz") as file:
+            arrays = dict(file)
+        if damage == "array":
+            del arrays["across_W_key"]
+        else:
+            arrays["target"] = arrays["target"][1:]
+        np.savez_compressed(path, **arrays)
+    monkeypatch.setattr(translator.weights, "load", lambda name, known: load(name, known, tmp_path))
+    with pytest.raises(ValueError, match=r"aligned\.npz"):
+        load_translator("aligned")
 
 
 def test_a_head_that_is_off_breaks_it():
