@@ -23,9 +23,11 @@ from attention_core.heads import AttentionHead, MultiHeadAttention, MultiHeadTra
 from attention_core.low_rank import LowRank, low_rank
 from attention_core.masks import causal_mask, padding_mask, window_mask
 from attention_core.models import (
+    Gallery,
     LanguageModel,
     PretrainedModel,
     Translator,
+    load_gallery,
     load_language_model,
     load_translator,
     read_model,
@@ -58,6 +60,7 @@ __all__ = [
     "Example",
     "FeedForward",
     "FlopCount",
+    "Gallery",
     "LanguageModel",
     "LowRank",
     "MultiHeadAttention",
@@ -86,6 +89,7 @@ __all__ = [
     "key_value_cache_bytes",
     "layer_norm",
     "load_example",
+    "load_gallery",
     "load_language_model",
     "load_task",
     "load_translator",

@@ -11,10 +11,13 @@ from attention_core.models.weights import FOLDER
 
 
 def save(name: str, weights: dict[str, np.ndarray], record: dict, folder: Path | None = None) -> Path:
-    """Write both into one file; numbers as float32."""
+    """Write both into one file; numbers as float32, or as float16 where they are given so."""
     path = (folder or FOLDER) / f"{name}.npz"
     path.parent.mkdir(parents=True, exist_ok=True)
-    arrays = {key: np.asarray(value, np.float32) for key, value in weights.items()}
+    kept = {key: np.asarray(value) for key, value in weights.items()}
+    arrays = {
+        key: value if value.dtype == np.float16 else value.astype(np.float32) for key, value in kept.items()
+    }
     np.savez_compressed(path, record=np.array(json.dumps(record)), **arrays)
     print(f"{path.name}: {path.stat().st_size:,} bytes, {sum(each.size for each in arrays.values()):,} numbers")
     return path

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -60,10 +60,15 @@ class PretrainedModel:
         numbers, tokens = self.tokeniser.encode(text)
         if len(numbers) > self.longest:
             raise ValueError(f"a text has at most {self.longest} tokens, got {len(numbers)}")
+        states, layers = self.run_tokens(numbers)
+        return PretrainedRun(tuple(tokens), states, layers)
+
+    def run_tokens(self, numbers: Sequence[int]) -> tuple[np.ndarray, tuple[AttentionTrace, ...]]:
+        """States and layers, as `PretrainedRun` has them, for tokens given by their numbers in the vocabulary."""
         forward = _run_bert if self.architecture == "bert" else _run_gpt2
         with np.errstate(all="ignore"):
             states, layers = forward(self, np.array(numbers, dtype=int))
-        return PretrainedRun(tuple(tokens), checks.frozen(np.stack(states)), tuple(layers))
+        return checks.frozen(np.stack(states)), tuple(layers)
 
 
 # Forward passes ------------------------------------------------------------------------------------------
