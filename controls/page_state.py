@@ -300,11 +300,17 @@ def base_example(fields: Sequence[Field], values: Mapping[str, Any]) -> Example:
     if own is not None:
         offered = [e for e in offered if e.embeddings.shape[1] == own.shape[1]] or offered
 
-    def known(example: Example) -> int:  # little words, near zero, say nothing
+    def known(example: Example) -> float:  # little words, near zero, say nothing
+        if example.learned:
+            return len(words) if not by_hand and words <= example.lexicon.keys() else -1
         among = [example, *(e for e in map(worked, choice.beside) if e.axes == example.axes)]
         table = [row for e in among for row in e.lexicon.items()]
         return len({word for word, vector in table if word in words and np.linalg.norm(vector) > 1})
 
+    made = [e for e in offered if not e.learned]
+    by_hand = any(
+        words <= {word for e in (each, *neighbours(choice.beside, each)) for word in e.lexicon} for each in made
+    )
     return max(offered, key=known)
 
 

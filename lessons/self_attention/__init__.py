@@ -10,16 +10,16 @@ import pandas as pd
 
 from controls import stage
 from controls.calculation import Results
+from controls.number_format import format_share
 from controls.page_state import PageState
 
 from .calculation import (
     ADDING,
     BESIDE,
     BOTH_ENDINGS,
-    ENDINGS,
+    DRAWN,
     EXAMPLES,
     FIELDS,
-    LAYER_BEFORE,
     MASKS,
     MATRICES,
     REPLACING,
@@ -28,10 +28,12 @@ from .calculation import (
     TWO_LAYERS,
     Layer,
     calculate,
+    endings_of,
     is_compared,
+    layer_before,
     layers_shown,
 )
-from .goals import GOALS, MOST_WEIGHT, WIDE, asks_about_ratio, suiting
+from .goals import GOALS, MOST_WEIGHT, WIDE, asks_about_ratio, names_of, suiting
 from .parts import OWN_PARTS, layer_name, ledger, opened, rivals, stepper
 
 __all__ = [
@@ -50,6 +52,7 @@ __all__ = [
     "calculate",
     "first_move",
     "for_programs",
+    "names_of",
     "on_stage",
     "shown_matrices",
     "tables",
@@ -69,9 +72,9 @@ def on_stage(page: PageState, now: Results, *, ratios_hidden: bool) -> list[stag
     layers = layers_shown(page)
     way = [arcs(page, ratios_hidden), stepper(page, layers, seen=s.steps_seen), ledger(page, layers)]
     way = [stage.pictured(part) for part in way]
-    beside = [switches(page), opened(page, layers), *two_endings(page, ratios_hidden)]
+    beside = [switches(page), opened(page, layers), *two_endings(page, ratios_hidden), *what_is_drawn(page)]
     return [
-        stage.goals(page, suiting(page), now),
+        stage.goals(page, suiting(page), now, names=names_of(page)),
         stage.Column(way, share=1.75, least=340),
         stage.Column(beside, least=300),
         stage.Column(all_words(page), least=stage.WHOLE_WIDTH),
@@ -82,7 +85,8 @@ def arcs(page: PageState, hidden: bool) -> stage.Part:
     """The sentence with the chosen word's weights as arcs; with two endings, a switch between them."""
     exchange = None
     if is_compared(page) and page.example in EXAMPLES and not hidden:
-        told = [(f"animal_{ending}", ending) for ending in ENDINGS]
+        both = endings_of(page)
+        told = zip(both.examples, both.endings, strict=True)
         texts = [{"example": name, "text": f"… {word}", "own": name == page.example} for name, word in told]
         exchange = {"label": page.text["compare/endings"], "of": texts}
     return stage.arcs(
@@ -109,6 +113,20 @@ def two_endings(page: PageState, hidden: bool) -> list[stage.Part]:
         return []
     weights, ratios = (s.weights_tired, s.weights_wide), (s.ratio_tired, s.ratio_wide)
     return [rivals(page, weights, ratios, s.place, change=s.change, times=s.times, veiled=hidden)]
+
+
+def what_is_drawn(page: PageState) -> list[stage.Part]:
+    """Of a learned vector's many numbers: which are drawn, how much of the spread they show, whose they are."""
+    learned = page.worked_example.learned
+    if not learned:
+        return []
+    told = {
+        "fingerprint": learned.fingerprint,
+        "all": str(len(learned.shares)),
+        "drawn": str(DRAWN),
+        "share": format_share(learned.shares[:DRAWN].sum()),
+    }
+    return [stage.remark(page.text.plain("drawn", **told))]
 
 
 def all_words(page: PageState) -> list[stage.Part]:
@@ -155,7 +173,10 @@ def tables(page: PageState) -> dict[str, pd.DataFrame]:
         for kind in dict.fromkeys(STEP_NUMBERS[step] for step in STEPS):
             of_layer[f"numbers/{kind}"] = pd.DataFrame(getattr(trace, kind), now.words, now.words)
         of_layer["tables/sums"] = _numbered(trace.context, now.words)
-        of_layer["tables/new_vectors"] = pd.DataFrame(now[layer.new], now.words, axes)
+        if (
+            layer.delta is not None or not page.worked_example.learned
+        ):  # else the sums, which are shorter than a vector
+            of_layer["tables/new_vectors"] = pd.DataFrame(now[layer.new], now.words, axes)
         found |= {_titled(page, name, layer): table for name, table in of_layer.items()}
     return found
 
@@ -178,6 +199,6 @@ def for_programs(page: PageState) -> dict[str, list | np.ndarray]:
     head = [getattr(page, name).tolist() for name in MATRICES]
     if page.worked_example.W_output is None:
         head[-1] = None
-    before = [getattr(LAYER_BEFORE, name).tolist() for name in MATRICES]
-    layers = [before, head] if page.layers == "2" else [head]
+    before = layer_before(page.worked_example) or {}
+    layers = [[before[name].tolist() for name in MATRICES], head] if page.layers == "2" else [head]
     return {"words": list(page.words), "x": now.x, "may_look": may_look, "layers": layers}

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from attention_core import causal_mask, load_example, window_mask
+import numpy as np
+
+from attention_core import Example, causal_mask, load_example, loadable_examples, window_mask
 from controls import matrix, permalink, stage, vocabulary
 from controls.calculation import Calculation, Results, Value, record
 from controls.calculation.operations import (
@@ -18,10 +20,14 @@ from controls.calculation.operations import (
 )
 from controls.page_state import PageState, base_example
 
+LEARNED = ("learned_trophy_big", "learned_trophy_small")
 EXAMPLES = ("animal_tired", "animal_wide", "money_bank", "fluffy_blue_creature", "knight_in_shining")
-BESIDE = ("animal_words",)  # the words that the head of the animal's two sentences knows
+EXAMPLES += loadable_examples(*LEARNED)
+# The words that the head of the animal's two sentences knows, and both endings of what was learned.
+BESIDE = ("animal_words", *loadable_examples(*LEARNED))
 LAYER_BEFORE = load_example("animal_first_layer")
-ASKS, RIVALS, ENDINGS = "it", ("animal", "street"), ("tired", "wide")
+ASKS = "it"
+DRAWN = 6  # of a learned vector's directions
 MATRICES = {"W_query": "W_Q", "W_key": "W_K", "W_value": "W_V", "W_output": "W_O"}
 MASKS = NO_MASK, CAUSAL, EARLIER = ("none", "causal", "earlier")
 STEPS = ("embeddings", "scores", "scale", "mask", "softmax", "weighted_sum", "new_vector")
@@ -34,10 +40,23 @@ STEP_NUMBERS = dict.fromkeys(STEPS, "weights") | {
 }
 GOAL_NAMES = ("whole_way", "ratio_moves", "blindfold")
 
+
+@dataclass(frozen=True)
+class Endings:
+    """A sentence that may end in two ways, each of which decides for another of two rivals whom *it* means."""
+
+    rivals: tuple[str, str]
+    endings: tuple[str, str]
+    examples: tuple[str, str]
+
+
+BY_HAND = Endings(("animal", "street"), ("tired", "wide"), ("animal_tired", "animal_wide"))
+BY_TRAINING = Endings(("trophy", "box"), ("big", "small"), LEARNED)
+
 WORDS = vocabulary.fields(
     EXAMPLES,
     word=(ASKS, "bank", "creature", "shining"),
-    other=("animal", "money", "fluffy", "knight"),
+    other=("animal", "trophy", "money", "fluffy", "knight"),
     sentence=True,
     beside=BESIDE,
     features=True,
@@ -45,8 +64,16 @@ WORDS = vocabulary.fields(
 
 
 def layers_offered(values: permalink.Values) -> list[str]:
-    """How many layers there may be: two where a layer before the head has been made."""
-    return ["1", "2"] if base_example(WORDS, values).axes == LAYER_BEFORE.axes else ["1"]
+    """How many layers there may be: two where there is a layer before the head."""
+    return ["1", "2"] if layer_before(base_example(WORDS, values)) else ["1"]
+
+
+def layer_before(example: Example) -> dict[str, Any] | None:
+    """The matrices of the layer before an example's head, made by hand or learned with it."""
+    if example.learned:
+        return dict(example.learned.before)
+    made = example.axes == LAYER_BEFORE.axes
+    return {name: getattr(LAYER_BEFORE, name) for name in MATRICES} if made else None
 
 
 def mask_of_example(values: permalink.Values) -> str:
@@ -70,24 +97,35 @@ COMPARED = ("place", "ids_with")  # given where the two endings are compared
 # The steps ---------------------------------------------------------------------------------------------
 
 
-def self_attention(s, *, adds: bool = True, two_layers: bool = False, compared: bool = False) -> None:
-    """One layer, whose Δx is added or is the new vector; perhaps two as well, and the two endings compared."""
+def self_attention(
+    s, *, adds: bool = True, two_layers: bool = False, compared: Endings | None = None, learned: bool = False
+) -> None:
+    """One layer, whose Δx is added or is the new vector; perhaps two as well, and the two endings compared.
+
+    Where it is `learned`, a vector for each place is added to the words'.
+    """
     head, mask = matrices_of(s), s.masks[s.mask]
-    s.x = rows(s.vectors, s.ids)
+    words = rows(s.vectors, s.ids)
+    s.x = words + s.places if learned else words
     if adds:
         s.trace, s.delta, s.new = layer(s.x, head, mask)
     else:
         s.trace = attention(s.x, head, mask)
     if two_layers:
         s.first_trace, s.first_delta, s.first_new = layer(s.x, s.layer_before, mask)
-        s.second_trace, s.second_delta, s.second_new = layer(s.first_new, head, mask)
+        if adds:
+            s.second_trace, s.second_delta, s.second_new = layer(s.first_new, head, mask)
+        else:
+            s.second_trace = attention(s.first_new, head, mask)
         s.last_trace = pick(s.layers, s.trace, s.second_trace)
         s.shown_trace = pick(s.layers, s.trace, pick(s.layer, s.first_trace, s.second_trace))
     else:
         s.last_trace = s.shown_trace = s.trace
     if compared:
-        s.weights_tired, s.weights_wide = (weights_of_it(s, ending) for ending in ENDINGS)
-        s.ratio_tired, s.ratio_wide = (ratio_of_rivals(s, of_it) for of_it in (s.weights_tired, s.weights_wide))
+        places = s.places if learned else None
+        s.weights_tired, s.weights_wide = (weights_of_it(s, ending, places) for ending in compared.endings)
+        of_both = (s.weights_tired, s.weights_wide)
+        s.ratio_tired, s.ratio_wide = (ratio_of_rivals(s, of_it, compared.rivals) for of_it in of_both)
         s.times = ratio(s.ratio_tired, s.ratio_wide)
         s.growth = ratio(s.ratio_wide, s.ratio_tired)
         s.change = relative_difference(s.ratio_tired, s.ratio_wide)
@@ -113,24 +151,35 @@ def layer(x: Value, matrices: Mapping[str, Value] | Value, mask: Value) -> tuple
     return trace, delta, x + delta
 
 
-def weights_of_it(s, ending: str) -> Value:
+def weights_of_it(s, ending: str, places: Value | None) -> Value:
     """What *it* gives to every word of the sentence with that ending, in the last layer."""
     x, head, mask = rows(s.vectors, s.ids_with[ending]), matrices_of(s), s.masks[s.mask]
+    if places is not None:
+        x = x + places
     alone = attention(x, head, mask)
     _, _, after_first = layer(x, s.layer_before, mask)
     return pick(s.layers, alone, attention(after_first, head, mask)).weights[s.place[ASKS]]
 
 
-def ratio_of_rivals(s, weights: Value) -> Value:
+def ratio_of_rivals(s, weights: Value, rivals: tuple[str, str]) -> Value:
     """How many times the second rival's weight goes into the first one's."""
-    first, second = (weights[s.place[rival]] for rival in RIVALS)
+    first, second = (weights[s.place[rival]] for rival in rivals)
     return ratio(first, second)
 
 
 REPLACING = record(self_attention, FIELDS, GIVEN, adds=False)
 ADDING = record(self_attention, FIELDS, GIVEN)
 TWO_LAYERS = record(self_attention, FIELDS, GIVEN, two_layers=True)
-BOTH_ENDINGS = record(self_attention, FIELDS, (*GIVEN, *COMPARED), two_layers=True, compared=True)
+BOTH_ENDINGS = record(self_attention, FIELDS, (*GIVEN, *COMPARED), two_layers=True, compared=BY_HAND)
+PLACED = (*GIVEN, "places")
+AS_LEARNED = record(self_attention, FIELDS, PLACED, adds=False, two_layers=True, learned=True)
+BOTH_AS_LEARNED = record(
+    *(self_attention, FIELDS, (*PLACED, *COMPARED)),
+    adds=False,
+    two_layers=True,
+    compared=BY_TRAINING,
+    learned=True,
+)
 
 
 # Layers as they are shown --------------------------------------------------------------------------------
@@ -154,10 +203,13 @@ REPLACES = Layer(s.x, HEAD, s.trace, None, s.trace.context)
 ADDS = Layer(s.x, HEAD, s.trace, s.delta, s.new)
 FIRST = Layer(s.x, s.layer_before, s.first_trace, s.first_delta, s.first_new, 1)
 SECOND = Layer(s.first_new, HEAD, s.second_trace, s.second_delta, s.second_new, 2)
+LAST = Layer(s.first_new, HEAD, s.second_trace, None, s.second_trace.context, 2)
 
 
 def layers_shown(page: PageState) -> list[list[Layer]]:
     """The layers to show, for one layer and, where there may be, for two."""
+    if page.worked_example.learned:
+        return [[REPLACES], [FIRST, LAST]]
     if page.worked_example.W_output is None:
         return [[REPLACES]]
     return [[ADDS], [FIRST, SECOND]][: len(page.options("layers"))]
@@ -166,14 +218,22 @@ def layers_shown(page: PageState) -> list[list[Layer]]:
 # The page's own ------------------------------------------------------------------------------------------
 
 
+def endings_of(page: PageState) -> Endings:
+    """The endings and rivals of the sentences on the page's axes."""
+    return BY_TRAINING if page.worked_example.learned else BY_HAND
+
+
 def is_compared(page: PageState) -> bool:
     """Whether the sentence has *it*, its two rivals and one of the two endings, each once."""
-    once = {word for word in page.words if page.words.count(word) == 1}
-    return len(page.options("layers")) > 1 and {ASKS, *RIVALS} <= once and len(once & set(ENDINGS)) == 1
+    once, both = {word for word in page.words if page.words.count(word) == 1}, endings_of(page)
+    there = {ASKS, *both.rivals} <= once and len(once & set(both.endings)) == 1
+    return len(page.options("layers")) > 1 and there
 
 
 def calculation_of(page: PageState) -> Calculation:
     """The steps for the sentence at hand."""
+    if page.worked_example.learned:
+        return BOTH_AS_LEARNED if is_compared(page) else AS_LEARNED
     if page.worked_example.W_output is None:
         return REPLACING
     if len(page.options("layers")) == 1:
@@ -190,18 +250,29 @@ def what_is_given(page: PageState) -> dict[str, Any]:
     """What the calculation reads and no hand can change."""
     causal = causal_mask(len(page.words))
     earlier = causal & ~window_mask(len(page.words), 0)
+    example = page.worked_example
+    before = layer_before(example) or {name: getattr(LAYER_BEFORE, name) for name in MATRICES}
     masks = {NO_MASK: None, CAUSAL: causal.tolist(), EARLIER: earlier.tolist()}
     given = vocabulary.lookup(page, BESIDE) | {
         "masks": [masks[name] for name in MASKS],
-        "layer_before": {name: getattr(LAYER_BEFORE, name).tolist() for name in MATRICES},
+        "layer_before": {name: matrix.tolist() for name, matrix in before.items()},
         "steps_seen": 1,  # the browser counts them
         "numbers_shown": [page.text[f"numbers/{STEP_NUMBERS[step]}"] for step in STEPS],
     }
+    if example.learned:
+        given["places"] = places_of(example, len(page.words))
     if is_compared(page):
+        both = endings_of(page)
         among = vocabulary.neighbours(BESIDE, page.worked_example)
-        given["place"] = {word: page.words.index(word) for word in (ASKS, *RIVALS)}
+        given["place"] = {word: page.words.index(word) for word in (ASKS, *both.rivals)}
         given["ids_with"] = {
-            ending: vocabulary.ids([ending if word in ENDINGS else word for word in page.words], among)
-            for ending in ENDINGS
+            ending: vocabulary.ids([ending if word in both.endings else word for word in page.words], among)
+            for ending in both.endings
         }
     return given
+
+
+def places_of(example: Example, count: int) -> np.ndarray:
+    """The vectors of so many places; beyond those that were learned, none."""
+    learned = example.learned.positions
+    return np.vstack([learned, np.zeros((max(0, count - len(learned)), learned.shape[1]))])[:count]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from controls.goals import Estimate, Goal, Guess
 from controls.page_state import PageState
 
-from .calculation import ASKS, BOTH_ENDINGS, CAUSAL, ENDINGS, MASKS, NO_MASK, STEPS, is_compared
+from .calculation import ASKS, BOTH_ENDINGS, CAUSAL, MASKS, NO_MASK, STEPS, endings_of, is_compared
 
 s = BOTH_ENDINGS
 EQUAL = 1e-12  # two ratios of one layer differ by rounding alone
@@ -29,8 +29,16 @@ def suiting(page: PageState) -> list[Goal]:
     """The goals that suit the sentence: two are about its endings, one of these about one behind *it*."""
     if not is_compared(page):
         return [goal for goal in GOALS if goal.name == "whole_way"]
-    hidden = page.words.index(ASKS) < next(page.words.index(word) for word in ENDINGS if word in page.words)
+    hidden = page.words.index(ASKS) < next(
+        page.words.index(word) for word in endings_of(page).endings if word in page.words
+    )
     return [goal for goal in GOALS if hidden or goal.name != "blindfold"]
+
+
+def names_of(page: PageState) -> dict[str, str]:
+    """What sentences about the two endings call them and their rivals."""
+    both = endings_of(page)
+    return dict(zip(("first", "second", "ending", "instead"), (*both.rivals, *both.endings), strict=True))
 
 
 def asks_about_ratio(page: PageState) -> bool:

@@ -84,7 +84,8 @@ function opened_cell(scope, stage, made) {
   if (stage.cell && stage.cell.about !== about) stage.cell = null;
   const cell = stage.pointed_cell ?? stage.cell;
   if (cell && CELLS[cell.kind].step <= scope.step && (cell.j ?? 0) < made.sizes.n) return cell;
-  const kind = ['query', 'score', 'scaled', 'masked', 'weight', 'context', 'new_x'][scope.step];
+  const shorter = made.row('new_x').length < made.sizes.d_model, // nothing is added to it: the sum is the end
+    kind = ['query', 'score', 'scaled', 'masked', 'weight', 'context', shorter ? 'context' : 'new_x'][scope.step];
   if (!['query', 'context', 'new_x'].includes(kind)) return { kind, j: scope.other, k: null };
   const delta = made.row('delta'),
     row = kind === 'new_x' && delta?.some(x => x) ? delta : made.row(kind);
@@ -220,7 +221,8 @@ export function ledger(host, spec, stage) {
     cells = [];
     labels = { words: [], heads: [] };
     const unit = rem() / 16,
-      { n, d_k, d_v, d_model } = made.sizes,
+      { n, d_k, d_v } = made.sizes,
+      d_model = spec.drawn ?? made.sizes.d_model,
       step = scope.step;
     const names = scope.words;
     const wide_name = Math.min(12, Math.max(7, ...names.map(name => name.length))) * 7.6 * unit + 12 * unit;
@@ -253,13 +255,16 @@ export function ledger(host, spec, stage) {
     const head = 20 * unit;
     let y = head;
     labels.features = [];
+    // A sum that nothing is added to may be shorter than a word's vector: then it is the end.
+    const is_vector = made.row('new_x').length === made.sizes.d_model;
     function features(from) {
       // what the word was, what is added, what it becomes
       const until = narrow ? room : starts.part - 40 * unit,
         feature = Math.min(64 * unit, (until - wide_name - gap) / d_model);
-      const slanted = spec.axes.some(axis => axis.length * 6.2 * unit > feature);
+      const axes = spec.axes.slice(0, d_model),
+        slanted = axes.some(axis => axis.length * 6.2 * unit > feature);
       y = from + (slanted ? 52 : 24) * unit;
-      spec.axes.forEach((axis, k) => {
+      axes.forEach((axis, k) => {
         const px = wide_name + gap + (k + 0.5) * feature,
           py = y - 6 * unit;
         const label = text(axis, px, py, 'ledger-axis', slanted ? 'start' : 'middle');
@@ -267,7 +272,7 @@ export function ledger(host, spec, stage) {
       });
       for (const kind of narrow && step === 0
         ? ['x']
-        : ['x', ...(layer_shown(spec, scope).layer.delta ? ['delta'] : []), 'new_x']) {
+        : ['x', ...(layer_shown(spec, scope).layer.delta ? ['delta'] : []), ...(is_vector ? ['new_x'] : [])]) {
         const row = make('svg', 'g', { role: 'row' }, svg);
         labels.features.push({
           kind,

@@ -9,7 +9,7 @@ from controls import stage
 from controls.calculation import Value, name_of
 from controls.page_state import PageState
 
-from .calculation import ASKS, ENDINGS, MATRICES, RIVALS, STEPS, Layer
+from .calculation import ASKS, DRAWN, MATRICES, STEPS, Layer, endings_of
 from .goals import EQUAL
 
 OWN_PARTS = stage.OwnParts("self_attention", Path(__file__).parent)
@@ -58,6 +58,7 @@ def ledger(page: PageState, layers: Sequence[Sequence[Layer]]) -> stage.Part:
         hint_given=text.plain("hint_given"),
         layers=_told(page, layers),
         axes=page.worked_example.axes,
+        drawn=DRAWN if page.worked_example.learned else None,
         badge=True,
         words=text.parts("ledger"),
         cells=text.parts("cell"),
@@ -93,24 +94,24 @@ def rivals(
     `place` says where the words stand, `change` by which part the two ratios differ, `times` how many times the
     one is the other. It may be `veiled` while its question waits for an answer.
     """
-    text = page.text
+    text, both = page.text, endings_of(page)
     endings = [
         {
             "name": ending,
             "title": text.plain("compare/ending", word=ending),
-            "weights": [given[place[rival]] for rival in RIVALS],
+            "weights": [given[place[rival]] for rival in both.rivals],
             "ratio": ratio,
             "own": ending in page.words,
         }
-        for ending, given, ratio in zip(ENDINGS, weights, ratios, strict=True)
+        for ending, given, ratio in zip(both.endings, weights, ratios, strict=True)
     ]
-    first, second = RIVALS
-    head = [text.plain("compare/asks", word=ASKS), *RIVALS]
+    first, second = both.rivals
+    head = [text.plain("compare/asks", word=ASKS), *both.rivals]
     return stage.part(
         "rivals",
         title=text.plain("compare/title"),
         asks=ASKS,
-        rivals=RIVALS,
+        rivals=both.rivals,
         endings=endings,
         change=change,
         times=times,

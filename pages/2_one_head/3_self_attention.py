@@ -16,7 +16,9 @@ def under_the_hand() -> None:
     page.listen()
     now = lesson.calculate(page)
     hidden = predict.ask(page, lesson.MOST_WEIGHT, now)
-    ratios_hidden = hidden or (lesson.asks_about_ratio(page) and predict.ask(page, lesson.WIDE, now))
+    ratios_hidden = hidden or (
+        lesson.asks_about_ratio(page) and predict.ask(page, lesson.WIDE, now, **lesson.names_of(page))
+    )
     vocabulary.say_without_features(page, lesson.BESIDE)
     stage.show(
         page,

@@ -9,7 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from attention_core import AttentionHead, causal_mask, load_example
+from attention_core import AttentionHead, causal_mask, load_example, load_task
+from attention_core.models import weights
+from attention_core.training import forward
 from controls import permalink
 from tests.visit import LESSONS, NAMES, Visit, at
 
@@ -412,3 +414,45 @@ def test_a_wish_for_no_example_changes_nothing(wish):
     visit = Visit(PATH).turn(wish)
     assert visit.values["example"] == "animal_tired"
     assert visit.stage["turns"] == [1, 0, 0]
+
+
+# Learned -----------------------------------------------------------------------------------------------
+
+BIG, SMALL = load_example("learned_trophy_big"), load_example("learned_trophy_small")
+
+
+@pytest.mark.parametrize(("example", "noun"), [(BIG, "trophy"), (SMALL, "box")])
+def test_two_learned_layers_look_at_the_last_word_and_then_at_what_it_means(example, noun):
+    visit = visit_of(example, layers="2")
+    scope, it = visit.scope, example.words.index("it")
+    first, second = scope["first_trace"].weights[it], scope["second_trace"].weights[it]
+    assert first.argmax() == len(example.words) - 1
+    assert example.words[second.argmax()] == noun
+    assert min(first.max(), second.max()) > 0.9
+    assert set(visit.badges) == {"learned"}
+
+
+def test_the_learned_layers_are_the_trained_networks_own():
+    arrays, record = weights.load("trophy_or_box", ("trophy_or_box",))
+    task = load_task(record["task"])
+    ids = [task.words.index(word) for word in BIG.words]
+    through = forward(dict(arrays), np.array([ids]))
+    scope = visit_of(BIG, layers="2").scope
+    for trace, layer in zip(("first_trace", "second_trace"), through.layers, strict=True):
+        np.testing.assert_allclose(scope[trace].weights, np.reshape(layer.weights, (12, 12)), atol=0.05)
+    answer = scope["second_trace"].context[8] @ arrays["W_vocabulary"][0] + arrays["bias"][0]
+    assert task.outputs[0][answer.argmax()] == "trophy"
+
+
+def test_one_learned_layer_cannot_tell_the_endings_apart_and_two_can():
+    def ratios_of(**address):
+        scope = visit_of(BIG, **address).scope
+        return scope["ratio_tired"], scope["ratio_wide"]
+
+    big, small = ratios_of()
+    assert big == pytest.approx(small, rel=1e-12)
+    big, small = ratios_of(layers="2")
+    assert big > 10 > 0.1 > small
+    big, small = ratios_of(layers="2", mask="causal")
+    assert big == pytest.approx(small, rel=1e-12)
+    assert "“big” to “small”" in json.dumps(visit_of(BIG).stage, ensure_ascii=False)
