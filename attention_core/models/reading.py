@@ -7,8 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from attention_core.checks import frozen
 from attention_core.models.language_model import LanguageModel
 from attention_core.softmax import softmax
+
+
+ONE_THREAD = 8_000  # numbers in one array: for more, libraries wake further threads, which takes longer here
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +52,7 @@ def read_text(model: LanguageModel, tokens: Sequence[int], strengths: np.ndarray
         for attention, strength in zip(model.attention, strengths, strict=True)
     ]
     logits = states[:, -1] @ model.W_vocabulary + model.bias
-    return Reading(
+    arrays = (
         states,
         np.concatenate([head.weights for head in heads]),
         np.concatenate([head.masked_scores for head in heads]),
@@ -56,12 +60,16 @@ def read_text(model: LanguageModel, tokens: Sequence[int], strengths: np.ndarray
         logits,
         softmax(logits),
     )
+    return Reading(*map(frozen, arrays))
 
 
 def last_states(model: LanguageModel, texts: np.ndarray, strengths: np.ndarray) -> np.ndarray:
     """The last word's vector of each of some texts of equal length: (layers + 1, texts, d_model)."""
-    states, _ = model.read(np.asarray(texts, dtype=int), np.asarray(strengths, dtype=float))
-    return states[..., -1, :]
+    texts, strengths = np.asarray(texts, dtype=int), np.asarray(strengths, dtype=float)
+    one = texts.shape[1] * model.heads[1] * model.embeddings.shape[1]  # numbers of its largest array
+    few = max(1, ONE_THREAD // one)
+    some = (model.read(texts[begin : begin + few], strengths)[0] for begin in range(0, len(texts), few))
+    return frozen(np.concatenate([states[..., -1, :] for states in some], axis=1))
 
 
 def changes_between(before: Reading, after: Reading) -> Change:

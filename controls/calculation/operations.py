@@ -23,10 +23,12 @@ A kind says what an argument is, and its size in letters that mean the same thro
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, is_dataclass, replace
-from functools import cache
+from functools import cache, wraps
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -456,10 +458,37 @@ def _only_sentence(trace: attention_core.AttentionTrace) -> attention_core.Atten
     return replace(trace, **arrays)
 
 
+def remembered(most: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Keep the newest results of a function of weights, numbers of words and strengths: few of them change."""
+
+    def keeping(function: Callable[..., Any]) -> Callable[..., Any]:
+        kept: OrderedDict[tuple, tuple] = OrderedDict()
+        lock = Lock()
+
+        @wraps(function)
+        def found(weights: Mapping[str, np.ndarray], tokens: np.ndarray, strengths: np.ndarray) -> Any:
+            numbers, strong = np.asarray(tokens, dtype=int), np.asarray(strengths, dtype=float)
+            key = id(weights), numbers.shape, numbers.tobytes(), strong.tobytes()
+            with lock:
+                known = kept.get(key)
+            if known is None:
+                known = weights, function(weights, numbers, strong)  # weights that are kept share no id
+                with lock:
+                    kept[key] = known
+                    while len(kept) > most:
+                        kept.popitem(last=False)
+            return known[1]
+
+        return found
+
+    return keeping
+
+
 @operation("language n m d", "tokens 1 n m", "small 2 3", gives="Reading")
+@remembered(64)
 def read_text(weights: Mapping[str, np.ndarray], tokens: np.ndarray, strengths: np.ndarray) -> reading.Reading:
     """What a language model does with a text, where each head adds as much as its strength says."""
-    return reading.read_text(reading.as_model(weights), np.asarray(tokens)[0], strengths)
+    return reading.read_text(reading.as_model(weights), tokens[0], strengths)
 
 
 @operation("readings n d", "readings n d", gives="Change")
@@ -469,6 +498,7 @@ def changes_between(before: reading.Reading, after: reading.Reading) -> reading.
 
 
 @operation("language n m d", "tokens 4 n m", "small 2 3", gives="any")
+@remembered(64)
 def last_states(weights: Mapping[str, np.ndarray], texts: np.ndarray, strengths: np.ndarray) -> np.ndarray:
     """The last word's vector in each of some texts, at the start and after each layer."""
     return reading.last_states(reading.as_model(weights), texts, strengths)

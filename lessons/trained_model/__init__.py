@@ -47,8 +47,8 @@ KEPT_WITH_OPENING = ("model", "version", "dimmed", "sense", "depth", "goal")
 
 
 def fault(page: PageState) -> str:
-    """Why the model of the page cannot be shown; empty where it can."""
-    return models.fault(page.model)
+    """The file of weights without which the page's model cannot be shown; empty where it can."""
+    return f"{page.model}.npz" if models.fault(page.model) else ""
 
 
 def first_move(page: PageState) -> str:
@@ -86,7 +86,7 @@ def choose_model(page: PageState, name: str) -> None:
 
 def guessed_names(page: PageState, now: Any) -> dict[str, str]:
     """What the question of the guess says: the text's likeliest next word."""
-    return {"answer": grammar.WORDS[int(np.argmax(now.now.next_word[-1]))], "count": str(len(HEAD_NAMES))}
+    return {"next": grammar.WORDS[int(np.argmax(now.now.next_word[-1]))], "count": str(len(HEAD_NAMES))}
 
 
 def about_guess(page: PageState) -> tuple[Any, ...]:
@@ -134,7 +134,7 @@ def for_programs(page: PageState) -> dict[str, Any]:
 
 
 def training(page: PageState) -> str:
-    """How both models were trained, and what each head costs: as a table in words, from their records."""
+    """How both models were trained, as a table in words, from their records."""
     text, found = page.text, {name: models.shown(name) for name in NAMES if not models.fault(name)}
     lines = [text["record/head"], "|---|" + "---|" * 2]
     missing = text["record/missing"]
@@ -154,14 +154,14 @@ def training(page: PageState) -> str:
         )
     kinds = sorted({kind for each in found.values() for kind in each.model.record.get("answers_right", {})})
     for kind in kinds:
-        right = (found[name].model.record["answers_right"].get(kind) if name in found else None for name in found)
+        right = (found[name].model.record["answers_right"].get(kind) if name in found else None for name in NAMES)
         shares = [missing if share is None else f"{100 * share:.0f} %" for share in right]
         lines.append(
             f"| {text.filled('record/right', kind=text.plain(f'answers/{kind}'))} | {' | '.join(shares)} |"
         )
-    prints = {name: models.fingerprint(name) for name in found}
+    prints = {name: models.fingerprint(name) or missing for name in NAMES}
     lines.append(f"| {text['record/fingerprint']} | " + " | ".join(prints.values()) + " |")
-    return "\n".join([text["record/how"], "", *lines, "", costs(page)])
+    return "\n".join([text["record/how"], "", *lines])
 
 
 def _best(shown: models.Shown | None, kind: str) -> str:
@@ -170,19 +170,3 @@ def _best(shown: models.Shown | None, kind: str) -> str:
         return ""
     head = int(shown.measured[kind].argmax())
     return f"{100 * shown.measured[kind][head]:.0f} % ({HEAD_NAMES[head]})"
-
-
-def costs(page: PageState) -> str:
-    """How many answers are right without the head shown, as a sentence."""
-    head, text = HEAD_NAMES.index(page.head), page.text
-    whole, without = (models.answers_without(page.model, each) for each in (None, head))
-    told = [
-        text.filled(
-            "record/costs_one",
-            kind=text.plain(f"answers/{kind}"),
-            whole=f"{100 * share:.0f}",
-            without=f"{100 * without[kind]:.0f}",
-        )
-        for kind, share in sorted(whole.items())
-    ]
-    return text.filled("record/costs", head=page.head, count=str(models.SWITCHED)) + " " + "; ".join(told) + "."

@@ -39,7 +39,10 @@ GIVEN = (
     "twin_answer",
     "heads_to_keep",
     "names_of_heads",
+    "kin",
     "sense_texts",
+    "sense_hints",
+    "sense_groups",
     "sense_axes",
     "same_sense",
     "other_sense",
@@ -85,10 +88,15 @@ def carried(page: PageState) -> dict[str, stage.Carried]:
     return {"learned": models.shown(page.model).carried}
 
 
+def does(name: str, head: int) -> str:
+    """What a head does, in words: mixed work, where nothing asked gets half of its attention."""
+    kind, share = models.does_most(name, head)
+    return prose.read("trained_model").plain(f"kinds/{kind}" if share >= HALF else "kinds/mixed")
+
+
 @cache
 def given(name: str, opening: str) -> dict[str, Any]:
     """What the calculation reads and no hand can change."""
-    words = prose.read("trained_model")
     first, second = (numbers_of(words) for words in OPENINGS[opening])
     asked, other = (tuple(int(number) for number in tokens[0]) for tokens in (first, second))
     found = [models.in_senses(word) for word in SENSES]
@@ -101,10 +109,10 @@ def given(name: str, opening: str) -> dict[str, Any]:
         "answer": int(models.says(name, asked).argmax()),
         "twin_answer": int(models.says(name, other).argmax()),
         "heads_to_keep": models.fewest_heads(name, asked, HALF) + 1,
-        "names_of_heads": [
-            f"{label} {words.plain(f'kinds/{models.does_most(name, head)[0]}')}"
-            for head, label in enumerate(HEAD_NAMES)
-        ],
+        "names_of_heads": [f"{label} {does(name, head)}" for head, label in enumerate(HEAD_NAMES)],
+        "kin": models.kin(),
+        "sense_hints": [each.hints for each in found],
+        "sense_groups": [each.groups.tolist() for each in found],
         "sense_texts": [each.texts.tolist() for each in found],
         "sense_axes": [models.parting(name, word).axes.tolist() for word in SENSES],
         "same_sense": [(same & ~np.eye(len(same), dtype=bool)).tolist() for same in of_one],

@@ -7,10 +7,11 @@ import { travel } from '../../controls/stage/browser/slider.js';
 
 const FINE = 100,
   STRIDE = 5, // hundredths a key
-  SIDE = 72; // px of a pattern
+  SIDE = 72, // px of a pattern
+  LOST = 0.1; // of all answers: so many that it stands out
 
 // spec: { title, dimmed, head, word: names in the pose; weights: path; turned, layers: [title],
-//         heads: [{ name, label, share }], texts: { strength, of_head, axis, switch } }
+//         heads: [{ name, label, share, mixed: no share is large }], texts: { strength, of_head, axis, switch } }
 export function all_heads(host, spec, stage) {
   const box = make(null, 'section', { class: 'all-heads', 'aria-label': spec.title }, host),
     of_layer = spec.heads.length / spec.layers.length;
@@ -21,7 +22,7 @@ export function all_heads(host, spec, stage) {
     for (let h = 0; h < of_layer; h++) cards.push(card(row, layer, h, spec.heads[layer * of_layer + h]));
   });
 
-  function card(row, layer, h, { name, label, share: measured }) {
+  function card(row, layer, h, { name, label, share: measured, mixed }) {
     const place = layer * of_layer + h,
       frame = make(null, 'div', { class: 'small-head', 'data-head': name }, row);
     const choose = make(null, 'button', { type: 'button', class: 'choose-head' }, frame);
@@ -29,7 +30,7 @@ export function all_heads(host, spec, stage) {
       told = make(null, 'span', { class: 'does' }, choose);
     make(null, 'b', { text: name }, told);
     make(null, 'span', { text: label }, told);
-    make(null, 'i', { text: share(measured) }, told);
+    make(null, 'i', { text: `${mixed ? '≤ ' : ''}${share(measured)}` }, told);
     choose.setAttribute('aria-label', filled(spec.texts.of_head, { head: name, label, share: share(measured) }));
     choose.addEventListener('click', () => {
       stage.pose[spec.head] = place;
@@ -114,33 +115,52 @@ export function all_heads(host, spec, stage) {
   };
 }
 
-// What the head shown was measured to do: spec: { title, head: the pose's name, names: of the heads,
-//         kinds: [{ name, label }], shares: of each head its share of each kind, own: of each head the kind whose
-//         question it had in training, or null, texts: { head, own } }
-export function measured(host, spec) {
+// What the head shown was measured to do, and what breaks without it.
+// spec: { title, head: the pose's name, names: of the heads, kinds: [{ name, label }], shares: of each head its share
+//         of each kind, own: of each head the kind whose question it had in training, or null,
+//         without: { head: of which it was counted, rows: [{ name, label, whole, off }] },
+//         texts: { head, own, without, all, off } }
+export function measured(host, spec, stage) {
   const box = make(null, 'section', { class: 'measured', 'aria-label': spec.title }, host),
-    head = make(null, 'p', { class: 'says' }, box);
-  const rows = spec.kinds.map(({ label }) => {
-    const row = make(null, 'div', { class: 'kind' }, box);
+    looks = make(null, 'div', { class: 'looks' }, box),
+    breaks = make(null, 'div', { class: 'breaks' }, box);
+  const says = make(null, 'p', { class: 'says' }, looks),
+    says_without = make(null, 'p', { class: 'says' }, breaks);
+  const line = (parent, label) => {
+    const row = make(null, 'div', { class: 'kind' }, parent);
     make(null, 'span', { class: 'name', text: label }, row);
     const track = make(null, 'span', { class: 'track' }, row),
+      whole = make(null, 'span', { class: 'whole' }, track),
       bar = make(null, 'span', { class: 'bar' }, track);
-    return { row, bar, number: make(null, 'span', { class: 'number' }, row) };
-  });
+    return { row, whole, bar, number: make(null, 'span', { class: 'number' }, row) };
+  };
+  const rows = spec.kinds.map(({ label }) => line(looks, label)),
+    counted = spec.without.rows.map(({ label }) => line(breaks, label));
   return scope => {
     const shown = scope[spec.head],
-      name = spec.names[shown],
-      own = spec.own[shown],
-      said = filled(own === null || own === undefined ? spec.texts.head : spec.texts.own, {
-        head: name,
-        kind: spec.kinds[own]?.label,
-      });
-    if (head.textContent !== said) head.textContent = said;
+      head = spec.names[shown],
+      own = spec.own[shown] ?? null,
+      said = filled(own === null ? spec.texts.head : spec.texts.own, { head }),
+      broken = filled(spec.texts.without, { head }),
+      known = spec.without.head === shown && !stage.veil;
+    if (says.textContent !== said) says.textContent = said;
+    if (says_without.textContent !== broken) says_without.textContent = broken;
     rows.forEach(({ row, bar, number }, k) => {
       const x = spec.shares[shown][k];
       row.classList.toggle('own', k === own);
       bar.style.width = `${(100 * x).toFixed(1)}%`;
-      show(number, x, `measured ${name} ${spec.kinds[k].name}`, { form: share });
+      show(number, x, `measured ${head} ${spec.kinds[k].name}`, { form: share });
+    });
+    counted.forEach(({ row, whole, bar, number }, k) => {
+      const { name, whole: all, off } = spec.without.rows[k];
+      row.classList.toggle('breaks-down', known && off < all - LOST);
+      whole.style.width = `${(100 * all).toFixed(1)}%`;
+      bar.style.width = known ? `${(100 * off).toFixed(1)}%` : 0;
+      row.title = known ? `${spec.texts.all} ${share(all)}, ${spec.texts.off} ${share(off)}` : '';
+      show(number, off, `without ${head} ${name}`, {
+        hidden: known ? false : stage.veil ? true : '…',
+        form: x => `${Math.round(100 * x)} %`,
+      });
     });
   };
 }

@@ -38,9 +38,9 @@ def words_of(tokens: np.ndarray) -> tuple[str, ...]:
     return tuple(grammar.WORDS[int(number)] for number in tokens[0])
 
 
-def places_in(values: permalink.Values) -> tuple[str, ...]:
-    """A name for each place of the text."""
-    return permalink.labels(words_of(values["tokens"]))
+def places_in(values: permalink.Values) -> list[str]:
+    """The places of the text, from 1: a word that is exchanged stays the one that asks."""
+    return [str(place + 1) for place in range(values["tokens"].shape[1])]
 
 
 def words(name: str, meaning: str, default: Callable, width: Callable[[permalink.Values], int | None]):
@@ -122,7 +122,9 @@ FIELDS = (
         lambda values: values["tokens"].copy(),
         lambda values: values["tokens"].shape[1],
     ),
-    permalink.choice("word", "the word that asks", places_in, lambda values: places_in(values)[-1], hand=True),
+    permalink.choice(
+        "word", "the place in the text that asks", places_in, lambda values: places_in(values)[-1], hand=True
+    ),
     permalink.choice("head", "the head shown large, layer and number", HEAD_NAMES, first_head, hand=True),
     permalink.choice("sense", "the word that is shown in its senses", SENSES, hand=True),
     permalink.number("depth", "after how many layers its senses are shown", 0, LAYERS, LAYERS, hand=True),

@@ -35,6 +35,7 @@ WEIGHTS = (
 NEARLY = 0.05  # of all attention: a difference that makes no head another one
 MEASURED, MEASURED_SEED = 500, 10_000  # held-out texts, the same as those of the training's record
 SWITCHED = 120  # of them, on which it is counted what a head that is off costs
+OF_ITS_KIND = 5  # words that are offered in another's place
 MOST_TEXTS = 12  # of one word in its senses
 SENSES = tuple(grammar.SENSES)
 KINDS = tuple(QUESTIONS)
@@ -106,6 +107,25 @@ def answers_without(name: str, head: int | None) -> dict[str, float]:
 def fingerprint(name: str) -> str:
     """What stands for a model's weights; empty where there are none."""
     return "" if fault(name) else shown(name).model.fingerprint
+
+
+@cache
+def kin() -> dict[str, list[int]]:
+    """Of every word, by its number, others that stand in its place."""
+    walkers = tuple(who[-1] for whos in grammar.WALKERS.values() for who in whos)
+    groups = [walkers, tuple(grammar.WALKERS), tuple(grammar.SENSES)]
+    groups += [grammar.TEXTURES, grammar.COLOURS, grammar.NOUNS, grammar.VERBS, grammar.ANIMALS, grammar.PLACES]
+    groups += [grammar.THINGS, grammar.NAMES]
+    groups += [(*grammar.OF_ANIMALS[:2], *grammar.OF_PLACES[:2]), (*grammar.BIG[:2], *grammar.SMALL[:2])]
+    for senses in grammar.SENSES.values():
+        groups.append(tuple(hints[k] for hints, _ in senses.values() for k in range(2)))
+    groups.append(("soccer", *walkers))
+    found: dict[str, list[int]] = {}
+    for group in groups:
+        for word in group:
+            others = [grammar.PLACE_OF[other] for other in group if other != word][:OF_ITS_KIND]
+            found.setdefault(str(grammar.PLACE_OF[word]), others)
+    return found
 
 
 # One word in several senses -----------------------------------------------------------------------------

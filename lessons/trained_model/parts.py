@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +13,13 @@ from controls.page_state import PageState
 
 from . import models
 from .calculation import CALCULATION as s
-from .calculation import HALF, given
+from .calculation import HALF, does, given
 from .fields import LONGEST, OPENINGS, numbers_of
 from .goals import suiting
 from .models import HEAD_NAMES, HEADS, KINDS, LAYERS, SENSES
 
 OWN_PARTS = stage.OwnParts("trained_model", Path(__file__).parent)
-OF_ITS_KIND = 5  # words that are offered in another's place
+LEFT, RIGHT = 630, 345  # pixels at least, of two columns: never three
 
 
 def on_stage(page: PageState, now: Results) -> list[stage.Column]:
@@ -29,10 +28,10 @@ def on_stage(page: PageState, now: Results) -> list[stage.Column]:
     return [
         stage.goals(page, suiting(page), now, begin=before_anything(page), names=named(page)),
         stage.Column([written(page)], least=stage.WHOLE_WIDTH),
-        stage.Column(
-            [stage.pictured(arcs(page)), stage.pictured(all_heads(page)), measured(page)], share=1.75, least=560
-        ),
-        stage.Column([next_words(page), *large(page)], share=1, least=330),
+        stage.Column([stage.pictured(arcs(page))], share=2, least=LEFT),
+        stage.Column([next_words(page)], share=1, least=RIGHT),
+        stage.Column([stage.pictured(all_heads(page)), measured(page)], share=2, least=LEFT),
+        stage.Column(large(page), share=1, least=RIGHT),
         stage.Column([stage.heading(text["ripple"]), ripple(page)], least=stage.WHOLE_WIDTH),
         stage.Column([stage.heading(text["senses"]), which_sense(page), in_senses(page)], share=1.1, least=400),
         stage.Column([depth(page), alike(page), stage.remark(text["senses/remark"])], share=1, least=330),
@@ -57,27 +56,9 @@ def anew(part: stage.Part, of: Value = s.words) -> stage.Part:
     return stage.part("anew", of=of, part=part)
 
 
-@cache
-def kin() -> dict[str, list[int]]:
-    """Of every word, by its number, others that stand in its place."""
-    walkers = tuple(who[-1] for whos in grammar.WALKERS.values() for who in whos)
-    groups = [walkers, tuple(grammar.WALKERS), tuple(grammar.SENSES)]
-    groups += [grammar.TEXTURES, grammar.COLOURS, grammar.NOUNS, grammar.VERBS, grammar.ANIMALS, grammar.PLACES]
-    groups += [grammar.THINGS, grammar.NAMES]
-    groups += [(*grammar.OF_ANIMALS[:2], *grammar.OF_PLACES[:2]), (*grammar.BIG[:2], *grammar.SMALL[:2])]
-    for senses in grammar.SENSES.values():
-        groups.append(tuple(hints[k] for hints, _ in senses.values() for k in range(2)))
-    groups.append(("soccer", *walkers))
-    found: dict[str, list[int]] = {}
-    for group in groups:
-        for word in group:
-            others = [grammar.PLACE_OF[other] for other in group if other != word][:OF_ITS_KIND]
-            found.setdefault(str(grammar.PLACE_OF[word]), others)
-    return found
-
-
 def written(page: PageState) -> stage.Part:
     """The text under the hand, and the pair that it begins with."""
+    text = page.text
     twins = []
     for words in OPENINGS[page.opening]:
         tokens = [int(number) for number in numbers_of(words)[0]]
@@ -85,16 +66,16 @@ def written(page: PageState) -> stage.Part:
         twins.append({"tokens": tokens, "text": " ".join(words), "says": said})
     return stage.part(
         "written",
-        title=page.text["written"],
+        title=text["written"],
         tokens=name_of(s.tokens),
         before=name_of(s.before),
         word=name_of(s.word),
         vocabulary=s.vocabulary,
         next=s.now.next_word,
         longest=LONGEST,
-        kin=kin(),
+        kin=s.kin,
         twins=twins,
-        texts=page.text.parts("written"),
+        texts=text.parts("written"),
     )
 
 
@@ -105,34 +86,38 @@ def arcs(page: PageState) -> stage.Part:
 
 def all_heads(page: PageState) -> stage.Part:
     """Every head of every layer, small, with its dimmer."""
+    text = page.text
     heads = []
     for head, name in enumerate(HEAD_NAMES):
-        kind, share = models.does_most(page.model, head)
-        heads.append({"name": name, "label": page.text.plain(f"kinds/{kind}"), "share": share})
+        share = models.does_most(page.model, head)[1]
+        mixed = True if share < HALF else None
+        heads.append({"name": name, "label": does(page.model, head), "share": share, "mixed": mixed})
     return stage.part(
         "all_heads",
-        title=page.text["heads"],
+        title=text["heads"],
         dimmed=name_of(s.dimmed),
         head=name_of(s.head),
         weights=s.now.weights,
         turned=page.orientation == "columns",
-        layers=[page.text.filled("heads/layer", layer=str(layer + 1)) for layer in range(LAYERS)],
+        layers=[text.filled("heads/layer", layer=str(layer + 1)) for layer in range(LAYERS)],
         heads=heads,
-        texts=page.text.parts("heads"),
+        texts=text.parts("heads"),
     )
 
 
 def states(page: PageState) -> list[str]:
     """What each state of a word is called."""
-    after = [page.text.filled("states/after", layer=str(layer + 1)) for layer in range(LAYERS)]
-    return [page.text["states/start"], *after]
+    text = page.text
+    after = [text.filled("states/after", layer=str(layer + 1)) for layer in range(LAYERS)]
+    return [text["states/start"], *after]
 
 
 def next_words(page: PageState) -> stage.Part:
     """What is said next, state by state."""
+    text = page.text
     return stage.part(
         "next_words",
-        title=page.text["next"],
+        title=text["next"],
         shares=s.now.next_word,
         vocabulary=s.vocabulary,
         tokens=name_of(s.tokens),
@@ -140,34 +125,47 @@ def next_words(page: PageState) -> stage.Part:
         word=name_of(s.word),
         longest=LONGEST,
         states=states(page),
-        texts=page.text.parts("next"),
+        texts=text.parts("next"),
     )
 
 
 def measured(page: PageState) -> stage.Part:
     """What the head shown was measured to do."""
+    text = page.text
     found = models.shown(page.model).measured
     own = {layer * HEADS + head: place for place, (layer, head) in enumerate(QUESTIONS.values())}
     asked = page.model == "readable"
+    told = {"count": str(models.MEASURED), "tried": str(models.SWITCHED)}
     return stage.part(
         "measured",
-        title=page.text["measured"],
+        title=text["measured"],
         head=name_of(s.head),
         names=list(HEAD_NAMES),
-        kinds=[{"name": kind, "label": page.text.plain(f"kinds/{kind}_long")} for kind in KINDS],
+        kinds=[{"name": kind, "label": text.plain(f"kinds/{kind}_long")} for kind in KINDS],
         shares=[[float(found[kind][head]) for kind in KINDS] for head in range(len(HEAD_NAMES))],
         own=[own.get(head) if asked else None for head in range(len(HEAD_NAMES))],
-        texts={
-            name: page.text.filled(f"measured/{name}", count=str(models.MEASURED)) for name in ("head", "own")
-        },
+        without=without(page),
+        texts={name: text.plain(f"measured/{name}", **told) for name in text.parts("measured")},
     )
+
+
+def without(page: PageState) -> dict[str, Any]:
+    """How many next words are right without the head shown: counted once it is asked for."""
+    head = HEAD_NAMES.index(page.head)
+    whole, off = (models.answers_without(page.model, each) for each in (None, head))
+    rows = [
+        {"name": kind, "label": page.text.plain(f"answers/{kind}"), "whole": whole[kind], "off": off[kind]}
+        for kind in sorted(whole)
+    ]
+    return {"head": head, "rows": rows}
 
 
 def large(page: PageState) -> list[stage.Part]:
     """The pattern of the head shown, large."""
+    text = page.text
     pattern = stage.heatmap(
         s.pattern,
-        title=page.text["pattern"],
+        title=text["pattern"],
         what="weight",
         limit=1.0,
         scale="share",
@@ -175,18 +173,19 @@ def large(page: PageState) -> list[stage.Part]:
         row=s.word,
         column=None,
         made=[s.scores],
-        idle=page.text["pattern/idle"],
+        idle=text["pattern/idle"],
         turned=page.orientation == "columns",
         badge=True,
     )
-    return [stage.heading(page.text["pattern"]), anew(pattern)]
+    return [stage.heading(text["pattern"]), anew(pattern)]
 
 
 def ripple(page: PageState) -> stage.Part:
     """What an exchanged word changes, state by state."""
+    text = page.text
     return stage.part(
         "ripple",
-        title=page.text["ripple"],
+        title=text["ripple"],
         change=s.change,
         now=s.now,
         earlier=s.earlier,
@@ -196,7 +195,7 @@ def ripple(page: PageState) -> stage.Part:
         vocabulary=s.vocabulary,
         exchanged=s.exchanged,
         states=states(page),
-        texts=page.text.parts("ripple"),
+        texts=text.parts("ripple"),
     )
 
 
@@ -207,7 +206,7 @@ def which_sense(page: PageState) -> stage.Part:
 
 def in_senses(page: PageState) -> stage.Part:
     """Where its senses part."""
-    found = [models.in_senses(word) for word in SENSES]
+    text = page.text
     drawn = {word: models.parting(page.model, word) for word in SENSES}
     mark = stage.part(
         "senses",
@@ -215,20 +214,20 @@ def in_senses(page: PageState) -> stage.Part:
         at=s.in_senses_at,
         axes=s.sense_axes,
         sense=name_of(s.sense),
-        hints=[each.hints for each in found],
-        groups=[each.groups.tolist() for each in found],
+        hints=s.sense_hints,
+        groups=s.sense_groups,
     )
     far = max(each.reach for each in drawn.values())
     shown = {word: f"{100 * each.spread:.0f}" for word, each in drawn.items()}
     return stage.plane(
         page,
-        [page.text["senses/first"], page.text["senses/second"]],
+        [text["senses/first"], text["senses/second"]],
         [mark],
         low=-far,
         high=far,
-        title=page.text.plain("senses/figure"),
+        title=text.plain("senses/figure"),
         hint="",
-        caption=page.text.plain("senses/spread", **shown),
+        caption=text.plain("senses/spread", **shown),
     )
 
 
@@ -247,15 +246,16 @@ def depth(page: PageState) -> stage.Part:
 
 def alike(page: PageState) -> stage.Part:
     """How alike its vectors are, layer by layer."""
+    text = page.text
     rows = [
         {"name": name, "same": s[f"same_{layer}"], "unlike": s[f"unlike_{layer}"]}
         for layer, name in enumerate(states(page))
     ]
     return stage.part(
         "cosines",
-        title=page.text["cosines"],
+        title=text["cosines"],
         sense=name_of(s.sense),
         rows=rows,
         names=[models.in_senses(word).names for word in SENSES],
-        texts=page.text.parts("cosines"),
+        texts=text.parts("cosines"),
     )

@@ -7,7 +7,7 @@ import { marks } from '../../controls/stage/browser/plane.js';
 // spec: { states: the path of (layers + 1, texts, d), at: of (texts, d), axes: of (d, 2) of each word, sense: the
 //         pose's name, hints: [[of each text the word that suggests] of each word], groups: [[…]] }
 marks.senses = (group, spec, stage, plane) => {
-  const most = Math.max(...spec.hints.map(each => each.length));
+  const most = Math.max(...find(stage.scope, spec.hints).map(each => each.length));
   const ways = Array.from({ length: most }, () => ({
     way: make('svg', 'path', { class: 'sense-way' }, group),
     knots: find(stage.scope, spec.states)
@@ -21,7 +21,8 @@ marks.senses = (group, spec, stage, plane) => {
       axes = find(scope, spec.axes)[which],
       states = find(scope, spec.states),
       at = find(scope, spec.at),
-      hints = spec.hints[which];
+      hints = find(scope, spec.hints)[which],
+      groups = find(scope, spec.groups)[which];
     const start = states[0],
       spot = (vector, text) =>
         [0, 1].map(k => vector.reduce((sum, x, d) => sum + (x - start[text][d]) * axes[d][k], 0)),
@@ -31,7 +32,7 @@ marks.senses = (group, spec, stage, plane) => {
       const there = text < hints.length && !stage.veil;
       for (const element of [way, dot, label, ...knots]) element.style.display = there ? '' : 'none';
       if (!there) return;
-      const tint = `tint-${spec.groups[which][text]}`,
+      const tint = `tint-${groups[text]}`,
         points = states.map(state => drawn(spot(state[text], text))),
         [x, y] = drawn(spot(at[text], text));
       way.setAttribute('class', `sense-way ${tint}`);

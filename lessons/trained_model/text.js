@@ -1,13 +1,15 @@
 // The text that the model reads: written with completion from its words, or one word exchanged for another. Every
 // whole word counts at once; what cannot be read is named, and the text read last stays on the stage.
 import { find } from '../../controls/stage/browser/calculation.js';
-import { classes, make } from '../../controls/stage/browser/elements.js';
+import { classes, make, rem } from '../../controls/stage/browser/elements.js';
 import { filled, share } from '../../controls/stage/browser/figures.js';
 import { draw } from '../../controls/stage/browser/registry.js';
 
 const OFFERED = 7, // words in a list
+  SAID_NEXT = 5, // of which so many are what the model would say next
   PAUSE = 700, // ms without a key before Python hears of it
-  FAR = 3; // letters by which a near word may differ, at most
+  NEAR_ONES = 3,
+  PART = 0.34; // of a word's letters: by so many a near one may differ
 
 const alike = (a, b) => a.length === b.length && a.every((word, i) => word === b[i]);
 
@@ -22,13 +24,24 @@ function letters_between(a, b) {
   }
   return row.at(-1);
 }
-const near = (word, vocabulary) =>
-  vocabulary
+function near(word, vocabulary) {
+  const found = vocabulary
     .map(known => [letters_between(word, known), known])
-    .filter(([far, known]) => far <= Math.min(FAR, Math.max(word.length, known.length) - 1))
+    .filter(([far, known]) => far <= Math.max(1, PART * Math.max(word.length, known.length)))
     .sort((a, b) => a[0] - b[0])
-    .slice(0, 3)
     .map(([, known]) => known);
+  const begun_alike = vocabulary.filter(known => known[0] === word[0] && known.length > 2);
+  return (found.length ? found : begun_alike).slice(0, NEAR_ONES);
+}
+
+// How far from a field's left edge the word begins in which the caret stands.
+const ruler = document.createElement('canvas').getContext('2d');
+function before_word(field) {
+  const style = getComputedStyle(field);
+  ruler.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
+  const head = field.value.slice(0, field.selectionStart ?? field.value.length).replace(/\S*$/, '');
+  return ruler.measureText(head).width - field.scrollLeft;
+}
 
 // A list of words under a field: `offer` gives them for what stands there, `take` takes one.
 function completing(field, label, offer, take) {
@@ -75,6 +88,7 @@ function completing(field, label, offer, take) {
       });
     });
     at = -1;
+    list.style.left = `${Math.max(0, Math.min(before_word(field), field.clientWidth - 12 * rem())).toFixed(0)}px`;
     list.hidden = !words.length;
     field.setAttribute('aria-expanded', String(words.length > 0));
   };
@@ -101,9 +115,9 @@ function completing(field, label, offer, take) {
 // What of a word stands before the caret.
 const begun = field => field.value.slice(0, field.selectionStart ?? field.value.length).match(/\S*$/)[0];
 
-const starting = (text, vocabulary) => [
-  ...vocabulary.filter(word => word.startsWith(text)),
-  ...vocabulary.filter(word => !word.startsWith(text) && word.includes(text)),
+const starting = (text, vocabulary, order) => [
+  ...vocabulary.filter(word => word.startsWith(text)).sort(order),
+  ...vocabulary.filter(word => !word.startsWith(text) && word.includes(text)).sort(order),
 ];
 
 // spec: { title, tokens, before, word: names in the pose; vocabulary, next: paths of the words and of the shares of the
@@ -196,20 +210,14 @@ export function written(host, spec, stage) {
     texts.write,
     () => {
       const text = begun(field).toLowerCase();
-      if (text)
-        return starting(text, vocabulary)
-          .filter(word => word !== text)
-          .slice(0, OFFERED)
-          .map(word => ({ word }));
-      if (!/(^|\s)$/.test(field.value) || !field.value.trim()) return [];
-      const shares = find(stage.scope, spec.next).at(-1);
-      return stage.veil
-        ? []
-        : shares
-            .map((x, k) => [x, k])
-            .sort((a, b) => b[0] - a[0])
-            .slice(0, 5)
-            .map(([x, k]) => ({ word: vocabulary[k], note: share(x) }));
+      if (stage.veil || (!text && !field.value.trim())) return [];
+      if (!text && !/\s$/.test(field.value)) return [];
+      const shares = find(stage.scope, spec.next).at(-1),
+        likeliest = (a, b) => shares[number_of.get(b)] - shares[number_of.get(a)];
+      const fitting = text
+        ? starting(text, vocabulary, likeliest).filter(word => word !== text)
+        : [...vocabulary].sort(likeliest).slice(0, SAID_NEXT);
+      return fitting.slice(0, OFFERED).map(word => ({ word, note: text ? '' : share(shares[number_of.get(word)]) }));
     },
     word => {
       const caret = field.selectionStart ?? field.value.length,
@@ -315,11 +323,12 @@ export function written(host, spec, stage) {
     const asked = filled(texts.exchange, { word: vocabulary[word] });
     if (which.textContent !== asked) which.textContent = asked;
     back.style.display = alike(tokens, scope[spec.before][0]) ? 'none' : '';
-    const others = (spec.kin[word] ?? []).join(' ');
-    if (others === offered) return;
-    offered = others;
+    const others = find(scope, spec.kin)[word] ?? [],
+      key = others.join(' ');
+    if (key === offered) return;
+    offered = key;
     kin.replaceChildren();
-    for (const other of spec.kin[word] ?? []) {
+    for (const other of others) {
       const button = make(null, 'button', { type: 'button', class: 'plain', text: vocabulary[other] }, kin);
       button.addEventListener('click', () => set(vocabulary[other]));
     }

@@ -52,7 +52,7 @@ with page_layout.tools():
         export.menu(page, lesson.tables, lesson.for_programs)
         page_layout.reset(page)
 if lesson.fault(page):
-    st.error(page.text.filled("missing", why=lesson.fault(page)), icon=":material/cloud_off:")
+    st.error(page.text.filled("missing", file=lesson.fault(page)), icon=":material/cloud_off:")
 else:
     under_the_hand()
 page_layout.words(page)

@@ -279,7 +279,21 @@ function through_layers(weights, tokens, strengths) {
   return { states, heads };
 }
 
-export function read_text(weights, tokens, strengths) {
+// The newest results of a function of weights, numbers of words and strengths: at most frames few of them change.
+function remembered(most, calculated) {
+  const kept = [];
+  return (weights, tokens, strengths) => {
+    const key = JSON.stringify([tokens, strengths]),
+      known = kept.find(each => each.weights === weights && each.key === key);
+    if (known) return known.result;
+    const result = calculated(weights, tokens, strengths);
+    kept.unshift({ weights, key, result });
+    kept.length = Math.min(kept.length, most);
+    return result;
+  };
+}
+
+export const read_text = remembered(3, (weights, tokens, strengths) => {
   const { states, heads } = through_layers(weights, tokens[0], strengths),
     { W_vocabulary, bias } = weights;
   const logits = through(
@@ -294,7 +308,7 @@ export function read_text(weights, tokens, strengths) {
     logits,
     next_word: softmax(logits),
   };
-}
+});
 
 export function changes_between(before, after) {
   const layers = before.states.length - 1,
@@ -321,10 +335,10 @@ export function changes_between(before, after) {
   return { states, carried };
 }
 
-export function last_states(weights, texts, strengths) {
+export const last_states = remembered(3, (weights, texts, strengths) => {
   const each = texts.map(tokens => through_layers(weights, tokens, strengths).states.map(state => state.at(-1)));
   return each[0].map((_, layer) => each.map(states => states[layer]));
-}
+});
 
 export function loss_of_each(weights, tokens, strengths) {
   const said = now => read_text(weights, tokens, now).next_word.at(-1),
