@@ -1,0 +1,120 @@
+"""Inside a trained model, under a hand: dimmers, exchanged words, a text that is written with completion."""
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from attention_core import load_language_model
+from tests.browser.hand import handle, live, place, take
+from tests.browser.harness import rerun
+
+MODEL = load_language_model()
+ON = "the soccer player took a deep breath and walked out onto the"
+
+
+def said(text, dimmed=()):
+    """The shares of the next word by the core's own calculation; of dimmed heads, (head, strength)."""
+    strengths = np.ones((2, 5))
+    for head, strength in dimmed:
+        strengths[divmod(head, 5)] = strength
+    return dict(zip(MODEL.words, MODEL.run(text.split(), strengths=strengths).next_word[-1], strict=True))
+
+
+def shown(page):
+    """The shares of the next word on screen."""
+    numbers = live(page)
+    return {
+        what.split()[1]: float(x)
+        for what, x in numbers.items()
+        if what.startswith("next ") and what.count(" ") == 1
+    }
+
+
+def agrees(page, text, dimmed=()):
+    ours, theirs = shown(page), said(text, dimmed)
+    assert ours
+    assert ours == pytest.approx({word: theirs[word] for word in ours}, abs=1e-5)
+    assert max(theirs, key=theirs.get) in ours
+
+
+def test_dimmers_and_exchanged_words_are_followed_without_the_server(open_page):
+    page = open_page("trained_model")
+    agrees(page, ON)
+    first = page.locator(".cue").get_attribute("data-handle")
+    assert first == f"head {page.locator('.small-head.shown').get_attribute('data-head')}"
+    head = [f"head {layer}.{k}" for layer in (1, 2) for k in range(1, 6)].index(first)
+    asked = page.evaluate("labRuns.asked.length")
+    dimmer = handle(page, first)
+    x, y = take(page, dimmer)
+    wide = dimmer.bounding_box()["width"]
+    for way in (-0.3, 0.2):
+        page.mouse.move(x - way * wide, y, steps=3)
+        (strength,) = place(dimmer)
+        assert 0 < strength < 1
+        agrees(page, ON, [(head, strength)])
+    page.mouse.move(x - wide, y, steps=3)
+    agrees(page, ON, [(head, 0)])
+    assert page.evaluate("labRuns.asked.length") == asked
+    with rerun(page):
+        page.mouse.up()
+    assert "dimmed=" in page.url
+    assert f"version={MODEL.fingerprint}" in page.url
+    with rerun(page):
+        page.keyboard.press("Control+z")
+    agrees(page, ON)
+
+    expect(page.locator(".ripple-field")).to_be_hidden()
+    with rerun(page):
+        page.locator(".arc-word", has_text="soccer").click()
+    with rerun(page):
+        page.locator(".kin-words button", has_text="musician").click()
+    other = ON.replace("soccer", "musician")
+    agrees(page, other)
+    expect(page.locator(".text-of")).to_have_value(other)
+    expect(page.locator(".arc-word[aria-pressed=true] .spoken")).to_have_text("musician")
+    moved = {what: float(x) for what, x in live(page).items() if what.startswith("moved ")}
+    assert not [what for what in moved if what.startswith("moved the ")], "nothing before it"
+    before, after = (MODEL.run(text.split()).states for text in (ON, other))
+    changed = np.linalg.norm(after - before, axis=-1) / np.linalg.norm(before, axis=-1)
+    assert moved["moved musician 0"] == pytest.approx(changed[0, 1], rel=1e-4)
+    assert moved["moved the₂ 2"] == pytest.approx(changed[2, -1], rel=1e-4)
+    assert "moved player 0" not in moved
+    with rerun(page):
+        page.get_by_role("button", name="Exchange back").click()
+    agrees(page, ON)
+
+
+def test_a_text_is_written_with_completion_and_what_it_cannot_read_is_named(open_page):
+    page = open_page("trained_model")
+    field, note = page.locator(".text-of"), page.locator(".written .note")
+    field.click()
+    field.fill("")
+    expect(note).to_contain_text("Write at least one word")
+    agrees(page, ON)  # what was read last stays
+    page.keyboard.type("with the cash and the w")
+    shares = said("with the cash and the")
+    offered = page.locator(".written .writing [role=option] span").all_text_contents()
+    fitting = sorted((word for word in MODEL.words if word.startswith("w")), key=shares.get, reverse=True)
+    assert offered[:3] == fitting[:3]
+    page.keyboard.press("Tab")
+    expect(field).to_have_value(f"with the cash and the {fitting[0]} ")
+    page.keyboard.type(", the bank ")
+    agrees(page, f"with the cash and the {fitting[0]} , the bank")
+    offered = page.locator(".written .writing [role=option] span").all_text_contents()
+    shares = said(f"with the cash and the {fitting[0]} , the bank")
+    assert offered == sorted(shares, key=shares.get, reverse=True)[: len(offered)]
+    page.keyboard.type("musicin ")
+    expect(note).to_contain_text("“musicin”")
+    page.locator(".note .near", has_text="musician").click()
+    text = f"with the cash and the {fitting[0]} , the bank musician"
+    agrees(page, text)
+    expect(note).to_be_empty()
+    field.click()
+    field.fill(" ".join(["the"] * 40))
+    expect(note).to_contain_text("40 words are too many")
+    with rerun(page):
+        page.keyboard.press("Enter")
+    agrees(page, " ".join(["the"] * 32))
+    with rerun(page):
+        page.locator(".twin").nth(1).click()
+    agrees(page, ON.replace("soccer player", "musician"))

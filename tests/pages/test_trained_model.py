@@ -1,0 +1,195 @@
+"""What did it learn? The model's own numbers, heads measured anew, dimmers, exchanged words, missing weights."""
+
+import numpy as np
+import pytest
+
+from attention_core import load_language_model
+from attention_core.models import grammar
+from attention_core.models.language_model import QUESTIONS
+from lessons.trained_model import fields, models
+from tests.visit import LESSONS, NAMES, Visit, as_shown
+
+PATH = LESSONS[NAMES.index("trained_model")]
+ON = ["the", "soccer", "player", "took", "a", "deep", "breath", "and", "walked", "out", "onto", "the"]
+
+
+@pytest.fixture(scope="module")
+def model():
+    return load_language_model()
+
+
+def part(visit, kind):
+    return next(part for part in visit.parts if part["kind"] == kind)
+
+
+def tokens_of(text):
+    return [[grammar.PLACE_OF[word] for word in text.split()]]
+
+
+def test_it_opens_with_the_models_own_numbers(model):
+    visit = Visit(PATH)
+    scope, run = visit.scope, model.run(ON)
+    assert visit.badges == ["learned"]
+    assert list(scope["sentence"]) == ON
+    np.testing.assert_allclose(scope["now"].next_word[-1], run.next_word[-1], atol=1e-5)
+    np.testing.assert_allclose(scope["now"].weights[7], run.layers[1].heads.weights[2], atol=1e-5)
+    sent = [each.proto.bytes for each in visit.at.get("bidi_component") if each.proto.bytes]
+    assert [len(each) < 110_000 for each in sent] == [True], "the weights travel once"
+
+
+def test_it_opens_with_the_head_that_its_answer_needs_most(model):
+    visit = Visit(PATH)
+    answer = model.run(ON).next_word[-1].argmax()
+    left = [model.run(ON, heads_off=[divmod(head, 5)]).next_word[-1][answer] for head in range(10)]
+    assert visit.stage["pose"]["head"] == int(np.argmin(left))
+    assert visit.stage["first"] == f"head {models.HEAD_NAMES[int(np.argmin(left))]}"
+
+
+def test_what_heads_do_is_measured(model):
+    """Anew, text by text: at every link of a kind the weight of the word that answers."""
+    shares = part(Visit(PATH), "measured")["shares"]
+    sums = {kind: [] for kind in QUESTIONS}
+    for text in models.held_out():
+        weights = np.concatenate([layer.heads.weights for layer in model.run(text.words).layers])
+        for place in range(1, len(text.words)):
+            sums["previous"].append(weights[:, place, place - 1])
+        for link in text.links:
+            sums[link.kind].append(weights[:, link.query, link.key])
+    for k, kind in enumerate(QUESTIONS):
+        np.testing.assert_allclose(
+            np.array(shares)[:, k], np.mean(sums[kind], axis=0, dtype=float), atol=1e-5, err_msg=kind
+        )
+
+
+def test_texts_held_out_were_not_trained_on_and_there_are_as_many_as_is_said():
+    visit = Visit(PATH)
+    assert all(text.held_out() for text in models.held_out())
+    assert f"over {len(models.held_out())} texts" in part(visit, "measured")["texts"]["head"]
+
+
+def test_what_breaks_without_a_head_is_counted(model):
+    told = part(Visit(PATH, head="1.2"), "measured")["without"]
+    assert told["head"] == 1
+    right = {"whole": {}, "off": {}}
+    for text in models.held_out()[: models.SWITCHED]:
+        for how, off in (("whole", ()), ("off", [(0, 1)])):
+            said = model.run(text.words, off).next_word.argmax(-1)
+            for slot in text.slots:
+                right[how].setdefault(slot.kind, []).append(model.words[said[slot.place]] in slot.answers)
+    for row in told["rows"]:
+        for how, of_kind in right.items():
+            assert row[how] == pytest.approx(np.mean(of_kind[row["name"]])), (row["name"], how)
+
+
+def test_a_head_that_answers_all_that_stands_before_is_told_by_the_more_general():
+    """Who looks at the word before has the colour of a noun, too: that is no second skill."""
+    for head in range(10):
+        _, share = models.does_most("readable", head)
+        best = max(found[head] for found in models.shown("readable").measured.values())
+        assert share >= best - models.NEARLY
+    assert models.how_often()["previous"] > max(models.how_often()[kind] for kind in list(QUESTIONS)[1:])
+
+
+def test_a_head_under_the_dimmer(model):
+    visit = Visit(PATH)
+    dimmed = np.zeros((2, 5))
+    dimmed[0, 0] = 0.4
+    visit.drag(dimmed=dimmed.tolist())
+    run = model.run(ON, strengths=1 - dimmed)
+    np.testing.assert_allclose(visit.scope["now"].next_word[-1], run.next_word[-1], atol=1e-5)
+    assert "yours" in visit.badges
+    assert visit.at.query_params["version"] == model.fingerprint
+
+
+def test_a_word_exchanged_stays_the_one_that_asks():
+    visit = Visit(PATH).drag(word=1)
+    before = visit.stage["pose"]["tokens"]
+    visit.drag(tokens=tokens_of("the musician player took a deep breath and walked out onto the"), before=before)
+    pose, scope = visit.stage["pose"], visit.scope
+    assert pose["before"] == before
+    assert pose["word"] == 1
+    assert scope["exchanged"] == 1
+    assert scope["change"].states[0, 1] > 0 == scope["change"].states[2, 0]
+    again = Visit(PATH, **visit.at.query_params)
+    assert again.stage["pose"] == pose
+    visit.drag(tokens=tokens_of("the musician smiled"))
+    assert visit.stage["pose"]["before"] == visit.stage["pose"]["tokens"], "texts of other lengths do not compare"
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ({"tokens": "1_2_999"}, f"from 0 to {len(grammar.WORDS) - 1}"),
+        ({"tokens": "1_2.5"}, "whole numbers"),
+        ({"tokens": "_".join(["1"] * 33)}, "33 words are too many: at most 32"),
+        ({"tokens": "__"}, "tokens"),
+        ({"dimmed": "1_0_0_0_0__0_0_0_0_2"}, "outside"),
+        ({"dimmed": "-1_0_0_0_0__0_0_0_0_0"}, "outside 0 to 1"),
+        ({"dimmed": "1_0"}, "2 × 5 numbers"),
+        ({"head": "3.1"}, "head"),
+        ({"depth": "2.5"}, "outside 0 to 2"),
+        ({"version": "0123abcd"}, "another version of the model: its numbers may differ"),
+    ],
+)
+def test_what_cannot_be_is_the_default_and_one_line(address, said):
+    visit = Visit(PATH, **address)
+    assert len(visit.at.warning) == 1
+    assert said in as_shown(visit.at.warning[0].value)
+    assert visit.stage["pose"] == Visit(PATH).stage["pose"]
+
+
+def test_openings_are_pairs_of_words_that_it_knows():
+    for pair in fields.OPENINGS.values():
+        assert len(pair) == 2
+        assert {word for text in pair for word in text} <= set(grammar.WORDS)
+
+
+def test_another_opening_comes_with_its_words_and_leaves_heads_dimmed():
+    visit = Visit(PATH, dimmed="0_0_0_1_0__0_0_0_0_0", tokens="1_2_3")
+    visit.at.selectbox(key="trained_model.opening").set_value("bank")
+    visit.run()
+    pose = visit.stage["pose"]
+    assert list(visit.scope["sentence"]) == list(fields.OPENINGS["bank"][0])
+    assert pose["dimmed"][0][3] == 1
+    assert pose["word"] == len(pose["tokens"][0]) - 1
+
+
+def test_senses_begin_as_one_vector_and_part():
+    scope = Visit(PATH).scope
+    assert scope["same_0"] == pytest.approx(1)
+    assert scope["unlike_0"] == pytest.approx(1)
+    assert scope["unlike_2"] < scope["same_2"] - 0.1
+    for word in models.SENSES:
+        found = models.in_senses(word)
+        assert found.texts.shape == (models.MOST_TEXTS, 9)
+        for text, hint, group in zip(found.texts, found.hints, found.groups, strict=True):
+            words = [grammar.WORDS[number] for number in text]
+            assert hint in words
+            assert hint in list(grammar.SENSES[word].values())[group][0]
+
+
+def test_weights_that_are_missing_are_said_to_be_so(monkeypatch):
+    def missing(name):
+        raise ValueError(f"the weights {name}.npz cannot be read")
+
+    models.fault.cache_clear()
+    monkeypatch.setattr(models, "load_language_model", missing)
+    try:
+        visit = Visit(PATH)
+        assert [error.value for error in visit.at.error] == [
+            "The weights of this model, readable.npz, are missing or damaged: it cannot be shown. "
+            "Everything else in the course works without it."
+        ]
+        assert "trained_model" not in visit.stages
+    finally:
+        models.fault.cache_clear()
+
+
+def test_how_it_was_trained_is_what_its_record_says(model):
+    visit = Visit(PATH)
+    visit.at.session_state["trained_model.record"] = True
+    visit.run()
+    assert f"| {model.record['seed']} |" in visit.text
+    assert model.fingerprint in visit.text
+    for share in model.record["answers_right"].values():
+        assert f"{100 * share:.0f} %" in visit.text
