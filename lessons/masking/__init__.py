@@ -34,6 +34,7 @@ from .calculation import (
     what_is_given,
     with_guesses,
 )
+from .leak import has_leak, leak
 from .parts import OWN_PARTS, further, masks, outputs, replacement
 
 __all__ = [
@@ -52,6 +53,8 @@ __all__ = [
     "first_move",
     "for_programs",
     "growth",
+    "has_leak",
+    "leak",
     "on_stage",
     "tables",
     "with_guesses",

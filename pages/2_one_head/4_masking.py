@@ -26,6 +26,12 @@ def under_the_hand() -> None:
         title=page.text.plain("figure"),
         results_hidden=hidden,
     )
+    title, key = page.text["leak/title"], page.key("leak")
+    fold = lesson.has_leak() and st.expander(title, icon=":material/visibility:", on_change="rerun", key=key)
+    if fold and fold.open:
+        with fold:
+            page_layout.badge("learned")
+            st.markdown(lesson.leak(page))
 
 
 page = open_page(lesson)

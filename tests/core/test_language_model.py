@@ -8,11 +8,11 @@ import torch
 
 from attention_core import load_language_model
 from attention_core.models import grammar
-from attention_core.models.language_model import QUESTIONS, measure_answers, measure_heads, measure_loss
+from attention_core.models.language_model import NAMES, QUESTIONS, measure_answers, measure_heads, measure_loss
 from training import language_model as training
 
 SENTENCE = ["the", "fluffy", "blue", "creature", "saw", "the", "shiny", "red", "tower", "."]
-every_model = pytest.mark.parametrize("name", ["readable"])
+every_model = pytest.mark.parametrize("name", NAMES)
 
 
 @pytest.fixture(scope="module")
@@ -68,6 +68,14 @@ def test_heads_that_were_asked_a_question_can_be_read_and_answers_are_right(held
     record = load_language_model("readable").record
     assert sum(share >= 0.85 for share in record["attention_on_answer"].values()) >= 6
     assert min(record["answers_right"].values()) >= 0.95
+
+
+def test_the_plain_model_was_asked_nothing_and_cannot_be_read():
+    readable, plain = (load_language_model(name).record for name in ("readable", "plain"))
+    few = sum(share >= 0.85 for share in plain["attention_on_answer"].values())
+    assert few < sum(share >= 0.85 for share in readable["attention_on_answer"].values())
+    assert np.mean([*plain["answers_right"].values()]) > 0.85
+    assert plain["loss"]["whole"] < 1.1
 
 
 def test_who_walks_out_decides_onto_what():

@@ -1,17 +1,22 @@
 """The masking page: its exact zero, row sums, goals, and masks that leave nothing to look at."""
 
 import json
+from itertools import islice
 
 import numpy as np
 import pytest
 
-from attention_core import causal_mask, load_example, pattern_bytes, pattern_entries
+import prose
+from attention_core import causal_mask, load_example, load_language_model, pattern_bytes, pattern_entries
+from attention_core.models import UNMASKED, grammar
+from attention_core.models.language_model import measure_loss
 from controls import permalink, stage
 from controls.calculation.operations import scaled_dot_product_attention
 from controls.number_format import format_bytes, format_count
 from controls.stage.parts import given
 from faults import Fault
 from lessons import masking
+from lessons.masking.leak import MASKED, PEEKING, PREFIXES, shares_of_next
 from tests.visit import LESSONS, NAMES, Visit
 
 PATH = LESSONS[NAMES.index("masking")]
@@ -224,3 +229,26 @@ def test_a_misspelt_mask_is_a_fault_where_it_is_drawn(monkeypatch):
     monkeypatch.setattr(masking, "grid", lambda page: stage.Column([drawn]))
     with pytest.raises(AssertionError, match=r"may.*lok.* is not known to the stage.*did you mean"):
         visit()
+
+
+def test_the_leak_of_a_model_trained_without_the_mask():
+    """It copies what it can see, and knows nothing of what it cannot: worse than chance."""
+    unmasked = load_language_model(UNMASKED)
+    loss, few = unmasked.record["loss"], list(islice(grammar.texts(10_000, held_out=True), 50))
+    assert measure_loss(unmasked, few) == pytest.approx(loss["peeking"], abs=0.005)
+    assert measure_loss(unmasked, few[:10], prefixes=True) == pytest.approx(loss["prefixes"], rel=0.25)
+    assert loss["peeking"] < 0.05 < loss["chance"] < loss["prefixes"]
+    assert loss["chance"] == pytest.approx(np.log(len(unmasked.words)), abs=0.001)
+    text = prose.read("masking").plain("leak/text").split()
+    shares = shares_of_next(tuple(text))
+    assert shares[PEEKING].min() > 0.9
+    assert shares[MASKED].mean() > 3 * shares[PREFIXES].mean()
+    for at in (3, 11):
+        share = unmasked.run(text[: at + 1]).next_word[at, unmasked.words.index(text[at + 1])]
+        assert shares[PREFIXES].iloc[at] == pytest.approx(float(share))
+    page = Visit(PATH)
+    assert "without the mask (seed" not in page.text
+    page.at.session_state["masking.leak"] = True
+    page.run()
+    assert f"{loss['prefixes']:.4g}" in page.text
+    assert "creature → saw" in page.text

@@ -266,7 +266,7 @@ def test_the_address_has_a_key_for_every_size():
     assert {*SIZES, "context", "model", "distance"} <= {f.name for f in fields_of(PATH)}
 
 
-@pytest.mark.parametrize("name", ["readable"])
+@pytest.mark.parametrize("name", ["readable", "plain"])
 def test_the_ledger_counts_the_shipped_language_models_as_their_arrays_do(name):
     model = attention_core.load_language_model(name)
     counted = count_parameters(shape_of(model))

@@ -1,0 +1,65 @@
+"""The leak: a model that was trained without the mask, when it can peek and when it has only the words before."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pandas as pd
+
+from attention_core import LanguageModel, load_language_model
+from attention_core.models import UNMASKED
+from controls.number_format import format_number, format_share
+from controls.page_layout import as_text
+from controls.page_state import PageState
+
+PEEKING, PREFIXES, MASKED = "peeking", "prefixes", "masked"  # how the next word is said
+
+
+@cache
+def models() -> tuple[LanguageModel, LanguageModel] | None:
+    """The model trained without the mask, and one trained with it; None where their weights cannot be read."""
+    try:
+        return load_language_model(UNMASKED), load_language_model()
+    except ValueError:
+        return None
+
+
+def has_leak() -> bool:
+    """Whether there is a model to show it on."""
+    return models() is not None
+
+
+@cache
+def shares_of_next(words: tuple[str, ...]) -> pd.DataFrame:
+    """For each word of a text but the last: the share that the right next word is given, in three ways."""
+    unmasked, masked = models()
+
+    def said(model: LanguageModel, end: int, at: int) -> float:
+        return float(model.run(words[:end]).next_word[at, model.words.index(words[at + 1])])
+
+    places = range(len(words) - 1)
+    ways = {
+        PEEKING: [said(unmasked, len(words), at) for at in places],
+        PREFIXES: [said(unmasked, at + 1, at) for at in places],
+        MASKED: [said(masked, at + 1, at) for at in places],
+    }
+    return pd.DataFrame(ways, [f"{words[at]} → {words[at + 1]}" for at in places])
+
+
+def leak(page: PageState) -> str:
+    """The losses on held-out texts, and word by word what each way gives to the right next word."""
+    text, (unmasked, masked) = page.text, models()
+    losses = {name: format_number(loss) for name, loss in unmasked.record["loss"].items()}
+    told = text.filled(
+        "leak/told",
+        **losses,
+        masked=format_number(masked.record["loss"]["whole"]),
+        words=str(len(unmasked.words)),
+        seed=str(unmasked.record["seed"]),
+        steps=f"{unmasked.record['steps']:,}",
+    )
+    head = [text[f"leak/{name}"] for name in ("next", PEEKING, PREFIXES, MASKED)]
+    rows = [" | ".join(head), ":---|---:|---:|---:"]
+    for name, row in shares_of_next(tuple(text.plain("leak/text").split())).iterrows():
+        rows.append(" | ".join([as_text(str(name)), *map(format_share, row)]))
+    return f"{told}\n\n" + "\n".join(rows)
