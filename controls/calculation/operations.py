@@ -459,20 +459,20 @@ def _only_sentence(trace: attention_core.AttentionTrace) -> attention_core.Atten
 
 
 def remembered(most: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Keep the newest results of a function of weights, numbers of words and strengths: few of them change."""
+    """Keep the newest results of a function of weights, numbers of words and other numbers: few of them change."""
 
     def keeping(function: Callable[..., Any]) -> Callable[..., Any]:
         kept: OrderedDict[tuple, tuple] = OrderedDict()
         lock = Lock()
 
         @wraps(function)
-        def found(weights: Mapping[str, np.ndarray], tokens: np.ndarray, strengths: np.ndarray) -> Any:
-            numbers, strong = np.asarray(tokens, dtype=int), np.asarray(strengths, dtype=float)
-            key = id(weights), numbers.shape, numbers.tobytes(), strong.tobytes()
+        def found(weights: Mapping[str, np.ndarray], tokens: np.ndarray, *others: Any) -> Any:
+            numbers, more = np.asarray(tokens, dtype=int), [np.asarray(each, dtype=float) for each in others]
+            key = id(weights), *((each.shape, each.tobytes()) for each in (numbers, *more))
             with lock:
                 known = kept.get(key)
             if known is None:
-                known = weights, function(weights, numbers, strong)  # weights that are kept share no id
+                known = weights, function(weights, numbers, *more)  # weights that are kept share no id
                 with lock:
                     kept[key] = known
                     while len(kept) > most:
@@ -546,14 +546,15 @@ def words_unlike(a: np.ndarray, b: np.ndarray) -> int:
 
 
 @operation("translator n m d", "tokens 1 n m", "flag", "place 4", "bent n", gives="DecodedWords")
+@remembered(64)
 def translation(
     parameters: Mapping[str, np.ndarray], tokens: np.ndarray, raw_values: bool, off: int, bent: np.ndarray
 ) -> models.DecodedWords:
-    """What a translator makes of a text: `off` says, as a sum of 1 and 2, which heads across hand nothing
-    over."""
-    heads_off = [head for head in (0, 1) if off >> head & 1]
-    source = np.asarray(tokens, dtype=int)[0]
-    said, next_word, _, _, across = translator.decode(parameters, source, bool(raw_values), heads_off, bent)
+    """What a translator makes of a text: `off` says, as a sum of 1 and 2, which heads across hand nothing over."""
+    heads_off = [head for head in (0, 1) if int(off) >> head & 1]
+    decoded = translator.decode(parameters, tokens[0], bool(raw_values), heads_off, bent)
+    said, next_word, _, _, across = decoded
+    next_word.setflags(write=False)
     return models.DecodedWords(tuple(said), across.weights, next_word)
 
 

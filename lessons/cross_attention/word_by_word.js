@@ -83,14 +83,22 @@ export function word_by_word(host, spec, stage) {
     const [head, line, between, tall_row] = [HEAD, WORD, BETWEEN, ROW].map(length => length * rem());
     const lines = [
       kept(asks, said, (text, i) => {
-        const word = make(null, 'button', { type: 'button', class: 'word asks', text, 'data-said': i }, field);
+        const word = make(
+          null,
+          'button',
+          { type: 'button', class: 'word asks', text, 'data-about': text, 'data-as': 'asks' },
+          field,
+        );
         word.addEventListener('click', () => {
           put(i);
           stage.commit();
         });
         return { word };
       }),
-      kept(answers, english, text => ({ word: make(null, 'span', { class: 'word answers', text }, field) })),
+      kept(answers, english, text => {
+        const kin = { 'data-about': text, 'data-as': 'answers' };
+        return { word: make(null, 'span', { class: 'word answers', text, ...kin }, field) };
+      }),
     ];
     box.classList.remove('upright');
     for (const { word } of lines.flat()) word.style.width = '';
@@ -115,10 +123,11 @@ export function word_by_word(host, spec, stage) {
     );
     golden.replaceChildren();
     drawn.replaceChildren();
-    const path = group => english.map(() => make('svg', 'path', {}, group));
-    return said.map(() => {
+    const path = (group, asks) =>
+      english.map(other => make('svg', 'path', { 'data-about': `${asks} ${other}` }, group));
+    return said.map(word => {
       const group = make('svg', 'g', { class: 'of' }, drawn);
-      return { group, gold: make('svg', 'path', {}, golden), paths: path(group) };
+      return { group, gold: make('svg', 'path', {}, golden), paths: path(group, word) };
     });
   }
   const point = (x, y) => `${x.toFixed(1)} ${y.toFixed(1)}`;
