@@ -11,7 +11,6 @@ from attention_core.checks import frozen
 from attention_core.models.language_model import LanguageModel
 from attention_core.softmax import softmax
 
-
 ONE_THREAD = 8_000  # numbers in one array: for more, libraries wake further threads, which takes longer here
 
 

@@ -459,7 +459,7 @@ def _only_sentence(trace: attention_core.AttentionTrace) -> attention_core.Atten
 
 
 def remembered(most: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Keep the newest results of a function of weights, numbers of words and other numbers: few of them change."""
+    """Keep the newest results of a function of weights, numbers of words and more: few of them change."""
 
     def keeping(function: Callable[..., Any]) -> Callable[..., Any]:
         kept: OrderedDict[tuple, tuple] = OrderedDict()
@@ -550,7 +550,7 @@ def words_unlike(a: np.ndarray, b: np.ndarray) -> int:
 def translation(
     parameters: Mapping[str, np.ndarray], tokens: np.ndarray, raw_values: bool, off: int, bent: np.ndarray
 ) -> models.DecodedWords:
-    """What a translator makes of a text: `off` says, as a sum of 1 and 2, which heads across hand nothing over."""
+    """What a translator makes of a text: `off` says, as a sum of 1 and 2, which heads hand nothing over."""
     heads_off = [head for head in (0, 1) if int(off) >> head & 1]
     decoded = translator.decode(parameters, tokens[0], bool(raw_values), heads_off, bent)
     said, next_word, _, _, across = decoded
