@@ -186,14 +186,17 @@ def in_a_row(page):
     page.evaluate("labRuns.release()")
 
 
-def axe(page, *, exclude: list[str] | tuple[str, ...] = (), include: str | None = None) -> list[str]:
-    """Return axe-core's serious and critical findings, one line each, leaving out some selectors."""
+def axe(
+    page, *, exclude: list[str] | tuple[str, ...] = (), include: str | None = None, only: str | None = None
+) -> list[str]:
+    """Return axe-core's serious and critical findings, of all rules or only one, leaving out some selectors."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8"))
     context = {"exclude": [[selector] for selector in exclude]}
     if include:
         context["include"] = [[include]]
-    found = page.evaluate("context => axe.run(context, {resultTypes: ['violations']})", context)["violations"]
+    options = {"resultTypes": ["violations"]} | ({"runOnly": [only]} if only else {})
+    found = page.evaluate("given => axe.run(...given)", [context, options])["violations"]
     return [
         f"{finding['impact']} {finding['id']}: {finding['help']} at {node['target']}"
         for finding in found
