@@ -21,17 +21,21 @@
   show(e) {
     if (!this.open(e)) e.scrollIntoView({ block: 'center', behavior: 'instant' });
   },
-  // The names of the handles in pictures that can be taken hold of; where all are further down, once scrolled there.
+  // The names of the handles that can be taken hold of, of those in pictures where there are any; where all are further
+  // down, once scrolled there.
   free() {
-    const all = this.all().filter(e => e.dataset.handle !== undefined && e.closest('svg'));
+    const handles = this.all().filter(e => e.dataset.handle !== undefined),
+      pictured = handles.filter(e => e.closest('svg')),
+      all = pictured.length ? pictured : handles;
     const open = () => all.filter(e => this.open(e)).map(e => e.dataset.handle);
     if (!open().length) all[0]?.scrollIntoView({ block: 'center', behavior: 'instant' });
     return open();
   },
-  // Whether something can be moved or clicked without scrolling.
+  // Whether something of the picture can be moved or clicked without scrolling.
   touchable() {
-    const cell = e => e.classList.contains('cell') && e.getBoundingClientRect().bottom < innerHeight;
-    return this.all().some(e => cell(e) || (e.dataset.handle !== undefined && this.open(e)));
+    const seen = e => e.getBoundingClientRect().bottom < innerHeight,
+      clicked = e => e.matches('.cell, [data-stage] .column:not(.pinned) button') && seen(e);
+    return this.all().some(e => clicked(e) || (e.dataset.handle !== undefined && this.open(e)));
   },
   // Every live number by what it is, unrounded.
   live() {
@@ -41,10 +45,18 @@
         .map(e => [e.dataset.value, e.dataset.exact]),
     );
   },
-  // The middle of the picture that a handle is part of.
+  // The middle of the picture that a handle is part of, or of the line that it slides along.
   middle(handle) {
-    const { x, y, width, height } = handle.closest('svg').getBoundingClientRect();
+    const { x, y, width, height } = (handle.closest('svg') ?? handle).getBoundingClientRect();
     return [x + width / 2, y + height / 2];
+  },
+  // Where to take hold of it.
+  hold(handle) {
+    const { x, y, width, height } = handle.getBoundingClientRect(),
+      slides = handle.matches('input'),
+      part = slides ? (handle.value - handle.min) / (handle.max - handle.min) : 1 / 2,
+      inset = slides ? height / 2 : 0;
+    return [x + inset + part * (width - 2 * inset), y + height / 2];
   },
   // From now on every place that a handle has been at, once a frame, in window.trail.
   follow(handle) {

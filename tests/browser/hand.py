@@ -32,12 +32,11 @@ def place(handle):
 
 def middle(handle):
     """The point to take hold of."""
-    box = handle.bounding_box()
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    return tuple(handle.evaluate(f"e => {JAVASCRIPT}.hold(e)"))
 
 
 def across(handle, far=40):
-    """A way through the picture, in pixels, that does not leave it."""
+    """A way through the picture, or along its line, in pixels, that does not leave it."""
     here, there = middle(handle), handle.evaluate(f"e => {JAVASCRIPT}.middle(e)")
     return tuple(far if b >= a else -far for a, b in zip(here, there, strict=True))
 
