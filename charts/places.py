@@ -60,6 +60,7 @@ ALIKE = _by_place(
     -0.2,
     1.15,
 )
+COSINES = _by_place("cosine", "The cosine of one place's vector with those of all places.", -1.0, 1.15)
 SCORE = _by_place("score", "The score of two turned vectors over the place of the second.")
 
 

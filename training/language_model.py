@@ -181,7 +181,7 @@ def write_record(
     of_questions = {"question_share": QUESTION_SHARE, "sharpening": SHARPENING} if name == "readable" else {}
     return {
         "name": name,
-        "made_by": f"python -m training.language_model {name} --seeds {len(tried)} --steps {steps}",
+        "made_by": f"python -m training.language_model {name} --seeds {max(tried) + 1} --steps {steps}",
         "layers": LAYERS,
         "heads": HEADS,
         "d_model": D_MODEL,

@@ -12,13 +12,13 @@ from charts import places
 from controls import permalink, stage
 from controls.calculation import Results
 from controls.number_format import format_number
-from controls.page_layout import as_text
+from controls.page_layout import BY_FORMULA, as_text
 from controls.page_state import PageState
 
 from .calculation import (
     FIELDS,
+    LEARNED,
     PLACES,
-    WIDTHS,
     calculate,
     likeness,
     question,
@@ -29,10 +29,21 @@ from .calculation import (
 )
 from .parts import on_stage, turning
 
-__all__ = ["FIELDS", "OWN_PARTS", "calculate", "in_words", "on_stage", "question", "rotary", "turning"]
+__all__ = [
+    "FIELDS",
+    "OWN_PARTS",
+    "calculate",
+    "in_words",
+    "made_by",
+    "on_stage",
+    "question",
+    "rotary",
+    "said_of",
+    "table_names",
+    "turning",
+]
 
 OWN_PARTS = stage.OwnParts("position", Path(__file__).parent)
-WIDTH_NAMES = {width: width for width in WIDTHS}
 
 # The two orders ----------------------------------------------------------------------------------------
 
@@ -49,21 +60,43 @@ def in_words(page: PageState, now: Results) -> str:
 
 
 def drawn_table(page: PageState) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """The sinusoidal table, the two chosen places marked: data and spec."""
-    return places.table_rows(*table(int(page.width)), (int(page.near), int(page.far))), places.TABLE
+    """The table, the two chosen places marked: data and spec. Colour is full at its largest number."""
+    vectors, texts = table(page.width)
+    drawn = vectors / np.abs(vectors).max()
+    return places.table_rows(drawn, texts, (int(page.near), int(page.far))), places.TABLE
+
+
+def table_names(page: PageState) -> dict[str, str]:
+    """What the tables to choose from are called."""
+    return {width: page.text["width/learned"] if width == LEARNED else width for width in page.options("width")}
+
+
+def said_of(page: PageState, section: str) -> str:
+    """The section of the page's words that speaks of the table chosen."""
+    return f"{section}/learned" if page.width == LEARNED else section
+
+
+def made_by(page: PageState) -> str:
+    """Where the numbers of the table come from."""
+    return "learned" if page.width == LEARNED else BY_FORMULA
 
 
 def alike(page: PageState) -> tuple[pd.DataFrame, dict[str, Any]]:
     """How alike each place is to the near one, as a curve: data and spec."""
-    shares = likeness(int(page.width))[int(page.near) - 1]
+    shares = likeness(page.width)[int(page.near) - 1]
     marked = {int(page.near): page.near, int(page.far): page.far}
-    return places.curve_rows(shares, [*map(format_number, shares)], marked), places.ALIKE
+    return places.curve_rows(shares, [*map(format_number, shares)], marked), (
+        places.COSINES if page.width == LEARNED else places.ALIKE
+    )
 
 
 def alike_in_words(page: PageState) -> dict[str, str]:
     """The numbers of the two chosen places, for the sentence about them."""
-    own, share = int(page.width) / 2, likeness(int(page.width))[int(page.near) - 1, int(page.far) - 1]
-    told = {"alike": format_number(share * own), "own": format_number(own)}
+    vectors, _ = table(page.width)
+    near, far = vectors[int(page.near) - 1], vectors[int(page.far) - 1]
+    told = {"alike": format_number(float(near @ far)), "own": format_number(float(near @ near))}
+    told["cosine"] = format_number(float(likeness(page.width)[int(page.near) - 1, int(page.far) - 1]))
+    told["distance_1"] = format_number(float(np.diag(likeness(page.width), 1).mean()))
     return {"near": page.near, "far": page.far} | told
 
 
@@ -96,8 +129,8 @@ def tables(page: PageState) -> dict[str, pd.DataFrame]:
     """The numbers behind the pictures."""
     now, text = calculate(page), page.text
     words, axes, said = now.words, page.worked_example.axes, now.words_said
-    vectors, _ = table(int(page.width))
-    shares = likeness(int(page.width))[int(page.near) - 1]
+    vectors, _ = table(page.width)
+    shares = likeness(page.width)[int(page.near) - 1]
     at = [text.filled("tables/place", place=str(place + 1)) for place in range(PLACES)]
     return {
         text["tables/first"]: pd.DataFrame(now.as_given.context, words, axes),

@@ -8,6 +8,7 @@ from functools import cache
 import numpy as np
 
 import attention_core
+from attention_core import load_language_model
 from controls import permalink, stage, vocabulary
 from controls.calculation import Results, Value, record
 from controls.calculation.operations import (
@@ -29,10 +30,19 @@ from controls.permalink import Values
 EXAMPLES = ("dog_bites_man", "man_bites_dog", "orange_apple_phone", "buy_an_apple")
 POSITIONS = ("none", "sinusoidal", "rotary")
 PLACES = 32
-WIDTHS = ("4", "16", "64")
+WIDTHS, USUAL, LEARNED = ("4", "16", "64"), "16", "learned"
 SAME = 1e-9  # below this two vectors differ by rounding alone
 GOAL_NAMES = ("shuffle", "tell_apart", "far_places")
 LATER = 10  # places by which query and key are moved alike
+
+
+def tables_offered(_: Values) -> list[str]:
+    """The sinusoidal tables by their width, and one that was learned where its weights can be read."""
+    try:
+        load_language_model()
+    except ValueError:
+        return [*WIDTHS]
+    return [*WIDTHS, LEARNED]
 
 
 def axes_offered(values: Values) -> list[str]:
@@ -49,7 +59,9 @@ FIELDS = (
     permalink.choice("positions", "how words know their place", POSITIONS, hand=True),
     permalink.number("strength", "how much places count", 0.0, 2.0, 1.0, hand=True),
     permalink.choice("axes", "the two axes the plane shows", axes_offered, hand=True),
-    permalink.choice("width", "numbers in a position vector of the table", WIDTHS, "16"),
+    permalink.choice(
+        "width", "numbers in a position vector of the table, or the learned one", tables_offered, lambda _: USUAL
+    ),
     permalink.choice("near", "a place in the table", ALL_PLACES, "1"),
     permalink.choice("far", "another place in the table", ALL_PLACES, "2"),
     permalink.choice("asks_at", "the place of the query that is turned", ALL_PLACES, "3"),
@@ -110,7 +122,7 @@ SAME_DISTANCE = Estimate(
 
 def calculate(page: PageState) -> Results:
     """What follows from the words, their order and how they know their place."""
-    found, width = vocabulary.lookup(page), int(page.width)
+    found, width = vocabulary.lookup(page), formula_width(page)
     n, d = len(found["words"]), page.vectors.shape[1]
     alike = likeness(width)
     found |= {
@@ -119,7 +131,7 @@ def calculate(page: PageState) -> Results:
         "nowhere": np.zeros((n, d)),
         "as_it_stands": np.arange(1.0, n + 1)[np.newaxis],
         "alike": alike[int(page.near) - 1, int(page.far) - 1],
-        "gap": (alike[1, 4] - alike[6, 9]) * width / 2,  # what places 2 and 5 have more than 7 and 10
+        "gap": (alike[1, 4] - alike[6, 9]) * int(width) / 2,  # what places 2 and 5 have more than 7 and 10
     }
     return CALCULATION.run(page.scope(), found)
 
@@ -133,7 +145,7 @@ def suiting(page: PageState) -> list[Goal]:
 def at_first(page: PageState) -> dict[str, float]:
     """What the goals read of the table, for the two places that are chosen there at first."""
     first = page.defaults()
-    return {"alike": likeness(int(page.width))[int(first["near"]) - 1, int(first["far"]) - 1]}
+    return {"alike": likeness(formula_width(page))[int(first["near"]) - 1, int(first["far"]) - 1]}
 
 
 def question(page: PageState) -> Estimate:
@@ -144,18 +156,28 @@ def question(page: PageState) -> Estimate:
 # The table ---------------------------------------------------------------------------------------------
 
 
+def formula_width(page: PageState) -> str:
+    """The width of the sinusoidal table that goals and questions are about, whichever is looked at."""
+    return USUAL if page.width == LEARNED else page.width
+
+
 @cache
-def table(width: int) -> tuple[np.ndarray, list[str]]:
+def table(width: str) -> tuple[np.ndarray, list[str]]:
     """The vectors of the places, and their numbers as text."""
-    made = attention_core.sinusoidal_positions(PLACES, width)
+    learned = width == LEARNED
+    made = load_language_model().positions if learned else attention_core.sinusoidal_positions(PLACES, int(width))
     return made, [format_number(x) for x in made.ravel()]
 
 
 @cache
-def likeness(width: int) -> np.ndarray:
-    """The dot products of all places' vectors, as shares of a place's own."""
+def likeness(width: str) -> np.ndarray:
+    """The dot products of all places' vectors, as shares of a place's own; of learned ones, whose lengths differ,
+    the cosines.
+    """
     vectors, _ = table(width)
-    return attention_core.dot_product(vectors, vectors) / (width / 2)
+    if width == LEARNED:
+        return attention_core.cosine_similarity(vectors, vectors)
+    return attention_core.dot_product(vectors, vectors) / (int(width) / 2)
 
 
 # Rotary positions --------------------------------------------------------------------------------------

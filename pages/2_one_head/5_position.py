@@ -48,11 +48,11 @@ under_the_hand()
 if page.revealed():
     left, right = st.columns(2, gap="large")
     with left:
-        st.markdown(text["table"])
-        chart.show(*lesson.drawn_table(page), key=page.key("table"), provenance=page_layout.BY_FORMULA)
-        page_layout.choose(page, "width", text["width"], lesson.WIDTH_NAMES)
+        st.markdown(text[lesson.said_of(page, "table")])
+        chart.show(*lesson.drawn_table(page), key=page.key("table"), provenance=lesson.made_by(page))
+        page_layout.choose(page, "width", text["width"], lesson.table_names(page))
     with right:
-        st.markdown(text.filled("alike", **lesson.alike_in_words(page)))
-        chart.show(*lesson.alike(page), key=page.key("alike"), provenance=page_layout.BY_FORMULA)
+        st.markdown(text.filled(lesson.said_of(page, "alike"), **lesson.alike_in_words(page)))
+        chart.show(*lesson.alike(page), key=page.key("alike"), provenance=lesson.made_by(page))
         page_layout.sliders(page, "near", "far")
 page_layout.words(page, "equivariant")

@@ -8,8 +8,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from attention_core import load_example, rotate_by_position, sinusoidal_positions
+from attention_core import (
+    cosine_similarity,
+    load_example,
+    load_language_model,
+    rotate_by_position,
+    sinusoidal_positions,
+)
 from controls import export
+from controls.number_format import format_number
 from tests.visit import LESSONS, NAMES, Visit
 
 PATH = LESSONS[NAMES.index("position")]
@@ -179,3 +186,18 @@ def test_no_word_stands_at_the_origin_at_first():
     points = np.array(visit.stage["pose"]["vectors"])[:, plane["columns"]]
     assert (np.linalg.norm(points, axis=1) >= 1).all()
     assert len({tuple(point) for point in points.tolist()}) == len(points)
+
+
+def test_a_learned_table_stands_beside_the_sinusoids():
+    learned = load_language_model().positions
+    visit = Visit(PATH, width="learned", near="3", far="4")
+    rows = next(rows for _, rows in visit.charts if "number" in rows)
+    assert len(rows) == learned.size
+    np.testing.assert_allclose(rows["shade"], learned.ravel() / np.abs(learned).max(), rtol=1e-6)
+    curve = next(rows for _, rows in visit.charts if "who" in rows)["value"]
+    np.testing.assert_allclose(curve, cosine_similarity(learned, learned)[2], rtol=1e-5)
+    neighbours = np.diag(cosine_similarity(learned, learned), 1).mean()
+    assert format_number(float(neighbours)) in visit.text
+    assert neighbours > 3 * np.diag(cosine_similarity(learned, learned), 20).mean()
+    assert visit.text.count("learned]") == 2, "the badges of both charts"
+    assert visit.memory.ticks == set(), "the goal is about the sinusoids"
