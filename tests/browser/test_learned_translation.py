@@ -10,9 +10,9 @@ from tests.browser.harness import axe, rerun, settled
 STREAMLITS = ["[data-testid=stSidebarNav]", "[data-testid=stHeader]", "[data-testid=stToolbar]"]
 
 
-def said(page):
-    """The French words, without the end."""
-    return [each.rstrip("₂₃") for each in page.locator(".links button.word.asks").all_text_contents()[:-1]]
+def says(page, words):
+    """Wait until these are the French words, before the end."""
+    expect(page.locator(".links button.word.asks")).to_have_text([*words, "(end)"])
 
 
 def test_a_phrase_is_typed_and_its_translation_follows(open_page):
@@ -28,7 +28,7 @@ def test_a_phrase_is_typed_and_its_translation_follows(open_page):
     field.press_sequentially("s", delay=0)
     field.press("Backspace")
     field.fill("some big blue cats")
-    assert said(page) == [*model.translate(["some", "big", "blue", "cats"]).words]
+    says(page, model.translate(["some", "big", "blue", "cats"]).words)
     with rerun(page):
         field.press("Enter")
     assert page.evaluate("labRuns.asked.length") > asked
@@ -39,7 +39,7 @@ def test_a_phrase_is_typed_and_its_translation_follows(open_page):
     wrong = page.locator(".phrase .wrong")
     expect(wrong).to_contain_text("does not know “elefants”")
     assert wrong.locator("button").count() == 3
-    assert said(page) == [*model.translate(["some", "big", "blue", "cats"]).words], "nothing is lost"
+    says(page, model.translate(["some", "big", "blue", "cats"]).words)
     expect(field).to_have_value("some big elefants")
     field.fill("the cat and the " + "big " * 9)
     field.press("Enter")
@@ -61,7 +61,8 @@ def test_a_weight_is_dragged_and_another_word_comes_out(open_page):
     page.mouse.move(x + 200, y, steps=5)
     expect(page.locator(".next-words .instead")).to_have_text("By itself: la")
     bent = model.translate(words, bent=[[0, 0, 1]])
-    assert said(page) == [*bent.words] != [*translated.words]
+    says(page, bent.words)
+    assert bent.words != translated.words
     assert page.evaluate("labRuns.asked.length") == asked, "it follows the hand in the browser"
     page.mouse.up()
     settled(page)
@@ -69,7 +70,7 @@ def test_a_weight_is_dragged_and_another_word_comes_out(open_page):
     expect(page.locator(".row-in-hand .badge")).to_have_text("yours")
 
     page.get_by_role("button", name="Let it look by itself again").click()
-    assert said(page) == [*translated.words]
+    says(page, translated.words)
     page.get_by_role("button", name="Play word by word").click()
     expect(page.locator(".links button.word.asks").nth(1)).to_have_css("visibility", "hidden")
     page.get_by_role("button", name="Pause").click()
