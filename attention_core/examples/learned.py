@@ -41,6 +41,8 @@ def of_model(data: Mapping[str, Any]) -> dict[str, Any]:
     """
     if data["model"] == TWO_LAYERS:
         return _of_two_layers(data)
+    if "directions" in data:
+        return _of_words(data)
     model, layer = load_language_model(data["model"]), data["layer"] - 1
     run = model.run(data["words"])
     basis, shares = leading_directions(np.vstack([run.states[layer], run.states[layer + 1]]))
@@ -57,6 +59,20 @@ def of_model(data: Mapping[str, Any]) -> dict[str, Any]:
         "learned": Learned(
             model.name, model.fingerprint, data["layer"], shares, checks.frozen(positions), lexicon
         ),
+    }
+
+
+def _of_words(data: Mapping[str, Any]) -> dict[str, Any]:
+    """The vectors of words by themselves, in so many of the directions in which these words spread most."""
+    model, count = load_language_model(data["model"]), data["directions"]
+    chosen = model.embeddings[[model.words.index(word) for word in data["words"]]]
+    basis, shares = leading_directions(chosen)
+    lexicon = _lexicon(model.words, model.embeddings, basis[:, :count])
+    positions = checks.frozen(model.positions.astype(np.float64) @ basis[:, :count])
+    return {
+        "axes": _axes(count),
+        "embeddings": checks.frozen(np.array([lexicon[word] for word in data["words"]])),
+        "learned": Learned(model.name, model.fingerprint, None, shares, positions, lexicon),
     }
 
 

@@ -8,16 +8,17 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from attention_core import loadable_examples
 from controls import permalink, stage, vocabulary
 from controls.calculation import Results, Value, record
 from controls.calculation.operations import cosine_similarity, dot_product, ratio, scaled_dot_product
 from controls.goals import Goal, Guess
-from controls.number_format import format_number, norm, products
+from controls.number_format import format_number, format_share, norm, products
 from controls.page_state import PageState
 from controls.stage import formula as f
 
 OWN_PARTS = stage.OwnParts("similarity", Path(__file__).parent)
-EXAMPLES = ("orange_apple_phone", "orange_apple_phone_and_an")
+EXAMPLES = ("orange_apple_phone", "orange_apple_phone_and_an", *loadable_examples("learned_colours"))
 MEASURES = ("dot", "cosine", "scaled")
 LIMITS = {"dot": 16.0, "cosine": 1.0, "scaled": 12.0}  # where a cell's colour is full
 COLUMNS = {"1-2": (0, 1), "1-3": (0, 2), "2-3": (1, 2)}
@@ -30,7 +31,7 @@ def axes_offered(values: permalink.Values) -> list[str]:
 
 
 FIELDS = (
-    *vocabulary.fields(EXAMPLES, word="apple", other="phone"),
+    *vocabulary.fields(EXAMPLES, word=("apple", "blue"), other=("phone", "green")),
     permalink.choice("measure", "the measure that leads", MEASURES),
     permalink.choice("axes", "the two axes the plane shows, from three", axes_offered),
     stage.goal_field(GOAL_NAMES),
@@ -89,7 +90,7 @@ def on_stage(page: PageState, now: Results) -> list[stage.Column]:
     beside = [stage.pictured(live_measures(page)), with_numbers(page)]
     return [
         stage.goals(page, GOALS if page.word != page.other else (), now),
-        stage.Column([stage.pictured(on_the_plane(page))], share=1.15, least=320),
+        stage.Column([stage.pictured(on_the_plane(page)), *what_is_drawn(page)], share=1.15, least=320),
         stage.Column(beside),
     ]
 
@@ -103,6 +104,21 @@ def on_the_plane(page: PageState) -> stage.Part:
     )
     words = stage.vectors(s.vectors, handles=True, focus=s.word, other=s.other)
     return stage.plane(page, page.worked_example.axes, [*shadow, words], columns=COLUMNS[page.axes])
+
+
+def what_is_drawn(page: PageState) -> list[stage.Part]:
+    """Of learned vectors: whose they are, and how much of their spread two directions show."""
+    learned = page.worked_example.learned
+    if not learned:
+        return []
+    drawn = page.vectors.shape[1]
+    told = {
+        "model": learned.model,
+        "fingerprint": learned.fingerprint,
+        "all": str(len(learned.shares)),
+        "share": format_share(learned.shares[:drawn].sum()),
+    }
+    return [stage.remark(page.text.plain("drawn", **told))]
 
 
 def shadow_name(page: PageState) -> stage.Text:

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from attention_core import load_example
+from attention_core import load_example, load_language_model
 from controls import permalink
 from controls.number_format import format_number
 from tests.visit import HOSTILE, LESSONS, NAMES, Visit
@@ -276,3 +276,19 @@ def test_an_address_that_changed_under_the_page_is_read_as_a_whole():
     visit.run()
     assert visit.values["words"] == load_example(EXAMPLES[1]).words
     assert visit.values["measure"] == "dot"
+
+
+def test_learned_words_of_one_kind_point_alike_and_a_readers_own_are_known():
+    page, learned = Visit(PATH, example="learned_5f_colours"), load_example("learned_colours")
+    cosine = page.scope["cosine"]
+    alike = [cosine[a, b] for half in (range(3), range(3, 6)) for a in half for b in half if a < b]
+    assert cosine[:3, 3:].max() < 0 < 0.4 < np.mean(alike), "colours on one side, textures on the other"
+    assert set(page.badges) == {"learned"}
+    words = load_language_model().words
+    vectors = load_language_model().embeddings[[words.index(word) for word in learned.words]]
+    spread = np.linalg.svd(vectors - vectors.mean(0), compute_uv=False) ** 2
+    assert learned.learned.shares[:2].sum() == pytest.approx(spread[:2].sum() / spread.sum(), abs=1e-4)
+    assert f"{100 * learned.learned.shares[:2].sum():.1f} % of their spread" in json.dumps(page.stage)
+    own = Visit(PATH, example="own", words="black.white.furry.shiny")
+    assert set(own.badges) == {"learned"}
+    assert own.scope["cosine"][0, 1] > own.scope["cosine"][0, 2]
