@@ -159,7 +159,8 @@ def test_the_file_says_what_it_shows_and_has_nothing_unread(name):
     data = tomllib.loads(text)
     assert set(data) <= {
         "source", "provenance", "axes", "words", "vectors", "memory_words", "memory_vectors", "mask",
-        "heads", "dial", "model", "layer", "endings", "directions", "W_query", "W_key", "W_value", "W_output", "expected",
+        "heads", "dial", "model", "layer", "endings", "directions",
+        "W_query", "W_key", "W_value", "W_output", "expected",
     }  # fmt: skip
     assert data.get("mask") in (None, "causal")
     for words, table in (("words", "vectors"), ("memory_words", "memory_vectors")):
