@@ -108,13 +108,7 @@ class LanguageModel:
 
         Raises `ValueError` for a word that the model does not know, naming it, and for more words than `longest`.
         """
-        numbers = {word: number for number, word in enumerate(self.words)}
-        for word in words:
-            if word not in numbers:
-                raise ValueError(f"the model does not know the word {word!r}")
-        if len(words) > self.longest:
-            raise ValueError(f"a text has at most {self.longest} words, got {len(words)}")
-        return np.array([numbers[word] for word in words], dtype=int)
+        return weights.places(words, self.words, self.longest)
 
     def run(
         self,

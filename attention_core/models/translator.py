@@ -94,7 +94,7 @@ class Translator:
         Raises `ValueError`, naming it, for a word that the model does not know, for more than `longest` words and
         for a head that there is not.
         """
-        source = self._source(words)
+        source = weights.places(words, self.words, self.longest)
         heads = len(self.parameters["across_W_query"])
         for head in heads_off:
             if not 0 <= head < heads:
@@ -110,18 +110,9 @@ class Translator:
     def given(self, words: Sequence[str], french: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
         """The shares of the word after each of these French ones and the beginning, and the weights across."""
         target = [BEGIN, *map(self.target_words.index, french)]
-        keys, values, _ = _read(self.parameters, self._source(words), self.raw_values)
+        keys, values, _ = _read(self.parameters, weights.places(words, self.words, self.longest), self.raw_values)
         next_word, _, across = _say(self.parameters, target, keys, values, (), ())
         return next_word, across.weights
-
-    def _source(self, words: Sequence[str]) -> np.ndarray:
-        numbers = {word: number for number, word in enumerate(self.words)}
-        for word in words:
-            if word not in numbers:
-                raise ValueError(f"the model does not know the word {word!r}")
-        if len(words) > self.longest:
-            raise ValueError(f"a text has at most {self.longest} words, got {len(words)}")
-        return np.array([numbers[word] for word in words], dtype=int)
 
 
 def decode(

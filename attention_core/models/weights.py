@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import zipfile
 import zlib
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -38,3 +39,17 @@ def load(
     return {
         key: checks.frozen(checks.finite(array, f"{path.name}: {key}")) for key, array in arrays.items()
     }, MappingProxyType(record)
+
+
+def places(words: Sequence[str], vocabulary: Sequence[str], longest: int) -> np.ndarray:
+    """The numbers of the words in the vocabulary.
+
+    Raises `ValueError`, naming it, for a word that is not among them, and for more words than `longest`.
+    """
+    numbers = {word: number for number, word in enumerate(vocabulary)}
+    for word in words:
+        if word not in numbers:
+            raise ValueError(f"the model does not know the word {word!r}")
+    if len(words) > longest:
+        raise ValueError(f"a text has at most {longest} words, got {len(words)}")
+    return np.array([numbers[word] for word in words], dtype=int)

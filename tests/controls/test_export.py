@@ -43,7 +43,7 @@ def test_a_template_is_a_program_of_its_own(path):
             else []
         )
     }
-    assert imported <= {"numpy", "math", "torch"}
+    assert imported <= {"numpy", "math", "pathlib", "torch"}
 
 
 def test_both_libraries_have_the_same_programs():
