@@ -14,6 +14,7 @@ from controls.calculation import Calculation, Results, record
 from controls.calculation.operations import (
     changes_between,
     cosine_similarity,
+    farthest,
     last_states,
     mean_where,
     read_text,
@@ -56,6 +57,7 @@ def trained_model(s) -> None:
     s.sentence_before = rows(s.vocabulary, s.before[0])
     s.strengths = s.all_on - s.dimmed
     s.heads_left = total(s.strengths)
+    s.strength_changed = farthest(s.strengths, s.all_on)
     s.exchanged = words_unlike(s.tokens, s.before)
     s.from_opening = words_unlike(s.tokens, s.begun)
     s.now = read_text(s.learned, s.tokens, s.strengths)

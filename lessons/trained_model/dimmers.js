@@ -2,13 +2,17 @@
 // shown large, all that was measured.
 import { find } from '../../controls/stage/browser/calculation.js';
 import { make } from '../../controls/stage/browser/elements.js';
-import { filled, share, show, steady } from '../../controls/stage/browser/figures.js';
-import { travel } from '../../controls/stage/browser/slider.js';
+import { filled, share, show } from '../../controls/stage/browser/figures.js';
+import { describe, hold } from '../../controls/stage/browser/hand.js';
 
-const FINE = 100,
-  STRIDE = 5, // hundredths a key
+const LOUDEST = 1.5, // a head may add more than it has learned to, too
+  STRIDE = 0.05, // a key
+  MAGNET = 0.06,
+  EDGE = 12, // % of a dimmer before its track begins
   SIDE = 72, // px of a pattern
   LOST = 0.1; // of all answers: so many that it stands out
+
+const percent = strength => `${(EDGE + ((100 - 2 * EDGE) * strength) / LOUDEST).toFixed(2)}%`;
 
 // spec: { title, dimmed, head, word: names in the pose; weights: path; turned, layers: [title],
 //         heads: [{ name, label, share, mixed: no share is large }], texts: { strength, of_head, axis, switch } }
@@ -30,7 +34,7 @@ export function all_heads(host, spec, stage) {
       told = make(null, 'span', { class: 'does' }, choose);
     make(null, 'b', { text: name }, told);
     make(null, 'span', { text: label }, told);
-    make(null, 'i', { text: `${mixed ? '≤ ' : ''}${share(measured)}` }, told);
+    make(null, 'i', { text: `${mixed ? '≤ ' : ''}${Math.round(100 * measured)} %` }, told);
     choose.setAttribute('aria-label', filled(spec.texts.of_head, { head: name, label, share: share(measured) }));
     choose.addEventListener('click', () => {
       stage.pose[spec.head] = place;
@@ -38,29 +42,32 @@ export function all_heads(host, spec, stage) {
       stage.commit();
     });
     const line = make(null, 'div', { class: 'dimming' }, frame);
-    const input = make(
-      null,
-      'input',
-      {
-        type: 'range',
-        class: 'range',
-        role: 'slider',
-        min: 0,
-        max: FINE,
-        step: 1,
-        'aria-label': filled(spec.texts.strength, { head: name }),
-        'data-handle': `head ${name}`,
-      },
-      line,
-    );
+    const svg = make('svg', 'svg', { class: 'dimmer' }, line);
+    const track = kind =>
+      make('svg', 'line', { class: kind, x1: percent(0), y1: '50%', x2: percent(LOUDEST), y2: '50%' }, svg);
+    track('track');
+    const full = track('full');
+    make('svg', 'line', { class: 'one', x1: percent(1), y1: '22%', x2: percent(1), y2: '78%' }, svg);
+    const knob = make('svg', 'circle', { class: 'knob', cy: '50%', r: 8 }, svg),
+      hit = make('svg', 'circle', { class: 'hit', cy: '50%', r: 14 }, svg);
     const strength = () => 1 - stage.pose[spec.dimmed][layer][h],
       set = to => {
-        stage.pose[spec.dimmed][layer][h] = Number((1 - Math.min(1, Math.max(0, to))).toFixed(2));
+        stage.pose[spec.dimmed][layer][h] = Number((1 - to).toFixed(2));
       };
-    const hand = travel(input, stage, {
-      put: at => set(at / FINE),
-      key: (way, long) => set(strength() + (way * STRIDE * (long ? 5 : 1)) / FINE),
-    });
+    const grip = {
+      name: `head ${name}`,
+      axes: [spec.texts.axis],
+      ranges: [[0, LOUDEST]],
+      step: STRIDE,
+      read: () => [strength()],
+      at: event => {
+        const { left, width } = svg.getBoundingClientRect();
+        return [(((event.clientX - left) / width) * 100 - EDGE) * (LOUDEST / (100 - 2 * EDGE))];
+      },
+      move: ([to]) => set(to),
+      pull: ([to]) => (Math.abs(to - 1) < MAGNET ? { values: [1] } : null),
+    };
+    hold(hit, stage, grip);
     const number = make(
       null,
       'button',
@@ -74,7 +81,7 @@ export function all_heads(host, spec, stage) {
       stage.touch();
       stage.commit();
     });
-    return { frame, choose, canvas, input, said, hand, name, layer, h };
+    return { frame, choose, canvas, knob, hit, full, grip, said, name, layer, h };
   }
 
   // A pattern on a canvas: ten of them are too many cells for the document.
@@ -99,18 +106,18 @@ export function all_heads(host, spec, stage) {
     const patterns = find(scope, spec.weights),
       style = getComputedStyle(box),
       ink = style.getPropertyValue('--st-primary-color').trim() || style.color;
-    cards.forEach(({ frame, choose, canvas, input, said, hand, name, layer, h }, k) => {
+    cards.forEach(({ frame, choose, canvas, knob, hit, full, grip, said, name, layer, h }, k) => {
       const strength = 1 - scope[spec.dimmed][layer][h],
-        at = String(Math.round(FINE * strength));
+        at = percent(Math.min(LOUDEST, Math.max(0, strength)));
       frame.classList.toggle('shown', k === scope[spec.head]);
       frame.classList.toggle('off', strength < 0.005);
       choose.setAttribute('aria-pressed', k === scope[spec.head]);
-      canvas.style.opacity = stage.veil ? 0 : 0.25 + 0.75 * strength;
+      canvas.style.opacity = stage.veil ? 0 : Math.min(1, 0.25 + 0.75 * strength);
       draw(canvas, stage.veil ? [] : patterns[k], ink);
-      if (!hand.pointer && input.value !== at) input.value = at;
-      input.style.setProperty('--part', `${at}%`);
-      input.setAttribute('aria-valuetext', `head ${name}: ${spec.texts.axis} ${steady(strength)}`);
-      show(said, strength, `strength ${name}`, { form: x => (x > 0.995 ? '1' : x < 0.005 ? '0' : x.toFixed(2)) });
+      for (const circle of [knob, hit]) circle.setAttribute('cx', at);
+      full.setAttribute('x2', at);
+      describe(hit, grip);
+      show(said, strength, `strength ${name}`, { form: x => String(Number(x.toFixed(2))) });
     });
   };
 }

@@ -16,6 +16,7 @@ from . import models
 from .models import HEAD_NAMES, HEADS, LAYERS, SENSES
 
 LONGEST = grammar.LONGEST
+LOUDEST = 1.5  # times what a head has learned to add
 GOAL_NAMES = ("other_answer", "undecided", "few_heads")
 
 
@@ -66,13 +67,13 @@ def _dimmed() -> permalink.Field:
 
     def check(text: str, values: permalink.Values) -> np.ndarray:
         found = plain.read(text, values)
-        if found.min() < 0:
-            raise permalink.refused("outside", text=text[:20], low=0, high=1)
+        if found.min() < 1 - LOUDEST:
+            raise permalink.refused("outside", text=text[:20], low=1 - LOUDEST, high=1)
         return found
 
     plain = permalink.matrix(
         "dimmed",
-        "how far each head is dimmed, a row for each layer: 1 is off",
+        "how far each head is dimmed, a row for each layer: 1 is off, below 0 it adds more",
         lambda _: np.zeros((LAYERS, HEADS)),
         limit=1.0,
     )

@@ -21,7 +21,7 @@ GOALS = (
         other_answer,
         s.twin_share >= HALF,
         s.from_opening <= 1,
-        s.heads_left >= ALL,
+        s.strength_changed <= 0,
         tells={"share": (s.twin_share, "share")},
     ),
     Goal(

@@ -4,7 +4,7 @@ import { find } from '../../controls/stage/browser/calculation.js';
 import { make } from '../../controls/stage/browser/elements.js';
 import { filled, share, show } from '../../controls/stage/browser/figures.js';
 
-const SHOWN = 6;
+const SHOWN = 5;
 
 // spec: { title, shares, vocabulary, words (paths), tokens, before, word: names in the pose, longest,
 //         states: [what each state is called], texts: { says, on } }

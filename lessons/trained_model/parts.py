@@ -28,13 +28,14 @@ def on_stage(page: PageState, now: Results) -> list[stage.Column]:
     return [
         stage.goals(page, suiting(page), now, begin=before_anything(page), names=named(page)),
         stage.Column([written(page)], least=stage.WHOLE_WIDTH),
-        stage.Column([stage.pictured(arcs(page))], share=2, least=LEFT),
-        stage.Column([next_words(page)], share=1, least=RIGHT),
-        stage.Column([stage.pictured(all_heads(page)), measured(page)], share=2, least=LEFT),
-        stage.Column(large(page), share=1, least=RIGHT),
-        stage.Column([stage.heading(text["ripple"]), ripple(page)], least=stage.WHOLE_WIDTH),
-        stage.Column([stage.heading(text["senses"]), which_sense(page), in_senses(page)], share=1.1, least=400),
-        stage.Column([depth(page), alike(page), stage.remark(text["senses/remark"])], share=1, least=330),
+        stage.Column([stage.pictured(arcs(page))], share=2, least=LEFT, turn=3),
+        stage.Column([next_words(page)], share=1, least=RIGHT, turn=2),
+        stage.Column([stage.pictured(all_heads(page))], share=2, least=LEFT, turn=1),
+        stage.Column([measured(page)], share=1, least=RIGHT, turn=4),
+        stage.Column([stage.heading(text["ripple"]), ripple(page)], share=2, least=LEFT, turn=5),
+        stage.Column(large(page), share=1, least=RIGHT, turn=6),
+        stage.Column([stage.heading(text["senses"]), which_sense(page), in_senses(page)], least=400, turn=7),
+        stage.Column([depth(page), alike(page), stage.remark(text["senses/remark"])], least=330, turn=8),
     ]
 
 

@@ -46,13 +46,12 @@ def test_dimmers_and_exchanged_words_are_followed_without_the_server(open_page):
     asked = page.evaluate("labRuns.asked.length")
     dimmer = handle(page, first)
     x, y = take(page, dimmer)
-    wide = dimmer.bounding_box()["width"]
-    for way in (-0.3, 0.2):
-        page.mouse.move(x - way * wide, y, steps=3)
+    for far in (8, 16):
+        page.mouse.move(x - far, y, steps=3)
         (strength,) = place(dimmer)
         assert 0 < strength < 1
         agrees(page, ON, [(head, strength)])
-    page.mouse.move(x - wide, y, steps=3)
+    page.mouse.move(x - 90, y, steps=3)
     agrees(page, ON, [(head, 0)])
     assert page.evaluate("labRuns.asked.length") == asked
     with rerun(page):

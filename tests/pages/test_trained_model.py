@@ -124,7 +124,7 @@ def test_a_word_exchanged_stays_the_one_that_asks():
         ({"tokens": "_".join(["1"] * 33)}, "33 words are too many: at most 32"),
         ({"tokens": "__"}, "tokens"),
         ({"dimmed": "1_0_0_0_0__0_0_0_0_2"}, "outside"),
-        ({"dimmed": "-1_0_0_0_0__0_0_0_0_0"}, "outside 0 to 1"),
+        ({"dimmed": "-1_0_0_0_0__0_0_0_0_0"}, "outside -0.5 to 1"),
         ({"dimmed": "1_0"}, "2 × 5 numbers"),
         ({"head": "3.1"}, "head"),
         ({"depth": "2.5"}, "outside 0 to 2"),
