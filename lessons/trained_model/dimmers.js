@@ -9,7 +9,7 @@ const LOUDEST = 1.5, // a head may add more than it has learned to, too
   STRIDE = 0.05, // a key
   MAGNET = 0.06,
   EDGE = 12, // % of a dimmer before its track begins
-  SIDE = 72, // px of a pattern
+  DEPTHS = [0.06, 0.2, 0.4, 0.6, 0.8, 1], // of a pattern's colour
   LOST = 0.1; // of all answers: so many that it stands out
 
 const percent = strength => `${(EDGE + ((100 - 2 * EDGE) * strength) / LOUDEST).toFixed(2)}%`;
@@ -30,7 +30,13 @@ export function all_heads(host, spec, stage) {
     const place = layer * of_layer + h,
       frame = make(null, 'div', { class: 'small-head', 'data-head': name }, row);
     const choose = make(null, 'button', { type: 'button', class: 'choose-head' }, frame);
-    const canvas = make(null, 'canvas', { width: 2 * SIDE, height: 2 * SIDE, 'aria-hidden': 'true' }, choose),
+    const pattern = make(
+        'svg',
+        'svg',
+        { class: 'pattern', 'aria-hidden': 'true', preserveAspectRatio: 'none' },
+        choose,
+      ),
+      depths = DEPTHS.map(depth => make('svg', 'path', { class: 'weights', 'fill-opacity': depth }, pattern)),
       told = make(null, 'span', { class: 'does' }, choose);
     make(null, 'b', { text: name }, told);
     make(null, 'span', { text: label }, told);
@@ -81,39 +87,37 @@ export function all_heads(host, spec, stage) {
       stage.touch();
       stage.commit();
     });
-    return { frame, choose, canvas, knob, hit, full, grip, said, name, layer, h };
+    return { frame, choose, pattern, depths, knob, hit, full, grip, said, name, layer, h };
   }
 
-  // A pattern on a canvas: ten of them are too many cells for the document.
-  function draw(canvas, pattern, ink) {
-    const context = canvas.getContext('2d'),
-      n = pattern.length,
-      side = canvas.width / n;
-    context.clearRect(0, 0, canvas.width, canvas.height);
-    context.fillStyle = ink;
-    pattern.forEach((row, i) =>
+  // A pattern in a few depths of one colour, all cells of a depth as one path: every cell of its own would be too many.
+  function draw({ pattern, depths }, weights) {
+    const n = weights.length,
+      cells = DEPTHS.map(() => []);
+    pattern.setAttribute('viewBox', `0 0 ${n || 1} ${n || 1}`);
+    weights.forEach((row, i) =>
       row.forEach((weight, j) => {
-        if (weight < 0.004) return;
-        context.globalAlpha = Math.min(1, weight);
+        const depth = DEPTHS.findLastIndex(least => weight >= 0.6 * least);
+        if (depth < 0) return;
         const [x, y] = spec.turned ? [i, j] : [j, i];
-        context.fillRect(x * side, y * side, Math.max(1, side - 1), Math.max(1, side - 1));
+        cells[depth].push(`M${x} ${y}h.94v.94h-.94z`);
       }),
     );
-    context.globalAlpha = 1;
+    depths.forEach((path, k) => {
+      path.setAttribute('d', cells[k].join(''));
+    });
   }
 
   return scope => {
-    const patterns = find(scope, spec.weights),
-      style = getComputedStyle(box),
-      ink = style.getPropertyValue('--st-primary-color').trim() || style.color;
-    cards.forEach(({ frame, choose, canvas, knob, hit, full, grip, said, name, layer, h }, k) => {
+    const patterns = find(scope, spec.weights);
+    cards.forEach(({ frame, choose, pattern, depths, knob, hit, full, grip, said, name, layer, h }, k) => {
       const strength = 1 - scope[spec.dimmed][layer][h],
         at = percent(Math.min(LOUDEST, Math.max(0, strength)));
       frame.classList.toggle('shown', k === scope[spec.head]);
       frame.classList.toggle('off', strength < 0.005);
       choose.setAttribute('aria-pressed', k === scope[spec.head]);
-      canvas.style.opacity = stage.veil ? 0 : Math.min(1, 0.25 + 0.75 * strength);
-      draw(canvas, stage.veil ? [] : patterns[k], ink);
+      pattern.style.opacity = stage.veil ? 0 : Math.min(1, 0.25 + 0.75 * strength);
+      draw({ pattern, depths }, stage.veil ? [] : patterns[k]);
       for (const circle of [knob, hit]) circle.setAttribute('cx', at);
       full.setAttribute('x2', at);
       describe(hit, grip);

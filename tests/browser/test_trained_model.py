@@ -31,6 +31,7 @@ def shown(page):
 
 
 def agrees(page, text, dimmed=()):
+    page.evaluate("() => new Promise(then => requestAnimationFrame(() => requestAnimationFrame(then)))")
     ours, theirs = shown(page), said(text, dimmed)
     assert ours
     assert ours == pytest.approx({word: theirs[word] for word in ours}, abs=1e-5)
