@@ -38,7 +38,7 @@ export function all_heads(host, spec, stage) {
       ),
       depths = DEPTHS.map(depth => make('svg', 'path', { class: 'weights', 'fill-opacity': depth }, pattern)),
       told = make(null, 'span', { class: 'does' }, choose);
-    make(null, 'b', { text: name }, told);
+    make('svg', 'text', { y: '80%', text: name }, make('svg', 'svg', { class: 'head-name' }, told));
     make(null, 'span', { text: label }, told);
     make(null, 'i', { text: `${mixed ? '≤ ' : ''}${Math.round(100 * measured)} %` }, told);
     choose.setAttribute('aria-label', filled(spec.texts.of_head, { head: name, label, share: share(measured) }));

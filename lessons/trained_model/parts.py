@@ -178,7 +178,7 @@ def large(page: PageState) -> list[stage.Part]:
         turned=page.orientation == "columns",
         badge=True,
     )
-    return [stage.heading(text["pattern"]), stage.pictured(anew(pattern))]
+    return [stage.heading(text["pattern"]), anew(pattern)]
 
 
 def ripple(page: PageState) -> stage.Part:

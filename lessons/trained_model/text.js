@@ -203,7 +203,9 @@ export function written(host, spec, stage) {
     }
     tell(words.length > spec.longest ? filled(texts.long, { count: words.length, most: spec.longest }) : '');
     const tokens = words.slice(0, spec.longest).map(word => number_of.get(word));
-    if (!alike(tokens, now())) put(tokens, base, tokens.length - 1);
+    if (alike(tokens, now())) return;
+    put(tokens, base, tokens.length - 1);
+    stage.root.paint_now?.(); // what is offered next follows from the text as it is now
   }
   const offers = completing(
     field,
