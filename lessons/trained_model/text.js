@@ -159,6 +159,7 @@ export function written(host, spec, stage) {
     told = '';
   const settle = () => {
     clearTimeout(timer);
+    if (stage.held === field) stage.held = null;
     stage.commit();
   };
   const tell = (text, near_ones = [], word = '') => {
@@ -238,7 +239,7 @@ export function written(host, spec, stage) {
     offers.open();
   });
   field.addEventListener('input', () => {
-    stage.moved = true;
+    stage.held = field; // an answer from Python takes nothing back that is being written
     read();
     offers.open();
     clearTimeout(timer);
