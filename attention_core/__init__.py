@@ -24,8 +24,10 @@ from attention_core.low_rank import LowRank, low_rank
 from attention_core.masks import causal_mask, padding_mask, window_mask
 from attention_core.models import (
     Gallery,
+    GalleryRun,
     LanguageModel,
     PretrainedModel,
+    Senses,
     Translator,
     load_gallery,
     load_language_model,
@@ -48,7 +50,7 @@ from attention_core.scale import (
     sequential_steps,
     vocabulary_for,
 )
-from attention_core.similarity import cosine_similarity, dot_product, scaled_dot_product
+from attention_core.similarity import cosine_similarity, dot_product, rank_correlation, scaled_dot_product
 from attention_core.softmax import entropy, softmax
 from attention_core.training import Task, TrainingRun, load_task, loss_and_gradients, task_names, train
 
@@ -61,6 +63,7 @@ __all__ = [
     "FeedForward",
     "FlopCount",
     "Gallery",
+    "GalleryRun",
     "LanguageModel",
     "LowRank",
     "MultiHeadAttention",
@@ -68,6 +71,7 @@ __all__ = [
     "ParameterCount",
     "PretrainedModel",
     "RandomScores",
+    "Senses",
     "Spread",
     "Task",
     "TrainingRun",
@@ -103,6 +107,7 @@ __all__ = [
     "projection",
     "random_feed_forward",
     "random_scores",
+    "rank_correlation",
     "read_model",
     "rotate_by_position",
     "scaled_dot_product",

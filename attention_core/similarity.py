@@ -58,6 +58,27 @@ def scaled_dot_product(a, b):
     return scores * np.shape(a)[-1] ** -0.5
 
 
+def rank_correlation(a, b):
+    """Whether two rows of numbers rise together, whatever by how much: from −1 to 1 (Spearman 1904).
+
+    The correlation of their ranks; equal numbers share the mean of theirs. Undefined (NaN) where all of one
+    row are equal.
+    """
+    a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
+    if a.ndim != 1 or a.shape != b.shape:
+        raise ValueError(f"two rows of as many numbers are wanted, got shapes {a.shape} and {b.shape}")
+    one, other = (ranks - ranks.mean() if ranks.size else ranks for ranks in (_ranks(a), _ranks(b)))
+    size = float(np.sqrt((one @ one) * (other @ other)))
+    return float(one @ other) / size if size else float("nan")
+
+
+def _ranks(numbers):
+    """The place of each number by size; those that are equal have the mean of their places."""
+    _, group, counts = np.unique(checks.finite(numbers, "numbers"), return_inverse=True, return_counts=True)
+    last = np.cumsum(counts)
+    return (last - (counts - 1) / 2)[group]
+
+
 def _pair(a, b):
     """Both as real arrays of one number type, checked."""
     a, b = checks.vectors(a, "a"), checks.vectors(b, "b")

@@ -1,6 +1,6 @@
 """Trained models: shipped weights, how they were made, and their forward pass on the core's own heads."""
 
-from attention_core.models.gallery import Gallery, GalleryRun, load_gallery
+from attention_core.models.gallery import Gallery, GalleryRun, Senses, load_gallery
 from attention_core.models.language_model import UNMASKED, LanguageModel, LanguageRun, load_language_model
 from attention_core.models.pretrained import PretrainedModel, PretrainedRun, read_model
 from attention_core.models.translator import DecodedWords, Translation, Translator, load_translator
@@ -14,6 +14,7 @@ __all__ = [
     "LanguageRun",
     "PretrainedModel",
     "PretrainedRun",
+    "Senses",
     "Translation",
     "Translator",
     "load_gallery",

@@ -229,6 +229,14 @@ def exchange(matrix: np.ndarray, place: int, by: np.ndarray) -> np.ndarray:
     return other
 
 
+@operation("scores n m", "place n", "place m", "number", gives="n m")
+def raised_at(scores: np.ndarray, row_: int, column: int, by: float) -> np.ndarray:
+    """The scores with so much added to one of them."""
+    other = np.array(scores, dtype=float)
+    other[row_, column] += by
+    return other
+
+
 @operation("vectors n d", gives="any")
 def but_last(rows_: np.ndarray) -> np.ndarray:
     """All but the last row."""

@@ -9,6 +9,7 @@ from .choices import options, preset, presets, slider
 from .component import OwnParts, browser_only, library, show, still, turns
 from .formula import formulas
 from .layout import WHOLE_WIDTH, Column, beside, heading, pictured, remark
+from .models import anew, cosines, measured, senses
 from .parts import IDS, OTHER, TABLE, WORD, WORDS, Part, Text, part, pieces
 from .planes import (
     addition,
@@ -40,12 +41,14 @@ __all__ = [
     "Part",
     "Text",
     "addition",
+    "anew",
     "angle",
     "arcs",
     "beside",
     "browser_only",
     "carry",
     "chain",
+    "cosines",
     "diagonal",
     "displacement",
     "distance",
@@ -57,6 +60,7 @@ __all__ = [
     "heatmap",
     "hull",
     "library",
+    "measured",
     "options",
     "part",
     "pictured",
@@ -68,6 +72,7 @@ __all__ = [
     "pulls",
     "remark",
     "row_sums",
+    "senses",
     "sentence",
     "show",
     "slider",

@@ -1,16 +1,14 @@
-// Every head of every layer, small: its pattern, what it was measured to do, and a dimmer. And of the one that is
-// shown large, all that was measured.
+// Every head of every layer, small: its pattern, what it was measured to do, and a dimmer.
 import { find } from '../../controls/stage/browser/calculation.js';
 import { make } from '../../controls/stage/browser/elements.js';
 import { filled, share, show } from '../../controls/stage/browser/figures.js';
 import { describe, hold } from '../../controls/stage/browser/hand.js';
+import { draw_pattern, small_pattern } from '../../controls/stage/browser/pattern.js';
 
 const LOUDEST = 1.5, // a head may add more than it has learned to, too
   STRIDE = 0.05, // a key
   MAGNET = 0.06,
-  EDGE = 12, // % of a dimmer before its track begins
-  DEPTHS = [0.06, 0.2, 0.4, 0.6, 0.8, 1], // of a pattern's colour
-  LOST = 0.1; // of all answers: so many that it stands out
+  EDGE = 12; // % of a dimmer before its track begins
 
 const percent = strength => `${(EDGE + ((100 - 2 * EDGE) * strength) / LOUDEST).toFixed(2)}%`;
 
@@ -30,13 +28,7 @@ export function all_heads(host, spec, stage) {
     const place = layer * of_layer + h,
       frame = make(null, 'div', { class: 'small-head', 'data-head': name }, row);
     const choose = make(null, 'button', { type: 'button', class: 'choose-head' }, frame);
-    const pattern = make(
-        'svg',
-        'svg',
-        { class: 'pattern', 'aria-hidden': 'true', preserveAspectRatio: 'none' },
-        choose,
-      ),
-      depths = DEPTHS.map(depth => make('svg', 'path', { class: 'weights', 'fill-opacity': depth }, pattern)),
+    const pattern = small_pattern(choose),
       told = make(null, 'span', { class: 'does' }, choose);
     make('svg', 'text', { y: '80%', text: name }, make('svg', 'svg', { class: 'head-name' }, told));
     make(null, 'span', { text: label }, told);
@@ -87,91 +79,23 @@ export function all_heads(host, spec, stage) {
       stage.touch();
       stage.commit();
     });
-    return { frame, choose, pattern, depths, knob, hit, full, grip, said, name, layer, h };
-  }
-
-  // A pattern in a few depths of one colour, all cells of a depth as one path: every cell of its own would be too many.
-  function draw({ pattern, depths }, weights) {
-    const n = weights.length,
-      cells = DEPTHS.map(() => []);
-    pattern.setAttribute('viewBox', `0 0 ${n || 1} ${n || 1}`);
-    weights.forEach((row, i) =>
-      row.forEach((weight, j) => {
-        const depth = DEPTHS.findLastIndex(least => weight >= 0.6 * least);
-        if (depth < 0) return;
-        const [x, y] = spec.turned ? [i, j] : [j, i];
-        cells[depth].push(`M${x} ${y}h.94v.94h-.94z`);
-      }),
-    );
-    depths.forEach((path, k) => {
-      path.setAttribute('d', cells[k].join(''));
-    });
+    return { frame, choose, pattern, knob, hit, full, grip, said, name, layer, h };
   }
 
   return scope => {
     const patterns = find(scope, spec.weights);
-    cards.forEach(({ frame, choose, pattern, depths, knob, hit, full, grip, said, name, layer, h }, k) => {
+    cards.forEach(({ frame, choose, pattern, knob, hit, full, grip, said, name, layer, h }, k) => {
       const strength = 1 - scope[spec.dimmed][layer][h],
         at = percent(Math.min(LOUDEST, Math.max(0, strength)));
       frame.classList.toggle('shown', k === scope[spec.head]);
       frame.classList.toggle('off', strength < 0.005);
       choose.setAttribute('aria-pressed', k === scope[spec.head]);
-      pattern.style.opacity = stage.veil ? 0 : Math.min(1, 0.25 + 0.75 * strength);
-      draw({ pattern, depths }, stage.veil ? [] : patterns[k]);
+      pattern.svg.style.opacity = stage.veil ? 0 : Math.min(1, 0.25 + 0.75 * strength);
+      draw_pattern(pattern, stage.veil ? [] : patterns[k], spec.turned);
       for (const circle of [knob, hit]) circle.setAttribute('cx', at);
       full.setAttribute('x2', at);
       describe(hit, grip);
       show(said, strength, `strength ${name}`, { form: x => String(Number(x.toFixed(2))) });
-    });
-  };
-}
-
-// What the head shown was measured to do, and what breaks without it.
-// spec: { title, head: the pose's name, names: of the heads, kinds: [{ name, label }], shares: of each head its share
-//         of each kind, own: of each head the kind whose question it had in training, or null,
-//         without: { head: of which it was counted, rows: [{ name, label, whole, off }] },
-//         texts: { head, own, without, all, off } }
-export function measured(host, spec, stage) {
-  const box = make(null, 'section', { class: 'measured', 'aria-label': spec.title }, host),
-    looks = make(null, 'div', { class: 'looks' }, box),
-    breaks = make(null, 'div', { class: 'breaks' }, box);
-  const says = make(null, 'p', { class: 'says' }, looks),
-    says_without = make(null, 'p', { class: 'says' }, breaks);
-  const line = (parent, label) => {
-    const row = make(null, 'div', { class: 'kind' }, parent);
-    make(null, 'span', { class: 'name', text: label }, row);
-    const track = make(null, 'span', { class: 'track' }, row),
-      whole = make(null, 'span', { class: 'whole' }, track),
-      bar = make(null, 'span', { class: 'bar' }, track);
-    return { row, whole, bar, number: make(null, 'span', { class: 'number' }, row) };
-  };
-  const rows = spec.kinds.map(({ label }) => line(looks, label)),
-    counted = spec.without.rows.map(({ label }) => line(breaks, label));
-  return scope => {
-    const shown = scope[spec.head],
-      head = spec.names[shown],
-      own = spec.own[shown] ?? null,
-      said = filled(own === null ? spec.texts.head : spec.texts.own, { head }),
-      broken = filled(spec.texts.without, { head }),
-      known = spec.without.head === shown && !stage.veil;
-    if (says.textContent !== said) says.textContent = said;
-    if (says_without.textContent !== broken) says_without.textContent = broken;
-    rows.forEach(({ row, bar, number }, k) => {
-      const x = spec.shares[shown][k];
-      row.classList.toggle('own', k === own);
-      bar.style.width = `${(100 * x).toFixed(1)}%`;
-      show(number, x, `measured ${head} ${spec.kinds[k].name}`, { form: share });
-    });
-    counted.forEach(({ row, whole, bar, number }, k) => {
-      const { name, whole: all, off } = spec.without.rows[k];
-      row.classList.toggle('breaks-down', known && off < all - LOST);
-      whole.style.width = `${(100 * all).toFixed(1)}%`;
-      bar.style.width = known ? `${(100 * off).toFixed(1)}%` : 0;
-      row.title = known ? `${spec.texts.all} ${share(all)}, ${spec.texts.off} ${share(off)}` : '';
-      show(number, off, `without ${head} ${name}`, {
-        hidden: known ? false : stage.veil ? true : '…',
-        form: x => `${Math.round(100 * x)} %`,
-      });
     });
   };
 }

@@ -8,7 +8,7 @@ from typing import Any
 from attention_core.models import grammar
 from attention_core.models.language_model import QUESTIONS
 from controls import stage
-from controls.calculation import Results, Value, name_of
+from controls.calculation import Results, name_of
 from controls.page_state import PageState
 
 from . import models
@@ -52,11 +52,6 @@ def named(page: PageState) -> dict[str, str]:
     return words | {"count": str(known["heads_to_keep"]), "least": f"{100 * HALF:.0f}"}
 
 
-def anew(part: stage.Part, of: Value = s.words) -> stage.Part:
-    """A part that is drawn anew for other words."""
-    return stage.part("anew", of=of, part=part)
-
-
 def written(page: PageState) -> stage.Part:
     """The text under the hand, and the pair that it begins with."""
     text = page.text
@@ -82,7 +77,7 @@ def written(page: PageState) -> stage.Part:
 
 def arcs(page: PageState) -> stage.Part:
     """Whom the chosen word looks at in the head shown."""
-    return anew(stage.arcs({"": s.pattern}, title=page.text["arcs"]))
+    return stage.anew(stage.arcs({"": s.pattern}, title=page.text["arcs"]))
 
 
 def all_heads(page: PageState) -> stage.Part:
@@ -137,13 +132,12 @@ def measured(page: PageState) -> stage.Part:
     own = {layer * HEADS + head: place for place, (layer, head) in enumerate(QUESTIONS.values())}
     asked = page.model == "readable"
     told = {"count": str(models.MEASURED), "tried": str(models.SWITCHED)}
-    return stage.part(
-        "measured",
+    return stage.measured(
+        s.head,
+        HEAD_NAMES,
+        {kind: text.plain(f"kinds/{kind}_long") for kind in KINDS},
+        [[float(found[kind][head]) for kind in KINDS] for head in range(len(HEAD_NAMES))],
         title=text["measured"],
-        head=name_of(s.head),
-        names=list(HEAD_NAMES),
-        kinds=[{"name": kind, "label": text.plain(f"kinds/{kind}_long")} for kind in KINDS],
-        shares=[[float(found[kind][head]) for kind in KINDS] for head in range(len(HEAD_NAMES))],
         own=[own.get(head) if asked else None for head in range(len(HEAD_NAMES))],
         without=without(page),
         texts={name: text.plain(f"measured/{name}", **told) for name in text.parts("measured")},
@@ -178,7 +172,7 @@ def large(page: PageState) -> list[stage.Part]:
         turned=page.orientation == "columns",
         badge=True,
     )
-    return [stage.heading(text["pattern"]), anew(pattern)]
+    return [stage.heading(text["pattern"]), stage.anew(pattern)]
 
 
 def ripple(page: PageState) -> stage.Part:
@@ -209,12 +203,11 @@ def in_senses(page: PageState) -> stage.Part:
     """Where its senses part."""
     text = page.text
     drawn = {word: models.parting(page.model, word) for word in SENSES}
-    mark = stage.part(
-        "senses",
-        states=s.in_senses,
-        at=s.in_senses_at,
+    mark = stage.senses(
+        s.in_senses,
+        s.in_senses_at,
+        s.sense,
         axes=s.sense_axes,
-        sense=name_of(s.sense),
         hints=s.sense_hints,
         groups=s.sense_groups,
     )
@@ -248,15 +241,10 @@ def depth(page: PageState) -> stage.Part:
 def alike(page: PageState) -> stage.Part:
     """How alike its vectors are, layer by layer."""
     text = page.text
-    rows = [
-        {"name": name, "same": s[f"same_{layer}"], "unlike": s[f"unlike_{layer}"]}
-        for layer, name in enumerate(states(page))
-    ]
-    return stage.part(
-        "cosines",
+    return stage.cosines(
+        s.sense,
+        [(name, s[f"same_{layer}"], s[f"unlike_{layer}"]) for layer, name in enumerate(states(page))],
+        [models.in_senses(word).names for word in SENSES],
         title=text["cosines"],
-        sense=name_of(s.sense),
-        rows=rows,
-        names=[models.in_senses(word).names for word in SENSES],
         texts=text.parts("cosines"),
     )

@@ -1,9 +1,8 @@
 // The text that the model reads: written with completion from its words, or one word exchanged for another. Every
 // whole word counts at once; what cannot be read is named, and the text read last stays on the stage.
 import { find } from '../../controls/stage/browser/calculation.js';
-import { classes, make, rem } from '../../controls/stage/browser/elements.js';
+import { make, rem } from '../../controls/stage/browser/elements.js';
 import { filled, share } from '../../controls/stage/browser/figures.js';
-import { draw } from '../../controls/stage/browser/registry.js';
 
 const OFFERED = 7, // words in a list
   SAID_NEXT = 5, // of which so many are what the model would say next
@@ -335,21 +334,5 @@ export function written(host, spec, stage) {
       const button = make(null, 'button', { type: 'button', class: 'plain', text: vocabulary[other] }, kin);
       button.addEventListener('click', () => set(vocabulary[other]));
     }
-  };
-}
-
-// A part that is drawn anew for other words. spec: { of: the path of the words, part }
-export function anew(host, spec, stage) {
-  let drawn = null,
-    paint = null;
-  const box = make(null, 'div', { class: classes('anew') }, host);
-  return scope => {
-    const words = JSON.stringify(find(scope, spec.of));
-    if (words !== drawn) {
-      drawn = words;
-      box.replaceChildren();
-      paint = draw(box, spec.part, stage);
-    }
-    paint(scope);
   };
 }

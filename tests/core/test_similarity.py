@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from attention_core import cosine_similarity, dot_product, scaled_dot_product
+from attention_core import cosine_similarity, dot_product, rank_correlation, scaled_dot_product
 
 MEASURES = [dot_product, cosine_similarity, scaled_dot_product]
 numbers = st.floats(-1e6, 1e6)
@@ -127,3 +127,25 @@ def test_an_overflow_is_refused_by_name(measure):
     with pytest.raises(ValueError, match="overflow float32"):
         measure(np.float32([[-1e30]]), np.float32([[1e30]]))
     measure([[1e200, 0]], [[1e100, 0]])  # large, and finite
+
+
+def test_rank_correlation_is_that_of_the_ranks():
+    a, b = [1.0, 5.0, 3.0, 2.0], [10.0, 1e6, 11.0, 10.5]
+    assert rank_correlation(a, b) == pytest.approx(1)
+    assert rank_correlation(a, [-x for x in b]) == pytest.approx(-1)
+    assert rank_correlation([1, 2, 3, 4, 5], [2, 1, 4, 3, 5]) == pytest.approx(1 - 6 * 4 / (5 * 24))
+
+
+def test_rank_correlation_gives_equal_numbers_the_mean_of_their_ranks():
+    ranks = [[1.5, 1.5, 3, 4], [1, 3, 3, 3]]
+    assert rank_correlation([7, 7, 8, 9], [0, 5, 5, 5]) == pytest.approx(np.corrcoef(ranks)[0, 1])
+
+
+@pytest.mark.parametrize("a", [[3.0, 3.0], [3.0], []])
+def test_rank_correlation_is_undefined_where_nothing_differs(a):
+    assert np.isnan(rank_correlation(a, list(range(len(a)))))
+
+
+def test_rank_correlation_refuses_other_shapes():
+    with pytest.raises(ValueError, match="two rows"):
+        rank_correlation([1, 2], [1, 2, 3])

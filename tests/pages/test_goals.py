@@ -150,7 +150,27 @@ def said_with(stage, **moved):
     return read_text.function(stage["given"]["learned"], pose["tokens"], strengths).next_word[-1]
 
 
+def head_with_most(stage, of):
+    """The head of a real model with the most of something."""
+    return {"head": int(np.argmax(of(stage["given"])))}
+
+
+def raised_pair(stage):
+    """The least pair of a head, its score raised as far as it can be."""
+    weights = calculated(stage)["unraised"]
+    word, other = np.unravel_index(np.argmax(np.where(weights <= 0.04, weights, 0)), weights.shape)
+    return {"word": int(word), "other": int(other), "raised": 8.0}
+
+
 GIVEN_WAYS = {
+    "look_back": partial(head_with_most, of=lambda given: np.array(given["does"])[:, 0]),
+    "rests": partial(head_with_most, of=lambda given: np.array(given["does"])[:, 2]),
+    "noun": partial(head_with_most, of=lambda given: given["moves"]),
+    "together": lambda stage: {
+        "sense": int(np.argmin(stage["given"]["gaps"])),
+        "depth": stage["given"]["layers"],
+    },
+    "half": raised_pair,
     "other_answer": other_word,
     "undecided": one_head_off,
     "few_heads": heads_one_by_one,

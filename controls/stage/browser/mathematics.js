@@ -116,6 +116,9 @@ export const row_sums = matrix => matrix.map(line => line.reduce((total, x) => t
 
 export const exchange = (matrix, place, by) => matrix.map((line, i) => (i === place ? by[0] : line));
 
+export const raised_at = (scores, row, column, by) =>
+  scores.map((line, i) => (i === row ? line.map((x, j) => (j === column ? x + by : x)) : line));
+
 export const but_last = list => list.slice(0, -1);
 
 export const row_changes = (a, b) =>

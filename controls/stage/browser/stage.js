@@ -15,6 +15,9 @@ import { arcs } from './arcs.js';
 import { presets } from './presets.js';
 import { open_terms } from './terms.js';
 import { told } from './told.js';
+import { anew } from './anew.js';
+import { measured } from './measured.js';
+import { cosines } from './senses.js';
 import { forget, show_tip } from './tip.js';
 import { copy_link, save_picture } from './keep.js';
 import { link_kin } from './kin.js';
@@ -36,6 +39,9 @@ Object.assign(parts, {
   heatmap,
   presets,
   told,
+  anew,
+  measured,
+  cosines,
   copy_link,
   save_picture,
 });

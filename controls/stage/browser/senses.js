@@ -1,11 +1,12 @@
 // One word in several senses: from the one vector that it has in the table it goes a way of its own in every text.
-import { find } from '../../controls/stage/browser/calculation.js';
-import { make } from '../../controls/stage/browser/elements.js';
-import { figure, show } from '../../controls/stage/browser/figures.js';
-import { marks } from '../../controls/stage/browser/plane.js';
+import { find } from './calculation.js';
+import { make } from './elements.js';
+import { figure, show } from './figures.js';
+import { marks } from './plane.js';
 
-// spec: { states: the path of (layers + 1, texts, d), at: of (texts, d), axes: of (d, 2) of each word, sense: the
-//         pose's name, hints: [[of each text the word that suggests] of each word], groups: [[…]] }
+// spec: { states: the path of (layers + 1, texts, d), at: of (texts, d), sense: the pose's name, axes: of (d, 2) of
+//         each word (none where the states are places on the plane already),
+//         hints: [[of each text its label] of each word], groups: [[…]] }
 marks.senses = (group, spec, stage, plane) => {
   const most = Math.max(...find(stage.scope, spec.hints).map(each => each.length));
   const ways = Array.from({ length: most }, () => ({
@@ -18,14 +19,14 @@ marks.senses = (group, spec, stage, plane) => {
   }));
   return scope => {
     const which = scope[spec.sense],
-      axes = find(scope, spec.axes)[which],
+      axes = spec.axes && find(scope, spec.axes)[which],
       states = find(scope, spec.states),
       at = find(scope, spec.at),
       hints = find(scope, spec.hints)[which],
       groups = find(scope, spec.groups)[which];
     const start = states[0],
       spot = (vector, text) =>
-        [0, 1].map(k => vector.reduce((sum, x, d) => sum + (x - start[text][d]) * axes[d][k], 0)),
+        axes ? [0, 1].map(k => vector.reduce((sum, x, d) => sum + (x - start[text][d]) * axes[d][k], 0)) : vector,
       drawn = ([x, y]) => [plane.at.x(x), plane.at.y(y)];
     const seen = new Set();
     ways.forEach(({ way, knots, dot, label }, text) => {

@@ -1,0 +1,54 @@
+// What a head of a trained model was measured to do, and what breaks without it.
+import { make } from './elements.js';
+import { filled, share, show } from './figures.js';
+
+const LOST = 0.1; // of all answers: so many that it stands out
+
+// spec: { title, head: the pose's name, names: of the heads, kinds: [{ name, label }], shares: of each head its share
+//         of each kind, own: of each head the kind whose question it had in training, or null,
+//         without: { head: of which it was counted, rows: [{ name, label, whole, off }] }, where that is known,
+//         texts: { head, own, without, all, off } }
+export function measured(host, spec, stage) {
+  const box = make(null, 'section', { class: 'measured', 'aria-label': spec.title }, host),
+    looks = make(null, 'div', { class: 'looks' }, box),
+    breaks = spec.without && make(null, 'div', { class: 'breaks' }, box);
+  const says = make(null, 'p', { class: 'says' }, looks),
+    says_without = breaks && make(null, 'p', { class: 'says' }, breaks);
+  const line = (parent, label) => {
+    const row = make(null, 'div', { class: 'kind' }, parent);
+    make(null, 'span', { class: 'name', text: label }, row);
+    const track = make(null, 'span', { class: 'track' }, row),
+      whole = make(null, 'span', { class: 'whole' }, track),
+      bar = make(null, 'span', { class: 'bar' }, track);
+    return { row, whole, bar, number: make(null, 'span', { class: 'number' }, row) };
+  };
+  const rows = spec.kinds.map(({ label }) => line(looks, label)),
+    counted = (spec.without?.rows ?? []).map(({ label }) => line(breaks, label));
+  return scope => {
+    const shown = scope[spec.head],
+      head = spec.names[shown],
+      own = spec.own[shown] ?? null,
+      said = filled(own === null ? spec.texts.head : spec.texts.own, { head }),
+      broken = breaks && filled(spec.texts.without, { head }),
+      known = spec.without?.head === shown && !stage.veil;
+    if (says.textContent !== said) says.textContent = said;
+    if (breaks && says_without.textContent !== broken) says_without.textContent = broken;
+    rows.forEach(({ row, bar, number }, k) => {
+      const x = spec.shares[shown][k];
+      row.classList.toggle('own', k === own);
+      bar.style.width = `${(100 * x).toFixed(1)}%`;
+      show(number, x, `measured ${head} ${spec.kinds[k].name}`, { form: share });
+    });
+    counted.forEach(({ row, whole, bar, number }, k) => {
+      const { name, whole: all, off } = spec.without.rows[k];
+      row.classList.toggle('breaks-down', known && off < all - LOST);
+      whole.style.width = `${(100 * all).toFixed(1)}%`;
+      bar.style.width = known ? `${(100 * off).toFixed(1)}%` : 0;
+      row.title = known ? `${spec.texts.all} ${share(all)}, ${spec.texts.off} ${share(off)}` : '';
+      show(number, off, `without ${head} ${name}`, {
+        hidden: known ? false : stage.veil ? true : '…',
+        form: x => `${Math.round(100 * x)} %`,
+      });
+    });
+  };
+}

@@ -1,0 +1,90 @@
+"""Parts that show what a trained model does: what a head was measured to do, a word in its senses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..calculation import Value, name_of
+from .parts import WORDS, Part, part
+
+
+def anew(shown: Part, of: Value = WORDS) -> Part:
+    """A part that is drawn anew for other words."""
+    return part("anew", of=of, part=shown)
+
+
+def measured(
+    head: Value,
+    heads: Sequence[str],
+    kinds: Mapping[str, str],
+    shares: Sequence[Sequence[float]],
+    *,
+    title: str,
+    texts: Mapping[str, str],
+    own: Sequence[int | None] | None = None,
+    without: Mapping[str, Any] | None = None,
+) -> Part:
+    """What the head shown does, as bars: of each head its share of each of the `kinds`, by name and label.
+
+    `own` is of each head the place of the kind that it was asked for in training, if any. `texts` has a sentence
+    for a `head`, and one for a head with its `own` question. `without` says what breaks without which head.
+    """
+    return part(
+        "measured",
+        title=title,
+        head=name_of(head),
+        names=list(heads),
+        kinds=[{"name": name, "label": label} for name, label in kinds.items()],
+        shares=[list(map(float, of_head)) for of_head in shares],
+        own=[None] * len(heads) if own is None else list(own),
+        without=without,
+        texts=texts,
+    )
+
+
+def senses(
+    states: Value,
+    at: Value,
+    sense: Value,
+    *,
+    hints: Value,
+    groups: Value,
+    axes: Value | None = None,
+) -> Part:
+    """A mark on a plane: each word of the choice `sense` in several texts, layer by layer, and where it is `at`.
+
+    Of each word, `hints` are its texts' labels and `groups` say which sense. Without `axes` of each word, the
+    `states` are places on the plane.
+    """
+    return part(
+        "senses",
+        states=states,
+        at=at,
+        axes=axes,
+        sense=name_of(sense),
+        hints=hints,
+        groups=groups,
+    )
+
+
+def cosines(
+    sense: Value,
+    rows: Sequence[tuple[str, Value, Value]],
+    names: Sequence[Sequence[str]],
+    *,
+    title: str,
+    texts: Mapping[str, Any],
+) -> Part:
+    """How alike a word's vectors are: rows of a layer's name, within one sense and between senses.
+
+    `names` are those of each word's senses.
+    """
+    return part(
+        "cosines",
+        title=title,
+        sense=name_of(sense),
+        rows=[{"name": name, "same": same, "unlike": unlike} for name, same, unlike in rows],
+        names=[list(of_word) for of_word in names],
+        texts=texts,
+    )

@@ -1,0 +1,100 @@
+"""What is calculated: one head's weights from its scores, one of them raised by hand; a word in its senses."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from controls import stage
+from controls.calculation import Calculation, Results, record
+from controls.calculation.operations import raised_at, softmax, states_at
+from controls.page_state import PageState
+
+from . import galleries
+from .fields import FIELDS
+
+GIVEN = (
+    "real",
+    "words",
+    "sentence",
+    "received",
+    "does",
+    "layers",
+    "sense_places",
+    "sense_hints",
+    "sense_groups",
+    "same",
+    "unlike",
+    "gaps",
+    "moves",
+)
+
+
+def real_model(s) -> None:
+    """A row of scaled scores becomes shares: e to the power of each, by their sum."""
+    s.kept = s.real["scores", s.head]
+    s.scores = raised_at(s.kept, s.word, s.other, s.raised)
+    s.unraised = softmax(s.kept)
+    s.pattern = softmax(s.scores)
+    s.share = s.pattern[s.word, s.other]
+    s.share_before = s.unraised[s.word, s.other]
+    s.looks_back = s.does[s.head, galleries.KINDS.index("previous")]
+    s.looks_first = s.does[s.head, galleries.KINDS.index("first")]
+    s.it_moves = s.moves[s.head]
+    s.in_senses = s.sense_places[s.sense]
+    s.in_senses_at = states_at(s.in_senses, s.depth)
+    s.gap = s.gaps[s.sense]
+    s.layers_left = s.layers - s.depth
+
+
+CALCULATION: Calculation = record(real_model, FIELDS, GIVEN)
+
+
+def chosen(page: PageState) -> str:
+    """The sentence on screen, by its name; `page.text` are the page's words."""
+    return page.memory.values["text"]
+
+
+def calculate(page: PageState) -> Results:
+    """The head shown, on the sentence on screen."""
+    return CALCULATION.run(page.scope(), given(page.model, chosen(page)))
+
+
+def carried(page: PageState) -> dict[str, stage.Carried]:
+    """The scores of all heads as they travel: once, and the browser calculates with them."""
+    return {"real": galleries.carried(page.model, chosen(page))}
+
+
+@cache
+def given(model: str, sentence: str) -> dict[str, Any]:
+    """What the calculation reads and no hand can change."""
+    shown = galleries.shown(model)
+    run = shown.gallery.runs[sentence]
+    same, unlike = shown.cosines
+    return {
+        "real": galleries.carried(model, sentence).arrays,
+        "words": galleries.token_names(run.tokens),
+        "sentence": run.tokens,
+        "received": galleries.received(run),
+        "does": shown.does,
+        "layers": shown.layers,
+        "sense_places": shown.sense_places,
+        "sense_hints": [[str(place + 1) for place in range(len(each.texts))] for each in shown.senses.values()],
+        "sense_groups": [galleries.groups_of(each.senses) for each in shown.senses.values()],
+        "same": same,
+        "unlike": unlike,
+        "gaps": (same - unlike)[:, -1],
+        "moves": shown.moves.min(axis=0),
+    }
+
+
+def head_place(page: PageState) -> int:
+    """The head shown, counted through all layers."""
+    return galleries.shown(page.model).head_names.index(page.head)
+
+
+def weights_of(page: PageState) -> np.ndarray:
+    """The weights of all heads, as the model has them, (heads, n, n)."""
+    return galleries.by_head(galleries.run_of(page.memory.values).weights)

@@ -1,0 +1,96 @@
+"""What the address of the page holds: the sentence, who looks at whom in which head, a word in its senses."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from controls import permalink, stage
+
+from . import galleries
+from .galleries import SHIPPED
+
+GOAL_NAMES = ("look_back", "rests", "together", "half", "noun")
+HIGHEST = 8.0  # by which a score can be raised: e to it is near three thousand
+FIRST_SENTENCE = "bank_money"
+NOTHING = ("–",)  # where there is no gallery, so that the page can say so
+
+
+def models(_: permalink.Values) -> tuple[str, ...]:
+    """The models that can be chosen."""
+    return (SHIPPED,)
+
+
+def sentences(values: permalink.Values) -> tuple[str, ...]:
+    """The sentences that can be chosen."""
+    return galleries.sentences(values.get("model", SHIPPED)) or NOTHING
+
+
+def tokens(values: permalink.Values) -> tuple[str, ...]:
+    """A name for each token of the sentence."""
+    return NOTHING if galleries.fault() else galleries.token_names(galleries.run_of(values).tokens)
+
+
+def heads(values: permalink.Values) -> tuple[str, ...]:
+    """Every head by its layer and its number."""
+    return NOTHING if galleries.fault() else galleries.shown(values["model"]).head_names
+
+
+def senses(values: permalink.Values) -> tuple[str, ...]:
+    """The words that are shown in their senses."""
+    return NOTHING if galleries.fault() else tuple(galleries.shown(values["model"]).senses)
+
+
+def _version() -> permalink.Field:
+    """The fingerprint of the model: it stands in the address beside whatever else does."""
+
+    def check(text: str, values: permalink.Values) -> str:
+        if text != galleries.fingerprint(values["model"]):
+            raise permalink.refused("other_version")
+        return text
+
+    return permalink.Field(
+        "version",
+        "the first signs of the sha-256 of the model's weights",
+        lambda values: galleries.fingerprint(values["model"]),
+        check,
+        str,
+        witness=True,
+    )
+
+
+def _depth() -> permalink.Field:
+    """After how many layers a word is shown in its senses."""
+    plain = permalink.number("depth", "after how many layers its senses are shown", 0, 1, 0, hand=True)
+
+    def check(text: str, values: permalink.Values) -> float:
+        layers = 0 if galleries.fault() else galleries.shown(values["model"]).layers
+        return permalink.read_number(text, 0, layers)
+
+    return replace(plain, read=check)
+
+
+def last_word(values: permalink.Values) -> str:
+    """Who asks before anything is chosen: the last token but for the mark at the end."""
+    return tokens(values)[-2:][0]
+
+
+def middle(values: permalink.Values) -> str:
+    """What is looked at before anything is chosen: a token in the middle."""
+    return tokens(values)[(len(tokens(values)) - 1) // 2]
+
+
+FIELDS = (
+    permalink.choice("model", "whose attention is shown", models),
+    _version(),
+    permalink.choice("text", "the sentence that the model reads", sentences, FIRST_SENTENCE),
+    permalink.choice("head", "the head shown large, layer and number", heads, hand=True),
+    permalink.choice("word", "the token that asks", tokens, last_word, hand=True),
+    permalink.choice("other", "the token that is looked at", tokens, middle, hand=True),
+    replace(
+        permalink.number("raised", "what is added to the score of these two", -HIGHEST, HIGHEST, 0.0, hand=True),
+        made=True,
+    ),
+    permalink.choice("sense", "the word that is shown in its senses", senses, hand=True),
+    _depth(),
+    stage.goal_field(GOAL_NAMES),
+)

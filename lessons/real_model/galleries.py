@@ -1,0 +1,237 @@
+"""What the page shows of a model: its gallery, and what is measured on it, once for all readers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+
+import numpy as np
+
+from attention_core import Gallery, GalleryRun, Senses, load_gallery, rank_correlation
+from controls import permalink, stage
+
+SHIPPED = "gallery"
+FINGERPRINT = 16  # letters of a sha-256 that tell one model from another
+KINDS = ("previous", "next", "first", "last", "itself")
+#: sentences with *it*: which noun each last word makes right, and the other one
+IT = {
+    "it_tired": ("animal", "street"),
+    "it_wide": ("street", "animal"),
+    "it_big": ("trophy", "box"),
+    "it_small": ("box", "trophy"),
+}
+PAIRS = (("it_tired", "it_wide"), ("it_big", "it_small"))
+
+
+@cache
+def fault() -> str:
+    """Why there is no gallery; empty where there is one."""
+    try:
+        load_gallery()
+    except ValueError as why:
+        return str(why)
+    return ""
+
+
+@cache
+def shown(_: str) -> Shown:
+    """The gallery of the page."""
+    return Shown(load_gallery())
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """A gallery with all that does not depend on what a hand does."""
+
+    gallery: Gallery
+
+    @property
+    def layers(self) -> int:
+        """How many layers the model has."""
+        return self.gallery.record["layers"]
+
+    @property
+    def heads(self) -> int:
+        """How many heads a layer has."""
+        return self.gallery.record["heads"]
+
+    @cached_property
+    def head_names(self) -> tuple[str, ...]:
+        """Every head by its layer and its number in it."""
+        return tuple(f"{layer + 1}.{head + 1}" for layer in range(self.layers) for head in range(self.heads))
+
+    @cached_property
+    def does(self) -> np.ndarray:
+        """What each head does, measured over all sentences: its mean share on each of `KINDS`, (heads, kinds)."""
+        found = [np.concatenate(each, axis=1).mean(axis=1) for each in zip(*map(_looks, self.runs), strict=True)]
+        return np.stack(found, axis=1)
+
+    @property
+    def runs(self) -> list[GalleryRun]:
+        """All sentences."""
+        return list(self.gallery.runs.values())
+
+    def does_most(self, head: int) -> int:
+        """Which of `KINDS` a head does most."""
+        return int(self.does[head].argmax())
+
+    # Where the weight of *it* goes
+
+    @cached_property
+    def it(self) -> np.ndarray:
+        """The weights from *it* to the right noun and to the other, (sentences, heads, 2)."""
+        found = []
+        for name, nouns in IT.items():
+            run = self.gallery.runs[name]
+            asks = place_of(run.tokens, "it")
+            found.append(by_head(run.weights)[:, asks, [place_of(run.tokens, noun) for noun in nouns]])
+        return np.stack(found)
+
+    @cached_property
+    def moves(self) -> np.ndarray:
+        """How far the weight of *it* moves the right way between a pair's two last words, (pairs, heads)."""
+        leads = self.it[..., 0] - self.it[..., 1]
+        names = list(IT)
+        return np.stack([leads[names.index(one)] + leads[names.index(other)] for one, other in PAIRS])
+
+    @cached_property
+    def right_leads(self) -> np.ndarray:
+        """In how many of the sentences each head has the right noun ahead."""
+        return (self.it[..., 0] > self.it[..., 1]).sum(axis=0)
+
+    # Weight against deletion
+
+    @cached_property
+    def agreement(self) -> tuple[float, float, float]:
+        """Rank correlation of weight received and deletion: the mean over the sentences, the least, the most."""
+        found = [agreement(run, received(run)) for run in self.runs]
+        return float(np.mean(found)), min(found), max(found)
+
+    @cached_property
+    def agreement_of_heads(self) -> np.ndarray:
+        """The same for each head alone, the mean over the sentences."""
+        each = [[agreement(run, of_head) for of_head in by_head(run.weights).mean(axis=1)] for run in self.runs]
+        return np.nanmean(each, axis=0)
+
+    # Words in their senses
+
+    @cached_property
+    def senses(self) -> dict[str, Senses]:
+        """The words in their senses, at full precision."""
+        return {
+            word: replace(each, vectors=each.vectors.astype(float)) for word, each in self.gallery.senses.items()
+        }
+
+    @cached_property
+    def cosines(self) -> tuple[np.ndarray, np.ndarray]:
+        """Of each word and layer the mean cosine in one sense, and between senses, each (words, layers + 1)."""
+        same, unlike = zip(*(each.cosines() for each in self.senses.values()), strict=True)
+        return np.array(same), np.array(unlike)
+
+    @cached_property
+    def partings(self) -> dict[str, Parting]:
+        """Each word on the plane along which it spreads most at the end."""
+        return {word: parting(each.vectors) for word, each in self.senses.items()}
+
+    @cached_property
+    def sense_places(self) -> np.ndarray:
+        """Where each word is drawn, (words, layers + 1, texts, 2); of one with fewer texts the rest are zeros."""
+        most = max(len(each.texts) for each in self.senses.values())
+        found = np.zeros((len(self.senses), self.layers + 1, most, 2))
+        for places, each in zip(found, self.partings.values(), strict=True):
+            places[:, : each.places.shape[1]] = each.places
+        return found
+
+
+def by_head(weights: np.ndarray) -> np.ndarray:
+    """(layers, heads, n, n) as (heads, n, n), counted through all layers."""
+    return np.asarray(weights, dtype=float).reshape(-1, *weights.shape[2:])
+
+
+def _looks(run: GalleryRun) -> Sequence[np.ndarray]:
+    """Of each kind the shares of every head at every token that can look so, (heads, tokens)."""
+    weights, n = by_head(run.weights), len(run.tokens)
+    i = np.arange(n)
+    looks = {
+        "previous": weights[:, i[1:], i[:-1]],
+        "next": weights[:, i[:-1], i[1:]],
+        "first": weights[:, :, 0],
+        "last": weights[:, :, -1],
+        "itself": weights[:, i, i],
+    }
+    return [looks[kind] for kind in KINDS]
+
+
+def place_of(tokens: Sequence[str], word: str) -> int:
+    """Where a word stands."""
+    return tokens.index(word)
+
+
+def received(run: GalleryRun) -> np.ndarray:
+    """The weight that each token is given: the mean over all heads and all that look, (n,)."""
+    return by_head(run.weights).mean(axis=(0, 1))
+
+
+def agreement(run: GalleryRun, given: np.ndarray) -> float:
+    """Whether those with more weight change more when they are left out; the marks at the ends stay."""
+    return rank_correlation(given[1:-1], run.deletion)
+
+
+@dataclass(frozen=True, eq=False)
+class Parting:
+    """Where a word in its texts is drawn, layer by layer."""
+
+    places: np.ndarray  # (layers + 1, texts, 2)
+    spread: float  # the part of all spread after the last layer that the plane shows
+    reach: float
+
+
+def parting(vectors: np.ndarray) -> Parting:
+    """The plane along which vectors (texts, layers + 1, d) spread most after the last layer."""
+    last = vectors[:, -1]
+    _, sizes, axes = np.linalg.svd(last - last.mean(axis=0), full_matrices=False)
+    two = axes[:2].T
+    two = two * np.sign(two[np.abs(two).argmax(axis=0), [0, 1]])  # of the two ways round, one
+    centred = vectors - vectors.mean(axis=0)
+    places = (centred @ two).swapaxes(0, 1)
+    whole = float((sizes**2).sum())
+    spread = float((sizes[:2] ** 2).sum()) / whole if whole else 1.0
+    return Parting(places, spread, float(np.ceil(10.5 * np.abs(places).max()) / 10))
+
+
+def groups_of(senses: Sequence[str]) -> list[int]:
+    """Of each text the place of its sense."""
+    names = list(dict.fromkeys(senses))
+    return [names.index(sense) for sense in senses]
+
+
+# One sentence -------------------------------------------------------------------------------------------
+
+
+def sentences(model: str) -> tuple[str, ...]:
+    """The names of the sentences that can be chosen."""
+    return () if fault() else tuple(shown(model).gallery.runs)
+
+
+def run_of(values: Mapping[str, object]) -> GalleryRun:
+    """What the model did with the sentence chosen."""
+    return shown(values["model"]).gallery.runs[values["text"]]
+
+
+@cache
+def token_names(tokens: tuple[str, ...]) -> tuple[str, ...]:
+    """A name for each token: of two alike the second is numbered."""
+    return permalink.labels(tokens)
+
+
+@cache
+def carried(model: str, sentence: str) -> stage.Carried:
+    """The scores of a sentence as they travel: all heads', counted through all layers."""
+    scores = shown(model).gallery.runs[sentence].scaled_scores
+    return stage.carry({"scores": scores.reshape(-1, *scores.shape[2:])})
+
+
+def fingerprint(model: str) -> str:
+    """What stands for a model's weights; empty where there are none."""
+    return "" if fault() else shown(model).gallery.record["sha256"][:FINGERPRINT]

@@ -1,0 +1,30 @@
+"""What there is to reach on the page, and to guess."""
+
+from __future__ import annotations
+
+from controls.goals import Goal, Guess
+
+from .calculation import CALCULATION
+from .fields import GOAL_NAMES
+
+s = CALCULATION
+look_back, rests, together, half, noun = GOAL_NAMES
+ALWAYS, MOSTLY = 0.9, 0.8  # shares of a head's attention
+LITTLE = 0.05  # a share that hardly counts
+NOTEWORTHY = 0.03  # by which the weight of *it* is to move, each time
+LESS = 0.5  # of the distance between the senses of the first word
+
+GOALS = (
+    Goal(look_back, s.looks_back >= ALWAYS, tells={"share": (s.looks_back, "share")}),
+    Goal(rests, s.looks_first >= MOSTLY, tells={"share": (s.looks_first, "share")}),
+    Goal(together, s.gap <= LESS * s.gap.at_start, s.layers_left <= 0, tells={"gap": s.gap}),
+    Goal(
+        half,
+        s.share >= 0.5,
+        s.share_before <= LITTLE,
+        tells={"share": (s.share, "share"), "before": (s.share_before, "share"), "raised": s.raised},
+    ),
+    Goal(noun, s.it_moves >= NOTEWORTHY, tells={"moved": s.it_moves}),
+)
+
+GUESS = Guess("rests", s.received, among=s.sentence)

@@ -1,0 +1,71 @@
+// Every head of every layer at a glance: a small pattern each, and below the grid what the one pointed at does.
+import { find } from '../../controls/stage/browser/calculation.js';
+import { make } from '../../controls/stage/browser/elements.js';
+import { filled, share } from '../../controls/stage/browser/figures.js';
+import { softmax } from '../../controls/stage/browser/mathematics.js';
+import { draw_pattern, small_pattern } from '../../controls/stage/browser/pattern.js';
+
+// spec: { title, head: the pose's name, scores: path of (heads, n, n), turned, layers: [title],
+//         heads: [{ name, label, share }], texts: { of_head, idle } }
+export function head_grid(host, spec, stage) {
+  const box = make(null, 'section', { class: 'head-grid', 'aria-label': spec.title }, host),
+    of_layer = spec.heads.length / spec.layers.length;
+  make(null, 'p', { class: 'grid-title', text: spec.title }, box);
+  const grid = make(null, 'div', { class: 'grid', style: `--heads: ${of_layer}` }, box),
+    line = make(null, 'p', { class: 'does-most' }, box);
+  const say = k => {
+    const { name, label, share: part } = spec.heads[k];
+    return filled(spec.texts.of_head, { head: name, label, share: share(part) });
+  };
+  const choose = k => {
+    stage.pose[spec.head] = k;
+    stage.touch();
+    stage.commit();
+  };
+  let pointed = null;
+  const cards = spec.heads.map(({ name }, k) => {
+    if (k % of_layer === 0) make(null, 'span', { class: 'layer-name', text: spec.layers[k / of_layer] }, grid);
+    const button = make(
+      null,
+      'button',
+      { type: 'button', class: 'tiny-head', 'aria-label': say(k), 'data-handle': `head ${name}` },
+      grid,
+    );
+    const pattern = small_pattern(button);
+    button.addEventListener('click', () => choose(k));
+    button.addEventListener('pointerenter', () => {
+      pointed = k;
+      stage.touch();
+    });
+    button.addEventListener('pointerleave', () => {
+      pointed = null;
+      stage.touch();
+    });
+    button.addEventListener('keydown', event => {
+      const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -of_layer, ArrowDown: of_layer }[event.key],
+        next = k + (step ?? Number.NaN);
+      if (!(next in cards)) return;
+      event.preventDefault();
+      cards[next].button.focus();
+      choose(next);
+    });
+    return { button, pattern };
+  });
+  let drawn = {};
+  return scope => {
+    const scores = find(scope, spec.scores),
+      shown = scope[spec.head],
+      veil = Boolean(stage.veil);
+    if (scores !== drawn.scores || veil !== drawn.veil) {
+      drawn = { scores, veil };
+      cards.forEach(({ pattern }, k) => draw_pattern(pattern, veil ? [] : softmax(scores[k]), spec.turned));
+    }
+    cards.forEach(({ button }, k) => {
+      button.classList.toggle('shown', k === shown);
+      button.setAttribute('aria-pressed', k === shown);
+      button.tabIndex = k === shown ? 0 : -1;
+    });
+    const said = stage.veil ? '' : say(pointed ?? shown);
+    if (line.textContent !== said) line.textContent = said;
+  };
+}

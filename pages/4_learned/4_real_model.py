@@ -1,0 +1,41 @@
+"""And in earnest?
+
+All heads of a real sentence encoder.
+"""
+
+import streamlit as st
+
+import lessons.real_model as lesson
+from controls import export, page_layout, predict, settings, stage
+from controls.page_state import open_page
+
+
+@page_layout.fragment
+def under_the_hand() -> None:
+    """The model at work on the sentence shown."""
+    page.listen()
+    now = lesson.calculate(page)
+    hidden = predict.ask(page, lesson.GUESS, now, anew=lesson.about_guess(page))
+    stage.show(
+        page,
+        lesson.on_stage(page, now),
+        now,
+        title=page.text["figure"],
+        results_hidden=hidden,
+        carried=lesson.carried(page),
+    )
+    st.caption(lesson.about(page))
+
+
+page = open_page(lesson)
+page_layout.head(page, __doc__)
+with page_layout.tools():
+    if not lesson.fault(page):
+        settings.select(page, "text", lesson.text_names(page), width=520, on_choose=lesson.choose_text)
+        export.menu(page, lesson.tables, lesson.for_programs)
+        page_layout.reset(page)
+if lesson.fault(page):
+    st.error(page.text.filled("missing", why=lesson.fault(page)), icon=":material/cloud_off:")
+else:
+    under_the_hand()
+page_layout.words(page)

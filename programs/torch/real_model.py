@@ -1,0 +1,37 @@
+"""One head of a real sentence encoder: its scores become shares; and a word's senses, layer by layer.
+
+The gallery is a file of the course, ``gallery.npz``, beside this program or in the course.
+"""
+
+from pathlib import Path
+
+import numpy as np
+import torch
+
+# given
+words = ["[CLS]", "bank", "[SEP]"]
+scores = [[2.0, 0.5, 0.1], [1.0, 0.0, -1.0], [0.5, 0.5, 0.5]]
+word = 1
+other = 0
+raised = 0.0
+sense = "bank"
+senses = ["money", "money", "river"]
+vectors_kept_in = "gallery"
+# end given
+
+scores = torch.tensor(scores, dtype=torch.float64)
+scores[word, other] += raised
+weights = torch.softmax(scores, dim=1)
+for name, row in zip(words, weights, strict=True):
+    print(repr(name), *row.tolist())
+
+places = [Path(), Path("attention_core/models/shipped")]
+file = next(path for path in (place / f"{vectors_kept_in}.npz" for place in places) if path.exists())
+with np.load(file) as found:
+    vectors = torch.tensor(found[f"senses/{sense}"]).double()  # (texts, layers + 1, d_model)
+units = torch.nn.functional.normalize(vectors, dim=2)
+alike = torch.tensor([[one == two for two in senses] for one in senses])
+pairs = torch.ones_like(alike).triu(1)  # each pair once, nobody with itself
+for layer in range(units.shape[1]):
+    cosines = units[:, layer] @ units[:, layer].T
+    print(f"L{layer}", cosines[alike & pairs].mean().item(), cosines[~alike & pairs].mean().item())

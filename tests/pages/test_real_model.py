@@ -1,0 +1,146 @@
+"""And in earnest?: its figures are those of the gallery, recomputed here another way; without one a sentence."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from attention_core import load_gallery
+from lessons.real_model import galleries
+from tests.visit import LESSONS, NAMES, Visit
+
+PATH = LESSONS[NAMES.index("real_model")]
+
+
+def part(visit, kind):
+    return next(part for part in visit.parts if part["kind"] == kind)
+
+
+def spearman(a, b):
+    return pd.Series(a).rank().corr(pd.Series(b).rank())
+
+
+def test_every_weight_shown_is_the_gallerys():
+    for name, head in (("bank_money", "1.3"), ("it_wide", "4.2"), ("dog_bites", "6.12")):
+        visit = Visit(PATH, text=name, head=head)
+        layer, number = (int(each) - 1 for each in head.split("."))
+        run = load_gallery().runs[name]
+        np.testing.assert_allclose(visit.scope["pattern"], run.weights[layer, number], atol=1e-6)
+        assert tuple(visit.stage["given"]["sentence"]) == run.tokens
+
+
+def test_a_raised_score_takes_from_all_others_of_its_row_alone():
+    visit = Visit(PATH)
+    before = np.array(visit.scope["pattern"])
+    word, other = visit.stage["pose"]["word"], visit.stage["pose"]["other"]
+    visit.drag(raised=2.0)
+    after = np.array(visit.scope["pattern"])
+    expected = before[word].copy()
+    expected[other] *= np.exp(2)
+    np.testing.assert_allclose(after[word], expected / expected.sum())
+    np.testing.assert_allclose(np.delete(after, word, axis=0), np.delete(before, word, axis=0))
+    assert "yours" in visit.badges
+
+
+def test_what_heads_do_is_measured_over_all_sentences():
+    """Counted token by token, in plain loops."""
+    shown = galleries.shown(galleries.SHIPPED)
+    for head in (2, 20, 53):
+        found = {kind: [] for kind in galleries.KINDS}
+        for run in load_gallery().runs.values():
+            weights = run.weights.reshape(-1, len(run.tokens), len(run.tokens))[head]
+            for i in range(len(run.tokens)):
+                found["first"].append(weights[i, 0])
+                found["last"].append(weights[i, -1])
+                found["itself"].append(weights[i, i])
+                if i > 0:
+                    found["previous"].append(weights[i, i - 1])
+                if i + 1 < len(run.tokens):
+                    found["next"].append(weights[i, i + 1])
+        np.testing.assert_allclose(
+            shown.does[head], [np.mean(found[kind]) for kind in galleries.KINDS], rtol=1e-6
+        )
+
+
+def test_what_is_said_of_it_is_counted():
+    said = part(Visit(PATH), "where_it_looks")["texts"]["says"]
+    moves, leads = np.zeros((2, 72)), np.zeros(72, dtype=int)
+    for name, run in load_gallery().runs.items():
+        if not name.startswith("it_"):
+            continue
+        right, other = {
+            "it_tired": ("animal", "street"),
+            "it_wide": ("street", "animal"),
+            "it_big": ("trophy", "box"),
+            "it_small": ("box", "trophy"),
+        }[name]
+        weights = run.weights.reshape(72, len(run.tokens), len(run.tokens))[:, run.tokens.index("it")]
+        ahead = weights[:, run.tokens.index(right)] - weights[:, run.tokens.index(other)]
+        moves[int(name in ("it_big", "it_small"))] += ahead
+        leads += ahead > 0
+    both = int((moves > 0).all(axis=0).sum())
+    assert f"In {(moves[0] > 0).sum()} of 72 heads" in said
+    assert f"in {(moves[1] > 0).sum()} between the other two, in {both} in both" in said
+    assert f"in all 4 sentences in {(leads == 4).sum()} heads" in said
+    assert said.endswith("cannot be read from it.")
+
+
+def test_weight_against_deletion_as_pandas_ranks_them():
+    visit = Visit(PATH)
+    told = part(visit, "against_deletion")
+    runs = load_gallery().runs.values()
+    ranks = [spearman(run.weights.mean(axis=(0, 1, 2))[1:-1], run.deletion) for run in runs]
+    assert f"{np.mean(ranks):.2f} on the mean, from {min(ranks):.2f} to {max(ranks):.2f}" in told["texts"]["says"]
+    assert f"here {ranks[0]:.2f}" in told["texts"]["says"]
+    of_head = [spearman(run.weights[3, 1].mean(axis=0)[1:-1], run.deletion) for run in runs]
+    assert told["of_heads"][3 * 12 + 1] == pytest.approx(np.nanmean(of_head), abs=1e-5)
+
+
+def test_the_plane_shows_the_spread_that_it_says_and_the_word_that_hardly_parts_is_named():
+    visit = Visit(PATH)
+    plane = part(visit, "plane")
+    for place, (word, senses) in enumerate(load_gallery().senses.items()):
+        last = senses.vectors[:, -1].astype(float)
+        last -= last.mean(axis=0)
+        variances = np.sort(np.linalg.eigvalsh(last @ last.T))[::-1]
+        assert f"{word} {100 * variances[:2].sum() / variances.sum():.0f} %" in plane["caption"]
+        drawn = np.array(visit.stage["given"]["sense_places"])[place, -1]
+        assert (drawn**2).sum() == pytest.approx(variances[:2].sum(), rel=1e-4)
+    says = next(p for p in visit.parts if p["kind"] == "options")["says"]
+    assert [sentence.startswith("These hardly part") for sentence in says] == [False, False, True]
+
+
+def test_the_page_names_its_model_licence_source_and_weights():
+    text, record = Visit(PATH).text, load_gallery().record
+    for name in ("model", "licence", "source", "sha256"):
+        assert record[name] in text
+
+
+def test_most_attention_goes_to_the_mark_and_so_the_guess_is_told():
+    visit = Visit(PATH, predict="1")
+    next(button for button in visit.at.button if button.label.endswith("bank")).click()
+    assert r"CLS" in visit.run().text.split("You said")[1][:80]
+
+
+def test_an_address_for_another_model_says_so():
+    assert "version" in Visit(PATH, version="0123456789abcdef").at.warning[0].value
+
+
+@pytest.mark.parametrize("damage", ["missing", "cut"])
+def test_without_its_gallery_the_page_says_why_in_a_sentence(damage, tmp_path, monkeypatch):
+    from attention_core.models import weights
+
+    if damage == "cut":
+        whole = (weights.FOLDER / "gallery.npz").read_bytes()
+        (tmp_path / "gallery.npz").write_bytes(whole[: len(whole) // 2])
+    load = weights.load
+    monkeypatch.setattr(weights, "load", lambda name, known: load(name, known, tmp_path))
+    galleries.fault.cache_clear()
+    try:
+        visit = Visit(PATH)
+        assert "gallery.npz cannot be read" in visit.at.error[0].value
+        assert not [told for told in visit.at.get("bidi_component") if '"calculation"' in (told.proto.json or "")]
+        assert "Traceback" not in json.dumps([error.value for error in visit.at.error])
+    finally:
+        galleries.fault.cache_clear()
