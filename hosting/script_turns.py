@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import streamlit_internals as streamlit
 
 from .run_limiter import Run, RunLimiter, Usage
+
+MOST_CHARGED = 1.0  # s that one who comes back is thought to have used
 
 
 class ScriptTurns:
@@ -21,16 +24,26 @@ class ScriptTurns:
 
     @contextmanager
     def aside(self) -> Iterator[None]:
-        """The turn is given back, and another one taken at the end."""
+        """The turn is given back, and another one taken at the end, behind those who have asked for less.
+
+        Many may have waited for the same long work, and come back at the same moment.
+        """
         run = self._limiter.of_session.get(streamlit.running_session())
         if run is None or run.over:
             yield
             return
+        began = time.monotonic()
         self._wait(run, run.step_aside, lambda: True)
         try:
             yield
         finally:
-            self._wait(run, lambda: self._limiter.queue(run), lambda: run.runs)
+            waited = time.monotonic() - began
+
+            def come_back() -> None:
+                run.usage.add(min(waited, MOST_CHARGED))
+                self._limiter.queue(run)
+
+            self._wait(run, come_back, lambda: run.runs)
 
     @contextmanager
     def alone(self) -> Iterator[None]:

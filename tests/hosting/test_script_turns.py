@@ -43,7 +43,7 @@ async def until(reached):
 def test_others_run_while_one_works_long_and_it_comes_back_in_turn(run, limiter):
     async def day():
         long_work.put(ScriptTurns(limiter))
-        training, change = named(limiter, "training"), named(limiter, "change")
+        training, change, another = (named(limiter, name) for name in ("training", "change", "another"))
         go_on, told = threading.Event(), []
 
         def train():
@@ -56,6 +56,7 @@ def test_others_run_while_one_works_long_and_it_comes_back_in_turn(run, limiter)
         await until(lambda: change.granted)
         assert told == [], "a change that waits is before long work"
         change.end()
+        another.end()
         await until(lambda: told == ["at work"])
         other = named(limiter, "other")
         assert other.granted, "while it works long it keeps nobody waiting"
@@ -108,5 +109,34 @@ def test_a_script_that_no_reader_began_or_that_has_had_its_share_works_in_turn(r
         await until(lambda: len(done) == 2)
         await asyncio.gather(*scripts)
         assert change.runs
+
+    run(day())
+
+
+def test_who_has_waited_for_long_work_comes_back_behind_those_who_asked_for_less(run, limiter):
+    async def day():
+        long_work.put(ScriptTurns(limiter))
+        waiting, go_on, told = named(limiter, "room"), threading.Event(), []
+
+        def wait():
+            with long_work.aside():
+                go_on.wait(10)
+            told.append("back")
+
+        script = limiter.script("room", wait)
+        await until(lambda: not waiting.runs)
+        await asyncio.sleep(0.1)
+        busy = limiter.ask("room", Usage())
+        go_on.set()
+        await until(lambda: limiter._waiting)
+        usage = Usage()
+        usage.add(0.05)
+        change = limiter.ask("room", usage)
+        busy.end()
+        await asyncio.sleep(0.05)
+        assert (change.runs, waiting.runs, told) == (True, False, [])
+        change.end()
+        await script
+        assert told == ["back"]
 
     run(day())
