@@ -311,6 +311,8 @@ def base_example(fields: Sequence[Field], values: Mapping[str, Any]) -> Example:
     by_hand = any(
         words <= {word for e in (each, *neighbours(choice.beside, each)) for word in e.lexicon} for each in made
     )
+    if choice.beside and any(known(each) for each in made if each.embeddings.shape[1] == 2):
+        by_hand = True  # beside a table made by hand: who knows none of its words can be put on that plane, too
     return max(offered, key=known)
 
 

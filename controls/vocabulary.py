@@ -14,6 +14,7 @@ from attention_core import Example
 from prose import say
 
 from . import permalink
+from .number_format import format_share
 from .page_layout import as_text, refusal
 from .page_state import OWN, PageState, base_example, neighbours, on_example, table, worked
 from .permalink import Field, RefusedError, Values
@@ -165,6 +166,17 @@ def without_features(page: PageState, beside: Sequence[str] = ()) -> list[str]:
     words = table(_spoken(page.memory.values), neighbours(beside, page.worked_example))
     now = zip(words, page.vectors, strict=True)
     return [word for word, vector in now if word not in known and not vector.any()]
+
+
+def told_of_learned(page: PageState) -> dict[str, str]:
+    """Of learned vectors, for a page's sentences: whose they are, and how much of their spread its axes show."""
+    learned = page.worked_example.learned
+    return {
+        "model": learned.model,
+        "fingerprint": learned.fingerprint,
+        "all": str(len(learned.shares)),
+        "share": format_share(learned.shares[: page.vectors.shape[1]].sum()),
+    }
 
 
 def say_without_features(page: PageState, beside: Sequence[str] = ()) -> None:

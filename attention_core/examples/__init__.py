@@ -5,7 +5,8 @@ name of the example whose table serves here, too), and what else it needs of the
 Numbers may be fractions, as strings: "24/57". `mask = "causal"` names the mask. `dial = true` sets each word's
 place behind its vector, as the last two of the axes. Several heads are a list, `[[heads]]`: each has a name and
 four matrices, of which only the rows that are not zero are written, by the name of their axis. Where a `model`
-is named, its numbers are learned (`attention_core.examples.learned`), and the file has none.
+is named, its numbers are learned (`attention_core.examples.learned`), and the file has none; `vectors` then names
+the example for whose words the axes were chosen.
 
 `[expected]` holds numbers and vectors by name. A query is named first and a key second:
 "dot apple orange", "score bank money" (query · key), "weight bank money", "context bank".
@@ -113,13 +114,14 @@ def _load(name):
 
 def _learned(name, data):
     words = data["words"]
+    among = _read(data["vectors"])["words"] if "vectors" in data else words
     return Example(
         name=name,
         words=tuple(words),
         mask=checks.frozen(causal_mask(len(words))) if data.get("mask") == "causal" else None,
         source=data["source"],
         provenance=data["provenance"],
-        **of_model(data),
+        **of_model({**data, "among": among}),
     )
 
 

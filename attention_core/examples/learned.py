@@ -63,14 +63,14 @@ def of_model(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _of_words(data: Mapping[str, Any]) -> dict[str, Any]:
-    """The vectors of words by themselves, in so many of the directions in which these words spread most."""
+    """The vectors of words by themselves, in so many of the directions in which the words `among` spread most."""
     model, count = load_language_model(data["model"]), data["directions"]
-    chosen = model.embeddings[[model.words.index(word) for word in data["words"]]]
+    chosen = model.embeddings[[model.words.index(word) for word in data["among"]]]
     basis, shares = leading_directions(chosen)
     lexicon = _lexicon(model.words, model.embeddings, basis[:, :count])
     positions = checks.frozen(model.positions.astype(np.float64) @ basis[:, :count])
     return {
-        "axes": _axes(count),
+        "axes": tuple(data.get("axes") or _axes(count)),
         "embeddings": checks.frozen(np.array([lexicon[word] for word in data["words"]])),
         "learned": Learned(model.name, model.fingerprint, None, shares, positions, lexicon),
     }

@@ -18,6 +18,7 @@ from .calculation import BESIDE, CALCULATION, ELSEWHERE, FIELDS, calculate, phra
 from .further import GIVEN as FURTHER
 from .further import TOWER, tip_to_tail_planes
 from .goals import GOALS, on_offer, question
+from .kinds import what_is_drawn
 
 __all__ = [
     "BESIDE",
@@ -28,10 +29,12 @@ __all__ = [
     "calculate",
     "first_move",
     "question",
+    "section",
     "tip_to_tail_planes",
 ]
 
 s = CALCULATION
+LEARNED_REACH = 4.0  # how far the plane of learned vectors goes
 STATIC, CONTEXT, WEIGHTS = s.x[s.word], s.trace.context[s.word], s.trace.weights[s.word]
 
 
@@ -40,12 +43,17 @@ def first_move(page: PageState) -> str:
     return page.spoken("other")
 
 
+def section(page: PageState, name: str) -> str:
+    """The section of the page's words for what it shows: vectors placed by hand, or learned."""
+    return f"{name}_learned" if page.worked_example.learned else name
+
+
 def on_stage(page: PageState, now: Results) -> list[stage.Column]:
     """The goals; the table on its plane, beside it who pulls, in words and numbers; below it all words."""
     beside = [who_pulls(page), with_numbers(page), in_words(page, now)]
     return [
         on_offer(page, now),
-        stage.Column([stage.pictured(on_the_plane(page))], share=1.15, least=320),
+        stage.Column([stage.pictured(on_the_plane(page)), *what_is_drawn(page)], share=1.15, least=320),
         stage.Column(beside),
         stage.Column(whole_pattern(page), least=stage.WHOLE_WIDTH),
     ]
@@ -53,7 +61,8 @@ def on_stage(page: PageState, now: Results) -> list[stage.Column]:
 
 def on_the_plane(page: PageState) -> stage.Part:
     """The table of words as places under the hand; the word of interest is pulled away from its own."""
-    known = vocabulary.table((), vocabulary.neighbours(BESIDE, page.worked_example))
+    base = page.worked_example
+    known = {*vocabulary.table((), vocabulary.neighbours(BESIDE, base)), *base.lexicon}
     places = stage.vectors(
         s.vectors,
         names=s.table,
@@ -67,15 +76,16 @@ def on_the_plane(page: PageState) -> stage.Part:
         little_name=page.text["little"],
     )
     marks = [
-        stage.diagonal(),
+        *([] if base.learned else [stage.diagonal()]),  # on directions without a name it tells nothing apart
         stage.pulls(STATIC, s.x, WEIGHTS),
         places,
         *displacements_elsewhere(phrases_elsewhere(page)),
         stage.displacement(STATIC, CONTEXT, label=page.text["arrow"], result=True),
     ]
-    new = not set(page.words) <= set(known)
-    axes, hint = page.worked_example.axes, "new_words" if new else "hint"
-    return stage.plane(page, axes, marks, low=-1, high=6, hint=hint)
+    hint = "hint" if set(page.words) <= known else "new_words"
+    low, high = (-LEARNED_REACH, LEARNED_REACH) if base.learned else (-1, 6)
+    title = page.text.plain(section(page, "figure"))
+    return stage.plane(page, base.axes, marks, low=low, high=high, title=title, hint=hint)
 
 
 def displacements_elsewhere(phrases: Sequence[Example]) -> list[stage.Part]:

@@ -5,10 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from attention_core import Example
+from attention_core import Example, loadable_examples
 from controls import permalink, vocabulary
 from controls.calculation import Results, record
-from controls.calculation.operations import largest, lengths, row, rows, scaled_dot_product_attention
+from controls.calculation.operations import (
+    largest,
+    lengths,
+    ratio,
+    row,
+    rows,
+    scaled_dot_product_attention,
+)
 from controls.page_state import PageState, base_example
 
 EXAMPLES = (
@@ -17,21 +24,34 @@ EXAMPLES = (
     "american_true_mole",
     "one_mole_of_carbon_dioxide",
     "biopsy_of_the_mole",
+    *loadable_examples("learned_robot"),
 )
-BESIDE = ("fruit_and_tech", *EXAMPLES)  # those on the same axes share one table of vectors
-STRONG = ("orange", "phone", "true", "dioxide", "biopsy")
-GOAL_NAMES = ("other_side", "stay_put", "newcomer", "alone")
-WORD_FIELDS = vocabulary.fields(EXAMPLES, word=("apple", "mole"), other=STRONG, sentence=True, beside=BESIDE)
+BESIDE = (
+    "fruit_and_tech",
+    *loadable_examples("learned_kinds"),
+    *EXAMPLES,
+)  # those on the same axes share one table of vectors
+STRONG = ("orange", "phone", "true", "dioxide", "biopsy", "robot")
+GOAL_NAMES = ("other_side", "stay_put", "newcomer", "alone", "outpulled", "of_its_kind")
+WRITTEN = ("newcomer", "of_its_kind")
+BY_HAND, BY_TRAINING = (
+    {"other_side", "newcomer"},
+    {"outpulled", "of_its_kind"},
+)  # only axes by hand have a meaning
+WORD_FIELDS = vocabulary.fields(
+    EXAMPLES, word=("apple", "mole", "creature"), other=STRONG, sentence=True, beside=BESIDE
+)
 
 
 def goals_offered(values: permalink.Values) -> list[str]:
     """Those that suit the words: a word by itself has no company, a newcomer needs an example to come to."""
-    example, words = base_example(WORD_FIELDS, values).words, values["words"]
+    base, words = base_example(WORD_FIELDS, values), values["words"]
+    example, elsewhere = base.words, BY_HAND if base.learned else BY_TRAINING
     if len(set(words)) == 1:
         return ["alone"]
     word = words[permalink.labels(words).index(values["word"])]
     whole = word in example and set(example) <= set(words)
-    return [name for name in GOAL_NAMES if name != "alone" and (whole or name != "newcomer")]
+    return [name for name in GOAL_NAMES if name not in {"alone", *elsewhere} and (whole or name not in WRITTEN)]
 
 
 FIELDS = (*WORD_FIELDS, permalink.choice("goal", "the goal set", goals_offered, hand=True))
@@ -50,6 +70,7 @@ def in_context(s) -> None:
     s.moved = lengths(s.vectors - s.home)
     s.moved_here = rows(s.moved, s.ids)
     s.farthest_kept = largest(rows(s.moved, s.kept))
+    s.outpulled = ratio(largest(rows(s.trace.weights[s.word], s.others)), s.trace.weights[s.word, s.rival])
 
 
 def in_other_phrases(s, count: int) -> None:
@@ -66,9 +87,9 @@ def two_entries(s) -> None:
     s.apart = lengths(s.entry_here - s.entry_there)
 
 
-GIVEN = (*vocabulary.GIVEN, "sides", "kept", "newcomers")
+GIVEN = (*vocabulary.GIVEN, "sides", "kept", "newcomers", "rival", "others")
 CALCULATION = record(in_context, FIELDS, GIVEN)
-ELSEWHERE = {
+ELSEWHERE = {0: CALCULATION} | {
     count: CALCULATION.then(in_other_phrases, ["ids_elsewhere", "said_elsewhere"], count=count)
     for count in range(1, len(EXAMPLES))
 }
@@ -96,18 +117,35 @@ def given(page: PageState) -> dict[str, Any]:
     """What no hand can change: the table, and which of its words the sentence and the other phrases say.
 
     ``kept``: the table's words without those that one has added; ``newcomers``: how many of these there are;
-    ``sides``: makes the lean positive where the word of interest is on the side of the example's sentence.
+    ``sides``: makes the lean positive where the word of interest is on the side of the example's sentence;
+    ``rival``: who pulls the word of interest most before anything is moved; ``others``: all but these two.
     """
     known, example = vocabulary.lookup(page, BESIDE), page.worked_example.words
     beside, phrases = vocabulary.neighbours(BESIDE, page.worked_example), phrases_elsewhere(page)
     new = [word for word in known["table"] if word in page.words and word not in example]
+    rival, others = rivals(page, known, new)
     return known | {
+        "rival": rival,
+        "others": others,
         "sides": (TOWARDS_FIRST, TOWARDS_SECOND)[side_at_first(page, known, example)],
         "kept": [place for place, word in enumerate(known["table"]) if word not in new],
         "newcomers": len(new) if set(example) <= set(page.words) else 0,
         "ids_elsewhere": [vocabulary.ids(phrase.words, beside) for phrase in phrases],
         "said_elsewhere": [[word in phrase.words for word in page.words] for phrase in phrases],
     }
+
+
+def rivals(page: PageState, known: Mapping[str, Any], new: Sequence[str]) -> tuple[int, list[int]]:
+    """The place of the word that pulls the word of interest most at first, `new` ones apart; those of the others.
+
+    A word by itself has neither: its own place stands for both.
+    """
+    word, x = word_of_interest(page), known["home"][known["ids"]]
+    place = permalink.labels(page.words).index(page.word)
+    shares = scaled_dot_product_attention(x, x, x).weights[place]
+    company = [k for k, other in enumerate(page.words) if other != word]
+    rival = max((k for k in company if page.words[k] not in new), key=lambda k: shares[k], default=place)
+    return rival, [k for k in company if page.words[k] != page.words[rival]] or [place]
 
 
 def word_of_interest(page: PageState) -> str:

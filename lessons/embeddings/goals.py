@@ -36,6 +36,8 @@ GOALS = (
     ),
     Goal("newcomer", s.newcomers >= 1, s.farthest_kept <= 0.05, LEAN <= -0.01, written=True),
     Goal("alone", s.moved_here[s.word] >= 1),
+    Goal("outpulled", LEFT_ALONE, s.moved_here[s.rival] <= 0.05, s.outpulled >= 1.05),
+    Goal("of_its_kind", s.newcomers >= 1, s.farthest_kept <= 0.05, s.outpulled >= 1.05, written=True),
 )
 PULL = Guess("strongest_pull", s.trace.weights[s.word])
 APART = ENTRIES.apart[0]
@@ -61,6 +63,7 @@ def on_offer(page: PageState, now: Results) -> stage.Column:
         "side": axes[1 - side_at_first(page, now, page.words)],
         "across": axes[1 - side_at_first(page, now, example)],
         "sentence": " ".join(example),
+        "rival": now.words[now.rival],
     }
     offered = [goal for goal in GOALS if goal.name in page.options("goal")]
     if not can_cross(page.defaults()["vectors"], now):

@@ -13,7 +13,7 @@ from controls import permalink, stage, vocabulary
 from controls.calculation import Results, Value, record
 from controls.calculation.operations import cosine_similarity, dot_product, ratio, scaled_dot_product
 from controls.goals import Goal, Guess
-from controls.number_format import format_number, format_share, norm, products
+from controls.number_format import format_number, norm, products
 from controls.page_state import PageState
 from controls.stage import formula as f
 
@@ -108,17 +108,9 @@ def on_the_plane(page: PageState) -> stage.Part:
 
 def what_is_drawn(page: PageState) -> list[stage.Part]:
     """Of learned vectors: whose they are, and how much of their spread two directions show."""
-    learned = page.worked_example.learned
-    if not learned:
+    if not page.worked_example.learned:
         return []
-    drawn = page.vectors.shape[1]
-    told = {
-        "model": learned.model,
-        "fingerprint": learned.fingerprint,
-        "all": str(len(learned.shares)),
-        "share": format_share(learned.shares[:drawn].sum()),
-    }
-    return [stage.remark(page.text.plain("drawn", **told))]
+    return [stage.remark(page.text.plain("drawn", **vocabulary.told_of_learned(page)))]
 
 
 def shadow_name(page: PageState) -> stage.Text:

@@ -17,18 +17,24 @@ def under_the_hand() -> None:
     now = lesson.calculate(page)
     guess, numbers, names = lesson.question(page, now)
     hidden = predict.ask(page, guess, numbers, **names)
-    stage.show(page, lesson.on_stage(page, now), now, title=page.text.plain("figure"), results_hidden=hidden)
+    stage.show(
+        page,
+        lesson.on_stage(page, now),
+        now,
+        title=page.text.plain(lesson.section(page, "figure")),
+        results_hidden=hidden,
+    )
 
 
 page = open_page(lesson)
-page_layout.head(page, __doc__)
+page_layout.head(page, __doc__, first=lesson.section(page, "first"))
 with page_layout.tools():
     vocabulary.example_picker(page, sentence=True)
     vocabulary.editor(page, sentence=True, beside=lesson.BESIDE)
     export.menu(page, lesson.tables, lesson.for_programs)
     page_layout.reset(page)
 under_the_hand()
-page_layout.words(page, "lookup", "tokens", "last_vector")
+page_layout.words(page, "lookup", "tokens", "last_vector", text=lesson.section(page, "text"))
 
 with st.expander(
     page.text["displacements_add_up/title"], icon=":material/polyline:", on_change="rerun", key=page.key("fold")

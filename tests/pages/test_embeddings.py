@@ -5,7 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from attention_core import load_example, scaled_dot_product_attention
+from attention_core import load_example, load_language_model, scaled_dot_product_attention
+from attention_core.models import grammar
 from controls import permalink
 from tests.visit import HOSTILE, LESSONS, NAMES, Visit, at
 
@@ -353,3 +354,76 @@ def test_a_tick_belongs_to_the_words_on_which_it_was_earned():
     assert visit.run().stage["ticks"] == []
     visit.at.selectbox(key=choice).select(first)
     assert visit.run().stage["ticks"] == ["other_side"]
+
+
+# Learned vectors ---------------------------------------------------------------------------------------
+
+KINDS = (grammar.COLOURS, grammar.TEXTURES, grammar.NOUNS)
+KIND_OF = {word: kind for kind in KINDS for word in kind}
+ROBOT = "learned_robot"
+
+
+def test_learned_words_of_one_kind_are_neighbours_and_what_is_said_of_them_is_counted():
+    visit, example, model = visit_example(ROBOT), load_example(ROBOT), load_language_model()
+    table = dict(zip(visit.stage["given"]["table"], np.array(visit.stage["pose"]["vectors"]), strict=True))
+    assert set(KIND_OF) <= set(table)
+    for word, kind in KIND_OF.items():
+        away = {other: np.linalg.norm(table[word] - table[other]) for other in KIND_OF if other != word}
+        assert min(away, key=away.get) in kind
+        assert all(away[a] < away[b] for a in away if a in kind for b in away if b not in kind)
+    others = {word: np.linalg.norm(v) for word, v in example.lexicon.items() if word not in KIND_OF}
+    assert max(others.values()) < min(np.linalg.norm(table[word]) for word in KIND_OF), "near the middle"
+    chosen = model.embeddings[model.places(list(KIND_OF))].astype(float)
+    spread = np.linalg.svd(chosen - chosen.mean(0), compute_uv=False) ** 2
+    unit = chosen / np.linalg.norm(chosen, axis=1, keepdims=True)
+    same = np.equal.outer([KINDS.index(kind) for kind in KIND_OF.values()], [0, 1, 2]).astype(int)
+    same = (same @ same.T).astype(bool)
+    within, between = (
+        (unit @ unit.T)[same & ~np.eye(len(chosen), dtype=bool)].mean(),
+        (unit @ unit.T)[~same].mean(),
+    )
+    said = json.dumps(visit.parts, ensure_ascii=False)
+    assert f"{100 * spread[:2].sum() / spread.sum():.1f} % of their spread" in said
+    assert f"a cosine of {within:.1g} on average, two of different kinds {between:.2f}".replace("-", "−") in said
+
+
+def test_in_the_learned_sentence_each_is_pulled_most_by_its_kind_as_the_text_says():
+    visit = visit_example(ROBOT)
+    words, weights = visit.stage["given"]["words"], visit.scope["trace"].weights.copy()
+    np.fill_diagonal(weights, 0)
+    for word, strongest in (("blue", "red"), ("fluffy", "smooth"), ("creature", "robot")):
+        assert words[weights[words.index(word)].argmax()] == strongest
+        assert f"*{word}*" in visit.text
+        assert f"*{strongest}*" in visit.text
+
+
+def test_of_directions_without_a_name_nothing_is_said_of_fruit_technology_or_a_diagonal():
+    visit = visit_example(ROBOT)
+    said = f"{visit.text}{json.dumps(visit.stage['columns'])}{visit.stage['title']}".split("**One word")[0]
+    assert not [word for word in ("fruit", "tech", "diagonal", "dotted", "zero") if word in said.casefold()]
+    assert set(visit.badges) == {"learned"}
+    assert set(goals(visit)) == {"stay_put", "outpulled", "of_its_kind"}
+
+
+def test_another_word_pulls_more_by_hand_and_a_word_of_its_kind_by_itself():
+    visit = visit_example(ROBOT)
+    assert visit.values["word"] == "creature"
+    assert "than robot does" in goals(visit)["outpulled"]
+    visit.drag(vectors=moved(visit, smooth=(-3.4, 1.6)))
+    assert visit.stage["ticks"] == ["outpulled"]
+    assert set(visit.badges) == {"yours"}
+    assert "outpulled" not in visit_example(ROBOT).drag(vectors=moved(visit, robot=(0, 0))).stage["ticks"]
+    sentence = " ".join(load_example(ROBOT).words)
+    assert typed(visit_example(ROBOT), f"{sentence} dragon").stage["ticks"] == ["of_its_kind"]
+    assert typed(visit_example(ROBOT), f"{sentence} spiky").stage["ticks"] == []
+
+
+def test_a_sentence_of_the_models_words_has_learned_vectors_until_one_is_moved():
+    visit = typed(Visit(PATH), "the black cat chased a dog")
+    lexicon = load_example(ROBOT).lexicon
+    np.testing.assert_array_equal(visit.scope["x"], [lexicon[word] for word in visit.values["words"]])
+    assert set(visit.badges) == {"learned"}
+    visit.drag(vectors=moved(visit, black=(0, 0)))
+    assert set(visit.badges) == {"yours"}
+    visit = typed(visit_example(ROBOT), "the black apple")
+    assert visit.stage["given"]["home"][visit.stage["given"]["table"].index("apple")] == [2.4, 2.4]

@@ -290,7 +290,7 @@ def can_be_reached(page, goal, stage):
     name = goal["name"]
     if page == "masking" and name == "alone":
         return missing(goal, stage, **alone(stage)) == 0
-    if name == "newcomer":  # a word is written in
+    if name in ("newcomer", "of_its_kind"):  # a word is written in
         by_name = {f.name: f for f in fields_of(next(p for p in PAGES if p.stem.endswith(page)))}
         return "words" in by_name
     if name == "lost":  # of any word that asks, perhaps once its query was dragged
