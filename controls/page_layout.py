@@ -10,6 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 import faults
+from attention_core.models import unreadable
 from prose import say
 
 from . import stage
@@ -80,11 +81,14 @@ def reset(page: PageState) -> None:
 
 
 def notices(page: PageState) -> None:
-    """One line on whatever the address held that could not be used."""
+    """One line on whatever the address held that could not be used; one on weights that are not there."""
     left_out = page.memory.left_out
     if left_out:
         shown = "; ".join(left_out[:6]) + (" …" if len(left_out) > 6 else "")
         st.warning(as_text(say("left_out/notice", settings=shown)), icon=":material/link_off:")
+    if gone := unreadable(page.trained):
+        files = ", ".join(f"{name}.npz" for name in gone)
+        st.info(as_text(say("weights_missing", files=files)), icon=":material/cloud_off:")
 
 
 def remarks(texts: Sequence[str]) -> None:

@@ -118,6 +118,7 @@ class PageState:
     first_move: Callable[[PageState], str] | None = None  # the name of what to move first
     elsewhere: tuple[str, str, Any] | None = None  # a badge instead of `origin`, while a field has a value
     comes_from: Callable[[Values], str | None] | None = None  # a badge of what no example brought, where there is
+    trained: tuple[str, ...] = ()  # the shipped models from which something here was learned
 
     def __getattr__(self, name: str) -> Any:
         """The value of a field: ``page.measure``."""
@@ -448,6 +449,7 @@ def open_page(lesson: ModuleType) -> PageState:
         getattr(lesson, "first_move", None),
         getattr(lesson, "PROVENANCE_AT", None),
         getattr(lesson, "comes_from", None),
+        getattr(lesson, "TRAINED", ()),
     )
     page.memory.shown.clear()
     page.memory.hidden_outside = None

@@ -10,12 +10,11 @@ import numpy as np
 
 from attention_core import checks
 from attention_core.heads import AttentionHead
-from attention_core.models import weights
 from attention_core.models.directions import leading_directions
 from attention_core.models.language_model import QUESTIONS, load_language_model
+from attention_core.models.two_layers import TWO_LAYERS, load_two_layers
 from attention_core.training import load_task
 
-TWO_LAYERS = "trophy_or_box"  # a network of two layers with one head each
 LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 DECIMALS = 2  # of a word's numbers, so that those of a whole sentence fit into an address
 
@@ -78,7 +77,7 @@ def _of_words(data: Mapping[str, Any]) -> dict[str, Any]:
 
 def _of_two_layers(data: Mapping[str, Any]) -> dict[str, Any]:
     """The same for the head of the second layer, which adds nothing; the axes are one for all the `endings`."""
-    arrays, record = weights.load(TWO_LAYERS, (TWO_LAYERS,))
+    arrays, record = load_two_layers()
     learned = {name: array.astype(np.float64) for name, array in arrays.items()}
     words = load_task(record["task"], size=0).words
     heads = {W: learned[W][:, 0] for W in ("W_query", "W_key", "W_value", "W_output")}

@@ -1,9 +1,15 @@
 """Trained models: shipped weights, how they were made, and their forward pass on the core's own heads."""
 
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+from typing import Any
+
+from attention_core.models import language_model, translator
 from attention_core.models.gallery import Gallery, GalleryRun, Senses, load_gallery
 from attention_core.models.language_model import UNMASKED, LanguageModel, LanguageRun, load_language_model
 from attention_core.models.pretrained import PretrainedModel, PretrainedRun, read_model
 from attention_core.models.translator import DecodedWords, Translation, Translator, load_translator
+from attention_core.models.two_layers import TWO_LAYERS, load_two_layers
 
 __all__ = [
     "UNMASKED",
@@ -20,5 +26,27 @@ __all__ = [
     "load_gallery",
     "load_language_model",
     "load_translator",
+    "load_two_layers",
     "read_model",
+    "unreadable",
 ]
+
+LOADERS: dict[str, Callable[[], Any]] = {
+    **{name: partial(load_language_model, name) for name in (*language_model.NAMES, UNMASKED)},
+    **{name: partial(load_translator, name) for name in translator.NAMES},
+    TWO_LAYERS: load_two_layers,
+}
+
+
+@cache
+def unreadable(names: Sequence[str]) -> tuple[str, ...]:
+    """Of these models those whose weights are missing or damaged. It is found out once in a process."""
+
+    def is_read(name: str) -> bool:
+        try:
+            LOADERS[name]()
+        except ValueError:
+            return False
+        return True
+
+    return tuple(name for name in names if not is_read(name))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -74,6 +74,7 @@ class LanguageModel:
             "positions": (len(self.positions), d_model),
             "W_vocabulary": (d_model, vocabulary),
             "bias": (vocabulary,),
+            "W_query": (*self.W_query.shape[:2], d_model, self.W_query.shape[-1]),
         }
         for name, shape in wanted.items():
             if getattr(self, name).shape != shape:
@@ -141,6 +142,9 @@ class LanguageModel:
         return np.stack(states), layers
 
 
+ARRAYS = {each.name for each in fields(LanguageModel)} - {"name", "words", "record"}
+
+
 def _strengths(
     model: LanguageModel, heads_off: Sequence[tuple[int, int]], strengths: np.ndarray | None
 ) -> np.ndarray:
@@ -171,6 +175,8 @@ def load_language_model(name: str = "readable") -> LanguageModel:
     Raises `KeyError`, naming the known, for another name, and `ValueError` for weights missing or damaged.
     """
     arrays, record = weights.load(name, (*NAMES, UNMASKED))
+    if wrong := set(arrays) ^ ARRAYS:
+        raise ValueError(f"the weights {name}.npz are not those of a language model: {', '.join(sorted(wrong))}")
     return LanguageModel(name, grammar.WORDS, record, **arrays)
 
 

@@ -20,7 +20,7 @@ FOLDER = Path(__file__).with_name("shipped")
 
 @cache
 def load(
-    name: str, known: tuple[str, ...], folder: Path = FOLDER
+    name: str, known: tuple[str, ...], folder: Path | None = None
 ) -> tuple[dict[str, np.ndarray], MappingProxyType[str, Any]]:
     """The weights, read-only, and their record.
 
@@ -29,7 +29,7 @@ def load(
     """
     if name not in known:
         raise KeyError(f"unknown model {name!r}; known: {', '.join(known)}")
-    path = folder / f"{name}.npz"
+    path = (folder or FOLDER) / f"{name}.npz"
     try:
         with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
             arrays = {key: file[key] for key in file.files}

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from attention_core.models import translator
 from controls import permalink, stage
 from controls.calculation import Results, Value
 from controls.page_state import PageState
@@ -42,6 +43,7 @@ __all__ = [
     "HOW_MANY",
     "LOOKS_AT",
     "OWN_PARTS",
+    "TRAINED",
     "about",
     "asks_about",
     "calculate",
@@ -65,6 +67,7 @@ __all__ = [
     "who_answers",
 ]
 OWN_PARTS = stage.OwnParts("cross_attention", Path(__file__).parent)
+TRAINED = translator.NAMES  # what was learned here is of these models
 BELONGS = {"pushed": "words", "seats": "memory_words"}  # what begins anew with which sentence
 
 

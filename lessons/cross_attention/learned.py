@@ -55,11 +55,6 @@ def loaded() -> dict[str, models.Translator]:
     return _loaded()
 
 
-def missing() -> list[str]:
-    """Those whose weights cannot."""
-    return [name for name in translator.NAMES if name not in loaded()]
-
-
 def is_learned(values: permalink.Values) -> bool:
     """Whether the page shows a trained model."""
     return values["model"] != BY_HAND

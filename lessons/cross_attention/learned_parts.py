@@ -27,7 +27,6 @@ from .learned import (
     head_count,
     is_learned,
     loaded,
-    missing,
     numbers_of,
 )
 
@@ -46,16 +45,10 @@ def model_names(page: PageState) -> dict[str, str]:
 
 
 def remarks(page: PageState) -> list[str]:
-    """What is not as a reader might think: weights that are missing, an unlike text."""
-    text, found = page.text, []
-    if gone := missing():
-        names = ", ".join(text.plain(f"models/{name}") for name in gone)
-        found.append(text.filled("remarks/missing", models=names))
-    if not is_learned(page.memory.values):
-        return found
-    if why := phrases.unlike(english_of(page)):
-        found.append(text.filled("remarks/unlike", why=text[f"unlike/{why}"]))
-    return found
+    """What is not as a reader might think: a text unlike those that a model has met."""
+    if not is_learned(page.memory.values) or not (why := phrases.unlike(english_of(page))):
+        return []
+    return [page.text.filled("remarks/unlike", why=page.text[f"unlike/{why}"])]
 
 
 def paragraphs(page: PageState) -> tuple[str, ...]:

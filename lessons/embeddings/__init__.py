@@ -26,6 +26,7 @@ __all__ = [
     "FURTHER",
     "GOALS",
     "TOWER",
+    "TRAINED",
     "calculate",
     "first_move",
     "question",
@@ -33,6 +34,7 @@ __all__ = [
     "tip_to_tail_planes",
 ]
 
+TRAINED = ("readable",)  # what was learned here is of these models
 s = CALCULATION
 LEARNED_REACH = 4.0  # how far the plane of learned vectors goes
 STATIC, CONTEXT, WEIGHTS = s.x[s.word], s.trace.context[s.word], s.trace.weights[s.word]

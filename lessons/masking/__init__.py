@@ -49,6 +49,7 @@ __all__ = [
     "MASKS",
     "OWN_PARTS",
     "ROW_SUM",
+    "TRAINED",
     "calculate",
     "first_move",
     "for_programs",
@@ -60,6 +61,7 @@ __all__ = [
     "with_guesses",
 ]
 
+TRAINED = ("readable", "unmasked")  # what was learned here is of these models
 LENGTHS = (1_000, 10_000, 100_000, 1_000_000)
 FRAME = [[-1, 6], [-1, 6]]
 FULL, LONGEST = 6.0, {True: 5.0, False: 1.0}  # where the colour of a score and the bar of a change are full

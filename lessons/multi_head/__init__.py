@@ -44,6 +44,7 @@ __all__ = [
     "EVERY_HEAD_OFF",
     "FIELDS",
     "OWN_PARTS",
+    "TRAINED",
     "TWO_WAYS",
     "block",
     "calculate",
@@ -61,6 +62,7 @@ __all__ = [
     "tables",
     "two_steps",
 ]
+TRAINED = ("readable",)  # what was learned here is of these models
 LONG = 6  # words: in a longer sentence the cells are too small for numbers
 DIAL_RANGES = [[-1.4, 1.4], [-1.4, 1.4]]
 

@@ -32,6 +32,7 @@ from .parts import on_stage, turning
 __all__ = [
     "FIELDS",
     "OWN_PARTS",
+    "TRAINED",
     "calculate",
     "in_words",
     "made_by",
@@ -44,6 +45,7 @@ __all__ = [
 ]
 
 OWN_PARTS = stage.OwnParts("position", Path(__file__).parent)
+TRAINED = ("readable",)  # what was learned here is of these models
 
 # The two orders ----------------------------------------------------------------------------------------
 

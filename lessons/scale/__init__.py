@@ -49,6 +49,7 @@ __all__ = [
     "NAMES",
     "OWN_PARTS",
     "PROVENANCE_AT",
+    "TRAINED",
     "calculate",
     "distances",
     "first_move",
@@ -67,6 +68,7 @@ __all__ = [
 ]
 PROVENANCE_AT = ("by hand", "model", MODELS.index(SHIPPED)) if SHIPPED in MODELS else None  # our own sizes
 OWN_PARTS = stage.OwnParts("scale", Path(__file__).parent)
+TRAINED = ("readable",)  # what was learned here is of these models
 
 
 def first_move(_: PageState) -> str:

@@ -46,6 +46,7 @@ __all__ = [
     "MOST_WEIGHT",
     "OWN_PARTS",
     "REPLACING",
+    "TRAINED",
     "TWO_LAYERS",
     "WIDE",
     "asks_about_ratio",
@@ -58,6 +59,7 @@ __all__ = [
     "tables",
 ]
 
+TRAINED = ("trophy_or_box",)  # what was learned here is of these models
 FULL = 16.0  # scores of this size have the full colour
 s = BOTH_ENDINGS
 

@@ -18,6 +18,7 @@ from controls.page_state import PageState
 from controls.stage import formula as f
 
 OWN_PARTS = stage.OwnParts("similarity", Path(__file__).parent)
+TRAINED = ("readable",)  # what was learned here is of these models
 EXAMPLES = ("orange_apple_phone", "orange_apple_phone_and_an", *loadable_examples("learned_colours"))
 MEASURES = ("dot", "cosine", "scaled")
 LIMITS = {"dot": 16.0, "cosine": 1.0, "scaled": 12.0}  # where a cell's colour is full

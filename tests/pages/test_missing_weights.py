@@ -1,0 +1,95 @@
+"""Where trained weights are missing or damaged, each page that loses something by it says so, and all go on."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from attention_core.models import LOADERS, weights
+from attention_core.models.weights import FOLDER
+from lab import ROOT
+from tests.visit import PAGES, Visit, as_shown
+
+LOSES = {  # the files that each page says
+    "embeddings": ["readable.npz"],
+    "similarity": ["readable.npz"],
+    "self_attention": ["trophy_or_box.npz"],
+    "masking": ["readable.npz", "unmasked.npz"],
+    "position": ["readable.npz"],
+    "multi_head": ["readable.npz"],
+    "cross_attention": ["aligned.npz", "through_encoder.npz", "two_heads.npz"],
+    "scale": ["readable.npz"],
+}
+# What is learned is asked for by its address, which a page without it has to take as it is.
+ASKS = {
+    "embeddings": {"example": "learned_5f_robot", "goal": "outpulled"},
+    "similarity": {"example": "learned_5f_colours"},
+    "self_attention": {"example": "learned_5f_trophy_5f_big"},
+    "position": {"table": "learned"},
+    "multi_head": {"example": "learned_5f_creature"},
+    "cross_attention": {"model": "aligned"},
+    "scale": {"model": "readable"},
+}
+
+
+def visit_all(folder):
+    """What each page says of weights, opened plainly and by an address of something learned."""
+    weights.FOLDER = Path(folder)  # before any page has read one
+    told = {}
+    for path in PAGES:
+        visit = Visit(path)
+        told[visit.name] = [info.value for info in visit.at.info if "npz" in info.value]
+        if visit.name in LOSES:
+            assert visit.stage["pose"], "it goes on"
+            visit.nudge()
+            assert "learned" not in visit.badges
+            with_address = Visit(path, **ASKS.get(visit.name, {}))
+            assert "learned" not in with_address.badges
+            assert bool(with_address.at.warning) == (visit.name in ASKS)
+    return told
+
+
+def told_with(folder):
+    """The same in a process of its own: weights are read once."""
+    script = (
+        "import json; from tests.pages.test_missing_weights import visit_all; "
+        f"print(json.dumps(visit_all({str(folder)!r})))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+@pytest.fixture(scope="module")
+def broken(tmp_path_factory):
+    """Of each kind of model one file cut short, one without an array, and one that is not there."""
+    folder = tmp_path_factory.mktemp("weights")
+    for name in ("readable", "aligned"):
+        whole = (FOLDER / f"{name}.npz").read_bytes()
+        (folder / f"{name}.npz").write_bytes(whole[: len(whole) // 2])
+    for name in ("unmasked", "two_heads", "trophy_or_box"):
+        with np.load(FOLDER / f"{name}.npz") as file:
+            arrays = dict(file)
+        del arrays[next(key for key in arrays if key.endswith("W_key"))]
+        np.savez_compressed(folder / f"{name}.npz", **arrays)
+    return folder
+
+
+def test_each_page_says_in_one_line_what_is_missing_or_damaged_and_goes_on(broken):
+    told = told_with(broken)
+    assert set(LOSES) <= set(told)
+    for page, lines in told.items():
+        files = LOSES.get(page, [])
+        assert len(lines) == bool(files), (page, lines)
+        assert not files or f"Missing or damaged: {', '.join(files)}." in as_shown(lines[0]), page
+
+
+@pytest.mark.parametrize("name", LOADERS)
+def test_whatever_is_wrong_with_a_file_it_is_refused_by_name(name, broken, monkeypatch):
+    monkeypatch.setattr(weights, "FOLDER", broken)
+    monkeypatch.setattr(weights, "load", weights.load.__wrapped__)  # which keeps what it has read
+    with pytest.raises(ValueError, match=rf"{name}\.npz"):
+        LOADERS[name]()
