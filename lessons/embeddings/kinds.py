@@ -10,7 +10,9 @@ from attention_core import cosine_similarity, load_language_model
 from attention_core.models import grammar
 from controls import stage, vocabulary
 from controls.number_format import format_number
-from controls.page_state import OWN, PageState, base_example
+from controls.page_state import OWN, PageState, base_example, worked
+
+from .calculation import WORD_FIELDS
 
 KINDS = (grammar.COLOURS, grammar.TEXTURES, grammar.NOUNS)
 
@@ -26,10 +28,16 @@ def alike() -> tuple[float, float]:
     return float(cosine[same & ~np.eye(len(of), dtype=bool)].mean()), float(cosine[~same].mean())
 
 
-def placed_by_hand(page: PageState) -> list[str]:
-    """The words of the model that a plane made by hand knows, too: a sentence with one of them stands there."""
-    known = page.worked_example.lexicon
-    return [word for word in known if not base_example(page.fields, {"example": OWN, "words": (word,)}).learned]
+@cache
+def placed_by_hand(name: str) -> tuple[str, ...]:
+    """An example's model's words that lie far out on a plane by hand: a sentence with one goes there."""
+    example = worked(name)
+
+    def stays(word: str) -> bool:
+        among = base_example(WORD_FIELDS, {"example": OWN, "words": (*example.words, word)})
+        return among.learned is not None
+
+    return tuple(word for word in example.lexicon if not stays(word))
 
 
 def what_is_drawn(page: PageState) -> list[stage.Part]:
@@ -38,5 +46,5 @@ def what_is_drawn(page: PageState) -> list[stage.Part]:
         return []
     within, between = (format_number(round(number, 2)) for number in alike())
     told = vocabulary.told_of_learned(page) | {"within": within, "between": between}
-    own = page.text.plain("own_learned", places=", ".join(placed_by_hand(page)))
+    own = page.text.plain("own_learned", places=", ".join(placed_by_hand(page.worked_example.name)))
     return [stage.remark(page.text.plain("drawn", **told)), stage.remark(own)]

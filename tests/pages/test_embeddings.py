@@ -425,5 +425,9 @@ def test_a_sentence_of_the_models_words_has_learned_vectors_until_one_is_moved()
     assert set(visit.badges) == {"learned"}
     visit.drag(vectors=moved(visit, black=(0, 0)))
     assert set(visit.badges) == {"yours"}
+    by_hand = ("apple", "orange", "phone", "mole", "carbon")
+    for word in (*by_hand, "the", "new", "dog"):
+        assert (set(own("blue", word).badges) == {"learned"}) == (word not in by_hand)
+    assert f"only {', '.join(by_hand)} have" in json.dumps(visit_example(ROBOT).parts)
     visit = typed(visit_example(ROBOT), "the black apple")
     assert visit.stage["given"]["home"][visit.stage["given"]["table"].index("apple")] == [2.4, 2.4]
