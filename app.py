@@ -8,6 +8,8 @@ visit has run.
 import streamlit as st
 
 import streamlit_internals
+from controls import own_model
 
 streamlit_internals.look_up_no_address()
+own_model.announce()
 app = st.App("frame/main.py")

@@ -1,5 +1,6 @@
 """Attention Lab: `python3 lab.py open` for yourself, `serve` for a class, `test` for whoever changes it.
 
+`open` and `serve` take `--model FOLDER`, a real model that readers may ask.
 `python3 lab.py new NAME` makes a page, to be changed into one's own: `new --help` says more.
 
 Each makes an environment in `.venv` if there is none (ATTENTION_LAB_VENV names another
@@ -136,8 +137,24 @@ def run(command: list[str], **settings) -> int:
                 continue
 
 
+def with_model(arguments: list[str]) -> list[str]:
+    """The arguments without `--model FOLDER`, which goes into the environment as seen from here."""
+    left, rest = [], iter(arguments)
+    for each in rest:
+        option, given, folder = each.partition("=")
+        if option != "--model":
+            left.append(each)
+            continue
+        folder = folder if given else next(rest, "")
+        if not folder:
+            sys.exit("--model wants the folder of a model: python3 lab.py open --model FOLDER")
+        os.environ["ATTENTION_LAB_MODEL"] = str(Path(folder).expanduser().resolve())
+    return left
+
+
 def open_app(arguments: list[str]) -> int:
     """Serve the app and open it in the browser, until Ctrl-C."""
+    arguments = with_model(arguments)
     python = environment("open")
     streamlit = [python, "-m", "streamlit", "run", "app.py"]
     code = run(streamlit + arguments)
@@ -146,6 +163,7 @@ def open_app(arguments: list[str]) -> int:
 
 def serve(arguments: list[str]) -> int:
     """Serve the app to many, until Ctrl-C or a polite kill."""
+    arguments = with_model(arguments)
     return run([environment("serve"), "-m", "hosting", *arguments])
 
 

@@ -9,8 +9,9 @@ from collections.abc import Callable, Mapping
 
 import streamlit as st
 
-from .page_layout import choose
+from .page_layout import choose, refusal
 from .page_state import PageState
+from .permalink import RefusedError
 
 OnChoose = Callable[[PageState], None]
 
@@ -83,3 +84,22 @@ def some(page: PageState, names: Mapping[str, int | None]) -> None:
             select(page, name, {}, width=140)
         else:
             whole(page, name, 0, most)
+
+
+def line(page: PageState, name: str, write: Callable[[PageState, str], None]) -> None:
+    """A line of text of the page. What `write` refuses stays there, with the reason."""
+    key = page.key(f"{name}_line")
+    if name not in page.memory.refused:
+        st.session_state[key] = page.memory.values[name]
+
+    def typed() -> None:
+        try:
+            write(page, st.session_state[key])
+        except RefusedError as why:
+            page.memory.refused[name] = str(why)
+        else:
+            page.memory.refused.pop(name, None)
+
+    texts = [page.text[f"settings/{name}{part}"] for part in ("", "/help")]
+    st.text_input(texts[0], key=key, on_change=typed, help=texts[1])
+    refusal(page, name)

@@ -90,6 +90,7 @@ class Gateway:
         self.pace = RequestPace(settings.request_rate, settings.request_burst)
         self.turns = asyncio.Semaphore(REQUESTS_AT_ONCE)
         self.ready = False
+        self.model = ""  # the real model that readers may ask, if any
         self.failure = ""  # why it never will be
         self.headers = headers(settings.embed)
 
@@ -141,7 +142,8 @@ class Gateway:
         if path == "/health":
             state = "ready" if self.ready else "starting"
             return JSONResponse(
-                {"ready": self.ready, "state": state, "version": self.version},
+                {"ready": self.ready, "state": state, "version": self.version}
+                | ({"model": self.model} if self.model else {}),
                 200 if self.ready else 503,
                 {"Cache-Control": "no-store"},
             )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import signal
 import socket
 import sys
@@ -23,7 +24,7 @@ from streamlit import config
 
 import faults
 import streamlit_internals
-from controls import long_work
+from controls import long_work, own_model
 
 from . import descriptors, heap, log, warmup
 from .capacity import Addresses, Room
@@ -130,6 +131,18 @@ def listen(settings: Settings) -> socket.socket:
     return listening
 
 
+def tell_model(folder: str) -> str:
+    """Read the model that readers may ask, and write down which it is or why there is none; gives its name."""
+    os.environ[own_model.VARIABLE] = folder
+    own = own_model.read()
+    if own.fault:
+        log.note("the model cannot be used, so it goes on without", logging.WARNING, why=own.fault)
+    if own.model is None:
+        return ""
+    log.note("model", name=own.model.name, architecture=own.model.architecture, sha256=own.model.sha256)
+    return own.model.name
+
+
 def serve(asked: Settings) -> None:
     """Serve until the process is told to stop (SIGTERM, Ctrl-C); open sessions are told to go elsewhere."""
     heap.limit_arenas()
@@ -142,6 +155,7 @@ def serve(asked: Settings) -> None:
         fewer = {"sessions_most": settings.sessions, "connections_most": settings.connections}
         log.note("too few open files are allowed for what was asked, so it holds fewer", logging.WARNING, **fewer)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1 if gateway.failure else 0))
+    gateway.model = tell_model(settings.model)
     with listen(settings) as listening:
         published = (
             publish(gateway.metrics, settings.metrics_address, settings.metrics) if settings.metrics else None

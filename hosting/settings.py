@@ -35,6 +35,7 @@ class Settings:
     proxies: tuple[str, ...] = _setting(
         (), "networks of proxies in front, such as 10.0.0.0/8: what they say of a client's address is believed"
     )
+    model: str = _setting("", "the folder of a real model that readers may ask; none given: the gallery only")
     sessions: int = _setting(300, "open tabs one process holds; whoever comes next is asked to wait", least=1)
     sessions_per_address: int = _setting(150, "of these, for one network address: a whole classroom", least=1)
     connections: int = _setting(2000, "connections of any kind one process holds", least=16)

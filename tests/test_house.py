@@ -11,7 +11,7 @@ ROOT = Path(__file__).parent.parent
 
 # What each room may import besides the standard library and itself.
 ROOMS = {
-    "app": {"streamlit", "streamlit_internals"},
+    "app": {"streamlit", "streamlit_internals", "controls"},
     "frame": {"streamlit", "controls"},
     "pages": {"streamlit", "lessons", "controls", "charts"},
     "lessons": {"numpy", "pandas", "controls", "charts", "prose", "attention_core", "theme", "faults"},

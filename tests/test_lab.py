@@ -1,5 +1,6 @@
 """The two commands: what they install and when, and what they say where something is missing."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -122,3 +123,13 @@ def test_in_ci_a_skipped_test_fails(tmp_path, monkeypatch, skip, workers):
     run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert run.returncode != 0
     assert "In CI no test may be skipped" in run.stdout
+
+
+@pytest.mark.parametrize("arguments", [["--model", "of/mine"], ["--model=of/mine"]])
+def test_the_folder_of_a_model_is_meant_from_where_one_stands(monkeypatch, tmp_path, arguments):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ATTENTION_LAB_MODEL", "")
+    assert lab.with_model(["--port", "80", *arguments]) == ["--port", "80"]
+    assert os.environ["ATTENTION_LAB_MODEL"] == str(tmp_path / "of" / "mine")
+    with pytest.raises(SystemExit, match="wants the folder"):
+        lab.with_model(["--model"])

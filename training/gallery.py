@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from attention_core.models.gallery import deletion
 from attention_core.models.pretrained import PretrainedModel, read_model
 from attention_core.models.weights import FOLDER
 from training.weights import save
@@ -82,24 +83,6 @@ SENSES = {
         ),
     },
 }
-
-
-def meaning(states: np.ndarray) -> np.ndarray:
-    """The vector that stands for a text, of length 1: the mean of its tokens' last vectors."""
-    mean = states[-1].mean(axis=0)
-    return mean / np.linalg.norm(mean)
-
-
-def deletion(model: PretrainedModel, text: str) -> np.ndarray:
-    """For each token between the marks, how far the text's vector turns (1 − cosine) when it is left out."""
-    numbers, _ = model.tokeniser.encode(text)
-    whole = meaning(model.run(text).states)
-    return np.array(
-        [
-            1 - whole @ meaning(model.run_tokens([*numbers[:place], *numbers[place + 1 :]])[0])
-            for place in range(1, len(numbers) - 1)
-        ]
-    )
 
 
 def make(model: PretrainedModel) -> tuple[dict[str, np.ndarray], dict]:

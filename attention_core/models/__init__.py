@@ -5,7 +5,7 @@ from functools import cache, partial
 from typing import Any
 
 from attention_core.models import language_model, translator
-from attention_core.models.gallery import Gallery, GalleryRun, Senses, load_gallery
+from attention_core.models.gallery import Gallery, GalleryRun, Senses, load_gallery, read_gallery, read_sentence
 from attention_core.models.language_model import UNMASKED, LanguageModel, LanguageRun, load_language_model
 from attention_core.models.pretrained import PretrainedModel, PretrainedRun, read_model
 from attention_core.models.translator import DecodedWords, Translation, Translator, load_translator
@@ -27,7 +27,9 @@ __all__ = [
     "load_language_model",
     "load_translator",
     "load_two_layers",
+    "read_gallery",
     "read_model",
+    "read_sentence",
     "unreadable",
 ]
 

@@ -1,8 +1,11 @@
-"""A real model's gallery: a dozen sentences that went through all-MiniLM-L6-v2 once (`training/gallery.py`)."""
+"""A real model's gallery: a dozen sentences that went through it, and words in several senses.
+
+The shipped one is of all-MiniLM-L6-v2 (`training/gallery.py`); `read_gallery` makes one of any model.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +13,7 @@ import numpy as np
 
 from attention_core import checks
 from attention_core.models import weights
+from attention_core.models.pretrained import PretrainedModel
 from attention_core.softmax import softmax
 
 
@@ -28,6 +32,11 @@ class GalleryRun:
     deletion: (
         np.ndarray
     )  #: (n − 2,), how far the text's vector turns (1 − cosine) without the token between the marks
+
+    @property
+    def marks(self) -> int:
+        """How many marks stand at either end: 1, or of a model that has none, 0."""
+        return (len(self.tokens) - len(self.deletion)) // 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,3 +85,59 @@ def load_gallery() -> Gallery:
     except KeyError as why:
         raise ValueError(f"the gallery lacks {why}") from None
     return Gallery(runs, senses, record)
+
+
+# Of another model ----------------------------------------------------------------------------------------
+
+
+def read_sentence(model: PretrainedModel, text: str) -> GalleryRun:
+    """What a model does with a text, and what deleting each of its tokens changes."""
+    run = model.run(text)
+    scores = np.stack([trace.masked_scores for trace in run.layers]).astype(np.float32)
+    effects = checks.frozen(deletion(model, text).astype(np.float32))
+    return GalleryRun(
+        text, run.tokens, run.states, checks.frozen(scores), checks.frozen(softmax(scores)), effects
+    )
+
+
+def read_gallery(model: PretrainedModel, sentences: Mapping[str, str], senses: Mapping[str, Any]) -> Gallery:
+    """The gallery of a model: sentences that it can read whole, and words that are one token each time."""
+    found = {}
+    for word, texts in senses.items():
+        named = [(text, sense) for sense, those in texts.items() for text in those]
+        runs = [model.run(text) for text, _ in named if _fits(model, text)]
+        if len(runs) == len(named) and all(place_of(run.tokens, word) is not None for run in runs):
+            vectors = np.stack([run.states[:, place_of(run.tokens, word)] for run in runs])
+            found[word] = Senses(*zip(*named, strict=True), checks.frozen(vectors))
+    record = {"model": model.name, "sha256": model.sha256}
+    record |= {name: int(model.settings[name]) for name in ("layers", "heads", "d_model")}
+    short = {name: text for name, text in sentences.items() if _fits(model, text)}
+    return Gallery({name: read_sentence(model, text) for name, text in short.items()}, found, record)
+
+
+def _fits(model: PretrainedModel, text: str) -> bool:
+    return len(model.tokeniser.encode(text)[0]) <= model.longest
+
+
+def place_of(tokens: Sequence[str], word: str) -> int | None:
+    """Where a word first stands among the tokens, None where it is not one of them: it may be in pieces."""
+    return next((place for place, token in enumerate(tokens) if token.strip() == word), None)
+
+
+def meaning(states: np.ndarray) -> np.ndarray:
+    """The vector that stands for a text, of length 1: the mean of its tokens' last vectors."""
+    mean = states[-1].mean(axis=0) if states.shape[1] else np.zeros(states.shape[2], states.dtype)
+    return mean / (np.linalg.norm(mean) or 1)
+
+
+def deletion(model: PretrainedModel, text: str) -> np.ndarray:
+    """For each token, marks at the ends left aside, how far the text's vector turns (1 − cosine) without it."""
+    numbers, _ = model.tokeniser.encode(text)
+    marks = int(model.architecture == "bert")
+    whole = meaning(model.run_tokens(numbers)[0])
+    return np.array(
+        [
+            1 - whole @ meaning(model.run_tokens([*numbers[:place], *numbers[place + 1 :]])[0])
+            for place in range(marks, len(numbers) - marks)
+        ]
+    )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
+from attention_core import GalleryRun
 from controls import stage
 from controls.calculation import Calculation, Results, record
 from controls.calculation.operations import raised_at, softmax, states_at
@@ -59,30 +60,30 @@ def chosen(page: PageState) -> str:
 
 def calculate(page: PageState) -> Results:
     """The head shown, on the sentence on screen."""
-    return CALCULATION.run(page.scope(), given(page.model, chosen(page)))
+    return CALCULATION.run(page.scope(), given(page.model, galleries.run_of(page.memory.values)))
 
 
 def carried(page: PageState) -> dict[str, stage.Carried]:
     """The scores of all heads as they travel: once, and the browser calculates with them."""
-    return {"real": galleries.carried(page.model, chosen(page))}
+    return {"real": galleries.carried(galleries.run_of(page.memory.values))}
 
 
-@cache
-def given(model: str, sentence: str) -> dict[str, Any]:
+@lru_cache(64)
+def given(model: str, run: GalleryRun) -> dict[str, Any]:
     """What the calculation reads and no hand can change."""
     shown = galleries.shown(model)
-    run = shown.gallery.runs[sentence]
     same, unlike = shown.cosines
+    in_senses = list(shown.senses.values())
     return {
-        "real": galleries.carried(model, sentence).arrays,
+        "real": galleries.carried(run).arrays,
         "words": galleries.token_names(run.tokens),
         "sentence": run.tokens,
         "received": galleries.received(run),
         "does": shown.does,
         "layers": shown.layers,
         "sense_places": shown.sense_places,
-        "sense_hints": [[str(place + 1) for place in range(len(each.texts))] for each in shown.senses.values()],
-        "sense_groups": [galleries.groups_of(each.senses) for each in shown.senses.values()],
+        "sense_hints": [[str(place + 1) for place in range(len(each.texts))] for each in in_senses],
+        "sense_groups": [galleries.groups_of(each.senses) for each in in_senses],
         "same": same,
         "unlike": unlike,
         "gaps": (same - unlike)[:, -1],

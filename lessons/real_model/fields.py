@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from controls import permalink, stage
 
-from . import galleries
+from . import galleries, live
 from .galleries import SHIPPED
 
 GOAL_NAMES = ("look_back", "rests", "together", "half", "noun")
@@ -17,12 +17,13 @@ NOTHING = ("–",)  # where there is no gallery, so that the page can say so
 
 def models(_: permalink.Values) -> tuple[str, ...]:
     """The models that can be chosen."""
-    return (SHIPPED,)
+    return (SHIPPED, live.LIVE) if live.there() else (SHIPPED,)
 
 
 def sentences(values: permalink.Values) -> tuple[str, ...]:
     """The sentences that can be chosen."""
-    return galleries.sentences(values.get("model", SHIPPED)) or NOTHING
+    own = (live.OWN,) if values.get("model") == live.LIVE else ()
+    return (*galleries.sentences(values.get("model", SHIPPED)), *own) or NOTHING
 
 
 def tokens(values: permalink.Values) -> tuple[str, ...]:
@@ -37,7 +38,7 @@ def heads(values: permalink.Values) -> tuple[str, ...]:
 
 def senses(values: permalink.Values) -> tuple[str, ...]:
     """The words that are shown in their senses."""
-    return NOTHING if galleries.fault() else tuple(galleries.shown(values["model"]).senses)
+    return NOTHING if galleries.fault() else tuple(galleries.shown(values["model"]).senses) or NOTHING
 
 
 def _version() -> permalink.Field:
@@ -55,6 +56,17 @@ def _version() -> permalink.Field:
         check,
         str,
         witness=True,
+    )
+
+
+def _written() -> permalink.Field:
+    """A text of the reader's own."""
+    return permalink.Field(
+        "written",
+        "a text of one's own, where the server was given a model",
+        lambda _: "" if galleries.fault() else galleries.first_text(),
+        lambda text, _: live.check(permalink.unescape(text)),
+        permalink.escape,
     )
 
 
@@ -80,8 +92,9 @@ def middle(values: permalink.Values) -> str:
 
 
 FIELDS = (
-    permalink.choice("model", "whose attention is shown", models),
+    permalink.choice("model", "whose attention is shown; live: the model that the server was given", models),
     _version(),
+    _written(),
     permalink.choice("text", "the sentence that the model reads", sentences, FIRST_SENTENCE),
     permalink.choice("head", "the head shown large, layer and number", heads, hand=True),
     permalink.choice("word", "the token that asks", tokens, last_word, hand=True),

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 
 import numpy as np
 
 from attention_core import Gallery, GalleryRun, Senses, load_gallery, rank_correlation
+from attention_core.models.gallery import place_of
 from controls import permalink, stage
+
+from . import live
 
 SHIPPED = "gallery"
 FINGERPRINT = 16  # letters of a sha-256 that tell one model from another
@@ -34,10 +37,14 @@ def fault() -> str:
     return ""
 
 
+def shown(model: str) -> Shown:
+    """The gallery of a model, with all that is measured on it."""
+    return _shown(live.gallery() if model == live.LIVE else load_gallery())
+
+
 @cache
-def shown(_: str) -> Shown:
-    """The gallery of the page."""
-    return Shown(load_gallery())
+def _shown(gallery: Gallery) -> Shown:
+    return Shown(gallery)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,8 +86,17 @@ class Shown:
     # Where the weight of *it* goes
 
     @cached_property
+    def knows_it(self) -> bool:
+        """Whether *it* and the nouns are tokens of this model, not in pieces."""
+        runs = self.gallery.runs
+        words = [(name, word) for name, nouns in IT.items() for word in ("it", *nouns)]
+        return all(name in runs and place_of(runs[name].tokens, word) for name, word in words)
+
+    @cached_property
     def it(self) -> np.ndarray:
         """The weights from *it* to the right noun and to the other, (sentences, heads, 2)."""
+        if not self.knows_it:
+            return np.zeros((len(IT), len(self.head_names), 2))
         found = []
         for name, nouns in IT.items():
             run = self.gallery.runs[name]
@@ -106,7 +122,7 @@ class Shown:
     def agreement(self) -> tuple[float, float, float]:
         """Rank correlation of weight received and deletion: the mean over the sentences, the least, the most."""
         found = [agreement(run, received(run)) for run in self.runs]
-        return float(np.mean(found)), min(found), max(found)
+        return float(np.nanmean(found)), float(np.nanmin(found)), float(np.nanmax(found))
 
     @cached_property
     def agreement_of_heads(self) -> np.ndarray:
@@ -126,6 +142,8 @@ class Shown:
     @cached_property
     def cosines(self) -> tuple[np.ndarray, np.ndarray]:
         """Of each word and layer the mean cosine in one sense, and between senses, each (words, layers + 1)."""
+        if not self.senses:
+            return (np.full((1, self.layers + 1), np.nan),) * 2
         same, unlike = zip(*(each.cosines() for each in self.senses.values()), strict=True)
         return np.array(same), np.array(unlike)
 
@@ -137,9 +155,9 @@ class Shown:
     @cached_property
     def sense_places(self) -> np.ndarray:
         """Where each word is drawn, (words, layers + 1, texts, 2); of one with fewer texts the rest are zeros."""
-        most = max(len(each.texts) for each in self.senses.values())
-        found = np.zeros((len(self.senses), self.layers + 1, most, 2))
-        for places, each in zip(found, self.partings.values(), strict=True):
+        most = max((len(each.texts) for each in self.senses.values()), default=1)
+        found = np.zeros((max(1, len(self.senses)), self.layers + 1, most, 2))
+        for places, each in zip(found, self.partings.values(), strict=False):
             places[:, : each.places.shape[1]] = each.places
         return found
 
@@ -163,11 +181,6 @@ def _looks(run: GalleryRun) -> Sequence[np.ndarray]:
     return [looks[kind] for kind in KINDS]
 
 
-def place_of(tokens: Sequence[str], word: str) -> int:
-    """Where a word stands."""
-    return tokens.index(word)
-
-
 def received(run: GalleryRun) -> np.ndarray:
     """The weight that each token is given: the mean over all heads and all that look, (n,)."""
     return by_head(run.weights).mean(axis=(0, 1))
@@ -175,7 +188,12 @@ def received(run: GalleryRun) -> np.ndarray:
 
 def agreement(run: GalleryRun, given: np.ndarray) -> float:
     """Whether those with more weight change more when they are left out; the marks at the ends stay."""
-    return rank_correlation(given[1:-1], run.deletion)
+    return rank_correlation(between_marks(run, given), run.deletion)
+
+
+def between_marks(run: GalleryRun, of_tokens: np.ndarray) -> np.ndarray:
+    """What belongs to the tokens, without the marks at the ends."""
+    return of_tokens[run.marks : len(run.tokens) - run.marks]
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,6 +234,8 @@ def sentences(model: str) -> tuple[str, ...]:
 
 def run_of(values: Mapping[str, object]) -> GalleryRun:
     """What the model did with the sentence chosen."""
+    if values["text"] == live.OWN:
+        return live.run(values["written"])
     return shown(values["model"]).gallery.runs[values["text"]]
 
 
@@ -225,13 +245,21 @@ def token_names(tokens: tuple[str, ...]) -> tuple[str, ...]:
     return permalink.labels(tokens)
 
 
-@cache
-def carried(model: str, sentence: str) -> stage.Carried:
+@lru_cache(64)
+def carried(run: GalleryRun) -> stage.Carried:
     """The scores of a sentence as they travel: all heads', counted through all layers."""
-    scores = shown(model).gallery.runs[sentence].scaled_scores
+    scores = run.scaled_scores
     return stage.carry({"scores": scores.reshape(-1, *scores.shape[2:])})
 
 
 def fingerprint(model: str) -> str:
     """What stands for a model's weights; empty where there are none."""
-    return "" if fault() else shown(model).gallery.record["sha256"][:FINGERPRINT]
+    if fault():
+        return ""
+    whole = live.sha256() if model == live.LIVE else load_gallery().record["sha256"]
+    return whole[:FINGERPRINT]
+
+
+def first_text() -> str:
+    """The gallery's first sentence."""
+    return next(iter(load_gallery().runs.values())).text

@@ -33,13 +33,8 @@ def on_stage(page: PageState, now: Results) -> list[stage.Column]:
             least=560,
         ),
         stage.Column([*large(page), raised(page)], share=1.15, least=330),
-        stage.Column(
-            [stage.heading(text["senses"]), which_sense(page, shown), in_senses(page, shown)],
-            share=1.1,
-            least=400,
-        ),
-        stage.Column([depth(page, shown), alike(page, shown), sense_texts(page, shown)], share=1, least=330),
-        stage.Column([stage.heading(text["it"]), where_it_looks(page, shown)], share=1, least=400),
+        *(parting(page, shown) if shown.senses else []),
+        *([pronoun(page, shown)] if shown.knows_it else []),
         stage.Column([stage.heading(text["deletion"]), against_deletion(page, shown)], share=1, least=400),
     ]
 
@@ -69,8 +64,13 @@ def arcs(page: PageState) -> stage.Part:
 
 
 def kinds(page: PageState, *, long: bool = False) -> dict[str, str]:
-    """What a head can do, in words."""
-    return {kind: page.text.plain(f"kinds/{kind}{'_long' if long else ''}") for kind in KINDS}
+    """What a head can do, in words; in a model without marks the ends are tokens."""
+    marks = galleries.shown(page.model).runs[0].marks
+    found = {kind: f"kinds/{kind}{'_long' if long else ''}" for kind in KINDS}
+    return {
+        kind: page.text.plain(name if marks or f"{name}_plain" not in page.text else f"{name}_plain")
+        for kind, name in found.items()
+    }
 
 
 def all_heads(page: PageState, shown: Shown) -> stage.Part:
@@ -136,6 +136,13 @@ def measured(page: PageState, shown: Shown) -> stage.Part:
 
 
 # A word in its senses -------------------------------------------------------------------------------------
+
+
+def parting(page: PageState, shown: Shown) -> list[stage.Column]:
+    """The plane of a word in its senses, and beside it its layers and texts."""
+    drawn = [stage.heading(page.text["senses"]), which_sense(page, shown), in_senses(page, shown)]
+    beside = [depth(page, shown), alike(page, shown), sense_texts(page, shown)]
+    return [stage.Column(drawn, share=1.1, least=400), stage.Column(beside, share=1, least=330)]
 
 
 def states(page: PageState, shown: Shown) -> list[str]:
@@ -220,6 +227,11 @@ def sense_texts(page: PageState, shown: Shown) -> stage.Part:
 # Where *it* looks, and what weight says --------------------------------------------------------------------
 
 
+def pronoun(page: PageState, shown: Shown) -> stage.Column:
+    """Where *it* looks, under its heading."""
+    return stage.Column([stage.heading(page.text["it"]), where_it_looks(page, shown)], least=400)
+
+
 def where_it_looks(page: PageState, shown: Shown) -> stage.Part:
     """The weight from *it* to the two nouns in the head shown; below, what can be said of all heads."""
     names, text = list(IT), page.text
@@ -272,6 +284,7 @@ def against_deletion(page: PageState, shown: Shown) -> stage.Part:
         words=s.sentence,
         received=s.received,
         weights=s.unraised,
+        marks=run.marks,
         deletion=run.deletion.astype(float).tolist(),
         of_heads=[None if np.isnan(each) else float(each) for each in shown.agreement_of_heads],
         texts=text.parts("deletion")
@@ -288,4 +301,4 @@ def against_deletion(page: PageState, shown: Shown) -> stage.Part:
 
 def signed(number: float) -> str:
     """A correlation as it is written."""
-    return f"{number:.2f}".replace("-", "−")
+    return "–" if np.isnan(number) else f"{number:.2f}".replace("-", "−")

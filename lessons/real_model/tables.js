@@ -48,7 +48,7 @@ export function where_it_looks(host, spec, stage) {
 }
 
 // spec: { title, head, names: of the heads, words, received, weights: paths; deletion: [of each token between the
-//         marks], of_heads: [rank correlation of each head or null], texts: { token, all, one, deletion, head, says } }
+//         marks], marks: how many at either end, of_heads: [rank correlation of each head or null], texts: { token, all, one, deletion, head, says } }
 export function against_deletion(host, spec, stage) {
   const box = make(null, 'section', { class: 'against-deletion', 'aria-label': spec.title }, host),
     table = make(null, 'div', { class: 'tokens', role: 'table' }, box),
@@ -59,7 +59,7 @@ export function against_deletion(host, spec, stage) {
   const words = find(stage.scope, spec.words);
   const rows = spec.deletion.map((_, k) => {
     const row = make(null, 'div', { class: 'token', role: 'row' }, table);
-    make(null, 'span', { class: 'name', role: 'rowheader', text: words[k + 1] }, row);
+    make(null, 'span', { class: 'name', role: 'rowheader', text: words[k + spec.marks] }, row);
     return ['weight', 'weight', 'deletion'].map(kind => bar(row, kind));
   });
   const line = make(null, 'p', { class: 'says' }, box);
@@ -69,7 +69,7 @@ export function against_deletion(host, spec, stage) {
     const shown = scope[spec.head],
       weights = find(scope, spec.weights),
       n = weights.length,
-      inner = spec.deletion.map((_, k) => k + 1);
+      inner = spec.deletion.map((_, k) => k + spec.marks);
     const all = inner.map(k => find(scope, spec.received)[k]),
       one = inner.map(k => weights.reduce((sum, row) => sum + row[k], 0) / n);
     const columns = [
@@ -82,7 +82,7 @@ export function against_deletion(host, spec, stage) {
       bars.forEach(({ fill, number }, c) => {
         const { of, full, form, what } = columns[c];
         fill.style.width = stage.veil ? 0 : `${(100 * Math.max(0, of[k])) / (full || 1)}%`;
-        show(number, of[k], `${what} ${words[k + 1]}`, { hidden: stage.veil, form });
+        show(number, of[k], `${what} ${words[k + spec.marks]}`, { hidden: stage.veil, form });
       }),
     );
     write(

@@ -31,11 +31,20 @@ page = open_page(lesson)
 page_layout.head(page, __doc__)
 with page_layout.tools():
     if not lesson.fault(page):
+        if lesson.live_there():
+            names = lesson.model_names(page)
+            page_layout.choose(
+                page, "model", page.text["settings/model"], names, outside=True, on_choose=lesson.choose_model
+            )
         settings.select(page, "text", lesson.text_names(page), width=520, on_choose=lesson.choose_text)
         export.menu(page, lesson.tables, lesson.for_programs)
         page_layout.reset(page)
 if lesson.fault(page):
     st.error(page.text.filled("missing", why=lesson.fault(page)), icon=":material/cloud_off:")
 else:
+    if lesson.live_there():
+        settings.line(page, "written", lesson.write_own)
+    else:
+        st.caption(lesson.without_live(page))
     under_the_hand()
 page_layout.words(page)

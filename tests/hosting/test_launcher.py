@@ -15,6 +15,7 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from attention_core import load_gallery
 from hosting.headers import headers
 from hosting.server import version
 from hosting.settings import Settings
@@ -22,6 +23,7 @@ from tests.browser.harness import AppServer
 from tests.hosting.harness import PAGE, Host, Opened, ask, wait_until
 from tests.visit import NAMES
 from tests.websocket_client import PROTOCOLS, WebSocketClient
+from training.gallery import shipped_folder
 
 
 def stream(host, **more):
@@ -337,3 +339,19 @@ def test_a_slow_beginning_holds_nobody_up(host, run):
     finally:
         for each in slow:
             each.close()
+
+
+def test_health_and_log_say_which_real_model_readers_may_ask():
+    with Host(model=shipped_folder()) as host:
+        assert host.health()[1]["model"] == "model"
+        line = next(line for line in host.lines() if line["event"] == "model")
+        assert (line["architecture"], line["sha256"]) == ("bert", load_gallery().record["sha256"])
+
+
+def test_a_folder_that_is_no_model_is_said_in_the_log_and_the_server_goes_on(tmp_path):
+    (tmp_path / "pytorch_model.bin").write_bytes(b"pickled")
+    with Host(model=tmp_path) as host:
+        status, health = host.health()
+        assert (status, "model" in health) == (200, False)
+        line = next(line for line in host.lines() if line["event"].startswith("the model cannot be used"))
+        assert "pytorch_model.bin" in line["why"]

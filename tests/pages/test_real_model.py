@@ -7,8 +7,12 @@ import pandas as pd
 import pytest
 
 from attention_core import load_gallery
+from controls import own_model, permalink
+from lessons import real_model
 from lessons.real_model import galleries
+from tests.core.test_pretrained import bert_folder, gpt2_folder
 from tests.visit import LESSONS, NAMES, Visit
+from training.gallery import shipped_folder
 
 PATH = LESSONS[NAMES.index("real_model")]
 
@@ -144,3 +148,103 @@ def test_without_its_gallery_the_page_says_why_in_a_sentence(damage, tmp_path, m
         assert "Traceback" not in json.dumps([error.value for error in visit.at.error])
     finally:
         galleries.fault.cache_clear()
+
+
+# A model that the server was given ------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def given_folder():
+    return shipped_folder()
+
+
+@pytest.fixture
+def live(monkeypatch, given_folder):
+    monkeypatch.setenv(own_model.VARIABLE, str(given_folder))
+
+
+def write(visit, text):
+    visit.at.text_input(key="real_model.written_line").set_value(text)
+    return visit.run()
+
+
+def test_a_sentence_of_ones_own_is_read_by_the_model_that_was_given(live):
+    visit = write(Visit(PATH, head="4.2"), "The 🍎 naïve mole dug.")
+    run = own_model.read().model.run("The 🍎 naïve mole dug.")
+    assert tuple(visit.stage["given"]["sentence"]) == run.tokens
+    np.testing.assert_allclose(visit.scope["unraised"], run.layers[0].weights[0], atol=1e-6)
+    assert np.ravel(visit.at.query_params["written"]) == [permalink.escape("The 🍎 naïve mole dug.")]
+    assert run.tokens == tuple(Visit(PATH, **visit.at.query_params).stage["given"]["sentence"])
+
+
+def test_the_given_models_gallery_agrees_with_the_shipped_one(live):
+    shipped, own = galleries.shown(galleries.SHIPPED), galleries.shown("live")
+    np.testing.assert_allclose(own.does, shipped.does, atol=1e-3)
+    np.testing.assert_allclose(own.it, shipped.it, atol=5e-3)
+    np.testing.assert_allclose(own.cosines, shipped.cosines, atol=1e-3)
+    assert own.agreement[0] == pytest.approx(shipped.agreement[0], abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "at least one word"),
+        ("\x00\x07", "at least one word"),
+        ("word " * 2000, "too long"),
+        ("word " * 70, "72 tokens"),
+        ("\ud800", "cannot be written"),
+        ("🍎 " * 62, None),
+        ("يأكل التفاح في الحديقة", None),
+        ("苹果 掉下来 了", None),
+    ],
+    ids=["empty", "control", "very long", "long", "half a sign", "emoji", "arabic", "chinese"],
+)
+def test_any_text_is_read_or_refused_in_one_sentence(live, text, said):
+    visit = Visit(PATH)
+    before = visit.stage["given"]["sentence"]
+    if said is None:
+        tokens = own_model.read().model.run(text).tokens
+        assert tuple(write(visit, text).stage["given"]["sentence"]) == tokens
+        return
+    with pytest.raises(permalink.RefusedError, match=said):
+        real_model.write_own(None, text)
+    if text.isprintable() and text:
+        write(visit, text)
+        assert said in visit.at.error[0].value
+        assert visit.at.text_input(key="real_model.written_line").value == text, "nothing typed is lost"
+        assert visit.stage["given"]["sentence"] == before
+
+
+@pytest.mark.parametrize("make", [bert_folder, gpt2_folder])
+def test_a_model_of_another_kind_and_vocabulary_is_shown_as_far_as_it_goes(monkeypatch, tmp_path, make):
+    """Its words are in pieces or unknown, and its sentences as many as it can read."""
+    monkeypatch.setenv(own_model.VARIABLE, str(make(tmp_path / "model")))
+    visit = write(Visit(PATH), "a b c")
+    run = own_model.read().model.run("a b c")
+    assert tuple(visit.stage["given"]["sentence"]) == run.tokens
+    np.testing.assert_allclose(visit.scope["unraised"], run.layers[0].weights[0], atol=1e-6)
+    assert not visit.at.error
+    assert visit.tables
+
+
+@pytest.mark.parametrize("damage", ["no folder", "cut"])
+def test_a_folder_that_is_no_model_leaves_the_gallery_and_says_why(
+    monkeypatch, tmp_path, given_folder, damage, capsys
+):
+    folder = tmp_path / damage
+    if damage == "cut":
+        folder.mkdir()
+        for name in ("config.json", "vocab.txt"):
+            (folder / name).write_bytes((given_folder / name).read_bytes())
+        (folder / "model.safetensors").write_bytes((given_folder / "model.safetensors").read_bytes()[:5000])
+    monkeypatch.setenv(own_model.VARIABLE, str(folder))
+    visit = Visit(PATH)
+    assert "The model that this server was given cannot be used" in visit.text
+    assert visit.stage["given"]["layers"] == 6
+    own_model.announce()
+    assert "the app goes on without it" in capsys.readouterr().err
+
+
+def test_without_a_folder_the_page_says_how_to_get_one_and_an_address_with_a_text_what_is_missing():
+    assert "lab.py open --model FOLDER" in Visit(PATH).text
+    assert "no model that could read a text" in Visit(PATH, written="hello").at.warning[0].value
