@@ -37,6 +37,7 @@ DIAL = "dial"  # among the planes: where the words stand
 RANDOM = "random"  # among the square matrices: one that no head has made
 NORMS = ("after", "before")
 CREATURE, ADJECTIVES = "creature", ("fluffy", "blue")
+SAME_ON_SCREEN = 0.001  # shares this near each other are shown alike
 DRAWN = 8  # of a learned vector's directions
 
 
@@ -116,7 +117,7 @@ def heads_for(values: permalink.Values) -> HeadSet:
 def goals_offered(values: permalink.Values) -> list[str]:
     """The goals that suit the sentence."""
     about_creature = has_adjectives(values["words"])
-    left_out = "only_adjectives" if heads_for(values).is_learned else "only_colour"
+    left_out = "only_adjectives" if heads_for(values).is_learned else "only_texture"
     return [name for name in GOALS if name == "greatest_loss" or (about_creature and name != left_out)]
 
 
@@ -215,14 +216,16 @@ def multi_head_attention(s, count: int = HEADS, *, learned: bool = False) -> Non
     s.longest_delta = largest_places(s.delta_lengths)[0]
 
 
-def head_of_adjectives(s) -> None:
+def head_of_adjectives(s, count: int = HEADS) -> None:
     """Through which head the creature takes most from its adjectives."""
     asks, among = s.place[CREATURE], [s.place[word] for word in ADJECTIVES]
-    weights = [[s.traces[k].weights[asks, answers] for answers in among] for k in range(HEADS)]
+    weights = [[s.traces[k].weights[asks, answers] for answers in among] for k in range(count)]
     s.from_adjectives = gathered(*(row_sums(gathered(*of_head))[0] for of_head in weights))
     s.adjective_head = largest_places(s.from_adjectives)[0]
-    s.from_colour = gathered(*(of_head[-1] for of_head in weights))
-    s.colour_head = largest_places(s.from_colour)[0]
+    s.from_texture = gathered(*(of_head[0] for of_head in weights))
+    s.texture_head = largest_places(s.from_texture)[0]
+    s.texture_through = row_sums(s.from_texture * s.heads)[0]  # through the heads that are on
+    s.texture_short = s.from_texture[0, s.texture_head] - s.texture_through
 
 
 def every_head_off(s) -> None:
@@ -244,7 +247,7 @@ BY_COUNT = {  # calculations of what was learned, by how many heads it has
 }
 
 WITH_ADJECTIVES_OF = {ATTENTION: WITH_ADJECTIVES} | {
-    each: each.then(head_of_adjectives, given=["place"]) for each in BY_COUNT.values()
+    each: each.then(head_of_adjectives, given=["place"], count=count) for count, each in BY_COUNT.items()
 }
 
 GOALS = {
@@ -254,11 +257,11 @@ GOALS = {
         s.heads[0, s.adjective_head] >= 1,
         tells={"share": (s.from_adjectives[0, s.adjective_head], "share")},
     ),
-    "only_colour": Goal(
-        "only_colour",
+    "only_texture": Goal(
+        "only_texture",
         s.heads_on.within(0, of=1),
-        s.heads[0, s.colour_head] >= 1,
-        tells={"share": (s.from_colour[0, s.colour_head], "share")},
+        s.texture_short <= SAME_ON_SCREEN,
+        tells={"share": (s.texture_through, "share")},
     ),
     "greatest_loss": Goal(
         "greatest_loss",

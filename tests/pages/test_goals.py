@@ -186,7 +186,7 @@ GIVEN_WAYS = {
     "far_places": lambda stage: {"alike": 0.5},
     "straighten": in_line,
     "only_adjectives": partial(one_head, of="adjective_head", on=True),
-    "only_colour": partial(one_head, of="colour_head", on=True),
+    "only_texture": partial(one_head, of="texture_head", on=True),
     "greatest_loss": partial(one_head, of="longest_delta", on=False),
     "same_parameters": lambda stage: {"num_heads": 1, "d_k": stage["pose"]["num_heads"] * stage["pose"]["d_k"]},
     "small_cache": lambda stage: {"num_heads": 16, "num_kv_heads": 1},

@@ -15,6 +15,7 @@ from attention_core import (
     low_rank,
 )
 from controls import permalink
+from controls.number_format import format_share
 from tests.visit import LESSONS, NAMES, Visit, as_shown
 
 PATH = LESSONS[NAMES.index("multi_head")]
@@ -241,9 +242,16 @@ def test_a_sentence_from_the_models_words_is_read_by_its_heads():
 def test_the_learned_heads_have_a_goal_of_their_own():
     page = visit("learned_creature")
     part = next(part for part in page.parts if part["kind"] == "goals")
-    assert [goal["name"] for goal in part["goals"]] == ["only_colour", "greatest_loss"]
-    assert visit("learned_creature", heads="0_1_0_0_0").stage["ticks"] == ["only_colour"]
-    assert visit("learned_creature", heads="0_0_1_0_0").stage["ticks"] == []
+    assert [goal["name"] for goal in part["goals"]] == ["only_texture", "greatest_loss"]
+    ticks = [
+        visit("learned_creature", heads="_".join(str(int(k == on)) for k in range(5))).stage["ticks"]
+        for on in range(5)
+    ]
+    words = load_example("learned_creature").words
+    asks, answers = words.index("creature"), words.index("fluffy")
+    shown = [format_share(trace.weights[asks, answers]) for trace in page.scope["traces"]]
+    assert shown.count(shown[2]) == 1, "what the screen shows decides the goal"
+    assert ticks == [["only_texture"] if k == 2 else [] for k in range(5)]
     opened(page, "block")
     assert told(page, "steps") is None, "the model has neither norm nor feed-forward network"
 
