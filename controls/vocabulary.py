@@ -211,7 +211,11 @@ def _example_label(name: str) -> str:
 
 
 def _sentence(name: str) -> str:
-    return say("examples/own") if name == OWN else " ".join(worked(name).words)
+    if name == OWN:
+        return say("examples/own")
+    example = worked(name)
+    words = " ".join(example.words)
+    return say("examples/learned", words=words) if example.provenance == "learned" else words
 
 
 def word_picker(page: PageState, on_change: Callable[[PageState], None] | None = None) -> None:

@@ -582,6 +582,12 @@ def translated_places(tokens: np.ndarray, said: Sequence[int], can_be: np.ndarra
     return tuple(found)
 
 
+@operation("gold n m", "gold n m", gives="")
+def places_lost(places: Sequence[int], before: Sequence[int]) -> int:
+    """How many of the places that stood among those `before` stand nowhere now; −1 is no place."""
+    return len({*map(int, before)} - {*map(int, places)} - {-1})
+
+
 @operation("weights n m", "gold n m", gives="3")
 def links_scored(weights: np.ndarray, gold: Sequence[int]) -> tuple[int, int, int]:
     """How many links are right, wrong and missed: a weight of half or more is a link."""

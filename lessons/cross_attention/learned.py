@@ -15,6 +15,7 @@ from controls.calculation import Results, record
 from controls.calculation.operations import (
     links_scored,
     no_later,
+    places_lost,
     share_at,
     token_names,
     translated_places,
@@ -187,6 +188,7 @@ def translated(s, *, heads: int, heads_beside: int) -> None:
     s.changed = words_unlike(s.said, s.said_by_itself)
     s.places, s.places_by_itself = [s.gold], [s.gold_by_itself]
     s.other_meaning = words_unlike(s.places, s.places_by_itself)
+    s.untranslated = places_lost(s.gold, s.gold_by_itself)
     if heads_beside:
         s.seen_2 = translation(s.trained_2, s.phrase, s.raw_values_2, 0, s.no_rows)
         aligned(s, "_2", heads_beside)
@@ -219,7 +221,14 @@ LEARNED = {
     "other_form": Goal(
         "other_form", s.changed >= 1, s.other_meaning <= 0, tells={"changed": (s.changed, "whole")}
     ),
-    "one_head": Goal("one_head", s.off >= 1, s.off <= 2, s.changed >= 1, tells={"changed": (s.changed, "whole")}),
+    "one_head": Goal(
+        "one_head",
+        s.off >= 1,
+        s.off <= 2,
+        s.changed >= 1,
+        tells={"changed": (s.changed, "whole"), "untranslated": (s.untranslated, "whole")},
+        second=s.off >= 2,
+    ),
     "astray": Goal("astray", s.on_gold >= 0.9, s.changed >= 1, NOT_OFF, tells={"gold": (s.on_gold, "share")}),
 }
 LOOKS_AT = Guess("looks_at", s.row, among=s.english)

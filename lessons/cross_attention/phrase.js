@@ -5,6 +5,7 @@ import { make } from '../../controls/stage/browser/elements.js';
 import { filled } from '../../controls/stage/browser/figures.js';
 
 const MOST_OFFERED = 6,
+  NEAR = 2.5, // letters of a word, one of which may be other for it to be near
   IDLE = 700; // ms without a key before Python hears of it
 
 // How many letters must change to make one word of another.
@@ -89,7 +90,11 @@ export function phrase(host, spec, stage) {
     if (!text) return;
     make(null, 'span', { text }, wrong);
     if (!unknown) return;
-    const near = words.map(word => [distance(unknown, word), word]).sort(([a], [b]) => a - b);
+    const near = words
+      .map(word => [distance(unknown, word), word])
+      .filter(([apart]) => apart <= Math.max(1, unknown.length / NEAR))
+      .sort(([a], [b]) => a - b);
+    if (!near.length) return;
     make(null, 'span', { text: ` ${texts.near} ` }, wrong);
     for (const [, word] of near.slice(0, 3))
       button(wrong, word, () => {

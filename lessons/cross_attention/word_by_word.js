@@ -14,6 +14,9 @@ const A_WORD = 1300, // ms that play gives to a word
   ROW = 2.625,
   WIDEST = 13; // px, but a weight
 
+// Whether a head is off, of those that a sum of 1 and 2 says.
+const is_off = (off, head) => Boolean((off >> head) & 1);
+
 const kept = (host, texts, make_one) => {
   if (host.told === JSON.stringify(texts)) return host.items;
   host.told = JSON.stringify(texts);
@@ -23,8 +26,8 @@ const kept = (host, texts, make_one) => {
 };
 
 // spec: { title, heads: [over the French, over the English], step: a name; at, english, french, weights (of the
-//         head chosen), gold, said, by_itself: paths; link: a weight from which on a link is one; end: what the end is
-//         called, words: of the player, texts: { link, gold, astray } }
+//         head chosen), off (the heads that are), head (the one chosen), gold, said, by_itself: paths; link: a weight
+//         from which on a link is one; end: what the end is called, words: of the player, texts: { link, gold, astray } }
 export function word_by_word(host, spec, stage) {
   const box = make(null, 'section', { class: 'links learned', 'aria-label': spec.title }, host),
     tell_badge = badge(box, spec.badge);
@@ -148,6 +151,7 @@ export function word_by_word(host, spec, stage) {
       weights = find(scope, spec.weights),
       gold = find(scope, spec.gold),
       step = find(scope, spec.at),
+      pale = is_off(find(scope, spec.off), find(scope, spec.head)),
       said_now = find(scope, spec.said),
       by_itself = find(scope, spec.by_itself),
       key = JSON.stringify([said, english, room]);
@@ -155,6 +159,7 @@ export function word_by_word(host, spec, stage) {
       rows = lay_out(said, english);
       laid = key;
     }
+    box.classList.toggle('pale', pale); // what a head that is off weighs carries nothing
     rows.forEach(({ group, gold: dashed, paths }, i) => {
       const { word } = asks.items[i],
         there = i <= step || !(stage.veil || keys.playing()), // as it plays, each word comes with its row
@@ -170,7 +175,7 @@ export function word_by_word(host, spec, stage) {
         path.setAttribute('d', curve(ends[0][i], ends[1][j]));
         path.style.strokeWidth = `${(0.8 + WIDEST * weight).toFixed(2)}px`;
         path.style.strokeOpacity = (chosen ? 0.2 + 0.7 * weight : 0.06 + 0.3 * weight).toFixed(3);
-        put_class(path, weight >= spec.link && gold[i] !== undefined && gold[i] !== j ? 'astray' : '');
+        put_class(path, !pale && weight >= spec.link && gold[i] !== undefined && gold[i] !== j ? 'astray' : '');
       });
       const meant = there && !stage.veil && gold[i] >= 0;
       dashed.style.display = meant ? '' : 'none';
@@ -183,8 +188,8 @@ export function word_by_word(host, spec, stage) {
 }
 
 // The row of the French word that is being said: what each English word gets, under the hand.
-// spec: { title, bent, chosen (the head): names in the pose; at, row, english, french: paths; end, longest: English
-//         words, most: rows that a hand may set, texts: { asks, axis, again } }
+// spec: { title, bent, chosen (the head): names in the pose; off, at, row, english, french: paths; end, longest: English
+//         words, most: rows that a hand may set, texts: { asks, off, axis, again } }
 export function row_in_hand(host, spec, stage) {
   const box = make(null, 'section', { class: 'row-in-hand', 'aria-label': spec.title }, host),
     tell_badge = badge(box, spec.badge),
@@ -239,7 +244,9 @@ export function row_in_hand(host, spec, stage) {
     const row = find(scope, spec.row),
       said = [...find(scope, spec.french), spec.end],
       word = said[at()],
-      head = filled(spec.texts.asks, { word: word });
+      off = is_off(find(scope, spec.off), stage.pose[spec.chosen]),
+      head = filled(off ? spec.texts.off : spec.texts.asks, { word });
+    box.classList.toggle('pale', off);
     if (says.textContent !== head) says.textContent = head;
     bars(find(scope, spec.english)).forEach(({ bar, thumb, number, grip, name }, j) => {
       const part = stage.veil ? 0 : row[j];
@@ -297,9 +304,11 @@ export function next_words(host, spec, stage) {
   };
 }
 
-// French words against English ones, as strong as the weights; what each translates is framed. Links are counted.
-// spec: { title, name, weights (of one head), gold, links: [right, wrong, missed], french, english, at: paths; link: a
-//         weight from which on a link is one; turned, counts: what the three are called, test: on held-out texts }
+// French words against English ones, as strong as the weights; what each translates is framed. Links are counted,
+// but not of a head that is off.
+// spec: { title, name, weights (of one head), gold, links: [right, wrong, missed], french, english, at, off (the heads
+//         that are, or none): paths; head: its number; link: a weight from which on a link is one; turned, counts: what
+//         the three are called, texts: { means, off }, test: on held-out texts }
 export function alignment(host, spec, stage) {
   const box = make(null, 'figure', { class: 'alignment', 'aria-label': spec.title }, host),
     tell_badge = badge(box, spec.badge);
@@ -311,6 +320,7 @@ export function alignment(host, spec, stage) {
     make(null, 'span', { text: `${text} ` }, item);
     return make(null, 'b', {}, item);
   });
+  const means = make(null, 'p', { class: 'means' }, box);
   make(null, 'p', { class: 'test', text: spec.test }, box);
   const UNIT = 26,
     SIDE = 96,
@@ -350,6 +360,7 @@ export function alignment(host, spec, stage) {
       gold = find(scope, spec.gold),
       links = find(scope, spec.links),
       step = find(scope, spec.at),
+      off = spec.off !== null && is_off(find(scope, spec.off), spec.head),
       key = JSON.stringify([said, english]);
     if (key !== laid) {
       cells = lay_out(said, english);
@@ -361,7 +372,7 @@ export function alignment(host, spec, stage) {
           meant = gold[i] === j,
           link = weight >= spec.link;
         mark.style.fillOpacity = stage.veil ? 0 : weight.toFixed(3);
-        const name = classes('frame', meant && 'gold', !stage.veil && link && !meant && 'astray');
+        const name = classes('frame', meant && 'gold', !stage.veil && !off && link && !meant && 'astray');
         if (frame.getAttribute('class') !== name) frame.setAttribute('class', name);
         const text = stage.veil ? '' : `${said[i]} → ${english[j]}: ${share(weight)}`;
         if (title.textContent !== text) title.textContent = text;
@@ -372,6 +383,9 @@ export function alignment(host, spec, stage) {
     line.style.display = there ? '' : 'none';
     if (spec.turned) place(line, { x: SIDE + at, y: ABOVE, width: UNIT, height: long });
     else place(line, { x: SIDE, y: ABOVE + at, width: long, height: UNIT });
+    box.classList.toggle('pale', off);
+    told.hidden = off;
+    if (means.textContent !== spec.texts[off ? 'off' : 'means']) means.textContent = spec.texts[off ? 'off' : 'means'];
     counts.forEach((number, k) => {
       show(number, links[k], `${['right', 'wrong', 'missed'][k]} ${spec.name}`, { hidden: stage.veil, form: String });
     });

@@ -192,8 +192,9 @@ while True:
         break
     french.append(chosen)
 
+said = [target_words[number] for number in french[1:]]
 for head, rows in enumerate(weights):
-    for number, row in zip(french[1:], rows, strict=False):
+    for place, (asks, row) in enumerate(zip([*said, "(end)"], rows, strict=True), start=1):
         for word, weight in zip(words, row, strict=True):
-            print("head", head + 1, repr(target_words[number]), "looks at", repr(word), weight.item())
-print("says", *(target_words[number] for number in french[1:]))
+            print("head", head + 1, "word", place, repr(asks), "looks at", repr(word), weight.item())
+print("says", *said)

@@ -241,6 +241,8 @@ def test_a_sentence_from_the_models_words_is_read_by_its_heads():
 
 def test_the_learned_heads_have_a_goal_of_their_own():
     page = visit("learned_creature")
+    labels = page.at.selectbox(key="multi_head.example").options
+    assert [label.startswith("learned: ") for label in labels].count(True) == 1
     part = next(part for part in page.parts if part["kind"] == "goals")
     assert [goal["name"] for goal in part["goals"]] == ["only_texture", "greatest_loss"]
     ticks = [

@@ -455,6 +455,9 @@ export function translated_places(tokens, said, can_be) {
   });
 }
 
+export const places_lost = (places, before) =>
+  new Set(before.filter(place => place >= 0 && !places.includes(place))).size;
+
 export function links_scored(weights, gold) {
   const counts = [0, 0, 0];
   gold.forEach((place, i) => {
