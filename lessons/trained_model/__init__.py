@@ -9,7 +9,8 @@ import pandas as pd
 
 from attention_core.models import grammar
 from attention_core.models.language_model import NAMES
-from controls import permalink
+from attention_core.models.weights import FOLDER
+from controls import export, permalink
 from controls.page_state import PageState
 
 from . import models
@@ -121,9 +122,9 @@ def tables(page: PageState) -> dict[str, pd.DataFrame]:
     return every
 
 
-def for_programs(page: PageState) -> dict[str, Any]:
-    """What the programs begin with: which weights, the text, the strength of every head."""
-    return {
+def for_programs(page: PageState) -> export.Program:
+    """What the programs begin with: which weights, the text, the strength of every head; the weights beside them."""
+    given = {
         "model": page.model,
         "words": list(words_of(page.tokens)),
         "numbers": page.tokens[0].astype(int).tolist(),
@@ -131,6 +132,8 @@ def for_programs(page: PageState) -> dict[str, Any]:
         "strengths": (1 - page.dimmed).tolist(),
         "vocabulary": list(grammar.WORDS),
     }
+    file = f"{page.model}.npz"
+    return export.Program("trained_model", given, {file: FOLDER / file})
 
 
 def training(page: PageState) -> str:

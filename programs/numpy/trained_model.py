@@ -1,6 +1,6 @@
 """A trained language model: whom its heads look at, what each state says next, what an exchanged word changes.
 
-The weights are a file of the course, ``readable.npz`` or ``plain.npz``, beside this program or in the course.
+The weights are a file of the course, ``readable.npz`` or ``plain.npz``, which the page hands over with this program.
 """
 
 from pathlib import Path
@@ -17,7 +17,9 @@ vocabulary = [".", "the"]
 # end given
 
 places = [Path(), Path("attention_core/models/shipped")]
-file = next(path for path in (place / f"{model}.npz" for place in places) if path.exists())
+file = next((path for path in (place / f"{model}.npz" for place in places) if path.exists()), None)
+if file is None:
+    raise SystemExit(f"Its weights are missing: save {model}.npz, which the page offers under Take away, beside it.")
 with np.load(file) as found:
     w = {name: found[name].astype(float) for name in found.files if found[name].dtype.kind == "f"}
 strengths = np.array(strengths)

@@ -185,6 +185,16 @@ def test_weights_that_are_missing_are_said_to_be_so(monkeypatch):
         models.fault.cache_clear()
 
 
+def test_the_weights_come_with_the_programs_and_are_named_where_they_are_missing(tmp_path, monkeypatch):
+    visit = Visit(PATH, model="plain").open_drawer()
+    labels = [button.proto.label for button in visit.at.get("download_button")]
+    assert labels.count("The weights that it reads: plain.npz") == 2
+    monkeypatch.chdir(tmp_path)
+    for code in visit.at.code:
+        with pytest.raises(SystemExit, match=r"save plain\.npz"):
+            exec(compile(code.value, "program", "exec"), {})
+
+
 def test_how_it_was_trained_is_what_its_record_says(model):
     visit = Visit(PATH)
     visit.at.session_state["trained_model.record"] = True
