@@ -24,11 +24,13 @@ def measured(
     texts: Mapping[str, str],
     own: Sequence[int | None] | None = None,
     without: Mapping[str, Any] | None = None,
+    notes: Sequence[str] = (),
 ) -> Part:
     """What the head shown does, as bars: of each head its share of each of the `kinds`, by name and label.
 
     `own` is of each head the place of the kind that it was asked for in training, if any. `texts` has a sentence
-    for a `head`, and one for a head with its `own` question. `without` says what breaks without which head.
+    for a `head`, and one for a head with its `own` question. `without` says what breaks without which head, and
+    `says` it in a sentence; `notes` are remarks on the bars of each head.
     """
     return part(
         "measured",
@@ -39,6 +41,7 @@ def measured(
         shares=[list(map(float, of_head)) for of_head in shares],
         own=[None] * len(heads) if own is None else list(own),
         without=without,
+        notes=list(notes) or None,
         texts=texts,
     )
 

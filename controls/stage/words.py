@@ -38,6 +38,8 @@ def arcs(
     *,
     title: str,
     on: Value | None = None,
+    which: Value | None = None,
+    whichever: Sequence[str] = (),
     closed: Value | None = None,
     exchange: Mapping[str, Any] | None = None,
     labels: Mapping[str, str] | None = None,
@@ -46,7 +48,8 @@ def arcs(
     """The words in a line with arcs from the one that asks: as wide and as dark as its weights.
 
     `heads` maps names to their weights. Of several, one is shown at a time, chosen by its number under the label
-    `choose`; `labels` are what they are called, `on` is the row of ones and zeros that says which are on.
+    `choose`; `labels` are what they are called, `on` are numbers, zero for a head that is off;
+    of the one of `heads` that is not always the same, `which` says which it is, `whichever` how each is called.
     `closed` are the scores, −∞ where a word may not look. `exchange`: a `label`, and sentences to change
     between, each with its `example`, its `text`, and whether it is the page's `own`.
     """
@@ -60,6 +63,8 @@ def arcs(
             {"name": name, "weights": of, "label": (labels or {}).get(name, "")} for name, of in heads.items()
         ],
         on=on,
+        which=None if which is None else name_of(which),
+        whichever=list(whichever) or None,
         closed=closed,
         what="arc",
         exchange=exchange,

@@ -123,7 +123,7 @@ def tables(page: PageState) -> dict[str, pd.DataFrame]:
 
 
 def for_programs(page: PageState) -> export.Program:
-    """What the programs begin with: which weights, the text, the strength of every head; the weights beside them."""
+    """What the programs begin with: which weights, handed over too, the text, each head's strength."""
     given = {
         "model": page.model,
         "words": list(words_of(page.tokens)),
@@ -146,8 +146,12 @@ def training(page: PageState) -> str:
         value = found[name].model.record.get(of) if name in found else None
         return missing if value is None else f"{value:,}" if isinstance(value, int) else str(value)
 
+    def seeds(name: str) -> str:
+        """The seeds of whose models the record holds figures."""
+        return ", ".join(found[name].model.record.get("tried", {})) if name in found else missing
+
     for of in ("made_by", "seed", "seeds_tried", "steps", "seconds"):
-        tried = {name: told(name, of) for name in NAMES}
+        tried = {name: seeds(name) if of == "seeds_tried" else told(name, of) for name in NAMES}
         lines.append(f"| {text[f'record/{of}']} | {tried['readable']} | {tried['plain']} |")
     best = {name: [_best(found.get(name), kind) for kind in KINDS] for name in NAMES}
     for place, kind in enumerate(KINDS):

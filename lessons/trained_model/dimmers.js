@@ -32,7 +32,7 @@ export function all_heads(host, spec, stage) {
       told = make(null, 'span', { class: 'does' }, choose);
     make('svg', 'text', { y: '80%', text: name }, make('svg', 'svg', { class: 'head-name' }, told));
     make(null, 'span', { text: label }, told);
-    make(null, 'i', { text: `${mixed ? '≤ ' : ''}${Math.round(100 * measured)} %` }, told);
+    make(null, 'i', { text: mixed ? '' : `${Math.round(100 * measured)} %` }, told);
     choose.setAttribute('aria-label', filled(spec.texts.of_head, { head: name, label, share: share(measured) }));
     choose.addEventListener('click', () => {
       stage.pose[spec.head] = place;

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from functools import cache
+
+import numpy as np
+
 from controls.calculation import Results
 from controls.calculation.operations import loss_of_each
 from controls.goals import Goal, Guess
 from controls.page_state import PageState
 
+from . import models
 from .calculation import CALCULATION, HALF, given
 from .fields import GOAL_NAMES
-from .models import HEADS, LAYERS
+from .models import ALL_ON, HEADS, LAYERS, SENSES
 
 s = CALCULATION
 other_answer, undecided, few_heads = GOAL_NAMES
@@ -29,7 +34,7 @@ GOALS = (
         s.apart <= LEFT * s.apart.at_start,
         s.heads_left >= ALL - 1,
         s.sense <= 0,
-        tells={"unlike": s.unlike_2, "same": s.same_2},
+        tells={"unlike": (s.unlike_2, "steady"), "same": (s.same_2, "steady")},
     ),
     Goal(
         few_heads,
@@ -58,8 +63,17 @@ def each_off(page: PageState, now: Results) -> Results:
     return found
 
 
+@cache
+def one_head_parts(name: str) -> bool:
+    """Whether there is a single head without which the senses of the first word do not part."""
+    without = ALL_ON - np.eye(ALL).reshape(ALL, *ALL_ON.shape)
+    return min(models.apart(name, SENSES[0], each) for each in without) <= LEFT * models.apart(
+        name, SENSES[0], ALL_ON
+    )
+
+
 def suiting(page: PageState) -> list[Goal]:
     """The goals that the model and the opening leave to be reached."""
     known = given(page.model, page.opening)
-    offered = {other_answer: known["answer"] != known["twin_answer"]}
+    offered = {other_answer: known["answer"] != known["twin_answer"], undecided: one_head_parts(page.model)}
     return [goal for goal in GOALS if offered.get(goal.name, True)]

@@ -18,7 +18,7 @@ from attention_core.models.language_model import (
     measure_heads,
 )
 from controls import stage
-from controls.calculation.operations import loss_of_each
+from controls.calculation.operations import cosine_similarity, loss_of_each
 
 LAYERS, HEADS = 2, 5
 HEAD_NAMES = tuple(f"{layer + 1}.{head + 1}" for layer in range(LAYERS) for head in range(HEADS))
@@ -34,6 +34,7 @@ WEIGHTS = (
 )
 NEARLY = 0.05  # of all attention: a difference that makes no head another one
 MEASURED, MEASURED_SEED = 500, 10_000  # held-out texts, the same as those of the training's record
+LOST = 0.1  # of all answers: so many that they break
 SWITCHED = 120  # of them, on which it is counted what a head that is off costs
 OF_ITS_KIND = 5  # words that are offered in another's place
 MOST_TEXTS = 12  # of one word in its senses
@@ -89,6 +90,16 @@ def how_often() -> dict[str, int]:
     """How often each question can be asked in the texts held out."""
     counts = Counter(link.kind for text in held_out() for link in text.links)
     return {kind: counts[kind] for kind in KINDS} | {"previous": sum(len(text.words) - 1 for text in held_out())}
+
+
+@cache
+def before_itself() -> tuple[str, ...]:
+    """The questions whose answer is always the word before."""
+    gaps: dict[str, set[int]] = {}
+    for text in held_out():
+        for link in text.links:
+            gaps.setdefault(link.kind, set()).add(link.query - link.key)
+    return tuple(kind for kind in KINDS if gaps.get(kind) == {1})
 
 
 @cache
@@ -181,6 +192,14 @@ def parting(name: str, word: str) -> Parting:
     places = (states - states[0]) @ two
     far = float(np.abs(places).max())
     return Parting(two, float((sizes[:2] ** 2).sum()) / whole if whole else 1.0, float(np.ceil(1.15 * far)))
+
+
+def apart(name: str, word: str, strengths: np.ndarray) -> float:
+    """How much more alike a word's last vectors are within a sense than between senses."""
+    found = in_senses(word)
+    last = reading.last_states(reading.as_model(shown(name).carried.arrays), found.texts, strengths)[-1]
+    cosines, of_one = cosine_similarity(last, last), found.groups[:, None] == found.groups
+    return float(cosines[of_one & ~np.eye(len(last), dtype=bool)].mean() - cosines[~of_one].mean())
 
 
 # What a text begins with --------------------------------------------------------------------------------

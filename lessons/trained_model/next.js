@@ -67,7 +67,7 @@ export function next_words(host, spec, stage) {
         bar.style.width = stage.veil ? 0 : `${(100 * x).toFixed(1)}%`;
         show(number, x, final ? `next ${name}` : `next ${name} ${state}`, {
           hidden: stage.veil,
-          form: final ? share : y => (y < 0.005 ? '' : String(Math.round(100 * y))),
+          form: final ? share : y => (y < 0.005 ? '' : `${Math.round(100 * y)} %`),
         });
       });
     });

@@ -19,6 +19,7 @@ from .goals import suiting
 from .models import HEAD_NAMES, HEADS, KINDS, LAYERS, SENSES
 
 OWN_PARTS = stage.OwnParts("trained_model", Path(__file__).parent)
+FEW = 3  # answers that are named one by one
 LEFT, RIGHT = 630, 345  # pixels at least, of two columns: never three
 
 
@@ -77,7 +78,15 @@ def written(page: PageState) -> stage.Part:
 
 def arcs(page: PageState) -> stage.Part:
     """Whom the chosen word looks at in the head shown."""
-    return stage.anew(stage.arcs({"": s.pattern}, title=page.text["arcs"]))
+    return stage.anew(
+        stage.arcs(
+            {"": s.pattern},
+            title=page.text["arcs"],
+            on=s.strengths,
+            which=s.head,
+            whichever=[page.text.plain("arcs/head", head=name) for name in HEAD_NAMES],
+        )
+    )
 
 
 def all_heads(page: PageState) -> stage.Part:
@@ -140,6 +149,7 @@ def measured(page: PageState) -> stage.Part:
         title=text["measured"],
         own=[own.get(head) if asked else None for head in range(len(HEAD_NAMES))],
         without=without(page),
+        notes=[one_below(page, head) for head in range(len(HEAD_NAMES))],
         texts={name: text.plain(f"measured/{name}", **told) for name in text.parts("measured")},
     )
 
@@ -149,10 +159,52 @@ def without(page: PageState) -> dict[str, Any]:
     head = HEAD_NAMES.index(page.head)
     whole, off = (models.answers_without(page.model, each) for each in (None, head))
     rows = [
-        {"name": kind, "label": page.text.plain(f"answers/{kind}"), "whole": whole[kind], "off": off[kind]}
+        {
+            "name": kind,
+            "label": page.text.plain(f"answers/{kind}"),
+            "whole": whole[kind],
+            "off": off[kind],
+            "broken": whole[kind] - off[kind] > models.LOST,
+        }
         for kind in sorted(whole)
     ]
-    return {"head": head, "rows": rows}
+    return {"head": head, "rows": rows, "says": verdict(page, head, rows)}
+
+
+def verdict(page: PageState, head: int, rows: list[dict[str, Any]]) -> str:
+    """Whether what a head looks at is what breaks without it, in a sentence."""
+    text, (kind, share) = page.text, models.does_most(page.model, head)
+    lost = {row["name"]: row["whole"] - row["off"] for row in rows if row["broken"]}
+    broken = sorted(lost, key=lost.get, reverse=True)
+    label = {row["name"]: text.plain("verdict/named", answer=row["label"]) for row in rows}
+    few = len(broken) <= FEW
+    told = {
+        "looks": text.plain(f"looks_at/{kind}"),
+        "stays": label.get(kind, ""),
+        "breaks": ", ".join(map(label.get, broken))
+        if few
+        else text.plain("verdict/many", count=str(len(broken)), all=str(len(rows))),
+    }
+    if share < HALF:
+        found = "mixed" if broken else "idle"
+    elif not broken:
+        found = "nothing"
+    elif kind not in label:
+        found = "needed"
+    else:
+        found = "agree" if kind in broken else "stays"
+    return text.plain(f"verdict/{found}", **told)
+
+
+def one_below(page: PageState, head: int) -> str:
+    """Which other answers a head that looks at the word before has, because they are the word before."""
+    most, share = models.does_most(page.model, head)
+    if most != "previous" or share < HALF:
+        return ""
+    found = models.shown(page.model).measured
+    same = [kind for kind in models.before_itself() if found[kind][head] >= HALF]
+    others = ", ".join(page.text.plain(f"kinds/{kind}_long") for kind in same)
+    return page.text.plain("measured/one_below", other=others) if same else ""
 
 
 def large(page: PageState) -> list[stage.Part]:
@@ -189,6 +241,9 @@ def ripple(page: PageState) -> stage.Part:
         sentence_before=s.sentence_before,
         vocabulary=s.vocabulary,
         exchanged=s.exchanged,
+        heads=HEAD_NAMES,
+        head=name_of(s.head),
+        word=name_of(s.word),
         states=states(page),
         texts=text.parts("ripple"),
     )

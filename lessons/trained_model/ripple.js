@@ -9,16 +9,20 @@ const LEAST = 0.1, // of the widest arrow: thinner ones are left out
   MOST_DOT = 11, // px
   SAID = 3; // words of what each text is followed by
 
-// spec: { title, change, now, earlier, words, sentence, sentence_before, vocabulary, exchanged (paths),
+// spec: { title, change, now, earlier, words, sentence, sentence_before, vocabulary, exchanged (paths), heads: [name],
+//         head, word: names in the pose,
 //         states: [what each state is called],
-//         texts: { none, before, after, moved, carried } }
+//         texts: { none, before, after, moved, carried, most, look } }
 export function ripple(host, spec, stage) {
   const box = make(null, 'section', { class: 'ripple', 'aria-label': spec.title }, host),
     none = make(null, 'p', { class: 'says', text: spec.texts.none }, box),
     field = make(null, 'div', { class: 'ripple-field' }, box),
     svg = make('svg', 'svg', { role: 'img', 'aria-label': spec.title }, field),
     told = make(null, 'p', { class: 'told', role: 'status' }, box),
+    reason = make(null, 'p', { class: 'reason', role: 'status' }, box),
     both = make(null, 'div', { class: 'both' }, box);
+  const because = make(null, 'span', {}, reason),
+    look = make(null, 'button', { type: 'button', class: 'plain', text: spec.texts.look }, reason);
   const sides = ['before', 'after'].map(side => {
     const part = make(null, 'div', { class: `side ${side}` }, both);
     make(null, 'p', { class: 'which', text: spec.texts[side] }, part);
@@ -42,6 +46,33 @@ export function ripple(host, spec, stage) {
     pointed = text;
     stage.touch();
   };
+
+  // Of what differs in the last word's vector, each head's part: what it brought, along the whole difference. Parts of
+  // all heads and of the word's own beginning make one.
+  function brought_most(scope) {
+    const [now, earlier] = [find(scope, spec.now), find(scope, spec.earlier)],
+      last = now.weights[0].length - 1,
+      whole = now.states.at(-1)[last].map((x, k) => x - earlier.states.at(-1)[last][k]),
+      squares = whole.reduce((sum, x) => sum + x * x, 0);
+    if (squares < 1e-12) return null;
+    const along = ({ weights, given }, h) =>
+      weights[h][last].reduce(
+        (sum, weight, j) => sum + weight * given[h][j].reduce((s, x, k) => s + x * whole[k], 0),
+        0,
+      );
+    const parts = spec.heads.map((_, h) => (along(now, h) - along(earlier, h)) / squares),
+      head = parts.indexOf(Math.max(...parts)),
+      row = now.weights[head][last],
+      whom = row.indexOf(Math.max(...row));
+    return parts[head] > 0 ? { head, last, part: parts[head], whom, weight: row[whom] } : null;
+  }
+  let found = null;
+  look.addEventListener('click', () => {
+    stage.pose[spec.head] = found.head;
+    stage.pose[spec.word] = found.last;
+    stage.touch();
+    stage.commit();
+  });
 
   function draw(scope) {
     const { states, carried } = find(scope, spec.change),
@@ -131,11 +162,23 @@ export function ripple(host, spec, stage) {
     const exchanged = find(scope, spec.exchanged) > 0,
       hidden = stage.veil || !exchanged;
     none.style.display = exchanged ? 'none' : '';
-    for (const element of [field, both, told]) element.style.display = hidden ? 'none' : '';
+    for (const element of [field, both, told, reason]) element.style.display = hidden ? 'none' : '';
     if (hidden) return;
     if (room) draw(scope);
     const said = pointed || spec.texts.idle;
     if (told.textContent !== said) told.textContent = said;
+    found = brought_most(scope);
+    reason.style.display = found ? '' : 'none';
+    if (found) {
+      const { head, part, whom, weight } = found,
+        why = filled(spec.texts.most, {
+          head: spec.heads[head],
+          part: share(part),
+          whom: find(scope, spec.words)[whom],
+          share: share(weight),
+        });
+      if (because.textContent !== why) because.textContent = why;
+    }
     const vocabulary = find(scope, spec.vocabulary);
     for (const { text, rows, side } of sides) {
       const sentence = find(scope, side === 'before' ? spec.sentence_before : spec.sentence).join(' '),

@@ -121,7 +121,7 @@ const starting = (text, vocabulary, order) => [
 
 // spec: { title, tokens, before, word: names in the pose; vocabulary, next: paths of the words and of the shares of the
 //         next one; longest, kin: of each word, by its number, others of its kind; twins: [{ tokens, text, says }],
-//         texts: { write, exchange, by, clear, unknown, near, empty, long, kind, back } }
+//         texts: { write, exchange, by, clear, unknown, near, empty, long, kind, all, back } }
 export function written(host, spec, stage) {
   const { texts } = spec,
     vocabulary = find(stage.scope, spec.vocabulary),
@@ -255,6 +255,10 @@ export function written(host, spec, stage) {
     read(true);
     settle();
   });
+
+  const known = make(null, 'details', { class: 'known' }, pair);
+  make(null, 'summary', { text: filled(texts.all, { count: vocabulary.length }) }, known);
+  make(null, 'p', { text: [...vocabulary].sort((a, b) => a.localeCompare(b, 'en')).join('  ') }, known);
 
   // One word for another.
   const exchange = make(null, 'div', { class: 'exchanging' }, lines),

@@ -1,6 +1,6 @@
 """A trained language model: whom its heads look at, what each state says next, what an exchanged word changes.
 
-The weights are a file of the course, ``readable.npz`` or ``plain.npz``, which the page hands over with this program.
+The weights are a file of the course, ``readable.npz`` or ``plain.npz``, handed over with this program.
 """
 
 from pathlib import Path
@@ -19,7 +19,9 @@ vocabulary = [".", "the"]
 places = [Path(), Path("attention_core/models/shipped")]
 file = next((path for path in (place / f"{model}.npz" for place in places) if path.exists()), None)
 if file is None:
-    raise SystemExit(f"Its weights are missing: save {model}.npz, which the page offers under Take away, beside it.")
+    raise SystemExit(
+        f"Its weights are missing: save {model}.npz, which the page offers under Take away, beside it."
+    )
 with np.load(file) as found:
     w = {name: found[name].astype(float) for name in found.files if found[name].dtype.kind == "f"}
 strengths = np.array(strengths)

@@ -30,6 +30,19 @@ def shown(page):
     }
 
 
+def brought_most(text, other):
+    """The head that brought most of what differs in the last word's vector, and its part of it."""
+    runs = [MODEL.run(each.split()) for each in (text, other)]
+    whole = runs[1].states[-1][-1] - runs[0].states[-1][-1]
+    parts = {
+        f"{layer + 1}.{k + 1}": (added[1] - added[0]) @ whole / (whole @ whole)
+        for layer, attention in enumerate(MODEL.attention)
+        for k in range(5)
+        for added in [[(run.layers[layer].heads.context[k] @ attention.W_output[k])[-1] for run in runs]]
+    }
+    return max(parts.items(), key=lambda each: each[1])
+
+
 def agrees(page, text, dimmed=()):
     page.evaluate("() => new Promise(then => requestAnimationFrame(() => requestAnimationFrame(then)))")
     ours, theirs = shown(page), said(text, dimmed)
@@ -39,7 +52,7 @@ def agrees(page, text, dimmed=()):
 
 
 def test_dimmers_and_exchanged_words_are_followed_without_the_server(open_page):
-    page = open_page("trained_model")
+    page = open_page("trained_model?opening=walkers")
     agrees(page, ON)
     first = page.locator(".cue").get_attribute("data-handle")
     assert first == f"head {page.locator('.small-head.shown').get_attribute('data-head')}"
@@ -54,6 +67,7 @@ def test_dimmers_and_exchanged_words_are_followed_without_the_server(open_page):
         agrees(page, ON, [(head, strength)])
     page.mouse.move(x - 90, y, steps=3)
     agrees(page, ON, [(head, 0)])
+    expect(page.locator(".arcs-title")).to_contain_text("this head is off")
     assert page.evaluate("labRuns.asked.length") == asked
     with rerun(page):
         page.mouse.up()
@@ -79,13 +93,15 @@ def test_dimmers_and_exchanged_words_are_followed_without_the_server(open_page):
     assert moved["moved musician 0"] == pytest.approx(changed[0, 1], rel=1e-4)
     assert moved["moved the₂ 2"] == pytest.approx(changed[2, -1], rel=1e-4)
     assert "moved player 0" not in moved
+    head, part = brought_most(ON, other)
+    expect(page.locator(".reason")).to_contain_text(f"head {head} brought {100 * part:.1f}")
     with rerun(page):
         page.get_by_role("button", name="Exchange back").click()
     agrees(page, ON)
 
 
 def test_a_text_is_written_with_completion_and_what_it_cannot_read_is_named(open_page):
-    page = open_page("trained_model")
+    page = open_page("trained_model?opening=walkers")
     field, note = page.locator(".text-of"), page.locator(".written .note")
     field.click()
     field.fill("")

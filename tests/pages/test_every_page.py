@@ -333,7 +333,8 @@ def test_the_tables_can_be_taken_home(path):
     visit = Visit(path).open_drawer()
     assert len(visit.at.table) >= 1
     files = visit.at.get("download_button")
-    assert len(files) == len(visit.at.table) + 2
+    of_the_page = [file for file in files if not file.proto.label.endswith(".npz")]  # weights come besides
+    assert len(of_the_page) == len(visit.at.table) + 2
     for library in ("numpy", "torch"):
         assert (export.PROGRAMS / library / f"{visit.name}.py").exists()
 

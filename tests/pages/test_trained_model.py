@@ -10,7 +10,7 @@ from lessons.trained_model import fields, models
 from tests.visit import LESSONS, NAMES, Visit, as_shown
 
 PATH = LESSONS[NAMES.index("trained_model")]
-ON = ["the", "soccer", "player", "took", "a", "deep", "breath", "and", "walked", "out", "onto", "the"]
+ON = ["ana", "ben", "eva", "tim", ":", "ana", "ben"]
 
 
 @pytest.fixture(scope="module")
@@ -102,7 +102,7 @@ def test_a_head_under_the_dimmer(model):
 
 
 def test_a_word_exchanged_stays_the_one_that_asks():
-    visit = Visit(PATH).drag(word=1)
+    visit = Visit(PATH, opening="walkers").drag(word=1)
     before = visit.stage["pose"]["tokens"]
     visit.drag(tokens=tokens_of("the musician player took a deep breath and walked out onto the"), before=before)
     pose, scope = visit.stage["pose"], visit.scope
@@ -193,6 +193,29 @@ def test_the_weights_come_with_the_programs_and_are_named_where_they_are_missing
     for code in visit.at.code:
         with pytest.raises(SystemExit, match=r"save plain\.npz"):
             exec(compile(code.value, "program", "exec"), {})
+
+
+def test_what_a_head_looks_at_is_held_against_what_breaks_without_it():
+    def told(**address):
+        return part(Visit(PATH, **address), "measured")["without"]
+
+    agrees, apart = told(head="2.2"), told(head="2.5")
+    broken = [[row["name"] for row in each["rows"] if row["broken"]] for each in (agrees, apart)]
+    assert "induction" in broken[0]
+    assert agrees["says"].endswith("fits: “names said again”, “animal or street”.")
+    assert models.does_most("readable", 9)[0] == "colour"
+    assert broken[1] == ["texture"]
+    assert "“colours recalled” stays right" in apart["says"]
+    assert "breaks: “textures recalled”" in apart["says"]
+    assert part(Visit(PATH, model="plain", head="1.1"), "measured")["without"]["says"].startswith(
+        "It does nothing above"
+    )
+
+
+def test_one_head_that_parts_senses_is_sought_only_where_there_is_one():
+    for name, there in (("readable", True), ("plain", False)):
+        goals = [goal["name"] for goal in part(Visit(PATH, model=name), "goals")["goals"]]
+        assert ("undecided" in goals) == there, name
 
 
 def test_how_it_was_trained_is_what_its_record_says(model):

@@ -17,6 +17,7 @@ const GAP = [10, 30], // px between two words: at least, at most
   LOW = 26,
   WIDEST = 15,
   FAINT = 0.004,
+  OFF = 0.005, // a head less strong adds nothing that is seen
   AGAIN = 3000; // ms: arcs drawn so long ago are those that the sentence had before
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 const brief = x => (Number.isFinite(x) ? String(Math.round(100 * x)) : '–'); // in per cent, as its title says
@@ -25,7 +26,8 @@ const before = new Map(); // by page: what was drawn last, for when another sent
 
 // spec: { title, words, shown, focus, heads: [{ weights: path, name, label }], closed: the path of scores that are −∞
 //         where looking is not allowed, what, exchange: { label, of: [{ example, text, own }] } to change between
-//         sentences, on: the path of a row of ones and zeros, if heads can be switched off, choose: what the choice
+//         sentences, on: the path of a row of ones and zeros, or numbers, if heads can be switched off, which: where one head
+//         is shown, the pose's name of the one, whichever: what each is called then, choose: what the choice
 //         among heads is called, badge,
 //         texts: { asks, strongest, off, lens } }
 export function arcs(host, spec, stage) {
@@ -174,7 +176,8 @@ export function arcs(host, spec, stage) {
       names = find(scope, spec.words),
       row = find(scope, weights)[focus],
       hidden = Boolean(stage.veil),
-      off = spec.on ? find(scope, spec.on)[0][look] < 0.5 : false,
+      which = spec.which ? scope[spec.which] : look,
+      off = spec.on ? find(scope, spec.on).flat()[which] < OFF : false,
       shut = spec.closed ? find(scope, spec.closed)[focus] : null;
     const top = row.reduce((best, weight, j) => (weight > (row[best] ?? 0) ? j : best), -1),
       alone = row.every((weight, j) => j === top || weight < row[top] - 1e-9),
@@ -201,7 +204,7 @@ export function arcs(host, spec, stage) {
     });
     lenses.forEach((button, h) => button.setAttribute('aria-pressed', h === look));
     const said = filled(spec.texts[off ? 'off' : strongest < 0 ? 'asks' : 'strongest'], {
-      head: label,
+      head: spec.whichever?.[which] ?? label,
       who: apart(names[focus]),
       whom: apart(names[Math.max(0, strongest)]),
       share: share(row[Math.max(0, strongest)]),

@@ -79,10 +79,10 @@ export const gap = x =>
   Number.isFinite(x) ? `${x > 1 ? '+' : x < 1 ? '−' : ''}${(100 * Math.abs(x - 1)).toFixed(2)}\u00a0%` : 'undefined';
 gap.exact = x => x - 1;
 
-export const forms = { figure, share, power, weight, portion, settled, whole, memory, part_of_all, gap };
-export const narrow_forms = { figure: brief_figure, share: brief_share, power: brief_power };
+export const steady = x => x.toFixed(2).replace(/^-0\.00$/, '0.00'); // with two digits always
 
-export const steady = x => x.toFixed(2).replace(/^-0\.00$/, '0.00'); // for aria-valuetext
+export const forms = { figure, share, power, weight, portion, settled, whole, memory, part_of_all, gap, steady };
+export const narrow_forms = { figure: brief_figure, share: brief_share, power: brief_power };
 
 // What names a live number: texts and paths in turn, joined ("dot ", ['words', '$word'], …).
 export const spell = (parts, find) => parts.map(part => (Array.isArray(part) ? find(part) : part)).join('');

@@ -2,11 +2,10 @@
 import { make } from './elements.js';
 import { filled, share, show } from './figures.js';
 
-const LOST = 0.1; // of all answers: so many that it stands out
-
 // spec: { title, head: the pose's name, names: of the heads, kinds: [{ name, label }], shares: of each head its share
 //         of each kind, own: of each head the kind whose question it had in training, or null,
-//         without: { head: of which it was counted, rows: [{ name, label, whole, off }] }, where that is known,
+//         without: { head: of which it was counted, rows: [{ name, label, whole, off, broken }], says }, where that is
+//         known, notes: of each head a remark,
 //         texts: { head, own, without, all, off } }
 export function measured(host, spec, stage) {
   const box = make(null, 'section', { class: 'measured', 'aria-label': spec.title }, host),
@@ -23,7 +22,9 @@ export function measured(host, spec, stage) {
     return { row, whole, bar, number: make(null, 'span', { class: 'number' }, row) };
   };
   const rows = spec.kinds.map(({ label }) => line(looks, label)),
+    note = make(null, 'p', { class: 'note' }, looks),
     counted = (spec.without?.rows ?? []).map(({ label }) => line(breaks, label));
+  const verdict = breaks && make(null, 'p', { class: 'verdict', role: 'status' }, breaks);
   return scope => {
     const shown = scope[spec.head],
       head = spec.names[shown],
@@ -33,6 +34,10 @@ export function measured(host, spec, stage) {
       known = spec.without?.head === shown && !stage.veil;
     if (says.textContent !== said) says.textContent = said;
     if (breaks && says_without.textContent !== broken) says_without.textContent = broken;
+    const remark = spec.notes?.[shown] ?? '',
+      judged = known ? spec.without.says : '';
+    if (note.textContent !== remark) note.textContent = remark;
+    if (verdict && verdict.textContent !== judged) verdict.textContent = judged;
     rows.forEach(({ row, bar, number }, k) => {
       const x = spec.shares[shown][k];
       row.classList.toggle('own', k === own);
@@ -40,8 +45,8 @@ export function measured(host, spec, stage) {
       show(number, x, `measured ${head} ${spec.kinds[k].name}`, { form: share });
     });
     counted.forEach(({ row, whole, bar, number }, k) => {
-      const { name, whole: all, off } = spec.without.rows[k];
-      row.classList.toggle('breaks-down', known && off < all - LOST);
+      const { name, whole: all, off, broken } = spec.without.rows[k];
+      row.classList.toggle('breaks-down', known && broken);
       whole.style.width = `${(100 * all).toFixed(1)}%`;
       bar.style.width = known ? `${(100 * off).toFixed(1)}%` : 0;
       row.title = known ? `${spec.texts.all} ${share(all)}, ${spec.texts.off} ${share(off)}` : '';
