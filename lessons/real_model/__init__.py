@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 
 from attention_core import load_gallery
-from controls import own_model, permalink
+from attention_core.models.weights import FOLDER
+from controls import export, own_model, permalink
 from controls.page_state import PageState
 
 from . import galleries, live
@@ -148,11 +149,11 @@ def tables(page: PageState) -> dict[str, pd.DataFrame]:
     return every
 
 
-def for_programs(page: PageState) -> dict[str, Any]:
+def for_programs(page: PageState) -> export.Program:
     """What the programs begin with: one head's scores, the pair, and which word's senses part."""
     now, known = calculate(page), load_gallery().senses
     sense = page.sense if page.sense in known else next(iter(known))
-    return {
+    given = {
         "words": list(now.words),
         "scores": now.kept.tolist(),
         "word": int(now.word),
@@ -162,3 +163,5 @@ def for_programs(page: PageState) -> dict[str, Any]:
         "senses": list(load_gallery().senses[sense].senses),
         "vectors_kept_in": galleries.SHIPPED,
     }
+    file = f"{galleries.SHIPPED}.npz"
+    return export.Program("real_model", given, {file: FOLDER / file})

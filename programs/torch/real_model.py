@@ -1,8 +1,9 @@
 """One head of a real sentence encoder: its scores become shares; and a word's senses, layer by layer.
 
-The gallery is a file of the course, ``gallery.npz``, beside this program or in the course.
+The gallery is a file of the course, ``gallery.npz``, handed over with this program.
 """
 
+from math import inf
 from pathlib import Path
 
 import numpy as np
@@ -21,12 +22,18 @@ vectors_kept_in = "gallery"
 
 scores = torch.tensor(scores, dtype=torch.float64)
 scores[word, other] += raised
+closed = scores == -inf  # to a word that comes later, nobody looks
 weights = torch.softmax(scores, dim=1)
+assert not weights[closed].any()
 for name, row in zip(words, weights, strict=True):
     print(repr(name), *row.tolist())
 
 places = [Path(), Path("attention_core/models/shipped")]
-file = next(path for path in (place / f"{vectors_kept_in}.npz" for place in places) if path.exists())
+file = next((path for path in (place / f"{vectors_kept_in}.npz" for place in places) if path.exists()), None)
+if file is None:
+    raise SystemExit(
+        f"Its vectors are missing: save {vectors_kept_in}.npz, which the page offers under Take away, beside it."
+    )
 with np.load(file) as found:
     vectors = torch.tensor(found[f"senses/{sense}"]).double()  # (texts, layers + 1, d_model)
 units = torch.nn.functional.normalize(vectors, dim=2)
