@@ -24,7 +24,7 @@
   // The names of the handles that can be taken hold of, of those in pictures where there are any; where all are further
   // down, once scrolled there.
   free() {
-    const handles = this.all().filter(e => e.dataset.handle !== undefined),
+    const handles = this.all().filter(e => e.matches('input[data-handle], [data-handle][role=slider]')),
       pictured = handles.filter(e => e.closest('svg')),
       all = pictured.length ? pictured : handles;
     const open = () => all.filter(e => this.open(e)).map(e => e.dataset.handle);
