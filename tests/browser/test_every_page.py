@@ -242,7 +242,7 @@ def test_a_cold_start_and_a_server_that_stops_in_mid_drag(open_page):
 
         for hand in hands.values():  # the new server answers as the old one did
             with rerun(hand.page):
-                drag(hand.page, hand.hand, hand.dx / 3, hand.dy / 3)
+                drag(hand.page, hand.hand, -hand.dx / 3, -hand.dy / 3)  # back: it may have come to an end
         stop_in_mid_drag(-0.4)
         server.start()
         for name, page in pages.items():
