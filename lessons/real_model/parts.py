@@ -108,7 +108,7 @@ def large(page: PageState) -> list[stage.Part]:
         turned=page.orientation == "columns",
         quiet=count > MOST_NUMBERS,
     )
-    return [stage.heading(page.text["pattern"]), stage.anew(pattern)]
+    return [stage.heading(page.text["pattern"]), stage.pictured(stage.anew(pattern))]
 
 
 def raised(page: PageState) -> stage.Part:
@@ -282,6 +282,7 @@ def against_deletion(page: PageState, shown: Shown) -> stage.Part:
         head=name_of(s.head),
         names=list(shown.head_names),
         words=s.sentence,
+        labels=list(galleries.token_names(tuple(run.tokens))),
         received=s.received,
         weights=s.unraised,
         marks=run.marks,

@@ -47,8 +47,9 @@ export function where_it_looks(host, spec, stage) {
   };
 }
 
-// spec: { title, head, names: of the heads, words, received, weights: paths; deletion: [of each token between the
-//         marks], marks: how many at either end, of_heads: [rank correlation of each head or null], texts: { token, all, one, deletion, head, says } }
+// spec: { title, head, names: of the heads, words, labels: of them, received, weights: paths; deletion: [of each
+//         token between the marks], marks: how many at either end, of_heads: [rank correlation of each head or
+//         null], texts: { token, all, one, deletion, head, says } }
 export function against_deletion(host, spec, stage) {
   const box = make(null, 'section', { class: 'against-deletion', 'aria-label': spec.title }, host),
     table = make(null, 'div', { class: 'tokens', role: 'table' }, box),
@@ -82,7 +83,7 @@ export function against_deletion(host, spec, stage) {
       bars.forEach(({ fill, number }, c) => {
         const { of, full, form, what } = columns[c];
         fill.style.width = stage.veil ? 0 : `${(100 * Math.max(0, of[k])) / (full || 1)}%`;
-        show(number, of[k], `${what} ${words[k + spec.marks]}`, { hidden: stage.veil, form });
+        show(number, of[k], `${what} ${spec.labels[k + spec.marks]}`, { hidden: stage.veil, form });
       }),
     );
     write(
