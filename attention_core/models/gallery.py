@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -65,8 +66,9 @@ class Gallery:
     record: Mapping[str, Any]  #: model, source, licence, sha256 of its weights, layers, heads, d_model
 
 
+@cache
 def load_gallery() -> Gallery:
-    """The shipped gallery. Raises `ValueError` where it is missing or damaged."""
+    """The shipped gallery, one for all who ask. Raises `ValueError` where it is missing or damaged."""
     arrays, record = weights.load("gallery", ("gallery",))
     runs = {}
     try:

@@ -140,14 +140,16 @@ def test_without_its_gallery_the_page_says_why_in_a_sentence(damage, tmp_path, m
         (tmp_path / "gallery.npz").write_bytes(whole[: len(whole) // 2])
     load = weights.load
     monkeypatch.setattr(weights, "load", lambda name, known: load(name, known, tmp_path))
-    galleries.fault.cache_clear()
+    for kept in (galleries.fault, galleries.load_gallery):
+        kept.cache_clear()
     try:
         visit = Visit(PATH)
         assert "gallery.npz cannot be read" in visit.at.error[0].value
         assert not [told for told in visit.at.get("bidi_component") if '"calculation"' in (told.proto.json or "")]
         assert "Traceback" not in json.dumps([error.value for error in visit.at.error])
     finally:
-        galleries.fault.cache_clear()
+        for kept in (galleries.fault, galleries.load_gallery):
+            kept.cache_clear()
 
 
 # A model that the server was given ------------------------------------------------------------------------
