@@ -25,9 +25,10 @@ const kept = (host, texts, make_one) => {
   return host.items;
 };
 
-// spec: { title, heads: [over the French, over the English], step: a name; at, english, french, weights (of the
-//         head chosen), off (the heads that are), head (the one chosen), gold, said, by_itself: paths; link: a weight
-//         from which on a link is one; end: what the end is called, words: of the player, texts: { link, gold, astray } }
+// spec: { title, heads: [over the French, over the English], step: a name; at, english, french, weights (of the head
+//         chosen), off (the heads that are), head (the one chosen), gold, said, by_itself: paths; link: a weight
+//         from which on a link is one; end: what the end is called, words: of the player, texts: { link, gold,
+//         astray } }
 export function word_by_word(host, spec, stage) {
   const box = make(null, 'section', { class: 'links learned', 'aria-label': spec.title }, host),
     tell_badge = badge(box, spec.badge);
@@ -188,8 +189,8 @@ export function word_by_word(host, spec, stage) {
 }
 
 // The row of the French word that is being said: what each English word gets, under the hand.
-// spec: { title, bent, chosen (the head): names in the pose; off, at, row, english, french: paths; end, longest: English
-//         words, most: rows that a hand may set, texts: { asks, off, axis, again } }
+// spec: { title, bent, chosen (the head): names in the pose; off, at, row, english, french: paths; end, longest:
+//         English words, most: rows that a hand may set, texts: { asks, off, axis, again } }
 export function row_in_hand(host, spec, stage) {
   const box = make(null, 'section', { class: 'row-in-hand', 'aria-label': spec.title }, host),
     tell_badge = badge(box, spec.badge),

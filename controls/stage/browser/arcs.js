@@ -24,12 +24,11 @@ const brief = x => (Number.isFinite(x) ? String(Math.round(100 * x)) : '–'); /
 const apart = word => `\u2068${word}\u2069`; // whichever way it runs, it turns nothing else round
 const before = new Map(); // by page: what was drawn last, for when another sentence takes its place
 
-// spec: { title, words, shown, focus, heads: [{ weights: path, name, label }], closed: the path of scores that are −∞
-//         where looking is not allowed, what, exchange: { label, of: [{ example, text, own }] } to change between
-//         sentences, on: the path of a row of ones and zeros, or numbers, if heads can be switched off, which: where one head
-//         is shown, the pose's name of the one, whichever: what each is called then, choose: what the choice
-//         among heads is called, badge,
-//         texts: { asks, strongest, off, lens } }
+// spec: { title, words, shown, focus, heads: [{ weights: path, name, label }], closed: the path of scores that are
+//         −∞ where looking is not allowed, what, exchange: { label, of: [{ example, text, own }] } to change between
+//         sentences, on: the path of a row of ones and zeros, or numbers, if heads can be switched off, which: where
+//         one head is shown, the pose's name of the one, whichever: what each is called then, choose: what the
+//         choice among heads is called, badge, texts: { asks, strongest, off, lens } }
 export function arcs(host, spec, stage) {
   const box = make(null, 'section', { class: 'word-arcs', 'aria-label': spec.title }, host),
     top = make(null, 'div', { class: 'arcs-head' }, box),
