@@ -93,7 +93,13 @@ def menu(
                 _download(say("take_away/download"), text.encode(), file, "text/x-python", page.key(library))
                 for read, path in files.items():
                     label, key = say("take_away/file", name=read), page.key(f"{library}.{read}")
-                    _download(label, path.read_bytes(), read, "application/octet-stream", key)
+                    _download(label, _contents(path), read, "application/octet-stream", key)
+
+
+@cache
+def _contents(path: Path) -> bytes:
+    """What a shipped file holds, read once: a menu is made at every run of its page."""
+    return path.read_bytes()
 
 
 def _download(label: str, data: bytes, file: str, kind: str, key: str) -> None:
