@@ -241,6 +241,20 @@ def whole_number(
     return Field(name, meaning, default, read, str, hand=hand, made=made)
 
 
+def version(fingerprint: Callable[[Values], str]) -> Field:
+    """The fingerprint of the weights that the numbers were made with: it stands beside whatever else is written.
+
+    An address with another one says in a line that numbers may differ.
+    """
+
+    def read(text: str, values: Values) -> str:
+        if text != fingerprint(values):
+            raise refused("other_version")
+        return text
+
+    return Field("version", "the fingerprint of the model's weights", fingerprint, read, str, witness=True)
+
+
 def words(name: str, meaning: str, default: Callable[[Values], Sequence[str]], *, distinct: bool) -> Field:
     """A list of words, joined by dots."""
 

@@ -130,19 +130,6 @@ def fingerprint(values: permalink.Values) -> str:
     return loaded()[values["model"]].fingerprint if is_learned(values) else ""
 
 
-def _version() -> permalink.Field:
-    """The fingerprint of the model's weights: it stands in the address beside whatever else does."""
-
-    def read(text: str, values: permalink.Values) -> str:
-        if text != fingerprint(values):
-            raise permalink.refused("other_version")
-        return text
-
-    return permalink.Field(
-        "version", "the fingerprint of the trained model's weights", fingerprint, read, str, witness=True
-    )
-
-
 def _check_bent(bent: np.ndarray, values: permalink.Values) -> None:
     heads = head_count(values)
     steps, head, gets = bent[:, 0], bent[:, 1], bent[:, 2:]
@@ -152,7 +139,7 @@ def _check_bent(bent: np.ndarray, values: permalink.Values) -> None:
 
 MODEL_FIELDS = (
     permalink.choice("model", "whose weights: by_hand, or a trained translator", models_offered),
-    _version(),
+    permalink.version(fingerprint),
     _phrase(),
     permalink.whole_number(
         "step", "which French word is being said", 0, phrases.LONGEST, lambda _: len(DEFAULT) - 1

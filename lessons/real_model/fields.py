@@ -41,24 +41,6 @@ def senses(values: permalink.Values) -> tuple[str, ...]:
     return NOTHING if galleries.fault() else tuple(galleries.shown(values["model"]).senses) or NOTHING
 
 
-def _version() -> permalink.Field:
-    """The fingerprint of the model: it stands in the address beside whatever else does."""
-
-    def check(text: str, values: permalink.Values) -> str:
-        if text != galleries.fingerprint(values["model"]):
-            raise permalink.refused("other_version")
-        return text
-
-    return permalink.Field(
-        "version",
-        "the first signs of the sha-256 of the model's weights",
-        lambda values: galleries.fingerprint(values["model"]),
-        check,
-        str,
-        witness=True,
-    )
-
-
 def _written() -> permalink.Field:
     """A text of the reader's own."""
     return permalink.Field(
@@ -93,7 +75,7 @@ def middle(values: permalink.Values) -> str:
 
 FIELDS = (
     permalink.choice("model", "whose attention is shown; live: the model that the server was given", models),
-    _version(),
+    permalink.version(lambda values: galleries.fingerprint(values["model"])),
     _written(),
     permalink.choice("text", "the sentence that the model reads", sentences, FIRST_SENTENCE),
     permalink.choice("head", "the head shown large, layer and number", heads, hand=True),

@@ -80,24 +80,6 @@ def _dimmed() -> permalink.Field:
     return replace(plain, read=check)
 
 
-def _version() -> permalink.Field:
-    """The fingerprint of the model's weights: it stands in the address beside whatever else does."""
-
-    def check(text: str, values: permalink.Values) -> str:
-        if text != models.fingerprint(values["model"]):
-            raise permalink.refused("other_version")
-        return text
-
-    return permalink.Field(
-        "version",
-        "the fingerprint of the model's weights",
-        lambda values: models.fingerprint(values["model"]),
-        check,
-        str,
-        witness=True,
-    )
-
-
 def first_head(values: permalink.Values) -> str:
     """The head that the page opens with: the one without which the opening loses most of its answer."""
     if models.fault(values["model"]):
@@ -108,7 +90,7 @@ def first_head(values: permalink.Values) -> str:
 
 FIELDS = (
     permalink.choice("model", "which of the trained models", NAMES),
-    _version(),
+    permalink.version(lambda values: models.fingerprint(values["model"])),
     permalink.choice("opening", "the pair of texts that the page begins with", tuple(OPENINGS)),
     _dimmed(),
     words(
