@@ -15,6 +15,7 @@ from attention_core import PretrainedModel, read_model
 from prose import say
 
 VARIABLE = "ATTENTION_LAB_MODEL"
+ADDRESS = "real_model?model=live"  # where the page of real models shows it
 LEAST_TOKENS = 32  # that a model must be able to read: the least that sentences ask for, in whatever pieces
 
 

@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Message
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 import streamlit_internals as streamlit
-from controls import frame
+from controls import frame, own_model
 
 SCOPE = {
     "type": "websocket",
@@ -38,14 +38,17 @@ class WarmUpError(Exception):
     """A page could not be opened; the text says which, and what came instead."""
 
 
-def names(pages: Path) -> list[str]:
-    """The pages by the name that a browser asks for; the first is where the app opens."""
+def addresses(pages: Path) -> list[str]:
+    """The pages as a browser asks for them; first where the app opens, last a model of one's own."""
     _, *others = [path for section in frame.files(pages).values() for path in section]
-    return ["", *map(frame.address, others)]
+    return ["", *map(frame.address, others), *([own_model.ADDRESS] if own_model.read().model else [])]
 
 
 async def visit(app: ASGIApp, pages: Sequence[str], end: float) -> None:
-    """Open pages one after another in one session, each to the end of its script; `end` is the loop's time."""
+    """Open pages by address, one after another in one session, each to the end of its script.
+
+    `end` is the loop's time.
+    """
     said: asyncio.Queue[Message] = asyncio.Queue()
     heard: asyncio.Queue[bytes] = asyncio.Queue()
 
@@ -59,7 +62,7 @@ async def visit(app: ASGIApp, pages: Sequence[str], end: float) -> None:
     try:
         for page in pages:
             ask = BackMsg()
-            ask.rerun_script.page_name = page
+            ask.rerun_script.page_name, _, ask.rerun_script.query_string = page.partition("?")
             await said.put({"type": "websocket.receive", "bytes": ask.SerializeToString()})
             async with asyncio.timeout_at(end):
                 if not await _ends_well(heard):
@@ -96,4 +99,4 @@ async def warm_up(app: ASGIApp, pages: Path, seconds: float, times: int = 2) -> 
     check(pages)
     end = asyncio.get_running_loop().time() + seconds
     for _ in range(times):
-        await visit(app, names(pages), end)
+        await visit(app, addresses(pages), end)

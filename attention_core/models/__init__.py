@@ -37,6 +37,7 @@ LOADERS: dict[str, Callable[[], Any]] = {
     **{name: partial(load_language_model, name) for name in (*language_model.NAMES, UNMASKED)},
     **{name: partial(load_translator, name) for name in translator.NAMES},
     TWO_LAYERS: load_two_layers,
+    "gallery": load_gallery,
 }
 
 

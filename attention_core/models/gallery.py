@@ -17,6 +17,8 @@ from attention_core.models import weights
 from attention_core.models.pretrained import PretrainedModel
 from attention_core.softmax import softmax
 
+PLACES = 32  # whose position vectors are kept
+
 
 @dataclass(frozen=True, eq=False)
 class GalleryRun:
@@ -63,6 +65,7 @@ class Gallery:
 
     runs: Mapping[str, GalleryRun]
     senses: Mapping[str, Senses]
+    positions: np.ndarray  #: (places, d_model), the vectors that are added at the first places
     record: Mapping[str, Any]  #: model, source, licence, sha256 of its weights, layers, heads, d_model
 
 
@@ -84,9 +87,10 @@ def load_gallery() -> Gallery:
             named = [(text, sense) for sense, those in texts.items() for text in those]
             vectors = checks.frozen(arrays[f"senses/{word}"].astype(np.float32))
             senses[word] = Senses(*zip(*named, strict=True), vectors)
+        positions = checks.frozen(arrays["positions"].astype(np.float32))
     except KeyError as why:
         raise ValueError(f"the gallery lacks {why}") from None
-    return Gallery(runs, senses, record)
+    return Gallery(runs, senses, positions, record)
 
 
 # Of another model ----------------------------------------------------------------------------------------
@@ -114,7 +118,8 @@ def read_gallery(model: PretrainedModel, sentences: Mapping[str, str], senses: M
     record = {"model": model.name, "sha256": model.sha256}
     record |= {name: int(model.settings[name]) for name in ("layers", "heads", "d_model")}
     short = {name: text for name, text in sentences.items() if _fits(model, text)}
-    return Gallery({name: read_sentence(model, text) for name, text in short.items()}, found, record)
+    runs = {name: read_sentence(model, text) for name, text in short.items()}
+    return Gallery(runs, found, checks.frozen(model.positions[:PLACES]), record)
 
 
 def _fits(model: PretrainedModel, text: str) -> bool:

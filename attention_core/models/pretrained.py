@@ -37,6 +37,10 @@ class PretrainedRun:
     layers: tuple[AttentionTrace, ...]  #: of each layer, with weights (heads, n, n)
 
 
+#: by architecture, the name of the table of positions
+POSITIONS = {"bert": "embeddings.position_embeddings.weight", "gpt2": "wpe.weight"}
+
+
 @dataclass(frozen=True, eq=False)
 class PretrainedModel:
     """A model with its weights; `run` reads a text."""
@@ -52,6 +56,11 @@ class PretrainedModel:
     def longest(self) -> int:
         """How many tokens a text may have."""
         return min(MOST_TOKENS, int(self.settings["positions"]))
+
+    @property
+    def positions(self) -> np.ndarray:
+        """(positions, d_model), the learned vector that is added to the token at each place."""
+        return self.weights[POSITIONS[self.architecture]]
 
     def run(self, text: str) -> PretrainedRun:
         """Read a text. Raises `ValueError` for one that is too long, saying how long it may be."""
@@ -79,7 +88,7 @@ def _run_bert(model: PretrainedModel, numbers: np.ndarray) -> tuple[list[np.ndar
     w, n = model.weights, len(numbers)
     begin = (
         w["embeddings.word_embeddings.weight"][numbers]
-        + w["embeddings.position_embeddings.weight"][:n]
+        + model.positions[:n]
         + w["embeddings.token_type_embeddings.weight"][0]
     )
     x = _norm(model, begin, "embeddings.LayerNorm")
@@ -109,7 +118,7 @@ def _run_bert(model: PretrainedModel, numbers: np.ndarray) -> tuple[list[np.ndar
 def _run_gpt2(model: PretrainedModel, numbers: np.ndarray) -> tuple[list[np.ndarray], list[AttentionTrace]]:
     """Radford et al. 2019: every part's input is normed; a token looks at those before it and at itself."""
     w, n = model.weights, len(numbers)
-    x = w["wte.weight"][numbers] + w["wpe.weight"][:n]
+    x = w["wte.weight"][numbers] + model.positions[:n]
     states, layers = [x], []
     for layer in range(int(model.settings["layers"])):
         part = f"h.{layer}."

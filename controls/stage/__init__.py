@@ -10,7 +10,7 @@ from .component import OwnParts, browser_only, library, show, still, turns
 from .formula import formulas
 from .layout import WHOLE_WIDTH, Column, beside, heading, pictured, remark
 from .models import anew, cosines, measured, senses
-from .parts import IDS, OTHER, TABLE, WORD, WORDS, Part, Text, part, pieces
+from .parts import IDS, OTHER, TABLE, WORD, WORDS, Part, Text, given, part, pieces
 from .planes import (
     addition,
     angle,
@@ -54,6 +54,7 @@ __all__ = [
     "distance",
     "edge",
     "formulas",
+    "given",
     "goal_field",
     "goals",
     "heading",

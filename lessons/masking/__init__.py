@@ -36,6 +36,7 @@ from .calculation import (
 )
 from .leak import has_leak, leak
 from .parts import OWN_PARTS, further, masks, outputs, replacement
+from .real import both_ways
 
 __all__ = [
     "BESIDE",
@@ -50,6 +51,7 @@ __all__ = [
     "OWN_PARTS",
     "ROW_SUM",
     "TRAINED",
+    "both_ways",
     "calculate",
     "first_move",
     "for_programs",
@@ -61,7 +63,7 @@ __all__ = [
     "with_guesses",
 ]
 
-TRAINED = ("readable", "unmasked")  # what was learned here is of these models
+TRAINED = ("readable", "unmasked", "gallery")  # what was learned here is of these models
 LENGTHS = (1_000, 10_000, 100_000, 1_000_000)
 FRAME = [[-1, 6], [-1, 6]]
 FULL, LONGEST = 6.0, {True: 5.0, False: 1.0}  # where the colour of a score and the bar of a change are full

@@ -37,6 +37,7 @@ from .folds import (
     two_steps,
 )
 from .parts import OWN_PARTS, addends, card, column, heads, join
+from .real import one_layer
 
 __all__ = [
     "ALL_OFF",
@@ -58,11 +59,12 @@ __all__ = [
     "map_provenance",
     "norm_names",
     "on_stage",
+    "one_layer",
     "sizes_told",
     "tables",
     "two_steps",
 ]
-TRAINED = ("readable",)  # what was learned here is of these models
+TRAINED = ("readable", "gallery")  # what was learned here is of these models
 LONG = 6  # words: in a longer sentence the cells are too small for numbers
 DIAL_RANGES = [[-1.4, 1.4], [-1.4, 1.4]]
 

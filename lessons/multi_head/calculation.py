@@ -26,6 +26,8 @@ from controls.goals import Estimate, Goal
 from controls.page_state import PageState, base_example
 from controls.permalink import Field
 
+from .real import REAL_LAYER
+
 LEARNED = "learned_creature"
 EXAMPLES = loadable_examples(
     "creature_until_it_slept", "animal_tired", "harry_wizard", "harry_queen_sussex_william", LEARNED
@@ -172,6 +174,7 @@ FIELDS = (
     permalink.choice("map", "the square matrix that goes through two steps", maps_offered),
     permalink.choice("inner", "the inner dimension of the two steps", sizes_offered, a_third),
     permalink.choice("norm", "layer norm after adding, as in 2017, or before each part", NORMS),
+    REAL_LAYER,
     permalink.choice("goal", "the goal set", goals_offered, hand=True),
 )
 

@@ -19,6 +19,7 @@ from .calculation import (
     FIELDS,
     LEARNED,
     PLACES,
+    REAL,
     calculate,
     likeness,
     question,
@@ -45,7 +46,8 @@ __all__ = [
 ]
 
 OWN_PARTS = stage.OwnParts("position", Path(__file__).parent)
-TRAINED = ("readable",)  # what was learned here is of these models
+TRAINED = ("readable", "gallery")  # what was learned here is of these models
+DRAWN = 64  # numbers of a position vector
 
 # The two orders ----------------------------------------------------------------------------------------
 
@@ -62,25 +64,31 @@ def in_words(page: PageState, now: Results) -> str:
 
 
 def drawn_table(page: PageState) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """The table, the two chosen places marked: data and spec. Colour is full at its largest number."""
+    """The table, the two chosen places marked: data and spec. Of a wide one the first numbers are drawn.
+
+    Colour is full at its largest number; in the real model's table, where one number towers, at all but the
+    largest fiftieth.
+    """
     vectors, texts = table(page.width)
-    drawn = vectors / np.abs(vectors).max()
+    full = np.quantile(np.abs(vectors), 0.98 if page.width == REAL else 1)
+    drawn = np.clip(vectors / full, -1, 1)[:, :DRAWN]
+    texts = np.reshape(texts, vectors.shape)[:, :DRAWN].ravel().tolist()
     return places.table_rows(drawn, texts, (int(page.near), int(page.far))), places.TABLE
 
 
 def table_names(page: PageState) -> dict[str, str]:
     """What the tables to choose from are called."""
-    return {width: page.text["width/learned"] if width == LEARNED else width for width in page.options("width")}
+    return {width: page.text[f"width/{width}"] if width in LEARNED else width for width in page.options("width")}
 
 
 def said_of(page: PageState, section: str) -> str:
     """The section of the page's words that speaks of the table chosen."""
-    return f"{section}/learned" if page.width == LEARNED else section
+    return f"{section}/{page.width}" if page.width in LEARNED else section
 
 
 def made_by(page: PageState) -> str:
     """Where the numbers of the table come from."""
-    return "learned" if page.width == LEARNED else BY_FORMULA
+    return "learned" if page.width in LEARNED else BY_FORMULA
 
 
 def alike(page: PageState) -> tuple[pd.DataFrame, dict[str, Any]]:
@@ -88,7 +96,7 @@ def alike(page: PageState) -> tuple[pd.DataFrame, dict[str, Any]]:
     shares = likeness(page.width)[int(page.near) - 1]
     marked = {int(page.near): page.near, int(page.far): page.far}
     return places.curve_rows(shares, [*map(format_number, shares)], marked), (
-        places.COSINES if page.width == LEARNED else places.ALIKE
+        places.COSINES if page.width in LEARNED else places.ALIKE
     )
 
 
@@ -99,6 +107,8 @@ def alike_in_words(page: PageState) -> dict[str, str]:
     told = {"alike": format_number(float(near @ far)), "own": format_number(float(near @ near))}
     told["cosine"] = format_number(float(likeness(page.width)[int(page.near) - 1, int(page.far) - 1]))
     told["distance_1"] = format_number(float(np.diag(likeness(page.width), 1).mean()))
+    far_apart = np.diag(likeness(page.width), PLACES // 2)
+    told |= {"distance_16": format_number(float(far_apart.mean())), "width": str(vectors.shape[1])}
     return {"near": page.near, "far": page.far} | told
 
 

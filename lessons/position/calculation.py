@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cache
 
 import numpy as np
 
 import attention_core
-from attention_core import load_language_model
+from attention_core import load_gallery, load_language_model
 from controls import permalink, stage, vocabulary
 from controls.calculation import Results, Value, record
 from controls.calculation.operations import (
@@ -30,19 +31,26 @@ from controls.permalink import Values
 EXAMPLES = ("dog_bites_man", "man_bites_dog", "orange_apple_phone", "buy_an_apple")
 POSITIONS = ("none", "sinusoidal", "rotary")
 PLACES = 32
-WIDTHS, USUAL, LEARNED = ("4", "16", "64"), "16", "learned"
+WIDTHS, USUAL = ("4", "16", "64"), "16"
+LEARNED = SMALL, REAL = ("learned", "real")  # tables of the small language model, and of a real one
 SAME = 1e-9  # below this two vectors differ by rounding alone
 GOAL_NAMES = ("shuffle", "tell_apart", "far_places")
 LATER = 10  # places by which query and key are moved alike
 
 
 def tables_offered(_: Values) -> list[str]:
-    """The sinusoidal tables by their width, and one that was learned where its weights can be read."""
-    try:
-        load_language_model()
-    except ValueError:
-        return [*WIDTHS]
-    return [*WIDTHS, LEARNED]
+    """The sinusoidal tables by their width, and those that were learned where their weights can be read."""
+    return [*WIDTHS, *learned_tables()]
+
+
+@cache
+def learned_tables() -> dict[str, np.ndarray]:
+    """The learned vectors of the first places, (PLACES, d_model), of each model that there is."""
+    found = {}
+    for name, load in ((SMALL, load_language_model), (REAL, load_gallery)):
+        with suppress(ValueError):
+            found[name] = load().positions[:PLACES]
+    return found
 
 
 def axes_offered(values: Values) -> list[str]:
@@ -60,7 +68,7 @@ FIELDS = (
     permalink.number("strength", "how much places count", 0.0, 2.0, 1.0, hand=True),
     permalink.choice("axes", "the two axes the plane shows", axes_offered, hand=True),
     permalink.choice(
-        "width", "numbers in a position vector of the table, or the learned one", tables_offered, lambda _: USUAL
+        "width", "numbers in a position vector of the table, or a learned one", tables_offered, lambda _: USUAL
     ),
     permalink.choice("near", "a place in the table", ALL_PLACES, "1"),
     permalink.choice("far", "another place in the table", ALL_PLACES, "2"),
@@ -158,14 +166,14 @@ def question(page: PageState) -> Estimate:
 
 def formula_width(page: PageState) -> str:
     """The width of the sinusoidal table that goals and questions are about, whichever is looked at."""
-    return USUAL if page.width == LEARNED else page.width
+    return USUAL if page.width in LEARNED else page.width
 
 
 @cache
 def table(width: str) -> tuple[np.ndarray, list[str]]:
     """The vectors of the places, and their numbers as text."""
-    learned = width == LEARNED
-    made = load_language_model().positions if learned else attention_core.sinusoidal_positions(PLACES, int(width))
+    learned = learned_tables()
+    made = learned[width] if width in learned else attention_core.sinusoidal_positions(PLACES, int(width))
     return made, [format_number(x) for x in made.ravel()]
 
 
@@ -175,7 +183,7 @@ def likeness(width: str) -> np.ndarray:
     the cosines.
     """
     vectors, _ = table(width)
-    if width == LEARNED:
+    if width in LEARNED:
         return attention_core.cosine_similarity(vectors, vectors)
     return attention_core.dot_product(vectors, vectors) / (int(width) / 2)
 

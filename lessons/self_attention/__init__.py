@@ -35,6 +35,7 @@ from .calculation import (
 )
 from .goals import GOALS, MOST_WEIGHT, WIDE, asks_about_ratio, names_of, suiting
 from .parts import OWN_PARTS, layer_name, ledger, opened, rivals, stepper
+from .real import both_endings
 
 __all__ = [
     "ADDING",
@@ -50,6 +51,7 @@ __all__ = [
     "TWO_LAYERS",
     "WIDE",
     "asks_about_ratio",
+    "both_endings",
     "calculate",
     "first_move",
     "for_programs",
@@ -59,7 +61,7 @@ __all__ = [
     "tables",
 ]
 
-TRAINED = ("trophy_or_box",)  # what was learned here is of these models
+TRAINED = ("trophy_or_box", "gallery")  # what was learned here is of these models
 FULL = 16.0  # scores of this size have the full colour
 s = BOTH_ENDINGS
 

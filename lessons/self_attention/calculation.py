@@ -20,6 +20,8 @@ from controls.calculation.operations import (
 )
 from controls.page_state import PageState, base_example
 
+from .real import REAL_HEAD
+
 LEARNED = ("learned_trophy_big", "learned_trophy_small")
 EXAMPLES = ("animal_tired", "animal_wide", "money_bank", "fluffy_blue_creature", "knight_in_shining")
 EXAMPLES += loadable_examples(*LEARNED)
@@ -88,6 +90,7 @@ FIELDS = (
     permalink.choice("layer", "of two layers, the one shown", ["1", "2"], "2", hand=True),
     permalink.choice("mask", "whom a word may look at", MASKS, mask_of_example, hand=True),
     permalink.choice("step", "the step shown", STEPS, hand=True),
+    REAL_HEAD,
     stage.goal_field(GOAL_NAMES),
 )
 GIVEN = (*vocabulary.GIVEN, "masks", "layer_before", "steps_seen", "numbers_shown")

@@ -6,7 +6,7 @@ What happens to one word?
 import streamlit as st
 
 import lessons.self_attention as lesson
-from controls import export, matrix, page_layout, predict, stage, vocabulary
+from controls import export, matrix, page_layout, predict, real_heads, stage, vocabulary
 from controls.page_state import open_page
 
 
@@ -27,6 +27,8 @@ def under_the_hand() -> None:
         title=page.text.plain("figure"),
         results_hidden=hidden,
     )
+    if not hidden:
+        real_heads.fold(page, lesson.both_endings, "real_head")
 
 
 page = open_page(lesson)

@@ -6,7 +6,7 @@ Who may look at whom?
 import streamlit as st
 
 import lessons.masking as lesson
-from controls import export, page_layout, predict, stage, vocabulary
+from controls import export, page_layout, predict, real_heads, stage, vocabulary
 from controls.page_state import open_page
 
 
@@ -32,6 +32,7 @@ def under_the_hand() -> None:
         with fold:
             page_layout.badge("learned")
             st.markdown(lesson.leak(page))
+    real_heads.fold(page, lesson.both_ways, "real_layer")
 
 
 page = open_page(lesson)

@@ -6,7 +6,7 @@ Why look more than once?
 import streamlit as st
 
 import lessons.multi_head as lesson
-from controls import export, page_layout, predict, stage, vocabulary
+from controls import export, page_layout, predict, real_heads, settings, stage, vocabulary
 from controls.page_state import open_page
 
 
@@ -28,9 +28,8 @@ def under_the_hand() -> None:
         left, right = fold.columns([2, 3], gap="large")
         with left:
             st.markdown(text["low_rank"])
-            names = lesson.map_names(page)
-            st.selectbox(text["low_rank/map"], list(names), format_func=names.get, key=page.key("map"))
-            st.select_slider(text["low_rank/inner"], page.options("inner"), key=page.key("inner"))
+            settings.select(page, "map", lesson.map_names(page), inside=True)
+            page_layout.sliders(page, "inner")
             st.markdown(lesson.sizes_told(page))
         with right:
             given, origin = lesson.given_two_steps(page), lesson.map_provenance(page)
@@ -46,6 +45,7 @@ def under_the_hand() -> None:
             stage.still(page, "steps", columns, title=title, given=given, provenance="random")
             page_layout.badge(lesson.feed_forward_of(page).provenance)
             st.caption(text["block/and_again"])
+    real_heads.fold(page, lesson.one_layer, "real_layer")
 
 
 page = open_page(lesson)

@@ -1,5 +1,6 @@
 """A page that fails or never ends when it is opened for the first time ends the start with a sentence."""
 
+import asyncio
 import json
 import os
 import shutil
@@ -7,9 +8,15 @@ import subprocess
 import sys
 
 import pytest
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
+from controls import own_model
+from hosting import warmup
 from lab import ROOT
 from tests.browser.harness import free_port
+from tests.core.test_pretrained import bert_folder
+from tests.visit import LESSONS, Visit
 
 FAILURES = {
     "raises": ('raise ValueError("what somebody wrote")', "The page softmax failed."),
@@ -41,3 +48,25 @@ def test_the_start_ends_with_the_name_of_the_page(tmp_path, how):
         ended.stderr
     )
     assert "somebody" not in ended.stderr
+
+
+@pytest.mark.parametrize("given", [False, True])
+def test_a_model_of_ones_own_is_read_before_the_first_reader_comes(monkeypatch, tmp_path, given):
+    """What takes the model seconds is then made: its page is asked for as a reader asks who looks at it."""
+    if given:
+        monkeypatch.setenv(own_model.VARIABLE, str(bert_folder(tmp_path / "model")))
+    asked = []
+
+    async def app(_, receive, send):
+        while (message := await receive())["type"] != "websocket.disconnect":
+            if message.get("bytes"):
+                rerun = BackMsg.FromString(message["bytes"]).rerun_script
+                asked.append((rerun.page_name, rerun.query_string))
+                done = ForwardMsg(script_finished=ForwardMsg.FINISHED_SUCCESSFULLY)
+                await send({"type": "websocket.send", "bytes": done.SerializeToString()})
+
+    asyncio.run(warmup.warm_up(app, ROOT / "pages", 10, times=1))
+    assert ("real_model", "") in asked
+    assert (asked[-1] == ("real_model", "model=live")) == given
+    page = next(path for path in LESSONS if path.stem.endswith("real_model"))
+    assert Visit(page, model="live").values["model"] == ("live" if given else "gallery")

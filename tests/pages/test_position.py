@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from attention_core import (
     cosine_similarity,
     load_example,
+    load_gallery,
     load_language_model,
     rotate_by_position,
     sinusoidal_positions,
@@ -201,3 +202,18 @@ def test_a_learned_table_stands_beside_the_sinusoids():
     assert neighbours > 3 * np.diag(cosine_similarity(learned, learned), 20).mean()
     assert visit.text.count("learned]") == 2, "the badges of both charts"
     assert visit.memory.ticks == set(), "the goal is about the sinusoids"
+
+
+def test_the_table_of_a_real_model_stands_there_too():
+    real = load_gallery().positions.astype(float)
+    visit = Visit(PATH, width="real", near="3", far="4")
+    rows = next(rows for _, rows in visit.charts if "number" in rows)
+    assert len(rows) == real[:, :64].size
+    shades = np.reshape(list(rows["shade"]), (len(real), 64))
+    full = np.quantile(np.abs(real), 0.98)
+    np.testing.assert_allclose(shades, np.clip(real[:, :64] / full, -1, 1), rtol=1e-5)
+    curve = next(rows for _, rows in visit.charts if "who" in rows)["value"]
+    cosines = real @ real.T / np.outer(*[np.linalg.norm(real, axis=1)] * 2)
+    np.testing.assert_allclose(curve, cosines[2], rtol=1e-5)
+    for apart in (1, 16):
+        assert format_number(float(np.diag(cosines, apart).mean())) in visit.text

@@ -1,0 +1,97 @@
+"""The fold that shows what a page is about in a real model: heads of the shipped gallery, as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from attention_core import GalleryRun, load_gallery
+from attention_core.models import unreadable
+
+from . import page_layout, permalink, stage
+from .page_state import PageState
+
+GALLERY = "gallery"  # its file among the shipped weights
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What the fold shows: pictures, the arrays that they are drawn from, and the numbers that its words name."""
+
+    columns: Sequence[stage.Column]
+    given: Mapping[str, Any]
+    names: Mapping[str, str] = field(default_factory=dict)
+
+
+def fold(page: PageState, make: Callable[[PageState], Shown], *choices: str) -> None:
+    """Draw the fold, where the gallery can be read; its `choices` are fields of the page.
+
+    Its words are the page's sections ``real`` and ``real/title``. What it shows is made once it is open.
+    """
+    if unreadable((GALLERY,)):
+        return
+    title = page.text["real/title"]
+    box = st.expander(title, icon=":material/neurology:", on_change="rerun", key=page.key("real"))
+    if not box.open:
+        return
+    with box:
+        shown = make(page)
+        st.markdown(page.text.filled("real", model=load_gallery().record["model"], **shown.names))
+        if choices:
+            page_layout.sliders(page, *choices)
+        stage.still(page, "real_heads", shown.columns, title=title, given=shown.given, provenance="learned")
+
+
+def run(name: str) -> GalleryRun:
+    """What the model did with a sentence of the gallery."""
+    return load_gallery().runs[name]
+
+
+def head_names() -> list[str]:
+    """Every head by its layer and its number in it, both counted from 1: ``5.1``."""
+    record = load_gallery().record
+    return [f"{layer + 1}.{head + 1}" for layer in range(record["layers"]) for head in range(record["heads"])]
+
+
+def layer_names() -> list[str]:
+    """Every layer by its number."""
+    return [str(layer + 1) for layer in range(load_gallery().record["layers"])]
+
+
+def offered(names: Callable[[], list[str]]) -> Callable[[permalink.Values], list[str]]:
+    """Names as the options of a field; of a gallery that cannot be read there is one, of nothing."""
+    return lambda _: ["1"] if unreadable((GALLERY,)) else names()
+
+
+def pattern(page: PageState, name: str, title: str, *, words: str = "words") -> stage.Column:
+    """The weights given as `name`, a small picture under its heading, between the words given as `words`."""
+    drawn = stage.heatmap(
+        stage.given(name),
+        title=title,
+        what=f"weight {name}",
+        rows=stage.given(words),
+        columns=stage.given(words),
+        limit=1.0,
+        scale="share",
+        form="percent",
+        row=None,
+        column=None,
+        turned=page.orientation == "columns",
+        small=True,
+        quiet=True,
+    )
+    return stage.Column([stage.heading(title), drawn], least=300)
+
+
+def token_names(of: GalleryRun) -> tuple[str, ...]:
+    """A name for each token: of two alike the second is numbered."""
+    return permalink.labels(of.tokens)
+
+
+def as_arrays(weights: np.ndarray, names: Sequence[str]) -> dict[str, np.ndarray]:
+    """Weights (heads, n, n) by the heads' names."""
+    return dict(zip(names, np.asarray(weights, dtype=float), strict=True))

@@ -1,0 +1,66 @@
+"""Whether real models look ahead: an encoder, and a GPT-2 where the app was given one."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from attention_core import GalleryRun, PretrainedModel
+from attention_core.models import read_sentence
+from controls import own_model, permalink, real_heads
+from controls.number_format import format_share
+from controls.page_state import PageState
+
+SENTENCE = "bank_money"
+REAL_LAYER = permalink.choice(
+    "real_layer", "the layer of the real model", real_heads.offered(real_heads.layer_names), "1"
+)
+
+
+def ahead(weights: np.ndarray) -> float:
+    """The part of all weight that goes to words further on, of weights (heads, n, n)."""
+    return float(np.triu(weights, 1).sum() / weights.sum())
+
+
+def run_of_decoder() -> GalleryRun | None:
+    """What the model of one's own does with the sentence, where it writes from left to right and can read it."""
+    model = own_model.read().model
+    return _run(model) if model is not None and model.architecture == "gpt2" else None
+
+
+@cache
+def _run(model: PretrainedModel) -> GalleryRun | None:
+    try:
+        return read_sentence(model, real_heads.run(SENTENCE).text)
+    except ValueError:  # too long for it
+        return None
+
+
+def both_ways(page: PageState) -> real_heads.Shown:
+    """The mean pattern of a layer's heads: of the encoder, and beside it of the decoder."""
+    run, layer, text = real_heads.run(SENTENCE), int(page.real_layer) - 1, page.text
+    mean = run.weights[layer].mean(axis=0).astype(float)
+    given = {"words": real_heads.token_names(run), "encoder": mean}
+    columns = [real_heads.pattern(page, "encoder", text["real/encoder"])]
+    every = [format_share(ahead(np.asarray(each, dtype=float))) for each in run.weights]
+    told = {
+        "text": run.text,
+        "layer": page.real_layer,
+        "ahead": every[layer],
+        "every": ", ".join(every),
+        "decoder": text["real/none"],
+    }
+    if other := run_of_decoder():
+        name = own_model.read().model.name
+        at = min(layer, len(other.weights) - 1)
+        given |= {
+            "decoder_words": real_heads.token_names(other),
+            "decoder": other.weights[at].mean(axis=0).astype(float),
+        }
+        columns.append(
+            real_heads.pattern(page, "decoder", text.filled("real/decoder", name=name), words="decoder_words")
+        )
+        share = format_share(ahead(np.asarray(other.weights, dtype=float)))
+        told["decoder"] = text.filled("real/there", name=name, ahead=share)
+    return real_heads.Shown(columns, given, told)

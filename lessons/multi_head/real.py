@@ -1,0 +1,39 @@
+"""All heads of one layer of a real model, on one sentence."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+
+from attention_core import load_gallery
+from controls import permalink, real_heads
+from controls.number_format import format_share
+from controls.page_state import PageState
+
+SENTENCE = "it_tired"
+REAL_LAYER = permalink.choice(
+    "real_layer", "the layer of the real model", real_heads.offered(real_heads.layer_names), "1"
+)
+
+
+def shared(heads: np.ndarray) -> float:
+    """How much of their weight two heads (n, n) give to the same words: the mean over all pairs and rows."""
+    return float(np.mean([np.minimum(*pair).sum(axis=-1).mean() for pair in combinations(heads, 2)]))
+
+
+def one_layer(page: PageState) -> real_heads.Shown:
+    """Its heads side by side."""
+    run, record, layer = real_heads.run(SENTENCE), load_gallery().record, int(page.real_layer) - 1
+    names = [f"head_{head + 1}" for head in range(record["heads"])]
+    columns = [real_heads.pattern(page, name, f"{layer + 1}.{head + 1}") for head, name in enumerate(names)]
+    given = real_heads.as_arrays(run.weights[layer], names) | {"words": real_heads.token_names(run)}
+    told = {
+        "text": run.text,
+        "heads": str(record["heads"]),
+        "d_model": str(record["d_model"]),
+        "d_k": str(record["d_model"] // record["heads"]),
+        "layer": page.real_layer,
+        "shared": format_share(shared(np.asarray(run.weights[layer], dtype=float))),
+    }
+    return real_heads.Shown(columns, given, told)
