@@ -14,6 +14,7 @@ from pathlib import Path
 BROWSER = Path(__file__).parent / "browser"
 IMPORT = re.compile(r"^import (\{[^}]*\}|\* as \w+) from '(\.[\w./-]*)\.js';$", re.MULTILINE)
 EXPORT = re.compile(r"^export (?:const|let|(?:async )?function\*?) (\w+)", re.MULTILINE)
+DEFAULT = re.compile(r"^export default \w+;$", re.MULTILINE)
 
 
 @cache
@@ -56,7 +57,8 @@ def scoped(path: Path) -> str:
         names, source = found[1], Path(found[2]).name
         return f"const {names.removeprefix('* as ')} = {source}_module;"
 
-    text = re.sub(r"^export ", "", IMPORT.sub(given, read(path)), flags=re.MULTILINE)
+    text = DEFAULT.sub("", IMPORT.sub(given, read(path)))  # here everything is imported by its name
+    text = re.sub(r"^export ", "", text, flags=re.MULTILINE)
     return f"const {path.stem}_module = (() => {{\n{text}\nreturn {{ {', '.join(exports(path))} }};\n}})();"
 
 

@@ -107,13 +107,13 @@ export default async component => {{
 
 
 class OwnParts:
-    """The parts of the stage that only one lesson draws with: its JavaScript modules and style sheets.
+    """The parts of the stage that not every page draws with: JavaScript modules and style sheets of a lesson.
 
-    Every function that the modules export is a kind of part, by its name.
+    Every function that the modules export is a kind of part, by its name; the modules are on the shelf, too.
     """
 
     def __init__(self, name: str, folder: Path) -> None:
-        """Take all modules and style sheets that lie in the lesson's `folder`."""
+        """Take all modules and style sheets that lie in the `folder`."""
         self.name = name
         modules = sorted(folder.glob("*.js"))
         self.kinds = [kind for path in modules for kind in exports(path)]
@@ -128,6 +128,7 @@ class OwnParts:
                     *(f"const {path.stem}_module = shelf.modules.{path.stem};" for path in shared),
                     bundle(*modules, without=CORE),
                     *(f"Object.assign(shelf.modules.registry.parts, {path.stem}_module);" for path in modules),
+                    *(f"shelf.modules.{path.stem} = {path.stem}_module;" for path in modules),
                     f"shelf.styles[{json.dumps(name)}] = {json.dumps(style)};",
                     WAKE,
                     "};",
@@ -324,11 +325,16 @@ def still(
     title: str,
     given: Mapping[str, Any] | None = None,
     provenance: str = "",
+    own: OwnParts | None = None,
 ) -> None:
-    """A further stage of the page, without a hand: pictures drawn from what is `given`."""
+    """A further stage of the page, without a hand: pictures drawn from what is `given`.
+
+    It has the lesson's own parts, or those named, which must have been brought.
+    """
     given = {key: _plain(value) for key, value in (given or {}).items()}
+    own = own or page.own_parts
     data = {
-        "own": page.own_parts.name if page.own_parts else "",
+        "own": own.name if own else "",
         "carries": "",
         "page": f"{page.name}.{name}",
         "title": title,

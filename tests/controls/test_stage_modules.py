@@ -9,7 +9,9 @@ from controls.stage.bundle import BROWSER, bundle, exports, imports, in_order, s
 from lab import ROOT
 
 SHARED = sorted(BROWSER.glob("*.js"))
-MODULES = [*SHARED, *sorted((ROOT / "lessons").glob("*/*.js"))]
+APART = sorted((ROOT / "controls" / "qr").glob("*.js"))  # on the shelf only where a page asks for it
+MODULES = [*SHARED, *APART, *sorted((ROOT / "lessons").glob("*/*.js"))]
+VENDORED = sorted((ROOT / "vendor").rglob("*.js"))
 every_module = pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
 
 
@@ -67,7 +69,7 @@ def test_a_text_is_filled_in_by_one_function(path):
         assert not re.search(r"""\.replace\(['"`/]\\?\{""", path.read_text(encoding="utf-8"))
 
 
-@every_module
+@pytest.mark.parametrize("path", [*MODULES, *VENDORED], ids=lambda path: path.stem)
 def test_text_goes_in_as_text(path):
     """No word of a reader's is ever read as HTML."""
     text = path.read_text(encoding="utf-8")

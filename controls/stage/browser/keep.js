@@ -224,13 +224,10 @@ export function save_picture(host, spec) {
   return () => {};
 }
 
-export function copy_link(host, spec) {
-  const row = make(null, 'div', { class: 'keep' }, host);
-  const button = make(null, 'button', { type: 'button', class: 'plain', text: spec.text }, row);
-  const field = make(null, 'input', { type: 'text', readonly: '', 'aria-label': spec.label }, row);
-  const refresh = () => {
-    if (field.value !== location.href) field.value = location.href;
-  };
+// A button that copies what a field holds, and says so for a moment. `refresh` brings the field up to date first.
+export function copying(row, { text, done, label }, refresh = () => {}) {
+  const button = make(null, 'button', { type: 'button', class: 'plain', text }, row);
+  const field = make(null, 'input', { type: 'text', readonly: '', 'aria-label': label }, row);
   button.addEventListener('click', async () => {
     refresh();
     field.select();
@@ -239,11 +236,20 @@ export function copy_link(host, spec) {
     } catch {
       document.execCommand('copy');
     }
-    button.textContent = spec.done;
+    button.textContent = done;
     setTimeout(() => {
-      button.textContent = spec.text;
+      button.textContent = text;
     }, 1500);
   });
+  return field;
+}
+
+export function copy_link(host, spec) {
+  const row = make(null, 'div', { class: 'keep' }, host);
+  const refresh = () => {
+    if (field.value !== location.href) field.value = location.href;
+  };
+  const field = copying(row, spec, refresh);
   setInterval(() => {
     if (field.isConnected && field.getRootNode().activeElement !== field) refresh();
   }, 500);

@@ -1,0 +1,40 @@
+"""QR codes of pages' addresses, drawn in the browser by `vendor/qrcode-generator`: no host is asked.
+
+``QR.bring()`` once a run, then `show` with a `code` or a `link`. For scripts,
+``attention_lab.modules.qr.qr(text)`` makes an SVG of any text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from urllib.parse import urlencode
+
+from prose import say
+
+from .. import stage
+from ..page_state import PageState
+from ..stage import Column, OwnParts, Part
+
+QR = OwnParts("qr", Path(__file__).parent)
+
+
+def address(page: str, settings: Mapping[str, str]) -> str:
+    """The address of a page with these settings, as it stands behind the app's: ``similarity?goal=twice``."""
+    return f"{'' if page == 'home' else page}{'?' if settings else ''}{urlencode(settings)}"
+
+
+def code(path: str, label: str, *, shown: bool = False) -> Part:
+    """The code of the page at `path`; `label` says what it leads to. `shown`: the address stands below it."""
+    return stage.part("qr_code", path=path, label=label, shown=shown, too_long=say("qr/too_long"))
+
+
+def link(path: str, label: str) -> Part:
+    """A link for others: the address of the page at `path`, to be copied, and its code."""
+    texts = {"text": say("take_away/copy"), "done": say("take_away/copied"), "too_long": say("qr/too_long")}
+    return stage.part("class_link", path=path, label=label, **texts)
+
+
+def show(page: PageState, name: str, *parts: Part, title: str) -> None:
+    """Draw codes and links on the page, as a stage of this name."""
+    stage.still(page, name, [Column(parts, least=160)], title=title, own=QR)
