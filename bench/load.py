@@ -12,6 +12,8 @@ the same page. The figures:
 - a first load behind nginx and a second one: seconds, bytes, requests;
 - a class that trains: a hundred press *train* within 10 s, all the same run or everybody another, while others go
   on with another page (`--training`: this alone);
+- a class that asks a real model: fifty ask within 10 s, all the same sentence or everybody another (`--live`:
+  this alone; the model is the development requirement's);
 - a soak: the class for twenty minutes at 60 % of what was held, memory at its beginning and end.
 """
 
@@ -31,22 +33,26 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import cycle
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from playwright.sync_api import sync_playwright
 from websockets.exceptions import ConnectionClosed
 
 from bench.page import machine, percentile
+from controls import permalink
 from hosting.static_files import first
 from tests.browser.harness import INIT_SCRIPT, AppServer, launch
 from tests.hosting.harness import Host, replicas
 from tests.visit import NAMES
 from tests.websocket_client import WebSocketClient
+from training.gallery import shipped_folder
 
 LIMIT = 0.250  # s: p95 of change → end of the answer
 EVERY = 5.0  # s between two changes of one reader, on average
 WALK = 0.05  # of the changes are to another page, where a class walks
-TRAINING, OTHERS, WITHIN = 100, 50, 10.0  # readers who train, readers who do not, s
+TRAINING, ASKING, OTHERS, WITHIN = 100, 50, 50, 10.0  # readers who train, who ask a model, who do neither; s
+LIVE = "model=live&text=own&written={}"  # of the page of real models
+SENTENCE = "the {} didn't cross the street because it was too tired, and so we waited for number {}"
 WALKS = 5  # through all pages, to find the heaviest
 COLLECTED = "--runner.postScriptGC=true"  # a full collection after every run
 
@@ -176,18 +182,18 @@ async def capacity(server, page: str | None, sizes: list[int], seconds: float) -
     return lessons
 
 
-async def training(server, same: bool) -> tuple[Lesson, list[float], list[str]]:
-    """Let many train at about the same time; return what the others felt, and how long each training took.
+async def long_work(server, page: str, queries: list[str]) -> tuple[Lesson, list[float], list[str]]:
+    """Let many ask for what takes long, at about the same time, each by an address of `page`.
 
-    They train `same` settings, or everybody another seed.
+    Returns what others felt on another page, and how long each of the many waited.
     """
-    class_, heads = Class(server, "masking"), Class(server, "train_a_head", seed=1)
+    class_, askers = Class(server, "masking"), Class(server, page, seed=1)
     waited, errors = [], []
 
     async def press(k: int, reader: WebSocketClient) -> None:
-        await asyncio.sleep(k * WITHIN / TRAINING)
+        await asyncio.sleep(k * WITHIN / len(queries))
         try:
-            answer = await reader.open("train_a_head", f"seed={7777 if same else 1000 + k}")
+            answer = await reader.open(page, queries[k], patience=120)
         except (TimeoutError, ConnectionClosed) as error:
             errors.append(type(error).__name__)
             return
@@ -196,13 +202,13 @@ async def training(server, same: bool) -> tuple[Lesson, list[float], list[str]]:
 
     try:
         await class_.grow(OTHERS)
-        await heads.grow(TRAINING)
+        await askers.grow(len(queries))
         lesson, *_ = await asyncio.gather(
-            class_.hold(2 * WITHIN), *(press(*each) for each in enumerate(heads.readers))
+            class_.hold(2 * WITHIN), *(press(*each) for each in enumerate(askers.readers))
         )
     finally:
         await class_.leave()
-        await heads.leave()
+        await askers.leave()
     return lesson, waited, errors
 
 
@@ -210,14 +216,30 @@ def trainings(settings: dict) -> None:
     """Print what a class that trains costs."""
     print(f"\n{TRAINING} readers train a head within {WITHIN:g} s, {OTHERS} others are on another page")
     for same in (True, False):
-        with Host(**settings) as host:
-            lesson, waited, errors = asyncio.run(training(host, same))
-        print(f"   {'the same run' if same else 'another seed each'}")
-        print("     others:", lesson.line())
-        print(
-            f"     trained: p50 {percentile(waited, 0.5):.2f}, p95 {percentile(waited, 0.95):.2f} s, "
-            f"{len(waited)} runs, {len(errors)} errors {errors[:3]}"
-        )
+        queries = [f"seed={7777 if same else 1000 + k}" for k in range(TRAINING)]
+        _print_long_work("the same run" if same else "another seed each", settings, "train_a_head", queries)
+
+
+def live(settings: dict) -> None:
+    """Print what a class costs that asks a real model."""
+    print(f"\n{ASKING} readers ask a real model within {WITHIN:g} s, {OTHERS} others are on another page")
+    for same in (True, False):
+        numbers = [1 if same else k for k in range(ASKING)]
+        texts = [SENTENCE.format(("dog", "cat", "horse")[k % 3], k) for k in numbers]
+        queries = [LIVE.format(quote(permalink.escape(text))) for text in texts]
+        given = settings | {"model": shipped_folder(), "start_seconds": 120}
+        _print_long_work("the same sentence" if same else "everybody another", given, "real_model", queries)
+
+
+def _print_long_work(title: str, settings: dict, page: str, queries: list[str]) -> None:
+    with Host(**settings) as host:
+        lesson, waited, errors = asyncio.run(long_work(host, page, queries))
+    print(f"   {title}")
+    print("     others:", lesson.line())
+    print(
+        f"     they waited: p50 {percentile(waited, 0.5):.2f}, p95 {percentile(waited, 0.95):.2f} s, "
+        f"{len(waited)} answers, {len(errors)} errors {errors[:3]}"
+    )
 
 
 async def warm(server) -> None:
@@ -370,6 +392,7 @@ def main() -> None:
     parser.add_argument("--browsers", type=int, default=3, help="real browsers among the readers (default 3)")
     parser.add_argument("--seconds", type=int, default=60, help="for each size of a class (default 60)")
     parser.add_argument("--training", action="store_true", help="only a class that trains")
+    parser.add_argument("--live", action="store_true", help="only a class that asks a real model")
     given = parser.parse_args()
     seconds = 6 if given.quick else given.seconds
     tuned = [10, 20] if given.quick else [50, 100, 150, 200, 250, 300, 350, 400, 450, 500, 600]
@@ -386,8 +409,8 @@ def main() -> None:
 
     with sync_playwright() as playwright, launch(playwright) as chromium:
         print(machine(chromium))
-    if given.training:
-        trainings(roomy)
+    if given.training or given.live:
+        (trainings if given.training else live)(roomy)
         return
 
     with tempfile.TemporaryDirectory() as folder, Host(**roomy) as host, Stock(Path(folder)) as plain:
@@ -419,6 +442,7 @@ def main() -> None:
         )
 
     trainings(roomy)
+    live(roomy)
 
     if soak:
         size = max(1, int(0.6 * held(many)))
