@@ -22,6 +22,9 @@ import streamlit_internals as streamlit
 from .capacity import SESSION_COST, Addresses, FullError, RequestPace, Room
 from .headers import headers
 from .metrics import Metrics
+from .origin import is_own
+from .room_socket import PATH as ROOM
+from .room_socket import RoomSockets
 from .run_limiter import RunLimiter
 from .session_socket import SessionSocket
 from .settings import Settings
@@ -63,14 +66,6 @@ def host_of(value: str) -> str:
         return ""
 
 
-def network_location(origin: str) -> str | None:
-    """The host and port of an origin, or None where it is none."""
-    try:
-        return urlsplit(origin).netloc
-    except ValueError:
-        return None
-
-
 class Gateway:
     """Lets in what is wanted, as far as there is room. Set `ready` once the first reader may come."""
 
@@ -83,10 +78,11 @@ class Gateway:
         limiter: RunLimiter,
         metrics: Metrics,
         version: str,
+        rooms: RoomSockets | None = None,
     ) -> None:
-        """Stand before `app`, closed until `ready` is set."""
+        """Stand before `app`, and before `rooms` where there are any, closed until `ready` is set."""
         self.app, self.settings, self.addresses, self.sessions = app, settings, addresses, sessions
-        self.limiter, self.metrics, self.version = limiter, metrics, version
+        self.limiter, self.metrics, self.version, self.rooms = limiter, metrics, version, rooms
         self.pace = RequestPace(settings.request_rate, settings.request_burst)
         self.turns = asyncio.Semaphore(REQUESTS_AT_ONCE)
         self.ready = False
@@ -113,6 +109,8 @@ class Gateway:
             await self._request(scope, receive, answer, address)
         elif refusal := self._refusal(scope, address):
             await refusal(scope, receive, answer)
+        elif self.rooms and scope["path"] == ROOM:
+            await self.rooms.serve(scope, receive, answer, address)
         else:
             await self._session(scope, receive, answer, address)
 
@@ -152,13 +150,13 @@ class Gateway:
             return self._refuse("long address", 414, f"An address has at most {most} characters.")
         if self.settings.hosts and host_of(asked.get("host", "")) not in self.settings.hosts:
             return self._refuse("host", 421, "This server does not answer to that name.")
-        if not self._is_own_origin(asked):
+        if not is_own(asked, self.settings.origins):
             return self._refuse("origin", 403, "Pages of another site may not ask here.")
         if scope["type"] == "http" and scope["method"] not in ("GET", "HEAD"):
             return self._refuse("method", 405, "Nothing can be sent here.", Allow="GET, HEAD")
         if path.startswith(streamlit.CORE) and path not in OPEN and not path.startswith(streamlit.COMPONENTS):
             return self._refuse("address", 404, "There is nothing here.")
-        if scope["type"] == "websocket" and path != streamlit.STREAM:
+        if scope["type"] == "websocket" and path != streamlit.STREAM and not (self.rooms and path == ROOM):
             return self._refuse("address", 404, "There is nothing here.")
         if not self.ready:
             return waiting(*STARTING)
@@ -168,10 +166,6 @@ class Gateway:
                 return waiting(*FULL[lacking])
             self.metrics.count("pages")
         return None
-
-    def _is_own_origin(self, asked: Headers) -> bool:
-        origin = asked.get("origin")
-        return not origin or origin in self.settings.origins or network_location(origin) == asked.get("host")
 
     def _refuse(self, reason: str, status: int, text: str, **more: str) -> Response:
         self.metrics.count("refused", reason)

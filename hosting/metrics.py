@@ -24,9 +24,9 @@ COUNTED = {
 class Metrics:
     """Counters, the open sessions, and how long reruns took."""
 
-    def __init__(self, sessions: Callable[[], int], most: int) -> None:
-        """Begin at zero; `sessions` says how many are open now."""
-        self._sessions, self._most = sessions, most
+    def __init__(self, sessions: Callable[[], int], most: int, members: Callable[[], int] = lambda: 0) -> None:
+        """Begin at zero; `sessions` says how many are open now, `members` how many are in a room."""
+        self._sessions, self._most, self._members = sessions, most, members
         self._counts: dict[str, Counter[str]] = {name: Counter() for name in COUNTED}
         self._buckets = [0] * (len(BOUNDS) + 1)
         self._seconds = 0.0
@@ -68,6 +68,8 @@ class Metrics:
         yield f"attention_lab_sessions {self._sessions()}"
         yield from _head("sessions_most", "gauge", "sessions this process holds")
         yield f"attention_lab_sessions_most {self._most}"
+        yield from _head("room_members", "gauge", "members of the rooms in which classes come together")
+        yield f"attention_lab_room_members {self._members()}"
         for name, (meaning, label) in COUNTED.items():
             yield from _head(f"{name}_total", "counter", meaning)
             for value, number in (self._counts[name] or ({} if label else {"": 0})).items():

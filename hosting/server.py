@@ -15,6 +15,7 @@ import sys
 import tomllib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
@@ -24,6 +25,8 @@ from streamlit import config
 
 import faults
 import streamlit_internals
+from classroom import door, sharing
+from classroom.rooms import Limits, Rooms
 from controls import long_work, own_model
 
 from . import descriptors, heap, log, warmup
@@ -31,6 +34,7 @@ from .capacity import Addresses, Room
 from .connections import Bounds
 from .gateway import Gateway, state
 from .metrics import Metrics, publish
+from .room_socket import RoomSockets
 from .run_limiter import RunLimiter
 from .script_turns import ScriptTurns
 from .settings import Settings
@@ -50,7 +54,10 @@ def version() -> str:
 def build(settings: Settings) -> Gateway:
     """The app behind its gateway; once it is started it warms up, and then the gateway opens."""
     sessions = Room(settings.sessions, settings.sessions_per_address)
-    metrics = Metrics(lambda: sessions.taken, settings.sessions)
+    metrics = Metrics(lambda: sessions.taken, settings.sessions, lambda: rooms.members if rooms else 0)
+    limits = Limits(settings.rooms, settings.room_members, settings.room_hours)
+    rooms = RoomSockets(Rooms(limits, sharing), partial(metrics.count, "refused")) if settings.rooms else None
+    door.offered = bool(rooms)
 
     def failed(error: Exception) -> None:
         metrics.count("errors", type(error).__name__)
@@ -91,7 +98,7 @@ def build(settings: Settings) -> Gateway:
     streamlit_internals.look_up_no_address()
     files = StaticFiles(app)
     limiter = RunLimiter(settings.concurrent_runs, settings.run_share_seconds)
-    gateway = Gateway(files, settings, Addresses(settings.proxies), sessions, limiter, metrics, version())
+    gateway = Gateway(files, settings, Addresses(settings.proxies), sessions, limiter, metrics, version(), rooms)
     return gateway
 
 

@@ -61,6 +61,9 @@ class Settings:
     address_length: int = _setting(16_384, "bytes of the longest address that is asked for", least=4096)
     idle_seconds: int = _setting(20, "seconds until a browser that says and takes nothing is let go", least=1)
     stop_seconds: int = _setting(5, "seconds that what is under way has left when the server stops", least=0)
+    rooms: int = _setting(20, "rooms in which a class comes together; 0: none", least=0)
+    room_members: int = _setting(300, "members of one room; whoever comes next goes on alone", least=1)
+    room_hours: int = _setting(4, "hours after which a room is over", least=1)
     warm_up: int = _setting(
         2, "how often every page is opened before the first reader comes; 0 is for trying things out", least=0
     )

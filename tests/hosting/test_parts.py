@@ -15,9 +15,10 @@ from prometheus_client.parser import text_string_to_metric_families
 from hosting import heap, log, settings
 from hosting.capacity import Addresses
 from hosting.connections import Bounds
-from hosting.gateway import host_of, network_location
+from hosting.gateway import host_of
 from hosting.headers import policy
 from hosting.metrics import BOUNDS, Metrics
+from hosting.origin import network_location
 from hosting.server import configure, listen
 from hosting.session_socket import depth_of
 from hosting.session_socket import read as read_message

@@ -1,0 +1,27 @@
+"""What rooms are called: two words, easily said across a class. A name says nothing of any other room."""
+
+from __future__ import annotations
+
+import re
+import secrets
+
+import prose
+
+WRITTEN = re.compile(r"[a-z]{2,10}-[a-z]{2,10}")
+
+
+def words() -> tuple[list[str], list[str]]:
+    """What the first word may be, and the second."""
+    text = prose.read("classroom")
+    return text["names/first"].split(), text["names/second"].split()
+
+
+def draw() -> str:
+    """A name nobody can foresee."""
+    return "-".join(map(secrets.choice, words()))
+
+
+def read(said: str) -> str | None:
+    """The name in what somebody typed, *Blue fox* or *blue-fox*; None where it can be none."""
+    name = "-".join(re.findall(r"\w+", said.casefold())[:3])
+    return name if WRITTEN.fullmatch(name) else None

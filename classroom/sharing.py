@@ -1,0 +1,165 @@
+"""What of a page may be shared in a room: choices, goals, and numbers within the bounds of the page's own fields.
+
+Nothing typed is among it. Whatever a browser sends, what is given back here holds only what these pages know, or
+`TurnedAwayError` is raised.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlencode
+
+import numpy as np
+
+import lessons
+import prose
+from controls import permalink
+from controls.page_state import OWN, SHARED
+from controls.permalink import Field, Values
+
+from .rooms import TurnedAwayError
+
+PAGES = frozenset(
+    path.stem
+    for path in Path(lessons.__file__).parent.iterdir()
+    if path.stem.isidentifier() and path.stem[0] != "_"
+)
+MOST_ROWS, WIDEST = 64, 64  # of one matrix
+PLACES = frozenset(map(str, range(MOST_ROWS)))
+MOST_NUMBERS = 96  # that one member's hand has moved
+MOST_LED = 1024  # that the page of whoever leads holds
+DIGITS = 3  # a hand moves by hundredths
+OWN_WAY = ("present", "predict")  # settings that each screen has for itself
+EXAMPLE = "example"
+
+
+@cache
+def _fields(page: str) -> tuple[Field, ...]:
+    if page not in PAGES:
+        raise TurnedAwayError("page")
+    return (*import_module(f"lessons.{page}").FIELDS, *SHARED)
+
+
+@cache
+def _defaults(page: str) -> Values:
+    return permalink.complete(_fields(page), {})
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _is_matrix(page: str, f: Field) -> bool:
+    return isinstance(_defaults(page)[f.name], np.ndarray)
+
+
+def _row(sent: Any) -> list[float]:
+    if not isinstance(sent, list) or not 0 < len(sent) <= WIDEST:
+        raise TurnedAwayError("row")
+    if not all(_is_number(x) and abs(x) <= permalink.FARTHEST for x in sent):
+        raise TurnedAwayError("number")
+    return [round(float(x), DIGITS) for x in sent]
+
+
+def _scalar(f: Field, sent: Any) -> float:
+    """A field's single number, within its bounds."""
+    if not _is_number(sent):
+        raise TurnedAwayError("number")
+    try:
+        return f.read(permalink.numeral(sent), {})
+    except permalink.RefusedError:
+        raise TurnedAwayError("bounds") from None
+
+
+def numbers(page: str, sent: Any) -> dict[str, Any]:
+    """What one hand has moved: single numbers, and of matrices the rows by their place."""
+    if not isinstance(sent, Mapping):
+        raise TurnedAwayError("numbers")
+    known = {f.name: f for f in _fields(page) if f.hand and f.travels}
+    found: dict[str, Any] = {}
+    count = 0
+    for name, value in sent.items():
+        if name not in known:
+            raise TurnedAwayError("field")
+        if not _is_matrix(page, known[name]):
+            found[name] = _scalar(known[name], value)
+            count += 1
+            continue
+        if not isinstance(value, Mapping):
+            raise TurnedAwayError("rows")
+        if not value.keys() <= PLACES:
+            raise TurnedAwayError("place")
+        found[name] = {place: _row(row) for place, row in value.items()}
+        count += sum(map(len, found[name].values()))
+        if count > MOST_NUMBERS:
+            raise TurnedAwayError("many numbers")
+    return found
+
+
+def pose(page: str, sent: Any) -> dict[str, Any]:
+    """All that a hand can hold of a page, as the stage knows it: matrices whole, choices by their number."""
+    if not isinstance(sent, Mapping):
+        raise TurnedAwayError("pose")
+    known = {f.name: f for f in _fields(page) if f.hand}
+    found: dict[str, Any] = {}
+    count = 0
+    for name, value in sent.items():
+        if name not in known:
+            raise TurnedAwayError("field")
+        if known[name].options:
+            if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < MOST_ROWS:
+                raise TurnedAwayError("choice")
+            found[name] = value
+        elif _is_matrix(page, known[name]):
+            if not isinstance(value, list) or len(value) > MOST_ROWS:
+                raise TurnedAwayError("rows")
+            found[name] = [_row(row) for row in value]
+            count += sum(map(len, found[name]))
+        else:
+            found[name] = _scalar(known[name], value)
+        if count > MOST_LED:
+            raise TurnedAwayError("many numbers")
+    return found
+
+
+def address(page: str, query: Any, *, predict: bool = False) -> str:
+    """The address that opens a page with somebody else's settings, without any words of their own."""
+    fields = _fields(page)
+    if not isinstance(query, str) or len(query) > permalink.LONGEST:
+        raise TurnedAwayError("address")
+    try:
+        texts = parse_qs(query.removeprefix("?"), keep_blank_values=True, max_num_fields=2 * len(fields))
+    except ValueError:
+        raise TurnedAwayError("address") from None
+    own = texts.get(EXAMPLE) == [OWN]
+    kept = {f.name for f in fields if not (_is_text(page, f) or f.name in OWN_WAY or (own and _goes_with(f)))}
+    values, _ = permalink.read_address(fields, {name: given for name, given in texts.items() if name in kept})
+    written = permalink.write_address(fields, values)
+    return urlencode(written | ({"predict": "1"} if predict else {}))
+
+
+def _is_text(page: str, f: Field) -> bool:
+    """Whether a field holds what somebody types: no number, no switch, none of several."""
+    default = _defaults(page)[f.name]
+    return not (f.options or f.witness or isinstance(default, (bool, int, float, np.ndarray)))
+
+
+def _goes_with(f: Field) -> bool:
+    """Whether a field is nothing without the words that it belongs to."""
+    return f.made or f.name == EXAMPLE or (f.options is not None and not f.shared)
+
+
+def goals(page: str, sent: Any) -> tuple[str, ...]:
+    """The names of a page's goals that were met."""
+    _fields(page)
+    known = prose.read(page).parts("goals")
+    if not isinstance(sent, Sequence) or isinstance(sent, str) or len(sent) > len(known):
+        raise TurnedAwayError("goals")
+    if not all(isinstance(name, str) and name in known for name in sent):
+        raise TurnedAwayError("goal")
+    return tuple(sorted(set(sent)))

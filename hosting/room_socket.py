@@ -1,0 +1,253 @@
+"""A room's sockets: one for each member, beside Streamlit's. What is said is bounded; what is told is gathered.
+
+Members say one small message a second at most, and once a second all of them are told the same bytes. Of what a
+member has not taken yet only the newest of each kind waits, so that one who takes slowly costs no memory and
+delays nobody. A message beyond the pace is dropped, and one who goes on is let go: so nothing piles up, and that
+somebody has left is heard at once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, MutableMapping
+from contextlib import suppress
+from typing import Any
+from urllib.parse import parse_qs
+
+from starlette.datastructures import Headers
+from starlette.routing import BaseRoute, WebSocketRoute
+
+from classroom.rooms import Member, NoRoomError, Room, Rooms, TurnedAwayError
+
+from .capacity import Pace, RequestPace
+from .origin import is_own
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+
+PATH = "/room"
+LONGEST = 16_384  # characters of a message: the pose of the largest page is half of that
+EVERY = 1.0  # s between two tellings
+SOON = 0.15  # s: what whoever leads has done is told after that
+RATE, BURST = 4, 24  # messages a second of one member, and at once before that
+BORNE = 40  # messages of one member that cannot be, or are beyond its pace
+GREETING = 10.0  # s that a member has for its first message
+TRIES = (0.2, 30)  # names of no room that one network address may try: a second, and at once before that
+JOINS = (20, 600)  # who comes from one network address: a second, and at once before that
+LAST_WORD = 2.0  # s for taking in why it is over
+# Why a socket is closed, as the browser reads it; those of NoRoomError, too.
+OVER, GOODBYE, TOO_MUCH, BROKEN, TRIED, FOREIGN = "over", "left", "too much", "broken", "tries", "origin"
+SILENT, ELSEWHERE = "silent", "elsewhere"
+CODE = 4000  # of a room's own closings
+
+
+class Line:
+    """What one member is told: the newest of each kind that it has not taken yet."""
+
+    def __init__(self, member: Member, send: Send) -> None:
+        """Begin with nothing to tell."""
+        self.member, self.leads = member, member.leads
+        self._send = send
+        self._waiting: dict[str, Any] = {}
+        self._text: str | None = None  # what waits, where it is written already
+        self._ready = asyncio.Event()
+        self._ended = False
+
+    def tell(self, told: dict[str, Any], text: str | None = None) -> None:
+        """Let something wait to be taken; `text` is the same, written for all."""
+        if self._waiting:
+            if "hands" in told:  # all of them are told anew
+                self._waiting = {key: value for key, value in self._waiting.items() if key[:5] != "hand "}
+            self._waiting |= told
+            self._text = None
+        else:
+            self._waiting, self._text = dict(told), text
+        self._ready.set()
+
+    def end(self) -> None:
+        """Tell what still waits, and nothing more."""
+        self._ended = True
+        self._ready.set()
+
+    async def write(self) -> None:
+        """Send what waits, until there is an end."""
+        while self._waiting or not self._ended:
+            await self._ready.wait()
+            self._ready.clear()
+            if self._waiting:
+                text = self._text or written(self._waiting)
+                self._waiting, self._text = {}, None
+                await self._send({"type": "websocket.send", "text": text})
+
+
+def written(told: Any) -> str:
+    """A message as it travels."""
+    return json.dumps(told, separators=(",", ":"))
+
+
+class RoomSockets:
+    """The door to a process's rooms, as an ASGI app: `streamlit run` mounts it, the gateway calls `serve`."""
+
+    def __init__(self, rooms: Rooms, count: Callable[[str], None] = lambda reason: None) -> None:
+        """Stand before `rooms`; `count` hears of every refusal."""
+        self.rooms, self._count = rooms, count
+        self._lines: dict[Room, set[Line]] = {}
+        self._tellers: dict[Room, asyncio.Task] = {}
+        self._tries, self._joins = RequestPace(*TRIES), RequestPace(*JOINS)
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        """The ASGI interface, where nobody stands before it."""
+        if not is_own(Headers(scope=scope)):
+            self._count(FOREIGN)
+            await send({"type": "websocket.close", "code": CODE, "reason": FOREIGN})
+            return
+        await self.serve(scope, receive, send, (scope.get("client") or ("",))[0])
+
+    @property
+    def members(self) -> int:
+        """How many sockets are open."""
+        return sum(map(len, self._lines.values()))
+
+    async def serve(self, scope: Message, receive: Receive, send: Send, address: str) -> None:
+        """One member, from beginning to end."""
+        if (await receive())["type"] != "websocket.connect":
+            return
+        await send({"type": "websocket.accept"})
+        why = GOODBYE
+        try:
+            why = await self._attend(scope, receive, send, address)
+        except (NoRoomError, TurnedAwayError) as refused:
+            why = str(refused)
+        except TimeoutError:
+            why = SILENT
+        except OSError:  # it has gone
+            return
+        if why != GOODBYE:
+            self._count(f"room: {why}")
+            with suppress(OSError, TimeoutError):
+                async with asyncio.timeout(LAST_WORD):
+                    await send({"type": "websocket.close", "code": CODE, "reason": why})
+
+    async def _attend(self, scope: Message, receive: Receive, send: Send, address: str) -> str:
+        """Let a member in, hear it, and say why it goes."""
+        name = (parse_qs(scope["query_string"].decode("latin-1")).get("room") or [""])[0]
+        async with asyncio.timeout(GREETING):
+            message = await receive()
+        if message["type"] == "websocket.disconnect":
+            return GOODBYE
+        room, member, told = self._enter(name, read(message), address)
+        line = Line(member, send)
+        lines = self._lines.setdefault(room, set())
+        for other in [other for other in lines if other.member is member]:
+            lines.discard(other)  # the same tab again, before its old socket was found to be dead
+            other.end()
+        lines.add(line)
+        line.tell(told | room.all(member))
+        if room not in self._tellers:
+            self._tellers[room] = asyncio.create_task(self._tell(room))
+        writing = asyncio.create_task(line.write())
+        hearing = asyncio.create_task(self._hear(room, line, receive))
+        try:
+            await asyncio.wait([writing, hearing], return_when=asyncio.FIRST_COMPLETED)
+            if writing.done():
+                writing.result()  # where it could not be written, that is raised here
+            if not hearing.done():
+                return OVER if room.over else ELSEWHERE
+            return hearing.result()
+        finally:
+            for task in (writing, hearing):
+                task.cancel()
+            await asyncio.gather(writing, hearing, return_exceptions=True)
+            if line in lines:
+                lines.discard(line)
+                room.leave(member)
+
+    def _enter(self, name: str, said: Any, address: str) -> tuple[Room, Member, dict[str, Any]]:
+        """Find or open the room that is asked for, and take a seat in it."""
+        if not isinstance(said, dict) or said.get("do") not in ("join", "open"):
+            raise TurnedAwayError(BROKEN)
+        _take(self._joins, address)
+        if said["do"] == "open":
+            room = self.rooms.open(name, address)
+            try:
+                return room, room.join(said.get("seat"), room.secret), {"secret": room.secret}
+            except TurnedAwayError:
+                room.end(BROKEN)
+                raise
+        if self._tries.wait(address, 0):
+            raise TurnedAwayError(TRIED)
+        try:
+            room = self.rooms.find(name)
+        except NoRoomError:
+            self._tries.wait(address)
+            raise
+        member = room.join(said.get("seat"), said.get("secret"))
+        return room, member, {"secret": room.secret} if member.leads else {}
+
+    async def _hear(self, room: Room, line: Line, receive: Receive) -> str:
+        """Hear a member until it goes, or has said too much that cannot be."""
+        pace, left = Pace(RATE, BURST), BORNE
+        while left:
+            message = await receive()
+            if message["type"] == "websocket.disconnect":
+                return GOODBYE
+            try:
+                if pace.wait(0):
+                    raise TurnedAwayError(TOO_MUCH)
+                pace.wait()
+                if reply := room.hear(line.member, read(message)):
+                    line.tell(reply)
+            except TurnedAwayError as refused:
+                self._count(f"room: {refused}")
+                left -= 1
+        return TOO_MUCH
+
+    async def _tell(self, room: Room) -> None:
+        """Tell everybody in a room what is new, once a second, until it is over."""
+        soon = asyncio.Event()
+        room.urgent = soon.set
+        lines = self._lines[room]
+        while not room.over:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(EVERY):
+                    await soon.wait()
+                    await asyncio.sleep(SOON)
+            soon.clear()
+            self.rooms.sweep()
+            if not room.over and (news := room.news()):
+                texts = [written(told) if told else None for told in news]
+                for line in lines:
+                    if line.leads != line.member.leads:  # its rights have changed
+                        line.leads = line.member.leads
+                        line.tell(room.all(line.member))
+                    elif news[line.leads]:
+                        line.tell(news[line.leads], texts[line.leads])
+        for line in list(lines):
+            line.tell({"over": room.over})
+            line.end()
+        del self._lines[room], self._tellers[room]
+
+
+def routes(rooms: Rooms) -> list[BaseRoute]:
+    """Where the rooms are found, for an app that no gateway stands before."""
+    return [WebSocketRoute(PATH, RoomSockets(rooms))]
+
+
+def _take(paces: RequestPace, address: str) -> None:
+    """One more of what an address may do in a while; what is refused is not counted."""
+    if paces.wait(address, 0):
+        raise TurnedAwayError(TOO_MUCH)
+    paces.wait(address)
+
+
+def read(message: Message) -> Any:
+    """What a member has said; TurnedAwayError where nobody can read it."""
+    text = message.get("text")
+    if text is None or len(text) > LONGEST:
+        raise TurnedAwayError(BROKEN)
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise TurnedAwayError(BROKEN) from None
