@@ -8,8 +8,11 @@ visit has run.
 import streamlit as st
 
 import streamlit_internals
+from classroom import sharing
+from classroom.rooms import Limits, Rooms
 from controls import own_model
+from hosting import room_socket
 
 streamlit_internals.look_up_no_address()
 own_model.announce()
-app = st.App("frame/main.py")
+app = st.App("frame/main.py", routes=room_socket.routes(Rooms(Limits(), sharing)))

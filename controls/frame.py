@@ -16,6 +16,7 @@ from streamlit.navigation.page import StreamlitPage
 import prose
 from prose import say
 
+from .page_state import ROOM
 from .stage.terms import INTRODUCTION
 
 HERE = Path(__file__).parent
@@ -116,9 +117,12 @@ def sidebar() -> None:
 
 
 def _reset_all() -> None:
+    room = st.session_state.get(ROOM)
     for key in list(st.session_state):
         del st.session_state[key]
     st.query_params.clear()
+    if room:  # that of the class is nobody's own
+        st.query_params[ROOM] = room
 
 
 @st.dialog(say("sidebar/glossary"), width="large")

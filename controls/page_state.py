@@ -7,6 +7,7 @@ there on data flows one way: the page's values go to the lesson's calculation, i
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
@@ -32,10 +33,12 @@ SPOKEN = ("words", "memory_words")  # which words there are: no numbers
 # lesson says), words of one's own stand where nobody has chosen to put them, a hand has changed something.
 PUBLISHED, BY_HAND, PLACED, YOURS = "published", "by hand", "placed for you", "yours"
 BY_HAND_AND_PLACED = "by hand and placed"
+ROOM = "room"
 SHARED = (
     permalink.choice("orientation", "queries in rows (default) or in columns", ("rows", "columns"), shared=True),
     permalink.flag("predict", "1: guess before the result is shown", shared=True),
     permalink.flag("present", "1: larger type, no sidebar", shared=True),
+    permalink.two_words(ROOM, "the room in which a class is together, such as blue-fox", shared=True),
 )
 CARRIED = ("example", "word")
 GOAL = "goal"  # a teacher's link may have set it: starting over is another try at the same
@@ -76,6 +79,7 @@ class Memory:
     guesses: dict[tuple, Any] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
     shown: Values = field(default_factory=dict)
+    asked: dict[str, Any] | None = None  # the guess that the page asks for, as a room is told of it
     results_hidden: bool = False
     hidden_outside: bool | None = None
 
@@ -153,6 +157,12 @@ class PageState:
     def worked_example(self) -> Example:
         """The worked example the page stands on; one's own words keep to the axes of the one before."""
         return base_example(self.fields, self.memory.values)
+
+    @property
+    def sheet(self) -> str:
+        """Letters that stand for what lies on the page: the same wherever a hand finds the same to move."""
+        lying = (f for f in self.fields if not (f.hand or f.shared))
+        return fingerprint(self.name, *((f.name, f.write(self.memory.values[f.name])) for f in lying))
 
     @property
     def text(self) -> prose.Text:
@@ -263,9 +273,9 @@ class PageState:
         self.memory.hidden_outside = self.memory.results_hidden
         return not self.memory.results_hidden
 
-    def pose(self) -> dict[str, Any]:
+    def pose(self, values: Values | None = None) -> dict[str, Any]:
         """What the hand can change, as the stage knows it: matrices as lists, choices by their number."""
-        return {f.name: _to_hand(f, self.memory.values) for f in self.fields if f.hand}
+        return {f.name: _to_hand(f, values or self.memory.values) for f in self.fields if f.hand}
 
     def scope(self, values: Values | None = None) -> dict[str, Any]:
         """The values as a calculation knows them: arrays, and choices by their number."""
@@ -283,6 +293,11 @@ class PageState:
             vectors = _field(self.fields, "vectors").default(known | {"vectors": values["vectors"]})
             known["vectors"] = vectors
         return permalink.complete(self.fields, known)
+
+
+def fingerprint(*of: Any) -> str:
+    """Letters by which two pages, wherever they are shown, know that something is the same on both."""
+    return hashlib.sha256(repr(of).encode()).hexdigest()[:12]
 
 
 @cache
@@ -459,6 +474,7 @@ def open_page(lesson: ModuleType) -> PageState:
 
 def _listen(page: PageState) -> None:
     session, memory, name = st.session_state, page.memory, page.name
+    memory.asked = None
     texts = {key: st.query_params.get_all(key) for key in st.query_params}
     if session.get("page_open") != name or not memory.values:
         _arrive(page, texts)

@@ -208,6 +208,17 @@ def flag(name: str, meaning: str, *, shared: bool = False) -> Field:
     return Field(name, meaning, lambda _: False, read, lambda on: str(int(on)), shared=shared)
 
 
+def two_words(name: str, meaning: str, *, shared: bool = False) -> Field:
+    """The name of a room, ``blue-fox``; none unless the address says one."""
+
+    def read(text: str, _: Values) -> str:
+        if not re.fullmatch(r"[a-z]{2,10}-[a-z]{2,10}", text, re.ASCII):
+            raise refused("no_room", text=text[:24])
+        return text
+
+    return Field(name, meaning, lambda _: "", read, str, shared=shared)
+
+
 def number(name: str, meaning: str, low: float, high: float, default: float, *, hand: bool = False) -> Field:
     """A number within bounds."""
     return Field(

@@ -12,7 +12,7 @@ from prose import say
 from .calculation import Results
 from .goals import Estimate, Guess
 from .page_layout import as_text
-from .page_state import PageState
+from .page_state import PageState, fingerprint
 
 
 def ask(
@@ -24,6 +24,7 @@ def ask(
     is something else. The question may say ``{word}``, and whatever `names` holds.
     """
     if not page.predict:
+        page.memory.asked = {}
         return False
     words = now.get("words", ())
     answers = _answers(page, guess, now, names)
@@ -32,6 +33,9 @@ def ask(
         return False
     about = (guess.name, page.memory.values.get("example"), words, now.get("word"), tuple(answers), *anew)
     made, keep = page.memory.guesses, page.memory.guess
+    if page.room:
+        called = [str(answer) if place in options else None for place, answer in enumerate(answers)]
+        page.memory.asked = {"of": fingerprint(about), "answers": called, "open": about not in made}
     with st.container(border=True):
         word = as_text(words[now["word"]]) if "word" in now else ""
         question = page.text.filled(f"predict/{guess.name}", word=word, **names)

@@ -16,6 +16,9 @@ const TYPE = { smallest: 9, best: 0.0225 }, // px, and a part of the window's he
 const WRITES =
   'input:not([type=range], [type=radio], [type=checkbox], [type=button]), textarea, select, [contenteditable]';
 
+// Of the window, what a room's bar at its lower edge leaves (see classroom/).
+const height = () => innerHeight - (parseFloat(document.documentElement.style.getPropertyValue('--room-bar')) || 0);
+
 const frames = async count => {
   for (let i = 0; i < count; i++) await new Promise(requestAnimationFrame);
 };
@@ -44,7 +47,7 @@ function bottom(stage) {
 // The size that fits, found in one go, in few tries of which nothing is seen: where the picture ends grows about
 // evenly.
 function search(stage, put) {
-  const room = innerHeight - SPARE;
+  const room = height() - SPARE;
   const ends = (type, plane) => {
     put(type, plane);
     for (const element of stage.querySelectorAll('*')) element.follow_room?.();
@@ -63,7 +66,7 @@ function search(stage, put) {
     return low;
   };
   const { least, widest } = PLANE,
-    best = TYPE.best * innerHeight,
+    best = TYPE.best * height(),
     at_widest = ends(best, widest);
   if (at_widest <= room) return [best, widest];
   const at_least = ends(best, least);
@@ -84,7 +87,7 @@ export default () => {
     held = false,
     busy = false,
     gone = false;
-  const called = () => `projected ${location.pathname} ${innerWidth} ${innerHeight}`;
+  const called = () => `projected ${location.pathname} ${innerWidth} ${height()}`;
   const remembered = name => JSON.parse(sessionStorage.getItem(name) ?? 'null');
 
   const fit = async stage => {
@@ -93,15 +96,15 @@ export default () => {
       here = () => !gone && stage.isConnected && called() === name;
     await document.fonts?.ready;
     const known = remembered(name),
-      as_before = known && bottom(stage) <= innerHeight - SPARE && Math.abs(bottom(stage) - known.low) <= GROWN;
+      as_before = known && bottom(stage) <= height() - SPARE && Math.abs(bottom(stage) - known.low) <= GROWN;
     let size = known?.size;
     for (let round = 0; round < ROUNDS && here(); round++) {
       if (round || !as_before) size = search(stage, put);
       put(...size);
       await frames(3); // what follows its room only a frame later
-      if (bottom(stage) <= innerHeight - SPARE) break;
+      if (bottom(stage) <= height() - SPARE) break;
     }
-    while (here() && size[0] > TYPE.smallest && bottom(stage) > innerHeight - SPARE) {
+    while (here() && size[0] > TYPE.smallest && bottom(stage) > height() - SPARE) {
       size = size.map(length => 0.97 * length);
       put(...size);
       await frames(3);
@@ -144,8 +147,8 @@ export default () => {
       return;
     }
     const low = bottom(stage),
-      over = low > innerHeight && low > fitted.low + GROWN,
-      under = low < fitted.low - SHRUNK * innerHeight;
+      over = low > height() && low > fitted.low + GROWN,
+      under = low < fitted.low - SHRUNK * height();
     changed = !held && (over || under) ? changed + 1 : 0;
     if (changed < 5) return;
     sessionStorage.removeItem(name);

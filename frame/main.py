@@ -4,6 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from classroom import door
 from controls import frame, page_layout, reloading
 
 ROOT = Path(__file__).parent.parent
@@ -24,3 +25,5 @@ with top:
     frame.presentation(page, pages)
 frame.previous_next(page, pages)
 frame.sidebar()
+door.offer()
+door.show(pages)

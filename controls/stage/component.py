@@ -209,6 +209,11 @@ def show(
         "veil": results_hidden,
         "first": page.first_move(page) if page.first_move else "",
     }
+    if page.room:
+        travelling = {
+            name: value for name, value in page.pose(page.defaults()).items() if name in data["travels"]
+        }
+        data["room"] = {"sheet": page.sheet, "begun": travelling, "asked": memory.asked}
     heard = {"on_pose_change": _heard, "on_fault_change": _heard} | (
         {"on_page_link_change": _heard} if page_links else {}
     )

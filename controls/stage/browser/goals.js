@@ -33,6 +33,9 @@ function because({ why }, scope) {
   return said ? said.text.map(piece => (piece?.of === undefined ? piece : written(piece))).join('') : '';
 }
 
+// The height of what a room shows at the lower edge (see classroom/).
+const bar = () => parseFloat(document.documentElement.style.getPropertyValue('--room-bar')) || 0;
+
 const put = (element, text) => {
   if (element.textContent !== text) element.textContent = text;
 };
@@ -52,7 +55,7 @@ function keep_in_sight(card) {
       { height } = card.getBoundingClientRect(),
       top = parseFloat(getComputedStyle(frame).top) || 0;
     if (!place.width) return;
-    const afloat = place.top < top - 1 ? 'over' : place.top > window.innerHeight - height ? 'under' : '',
+    const afloat = place.top < top - 1 ? 'over' : place.top > window.innerHeight - height - bar() ? 'under' : '',
       stuck = frame.parentElement.getBoundingClientRect().top < top;
     card.classList.toggle('lifted', stuck || afloat !== '');
     card.classList.toggle('over', afloat === 'over');
@@ -150,7 +153,7 @@ export function goals(host, spec, stage) {
     const reached = spec.goals.map(goal => {
       const parts = goal.conditions.map(condition => nearness(condition, find(scope, condition.path)));
       const now = due && parts.every(part => part === 1);
-      if (now && !stage.veil && !stage.travel) stage.ticks.add(goal.name);
+      if (now && !stage.veil && !stage.travel && !stage.lent) stage.ticks.add(goal.name);
       return { part: Math.min(...parts), now };
     });
     choose.forEach((dot, i) => {

@@ -1,6 +1,7 @@
 // A plane with fixed axes. What lies on it is a list of marks, drawn in their order; each mark reads the
 // scope by paths, so one vocabulary serves embeddings, queries and keys, values and positions.
 import { find } from './calculation.js';
+import { cloud } from './cloud.js';
 import { badge, classes, follow_width, make, place, rem } from './elements.js';
 import { filled, forms, spell, steady } from './figures.js';
 import { describe, hold } from './hand.js';
@@ -656,6 +657,7 @@ export function plane(host, spec, stage) {
     figure,
   );
   const frame = make('svg', 'g', { class: 'frame', 'aria-hidden': 'true' }, svg);
+  const hands = make('svg', 'g', { 'aria-hidden': 'true' }, svg);
   const layers = spec.marks.map(() => make('svg', 'g', {}, svg));
   const labels = make('svg', 'g', { class: 'labels', 'aria-hidden': 'true' }, svg);
   if (spec.caption) make(null, 'figcaption', { class: 'caption', text: spec.caption }, figure);
@@ -678,7 +680,10 @@ export function plane(host, spec, stage) {
       own.names.want({ label, x, y, dx, dy, gap: own.form.reach, small: spec.small, ...more });
     },
   };
-  const paints = spec.marks.map((mark, i) => marks[mark.kind](layers[i], mark, stage, own));
+  const paints = [
+    cloud(hands, spec.marks, stage, own),
+    ...spec.marks.map((mark, i) => marks[mark.kind](layers[i], mark, stage, own)),
+  ];
 
   // Beside what is under the hand: where it is, and what holds it there.
   const felt = make('svg', 'g', { 'aria-hidden': 'true' }, svg),

@@ -1,5 +1,6 @@
 // A number or a choice of the pose under the hand: what follows live where a Streamlit widget would have to wait.
 import { find } from './calculation.js';
+import { cloud_along } from './cloud.js';
 import { balance, make } from './elements.js';
 import { figure, show, steady } from './figures.js';
 
@@ -83,7 +84,8 @@ export function slider(host, spec, stage) {
     },
     box,
   );
-  const marks = make(null, 'div', { class: 'ticks', 'aria-hidden': 'true' }, box);
+  const hands = make(null, 'div', {}, box),
+    marks = make(null, 'div', { class: 'ticks', 'aria-hidden': 'true' }, box);
   const bend = spec.logarithmic ? [Math.log, Math.exp] : [x => x, x => x],
     [low, high] = [spec.low, spec.high].map(bend[0]);
   const where = x => (bend[0](x) - low) / (high - low);
@@ -98,6 +100,7 @@ export function slider(host, spec, stage) {
     const ends = make(null, 'div', { class: 'ends', 'aria-hidden': 'true' }, box);
     for (const text of spec.ends) make(null, 'span', { text }, ends);
   }
+  const follow = cloud_along(hands, spec.of, where, stage);
   const hand = travel(input, stage, {
     put: place => {
       stage.pose[spec.of] = read(place / FINE);
@@ -113,6 +116,7 @@ export function slider(host, spec, stage) {
     },
   });
   return scope => {
+    follow();
     const x = find(scope, spec.of),
       at = String(Math.round(FINE * where(x)));
     show(value, x, spec.of);

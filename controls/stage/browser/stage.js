@@ -2,6 +2,7 @@
 // calculation at every frame, paints the parts, and tells Python on release. Python is the truth: whatever
 // it sends under a new epoch (reset, example, typed values) replaces the pose; an older echo never does.
 import { calculate, find } from './calculation.js';
+import { meet, part } from './company.js';
 import { make } from './elements.js';
 import { spell } from './figures.js';
 import { draw, parts } from './registry.js';
@@ -232,7 +233,7 @@ function paint(stage) {
   stage.scope = calculate(stage.data.calculation, { ...stage.data.given, ...on_its_way(stage) });
   stage.told = '';
   forget(stage);
-  for (const part of stage.paints) part(stage.scope);
+  for (const put of stage.paints) put(stage.scope);
   show_tip(stage);
   show_first_move(stage);
   if (stage.ticks.size > stage.told_ticks && !stage.held) tell(stage); // a goal met that only the browser can see
@@ -405,6 +406,7 @@ function apply(stage, data, outline_before) {
     stage.commit();
   } // Python heard nothing of it under the old epoch
   if (stage.pending.length) write_address(stage, unheard(stage));
+  meet(stage);
   clearTimeout(stage.mending);
   mend_address(stage);
   stage.mending = setTimeout(mend_address, 300, stage); // after a restart Streamlit empties it once more, later
@@ -442,6 +444,7 @@ export function show_stage({ parentElement, data: told, setStateValue, setTrigge
     clearTimeout(stage.mending);
     stages.delete(parentElement);
     forget_turns(stage);
+    part(stage);
     stage.root.remove();
   };
 }

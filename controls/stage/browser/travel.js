@@ -21,10 +21,14 @@ export function eased(since, whole) {
   return part < 0.5 ? 2 * part * part : 1 - 2 * (1 - part) ** 2;
 }
 
+// The pose that is to be shown: the page's own, or what is lent to it (see company.js).
+const aim = stage => (stage.lent ? { ...stage.pose, ...stage.lent } : stage.pose);
+
 // What was shown sets out for the pose of now.
 export function set_out(stage, shown) {
+  const pose = aim(stage);
   const names = stage.data.travels.filter(
-    name => alike(shown[name], stage.pose[name]) && String(shown[name]) !== String(stage.pose[name]),
+    name => alike(shown[name], pose[name]) && String(shown[name]) !== String(pose[name]),
   );
   stage.travel = names.length && !still() ? { names, shown, since: performance.now() } : null;
   stage.root.toggleAttribute('data-travels', stage.travel !== null);
@@ -32,15 +36,16 @@ export function set_out(stage, shown) {
 
 // The pose as it is to be drawn now: on its way, or there.
 export function on_its_way(stage) {
-  if (!stage.travel) return stage.pose;
+  const pose = aim(stage);
+  if (!stage.travel) return pose;
   const { names, shown, since } = stage.travel,
     part = eased(since, WAY);
-  if (stage.held || part === 1 || names.some(name => !alike(shown[name], stage.pose[name]))) {
+  if (stage.held || part === 1 || names.some(name => !alike(shown[name], pose[name]))) {
     stage.travel = null;
     stage.root.removeAttribute('data-travels');
-    return stage.pose;
+    return pose;
   }
   stage.touch();
-  const moved = names.map(name => [name, between(shown[name], stage.pose[name], part)]);
-  return { ...stage.pose, ...Object.fromEntries(moved) };
+  const moved = names.map(name => [name, between(shown[name], pose[name], part)]);
+  return { ...pose, ...Object.fromEntries(moved) };
 }

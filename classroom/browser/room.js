@@ -1,0 +1,309 @@
+// What a page shows of its room, and what the room is told of the page: where this tab is, what its hand has moved, its
+// answer. Once a second at most; whoever leads is followed, and everything is given back when that ends.
+import { company, lend, meet, moved } from '../../controls/stage/browser/company.js';
+import { ballot } from './ballot.js';
+import { bar } from './bar.js';
+import { connect } from './socket.js';
+
+const LOOK = 250, // ms
+  PACE = 1000, // ms between two things said of oneself
+  APART = 25, // ms a member: not all screens go elsewhere at the same moment
+  LEAST_APART = 2000,
+  STAYS = 3000, // ms that a room waits for the next page
+  MOST_NUMBERS = 96,
+  MOST_LED = 1024; // as in sharing.py
+
+const numbers_in = value =>
+  typeof value === 'object' ? Object.values(value).reduce((sum, each) => sum + numbers_in(each), 0) : 1;
+const bounded = (value, most) => (numbers_in(value) > most ? {} : value);
+const rounded = value => (Array.isArray(value) ? value.map(rounded) : Math.round(1000 * value) / 1000);
+
+let present = null; // the room that this tab is in
+
+export function show_room({ parentElement, data, setTriggerValue }, words, style) {
+  const told = JSON.parse(data);
+  if (present?.name !== told.room) {
+    present?.leave();
+    present = enter(told, words, style);
+  }
+  const here = present;
+  clearTimeout(here.leaving);
+  here.wish = (name, value) => setTriggerValue(name, value);
+  here.dress(parentElement);
+  return () => {
+    here.leaving = setTimeout(() => {
+      here.leave();
+      if (present === here) present = null;
+    }, STAYS);
+  };
+}
+
+function enter({ room, opens }, words, style) {
+  const now = { room, status: 'joining', members: 0, guess: [], hands: 'off', goals: {} },
+    before = `room ${room} before`; // where this tab was when it was led away
+  const said = { here: '', lead: '' }; // the newest of each
+  let said_at = 0,
+    trip = '',
+    travelling = 0,
+    revealing = 0,
+    wishes = 0,
+    asks = false; // the leader's page is to ask as soon as it can
+  const here = { name: room };
+  const stage = () => (company.stage?.root.isConnected ? company.stage : null);
+  const asked = () => stage()?.data.room.asked ?? null;
+  const is_asked = () => now.question && asked()?.of === now.question.sheet;
+  const spread = () => Math.random() * Math.max(LEAST_APART, APART * now.members);
+
+  // ---- what the room says ----
+  function hear(told) {
+    if (told.leads !== undefined) {
+      // all of it: this tab has just come, or its rights have changed
+      if (now.status === 'in' && now.leads && !told.leads) now.note = 'revoked';
+      const mine = now.guess,
+        number = now.question?.number;
+      company.hands.clear();
+      now.guess = told.guess ?? [];
+      if (told.question && told.question.number === number) retell(mine, told.question);
+      forget_said();
+    }
+    now.status = 'in';
+    if (told.over) now.ending = told.over;
+    if (told.here) Object.assign(now, told.here);
+    for (const key of ['leads', 'follow', 'frozen', 'hands', 'goals', 'secret', 'number'])
+      if (key in told) now[key] = told[key];
+    if ('timer' in told) now.ends = told.timer === null ? null : performance.now() + 1000 * told.timer;
+    if ('question' in told) hear_question(told.question);
+    if ('undone' in told) {
+      if (now.undone !== undefined && told.undone > now.undone && !now.leads) later(back);
+      now.undone = told.undone;
+    }
+    if ('hands' in told) company.hands.clear();
+    for (const [key, value] of Object.entries(told)) {
+      if (!key.startsWith('hand ')) continue;
+      if (value && key !== `hand ${now.number}`) company.hands.set(key, { sheet: value[0], numbers: value[1] });
+      else company.hands.delete(key);
+    }
+    company.version += 1;
+    stage()?.touch();
+    follow();
+    draw();
+  }
+
+  // An answer that the room has not heard, since the socket was cut.
+  function retell(mine, question) {
+    const place = mine[question.round - 1];
+    if (question.open && place !== undefined && place !== null && (now.guess[question.round - 1] ?? null) === null)
+      choose(place, question);
+  }
+
+  function hear_question(question) {
+    if (question?.number !== now.question?.number) {
+      now.guess = question ? (now.question ? [] : now.guess) : [];
+      revealing = 0;
+      trip = '';
+    }
+    now.question = question;
+  }
+
+  function cut(why) {
+    now.status = why === 'full' ? 'full' : why ? 'ended' : now.status === 'joining' ? 'joining' : 'cut';
+    now.lost = now.lost || now.status === 'cut';
+    now.why = { over: now.ending, unknown: now.lost ? 'lost' : 'unknown', name: 'unknown' }[why] ?? why;
+    now.follow = now.question = null;
+    now.frozen = false;
+    now.ends = null;
+    company.hands.clear();
+    company.version += 1;
+    follow();
+    draw();
+  }
+
+  // ---- being led ----
+  function go(page, query) {
+    wishes += 1;
+    here.wish('go', { page, query, number: wishes });
+  }
+  function later(act) {
+    clearTimeout(travelling);
+    travelling = setTimeout(act, spread());
+  }
+  function lead_away(page, query) {
+    if (!sessionStorage.getItem(before)) {
+      const search = new URLSearchParams(location.search);
+      if (!search.has('predict')) search.set('predict', '0'); // a question switches it on
+      sessionStorage.setItem(before, JSON.stringify([stage()?.data.page ?? 'home', String(search)]));
+    }
+    go(page, query);
+  }
+  function back() {
+    const way = JSON.parse(sessionStorage.getItem(before) ?? 'null');
+    sessionStorage.removeItem(before);
+    if (way) go(...way);
+  }
+  // To what is led or asked, once for each; a page that is there already is lent the pose.
+  function follow() {
+    const there = stage();
+    if (now.leads || !there) {
+      if (there) lend(there, null);
+      return;
+    }
+    const shown = now.follow?.sheet === there.data.room.sheet ? now.follow.pose : null;
+    lend(there, shown);
+    now.led = Boolean(shown);
+    const to =
+      now.follow && !shown ? now.follow : now.question?.open && !is_asked() && !now.follow ? now.question : null;
+    const key = to ? `${to.page} ${to.sheet}` : '';
+    now.elsewhere = to !== null;
+    if (key === trip) return;
+    trip = key;
+    clearTimeout(travelling);
+    if (to) later(() => lead_away(to.page, to.address));
+  }
+
+  // ---- the question ----
+  function choose(place, question = now.question) {
+    now.guess[question.round - 1] = place;
+    socket.say({ do: 'guess', question: question.number, round: question.round, place });
+    draw();
+  }
+  const votes = ballot(
+    () => ({
+      page: stage()?.data.page,
+      open: Boolean(is_asked() && now.question.open && asked().open),
+      chosen: now.guess[(now.question?.round ?? 0) - 1] ?? null,
+    }),
+    place => !now.leads && choose(place),
+  );
+  function reveal() {
+    const { question } = now;
+    if (!question || question.open || !is_asked() || !asked().open || revealing === question.number) return;
+    revealing = question.number;
+    const said_last = now.guess.findLast(place => place !== null && place !== undefined);
+    setTimeout(() => votes.reveal(stage()?.data.page, said_last), now.leads ? 0 : spread());
+  }
+
+  // ---- what the room is told ----
+  function tell() {
+    const there = stage();
+    if (!there || now.status !== 'in' || performance.now() - said_at < PACE) return;
+    const { page, room: own } = there.data,
+      where = {
+        do: 'here',
+        page,
+        sheet: own.sheet,
+        numbers: bounded(moved(there), MOST_NUMBERS),
+        goals: [...there.ticks].sort(),
+      };
+    say_once(where);
+    if (now.leads && now.leading) {
+      const pose = Object.fromEntries(Object.entries(there.pose).map(([name, value]) => [name, rounded(value)]));
+      const shown = { do: 'lead', page, sheet: own.sheet, query: location.search, pose: bounded(pose, MOST_LED) };
+      say_once(shown);
+    }
+  }
+  function say_once(what) {
+    const text = JSON.stringify(what);
+    if (text === said[what.do]) return;
+    said[what.do] = text;
+    said_at = performance.now();
+    socket.say(what);
+  }
+  function forget_said() {
+    said.here = said.lead = '';
+    said_at = 0;
+  }
+  // Asks this page's question, once its result waits for a guess.
+  function ask() {
+    const there = stage(),
+      mine = asked();
+    if (!there || !mine) {
+      asks = false;
+      return;
+    }
+    if (!mine.of) {
+      const search = new URLSearchParams(location.search);
+      search.set('predict', '1');
+      if (!asks) go(there.data.page, String(search));
+      asks = true;
+      return;
+    }
+    asks = false;
+    socket.say({
+      do: 'ask',
+      page: there.data.page,
+      sheet: mine.of,
+      query: location.search,
+      answers: mine.answers.length,
+    });
+  }
+
+  const acts = {
+    ask,
+    say: said_now => socket.say(said_now),
+    lead: on => {
+      now.leading = on;
+      if (on) forget_said();
+      else socket.say({ do: 'lead', page: null });
+    },
+    back,
+    to_question: () => now.question && lead_away(now.question.page, now.question.address),
+    secret: () => socket.secret,
+    leave: () => {
+      socket.forget();
+      here.leave();
+      here.wish('leave', 1);
+    },
+  };
+  const shown = bar(words, style, acts);
+  function draw() {
+    const there = stage();
+    shown.draw({
+      ...now,
+      asked: asked(),
+      is_asked: is_asked(),
+      page: there?.data.page,
+      goal_names: goal_names(there),
+      can_go_back: Boolean(sessionStorage.getItem(before)) && !now.follow,
+      left: now.ends === null || now.ends === undefined ? null : Math.max(0, (now.ends - performance.now()) / 1000),
+    });
+    votes.draw();
+  }
+
+  const socket = connect(room, opens, { hear, cut });
+  company.met = () => {
+    follow();
+    draw();
+  };
+  const looking = setInterval(() => {
+    if (asks && asked()?.of) ask();
+    follow();
+    reveal();
+    tell();
+    draw();
+  }, LOOK);
+  here.dress = element => shown.dress(element);
+  here.leave = () => {
+    clearInterval(looking);
+    clearTimeout(travelling);
+    socket.leave();
+    votes.leave();
+    shown.leave();
+    company.met = null;
+    company.hands.clear();
+    company.version += 1;
+    const there = stage();
+    if (!there) return;
+    lend(there, null);
+    there.touch();
+  };
+  const known = stage();
+  if (known) meet(known);
+  return here;
+}
+
+// The goals of a page by their names, as its card says them.
+function goal_names(stage) {
+  const parts = (stage?.data.columns ?? []).flatMap(column => column.parts),
+    { goals = [] } = parts.find(part => part.kind === 'goals') ?? {};
+  return Object.fromEntries(goals.map(({ name, text }) => [name, text]));
+}

@@ -1,0 +1,114 @@
+"""The door of a page to its room: where one is opened or joined, and the bar that says what goes on in it.
+
+The room itself is found by the browser, over a socket of its own; Python learns of it only where another page is
+to be opened, and when it is left.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from urllib.parse import parse_qs
+
+import streamlit as st
+from streamlit.navigation.page import StreamlitPage
+
+import prose
+from controls.page_state import ROOM
+from controls.stage.bundle import bundle, in_order
+from controls.stage.component import CORE, SHELF
+
+from . import names
+
+BROWSER = Path(__file__).parent / "browser"
+MODULES = in_order([BROWSER / "room.js"])
+OPENED = "room_opened"  # in the session: the room that this tab has asked for itself
+HOME = "home"
+offered = True  # whether this server holds rooms
+
+_words = prose.read("classroom")
+_room = st.components.v2.component(
+    "classroom",
+    js="\n".join(
+        [
+            SHELF,
+            "const open = () => {",
+            *(f"const {path.stem}_module = shelf.modules.{path.stem};" for path in MODULES if path in CORE),
+            bundle(*MODULES, without=CORE),
+            "return room_module;",
+            "};",
+            f"const words = {json.dumps(_words)};",
+            f"const style = {json.dumps((BROWSER / 'room.css').read_text(encoding='utf-8'))};",
+            "export default async component => {",
+            "  while (!shelf.modules.stage) await new Promise(wake => shelf.waiting.push(wake));",
+            "  shelf.room ??= open();",
+            "  return shelf.room.show_room(component, words, style);",
+            "};",
+        ]
+    ),
+)
+
+
+def offer() -> None:
+    """Where a room is opened, joined and left: below what holds for all pages."""
+    if not offered:
+        return
+    with st.sidebar:
+        if st.button(_words["door/title"], icon=":material/groups:", key="room.door", help=_words["door/help"]):
+            _door()
+
+
+@st.dialog(_words["door/title"])
+def _door() -> None:
+    if st.session_state.get(ROOM):
+        st.markdown(_words.filled("door/inside", room=st.session_state[ROOM]))
+        if st.button(_words["door/leave"], icon=":material/logout:"):
+            _go_in("")
+        return
+    st.markdown(_words["door/open_told"])
+    if st.button(_words["door/open"], icon=":material/add_home:", type="primary"):
+        name = names.draw()
+        st.session_state[OPENED] = name
+        _go_in(name)
+    st.divider()
+    st.markdown(_words["door/join_told"])
+    with st.form("room.join", border=False):
+        said = st.text_input(_words["door/words"], placeholder=_words["door/placeholder"], max_chars=40)
+        if st.form_submit_button(_words["door/join"], icon=":material/login:"):
+            if name := names.read(said):
+                _go_in(name)
+            st.error(_words["door/no_name"], icon=":material/edit:")
+
+
+def _go_in(name: str) -> None:
+    """Take the name into the address of every page; the empty one takes it out."""
+    st.session_state[ROOM] = name
+    st.rerun()
+
+
+def show(pages: Sequence[StreamlitPage]) -> None:
+    """The bar of the room that the address names; it stands outside the page, at the window's lower edge."""
+    name = st.session_state.get(ROOM)
+    if not name or not offered:
+        return
+    data = json.dumps({"room": name, "opens": st.session_state.get(OPENED) == name})
+    with st.container(gap=None):
+        made = _room(key="classroom", data=data, height=0, on_go_change=_heard, on_leave_change=_heard)
+    if made.leave:
+        _go_in("")
+    if isinstance(made.go, dict):
+        _go(made.go, pages)
+
+
+def _go(wish: dict, pages: Sequence[StreamlitPage]) -> None:
+    """Open the page that is led, or that one comes back to; whatever else was sent opens nothing."""
+    name, query = wish.get("page"), wish.get("query")
+    known = {page.url_path or HOME: page for page in pages}
+    if isinstance(name, str) and name in known and isinstance(query, str):
+        texts = parse_qs(query.removeprefix("?"), keep_blank_values=True)
+        st.switch_page(known[name], query_params=texts | {ROOM: st.session_state[ROOM]})
+
+
+def _heard() -> None:
+    """What the bar wishes is read when it is shown; Streamlit wants a callback to be there."""

@@ -1,0 +1,111 @@
+// Others who are in one room with this page (see classroom/): the pose of whoever leads is lent to the stage, and the
+// hands of all lie over it, faint. Nothing of either is the page's own, so all of it can be taken back at once.
+import { calculate } from './calculation.js';
+import { on_its_way, set_out } from './travel.js';
+
+const AT_ONCE = 5; // ms of a frame for what the hands of others come to
+const TOLD_APART = 0.005; // what moves by less than that stays where it was
+
+export const company = { stage: null, hands: new Map(), version: 0 };
+
+// The stage of the page that is open, once its page knows of a room; `company.met` is told of it.
+export function meet(stage) {
+  if (!stage.data.room) return;
+  company.stage = stage;
+  company.met?.(stage);
+}
+
+export function part(stage) {
+  if (company.stage === stage) company.stage = null;
+}
+
+// Shows another pose instead of the reader's own, which stays as it is; null gives the reader's own back.
+export function lend(stage, pose) {
+  const lent = pose && fitting(stage, pose);
+  if (JSON.stringify(lent) === JSON.stringify(stage.lent ?? null)) return;
+  const shown = on_its_way(stage);
+  stage.lent = lent;
+  stage.root.inert = Boolean(lent);
+  set_out(stage, shown);
+  stage.touch();
+}
+
+// What of a pose this page can show: null where it would come to nothing.
+function fitting(stage, pose) {
+  const known = Object.entries(pose).filter(
+    ([name, value]) => name in stage.pose && Array.isArray(value) === Array.isArray(stage.pose[name]),
+  );
+  const lent = Object.fromEntries(known);
+  return comes_to(stage, { ...stage.pose, ...lent }) ? lent : null;
+}
+
+function comes_to(stage, pose) {
+  try {
+    return calculate(stage.data.calculation, { ...stage.data.given, ...pose });
+  } catch {
+    return null;
+  }
+}
+
+// What a hand has moved since the page was begun: single numbers, and of matrices the rows by their place.
+export function moved(stage) {
+  const { begun } = stage.data.room,
+    found = {};
+  for (const [name, before] of Object.entries(begun)) {
+    const now = stage.pose[name];
+    if (!Array.isArray(now)) {
+      if (now !== before) found[name] = now;
+      continue;
+    }
+    const rows = now.map((row, i) => [i, row]).filter(([i, row]) => String(row) !== String(before[i]));
+    if (rows.length) found[name] = Object.fromEntries(rows);
+  }
+  return found;
+}
+
+function with_moved(pose, numbers) {
+  const own = { ...pose };
+  for (const [name, value] of Object.entries(numbers)) {
+    if (!(name in own)) continue;
+    if (!Array.isArray(own[name])) own[name] = value;
+    else own[name] = own[name].map((row, i) => (value[i]?.length === row.length ? value[i] : row));
+  }
+  return own;
+}
+
+// The hands of the others on this sheet, each with all that its numbers come to; with them, what the page as it was
+// begun comes to. They are worked out a few at every frame, and again where another word or measure is chosen.
+const worked_out = new WeakMap();
+export function others(stage) {
+  const { room } = stage.data;
+  if (!room || !company.hands.size) return null;
+  const chosen = Object.fromEntries(Object.entries(stage.pose).filter(([name]) => !(name in room.begun))),
+    about = JSON.stringify([room.sheet, chosen]);
+  let kept = worked_out.get(stage);
+  if (kept?.about !== about) {
+    const start = comes_to(stage, { ...stage.pose, ...room.begun });
+    kept = { about, start, scopes: new Map(), version: 0 };
+    worked_out.set(stage, kept);
+  }
+  if (!kept.start) return null;
+  const until = performance.now() + AT_ONCE;
+  for (const number of kept.scopes.keys()) if (!company.hands.has(number)) kept.scopes.delete(number);
+  for (const [number, { sheet, numbers }] of company.hands) {
+    if (sheet !== room.sheet) {
+      kept.scopes.delete(number);
+      continue;
+    }
+    if (kept.scopes.get(number)?.numbers === numbers) continue;
+    if (performance.now() > until) {
+      stage.touch();
+      break;
+    }
+    const scope = comes_to(stage, with_moved({ ...stage.pose, ...room.begun }, numbers));
+    kept.scopes.set(number, { numbers, scope });
+    kept.version += 1;
+  }
+  return kept;
+}
+
+// Whether a vector lies elsewhere than at the start.
+export const apart = (vector, start) => vector.some((x, k) => Math.abs(x - (start?.[k] ?? 0)) > TOLD_APART);
