@@ -15,6 +15,7 @@ from pathlib import Path
 
 KINDS = ("words", "sentence")
 LONGEST = 24  # letters of a name: up to there every line of the templates fits
+APART = ("0_start", "5_class")  # folders of pages that are no part of the course
 TAKEN = ("app", "component", "health", "media", "static")  # addresses of the server's own
 ONE_KIND = re.compile(rf"^(.*)  # ({'|'.join(KINDS)})\n", re.MULTILINE)
 
@@ -58,8 +59,8 @@ def unsuitable(name: str) -> str:
 
 def part_of(root: Path, name: str | None) -> Path:
     """The folder of that name among those that pages can be added to, or the last one with pages."""
-    home = root / "pages" / "0_start"
-    parts = [init.parent for init in sorted(root.glob("pages/*/__init__.py")) if init.parent != home]
+    paths = [init.parent for init in sorted(root.glob("pages/*/__init__.py"))]
+    parts = [part for part in paths if part.name not in APART]
     if name is None:
         return [part for part in parts if numbers(part)][-1]
     if name not in (known := [part.name for part in parts]):

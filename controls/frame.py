@@ -20,6 +20,7 @@ from .page_state import ROOM
 from .stage.terms import INTRODUCTION
 
 HERE = Path(__file__).parent
+OF_TEACHERS = "5_class"  # the folder of pages that are no part of the course
 _parsing = Lock()  # in CPython 3.11 two threads that parse at once may get a SystemError
 ASSETS = HERE.parent / "assets"
 

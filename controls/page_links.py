@@ -67,12 +67,12 @@ class PageLink:
 
 @cache
 def page_links(pages: Path) -> tuple[PageLink, ...]:
-    """The pages that exist, in the order of the course, without home."""
+    """The pages of the course that exist, in its order, without home."""
     return tuple(
         PageLink(frame.address(path), frame.title(path), section, str(path))
         for section, paths in frame.files(pages).items()
         for path in paths
-        if frame.address(path) != "home"
+        if frame.address(path) != "home" and path.parent.name != frame.OF_TEACHERS
     )
 
 

@@ -67,6 +67,11 @@ def button(page: PageState, name: str, icon: str, on_click: OnChoose) -> None:
     )
 
 
+def switch(page: PageState, name: str) -> None:
+    """Something of the page that is on or off."""
+    st.toggle(page.text[f"settings/{name}"], **page.widget(name), help=page.text.get(f"settings/{name}/help"))
+
+
 def drawer(page: PageState, name: str, choices: Mapping[str, Mapping[str, str]], *, icon: str) -> None:
     """Choices of the page in a drawer, each by its section: few values as buttons, many as a list."""
     with st.popover(page.text[f"settings/{name}"], icon=f":material/{icon}:"):

@@ -32,7 +32,8 @@ config.set_option("client.showErrorDetails", "full")  # an exception says what i
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 app_test.ScriptCache = local_script_runner.ScriptCache = cache(app_test.ScriptCache)
 
-PAGES = [path for section in frame.files(ROOT / "pages").values() for path in section]
+EVERY = [path for section in frame.files(ROOT / "pages").values() for path in section]
+PAGES = [path for path in EVERY if path.parent.name != frame.OF_TEACHERS]  # the course, with home
 LESSONS = [path for path in PAGES if path.stem != "home"]
 NAMES = [frame.address(path) for path in LESSONS]
 

@@ -331,6 +331,7 @@ def still(
     given: Mapping[str, Any] | None = None,
     provenance: str = "",
     own: OwnParts | None = None,
+    width: str = "stretch",
 ) -> None:
     """A further stage of the page, without a hand: pictures drawn from what is `given`.
 
@@ -355,9 +356,14 @@ def still(
         "provenance": provenance,
         "veil": False,
     }
-    _stage(key=f"{page.name}.{name}", data=_told(data, set(given)), on_pose_change=_heard, on_fault_change=_heard)
+    heard = {"on_pose_change": _heard, "on_fault_change": _heard}
+    _stage(key=f"{page.name}.{name}", data=_told(data, set(given)), width=width, **heard)
 
 
-def browser_only(page: PageState, parts: Sequence[Mapping[str, Any]]) -> None:
+def browser_only(
+    page: PageState, parts: Sequence[Mapping[str, Any]], *, name: str = "keep", width: str = "stretch"
+) -> None:
     """What only the browser can do, such as saving the drawn picture."""
-    still(page, "keep", [Column(parts, least=200)], title=say("take_away"))
+    still(
+        page, name, [Column(parts, least=20 if width == "content" else 200)], title=say("take_away"), width=width
+    )

@@ -28,7 +28,7 @@ from tests.browser.hand import (
     trail,
 )
 from tests.browser.harness import AppServer, axe, in_a_row, rerun, settled
-from tests.visit import LESSONS, NAMES, PAGES, title_of
+from tests.visit import EVERY, LESSONS, NAMES, PAGES, title_of
 
 every_page = pytest.mark.parametrize("path", PAGES, ids=[path.stem for path in PAGES])
 every_lesson = pytest.mark.parametrize("name", NAMES)
@@ -220,7 +220,7 @@ def test_a_cold_start_and_a_server_that_stops_in_mid_drag(open_page):
             settled(page, 60)
             page.keyboard.press("Escape")  # Streamlit's "page not found", once per server start
             expect(page.get_by_role("dialog")).to_have_count(0)
-            expect(page.get_by_test_id("stSidebarNavLink")).to_have_count(len(PAGES))
+            expect(page.get_by_test_id("stSidebarNavLink")).to_have_count(len(EVERY))
             expect(page.get_by_role("heading", name=TITLES[name], exact=True)).to_be_visible()
         hands = {name: Dragging(page) for name, page in pages.items()}
 

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from tests.browser.hand import across, drag, handle, live, place
 from tests.browser.harness import Tabs, rerun, settled
 from tests.hosting.harness import Host, replicas
-from tests.visit import LESSONS, NAMES, PAGES, title_of
+from tests.visit import EVERY, LESSONS, NAMES, title_of
 
 every_lesson = pytest.mark.parametrize("path", LESSONS, ids=[path.stem for path in LESSONS])
 ADDRESSES = dict(zip(LESSONS, NAMES, strict=True))
@@ -99,7 +99,7 @@ def test_a_cold_deep_link_is_found_at_once(open_hosted):
         page = open_hosted(name, cold)
         expect(page.get_by_role("heading", name=title_of(path), exact=True)).to_be_visible()
         expect(page.get_by_role("dialog")).to_have_count(0)
-        expect(page.get_by_test_id("stSidebarNavLink")).to_have_count(len(PAGES))
+        expect(page.get_by_test_id("stSidebarNavLink")).to_have_count(len(EVERY))
         page.close()
 
 

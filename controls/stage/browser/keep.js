@@ -244,6 +244,14 @@ export function copying(row, { text, done, label }, refresh = () => {}) {
   return field;
 }
 
+export function print_page(host, spec) {
+  const row = make(null, 'div', { class: 'keep' }, host);
+  make(null, 'button', { type: 'button', class: 'plain', text: spec.text }, row).addEventListener('click', () =>
+    print(),
+  );
+  return () => {};
+}
+
 export function copy_link(host, spec) {
   const row = make(null, 'div', { class: 'keep' }, host);
   const refresh = () => {

@@ -20,7 +20,7 @@ import { anew } from './anew.js';
 import { measured } from './measured.js';
 import { cosines } from './senses.js';
 import { forget, show_tip } from './tip.js';
-import { copy_link, save_picture } from './keep.js';
+import { copy_link, print_page, save_picture } from './keep.js';
 import { link_kin } from './kin.js';
 import { follow_turns, forget_turns } from './turns.js';
 import { carried } from './carried.js';
@@ -44,6 +44,7 @@ Object.assign(parts, {
   measured,
   cosines,
   copy_link,
+  print_page,
   save_picture,
 });
 const stages = new WeakMap(); // one stage per mounted component

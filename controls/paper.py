@@ -1,0 +1,112 @@
+"""Sheets of paper: tasks with room for answers, checked while they are typed, and a key on a page of its own.
+
+What is shown here is made to be printed: each sheet begins a page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from prose import say
+
+from . import qr, stage
+from .as_text import as_text
+from .page_state import PageState
+
+LONGEST = 120  # signs of an answer
+BLANK = r"$\underline{\hspace{14em}}$"
+
+
+@dataclass(frozen=True)
+class Question:
+    """A task in words; `check` says of a text whether it is right, and a sentence about it."""
+
+    key: str
+    asked: str
+    label: str
+    answer: str
+    check: Callable[[str], tuple[bool, str]]
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """One sheet: what is given, what is asked, and a goal to reach on a page."""
+
+    topic: str
+    seed: int
+    head: str
+    given: str
+    questions: Sequence[Question]
+    goal: str
+    goal_path: str
+    goal_label: str
+
+
+def print_button(page: PageState) -> None:
+    """A button that opens the browser's own print."""
+    stage.browser_only(
+        page, [stage.part("print_page", text=say("take_away/print"))], name="print", width="content"
+    )
+
+
+def filled_in(page: PageState, sheet: Sheet) -> None:
+    """One sheet, with fields for the answers and a word on each."""
+    with _paper(page, sheet):
+        right = 0
+        for number, question in enumerate(sheet.questions, 1):
+            asked, answer = st.columns([3, 2], gap="medium", vertical_alignment="center")
+            with answer:
+                key = f"{page.name}.answer.{question.key}"
+                said = st.text_input(
+                    question.label, key=key, max_chars=LONGEST, autocomplete="off", label_visibility="collapsed"
+                )
+            with asked:
+                st.markdown(f"{number}. {question.asked}")
+                correct, verdict = question.check(said or "")
+                right += correct
+                if verdict:
+                    with st.container(key=f"verdict.{number}"):
+                        st.markdown(verdict if correct else f":material/edit: {verdict}")
+        counts = {"right": str(right), "count": str(len(sheet.questions))}
+        with st.container(key="verdict"):
+            st.caption(page.text.filled("done" if right == len(sheet.questions) else "so_far", **counts))
+
+
+def to_be_printed(page: PageState, sheets: Sequence[Sheet]) -> None:
+    """Several sheets, each with numbers of its own and blanks to write on."""
+    st.caption(page.text.filled("for_a_class", first=str(sheets[0].seed), last=str(sheets[-1].seed)))
+    for sheet in sheets:
+        with _paper(page, sheet):
+            lines = [f"{n}. {q.asked}\n\n    {BLANK}" for n, q in enumerate(sheet.questions, 1)]
+            st.markdown("\n\n".join(lines))
+
+
+def _paper(page: PageState, sheet: Sheet):
+    """The sheet's head, what is given, and the goal; what is asked goes into what is returned."""
+    with st.container(border=True, key=f"sheet.{sheet.seed}"):
+        left, right = st.columns([3, 2], vertical_alignment="bottom")
+        left.markdown(f"#### {sheet.head}")
+        right.markdown(f"{page.text['name']} {BLANK}")
+        st.markdown(sheet.given)
+        tasks = st.container()
+        code, goal = st.columns([1, 4], gap="medium", vertical_alignment="center")
+        with code:
+            part = qr.code(sheet.goal_path, sheet.goal_label, shown=True)
+            qr.show(page, f"goal.{sheet.seed}", part, title=sheet.goal_label)
+        goal.markdown(f"{sheet.goal}\n\n{page.text['what_i_did']}")
+    return tasks
+
+
+def answer_key(page: PageState, sheets: Sequence[Sheet]) -> None:
+    """All answers of the sheets: a row for each sheet."""
+    text = page.text
+    rows = [[str(sheet.seed), *(as_text(q.answer) for q in sheet.questions)] for sheet in sheets]
+    head = [text["key_sheet"], *(str(n) for n in range(1, len(rows[0])))]
+    lines = [head, ["---"] * len(head), *rows]
+    with st.container(border=True, key="answer_key"):
+        st.markdown(f"#### {text.filled('key_head', topic=sheets[0].topic)}")
+        st.markdown("\n".join(f"| {' | '.join(line)} |" for line in lines))
+        st.caption(text["key_note"])

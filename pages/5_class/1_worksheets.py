@@ -1,0 +1,33 @@
+"""Worksheets.
+
+Can you do it by hand?
+"""
+
+import lessons.worksheets as lesson
+from controls import page_layout, paper, settings
+from controls.page_state import open_page
+
+
+@page_layout.fragment
+def under_the_pen() -> None:
+    """The sheet of one reader, checked while it is filled in."""
+    page.listen()
+    paper.filled_in(page, lesson.sheet(page, page.seed))
+
+
+page = open_page(lesson)
+page_layout.head(page, __doc__)
+with page_layout.tools():
+    settings.select(page, "topic", lesson.topic_names())
+    settings.whole(page, "seed", 1, lesson.LAST_SEED, width=130)
+    settings.button(page, "another", "casino", lesson.another)
+    settings.whole(page, "sheets", 1, lesson.MOST_SHEETS, width=130)
+    settings.switch(page, "key")
+    paper.print_button(page)
+if page.sheets == 1:
+    under_the_pen()
+else:
+    paper.to_be_printed(page, lesson.sheets(page))
+if lesson.with_key(page):
+    paper.answer_key(page, lesson.sheets(page))
+page_layout.badge("random")
