@@ -9,48 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from .calculation import Results, Value
+from .calculation import Condition, Results, Value
 from .number_format import format_number, format_share
-
-AT_LEAST, AT_MOST, WITHIN = "at_least", "at_most", "within"
-
-
-@dataclass(frozen=True)
-class Condition:
-    """A number of the calculation is to be at least, at most or within `tolerance` of `target`.
-
-    It is written as a comparison, ``s.weights[s.word, s.other] >= 0.8``, or ``value.within(0.02, of=0)``.
-    `relative`: the target is that many times what the number was before anything was moved.
-    """
-
-    value: Value
-    relation: str
-    target: float
-    tolerance: float = 0.0
-    relative: bool = False
-
-    def aim(self, start: float) -> float:
-        """The number to reach, given what it was at the start."""
-        if self.relative and start == 0:
-            return math.nan  # no multiple of nothing can be reached
-        return self.target * start if self.relative else self.target
-
-    def facing(self, start: float) -> str:
-        """The relation, turned round where a multiple of a negative number is meant: twice −3, or less."""
-        turned = {AT_LEAST: AT_MOST, AT_MOST: AT_LEAST} if self.relative and start < 0 else {}
-        return turned.get(self.relation, self.relation)
-
-    def met(self, now: Results, start: float) -> bool:
-        """Whether it holds now. A number that is undefined fulfils nothing."""
-        number, aim = now[self.value], self.aim(start)
-        if not (math.isfinite(number) and math.isfinite(aim)):
-            return False
-        return {
-            AT_LEAST: number >= aim,
-            AT_MOST: number <= aim,
-            WITHIN: abs(number - aim) <= self.tolerance,
-        }[self.facing(start)]
-
 
 Told = Value | tuple[Value, str]  # what a sentence tells: a number or a name, perhaps with the number's form
 

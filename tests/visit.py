@@ -21,7 +21,7 @@ from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 
 from controls import export, frame, page_layout, page_state, permalink
 from controls.as_text import SEAM
-from controls.calculation.operations import OPERATIONS
+from controls.calculation.table import OPERATIONS
 from controls.stage.carried import ID_LETTERS
 from lab import ROOT
 

@@ -15,258 +15,14 @@ lesson is imported.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import fields as fields_of
-from dataclasses import is_dataclass
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
-import numpy as np
+from faults import unknown
 
-from faults import Fault, UnknownNameError, unknown
-
-GIVEN_OR_CALCULATED = "among what is given or was calculated"
-# Why only some things can be done with a value.
-NOT_RECORDED = (
-    "the browser knows only + − * / @ and the operations of controls/calculation/operations.py; another one is a "
-    "function there with its twin in mathematics.js."
-)
-TAKEN = ("given", "go_on", "origins", "run", "steps", "then")  # by which a calculation itself is asked
-
-
-class Name:
-    """The name of what is given or of a step. A step has one of its own making until it is assigned."""
-
-    __slots__ = ("text",)
-
-    def __init__(self, text: str) -> None:
-        """Begin with that text."""
-        self.text = text
-
-
-class Value:
-    """Stands for a number, an array or a record that is known only when the calculation runs.
-
-    ``value[place]`` with whole numbers, or with values that are known then (``s.scores[s.word, s.other]``), and
-    ``value.weights`` where it is a record, lead to a part of it. ``@ + - * /`` record a step; ``>=``, ``<=`` and
-    `within` make a condition for a goal.
-    """
-
-    __slots__ = ("_element", "_name", "_record", "_steps")
-
-    def __init__(
-        self, name: Name, steps: tuple = (), record: type | None = None, element: type | None = None
-    ) -> None:
-        """Stand for what is found under the `name`, or behind it by these keys, places and values.
-
-        `record` is its class, or `element` that of each of its parts.
-        """
-        self._name, self._steps, self._record, self._element = name, steps, record, element
-
-    def __repr__(self) -> str:
-        """As a lesson would write it: ``trace.weights[word]``."""
-        shown = "".join(f".{step}" if isinstance(step, str) else f"[{step!r}]" for step in self._steps)
-        return f"{self._name.text}{shown}"
-
-    def __getattr__(self, name: str) -> Value:
-        """A field of a record."""
-        if name.startswith("__"):
-            raise AttributeError(name)
-        if self._record is None:
-            raise UnknownNameError(f"{self!r} is no record and has no {name!r}.")
-        if name not in (known := record_fields(self._record)):
-            raise unknown(name, known, f"a field of {self!r}, of class {self._record.__name__}")
-        return Value(self._name, (*self._steps, name))
-
-    def __getitem__(self, places: Any) -> Value:
-        """A part, by its place on each axis, or by its key."""
-        places = places if isinstance(places, tuple) else (places,)
-        for place in places:
-            if not isinstance(place, (int, str, Value, np.integer)) or (isinstance(place, int) and place < 0):
-                raise Fault(f"{self!r}[{place!r}]: a place is a number from 0 on, a key or a recorded value.")
-        steps = tuple(int(p) if isinstance(p, np.integer) else p for p in places)
-        return Value(self._name, (*self._steps, *steps), self._element if len(steps) == 1 else None)
-
-    def __iter__(self) -> Iterator:
-        """How long it is is not known while it is recorded."""
-        raise Fault(
-            f"{self!r} is known only when the calculation runs: its length cannot be used while recording."
-        )
-
-    def __bool__(self) -> bool:
-        """Whether it is true is not known while it is recorded."""
-        raise Fault(f"{self!r} is known only when the calculation runs: `if` cannot be asked while recording.")
-
-    def __matmul__(self, other: Any) -> Value:
-        """The matrix product."""
-        return _named("product")(self, other)
-
-    def __add__(self, other: Any) -> Value:
-        """The sum, number by number."""
-        return _named("sum")(self, other)
-
-    def __sub__(self, other: Any) -> Value:
-        """The difference, number by number."""
-        return _named("difference")(self, other)
-
-    def __mul__(self, other: Any) -> Value:
-        """The multiple of each number."""
-        return _named("multiple")(self, other)
-
-    __rmul__ = __mul__
-
-    def __truediv__(self, other: Any) -> Value:
-        """The quotient of each number."""
-        return _named("quotient")(self, other)
-
-    def __pow__(self, other: Any) -> Value:
-        """Powers are not recorded."""
-        raise Fault(f"{self!r} ** {other!r}: {NOT_RECORDED}")
-
-    def __array_ufunc__(self, function: Callable, *_: Any, **__: Any) -> Value:
-        """Nor is what NumPy would make of it."""
-        raise Fault(f"np.{function.__name__} of {self!r}: {NOT_RECORDED}")
-
-    def __array_function__(self, function: Callable, *_: Any, **__: Any) -> Value:
-        """Nor is what NumPy's other functions would."""
-        raise Fault(f"np.{function.__name__} of {self!r}: {NOT_RECORDED}")
-
-    def __ge__(self, target: Any):
-        """The condition that it is at least so much."""
-        return _condition(self, "at_least", target)
-
-    def __le__(self, target: Any):
-        """The condition that it is at most so much."""
-        return _condition(self, "at_most", target)
-
-    def within(self, tolerance: float, of: Any):
-        """The condition that it differs from a number by no more than the `tolerance`."""
-        return _condition(self, "within", of, tolerance)
-
-    @property
-    def at_start(self) -> Start:
-        """What it was before anything was moved: ``value >= 2 * value.at_start``."""
-        return Start(self)
-
-
-def name_of(value: Value) -> str:
-    """The one name of a value that is a whole setting or result, and no part of one."""
-    if not isinstance(value, Value):
-        raise Fault(f"{value!r} is not a recorded value, such as CALCULATION.word.")
-    if value._steps:
-        raise Fault(f"{value!r} is a part; here a whole setting or result is wanted, such as {value._name.text}.")
-    return value._name.text
-
-
-class Start:
-    """So many times what a value was before anything was moved."""
-
-    def __init__(self, value: Value, times: float = 1.0) -> None:
-        """Stand for `times` that number."""
-        self.value, self.times = value, times
-
-    def __mul__(self, times: float) -> Start:
-        """A multiple of it."""
-        return Start(self.value, self.times * times)
-
-    __rmul__ = __mul__
-
-
-def record_fields(record: type) -> list[str]:
-    """The names by which the parts of a record are known."""
-    own = [name for name, member in vars(record).items() if isinstance(member, property)]
-    return [*(field.name for field in fields_of(record)), *own]
-
-
-def _condition(value: Value, relation: str, target: Any, tolerance: float = 0.0):
-    from ..goals import Condition
-
-    if isinstance(target, Start):
-        if path_of(target.value) != path_of(value):
-            raise Fault(f"{value!r} can be held against its own start, not against that of {target.value!r}")
-        return Condition(value, relation, target.times, tolerance, relative=True)
-    if isinstance(target, Value):
-        raise Fault(f"{value!r} is held against {target!r}: calculate their difference, and hold that against 0.")
-    return Condition(value, relation, float(target), tolerance)
-
-
-def _named(operation: str) -> Callable[..., Value]:
-    from .operations import OPERATIONS
-
-    return OPERATIONS[operation]
-
-
-# Recording ---------------------------------------------------------------------------------------------
-
-
-class Recorder:
-    """`s` in a calculation: what is given, and every step, named by assigning it."""
-
-    def __init__(self, known: Mapping[str, Value]) -> None:
-        """Begin with these names known."""
-        self.__dict__.update(_known=dict(known), _steps=[])
-
-    def __getattr__(self, name: str) -> Value:
-        """What was given or calculated under that name."""
-        if name not in self._known:
-            raise unknown(name, self._known, GIVEN_OR_CALCULATED)
-        return self._known[name]
-
-    def __getitem__(self, name: str) -> Value:
-        """The same by a name that is itself a text."""
-        return getattr(self, name)
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        """Give a step its name. A list of values is one value, whose parts are found by their number."""
-        if isinstance(value, (list, tuple)):
-            record = _record_of_all(value)
-            value = _named("listed")(*value)
-            value._element = record
-        if not isinstance(value, Value):
-            raise Fault(
-                f"s.{name} = {value!r}: only what is calculated gets a name; give it, or use it as it is."
-            )
-        if name in self._known or name in TAKEN:
-            raise Fault(f"s.{name} is there already: each step needs a name of its own.")
-        if value._steps or not value._name.text.startswith("_"):
-            value = _named("same")(value)
-        value._name.text = name
-        self._known[name] = value
-
-    def record_step(self, operation: Any, arguments: tuple) -> Value:
-        """Keep an operation on its arguments as a step."""
-        for argument in arguments:
-            if not isinstance(argument, (Value, int, float, str, bool, type(None))):
-                kind = type(argument).__name__
-                raise Fault(f"{operation.name}: {kind} cannot stand in a calculation; give it by a name.")
-        name = Name(f"_{len(self._steps) + 1}")
-        self._steps.append((name, operation.name, arguments))
-        passed_on = {"same": arguments, "pick": arguments[1:]}.get(operation.name)
-        return Value(name, (), operation.record if passed_on is None else _record_of_all(passed_on))
-
-
-def _record_of_all(values: Iterable[Any]) -> type | None:
-    """The class of the records that all these values stand for, if it is but one."""
-    records = {value._record if isinstance(value, Value) else None for value in values}
-    return records.pop() if len(records) == 1 else None
-
-
-_recorders: list[Recorder] = []
-
-
-def recorder() -> Recorder | None:
-    """The one that records at the moment."""
-    return _recorders[-1] if _recorders else None
-
-
-@contextmanager
-def _recording(now: Recorder) -> Iterator[None]:
-    _recorders.append(now)
-    try:
-        yield
-    finally:
-        _recorders.pop()
+from .table import OPERATIONS
+from .values import GIVEN_OR_CALCULATED, Name, Recorder, Value, follow, path_of, recording_with
 
 
 class Calculation:
@@ -308,8 +64,6 @@ class Calculation:
     @cached_property
     def _origins(self) -> dict[tuple[str, ...], frozenset[str]]:
         """For every step, and for fields of its record, what is given that they are made of."""
-        from .operations import OPERATIONS
-
         found: dict[tuple[str, ...], frozenset[str]] = {}
         for name, operation, arguments in self.steps:
             read = [_made_of(a, found) if isinstance(a, Value) else frozenset() for a in arguments]
@@ -320,8 +74,6 @@ class Calculation:
 
     @staticmethod
     def _run(results: Results, steps: Iterable[tuple]) -> None:
-        from .operations import OPERATIONS
-
         for name, operation, arguments in steps:
             found = (results[a] if isinstance(a, Value) else a for a in arguments)
             results[name.text] = OPERATIONS[operation].function(*found)
@@ -356,16 +108,14 @@ def record(
 def _record(
     function: Callable[..., None], base: Calculation, given: Iterable[str], how: Mapping[str, Any]
 ) -> Calculation:
-    now = Recorder(base._known | {name: Value(Name(name)) for name in given})
+    now = Recorder(base._known | {name: Value(Name(name)) for name in given}, OPERATIONS)
     now._steps.extend(base.steps)
-    with _recording(now):
+    with recording_with(now):
         try:
             function(now, **how)
         except NameError as error:
             if error.name is None or isinstance(error, UnboundLocalError):
                 raise
-            from .operations import OPERATIONS
-
             among = "a name there, nor among the operations of controls/calculation/operations.py"
             raise unknown(error.name, OPERATIONS, among, error) from error
     return Calculation(now._known, tuple(now._steps), base.given | frozenset(given), len(base.steps))
@@ -406,24 +156,7 @@ class Results(dict[str, Any]):
         raise unknown(name, self, GIVEN_OR_CALCULATED)
 
 
-def follow(scope: Mapping[str, Any], value: Value) -> Any:
-    """What a value stands for, where these are the names that are known."""
-    name = value._name.text
-    if name not in scope:
-        raise unknown(name, scope, GIVEN_OR_CALCULATED)
-    found = scope[name]
-    for step in value._steps:
-        place = follow(scope, step) if isinstance(step, Value) else step
-        found = getattr(found, place) if is_dataclass(found) else found[place]
-    return found
-
-
 # On the way to the browser -------------------------------------------------------------------------------
-
-
-def path_of(value: Value) -> list:
-    """A value's path as the browser reads it: a name, then keys and places; a list in it is such a path again."""
-    return [value._name.text, *(path_of(step) if isinstance(step, Value) else step for step in value._steps)]
 
 
 def steps_of(calculation: Calculation) -> list[tuple]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..calculation import Value, path_of
-from ..calculation.recording import Name
+from ..calculation.values import Name
 
 Part = dict[str, Any]
 Text = str | Sequence[str | Value]

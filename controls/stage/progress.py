@@ -10,8 +10,8 @@ from faults import unknown
 from prose import say
 
 from .. import permalink
-from ..calculation import Results
-from ..goals import Condition, Goal, Told
+from ..calculation import Condition, Results
+from ..goals import Goal, Told
 from ..page_state import PageState
 from .layout import Column
 from .parts import OTHER, WORD, WORDS, Part, part

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attention_core import causal_mask
 from controls import vocabulary
-from controls.calculation import Results, Value, record
+from controls.calculation import Condition, Results, Value, record
 from controls.calculation.operations import (
     dot_product,
     largest,
@@ -13,7 +13,7 @@ from controls.calculation.operations import (
     scaled_dot_product_attention,
     separation_ratio,
 )
-from controls.goals import Condition, Estimate, Goal, Guess
+from controls.goals import Estimate, Goal, Guess
 from controls.page_state import PageState
 
 from .fields import FIELDS, SPACES

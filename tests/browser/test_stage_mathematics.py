@@ -10,13 +10,13 @@ from attention_core.training import ForwardPass
 from controls import number_format, permalink
 from controls.calculation import path_of, record, steps_of
 from controls.calculation.operations import (
-    OPERATIONS,
     dot_product,
     read_text,
     rows,
     scaled_dot_product_attention,
     softmax,
 )
+from controls.calculation.table import OPERATIONS
 from controls.stage.bundle import BROWSER, bundle
 
 IMPORT = """async text => {

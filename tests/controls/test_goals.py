@@ -5,8 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from controls.calculation import record
-from controls.goals import AT_LEAST, AT_MOST, WITHIN, Condition, Estimate, Goal, Guess
+from controls.calculation import Condition, record
+from controls.calculation.values import AT_LEAST, AT_MOST, WITHIN
+from controls.goals import Estimate, Goal, Guess
 
 
 def nothing(s):

@@ -7,16 +7,14 @@ import pytest
 
 import attention_core
 from attention_core import AttentionTrace
-from controls.calculation import name_of, path_of, record, steps_of
+from controls.calculation import Condition, name_of, path_of, record, steps_of
 from controls.calculation.operations import (
-    OPERATIONS,
     dot_product,
-    operation,
     rows,
     scaled_dot_product_attention,
     softmax,
 )
-from controls.goals import Condition
+from controls.calculation.table import OPERATIONS, operation
 from faults import Fault, UnknownNameError
 
 A = np.array([[0.0, 3.0], [2.0, 2.0], [4.0, 0.0]])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from attention_core import AttentionHead, causal_mask, load_example, scaled_dot_product_attention
-from controls.goals import Condition
+from controls.calculation import Condition
 from tests.visit import LESSONS, NAMES, Visit, at
 
 PATH = LESSONS[NAMES.index("queries_keys")]

@@ -1,0 +1,324 @@
+"""What a calculation is written with: values that are known only later, and what becomes of them.
+
+While a calculation is recorded (see `recording`), an operation on a `Value` becomes a step of the `Recorder`, and
+a comparison a `Condition`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, is_dataclass
+from dataclasses import fields as fields_of
+from typing import Any
+
+import numpy as np
+
+from faults import Fault, UnknownNameError, unknown
+
+GIVEN_OR_CALCULATED = "among what is given or was calculated"
+# Why only some things can be done with a value.
+NOT_RECORDED = (
+    "the browser knows only + − * / @ and the operations of controls/calculation/operations.py; another one is a "
+    "function there with its twin in mathematics.js."
+)
+TAKEN = ("given", "go_on", "origins", "run", "steps", "then")  # by which a calculation itself is asked
+
+
+class Name:
+    """The name of what is given or of a step. A step has one of its own making until it is assigned."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        """Begin with that text."""
+        self.text = text
+
+
+class Value:
+    """Stands for a number, an array or a record that is known only when the calculation runs.
+
+    ``value[place]`` with whole numbers, or with values that are known then (``s.scores[s.word, s.other]``), and
+    ``value.weights`` where it is a record, lead to a part of it. ``@ + - * /`` record a step; ``>=``, ``<=`` and
+    `within` make a condition for a goal.
+    """
+
+    __slots__ = ("_element", "_name", "_record", "_steps")
+
+    def __init__(
+        self, name: Name, steps: tuple = (), record: type | None = None, element: type | None = None
+    ) -> None:
+        """Stand for what is found under the `name`, or behind it by these keys, places and values.
+
+        `record` is its class, or `element` that of each of its parts.
+        """
+        self._name, self._steps, self._record, self._element = name, steps, record, element
+
+    def __repr__(self) -> str:
+        """As a lesson would write it: ``trace.weights[word]``."""
+        shown = "".join(f".{step}" if isinstance(step, str) else f"[{step!r}]" for step in self._steps)
+        return f"{self._name.text}{shown}"
+
+    def __getattr__(self, name: str) -> Value:
+        """A field of a record."""
+        if name.startswith("__"):
+            raise AttributeError(name)
+        if self._record is None:
+            raise UnknownNameError(f"{self!r} is no record and has no {name!r}.")
+        if name not in (known := record_fields(self._record)):
+            raise unknown(name, known, f"a field of {self!r}, of class {self._record.__name__}")
+        return Value(self._name, (*self._steps, name))
+
+    def __getitem__(self, places: Any) -> Value:
+        """A part, by its place on each axis, or by its key."""
+        places = places if isinstance(places, tuple) else (places,)
+        for place in places:
+            if not isinstance(place, (int, str, Value, np.integer)) or (isinstance(place, int) and place < 0):
+                raise Fault(f"{self!r}[{place!r}]: a place is a number from 0 on, a key or a recorded value.")
+        steps = tuple(int(p) if isinstance(p, np.integer) else p for p in places)
+        return Value(self._name, (*self._steps, *steps), self._element if len(steps) == 1 else None)
+
+    def __iter__(self) -> Iterator:
+        """How long it is is not known while it is recorded."""
+        raise Fault(
+            f"{self!r} is known only when the calculation runs: its length cannot be used while recording."
+        )
+
+    def __bool__(self) -> bool:
+        """Whether it is true is not known while it is recorded."""
+        raise Fault(f"{self!r} is known only when the calculation runs: `if` cannot be asked while recording.")
+
+    def __matmul__(self, other: Any) -> Value:
+        """The matrix product."""
+        return _step("product", self, other)
+
+    def __add__(self, other: Any) -> Value:
+        """The sum, number by number."""
+        return _step("sum", self, other)
+
+    def __sub__(self, other: Any) -> Value:
+        """The difference, number by number."""
+        return _step("difference", self, other)
+
+    def __mul__(self, other: Any) -> Value:
+        """The multiple of each number."""
+        return _step("multiple", self, other)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Value:
+        """The quotient of each number."""
+        return _step("quotient", self, other)
+
+    def __pow__(self, other: Any) -> Value:
+        """Powers are not recorded."""
+        raise Fault(f"{self!r} ** {other!r}: {NOT_RECORDED}")
+
+    def __array_ufunc__(self, function: Callable, *_: Any, **__: Any) -> Value:
+        """Nor is what NumPy would make of it."""
+        raise Fault(f"np.{function.__name__} of {self!r}: {NOT_RECORDED}")
+
+    def __array_function__(self, function: Callable, *_: Any, **__: Any) -> Value:
+        """Nor is what NumPy's other functions would."""
+        raise Fault(f"np.{function.__name__} of {self!r}: {NOT_RECORDED}")
+
+    def __ge__(self, target: Any):
+        """The condition that it is at least so much."""
+        return _condition(self, "at_least", target)
+
+    def __le__(self, target: Any):
+        """The condition that it is at most so much."""
+        return _condition(self, "at_most", target)
+
+    def within(self, tolerance: float, of: Any):
+        """The condition that it differs from a number by no more than the `tolerance`."""
+        return _condition(self, "within", of, tolerance)
+
+    @property
+    def at_start(self) -> Start:
+        """What it was before anything was moved: ``value >= 2 * value.at_start``."""
+        return Start(self)
+
+
+def name_of(value: Value) -> str:
+    """The one name of a value that is a whole setting or result, and no part of one."""
+    if not isinstance(value, Value):
+        raise Fault(f"{value!r} is not a recorded value, such as CALCULATION.word.")
+    if value._steps:
+        raise Fault(f"{value!r} is a part; here a whole setting or result is wanted, such as {value._name.text}.")
+    return value._name.text
+
+
+class Start:
+    """So many times what a value was before anything was moved."""
+
+    def __init__(self, value: Value, times: float = 1.0) -> None:
+        """Stand for `times` that number."""
+        self.value, self.times = value, times
+
+    def __mul__(self, times: float) -> Start:
+        """A multiple of it."""
+        return Start(self.value, self.times * times)
+
+    __rmul__ = __mul__
+
+
+def record_fields(record: type) -> list[str]:
+    """The names by which the parts of a record are known."""
+    own = [name for name, member in vars(record).items() if isinstance(member, property)]
+    return [*(field.name for field in fields_of(record)), *own]
+
+
+def _condition(value: Value, relation: str, target: Any, tolerance: float = 0.0):
+    if isinstance(target, Start):
+        if path_of(target.value) != path_of(value):
+            raise Fault(f"{value!r} can be held against its own start, not against that of {target.value!r}")
+        return Condition(value, relation, target.times, tolerance, relative=True)
+    if isinstance(target, Value):
+        raise Fault(f"{value!r} is held against {target!r}: calculate their difference, and hold that against 0.")
+    return Condition(value, relation, float(target), tolerance)
+
+
+def path_of(value: Value) -> list:
+    """A value's path as the browser reads it: a name, then keys and places; a list in it is such a path again."""
+    return [value._name.text, *(path_of(step) if isinstance(step, Value) else step for step in value._steps)]
+
+
+def follow(scope: Mapping[str, Any], value: Value) -> Any:
+    """What a value stands for, where these are the names that are known."""
+    name = value._name.text
+    if name not in scope:
+        raise unknown(name, scope, GIVEN_OR_CALCULATED)
+    found = scope[name]
+    for step in value._steps:
+        place = follow(scope, step) if isinstance(step, Value) else step
+        found = getattr(found, place) if is_dataclass(found) else found[place]
+    return found
+
+
+# Conditions ----------------------------------------------------------------------------------------------------
+
+AT_LEAST, AT_MOST, WITHIN = "at_least", "at_most", "within"
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A number of the calculation is to be at least, at most or within `tolerance` of `target`.
+
+    It is written as a comparison, ``s.weights[s.word, s.other] >= 0.8``, or ``value.within(0.02, of=0)``.
+    `relative`: the target is that many times what the number was before anything was moved.
+    """
+
+    value: Value
+    relation: str
+    target: float
+    tolerance: float = 0.0
+    relative: bool = False
+
+    def aim(self, start: float) -> float:
+        """The number to reach, given what it was at the start."""
+        if self.relative and start == 0:
+            return math.nan  # no multiple of nothing can be reached
+        return self.target * start if self.relative else self.target
+
+    def facing(self, start: float) -> str:
+        """The relation, turned round where a multiple of a negative number is meant: twice −3, or less."""
+        turned = {AT_LEAST: AT_MOST, AT_MOST: AT_LEAST} if self.relative and start < 0 else {}
+        return turned.get(self.relation, self.relation)
+
+    def met(self, now: Mapping[Any, Any], start: float) -> bool:
+        """Whether it holds now. A number that is undefined fulfils nothing."""
+        number, aim = now[self.value], self.aim(start)
+        if not (math.isfinite(number) and math.isfinite(aim)):
+            return False
+        return {
+            AT_LEAST: number >= aim,
+            AT_MOST: number <= aim,
+            WITHIN: abs(number - aim) <= self.tolerance,
+        }[self.facing(start)]
+
+
+# Recording ----------------------------------------------------------------------------------------------------
+
+
+class Recorder:
+    """`s` in a calculation: what is given, and every step, named by assigning it."""
+
+    def __init__(self, known: Mapping[str, Value], operations: Mapping[str, Callable[..., Value]]) -> None:
+        """Begin with these names known, and the operations that can become steps."""
+        self.__dict__.update(_known=dict(known), _steps=[], operations=operations)
+
+    def __getattr__(self, name: str) -> Value:
+        """What was given or calculated under that name."""
+        if name not in self._known:
+            raise unknown(name, self._known, GIVEN_OR_CALCULATED)
+        return self._known[name]
+
+    def __getitem__(self, name: str) -> Value:
+        """The same by a name that is itself a text."""
+        return getattr(self, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Give a step its name. A list of values is one value, whose parts are found by their number."""
+        if isinstance(value, (list, tuple)):
+            record = _record_of_all(value)
+            value = self.operations["listed"](*value)
+            value._element = record
+        if not isinstance(value, Value):
+            raise Fault(
+                f"s.{name} = {value!r}: only what is calculated gets a name; give it, or use it as it is."
+            )
+        if name in self._known or name in TAKEN:
+            raise Fault(f"s.{name} is there already: each step needs a name of its own.")
+        if value._steps or not value._name.text.startswith("_"):
+            value = self.operations["same"](value)
+        value._name.text = name
+        self._known[name] = value
+
+    def record_step(self, operation: Any, arguments: tuple) -> Value:
+        """Keep an operation on its arguments as a step."""
+        for argument in arguments:
+            if not isinstance(argument, (Value, int, float, str, bool, type(None))):
+                kind = type(argument).__name__
+                raise Fault(f"{operation.name}: {kind} cannot stand in a calculation; give it by a name.")
+        name = Name(f"_{len(self._steps) + 1}")
+        self._steps.append((name, operation.name, arguments))
+        passed_on = {"same": arguments, "pick": arguments[1:]}.get(operation.name)
+        return Value(name, (), operation.record if passed_on is None else _record_of_all(passed_on))
+
+
+def _record_of_all(values: Iterable[Any]) -> type | None:
+    """The class of the records that all these values stand for, if it is but one."""
+    records = {value._record if isinstance(value, Value) else None for value in values}
+    return records.pop() if len(records) == 1 else None
+
+
+_recorders: list[Recorder] = []
+
+
+def recorder() -> Recorder | None:
+    """The one that records at the moment."""
+    return _recorders[-1] if _recorders else None
+
+
+@contextmanager
+def recording_with(now: Recorder) -> Iterator[None]:
+    """While inside, operations on values become steps of this one."""
+    _recorders.append(now)
+    try:
+        yield
+    finally:
+        _recorders.pop()
+
+
+def outside(operation: str) -> Fault:
+    """What is wrong where an operation on recorded values is no step of anything."""
+    return Fault(f"{operation} is used on recorded values outside of a calculation: make it a step there.")
+
+
+def _step(operation: str, *arguments: Any) -> Value:
+    now = recorder()
+    if now is None:
+        raise outside(operation)
+    return now.operations[operation](*arguments)
