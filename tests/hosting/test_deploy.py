@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from hosting.room_socket import PATH as ROOM
 from hosting.settings import Settings, variable
 from lab import ROOT
 from tests.test_house import ROOMS
@@ -123,5 +124,9 @@ def test_ports_names_and_limits_agree():
     ingress = documents["Ingress", "attention-lab"]["metadata"]["annotations"]
     cookie = ingress["nginx.ingress.kubernetes.io/session-cookie-name"]
     assert f"$cookie_{cookie} $place" in nginx
+    rooms = documents["Ingress", "attention-lab-rooms"]
+    assert rooms["spec"]["rules"][0]["http"]["paths"][0]["path"] == ROOM
+    assert f"location = {ROOM} " in nginx
+    assert rooms["metadata"]["annotations"]["nginx.ingress.kubernetes.io/upstream-hash-by"] in nginx
     probes = {app[probe]["httpGet"]["path"] for probe in ("startupProbe", "readinessProbe")}
     assert probes == {"/health"}

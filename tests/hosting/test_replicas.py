@@ -2,10 +2,12 @@
 
 import asyncio
 import gzip
+import json
 import re
 from collections import Counter
 
 import pytest
+from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
 from hosting.headers import headers
@@ -164,3 +166,29 @@ def test_too_much_from_one_address_is_asked_to_wait(tmp_path):
         assert b"{" not in re.sub(rb"<style>.*?</style>", b"", body, flags=re.DOTALL), "every gap is filled"
         assert dict(found)["retry-after"] == "3"
         assert "default-src 'none'" in dict(found)["content-security-policy"]
+
+
+def test_the_members_of_a_room_are_led_to_the_replica_that_has_it(nginx, run):
+    """By its name, whatever replica their pages are in; whoever says another name finds another replica."""
+
+    async def come(room, number, do):
+        url = f"{nginx.url.replace('http', 'ws')}/room?room={room}"
+        socket = await connect(url, additional_headers={"Origin": nginx.url}, user_agent_header=f"tab {number}")
+        await socket.send(json.dumps({"do": do, "seat": f"{number:032x}"}))
+        return socket, json.loads(await socket.recv())
+
+    async def day():
+        names = [f"{first}-fox" for first in ("red", "blue", "green", "black", "white", "brown", "pink", "grey")]
+        opened = [await come(name, 0, "open") for name in names]
+        members = [await come(name, k, "join") for k in range(1, 5) for name in names]
+        assert all(told["leads"] for _, told in opened)
+        assert not any(told["leads"] for _, told in members)
+        held = [int(number) for number in counted(nginx, "room_members")]
+        for socket, _ in opened + members:
+            await socket.close()
+        return held
+
+    held = run(day())
+    assert sum(held) == 40
+    assert min(held) > 0
+    assert all(number % 5 == 0 for number in held), "a room is whole"
