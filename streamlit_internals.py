@@ -56,6 +56,7 @@ DATA_TESTIDS = (
     "stRadio",
     "stSelectbox",
     "stSidebar",
+    "stSidebarCollapseButton",
     "stSidebarNav",
     "stSidebarNavLink",
     "stSkeletonElement",

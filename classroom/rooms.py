@@ -223,8 +223,8 @@ class Room:
             self._sharing.numbers(page, said.get("numbers")),
             self._sharing.goals(page, said.get("goals")),
         )
-        if member.leads and member.sheet != sheet:
-            self._changed |= {"hands", "goals", "here"}
+        if member.sheet != sheet:
+            self._changed |= {"hands", "goals", "here"} if member.leads else {"here"}
         if member.goals != goals or member.page != page:
             self._changed.add("goals")
         member.page, member.sheet, member.numbers, member.goals = page, sheet, numbers, goals

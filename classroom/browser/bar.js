@@ -1,6 +1,7 @@
 // The bar at the window's lower edge: the room's name, who is here, what goes on; for whoever leads a panel of tools. It
 // stands outside the page, so that a page that rests (frozen) does not take it along.
 import { make } from '../../controls/stage/browser/elements.js';
+import { qr } from '../../controls/qr/qr.js';
 import { filled } from '../../controls/stage/browser/figures.js';
 import { tally } from './tally.js';
 
@@ -104,6 +105,23 @@ export function bar(words, style, acts) {
     button(linked, words['panel/copy'], () => {}),
     () => address.value,
   );
+  const poster = make(null, 'div', { class: 'poster', role: 'dialog', 'aria-label': words['panel/poster'] }, root);
+  poster.hidden = true;
+  const on_the_wall = button(linked, words['panel/poster'], () => {
+    const code = qr(student_link(), words['panel/link']);
+    poster.replaceChildren();
+    if (code) poster.appendChild(code);
+    const told = make(null, 'div', {}, poster);
+    make(null, 'p', { class: 'words', text: room.replace('-', ' ') }, told);
+    make(null, 'p', { text: say('panel/poster_told', { address: location.host }) }, told);
+    button(told, words['panel/close_panel'], () => show_poster(false), 'main').focus();
+    show_poster(true);
+  });
+  poster.addEventListener('keydown', event => event.key === 'Escape' && show_poster(false));
+  function show_poster(on) {
+    poster.hidden = !on;
+    if (!on) on_the_wall.focus();
+  }
   const secrets = row(link);
   copier(
     button(secrets, words['panel/secret'], () => {}),

@@ -8,7 +8,8 @@ import { connect } from './socket.js';
 const LOOK = 250, // ms
   PACE = 1000, // ms between two things said of oneself
   APART = 25, // ms a member: not all screens go elsewhere at the same moment
-  LEAST_APART = 2000,
+  LEAST_APART = 250,
+  PHONE = 700, // px
   STAYS = 3000, // ms that a room waits for the next page
   MOST_NUMBERS = 96,
   MOST_LED = 1024; // as in sharing.py
@@ -38,7 +39,13 @@ export function show_room({ parentElement, data, setTriggerValue }, words, style
   };
 }
 
+// On a phone the menu, in which the words were typed, would lie over the page.
+function fold_menu() {
+  if (innerWidth < PHONE) document.querySelector('[data-testid="stSidebarCollapseButton"] button')?.click();
+}
+
 function enter({ room, opens }, words, style) {
+  fold_menu();
   const now = { room, status: 'joining', members: 0, guess: [], hands: 'off', goals: {} },
     before = `room ${room} before`; // where this tab was when it was led away
   const said = { here: '', lead: '' }; // the newest of each
@@ -150,6 +157,7 @@ function enter({ room, opens }, words, style) {
     const shown = now.follow?.sheet === there.data.room.sheet ? now.follow.pose : null;
     lend(there, shown);
     now.led = Boolean(shown);
+    document.documentElement.toggleAttribute('data-led', now.led);
     const to =
       now.follow && !shown ? now.follow : now.question?.open && !is_asked() && !now.follow ? now.question : null;
     const key = to ? `${to.page} ${to.sheet}` : '';
@@ -294,6 +302,7 @@ function enter({ room, opens }, words, style) {
     const there = stage();
     if (!there) return;
     lend(there, null);
+    document.documentElement.removeAttribute('data-led');
     there.touch();
   };
   const known = stage();

@@ -78,7 +78,8 @@ export function follow_width(element, then) {
 // choice of the pose stands at a certain value: `elsewhere` is [where it then comes from, the choice, its value].
 export function badge(figure, of) {
   const element = make(null, 'span', {}, figure);
-  return ({ pose, data: { provenance, origin, elsewhere } }, own = '') => {
+  return ({ pose, lent, data: { provenance, origin, elsewhere } }, own = '') => {
+    element.style.visibility = lent ? 'hidden' : ''; // somebody else's numbers, of which the page knows nothing
     const usual = provenance[of] ?? provenance,
       [other, name, value] = elsewhere ?? [],
       from = own || (elsewhere && usual === origin && pose[name] === value ? other : usual);
