@@ -144,5 +144,6 @@ def _browser_part(page: PageState) -> None:
                 "done": say("take_away/copied"),
                 "label": say("take_away/address"),
             },
+            {"kind": "print_page", "text": say("take_away/print")},
         ],
     )

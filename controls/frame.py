@@ -91,6 +91,7 @@ def apply_style() -> None:
     """What every page looks like, beyond the theme: its name above the menu, and room for its pictures."""
     st.logo(str(ASSETS / "logo.svg"), size="large", icon_image=str(ASSETS / "mark.svg"))
     st.html(HERE / "frame.css")
+    st.html(HERE / "print.css")
 
 
 def sidebar() -> None:
@@ -183,7 +184,8 @@ def neighbours(
 
 def previous_next(current: StreamlitPage, pages: Sequence[StreamlitPage]) -> None:
     """Links to the pages before and after this one."""
-    columns, icons = st.columns(2), ("arrow_back", "arrow_forward")
+    with st.container(key="neighbours"):
+        columns, icons = st.columns(2), ("arrow_back", "arrow_forward")
     for column, page, icon in zip(columns, neighbours(current, pages), icons, strict=True):
         if page is not None:
             column.page_link(page, icon=f":material/{icon}:")

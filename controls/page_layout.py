@@ -185,9 +185,12 @@ def sliders(page: PageState, *names: str) -> None:
         box.select_slider(page.text[name], page.options(name), key=page.key(name))
 
 
-def tools() -> DeltaGenerator:
-    """The row above the stage: example, word of interest, editors, what can be taken away, reset."""
-    return st.container(horizontal=True, vertical_alignment="bottom")
+def tools(more: str = "") -> DeltaGenerator:
+    """The row above the stage: example, word of interest, editors, what can be taken away, reset.
+
+    A page's second row has `more` for a name.
+    """
+    return st.container(horizontal=True, vertical_alignment="bottom", key=f"tools{more}")
 
 
 def words(page: PageState, *more: str, text: str = "text", notes: str = "notes") -> None:
@@ -202,6 +205,6 @@ def words(page: PageState, *more: str, text: str = "text", notes: str = "notes")
 def class_notes(page: PageState, section: str = "notes") -> None:
     """Two lines for a teacher."""
     notes = page.text.parts(section)
-    with st.expander(say("notes"), icon=":material/co_present:"):
+    with st.container(key="class_notes"), st.expander(say("notes"), icon=":material/co_present:"):
         st.markdown("\n\n".join(f"{say(f'notes/{name}')} {notes[name]}" for name in ("misconception", "ask")))
         st.caption(page.text["source"])

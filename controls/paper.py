@@ -54,7 +54,7 @@ def print_button(page: PageState) -> None:
 
 def filled_in(page: PageState, sheet: Sheet) -> None:
     """One sheet, with fields for the answers and a word on each."""
-    with _paper(page, sheet):
+    with st.container(key="sheets"), _paper(page, sheet):
         right = 0
         for number, question in enumerate(sheet.questions, 1):
             asked, answer = st.columns([3, 2], gap="medium", vertical_alignment="center")
@@ -77,11 +77,13 @@ def filled_in(page: PageState, sheet: Sheet) -> None:
 
 def to_be_printed(page: PageState, sheets: Sequence[Sheet]) -> None:
     """Several sheets, each with numbers of its own and blanks to write on."""
-    st.caption(page.text.filled("for_a_class", first=str(sheets[0].seed), last=str(sheets[-1].seed)))
-    for sheet in sheets:
-        with _paper(page, sheet):
-            lines = [f"{n}. {q.asked}\n\n    {BLANK}" for n, q in enumerate(sheet.questions, 1)]
-            st.markdown("\n\n".join(lines))
+    with st.container(key="for_a_class"):
+        st.caption(page.text.filled("for_a_class", first=str(sheets[0].seed), last=str(sheets[-1].seed)))
+    with st.container(key="sheets"):
+        for sheet in sheets:
+            with _paper(page, sheet):
+                lines = [f"{n}. {q.asked}\n\n    {BLANK}" for n, q in enumerate(sheet.questions, 1)]
+                st.markdown("\n\n".join(lines))
 
 
 def _paper(page: PageState, sheet: Sheet):

@@ -20,7 +20,7 @@ def under_the_hand() -> None:
     if page.way == "one":
         page_layout.begin_with(page, "start", page.text["space"], starts, lesson.take_start)
     stage.show(page, lesson.on_stage(page, now), now, title=lesson.title(page), results_hidden=hidden)
-    with page_layout.tools():
+    with page_layout.tools("_below"):
         if page.way == "two":
             page_layout.begin_with(page, "start", page.text["starts"], starts, lesson.take_start)
         matrix.editor(page, lesson.matrices(page), along=["W_key"] if page.way == "one" else [])

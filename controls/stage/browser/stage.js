@@ -24,6 +24,7 @@ import { copy_link, print_page, save_picture } from './keep.js';
 import { link_kin } from './kin.js';
 import { follow_turns, forget_turns } from './turns.js';
 import { carried } from './carried.js';
+import { mark_for_paper } from './print.js';
 import { on_its_way, set_out } from './travel.js';
 
 Object.assign(parts, {
@@ -423,6 +424,7 @@ export function show_stage({ parentElement, data: told, setStateValue, setTrigge
     stages.set(parentElement, stage);
     keep_history_short();
     open_terms();
+    mark_for_paper();
   }
   stage.send = pose => setStateValue('pose', pose);
   stage.undrawn = undrawn;
