@@ -9,7 +9,7 @@ from .choices import options, preset, presets, slider
 from .component import OwnParts, browser_only, library, show, still, turns
 from .formula import formulas
 from .layout import WHOLE_WIDTH, Column, beside, heading, pictured, remark
-from .models import anew, cosines, measured, senses
+from .models import anew, cosines, measured, pattern, senses
 from .parts import IDS, OTHER, TABLE, WORD, WORDS, Part, Text, given, part, pieces
 from .planes import (
     addition,
@@ -64,6 +64,7 @@ __all__ = [
     "measured",
     "options",
     "part",
+    "pattern",
     "pictured",
     "pieces",
     "plane",

@@ -1,4 +1,4 @@
-"""Parts that show what a trained model does: what a head was measured to do, a word in its senses."""
+"""Parts that show what a trained model does: a head's pattern, what it was measured to do, a word in its senses."""
 
 from __future__ import annotations
 
@@ -6,12 +6,33 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..calculation import Value, name_of
+from ..page_state import PageState
 from .parts import WORDS, Part, part
+from .words import heatmap
 
 
 def anew(shown: Part, of: Value = WORDS) -> Part:
     """A part that is drawn anew for other words."""
     return part("anew", of=of, part=shown)
+
+
+def pattern(page: PageState, weights: Value, scores: Value, **more: Any) -> Part:
+    """The pattern of one head, large: who looks at whom, and of the cell pointed at how it came from its `scores`.
+
+    Its words are the page's sections ``pattern`` and ``pattern/idle``; `more` are further settings of a heatmap.
+    """
+    return heatmap(
+        weights,
+        title=page.text["pattern"],
+        what="weight",
+        limit=1.0,
+        scale="share",
+        form="percent",
+        made=[scores],
+        idle=page.text["pattern/idle"],
+        turned=page.orientation == "columns",
+        **more,
+    )
 
 
 def measured(

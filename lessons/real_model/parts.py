@@ -96,18 +96,7 @@ def all_heads(page: PageState, shown: Shown) -> stage.Part:
 def large(page: PageState) -> list[stage.Part]:
     """The pattern of the head shown, large, and how the number pointed at is made."""
     count = len(galleries.run_of(page.memory.values).tokens)
-    pattern = stage.heatmap(
-        s.pattern,
-        title=page.text["pattern"],
-        what="weight",
-        limit=1.0,
-        scale="share",
-        form="percent",
-        made=[s.scores],
-        idle=page.text["pattern/idle"],
-        turned=page.orientation == "columns",
-        quiet=count > MOST_NUMBERS,
-    )
+    pattern = stage.pattern(page, s.pattern, s.scores, quiet=count > MOST_NUMBERS)
     return [stage.heading(page.text["pattern"]), stage.pictured(stage.anew(pattern))]
 
 

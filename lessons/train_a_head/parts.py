@@ -25,20 +25,7 @@ def on_stage(page: PageState, now: Results) -> list[stage.Column]:
     by_itself = usual_run(page).learned_at
     names = {"steps": "" if by_itself is None else str(int(OF_THE_STEPS * by_itself))}
     goals = stage.goals(page, suiting(page), now, begin=before_anything(page), names=names)
-    pattern = stage.heatmap(
-        ONE.weights,
-        title=text["pattern"],
-        what="weight",
-        limit=1.0,
-        scale="share",
-        form="percent",
-        row=ONE.asks,
-        column=None,
-        made=[ONE.scores],
-        idle=text["pattern/idle"],
-        turned=page.orientation == "columns",
-        badge=True,
-    )
+    pattern = stage.pattern(page, ONE.weights, ONE.scores, row=ONE.asks, column=None)
     above = stage.Column([stage.pictured(timeline(page, run, second))], least=stage.WHOLE_WIDTH)
     if second is None:
         return [

@@ -209,22 +209,8 @@ def one_below(page: PageState, head: int) -> str:
 
 def large(page: PageState) -> list[stage.Part]:
     """The pattern of the head shown, large."""
-    text = page.text
-    pattern = stage.heatmap(
-        s.pattern,
-        title=text["pattern"],
-        what="weight",
-        limit=1.0,
-        scale="share",
-        form="percent",
-        row=s.word,
-        column=None,
-        made=[s.scores],
-        idle=text["pattern/idle"],
-        turned=page.orientation == "columns",
-        badge=True,
-    )
-    return [stage.heading(text["pattern"]), stage.anew(pattern)]
+    pattern = stage.pattern(page, s.pattern, s.scores, row=s.word, column=None)
+    return [stage.heading(page.text["pattern"]), stage.anew(pattern)]
 
 
 def ripple(page: PageState) -> stage.Part:
