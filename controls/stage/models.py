@@ -1,4 +1,4 @@
-"""Parts that show what a trained model does: a head's pattern, what it was measured to do, a word in its senses."""
+"""Parts that show what a trained model does: a head's pattern, what it was measured to do, senses of a word."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def anew(shown: Part, of: Value = WORDS) -> Part:
 
 
 def pattern(page: PageState, weights: Value, scores: Value, **more: Any) -> Part:
-    """The pattern of one head, large: who looks at whom, and of the cell pointed at how it came from its `scores`.
+    """The pattern of one head, large: who looks at whom, and how the weight pointed at came from its `scores`.
 
     Its words are the page's sections ``pattern`` and ``pattern/idle``; `more` are further settings of a heatmap.
     """
