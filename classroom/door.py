@@ -52,7 +52,7 @@ _room = st.components.v2.component(
 
 def offer() -> None:
     """Where a room is opened, joined and left: below what holds for all pages."""
-    if not offered:
+    if not offered or "room" in st.session_state.get("hide", ()):
         return
     with st.sidebar:
         if st.button(_words["door/title"], icon=":material/groups:", key="room.door", help=_words["door/help"]):

@@ -14,14 +14,14 @@ import streamlit as st
 
 from prose import say
 
-from . import stage
+from . import class_link, stage
 from .number_format import format_number
-from .page_layout import as_text
+from .page_layout import as_text, tool
 from .page_state import PageState
 
 PROGRAMS = Path(__file__).parent.parent / "programs"
 BEGIN, END = "# given\n", "# end given\n"
-TABS = ("take_away/picture", "take_away/table", "take_away/numpy", "take_away/torch")
+TABS = ("take_away/picture", "take_away/class", "take_away/table", "take_away/numpy", "take_away/torch")
 
 
 @cache
@@ -55,6 +55,7 @@ class Program(dict[str, Any]):
         self.name, self.files = name, files
 
 
+@tool("take_away")
 def menu(
     page: PageState,
     tables: Callable[[PageState], Mapping[str, pd.DataFrame]],
@@ -71,12 +72,16 @@ def menu(
         return
     with drawer:
         if page.memory.results_hidden:
-            st.markdown(say("take_away/guess_first"))
-            _browser_part(page)
-            return
-        picture, numbers, numpy_program, torch_program = st.tabs([*map(say, TABS)])
+            picture, for_class = st.tabs([*map(say, TABS[:2])])
+            picture.markdown(say("take_away/guess_first"))
+        else:
+            picture, for_class, numbers, numpy_program, torch_program = st.tabs([*map(say, TABS)])
         with picture:
             _browser_part(page)
+        with for_class:
+            class_link.form(page)
+        if page.memory.results_hidden:
+            return
         with numbers:
             for title, table in tables(page).items():
                 st.caption(title)

@@ -95,27 +95,36 @@ def apply_style() -> None:
 
 
 def sidebar() -> None:
-    """What holds for all pages: orientation, predict first, presentation, glossary, reset."""
+    """What holds for all pages: orientation, predict first, presentation, glossary, reset.
+
+    Without what the page's link hides.
+    """
+    hidden = st.session_state.get("hide", ())
+    if "menu" in hidden:
+        st.html(HERE / "without_menu.css")
     with st.sidebar:
-        st.segmented_control(
-            say("sidebar/orientation"),
-            ["rows", "columns"],
-            key="orientation",
-            required=True,
-            format_func=lambda way: say(f"sidebar/{way}"),
-            help=say("sidebar/orientation_help"),
-        )
-        st.toggle(say("sidebar/predict"), key="predict", help=say("sidebar/predict_help"))
-        st.toggle(say("sidebar/present"), key="present", help=say("sidebar/present_help"))
-        with st.container(horizontal=True):
-            if st.button(say("sidebar/glossary"), icon=":material/menu_book:"):
-                glossary()
-            st.button(
-                say("sidebar/reset_all"),
-                icon=":material/restart_alt:",
-                on_click=_reset_all,
-                help=say("sidebar/reset_all_help"),
+        if "orientation" not in hidden:
+            st.segmented_control(
+                say("sidebar/orientation"),
+                ["rows", "columns"],
+                key="orientation",
+                required=True,
+                format_func=lambda way: say(f"sidebar/{way}"),
+                help=say("sidebar/orientation_help"),
             )
+        for name in ("predict", "present"):
+            if name not in hidden:
+                st.toggle(say(f"sidebar/{name}"), key=name, help=say(f"sidebar/{name}_help"))
+        with st.container(horizontal=True):
+            if "glossary" not in hidden and st.button(say("sidebar/glossary"), icon=":material/menu_book:"):
+                glossary()
+            if "reset_all" not in hidden:
+                st.button(
+                    say("sidebar/reset_all"),
+                    icon=":material/restart_alt:",
+                    on_click=_reset_all,
+                    help=say("sidebar/reset_all_help"),
+                )
 
 
 def _reset_all() -> None:

@@ -15,7 +15,7 @@ from prose import say
 
 from . import permalink
 from .number_format import format_number
-from .page_layout import refusal
+from .page_layout import refusal, tool
 from .page_state import PageState, base_example
 from .permalink import Field, RefusedError, Values
 
@@ -75,6 +75,7 @@ def _shape(lines: Sequence[Sequence[str]]) -> dict[str, str | int]:
     return {"lines": len(lines), "widths": f" {say('refused/or')} ".join(map(str, widths))}
 
 
+@tool("matrices")
 def editor(page: PageState, shown: Mapping[str, str], *, denominator: int = 1, along: Sequence[str] = ()) -> None:
     """Type the matrices in. `shown` maps each field's name to its label; what cannot be read stays as typed.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import wraps
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -61,12 +62,27 @@ def _awake() -> None:
     """
 
 
+def tool(name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """What draws a tool that a link may hide by this name: nothing, where the page's link does."""
+
+    def hidable(draw: Callable[..., None]) -> Callable[..., None]:
+        @wraps(draw)
+        def drawn(page: PageState, *given: Any, **more: Any) -> None:
+            if name not in page.hide:
+                draw(page, *given, **more)
+
+        return drawn
+
+    return hidable
+
+
 def badge(provenance: str) -> None:
     """Where the numbers of the pictures beside it come from."""
     icon, colour = BADGES[provenance]
     st.badge(provenance, icon=icon, color=colour, help=say(f"badges/{provenance}"))
 
 
+@tool("reset")
 def reset(page: PageState) -> None:
     """One step back in what was made on this page, and on again; and everything as it was at first."""
     with st.container(horizontal=True, width="content", gap="small"):  # where the row wraps, they stay together
@@ -142,8 +158,11 @@ def choose(
     """A choice of the page as buttons beside one another: each value by its text. `width` is in pixels.
 
     It offers the values possible now, or with `every` all that have a text; `outside` says that it stands
-    outside the page's fragment. `on_choose` is called with the value chosen, to set whatever it brings.
+    outside the page's fragment, as one of its settings. `on_choose` is called with the value chosen, to set
+    whatever it brings.
     """
+    if outside and "settings" in page.hide:
+        return
 
     def chosen() -> None:
         said = st.session_state.get(page.key(name)) if every else page.heard(name)
@@ -202,6 +221,7 @@ def words(page: PageState, *more: str, text: str = "text", notes: str = "notes")
         class_notes(page, notes)
 
 
+@tool("notes")
 def class_notes(page: PageState, section: str = "notes") -> None:
     """Two lines for a teacher."""
     notes = page.text.parts(section)

@@ -55,14 +55,20 @@ class PageLink:
     @property
     def settings(self) -> list[tuple[str, dict[str, str]]]:
         """For each goal its sentence, and what opens the page with that goal set and a guess asked for first."""
-        needs, first = prose.read("home"), {"predict": "1"} if self.text.parts("predict") else {}
-        return [
-            (
-                re.sub(r"\{(\w+)\}", _open_name, sentence),
-                dict(parse_qsl(needs.get(f"goal_settings/{self.page}/{goal}", ""))) | {"goal": goal} | first,
-            )
-            for goal, sentence in self.text.parts("goals").items()
-        ]
+        first = {"predict": "1"} if self.text.parts("predict") else {}
+        return [(sentence, told | first) for sentence, told in goal_settings(self.page, self.text)]
+
+
+def goal_settings(page: str, text: prose.Text) -> list[tuple[str, dict[str, str]]]:
+    """For each goal of a page its sentence, and what sets it: the goal, and the example that it belongs to."""
+    needs = prose.read("home")
+    return [
+        (
+            re.sub(r"\{(\w+)\}", _open_name, sentence),
+            dict(parse_qsl(needs.get(f"goal_settings/{page}/{goal}", ""))) | {"goal": goal},
+        )
+        for goal, sentence in text.parts("goals").items()
+    ]
 
 
 @cache

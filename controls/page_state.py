@@ -34,12 +34,25 @@ SPOKEN = ("words", "memory_words")  # which words there are: no numbers
 PUBLISHED, BY_HAND, PLACED, YOURS = "published", "by hand", "placed for you", "yours"
 BY_HAND_AND_PLACED = "by hand and placed"
 ROOM = "room"
+# What a link may hide: tools of the row above the stage, the notes for a class, and what the sidebar holds.
+ROW = ("examples", "word", "words", "matrices", "scores", "settings", "take_away", "reset", "notes")
+SIDEBAR = ("menu", "orientation", "predict", "present", "glossary", "reset_all", "room")
 SHARED = (
     permalink.choice("orientation", "queries in rows (default) or in columns", ("rows", "columns"), shared=True),
     permalink.flag("predict", "1: guess before the result is shown", shared=True),
     permalink.flag("present", "1: larger type, no sidebar", shared=True),
+    permalink.several(
+        "hide",
+        f"tools that are not shown, joined by dots: {', '.join((*ROW, *SIDEBAR))}",
+        (*ROW, *SIDEBAR),
+        shared=True,
+    ),
     permalink.two_words(ROOM, "the room in which a class is together, such as blue-fox", shared=True),
 )
+# What a teacher's link may hold for one page besides that page's own fields: it is not carried to the next page.
+LONGEST_QUESTION = 160
+QUESTION = permalink.typed_line("question", "a teacher's own guess question", LONGEST_QUESTION, shared=True)
+OF_LINKS = (QUESTION,)
 CARRIED = ("example", "word")
 GOAL = "goal"  # a teacher's link may have set it: starting over is another try at the same
 
@@ -80,6 +93,7 @@ class Memory:
     refused: dict[str, str] = field(default_factory=dict)
     shown: Values = field(default_factory=dict)
     asked: dict[str, Any] | None = None  # the guess that the page asks for, as a room is told of it
+    to_ask: str = ""  # a teacher's own question, until the page's first guess has taken it
     results_hidden: bool = False
     hidden_outside: bool | None = None
 
@@ -248,7 +262,7 @@ class PageState:
         """
         take_pose(self, _said(self))
         now = self.memory.values
-        stay = {f.name for f in (self.fields if names else SHARED)} | {GOAL}
+        stay = {f.name for f in self.fields if names or f.shared} | {GOAL}
         values = permalink.complete(self.fields, {name: now[name] for name in now if name in stay - set(names)})
         if GOAL in values and values[GOAL] not in _field(self.fields, GOAL).options(values):
             stay |= {f.name for f in self.fields if f.options}
@@ -448,6 +462,11 @@ def _ticks(page: PageState, sent: Any) -> set[str]:
     return {goal for goal in goals if isinstance(sent, list) and goal in sent}
 
 
+def fields_of(lesson: ModuleType) -> tuple[Field, ...]:
+    """What the address of a lesson's page holds."""
+    return (*lesson.FIELDS, *OF_LINKS, *SHARED)
+
+
 def open_page(lesson: ModuleType) -> PageState:
     """The state, for this run, of the page about a lesson; the address kept true to it.
 
@@ -457,7 +476,7 @@ def open_page(lesson: ModuleType) -> PageState:
     memories: dict[str, Memory] = st.session_state.setdefault("pages", {})
     page = PageState(
         name,
-        (*lesson.FIELDS, *SHARED),
+        fields_of(lesson),
         memories.setdefault(name, Memory()),
         getattr(lesson, "OWN_PARTS", None),
         getattr(lesson, "PROVENANCE", PUBLISHED),
@@ -486,6 +505,7 @@ def _listen(page: PageState) -> None:
     memory.saw((key, *given) for key, given in texts.items())
     _settle(page)
     _note(page)
+    memory.to_ask = memory.values.get("question", "")
     _fulfil(page, _said(page))
     _write_address(page, texts)
     _pass_on(page)

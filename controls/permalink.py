@@ -266,6 +266,41 @@ def version(fingerprint: Callable[[Values], str]) -> Field:
     return Field("version", "the fingerprint of the model's weights", fingerprint, read, str, witness=True)
 
 
+def several(name: str, meaning: str, among: Sequence[str], *, shared: bool = False) -> Field:
+    """Any of a few names, in their order and joined by dots; none by default."""
+
+    def read(text: str, _: Values) -> tuple[str, ...]:
+        given = text.split(".") if text else []
+        if unknown_names := [name for name in given if name not in among]:
+            raise refused("no_option", text=unknown_names[0][:24], options=", ".join(among))
+        return tuple(each for each in among if each in given)
+
+    return Field(name, meaning, lambda _: (), read, ".".join, shared=shared)
+
+
+def typed_line(name: str, meaning: str, most: int, *, shared: bool = False) -> Field:
+    """A line of text that somebody types, of at most so many signs; empty by default. `-` stands for a space."""
+
+    def write(text: str) -> str:
+        return "-".join(map(escape, text.split(" "))) if text else ""
+
+    def read(text: str, _: Values) -> str:
+        found = " ".join(unescape(word) for word in text.split("-")) if text else ""
+        return check_line(found, most)
+
+    return Field(name, meaning, lambda _: "", read, write, shared=shared)
+
+
+def check_line(text: str, most: int) -> str:
+    """A line as it can be shown: printable, single spaces, at most so many signs."""
+    text = " ".join(text.split())
+    if len(text) > most:
+        raise refused("long_line", count=len(text), most=most)
+    if not text.isprintable():
+        raise refused("unreadable_text")
+    return text
+
+
 def words(name: str, meaning: str, default: Callable[[Values], Sequence[str]], *, distinct: bool) -> Field:
     """A list of words, joined by dots."""
 

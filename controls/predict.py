@@ -22,25 +22,31 @@ def ask(
 
     A guess is made anew for every example, its words and the word of interest, and where `anew`
     is something else. The question may say ``{word}``, and whatever `names` holds.
+
+    A teacher's own question stands in the place of the page's first one, over the same answers. What is right of
+    it nobody here knows: the page's own question is answered beside it.
     """
     if not page.predict:
         page.memory.asked = {}
         return False
+    own, page.memory.to_ask = page.memory.to_ask, ""
     words = now.get("words", ())
     answers = _answers(page, guess, now, names)
     options = [place for place in range(len(answers)) if answers is not words or place != now.get("word")]
     if not options:
         return False
     about = (guess.name, page.memory.values.get("example"), words, now.get("word"), tuple(answers), *anew)
+    same_for_all = fingerprint(about)
+    about += (own,) if own else ()
     made, keep = page.memory.guesses, page.memory.guess
     if page.room:
         called = [str(answer) if place in options else None for place, answer in enumerate(answers)]
-        page.memory.asked = {"of": fingerprint(about), "answers": called, "open": about not in made}
+        page.memory.asked = {"of": same_for_all, "answers": called, "open": about not in made}
     with st.container(border=True):
         word = as_text(words[now["word"]]) if "word" in now else ""
         question = page.text.filled(f"predict/{guess.name}", word=word, **names)
         if about not in made:
-            st.markdown(say("guess/ask", question=question))
+            st.markdown(say("guess/ask", question=as_text(own) or question))
             with st.container(horizontal=True, vertical_alignment="center"):
                 for place in options:
                     key = f"{page.name}.guess.{place}"
@@ -50,7 +56,8 @@ def ask(
                 judged = _judged(page, guess, now, options, None, answers, {"word": word, **names})
                 st.button(say("guess/reveal"), key=key, on_click=keep, args=(about, judged), type="tertiary")
             return True
-        st.markdown(verdict(*made[about], answers))  # as it was when the guess was made, whatever moves since
+        # as it was when the guess was made, whatever moves since
+        st.markdown(beside_own(own, question, *made[about], answers) if own else verdict(*made[about], answers))
     return False
 
 
@@ -79,6 +86,14 @@ def _judged(
     value = guess.tell(now, right) if isinstance(guess, Guess) else ""
     why = page.text.filled(section, **{**names, "answer": as_text(answers[right]), "value": value})
     return said, right, why
+
+
+def beside_own(
+    own: str, question: str, said: int | None, answer: int | None, why: str, names: Sequence[str]
+) -> str:
+    """What is told of a guess at a teacher's own question: what was said, and then what the page itself asks."""
+    told = "" if said is None else say("guess/own_said", own=as_text(own), said=f"**{as_text(names[said])}**")
+    return f"{told}\n\n{say('guess/own_page', question=question)} {verdict(None, answer, why, names)}".strip()
 
 
 def verdict(said: int | None, answer: int | None, why: str, names: Sequence[str]) -> str:

@@ -15,7 +15,7 @@ import streamlit as st
 from prose import say
 
 from . import permalink
-from .page_layout import refusal
+from .page_layout import refusal, tool
 from .page_state import PageState
 from .permalink import Field, RefusedError
 
@@ -64,6 +64,7 @@ def _read(line: Sequence[str], name: str) -> float:
         raise permalink.refused("no_score", text=shown, word=name, limit=f"{FARTHEST:g}") from None
 
 
+@tool("scores")
 def editor(page: PageState, now: Callable[[PageState], Sequence[float]], label: str) -> None:
     """Type the scores in. `now` gives those on screen; what cannot be read stays as typed, with the reason."""
     memory, key, names = page.memory, page.key("scores_lines"), permalink.labels(page.words)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 
 import streamlit as st
 
-from .page_layout import choose, refusal
+from .page_layout import choose, refusal, tool
 from .page_state import PageState
 from .permalink import RefusedError
 
@@ -29,6 +29,8 @@ def select(
 
     It stands `inside` the page's fragment or outside. `on_choose` is called with the page once another is chosen.
     """
+    if "settings" in page.hide and not inside:
+        return
     st.selectbox(
         page.text[f"settings/{name}"],
         page.options(name),
@@ -40,6 +42,7 @@ def select(
     )
 
 
+@tool("settings")
 def whole(
     page: PageState, name: str, low: int, high: int, *, width: int = 100, on_choose: OnChoose | None = None
 ) -> None:
@@ -55,6 +58,7 @@ def whole(
     )
 
 
+@tool("settings")
 def button(page: PageState, name: str, icon: str, on_click: OnChoose) -> None:
     """Something to be done with the page, under the section of its name."""
     st.button(
@@ -67,11 +71,13 @@ def button(page: PageState, name: str, icon: str, on_click: OnChoose) -> None:
     )
 
 
+@tool("settings")
 def switch(page: PageState, name: str) -> None:
     """Something of the page that is on or off."""
     st.toggle(page.text[f"settings/{name}"], **page.widget(name), help=page.text.get(f"settings/{name}/help"))
 
 
+@tool("settings")
 def drawer(page: PageState, name: str, choices: Mapping[str, Mapping[str, str]], *, icon: str) -> None:
     """Choices of the page in a drawer, each by its section: few values as buttons, many as a list."""
     with st.popover(page.text[f"settings/{name}"], icon=f":material/{icon}:"):
@@ -82,6 +88,7 @@ def drawer(page: PageState, name: str, choices: Mapping[str, Mapping[str, str]],
                 choose(page, choice, page.text[f"settings/{choice}"], texts, outside=True)
 
 
+@tool("settings")
 def some(page: PageState, names: Mapping[str, int | None]) -> None:
     """Settings by their names: a whole number up to so much, or where there is no such bound a choice."""
     for name, most in names.items():
@@ -91,6 +98,7 @@ def some(page: PageState, names: Mapping[str, int | None]) -> None:
             whole(page, name, 0, most)
 
 
+@tool("settings")
 def line(page: PageState, name: str, write: Callable[[PageState, str], None]) -> None:
     """A line of text of the page. What `write` refuses stays there, with the reason."""
     key = page.key(f"{name}_line")

@@ -15,7 +15,7 @@ from prose import say
 
 from . import permalink
 from .number_format import format_share
-from .page_layout import as_text, refusal
+from .page_layout import as_text, refusal, tool
 from .page_state import OWN, PageState, base_example, neighbours, on_example, table, worked
 from .permalink import Field, RefusedError, Values
 
@@ -185,6 +185,7 @@ def say_without_features(page: PageState, beside: Sequence[str] = ()) -> None:
         st.info(page.text.filled("unknown", words=as_text(", ".join(words))), icon=":material/edit:")
 
 
+@tool("examples")
 def example_picker(page: PageState, *, sentence: bool = False, width: int = 310) -> None:
     """Choose among the worked examples that suit the page, or go on with one's own words.
 
@@ -218,6 +219,7 @@ def _sentence(name: str) -> str:
     return say("examples/learned", words=words) if example.provenance == "learned" else words
 
 
+@tool("word")
 def word_picker(page: PageState, on_change: Callable[[PageState], None] | None = None) -> None:
     """Choose the word of interest; `on_change` is called with the page once another is chosen."""
     chosen = page.widget("word")
@@ -268,6 +270,7 @@ def _read_vector(word: str, numbers: str, width: int) -> np.ndarray:
     return np.array([permalink.read_typed(entry, permalink.FARTHEST) for entry in entries])
 
 
+@tool("words")
 def editor(
     page: PageState,
     *,

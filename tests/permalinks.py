@@ -32,7 +32,10 @@ def one_of(page: str, field, values) -> str:
 
 def table() -> str:
     """The table as it should stand there."""
-    lines = [f"| every page | `{f.name}` | {f.meaning} | {one_of('', f, {})} |" for f in page_state.SHARED]
+    lines = [
+        f"| every page | `{f.name}` | {f.meaning} | {one_of('', f, {})} |"
+        for f in (*page_state.OF_LINKS, *page_state.SHARED)
+    ]
     for page, fields in fields_of_pages().items():
         values = permalink.complete(fields, {})
         lines += [f"| {page} | `{f.name}` | {f.meaning} | {one_of(page, f, values)} |" for f in fields]

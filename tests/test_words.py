@@ -29,6 +29,8 @@ NOT_FOR_READERS = {
     "choice",
     "flag",
     "two_words",
+    "several",
+    "typed_line",
     "number",
     "whole_number",
     "words",

@@ -60,7 +60,7 @@ HOSTILE = [
 
 def fields_of(path):
     """The fields that a page keeps in its address."""
-    return (*lesson_of(path).FIELDS, *page_state.SHARED)
+    return page_state.fields_of(lesson_of(path))
 
 
 def lesson_of(path):

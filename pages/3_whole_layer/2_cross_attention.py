@@ -3,8 +3,6 @@
 Who looks across?
 """
 
-import streamlit as st
-
 import lessons.cross_attention as lesson
 from controls import export, page_layout, predict, settings, stage, vocabulary
 from controls.page_state import open_page
@@ -45,9 +43,7 @@ with page_layout.tools():
     else:
         vocabulary.example_picker(page, sentence=True, width=300)
         ways = lesson.who_answers(page)
-        st.segmented_control(
-            page.text["looks"], list(ways), format_func=ways.get, required=True, **page.widget("looks")
-        )
+        page_layout.choose(page, "looks", page.text["looks"], ways, every=True, outside=True)
         words_of = {"spoken": lesson.editor_labels(page), "belongs": lesson.BELONGS}
         vocabulary.editor(page, sentence=True, beside=lesson.BESIDE, features=True, **words_of)
     export.menu(page, lesson.tables, lesson.for_programs)

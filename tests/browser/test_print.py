@@ -17,7 +17,7 @@ SEEN = """() => {
     const far = e => e.getBoundingClientRect().right;
     const own = e => [...e.childNodes].some(n => n.nodeType === 3 && n.data.trim());
     const bright = colour => Math.max(...colour.match(/[\\d.]+/g).slice(0, 3));
-    const hands = ['stSidebar', 'stHeader', 'stToolbar', 'stButton', 'stPopover', 'stPopoverBody', 'stButtonGroup'];
+    const hands = ['stSidebar', 'stHeader', 'stToolbar', 'stButton', 'stPopover', 'stPopoverBody'];
     return {
         cut: main.filter(e => far(e) > innerWidth + 1).map(e => `${e.tagName} ${e.className} ${far(e)}`),
         hands: hands.filter(id => [...document.querySelectorAll(`[data-testid=${id}]`)].some(shown)),
