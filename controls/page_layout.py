@@ -223,8 +223,10 @@ def words(page: PageState, *more: str, text: str = "text", notes: str = "notes")
 
 @tool("notes")
 def class_notes(page: PageState, section: str = "notes") -> None:
-    """Two lines for a teacher."""
+    """Two lines for a teacher, and the answer to the question among them."""
     notes = page.text.parts(section)
     with st.container(key="class_notes"), st.expander(say("notes"), icon=":material/co_present:"):
         st.markdown("\n\n".join(f"{say(f'notes/{name}')} {notes[name]}" for name in ("misconception", "ask")))
+        with st.expander(say("notes/answer")):
+            st.markdown(notes["answer"])
         st.caption(page.text["source"])

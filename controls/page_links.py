@@ -72,14 +72,24 @@ def goal_settings(page: str, text: prose.Text) -> list[tuple[str, dict[str, str]
 
 
 @cache
-def page_links(pages: Path) -> tuple[PageLink, ...]:
-    """The pages of the course that exist, in its order, without home."""
-    return tuple(
+def page_links(pages: Path, *, with_home: bool = False) -> tuple[PageLink, ...]:
+    """The pages of the course that exist, in its order, without home or with it."""
+    course = [link for link in _every(pages) if Path(link.script).parent.name != frame.OF_TEACHERS]
+    return tuple(link for link in course if with_home or link.page != "home")
+
+
+@cache
+def of_teachers(pages: Path) -> tuple[PageLink, ...]:
+    """The pages that are for a class, and no part of the course."""
+    return tuple(link for link in _every(pages) if Path(link.script).parent.name == frame.OF_TEACHERS)
+
+
+def _every(pages: Path) -> list[PageLink]:
+    return [
         PageLink(frame.address(path), frame.title(path), section, str(path))
         for section, paths in frame.files(pages).items()
         for path in paths
-        if frame.address(path) != "home" and path.parent.name != frame.OF_TEACHERS
-    )
+    ]
 
 
 def link(to: PageLink, label: str = "", **more) -> None:
@@ -103,11 +113,16 @@ def cards(among: Sequence[PageLink]) -> None:
                     st.caption(say("page_links/minutes", promise=to.promise, minutes=to.minutes))
 
 
-def route(text: prose.Text, among: Sequence[PageLink]) -> None:
-    """A lesson of 45 minutes: through the whole course, or through Part 1 where there is no other."""
+def route(text: prose.Text, among: Sequence[PageLink], further: Sequence[PageLink] = ()) -> None:
+    """A lesson of 45 minutes: through the whole course, or through Part 1 where there is no other.
+
+    Below it the ways to what is `further` there for a class.
+    """
     parts, whole = text.parts("route"), len({each.section for each in among}) > 1
     names = [name for name in parts if (name != "part_1_alone") == whole]
     st.markdown("\n\n".join(parts[name] for name in names))
+    for to in further:
+        link(to, icon=":material/arrow_forward:")
 
 
 def links(page: PageState, among: Sequence[PageLink]) -> None:

@@ -20,8 +20,8 @@ QR = OwnParts("qr", Path(__file__).parent)
 
 
 def address(page: str, settings: Mapping[str, str]) -> str:
-    """The address of a page with these settings, as it stands behind the app's: ``similarity?goal=twice``."""
-    return f"{'' if page == 'home' else page}{'?' if settings else ''}{urlencode(settings)}"
+    """The address of a page with these settings, beside any other page's: ``similarity?goal=twice``."""
+    return f"{'./' if page == 'home' else page}{'?' if settings else ''}{urlencode(settings)}"
 
 
 def code(path: str, label: str, *, shown: bool = False) -> Part:

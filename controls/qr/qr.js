@@ -48,7 +48,7 @@ function drawn(code, label) {
 }
 
 // A page's address in full, wherever the app lies: pages lie beside one another.
-export const whole_address = path => new URL(path || './', location.href.split(/[?#]/)[0]).href;
+export const whole_address = path => new URL(path, location.href.split(/[?#]/)[0]).href;
 
 // The code of a page's address, `path`, which begins at the page's name; under it the address, where it is to be seen.
 export function qr_code(host, { path, label, shown, too_long }) {

@@ -13,10 +13,11 @@ from controls.page_state import PageState
 from controls.stage import formula as f
 
 from .calculation import AXES, CALCULATION, FIELDS, GIVEN, GOALS, GUESS, MATRICES, OWN_AXES, WORDS
-from .stations import PAGE_LINKS, the_path
+from .stations import FOR_A_CLASS, PAGE_LINKS, the_path
 
 __all__ = [
     "FIELDS",
+    "FOR_A_CLASS",
     "GOALS",
     "GUESS",
     "PAGE_LINKS",

@@ -15,7 +15,8 @@ from .calculation import AXES, CALCULATION, MATRICES, OWN_AXES
 from .parts import Station, coordinates, path, station, way
 
 s = CALCULATION
-PAGE_LINKS = page_links.page_links(Path(__file__).parents[2] / "pages")
+PAGES = Path(__file__).parents[2] / "pages"
+PAGE_LINKS, FOR_A_CLASS = page_links.page_links(PAGES), page_links.of_teachers(PAGES)
 OPENS = {  # which page a station opens, once there is such a page
     "embeddings": "embeddings",
     "queries": "queries_keys",

@@ -38,7 +38,7 @@ words, teaching = st.columns(2, gap="large")
 with words:
     st.markdown(page.text["text"])
 with teaching:
-    page_links.route(page.text, lesson.PAGE_LINKS)
+    page_links.route(page.text, lesson.PAGE_LINKS, lesson.FOR_A_CLASS)
     st.markdown(page.text["hosting"])
     page_layout.class_notes(page)
     page_links.links(page, lesson.PAGE_LINKS)

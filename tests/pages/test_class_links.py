@@ -199,7 +199,7 @@ def test_a_goal_that_belongs_to_an_example_brings_it():
 def test_the_link_is_there_while_a_guess_hides_the_rest_and_on_home():
     visit = Visit(PAGES[0], predict="1").open_drawer()
     choose(visit, goal="even")
-    assert linked(visit) == ("", {"goal": "even"})
+    assert linked(visit) == ("./", {"goal": "even"})
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)

@@ -87,7 +87,7 @@ def test_no_goal_is_met_before_anything_was_moved(path):
 @every_lesson
 def test_notes_for_a_class(path):
     visit, notes = Visit(path), prose.read(path.stem.lstrip("0123456789_")).parts("notes")
-    assert set(notes) == {"misconception", "ask"}
+    assert set(notes) == {"misconception", "ask", "answer"}
     for note in notes.values():
         assert note in visit.text
     assert prose.read(visit.name)["source"] in visit.text

@@ -1,0 +1,113 @@
+"""The plan of a lesson: stops of 45 minutes in all, links that set a goal, answers that say what the pages say."""
+
+import math
+from urllib.parse import parse_qsl, urlsplit
+
+import numpy as np
+import pytest
+
+import lessons.lesson_plan as lesson
+import prose
+from attention_core import load_example, scaled_dot_product_attention, softmax
+from controls.page_state import PageState
+from lab import ROOT
+from tests.visit import EVERY, PAGES, Visit, fields_of
+
+PAGE = next(path for path in EVERY if path.stem == "2_lesson_plan")
+PATHS = {path.stem.lstrip("0123456789_"): path for path in PAGES}
+
+
+def stops(**address):
+    visit = Visit(PAGE, **address)
+    assert not visit.at.warning
+    return lesson.stops(PageState(visit.name, fields_of(PAGE), visit.memory)), visit
+
+
+@pytest.mark.parametrize("route", ["whole", "part_1"])
+def test_the_stops_take_45_minutes_one_after_the_other(route):
+    found, visit = stops(route=route)
+    times = [stop.when.removeprefix("Minutes ").split("–") for stop in found]
+    assert times[0][0] == "0"
+    assert times[-1][1] == "45"
+    assert [end for _, end in times[:-1]] == [begin for begin, _ in times[1:]]
+    for stop in found:
+        for said in (stop.when, stop.what, stop.ask, stop.misconception, stop.answer):
+            assert said in visit.text
+
+
+def test_every_line_of_the_route_with_minutes_is_a_stop():
+    lines = "\n".join(prose.read("home").parts("route").values()).splitlines()
+    wanted = [line for line in lines if line.startswith("- ") and " minutes" in line]
+    found = [stop for route in lesson.ROUTES for stop in stops(route=route)[0]]
+    assert len(found) == len(wanted) > 12
+
+
+ALL = {stop.to.page: stop for route in lesson.ROUTES for stop in stops(route=route, guess="1")[0]}
+
+
+@pytest.mark.parametrize("page", ALL)
+def test_a_stop_opens_its_page_with_the_goal_set_and_a_guess_first(page):
+    visit = Visit(ROOT / ALL[page].to.script, **ALL[page].settings)
+    assert not visit.at.warning
+    assert visit.values["goal"] == ALL[page].settings["goal"]
+    assert visit.memory.results_hidden
+    link = urlsplit(ALL[page].path)
+    assert link.path == ("./" if page == "home" else page)
+    assert dict(parse_qsl(link.query)) == ALL[page].settings
+
+
+def test_each_stop_has_a_code_and_answers_open_where_they_are_wanted():
+    found, visit = stops()
+    codes = [
+        p
+        for told in visit.stages.values()
+        for c in told["columns"]
+        for p in c["parts"]
+        if p["kind"] == "class_link"
+    ]
+    assert [code["path"] for code in codes] == [stop.path for stop in found]
+    folds = [fold for fold in visit.at.expander if fold.label == prose.say("notes/answer")]
+    assert len(folds) == len(found)
+    assert not any(fold.proto.expanded for fold in folds)
+    _, opened = stops(answers="1")
+    assert all(f.proto.expanded for f in opened.at.expander if f.label == prose.say("notes/answer"))
+
+
+def answer(page):
+    return prose.read(page)["notes/answer"]
+
+
+def test_the_numbers_in_answers_are_those_of_the_pages():
+    home = Visit(PAGES[0]).scope
+    share = home["trace"].weights[list(home["words"]).index("apple"), list(home["words"]).index("phone")]
+    assert f"{share:.0%}".replace("%", " %") in answer("home")
+
+    cosines = Visit(PATHS["similarity"]).scope
+    (apple,) = [k for k, word in enumerate(cosines["words"]) if word == "apple"]
+    assert sorted(np.round(np.delete(cosines["cosine"][apple], apple), 4)) == [0.7071, 0.7071]
+    assert "0.7071" in answer("similarity")
+    assert sorted(np.delete(cosines["dot"][apple], apple)) == [6, 8]
+    assert "8 instead of 6" in answer("similarity")
+
+    for scores in ([1.0, 2.0], [101.0, 102.0]):
+        assert [f"{100 * share:.1f} %" in answer("softmax") for share in softmax(np.array(scores))] == [
+            True,
+            True,
+        ]
+
+    bank = Visit(PATHS["values"], example="money_5f_bank", word="bank").scope
+    money, itself = bank["trace"].scaled_scores[1]
+    assert f"{itself - money:.1f}" == "15.6"
+    assert "15.6 apart" in answer("values")
+    assert f"{math.log(4):.2f}" in answer("values")
+    assert f"{(itself - money) / math.log(4):.2f}" == "11.22"
+    assert "11.22" in answer("values")
+
+
+def test_without_the_word_that_tells_apple_stays_on_the_diagonal():
+    example = load_example("buy_an_apple")
+    kept = [k for k, word in enumerate(example.words) if word != "orange"]
+    x = example.embeddings[kept]
+    tech, fruit = scaled_dot_product_attention(x, x, x).context[[example.words[k] for k in kept].index("apple")]
+    assert tech == pytest.approx(fruit, abs=0.01)
+    assert "stays on the dotted line" in answer("embeddings")
