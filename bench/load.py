@@ -14,6 +14,8 @@ the same page. The figures:
   on with another page (`--training`: this alone);
 - a class that asks a real model: fifty ask within 10 s, all the same sentence or everybody another (`--live`:
   this alone; the model is the development requirement's);
+- a class in one room: 300 whose hands move and who answer, their changes beside those of the same class apart,
+  what a member takes, and the frames of the page in front (`--room`: this alone);
 - a soak: the class for twenty minutes at 60 % of what was held, memory at its beginning and end.
 """
 
@@ -21,6 +23,7 @@ import argparse
 import asyncio
 import contextlib
 import http.client
+import json
 import os
 import random
 import resource
@@ -36,6 +39,7 @@ from pathlib import Path
 from urllib.parse import quote, urlsplit
 
 from playwright.sync_api import sync_playwright
+from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from bench.page import machine, percentile
@@ -54,6 +58,14 @@ TRAINING, ASKING, OTHERS, WITHIN = 100, 50, 50, 10.0  # readers who train, who a
 LIVE = "model=live&text=own&written={}"  # of the page of real models
 SENTENCE = "the {} didn't cross the street because it was too tired, and so we waited for number {}"
 WALKS = 5  # through all pages, to find the heaviest
+TOGETHER = 300  # members of a room
+CLOCK = 500.0  # s after which the clock that hands tell begins anew: within the bounds of a number
+SHEET = "0" * 12  # what lies on the members' pages
+FRAMES = """() => {
+  window.frames_at = performance.now(); window.frames = [];
+  const next = now => { frames.push(now - frames_at); frames_at = now; requestAnimationFrame(next); };
+  requestAnimationFrame(next);
+}"""
 COLLECTED = "--runner.postScriptGC=true"  # a full collection after every run
 
 
@@ -231,6 +243,127 @@ def live(settings: dict) -> None:
         _print_long_work("the same sentence" if same else "everybody another", given, "real_model", queries)
 
 
+class Member:
+    """A tab's socket to its room: where its hand is, once a second, and its answers."""
+
+    def __init__(self, url: str, room: str, number: int):
+        self.address = f"{url.replace('http', 'ws')}/room?room={room}"
+        self.origin, self.number = url, number
+        self.random = random.Random(number)
+        self.told: dict = {}
+        self.heard = self.size = self.moves = 0
+        self.late: list[float] = []  # s from a hand's move to its place where the room is led
+        self.socket = None
+
+    async def enter(self, do: str = "join") -> None:
+        """Open the socket and take a seat."""
+        self.socket = await connect(self.address, additional_headers={"Origin": self.origin}, compression=None)
+        await self.say(do, seat=f"{self.number:032x}")
+        self.told |= json.loads(await self.socket.recv())
+
+    async def say(self, do: str, **more) -> None:
+        await self.socket.send(json.dumps({"do": do, **more}))
+
+    async def hear(self) -> None:
+        """Take in what is told, until the socket is closed. A hand's first number says when it was moved."""
+        with contextlib.suppress(ConnectionClosed):
+            async for text in self.socket:
+                self.heard, self.size = self.heard + 1, self.size + len(text)
+                told = json.loads(text)
+                self.told |= told
+                moved = [each for key, each in told.items() if key.startswith("hand ") and each]
+                now = time.monotonic() % CLOCK
+                self.late += [(now - numbers["vectors"]["0"][0]) % CLOCK for _, numbers in moved]
+
+    async def take_part(self, end: float) -> None:
+        """Move the hand every second, and answer whatever is asked, until the end."""
+        await asyncio.sleep(self.random.random())
+        answered = None
+        while time.monotonic() < end:
+            numbers = {"vectors": {"0": [round(time.monotonic() % CLOCK, 3), 1.0]}}
+            await self.say("here", page="similarity", sheet=SHEET, numbers=numbers, goals=[])
+            self.moves += 1
+            asked = self.told.get("question")
+            if asked and asked["open"] and answered != (asked["number"], asked["round"]):
+                answered = asked["number"], asked["round"]
+                place = self.random.randrange(asked["answers"])
+                await self.say("guess", question=asked["number"], round=asked["round"], place=place)
+            await asyncio.sleep(1)
+
+
+@contextlib.contextmanager
+def front(url: str, room: str, secret: str):
+    """The page of whoever leads, in a real browser; yields a list that in the end holds its frames, in ms."""
+    over, frames = threading.Event(), []
+
+    def sit():
+        with sync_playwright() as playwright, launch(playwright) as chromium:
+            page = chromium.new_page()
+            page.goto(f"{url}/similarity?room={room}#lead={secret}")
+            settle(page)
+            page.evaluate(FRAMES)
+            while not over.wait(0.5):
+                page.evaluate("0")
+            frames.extend(page.evaluate("frames"))
+
+    with ThreadPoolExecutor(1) as pool:
+        sitting = pool.submit(sit)
+        yield frames
+        over.set()
+        sitting.result()
+
+
+async def together(server, size: int, seconds: float, chromium: bool) -> None:
+    """Print what a class costs that is in one room, beside the same class that is not."""
+    class_ = Class(server, "similarity")
+    try:
+        await class_.grow(size)
+        apart = await class_.hold(seconds)
+        print("   apart:   ", apart.line(), flush=True)
+        for reader in class_.readers:
+            await reader.open("similarity", "room=bench-fox", patience=120)
+        before = server.memory()
+        teacher = Member(server.url, "bench-fox", 0)
+        await teacher.enter("open")
+        members = [Member(server.url, "bench-fox", k) for k in range(1, size + 1)]
+        for member in members:
+            await member.enter()
+        memory = (server.memory() - before) / (size + 1)
+        hearing = [asyncio.create_task(member.hear()) for member in (teacher, *members)]
+        await teacher.say("here", page="similarity", sheet=SHEET, numbers={}, goals=[])
+        await teacher.say("hands", where="front")
+        await teacher.say("ask", page="similarity", query="", sheet=SHEET, answers=3)
+        await teacher.say("show", on=True)
+        sitting = front(server.url, "bench-fox", teacher.told["secret"]) if chromium else contextlib.nullcontext()
+        with sitting as frames:
+            if chromium:
+                await asyncio.sleep(6)  # until the page is open
+            end, heard, size_ = time.monotonic() + seconds, teacher.heard, teacher.size
+            room, *_ = await asyncio.gather(
+                class_.hold(seconds), *(member.take_part(end - 0.5) for member in members)
+            )
+            heard, size_ = teacher.heard - heard, teacher.size - size_
+        print("   together:", room.line())
+        moves, answered = sum(member.moves for member in members), sum(teacher.told["question"]["counts"][0])
+        more = (room.server / room.seconds - apart.server / apart.seconds) / size
+        print(
+            f"   {moves} moves of hands, seen in front after p50 {percentile(teacher.late, 0.5):.2f}, "
+            f"p95 {percentile(teacher.late, 0.95):.2f} s; {answered} of {size} answers counted; "
+            f"told in front {heard / seconds:.1f} times and {size_ / seconds / 1000:.1f} KB a second; "
+            f"more processor time a member {1e6 * more:.0f} µs a second, memory {memory / 1000:.1f} KB"
+        )
+        if frames:
+            print(
+                f"   frames of the page in front: p50 {percentile(frames, 0.5):.0f}, "
+                f"p95 {percentile(frames, 0.95):.0f}, longest {max(frames):.0f} ms"
+            )
+        for task in hearing:
+            task.cancel()
+        await asyncio.gather(*(member.socket.close() for member in (teacher, *members)))
+    finally:
+        await class_.leave()
+
+
 def _print_long_work(title: str, settings: dict, page: str, queries: list[str]) -> None:
     with Host(**settings) as host:
         lesson, waited, errors = asyncio.run(long_work(host, page, queries))
@@ -391,6 +524,7 @@ def main() -> None:
     parser.add_argument("--soak", type=float, default=20.0, help="minutes (default 20; 0: none)")
     parser.add_argument("--browsers", type=int, default=3, help="real browsers among the readers (default 3)")
     parser.add_argument("--seconds", type=int, default=60, help="for each size of a class (default 60)")
+    parser.add_argument("--room", action="store_true", help="only a class in one room")
     parser.add_argument("--training", action="store_true", help="only a class that trains")
     parser.add_argument("--live", action="store_true", help="only a class that asks a real model")
     given = parser.parse_args()
@@ -409,6 +543,12 @@ def main() -> None:
 
     with sync_playwright() as playwright, launch(playwright) as chromium:
         print(machine(chromium))
+    if given.room:
+        size = 20 if given.quick else TOGETHER
+        print(f"\nA room of {size}, all with a hand that moves every second and a change every {EVERY:g} s")
+        with Host(**roomy, room_members=size) as host:
+            asyncio.run(together(host, size, seconds, bool(given.browsers)))
+        return
     if given.training or given.live:
         (trainings if given.training else live)(roomy)
         return

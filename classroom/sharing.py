@@ -50,6 +50,18 @@ def _defaults(page: str) -> Values:
     return permalink.complete(_fields(page), {})
 
 
+@cache
+def _movable(page: str) -> dict[str, Field]:
+    """The fields of numbers that a hand moves."""
+    return {f.name: f for f in _fields(page) if f.hand and f.travels}
+
+
+@cache
+def _goals(page: str) -> frozenset[str]:
+    _fields(page)
+    return frozenset(prose.read(page).parts("goals"))
+
+
 def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
 
@@ -80,7 +92,7 @@ def numbers(page: str, sent: Any) -> dict[str, Any]:
     """What one hand has moved: single numbers, and of matrices the rows by their place."""
     if not isinstance(sent, Mapping):
         raise TurnedAwayError("numbers")
-    known = {f.name: f for f in _fields(page) if f.hand and f.travels}
+    known = _movable(page)
     found: dict[str, Any] = {}
     count = 0
     for name, value in sent.items():
@@ -156,8 +168,7 @@ def _goes_with(f: Field) -> bool:
 
 def goals(page: str, sent: Any) -> tuple[str, ...]:
     """The names of a page's goals that were met."""
-    _fields(page)
-    known = prose.read(page).parts("goals")
+    known = _goals(page)
     if not isinstance(sent, Sequence) or isinstance(sent, str) or len(sent) > len(known):
         raise TurnedAwayError("goals")
     if not all(isinstance(name, str) and name in known for name in sent):

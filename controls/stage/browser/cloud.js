@@ -1,42 +1,49 @@
-// Everybody's hands on one plane, faint: a dot where a hand has put something, an arrow for what became of it. Of each
-// only what lies elsewhere than at the start is drawn, and what waits for the reader's guess is not.
+// Everybody's hands on one plane, faint: a dot where a hand has put something, a line and a small dot for what became of
+// it. Only what lies elsewhere than at the start is drawn, of many rows that nobody holds only the chosen ones, and
+// nothing that waits for the reader's guess.
 import { find } from './calculation.js';
 import { apart, others } from './company.js';
 import { make } from './elements.js';
 
 const rows = value => (Array.isArray(value?.[0]) ? value : value ? [value] : []);
 
-// What of the plane's marks is drawn for everybody: [from, to, role, whether a hand holds it].
+// What of the plane's marks is drawn for everybody; `held`: by a hand.
 function followed(marks) {
   return marks.flatMap(mark => {
-    if (mark.kind === 'vectors') return [{ to: mark.of, role: mark.role, held: Boolean(mark.handles) }];
-    if (mark.kind === 'displacement' && !mark.tone)
-      return [{ from: mark.from, to: mark.to, when: mark.when, role: mark.role ?? 'context', held: false }];
-    return [];
+    const { kind, role, tone, from, to, when, of, focus, other, through } = mark;
+    if (kind === 'vectors') {
+      const held = Boolean(mark.handles);
+      return [{ to: of, role: role ?? 'word', held, chosen: held ? [] : [focus, other].filter(Boolean), through }];
+    }
+    return kind === 'displacement' && !tone
+      ? [{ from, to, when, role: role ?? 'context', held: false, chosen: [] }]
+      : [];
   });
 }
 
 export function cloud(group, marks, stage, plane) {
-  const drawn = followed(marks),
-    layers = drawn.map(({ role, held }) =>
-      make('svg', 'g', { class: `cloud ${held ? 'dots' : 'arrows'} ${role ?? 'word'}` }, group),
-    );
+  const drawn = followed(marks).map(what => {
+    const layer = kind => make('svg', 'g', { class: `cloud ${kind} ${what.role}` }, group);
+    return { ...what, lines: what.held ? null : layer('lines'), dots: layer(what.held ? 'dots' : 'ends') };
+  });
   let seen = null,
     shown = '';
-  const path = ({ from, to, when, held }, scope, start) => {
-    if (when && !find(scope, when)) return '';
+  // The lines and the dots of one hand.
+  const paths = ({ from, to, when, chosen, through }, scope, start) => {
+    if (when && !find(scope, when)) return ['', ''];
     const begin = rows(find(start, to)),
-      tails = from ? rows(find(scope, from)) : [];
-    return rows(find(scope, to))
-      .map((vector, i) => {
-        if (!Array.isArray(vector) || !apart(vector, begin[i])) return '';
-        const part = plane.at.shown(tails[i] ? plane.at.pick(tails[i]) : [0, 0], plane.at.pick(vector));
-        if (!part) return '';
-        const [x, y] = [plane.at.x(part.to[0]), plane.at.y(part.to[1])].map(v => v.toFixed(1));
-        if (held) return part.on ? '' : `M${x} ${y}h0`;
-        return `M${plane.at.x(part.from[0]).toFixed(1)} ${plane.at.y(part.from[1]).toFixed(1)}L${x} ${y}`;
-      })
-      .join('');
+      tails = from ? rows(find(scope, from)) : [],
+      only = chosen.map(of => (through ? find(scope, through)[find(scope, of)] : find(scope, of)));
+    const found = ['', ''];
+    rows(find(scope, to)).forEach((vector, i) => {
+      if (!Array.isArray(vector) || (only.length && !only.includes(i)) || !apart(vector, begin[i])) return;
+      const part = plane.at.shown(tails[i] ? plane.at.pick(tails[i]) : [0, 0], plane.at.pick(vector));
+      if (!part) return;
+      const [a, b] = [part.from, part.to].map(p => `${plane.at.x(p[0]).toFixed(1)} ${plane.at.y(p[1]).toFixed(1)}`);
+      found[0] += `M${a}L${b}`;
+      if (!part.on) found[1] += `M${b}h0`;
+    });
+    return found;
   };
   return () => {
     const all = others(stage),
@@ -44,11 +51,12 @@ export function cloud(group, marks, stage, plane) {
     if (all === seen && look === shown) return;
     [seen, shown] = [all, look];
     const scopes = [...(all?.scopes.values() ?? [])].map(({ scope }) => scope).filter(Boolean);
-    drawn.forEach((what, i) => {
-      const paths = what.held || !stage.veil ? scopes.map(scope => path(what, scope, all.start)).filter(Boolean) : [];
-      layers[i].replaceChildren(...paths.map(d => make('svg', 'path', { d })));
-    });
-    group.dataset.hands = scopes.length;
+    for (const what of drawn) {
+      const each = what.held || !stage.veil ? scopes.map(scope => paths(what, scope, all.start)) : [];
+      [what.lines, what.dots].forEach((layer, k) =>
+        layer?.replaceChildren(...each.filter(d => d[k]).map(d => make('svg', 'path', { d: d[k] }))),
+      );
+    }
   };
 }
 
