@@ -90,7 +90,10 @@ def _go_in(name: str) -> None:
 def show(pages: Sequence[StreamlitPage]) -> None:
     """The bar of the room that the address names; it stands outside the page, at the window's lower edge."""
     name = st.session_state.get(ROOM)
-    if not name or not offered:
+    if not name:
+        return
+    if not offered:
+        st.info(_words["door/none"], icon=":material/group_off:")
         return
     data = json.dumps({"room": name, "opens": st.session_state.get(OPENED) == name})
     with st.container(gap=None):

@@ -19,7 +19,7 @@ import numpy as np
 import lessons
 import prose
 from controls import permalink
-from controls.page_state import OWN, SHARED
+from controls.page_state import OWN, fields_of
 from controls.permalink import Field, Values
 
 from .rooms import TurnedAwayError
@@ -42,7 +42,7 @@ EXAMPLE = "example"
 def _fields(page: str) -> tuple[Field, ...]:
     if page not in PAGES:
         raise TurnedAwayError("page")
-    return (*import_module(f"lessons.{page}").FIELDS, *SHARED)
+    return fields_of(import_module(f"lessons.{page}"))
 
 
 @cache

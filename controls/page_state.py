@@ -92,6 +92,7 @@ class Memory:
     guesses: dict[tuple, Any] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
     shown: Values = field(default_factory=dict)
+    begun: tuple[str, dict[str, Any]] | None = None  # a sheet, and what a hand finds on it
     asked: dict[str, Any] | None = None  # the guess that the page asks for, as a room is told of it
     to_ask: str = ""  # a teacher's own question, until the page's first guess has taken it
     results_hidden: bool = False

@@ -222,7 +222,7 @@ export function bar(words, style, acts) {
       met.dataset.lines = lines.join('\n');
       met.replaceChildren(...lines.map(text => make(null, 'li', { text })));
     }
-    follow.setAttribute('aria-pressed', Boolean(now.leading));
+    follow.setAttribute('aria-pressed', Boolean(now.leading || now.follow));
     freeze.setAttribute('aria-pressed', Boolean(now.frozen));
     stop.hidden = now.left === null;
     if (root.activeElement !== address && address.value !== student_link()) address.value = student_link();

@@ -47,6 +47,7 @@ function fold_menu() {
 function enter({ room, opens }, words, style) {
   fold_menu();
   const now = { room, status: 'joining', members: 0, guess: [], hands: 'off', goals: {} },
+    leading = `room ${room} leading`,
     before = `room ${room} before`; // where this tab was when it was led away
   const said = { here: '', lead: '' }; // the newest of each
   let said_at = 0,
@@ -55,6 +56,7 @@ function enter({ room, opens }, words, style) {
     revealing = 0,
     wishes = 0,
     asks = false; // the leader's page is to ask as soon as it can
+  now.leading = Boolean(sessionStorage.getItem(leading));
   const here = { name: room };
   const stage = () => (company.stage?.root.isConnected ? company.stage : null);
   const asked = () => stage()?.data.room.asked ?? null;
@@ -74,6 +76,7 @@ function enter({ room, opens }, words, style) {
       forget_said();
     }
     now.status = 'in';
+    if (told.follow === null) follows(false); // somebody else who leads has ended it
     if (told.over) now.ending = told.over;
     if (told.here) Object.assign(now, told.here);
     for (const key of ['leads', 'follow', 'frozen', 'hands', 'goals', 'secret', 'number'])
@@ -94,6 +97,13 @@ function enter({ room, opens }, words, style) {
     stage()?.touch();
     follow();
     draw();
+  }
+
+  // Whether this tab is followed, also after it was opened anew.
+  function follows(on) {
+    now.leading = on;
+    if (on) sessionStorage.setItem(leading, '1');
+    else sessionStorage.removeItem(leading);
   }
 
   // An answer that the room has not heard, since the socket was cut.
@@ -158,8 +168,8 @@ function enter({ room, opens }, words, style) {
     lend(there, shown);
     now.led = Boolean(shown);
     document.documentElement.toggleAttribute('data-led', now.led);
-    const to =
-      now.follow && !shown ? now.follow : now.question?.open && !is_asked() && !now.follow ? now.question : null;
+    const to_ask = now.question?.open && !is_asked() && (now.follow?.page ?? now.question.page) === now.question.page,
+      to = to_ask ? now.question : now.follow && !shown ? now.follow : null;
     const key = to ? `${to.page} ${to.sheet}` : '';
     now.elsewhere = to !== null;
     if (key === trip) return;
@@ -249,7 +259,7 @@ function enter({ room, opens }, words, style) {
     ask,
     say: said_now => socket.say(said_now),
     lead: on => {
-      now.leading = on;
+      follows(on);
       if (on) forget_said();
       else socket.say({ do: 'lead', page: null });
     },
@@ -257,7 +267,6 @@ function enter({ room, opens }, words, style) {
     to_question: () => now.question && lead_away(now.question.page, now.question.address),
     secret: () => socket.secret,
     leave: () => {
-      socket.forget();
       here.leave();
       here.wish('leave', 1);
     },

@@ -97,6 +97,5 @@ export function connect(room, opens, { hear, cut }) {
       window.removeEventListener('online', awake);
       socket?.close();
     },
-    forget,
   };
 }

@@ -210,10 +210,7 @@ def show(
         "first": page.first_move(page) if page.first_move else "",
     }
     if page.room:
-        travelling = {
-            name: value for name, value in page.pose(page.defaults()).items() if name in data["travels"]
-        }
-        data["room"] = {"sheet": page.sheet, "begun": travelling, "asked": memory.asked}
+        data["room"] = {"sheet": page.sheet, "begun": _begun(page, data["travels"]), "asked": memory.asked}
     heard = {"on_pose_change": _heard, "on_fault_change": _heard} | (
         {"on_page_link_change": _heard} if page_links else {}
     )
@@ -223,6 +220,15 @@ def show(
         faults.report(page.name, made.fault)
     if page_links and isinstance(made.page_link, str) and made.page_link in page_links:
         st.switch_page(page_links[made.page_link])
+
+
+def _begun(page: PageState, names: Sequence[str]) -> dict[str, Any]:
+    """What a hand finds to move before anything was moved; worked out once for each sheet."""
+    memory, sheet = page.memory, page.sheet
+    if memory.begun is None or memory.begun[0] != sheet:
+        begun = page.pose(page.defaults())
+        memory.begun = sheet, {name: begun[name] for name in names}
+    return memory.begun[1]
 
 
 def turns(page: PageState) -> None:

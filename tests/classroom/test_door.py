@@ -1,0 +1,118 @@
+"""What a page's Python knows of its room: where one is opened and joined, what the stage is told of it."""
+
+from types import SimpleNamespace
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import prose
+from classroom import door, names
+from tests.visit import LESSONS, Visit
+
+SIMILARITY = next(path for path in LESSONS if path.stem.endswith("similarity"))
+SOFTMAX = next(path for path in LESSONS if path.stem.endswith("softmax"))
+
+
+def press(visit, label):
+    next(button for button in visit.at.button if button.label == label).click()
+    return visit.run()
+
+
+def at_the_door(room=""):
+    """What stands in the dialog, which AppTest would close at the next run."""
+
+    def script():
+        from classroom import door
+
+        door._door.__wrapped__()
+
+    at = AppTest.from_function(script)
+    at.session_state["room"] = room
+    return at.run()
+
+
+def test_a_room_goes_along_to_every_page_until_it_is_left():
+    visit = Visit(SIMILARITY, inside=True)
+    visit.at.session_state["room"] = "blue-fox"
+    assert visit.run().values["room"] == "blue-fox"
+    assert visit.at.query_params["room"] in ("blue-fox", ["blue-fox"])
+    visit.go(SOFTMAX)
+    assert visit.at.query_params["room"] in ("blue-fox", ["blue-fox"])
+    press(visit, "Reset all")
+    assert visit.values["room"] == "blue-fox", "that of the class is nobody's own"
+    visit.at.session_state["room"] = ""
+    visit.run()
+    assert "room" not in visit.at.query_params
+    assert "A class in one room" in [button.label for button in visit.at.button]
+
+
+def test_a_room_is_opened_under_a_name_of_its_own_and_left():
+    at = at_the_door()
+    at.button[0].click().run()
+    room = at.session_state["room"]
+    assert names.WRITTEN.fullmatch(room)
+    assert at.session_state[door.OPENED] == room
+    assert room.replace("-", " ") in at.markdown[0].value.replace("-", " ")
+    at.button[0].click().run()
+    assert at.session_state["room"] == ""
+
+
+@pytest.mark.parametrize(("said", "room"), [(" Blue  FOX", "blue-fox"), ("blue", ""), ("<b>!", ""), ("", "")])
+def test_a_room_is_joined_by_its_two_words(said, room):
+    at = at_the_door()
+    at.text_input[0].set_value(said)
+    at.button[1].click().run()
+    assert at.session_state["room"] == room
+    assert [error.value for error in at.error] == ([] if room else [prose.read("classroom")["door/no_name"]])
+
+
+def test_a_name_that_cannot_be_is_left_out_of_the_address_with_a_sentence():
+    visit = Visit(SIMILARITY, room="Blue_Fox!")
+    assert visit.values["room"] == ""
+    assert any("two words" in warning.value for warning in visit.at.warning)
+
+
+def test_a_server_without_rooms_says_so(monkeypatch):
+    monkeypatch.setattr(door, "offered", False)
+    visit = Visit(SIMILARITY, inside=True, room="blue-fox")
+    assert any("no rooms" in info.value for info in visit.at.info)
+    assert "A class in one room" not in [button.label for button in visit.at.button]
+
+
+def test_a_sheet_is_the_same_for_all_who_find_the_same_to_move():
+    assert "room" not in Visit(SIMILARITY).stage
+    visit = Visit(SIMILARITY, room="blue-fox")
+    told = visit.stage["room"]
+    assert visit.drag(vectors=[[1, 1], [2, 2], [3, 3]], word=0).stage["room"] == told
+    assert Visit(SIMILARITY, room="red-ant", word="phone", present="1").stage["room"] == told
+    other = visit.arrive(room="blue-fox", example="orange_apple_phone_and_an").stage["room"]
+    assert other["sheet"] != told["sheet"]
+    assert len(other["begun"]["vectors"]) != len(told["begun"]["vectors"])
+    assert Visit(SOFTMAX, room="blue-fox").stage["room"]["sheet"] != told["sheet"]
+
+
+def test_the_stage_knows_what_its_page_asks():
+    visit = Visit(SIMILARITY, room="blue-fox")
+    assert visit.stage["room"]["asked"] == {}, "it asks something, once guesses are wanted"
+    asked = visit.arrive(room="blue-fox", predict="1").stage["room"]["asked"]
+    assert asked["answers"] == ["orange", None, "phone"]
+    assert asked["open"]
+    press(visit, "phone")
+    assert visit.stage["room"]["asked"] == asked | {"open": False}
+    again = Visit(SIMILARITY, room="red-ant", predict="1", word="phone").stage["room"]["asked"]
+    assert again["answers"] == ["orange", "apple", None]
+    assert again["of"] != asked["of"]
+
+
+def test_one_is_led_to_pages_of_the_app_only(monkeypatch):
+    went = []
+    pages = [SimpleNamespace(url_path=""), SimpleNamespace(url_path="softmax")]
+    monkeypatch.setattr(door.st, "switch_page", lambda page, query_params: went.append((page, query_params)))
+    monkeypatch.setattr(door.st, "session_state", {"room": "blue-fox"})
+    for page in ("elsewhere", "https://example.org", "", None, 3, ["softmax"]):
+        door._go({"page": page, "query": "word=apple"}, pages)
+    door._go({"page": "softmax", "query": None}, pages)
+    assert went == []
+    door._go({"page": "softmax", "query": "?word=apple&room=red-ant"}, pages)
+    door._go({"page": "home", "query": ""}, pages)
+    assert went == [(pages[1], {"word": ["apple"], "room": "blue-fox"}), (pages[0], {"room": "blue-fox"})]
