@@ -92,6 +92,8 @@ def apply_style() -> None:
     st.logo(str(ASSETS / "logo.svg"), size="large", icon_image=str(ASSETS / "mark.svg"))
     st.html(HERE / "frame.css")
     st.html(HERE / "print.css")
+    if st.context.is_embedded:
+        st.html(HERE / "embedded.css")
 
 
 def sidebar() -> None:

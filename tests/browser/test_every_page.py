@@ -329,7 +329,7 @@ def test_all_has_names_axe_finds_nothing_serious_and_nothing_must_be_scrolled_si
         assert axe(page, exclude=STREAMLITS) == []
     check_contrast_in_the_dark()
     page.keyboard.press("Escape")
-    for width in (1024, 768, 390, 360):
+    for width in (1024, 768, 390, 360, 320):
         page.set_viewport_size({"width": width, "height": 844})
         page.wait_for_function("width => document.documentElement.clientWidth === width", arg=width)
         settled(page)

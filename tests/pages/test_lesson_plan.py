@@ -1,4 +1,4 @@
-"""The plan of a lesson: stops of 45 minutes in all, links that set a goal, answers that say what the pages say."""
+"""The plan of a lesson: stops of 45 minutes in all, links that set a goal, answers that say what pages say."""
 
 import math
 from urllib.parse import parse_qsl, urlsplit
