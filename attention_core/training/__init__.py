@@ -3,7 +3,7 @@
 from attention_core.training.gradients import ForwardPass, forward, loss_and_gradients
 from attention_core.training.programs import for_programs
 from attention_core.training.run import TrainingRun, initial_parameters, train
-from attention_core.training.tasks import Task, load_task, task_names
+from attention_core.training.tasks import Task, load_task, task_names, without_answer
 
 __all__ = [
     "ForwardPass",
@@ -16,4 +16,5 @@ __all__ = [
     "loss_and_gradients",
     "task_names",
     "train",
+    "without_answer",
 ]

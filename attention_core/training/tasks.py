@@ -5,7 +5,7 @@ sentence leaves words out, an ending ("all day long") fills it: all sentences of
 length, and no place is empty.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -74,6 +74,33 @@ def load_task(name, size=2048, seed=0):
         held_out=checks.frozen(held_out),
         settings=SETTINGS | made.get("settings", {}),
         shown=checks.frozen(_different(made["sentences"], np.flatnonzero(held_out)[asked])[:8]),
+    )
+
+
+def without_answer(task, answer, group=0):
+    """The task without one of its answers, and without the sentences that ask for it: nobody needs to say it.
+
+    Raises `ValueError`, naming the known, for another answer.
+    """
+    known = task.outputs[group]
+    if answer not in known:
+        raise ValueError(f"no answer of {task.name} is {answer!r}; there are {', '.join(known)}")
+    place = known.index(answer)
+    stays = (task.targets[..., group] != place).all(axis=1)
+    targets = task.targets[stays].copy()
+    targets[..., group] -= targets[..., group] > place
+    shown = np.isin(np.flatnonzero(stays), task.shown).nonzero()[0]
+    return replace(
+        task,
+        outputs=tuple(
+            tuple(word for word in words if of != group or word != answer)
+            for of, words in enumerate(task.outputs)
+        ),
+        sentences=checks.frozen(task.sentences[stays]),
+        targets=checks.frozen(targets),
+        answers=checks.frozen(task.answers[stays]),
+        held_out=checks.frozen(task.held_out[stays]),
+        shown=checks.frozen(shown),
     )
 
 

@@ -18,6 +18,8 @@ A kind says what an argument is, and its size in letters that mean the same thro
   for texts of n; ``readings n d``: what one did with a text of n words
 - ``translator n m d``: the parameters of a translator of m words each for texts of at most n; ``bent n``: rows of
   weights that a hand has set; ``gold n m``: n places below m, or −1
+- ``orders n m``: rows of m places; ``kept n``: of n words, how much is left; ``reader``: one of six heads, or −1
+  for all; ``later``: one of the last three of them
 - ``none|`` before it: may be None; ``?`` behind it: may be left out; ``…`` behind it: once or more often
 """
 
@@ -34,7 +36,7 @@ import numpy as np
 
 import attention_core
 from attention_core import models, training
-from attention_core.models import reading, translator
+from attention_core.models import explanations, reading, translator
 
 from .. import permalink
 from .table import operation
@@ -450,6 +452,41 @@ def loss_of_each(weights: Mapping[str, np.ndarray], tokens: np.ndarray, strength
         fewer[place] = 0
         found.append(whole[answer] - reading.read_text(model, text, fewer).next_word[-1][answer])
     return np.array(found)
+
+
+shifted_row = operation("weights 1 n", "small 1 n", gives="1 n")(explanations.shifted_row)
+rearranged = operation("weights n m", "orders n m", gives="n m")(explanations.rearranged)
+weights_apart = operation("weights n m", "weights n m", gives="")(explanations.weights_apart)
+
+
+@operation("language n m d", "tokens 1 n m", "place 6", "weights n n", gives="Reading")
+@remembered(64)
+def read_changed(
+    weights: Mapping[str, np.ndarray], tokens: np.ndarray, head: int, pattern: np.ndarray
+) -> reading.Reading:
+    """What a language model does with a text where one head looks as a pattern says, instead of as it would."""
+    return explanations.read_changed(reading.as_model(weights), tokens[0], int(head), pattern)
+
+
+@operation("language n m d", "tokens 1 n m", "reader", "kept n", gives="Reading")
+@remembered(64)
+def read_thinned(
+    weights: Mapping[str, np.ndarray], tokens: np.ndarray, head: int, kept: np.ndarray
+) -> reading.Reading:
+    """What a language model does with a text whose words a head, or every head, can look at less."""
+    return explanations.read_thinned(reading.as_model(weights), tokens[0], int(head), kept)
+
+
+@operation("language n m d", "readings n d", "later", "place n", gives="n")
+def handed_parts(weights: Mapping[str, np.ndarray], own: reading.Reading, head: int, place: int) -> np.ndarray:
+    """Of what a word hands over in a head of the second layer, how much came from each word."""
+    return explanations.handed_parts(reading.as_model(weights), own, int(head), int(place))
+
+
+@operation("grid 1 n", "grid 1 n", gives="1 n")
+def places_unlike(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """1 where two texts of the same length differ, and 0 elsewhere."""
+    return np.not_equal(a, b).astype(float)
 
 
 @operation("boxes 3 n d", "share 2", gives="n d")

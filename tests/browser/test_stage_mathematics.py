@@ -240,6 +240,23 @@ class Draw:
         """For each of n words one of m, or none."""
         return [int(place) for place in self.random.integers(-1, m, size=n)]
 
+    def orders(self, n, m):
+        """Rows of places, each of m."""
+        return np.array([self.random.permutation(m) for _ in range(n)])
+
+    def kept(self, n):
+        """Of each of n words how much is left; now and then nothing of any."""
+        kept = self.random.random((1, n)) * (self.random.random((1, n)) < 0.7)
+        return kept * (self.random.random() < 0.9)
+
+    def reader(self):
+        """One of six heads, or all of them."""
+        return int(self.random.integers(-1, 6))
+
+    def later(self):
+        """One of the heads in the second layer."""
+        return int(self.random.integers(3, 6))
+
     def moments(self):
         """Some numbers at each of two moments."""
         random = self.random

@@ -255,7 +255,8 @@ function through(x, W) {
   });
 }
 
-function through_layers(weights, tokens, strengths) {
+// `look` may say of a head, by its number through all layers, where it looks instead.
+function through_layers(weights, tokens, strengths, look = (_, pattern) => pattern) {
   const { embeddings, positions, W_query, W_key, W_value, W_output } = weights,
     mask = causal_mask(tokens.length);
   let x = tokens.map((word, place) => embeddings[word].map((part, k) => part + positions[place][k]));
@@ -265,13 +266,15 @@ function through_layers(weights, tokens, strengths) {
     const before = x;
     x = before.map(row => [...row]);
     of_heads.forEach((W, h) => {
-      const trace = scaled_dot_product_attention(
+      const own = scaled_dot_product_attention(
         through(before, W),
         through(before, W_key[layer][h]),
         through(before, W_value[layer][h]),
         mask,
       );
-      const W_out = times(W_output[layer][h], strengths[layer][h]);
+      const looks = look(heads.length, own.weights),
+        trace = looks === own.weights ? own : { ...own, weights: looks, context: through(looks, own.value) },
+        W_out = strengths ? times(W_output[layer][h], strengths[layer][h]) : W_output[layer][h];
       heads.push({ trace, W_out });
       through(trace.context, W_out).forEach((added, i) => {
         for (let k = 0; k < added.length; k++) x[i][k] += added[k];
@@ -282,23 +285,21 @@ function through_layers(weights, tokens, strengths) {
   return { states, heads };
 }
 
-// The newest results of a function of weights, numbers of words and strengths: at most frames few of them change.
+// The newest results of a function of weights, numbers of words and more: at most frames few of them change.
 function remembered(most, calculated) {
   const kept = [];
-  return (weights, tokens, strengths) => {
-    const key = JSON.stringify([tokens, strengths]),
+  return (weights, tokens, ...others) => {
+    const key = JSON.stringify([tokens, ...others]),
       known = kept.find(each => each.weights === weights && each.key === key);
     if (known) return known.result;
-    const result = calculated(weights, tokens, strengths);
+    const result = calculated(weights, tokens, ...others);
     kept.unshift({ weights, key, result });
     kept.length = Math.min(kept.length, most);
     return result;
   };
 }
 
-export const read_text = remembered(3, (weights, tokens, strengths) => {
-  const { states, heads } = through_layers(weights, tokens[0], strengths),
-    { W_vocabulary, bias } = weights;
+function told_of({ W_vocabulary, bias }, { states, heads }) {
   const logits = through(
     states.map(state => state.at(-1)),
     W_vocabulary,
@@ -311,7 +312,62 @@ export const read_text = remembered(3, (weights, tokens, strengths) => {
     logits,
     next_word: softmax(logits),
   };
-});
+}
+
+export const read_text = remembered(3, (weights, tokens, strengths) =>
+  told_of(weights, through_layers(weights, tokens[0], strengths)),
+);
+
+export const read_changed = remembered(2, (weights, tokens, head, pattern) =>
+  told_of(
+    weights,
+    through_layers(weights, tokens[0], null, (h, own) => (h === head ? pattern : own)),
+  ),
+);
+
+const only_kept = (pattern, kept) =>
+  pattern.map(row => {
+    const left = row.map((weight, j) => weight * kept[j]),
+      whole = left.reduce((all, weight) => all + weight, 0);
+    return left.map(weight => (whole > 0 ? weight / whole : 0));
+  });
+
+export const read_thinned = remembered(2, (weights, tokens, head, kept) =>
+  told_of(
+    weights,
+    through_layers(weights, tokens[0], null, (h, own) => (head < 0 || h === head ? only_kept(own, kept.flat()) : own)),
+  ),
+);
+
+export function handed_parts({ W_value, W_output }, own, head, place) {
+  const heads = W_value[0].length,
+    through_head = vectors => through(through(vectors, W_value[1][head - heads]), W_output[1][head - heads]);
+  const brought = own.states[0].map((start, j) =>
+    start.map((x, k) => {
+      let part = j === place ? x : 0;
+      for (let h = 0; h < heads; h++) part += own.weights[h][place][j] * own.given[h][j][k];
+      return part;
+    }),
+  );
+  const parts = through_head(brought),
+    whole = parts.reduce((all, part) => all.map((x, k) => x + part[k])),
+    size = inner(whole, whole);
+  return parts.map(part => (size ? inner(part, whole) / size : 0));
+}
+
+export const places_unlike = ([one], [other]) => [one.map((word, i) => Number(word !== other[i]))];
+
+export function shifted_row([row], [by]) {
+  const wanted = row.map((weight, j) => Math.max(0, weight + by[j])),
+    whole = wanted.reduce((all, weight) => all + weight, 0);
+  return [whole > 0 ? wanted.map(weight => weight / whole) : row];
+}
+
+export const rearranged = (weights, order) => weights.map((row, i) => order[i].map(place => row[place]));
+
+export const weights_apart = (one, other) =>
+  one.reduce((all, row, i) => all + row.reduce((sum, weight, j) => sum + Math.abs(weight - other[i][j]), 0), 0) /
+  (2 * one.length);
 
 export function changes_between(before, after) {
   const layers = before.states.length - 1,
