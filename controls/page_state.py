@@ -54,6 +54,8 @@ LONGEST_QUESTION = 160
 QUESTION = permalink.typed_line("question", "a teacher's own guess question", LONGEST_QUESTION, shared=True)
 OF_LINKS = (QUESTION,)
 CARRIED = ("example", "word")
+EXPERIMENT = "experiment"  # which of several a page shows: starting over begins the same one anew
+SUBJECT = ("example", "model", EXPERIMENT, "opening")  # what a page is about, before a hand has moved anything
 GOAL = "goal"  # a teacher's link may have set it: starting over is another try at the same
 
 
@@ -257,13 +259,15 @@ class PageState:
         _set(self, values)
 
     def start_over(self, *names: str) -> None:
-        """Give the named fields their defaults again; if none are named, all of the page's own but the goal set.
+        """Give the named fields their defaults again; if none are named, all of the page's own.
 
-        Where the goal belongs to choices that were made, to an example perhaps, these stay as well.
+        The goal set and the experiment shown stay.
+
+        Where the goal belongs to other choices that were made, to an example perhaps, these stay as well.
         """
         take_pose(self, _said(self))
         now = self.memory.values
-        stay = {f.name for f in self.fields if names or f.shared} | {GOAL}
+        stay = {f.name for f in self.fields if names or f.shared} | {GOAL, EXPERIMENT}
         values = permalink.complete(self.fields, {name: now[name] for name in now if name in stay - set(names)})
         if GOAL in values and values[GOAL] not in _field(self.fields, GOAL).options(values):
             stay |= {f.name for f in self.fields if f.options}
@@ -303,7 +307,7 @@ class PageState:
     def defaults(self) -> Values:
         """The page's values before anything was moved, for the example or one's own words."""
         values = self.memory.values
-        known = {key: values[key] for key in ("example", "model", "words", "memory_words") if key in values}
+        known = {key: values[key] for key in (*SUBJECT, "words", "memory_words") if key in values}
         if known.get("example") == OWN and "vectors" in values:  # on the axes that they have
             vectors = _field(self.fields, "vectors").default(known | {"vectors": values["vectors"]})
             known["vectors"] = vectors

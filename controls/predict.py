@@ -16,17 +16,24 @@ from .page_state import PageState, fingerprint
 
 
 def ask(
-    page: PageState, guess: Guess | Estimate, now: Results, *, anew: tuple[Any, ...] = (), **names: str
+    page: PageState,
+    guess: Guess | Estimate,
+    now: Results,
+    *,
+    anew: tuple[Any, ...] = (),
+    always: bool = False,
+    **names: str,
 ) -> bool:
     """Ask for a guess where the reader wants to; True while the result is still to be hidden.
 
     A guess is made anew for every example, its words and the word of interest, and where `anew`
-    is something else. The question may say ``{word}``, and whatever `names` holds.
+    is something else. The question may say ``{word}``, and whatever `names` holds. A question about what is yet to
+    be done stands there `always`, whether or not the reader wants everything hidden until then.
 
     A teacher's own question stands in the place of the page's first one, over the same answers. What is right of
     it nobody here knows: the page's own question is answered beside it.
     """
-    if not page.predict:
+    if not (page.predict or always):
         page.memory.asked = {}
         return False
     own, page.memory.to_ask = page.memory.to_ask, ""
@@ -42,7 +49,7 @@ def ask(
     if page.room:
         called = [str(answer) if place in options else None for place, answer in enumerate(answers)]
         page.memory.asked = {"of": same_for_all, "answers": called, "open": about not in made}
-    with st.container(border=True):
+    with st.container(border=True, key=page.key("guess_beside") if always and not page.predict else None):
         word = as_text(words[now["word"]]) if "word" in now else ""
         question = page.text.filled(f"predict/{guess.name}", word=word, **names)
         if about not in made:

@@ -172,7 +172,7 @@ def _reach(begin: np.ndarray, end: np.ndarray, stays: Callable[[np.ndarray], boo
 
 
 def _last_vectors(model: LanguageModel, first: np.ndarray, kept: np.ndarray | None = None) -> np.ndarray:
-    """The last word's vector after the second of two layers, (…, d_model), from all of the first, (…, n, d_model).
+    """The last word's vector after the second of two layers, (…, d_model), from all before it, (…, n, d_model).
 
     No more is calculated than that: nothing else decides on the next word. `kept`, (…, n), is what is left of
     each word's weight, as in `read_thinned`.

@@ -59,7 +59,7 @@ def goals(
                 "place": places.index(goal.name),
                 "text": page.text.plain(f"goals/{goal.name}", **named),
                 "pieces": page.text.marked(f"goals/{goal.name}", **named),
-                "conditions": [_condition(c, float(start[c.value])) for c in goal.conditions],
+                "conditions": [condition_told(c, float(start[c.value])) for c in goal.conditions],
                 "why": _why(page, goal, named),
             }
             for goal in offered
@@ -71,17 +71,17 @@ def goals(
 def _why(page: PageState, goal: Goal, names: Mapping[str, str]) -> list[Part]:
     """The sentences that say why a goal came about, each with the condition under which it is true."""
     pair = {"word": WORDS[WORD], "other": WORDS[OTHER]}
-    told = {name: _told(value) for name, value in (names | pair | goal.tells).items()}
+    told = {name: number_told(value) for name, value in (names | pair | goal.tells).items()}
     cases = [*goal.cases.items(), ("", None)]
     sections = [(f"why/{goal.name}/{case}" if case else f"why/{goal.name}", when) for case, when in cases]
     return [
-        {"when": when and _condition(when, 0.0), "text": page.text.around(section, plain=True, **told)}
+        {"when": when and condition_told(when, 0.0), "text": page.text.around(section, plain=True, **told)}
         for section, when in sections
         if section in page.text
     ]
 
 
-def _told(value: str | Told) -> str | Part:
+def number_told(value: str | Told) -> str | Part:
     """A name as it is, and of a value where it is found and how its number is written."""
     if isinstance(value, str):
         return value
@@ -89,7 +89,8 @@ def _told(value: str | Told) -> str | Part:
     return {"of": of, "form": form}
 
 
-def _condition(condition: Condition, start: float) -> dict[str, Any]:
+def condition_told(condition: Condition, start: float = 0.0) -> dict[str, Any]:
+    """A condition as the browser checks it, given what its number was at the start."""
     aim = condition.aim(start)
     return {
         "path": condition.value,

@@ -1,7 +1,7 @@
 // Where the weight of a pronoun goes, what weight says of deletion, and the texts of a word in its senses.
 import { find } from '../../controls/stage/browser/calculation.js';
 import { make } from '../../controls/stage/browser/elements.js';
-import { filled, share, show } from '../../controls/stage/browser/figures.js';
+import { filled, share, show, signed } from '../../controls/stage/browser/figures.js';
 
 const bar = (row, kind) => {
   const track = make(null, 'span', { class: `track ${kind}` }, row);
@@ -13,7 +13,6 @@ const bar = (row, kind) => {
 const write = (element, text) => {
   if (element.textContent !== text) element.textContent = text;
 };
-const signed = x => (x === null ? '–' : x.toFixed(2).replace('-', '−'));
 
 // spec: { title, head, names: of the heads,
 //         rows: [{ last, nouns: [2], right: which of them, shares: of each head [2] }],

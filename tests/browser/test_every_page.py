@@ -388,12 +388,13 @@ def test_glossary_and_presentation_open_and_lead_back(open_page, path):
     assert page.evaluate(size) == before
 
 
-# What the page's picture says: its letters, and the badges in it, which tell where its numbers come from.
+# What the page's picture says: its letters, and word by word the badges in it, which tell where its numbers come
+# from, and the lanes.
 PICTURED = """() => labHand.all()
     .filter(e => e.closest('[data-pictured]') && e.checkVisibility({ opacityProperty: true }))
-    .filter(e => e.matches('.badge') || (e.matches('svg text') && !e.querySelector('title, tspan')))
-    .flatMap(e => e.matches('.badge') ? e.textContent.trim().split(/\\s+/) : [e.textContent])
-    .filter(text => text.trim())"""
+    .filter(e => e.matches(WORDED) || (e.matches('svg text') && !e.querySelector('title, tspan')))
+    .flatMap(e => e.matches(WORDED) ? e.textContent.trim().split(/\\s+/) : [e.textContent])
+    .filter(text => text.trim())""".replace("WORDED", "'.badge, .lanes :is(.lane-name, .name, .number)'")
 
 
 @every_lesson

@@ -25,7 +25,7 @@ every_page_of_words = pytest.mark.parametrize(
     [path for path in LESSONS if "words" in {f.name for f in fields_of(path)}],
     ids=lambda path: path.stem,
 )
-PICTURES = {"plane", "heatmap", "bars", "ledger", "links", "floor_plan", "order"}
+PICTURES = {"plane", "heatmap", "bars", "ledger", "links", "floor_plan", "order", "lanes"}
 OWN_MATRICES = {"queries_keys", "values", "self_attention"}
 UNDEFINED = re.compile(r"\bnan\b", re.IGNORECASE)
 

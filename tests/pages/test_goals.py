@@ -27,6 +27,10 @@ OWN_WORDS = [
 def examples_of(path):
     """Every choice of words that a page is opened with."""
     by_name = {f.name: f for f in fields_of(path)}
+    if "experiment" in by_name:  # each with the texts that it can begin with
+        experiments = by_name["experiment"].options({})
+        texts = {name: by_name["opening"].options({"experiment": name}) for name in experiments}
+        return [{"experiment": name, "opening": text} for name in experiments for text in texts[name]]
     if "opening" in by_name:  # a pair of texts that a trained model reads
         return [{"opening": name} for name in by_name["opening"].options({})]
     if "example" not in by_name:
@@ -197,6 +201,92 @@ GIVEN_WAYS = {
     "in_doubt": lambda stage: {"sentence": [[0, 3, 2, 12, 7, 1]], "asks": 0, "step": 57},
     "cold": lambda stage: {"temperature": 0.05},
 }
+
+
+# Ways that are tried one after another.
+
+
+def sentences(stage):
+    """What a small head is asked, with every word in the third place, and with one that tells in the fourth."""
+    the = stage["given"]["vocabulary"].index("the")
+    for third in range(len(stage["given"]["vocabulary"])):
+        for fourth in (the, *range(1, 9)):
+            yield {"tokens": [[the, the, third, fourth, the, stage["pose"]["tokens"][0][-1]]]}
+
+
+def third_answer(stage):
+    return ({**way, "answers": 1} for way in sentences(stage))
+
+
+def weight_given_away(stage):
+    """More and more of the weight of a word that is found, given to all others."""
+    found, the = stage["given"]["found"], stage["given"]["vocabulary"].index("the")
+    telling = next(k for k, tells in enumerate(stage["given"]["tells_of"]) if tells[found])
+    for taken in np.linspace(0.02, 0.98, 49):
+        tokens = [the, the, telling, the, the, stage["pose"]["tokens"][0][-1]]
+        yield {"tokens": [tokens], "shifted": [[0.0, 0.0, -taken, 0.0, 0.0, 0.0]]}
+
+
+def all_weight_on_one(stage):
+    """All weight of the last word on one, in every head."""
+    for head in range(10):
+        own = np.asarray(calculated({**stage, "pose": {**stage["pose"], "head": head}})["own"])
+        for row in np.eye(own.shape[1]):
+            yield {"head": head, "shifted": (row - own).round(3).tolist()}
+
+
+def flat_heads(_):
+    return ({"head": head, "swap": 2, "where": 1} for head in range(10))
+
+
+def words_out(stage):
+    """One word out, or all at which next to nothing of the weight lies."""
+    weight = np.array(stage["given"]["weighed"][10])
+    ways = [*(1 - np.eye(len(weight))), weight > 0.02, weight > 0.01]
+    return ({"whose": 0, "kept": [np.asarray(way, dtype=float).tolist()]} for way in ways)
+
+
+def words_out_of_a_head(stage):
+    for head in range(10):
+        for way in words_out(stage):
+            yield {**way, "whose": 1, "head": head}
+
+
+def exchanges(stage):
+    tokens = stage["pose"]["tokens"][0]
+    among = next(part for c in stage["columns"] for part in c["parts"] if part["kind"] == "lanes")["exchange"][
+        "among"
+    ]
+    for place, words in enumerate(among):
+        for word in words:
+            yield {"tokens": [[*tokens[:place], word, *tokens[place + 1 :]]]}
+
+
+def places_of_heads(stage):
+    count = len(stage["pose"]["tokens"][0])
+    return ({"head": head, "word": word} for head in range(5) for word in range(count))
+
+
+def each_head_off(_):
+    return ({"dimmed": row.reshape(2, 5).tolist()} for row in np.eye(10))
+
+
+TRIED = {
+    "blind": sentences,
+    "looks": third_answer,
+    "waver": weight_given_away,
+    "unlike": all_weight_on_one,
+    "by_hand": all_weight_on_one,
+    "flat": flat_heads,
+    "disagree": sentences,
+    "alike": sentences,
+    "light": words_out,
+    "heavy": words_out_of_a_head,
+    "through": exchanges,
+    "own": places_of_heads,
+    "needed": each_head_off,
+    "idle": each_head_off,
+}
 SEARCHED = {  # by page or by goal: what a hand moves
     "home": ["vectors"],
     "embeddings": ["vectors"],
@@ -304,6 +394,8 @@ def can_be_reached(page, goal, stage):
         return any(missing(goal, stage, positions=1, **order) == 0 for order in ({}, shuffled(stage)))
     if name == "wider":  # it begins with the squashed space
         return found(goal, {**stage, "pose": {**stage["pose"], "start": 0}}, SEARCHED[page])
+    if page == "misleading":
+        return any(missing(goal, stage, **way) == 0 for way in TRIED[name](stage))
     if name in GIVEN_WAYS:
         return missing(goal, stage, **GIVEN_WAYS[name](stage)) == 0
     if page == "home":

@@ -81,7 +81,26 @@ gap.exact = x => x - 1;
 
 export const steady = x => x.toFixed(2).replace(/^-0\.00$/, '0.00'); // with two digits always
 
-export const forms = { figure, share, power, weight, portion, settled, whole, memory, part_of_all, gap, steady };
+// A correlation, or by how much something changes: two digits and its sign.
+export const signed = x => (Number.isFinite(x) ? steady(x).replace('-', '−') : '–');
+
+export const signed_share = x => share(x).replace(/^-(0\.0 )?/, (_, zero) => zero ?? '−');
+
+export const forms = {
+  figure,
+  share,
+  power,
+  weight,
+  portion,
+  settled,
+  whole,
+  memory,
+  part_of_all,
+  gap,
+  steady,
+  signed,
+  signed_share,
+};
 export const narrow_forms = { figure: brief_figure, share: brief_share, power: brief_power };
 
 // What names a live number: texts and paths in turn, joined ("dot ", ['words', '$word'], …).

@@ -7,7 +7,7 @@ import { filled, forms } from './figures.js';
 const NARROW = 40, // rem: below it the card is as small as it can be
   GAP = 26; // px: what it may grow into
 
-function holds({ relation, target, tolerance }, value) {
+export function holds({ relation, target, tolerance }, value) {
   if (!Number.isFinite(value) || target === null) return false;
   return { at_least: value >= target, at_most: value <= target, within: Math.abs(value - target) <= tolerance }[
     relation

@@ -145,8 +145,14 @@ function choose(list, seat, whole) {
   const at = seat(list.getBoundingClientRect()),
     style = getComputedStyle(list),
     text = list.selectedOptions[0]?.text ?? '',
-    [x, y] = [at.x + at.width / 2, at.y + 0.64 * at.height];
-  const piece = make('svg', 'text', { x, y, 'text-anchor': 'middle', text, fill: plain(style.color) }, whole);
+    centred = [style.textAlign, style.textAlignLast].includes('center'),
+    [x, y] = [at.x + (centred ? at.width / 2 : 2), at.y + 0.64 * at.height];
+  const piece = make(
+    'svg',
+    'text',
+    { x, y, 'text-anchor': centred ? 'middle' : 'start', text, fill: plain(style.color) },
+    whole,
+  );
   for (const name of FONT) piece.style.setProperty(name, style.getPropertyValue(name));
 }
 

@@ -1,0 +1,76 @@
+// What is answered before and after, and what follows from it.
+import { find } from '../../controls/stage/browser/calculation.js';
+import { make } from '../../controls/stage/browser/elements.js';
+import { filled, forms, share, show } from '../../controls/stage/browser/figures.js';
+import { holds } from '../../controls/stage/browser/goals.js';
+
+const put = (element, text) => {
+  if (element.textContent !== text) element.textContent = text;
+};
+
+// spec: { title, before, after, names: paths; what (names the live numbers), most: how many are shown,
+//         texts: { before, after, says, still, instead } }
+export function before_after(host, spec, stage) {
+  const { texts } = spec,
+    box = make(null, 'section', { class: 'before-after', 'aria-label': spec.title }, host),
+    head = make(null, 'p', { class: 'says', role: 'status' }, box),
+    key = make(null, 'p', { class: 'legend' }, box);
+  for (const way of ['before', 'after']) {
+    const item = make(null, 'span', { class: way }, key);
+    make(null, 'i', {}, item);
+    make(null, 'span', { text: texts[way] }, item);
+  }
+  const lines = Array.from({ length: spec.most }, () => {
+    const line = make(null, 'div', { class: 'answer-of' }, box),
+      name = make(null, 'span', { class: 'name' }, line);
+    const bars = ['before', 'after'].map(way => {
+      const track = make(null, 'span', { class: `track ${way}` }, line);
+      return {
+        way,
+        bar: make(null, 'span', { class: 'bar' }, track),
+        number: make(null, 'span', { class: `number ${way}` }, line),
+      };
+    });
+    return { line, name, bars };
+  });
+  const first = shares => shares.indexOf(Math.max(...shares));
+  return scope => {
+    const names = find(scope, spec.names),
+      shares = { before: find(scope, spec.before), after: find(scope, spec.after) },
+      [was, is] = [first(shares.before), first(shares.after)];
+    const order = shares.after
+      .map((_, k) => k)
+      .sort((a, b) => Math.max(shares.before[b], shares.after[b]) - Math.max(shares.before[a], shares.after[a]))
+      .slice(0, spec.most);
+    if (names.length <= spec.most) order.sort((a, b) => a - b);
+    const said = was === is ? texts.still : texts.instead;
+    put(head, stage.veil ? '' : filled(said, { before: names[was], after: names[is], share: share(shares.after[is]) }));
+    head.classList.toggle('changed', !stage.veil && was !== is);
+    lines.forEach(({ line, name, bars }, place) => {
+      const k = order[place];
+      line.style.display = k === undefined ? 'none' : '';
+      if (k === undefined) return;
+      put(name, stage.veil && names.length > spec.most ? '' : names[k]);
+      line.classList.toggle('most', !stage.veil && k === is);
+      for (const { way, bar, number } of bars) {
+        bar.style.width = stage.veil ? 0 : `${(100 * shares[way][k]).toFixed(1)}%`;
+        const what = way === 'after' ? spec.what : `${spec.what} before`;
+        show(number, shares[way][k], `${what} ${names[k]}`, { hidden: stage.veil, form: share });
+      }
+    });
+  };
+}
+
+// The first sentence whose conditions all hold. spec: { title, cases: [{ when: [condition], text: [pieces] }] }
+export function follows(host, spec, stage) {
+  const line = make(null, 'p', { class: 'follows', role: 'status', 'aria-label': spec.title }, host);
+  return scope => {
+    const found = spec.cases.find(({ when }) => when.every(each => holds(each, find(scope, each.path))));
+    const tell = piece => {
+      if (piece?.of === undefined) return piece;
+      const value = find(scope, piece.of);
+      return typeof value === 'string' ? value : forms[piece.form](value);
+    };
+    put(line, stage.veil || !found ? '' : found.text.map(tell).join(''));
+  };
+}

@@ -1,0 +1,216 @@
+"""Weight is not effect: of each word its weight, the size of what it hands over, and what changes without it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from attention_core.models import explanations, grammar
+from controls import stage
+from controls.calculation import Calculation, Results, record
+from controls.calculation.operations import dot_product, pick, read_text, read_thinned, row, token_names
+from controls.goals import Estimate, Goal
+from controls.page_state import PageState
+from lessons.trained_model import models
+from lessons.trained_model.models import ALL_ON, HEAD_NAMES, LAYERS
+
+from . import heads, parts
+from .fields import FIELDS, tokens_of
+from .swap import said
+
+EVERY = len(HEAD_NAMES)  # the row of all heads together, behind those of each
+LIGHT, HEAVY = 0.05, 0.3  # of all weight
+MUCH, LITTLE = 0.3, 0.02  # of all shares
+GIVEN = (
+    "learned",
+    "vocabulary",
+    "all_on",
+    "all_kept",
+    "every",
+    "nobody",
+    "answer",
+    "weighed",
+    "sized",
+    "effects",
+    "here",
+    "mean_weight",
+    "mean_size",
+    "over_texts",
+)
+
+
+def thinned(s) -> None:
+    """The model reads a text whose words it can look at less."""
+    s.words = token_names(s.vocabulary, s.tokens)
+    s.which = pick(s.whose, s.every, s.head)
+    s.reader = pick(s.whose, s.nobody, s.head)
+    s.before = read_text(s.learned, s.tokens, s.all_on)
+    s.after = read_thinned(s.learned, s.tokens, s.reader, s.kept)
+    s.weight = s.weighed[s.which]
+    s.size = s.sized[s.which]
+    s.effect = s.effects[s.which]
+    s.out = s.all_kept - s.kept
+    s.taken = dot_product(row(s.weighed, s.which), s.out)[0, 0]
+    s.share_before = s.before.next_word[LAYERS, s.answer]
+    s.share_after = s.after.next_word[LAYERS, s.answer]
+    s.lost = s.share_before - s.share_after
+    s.rank_here = s.here[s.which]
+    s.rank_weight = s.mean_weight[s.which]
+    s.rank_size = s.mean_size[s.which]
+
+
+CALCULATION: Calculation = record(thinned, FIELDS, GIVEN)
+s = CALCULATION
+GOALS = (
+    Goal(
+        "light",
+        s.taken <= LIGHT,
+        s.lost >= MUCH,
+        s.whose <= 0,
+        tells={"taken": (s.taken, "share"), "lost": (s.lost, "share")},
+    ),
+    Goal(
+        "heavy",
+        s.taken >= HEAVY,
+        s.lost.within(LITTLE, of=0),
+        s.whose >= 1,
+        tells={"taken": (s.taken, "share"), "share": (s.share_after, "share")},
+    ),
+)
+GUESS = Estimate("deletion", near=s.over_texts >= 0.8, partly=s.over_texts >= 0.2, nothing=s.over_texts >= -1)
+ONE = s.whose >= 1
+CASES = {
+    "deletion/what/light": [s.taken <= LIGHT, s.lost >= MUCH],
+    "deletion/what/heavy": [s.taken >= HEAVY, s.lost.within(LITTLE, of=0)],
+    "deletion/what/head": [ONE, s.rank_weight >= 0.7],
+    "deletion/what/first": [ONE],
+    "deletion/what/all": [],
+}
+
+
+def given(page: PageState) -> dict[str, Any]:
+    """What the calculation reads and no hand can change."""
+    tokens = tokens_of(page.memory.values)
+    begun = tuple(map(int, tokens[0]))
+    own, ranks = heads.own_reading(page.model, begun), heads.ranked(page.model)
+    effects, weighed = heads.effects(page.model, begun), explanations.weights_of_last(own)
+    here = [explanations.spearman(*pair) for pair in zip(weighed, np.abs(effects), strict=True)]
+    return {
+        "learned": models.shown(page.model).carried.arrays,
+        "vocabulary": list(grammar.WORDS),
+        "all_on": ALL_ON,
+        "all_kept": np.ones(tokens.shape),
+        "every": EVERY,
+        "nobody": explanations.EVERY_HEAD,
+        "answer": int(own.next_word[-1].argmax()),
+        "weighed": weighed,
+        "sized": explanations.sizes_of_last(own),
+        "effects": effects,
+        "here": here,
+        "mean_weight": ranks[0].tolist(),
+        "mean_size": ranks[1].tolist(),
+        "over_texts": float(ranks[0, EVERY]),
+    }
+
+
+def carried(page: PageState) -> dict[str, stage.Carried]:
+    """The model's weights as they travel."""
+    return {"learned": models.shown(page.model).carried}
+
+
+def names(page: PageState) -> dict[str, str]:
+    """What the model says, and how much is asked for."""
+    begun = tuple(map(int, tokens_of(page.memory.values)[0]))
+    return {
+        "says": parts.word(heads.own_reading(page.model, begun).next_word[-1].argmax()),
+        "count": str(len(heads.held_out())),
+        "light": f"{100 * LIGHT:.0f}",
+        "heavy": f"{100 * HEAVY:.0f}",
+        "much": f"{100 * MUCH:.0f}",
+        "little": f"{100 * LITTLE:.0f}",
+    }
+
+
+def suiting(page: PageState) -> list[Goal]:
+    """The goals that one word, taken out, can reach."""
+    begun = tuple(map(int, tokens_of(page.memory.values)[0]))
+    own = heads.own_reading(page.model, begun)
+    weighed = explanations.weights_of_last(own)
+    share = float(own.next_word[-1].max())
+    lost = share - share * np.exp(-heads.effects(page.model, begun))
+    reached = {
+        "light": ((weighed <= LIGHT) & (lost >= MUCH))[EVERY].any(),
+        "heavy": ((weighed >= HEAVY) & (np.abs(lost) <= LITTLE))[:EVERY].any(),
+    }
+    return [goal for goal in GOALS if reached[goal.name]]
+
+
+def columns(page: PageState, guessed: bool) -> list[stage.Column]:
+    """Each word's lanes, and what is said once some are thinned out."""
+    text, named = page.text, names(page)
+    shown = parts.lanes(
+        page,
+        s.words,
+        [
+            parts.lane(
+                s.kept,
+                text.plain("deletion/kept"),
+                what="kept",
+                kind="key",
+                axis=text["deletion/axis"],
+                drag=parts.by_setting(s.kept),
+            ),
+            parts.lane(s.weight, text.plain("deletion/weight"), what="weight"),
+            parts.lane(s.size, text.plain("deletion/size"), what="size", form="steady", full=None, kind="value"),
+            parts.lane(
+                s.effect, text.plain("deletion/effect"), what="effect", form="signed", full=None, kind="effect"
+            ),
+        ],
+        title=text.plain("deletion/title"),
+    )
+    left = [
+        parts.chooser(
+            page,
+            {text.plain("deletion/whose/all"): {s.whose: 0}}
+            | {name: {s.whose: 1, s.head: head} for head, name in enumerate(HEAD_NAMES)},
+            title=text.plain("deletion/whose"),
+        ),
+        stage.pictured(shown),
+    ]
+    tells = {
+        **named,
+        "taken": (s.taken, "share"),
+        "lost": (s.lost, "share"),
+        "share": (s.share_after, "share"),
+        "here": (s.rank_here, "signed"),
+        "weight": (s.rank_weight, "signed"),
+        "size": (s.rank_size, "signed"),
+    }
+    right = [
+        parts.before_after(page, s.before.next_word[LAYERS], s.after.next_word[LAYERS], s.vocabulary),
+        parts.follows(page, CASES, tells),
+        parts.follows(page, {"deletion/ranks": []}, tells) if guessed else stage.remark(text["waits"]),
+    ]
+    return [
+        stage.Column(left, share=1.7, least=parts.LEFT, turn=1),
+        stage.Column(right, share=1, least=parts.RIGHT, turn=2),
+    ]
+
+
+def tables(page: PageState, now: Results) -> dict[str, pd.DataFrame]:
+    """The numbers behind the pictures."""
+    text = page.text
+    lanes = {"kept": now.kept[0], "weight": now.weight, "size": now.size, "effect": now.effect}
+    ranks = {"weight": now.mean_weight, "size": now.mean_size}
+    return {
+        text["deletion/title"]: pd.DataFrame(
+            {text.plain(f"deletion/{name}"): numbers for name, numbers in lanes.items()}, now.words
+        ),
+        text["tables/answers"]: said(page, now),
+        text["tables/ranks"]: pd.DataFrame(
+            {text.plain(f"deletion/{name}"): numbers for name, numbers in ranks.items()},
+            [*HEAD_NAMES, text.plain("deletion/whose/all")],
+        ),
+    }

@@ -1,0 +1,226 @@
+"""Right by elimination: of two answers a head finds one, and gives the other where it finds nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from attention_core.training import forward
+from controls import stage
+from controls.calculation import Calculation, Results, record
+from controls.calculation.operations import (
+    attention_network,
+    farthest,
+    pick,
+    row,
+    rows,
+    shifted_row,
+    softmax,
+    token_names,
+    total,
+)
+from controls.goals import Estimate, Goal
+from controls.page_state import PageState
+
+from . import heads, parts
+from .fields import FIELDS, tokens_of
+from .heads import OUTPUTS, TELLS_OF, WORDS
+
+LAST = 5  # the place of the word that asks
+SURE, HALF, LITTLE = 0.9, 0.5, 0.1
+BLANK = "the"
+GIVEN = (
+    "vocabulary",
+    "outputs",
+    "two",
+    "three",
+    "begun",
+    "unmoved",
+    "tells_of",
+    "missed",
+    "found",
+    "blank",
+)
+
+
+def elimination(s) -> None:
+    """A small head's row of weights, as a hand has shifted it, and what it answers."""
+    s.words = token_names(s.vocabulary, s.tokens)
+    s.trained = pick(s.answers, s.two, s.three)
+    s.at_first = attention_network(s.trained, s.trained["embeddings"], s.begun, True, False)
+    s.seen = attention_network(s.trained, s.trained["embeddings"], s.tokens, True, False)
+    s.own = row(s.seen.layers[0]["weights"][0], LAST)
+    s.row = shifted_row(s.own, s.shifted)
+    s.context = s.row @ s.seen.layers[0]["value"][0]
+    s.answer = softmax(s.context @ s.trained["W_vocabulary"][0] + s.trained["bias"])
+    s.before = row(s.at_first.probabilities[0], LAST)
+    s.telling = rows(s.tells_of, s.tokens[0])
+    s.weight_of = s.row @ s.telling
+    s.on_missed = s.weight_of[0, s.missed]
+    s.on_found = s.weight_of[0, s.found]
+    s.tellers = total(s.telling)
+    s.missed_share = s.answer[0, s.missed]
+    s.by_hand = farthest(s.shifted, s.unmoved)
+
+
+CALCULATION: Calculation = record(elimination, FIELDS, GIVEN)
+s = CALCULATION
+TWO, THREE = s.answers <= 0, s.answers >= 1
+GOALS = (
+    Goal(
+        "blind",
+        s.missed_share >= SURE,
+        s.tellers <= 0,
+        TWO,
+        s.by_hand <= 0,
+        tells={"share": (s.missed_share, "share")},
+    ),
+    Goal(
+        "looks",
+        s.on_missed >= HALF,
+        s.missed_share >= SURE,
+        s.by_hand <= 0,
+        tells={"share": (s.on_missed, "share")},
+    ),
+    Goal(
+        "waver",
+        s.missed_share.within(0.1, of=HALF),
+        s.by_hand >= 0.01,
+        TWO,
+        tells={"share": (s.missed_share, "share"), "on": (s.on_found, "share")},
+    ),
+)
+GUESS = Estimate("elimination", left=s.blank >= SURE, torn=s.blank >= LITTLE, other=s.blank >= 0)
+CASES = {
+    "elimination/what/moved": [s.by_hand >= 0.01],
+    "elimination/what/three": [THREE, s.on_missed >= HALF],
+    "elimination/what/unclear": [THREE, s.tellers <= 0],
+    "elimination/what/third": [THREE],
+    "elimination/what/nothing": [s.tellers <= 0, s.missed_share >= SURE],
+    "elimination/what/aside": [s.on_missed <= LITTLE, s.missed_share >= SURE],
+    "elimination/what/found": [s.on_found >= HALF],
+    "elimination/what/else": [],
+}
+
+
+def given(page: PageState) -> dict[str, Any]:
+    """What the calculation reads and no hand can change."""
+    two, three = (heads.small_head(page.seed, answers) for answers in heads.ANSWERS)
+    begun = tokens_of(page.memory.values)
+    return {
+        "vocabulary": list(WORDS),
+        "outputs": list(OUTPUTS),
+        "two": heads.told(two.parameters),
+        "three": heads.told(three.parameters),
+        "begun": begun,
+        "unmoved": np.zeros(begun.shape),
+        "tells_of": TELLS_OF,
+        "missed": two.missed,
+        "found": 1 - two.missed,
+        "blank": blank_share(two, begun),
+    }
+
+
+def blank_share(head: heads.SmallHead, begun: np.ndarray) -> float:
+    """The share of the answer that it does not look for, where no word tells any."""
+    tokens = begun[0].astype(int)
+    tokens = np.where(TELLS_OF[tokens].any(axis=1), WORDS.index(BLANK), tokens)
+    return float(forward(head.parameters, tokens[None]).probabilities[0, 0, LAST, head.missed])
+
+
+def carried(_: PageState) -> dict[str, stage.Carried]:
+    """Nothing: so small a head travels with the page's data."""
+    return {}
+
+
+def names(page: PageState) -> dict[str, str]:
+    """The answer that the head looks for, the one that is left over, and a word that tells it."""
+    missed = heads.small_head(page.seed).missed
+    return {
+        "missed": OUTPUTS[missed],
+        "found": OUTPUTS[1 - missed],
+        "teller": WORDS[1 + 4 * missed],
+        "finder": WORDS[5 - 4 * missed],
+        "blank": BLANK,
+        "half": f"{100 * HALF:.0f}",
+        "sure": f"{100 * SURE:.0f}",
+    }
+
+
+def suiting(page: PageState) -> list[Goal]:
+    """The goals that a head of this seed lets one reach."""
+    two, three = (heads.small_head(page.seed, answers) for answers in heads.ANSWERS)
+    blank = blank_share(two, tokens_of(page.memory.values)) >= SURE
+    reached = {"blind": blank, "waver": blank, "looks": three.share[two.missed] >= HALF}
+    return [goal for goal in GOALS if reached[goal.name]]
+
+
+def columns(page: PageState, guessed: bool) -> list[stage.Column]:
+    """The sentence with its weights, and what is answered."""
+    text, named = page.text, names(page)
+    vocabulary = list(range(len(WORDS)))
+    left = parts.lanes(
+        page,
+        s.words,
+        [
+            parts.lane(
+                s.row,
+                text.plain("elimination/weight"),
+                what="weight",
+                ghost=s.own,
+                axis=text["lanes/axis"],
+                drag=parts.by_shifting(s.shifted, s.own),
+            )
+        ],
+        title=text.plain("elimination/title"),
+        exchange=parts.exchange(s.tokens, s.vocabulary, [*[vocabulary] * LAST, [WORDS.index(heads.ASKS)]]),
+    )
+    trained = stage.options(
+        s.answers,
+        text["elimination/answers"],
+        [text.plain(f"elimination/{answers}") for answers in heads.ANSWERS],
+    )
+    tells = {
+        **named,
+        "share": (s.missed_share, "share"),
+        "on": (s.on_missed, "share"),
+        "hit": (s.on_found, "share"),
+    }
+    right = [
+        parts.before_after(page, s.before[0], s.answer[0], s.outputs, small=True),
+        parts.follows(page, CASES, tells),
+        stage.remark(figures(page) if guessed else text["waits"]),
+    ]
+    return [
+        stage.Column([trained, stage.pictured(left)], share=1.2, least=parts.LEFT, turn=1),
+        stage.Column(right, share=1, least=parts.RIGHT, turn=2),
+    ]
+
+
+def figures(page: PageState) -> str:
+    """How right both heads are, and how much of their weight lies on words that tell, over what is held out."""
+    two, three = (heads.small_head(page.seed, answers) for answers in heads.ANSWERS)
+    told = {
+        "count": str(len(two.said)),
+        "right": f"{100 * two.right:.0f}",
+        "on": f"{two.share[two.missed]:.2f}",
+        "hit": f"{two.share[1 - two.missed]:.2f}",
+        "three": f"{100 * three.right:.0f}",
+        "third": f"{three.share[two.missed]:.2f}",
+        "seed": str(page.seed),
+    }
+    return page.text.plain("elimination/figures", **told, **names(page))
+
+
+def tables(page: PageState, now: Results) -> dict[str, pd.DataFrame]:
+    """The numbers behind the pictures."""
+    text = page.text
+    outputs = OUTPUTS[: now.answer.shape[1]]
+    weights = {text.plain("lanes/own"): now.own[0], text.plain("elimination/weight"): now.row[0]}
+    answers = {text.plain("answers/before"): now.before[0], text.plain("answers/after"): now.answer[0]}
+    return {
+        text["tables/weights"]: pd.DataFrame(weights, now.words),
+        text["tables/answers"]: pd.DataFrame(answers, outputs),
+    }

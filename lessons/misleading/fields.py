@@ -1,0 +1,177 @@
+"""What the address of the page holds: which experiment, on which text, and what a hand has done there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+import prose
+from attention_core.models.language_model import NAMES
+from controls import permalink
+from lessons.trained_model import models
+from lessons.trained_model.fields import numbers_of, places_in, words
+from lessons.trained_model.models import HEAD_NAMES, HEADS, LAYERS
+
+from . import heads
+from .heads import SEEDS, WORDS
+
+ELIMINATION, SWAP, SEED, DELETION, SECOND_HAND, TELLS = EXPERIMENTS = (
+    "elimination",
+    "swap",
+    "seeds",
+    "deletion",
+    "second_hand",
+    "tells",
+)
+SMALL = (ELIMINATION, SEED)  # of heads that are trained here; the others are of a shipped model
+GOAL_NAMES = {
+    ELIMINATION: ("blind", "looks", "waver"),
+    SWAP: ("unlike", "by_hand", "flat"),
+    SEED: ("disagree", "alike"),
+    DELETION: ("light", "heavy"),
+    SECOND_HAND: ("through", "own"),
+    TELLS: ("needed", "idle"),
+}
+FIRST_SEED, SECOND_SEED = 69, 105
+SWAPS = ("own", "permuted", "flat", "frozen")
+
+
+def _texts(section: str) -> dict[str, tuple[str, ...]]:
+    return {name: tuple(text.split()) for name, text in prose.read("misleading").parts(section).items()}
+
+
+SENTENCES, TEXTS, CHAINS = map(_texts, ("sentences", "texts", "chains"))
+BEGIN = {SEED: "phone", SWAP: "names", DELETION: "colours", TELLS: "names"}  # else the first
+
+
+def texts_of(experiment: str) -> dict[str, tuple[str, ...]]:
+    """The texts on which an experiment can begin, by their names."""
+    return SENTENCES if experiment in SMALL else CHAINS if experiment == SECOND_HAND else TEXTS
+
+
+def words_of(values: permalink.Values) -> tuple[str, ...]:
+    """The words of the text that the experiment begins with."""
+    return texts_of(values["experiment"])[values["opening"]]
+
+
+def tokens_of(values: permalink.Values) -> np.ndarray:
+    """The same by their numbers in the vocabulary, as one row."""
+    said = words_of(values)
+    if values["experiment"] in SMALL:
+        return np.array([[WORDS.index(word) for word in said]], dtype=float)
+    return numbers_of(said)
+
+
+def openings(values: permalink.Values) -> tuple[str, ...]:
+    """The texts that can be chosen."""
+    return tuple(texts_of(values.get("experiment", ELIMINATION)))
+
+
+def heads_offered(values: permalink.Values) -> tuple[str, ...]:
+    """The heads that can be chosen: of the second layer where it is about what the first has brought there."""
+    return HEAD_NAMES[HEADS:] if values["experiment"] == SECOND_HAND else HEAD_NAMES
+
+
+def first_head(values: permalink.Values) -> str:
+    """The head without which the text that it begins with loses most of its answer."""
+    offered = heads_offered(values)
+    if values["experiment"] in SMALL or models.fault(values["model"]):
+        return offered[0]
+    lost = models.loss_without(values["model"], tuple(map(int, tokens_of(values)[0])))
+    return HEAD_NAMES[max(map(HEAD_NAMES.index, offered), key=lambda head: lost[head])]
+
+
+def first_word(values: permalink.Values) -> str:
+    """The place that is looked at: the last, or the one at which the head chosen looks from there."""
+    last = str(values["tokens"].shape[1])
+    if values["experiment"] != SECOND_HAND or models.fault(values["model"]):
+        return last
+    row = heads.own_reading(values["model"], tuple(map(int, tokens_of(values)[0]))).weights[
+        HEAD_NAMES.index(values["head"]), -1
+    ]
+    return str(int(row[:-1].argmax()) + 1)
+
+
+def _bounded(field: permalink.Field, low: float) -> permalink.Field:
+    """A matrix none of whose numbers is below so much."""
+
+    def check(text: str, values: permalink.Values) -> np.ndarray:
+        found = field.read(text, values)
+        if found.min() < low:
+            raise permalink.refused("outside", text=text[:20], low=low, high=1)
+        return found
+
+    return replace(field, read=check)
+
+
+def _tokens() -> permalink.Field:
+    """The text, whose words can be exchanged; of a small head's sentence the last word asks, and stays."""
+    plain = words(
+        "tokens",
+        "the text, by the numbers of its words",
+        tokens_of,
+        lambda values: tokens_of(values).shape[1],
+    )
+
+    def check(text: str, values: permalink.Values) -> np.ndarray:
+        found = plain.read(text, values)
+        if values["experiment"] not in SMALL:
+            return found
+        if found.max() >= len(WORDS):
+            raise permalink.refused("no_words_of", most=len(WORDS) - 1)
+        if found[0, -1] != WORDS.index(heads.ASKS):
+            raise permalink.refused("asks_last", word=heads.ASKS)
+        return found
+
+    return replace(plain, read=check)
+
+
+def _row_of(number: float):
+    return lambda values: np.full(tokens_of(values).shape, number)
+
+
+FIELDS = (
+    permalink.choice("experiment", "which of the experiments", EXPERIMENTS),
+    permalink.choice("model", "which of the trained models", NAMES),
+    permalink.version(lambda v: "" if v["experiment"] in SMALL else models.fingerprint(v["model"])),
+    permalink.whole_number(
+        "seed", "where the small head's training begins", 0, SEEDS - 1, lambda _: FIRST_SEED, hand=False
+    ),
+    permalink.whole_number(
+        "other_seed", "where that of the head beside it begins", 0, SEEDS - 1, lambda _: SECOND_SEED, hand=False
+    ),
+    permalink.choice(
+        "opening", "the text that the experiment begins with", openings, lambda v: BEGIN.get(v["experiment"], "")
+    ),
+    permalink.matrix(
+        "shifted", "what a hand has added to each weight of the row", _row_of(0.0), limit=1.0, travels=False
+    ),
+    _bounded(
+        permalink.matrix("kept", "how much is left of the weight that each word gets", _row_of(1.0), limit=1.0),
+        0,
+    ),
+    _bounded(
+        permalink.matrix(
+            "dimmed",
+            "how far each head is dimmed, a row for each layer: 1 is off",
+            lambda _: np.zeros((LAYERS, HEADS)),
+            limit=1.0,
+        ),
+        0,
+    ),
+    _tokens(),
+    permalink.choice("head", "the head whose weights are shown", heads_offered, first_head, hand=True),
+    permalink.choice("word", "the place in the text that asks, or hands over", places_in, first_word, hand=True),
+    permalink.choice(
+        "answers", "how many answers the small head was trained to tell apart", heads.ANSWERS, hand=True
+    ),
+    permalink.choice("swap", "what stands in for the head's own weights", SWAPS, hand=True),
+    permalink.choice(
+        "where", "in which rows: that of the word that asks, or every one", ("row", "head"), hand=True
+    ),
+    permalink.choice(
+        "whose", "who can look at a word less: every head, or the one shown", ("all", "head"), hand=True
+    ),
+    permalink.choice("goal", "the goal set", lambda v: GOAL_NAMES[v["experiment"]], hand=True),
+)

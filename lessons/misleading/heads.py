@@ -1,0 +1,216 @@
+"""What the experiments are made on: small heads trained here, and the shipped models; measured once, and kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from attention_core import Task, TrainingRun, load_task, train
+from attention_core.models import explanations, grammar, reading
+from attention_core.training import forward, without_answer
+from controls.kept import Kept
+from lessons.trained_model import models
+from lessons.trained_model.models import ALL_ON, HEAD_NAMES, HEADS, LAYERS
+
+TASK, THIRD = "which_apple", "unclear"
+ANSWERS = ("two", "three")
+ASKS = "apple"
+SEEDS, STEPS, SENTENCES = 10_000, 300, 2048
+FIRST_SEEDS = 12  # of which every pair is compared
+MEASURED = 200  # held-out texts
+MOST_KEPT, MOST_BYTES = 64, 4_000_000
+
+
+@cache
+def task_of(answers: str) -> Task:
+    """What a small head learns: *fruit* or *tech*, or, of three answers, also that it cannot be known."""
+    three = load_task(TASK, SENTENCES)
+    return three if answers == "three" else without_answer(three, THIRD)
+
+
+WORDS = load_task(TASK, 0).words
+OUTPUTS = load_task(TASK, 0).outputs[0]
+#: of each word, in a column for each answer but *unclear*, whether it tells that answer
+TELLS_OF = np.array([[float(word in of) for of in (WORDS[1:5], WORDS[5:9])] for word in WORDS])
+
+_KEPT = Kept(MOST_KEPT, MOST_BYTES)
+
+
+@dataclass(frozen=True, eq=False)
+class SmallHead:
+    """One head at the end of its training."""
+
+    run: TrainingRun
+    parameters: dict[str, np.ndarray]
+    rows: np.ndarray  # (sentences, n), where the asking word looks in each of those held out
+    said: np.ndarray  # (sentences,), what it answers
+    right: float  # the share of them that it answers rightly
+    share: np.ndarray  # (2,), of those with one telling word of an answer: the mean weight on that word
+
+    @property
+    def missed(self) -> int:
+        """The answer whose word it looks at less."""
+        return int(self.share.argmin())
+
+
+def small_head(seed: int, answers: str = ANSWERS[0]) -> SmallHead:
+    """The head of that seed."""
+    return _KEPT.get((seed, answers), lambda: _trained(seed, answers), lambda made: made.rows.nbytes + 2_000)
+
+
+def _trained(seed: int, answers: str) -> SmallHead:
+    task = task_of(answers)
+    run = train(task, seed, STEPS)
+    parameters = {name: array.astype(float) for name, array in run.at(-1).items()}
+    sentences, targets = task.sentences[task.held_out], task.targets[task.held_out]
+    every, asks = np.arange(len(sentences)), (sentences == WORDS.index(ASKS)).argmax(axis=1)
+    done, right = forward(parameters, sentences), targets[every, asks, 0]
+    rows, said = done.layers[0].weights[every, 0, asks], done.probabilities[0, every, asks].argmax(axis=1)
+    telling = TELLS_OF[sentences]  # (sentences, n, 2)
+    alone = [(right == of) & (telling[..., of].sum(axis=1) == 1) for of in (0, 1)]
+    share = [float((rows * telling[..., of]).sum(axis=1)[alone[of]].mean()) for of in (0, 1)]
+    return SmallHead(run, parameters, rows, said, float((said == right).mean()), np.array(share))
+
+
+def told(parameters: dict[str, np.ndarray]) -> dict[str, list]:
+    """Parameters as a page's data hold them."""
+    return {name: array.tolist() for name, array in parameters.items()}
+
+
+def compared(one: int, other: int) -> dict[str, float]:
+    """How far the rows of two seeds' heads are apart, over all held-out sentences, and how often they agree."""
+    a, b = small_head(one), small_head(other)
+    return {
+        "apart": explanations.weights_apart(a.rows, b.rows),
+        "agree": float((a.said == b.said).mean()),
+    }
+
+
+@cache
+def every_pair() -> list[dict[str, float]]:
+    """The same of every two of the first seeds."""
+    return [compared(*pair) for pair in combinations(range(FIRST_SEEDS), 2)]
+
+
+# The shipped models ------------------------------------------------------------------------------------------
+
+
+def model_of(name: str) -> Any:
+    """A shipped model as the page calculates with it."""
+    return reading.as_model(models.shown(name).carried.arrays)
+
+
+@cache
+def own_reading(name: str, tokens: tuple[int, ...]) -> reading.Reading:
+    """What a model does with a text when nobody interferes."""
+    return reading.read_text(model_of(name), tokens, ALL_ON)
+
+
+@cache
+def held_out() -> tuple[tuple[int, ...], ...]:
+    """Different texts that no model was trained on, each up to where its last knowable word is to be said."""
+    known = (text for text in grammar.texts(models.MEASURED_SEED, held_out=True) if text.slots)
+    found: dict[tuple[int, ...], None] = {}
+    while len(found) < MEASURED:
+        text = next(known)
+        found[tuple(grammar.PLACE_OF[word] for word in text.words[: text.slots[-1].place + 1])] = None
+    return tuple(found)
+
+
+def other_text(tokens: tuple[int, ...]) -> tuple[int, ...]:
+    """As many words of another text, one that begins otherwise: whose weights are frozen."""
+    n = len(tokens)
+    return next(text[:n] for text in held_out() if len(text) >= n and text[:3] != tokens[:3])
+
+
+def _measured(what: str, name: str) -> np.ndarray:
+    measure = getattr(explanations, what)
+    return _KEPT.get((what, name), lambda: measure(model_of(name), held_out()), lambda made: made.nbytes)
+
+
+def swaps(name: str) -> np.ndarray:
+    """In how large a part of the texts the next word changes with one head's weights, (4, heads)."""
+    return _measured("measure_swaps", name)
+
+
+def ranked(name: str) -> np.ndarray:
+    """How well weight and α‖v‖ rank words as their effects do, (2, heads + 1)."""
+    return _measured("measure_deletion", name)
+
+
+@cache
+def unlike(name: str, tokens: tuple[int, ...], head: int, place: int) -> tuple[np.ndarray, float]:
+    """The row most unlike a head's own with which the answer stays, and how far it is."""
+    return explanations.most_unlike(model_of(name), tokens, head, place)
+
+
+@cache
+def breakable(name: str, tokens: tuple[int, ...]) -> bool:
+    """Whether all weight of some head on one word, at the last word, changes the answer."""
+    model, own = model_of(name), own_reading(name, tokens)
+    n = len(tokens)
+    ways = np.repeat(own.weights[:, None], n, axis=1)
+    ways[:, range(n), -1] = np.eye(n)
+    return bool((explanations.last_answers(model, own, ways) != own.next_word[-1].argmax()).any())
+
+
+@cache
+def effects(name: str, tokens: tuple[int, ...]) -> np.ndarray:
+    """By how much the logarithm of the answer's share falls with each word taken out, (heads + 1, n)."""
+    answer = int(own_reading(name, tokens).next_word[-1].argmax())
+    return explanations.effects_of_deletion(model_of(name), tokens, answer)
+
+
+@dataclass(frozen=True)
+class Matched:
+    """The heads of one model, each beside the one of the other whose patterns are nearest."""
+
+    pairs: tuple[tuple[str, str, float], ...]
+    agree: float  # the share of texts after which both say the same
+
+
+@cache
+def matched(one: str, other: str) -> Matched:
+    """The two shipped models, layer by layer, over the held-out texts."""
+    distances, same = np.zeros((LAYERS, HEADS, HEADS)), 0
+    for tokens in held_out():
+        a, b = own_reading(one, tokens), own_reading(other, tokens)
+        for layer in range(LAYERS):
+            of = slice(layer * HEADS, (layer + 1) * HEADS)
+            distances[layer] += explanations.pattern_distances(a.weights[of], b.weights[of])
+        same += int(a.next_word[-1].argmax() == b.next_word[-1].argmax())
+    distances /= len(held_out())
+    pairs = [
+        (
+            HEAD_NAMES[layer * HEADS + head],
+            HEAD_NAMES[layer * HEADS + beside],
+            float(distances[layer, head, beside]),
+        )
+        for layer in range(LAYERS)
+        for head, beside in enumerate(explanations.best_matching(distances[layer]))
+    ]
+    return Matched(tuple(pairs), same / len(held_out()))
+
+
+@dataclass(frozen=True, eq=False)
+class Necessary:
+    """What one would think of each head from its weights, and what breaks without it."""
+
+    sharp: np.ndarray  # (heads,), the mean of the largest weight of the last word's row
+    broken: np.ndarray  # (heads,), the part of the next words that are no longer right with the head off
+
+
+@cache
+def necessary(name: str) -> Necessary:
+    """Over the held-out texts: of those answers that the whole model gives."""
+    rows = np.array([own_reading(name, tokens).weights[:, -1].max(axis=-1) for tokens in held_out()])
+    whole = models.answers_without(name, None)
+    broken = [
+        np.mean([whole[kind] - share for kind, share in models.answers_without(name, head).items()])
+        for head in range(len(HEAD_NAMES))
+    ]
+    return Necessary(rows.mean(axis=0), np.array(broken, dtype=float))

@@ -1,0 +1,203 @@
+// Words or heads below one another, each with a bar in every lane: what it is now, and faint what it was before. The
+// bars of one lane may be dragged, words may be exchanged, and a row may be chosen.
+import { find } from '../../controls/stage/browser/calculation.js';
+import { badge, classes, make } from '../../controls/stage/browser/elements.js';
+import { filled, forms, show } from '../../controls/stage/browser/figures.js';
+import { describe, hold } from '../../controls/stage/browser/hand.js';
+
+const STRIDE = 0.01, // a key
+  FINE = 1000; // so finely is written what a hand has added to a weight
+
+const row_of = numbers => numbers.flat();
+const zeros = row => [row.map(() => 0)];
+
+// What a hand drags, where it writes it: a weight takes from the others in proportion, and what stands in the pose is
+// what was added to the row that it begins with; anything else is set as it is.
+function grips({ shift, base, set, from_one }, lane, stage) {
+  if (shift) {
+    let begun = [];
+    return j => ({
+      start: () => {
+        begun = row_of(find(stage.scope, lane.of));
+      },
+      move: to => {
+        const rest = begun.reduce((all, w, k) => all + (k === j ? 0 : w), 0),
+          reach = lane.upto === undefined ? begun.length : find(stage.scope, lane.upto) + 1,
+          others = Math.max(1, reach - 1);
+        const spread = (w, k) => (rest > 1e-6 ? (w * (1 - to)) / rest : k < reach ? (1 - to) / others : 0),
+          wanted = begun.map((w, k) => (k === j ? to : spread(w, k))),
+          own = row_of(find(stage.scope, base));
+        stage.pose[shift] = [wanted.map((w, k) => Math.round(FINE * (w - own[k])) / FINE)];
+      },
+    });
+  }
+  const place = j => {
+    const wide = stage.pose[set][0].length;
+    return [Math.floor(j / wide), j % wide];
+  };
+  return j => ({
+    start: () => {},
+    move: to => {
+      const [line, column] = place(j);
+      stage.pose[set][line][column] = from_one ? Math.round(100 * (1 - to)) / 100 : to;
+    },
+  });
+}
+
+// spec: { title, names: path, label (of a name, "head {name}"), upto: path of the last row that counts,
+//         lanes: [{ text, of, ghost: paths, what, form, full, kind, axis, upto,
+//                   drag: { shift, set: names in the pose; base: path; from_one } }],
+//         exchange: { of: a name in the pose, vocabulary: path, among: of each place the numbers of its words },
+//         choose: a name in the pose, clears: what is 0 again once another row is chosen, marked: path of the row that
+//         stands out; texts: { exchange, choose } }
+export function lanes(host, spec, stage) {
+  const box = make(null, 'figure', { class: 'lanes', 'aria-label': spec.title }, host),
+    tell_badge = badge(box, spec.badge),
+    table = make(null, 'div', { class: 'lanes-of', style: `--lanes: ${spec.lanes.length}` }, box),
+    top = make(null, 'div', { class: 'lane-row top' }, table);
+  make(null, 'span', {}, top);
+  for (const { text } of spec.lanes) make(null, 'span', { class: 'lane-name', text }, top);
+  const drags = spec.lanes.map(lane => lane.drag && grips(lane.drag, lane, stage));
+
+  function choose(j) {
+    stage.pose[spec.choose] = j;
+    for (const name of spec.clears ?? []) stage.pose[name] = zeros(stage.pose[name][0]);
+    stage.touch();
+    stage.commit();
+  }
+  function choices(j, head) {
+    const { of, among } = spec.exchange,
+      list = make(null, 'select', {}, head);
+    let offered = '';
+    list.addEventListener('change', () => {
+      const tokens = [...stage.pose[of][0]];
+      tokens[j] = Number(list.value);
+      stage.pose[of] = [tokens];
+      stage.moved = true;
+      stage.touch();
+      stage.commit();
+    });
+    return (scope, name) => {
+      const now = scope[of][0][j],
+        vocabulary = find(scope, spec.exchange.vocabulary),
+        words = among[j].includes(now) ? among[j] : [now, ...among[j]],
+        key = words.join(' ');
+      if (key !== offered) {
+        offered = key;
+        list.replaceChildren();
+        for (const word of words) make(null, 'option', { value: word, text: vocabulary[word] }, list);
+      }
+      if (list.value !== String(now)) list.value = String(now);
+      if (list.dataset.cell !== `word ${name}`) {
+        list.dataset.cell = `word ${name}`;
+        list.setAttribute('aria-label', filled(spec.texts.exchange, { word: name, place: j + 1 }));
+      }
+    };
+  }
+  function make_row(j) {
+    const row = make(null, 'div', { class: 'lane-row' }, table),
+      head = make(null, 'span', { class: 'lane-head' }, row),
+      open = spec.exchange && spec.exchange.among[j].length > 1,
+      chosen = spec.choose && make(null, 'button', { type: 'button', class: spec.exchange ? 'dot' : 'name' }, head),
+      paint_choices = open ? choices(j, head) : null,
+      name = open ? null : chosen && !spec.exchange ? chosen : make(null, 'span', { class: 'name' }, head);
+    chosen?.addEventListener('click', () => choose(j));
+    const bars = spec.lanes.map((lane, k) => {
+      const cell = make(null, 'span', { class: classes('lane', lane.kind, lane.drag && 'held-by-hand') }, row),
+        track = make(null, 'span', { class: 'track' }, cell),
+        ghost = lane.ghost && make(null, 'span', { class: 'ghost' }, track),
+        bar = make(null, 'span', { class: 'bar' }, track),
+        number = make(null, 'span', { class: 'number' }, cell);
+      if (!drags[k]) return { lane, ghost, bar, number };
+      const thumb = make(null, 'span', { class: 'thumb' }, track),
+        { start, move } = drags[k](j);
+      const grip = {
+        name: '',
+        axes: [lane.axis],
+        ranges: [[0, 1]],
+        step: STRIDE,
+        start,
+        read: () => [row_of(find(stage.scope, lane.of))[j]],
+        at: event => {
+          const { left, width } = track.getBoundingClientRect();
+          return [(event.clientX - left) / width];
+        },
+        move: ([to]) => move(to),
+      };
+      hold(thumb, stage, grip);
+      return { lane, ghost, bar, number, thumb, grip };
+    });
+    return { row, name, chosen, paint_choices, bars };
+  }
+
+  let rows = [];
+  return scope => {
+    const names = find(scope, spec.names),
+      upto = spec.upto === undefined ? names.length : find(scope, spec.upto) + 1,
+      marked = spec.marked === undefined ? -1 : find(scope, spec.marked);
+    if (rows.length !== names.length) {
+      for (const { row } of rows) row.remove();
+      rows = names.map((_, j) => make_row(j));
+    }
+    const numbers = spec.lanes.map(({ of, ghost, full }) => {
+      const now = row_of(find(scope, of)),
+        before = ghost && row_of(find(scope, ghost)),
+        known = [...now, ...(before ?? [])].filter(Number.isFinite).map(Math.abs);
+      return { now, before, most: full ?? Math.max(1e-9, ...known) };
+    });
+    rows.forEach(({ row, name, chosen, paint_choices, bars }, j) => {
+      const called = spec.label ? filled(spec.label, { name: names[j] }) : names[j];
+      row.classList.toggle('beyond', j >= upto);
+      row.classList.toggle('marked', j === marked);
+      if (name && name.textContent !== names[j]) name.textContent = names[j];
+      if (chosen) {
+        const on = scope[spec.choose] === j;
+        chosen.setAttribute('aria-pressed', on);
+        row.classList.toggle('chosen', on);
+        const label = filled(spec.texts.choose, { name: called });
+        if (chosen.getAttribute('aria-label') !== label) chosen.setAttribute('aria-label', label);
+      }
+      paint_choices?.(scope, names[j]);
+      bars.forEach(({ lane, ghost, bar, number, thumb, grip }, k) => {
+        const { now, before, most } = numbers[k],
+          wide = x =>
+            `${stage.veil || !Number.isFinite(x) ? 0 : Math.min(100, (100 * Math.abs(x)) / most).toFixed(1)}%`;
+        bar.style.width = wide(now[j]);
+        bar.classList.toggle('negative', now[j] < 0);
+        if (ghost) ghost.style.width = wide(before[j]);
+        show(number, now[j], `${lane.what} ${called}`, { hidden: stage.veil, form: forms[lane.form] });
+        if (!thumb) return;
+        grip.name = called;
+        if (thumb.dataset.handle !== called) thumb.dataset.handle = called;
+        thumb.style.left = wide(now[j]);
+        thumb.style.display = stage.veil || j >= upto ? 'none' : '';
+        thumb.classList.toggle('held', stage.held === thumb);
+        describe(thumb, grip);
+      });
+    });
+    tell_badge(stage);
+  };
+}
+
+// Buttons of which one is chosen. spec: { title, buttons: [{ text, set: { name: number } }], clears: what is then 0 }
+export function chooser(host, spec, stage) {
+  const box = make(null, 'div', { class: 'chooser', role: 'group', 'aria-label': spec.title }, host);
+  make(null, 'span', { text: spec.title }, box);
+  const buttons = spec.buttons.map(({ text, set }) => {
+    const button = make(null, 'button', { type: 'button', class: 'plain', text }, box);
+    button.addEventListener('click', () => {
+      Object.assign(stage.pose, set);
+      for (const name of spec.clears ?? []) stage.pose[name] = zeros(stage.pose[name][0]);
+      stage.touch();
+      stage.commit();
+    });
+    return { button, set: Object.entries(set) };
+  });
+  return scope => {
+    for (const { button, set } of buttons)
+      button.setAttribute(
+        'aria-pressed',
+        set.every(([name, number]) => scope[name] === number),
+      );
+  };
+}

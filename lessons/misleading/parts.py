@@ -1,0 +1,152 @@
+"""What lies on the stage in every experiment: lanes of bars, answers before and after, what follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from attention_core.models import grammar
+from controls import stage
+from controls.calculation import Value, name_of
+from controls.goals import Condition, Told
+from controls.page_state import PageState
+from controls.stage.progress import condition_told, number_told
+from lessons.trained_model import models
+from lessons.trained_model.models import HEAD_NAMES
+
+OWN_PARTS = stage.OwnParts("misleading", Path(__file__).parent)
+LEFT, RIGHT = 430, 340  # pixels at least, of two columns
+SHOWN = 5  # answers
+
+
+def lane(
+    of: Value,
+    text: str,
+    *,
+    what: str,
+    ghost: Value | None = None,
+    form: str = "share",
+    full: float | None = 1.0,
+    kind: str = "weight",
+    axis: str = "",
+    drag: Mapping[str, Any] | None = None,
+    upto: Value | None = None,
+) -> dict[str, Any]:
+    """One lane: a number of each row as a bar, faint what it was before. `full` fills it, or the largest."""
+    told = {"of": of, "text": text, "what": what, "form": form, "kind": kind, "axis": axis}
+    more = {"ghost": ghost, "full": full, "drag": drag, "upto": upto}
+    return told | {name: value for name, value in more.items() if value is not None}
+
+
+def by_shifting(of: Value, base: Value) -> dict[str, Any]:
+    """A lane's weights are dragged: what is added to those of the row `base` stands in the field `of`."""
+    return {"shift": name_of(of), "base": base}
+
+
+def by_setting(of: Value, *, from_one: bool = False) -> dict[str, Any]:
+    """A lane's numbers are dragged: each stands in the field `of`, or what it lacks to one."""
+    return {"set": name_of(of), "from_one": from_one}
+
+
+def lanes(
+    page: PageState,
+    names: Value,
+    among: Sequence[Mapping[str, Any]],
+    *,
+    title: str,
+    label: str = "",
+    exchange: Mapping[str, Any] | None = None,
+    choose: Value | None = None,
+    clears: Sequence[Value] = (),
+    marked: Value | None = None,
+    upto: Value | None = None,
+) -> stage.Part:
+    """Words or heads below one another, with a bar in each lane. See lanes.js."""
+    return stage.part(
+        "lanes",
+        title=title,
+        names=names,
+        label=label or None,
+        lanes=list(among),
+        exchange=exchange,
+        choose=None if choose is None else name_of(choose),
+        clears=list(map(name_of, clears)) or None,
+        marked=marked,
+        upto=upto,
+        texts=page.text.parts("lanes"),
+        badge=True,
+    )
+
+
+def exchange(of: Value, vocabulary: Value, among: Sequence[Sequence[int]]) -> dict[str, Any]:
+    """Words that can be exchanged: for each place the numbers of those that may stand there."""
+    return {"of": name_of(of), "vocabulary": vocabulary, "among": [list(each) for each in among]}
+
+
+def of_its_kind(tokens: Sequence[int]) -> list[list[int]]:
+    """For each word of a text itself and others that can stand in its place."""
+    kin = models.kin()
+    return [[int(word), *kin.get(str(int(word)), [])] for word in tokens]
+
+
+def before_after(
+    page: PageState, before: Value, after: Value, names: Value, *, small: bool = False
+) -> stage.Part:
+    """What is answered, faint before and full after: the next word, or the answer of a `small` head."""
+    return stage.part(
+        "before_after",
+        title=page.text.plain("answers/title"),
+        before=before,
+        after=after,
+        names=names,
+        what="answer" if small else "next",
+        most=SHOWN,
+        texts=page.text.parts("answers"),
+    )
+
+
+def follows(
+    page: PageState,
+    cases: Mapping[str, Sequence[Condition]],
+    tells: Mapping[str, Told | str],
+) -> stage.Part:
+    """What follows and what does not: the sentence of the first case whose conditions hold."""
+    told = {name: number_told(value) for name, value in tells.items()}
+    return stage.part(
+        "follows",
+        title=page.text.plain("follows"),
+        cases=[
+            {
+                "when": [condition_told(each) for each in conditions],
+                "text": page.text.around(section, plain=True, **told),
+            }
+            for section, conditions in cases.items()
+        ],
+    )
+
+
+def chooser(
+    page: PageState,
+    buttons: Mapping[str, Mapping[Value, int]],
+    *,
+    title: str = "",
+    clears: Sequence[Value] = (),
+) -> stage.Part:
+    """Buttons by their texts, of which one is chosen: the choices that each sets, by number."""
+    return stage.part(
+        "chooser",
+        title=title or page.text.plain("chooser"),
+        buttons=[{"text": text, "set": stage.preset(*to.items())} for text, to in buttons.items()],
+        clears=list(map(name_of, clears)) or None,
+    )
+
+
+def word(number: int) -> str:
+    """A word of the shipped models, by its number."""
+    return grammar.WORDS[int(number)]
+
+
+def head_of(page: PageState) -> int:
+    """The head shown, counted through all layers."""
+    return HEAD_NAMES.index(page.head)

@@ -1,0 +1,237 @@
+"""Second hand: what a word hands over in the second layer was put there by other words in the first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from attention_core.models import explanations, grammar
+from controls import stage
+from controls.calculation import Calculation, Results, record
+from controls.calculation.operations import (
+    dot_product,
+    handed_parts,
+    places_unlike,
+    read_text,
+    row,
+    token_names,
+    total,
+    weights_apart,
+)
+from controls.goals import Estimate, Goal
+from controls.page_state import PageState
+from lessons.trained_model import models
+from lessons.trained_model.models import ALL_ON, HEAD_NAMES, HEADS, LAYERS
+
+from . import heads, parts
+from .fields import FIELDS, tokens_of
+from .swap import said
+
+LOOKED, MOVED = 0.05, 0.1  # of all weight
+LEFT, OWN = 0.25, 0.6
+GIVEN = (
+    "learned",
+    "vocabulary",
+    "all_on",
+    "offered",
+    "begun",
+    "last",
+    "answer",
+    "twin_moved",
+    "twin_left",
+    "names_offered",
+)
+
+
+def second_hand(s) -> None:
+    """What the last word gathers in a head of the second layer, and by whom it came there."""
+    s.words = token_names(s.vocabulary, s.tokens)
+    s.at = s.offered[s.head]
+    s.before = read_text(s.learned, s.begun, s.all_on)
+    s.after = read_text(s.learned, s.tokens, s.all_on)
+    s.row_before = row(s.before.weights[s.at], s.last)
+    s.row = row(s.after.weights[s.at], s.last)
+    s.parts_before = handed_parts(s.learned, s.before, s.at, s.word)
+    s.parts = handed_parts(s.learned, s.after, s.at, s.word)
+    s.unlike = places_unlike(s.tokens, s.begun)
+    s.exchanged = total(s.unlike)
+    s.looked = dot_product(s.unlike, s.row_before)[0, 0]
+    s.moved = weights_apart(s.row_before, s.row)
+    s.share_before = s.before.next_word[LAYERS, s.answer]
+    s.share_after = s.after.next_word[LAYERS, s.answer]
+    s.own_part = s.parts[s.word]
+    s.weight_there = s.row[0, s.word]
+    s.looked_at = s.words[s.word]
+
+
+CALCULATION: Calculation = record(second_hand, FIELDS, GIVEN)
+s = CALCULATION
+GOALS = (
+    Goal(
+        "through",
+        s.exchanged.within(0, of=1),
+        s.looked <= LOOKED,
+        s.moved <= MOVED,
+        s.share_after <= LEFT,
+        tells={"moved": (s.moved, "share"), "looked": (s.looked, "share"), "share": (s.share_after, "share")},
+    ),
+    Goal("own", s.own_part >= OWN, s.exchanged <= 0, tells={"part": (s.own_part, "share")}),
+)
+GUESS = Estimate(
+    "second_hand",
+    both=s.twin_moved >= 0.5,
+    answer=s.twin_left <= LEFT,
+    neither=s.twin_left >= 0,
+)
+CASES = {
+    "second_hand/what/through": [s.exchanged >= 1, s.moved <= MOVED, s.share_after <= LEFT],
+    "second_hand/what/moved": [s.exchanged >= 1, s.moved >= MOVED],
+    "second_hand/what/stays": [s.exchanged >= 1],
+    "second_hand/what/own": [s.own_part >= OWN],
+    "second_hand/what/begin": [],
+}
+
+
+def _begun(page: PageState) -> tuple[int, ...]:
+    return tuple(map(int, tokens_of(page.memory.values)[0]))
+
+
+def _twin(page: PageState) -> tuple[tuple[int, ...], int]:
+    """The text with another word in the place from which most comes, and that place."""
+    begun, head, place = _begun(page), parts.head_of(page), int(page.word) - 1
+    came = explanations.handed_parts(
+        heads.model_of(page.model), heads.own_reading(page.model, begun), head, place
+    )
+    among = parts.of_its_kind(begun)
+    most = max((j for j, words in enumerate(among) if len(words) > 1), key=lambda j: came[j])
+    return (*begun[:most], among[most][1], *begun[most + 1 :]), most
+
+
+def given(page: PageState) -> dict[str, Any]:
+    """What the calculation reads and no hand can change."""
+    begun, head = _begun(page), parts.head_of(page)
+    own, twin = heads.own_reading(page.model, begun), heads.own_reading(page.model, _twin(page)[0])
+    answer = int(own.next_word[-1].argmax())
+    return {
+        "learned": models.shown(page.model).carried.arrays,
+        "vocabulary": list(grammar.WORDS),
+        "all_on": ALL_ON,
+        "offered": list(range(HEADS, 2 * HEADS)),
+        "begun": np.array([begun], dtype=float),
+        "last": len(begun) - 1,
+        "answer": answer,
+        "twin_moved": explanations.weights_apart(own.weights[head, -1:], twin.weights[head, -1:]),
+        "twin_left": float(twin.next_word[-1, answer]),
+        "names_offered": list(HEAD_NAMES[HEADS:]),
+    }
+
+
+def carried(page: PageState) -> dict[str, stage.Carried]:
+    """The model's weights as they travel."""
+    return {"learned": models.shown(page.model).carried}
+
+
+def names(page: PageState) -> dict[str, str]:
+    """What the model says; the word looked at, the one from which most came there, and another in its place."""
+    begun = _begun(page)
+    twin, place = _twin(page)
+    own = heads.own_reading(page.model, begun)
+    head, there = parts.head_of(page), int(page.word) - 1
+    return {
+        "says": parts.word(own.next_word[-1].argmax()),
+        "there": parts.word(begun[there]),
+        "asks": parts.word(begun[-1]),
+        "source": parts.word(begun[place]),
+        "instead": parts.word(twin[place]),
+        "head": HEAD_NAMES[head],
+        "on": f"{100 * own.weights[head, -1, there]:.0f}",
+        "looked": f"{100 * LOOKED:.0f}",
+        "moved": f"{100 * MOVED:.0f}",
+        "own": f"{100 * OWN:.0f}",
+    }
+
+
+def suiting(page: PageState) -> list[Goal]:
+    """The goals that the model and the text leave to be reached, by the head shown or by another."""
+    model, begun = heads.model_of(page.model), _begun(page)
+    own = heads.own_reading(page.model, begun)
+    head, answer = parts.head_of(page), int(own.next_word[-1].argmax())
+    kinds = parts.of_its_kind(begun)
+    others = (
+        (j, (*begun[:j], word, *begun[j + 1 :]))
+        for j, words in enumerate(kinds)
+        if own.weights[head, -1, j] <= LOOKED
+        for word in words[1:]
+    )
+    through = any(
+        read.next_word[-1, answer] <= LEFT
+        and explanations.weights_apart(own.weights[head, -1:], read.weights[head, -1:]) <= MOVED
+        for read in (heads.own_reading(page.model, text) for _, text in others)
+    )
+    by_itself = any(
+        explanations.handed_parts(model, own, HEADS + k, j)[j] >= OWN
+        for k in range(HEADS)
+        for j in range(len(begun))
+    )
+    reached = {"through": through, "own": by_itself}
+    return [goal for goal in GOALS if reached[goal.name]]
+
+
+def columns(page: PageState, guessed: bool) -> list[stage.Column]:
+    """Where the last word looks, and by whom what it finds there came; what is said."""
+    text, named = page.text, names(page)
+    shown = parts.lanes(
+        page,
+        s.words,
+        [
+            parts.lane(s.row, text.plain("second_hand/weight", **named), what="weight", ghost=s.row_before),
+            parts.lane(
+                s.parts,
+                text.plain("second_hand/part"),
+                what="part",
+                form="signed_share",
+                ghost=s.parts_before,
+                kind="value",
+            ),
+        ],
+        title=text.plain("second_hand/title"),
+        exchange=parts.exchange(s.tokens, s.vocabulary, parts.of_its_kind(_begun(page))),
+        choose=s.word,
+        marked=s.word,
+    )
+    left = [
+        parts.chooser(page, {name: {s.head: head} for head, name in enumerate(HEAD_NAMES[HEADS:])}),
+        stage.pictured(shown),
+    ]
+    tells = {
+        **named,
+        "there": s.looked_at,
+        "moved": (s.moved, "share"),
+        "looked": (s.looked, "share"),
+        "part": (s.own_part, "share"),
+        "on": (s.weight_there, "share"),
+        "share": (s.share_after, "share"),
+    }
+    right = [
+        parts.before_after(page, s.before.next_word[LAYERS], s.after.next_word[LAYERS], s.vocabulary),
+        parts.follows(page, CASES, tells),
+    ]
+    return [
+        stage.Column(left, share=1.3, least=parts.LEFT, turn=1),
+        stage.Column(right, share=1, least=parts.RIGHT, turn=2),
+    ]
+
+
+def tables(page: PageState, now: Results) -> dict[str, pd.DataFrame]:
+    """The numbers behind the pictures."""
+    text, named = page.text, names(page)
+    lanes = {
+        text.plain("second_hand/weight", **named): now.row[0],
+        text.plain("second_hand/part"): now.parts,
+    }
+    return {
+        text["second_hand/title"]: pd.DataFrame(lanes, now.words),
+        text["tables/answers"]: said(page, now),
+    }

@@ -1,0 +1,185 @@
+"""Another seed: two heads that give the same answers and look elsewhere."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from attention_core.models import explanations
+from attention_core.models.language_model import NAMES
+from attention_core.training import forward
+from controls import stage
+from controls.calculation import Calculation, Results, record
+from controls.calculation.operations import attention_network, dot_product, row, token_names, weights_apart
+from controls.goals import Estimate, Goal
+from controls.page_state import PageState
+from lessons.trained_model import models
+
+from . import heads, parts
+from .elimination import LAST
+from .fields import FIELDS, SENTENCES
+from .heads import FIRST_SEEDS, OUTPUTS, WORDS
+
+NEAR, FAR = 0.15, 0.5
+TOGETHER, PARTED = 0.9, 0.1
+GIVEN = ("vocabulary", "outputs", "one", "beside", "overlap", "matched_names", "matched_apart")
+
+
+def seeds(s) -> None:
+    """Two small heads on the same sentence."""
+    s.words = token_names(s.vocabulary, s.tokens)
+    for end, trained in (("", s.one), ("_2", s.beside)):
+        seen = attention_network(trained, trained["embeddings"], s.tokens, True, False)
+        setattr(s, f"row{end}", row(seen.layers[0]["weights"][0], LAST))
+        setattr(s, f"answer{end}", row(seen.probabilities[0], LAST))
+    s.apart = weights_apart(s.row, s.row_2)
+    s.agree = dot_product(s.answer, s.answer_2)[0, 0]
+
+
+CALCULATION: Calculation = record(seeds, FIELDS, GIVEN)
+s = CALCULATION
+GOALS = (
+    Goal("disagree", s.agree <= PARTED, tells={"agree": (s.agree, "share"), "apart": (s.apart, "share")}),
+    Goal("alike", s.apart <= NEAR, tells={"apart": (s.apart, "share")}),
+)
+GUESS = Estimate("seeds", most=s.overlap >= 0.7, half=s.overlap >= 0.3, little=s.overlap >= 0)
+CASES = {
+    "seeds/what/disagree": [s.agree <= PARTED],
+    "seeds/what/apart": [s.agree >= 1 - 2 * PARTED, s.apart >= FAR],
+    "seeds/what/alike": [s.agree >= 1 - 2 * PARTED],
+    "seeds/what/unsure": [],
+}
+
+
+def given(page: PageState) -> dict[str, Any]:
+    """What the calculation reads and no hand can change."""
+    one, other = (heads.small_head(seed) for seed in (page.seed, page.other_seed))
+    there = matching()
+    return {
+        "vocabulary": list(WORDS),
+        "outputs": list(OUTPUTS[:2]),
+        "one": heads.told(one.parameters),
+        "beside": heads.told(other.parameters),
+        "overlap": 1 - heads.compared(page.seed, page.other_seed)["apart"],
+        "matched_names": [f"{a} ~ {b}" for a, b, _ in there.pairs] if there else [],
+        "matched_apart": [apart for *_, apart in there.pairs] if there else [],
+    }
+
+
+def matching() -> heads.Matched | None:
+    """The two shipped models, head by head; none where the weights of one are missing."""
+    return None if any(map(models.fault, NAMES)) else heads.matched(*NAMES)
+
+
+def carried(_: PageState) -> dict[str, stage.Carried]:
+    """Nothing: so small a head travels with the page's data."""
+    return {}
+
+
+def names(page: PageState) -> dict[str, str]:
+    """The two seeds."""
+    return {
+        "seed": str(page.seed),
+        "other": str(page.other_seed),
+        "count": str(len(heads.small_head(page.seed).said)),
+    }
+
+
+def suiting(page: PageState) -> list[Goal]:
+    """The goals that one of the ready-made sentences shows can be reached."""
+    one, other = (heads.small_head(seed) for seed in (page.seed, page.other_seed))
+    tokens = np.array([[WORDS.index(word) for word in words] for words in SENTENCES.values()])
+    seen = [forward(head.parameters, tokens) for head in (one, other)]
+    rows = [each.layers[0].weights[:, 0, LAST] for each in seen]
+    said = [each.probabilities[0, :, LAST] for each in seen]
+    apart = [explanations.weights_apart(*pair) for pair in zip(*rows, strict=True)]
+    reached = {"alike": min(apart) <= NEAR, "disagree": (said[0] * said[1]).sum(axis=1).min() <= PARTED}
+    return [goal for goal in GOALS if reached[goal.name]]
+
+
+def columns(page: PageState, guessed: bool) -> list[stage.Column]:
+    """The same sentence under both heads; below, all pairs of seeds, and the two shipped models."""
+    text, named = page.text, names(page)
+    vocabulary = list(range(len(WORDS)))
+    beside = [
+        parts.lane(s.row, text.plain("seeds/of", seed=named["seed"]), what="weight"),
+        parts.lane(s.row_2, text.plain("seeds/of", seed=named["other"]), what="other weight", kind="other"),
+    ]
+    left = parts.lanes(
+        page,
+        s.words,
+        beside,
+        title=text.plain("seeds/title"),
+        exchange=parts.exchange(s.tokens, s.vocabulary, [*[vocabulary] * LAST, [WORDS.index(heads.ASKS)]]),
+    )
+    answers = parts.before_after(page, s.answer[0], s.answer_2[0], s.outputs, small=True)
+    said = {name: text.plain(f"seeds/answers/{name}", **named) for name in answers["texts"]}
+    tells = {**named, "apart": (s.apart, "share"), "agree": (s.agree, "share")}
+    right = [
+        answers | {"texts": said},
+        parts.follows(page, CASES, tells),
+        stage.remark(figures(page) if guessed else text["waits"]),
+    ]
+    found = [
+        stage.Column([stage.pictured(left)], share=1.2, least=parts.LEFT, turn=1),
+        stage.Column(right, share=1, least=parts.RIGHT, turn=2),
+    ]
+    there = matching()
+    if not guessed:
+        return found
+    if there is None:
+        missing = ", ".join(f"{name}.npz" for name in NAMES if models.fault(name))
+        return [*found, stage.Column([stage.remark(text.plain("missing", file=missing))], turn=3)]
+    table = parts.lanes(
+        page,
+        s.matched_names,
+        [parts.lane(s.matched_apart, text.plain("seeds/distance"), what="apart", kind="other")],
+        title=text.plain("seeds/models"),
+    )
+    mean = np.mean([apart for *_, apart in there.pairs])
+    said = text.plain(
+        "seeds/matched",
+        agree=f"{100 * there.agree:.0f}",
+        apart=f"{100 * mean:.0f}",
+        count=str(len(heads.held_out())),
+    )
+    return [
+        *found,
+        stage.Column([stage.heading(text["seeds/models"]), table], share=1.2, least=parts.LEFT, turn=3),
+        stage.Column([stage.remark(said)], share=1, least=parts.RIGHT, turn=4),
+    ]
+
+
+def figures(page: PageState) -> str:
+    """How far these two are apart over all held-out sentences, and every two of the first seeds."""
+    here, pairs = heads.compared(page.seed, page.other_seed), heads.every_pair()
+    told = {
+        "apart": f"{100 * here['apart']:.0f}",
+        "agree": f"{100 * here['agree']:.0f}",
+        "pairs": str(len(pairs)),
+        "seeds": str(FIRST_SEEDS),
+        "least": f"{100 * min(each['apart'] for each in pairs):.0f}",
+        "most": f"{100 * max(each['apart'] for each in pairs):.0f}",
+        "worst": f"{100 * min(each['agree'] for each in pairs):.0f}",
+    }
+    return page.text.plain("seeds/figures", **told, **names(page))
+
+
+def tables(page: PageState, now: Results) -> dict[str, pd.DataFrame]:
+    """The numbers behind the pictures."""
+    text, named = page.text, names(page)
+    titles = [text.plain("seeds/of", seed=named[name]) for name in ("seed", "other")]
+    pairs = [heads.compared(page.seed, page.other_seed), *heads.every_pair()]
+    found = {
+        text["tables/weights"]: pd.DataFrame(np.array([now.row[0], now.row_2[0]]).T, now.words, titles),
+        text["tables/answers"]: pd.DataFrame(np.array([now.answer[0], now.answer_2[0]]).T, OUTPUTS[:2], titles),
+        text["tables/pairs"]: pd.DataFrame(pairs).rename(
+            columns={"apart": text["tables/apart"], "agree": text["tables/agree"]}
+        ),
+    }
+    if there := matching():
+        apart = {text["tables/apart"]: [apart for *_, apart in there.pairs]}
+        found[text["seeds/models"]] = pd.DataFrame(apart, now.matched_names)
+    return found

@@ -1,0 +1,252 @@
+"""Swap the weights: a head's row under the hand, permuted, flat or another text's, and what is said then."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from attention_core.models import explanations, grammar
+from controls import stage
+from controls.calculation import Calculation, Results, record
+from controls.calculation.operations import (
+    exchange,
+    largest_but,
+    pick,
+    read_changed,
+    read_text,
+    rearranged,
+    row,
+    shifted_row,
+    token_names,
+    weights_apart,
+)
+from controls.goals import Estimate, Goal
+from controls.page_state import PageState
+from lessons.trained_model import models
+from lessons.trained_model.models import ALL_ON, HEAD_NAMES, LAYERS
+
+from . import heads, parts
+from .fields import FIELDS, SWAPS, tokens_of
+
+FAR, LITTLE = 0.75, 0.02
+BEATEN = 0.05  # of all shares: by so much another answer leads
+COLUMNS = ("permuted", "flat", "permuted_all", "flat_all")
+GIVEN = (
+    "learned",
+    "vocabulary",
+    "all_on",
+    "orders",
+    "even",
+    "elsewhere",
+    "answer",
+    "mean_changed",
+    "head_names",
+    *COLUMNS,
+)
+
+
+def swapped(s) -> None:
+    """The model goes on from weights that are not its own."""
+    s.words = token_names(s.vocabulary, s.tokens)
+    s.before = read_text(s.learned, s.tokens, s.all_on)
+    s.pattern = s.before.weights[s.head]
+    s.of_other = read_text(s.learned, s.elsewhere, s.all_on)
+    s.instead = pick(s.swap, s.pattern, rearranged(s.pattern, s.orders), s.even, s.of_other.weights[s.head])
+    s.base = pick(s.where, exchange(s.pattern, s.word, row(s.instead, s.word)), s.instead)
+    s.own = row(s.pattern, s.word)
+    s.begun = row(s.base, s.word)
+    s.row = shifted_row(s.begun, s.shifted)
+    s.looks = exchange(s.base, s.word, s.row)
+    s.after = read_changed(s.learned, s.tokens, s.head, s.looks)
+    s.moved = weights_apart(s.own, s.row)
+    s.share_before = s.before.next_word[LAYERS, s.answer]
+    s.share_after = s.after.next_word[LAYERS, s.answer]
+    s.lead = s.share_after - largest_but(row(s.after.next_word, LAYERS), s.answer)
+    s.lost = s.share_before - s.share_after
+
+
+CALCULATION: Calculation = record(swapped, FIELDS, GIVEN)
+s = CALCULATION
+GOALS = (
+    Goal(
+        "unlike",
+        s.moved >= FAR,
+        s.lead >= BEATEN,
+        tells={"moved": (s.moved, "share"), "share": (s.share_after, "share")},
+    ),
+    Goal(
+        "by_hand",
+        s.lead <= -BEATEN,
+        s.swap <= 0,
+        tells={"share": (s.share_after, "share"), "moved": (s.moved, "share")},
+    ),
+    Goal(
+        "flat",
+        s.swap.within(0, of=SWAPS.index("flat")),
+        s.where >= 1,
+        s.lost.within(LITTLE, of=0),
+        tells={"share": (s.share_after, "share")},
+    ),
+)
+GUESS = Estimate("swap", rarely=s.mean_changed <= 0.1, some=s.mean_changed <= 0.4, most=s.mean_changed <= 1)
+CASES = {
+    "swap/what/own": [s.moved <= 0.005, s.swap <= 0],
+    "swap/what/same_row": [s.moved <= 0.005, s.lead >= 0],
+    "swap/what/other": [s.lead <= 0],
+    "swap/what/weaker": [s.lost >= 0.1],
+    "swap/what/far": [s.moved >= FAR],
+    "swap/what/stays": [],
+}
+
+
+def given(page: PageState) -> dict[str, Any]:
+    """What the calculation reads and no hand can change."""
+    tokens = tokens_of(page.memory.values)
+    n, begun = tokens.shape[1], tuple(map(int, tokens[0]))
+    changed = heads.swaps(page.model)
+    return {
+        "learned": models.shown(page.model).carried.arrays,
+        "vocabulary": list(grammar.WORDS),
+        "all_on": ALL_ON,
+        "orders": explanations.permutation(n),
+        "even": explanations.flat_pattern(n),
+        "elsewhere": np.array([heads.other_text(begun)], dtype=float),
+        "answer": int(heads.own_reading(page.model, begun).next_word[-1].argmax()),
+        "mean_changed": float(changed[COLUMNS.index("permuted_all")].mean()),
+        "head_names": list(HEAD_NAMES),
+        **{name: rows.tolist() for name, rows in zip(COLUMNS, changed, strict=True)},
+    }
+
+
+def carried(page: PageState) -> dict[str, stage.Carried]:
+    """The model's weights as they travel."""
+    return {"learned": models.shown(page.model).carried}
+
+
+def names(page: PageState) -> dict[str, str]:
+    """What the model says, and how much is asked for."""
+    begun = tuple(map(int, tokens_of(page.memory.values)[0]))
+    return {
+        "says": parts.word(heads.own_reading(page.model, begun).next_word[-1].argmax()),
+        "far": f"{100 * FAR:.0f}",
+        "little": f"{100 * LITTLE:.0f}",
+        "count": str(len(heads.held_out())),
+    }
+
+
+def suiting(page: PageState) -> list[Goal]:
+    """The goals that the model and the text leave to be reached."""
+    tokens = tuple(map(int, tokens_of(page.memory.values)[0]))
+    own, n = heads.own_reading(page.model, tokens), len(tokens)
+    answer = int(own.next_word[-1].argmax())
+    flat = (
+        explanations.read_changed(heads.model_of(page.model), tokens, head, explanations.flat_pattern(n))
+        for head in range(len(HEAD_NAMES))
+    )
+    lost = min(abs(float(own.next_word[-1, answer] - each.next_word[-1, answer])) for each in flat)
+    reached = {"unlike": True, "by_hand": heads.breakable(page.model, tokens), "flat": lost <= LITTLE}
+    return [goal for goal in GOALS if reached[goal.name]]
+
+
+def columns(page: PageState, guessed: bool) -> list[stage.Column]:
+    """The row in the hand, what is said, and below how often an answer changes with each head's weights."""
+    text, named = page.text, names(page)
+    zeros = np.zeros(page.shifted.shape).tolist()
+    held = parts.lanes(
+        page,
+        s.words,
+        [
+            parts.lane(
+                s.row,
+                text.plain("swap/weight"),
+                what="weight",
+                ghost=s.own,
+                axis=text["lanes/axis"],
+                drag=parts.by_shifting(s.shifted, s.begun),
+                upto=s.word,
+            )
+        ],
+        title=text.plain("swap/title"),
+        choose=s.word,
+        clears=[s.shifted],
+        upto=s.word,
+    )
+    buttons = {
+        text.plain(f"swap/by/{name}"): stage.preset((s.swap, place), (s.shifted, zeros))
+        for place, name in enumerate(SWAPS)
+    }
+    buttons[text.plain("swap/by/unlike")] = stage.preset((s.swap, 0), (s.shifted, most_unlike(page)))
+    left = [
+        parts.chooser(page, {name: {s.head: head} for head, name in enumerate(HEAD_NAMES)}, clears=[s.shifted]),
+        stage.presets(buttons, title=text["swap/by"], about=s.swap),
+        stage.options(
+            s.where, text["swap/where"], [text.plain(f"swap/where/{where}") for where in ("row", "head")]
+        ),
+        stage.pictured(held),
+    ]
+    tells = {
+        **named,
+        "moved": (s.moved, "share"),
+        "share": (s.share_after, "share"),
+        "before": (s.share_before, "share"),
+    }
+    right = [
+        parts.before_after(page, s.before.next_word[LAYERS], s.after.next_word[LAYERS], s.vocabulary),
+        parts.follows(page, CASES, tells),
+    ]
+    found = [
+        stage.Column(left, share=1.2, least=parts.LEFT, turn=1),
+        stage.Column(right, share=1, least=parts.RIGHT, turn=2),
+    ]
+    if not guessed:
+        return [*found, stage.Column([stage.remark(text["waits"])], least=stage.WHOLE_WIDTH, turn=3)]
+    table = parts.lanes(
+        page,
+        s.head_names,
+        [parts.lane(s[name], text.plain(f"swap/table/{name}"), what=name, kind="other") for name in COLUMNS],
+        title=text.plain("swap/table"),
+        label=text["lanes/head"],
+        choose=s.head,
+        clears=[s.shifted],
+    )
+    return [
+        *found,
+        stage.Column(
+            [stage.heading(text["swap/table"]), table, stage.remark(text.plain("swap/remark", **named))],
+            least=stage.WHOLE_WIDTH,
+            turn=3,
+        ),
+    ]
+
+
+def most_unlike(page: PageState) -> list[list[float]]:
+    """What is to be added to the row shown for the one most unlike it with which the answer stays."""
+    tokens = tuple(map(int, tokens_of(page.memory.values)[0]))
+    head, place = parts.head_of(page), int(page.word) - 1
+    found, _ = heads.unlike(page.model, tokens, head, place)
+    own = heads.own_reading(page.model, tokens).weights[head, place]
+    return np.round(found - own, explanations.ROUNDED).tolist()
+
+
+def tables(page: PageState, now: Results) -> dict[str, pd.DataFrame]:
+    """The numbers behind the pictures."""
+    text = page.text
+    weights = {text.plain("lanes/own"): now.own[0], text.plain("swap/weight"): now.row[0]}
+    changed = {text.plain(f"swap/table/{name}"): now[name] for name in COLUMNS}
+    return {
+        text["tables/weights"]: pd.DataFrame(weights, now.words),
+        text["tables/answers"]: said(page, now),
+        text["swap/table"]: pd.DataFrame(changed, HEAD_NAMES),
+    }
+
+
+def said(page: PageState, now: Results) -> pd.DataFrame:
+    """The next word before and after, the likeliest first."""
+    text = page.text
+    shares = {
+        text.plain("answers/before"): now.before.next_word[-1],
+        text.plain("answers/after"): now.after.next_word[-1],
+    }
+    return pd.DataFrame(shares, grammar.WORDS).sort_values(text.plain("answers/after"), ascending=False)

@@ -1,0 +1,171 @@
+"""What it does tell: which heads an answer needs, beside how much one would think so from their weights."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from attention_core.models import explanations, grammar
+from controls import stage
+from controls.calculation import Calculation, Results, record
+from controls.calculation.operations import dot_product, gathered, read_text, token_names, total
+from controls.goals import Estimate, Goal
+from controls.page_state import PageState
+from lessons.trained_model import models
+from lessons.trained_model.models import ALL_ON, HEAD_NAMES, HEADS, LAYERS
+
+from . import heads, parts
+from .fields import FIELDS, tokens_of
+from .swap import said
+
+SHARP, LITTLE = 0.7, 0.02
+NEARLY = 0.001
+GIVEN = (
+    "learned",
+    "vocabulary",
+    "all_on",
+    "head_names",
+    "sharp",
+    "broken",
+    "sharpness",
+    "costs",
+    "worst",
+    "rank",
+)
+
+
+def dimmed_heads(s) -> None:
+    """The model with some of its heads dimmed."""
+    s.words = token_names(s.vocabulary, s.tokens)
+    s.strengths = s.all_on - s.dimmed
+    s.before = read_text(s.learned, s.tokens, s.all_on)
+    s.after = read_text(s.learned, s.tokens, s.strengths)
+    s.off = total(s.dimmed)
+    for name, of in (("cost", s.costs), ("sharp_off", s.sharpness)):
+        each = dot_product(s.dimmed, of)
+        setattr(s, name, total(gathered(each[0, 0], each[1, 1])))
+    s.from_worst = s.worst - s.cost
+
+
+CALCULATION: Calculation = record(dimmed_heads, FIELDS, GIVEN)
+s = CALCULATION
+ONE_OFF = s.off.within(0.01, of=1)
+GOALS = (
+    Goal(
+        "needed",
+        ONE_OFF,
+        s.from_worst <= NEARLY,
+        tells={"cost": (s.cost, "share"), "sharp": (s.sharp_off, "share")},
+    ),
+    Goal(
+        "idle",
+        ONE_OFF,
+        s.sharp_off >= SHARP,
+        s.cost <= LITTLE,
+        tells={"cost": (s.cost, "share"), "sharp": (s.sharp_off, "share")},
+    ),
+)
+GUESS = Estimate("tells", yes=s.rank >= 0.7, partly=s.rank >= 0.3, hardly=s.rank >= -0.3, against=s.rank >= -1)
+CASES = {
+    "tells/what/needed": [ONE_OFF, s.cost >= 0.1],
+    "tells/what/idle": [ONE_OFF, s.sharp_off >= SHARP, s.cost <= LITTLE],
+    "tells/what/one": [ONE_OFF],
+    "tells/what/some": [s.off >= 0.01],
+    "tells/what/begin": [],
+}
+
+
+def given(page: PageState) -> dict[str, Any]:
+    """What the calculation reads and no hand can change."""
+    found = heads.necessary(page.model)
+    return {
+        "learned": models.shown(page.model).carried.arrays,
+        "vocabulary": list(grammar.WORDS),
+        "all_on": ALL_ON,
+        "head_names": list(HEAD_NAMES),
+        "sharp": found.sharp.tolist(),
+        "broken": found.broken.tolist(),
+        "sharpness": found.sharp.reshape(LAYERS, HEADS),
+        "costs": found.broken.reshape(LAYERS, HEADS),
+        "worst": float(found.broken.max()),
+        "rank": explanations.spearman(found.sharp, found.broken),
+    }
+
+
+def carried(page: PageState) -> dict[str, stage.Carried]:
+    """The model's weights as they travel."""
+    return {"learned": models.shown(page.model).carried}
+
+
+def names(page: PageState) -> dict[str, str]:
+    """What the model says, and over how many texts it was measured."""
+    begun = tuple(map(int, tokens_of(page.memory.values)[0]))
+    return {
+        "says": parts.word(heads.own_reading(page.model, begun).next_word[-1].argmax()),
+        "count": str(len(heads.held_out())),
+        "tried": str(models.SWITCHED),
+        "sharp": f"{100 * SHARP:.0f}",
+        "little": f"{100 * LITTLE:.0f}",
+    }
+
+
+def suiting(page: PageState) -> list[Goal]:
+    """The goals that the model leaves to be reached."""
+    found = heads.necessary(page.model)
+    idle = bool(((found.sharp >= SHARP) & (found.broken <= LITTLE)).any())
+    return [goal for goal in GOALS if goal.name != "idle" or idle]
+
+
+def columns(page: PageState, guessed: bool) -> list[stage.Column]:
+    """Every head with its strength, how sharply it looks and what breaks without it; what is said."""
+    text, named = page.text, names(page)
+    measured = [
+        parts.lane(s.sharp, text.plain("tells/sharp"), what="sharp"),
+        parts.lane(s.broken, text.plain("tells/broken"), what="broken", full=None, kind="effect"),
+    ]
+    shown = parts.lanes(
+        page,
+        s.head_names,
+        [
+            parts.lane(
+                s.strengths,
+                text.plain("tells/strength"),
+                what="strength",
+                kind="key",
+                axis=text["tells/axis"],
+                drag=parts.by_setting(s.dimmed, from_one=True),
+            ),
+            *(measured if guessed else ()),
+        ],
+        title=text.plain("tells/title"),
+        label=text["lanes/head"],
+    )
+    tells = {
+        **named,
+        "cost": (s.cost, "share"),
+        "mean": (s.sharp_off, "share"),
+        "rank": (s.rank, "signed"),
+    }
+    right = [
+        parts.before_after(page, s.before.next_word[LAYERS], s.after.next_word[LAYERS], s.vocabulary),
+        parts.follows(page, CASES, tells),
+        parts.follows(page, {"tells/ranks": []}, tells) if guessed else stage.remark(text["waits"]),
+    ]
+    return [
+        stage.Column([stage.pictured(shown)], share=1.3, least=parts.LEFT, turn=1),
+        stage.Column(right, share=1, least=parts.RIGHT, turn=2),
+    ]
+
+
+def tables(page: PageState, now: Results) -> dict[str, pd.DataFrame]:
+    """The numbers behind the pictures."""
+    text = page.text
+    lanes = {"strength": np.ravel(now.strengths), "sharp": now.sharp, "broken": now.broken}
+    return {
+        text["tells/title"]: pd.DataFrame(
+            {text.plain(f"tells/{name}"): numbers for name, numbers in lanes.items()}, HEAD_NAMES
+        ),
+        text["tables/answers"]: said(page, now),
+    }

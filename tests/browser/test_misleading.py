@@ -1,0 +1,104 @@
+"""Weights, words and heads under a hand in the experiments: the browser follows with the core's own numbers."""
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from attention_core import load_language_model
+from attention_core.models import explanations, grammar, reading
+from lessons.misleading import fields, heads
+from tests.browser.hand import handle, live, place, take
+from tests.browser.harness import rerun
+
+MODEL = load_language_model()
+
+
+def numbers(page, what):
+    """The live numbers of that kind, by what they belong to."""
+    page.evaluate("() => new Promise(then => requestAnimationFrame(() => requestAnimationFrame(then)))")
+    return {name.removeprefix(what): float(x) for name, x in live(page).items() if name.startswith(what)}
+
+
+def says(page, reading_now):
+    """The answers on screen are those of the core."""
+    shown = numbers(page, "next ")
+    shown = {word: x for word, x in shown.items() if not word.startswith("before ")}
+    shares = dict(zip(MODEL.words, reading_now.next_word[-1], strict=True))
+    assert len(shown) == 5
+    assert shown == pytest.approx({word: shares[word] for word in shown}, abs=1e-4)
+
+
+def test_a_rows_weights_are_dragged_and_the_layers_after_it_follow(open_page):
+    page = open_page("misleading?experiment=swap")
+    tokens = [grammar.PLACE_OF[word] for word in fields.TEXTS["names"]]
+    own = reading.read_text(MODEL, tokens, np.ones((2, 5)))
+    says(page, own)
+    asked = page.evaluate("labRuns.asked.length")
+    thumb = handle(page, "eva")
+    assert "cue" in thumb.get_attribute("class")
+    x, y = take(page, thumb)
+    page.mouse.move(x - 150, y, steps=4)
+    shown = numbers(page, "weight ")
+    assert sum(shown.values()) == pytest.approx(1)
+    assert place(thumb) == [pytest.approx(shown["eva"], abs=0.006)]
+    assert 0.05 < shown["eva"] < 0.9
+    pattern = np.array(own.weights[6], dtype=float)
+    pattern[-1] = list(shown.values())
+    says(page, explanations.read_changed(MODEL, tokens, 6, pattern))
+    assert page.evaluate("labRuns.asked.length") == asked
+    with rerun(page):
+        page.mouse.up()
+    assert "shifted=" in page.url
+    with rerun(page):
+        page.locator(".chooser button", has_text="1.1").click()
+    assert "shifted=" not in page.url, "another head has its own row"
+    with rerun(page):
+        page.get_by_role("button", name="flat", exact=True).click()
+    assert numbers(page, "weight ") == pytest.approx(dict.fromkeys(shown, 1 / 7))
+    with rerun(page):
+        page.keyboard.press("Control+z")
+    assert numbers(page, "weight ")["ben₂"] == pytest.approx(own.weights[0, -1, -1], abs=1e-5)
+
+
+def test_words_are_exchanged_in_their_place(open_page):
+    page = open_page("misleading")
+    small = heads.small_head(fields.FIRST_SEED)
+    with rerun(page):
+        page.locator("[data-cell='word phone']").select_option(label="the")
+    expect(page.locator(".follows")).to_contain_text("never looked for it")
+    assert "tokens=" in page.url
+    assert numbers(page, "answer ")["tech"] > 0.9
+    with rerun(page):
+        page.locator(".options label", has_text="unclear").click()
+    assert numbers(page, "answer ")["unclear"] > 0.9
+    assert small.missed == 1
+    page.goto(page.url.split("?")[0] + "?experiment=second_hand")
+    red = page.locator("[data-cell='word red']")
+    expect(red).to_be_visible()
+    expect(page.locator(".lane-row.chosen select")).to_have_value(str(grammar.PLACE_OF["tower"]))
+    with rerun(page):
+        red.select_option(label="black")
+    text = [*fields.CHAINS["tower"]]
+    text[text.index("red")] = "black"
+    says(page, reading.read_text(MODEL, [grammar.PLACE_OF[word] for word in text], np.ones((2, 5))))
+    expect(page.locator(".before-after .says")).to_contain_text("now it says “black”")
+
+
+def test_words_and_heads_are_thinned_out(open_page):
+    page = open_page("misleading?experiment=deletion")
+    tokens = [grammar.PLACE_OF[word] for word in fields.TEXTS["colours"]]
+    red = fields.TEXTS["colours"].index("red")
+    x, y = take(page, handle(page, "red"))
+    for far in (12, 400):
+        page.mouse.move(x - far, y, steps=3)
+        kept = np.ones(len(tokens))
+        kept[red] = numbers(page, "kept ")["red"]
+        assert kept[red] < 1
+        says(page, explanations.read_thinned(MODEL, tokens, explanations.EVERY_HEAD, kept))
+    assert kept[red] == 0
+    with rerun(page):
+        page.mouse.up()
+    expect(page.locator(".follows").first).to_contain_text("others did")
+    with rerun(page):
+        page.locator(".chooser button", has_text="2.1").click()
+    says(page, explanations.read_thinned(MODEL, tokens, 5, kept))
