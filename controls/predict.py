@@ -27,8 +27,8 @@ def ask(
     """Ask for a guess where the reader wants to; True while the result is still to be hidden.
 
     A guess is made anew for every example, its words and the word of interest, and where `anew`
-    is something else. The question may say ``{word}``, and whatever `names` holds. A question about what is yet to
-    be done stands there `always`, whether or not the reader wants everything hidden until then.
+    is something else. The question may say ``{word}``, and whatever `names` holds. A question about what is yet
+    to be done stands there `always`, whether or not the reader wants everything hidden until then.
 
     A teacher's own question stands in the place of the page's first one, over the same answers. What is right of
     it nobody here knows: the page's own question is answered beside it.
