@@ -7,8 +7,8 @@ import { connect } from './socket.js';
 
 const LOOK = 250, // ms
   PACE = 1000, // ms between two things said of oneself
-  APART = 25, // ms a member: not all screens go elsewhere at the same moment
-  LEAST_APART = 250,
+  APART = { page: 50, answer: 20 }, // ms a member: about what the server works for each, so that none has to wait
+  LEAST_APART = 250, // ms
   PHONE = 700, // px
   STAYS = 3000, // ms that a room waits for the next page
   MOST_NUMBERS = 96,
@@ -61,7 +61,7 @@ function enter({ room, opens }, words, style) {
   const stage = () => (company.stage?.root.isConnected ? company.stage : null);
   const asked = () => stage()?.data.room.asked ?? null;
   const is_asked = () => now.question && asked()?.of === now.question.sheet;
-  const spread = () => Math.random() * Math.max(LEAST_APART, APART * now.members);
+  const spread = what => Math.random() * Math.max(LEAST_APART, APART[what] * now.members);
 
   // ---- what the room says ----
   function hear(told) {
@@ -142,7 +142,7 @@ function enter({ room, opens }, words, style) {
   }
   function later(act) {
     clearTimeout(travelling);
-    travelling = setTimeout(act, spread());
+    travelling = setTimeout(act, spread('page'));
   }
   function lead_away(page, query) {
     if (!sessionStorage.getItem(before)) {
@@ -197,7 +197,7 @@ function enter({ room, opens }, words, style) {
     if (!question || question.open || !is_asked() || !asked().open || revealing === question.number) return;
     revealing = question.number;
     const said_last = now.guess.findLast(place => place !== null && place !== undefined);
-    setTimeout(() => votes.reveal(stage()?.data.page, said_last), now.leads ? 0 : spread());
+    setTimeout(() => votes.reveal(stage()?.data.page, said_last), now.leads ? 0 : spread('answer'));
   }
 
   // ---- what the room is told ----

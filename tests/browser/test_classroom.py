@@ -1,10 +1,12 @@
 """A class in one room: a teacher and three students at two replicas behind nginx, until one replica dies."""
 
+import json
 import re
 import signal
 
 import pytest
 from playwright.sync_api import expect
+from websockets.sync.client import connect
 
 from tests.browser.harness import axe
 from tests.hosting.harness import Nginx, ask, replicas
@@ -140,6 +142,16 @@ def test_a_class_in_one_room(open_page, nginx: Nginx):
     expect(apple(first)).to_have_attribute("aria-valuetext", mine)
     assert not second.evaluate("document.getElementById('root').inert")
     expect(bar(second)).not_to_contain_text(":")
+
+    # A tab whose seat another one has taken (its own copy, or itself after a sleep) finds back into the room.
+    told = second.evaluate(f"sessionStorage.getItem('room {room} seat')")
+    with connect(f"{nginx.url.replace('http', 'ws')}/room?room={room}", origin=nginx.url) as copy:
+        copy.send(json.dumps({"do": "join", "seat": told}))
+        copy.recv()
+        expect(bar(teacher)).to_contain_text("4 here", timeout=15_000)
+        assert second.evaluate(f"sessionStorage.getItem('room {room} seat')") != told
+    expect(bar(teacher)).to_contain_text("3 here", timeout=15_000)
+    expect(bar(second)).to_contain_text("3 here")
 
     # A link to lead is taken out of the address at once, and can be withdrawn.
     secret = teacher.evaluate(f"sessionStorage.getItem('room {room} lead')")
