@@ -91,7 +91,8 @@ def _paper(page: PageState, sheet: Sheet):
     with st.container(border=True, key=f"sheet.{sheet.seed}"):
         left, right = st.columns([3, 2], vertical_alignment="bottom")
         left.markdown(f"#### {sheet.head}")
-        right.markdown(f"{page.text['name']} {BLANK}")
+        with right.container(key=f"name.{sheet.seed}"):  # a rule is drawn below it
+            st.markdown(page.text["name"])
         st.markdown(sheet.given)
         tasks = st.container()
         code, goal = st.columns([1, 4], gap="medium", vertical_alignment="center")

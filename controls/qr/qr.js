@@ -50,12 +50,14 @@ function drawn(code, label) {
 // A page's address in full, wherever the app lies: pages lie beside one another.
 export const whole_address = path => new URL(path, location.href.split(/[?#]/)[0]).href;
 
-// The code of a page's address, `path`, which begins at the page's name; under it the address, where it is to be seen.
+// The code of a page's address, `path`, which begins at the page's name; under it the address: on paper, and on the
+// screen where it is to be `shown`.
 export function qr_code(host, { path, label, shown, too_long }) {
   const address = whole_address(path),
     box = make(null, 'figure', { class: 'qr-code' }, host);
   box.appendChild(qr(address, label) ?? make(null, 'p', { text: too_long }));
-  if (shown) make(null, 'figcaption', { text: address.replace(/^https?:\/\//, '') }, box);
+  const text = address.replace(/^https?:\/\//, '');
+  make(null, 'figcaption', { class: shown ? null : 'on-paper', text }, box);
   return () => {};
 }
 

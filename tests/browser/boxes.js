@@ -123,7 +123,8 @@
     });
     for (const b of badges)
       for (const t of tips) if (depth(b.shape, t.shape) > DEEP) tell('badge on a handle', t.shape);
-    for (const e of inside.filter(e => e instanceof HTMLElement && !over(e))) {
+    // What a field holds may be longer than the field: it is moved along by hand.
+    for (const e of inside.filter(e => e instanceof HTMLElement && e.tagName !== 'INPUT' && !over(e))) {
       const { overflowX, flexWrap } = getComputedStyle(e);
       if (overflowX !== 'visible' && e.scrollWidth > e.clientWidth + 1)
         tell(

@@ -1,0 +1,60 @@
+"""The pages for a class in a browser, at every width and in the dark; an answer is typed, a link is made."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.harness import axe, rerun, settled
+from tests.browser.test_every_page import STREAMLITS, sideways
+from tests.browser.test_layout import findings, resize
+
+
+@pytest.mark.parametrize(
+    "address", ["worksheets?topic=queries_keys&key=1", "worksheets?sheets=3&key=1", "lesson_plan"]
+)
+def test_nothing_lies_on_another_and_axe_finds_nothing(open_page, address):
+    page = open_page(address, reduced_motion=True)
+    assert axe(page, exclude=STREAMLITS) == []
+    for width in (1440, 768, 390, 320):
+        resize(page, width, 844)
+        assert sideways(page) <= 0, width
+        assert findings(page) == [], width
+    page.emulate_media(color_scheme="dark", reduced_motion="reduce")
+    page.wait_for_function(
+        """() => Math.max(...getComputedStyle(document.querySelector('.stApp')).backgroundColor
+            .match(/\\d+/g).slice(0, 3)) < 80"""
+    )
+    settled(page)
+    assert axe(page, exclude=STREAMLITS, only="color-contrast") == []
+
+
+def test_an_answer_is_checked_and_the_next_sheet_begins_empty(open_page):
+    page = open_page("worksheets?topic=scale&seed=5")
+    field = page.get_by_label("Answer 1", exact=True)
+    with rerun(page):
+        field.fill("8,192")
+        field.press("Enter")
+    expect(page.get_by_text("1 of 8 answers are right.")).to_be_visible()
+    with rerun(page):
+        page.get_by_role("button", name="Another sheet").click()
+    expect(page.get_by_role("heading", name="Scale: worksheet 6")).to_be_visible()
+    expect(page.get_by_label("Answer 1", exact=True)).to_have_value("")
+    assert "seed=6" in page.url
+
+
+def test_a_link_for_a_class_opens_what_was_chosen(open_page):
+    page = open_page("similarity?measure=cosine")
+    page.get_by_role("button", name="Take away").click()
+    settled(page)
+    page.get_by_role("tab", name="Link for a class").click()
+    panel = page.get_by_test_id("stPopoverBody")
+    with rerun(page):
+        panel.get_by_text("Predict first", exact=True).click()
+    with rerun(page):
+        panel.get_by_label("A question of your own", exact=True).fill("<b>Which</b> *word* wins?")
+        panel.get_by_label("A question of your own", exact=True).press("Enter")
+    field = panel.get_by_role("textbox", name="The link for the class")
+    link = field.input_value()
+    assert link.startswith(page.url.split("?")[0])
+    expect(panel.get_by_role("img", name="The link for the class")).to_be_visible()
+    student = open_page(link.split("/", 3)[3])
+    expect(student.get_by_text("Guess first. <b>Which</b> *word* wins?")).to_be_visible()
