@@ -150,7 +150,10 @@ function enter({ room, opens }, words, style) {
       if (!search.has('predict')) search.set('predict', '0'); // a question switches it on
       sessionStorage.setItem(before, JSON.stringify([stage()?.data.page ?? 'home', String(search)]));
     }
-    go(page, query);
+    const own = new URLSearchParams(location.search).get('question'), // it came with a link: a room shares no text
+      to = new URLSearchParams(query);
+    if (own && stage()?.data.page === page) to.set('question', own);
+    go(page, String(to));
   }
   function back() {
     const way = JSON.parse(sessionStorage.getItem(before) ?? 'null');

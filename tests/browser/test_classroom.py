@@ -72,7 +72,7 @@ def test_a_class_in_one_room(open_page, nginx: Nginx):
     expect(bar(teacher)).to_contain_text("You lead")
     room = re.search(r"[?&]room=([a-z]+-[a-z]+)", teacher.url)[1]
     link = f"/similarity?room={room}"
-    first, second = come(link), come(link)
+    first, second = come(link), come(f"{link}&question=Who-is-near")
     typed = come("/similarity", width=390, height=844, touch=True)  # by the two words, on a telephone
     typed.get_by_test_id("stExpandSidebarButton").click()
     typed.get_by_role("button", name="A class in one room").click()
@@ -89,6 +89,7 @@ def test_a_class_in_one_room(open_page, nginx: Nginx):
         expect(bar(page)).to_contain_text("choose an answer", timeout=15_000)
         answers(page).nth(answer).click()
         expect(bar(page)).to_contain_text(f"Your answer: {['orange', 'phone'][answer]}")
+    expect(second.get_by_text("Who is near")).to_be_visible()  # it came with the link, and stays
     tally = teacher.locator(f"{ROOM} .panel .tally")
     expect(teacher.locator(ROOM)).to_contain_text("Round 1: 3 of 3 have answered")
     expect(tally).to_be_hidden()
