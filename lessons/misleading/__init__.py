@@ -81,7 +81,7 @@ def first_move(page: PageState) -> str:
         telling = next((k for k, told in enumerate(heads.TELLS_OF[now.tokens[0].astype(int)]) if told.any()), 0)
         return ("word " if page.experiment == SEED else "") + now.words[telling]
     if page.experiment == SECOND_HAND:
-        return f"word {now.words[int(now.parts_before.argmax())]}"
+        return f"word {now.words[second_hand.source_of(page)[1]]}"
     return now.words[int(now.effect.argmax() if page.experiment == DELETION else now.own[0].argmax())]
 
 

@@ -101,6 +101,7 @@ CASES = {
     "elimination/what/nothing": [s.tellers <= 0, s.missed_share >= SURE],
     "elimination/what/aside": [s.on_missed <= LITTLE, s.missed_share >= SURE],
     "elimination/what/found": [s.on_found >= HALF],
+    "elimination/what/even": [s.missed_share >= SURE],
     "elimination/what/else": [],
 }
 
@@ -137,8 +138,10 @@ def carried(_: PageState) -> dict[str, stage.Carried]:
 
 def names(page: PageState) -> dict[str, str]:
     """The answer that the head looks for, the one that is left over, and a word that tells it."""
-    missed = heads.small_head(page.seed).missed
+    two = heads.small_head(page.seed)
+    missed = two.missed
     return {
+        "right": f"{100 * two.right:.0f}",
         "missed": OUTPUTS[missed],
         "found": OUTPUTS[1 - missed],
         "teller": WORDS[1 + 4 * missed],
@@ -204,7 +207,6 @@ def figures(page: PageState) -> str:
     two, three = (heads.small_head(page.seed, answers) for answers in heads.ANSWERS)
     told = {
         "count": str(len(two.said)),
-        "right": f"{100 * two.right:.0f}",
         "on": f"{two.share[two.missed]:.2f}",
         "hit": f"{two.share[1 - two.missed]:.2f}",
         "three": f"{100 * three.right:.0f}",

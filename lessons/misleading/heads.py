@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
 from attention_core import Task, TrainingRun, load_task, train
-from attention_core.models import explanations, grammar, reading
+from attention_core.models import LanguageModel, explanations, grammar, reading
 from attention_core.training import forward, without_answer
 from controls.kept import Kept
 from lessons.trained_model import models
@@ -99,7 +98,8 @@ def every_pair() -> list[dict[str, float]]:
 # The shipped models ------------------------------------------------------------------------------------------
 
 
-def model_of(name: str) -> Any:
+@cache
+def model_of(name: str) -> LanguageModel:
     """A shipped model as the page calculates with it."""
     return reading.as_model(models.shown(name).carried.arrays)
 

@@ -98,8 +98,8 @@ def _begun(page: PageState) -> tuple[int, ...]:
     return tuple(map(int, tokens_of(page.memory.values)[0]))
 
 
-def _twin(page: PageState) -> tuple[tuple[int, ...], int]:
-    """The text with another word in the place from which most comes, and that place."""
+def source_of(page: PageState) -> tuple[tuple[int, ...], int]:
+    """The text with another word in the place from which most comes, and that place: it can be exchanged."""
     begun, head, place = _begun(page), parts.head_of(page), int(page.word) - 1
     came = explanations.handed_parts(
         heads.model_of(page.model), heads.own_reading(page.model, begun), head, place
@@ -112,7 +112,7 @@ def _twin(page: PageState) -> tuple[tuple[int, ...], int]:
 def given(page: PageState) -> dict[str, Any]:
     """What the calculation reads and no hand can change."""
     begun, head = _begun(page), parts.head_of(page)
-    own, twin = heads.own_reading(page.model, begun), heads.own_reading(page.model, _twin(page)[0])
+    own, twin = heads.own_reading(page.model, begun), heads.own_reading(page.model, source_of(page)[0])
     answer = int(own.next_word[-1].argmax())
     return {
         "learned": models.shown(page.model).carried.arrays,
@@ -136,7 +136,7 @@ def carried(page: PageState) -> dict[str, stage.Carried]:
 def names(page: PageState) -> dict[str, str]:
     """What the model says; the word looked at, the one from which most came there, and another in its place."""
     begun = _begun(page)
-    twin, place = _twin(page)
+    twin, place = source_of(page)
     own = heads.own_reading(page.model, begun)
     head, there = parts.head_of(page), int(page.word) - 1
     return {

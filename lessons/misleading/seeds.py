@@ -84,6 +84,7 @@ def names(page: PageState) -> dict[str, str]:
         "seed": str(page.seed),
         "other": str(page.other_seed),
         "count": str(len(heads.small_head(page.seed).said)),
+        "agree": f"{100 * heads.compared(page.seed, page.other_seed)['agree']:.0f}",
     }
 
 
@@ -157,7 +158,6 @@ def figures(page: PageState) -> str:
     here, pairs = heads.compared(page.seed, page.other_seed), heads.every_pair()
     told = {
         "apart": f"{100 * here['apart']:.0f}",
-        "agree": f"{100 * here['agree']:.0f}",
         "pairs": str(len(pairs)),
         "seeds": str(FIRST_SEEDS),
         "least": f"{100 * min(each['apart'] for each in pairs):.0f}",

@@ -121,6 +121,7 @@ def test_a_permutation_mixes_what_a_row_may_look_at_and_nothing_else():
     for row in range(6):
         assert sorted(order[row, : row + 1]) == list(range(row + 1))
         assert list(order[row, row + 1 :]) == list(range(row + 1, 6))
+    assert (ex.permutation(6) != ex.permutation(6, seed=1)).any(), "at random"
     weights = ex.rearranged(np.arange(36.0).reshape(6, 6), order)
     assert weights[5, 2] == 30 + order[5, 2]
 

@@ -75,12 +75,13 @@ def test_each_begins_anew_and_stays_the_one_shown_after_a_reset(name):
     assert shown.values["experiment"] == name
     assert shown.values["opening"] in fields.texts_of(name)
     at_first = shown.at.query_params
-    shown.drag(kept=(np.array(shown.stage["pose"]["kept"]) * 0.5).tolist())
+    shown.drag(kept=(np.array(shown.stage["pose"]["kept"]) * 0.5).tolist(), answers=1)
     assert shown.at.query_params != at_first
     shown.at.button(key="misleading.reset").click()
     shown.run()
     assert shown.values["experiment"] == name
     assert "kept" not in shown.at.query_params
+    assert shown.values["answers"] == "two", "nothing else stays"
 
 
 @every_experiment
@@ -88,18 +89,21 @@ def test_the_programs_of_each_print_what_is_on_screen(name):
     shown = visit(name)
     moved = {
         "swap": {"shifted": [[0.0, 0.3, -0.3, 0.0, 0.0, 0.0, 0.0]]},
-        "deletion": {"kept": [[0.5, *[1.0] * 11, 0.0]], "whose": 1},
+        "deletion": {"kept": [[0.5, *[1.0] * 6, 0.0, *[1.0] * 5]]},
         "tells": {"dimmed": [[0.5, 0, 0, 0, 0], [0, 1, 0, 0, 0]]},
         "elimination": {"shifted": [[0.2, 0.0, 0.0, 0.0, 0.0, -0.1]]},
     }.get(name)
     if moved:
         shown.drag(**moved)
-    on_screen = np.array([0.0, *numbers_in(shown.scope), *numbers_in(list(map(np.array, shown.tables.values())))])
+    scope = shown.scope
+    said = scope["after"].next_word[-1] if "after" in scope else scope["answer"][0]
+    on_screen = np.array([0.0, *numbers_in(scope), *numbers_in(list(map(np.array, shown.tables.values())))])
     shown.open_drawer()
     for code in shown.at.code:
-        numbers = [line.split()[-1] for line in execute(code.value).splitlines()]
+        numbers = [float(line.split()[-1]) for line in execute(code.value).splitlines()]
         assert len(numbers) >= 8
-        for number in map(float, numbers):
+        assert np.isclose(numbers, said.max(), rtol=1e-5).any(), "the answer after what a hand has done"
+        for number in numbers:
             assert np.isclose(on_screen, number, rtol=1e-5, atol=1e-8).any(), number
 
 
