@@ -36,7 +36,10 @@ export function before_after(host, spec, stage) {
   const first = shares => shares.indexOf(Math.max(...shares));
   return scope => {
     const names = find(scope, spec.names),
-      shares = { before: find(scope, spec.before), after: find(scope, spec.after) },
+      [before, after] = [spec.before, spec.after].map(path => find(scope, path)),
+      all = names.slice(0, Math.max(before.length, after.length)),
+      filled_up = some => all.map((_, k) => some[k] ?? 0), // what could not be said then
+      shares = { before: filled_up(before), after: filled_up(after) },
       [was, is] = [first(shares.before), first(shares.after)];
     const order = shares.after
       .map((_, k) => k)

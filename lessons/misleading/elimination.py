@@ -49,7 +49,7 @@ def elimination(s) -> None:
     """A small head's row of weights, as a hand has shifted it, and what it answers."""
     s.words = token_names(s.vocabulary, s.tokens)
     s.trained = pick(s.answers, s.two, s.three)
-    s.at_first = attention_network(s.trained, s.trained["embeddings"], s.begun, True, False)
+    s.at_first = attention_network(s.two, s.two["embeddings"], s.begun, True, False)
     s.seen = attention_network(s.trained, s.trained["embeddings"], s.tokens, True, False)
     s.own = row(s.seen.layers[0]["weights"][0], LAST)
     s.row = shifted_row(s.own, s.shifted)
@@ -219,10 +219,12 @@ def figures(page: PageState) -> str:
 def tables(page: PageState, now: Results) -> dict[str, pd.DataFrame]:
     """The numbers behind the pictures."""
     text = page.text
-    outputs = OUTPUTS[: now.answer.shape[1]]
     weights = {text.plain("lanes/own"): now.own[0], text.plain("elimination/weight"): now.row[0]}
-    answers = {text.plain("answers/before"): now.before[0], text.plain("answers/after"): now.answer[0]}
+    answers = {
+        text.plain(f"answers/{when}"): pd.Series(shares[0], OUTPUTS[: shares.shape[1]])
+        for when, shares in (("before", now.before), ("after", now.answer))
+    }
     return {
         text["tables/weights"]: pd.DataFrame(weights, now.words),
-        text["tables/answers"]: pd.DataFrame(answers, outputs),
+        text["tables/answers"]: pd.DataFrame(answers).fillna(0.0),
     }

@@ -37,12 +37,12 @@ page = open_page(lesson)
 page_layout.head(page, __doc__)
 with page_layout.tools():
     names = lesson.experiment_names(page)
-    settings.select(page, "experiment", names, width=235, on_choose=lesson.choose_experiment)
+    settings.select(page, "experiment", names, width=225, on_choose=lesson.choose_experiment)
     if lesson.model_names(page):
         label, names = page.text["settings/model"], lesson.model_names(page)
         page_layout.choose(page, "model", label, names, outside=True, on_choose=lesson.choose_model)
     if not lesson.fault(page):
-        settings.select(page, "opening", lesson.opening_names(page), width=270, on_choose=lesson.choose_opening)
+        settings.select(page, "opening", lesson.opening_names(page), width=240, on_choose=lesson.choose_opening)
         for name in lesson.seeds_of(page):
             settings.whole(page, name, 0, lesson.LAST_SEED, on_choose=lesson.choose_seed)
         export.menu(page, lesson.tables, lesson.for_programs)
