@@ -6,7 +6,6 @@ Nothing typed is among it. Whatever a browser sends, what is given back here hol
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import import_module
@@ -33,6 +32,7 @@ MOST_ROWS, WIDEST = 64, 64  # of one matrix
 PLACES = frozenset(map(str, range(MOST_ROWS)))
 MOST_NUMBERS = 96  # that one member's hand has moved
 MOST_LED = 1024  # that the page of whoever leads holds
+LARGEST = 1e18  # of any number; NaN is not below it
 DIGITS = 3  # a hand moves by hundredths
 OWN_WAY = ("present", "predict")  # settings that each screen has for itself
 EXAMPLE = "example"
@@ -63,7 +63,7 @@ def _goals(page: str) -> frozenset[str]:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < LARGEST
 
 
 def _is_matrix(page: str, f: Field) -> bool:
@@ -78,12 +78,12 @@ def _row(sent: Any) -> list[float]:
     return [round(float(x), DIGITS) for x in sent]
 
 
-def _scalar(f: Field, sent: Any) -> float:
-    """A field's single number, within its bounds."""
+def _scalar(page: str, f: Field, sent: Any) -> float:
+    """A field's single number, within the bounds that it has as the page is at first."""
     if not _is_number(sent):
         raise TurnedAwayError("number")
     try:
-        return f.read(permalink.numeral(sent), {})
+        return f.read(permalink.numeral(sent), _defaults(page))
     except permalink.RefusedError:
         raise TurnedAwayError("bounds") from None
 
@@ -99,7 +99,7 @@ def numbers(page: str, sent: Any) -> dict[str, Any]:
         if name not in known:
             raise TurnedAwayError("field")
         if not _is_matrix(page, known[name]):
-            found[name] = _scalar(known[name], value)
+            found[name] = _scalar(page, known[name], value)
             count += 1
             continue
         if not isinstance(value, Mapping):
@@ -133,7 +133,7 @@ def pose(page: str, sent: Any) -> dict[str, Any]:
             found[name] = [_row(row) for row in value]
             count += sum(map(len, found[name]))
         else:
-            found[name] = _scalar(known[name], value)
+            found[name] = _scalar(page, known[name], value)
         if count > MOST_LED:
             raise TurnedAwayError("many numbers")
     return found

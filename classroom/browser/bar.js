@@ -182,7 +182,7 @@ export function bar(words, style, acts) {
     if (now.frozen && !now.leads) return words['bar/frozen'];
     if (now.led) return words['bar/led'];
     if (now.note === 'revoked' && !now.question && !now.follow) return words['state/revoked'];
-    if (now.elsewhere && now.follow && now.page === now.follow.page) return words['bar/teacher_words'];
+    if (now.stuck && now.follow) return words['bar/teacher_words'];
     if (now.question?.open && !now.leads) {
       const answer = now.asked?.answers?.[now.guess[now.question.round - 1]];
       if (now.is_asked && !now.asked.open) return words['bar/seen'];

@@ -10,6 +10,8 @@ const LOOK = 250, // ms
   APART = { page: 50, answer: 20 }, // ms a member: about what the server works for each, so that none has to wait
   LEAST_APART = 250, // ms
   PHONE = 700, // px
+  ARRIVES = 5000, // ms after which one who is led should be there
+  OPENS = 3000, // ms that a page may be without its stage
   STAYS = 3000, // ms that a room waits for the next page
   MOST_NUMBERS = 96,
   MOST_LED = 1024; // as in sharing.py
@@ -53,12 +55,15 @@ function enter({ room, opens }, words, style) {
   let said_at = 0,
     trip = '',
     travelling = 0,
+    returning = 0,
+    went_at = 0,
     revealing = 0,
     wishes = 0,
     asks = false; // the leader's page is to ask as soon as it can
   now.leading = Boolean(sessionStorage.getItem(leading));
   const here = { name: room };
   const stage = () => (company.stage?.root.isConnected ? company.stage : null);
+  const page_now = () => location.pathname.split('/').filter(Boolean).at(-1) ?? 'home';
   const asked = () => stage()?.data.room.asked ?? null;
   const is_asked = () => now.question && asked()?.of === now.question.sheet;
   const spread = what => Math.random() * Math.max(LEAST_APART, APART[what] * now.members);
@@ -76,7 +81,7 @@ function enter({ room, opens }, words, style) {
       forget_said();
     }
     now.status = 'in';
-    if (told.follow === null) follows(false); // somebody else who leads has ended it
+    if (told.follow === null && told.leads === undefined) follows(false); // somebody else who leads has ended it
     if (told.over) now.ending = told.over;
     if (told.here) Object.assign(now, told.here);
     for (const key of ['leads', 'follow', 'frozen', 'hands', 'goals', 'secret', 'number'])
@@ -84,7 +89,8 @@ function enter({ room, opens }, words, style) {
     if ('timer' in told) now.ends = told.timer === null ? null : performance.now() + 1000 * told.timer;
     if ('question' in told) hear_question(told.question);
     if ('undone' in told) {
-      if (now.undone !== undefined && told.undone > now.undone && !now.leads) later(back);
+      if (now.undone !== undefined && told.undone > now.undone && !now.leads)
+        returning = setTimeout(back, spread('page'));
       now.undone = told.undone;
     }
     if ('hands' in told) company.hands.clear();
@@ -140,19 +146,17 @@ function enter({ room, opens }, words, style) {
     wishes += 1;
     here.wish('go', { page, query, number: wishes });
   }
-  function later(act) {
-    clearTimeout(travelling);
-    travelling = setTimeout(act, spread('page'));
-  }
   function lead_away(page, query) {
+    clearTimeout(returning);
     if (!sessionStorage.getItem(before)) {
       const search = new URLSearchParams(location.search);
       if (!search.has('predict')) search.set('predict', '0'); // a question switches it on
-      sessionStorage.setItem(before, JSON.stringify([stage()?.data.page ?? 'home', String(search)]));
+      sessionStorage.setItem(before, JSON.stringify([page_now(), String(search)]));
     }
     const own = new URLSearchParams(location.search).get('question'), // it came with a link: a room shares no text
       to = new URLSearchParams(query);
     if (own && stage()?.data.page === page) to.set('question', own);
+    went_at = performance.now();
     go(page, String(to));
   }
   function back() {
@@ -163,22 +167,24 @@ function enter({ room, opens }, words, style) {
   // To what is led or asked, once for each; a page that is there already is lent the pose.
   function follow() {
     const there = stage();
-    if (now.leads || !there) {
+    if (now.leads) {
       if (there) lend(there, null);
       return;
     }
-    const shown = now.follow?.sheet === there.data.room.sheet ? now.follow.pose : null;
-    lend(there, shown);
+    const shown = there && now.follow?.sheet === there.data.room.sheet ? now.follow.pose : null;
+    if (there) lend(there, shown);
     now.led = Boolean(shown);
     document.documentElement.toggleAttribute('data-led', now.led);
     const to_ask = now.question?.open && !is_asked() && (now.follow?.page ?? now.question.page) === now.question.page,
       to = to_ask ? now.question : now.follow && !shown ? now.follow : null;
     const key = to ? `${to.page} ${to.sheet}` : '';
-    now.elsewhere = to !== null;
+    now.stuck = to !== null && key === trip && went_at > 0 && performance.now() - went_at > ARRIVES;
     if (key === trip) return;
     trip = key;
     clearTimeout(travelling);
-    if (to) later(() => lead_away(to.page, to.address));
+    went_at = 0;
+    const after = spread('page') + (there ? 0 : OPENS); // a page may be about to open
+    if (to) travelling = setTimeout(lead_away, after, to.page, to.address);
   }
 
   // ---- the question ----
@@ -305,6 +311,7 @@ function enter({ room, opens }, words, style) {
   here.leave = () => {
     clearInterval(looking);
     clearTimeout(travelling);
+    clearTimeout(returning);
     socket.leave();
     votes.leave();
     shown.leave();

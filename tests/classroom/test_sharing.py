@@ -1,9 +1,16 @@
 """What of a page is shared: choices, goals and numbers within its fields' bounds, and nothing that was typed."""
 
+import json
+import random
+from contextlib import suppress
+from urllib.parse import urlencode
+
 import pytest
 
 from classroom import sharing
 from classroom.rooms import TurnedAwayError
+from controls import permalink
+from controls.page_state import Memory, PageState
 from tests.permalinks import fields_of_pages
 
 
@@ -67,6 +74,28 @@ def test_a_pose_is_of_the_pages_own_fields():
             sharing.pose("similarity", wrong)
     with pytest.raises(TurnedAwayError):
         sharing.pose("similarity", {"vectors": [[1.0] * 64] * 64})
+
+
+WILD = [None, True, 0, -1, 2.5, 1e308, 10**400, "", "text", "1_2__3", "é" * 99]
+WILD += [[], {}, [[]], [[1, 2]], [[10**400, 2]], {"0": [1, 2]}]
+QUERIES = ["text", "1", "-1", "1_2__3_4", "own", "9" * 999]
+
+
+@pytest.mark.parametrize("page", sorted(sharing.PAGES))
+def test_whatever_is_sent_of_a_page_is_taken_or_turned_away(page):
+    chance = random.Random(page)
+    fields = fields_of_pages()[page]
+    defaults = permalink.complete(fields, {})
+    sound = PageState(page, fields, Memory(defaults)).pose()
+    assert sharing.pose(page, json.loads(json.dumps(sound))).keys() == sound.keys(), "as it is at first"
+    for _ in range(60):
+        names = chance.sample([f.name for f in fields], min(4, len(fields)))
+        said = {name: chance.choice([*WILD, sound.get(name)]) for name in names}
+        query = urlencode({name: chance.choice(QUERIES) for name in names})
+        for check, sent in ((sharing.pose, said), (sharing.numbers, said), (sharing.address, query)):
+            with suppress(TurnedAwayError):
+                kept = sharing.address(page, check(page, sent)) if check is sharing.address else check(page, sent)
+                assert kept == check(page, sent), "what is kept leads to the same again"
 
 
 def test_goals_are_the_pages_own():
