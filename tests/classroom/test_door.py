@@ -7,7 +7,9 @@ from streamlit.testing.v1 import AppTest
 
 import prose
 from classroom import door, names
-from tests.visit import LESSONS, Visit
+from classroom.rooms import MOST_ANSWERS
+from controls.as_text import as_text
+from tests.visit import LESSONS, PAGES, Visit
 
 SIMILARITY = next(path for path in LESSONS if path.stem.endswith("similarity"))
 SOFTMAX = next(path for path in LESSONS if path.stem.endswith("softmax"))
@@ -102,6 +104,21 @@ def test_the_stage_knows_what_its_page_asks():
     again = Visit(SIMILARITY, room="red-ant", predict="1", word="phone").stage["room"]["asked"]
     assert again["answers"] == ["orange", "apple", None]
     assert again["of"] != asked["of"]
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_every_page_can_put_its_guess_to_all(path):
+    """An answer is known by its place, which the key of its button says."""
+    visit = Visit(path, room="blue-fox", predict="1")
+    asked = visit.stage["room"]["asked"]
+    found = [button for button in visit.at.button if button.key and f"{visit.name}.guess." in button.key]
+    assert len(found) > 1
+    for button in found:
+        place = int(button.key.rpartition(".")[2])
+        assert as_text(asked["answers"][place]) == button.label
+    assert sum(answer is not None for answer in asked["answers"]) == len(found)
+    assert len(asked["answers"]) <= MOST_ANSWERS
+    assert any(button.key == f"{visit.name}.reveal" for button in visit.at.button)
 
 
 def test_one_is_led_to_pages_of_the_app_only(monkeypatch):
