@@ -16,7 +16,7 @@ from streamlit.navigation.page import StreamlitPage
 import prose
 from prose import say
 
-from .page_state import ROOM
+from .page_state import ROOM, SIDEBAR
 from .stage.terms import INTRODUCTION
 
 HERE = Path(__file__).parent
@@ -104,6 +104,8 @@ def sidebar() -> None:
     hidden = st.session_state.get("hide", ())
     if "menu" in hidden:
         st.html(HERE / "without_menu.css")
+    if set(SIDEBAR) <= set(hidden):
+        st.html(HERE / "without_sidebar.css")
     with st.sidebar:
         if "orientation" not in hidden:
             st.segmented_control(

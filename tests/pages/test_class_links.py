@@ -83,6 +83,7 @@ def test_all_hidden_every_page_still_runs():
         visit = Visit(path, inside=True, hide=".".join((*ROW, *SIDEBAR)))
         assert not visit.at.warning
         assert visit.stage["page"] == visit.name
+        assert any('stSidebar"' in html.proto.body for html in visit.at.get("html")), "nor is it there, empty"
 
 
 # The teacher's own question --------------------------------------------------------------------------------
