@@ -1,6 +1,6 @@
-// Everybody's hands on one plane, faint: a dot where a hand has put something, a line and a small dot for what became of
-// it. Only what lies elsewhere than at the start is drawn, of many rows that nobody holds only the chosen ones, and
-// nothing that waits for the reader's guess.
+// Everybody's hands on one plane, faint: a dot where a hand has put something, a line and a small dot for what became
+// of it. Only what lies elsewhere than at the start is drawn, of many rows that nobody holds only the chosen ones,
+// and nothing that waits for the reader's guess.
 import { find } from './calculation.js';
 import { apart, others } from './company.js';
 import { make } from './elements.js';
