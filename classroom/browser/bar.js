@@ -13,7 +13,7 @@ const COLOURS = [
   '--st-font',
   '--st-base-radius',
 ];
-const MINUTES = [1, 2, 3, 5, 10],
+const MINUTES = [1, 2, 5, 10],
   COPIED = 1500, // ms
   SURE = 4000;
 
