@@ -15,15 +15,18 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 import prose
-from controls.page_state import ROOM
+from controls.page_state import ROOM, lead_to
 from controls.stage.bundle import bundle, in_order
 from controls.stage.component import CORE, SHELF
 
 from . import names
+from .rooms import SHEET
 
 BROWSER = Path(__file__).parent / "browser"
 MODULES = in_order([BROWSER / "room.js"])
 OPENED = "room_opened"  # in the session: the room that this tab has asked for itself
+ENTERED = "room_entered"  # in the session: how often a room was opened or joined
+OVER = "room_over"  # in the session: the room that the browser is not in, and why
 HOME = "home"
 offered = True  # whether this server holds rooms
 
@@ -61,11 +64,15 @@ def offer() -> None:
 
 @st.dialog(_words["door/title"])
 def _door() -> None:
-    if st.session_state.get(ROOM):
-        st.markdown(_words.filled("door/inside", room=st.session_state[ROOM]))
+    room = st.session_state.get(ROOM)
+    of, over = st.session_state.get(OVER, ("", ""))
+    if room and of != room:
+        st.markdown(_words.filled("door/inside", room=room))
         if st.button(_words["door/leave"], icon=":material/logout:"):
             _go_in("")
         return
+    if room:
+        st.error(_words.filled(f"door/{over}", room=room.replace("-", " ")), icon=":material/group_off:")
     st.markdown(_words["door/open_told"])
     if st.button(_words["door/open"], icon=":material/add_home:", type="primary"):
         name = names.draw()
@@ -84,6 +91,8 @@ def _door() -> None:
 def _go_in(name: str) -> None:
     """Take the name into the address of every page; the empty one takes it out."""
     st.session_state[ROOM] = name
+    st.session_state[ENTERED] = st.session_state.get(ENTERED, 0) + 1
+    st.session_state.pop(OVER, None)
     st.rerun()
 
 
@@ -95,22 +104,34 @@ def show(pages: Sequence[StreamlitPage]) -> None:
     if not offered:
         st.info(_words["door/none"], icon=":material/group_off:")
         return
-    data = json.dumps({"room": name, "opens": st.session_state.get(OPENED) == name})
+    entered = st.session_state.get(ENTERED, 0)
+    data = json.dumps({"room": name, "opens": st.session_state.get(OPENED) == name, "entered": entered})
+    heard = {f"on_{wish}_change": _heard for wish in ("go", "leave", "over")}
     with st.container(gap=None):
-        made = _room(key="classroom", data=data, height=0, on_go_change=_heard, on_leave_change=_heard)
+        made = _room(key="classroom", data=data, height=0, **heard)
+    if made.over:
+        st.session_state[OVER] = name, "unknown" if made.over == "unknown" else "over"
     if made.leave:
+        st.session_state[ROOM] = ""
+        if isinstance(made.leave, dict):  # to one's own page, from where one was led
+            _go(made.leave, pages)
         _go_in("")
     if isinstance(made.go, dict):
         _go(made.go, pages)
 
 
 def _go(wish: dict, pages: Sequence[StreamlitPage]) -> None:
-    """Open the page that is led, or that one comes back to; whatever else was sent opens nothing."""
+    """Open the page that is led or asked, or that one comes back to; whatever else was sent opens nothing."""
     name, query = wish.get("page"), wish.get("query")
     known = {page.url_path or HOME: page for page in pages}
     if isinstance(name, str) and name in known and isinstance(query, str):
         texts = parse_qs(query.removeprefix("?"), keep_blank_values=True)
-        st.switch_page(known[name], query_params=texts | {ROOM: st.session_state[ROOM]})
+        texts.pop(ROOM, None)
+        if st.session_state[ROOM]:
+            texts[ROOM] = [st.session_state[ROOM]]
+        asked = wish.get("asked")
+        lead_to(texts, asked if isinstance(asked, str) and SHEET.fullmatch(asked) else "")
+        st.switch_page(known[name], query_params=texts)
 
 
 def _heard() -> None:

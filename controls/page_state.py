@@ -34,6 +34,7 @@ SPOKEN = ("words", "memory_words")  # which words there are: no numbers
 PUBLISHED, BY_HAND, PLACED, YOURS = "published", "by hand", "placed for you", "yours"
 BY_HAND_AND_PLACED = "by hand and placed"
 ROOM = "room"
+LED, ASKED_ANEW = "led_to", "asked_anew"  # in the session: see `lead_to`
 # What a link may hide: tools of the row above the stage, the notes for a class, and what the sidebar holds.
 ROW = ("examples", "word", "words", "matrices", "scores", "settings", "take_away", "reset", "notes")
 SIDEBAR = ("menu", "orientation", "predict", "present", "glossary", "reset_all", "room")
@@ -467,6 +468,16 @@ def _ticks(page: PageState, sent: Any) -> set[str]:
     return {goal for goal in goals if isinstance(sent, list) and goal in sent}
 
 
+def lead_to(address: Mapping[str, Sequence[str]], asked: str = "") -> None:
+    """Let the address that a page is given next hold there, whichever the page has seen before.
+
+    Where a guess is `asked` with it (by its letters), the page forgets what was guessed and asks anew.
+    """
+    st.session_state[LED] = dict(address)
+    if asked:
+        st.session_state[ASKED_ANEW] = asked
+
+
 def fields_of(lesson: ModuleType) -> tuple[Field, ...]:
     """What the address of a lesson's page holds."""
     return (*lesson.FIELDS, *OF_LINKS, *SHARED)
@@ -501,11 +512,14 @@ def _listen(page: PageState) -> None:
     memory.asked = None
     texts = {key: st.query_params.get_all(key) for key in st.query_params}
     if session.get("page_open") != name or not memory.values:
+        session.pop(LED, None)
         _arrive(page, texts)
     else:
         take_pose(page, _said(page))
         _hear_widgets(page)
-        _follow_address(page, texts)
+        if led := session.get(LED) == texts:
+            del session[LED]
+        _follow_address(page, texts, led=led)
     session["page_open"] = name
     memory.saw((key, *given) for key, given in texts.items())
     _settle(page)
@@ -617,16 +631,15 @@ def _hear_widgets(page: PageState) -> None:
                 memory.renew()
 
 
-def _follow_address(page: PageState, texts: Mapping[str, Sequence[str]]) -> None:
+def _follow_address(page: PageState, texts: Mapping[str, Sequence[str]], *, led: bool) -> None:
     """Follow an address that changed under the page.
 
-    Not one that the stage says it has written itself, nor one of before: while the server is slow, the browser
-    goes on sending it.
+    Not one that the stage says it has written itself, nor one of before, unless one is `led` there: while the
+    server is slow, the browser goes on sending it.
     """
     memory, said = page.memory, _said(page)
-    if isinstance(said, Mapping) and _parameters(said.get("address")) == texts:
-        return
-    if all(hash((key, *given)) in memory.seen for key, given in texts.items()):
+    own = isinstance(said, Mapping) and _parameters(said.get("address")) == texts
+    if not led and (own or all(hash((key, *given)) in memory.seen for key, given in texts.items())):
         return
     shared = {f.name: memory.values[f.name] for f in SHARED}
     values, memory.left_out = permalink.read_address(page.fields, texts, shared)

@@ -12,7 +12,7 @@ from prose import say
 from .calculation import Results
 from .goals import Estimate, Guess
 from .page_layout import as_text
-from .page_state import PageState, fingerprint
+from .page_state import ASKED_ANEW, PageState, fingerprint
 
 
 def ask(
@@ -46,6 +46,9 @@ def ask(
     same_for_all = fingerprint(about)
     about += (own,) if own else ()
     made, keep = page.memory.guesses, page.memory.guess
+    if st.session_state.get(ASKED_ANEW) == same_for_all:
+        del st.session_state[ASKED_ANEW]
+        made.pop(about, None)
     if page.room:
         called = [str(answer) if place in options else None for place, answer in enumerate(answers)]
         page.memory.asked = {"of": same_for_all, "answers": called, "open": about not in made}

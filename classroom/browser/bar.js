@@ -16,6 +16,7 @@ const COLOURS = [
 const MINUTES = [1, 2, 5, 10],
   COPIED = 1500, // ms
   SURE = 4000;
+const ONLY_HERE = /^(localhost|.*\.localhost|127\.[\d.]+|\[::1\]|0\.0\.0\.0)$/; // no other computer finds these
 
 const put = (element, text) => {
   if (element.textContent !== text) element.textContent = text;
@@ -45,17 +46,23 @@ export function bar(words, style, acts) {
     state = make(null, 'span', { class: 'state', role: 'status' }, line),
     to_question = button(line, words['bar/to_question'], acts.to_question, 'main'),
     back = button(line, words['bar/back'], acts.back),
-    tools = button(
-      line,
-      words['bar/tools'],
-      () => {
-        panel.hidden = !panel.hidden;
-        tools.setAttribute('aria-expanded', !panel.hidden);
-      },
-      'main',
-    );
+    tools = button(line, words['bar/tools'], () => open_panel(panel.hidden), 'main');
   button(line, words['bar/leave'], acts.leave);
-  const seen = tally(card, words);
+  const seen = tally(card, words),
+    hide = button(card, words['panel/hide'], () => acts.say({ do: 'show', on: false }));
+  function open_panel(on) {
+    panel.hidden = !on;
+    tools.setAttribute('aria-expanded', on);
+  }
+  const on_escape = event => {
+    if (event.key !== 'Escape' || panel.hidden || !poster.hidden) return;
+    const inside = root.activeElement;
+    open_panel(false);
+    if (inside) tools.focus();
+  };
+  const on_press = event => !event.composedPath().includes(host) && open_panel(false);
+  document.addEventListener('keydown', on_escape);
+  document.addEventListener('pointerdown', on_press, true);
 
   // ---- the panel ----
   const section = title => {
@@ -69,10 +76,15 @@ export function bar(words, style, acts) {
     asking = make(null, 'p', { role: 'status' }, question),
     first = row(question),
     ask = button(first, words['panel/ask'], acts.ask, 'main'),
-    show = button(first, '', () => acts.say({ do: 'show', on: show.dataset.on !== 'true' }), 'main'),
+    show = button(first, '', () => shows({ do: 'show', on: show.dataset.on !== 'true' }), 'main'),
     again = button(first, words['panel/again'], say_it({ do: 'again' })),
-    right = button(first, words['panel/reveal'], say_it({ do: 'reveal' }));
+    right = button(first, words['panel/reveal'], () => shows({ do: 'reveal' }));
   ask.title = words['panel/ask_help'];
+  // What all are to look at stands large, without the tools.
+  function shows(said) {
+    acts.say(said);
+    open_panel(said.on === false);
+  }
   const bars = tally(question, words);
 
   const hands = section(words['panel/hands']),
@@ -108,16 +120,22 @@ export function bar(words, style, acts) {
   const poster = make(null, 'div', { class: 'poster', role: 'dialog', 'aria-label': words['panel/poster'] }, root);
   poster.hidden = true;
   const on_the_wall = button(linked, words['panel/poster'], () => {
-    const code = qr(student_link(), words['panel/link']);
+    const code = ONLY_HERE.test(location.hostname) ? null : qr(student_link(), words['panel/link']);
     poster.replaceChildren();
     if (code) poster.appendChild(code);
     const told = make(null, 'div', {}, poster);
     make(null, 'p', { class: 'words', text: room.replace('-', ' ') }, told);
-    make(null, 'p', { text: say('panel/poster_told', { address: location.host }) }, told);
+    make(null, 'p', { text: told_way() }, told);
     button(told, words['panel/close_panel'], () => show_poster(false), 'main').focus();
     show_poster(true);
   });
-  poster.addEventListener('keydown', event => event.key === 'Escape' && show_poster(false));
+  poster.addEventListener('keydown', event => {
+    if (event.key !== 'Escape') return;
+    event.stopPropagation(); // the panel stays
+    show_poster(false);
+  });
+  const told_way = () =>
+    ONLY_HERE.test(location.hostname) ? words['panel/only_here'] : say('panel/poster_told', { address: location.host });
   function show_poster(on) {
     poster.hidden = !on;
     if (!on) on_the_wall.focus();
@@ -136,16 +154,26 @@ export function bar(words, style, acts) {
       ends,
       words['panel/undo'],
       () => {
-        acts.lead(false);
-        acts.say({ do: 'undo' });
+        sure(undo, 'panel/undo', 'panel/undo_sure', () => {
+          acts.lead(false);
+          acts.say({ do: 'undo' });
+        });
       },
       'main',
     );
   undo.title = words['panel/undo_help'];
-  const close = button(ends, words['panel/close'], () => {
-    if (close.textContent === words['panel/sure']) acts.say({ do: 'close' });
-    else flash(close, words['panel/close'], words['panel/sure'], SURE);
-  });
+  const close = button(ends, words['panel/close'], () =>
+    sure(close, 'panel/close', 'panel/sure', () => acts.say({ do: 'close' })),
+  );
+
+  // What concerns all is done at the second press.
+  function sure(made, usual, asking, act) {
+    if (made.textContent !== words[asking]) flash(made, words[usual], words[asking], SURE);
+    else {
+      put(made, words[usual]);
+      act();
+    }
+  }
 
   function flash(made, text, then, ms) {
     made.textContent = then;
@@ -179,6 +207,7 @@ export function bar(words, style, acts) {
     if (now.status === 'ended' || now.status === 'full')
       return words[`state/${now.why.replace(' ', '_')}`] ?? words['bar/alone'];
     if (now.status !== 'in') return words[`state/${now.status}`];
+    if (!navigator.onLine && !ONLY_HERE.test(location.hostname)) return words['state/cut'];
     if (now.frozen && !now.leads) return words['bar/frozen'];
     if (now.led) return words['bar/led'];
     if (now.note === 'revoked' && !now.question && !now.follow) return words['state/revoked'];
@@ -188,7 +217,12 @@ export function bar(words, style, acts) {
       if (now.is_asked && !now.asked.open) return words['bar/seen'];
       return answer && now.is_asked ? say('bar/answered', { answer }) : words['bar/question'];
     }
-    return now.leads ? words['bar/lead'] : '';
+    if (!now.leads) return words[`bar/hands_${now.hands}`] ?? '';
+    const on = { on_follow: now.leading || now.follow, on_frozen: now.frozen, on_hands: now.hands !== 'off' },
+      told = Object.keys(on).filter(name => on[name]);
+    return told.length
+      ? say('bar/leads_on', { on: told.map(name => words[`bar/${name}`]).join(', ') })
+      : words['bar/lead'];
   }
 
   function draw_panel(now) {
@@ -197,7 +231,7 @@ export function bar(words, style, acts) {
     put(
       asking,
       asked
-        ? say('panel/asking', { round: asked.round, said: asked.said, count: now.members })
+        ? say('panel/asking', { round: asked.round, said: asked.said, count: Math.max(asked.said, now.members) })
         : now.asked
           ? ''
           : words['panel/no_question'],
@@ -212,7 +246,7 @@ export function bar(words, style, acts) {
     put(show, words[asked?.shown ? 'panel/hide' : 'panel/show']);
     again.hidden = !asked?.open || asked.round > 1;
     right.hidden = !asked?.open;
-    bars(asked?.counts, now.is_asked ? now.asked.answers : null);
+    bars(asked?.counts, now.answers);
     for (const [way, made] of where) made.setAttribute('aria-pressed', now.hands === way);
     const counts = Object.entries(now.goals?.[now.page] ?? {}).map(
       ([goal, n]) => `${n} × ${now.goal_names[goal] ?? goal}`,
@@ -249,9 +283,11 @@ export function bar(words, style, acts) {
       back.hidden = !now.can_go_back || Boolean(now.question?.open);
       tools.hidden = !(inside && now.leads);
       if (tools.hidden) panel.hidden = true;
-      const counts = !now.leads && now.question?.shown ? now.question.counts : null;
+      const counts = panel.hidden && now.question?.shown ? now.question.counts : null;
       card.hidden = !counts;
-      seen(counts, now.is_asked ? now.asked.answers : null);
+      card.classList.toggle('large', now.leads);
+      hide.hidden = !now.leads;
+      seen(counts, now.answers);
       if (!tools.hidden) draw_panel(now);
       const rests = inside && now.frozen && !now.leads;
       for (const child of document.body.children) if (child !== host && child.inert !== rests) child.inert = rests;
@@ -261,6 +297,8 @@ export function bar(words, style, acts) {
         document.documentElement.style.setProperty('--room-bar', tall);
     },
     leave: () => {
+      document.removeEventListener('keydown', on_escape);
+      document.removeEventListener('pointerdown', on_press, true);
       for (const child of document.body.children) child.inert = false;
       document.documentElement.style.removeProperty('--room-bar');
       host.remove();

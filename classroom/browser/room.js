@@ -25,7 +25,7 @@ let present = null; // the room that this tab is in
 
 export function show_room({ parentElement, data, setTriggerValue }, words, style) {
   const told = JSON.parse(data);
-  if (present?.name !== told.room) {
+  if (present?.name !== told.room || told.entered > present.entered) {
     present?.leave();
     present = enter(told, words, style);
   }
@@ -46,7 +46,7 @@ function fold_menu() {
   if (innerWidth < PHONE) document.querySelector('[data-testid="stSidebarCollapseButton"] button')?.click();
 }
 
-function enter({ room, opens }, words, style) {
+function enter({ room, opens, entered }, words, style) {
   fold_menu();
   const now = { room, status: 'joining', members: 0, guess: [], hands: 'off', goals: {} },
     leading = `room ${room} leading`,
@@ -58,11 +58,14 @@ function enter({ room, opens }, words, style) {
     returning = 0,
     went_at = 0,
     revealing = 0,
+    asked_again = 0,
+    called = {}, // the answers by what they are called, of a question by its number
     wishes = 0,
     asks = false; // the leader's page is to ask as soon as it can
   now.leading = Boolean(sessionStorage.getItem(leading));
-  const here = { name: room };
-  const stage = () => (company.stage?.root.isConnected ? company.stage : null);
+  const here = { name: room, entered };
+  // One that was drawn outside of the room, a moment before or after it, knows nothing of it.
+  const stage = () => (company.stage?.root.isConnected && company.stage.data.room ? company.stage : null);
   const page_now = () => location.pathname.split('/').filter(Boolean).at(-1) ?? 'home';
   const asked = () => stage()?.data.room.asked ?? null;
   const is_asked = () => now.question && asked()?.of === now.question.sheet;
@@ -139,14 +142,16 @@ function enter({ room, opens }, words, style) {
     company.version += 1;
     follow();
     draw();
+    if (now.status === 'ended') setTimeout(() => present === here && here.wish('over', now.why), spread('answer'));
   }
 
   // ---- being led ----
-  function go(page, query) {
+  // With a question the page forgets what it knew of the answer, and asks anew.
+  function go(page, query, asked) {
     wishes += 1;
-    here.wish('go', { page, query, number: wishes });
+    here.wish('go', { page, query, number: wishes, ...(asked && { asked }) });
   }
-  function lead_away(page, query) {
+  function lead_away({ page, address, sheet, number }) {
     clearTimeout(returning);
     if (!sessionStorage.getItem(before)) {
       const search = new URLSearchParams(location.search);
@@ -154,14 +159,18 @@ function enter({ room, opens }, words, style) {
       sessionStorage.setItem(before, JSON.stringify([page_now(), String(search)]));
     }
     const own = new URLSearchParams(location.search).get('question'), // it came with a link: a room shares no text
-      to = new URLSearchParams(query);
+      to = new URLSearchParams(address);
     if (own && stage()?.data.page === page) to.set('question', own);
     went_at = performance.now();
-    go(page, String(to));
+    go(page, String(to), number && sheet); // what is followed has no number
   }
-  function back() {
+  function way_back() {
     const way = JSON.parse(sessionStorage.getItem(before) ?? 'null');
     sessionStorage.removeItem(before);
+    return way;
+  }
+  function back() {
+    const way = way_back();
     if (way) go(...way);
   }
   // To what is led or asked, once for each; a page that is there already is lent the pose.
@@ -177,14 +186,22 @@ function enter({ room, opens }, words, style) {
     document.documentElement.toggleAttribute('data-led', now.led);
     const to_ask = now.question?.open && !is_asked() && (now.follow?.page ?? now.question.page) === now.question.page,
       to = to_ask ? now.question : now.follow && !shown ? now.follow : null;
-    const key = to ? `${to.page} ${to.sheet}` : '';
+    const key = to ? `${to.page} ${to.sheet} ${to.number ?? ''}` : '';
     now.stuck = to !== null && key === trip && went_at > 0 && performance.now() - went_at > ARRIVES;
     if (key === trip) return;
     trip = key;
     clearTimeout(travelling);
     went_at = 0;
     const after = spread('page') + (there ? 0 : OPENS); // a page may be about to open
-    if (to) travelling = setTimeout(lead_away, after, to.page, to.address);
+    if (to) travelling = setTimeout(lead_away, after, to);
+  }
+  // Who is on the page of a question that has just been put, and knows the answer: the result is hidden again.
+  function hide_again() {
+    const { question } = now;
+    if (!question?.open || !is_asked() || asked().open || asked_again === question.number) return;
+    asked_again = question.number;
+    const again = () => go(stage()?.data.page, location.search, question.sheet);
+    setTimeout(again, now.leads ? 0 : spread('answer'));
   }
 
   // ---- the question ----
@@ -273,19 +290,22 @@ function enter({ room, opens }, words, style) {
       else socket.say({ do: 'lead', page: null });
     },
     back,
-    to_question: () => now.question && lead_away(now.question.page, now.question.address),
+    to_question: () => now.question && lead_away(now.question),
     secret: () => socket.secret,
     leave: () => {
+      const way = way_back();
       here.leave();
-      here.wish('leave', 1);
+      here.wish('leave', way ? { page: way[0], query: way[1] } : 1);
     },
   };
   const shown = bar(words, style, acts);
   function draw() {
     const there = stage();
+    if (is_asked()) called = { number: now.question.number, answers: asked().answers };
     shown.draw({
       ...now,
       asked: asked(),
+      answers: called.number === now.question?.number ? called.answers : null,
       is_asked: is_asked(),
       page: there?.data.page,
       goal_names: goal_names(there),
@@ -303,6 +323,7 @@ function enter({ room, opens }, words, style) {
   const looking = setInterval(() => {
     if (asks && asked()?.of) ask();
     follow();
+    hide_again();
     reveal();
     tell();
     draw();

@@ -9,6 +9,7 @@ import prose
 from classroom import door, names
 from classroom.rooms import MOST_ANSWERS
 from controls.as_text import as_text
+from controls.page_state import ASKED_ANEW, LED
 from tests.visit import LESSONS, PAGES, Visit
 
 SIMILARITY = next(path for path in LESSONS if path.stem.endswith("similarity"))
@@ -20,7 +21,15 @@ def press(visit, label):
     return visit.run()
 
 
-def at_the_door(room=""):
+def led(visit, asked="", **address):
+    """Let the room lead an open page to an address."""
+    visit.at.session_state[LED] = {name: [text] for name, text in address.items()}
+    visit.at.session_state[ASKED_ANEW] = asked
+    visit.at.query_params = address
+    return visit.run()
+
+
+def at_the_door(room="", **session):
     """What stands in the dialog, which AppTest would close at the next run."""
 
     def script():
@@ -29,7 +38,8 @@ def at_the_door(room=""):
         door._door.__wrapped__()
 
     at = AppTest.from_function(script)
-    at.session_state["room"] = room
+    for name, value in {"room": room, **session}.items():
+        at.session_state[name] = value
     return at.run()
 
 
@@ -66,6 +76,17 @@ def test_a_room_is_joined_by_its_two_words(said, room):
     at.button[1].click().run()
     assert at.session_state["room"] == room
     assert [error.value for error in at.error] == ([] if room else [prose.read("classroom")["door/no_name"]])
+
+
+@pytest.mark.parametrize("why", ["unknown", "over"])
+def test_who_is_in_no_room_is_told_so_and_asked_again(why):
+    at = at_the_door("blue-fox", room_over=("blue-fox", why))
+    assert [error.value for error in at.error] == [prose.read("classroom").filled(f"door/{why}", room="blue fox")]
+    at.text_input[0].set_value("blue fox")
+    at.button[1].click().run()
+    assert at.session_state["room"] == "blue-fox"
+    assert door.OVER not in at.session_state, "it is looked for again"
+    assert not at_the_door("red-ant", room_over=("blue-fox", why)).error, "that was another room"
 
 
 def test_a_name_that_cannot_be_is_left_out_of_the_address_with_a_sentence():
@@ -121,15 +142,52 @@ def test_every_page_can_put_its_guess_to_all(path):
     assert any(button.key == f"{visit.name}.reveal" for button in visit.at.button)
 
 
+def test_one_is_led_to_an_address_that_the_page_has_held_before():
+    mine = {"vectors": "4_0__2_1__-2_3", "predict": "0", "room": "blue-fox"}
+    hers = {"vectors": "4_0__2_1__1_1", "predict": "1", "room": "blue-fox"}
+    visit = Visit(SIMILARITY, **mine)
+    for address in (hers, mine, hers, mine):
+        led(visit, **address)
+        assert visit.values["predict"] == (address["predict"] == "1")
+        assert list(visit.values["vectors"][2]) == [
+            float(x) for x in address["vectors"].split("__")[2].split("_")
+        ]
+    visit.at.query_params = hers  # a slow browser's old one
+    assert not visit.run().values["predict"]
+
+
+def test_a_question_is_asked_anew_of_who_knows_the_answer():
+    visit = Visit(SIMILARITY, room="blue-fox", predict="1")
+    asked = visit.stage["room"]["asked"]
+    press(visit, "phone")
+    assert visit.stage["room"]["asked"] == asked | {"open": False}
+    address = {"room": "blue-fox", "predict": "1"}
+    assert led(visit, "0" * 12, **address).stage["room"]["asked"] == asked | {"open": False}, "another one"
+    assert led(visit, asked["of"], **address).stage["room"]["asked"] == asked
+    press(visit, "phone")
+    assert visit.stage["room"]["asked"] == asked | {"open": False}, "asked once"
+
+
 def test_one_is_led_to_pages_of_the_app_only(monkeypatch):
     went = []
     pages = [SimpleNamespace(url_path=""), SimpleNamespace(url_path="softmax")]
     monkeypatch.setattr(door.st, "switch_page", lambda page, query_params: went.append((page, query_params)))
-    monkeypatch.setattr(door.st, "session_state", {"room": "blue-fox"})
+    session = {"room": "blue-fox"}
+    monkeypatch.setattr(door.st, "session_state", session)
     for page in ("elsewhere", "https://example.org", "", None, 3, ["softmax"]):
         door._go({"page": page, "query": "word=apple"}, pages)
     door._go({"page": "softmax", "query": None}, pages)
     assert went == []
     door._go({"page": "softmax", "query": "?word=apple&room=red-ant"}, pages)
     door._go({"page": "home", "query": ""}, pages)
-    assert went == [(pages[1], {"word": ["apple"], "room": "blue-fox"}), (pages[0], {"room": "blue-fox"})]
+    door._go({"page": "softmax", "query": "", "asked": "a" * 12}, pages)
+    door._go({"page": "softmax", "query": "", "asked": "<b>"}, pages)
+    session["room"] = ""  # one leaves, to where one was
+    door._go({"page": "home", "query": "word=apple&room=blue-fox"}, pages)
+    assert went == [
+        (pages[1], {"word": ["apple"], "room": ["blue-fox"]}),
+        (pages[0], {"room": ["blue-fox"]}),
+        *[(pages[1], {"room": ["blue-fox"]})] * 2,
+        (pages[0], {"word": ["apple"]}),
+    ]
+    assert session == {"room": "", LED: {"word": ["apple"]}, ASKED_ANEW: "a" * 12}
