@@ -1,10 +1,12 @@
 """A teacher's link: what it hides, what it asks, and how it is made."""
 
+from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
 import prose
+from controls import frame
 from controls.page_state import LONGEST_QUESTION, QUESTION, ROW, SIDEBAR
 from prose import say
 from tests.visit import HOSTILE, PAGES, Visit, as_shown
@@ -83,7 +85,13 @@ def test_all_hidden_every_page_still_runs():
         visit = Visit(path, inside=True, hide=".".join((*ROW, *SIDEBAR)))
         assert not visit.at.warning
         assert visit.stage["page"] == visit.name
-        assert any('stSidebar"' in html.proto.body for html in visit.at.get("html")), "nor is it there, empty"
+        assert is_without_sidebar(visit), "nor is it there, empty"
+    assert not is_without_sidebar(Visit(SIMILARITY, inside=True, hide=".".join((*ROW, *SIDEBAR[1:]))))
+
+
+def is_without_sidebar(visit):
+    style = (Path(frame.__file__).parent / "without_sidebar.css").read_text(encoding="utf-8")
+    return any(style.strip() in html.proto.body for html in visit.at.get("html"))
 
 
 # The teacher's own question --------------------------------------------------------------------------------
