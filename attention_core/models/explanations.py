@@ -25,6 +25,8 @@ from attention_core.softmax import softmax
 EVERY_HEAD = -1
 HALVINGS = 10  # on the way from a row to another: so finely it is found how far the answer stays
 ROUNDED = 3  # decimals of a row that is found
+WEIGHT_DIGITS, SIZE_DIGITS, EFFECT_DIGITS = 3, 2, 2  # decimals with which these are shown, and ranked
+FELT = 0.1  # an effect that is worth speaking of
 
 # Rows of weights ---------------------------------------------------------------------------------------------
 
@@ -271,21 +273,44 @@ def spearman(one: Sequence[float], other: Sequence[float]) -> float:
     return float(a @ b / size) if size else np.nan
 
 
-def measure_deletion(model: LanguageModel, texts: Iterable[Sequence[int]]) -> np.ndarray:
-    """How well two measures rank the words as the size of their effects does, (2, heads + 1): Spearman's, mean.
+def agreement(measure: Sequence[float], effects: Sequence[float], digits: int) -> float:
+    """Spearman's correlation of a measure of words with the size of their effects; undefined where none differs.
 
-    The first is the weight, the second α‖v‖; the last column is of all heads together. Texts in which a rank is
-    undefined are left out of its mean.
+    Both are rounded as they are shown, the effects to two digits: what is shown alike ranks alike, since the
+    order of numbers next to nothing says nothing.
     """
-    found = []
+    return spearman(np.round(measure, digits), np.round(np.abs(effects), EFFECT_DIGITS))
+
+
+def measure_deletion(model: LanguageModel, texts: Iterable[Sequence[int]]) -> np.ndarray:
+    """How well two measures rank the words as the size of their effects does, (4, heads + 1): Spearman's, mean.
+
+    The first row is of the weight, the second of α‖v‖ (see `agreement`); the last column is of all heads
+    together. Texts in which a rank is undefined are left out of its mean. The third row counts the texts that
+    have something to rank, the fourth those in which the word with the largest weight has an effect of `FELT` or
+    more.
+    """
+    found, felt = [], 0
     for tokens in texts:
         own = read_text(model, tokens, np.ones(model.heads))
-        effects = np.abs(effects_of_deletion(model, tokens, int(own.next_word[-1].argmax())))
-        measures = weights_of_last(own), sizes_of_last(own)
-        found.append([[spearman(*pair) for pair in zip(rows, effects, strict=True)] for rows in measures])
+        effects = effects_of_deletion(model, tokens, int(own.next_word[-1].argmax()))
+        measures = (weights_of_last(own), WEIGHT_DIGITS), (sizes_of_last(own), SIZE_DIGITS)
+        found.append(
+            [[agreement(*pair, digits) for pair in zip(rows, effects, strict=True)] for rows, digits in measures]
+        )
+        largest = measures[0][0].argmax(axis=1)
+        felt = felt + (np.abs(effects[range(len(effects)), largest]) >= FELT)
     known = np.isfinite(found)
     sums, counts = np.where(known, found, 0.0).sum(axis=0), known.sum(axis=0)
-    return np.divide(sums, counts, out=np.full_like(sums, np.nan), where=counts > 0)
+    means = np.divide(sums, counts, out=np.full_like(sums, np.nan), where=counts > 0)
+    return np.concatenate([means, counts[:1], np.broadcast_to(felt, (1, sums.shape[1]))])
+
+
+def by_chance(one: Sequence[float], other: Sequence[float], orders: int = 5000) -> float:
+    """In how large a part of random orders of one row their rank correlation is as far from 0, or farther."""
+    random, found = np.random.default_rng(0), abs(spearman(one, other))
+    drawn = [abs(spearman(one, random.permutation(other))) for _ in range(orders)]
+    return float(np.mean(np.array(drawn) >= found - 1e-9))
 
 
 # Second hand -----------------------------------------------------------------------------------------------

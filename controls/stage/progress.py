@@ -24,12 +24,14 @@ def goals(
     *,
     begin: Mapping[str, Any] | None = None,
     names: Mapping[str, str] | None = None,
+    none: str = "",
 ) -> Column:
     """The page's goals with their live progress, in sight wherever the page is scrolled to.
 
     Those met `now` keep their tick. How far one has come is told from the page as it was before anything was
     moved; `begin` says what else was otherwise then. A goal that held already then, or whose aim is no number, is
-    not offered. A goal's sentences may say ``{word}``, ``{other}``, and whatever `names` holds.
+    not offered. A goal's sentences may say ``{word}``, ``{other}``, and whatever `names` holds. `none` is said
+    where there is nothing to reach, instead of what is said on most pages.
     """
     memory = page.memory
     pair = {name: now[name] for name in ("word", "other") if name in now}
@@ -50,7 +52,7 @@ def goals(
         was_met=say("goals/was_met"),
         next=say("goals/next"),
         all_met=say("goals/all_met"),
-        none=say("goals/none"),
+        none=none or say("goals/none"),
         more=say("goals/more"),
         veiled=say("guess/first"),
         goals=[

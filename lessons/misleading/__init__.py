@@ -15,11 +15,11 @@ from attention_core.models.weights import FOLDER
 from controls import export, permalink, stage
 from controls.calculation import Results
 from controls.goals import Estimate
-from controls.page_state import PageState
+from controls.page_state import YOURS, PageState
 from lessons.trained_model import models
 
 from . import deletion, elimination, heads, second_hand, seeds, swap, tells
-from .fields import DELETION, ELIMINATION, FIELDS, SECOND_HAND, SEED, SMALL, SWAP, TELLS, texts_of
+from .fields import DELETION, ELIMINATION, FIELDS, SECOND_HAND, SEED, SMALL, SWAP, SWAPS, TELLS, texts_of
 from .heads import OUTPUTS, SEEDS
 from .parts import OWN_PARTS, head_of
 
@@ -35,6 +35,7 @@ __all__ = [
     "choose_model",
     "choose_opening",
     "choose_seed",
+    "comes_from",
     "experiment_names",
     "fault",
     "first_move",
@@ -68,6 +69,11 @@ def of(page: PageState) -> ModuleType:
 def fault(page: PageState) -> str:
     """The file of weights without which the experiment cannot be made; empty where it can."""
     return f"{page.model}.npz" if page.experiment not in SMALL and models.fault(page.model) else ""
+
+
+def comes_from(values: permalink.Values) -> str | None:
+    """Other weights than a head's own are nobody's who learned: they were put there by hand."""
+    return YOURS if values["experiment"] == SWAP and values["swap"] != SWAPS[0] else None
 
 
 def first_move(page: PageState) -> str:
@@ -161,7 +167,7 @@ def guess(page: PageState) -> Estimate:
 
 def guessed_names(page: PageState) -> dict[str, str]:
     """What its question and its why say."""
-    return of(page).names(page)
+    return getattr(of(page), "asked_names", of(page).names)(page)
 
 
 def for_guess(now: Results) -> Results:
@@ -179,7 +185,9 @@ def about_guess(page: PageState) -> tuple[Any, ...]:
 
 def on_stage(page: PageState, now: Results, *, guessed: bool) -> list[stage.Column]:
     """The goals, and what the experiment lays there; what was counted over many texts waits for the guess."""
-    goals = stage.goals(page, of(page).suiting(page), now, names=guessed_names(page))
+    goals = stage.goals(
+        page, of(page).suiting(page), for_guess(now), names=of(page).names(page), none=page.text["nothing"]
+    )
     return [goals, *of(page).columns(page, guessed)]
 
 

@@ -14,7 +14,7 @@ from controls.calculation.operations import dot_product, pick, read_text, read_t
 from controls.goals import Estimate, Goal
 from controls.page_state import PageState
 from lessons.trained_model import models
-from lessons.trained_model.models import ALL_ON, HEAD_NAMES, LAYERS
+from lessons.trained_model.models import ALL_ON, HEAD_NAMES, HEADS, LAYERS
 
 from . import heads, parts
 from .fields import FIELDS, tokens_of
@@ -23,6 +23,7 @@ from .swap import said
 EVERY = len(HEAD_NAMES)  # the row of all heads together, behind those of each
 LIGHT, HEAVY = 0.05, 0.3  # of all weight
 MUCH, LITTLE = 0.3, 0.02  # of all shares
+FULL = 0.5  # the least effect that fills a bar
 GIVEN = (
     "learned",
     "vocabulary",
@@ -35,6 +36,10 @@ GIVEN = (
     "sized",
     "effects",
     "here",
+    "known",
+    "heaviest",
+    "ranked_texts",
+    "felt_texts",
     "mean_weight",
     "mean_size",
     "over_texts",
@@ -59,6 +64,13 @@ def thinned(s) -> None:
     s.rank_here = s.here[s.which]
     s.rank_weight = s.mean_weight[s.which]
     s.rank_size = s.mean_size[s.which]
+    s.rankable = s.known[s.which]
+    s.ranked = s.ranked_texts[s.which]
+    s.hits = s.felt_texts[s.which]
+    s.top = s.heaviest[s.which]
+    s.most = s.weight[s.top]
+    s.felt = s.effect[s.top]
+    s.top_word = s.words[s.top]
 
 
 CALCULATION: Calculation = record(thinned, FIELDS, GIVEN)
@@ -83,11 +95,13 @@ GUESS = Estimate("deletion", near=s.over_texts >= 0.8, partly=s.over_texts >= 0.
 ONE = s.whose >= 1
 CASES = {
     "deletion/what/light": [s.taken <= LIGHT, s.lost >= MUCH],
-    "deletion/what/heavy": [s.taken >= HEAVY, s.lost.within(LITTLE, of=0)],
-    "deletion/what/head": [ONE, s.rank_weight >= 0.7],
+    "deletion/what/heavy": [ONE, s.taken >= HEAVY, s.lost.within(LITTLE, of=0)],
+    "deletion/what/nothing": [ONE, s.felt.within(explanations.FELT, of=0)],
+    "deletion/what/head": [ONE, s.head >= HEADS],
     "deletion/what/first": [ONE],
     "deletion/what/all": [],
 }
+RANKS = {"deletion/ranks": [s.rankable >= 1], "deletion/unranked": []}
 
 
 def given(page: PageState) -> dict[str, Any]:
@@ -96,7 +110,8 @@ def given(page: PageState) -> dict[str, Any]:
     begun = tuple(map(int, tokens[0]))
     own, ranks = heads.own_reading(page.model, begun), heads.ranked(page.model)
     effects, weighed = heads.effects(page.model, begun), explanations.weights_of_last(own)
-    here = [explanations.spearman(*pair) for pair in zip(weighed, np.abs(effects), strict=True)]
+    digits = explanations.WEIGHT_DIGITS
+    here = np.array([explanations.agreement(*pair, digits) for pair in zip(weighed, effects, strict=True)])
     return {
         "learned": models.shown(page.model).carried.arrays,
         "vocabulary": list(grammar.WORDS),
@@ -108,7 +123,11 @@ def given(page: PageState) -> dict[str, Any]:
         "weighed": weighed,
         "sized": explanations.sizes_of_last(own),
         "effects": effects,
-        "here": here,
+        "here": np.nan_to_num(here).tolist(),
+        "known": np.isfinite(here).astype(int).tolist(),
+        "heaviest": weighed.argmax(axis=1).tolist(),
+        "ranked_texts": ranks[2].astype(int).tolist(),
+        "felt_texts": ranks[3].astype(int).tolist(),
         "mean_weight": ranks[0].tolist(),
         "mean_size": ranks[1].tolist(),
         "over_texts": float(ranks[0, EVERY]),
@@ -165,7 +184,13 @@ def columns(page: PageState, guessed: bool) -> list[stage.Column]:
             parts.lane(s.weight, text.plain("deletion/weight"), what="weight"),
             parts.lane(s.size, text.plain("deletion/size"), what="size", form="steady", full=None, kind="value"),
             parts.lane(
-                s.effect, text.plain("deletion/effect"), what="effect", form="signed", full=None, kind="effect"
+                s.effect,
+                text.plain("deletion/effect"),
+                what="effect",
+                form="signed",
+                full=None,
+                least=FULL,
+                kind="effect",
             ),
         ],
         title=text.plain("deletion/title"),
@@ -185,13 +210,18 @@ def columns(page: PageState, guessed: bool) -> list[stage.Column]:
         "lost": (s.lost, "share"),
         "share": (s.share_after, "share"),
         "here": (s.rank_here, "signed"),
+        "ranked": (s.ranked, "whole"),
+        "hits": (s.hits, "whole"),
+        "top": s.top_word,
+        "most": (s.most, "share"),
+        "felt": (s.felt, "signed"),
         "weight": (s.rank_weight, "signed"),
         "size": (s.rank_size, "signed"),
     }
     right = [
         parts.before_after(page, s.before.next_word[LAYERS], s.after.next_word[LAYERS], s.vocabulary),
         parts.follows(page, CASES, tells),
-        parts.follows(page, {"deletion/ranks": []}, tells) if guessed else stage.remark(text["waits"]),
+        parts.follows(page, RANKS, tells) if guessed else stage.remark(text["waits"]),
     ]
     return [
         stage.Column(left, share=1.7, least=parts.LEFT, turn=1),

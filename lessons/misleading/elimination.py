@@ -13,6 +13,7 @@ from controls.calculation import Calculation, Results, record
 from controls.calculation.operations import (
     attention_network,
     farthest,
+    gathered,
     pick,
     row,
     rows,
@@ -20,16 +21,18 @@ from controls.calculation.operations import (
     softmax,
     token_names,
     total,
+    transposed,
 )
 from controls.goals import Estimate, Goal
 from controls.page_state import PageState
 
 from . import heads, parts
-from .fields import FIELDS, tokens_of
+from .fields import FIELDS, FIRST_SEED, tokens_of
 from .heads import OUTPUTS, TELLS_OF, WORDS
 
 LAST = 5  # the place of the word that asks
 SURE, HALF, LITTLE = 0.9, 0.5, 0.1
+EVEN = 0.15  # on either side of one half
 BLANK = "the"
 GIVEN = (
     "vocabulary",
@@ -42,6 +45,9 @@ GIVEN = (
     "missed",
     "found",
     "blank",
+    "looks",
+    "hides",
+    "ones",
 )
 
 
@@ -62,6 +68,14 @@ def elimination(s) -> None:
     s.on_found = s.weight_of[0, s.found]
     s.tellers = total(s.telling)
     s.missed_share = s.answer[0, s.missed]
+    s.found_share = s.answer[0, s.found]
+    s.counted = s.ones @ s.telling
+    s.missed_words = s.counted[0, s.missed]
+    s.known_share = total(gathered(s.missed_share, s.found_share))
+    s.unseen = shifted_row(s.row, transposed(rows(s.hides, s.tokens[0])))  # no weight on what tells the missed
+    s.context_unseen = s.unseen @ s.seen.layers[0]["value"][0]
+    s.answer_unseen = softmax(s.context_unseen @ s.trained["W_vocabulary"][0] + s.trained["bias"])
+    s.missed_unseen = s.answer_unseen[0, s.missed]
     s.by_hand = farthest(s.shifted, s.unmoved)
 
 
@@ -95,13 +109,24 @@ GOALS = (
 GUESS = Estimate("elimination", left=s.blank >= SURE, torn=s.blank >= LITTLE, other=s.blank >= 0)
 CASES = {
     "elimination/what/moved": [s.by_hand >= 0.01],
-    "elimination/what/three": [THREE, s.on_missed >= HALF],
-    "elimination/what/unclear": [THREE, s.tellers <= 0],
+    "elimination/what/three": [THREE, s.on_missed >= HALF, s.missed_share >= SURE],
+    "elimination/what/unclear": [THREE, s.tellers <= 0, s.known_share <= 1 - SURE],
     "elimination/what/third": [THREE],
-    "elimination/what/nothing": [s.tellers <= 0, s.missed_share >= SURE],
-    "elimination/what/aside": [s.on_missed <= LITTLE, s.missed_share >= SURE],
-    "elimination/what/found": [s.on_found >= HALF],
+    "elimination/what/nothing": [s.tellers <= 0, s.missed_share >= SURE, s.looks <= LITTLE],
+    "elimination/what/looked": [s.tellers <= 0, s.missed_share >= SURE],
+    "elimination/what/blank": [s.tellers <= 0],
+    "elimination/what/aside": [
+        s.missed_words >= 1,
+        s.on_missed <= LITTLE,
+        s.missed_share >= SURE,
+        s.missed_unseen >= SURE,
+    ],
+    "elimination/what/seen": [s.on_missed >= HALF, s.missed_share >= SURE],
+    "elimination/what/finds": [s.on_found >= HALF, s.found_share >= SURE, s.looks <= LITTLE],
+    "elimination/what/found": [s.on_found >= HALF, s.found_share >= SURE],
     "elimination/what/even": [s.missed_share >= SURE],
+    "elimination/what/other": [s.found_share >= SURE],
+    "elimination/what/half": [s.missed_share.within(EVEN, of=HALF)],
     "elimination/what/else": [],
 }
 
@@ -121,6 +146,9 @@ def given(page: PageState) -> dict[str, Any]:
         "missed": two.missed,
         "found": 1 - two.missed,
         "blank": blank_share(two, begun),
+        "looks": float(two.share[two.missed]),
+        "hides": -TELLS_OF[:, [two.missed]],
+        "ones": np.ones(begun.shape),
     }
 
 
@@ -190,6 +218,8 @@ def columns(page: PageState, guessed: bool) -> list[stage.Column]:
         "share": (s.missed_share, "share"),
         "on": (s.on_missed, "share"),
         "hit": (s.on_found, "share"),
+        "rest": (s.found_share, "share"),
+        "without": (s.missed_unseen, "share"),
     }
     right = [
         parts.before_after(page, s.before[0], s.answer[0], s.outputs, small=True),
@@ -212,8 +242,12 @@ def figures(page: PageState) -> str:
         "three": f"{100 * three.right:.0f}",
         "third": f"{three.share[two.missed]:.2f}",
         "seed": str(page.seed),
+        "several": str(two.alone[two.missed]),
+        "others": str(two.alone[1 - two.missed]),
+        "more": str(three.alone[two.missed]),
+        "chosen": page.text.plain("elimination/chosen") if page.seed == FIRST_SEED else "",
     }
-    return page.text.plain("elimination/figures", **told, **names(page))
+    return page.text.plain("elimination/figures", **told, **names(page)).strip()
 
 
 def tables(page: PageState, now: Results) -> dict[str, pd.DataFrame]:

@@ -49,6 +49,7 @@ class SmallHead:
     said: np.ndarray  # (sentences,), what it answers
     right: float  # the share of them that it answers rightly
     share: np.ndarray  # (2,), of those with one telling word of an answer: the mean weight on that word
+    alone: tuple[int, int]  # how many those are
 
     @property
     def missed(self) -> int:
@@ -72,7 +73,8 @@ def _trained(seed: int, answers: str) -> SmallHead:
     telling = TELLS_OF[sentences]  # (sentences, n, 2)
     alone = [(right == of) & (telling[..., of].sum(axis=1) == 1) for of in (0, 1)]
     share = [float((rows * telling[..., of]).sum(axis=1)[alone[of]].mean()) for of in (0, 1)]
-    return SmallHead(run, parameters, rows, said, float((said == right).mean()), np.array(share))
+    counts = (int(alone[0].sum()), int(alone[1].sum()))
+    return SmallHead(run, parameters, rows, said, float((said == right).mean()), np.array(share), counts)
 
 
 def told(parameters: dict[str, np.ndarray]) -> dict[str, list]:
@@ -138,7 +140,7 @@ def swaps(name: str) -> np.ndarray:
 
 
 def ranked(name: str) -> np.ndarray:
-    """How well weight and α‖v‖ rank words as their effects do, (2, heads + 1)."""
+    """How well weight and α‖v‖ rank words as their effects do, and in how many texts, (4, heads + 1)."""
     return _measured("measure_deletion", name)
 
 
@@ -202,6 +204,8 @@ class Necessary:
 
     sharp: np.ndarray  # (heads,), the mean of the largest weight of the last word's row
     broken: np.ndarray  # (heads,), the part of the next words that are no longer right with the head off
+    kinds: int  # of answers, of which that is the mean
+    chance: float  # how often random orders agree, or disagree, as much as those of the two
 
 
 @cache
@@ -213,4 +217,5 @@ def necessary(name: str) -> Necessary:
         np.mean([whole[kind] - share for kind, share in models.answers_without(name, head).items()])
         for head in range(len(HEAD_NAMES))
     ]
-    return Necessary(rows.mean(axis=0), np.array(broken, dtype=float))
+    sharp, lost = rows.mean(axis=0), np.array(broken, dtype=float)
+    return Necessary(sharp, lost, len(whole), explanations.by_chance(sharp, lost))

@@ -45,7 +45,7 @@ function grips({ shift, base, set, from_one }, lane, stage) {
 }
 
 // spec: { title, names: path, label (of a name, "head {name}"), upto: path of the last row that counts,
-//         lanes: [{ text, of, ghost: paths, what, form, full, kind, axis, upto,
+//         lanes: [{ text, of, ghost: paths, what, form, full, least, kind, axis, upto,
 //                   drag: { shift, set: names in the pose; base: path; from_one } }],
 //         exchange: { of: a name in the pose, vocabulary: path, among: of each place the numbers of its words },
 //         choose: a name in the pose, clears: what is 0 again once another row is chosen, marked: path of the row that
@@ -139,11 +139,11 @@ export function lanes(host, spec, stage) {
       for (const { row } of rows) row.remove();
       rows = names.map((_, j) => make_row(j));
     }
-    const numbers = spec.lanes.map(({ of, ghost, full }) => {
+    const numbers = spec.lanes.map(({ of, ghost, full, least }) => {
       const now = row_of(find(scope, of)),
         before = ghost && row_of(find(scope, ghost)),
-        known = [...now, ...(before ?? [])].filter(Number.isFinite).map(Math.abs);
-      return { now, before, most: full ?? Math.max(1e-9, ...known) };
+        known = [least ?? 1e-9, ...now, ...(before ?? [])].filter(Number.isFinite).map(Math.abs);
+      return { now, before, most: full ?? Math.max(...known) };
     });
     rows.forEach(({ row, name, chosen, paint_choices, bars }, j) => {
       const called = spec.label ? filled(spec.label, { name: names[j] }) : names[j];

@@ -28,14 +28,15 @@ def lane(
     ghost: Value | None = None,
     form: str = "share",
     full: float | None = 1.0,
+    least: float | None = None,
     kind: str = "weight",
     axis: str = "",
     drag: Mapping[str, Any] | None = None,
     upto: Value | None = None,
 ) -> dict[str, Any]:
-    """One lane: a number of each row as a bar, faint what it was before. `full` fills it, or the largest."""
+    """One lane: a bar for each row, faint what it was before. `full` fills it, or the largest or `least`."""
     told = {"of": of, "text": text, "what": what, "form": form, "kind": kind, "axis": axis}
-    more = {"ghost": ghost, "full": full, "drag": drag, "upto": upto}
+    more = {"ghost": ghost, "full": full, "least": least, "drag": drag, "upto": upto}
     return told | {name: value for name, value in more.items() if value is not None}
 
 

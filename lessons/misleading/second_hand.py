@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from attention_core.models import explanations, grammar
-from controls import stage
+from controls import permalink, stage
 from controls.calculation import Calculation, Results, record
 from controls.calculation.operations import (
     dot_product,
@@ -86,7 +86,13 @@ GUESS = Estimate(
     neither=s.twin_left >= 0,
 )
 CASES = {
-    "second_hand/what/through": [s.exchanged >= 1, s.moved <= MOVED, s.share_after <= LEFT],
+    "second_hand/what/through": [
+        s.exchanged >= 1,
+        s.looked <= LOOKED,
+        s.moved <= MOVED,
+        s.share_after <= LEFT,
+    ],
+    "second_hand/what/itself": [s.exchanged >= 1, s.moved <= MOVED, s.share_after <= LEFT],
     "second_hand/what/moved": [s.exchanged >= 1, s.moved >= MOVED],
     "second_hand/what/stays": [s.exchanged >= 1],
     "second_hand/what/own": [s.own_part >= OWN],
@@ -98,9 +104,16 @@ def _begun(page: PageState) -> tuple[int, ...]:
     return tuple(map(int, tokens_of(page.memory.values)[0]))
 
 
+def opened(page: PageState) -> tuple[int, int]:
+    """The head and the place with which the text opens, whatever a hand has chosen since."""
+    at_first = {field.name: page.memory.values[field.name] for field in FIELDS if not field.hand}
+    at_first = permalink.complete(FIELDS, {name: at_first[name] for name in ("experiment", "model", "opening")})
+    return HEAD_NAMES.index(at_first["head"]), int(at_first["word"]) - 1
+
+
 def source_of(page: PageState) -> tuple[tuple[int, ...], int]:
     """The text with another word in the place from which most comes, and that place: it can be exchanged."""
-    begun, head, place = _begun(page), parts.head_of(page), int(page.word) - 1
+    begun, (head, place) = _begun(page), opened(page)
     came = explanations.handed_parts(
         heads.model_of(page.model), heads.own_reading(page.model, begun), head, place
     )
@@ -111,7 +124,7 @@ def source_of(page: PageState) -> tuple[tuple[int, ...], int]:
 
 def given(page: PageState) -> dict[str, Any]:
     """What the calculation reads and no hand can change."""
-    begun, head = _begun(page), parts.head_of(page)
+    begun, (head, _) = _begun(page), opened(page)
     own, twin = heads.own_reading(page.model, begun), heads.own_reading(page.model, source_of(page)[0])
     answer = int(own.next_word[-1].argmax())
     return {
@@ -134,22 +147,28 @@ def carried(page: PageState) -> dict[str, stage.Carried]:
 
 
 def names(page: PageState) -> dict[str, str]:
-    """What the model says; the word looked at, the one from which most came there, and another in its place."""
+    """What the model says, by which head it is shown, and how much is asked for."""
     begun = _begun(page)
-    twin, place = source_of(page)
-    own = heads.own_reading(page.model, begun)
-    head, there = parts.head_of(page), int(page.word) - 1
     return {
-        "says": parts.word(own.next_word[-1].argmax()),
-        "there": parts.word(begun[there]),
+        "says": parts.word(heads.own_reading(page.model, begun).next_word[-1].argmax()),
         "asks": parts.word(begun[-1]),
-        "source": parts.word(begun[place]),
-        "instead": parts.word(twin[place]),
-        "head": HEAD_NAMES[head],
-        "on": f"{100 * own.weights[head, -1, there]:.0f}",
+        "head": page.head,
         "looked": f"{100 * LOOKED:.0f}",
         "moved": f"{100 * MOVED:.0f}",
         "own": f"{100 * OWN:.0f}",
+    }
+
+
+def asked_names(page: PageState) -> dict[str, str]:
+    """Of the head and place that the text opens with: the word there, that from which most came, and another."""
+    begun, (head, there) = _begun(page), opened(page)
+    twin, place = source_of(page)
+    return names(page) | {
+        "there": parts.word(begun[there]),
+        "source": parts.word(begun[place]),
+        "instead": parts.word(twin[place]),
+        "head": HEAD_NAMES[head],
+        "on": f"{100 * heads.own_reading(page.model, begun).weights[head, -1, there]:.0f}",
     }
 
 

@@ -19,7 +19,7 @@ from lessons.trained_model import models
 
 from . import heads, parts
 from .elimination import LAST
-from .fields import FIELDS, SENTENCES
+from .fields import FIELDS, FIRST_SEED, SECOND_SEED, SENTENCES
 from .heads import FIRST_SEEDS, OUTPUTS, WORDS
 
 NEAR, FAR = 0.15, 0.5
@@ -85,6 +85,7 @@ def names(page: PageState) -> dict[str, str]:
         "other": str(page.other_seed),
         "count": str(len(heads.small_head(page.seed).said)),
         "agree": f"{100 * heads.compared(page.seed, page.other_seed)['agree']:.0f}",
+        "same": f"{100 * heads.compared(page.seed, page.other_seed)['agree']:.0f}",
     }
 
 
@@ -162,9 +163,25 @@ def figures(page: PageState) -> str:
         "seeds": str(FIRST_SEEDS),
         "least": f"{100 * min(each['apart'] for each in pairs):.0f}",
         "most": f"{100 * max(each['apart'] for each in pairs):.0f}",
+        "median": f"{100 * np.median([each['apart'] for each in pairs]):.0f}",
         "worst": f"{100 * min(each['agree'] for each in pairs):.0f}",
+        "chosen": chosen(page) if (page.seed, page.other_seed) == (FIRST_SEED, SECOND_SEED) else "",
     }
-    return page.text.plain("seeds/figures", **told, **names(page))
+    return page.text.plain("seeds/figures", **told, **names(page)).strip()
+
+
+def chosen(page: PageState) -> str:
+    """That these seeds are no random ones: how many of the first are like them."""
+    here, pairs = heads.compared(page.seed, page.other_seed), heads.every_pair()
+    own = [float(heads.small_head(seed).share.min()) for seed in (page.seed, page.other_seed)]
+    told = {
+        "far": str(sum(each["apart"] >= here["apart"] for each in pairs)),
+        "pairs": str(len(pairs)),
+        "seeds": str(FIRST_SEEDS),
+        "own": " and ".join(f"{share:.2f}" for share in own),
+        "middle": f"{np.median([heads.small_head(seed).share.min() for seed in range(FIRST_SEEDS)]):.2f}",
+    }
+    return page.text.plain("seeds/chosen", **told, **names(page))
 
 
 def tables(page: PageState, now: Results) -> dict[str, pd.DataFrame]:

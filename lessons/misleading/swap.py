@@ -13,6 +13,7 @@ from controls.calculation import Calculation, Results, record
 from controls.calculation.operations import (
     exchange,
     largest_but,
+    multiple,
     pick,
     read_changed,
     read_text,
@@ -65,6 +66,11 @@ def swapped(s) -> None:
     s.share_after = s.after.next_word[LAYERS, s.answer]
     s.lead = s.share_after - largest_but(row(s.after.next_word, LAYERS), s.answer)
     s.lost = s.share_before - s.share_after
+    s.nothing = multiple(s.pattern, 0)
+    s.emptied = pick(s.where, exchange(s.pattern, s.word, row(s.nothing, s.word)), s.nothing)
+    s.without = read_changed(s.learned, s.tokens, s.head, s.emptied)
+    s.share_without = s.without.next_word[LAYERS, s.answer]
+    s.lead_without = s.share_without - largest_but(row(s.without.next_word, LAYERS), s.answer)
 
 
 CALCULATION: Calculation = record(swapped, FIELDS, GIVEN)
@@ -81,6 +87,7 @@ GOALS = (
         s.lead <= -BEATEN,
         s.swap <= 0,
         tells={"share": (s.share_after, "share"), "moved": (s.moved, "share")},
+        needed=s.lead_without <= 0,
     ),
     Goal(
         "flat",
@@ -94,7 +101,8 @@ GUESS = Estimate("swap", rarely=s.mean_changed <= 0.1, some=s.mean_changed <= 0.
 CASES = {
     "swap/what/own": [s.moved <= 0.005, s.swap <= 0],
     "swap/what/same_row": [s.moved <= 0.005, s.lead >= 0],
-    "swap/what/other": [s.lead <= 0],
+    "swap/what/other": [s.lead <= 0, s.lead_without <= 0],
+    "swap/what/broken": [s.lead <= 0],
     "swap/what/weaker": [s.lost >= 0.1],
     "swap/what/far": [s.moved >= FAR],
     "swap/what/stays": [],
@@ -191,6 +199,7 @@ def columns(page: PageState, guessed: bool) -> list[stage.Column]:
         "moved": (s.moved, "share"),
         "share": (s.share_after, "share"),
         "before": (s.share_before, "share"),
+        "empty": (s.share_without, "share"),
     }
     right = [
         parts.before_after(page, s.before.next_word[LAYERS], s.after.next_word[LAYERS], s.vocabulary),

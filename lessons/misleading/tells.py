@@ -10,7 +10,7 @@ import pandas as pd
 from attention_core.models import explanations, grammar
 from controls import stage
 from controls.calculation import Calculation, Results, record
-from controls.calculation.operations import dot_product, gathered, read_text, token_names, total
+from controls.calculation.operations import dot_product, gathered, multiple, read_text, token_names, total
 from controls.goals import Estimate, Goal
 from controls.page_state import PageState
 from lessons.trained_model import models
@@ -22,6 +22,7 @@ from .swap import said
 
 SHARP, LITTLE = 0.7, 0.02
 NEARLY = 0.001
+BY_CHANCE, HIGH = 0.05, 0.7
 GIVEN = (
     "learned",
     "vocabulary",
@@ -33,6 +34,7 @@ GIVEN = (
     "costs",
     "worst",
     "rank",
+    "trend",
 )
 
 
@@ -47,6 +49,7 @@ def dimmed_heads(s) -> None:
         each = dot_product(s.dimmed, of)
         setattr(s, name, total(gathered(each[0, 0], each[1, 1])))
     s.from_worst = s.worst - s.cost
+    s.points = multiple(gathered(s.cost), 100)[0, 0]
 
 
 CALCULATION: Calculation = record(dimmed_heads, FIELDS, GIVEN)
@@ -57,23 +60,22 @@ GOALS = (
         "needed",
         ONE_OFF,
         s.from_worst <= NEARLY,
-        tells={"cost": (s.cost, "share"), "sharp": (s.sharp_off, "share")},
+        tells={"cost": (s.points, "figure"), "sharp": (s.sharp_off, "share")},
     ),
     Goal(
         "idle",
         ONE_OFF,
         s.sharp_off >= SHARP,
         s.cost <= LITTLE,
-        tells={"cost": (s.cost, "share"), "sharp": (s.sharp_off, "share")},
+        tells={"cost": (s.points, "figure"), "sharp": (s.sharp_off, "share")},
     ),
 )
-GUESS = Estimate("tells", yes=s.rank >= 0.7, partly=s.rank >= 0.3, hardly=s.rank >= -0.3, against=s.rank >= -1)
+GUESS = Estimate("tells", yes=s.trend >= 2, partly=s.trend >= 1, hardly=s.trend >= 0, against=s.trend >= -1)
 CASES = {
     "tells/what/needed": [ONE_OFF, s.cost >= 0.1],
     "tells/what/idle": [ONE_OFF, s.sharp_off >= SHARP, s.cost <= LITTLE],
     "tells/what/one": [ONE_OFF],
     "tells/what/some": [s.off >= 0.01],
-    "tells/what/begin": [],
 }
 
 
@@ -91,7 +93,17 @@ def given(page: PageState) -> dict[str, Any]:
         "costs": found.broken.reshape(LAYERS, HEADS),
         "worst": float(found.broken.max()),
         "rank": explanations.spearman(found.sharp, found.broken),
+        "trend": trend(page.model),
     }
+
+
+def trend(name: str) -> int:
+    """Whether sharp heads are needed: 2 nearly in that order, 1 on the whole, -1 the other way, 0 by chance."""
+    found = heads.necessary(name)
+    rank = explanations.spearman(found.sharp, found.broken)
+    if found.chance >= BY_CHANCE:
+        return 0
+    return -1 if rank < 0 else 2 if rank >= HIGH else 1
 
 
 def carried(page: PageState) -> dict[str, stage.Carried]:
@@ -101,11 +113,14 @@ def carried(page: PageState) -> dict[str, stage.Carried]:
 
 def names(page: PageState) -> dict[str, str]:
     """What the model says, and over how many texts it was measured."""
-    begun = tuple(map(int, tokens_of(page.memory.values)[0]))
+    begun, found = tuple(map(int, tokens_of(page.memory.values)[0])), heads.necessary(page.model)
     return {
         "says": parts.word(heads.own_reading(page.model, begun).next_word[-1].argmax()),
         "count": str(len(heads.held_out())),
         "tried": str(models.SWITCHED),
+        "kinds": str(found.kinds),
+        "rank": f"{explanations.spearman(found.sharp, found.broken):.2f}".replace("-", "−"),
+        "chance": f"{100 * found.chance:.0f}",
         "sharp": f"{100 * SHARP:.0f}",
         "little": f"{100 * LITTLE:.0f}",
     }
@@ -123,7 +138,7 @@ def columns(page: PageState, guessed: bool) -> list[stage.Column]:
     text, named = page.text, names(page)
     measured = [
         parts.lane(s.sharp, text.plain("tells/sharp"), what="sharp"),
-        parts.lane(s.broken, text.plain("tells/broken"), what="broken", full=None, kind="effect"),
+        parts.lane(s.broken, text.plain("tells/broken"), what="broken", kind="effect"),
     ]
     shown = parts.lanes(
         page,
@@ -144,14 +159,15 @@ def columns(page: PageState, guessed: bool) -> list[stage.Column]:
     )
     tells = {
         **named,
-        "cost": (s.cost, "share"),
+        "cost": (s.points, "figure"),
         "mean": (s.sharp_off, "share"),
-        "rank": (s.rank, "signed"),
     }
+    chance = text.plain(f"tells/by_chance/{'yes' if trend(page.model) else 'no'}", **named)
+    begin = {f"tells/what/{'begin' if guessed else 'first'}": []}
     right = [
         parts.before_after(page, s.before.next_word[LAYERS], s.after.next_word[LAYERS], s.vocabulary),
-        parts.follows(page, CASES, tells),
-        parts.follows(page, {"tells/ranks": []}, tells) if guessed else stage.remark(text["waits"]),
+        parts.follows(page, CASES | begin, tells),
+        stage.remark(text.plain("tells/ranks", **named, luck=chance)) if guessed else stage.remark(text["waits"]),
     ]
     return [
         stage.Column([stage.pictured(shown)], share=1.3, least=parts.LEFT, turn=1),

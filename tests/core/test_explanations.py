@@ -176,9 +176,33 @@ def test_measures_of_deletion_are_means_over_texts():
         for tokens in texts:
             own = reading.read_text(MODEL, tokens, ON)
             effects = np.abs(ex.effects_of_deletion(MODEL, tokens, int(own.next_word[-1].argmax())))
-            each.append(ex.spearman(measure(own)[-1], effects[-1]))
+            each.append(ex.spearman(measure(own)[-1].round((3, 2)[column]), effects[-1].round(2)))
         assert found[column, -1] == pytest.approx(np.mean(each))
-    assert np.isnan(ex.measure_deletion(MODEL, [numbers("ana")])).all(), "of one word there is no order"
+    felt = []
+    for tokens in texts:
+        own = reading.read_text(MODEL, tokens, ON)
+        effects = ex.effects_of_deletion(MODEL, tokens, int(own.next_word[-1].argmax()))
+        felt.append([abs(row[own.weights[head, -1].argmax()]) >= 0.1 for head, row in enumerate(effects[:-1])])
+    np.testing.assert_array_equal(found[3, :-1], np.sum(felt, axis=0))
+    alone = ex.measure_deletion(MODEL, [numbers("ana")])
+    assert np.isnan(alone[:2]).all(), "of one word there is no order"
+    assert not alone[2].any()
+
+
+def test_what_is_shown_alike_ranks_alike():
+    weights = [0.7, 0.2, 0.1, 0.0001]
+    assert math.isnan(ex.agreement(weights, [0.004, -0.003, 0.001, 0], 3)), "nothing to rank"
+    assert ex.agreement(weights, [-0.5, 0.004, 0.001, 0.002], 3) == pytest.approx(
+        ex.spearman([4, 3, 2, 1], [1, 0, 0, 0])
+    )
+    assert ex.agreement([0.5, 0.0001, 0.0002], [1, 0, 0], 3) == pytest.approx(1)
+
+
+def test_ten_heads_can_be_in_order_by_chance():
+    row = np.arange(10.0)
+    assert ex.by_chance(row, row) < 0.001
+    assert ex.by_chance(row, [0, 1, 5, 2, 9, 3, 8, 4, 6, 7]) < 0.1
+    assert ex.by_chance(row, [5, 1, 4, 9, 3, 0, 8, 2, 6, 7]) > 0.3
 
 
 def test_what_a_word_hands_over_is_told_by_whom_it_came():
