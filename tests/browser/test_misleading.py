@@ -98,7 +98,7 @@ def test_words_and_heads_are_thinned_out(open_page):
     assert kept[red] == 0
     with rerun(page):
         page.mouse.up()
-    expect(page.locator(".follows").first).to_contain_text("others did")
+    expect(page.locator(".follows").first).to_contain_text("more than the weight")
     with rerun(page):
         page.locator(".chooser button", has_text="2.1").click()
     says(page, explanations.read_thinned(MODEL, tokens, 5, kept))
