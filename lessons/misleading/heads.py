@@ -21,7 +21,8 @@ ASKS = "apple"
 SEEDS, STEPS, SENTENCES = 10_000, 300, 2048
 FIRST_SEEDS = 12  # of which every pair is compared
 MEASURED = 200  # held-out texts
-MOST_KEPT, MOST_BYTES = 64, 4_000_000
+SMALL = 1_000  # bytes, about: a few numbers for each head
+MOST_HEADS, MOST_MEASURES, MOST_BYTES = 64, 12, 4_000_000
 
 
 @cache
@@ -36,7 +37,7 @@ OUTPUTS = load_task(TASK, 0).outputs[0]
 #: of each word, in a column for each answer but *unclear*, whether it tells that answer
 TELLS_OF = np.array([[float(word in of) for of in (WORDS[1:5], WORDS[5:9])] for word in WORDS])
 
-_KEPT = Kept(MOST_KEPT, MOST_BYTES)
+_HEADS, _MEASURES = Kept(MOST_HEADS, MOST_BYTES), Kept(MOST_MEASURES, MOST_BYTES)
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +60,7 @@ class SmallHead:
 
 def small_head(seed: int, answers: str = ANSWERS[0]) -> SmallHead:
     """The head of that seed."""
-    return _KEPT.get((seed, answers), lambda: _trained(seed, answers), lambda made: made.rows.nbytes + 2_000)
+    return _HEADS.get((seed, answers), lambda: _trained(seed, answers), lambda made: made.rows.nbytes + 2_000)
 
 
 def _trained(seed: int, answers: str) -> SmallHead:
@@ -131,7 +132,7 @@ def other_text(tokens: tuple[int, ...]) -> tuple[int, ...]:
 
 def _measured(what: str, name: str) -> np.ndarray:
     measure = getattr(explanations, what)
-    return _KEPT.get((what, name), lambda: measure(model_of(name), held_out()), lambda made: made.nbytes)
+    return _MEASURES.get((what, name), lambda: measure(model_of(name), held_out()), lambda made: made.nbytes)
 
 
 def swaps(name: str) -> np.ndarray:
@@ -175,9 +176,12 @@ class Matched:
     agree: float  # the share of texts after which both say the same
 
 
-@cache
 def matched(one: str, other: str) -> Matched:
     """The two shipped models, layer by layer, over the held-out texts."""
+    return _MEASURES.get(("matched", one, other), lambda: _matched(one, other), lambda _: SMALL)
+
+
+def _matched(one: str, other: str) -> Matched:
     distances, same = np.zeros((LAYERS, HEADS, HEADS)), 0
     for tokens in held_out():
         a, b = own_reading(one, tokens), own_reading(other, tokens)
@@ -208,9 +212,12 @@ class Necessary:
     chance: float  # how often random orders agree, or disagree, as much as those of the two
 
 
-@cache
 def necessary(name: str) -> Necessary:
-    """Over the held-out texts: of those answers that the whole model gives."""
+    """Over the held-out texts: how sharply each head looks, and how many answers are lost without it."""
+    return _MEASURES.get(("necessary", name), lambda: _necessary(name), lambda _: SMALL)
+
+
+def _necessary(name: str) -> Necessary:
     rows = np.array([own_reading(name, tokens).weights[:, -1].max(axis=-1) for tokens in held_out()])
     whole = models.answers_without(name, None)
     broken = [
