@@ -8,6 +8,7 @@ const TYPE = { smallest: 9, best: 0.0225 }, // px, and a part of the window's he
   PHONE = 700, // px: as in presentation.css
   ON_A_PHONE = 18,
   LOOK = 60, // ms
+  SENT = 30, // ms within which what was moved has been sent
   TRIES = 4,
   ROUNDS = 3,
   SPARE = 2, // px
@@ -161,7 +162,10 @@ export default () => {
     if (asked || !free(event.composedPath()[0])) return;
     event.preventDefault();
     event.stopPropagation(); // it is no one else's
-    document.querySelector(`.st-key-${way} a`)?.click();
+    let focused = document.activeElement;
+    while (focused?.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement;
+    focused?.blur(); // what keys have moved is let go of, and sent, before the page is turned, as with a click
+    setTimeout(() => document.querySelector(`.st-key-${way} a`)?.click(), SENT);
   };
   const nobody = at =>
     at === document.body || at === root || at.matches?.('[data-testid="stMain"], .st-key-projector a');
