@@ -27,6 +27,7 @@ MODULES = in_order([BROWSER / "room.js"])
 OPENED = "room_opened"  # in the session: the room that this tab has asked for itself
 ENTERED = "room_entered"  # in the session: how often a room was opened or joined
 OVER = "room_over"  # in the session: the room that the browser is not in, and why
+LEAVES = "room_leaves"  # in the session: the browser is to leave, which knows the way back to one's own page
 HOME = "home"
 offered = True  # whether this server holds rooms
 
@@ -69,7 +70,8 @@ def _door() -> None:
     if room and of != room:
         st.markdown(_words.filled("door/inside", room=room))
         if st.button(_words["door/leave"], icon=":material/logout:"):
-            _go_in("")
+            st.session_state[LEAVES] = True
+            st.rerun()
         return
     if room:
         st.error(_words.filled(f"door/{over}", room=room.replace("-", " ")), icon=":material/group_off:")
@@ -92,7 +94,8 @@ def _go_in(name: str) -> None:
     """Take the name into the address of every page; the empty one takes it out."""
     st.session_state[ROOM] = name
     st.session_state[ENTERED] = st.session_state.get(ENTERED, 0) + 1
-    st.session_state.pop(OVER, None)
+    for about_the_last in (OVER, LEAVES):
+        st.session_state.pop(about_the_last, None)
     st.rerun()
 
 
@@ -105,7 +108,8 @@ def show(pages: Sequence[StreamlitPage]) -> None:
         st.info(_words["door/none"], icon=":material/group_off:")
         return
     entered = st.session_state.get(ENTERED, 0)
-    data = json.dumps({"room": name, "opens": st.session_state.get(OPENED) == name, "entered": entered})
+    told = {"opens": st.session_state.get(OPENED) == name, "leaves": st.session_state.get(LEAVES, False)}
+    data = json.dumps({"room": name, "entered": entered, **told})
     heard = {f"on_{wish}_change": _heard for wish in ("go", "leave", "over")}
     with st.container(gap=None):
         made = _room(key="classroom", data=data, height=0, **heard)
@@ -113,6 +117,7 @@ def show(pages: Sequence[StreamlitPage]) -> None:
         st.session_state[OVER] = name, "unknown" if made.over == "unknown" else "over"
     if made.leave:
         st.session_state[ROOM] = ""
+        st.session_state.pop(LEAVES, None)
         if isinstance(made.leave, dict):  # to one's own page, from where one was led
             _go(made.leave, pages)
         _go_in("")

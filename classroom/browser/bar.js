@@ -55,7 +55,12 @@ export function bar(words, style, acts) {
     tools.setAttribute('aria-expanded', on);
   }
   const on_escape = event => {
-    if (event.key !== 'Escape' || panel.hidden || !poster.hidden) return;
+    if (event.key !== 'Escape') return;
+    if (!poster.hidden) {
+      show_poster(false);
+      return; // the panel stays
+    }
+    if (panel.hidden) return;
     const inside = root.activeElement;
     open_panel(false);
     if (inside) tools.focus();
@@ -126,13 +131,9 @@ export function bar(words, style, acts) {
     const told = make(null, 'div', {}, poster);
     make(null, 'p', { class: 'words', text: room.replace('-', ' ') }, told);
     make(null, 'p', { text: told_way() }, told);
-    button(told, words['panel/close_panel'], () => show_poster(false), 'main').focus();
+    const closing = button(told, words['panel/close_panel'], () => show_poster(false), 'main');
     show_poster(true);
-  });
-  poster.addEventListener('keydown', event => {
-    if (event.key !== 'Escape') return;
-    event.stopPropagation(); // the panel stays
-    show_poster(false);
+    closing.focus();
   });
   const told_way = () =>
     ONLY_HERE.test(location.hostname) ? words['panel/only_here'] : say('panel/poster_told', { address: location.host });

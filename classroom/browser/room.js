@@ -33,6 +33,7 @@ export function show_room({ parentElement, data, setTriggerValue }, words, style
   clearTimeout(here.leaving);
   here.wish = (name, value) => setTriggerValue(name, value);
   here.dress(parentElement);
+  if (told.leaves) setTimeout(here.go_out);
   return () => {
     here.leaving = setTimeout(() => {
       here.leave();
@@ -292,11 +293,7 @@ function enter({ room, opens, entered }, words, style) {
     back,
     to_question: () => now.question && lead_away(now.question),
     secret: () => socket.secret,
-    leave: () => {
-      const way = way_back();
-      here.leave();
-      here.wish('leave', way ? { page: way[0], query: way[1] } : 1);
-    },
+    leave: () => here.go_out(),
   };
   const shown = bar(words, style, acts);
   function draw() {
@@ -329,6 +326,13 @@ function enter({ room, opens, entered }, words, style) {
     draw();
   }, LOOK);
   here.dress = element => shown.dress(element);
+  here.go_out = () => {
+    if (here.out) return;
+    here.out = true;
+    const way = way_back();
+    here.leave();
+    here.wish('leave', way ? { page: way[0], query: way[1] } : 1);
+  };
   here.leave = () => {
     clearInterval(looking);
     clearTimeout(travelling);

@@ -187,7 +187,9 @@ def test_a_class_in_one_room(open_page, nginx: Nginx):
         expect(apple(page)).to_have_attribute(
             "aria-valuetext", apple(teacher).get_attribute("aria-valuetext"), timeout=15_000
         )
-    tool(typed, "Leave").click()
+    typed.get_by_test_id("stExpandSidebarButton").click()
+    typed.get_by_role("button", name="A class in one room").click()
+    typed.get_by_role("button", name="Leave the room").click()
     expect(apple(typed)).to_have_attribute("aria-valuetext", own, timeout=15_000)
     give_back(teacher)
     expect(apple(first)).to_have_attribute("aria-valuetext", mine, timeout=15_000)

@@ -66,7 +66,7 @@ def test_a_room_is_opened_under_a_name_of_its_own_and_left():
     assert at.session_state[door.OPENED] == room
     assert room.replace("-", " ") in at.markdown[0].value.replace("-", " ")
     at.button[0].click().run()
-    assert at.session_state["room"] == ""
+    assert at.session_state[door.LEAVES], "the browser leaves, and opens one's own page"
 
 
 @pytest.mark.parametrize(("said", "room"), [(" Blue  FOX", "blue-fox"), ("blue", ""), ("<b>!", ""), ("", "")])
