@@ -52,7 +52,7 @@ def test_who_floods_is_let_go_and_its_seat_is_free(small, run):
         ws.transport.close()
 
     run(flood())
-    assert refused(small, "too many frames") + refused(small, "too many messages") > 0
+    wait_until(lambda: refused(small, "too many frames") + refused(small, "too many messages") > 0)
     wait_until(lambda: small.metrics()["sessions"] == 0)
 
 
