@@ -9,6 +9,7 @@
   // Who waits so has a timer: where none is pending, what an input does is done after a few turns.
   const PAUSES = [100, INPUT_QUIET],
     TURNS = 6;
+  const RESTS = 2; // how often nothing is left to do after a message until all that it brings is drawn
   const runs = { asked: [], finished: [], waiting: false, held: null }; // times in ms
   window.labRuns = runs;
   const DRAWING = 80; // ms: a picture that has found its width is drawn within two frames
@@ -16,7 +17,18 @@
   let input = -INPUT_QUIET,
     turns = 0, // how often somebody has asked since the last input or the end of a pause
     socket = 0,
+    rests = 0, // since the last message
     drawn = null;
+
+  // On a busy machine a message may be drawn long after it came, by tasks that come one after another.
+  const heard = () => {
+    const now = (socket = performance.now());
+    rests = 0;
+    const rest = () => {
+      if (now === socket && ++rests < RESTS) requestIdleCallback(rest);
+    };
+    requestIdleCallback(rest);
+  };
 
   const fields = bytes => {
     const found = new Map();
@@ -50,7 +62,7 @@
     constructor(...given) {
       super(...given);
       this.addEventListener('message', ({ data }) => {
-        socket = performance.now();
+        heard();
         const status = data instanceof ArrayBuffer ? fields(new Uint8Array(data)).get(SCRIPT_FINISHED) : undefined;
         if (status === undefined) return;
         runs.finished.push(socket);
@@ -59,7 +71,7 @@
     }
     send(data) {
       if (ArrayBuffer.isView(data) && fields(data).has(RERUN_SCRIPT)) {
-        socket = performance.now();
+        heard();
         runs.asked.push(socket);
         runs.waiting = true;
       }
@@ -131,6 +143,7 @@
         !runs.waiting &&
         (now - input > INPUT_QUIET || (!pausing.size && ++turns > TURNS)) &&
         now - socket > SOCKET_QUIET &&
+        rests >= RESTS &&
         !document.querySelector('[data-testid$="Skeleton"], [data-testid="stSkeletonElement"], [data-stale="true"]') &&
         [...document.querySelectorAll('.stVegaLiteChart')].every(chart => chart.querySelector('svg, canvas')) &&
         staged(),

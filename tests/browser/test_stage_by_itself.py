@@ -6,6 +6,7 @@ import pytest
 
 from controls.stage.component import UNDRAWN
 from tests.browser.harness import AppServer, settled
+from tests.hosting.harness import wait_until
 
 DATA = {
     "own": "", "page": "by itself", "title": "A stage", "pose": {"choice": 0}, "epoch": "first", "seq": 0,
@@ -129,8 +130,7 @@ def test_a_fault_in_the_browser_is_told_in_the_terminal(open_page, tmp_path):
     with AppServer(script=script) as server:
         page = open_page("", server=server, allow=["unknown 'wrod'"], wait=False)
         page.get_by_text("could not be drawn").wait_for()
-        page.wait_for_function("labRuns.finished.length > 1")
-        assert "the stage of the page broken: unknown 'wrod'; known are:" in server.output()
+        wait_until(lambda: "the stage of the page broken: unknown 'wrod'; known are:" in server.output())
         page.close()
 
 
