@@ -9,7 +9,8 @@
   // Who waits so has a timer: where none is pending, what an input does is done after a few turns.
   const PAUSES = [100, INPUT_QUIET],
     TURNS = 6;
-  const RESTS = 2; // how often nothing is left to do after a message until all that it brings is drawn
+  const RESTS = 2, // how often nothing is left to do after a message until all that it brings is drawn
+    REST_WITHIN = 500; // ms; a page that draws all the time never rests
   const runs = { asked: [], finished: [], waiting: false, held: null }; // times in ms
   window.labRuns = runs;
   const DRAWING = 80; // ms: a picture that has found its width is drawn within two frames
@@ -25,9 +26,9 @@
     const now = (socket = performance.now());
     rests = 0;
     const rest = () => {
-      if (now === socket && ++rests < RESTS) requestIdleCallback(rest);
+      if (now === socket && ++rests < RESTS) requestIdleCallback(rest, { timeout: REST_WITHIN });
     };
-    requestIdleCallback(rest);
+    requestIdleCallback(rest, { timeout: REST_WITHIN });
   };
 
   const fields = bytes => {
