@@ -6,8 +6,7 @@ import re
 import secrets
 
 import prose
-
-WRITTEN = re.compile(r"[a-z]{2,10}-[a-z]{2,10}")
+from controls import permalink
 
 
 def words() -> tuple[list[str], list[str]]:
@@ -24,4 +23,4 @@ def draw() -> str:
 def read(said: str) -> str | None:
     """The name in what somebody typed, *Blue fox* or *blue-fox*; None where it can be none."""
     name = "-".join(re.findall(r"\w+", said.casefold())[:3])
-    return name if WRITTEN.fullmatch(name) else None
+    return name if permalink.TWO_WORDS.fullmatch(name) else None

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from . import names
+from controls import permalink
 
 ROUNDS = 2  # of one question: before the talk and after it
 MOST_ANSWERS = 16
@@ -438,7 +438,7 @@ class Rooms:
     def open(self, name: str, address: str = "") -> Room:
         """Open a room of this name."""
         self.sweep()
-        if not names.WRITTEN.fullmatch(name):
+        if not permalink.TWO_WORDS.fullmatch(name):
             raise NoRoomError("name")
         if name in self._rooms:
             raise NoRoomError("taken")

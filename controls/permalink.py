@@ -23,6 +23,7 @@ LONGEST = 4096
 MOST_WORDS = 16
 LONGEST_WORD = 24
 FARTHEST = 1000.0
+TWO_WORDS = re.compile(r"[a-z]{2,10}-[a-z]{2,10}")  # what a room is called
 MOST_NAMED = 8  # of the options of a choice, in a refusal
 
 Values = dict[str, Any]
@@ -212,7 +213,7 @@ def two_words(name: str, meaning: str, *, shared: bool = False) -> Field:
     """The name of a room, ``blue-fox``; none unless the address says one."""
 
     def read(text: str, _: Values) -> str:
-        if not re.fullmatch(r"[a-z]{2,10}-[a-z]{2,10}", text, re.ASCII):
+        if not TWO_WORDS.fullmatch(text):
             raise refused("no_room", text=text[:24])
         return text
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
 import streamlit as st
 
 from attention_core import GalleryRun, load_gallery
@@ -51,10 +50,9 @@ def run(name: str) -> GalleryRun:
     return load_gallery().runs[name]
 
 
-def head_names() -> list[str]:
-    """Every head by its layer and its number in it, both counted from 1: ``5.1``."""
-    record = load_gallery().record
-    return [f"{layer + 1}.{head + 1}" for layer in range(record["layers"]) for head in range(record["heads"])]
+def head_names() -> tuple[str, ...]:
+    """Every head by its layer and its number in it."""
+    return load_gallery().head_names
 
 
 def layer_names() -> list[str]:
@@ -62,9 +60,13 @@ def layer_names() -> list[str]:
     return [str(layer + 1) for layer in range(load_gallery().record["layers"])]
 
 
-def offered(names: Callable[[], list[str]]) -> Callable[[permalink.Values], list[str]]:
+def offered(names: Callable[[], Sequence[str]]) -> Callable[[permalink.Values], Sequence[str]]:
     """Names as the options of a field; of a gallery that cannot be read there is one, of nothing."""
     return lambda _: ["1"] if unreadable((GALLERY,)) else names()
+
+
+#: which of its layers is shown
+LAYER = permalink.choice("real_layer", "the layer of the real model", offered(layer_names), "1")
 
 
 def pattern(page: PageState, name: str, title: str, *, words: str = "words") -> stage.Column:
@@ -85,13 +87,3 @@ def pattern(page: PageState, name: str, title: str, *, words: str = "words") -> 
         quiet=True,
     )
     return stage.Column([stage.heading(title), drawn], least=300)
-
-
-def token_names(of: GalleryRun) -> tuple[str, ...]:
-    """A name for each token: of two alike the second is numbered."""
-    return permalink.labels(of.tokens)
-
-
-def as_arrays(weights: np.ndarray, names: Sequence[str]) -> dict[str, np.ndarray]:
-    """Weights (heads, n, n) by the heads' names."""
-    return dict(zip(names, np.asarray(weights, dtype=float), strict=True))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -35,6 +35,11 @@ class GalleryRun:
     deletion: (
         np.ndarray
     )  #: (n − 2,), how far the text's vector turns (1 − cosine) without the token between the marks
+
+    @property
+    def weights_by_head(self) -> np.ndarray:
+        """The weights (layers · heads, n, n), heads counted through all layers."""
+        return np.asarray(self.weights, dtype=float).reshape(-1, *self.weights.shape[2:])
 
     @property
     def marks(self) -> int:
@@ -67,6 +72,12 @@ class Gallery:
     senses: Mapping[str, Senses]
     positions: np.ndarray  #: (places, d_model), the vectors that are added at the first places
     record: Mapping[str, Any]  #: model, source, licence, sha256 of its weights, layers, heads, d_model
+
+    @cached_property
+    def head_names(self) -> tuple[str, ...]:
+        """Every head by its layer and its number in it, both counted from 1: ``5.1``."""
+        layers, heads = range(self.record["layers"]), range(self.record["heads"])
+        return tuple(f"{layer + 1}.{head + 1}" for layer in layers for head in heads)
 
 
 @cache

@@ -84,6 +84,20 @@ def matrix(random, low=-2, high=3):
     return until(lambda: (vector(random, 2, low, high), vector(random, 2, low, high)), fits)
 
 
+def query_and_keys(random, count, spread):
+    """A query and so many keys, (4,) each, with even scores, all unlike, no farther apart than `spread`."""
+
+    def made():
+        return vector(random, 4, -2, 2), tuple(vector(random, 4, -2, 2) for _ in range(count))
+
+    def fits(given):
+        query, key = given
+        scores = np.array(key) @ query
+        return np.all(scores % 2 == 0) and differ(scores, 2) and np.ptp(scores) <= spread
+
+    return until(made, fits)
+
+
 def until(make, fits):
     """What `make` makes, once it fits."""
     for _ in range(MOST_TRIES):

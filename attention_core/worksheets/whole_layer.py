@@ -5,7 +5,17 @@ import numpy as np
 from attention_core.attention import scaled_dot_product_attention
 from attention_core.scale import TransformerShape, count_parameters, key_value_cache_bytes, pattern_entries
 from attention_core.worksheets.geometry import QUARTERS, length
-from attention_core.worksheets.task import chosen, differ, exact, matrix, named, rounded, until, vector
+from attention_core.worksheets.task import (
+    chosen,
+    differ,
+    exact,
+    matrix,
+    named,
+    query_and_keys,
+    rounded,
+    until,
+    vector,
+)
 
 PHRASES = (
     (("la", "pomme", "bleue"), ("the", "blue", "apple")),
@@ -56,16 +66,7 @@ def cross_attention(random):
     """One sentence asks, another answers."""
     asking, answering = random.choice(PHRASES)
     place = random.randrange(len(asking))
-
-    def made():
-        return vector(random, 4, -2, 2), tuple(vector(random, 4, -2, 2) for _ in answering)
-
-    def fits(given):
-        query, key = given
-        scores = np.array(key) @ query
-        return np.all(scores % 2 == 0) and differ(scores, 2) and np.ptp(scores) <= 12
-
-    query, key = until(made, fits)
+    query, key = query_and_keys(random, len(answering), 12)
     value = tuple(vector(random, 2, -3, 4) for _ in answering)
     trace = scaled_dot_product_attention([query], key, value)
     unscaled = scaled_dot_product_attention([query], key, value, scale=1.0)

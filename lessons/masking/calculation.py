@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from controls import permalink, stage, vocabulary
+from controls import permalink, real_heads, stage, vocabulary
 from controls.calculation import Results, Value, record
 from controls.calculation.operations import (
     but_last,
@@ -32,8 +32,6 @@ from controls.calculation.operations import (
 )
 from controls.goals import Estimate, Goal
 from controls.page_state import PageState, base_example
-
-from .real import REAL_LAYER
 
 EXAMPLES = ("buy_an_apple", "knight_in_shining", "fluffy_blue_creature", "animal_tired")
 BESIDE = ("fruit_and_tech", "animal_words")  # words that may stand in the last place, on the same axes
@@ -92,7 +90,7 @@ FIELDS = (
     replace(OWN_MASK, read=read_grid),
     permalink.choice("instead", "the word that replaces the last one", all_words, another_word, hand=True),
     permalink.matrix("later", "the vector of that word, where it was moved", vector_instead),
-    REAL_LAYER,
+    real_heads.LAYER,
     stage.goal_field(GOAL_NAMES),
 )
 GIVEN = (*vocabulary.GIVEN, *MATRICES, "n", "last", "last_name", "open", "fillers")

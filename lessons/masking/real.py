@@ -13,9 +13,6 @@ from controls.number_format import format_share
 from controls.page_state import PageState
 
 SENTENCE = "bank_money"
-REAL_LAYER = permalink.choice(
-    "real_layer", "the layer of the real model", real_heads.offered(real_heads.layer_names), "1"
-)
 
 
 def ahead(weights: np.ndarray) -> float:
@@ -41,7 +38,7 @@ def both_ways(page: PageState) -> real_heads.Shown:
     """The mean pattern of a layer's heads: of the encoder, and beside it of the decoder."""
     run, layer, text = real_heads.run(SENTENCE), int(page.real_layer) - 1, page.text
     mean = run.weights[layer].mean(axis=0).astype(float)
-    given = {"words": real_heads.token_names(run), "encoder": mean}
+    given = {"words": permalink.labels(run.tokens), "encoder": mean}
     columns = [real_heads.pattern(page, "encoder", text["real/encoder"])]
     every = [format_share(ahead(np.asarray(each, dtype=float))) for each in run.weights]
     told = {
@@ -55,7 +52,7 @@ def both_ways(page: PageState) -> real_heads.Shown:
         name = own_model.read().model.name
         at = min(layer, len(other.weights) - 1)
         given |= {
-            "decoder_words": real_heads.token_names(other),
+            "decoder_words": permalink.labels(other.tokens),
             "decoder": other.weights[at].mean(axis=0).astype(float),
         }
         columns.append(

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from attention_core import Example, causal_mask, dial_positions, load_example, loadable_examples
-from controls import permalink, vocabulary
+from controls import permalink, real_heads, vocabulary
 from controls.calculation import Results, record
 from controls.calculation.operations import (
     farthest,
@@ -25,8 +25,6 @@ from controls.calculation.operations import (
 from controls.goals import Estimate, Goal
 from controls.page_state import PageState, base_example
 from controls.permalink import Field
-
-from .real import REAL_LAYER
 
 LEARNED = "learned_creature"
 EXAMPLES = loadable_examples(
@@ -174,7 +172,7 @@ FIELDS = (
     permalink.choice("map", "the square matrix that goes through two steps", maps_offered),
     permalink.choice("inner", "the inner dimension of the two steps", sizes_offered, a_third),
     permalink.choice("norm", "layer norm after adding, as in 2017, or before each part", NORMS),
-    REAL_LAYER,
+    real_heads.LAYER,
     permalink.choice("goal", "the goal set", goals_offered, hand=True),
 )
 

@@ -12,9 +12,6 @@ from controls.number_format import format_share
 from controls.page_state import PageState
 
 SENTENCE = "it_tired"
-REAL_LAYER = permalink.choice(
-    "real_layer", "the layer of the real model", real_heads.offered(real_heads.layer_names), "1"
-)
 
 
 def shared(heads: np.ndarray) -> float:
@@ -25,15 +22,16 @@ def shared(heads: np.ndarray) -> float:
 def one_layer(page: PageState) -> real_heads.Shown:
     """Its heads side by side."""
     run, record, layer = real_heads.run(SENTENCE), load_gallery().record, int(page.real_layer) - 1
+    weights = run.weights[layer].astype(float)
     names = [f"head_{head + 1}" for head in range(record["heads"])]
     columns = [real_heads.pattern(page, name, f"{layer + 1}.{head + 1}") for head, name in enumerate(names)]
-    given = real_heads.as_arrays(run.weights[layer], names) | {"words": real_heads.token_names(run)}
+    given = dict(zip(names, weights, strict=True)) | {"words": permalink.labels(run.tokens)}
     told = {
         "text": run.text,
         "heads": str(record["heads"]),
         "d_model": str(record["d_model"]),
         "d_k": str(record["d_model"] // record["heads"]),
         "layer": page.real_layer,
-        "shared": format_share(shared(np.asarray(run.weights[layer], dtype=float))),
+        "shared": format_share(shared(weights)),
     }
     return real_heads.Shown(columns, given, told)

@@ -98,4 +98,4 @@ def head_place(page: PageState) -> int:
 
 def weights_of(page: PageState) -> np.ndarray:
     """The weights of all heads, as the model has them, (heads, n, n)."""
-    return galleries.by_head(galleries.run_of(page.memory.values).weights)
+    return galleries.run_of(page.memory.values).weights_by_head

@@ -63,10 +63,10 @@ class Shown:
         """How many heads a layer has."""
         return self.gallery.record["heads"]
 
-    @cached_property
+    @property
     def head_names(self) -> tuple[str, ...]:
         """Every head by its layer and its number in it."""
-        return tuple(f"{layer + 1}.{head + 1}" for layer in range(self.layers) for head in range(self.heads))
+        return self.gallery.head_names
 
     @cached_property
     def does(self) -> np.ndarray:
@@ -101,7 +101,7 @@ class Shown:
         for name, nouns in IT.items():
             run = self.gallery.runs[name]
             asks = place_of(run.tokens, "it")
-            found.append(by_head(run.weights)[:, asks, [place_of(run.tokens, noun) for noun in nouns]])
+            found.append(run.weights_by_head[:, asks, [place_of(run.tokens, noun) for noun in nouns]])
         return np.stack(found)
 
     @cached_property
@@ -127,7 +127,7 @@ class Shown:
     @cached_property
     def agreement_of_heads(self) -> np.ndarray:
         """The same for each head alone, the mean over the sentences."""
-        each = [[agreement(run, of_head) for of_head in by_head(run.weights).mean(axis=1)] for run in self.runs]
+        each = [[agreement(run, of_head) for of_head in run.weights_by_head.mean(axis=1)] for run in self.runs]
         return np.nanmean(each, axis=0)
 
     # Words in their senses
@@ -162,14 +162,9 @@ class Shown:
         return found
 
 
-def by_head(weights: np.ndarray) -> np.ndarray:
-    """(layers, heads, n, n) as (heads, n, n), counted through all layers."""
-    return np.asarray(weights, dtype=float).reshape(-1, *weights.shape[2:])
-
-
 def _looks(run: GalleryRun) -> Sequence[np.ndarray]:
     """Of each kind the shares of every head at every token that can look so, (heads, tokens)."""
-    weights, n = by_head(run.weights), len(run.tokens)
+    weights, n = run.weights_by_head, len(run.tokens)
     i = np.arange(n)
     looks = {
         "previous": weights[:, i[1:], i[:-1]],
@@ -183,7 +178,7 @@ def _looks(run: GalleryRun) -> Sequence[np.ndarray]:
 
 def received(run: GalleryRun) -> np.ndarray:
     """The weight that each token is given: the mean over all heads and all that look, (n,)."""
-    return by_head(run.weights).mean(axis=(0, 1))
+    return run.weights_by_head.mean(axis=(0, 1))
 
 
 def agreement(run: GalleryRun, given: np.ndarray) -> float:

@@ -22,12 +22,7 @@ REAL_HEAD = permalink.choice(
 def of_it() -> np.ndarray:
     """What *it* gives to every token, (endings, heads, n), heads counted through all layers."""
     runs = [real_heads.run(name) for name in ENDINGS.values()]
-    return np.stack(
-        [
-            run.weights.reshape(-1, *run.weights.shape[2:])[:, place_of(run.tokens, ASKS)].astype(float)
-            for run in runs
-        ]
-    )
+    return np.stack([run.weights_by_head[:, place_of(run.tokens, ASKS)] for run in runs])
 
 
 @cache
@@ -48,7 +43,7 @@ def both_endings(page: PageState) -> real_heads.Shown:
     """One head's weights of *it*, a row for each ending, and what they show."""
     names, run = real_heads.head_names(), real_heads.run(ENDINGS["tired"])
     head, text = names.index(page.real_head), page.text
-    tokens = list(real_heads.token_names(run))
+    tokens = list(permalink.labels(run.tokens))
     tokens[run.tokens.index("tired")] = " / ".join(ENDINGS)
     given = {"words": tokens, "endings": list(ENDINGS), "of_it": of_it()[:, head]}
     drawn = stage.heatmap(

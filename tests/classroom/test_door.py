@@ -6,8 +6,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import prose
-from classroom import door, names
+from classroom import door
 from classroom.rooms import MOST_ANSWERS
+from controls import permalink
 from controls.as_text import as_text
 from controls.page_state import ASKED_ANEW, LED
 from tests.visit import LESSONS, PAGES, Visit
@@ -62,7 +63,7 @@ def test_a_room_is_opened_under_a_name_of_its_own_and_left():
     at = at_the_door()
     at.button[0].click().run()
     room = at.session_state["room"]
-    assert names.WRITTEN.fullmatch(room)
+    assert permalink.TWO_WORDS.fullmatch(room)
     assert at.session_state[door.OPENED] == room
     assert room.replace("-", " ") in at.markdown[0].value.replace("-", " ")
     at.button[0].click().run()
