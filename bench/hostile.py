@@ -13,7 +13,9 @@ seconds. `--root` names another checkout whose server is attacked instead, to co
 
 import argparse
 import asyncio
+import json
 import os
+import secrets
 import socket
 import subprocess
 import sys
@@ -31,6 +33,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from bench.load import processor
 from bench.page import percentile
+from hosting.room_socket import PATH as ROOMS
 from lab import ROOT
 from streamlit_internals import STATIC, STREAM, SUBPROTOCOLS, first_files
 from tests.hosting.harness import Host
@@ -69,12 +72,20 @@ class Target:
         return socket.create_connection((self.host, self.port), timeout=5, source_address=(self.source, 0))
 
     async def session(self, **more):
-        """A session's socket, or None where there is no room."""
+        """A session's socket, or None where no socket is to be had."""
+        return await self._socket(STREAM, subprotocols=list(SUBPROTOCOLS[:1]), **more)
+
+    async def member(self, room: str, do: str):
+        """The socket of one who asks to open or join a room, or None where no socket is to be had."""
+        if ws := await self._socket(f"{ROOMS}?room={room}"):
+            with suppress(ConnectionClosed):
+                await ws.send(json.dumps({"do": do, "seat": secrets.token_hex(16)}))
+        return ws
+
+    async def _socket(self, path: str, **more):
         with suppress(OSError, InvalidHandshake, TimeoutError):
-            address = f"ws://{self.host}:{self.port}{STREAM}"
             return await connect(
-                address,
-                subprotocols=list(SUBPROTOCOLS[:1]),
+                f"ws://{self.host}:{self.port}{path}",
                 compression=None,
                 ping_interval=None,
                 close_timeout=0.2,
@@ -351,11 +362,41 @@ async def comings(target: Target) -> None:
     await asyncio.gather(*(one_of_them(k) for k in range(20)))
 
 
+async def room_flood(target: Target) -> None:
+    """20 sockets open a room each and say 4 MB: half of them as much at once as is taken, half the least."""
+
+    async def one_of_them(k):
+        if ws := await target.member(f"{'abcdefghij'[k % 10]}{'xy'[k // 10]}-room", "open"):
+            what = json.dumps({"do": "here", "goals": [0] * 4000 if k % 2 else []}).encode()
+            await pour(ws, frame(1, what) * ((MEGABYTES << 20) // 20 // len(what)), target)
+            while target.lasts and not ws.transport.is_closing():
+                await asyncio.sleep(0.1)
+            ws.transport.abort()
+
+    await asyncio.gather(*map(one_of_them, range(20)))
+
+
+async def room_names(target: Target) -> None:
+    """Twenty sockets at a time try what rooms may be called."""
+
+    async def one_of_them(k):
+        while target.lasts:
+            if ws := await target.member(
+                "-".join(secrets.choice(["red", "blue", "tall"]) for _ in range(2)), "join"
+            ):
+                with suppress(ConnectionClosed, TimeoutError):
+                    await asyncio.wait_for(ws.recv(), 1)
+                ws.transport.abort()
+            await asyncio.sleep(0)
+
+    await asyncio.gather(*map(one_of_them, range(20)))
+
+
 ATTACKS = {
     attack.__name__: attack
     for attack in (
         *(leave, needless, skip_turns, slowly, many, unread, sockets, variants, pings),
-        *(fragments, forged, large, requests, downloads, silence, comings),
+        *(fragments, forged, large, requests, downloads, silence, comings, room_flood, room_names),
     )
 }
 

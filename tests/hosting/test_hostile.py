@@ -12,6 +12,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from bench.hostile import Target, frame, pour, rerun
+from hosting.room_socket import CODE
 from hosting.static_files import first
 from tests.hosting.harness import PAGE, Host, ask, wait_until
 from tests.websocket_client import WebSocketClient
@@ -73,6 +74,17 @@ def test_frames_of_any_kind_are_counted(small, run, flood):
 
     assert run(day()) in (1008, 1006), "told why, unless it was still writing"
     wait_until(lambda: small.metrics()["sessions"] == 0)
+
+
+@pytest.mark.parametrize("said", ['{"do": "freeze", "on": true}', "[" * 9000], ids=["much", "nonsense"])
+def test_who_floods_a_room_is_let_go_as_well(small, run, said):
+    async def day():
+        ws = await target(small).member("red-fox", "open")
+        await pour(ws, frame(1, said.encode()) * 3000, target(small))
+        return await closed_with(ws)
+
+    assert run(day()) in (CODE, 1008, 1006), "told why, unless it was still writing"
+    wait_until(lambda: small.metrics()["room_members"] == 0)
 
 
 def test_pings_without_reading_cost_little(small, run):
