@@ -94,6 +94,7 @@ def build(settings: Settings) -> Gateway:
     for name, value in STREAMLIT.items():
         config.set_option(name, value)
     streamlit_internals.share_script_loop()
+    streamlit_internals.compose_theme_once()
     faults.hide()
     streamlit_internals.look_up_no_address()
     files = StaticFiles(app)

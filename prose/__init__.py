@@ -6,6 +6,7 @@ of the glossary, whose entry opens where it stands, is written ``[[query]]`` or 
 
 from __future__ import annotations
 
+import os
 import re
 from functools import cache
 from pathlib import Path
@@ -79,8 +80,12 @@ def read(page: str, *, turned: bool = False) -> Text:
 
     Queries stand in rows or, `turned`, in columns: a section says ``{query_row}`` and ``{key_column}``.
     """
-    path = HERE / LANGUAGE / f"{page}.md"
-    return _read(path, turned, path.stat().st_mtime_ns if path.exists() else 0)
+    path = f"{HERE}/{LANGUAGE}/{page}.md"
+    try:
+        written = os.stat(path).st_mtime_ns
+    except FileNotFoundError:
+        written = None
+    return _read(path, turned, written)
 
 
 def _stands_in(turned: bool) -> dict[str, str]:
@@ -92,12 +97,13 @@ def _stands_in(turned: bool) -> dict[str, str]:
 
 
 @cache
-def _read(path: Path, turned: bool, _written: int) -> Text:
+def _read(file: str, turned: bool, written: int | None) -> Text:
     """What stands in a file, read again once it was written again."""
+    path = Path(file)
     sections, section, part = Text(), "", ""
     sections.source = f"prose/{LANGUAGE}/{path.name}"
     lines: dict[str, list[str]] = {}
-    for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
+    for line in path.read_text(encoding="utf-8").splitlines() if written else ():
         if heading := re.match(r"## (.+)", line):
             section, part = heading[1].strip(), ""
             lines[section] = []

@@ -17,6 +17,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.Delta_pb2 import Delta
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.NewSession_pb2 import CustomThemeConfig, NewSession
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime import app_session
 from streamlit.runtime.scriptrunner_utils import script_requests
@@ -183,6 +184,25 @@ def test_sessions_make_their_event_loop_where_it_is_shared(monkeypatch):
     assert not shared.is_closed()
     assert app_session.asyncio.Event is asyncio.Event
     asyncio.SelectorEventLoop.close(shared)
+
+
+def test_a_theme_composed_once_is_what_streamlit_composes_for_every_run(monkeypatch):
+    plain = app_session._populate_theme_msg
+    monkeypatch.setattr(app_session, "_populate_theme_msg", plain)
+    streamlit_internals.compose_theme_once()
+    source = inspect.getsource(app_session.AppSession._create_new_session_message)
+    assert source.count("_populate_theme_msg(") == 6, "by its module's name, at each run"
+    for section in ("theme", "theme.light", "theme.dark", "theme.sidebar", "theme.light.sidebar"):
+        once, twice, each = CustomThemeConfig(), CustomThemeConfig(), CustomThemeConfig()
+        app_session._populate_theme_msg(once, section)
+        app_session._populate_theme_msg(twice, section)
+        plain(each, section)
+        assert once == twice == each
+    new = NewSession()
+    plain(new.custom_theme.light.sidebar, "theme.light.sidebar")
+    same = NewSession()
+    app_session._populate_theme_msg(same.custom_theme.light.sidebar, "theme.light.sidebar")
+    assert new == same, "what is not set stays unset"
 
 
 def test_streamlit_looks_for_its_address_where_it_is_kept_from_it(monkeypatch):
