@@ -23,7 +23,8 @@
 
   // On a busy machine a message may be drawn long after it came, by tasks that come one after another.
   const heard = () => {
-    const now = (socket = performance.now());
+    const now = performance.now();
+    socket = now;
     rests = 0;
     const rest = () => {
       if (now === socket && ++rests < RESTS) requestIdleCallback(rest, { timeout: REST_WITHIN });
