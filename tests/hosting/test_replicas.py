@@ -13,13 +13,13 @@ from websockets.exceptions import InvalidStatus
 from hosting.headers import headers
 from hosting.settings import Settings
 from hosting.static_files import first
-from tests.hosting.harness import PAGE, ask, replicas
+from tests.hosting.harness import PAGE, ask, replicas, wait_until
 from tests.websocket_client import WebSocketClient
 
 
 @pytest.fixture(scope="module")
 def nginx(tmp_path_factory):
-    with replicas(tmp_path_factory.mktemp("replicas"), 2) as running:
+    with replicas(tmp_path_factory.mktemp("replicas"), 2, rooms=200) as running:
         yield running
 
 
@@ -82,7 +82,7 @@ def test_files_travel_compressed_once_and_are_kept(nginx):
     assert plain[2] == gzip.decompress(body), "one that cannot read it compressed gets it as it is"
     said = nginx.output()
     ask(nginx, path, **{"Accept-Encoding": "gzip, deflate, br"})
-    assert '"cached":"HIT"' in nginx.output()[len(said) :]
+    wait_until(lambda: '"cached":"HIT"' in nginx.output()[len(said) :])  # written after it was sent
 
 
 def test_a_page_travels_compressed_and_is_asked_for_again(nginx):
@@ -147,8 +147,8 @@ def test_nothing_of_a_person_is_written_down(nginx):
     marks = {"User-Agent": "marker-agent", "Cookie": "a=marker-cookie", "Referer": "http://marker-referer/"}
     ask(nginx, "/marker-path?word=marker-query", **marks)
     ask(nginx, "/" + "marker-path" * 3000, **marks)
+    wait_until(lambda: all(f'"status":{code}' in nginx.output()[len(said) :] for code in (200, 414)))
     new = nginx.output()[len(said) :]
-    assert '"status":200' in new
     assert "marker" not in new
     assert "127.0.0.1" not in new
 
@@ -178,8 +178,12 @@ def test_the_members_of_a_room_are_led_to_the_replica_that_has_it(nginx, run):
         return socket, json.loads(await socket.recv())
 
     async def day():
-        names = [f"{first}-fox" for first in ("red", "blue", "green", "black", "white", "brown", "pink", "grey")]
-        opened = [await come(name, 0, "open") for name in names]
+        names, opened = [], []
+        for letter in "abcdefghijklmnopqrstuvwxyz":  # which replica has a name depends on their ports
+            names.append(f"{letter}{letter}-fox")
+            opened.append(await come(names[-1], 0, "open"))
+            if min(counted(nginx, "room_members")):
+                break
         members = [await come(name, k, "join") for k in range(1, 5) for name in names]
         assert all(told["leads"] for _, told in opened)
         assert not any(told["leads"] for _, told in members)
@@ -189,6 +193,5 @@ def test_the_members_of_a_room_are_led_to_the_replica_that_has_it(nginx, run):
         return held
 
     held = run(day())
-    assert sum(held) == 40
     assert min(held) > 0
     assert all(number % 5 == 0 for number in held), "a room is whole"
