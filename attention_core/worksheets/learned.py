@@ -4,12 +4,16 @@ import math
 
 import numpy as np
 
+from attention_core.models.explanations import rearranged, shifted_row, weights_apart
 from attention_core.similarity import cosine_similarity, rank_correlation
 from attention_core.softmax import softmax
-from attention_core.worksheets.task import chosen, differ, exact, named, rounded, until
+from attention_core.worksheets.geometry import QUARTERS
+from attention_core.worksheets.task import chosen, differ, exact, named, rounded, until, vector
 
 ANSWERS = (("fruit", "company", "town"), ("red", "green", "blue"), ("cat", "dog", "bird"))
 NEXT = (("field", "stage"), ("river", "money"), ("sky", "sea"), ("door", "window"))
+TEXTS = (("never", "so", "happy"), ("dull", "first", "act"), ("the", "plot", "shines"), ("slow", "but", "wise"))
+VERDICTS = (("good", "bad"), ("yes", "no"), ("true", "false"))
 SENTENCES = (
     ("the", "animal", "was", "too", "tired"),
     ("she", "put", "money", "in", "banks"),
@@ -88,6 +92,48 @@ def trained_model(random):
     ]
 
 
+def misleading(random):
+    """What a head hands over and what its weights say: a word taken out, weights exchanged, spread evenly."""
+    words, (one, other) = random.choice(TEXTS), random.choice(VERDICTS)
+
+    def exchanged(shares):
+        """The largest weight and the one after it change places."""
+        order, largest = np.arange(3), int(np.argmax(shares))
+        order[[largest, (largest + 1) % 3]] = (largest + 1) % 3, largest
+        return rearranged([shares], [order])
+
+    def made():
+        return tuple(vector(random, 2, -6, 8) for _ in words), random.choice(QUARTERS), random.choice(QUARTERS)
+
+    def fits(given):
+        handed, shares, apart = given
+        leads = np.array(handed) @ (1, -1)
+        parts, ordered = np.abs(shares * leads), sorted(shares)
+        sure = (shares @ leads) * (exchanged(shares)[0] @ leads) * leads.sum() != 0
+        another_tells = differ(parts, 0.5) and parts.argmax() != np.argmax(shares)
+        return sure and another_tells and ordered[-1] > ordered[-2] and shares != apart
+
+    handed, shares, apart = until(made, fits)
+    row, rows = np.array([shares]), np.array(handed, dtype=float)
+    leads, largest = rows @ (1, -1), int(np.argmax(shares))
+    off = row * (np.arange(3) == largest)
+
+    def said(weights):
+        return (one, other)[int((weights @ rows)[0].argmax())]
+
+    given = {"handed": named(words, handed), "shares": named(words, shares), "one": one, "other": other}
+    first, second = words[largest], words[(largest + 1) % 3]
+    return given, [
+        exact("added", row @ rows, {"sum_not_mix": rows.sum(axis=0), "evenly": rows.mean(axis=0)}),
+        exact("parts", row[0] * leads, {"not_weighted": leads}),
+        chosen("tells_most", words[int(np.abs(row[0] * leads).argmax())], words, {"largest_share": first}),
+        exact("taken_out", shifted_row(row, -off) @ rows, {"not_shared_out": (row - off) @ rows}, first=first),
+        chosen("exchanged", said(exchanged(shares)), (one, other), first=first, second=second),
+        chosen("evenly_says", said(np.full((1, 3), 1 / 3)), (one, other)),
+        exact("apart", weights_apart(row, [apart]), {"not_halved": 2 * weights_apart(row, [apart])}, apart=apart),
+    ]
+
+
 def real_model(random):
     """Weight and effect: two rows, and whether they rise together."""
     words = random.choice(SENTENCES)
@@ -135,4 +181,9 @@ def real_model(random):
     ]
 
 
-RECIPES = {"train_a_head": train_a_head, "trained_model": trained_model, "real_model": real_model}
+RECIPES = {
+    "train_a_head": train_a_head,
+    "trained_model": trained_model,
+    "misleading": misleading,
+    "real_model": real_model,
+}

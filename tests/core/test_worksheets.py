@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from attention_core import WORKSHEET_TOPICS, check_answer, make_worksheet
 from attention_core.worksheets import LAST_SEED, answers
 
-SEEDS = range(1, 73)  # of 14 topics: more than a thousand sheets
+SEEDS = range(1, 73)  # of 15 topics: more than a thousand sheets
 
 
 # The sheets' tasks once more, by loops and the school's formulas, without the core. `g` is what is given.
@@ -116,6 +116,26 @@ def turning(g):
 
 def share_of(totals, word):
     return shares(list(totals.values()))[list(totals).index(word)]
+
+
+def parts(g):
+    return {word: share * (g["handed"][word][0] - g["handed"][word][1]) for word, share in g["shares"].items()}
+
+
+def without(g):
+    rest = 1 - g["shares"][g["first"]]
+    return [0 if word == g["first"] else share / rest for word, share in g["shares"].items()]
+
+
+def exchanged(g):
+    shares = dict(g["shares"])
+    shares[g["first"]], shares[g["second"]] = shares[g["second"]], shares[g["first"]]
+    return list(shares.values())
+
+
+def says(g, weights):
+    one, other = mixed(weights, g["handed"].values())
+    return g["one"] if one > other else g["other"]
 
 
 SOLVED = {
@@ -229,6 +249,15 @@ SOLVED = {
         "off": lambda g: list(totals(g, g["head"]).values()),
         "turning": lambda g: [turning(g)],
         "share_off": lambda g: [share_of(totals(g, g["head"]), g["first"])],
+    },
+    "misleading": {
+        "added": lambda g: mixed(g["shares"].values(), g["handed"].values()),
+        "parts": lambda g: list(parts(g).values()),
+        "tells_most": lambda g: largest({word: abs(part) for word, part in parts(g).items()}),
+        "taken_out": lambda g: mixed(without(g), g["handed"].values()),
+        "exchanged": lambda g: says(g, exchanged(g)),
+        "evenly_says": lambda g: says(g, [1, 1, 1]),
+        "apart": lambda g: [sum(abs(a - b) for a, b in zip(g["shares"].values(), g["apart"], strict=True)) / 2],
     },
     "real_model": {
         "ranks": lambda g: ranks(g["weights"].values()),
