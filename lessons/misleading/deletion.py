@@ -7,17 +7,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from attention_core.models import explanations, grammar
+from attention_core.models import explanations
 from controls import stage
 from controls.calculation import Calculation, Results, record
 from controls.calculation.operations import dot_product, pick, read_text, read_thinned, row, token_names
 from controls.goals import Estimate, Goal
 from controls.page_state import PageState
-from lessons.trained_model import models
-from lessons.trained_model.models import ALL_ON, HEAD_NAMES, HEADS, LAYERS
+from lessons.trained_model.models import HEAD_NAMES, HEADS, LAYERS
 
-from . import heads, parts
-from .fields import FIELDS, tokens_of
+from . import heads, parts, trained
+from .fields import FIELDS, begun_of, tokens_of
 from .swap import said
 
 EVERY = len(HEAD_NAMES)  # the row of all heads together, behind those of each
@@ -25,9 +24,7 @@ LIGHT, HEAVY = 0.05, 0.3  # of all weight
 MUCH, LITTLE = 0.3, 0.02  # of all shares
 FULL = 0.5  # the least effect that fills a bar
 GIVEN = (
-    "learned",
-    "vocabulary",
-    "all_on",
+    *trained.GIVEN,
     "all_kept",
     "every",
     "nobody",
@@ -58,8 +55,7 @@ def thinned(s) -> None:
     s.effect = s.effects[s.which]
     s.out = s.all_kept - s.kept
     s.taken = dot_product(row(s.weighed, s.which), s.out)[0, 0]
-    s.share_before = s.before.next_word[LAYERS, s.answer]
-    s.share_after = s.after.next_word[LAYERS, s.answer]
+    trained.shares_of_answer(s)
     s.lost = s.share_before - s.share_after
     s.rank_here = s.here[s.which]
     s.rank_weight = s.mean_weight[s.which]
@@ -113,13 +109,11 @@ def given(page: PageState) -> dict[str, Any]:
     digits = explanations.WEIGHT_DIGITS
     here = np.array([explanations.agreement(*pair, digits) for pair in zip(weighed, effects, strict=True)])
     return {
-        "learned": models.shown(page.model).carried.arrays,
-        "vocabulary": list(grammar.WORDS),
-        "all_on": ALL_ON,
+        **trained.given(page),
         "all_kept": np.ones(tokens.shape),
         "every": EVERY,
         "nobody": explanations.EVERY_HEAD,
-        "answer": int(own.next_word[-1].argmax()),
+        "answer": trained.answer_of(page),
         "weighed": weighed,
         "sized": explanations.sizes_of_last(own),
         "effects": effects,
@@ -134,16 +128,10 @@ def given(page: PageState) -> dict[str, Any]:
     }
 
 
-def carried(page: PageState) -> dict[str, stage.Carried]:
-    """The model's weights as they travel."""
-    return {"learned": models.shown(page.model).carried}
-
-
 def names(page: PageState) -> dict[str, str]:
     """What the model says, and how much is asked for."""
-    begun = tuple(map(int, tokens_of(page.memory.values)[0]))
     return {
-        "says": parts.word(heads.own_reading(page.model, begun).next_word[-1].argmax()),
+        "says": trained.says(page),
         "count": str(len(heads.held_out())),
         "light": f"{100 * LIGHT:.0f}",
         "heavy": f"{100 * HEAVY:.0f}",
@@ -154,7 +142,7 @@ def names(page: PageState) -> dict[str, str]:
 
 def suiting(page: PageState) -> list[Goal]:
     """The goals that one word, taken out, can reach."""
-    begun = tuple(map(int, tokens_of(page.memory.values)[0]))
+    begun = begun_of(page.memory.values)
     own = heads.own_reading(page.model, begun)
     weighed = explanations.weights_of_last(own)
     share = float(own.next_word[-1].max())

@@ -159,11 +159,6 @@ def blank_share(head: heads.SmallHead, begun: np.ndarray) -> float:
     return float(forward(head.parameters, tokens[None]).probabilities[0, 0, LAST, head.missed])
 
 
-def carried(_: PageState) -> dict[str, stage.Carried]:
-    """Nothing: so small a head travels with the page's data."""
-    return {}
-
-
 def names(page: PageState) -> dict[str, str]:
     """The answer that the head looks for, the one that is left over, and a word that tells it."""
     two = heads.small_head(page.seed)

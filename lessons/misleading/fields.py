@@ -63,6 +63,11 @@ def tokens_of(values: permalink.Values) -> np.ndarray:
     return numbers_of(said)
 
 
+def begun_of(values: permalink.Values) -> tuple[int, ...]:
+    """The same, as a model reads them."""
+    return tuple(map(int, tokens_of(values)[0]))
+
+
 def openings(values: permalink.Values) -> tuple[str, ...]:
     """The texts that can be chosen."""
     return tuple(texts_of(values.get("experiment", ELIMINATION)))
@@ -78,7 +83,7 @@ def first_head(values: permalink.Values) -> str:
     offered = heads_offered(values)
     if values["experiment"] in SMALL or models.fault(values["model"]):
         return offered[0]
-    lost = models.loss_without(values["model"], tuple(map(int, tokens_of(values)[0])))
+    lost = models.loss_without(values["model"], begun_of(values))
     return HEAD_NAMES[max(map(HEAD_NAMES.index, offered), key=lambda head: lost[head])]
 
 
@@ -87,9 +92,7 @@ def first_word(values: permalink.Values) -> str:
     last = str(values["tokens"].shape[1])
     if values["experiment"] != SECOND_HAND or models.fault(values["model"]):
         return last
-    row = heads.own_reading(values["model"], tuple(map(int, tokens_of(values)[0]))).weights[
-        HEAD_NAMES.index(values["head"]), -1
-    ]
+    row = heads.own_reading(values["model"], begun_of(values)).weights[HEAD_NAMES.index(values["head"]), -1]
     return str(int(row[:-1].argmax()) + 1)
 
 

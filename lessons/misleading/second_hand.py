@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from attention_core.models import explanations, grammar
+from attention_core.models import explanations
 from controls import permalink, stage
 from controls.calculation import Calculation, Results, record
 from controls.calculation.operations import (
@@ -22,19 +22,16 @@ from controls.calculation.operations import (
 )
 from controls.goals import Estimate, Goal
 from controls.page_state import PageState
-from lessons.trained_model import models
-from lessons.trained_model.models import ALL_ON, HEAD_NAMES, HEADS, LAYERS
+from lessons.trained_model.models import HEAD_NAMES, HEADS, LAYERS
 
-from . import heads, parts
-from .fields import FIELDS, tokens_of
+from . import heads, parts, trained
+from .fields import FIELDS, begun_of
 from .swap import said
 
 LOOKED, MOVED = 0.05, 0.1  # of all weight
 LEFT, OWN = 0.25, 0.6
 GIVEN = (
-    "learned",
-    "vocabulary",
-    "all_on",
+    *trained.GIVEN,
     "offered",
     "begun",
     "last",
@@ -59,8 +56,7 @@ def second_hand(s) -> None:
     s.exchanged = total(s.unlike)
     s.looked = dot_product(s.unlike, s.row_before)[0, 0]
     s.moved = weights_apart(s.row_before, s.row)
-    s.share_before = s.before.next_word[LAYERS, s.answer]
-    s.share_after = s.after.next_word[LAYERS, s.answer]
+    trained.shares_of_answer(s)
     s.own_part = s.parts[s.word]
     s.weight_there = s.row[0, s.word]
     s.looked_at = s.words[s.word]
@@ -100,10 +96,6 @@ CASES = {
 }
 
 
-def _begun(page: PageState) -> tuple[int, ...]:
-    return tuple(map(int, tokens_of(page.memory.values)[0]))
-
-
 def opened(page: PageState) -> tuple[int, int]:
     """The head and the place with which the text opens, whatever a hand has chosen since."""
     at_first = {field.name: page.memory.values[field.name] for field in FIELDS if not field.hand}
@@ -113,7 +105,7 @@ def opened(page: PageState) -> tuple[int, int]:
 
 def source_of(page: PageState) -> tuple[tuple[int, ...], int]:
     """The text with another word in the place from which most comes, and that place: it can be exchanged."""
-    begun, (head, place) = _begun(page), opened(page)
+    begun, (head, place) = begun_of(page.memory.values), opened(page)
     came = explanations.handed_parts(
         heads.model_of(page.model), heads.own_reading(page.model, begun), head, place
     )
@@ -124,13 +116,11 @@ def source_of(page: PageState) -> tuple[tuple[int, ...], int]:
 
 def given(page: PageState) -> dict[str, Any]:
     """What the calculation reads and no hand can change."""
-    begun, (head, _) = _begun(page), opened(page)
+    begun, (head, _) = begun_of(page.memory.values), opened(page)
     own, twin = heads.own_reading(page.model, begun), heads.own_reading(page.model, source_of(page)[0])
     answer = int(own.next_word[-1].argmax())
     return {
-        "learned": models.shown(page.model).carried.arrays,
-        "vocabulary": list(grammar.WORDS),
-        "all_on": ALL_ON,
+        **trained.given(page),
         "offered": list(range(HEADS, 2 * HEADS)),
         "begun": np.array([begun], dtype=float),
         "last": len(begun) - 1,
@@ -141,16 +131,11 @@ def given(page: PageState) -> dict[str, Any]:
     }
 
 
-def carried(page: PageState) -> dict[str, stage.Carried]:
-    """The model's weights as they travel."""
-    return {"learned": models.shown(page.model).carried}
-
-
 def names(page: PageState) -> dict[str, str]:
     """What the model says, by which head it is shown, and how much is asked for."""
-    begun = _begun(page)
+    begun = begun_of(page.memory.values)
     return {
-        "says": parts.word(heads.own_reading(page.model, begun).next_word[-1].argmax()),
+        "says": trained.says(page),
         "asks": parts.word(begun[-1]),
         "head": page.head,
         "looked": f"{100 * LOOKED:.0f}",
@@ -161,7 +146,7 @@ def names(page: PageState) -> dict[str, str]:
 
 def asked_names(page: PageState) -> dict[str, str]:
     """Of the head and place that the text opens with: the word there, that from which most came, and another."""
-    begun, (head, there) = _begun(page), opened(page)
+    begun, (head, there) = begun_of(page.memory.values), opened(page)
     twin, place = source_of(page)
     return names(page) | {
         "there": parts.word(begun[there]),
@@ -174,7 +159,7 @@ def asked_names(page: PageState) -> dict[str, str]:
 
 def suiting(page: PageState) -> list[Goal]:
     """The goals that the model and the text leave to be reached, by the head shown or by another."""
-    model, begun = heads.model_of(page.model), _begun(page)
+    model, begun = heads.model_of(page.model), begun_of(page.memory.values)
     own = heads.own_reading(page.model, begun)
     head, answer = parts.head_of(page), int(own.next_word[-1].argmax())
     kinds = parts.of_its_kind(begun)
@@ -216,7 +201,7 @@ def columns(page: PageState, guessed: bool) -> list[stage.Column]:
             ),
         ],
         title=text.plain("second_hand/title"),
-        exchange=parts.exchange(s.tokens, s.vocabulary, parts.of_its_kind(_begun(page))),
+        exchange=parts.exchange(s.tokens, s.vocabulary, parts.of_its_kind(begun_of(page.memory.values))),
         choose=s.word,
         marked=s.word,
     )

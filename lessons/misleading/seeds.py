@@ -73,11 +73,6 @@ def matching() -> heads.Matched | None:
     return None if any(map(models.fault, NAMES)) else heads.matched(*NAMES)
 
 
-def carried(_: PageState) -> dict[str, stage.Carried]:
-    """Nothing: so small a head travels with the page's data."""
-    return {}
-
-
 def names(page: PageState) -> dict[str, str]:
     """The two seeds."""
     return {

@@ -25,19 +25,16 @@ from controls.calculation.operations import (
 )
 from controls.goals import Estimate, Goal
 from controls.page_state import PageState
-from lessons.trained_model import models
-from lessons.trained_model.models import ALL_ON, HEAD_NAMES, LAYERS
+from lessons.trained_model.models import HEAD_NAMES, LAYERS
 
-from . import heads, parts
-from .fields import FIELDS, SWAPS, tokens_of
+from . import heads, parts, trained
+from .fields import FIELDS, SWAPS, begun_of, tokens_of
 
 FAR, LITTLE = 0.75, 0.02
 BEATEN = 0.05  # of all shares: by so much another answer leads
 COLUMNS = ("permuted", "flat", "permuted_all", "flat_all")
 GIVEN = (
-    "learned",
-    "vocabulary",
-    "all_on",
+    *trained.GIVEN,
     "orders",
     "even",
     "elsewhere",
@@ -62,8 +59,7 @@ def swapped(s) -> None:
     s.looks = exchange(s.base, s.word, s.row)
     s.after = read_changed(s.learned, s.tokens, s.head, s.looks)
     s.moved = weights_apart(s.own, s.row)
-    s.share_before = s.before.next_word[LAYERS, s.answer]
-    s.share_after = s.after.next_word[LAYERS, s.answer]
+    trained.shares_of_answer(s)
     s.lead = s.share_after - largest_but(row(s.after.next_word, LAYERS), s.answer)
     s.lost = s.share_before - s.share_after
     s.nothing = multiple(s.pattern, 0)
@@ -115,29 +111,21 @@ def given(page: PageState) -> dict[str, Any]:
     n, begun = tokens.shape[1], tuple(map(int, tokens[0]))
     changed = heads.swaps(page.model)
     return {
-        "learned": models.shown(page.model).carried.arrays,
-        "vocabulary": list(grammar.WORDS),
-        "all_on": ALL_ON,
+        **trained.given(page),
         "orders": explanations.permutation(n),
         "even": explanations.flat_pattern(n),
         "elsewhere": np.array([heads.other_text(begun)], dtype=float),
-        "answer": int(heads.own_reading(page.model, begun).next_word[-1].argmax()),
+        "answer": trained.answer_of(page),
         "mean_changed": float(changed[COLUMNS.index("permuted_all")].mean()),
         "head_names": list(HEAD_NAMES),
         **{name: rows.tolist() for name, rows in zip(COLUMNS, changed, strict=True)},
     }
 
 
-def carried(page: PageState) -> dict[str, stage.Carried]:
-    """The model's weights as they travel."""
-    return {"learned": models.shown(page.model).carried}
-
-
 def names(page: PageState) -> dict[str, str]:
     """What the model says, and how much is asked for."""
-    begun = tuple(map(int, tokens_of(page.memory.values)[0]))
     return {
-        "says": parts.word(heads.own_reading(page.model, begun).next_word[-1].argmax()),
+        "says": trained.says(page),
         "far": f"{100 * FAR:.0f}",
         "little": f"{100 * LITTLE:.0f}",
         "count": str(len(heads.held_out())),
@@ -146,7 +134,7 @@ def names(page: PageState) -> dict[str, str]:
 
 def suiting(page: PageState) -> list[Goal]:
     """The goals that the model and the text leave to be reached."""
-    tokens = tuple(map(int, tokens_of(page.memory.values)[0]))
+    tokens = begun_of(page.memory.values)
     own, n = heads.own_reading(page.model, tokens), len(tokens)
     answer = int(own.next_word[-1].argmax())
     flat = (
@@ -232,7 +220,7 @@ def columns(page: PageState, guessed: bool) -> list[stage.Column]:
 
 def most_unlike(page: PageState) -> list[list[float]]:
     """What is to be added to the row shown for the one most unlike it with which the answer stays."""
-    tokens = tuple(map(int, tokens_of(page.memory.values)[0]))
+    tokens = begun_of(page.memory.values)
     head, place = parts.head_of(page), int(page.word) - 1
     found, _ = heads.unlike(page.model, tokens, head, place)
     own = heads.own_reading(page.model, tokens).weights[head, place]

@@ -7,26 +7,24 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from attention_core.models import explanations, grammar
+from attention_core.models import explanations
 from controls import stage
 from controls.calculation import Calculation, Results, record
 from controls.calculation.operations import dot_product, gathered, multiple, read_text, token_names, total
 from controls.goals import Estimate, Goal
 from controls.page_state import PageState
 from lessons.trained_model import models
-from lessons.trained_model.models import ALL_ON, HEAD_NAMES, HEADS, LAYERS
+from lessons.trained_model.models import HEAD_NAMES, HEADS, LAYERS
 
-from . import heads, parts
-from .fields import FIELDS, tokens_of
+from . import heads, parts, trained
+from .fields import FIELDS
 from .swap import said
 
 SHARP, LITTLE = 0.7, 0.02
 NEARLY = 0.001
 BY_CHANCE, HIGH = 0.05, 0.7
 GIVEN = (
-    "learned",
-    "vocabulary",
-    "all_on",
+    *trained.GIVEN,
     "head_names",
     "sharp",
     "broken",
@@ -83,9 +81,7 @@ def given(page: PageState) -> dict[str, Any]:
     """What the calculation reads and no hand can change."""
     found = heads.necessary(page.model)
     return {
-        "learned": models.shown(page.model).carried.arrays,
-        "vocabulary": list(grammar.WORDS),
-        "all_on": ALL_ON,
+        **trained.given(page),
         "head_names": list(HEAD_NAMES),
         "sharp": found.sharp.tolist(),
         "broken": found.broken.tolist(),
@@ -106,16 +102,11 @@ def trend(name: str) -> int:
     return -1 if rank < 0 else 2 if rank >= HIGH else 1
 
 
-def carried(page: PageState) -> dict[str, stage.Carried]:
-    """The model's weights as they travel."""
-    return {"learned": models.shown(page.model).carried}
-
-
 def names(page: PageState) -> dict[str, str]:
     """What the model says, and over how many texts it was measured."""
-    begun, found = tuple(map(int, tokens_of(page.memory.values)[0])), heads.necessary(page.model)
+    found = heads.necessary(page.model)
     return {
-        "says": parts.word(heads.own_reading(page.model, begun).next_word[-1].argmax()),
+        "says": trained.says(page),
         "count": str(len(heads.held_out())),
         "tried": str(models.SWITCHED),
         "kinds": str(found.kinds),

@@ -1,0 +1,41 @@
+"""What the experiments on a shipped model share: its weights, what it says of the text, and how sure it is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from attention_core.models import grammar
+from controls.page_state import PageState
+from lessons.trained_model import models
+from lessons.trained_model.models import ALL_ON, LAYERS
+
+from . import heads, parts
+from .fields import begun_of
+
+GIVEN = ("learned", "vocabulary", "all_on")
+
+
+def given(page: PageState) -> dict[str, Any]:
+    """What the calculation of each of them reads."""
+    return {
+        "learned": models.shown(page.model).carried.arrays,
+        "vocabulary": list(grammar.WORDS),
+        "all_on": ALL_ON,
+    }
+
+
+def shares_of_answer(s) -> None:
+    """How sure the model is of its answer, as it reads the text by itself and as it is made to."""
+    s.share_before = s.before.next_word[LAYERS, s.answer]
+    s.share_after = s.after.next_word[LAYERS, s.answer]
+
+
+def answer_of(page: PageState) -> int:
+    """The number of the word that it says by itself."""
+    own = heads.own_reading(page.model, begun_of(page.memory.values))
+    return int(own.next_word[-1].argmax())
+
+
+def says(page: PageState) -> str:
+    """That word."""
+    return parts.word(answer_of(page))
