@@ -103,7 +103,7 @@ def _read(file: str, turned: bool, written: int | None) -> Text:
     sections, section, part = Text(), "", ""
     sections.source = f"prose/{LANGUAGE}/{path.name}"
     lines: dict[str, list[str]] = {}
-    for line in path.read_text(encoding="utf-8").splitlines() if written else ():
+    for line in path.read_text(encoding="utf-8").splitlines() if written is not None else ():
         if heading := re.match(r"## (.+)", line):
             section, part = heading[1].strip(), ""
             lines[section] = []

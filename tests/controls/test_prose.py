@@ -41,6 +41,13 @@ def test_a_file_that_was_written_again_is_read_again(page, tmp_path):
     assert page("## a\nnew\n")["a"] == "new"
 
 
+def test_a_file_from_the_beginning_of_time_has_its_words(page, tmp_path):
+    """Some images give every file the time zero."""
+    page("## asked\none")
+    os.utime(tmp_path / prose.LANGUAGE / "p.md", (0, 0))
+    assert prose.read("p")["asked"] == "one"
+
+
 @pytest.mark.parametrize("path", sorted((prose.HERE / prose.LANGUAGE).glob("*.md")), ids=lambda path: path.stem)
 def test_no_section_is_written_twice(path):
     heads = [line for line in path.read_text(encoding="utf-8").splitlines() if line.startswith("## ")]
