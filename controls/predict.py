@@ -43,11 +43,10 @@ def ask(
     if not options:
         return False
     about = (guess.name, page.memory.values.get("example"), words, now.get("word"), tuple(answers), *anew)
-    together = bool(page.room) or ASKED_ANEW in st.session_state
-    same_for_all = fingerprint(about) if together else ""
+    same_for_all = fingerprint(about) if page.room or ASKED_ANEW in st.session_state else ""
     about += (own,) if own else ()
     made, keep = page.memory.guesses, page.memory.guess
-    if together and st.session_state.get(ASKED_ANEW) == same_for_all:
+    if st.session_state.get(ASKED_ANEW) == same_for_all:
         del st.session_state[ASKED_ANEW]
         made.pop(about, None)
     if page.room:

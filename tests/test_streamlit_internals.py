@@ -187,8 +187,13 @@ def test_sessions_make_their_event_loop_where_it_is_shared(monkeypatch):
 
 
 def test_a_theme_composed_once_is_what_streamlit_composes_for_every_run(monkeypatch):
-    plain = app_session._populate_theme_msg
-    monkeypatch.setattr(app_session, "_populate_theme_msg", plain)
+    plain, composed = app_session._populate_theme_msg, []
+
+    def compose(theme, section):
+        composed.append(section)
+        plain(theme, section)
+
+    monkeypatch.setattr(app_session, "_populate_theme_msg", compose)
     streamlit_internals.compose_theme_once()
     source = inspect.getsource(app_session.AppSession._create_new_session_message)
     assert source.count("_populate_theme_msg(") == 6, "by its module's name, at each run"
@@ -203,6 +208,7 @@ def test_a_theme_composed_once_is_what_streamlit_composes_for_every_run(monkeypa
     same = NewSession()
     app_session._populate_theme_msg(same.custom_theme.light.sidebar, "theme.light.sidebar")
     assert new == same, "what is not set stays unset"
+    assert sorted(composed) == sorted(set(composed)), "each section once"
 
 
 def test_streamlit_looks_for_its_address_where_it_is_kept_from_it(monkeypatch):

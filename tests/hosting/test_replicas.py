@@ -190,8 +190,9 @@ def test_the_members_of_a_room_are_led_to_the_replica_that_has_it(nginx, run):
         held = [int(number) for number in counted(nginx, "room_members")]
         for socket, _ in opened + members:
             await socket.close()
-        return held
+        return len(names), held
 
-    held = run(day())
+    rooms, held = run(day())
+    assert sum(held) == 5 * rooms
     assert min(held) > 0
     assert all(number % 5 == 0 for number in held), "a room is whole"
