@@ -7,6 +7,7 @@ server for a class keeps it to its log.
 from __future__ import annotations
 
 import logging
+import re
 import sys
 import traceback
 from collections.abc import Iterable
@@ -80,14 +81,25 @@ def hidden() -> bool:
 
 def sentence(error: Exception) -> str:
     """What is wrong, in a sentence for the page."""
-    if isinstance(error, Fault):
-        return str(error)
+    if fault := as_fault(error):
+        return str(fault)
     return f"{place_of(error)}{type(error).__name__}: {error}"
+
+
+def as_fault(error: Exception) -> Fault | None:
+    """The fault that an error is or stands for: a name that a module does not have is an unknown one."""
+    if isinstance(error, Fault):
+        return error
+    missing = re.match(r"cannot import name '(\w+)' from '([\w.]+)'", str(error))
+    if not (isinstance(error, ImportError) and missing and missing[2] in sys.modules):
+        return None
+    known = [name for name in vars(sys.modules[missing[2]]) if not name.startswith("_")]
+    return unknown(missing[1], known, f"a name in {missing[2]}", error)
 
 
 def log(error: Exception) -> None:
     """Print a fault in the terminal: as a sentence, or with the way there where it is none of ours."""
-    _log.error("%s", sentence(error), exc_info=None if isinstance(error, Fault) else error)
+    _log.error("%s", sentence(error), exc_info=None if as_fault(error) else error)
 
 
 def place_of(error: Exception) -> str:

@@ -170,7 +170,10 @@ def serve(arguments: list[str]) -> int:
 def new(arguments: list[str]) -> int:
     """Make a page with its lesson, words, programs and test, and enter its settings in ADDRESSES.md."""
     made = scaffold.new_page(ROOT, arguments)
-    print("\n".join(path.relative_to(ROOT).as_posix() for path in made), flush=True)
+    print("\n".join(["ADDRESSES.md", *(path.relative_to(ROOT).as_posix() for path in made)]), flush=True)
+    print(
+        '`python3 lab.py open` shows the page; README.md, "Adding a page", says what to change where.', flush=True
+    )
     return run([environment("open"), "-m", "tests.permalinks"])
 
 
@@ -187,7 +190,7 @@ def test(arguments: list[str]) -> int:
         print(NO_NGINX, file=sys.stderr)
         return 2
     found = {name: [run(command) for command in commands] for name, commands in style(python).items()}
-    pytest = [python, "-m", "pytest", "-n", "2", "--durations=25"]
+    pytest = [python, "-m", "pytest", "-n", "3", "--durations=25"]
     code = run(pytest + arguments, env=os.environ | {"CHROMIUM": chromium})
     for name, codes in found.items():
         if any(codes):

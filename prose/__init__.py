@@ -26,8 +26,10 @@ class Text(dict[str, str]):
     source = ""  # the file, as a fault names it
 
     def __missing__(self, name: str) -> str:
-        """A section that nobody has written."""
-        raise unknown(name, self, f"a section of {self.source}")
+        """A section that nobody has written; what was meant may be among its neighbours."""
+        group, _, _ = name.rpartition("/")
+        beside = [other for other in self if other.rpartition("/")[0] == group] if group else []
+        raise unknown(name, beside or self, f"a section of {self.source}")
 
     def plain(self, name: str, /, **names: str) -> str:
         """A section without Markdown's emphasis, for places that show plain text; `names` as for `filled`."""

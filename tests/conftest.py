@@ -30,7 +30,7 @@ def pytest_make_collect_report():
 
 
 ORDER = ["browser", "hosting", "pages"]  # the longest first, and whatever is not named here fills the end
-SPLIT = "test_every_page.py"  # long enough to go to both processes, test by test
+SPLIT = "test_every_page.py"  # long enough to go to every process, test by test
 
 
 def pytest_collection_modifyitems(items):

@@ -93,15 +93,18 @@ def open_page(request, browser):
         height=900,
         dark=False,
         touch=False,
-        reduced_motion=False,
+        reduced_motion=True,
         server=None,
         allow=(),
         wait=True,
+        alone=False,
     ):
         """Return the page as in a browser that has never been here, rendered to the end unless `wait` is false.
 
+        Pictures jump unless `reduced_motion` is false: most tests ask what is there, and not how it came there.
         `server` is another AppServer than the common one, or tabs at one that several tests share;
-        `allow` holds patterns of console errors that the test provokes.
+        `allow` holds patterns of console errors that the test provokes. Where a test puts something on the page
+        beside Streamlit's, the tab is `alone` its own: nobody else gets what stands there.
         """
         tabs = server or request.getfixturevalue("tabs")
         if isinstance(tabs, AppServer):
@@ -118,7 +121,9 @@ def open_page(request, browser):
             color_scheme="dark" if dark else "light",
             reduced_motion="reduce" if reduced_motion else "no-preference",
         )
-        page.goto(f"{tabs.server.url}/{path.lstrip('/')}")
+        tabs.open(page, path.lstrip("/"))
+        if alone:
+            given_back.callback(tabs.leave, page)
         given_back.callback(hear_out, page)
         if wait:
             settled(page)

@@ -64,7 +64,7 @@
     const note = () => {
       const now = handle.getAttribute('aria-valuetext');
       if (now !== window.trail.at(-1)) window.trail.push(now);
-      requestAnimationFrame(note);
+      if (handle.isConnected) requestAnimationFrame(note);
     };
     note();
   },

@@ -1,9 +1,16 @@
 // Put into every page before its own scripts: keeps count of Streamlit's script runs, so that a test
-// can wait for the end of one. Reads the outer fields of the protobuf messages on the WebSocket.
+// can wait for the end of one, and opens further addresses in a tab without loading its scripts again.
+// Reads the outer fields of the protobuf messages on the WebSocket.
 (() => {
   const RERUN_SCRIPT = 11,
     SCRIPT_FINISHED = 6,
-    EARLY_FOR_RERUN = 2;
+    EARLY_FOR_RERUN = 2,
+    NEW_SESSION = 4, // with this, each run of a page begins
+    PAGE_SCRIPT_HASH = 9,
+    MAIN_SCRIPT_HASH = 11;
+  const STREAM = '/_stcore/stream',
+    ZERO = '0'.charCodeAt(),
+    RECONNECTS_WITHIN = 500; // ms; Streamlit waits so long before it connects again
   const INPUT_QUIET = 450,
     SOCKET_QUIET = 150; // ms; sliders wait 200 and the stage's keys 250 before they send
   // Who waits so has a timer: where none is pending, what an input does is done after a few turns.
@@ -11,7 +18,7 @@
     TURNS = 6;
   const RESTS = 2, // how often nothing is left to do after a message until all that it brings is drawn
     REST_WITHIN = 500; // ms; a page that draws all the time never rests
-  const runs = { asked: [], finished: [], waiting: false, held: null }; // times in ms
+  const runs = { visits: 1, asked: [], finished: [], waiting: false, held: null }; // times in ms
   window.labRuns = runs;
   const DRAWING = 80; // ms: a picture that has found its width is drawn within two frames
   const pausing = new Set();
@@ -19,7 +26,10 @@
     turns = 0, // how often somebody has asked since the last input or the end of a pause
     socket = 0,
     rests = 0, // since the last message
-    drawn = null;
+    drawn = null,
+    stream = null, // Streamlit's own socket
+    began = null, // the message with which the first run began: that of a whole page
+    leaving = false;
 
   // On a busy machine a message may be drawn long after it came, by tasks that come one after another.
   const heard = () => {
@@ -52,8 +62,8 @@
         number = (tag - wire) / 8;
       if (wire === 0) found.set(number, varint());
       else if (wire === 2) {
-        found.set(number, null);
         const length = varint(); // first: it moves i
+        found.set(number, bytes.subarray(i, i + length));
         i += length;
       } else i += wire === 1 ? 8 : 4;
     }
@@ -61,11 +71,15 @@
   };
 
   window.WebSocket = class extends WebSocket {
-    constructor(...given) {
-      super(...given);
+    constructor(address, protocols) {
+      const streams = String(address).includes(STREAM);
+      super(address, streams && leaving ? protocols.slice(0, 2) : protocols); // the third is the session so far
+      if (streams) stream = this;
       this.addEventListener('message', ({ data }) => {
         heard();
-        const status = data instanceof ArrayBuffer ? fields(new Uint8Array(data)).get(SCRIPT_FINISHED) : undefined;
+        const message = data instanceof ArrayBuffer ? fields(new Uint8Array(data)) : new Map(),
+          status = message.get(SCRIPT_FINISHED);
+        if (message.has(NEW_SESSION)) began ??= data;
         if (status === undefined) return;
         runs.finished.push(socket);
         if (status !== EARLY_FOR_RERUN) runs.waiting = false;
@@ -91,6 +105,7 @@
 
   const { setTimeout, clearTimeout } = window;
   window.setTimeout = (callback, delay, ...given) => {
+    if (leaving && delay <= RECONNECTS_WITHIN) return setTimeout(callback, 0, ...given);
     if (!(delay >= PAUSES[0] && delay <= PAUSES[1])) return setTimeout(callback, delay, ...given);
     const end = () => {
       if (runs.held) runs.held.push(end);
@@ -106,6 +121,35 @@
   window.clearTimeout = timer => {
     pausing.delete(timer);
     clearTimeout(timer);
+  };
+
+  const until = async (condition, within = 5000) => {
+    for (const end = performance.now() + within; !condition(); await new Promise(then => setTimeout(then, 5)))
+      if (performance.now() > end) throw new Error(`waited ${within} ms in vain for ${condition}`);
+  };
+
+  // Opens an address as in a browser that has never been here, yet with the scripts that are loaded: all that stands
+  // on the page is taken away, as before another page comes, and then what is remembered here and on the server.
+  runs.visit = async address => {
+    const app = document.querySelector('[data-testid="stApp"]'),
+      connected = () => app.dataset.testConnectionState === 'CONNECTED';
+    const elsewhere = began.slice(0);
+    const session = fields(fields(new Uint8Array(elsewhere)).get(NEW_SESSION));
+    for (const hash of [PAGE_SCRIPT_HASH, MAIN_SCRIPT_HASH]) session.get(hash).fill(ZERO); // there is no such page
+    stream.dispatchEvent(new MessageEvent('message', { data: elsewhere }));
+    await until(() => !document.querySelector('[data-testid="stElementContainer"]'));
+    leaving = true;
+    localStorage.clear();
+    sessionStorage.clear();
+    stream.close();
+    await until(() => !connected());
+    await until(connected);
+    leaving = false;
+    pausing.clear();
+    Object.assign(runs, { visits: runs.visits + 1, asked: [], finished: [], waiting: false, held: null });
+    drawn = null;
+    history.pushState(null, '', address);
+    dispatchEvent(new PopStateEvent('popstate'));
   };
 
   // Between these no pause ends, however slowly one key follows another.

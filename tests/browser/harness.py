@@ -10,6 +10,8 @@ import urllib.request
 from importlib.resources import files
 from pathlib import Path
 
+from playwright.sync_api import Error as PlaywrightError
+
 from lab import ROOT, find_chromium
 
 FLAGS = [
@@ -109,11 +111,18 @@ def launch(playwright):
     return playwright.chromium.launch(executable_path=path, args=FLAGS)
 
 
+BLANK = "about:blank"
+WIDE = 768  # px: from here on Streamlit opens its sidebar at the start
+# Whether what stands in a tab can give way to another page: it rests, and nobody has turned the sidebar.
+GIVES_WAY = """wide => Boolean(window.labRuns?.settled()) && !location.search.includes('embed') &&
+    document.querySelector('[data-testid=stSidebar]')?.dataset.collapsed === String(!wide)"""
+
+
 class Tabs:
     """Tabs at one server, each as new as a browser's that has never been there.
 
-    Whoever has finished with one leaves it to the next: a new window, and Streamlit's scripts fetched and
-    compiled once more, cost more than most tests do.
+    Whoever has finished with one leaves it to the next: to fetch, compile and start Streamlit's scripts once
+    more costs more than most tests do.
     """
 
     def __init__(self, browser, server: AppServer):
@@ -132,6 +141,14 @@ class Tabs:
             else:
                 page.context.close()
 
+    def open(self, page, path: str) -> None:
+        """Open a path of the app in a tab, without loading the scripts again where they are there."""
+        if "embed" not in path and self._gives_way(page):
+            page.evaluate("path => labRuns.visit(path)", f"/{path}")
+        else:
+            self.leave(page)
+            page.goto(f"{self.server.url}/{path}")
+
     def close(self) -> None:
         """Close the tabs that nobody has."""
         for page in self.free[True] + self.free[False]:
@@ -142,14 +159,28 @@ class Tabs:
         context.add_init_script(INIT_SCRIPT)
         return context.new_page()
 
+    def _gives_way(self, page) -> bool:
+        return page.url.startswith(self.server.url) and page.evaluate(
+            GIVES_WAY, page.viewport_size["width"] >= WIDE
+        )
+
+    def leave(self, page) -> None:
+        """Forget what is remembered in a tab; nothing stands in it then."""
+        if page.url != BLANK:
+            page.goto(f"{self.server.url}/_stcore/health")  # the page is gone, its storage still in reach
+            page.evaluate("localStorage.clear(), sessionStorage.clear()")
+            page.goto(BLANK)
+
     def _clean(self, page) -> bool:
         """Take away all that a visitor leaves in a tab; return whether that could be done."""
         if page.is_closed() or len(page.context.pages) > 1 or not self.server.healthy():
             return False
         page.mouse.up()
         page.mouse.move(-1, -1)
-        page.goto(f"{self.server.url}/_stcore/health")  # the page is gone, its storage still in reach
-        page.evaluate("localStorage.clear(), sessionStorage.clear()")
+        with contextlib.suppress(PlaywrightError):  # it is not at rest, or its policy forbids to look
+            settled(page, 1)
+        if not self._gives_way(page):
+            self.leave(page)
         page.context.clear_cookies()
         page.context.clear_permissions()
         session = page.context.new_cdp_session(page)

@@ -102,7 +102,7 @@ def test_the_weight_of_a_cell_that_closes_flows_to_the_others(open_page, reduced
             window.seen = marks.map(() => new Set());
             const note = () => {
                 marks.forEach((mark, i) => window.seen[i].add(mark.style.fillOpacity));
-                requestAnimationFrame(note);
+                if (marks[0].isConnected) requestAnimationFrame(note);
             };
             note();
         }"""

@@ -85,11 +85,12 @@ EXTENT = f"""() => {{
 # what is read from afar.
 SEEN = f"""() => {{
     window.seen = new Set();
+    const {{ visits }} = labRuns;
     const look = () => {{
         const main = document.querySelector('[data-testid="stMainBlockContainer"]');
         if (getComputedStyle(main).opacity > 0 && {STAGE}?.dataset.stage === 'scale')
             seen.add(getComputedStyle(document.documentElement).fontSize);
-        requestAnimationFrame(look);
+        if (labRuns.visits === visits) requestAnimationFrame(look);
     }};
     look();
 }}"""

@@ -196,7 +196,7 @@ def test_what_does_not_divide_is_allowed_and_said(open_page):
 
 
 def test_a_models_sizes_travel_to_those_of_another(open_page):
-    page = open_page("scale?d_k=100")
+    page = open_page("scale?d_k=100", reduced_motion=False)
     button = page.get_by_role("button", name="2017 big", exact=True)
     seen = set()
     with rerun(page):

@@ -349,12 +349,13 @@ def test_arcs_pass_from_the_animal_to_the_street_with_the_last_word(open_page, r
     page.evaluate(
         """() => {
             window.seen = [];
+            const { visits } = labRuns;
             const all = root => [...root.querySelectorAll('*')].flatMap(
                 e => [e, ...(e.shadowRoot ? all(e.shadowRoot) : [])]);
             const note = () => {
                 const path = all(document).filter(e => e.matches('path.arc-of'))[1];
                 if (path) window.seen.push(path.style.display ? 0 : parseFloat(path.style.strokeWidth));
-                requestAnimationFrame(note);
+                if (labRuns.visits === visits) requestAnimationFrame(note);
             };
             note();
         }"""

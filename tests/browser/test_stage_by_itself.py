@@ -31,7 +31,7 @@ CHOSEN = "document.querySelector('[data-stage=\"by itself\"] input:checked').dat
 
 @pytest.fixture
 def page(open_page):
-    page = open_page("queries_keys")  # which has a ruler
+    page = open_page("queries_keys", alone=True)  # which has a ruler
     settled(page)
     return page
 
@@ -91,7 +91,7 @@ def column(*parts):
     ],
 )
 def test_what_is_unknown_is_said_in_a_sentence_and_told_by_its_name(open_page, more, named):
-    page = open_page("similarity", allow=[named])
+    page = open_page("similarity", alone=True, allow=[named])
     mount(page, **more)
     assert page.locator("[data-stage='by itself']").inner_text() == UNDRAWN
     ((kind, said),) = page.evaluate("triggered")
@@ -100,7 +100,7 @@ def test_what_is_unknown_is_said_in_a_sentence_and_told_by_its_name(open_page, m
 
 
 def test_a_fault_that_passes_leaves_the_stage_whole(open_page):
-    page = open_page("similarity", allow=["unknown 'wrod'"])
+    page = open_page("similarity", alone=True, allow=["unknown 'wrod'"])
     mount(page, **column({"kind": "heading", "text": ["of ", ["wrod"]]}))
     mount(page, again=True)
     assert page.evaluate(CHOSEN) == "choice 0"
@@ -204,8 +204,7 @@ def test_what_is_undefined_is_said_and_is_not_nothing(page):
 
 
 def test_what_cannot_be_read_is_said_in_a_sentence_and_what_comes_then_is_drawn(open_page):
-    page = open_page("queries_keys", allow=["SyntaxError"])
-    settled(page)
+    page = open_page("queries_keys", alone=True, allow=["SyntaxError"])
     mount(page)
     again = """told => attention_lab.modules.stage.show_stage({
         parentElement: document.body.lastElementChild, data: told,

@@ -3,7 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.harness import AppServer
+from tests.browser.hand import across, drag, handle, live
+from tests.browser.harness import AppServer, Tabs, rerun, settled
 from tests.hosting.harness import Host, Opened
 from tests.visit import EVERY, LESSONS, NAMES, title_of
 
@@ -19,3 +20,46 @@ def test_the_first_deep_link_is_found_at_once(open_page, way):
         expect(page.get_by_test_id("stSidebarNavLink")).to_have_count(len(EVERY))
         expect(page.get_by_role("dialog")).to_have_count(0)
         page.close()
+
+
+WINDOW, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
+
+
+def test_a_tab_remembers_nothing_where_the_page_has_to_be_loaded_again(browser, server):
+    """After a phone's window the sidebar is folded, which nobody finds who opens a page in a wide one."""
+    tabs, loaded = Tabs(browser, server), set()
+    for size in (PHONE, WINDOW):
+        with tabs.tab() as page:
+            page.set_viewport_size(size)
+            tabs.open(page, "similarity")
+            settled(page)
+            loaded.add(page.evaluate("performance.timeOrigin"))
+            assert page.evaluate("[localStorage.made, sessionStorage.made]") == [None, None]
+            page.evaluate("localStorage.made = sessionStorage.made = 'here'")
+    assert page.get_by_test_id("stSidebarNav").is_visible()
+    assert len(loaded) == 2
+    tabs.close()
+
+
+@pytest.mark.parametrize("name", ["similarity", "self_attention"])
+def test_a_tab_that_a_test_hands_on_is_as_new_and_has_its_scripts_still(browser, server, name):
+    """What tests stand on: the page after the page is the same, and so is the one after it."""
+    tabs, seen = Tabs(browser, server), []
+    for path in (name, name, "values", name):
+        with tabs.tab() as page:
+            page.set_viewport_size(WINDOW)
+            tabs.open(page, path)
+            settled(page)
+            kept = page.evaluate(
+                "[localStorage.made, sessionStorage.made, labRuns.asked.length, location.search]"
+            )
+            made = page.get_by_role("button", name="Undo", exact=True).is_enabled()
+            seen.append((page.evaluate("performance.timeOrigin"), page.title(), live(page), kept, made))
+            hand = handle(page)
+            with rerun(page):
+                drag(page, hand, *across(hand))
+            page.evaluate("localStorage.made = sessionStorage.made = 'here'")
+            assert live(page) != seen[-1][2]
+    tabs.close()
+    assert len({loaded for loaded, *_ in seen}) == 1, "Streamlit's scripts were fetched once"
+    assert seen[0] == seen[1] == seen[3]

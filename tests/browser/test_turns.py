@@ -113,7 +113,7 @@ def test_what_is_undone_or_reset_travels_back(open_page, reduced_motion):
                 const own = hand.getBoundingClientRect(), plane = hand.closest('svg').getBoundingClientRect();
                 const middle = [own.x + own.width / 2 - plane.x, own.y + own.height / 2 - plane.y];
                 seen.add(middle.map(Math.round).join());
-                requestAnimationFrame(note);
+                if (hand.isConnected) requestAnimationFrame(note);
             };
             note();
         }"""
@@ -131,7 +131,7 @@ def test_what_is_undone_or_reset_travels_back(open_page, reduced_motion):
 
 
 def test_a_hand_that_takes_hold_of_what_travels_has_it_at_once(open_page):
-    page = open_page("similarity")
+    page = open_page("similarity", reduced_motion=False)
     hand = handle(page)
     dx, dy = across(hand)
     with rerun(page):

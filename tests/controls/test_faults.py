@@ -34,6 +34,20 @@ def test_another_exception_says_where_it_came_from():
     assert faults.sentence(raised.value).startswith("tests/controls/test_faults.py, line ")
 
 
+def test_a_misspelt_import_is_a_sentence_too(caplog):
+    with pytest.raises(ImportError) as raised:
+        from controls.calculation.operations import lenghts  # noqa: F401
+    told = "'lenghts' is not a name in controls.calculation.operations; did you mean 'lengths'?"
+    assert faults.sentence(raised.value).endswith(f": {told}")
+    assert faults.sentence(raised.value).startswith("tests/controls/test_faults.py, line ")
+    faults.log(raised.value)
+    assert told in caplog.text
+    assert "Traceback" not in caplog.text
+    with pytest.raises(ImportError) as raised:
+        import no_such_module  # noqa: F401
+    assert faults.sentence(raised.value).endswith("No module named 'no_such_module'")
+
+
 def test_a_server_for_a_class_keeps_it_to_its_log(monkeypatch):
     monkeypatch.setattr(faults, "_hidden", True)
     at = AppTest.from_string(PAGE).run()

@@ -52,3 +52,14 @@ def test_a_file_from_the_beginning_of_time_has_its_words(page, tmp_path):
 def test_no_section_is_written_twice(path):
     heads = [line for line in path.read_text(encoding="utf-8").splitlines() if line.startswith("## ")]
     assert len(heads) == len(set(heads)), "the second would take the first one's place"
+
+
+def test_what_is_missing_is_looked_for_among_its_neighbours(page):
+    """A goal that has no sentence is not meant to have that which says why it was met."""
+    text = page("## goals\n### small\nMake it small.\n## why\n### arrives\nIt came near.\n")
+    with pytest.raises(LookupError, match=r"'goals/arrives' is not a section of .*'goals/small'"):
+        text["goals/arrives"]
+    with pytest.raises(LookupError, match="did you mean 'goals/small'"):
+        text["goals/smal"]
+    with pytest.raises(LookupError, match="did you mean 'why'"):
+        text["whi"]
