@@ -263,16 +263,17 @@ class _Training:
         parameters = self.views(numbers.astype(np.float64))
         sentences, targets = self.measured
         result = run_forward(parameters, sentences, self.switches)
-        for number in (result.layers[-1].scaled_scores, result.logits):
+        force = -gradients["embeddings"]
+        for what, number in (("scores", result.layers[-1].scaled_scores), ("scores", result.logits), ("forces", force)):
             if not np.abs(number).max() <= LARGEST:
-                raise ValueError("scores overflow float32")
+                raise ValueError(f"{what} overflow float32")
         _, (right, _), shares, loss = answers_and_loss(result.logits, targets)
         weights = result.layers[-1].weights
         if self.settings["entropy_penalty"]:
             loss += entropy_penalty(weights, targets, self.settings["entropy_penalty"])[0]
         accuracy = (shares.argmax(axis=0) == right).mean()
         on_answer = [self.attention_on_answer(weights, group) for group in range(len(self.answers))]
-        return Snapshot(step, numbers, float(loss), float(accuracy), on_answer, -gradients["embeddings"])
+        return Snapshot(step, numbers, float(loss), float(accuracy), on_answer, force)
 
     def attention_on_answer(self, weights, group):
         """The mean weight on a group's answers, by its own head or by the one that looks there most."""

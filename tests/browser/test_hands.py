@@ -40,6 +40,27 @@ def test_home_end_and_page_keys_move_a_handle_and_never_the_page(open_page, name
     assert abs(scroller.evaluate("e => e.scrollTop") - down) < 20, "a goal that is met may take another line"
 
 
+@pytest.mark.parametrize("name", ["similarity", "cross_attention", "misleading"])
+def test_every_key_counts_though_several_come_before_anything_is_drawn(open_page, name):
+    """Where a handle stands may be read from the page's numbers, which are computed once a frame."""
+    page = open_page(name)
+    hand = handle(page)
+    down = "ArrowLeft" if place(hand)[0] > 0.5 else "ArrowRight"
+    places = []
+    for keys in (1, 3):
+        before = place(hand)
+        with rerun(page):
+            hand.evaluate(
+                """(hand, [key, times]) => {
+                    while (times--) hand.dispatchEvent(new KeyboardEvent('keydown', { key, cancelable: true }));
+                }""",
+                [down, keys],
+            )
+        places.append(abs(place(hand)[0] - before[0]))
+    assert places[1] == pytest.approx(3 * places[0], abs=0.011), "shown to two decimals"
+    assert places[0] > 0
+
+
 def test_magnets_hold_a_right_angle_and_an_equal_length_unless_alt_is_held(open_page):
     page = open_page("similarity")  # orange (0, 3), apple (2, 2)
     hand = handle(page, "orange")

@@ -256,7 +256,7 @@ def test_numbers_that_run_away_end_the_run(rate):
     assert run.ended == "overflow"
     assert 1 <= run.overflow_at <= 100
     assert run.steps[-1] < run.overflow_at
-    for measure in (*run.parameters.values(), run.loss, run.accuracy, run.attention_on_answer):
+    for measure in (*run.parameters.values(), run.force, run.loss, run.accuracy, run.attention_on_answer):
         assert len(measure) == len(run.steps)
         assert np.isfinite(measure).all()
 
@@ -313,6 +313,9 @@ def test_a_start_that_does_not_fit():
         core.train(task, start=begin | {"embeddings": np.full((10, 16), 1e300)})
     with pytest.raises(ValueError, match="overflow"):
         core.train(task, start=begin | {"embeddings": np.full((10, 16), 1e38)})
+    steep = {"embeddings": 1e-20, "positions": 0.0, "W_value": 1e25, "W_vocabulary": 1e25}
+    with pytest.raises(ValueError, match="forces overflow float32"):
+        core.train(task, start=begin | {name: begin[name] * size for name, size in steep.items()})
 
 
 def test_too_few_sentences_to_hold_some_out():

@@ -82,6 +82,7 @@ export function hold(element, stage, grip) {
       end = ENDS[event.key];
     if (!(way || end) || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
+    stage.root.paint_now(); // where it stands may follow from what the key before, in the same frame, has moved
     begin();
     const stride = k => (grip.step[k] ?? grip.step) * (event.shiftKey || event.key in PAGES ? LONG : 1);
     const along = grip.axes.length === 1 && way ? [way[0] || way[1]] : way;
