@@ -58,13 +58,13 @@
       inset = slides ? height / 2 : 0;
     return [x + inset + part * (width - 2 * inset), y + height / 2];
   },
-  // From now on every place that a handle has been at, once a frame, in window.trail.
-  follow(handle) {
+  // From now on all that an attribute of an element has been, once a frame, in window.trail.
+  follow(element, attribute) {
     window.trail = [];
     const note = () => {
-      const now = handle.getAttribute('aria-valuetext');
+      const now = element.getAttribute(attribute);
       if (now !== window.trail.at(-1)) window.trail.push(now);
-      if (handle.isConnected) requestAnimationFrame(note);
+      if (element.isConnected) requestAnimationFrame(note);
     };
     note();
   },

@@ -80,7 +80,12 @@ def live(page):
 
 def follow(handle):
     """Note every place that the handle will be at."""
-    handle.evaluate(f"e => {JAVASCRIPT}.follow(e)")
+    handle.evaluate(f"e => {JAVASCRIPT}.follow(e, 'aria-valuetext')")
+
+
+def follow_number(page, name):
+    """Note all that a number will be, as `trail` of the page."""
+    page.locator(f"[data-value={json.dumps(name)}]").evaluate(f"e => {JAVASCRIPT}.follow(e, 'data-exact')")
 
 
 def trail(page):

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from attention_core import SHAPES, TransformerShape, count_parameters, key_value_cache_bytes
-from tests.browser.hand import drag, handle, live, place, take, touch_drag
+from tests.browser.hand import drag, follow_number, handle, live, place, take, touch_drag
 from tests.browser.harness import rerun
 
 PARTS = {
@@ -198,12 +198,10 @@ def test_what_does_not_divide_is_allowed_and_said(open_page):
 def test_a_models_sizes_travel_to_those_of_another(open_page):
     page = open_page("scale?d_k=100", reduced_motion=False)
     button = page.get_by_role("button", name="2017 big", exact=True)
-    seen = set()
+    follow_number(page, "total")
     with rerun(page):
         button.click()
-        for _ in range(8):
-            seen.add(live(page)["total"])
-            page.wait_for_timeout(80)
+    seen = page.evaluate("trail")
     assert len(seen) > 3, "on the way, too, every size is a whole number"
     assert all(re.fullmatch(r"\d+", n) for n in seen)
     expect_the_cores_numbers(page, SHAPES["transformer-big"], 512)
