@@ -264,7 +264,8 @@ class _Training:
         sentences, targets = self.measured
         result = run_forward(parameters, sentences, self.switches)
         force = -gradients["embeddings"]
-        for what, number in (("scores", result.layers[-1].scaled_scores), ("scores", result.logits), ("forces", force)):
+        scores, logits = result.layers[-1].scaled_scores, result.logits
+        for what, number in (("scores", scores), ("scores", logits), ("forces", force)):
             if not np.abs(number).max() <= LARGEST:
                 raise ValueError(f"{what} overflow float32")
         _, (right, _), shares, loss = answers_and_loss(result.logits, targets)

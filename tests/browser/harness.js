@@ -95,8 +95,11 @@
     }
   };
 
+  let pressed = false;
   const noted = event => {
     if (event.type === 'pointermove' && !event.buttons) return;
+    if (event.type === 'pointerup' && !pressed) return; // as whoever hands a tab on lets go of a button
+    if (event.type.startsWith('pointer')) pressed = event.type !== 'pointerup';
     input = performance.now();
     turns = 0;
   };

@@ -3,15 +3,17 @@
 `open_page` fails on console errors (a broken content policy is one) and on requests to other hosts.
 """
 
+import html
 import time
 
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.hand import JAVASCRIPT as HAND
 from tests.browser.hand import across, drag, handle, live, place
 from tests.browser.harness import Tabs, rerun, settled
 from tests.hosting.harness import Host, replicas
-from tests.visit import EVERY, LESSONS, NAMES, title_of
+from tests.visit import LESSONS, NAMES, title_of
 
 every_lesson = pytest.mark.parametrize("path", LESSONS, ids=[path.stem for path in LESSONS])
 ADDRESSES = dict(zip(LESSONS, NAMES, strict=True))
@@ -55,21 +57,44 @@ def open_hosted(open_page):
     return opened
 
 
+# What the page's picture says: its letters, and word by word the badges in it, which tell where its numbers come
+# from, and the lanes.
+PICTURED = """() => labHand.all()
+    .filter(e => e.closest('[data-pictured]') && e.checkVisibility({ opacityProperty: true }))
+    .filter(e => e.matches(WORDED) || (e.matches('svg text') && !e.querySelector('title, tspan')))
+    .flatMap(e => e.matches(WORDED) ? e.textContent.trim().split(/\\s+/) : [e.textContent])
+    .filter(text => text.trim())""".replace("WORDED", "'.badge, .lanes :is(.lane-name, .name, .number)'")
+
+
 @every_lesson
-def test_every_page_works_under_the_content_policy(open_hosted, hosted_tabs, path):
-    page = open_hosted(ADDRESSES[path], hosted_tabs)
+def test_every_page_works_under_the_content_policy_and_its_picture_and_link_can_be_taken_away(
+    open_hosted, hosted_tabs, path
+):
+    name = ADDRESSES[path]
+    page = open_hosted(name, hosted_tabs)
     expect(page.get_by_role("heading", name=title_of(path), exact=True)).to_be_visible()
-    hand = handle(page)
-    if ADDRESSES[path] not in {"masking", "position"}:  # taken hold of in their own ways
-        numbers = live(page)
-        with rerun(page):
-            drag(page, hand, *across(hand))
-        assert live(page) != numbers
+    hand, numbers = handle(page), live(page)
+    with rerun(page):
+        drag(page, hand, *across(hand))
+    assert live(page) != numbers
     page.get_by_role("button", name="Take away").click()
-    settled(page)
+    with page.expect_download() as svg:
+        page.get_by_role("button", name="Picture as SVG").click()
+    text = svg.value.path().read_text("utf-8")
+    assert svg.value.suggested_filename == f"{name}.svg"
+    assert text.startswith("<svg")
+    said = page.evaluate(PICTURED.replace("labHand", HAND))
+    assert len(said) > 4
+    for words in [page.title(), *said]:
+        assert html.escape(words, quote=False) in text, words
+    assert "var(--" not in text, "it must look the same without the page"
     with page.expect_download() as png:
         page.get_by_role("button", name="Picture as PNG").click()
     assert png.value.path().read_bytes().startswith(b"\x89PNG")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="Copy the link").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == page.url
 
 
 BLOCKED = {
@@ -90,17 +115,6 @@ def test_the_content_policy_blocks(open_hosted, hosted_tabs, what):
     page.wait_for_timeout(200)
     assert any("Content Security Policy" in text for text in said)
     assert not page.evaluate("'c' in window")
-
-
-def test_a_cold_deep_link_is_found_at_once(open_hosted):
-    """Without the warm-up, the first deep link after a start is told "page not found"."""
-    with Host(warm_up=2) as cold:
-        path, name = LESSONS[0], NAMES[0]
-        page = open_hosted(name, cold)
-        expect(page.get_by_role("heading", name=title_of(path), exact=True)).to_be_visible()
-        expect(page.get_by_role("dialog")).to_have_count(0)
-        expect(page.get_by_test_id("stSidebarNavLink")).to_have_count(len(EVERY))
-        page.close()
 
 
 def test_a_full_house_says_so_and_lets_in_as_soon_as_there_is_room(open_hosted):

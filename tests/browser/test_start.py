@@ -44,10 +44,9 @@ def test_a_tab_remembers_nothing_where_the_page_has_to_be_loaded_again(browser, 
     tabs.close()
 
 
-@pytest.mark.parametrize("name", ["similarity", "self_attention"])
-def test_a_tab_that_a_test_hands_on_is_as_new_and_has_its_scripts_still(browser, server, name):
+def test_a_tab_that_a_test_hands_on_is_as_new_and_has_its_scripts_still(browser, server):
     """What tests stand on: the page after the page is the same, and so is the one after it."""
-    tabs, seen = Tabs(browser, server), []
+    tabs, seen, name = Tabs(browser, server), [], "self_attention"
     for path in (name, name, "values", name):
         with tabs.tab() as page:
             page.set_viewport_size(WINDOW)
