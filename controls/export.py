@@ -21,7 +21,8 @@ from .page_state import PageState
 
 PROGRAMS = Path(__file__).parent.parent / "programs"
 BEGIN, END = "# given\n", "# end given\n"
-TABS = ("take_away/picture", "take_away/class", "take_away/table", "take_away/numpy", "take_away/torch")
+LIBRARIES = ("numpy", "torch")
+TABS = ("take_away/picture", "take_away/class", "take_away/table", *(f"take_away/{name}" for name in LIBRARIES))
 
 
 @cache
@@ -61,7 +62,7 @@ def menu(
     tables: Callable[[PageState], Mapping[str, pd.DataFrame]],
     for_programs: Callable[[PageState], Mapping[str, Any]],
 ) -> None:
-    """One menu for all of it; it is filled only once it is opened.
+    """One menu for all of it; it is filled only once it is opened, and tables and programs once they are.
 
     `tables` gives the tables by their titles, `for_programs` what the page's programs begin with.
     """
@@ -74,31 +75,43 @@ def menu(
         if page.memory.results_hidden:
             picture, for_class = st.tabs([*map(say, TABS[:2])])
             picture.markdown(say("take_away/guess_first"))
-        else:
-            picture, for_class, numbers, numpy_program, torch_program = st.tabs([*map(say, TABS)])
+        else:  # a long program is thousands of elements on the page
+            picture, for_class, numbers, *programs = st.tabs(
+                [*map(say, TABS)], on_change="rerun", key=page.key("take_away.tab")
+            )
         with picture:
             _browser_part(page)
-        with for_class:
+        with for_class:  # always: what is chosen there would be forgotten
             class_link.form(page)
         if page.memory.results_hidden:
             return
-        with numbers:
-            for title, table in tables(page).items():
-                st.caption(title)
-                st.table(_shown(table))
-                file = f"{page.name} {title}.csv".replace(" ", "_")
-                _download(say("take_away/csv"), csv(table), file, "text/csv", page.key(f"csv.{title}"))
-        given = for_programs(page)
-        name, files = (given.name, given.files) if isinstance(given, Program) else (page.name, {})
-        for place, library in ((numpy_program, "numpy"), (torch_program, "torch")):
-            with place:
-                text = program(library, name, given)
-                st.code(text, language="python")
-                file = f"{name}_{library}.py"
-                _download(say("take_away/download"), text.encode(), file, "text/x-python", page.key(library))
-                for read, path in files.items():
-                    label, key = say("take_away/file", name=read), page.key(f"{library}.{read}")
-                    _download(label, _contents(path), read, "application/octet-stream", key)
+        if numbers.open:
+            with numbers:
+                _tables(page, tables(page))
+        for tab, library in zip(programs, LIBRARIES, strict=True):
+            if tab.open:
+                with tab:
+                    _program(page, library, for_programs(page))
+
+
+def _tables(page: PageState, tables: Mapping[str, pd.DataFrame]) -> None:
+    for title, table in tables.items():
+        st.caption(title)
+        st.table(_shown(table))
+        file = f"{page.name} {title}.csv".replace(" ", "_")
+        _download(say("take_away/csv"), csv(table), file, "text/csv", page.key(f"csv.{title}"))
+
+
+def _program(page: PageState, library: str, given: Mapping[str, Any]) -> None:
+    name, files = (given.name, given.files) if isinstance(given, Program) else (page.name, {})
+    text = program(library, name, given)
+    st.code(text, language="python")
+    _download(
+        say("take_away/download"), text.encode(), f"{name}_{library}.py", "text/x-python", page.key(library)
+    )
+    for read, path in files.items():
+        label, key = say("take_away/file", name=read), page.key(f"{library}.{read}")
+        _download(label, _contents(path), read, "application/octet-stream", key)
 
 
 @cache

@@ -24,6 +24,7 @@ from controls.as_text import SEAM
 from controls.calculation.table import OPERATIONS
 from controls.stage.carried import ID_LETTERS
 from lab import ROOT
+from prose import say
 
 config.set_option("client.showErrorDetails", "full")  # an exception says what is wrong
 
@@ -158,10 +159,16 @@ class Visit:
         self.at.session_state[f"{self.name}.stage"] = {"pose": pose}
         return self.run()
 
-    def open_drawer(self):
-        """Open the menu of what can be taken away."""
+    def open_drawer(self, tab="picture"):
+        """Open the menu of what can be taken away, at one of its tabs."""
         self.at.session_state[f"{self.name}.take_away"] = True
+        self.at.session_state[f"{self.name}.take_away.tab"] = say(f"take_away/{tab}")
         return self.run()
+
+    @property
+    def programs(self):
+        """The programs that can be taken away: NumPy's and PyTorch's."""
+        return [self.open_drawer(library).at.code[0].value for library in export.LIBRARIES]
 
     @property
     def memory(self):

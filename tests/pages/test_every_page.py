@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import prose
 from attention_core import load_example
-from controls import export, page_layout, permalink
+from controls import page_layout, permalink
 from controls.page_state import OWN
 from tests.visit import HOSTILE, LESSONS, NAMES, PAGES, Visit, fields_of, title_of
 
@@ -156,9 +156,9 @@ def test_tables_and_programs_wait_for_the_guess(path):
     assert not visit.at.table
     assert not visit.at.code
     visit.at.button(key=f"{visit.name}.reveal").click()
-    visit.run().open_drawer()
+    visit.run().open_drawer("table")
     assert visit.at.table
-    assert visit.at.code
+    assert visit.open_drawer("numpy").at.code
 
 
 @every_lesson
@@ -311,9 +311,7 @@ def test_the_programs_print_the_numbers_on_screen(path, hostile):
     words = visit.values.get("words", ())
     tables = [table.to_numpy() for table in visit.tables.values()]
     on_screen = np.array([0.0, *numbers_in(visit.scope), *numbers_in(tables)])
-    visit.open_drawer()
-    programs = [code.value for code in visit.at.code]
-    assert len(programs) == 2
+    programs = visit.programs
     assert "import torch" in programs[1]
     printed = []
     for text in programs:
@@ -330,13 +328,8 @@ def test_the_programs_print_the_numbers_on_screen(path, hostile):
 
 @every_lesson
 def test_the_tables_can_be_taken_home(path):
-    visit = Visit(path).open_drawer()
-    assert len(visit.at.table) >= 1
-    files = visit.at.get("download_button")
-    of_the_page = [file for file in files if not file.proto.label.endswith(".npz")]  # weights come besides
-    assert len(of_the_page) == len(visit.at.table) + 2
-    for library in ("numpy", "torch"):
-        assert (export.PROGRAMS / library / f"{visit.name}.py").exists()
+    menu = Visit(path).open_drawer("table").at
+    assert len(menu.get("download_button")) == len(menu.table) >= 1
 
 
 @every_page_of_words

@@ -192,11 +192,11 @@ def test_the_switch_turns_every_table():
 
 
 def test_the_programs_print_the_numbers_on_screen():
-    visit = Visit(HOME).drag(vectors=[[0.5, -1], [2, 2.25], [-1e-3, 3]]).open_drawer()
+    visit = Visit(HOME).drag(vectors=[[0.5, -1], [2, 2.25], [-1e-3, 3]])
     made = attended(visit.values["vectors"])
     on_screen = [*made.query.ravel(), *made.key.ravel(), *made.value.ravel(), *made.scores.ravel()]
     on_screen += [*made.weights.ravel(), *made.context.ravel()]
-    for program in (code.value for code in visit.at.code):
+    for program in visit.programs:
         printed = [float(word) for word in execute(program).split() if word[0] in "-.0123456789"]
         assert len(printed) == len(on_screen)
         np.testing.assert_allclose(sorted(printed), sorted(on_screen), rtol=1e-12, atol=1e-15)

@@ -108,7 +108,7 @@ def test_goals_are_met_by_a_mask_of_ones_own():
 
 def test_a_mask_that_forbids_everything_is_said_in_words_and_nothing_breaks():
     for address in ({"mask": "own", "own": written(np.zeros((7, 7)))}, {"mask": "padding", "padding": "7"}):
-        page = visit(**address).open_drawer()
+        page = visit(**address).open_drawer("table")
         assert not page.at.warning
         assert not page.scope["trace"].weights.any()
         assert not page.scope["trace"].context.any()

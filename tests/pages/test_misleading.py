@@ -98,9 +98,8 @@ def test_the_programs_of_each_print_what_is_on_screen(name):
     scope = shown.scope
     said = scope["after"].next_word[-1] if "after" in scope else scope["answer"][0]
     on_screen = np.array([0.0, *numbers_in(scope), *numbers_in(list(map(np.array, shown.tables.values())))])
-    shown.open_drawer()
-    for code in shown.at.code:
-        numbers = [float(line.split()[-1]) for line in execute(code.value).splitlines()]
+    for program in shown.programs:
+        numbers = [float(line.split()[-1]) for line in execute(program).splitlines()]
         assert len(numbers) >= 8
         assert np.isclose(numbers, said.max(), rtol=1e-5).any(), "the answer after what a hand has done"
         for number in numbers:

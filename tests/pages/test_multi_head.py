@@ -96,7 +96,7 @@ def test_every_head_off_leaves_every_vector_exactly_as_it_was(example):
     assert not page.scope["joined"].any()
     assert page.scope["apart"] == 0
     assert "each word's new vector is its old vector" in json.dumps(page.stage)
-    page.open_drawer()
+    page.open_drawer("table")
     assert "nan" not in "".join(table.value.to_string() for table in page.at.table).lower()
 
 

@@ -446,8 +446,8 @@ def test_zero_matrices_have_a_flat_landscape():
     ],
 )
 def test_the_programs_print_separation_and_mask_as_well(address):
-    visit = open_page(**address).open_drawer()
-    for program in [code.value for code in visit.at.code]:
+    visit = open_page(**address)
+    for program in visit.programs:
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
             exec(compile(program, "program", "exec"), {"__name__": "program"})

@@ -143,7 +143,7 @@ def test_sizes_of_a_million_millions_are_counted_exactly():
     assert visit.scope["cells"] == 10**24
     for fold in ("work_and_memory", "steps_between"):
         visit.at.session_state[f"scale.{fold}"] = True
-    visit.run().open_drawer()
+    visit.run().open_drawer("table")
     assert "nan" not in visit.text.lower()
     assert len(visit.charts) == 3
     assert visit.tables["parameters"].loc["total", "parameters"] == count_parameters(shape).total
@@ -247,8 +247,7 @@ def test_the_stage_is_told_whole_numbers():
 def test_numpy_and_torch_count_what_the_page_counts(model, moved):
     visit = start(model)
     visit.drag(**moved)
-    visit.open_drawer()
-    printed = [dict(line.split(": ") for line in execute(code.value).splitlines()) for code in visit.at.code]
+    printed = [dict(line.split(": ") for line in execute(program).splitlines()) for program in visit.programs]
     assert printed[0] == printed[1]
     counted = visit.scope["count"]
     assert printed[0]["one layer"] == str(counted.per_layer)

@@ -31,7 +31,8 @@ def test_the_worked_numbers_are_on_the_page(example, measure, a, b, number):
     i, j = visit.values["words"].index(a), visit.values["words"].index(b)
     assert visit.scope[measure][i][j] == pytest.approx(number, abs=1e-12)
     assert cells(visit)[a, b]["text"] == format_number(number)
-    table = next(t.value for t in visit.open_drawer().at.table if list(t.value.columns) == list(t.value.index))
+    tables = [table.value for table in visit.open_drawer("table").at.table]
+    table = next(table for table in tables if list(table.columns) == list(table.index))
     assert list(table.columns) == list(visit.values["words"])
 
 
@@ -68,7 +69,7 @@ def test_a_tick_stays_and_a_reset_keeps_it():
 
 
 def test_a_vector_of_length_zero_is_undefined_and_nothing_breaks():
-    visit = Visit(PATH, vectors="0_0__2_2__4_0", measure="cosine", word="orange").open_drawer()
+    visit = Visit(PATH, vectors="0_0__2_2__4_0", measure="cosine", word="orange").open_drawer("table")
     assert cells(visit)["orange", "apple"]["text"] == "undefined"
     assert cells(visit)["orange", "orange"]["text"] == "undefined"
     assert cells(visit)["apple", "phone"]["text"] == "0.7071"

@@ -201,7 +201,7 @@ def test_a_vector_of_length_zero_leaves_its_word_out():
     told = json.dumps(visit.stage)
     assert "NaN" not in told
     assert "A vector of length zero has no direction" in told
-    shown = visit.open_drawer().at.table[0].value.to_string()
+    shown = visit.open_drawer("table").at.table[0].value.to_string()
     assert "undefined" in shown
     assert "nan" not in shown
 
