@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import re
-from functools import cache
+import time
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ LANGUAGE = "en"
 TERM = re.compile(r"\[\[([^\W\d][^\]|]*)(?:\|([^\]]+))?\]\]")
 LINK = re.compile(r"\[([^\]]+)\]\(#term-[\w-]+\)")
 HERE = Path(__file__).parent
+LOOK_AGAIN = 0.5  # s until a file is looked at again: in one run a page asks for its words a hundred times
 
 
 class Text(dict[str, str]):
@@ -83,11 +85,16 @@ def read(page: str, *, turned: bool = False) -> Text:
     Queries stand in rows or, `turned`, in columns: a section says ``{query_row}`` and ``{key_column}``.
     """
     path = f"{HERE}/{LANGUAGE}/{page}.md"
+    return _read(path, turned, _written(path, int(time.monotonic() / LOOK_AGAIN)))
+
+
+@lru_cache
+def _written(path: str, period: int) -> int | None:
+    """When a file was written last, looked up once a period; None where there is none."""
     try:
-        written = os.stat(path).st_mtime_ns
+        return os.stat(path).st_mtime_ns
     except FileNotFoundError:
-        written = None
-    return _read(path, turned, written)
+        return None
 
 
 def _stands_in(turned: bool) -> dict[str, str]:

@@ -11,6 +11,7 @@ from prose import say
 
 from .. import permalink
 from ..calculation import Condition, Results
+from ..calculation.kept_results import run_kept
 from ..goals import Goal, Told
 from ..page_state import PageState
 from .layout import Column
@@ -35,7 +36,7 @@ def goals(
     """
     memory = page.memory
     pair = {name: now[name] for name in ("word", "other") if name in now}
-    start = now.calculation.run(page.scope(page.defaults()), now.added, begin or {}, pair)
+    start = run_kept(now.calculation, page.scope(page.defaults()), now.added, begin or {}, pair)
     named = {name: now["words"][place] for name, place in pair.items()} | dict(names or {})
     offered = [goal for goal in among if goal.to_reach(start)]
     memory.tick(goal.name for goal in offered if goal.met(now, start))

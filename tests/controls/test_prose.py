@@ -11,6 +11,7 @@ import prose
 def page(tmp_path, monkeypatch):
     """Write a page's text and read it."""
     monkeypatch.setattr(prose, "HERE", tmp_path)
+    monkeypatch.setattr(prose, "LOOK_AGAIN", 1e-9)
     (tmp_path / prose.LANGUAGE).mkdir()
     return lambda text: (tmp_path / prose.LANGUAGE / "p.md").write_text(text, "utf-8") and prose.read("p")
 
