@@ -42,6 +42,8 @@
     requestIdleCallback(rest, { timeout: REST_WITHIN });
   };
 
+  addEventListener('resize', heard, { capture: true }); // what follows the window is drawn a little later, too
+
   const fields = bytes => {
     const found = new Map();
     let i = 0;

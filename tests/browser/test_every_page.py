@@ -3,11 +3,11 @@
 import math
 import re
 import signal
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from urllib.parse import parse_qs
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import TimeoutError, expect
 
 from tests.browser.hand import (
     JAVASCRIPT as HAND,
@@ -52,12 +52,15 @@ def address(page):
     return parse_qs(page.evaluate("location.search.slice(1)"))
 
 
+SIDEWAYS = """() => Math.max(...[document.documentElement, document.querySelector('[data-testid=stMain]')]
+    .map(e => e.scrollWidth - e.clientWidth))"""
+
+
 def sideways(page):
-    """By how many pixels the page could be scrolled sideways."""
-    return page.evaluate(
-        "() => Math.max(...[document.documentElement, document.querySelector('[data-testid=stMain]')]"
-        ".map(e => e.scrollWidth - e.clientWidth))"
-    )
+    """By how many pixels the page can be scrolled sideways, once it has followed its window."""
+    with suppress(TimeoutError):
+        page.wait_for_function(f"({SIDEWAYS})() <= 0", timeout=5000)
+    return page.evaluate(SIDEWAYS)
 
 
 def on_screen(hand):
