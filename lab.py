@@ -190,7 +190,7 @@ def test(arguments: list[str]) -> int:
         print(NO_NGINX, file=sys.stderr)
         return 2
     found = {name: [run(command) for command in commands] for name, commands in style(python).items()}
-    pytest = [python, "-m", "pytest", "-n", "4", "--durations=25"]
+    pytest = [python, "-m", "pytest", "-n", "3", "--durations=25"]
     code = run(pytest + arguments, env=os.environ | {"CHROMIUM": chromium})
     for name, codes in found.items():
         if any(codes):
