@@ -1,5 +1,7 @@
 """The first address that is opened after a start, whichever way it was started."""
 
+from functools import partial
+
 import pytest
 from playwright.sync_api import expect
 
@@ -8,8 +10,15 @@ from tests.browser.harness import AppServer, Tabs, rerun, settled
 from tests.hosting.harness import Host, Opened
 from tests.visit import EVERY, LESSONS, NAMES, title_of
 
+WAYS = {
+    "streamlit run": AppServer,
+    "lab.py open": Opened,
+    "lab.py serve": partial(Host, warm_up=2),
+    "lab.py serve, not warmed up": Host,
+}
 
-@pytest.mark.parametrize("way", [AppServer, Opened, Host], ids=["streamlit run", "lab.py open", "lab.py serve"])
+
+@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
 def test_the_first_deep_link_is_found_at_once(open_page, way):
     """Streamlit's "page not found" is a dialog over the page, and stays until it is closed."""
     path = LESSONS[NAMES.index("softmax")]

@@ -192,15 +192,13 @@ def test_an_origin_that_is_none_is_refused(small, origin):
 
 
 def test_masses_of_requests_wait_and_are_answered():
-    with Host(request_rate=4, request_burst=5) as host:
+    with Host(request_rate=2, request_burst=5) as host:  # seldom: a machine that stands still earns none back
         with target(host).plain() as own:
             own.sendall(b"GET /_stcore/health HTTP/1.1\r\nHost: a\r\n\r\n" * 10)
             said = b""
             while said.count(b"HTTP/1.1 200") < 10:
                 said += own.recv(1 << 16)
-        assert host.metrics()["requests_delayed_total"] in (4, 5), (
-            "one may be due again, where the machine stood still"
-        )
+        assert host.metrics()["requests_delayed_total"] == 5
 
 
 def descriptors(host):

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import prose
 from attention_core import load_example
 from controls import page_layout, permalink
+from controls.export import LIBRARIES, PROGRAMS
 from controls.page_state import OWN
 from tests.visit import HOSTILE, LESSONS, NAMES, PAGES, Visit, fields_of, title_of
 
@@ -328,8 +329,14 @@ def test_the_programs_print_the_numbers_on_screen(path, hostile):
 
 @every_lesson
 def test_the_tables_can_be_taken_home(path):
-    menu = Visit(path).open_drawer("table").at
+    visit = Visit(path)
+    menu = visit.open_drawer("table").at
     assert len(menu.get("download_button")) == len(menu.table) >= 1
+    for library in LIBRARIES:
+        files = visit.open_drawer(library).at.get("download_button")
+        of_the_page = [file for file in files if not file.proto.label.endswith(".npz")]  # weights come besides
+        assert len(of_the_page) == 1
+        assert (PROGRAMS / library / f"{visit.name}.py").exists()
 
 
 @every_page_of_words
