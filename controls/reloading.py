@@ -8,20 +8,28 @@ from __future__ import annotations
 import sys
 import time
 from pathlib import Path
+from threading import Lock
 
 import faults
 
+_one_at_a_time = Lock()  # every session's runs come by here, each in a thread of its own
 _read_since: dict[str, float] = {}  # for each lesson, a time before it was imported
 _last = time.time()
 
 
 def forget_changed(package: str = "lessons") -> None:
     """Forget every module of the package that has changed since it was imported; the next import reads it."""
-    global _last
     if faults.hidden():  # a class is served: nobody changes anything
         return
+    with _one_at_a_time:
+        _forget_changed(package)
+
+
+def _forget_changed(package: str) -> None:
+    global _last
     last, _last = _last, time.time()
-    imported = {name: module for name, module in sys.modules.items() if name.startswith(f"{package}.")}
+    known = sys.modules.copy()  # others import meanwhile
+    imported = {name: module for name, module in known.items() if name.startswith(f"{package}.")}
     lessons = {".".join(name.split(".")[:2]) for name in imported}
     for lesson in lessons:
         since = _read_since.setdefault(lesson, last)

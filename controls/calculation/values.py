@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, is_dataclass
 from dataclasses import fields as fields_of
 from typing import Any
@@ -294,22 +295,23 @@ def _record_of_all(values: Iterable[Any]) -> type | None:
     return records.pop() if len(records) == 1 else None
 
 
-_recorders: list[Recorder] = []
+# Two visitors may import two lessons at the same time, each in a thread, and so in a context, of its own.
+_recorder: ContextVar[Recorder | None] = ContextVar("recorder", default=None)
 
 
 def recorder() -> Recorder | None:
     """The one that records at the moment."""
-    return _recorders[-1] if _recorders else None
+    return _recorder.get()
 
 
 @contextmanager
 def recording_with(now: Recorder) -> Iterator[None]:
     """While inside, operations on values become steps of this one."""
-    _recorders.append(now)
+    outer = _recorder.set(now)
     try:
         yield
     finally:
-        _recorders.pop()
+        _recorder.reset(outer)
 
 
 def outside(operation: str) -> Fault:

@@ -1,6 +1,7 @@
 """The app in a real browser: its server, Chromium, and the end of a script run."""
 
 import contextlib
+import os
 import socket
 import subprocess
 import sys
@@ -50,10 +51,9 @@ class AppServer:
         self.command += [f"--{name}={value}" for name, value in options.items()]
         self.environment = None
         self.process = None
-        self.log = None
+        self.log = tempfile.TemporaryFile()  # noqa: SIM115 (read after the server has stopped)
 
     def start(self, timeout: float = 90) -> "AppServer":
-        self.log = tempfile.TemporaryFile()  # noqa: SIM115 (closed by stop)
         self.process = subprocess.Popen(
             self.command, cwd=ROOT, env=self.environment, stdout=self.log, stderr=subprocess.STDOUT
         )
@@ -75,11 +75,9 @@ class AppServer:
         return False
 
     def output(self) -> str:
-        """Return what the server has printed since its start; nothing once it is stopped."""
-        if self.log is None:
-            return ""
-        self.log.seek(0)
-        return self.log.read().decode(errors="replace")
+        """Return what the server has printed, before its restarts as well."""
+        size = os.fstat(self.log.fileno()).st_size
+        return os.pread(self.log.fileno(), size, 0).decode(errors="replace")
 
     def stop(self) -> None:
         if self.process is None:
@@ -90,8 +88,7 @@ class AppServer:
         except subprocess.TimeoutExpired:  # open connections hold it up
             self.process.kill()
             self.process.wait()
-        self.log.close()
-        self.process = self.log = None
+        self.process = None
 
     def restart(self) -> "AppServer":
         self.stop()

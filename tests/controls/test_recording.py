@@ -1,6 +1,8 @@
 """A calculation is recorded once, gives what the core gives, and says by name what is wrong with it."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 
 import numpy as np
 import pytest
@@ -109,6 +111,27 @@ def test_forms_of_one_calculation_differ_by_what_the_function_is_told():
     for shared, key in ((True, A), (False, 2 * A)):
         calculation = record(either, given=given, shared=shared)
         np.testing.assert_array_equal(calculation.run(given).key, key)
+
+
+def test_two_visitors_who_open_different_pages_at_once_record_two_calculations():
+    """Lessons are imported by the first who opens them, each in a thread of its own."""
+    both_record = Barrier(2)
+
+    def mixing_at_the_same_time(s):
+        both_record.wait(10)
+        mixing(s)
+        both_record.wait(10)
+
+    def attending_at_the_same_time(s):
+        both_record.wait(10)
+        attending(s)
+        both_record.wait(10)
+
+    with ThreadPoolExecutor(2) as threads:
+        one = threads.submit(record, mixing_at_the_same_time, given=["table", "ids", "temperature"])
+        other = threads.submit(record, attending_at_the_same_time, given=["x", "word", "other"])
+    assert json.dumps(steps_of(one.result())) == json.dumps(steps_of(MIXING))
+    assert json.dumps(steps_of(other.result())) == json.dumps(steps_of(ATTENDING))
 
 
 def test_the_browser_gets_names_paths_and_plain_steps():

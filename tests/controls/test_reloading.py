@@ -3,7 +3,9 @@
 import importlib
 import os
 import sys
+import threading
 import time
+from types import ModuleType
 
 import pytest
 
@@ -67,3 +69,27 @@ def test_a_lesson_that_cannot_be_read_is_tried_again(package):
             lesson(package, "large")
     save(package / "large" / "inner.py", "said = 3")
     assert lesson(package, "large").said == 3
+
+
+def test_others_may_import_while_it_looks(package):
+    """Each session looks in a thread of its own, and imports what its page needs."""
+    done = threading.Event()
+
+    def import_and_forget():
+        while not done.is_set():
+            for name in names:
+                sys.modules[name] = ModuleType(name)
+            for name in names:
+                del sys.modules[name]
+
+    names = [f"imported_{number}" for number in range(100)]
+    other, usual = threading.Thread(target=import_and_forget), sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    other.start()
+    try:
+        for _ in range(200):
+            assert lesson(package, "small").said == 1
+    finally:
+        done.set()
+        other.join()
+        sys.setswitchinterval(usual)
