@@ -51,9 +51,11 @@ class AppServer:
         self.command += [f"--{name}={value}" for name, value in options.items()]
         self.environment = None
         self.process = None
-        self.log = tempfile.TemporaryFile()  # noqa: SIM115 (read after the server has stopped)
+        self.log = None
+        self.printed = ""  # by those that were stopped
 
     def start(self, timeout: float = 90) -> "AppServer":
+        self.log = tempfile.TemporaryFile()  # noqa: SIM115 (closed by stop)
         self.process = subprocess.Popen(
             self.command, cwd=ROOT, env=self.environment, stdout=self.log, stderr=subprocess.STDOUT
         )
@@ -76,8 +78,10 @@ class AppServer:
 
     def output(self) -> str:
         """Return what the server has printed, before its restarts as well."""
-        size = os.fstat(self.log.fileno()).st_size
-        return os.pread(self.log.fileno(), size, 0).decode(errors="replace")
+        if self.log is None:
+            return self.printed
+        descriptor = self.log.fileno()  # the server writes through the same file: its place in it is not moved
+        return self.printed + os.pread(descriptor, os.fstat(descriptor).st_size, 0).decode(errors="replace")
 
     def stop(self) -> None:
         if self.process is None:
@@ -88,7 +92,9 @@ class AppServer:
         except subprocess.TimeoutExpired:  # open connections hold it up
             self.process.kill()
             self.process.wait()
-        self.process = None
+        self.printed = self.output()
+        self.log.close()
+        self.process = self.log = None
 
     def restart(self) -> "AppServer":
         self.stop()
