@@ -14,16 +14,21 @@
       .join('')
       .trim();
   const brief = e => own_text(e).slice(0, 40);
+  const looked_at = new Map(); // whether an element, or one around it, is clipped away
   const hidden = e => {
-    const { clip, clipPath } = getComputedStyle(e);
-    return CLIPPED.includes(clip) || CLIPPED.includes(clipPath);
+    if (!e) return false;
+    if (!looked_at.has(e)) {
+      const { clip, clipPath } = getComputedStyle(e);
+      const clipped = CLIPPED.includes(clip) || CLIPPED.includes(clipPath);
+      looked_at.set(e, clipped || hidden(e.parentElement ?? e.getRootNode().host));
+    }
+    return looked_at.get(e);
   };
   const shown = e => {
     if (!e.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false;
     if (e.getBoundingClientRect().right <= 0) return false; // a sidebar put aside
     if (e.tagName === 'text' && getComputedStyle(e).fillOpacity === '0') return false;
-    for (let up = e; up; up = up.parentElement ?? up.getRootNode().host) if (hidden(up)) return false;
-    return true;
+    return !hidden(e);
   };
 
   // Shapes of four corners: of a rectangle, of a line of letters, of an SVG text as it is turned.
@@ -54,6 +59,7 @@
           axis = [(q[1] - p[1]) / length, (p[0] - q[0]) / length];
         const [u, v] = [a, b].map(each => each.map(c => c[0] * axis[0] + c[1] * axis[1]));
         least = Math.min(least, Math.min(Math.max(...u), Math.max(...v)) - Math.max(Math.min(...u), Math.min(...v)));
+        if (least < 0) return least; // they are apart, as most are
       }
     return least;
   };
