@@ -29,23 +29,26 @@ INNER = (
 class Fault(Exception):
     """A mistake in a page or a lesson, told in one sentence that begins with the place in the code."""
 
-    def __init__(self, sentence: str, cause: Exception | None = None) -> None:
-        """Put the place in the code, the cause's if there is one, in front of the sentence."""
-        super().__init__(f"{place_of(cause) if cause else place_in_code()}{sentence}")
+    def __init__(self, sentence: str, cause: Exception | None = None, *, place: str = "") -> None:
+        """Put the place in the code in front of the sentence: that given, the cause's, or where one is now."""
+        place = place or (place_of(cause) if cause else place_in_code())
+        super().__init__(f"{place}{sentence}")
 
 
 class UnknownNameError(Fault, AttributeError, LookupError):
     """A name that is not among those that could stand there."""
 
 
-def unknown(name: object, known: Iterable[str], among: str, cause: Exception | None = None) -> UnknownNameError:
+def unknown(
+    name: object, known: Iterable[str], among: str, cause: Exception | None = None, *, place: str = ""
+) -> UnknownNameError:
     """The fault of a name that is not `among` the known ones: ``'msak' is not …; did you mean 'mask'?``"""
     known = [str(each) for each in known]
     near = get_close_matches(str(name), known, 1, cutoff=0.5)
     if near:
-        return UnknownNameError(f"{name!r} is not {among}; did you mean {near[0]!r}?", cause)
+        return UnknownNameError(f"{name!r} is not {among}; did you mean {near[0]!r}?", cause, place=place)
     there = ", ".join(known[:20]) + (" …" if len(known) > 20 else "")
-    return UnknownNameError(f"{name!r} is not {among}; there are: {there or 'none'}.", cause)
+    return UnknownNameError(f"{name!r} is not {among}; there are: {there or 'none'}.", cause, place=place)
 
 
 def place_in_code() -> str:

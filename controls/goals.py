@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+import faults
+
 from .calculation import Condition, Results, Value
 from .number_format import format_number, format_share
 
@@ -37,6 +39,7 @@ class Goal:
         """
         self.name, self.conditions, self.tells, self.cases = name, conditions, dict(tells or {}), cases
         self.written = written
+        self.place = faults.place_in_code()  # where its name stands, should nobody know it
 
     def met(self, now: Results, start: Results) -> bool:
         """Whether all its conditions hold in `now`; `start` is what was before anything was moved."""

@@ -113,7 +113,7 @@ class Visit:
     def run(self):
         self.at.run()
         wrong = [error.value for error in self.at.exception]
-        wrong += [error.value for error in self.at.error if error.icon == page_layout.FAULT]
+        wrong += [as_shown(error.value) for error in self.at.error if error.icon == page_layout.FAULT]
         assert not wrong, "\n".join(wrong)
         return self
 

@@ -1,21 +1,34 @@
-"""Results kept for whoever is given the same: a whole class begins with one example."""
+"""Results that are asked for again and again: the newest are kept, for all readers."""
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Hashable, Mapping
-from threading import Lock
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from .recording import Calculation, Results
 
-MOST = 64  # results; the newest are kept
+MOST = 64  # results of `run_kept`
 LARGEST = 2**14  # bytes of an array that is looked at: reading a larger one costs what it would save
 
-_kept: OrderedDict[Hashable, Results] = OrderedDict()
-_lock = Lock()
+
+@dataclass(frozen=True)
+class Call:
+    """A call, and the key by which it is told from others; what it calls with lives as long as its result."""
+
+    key: Hashable
+    run: Callable[[], Any] = field(compare=False)
+
+
+def newest(most: int) -> Callable[[Call], Any]:
+    """What runs a call, or gives what one with the same key has given; the newest results are kept."""
+    return lru_cache(most)(lambda call: call.run())
+
+
+_kept = newest(MOST)
 
 
 def run_kept(calculation: Calculation, *given: Mapping[str, Any]) -> Results:
@@ -27,16 +40,7 @@ def run_kept(calculation: Calculation, *given: Mapping[str, Any]) -> Results:
         key = calculation, _key(given)
     except TypeError:
         return calculation.run(*given)
-    with _lock:
-        if found := _kept.get(key):
-            _kept.move_to_end(key)
-            return found
-    found = calculation.run(*given)
-    with _lock:
-        _kept[key] = found
-        while len(_kept) > MOST:
-            _kept.popitem(last=False)
-    return found
+    return _kept(Call(key, lambda: calculation.run(*given)))
 
 
 def _key(value: Any) -> Hashable:

@@ -25,11 +25,9 @@ A kind says what an argument is, and its size in letters that mean the same thro
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import wraps
-from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -39,6 +37,7 @@ from attention_core import models, training
 from attention_core.models import explanations, reading, translator
 
 from .. import permalink
+from .kept_results import Call, newest
 from .table import operation
 
 # Of the core -------------------------------------------------------------------------------------------
@@ -399,22 +398,14 @@ def remembered(most: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Keep the newest results of a function of weights, numbers of words and more: few of them change."""
 
     def keeping(function: Callable[..., Any]) -> Callable[..., Any]:
-        kept: OrderedDict[tuple, tuple] = OrderedDict()
-        lock = Lock()
+        kept = newest(most)
 
         @wraps(function)
         def found(weights: Mapping[str, np.ndarray], tokens: np.ndarray, *others: Any) -> Any:
             numbers, more = np.asarray(tokens, dtype=int), [np.asarray(each, dtype=float) for each in others]
+            # The call keeps the weights: while its result is kept, no others have their id.
             key = id(weights), *((each.shape, each.tobytes()) for each in (numbers, *more))
-            with lock:
-                known = kept.get(key)
-            if known is None:
-                known = weights, function(weights, numbers, *more)  # weights that are kept share no id
-                with lock:
-                    kept[key] = known
-                    while len(kept) > most:
-                        kept.popitem(last=False)
-            return known[1]
+            return kept(Call(key, lambda: function(weights, numbers, *more)))
 
         return found
 

@@ -34,16 +34,16 @@ def goals(
     not offered. A goal's sentences may say ``{word}``, ``{other}``, and whatever `names` holds. `none` is said
     where there is nothing to reach, instead of what is said on most pages.
     """
-    memory = page.memory
+    memory, places = page.memory, page.options("goal")
+    for goal in among:
+        if goal.name not in places:
+            known = f"a goal that the address of the page {page.name!r} knows"
+            raise unknown(goal.name, places, known, place=goal.place)
     pair = {name: now[name] for name in ("word", "other") if name in now}
     start = run_kept(now.calculation, page.scope(page.defaults()), now.added, begin or {}, pair)
     named = {name: now["words"][place] for name, place in pair.items()} | dict(names or {})
     offered = [goal for goal in among if goal.to_reach(start)]
     memory.tick(goal.name for goal in offered if goal.met(now, start))
-    places = page.options("goal")
-    for goal in offered:
-        if goal.name not in places:
-            raise unknown(goal.name, places, f"a goal that the address of the page {page.name!r} knows")
     shown = part(
         "goals",
         about=now.get("word"),

@@ -12,6 +12,7 @@ from attention_core.models import UNMASKED, grammar
 from attention_core.models.language_model import measure_loss
 from controls import permalink, stage
 from controls.calculation.operations import scaled_dot_product_attention
+from controls.goals import Goal
 from controls.number_format import format_bytes, format_count
 from controls.stage.parts import given
 from faults import Fault
@@ -227,7 +228,16 @@ def test_a_misspelt_mask_is_a_fault_where_it_is_offered():
 def test_a_misspelt_mask_is_a_fault_where_it_is_drawn(monkeypatch):
     drawn = stage.heatmap(masking.s.cut, title="", what="", limit=1.0, mask=given("may_lok"))
     monkeypatch.setattr(masking, "grid", lambda page: stage.Column([drawn]))
-    with pytest.raises(AssertionError, match=r"may.*lok.* is not known to the stage.*did you mean"):
+    with pytest.raises(AssertionError, match=r"'may_lok' is not known to the stage .* mean 'may_look'\?"):
+        visit()
+
+
+def test_a_misspelt_goal_is_a_fault_where_it_is_made(monkeypatch):
+    goals = (*masking.GOALS, Goal("dark_rwo", masking.s.fewest <= 0))
+    monkeypatch.setattr(masking, "GOALS", goals)
+    line = test_a_misspelt_goal_is_a_fault_where_it_is_made.__code__.co_firstlineno + 1
+    told = rf"test_masking.py, line {line}: 'dark_rwo' is not a goal .*; did you mean 'dark_row'\?"
+    with pytest.raises(AssertionError, match=told):
         visit()
 
 
