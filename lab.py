@@ -190,7 +190,7 @@ def test(arguments: list[str]) -> int:
         print(NO_NGINX, file=sys.stderr)
         return 2
     found = {name: [run(command) for command in commands] for name, commands in style(python).items()}
-    pytest = [python, "-m", "pytest", "-n", "4", "--durations=25"]
+    pytest = [python, "-m", "pytest", "-n", "3", "--durations=25"]
     # The tests start the app again and again: what Python has compiled is kept, even where that is not usual.
     settings = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     code = run(pytest + arguments, env=settings | {"CHROMIUM": chromium})

@@ -195,6 +195,11 @@ def test_a_class_in_one_room(open_page, nginx: Nginx):
     expect(apple(first)).to_have_attribute("aria-valuetext", mine, timeout=15_000)
     expect(typed).not_to_have_url(re.compile("room="))
 
+    # Everybody is on a page of their own again: a tab on its way there may be out of the room for a while.
+    second.wait_for_url(lambda url: "predict=1" not in url, timeout=15_000)
+    for page in (teacher, second):
+        expect(bar(page)).to_contain_text("2 here", timeout=15_000)
+
     # A tab whose seat another one has taken (its own copy, or itself after a sleep) finds back into the room.
     told = second.evaluate(f"sessionStorage.getItem('room {room} seat')")
     with connect(f"{nginx.url.replace('http', 'ws')}/room?room={room}", origin=nginx.url) as copy:
