@@ -30,6 +30,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.sync.client import connect
 
 from lab import ROOT
+from tests.browser import hand
 from tests.browser.harness import INIT_SCRIPT, AppServer, launch, settled
 
 HERE = Path(__file__).parent
@@ -124,11 +125,10 @@ class Visit:
         return self.page.evaluate("bench.change()")
 
     def handle(self):
-        """The middle of the first handle, in pixels of the window."""
-        handle = self.page.locator("[data-stage] [data-handle]").first
-        handle.scroll_into_view_if_needed()
-        box = handle.bounding_box()
-        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        """Where to take hold of the first handle that nothing lies upon, in pixels of the window."""
+        first = hand.handle(self.page)
+        first.evaluate(f"e => {hand.JAVASCRIPT}.show(e)")
+        return hand.middle(first)
 
     def drag(self, seconds: float) -> dict:
         """Drag in circles and return the rates of frames, of frames with a new picture, and of moves."""
