@@ -37,7 +37,9 @@ def goals(
     memory, places = page.memory, page.options("goal")
     for goal in among:
         if goal.name not in places:
-            raise unknown(goal.name, places, f"a goal of the address of {page.name!r}", place=goal.place)
+            raise unknown(
+                goal.name, places, f"a goal that the address of the page {page.name!r} knows", place=goal.place
+            )
     pair = {name: now[name] for name in ("word", "other") if name in now}
     start = run_kept(now.calculation, page.scope(page.defaults()), now.added, begin or {}, pair)
     named = {name: now["words"][place] for name, place in pair.items()} | dict(names or {})
