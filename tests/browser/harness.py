@@ -147,7 +147,8 @@ class Tabs:
 
     def open(self, page, path: str) -> None:
         """Open a path of the app in a tab, without loading the scripts again where they are there."""
-        if "embed" not in path and self._gives_way(page):
+        # In a window that has just been widened, the sidebar is on its way back.
+        if "embed" not in path and self._gives_way(page, within=1):
             page.evaluate("path => labRuns.visit(path)", f"/{path}")
         else:
             self.leave(page)
@@ -163,10 +164,15 @@ class Tabs:
         context.add_init_script(INIT_SCRIPT)
         return context.new_page()
 
-    def _gives_way(self, page) -> bool:
-        return page.url.startswith(self.server.url) and page.evaluate(
-            GIVES_WAY, page.viewport_size["width"] >= WIDE
-        )
+    def _gives_way(self, page, within: float) -> bool:
+        """Return whether the page in a tab can give way to another, in some seconds."""
+        if not page.url.startswith(self.server.url):
+            return False
+        wide = page.viewport_size["width"] >= WIDE
+        with contextlib.suppress(PlaywrightError):  # it does not come to rest, or its policy forbids to look
+            page.wait_for_function(GIVES_WAY, arg=wide, polling=30, timeout=within * 1000)
+            return True
+        return False
 
     def leave(self, page) -> None:
         """Forget what is remembered in a tab; nothing stands in it then."""
@@ -181,9 +187,7 @@ class Tabs:
             return False
         page.mouse.up()
         page.mouse.move(-1, -1)
-        with contextlib.suppress(PlaywrightError):  # it is not at rest, or its policy forbids to look
-            settled(page, 1)
-        if not self._gives_way(page):
+        if not self._gives_way(page, within=1):
             self.leave(page)
         page.context.clear_cookies()
         page.context.clear_permissions()

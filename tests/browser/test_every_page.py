@@ -68,10 +68,15 @@ def on_screen(hand):
     return hand.evaluate("hand => (hand.closest('svg') ?? hand.parentElement).getBoundingClientRect().top")
 
 
-@every_lesson
-def test_a_mouse_drags_everything_follows_and_reset_takes_it_back(open_page, name):
-    page = open_page(name, reduced_motion=False)
-    hand = handle(page)
+def check_reset(page, hand, before):
+    """Reset takes back all that was moved."""
+    with rerun(page):
+        page.get_by_role("button", name="Reset", exact=True).click()
+    assert (place(hand), live(page), address(page)) == (*before, {})
+
+
+def check_mouse(page, hand):
+    """A mouse drags, and everything follows."""
     before, numbers, asked = place(hand), live(page), page.evaluate("labRuns.asked.length")
     dx, dy = across(hand)
     x, y = take(page, hand)
@@ -84,15 +89,10 @@ def test_a_mouse_drags_everything_follows_and_reset_takes_it_back(open_page, nam
         page.mouse.up()
     assert place(hand) == during, "nothing snaps back"
     assert address(page), "the address holds it"
-    with rerun(page):
-        page.get_by_role("button", name="Reset", exact=True).click()
-    assert (place(hand), live(page), address(page)) == (before, numbers, {})
 
 
-@every_lesson
-def test_keys_move_a_handle_step_by_step(open_page, name):
-    page = open_page(name)
-    hand = handle(page)
+def check_keys(page, hand):
+    """Keys move a handle step by step."""
     hand.focus()
     start = place(hand)
     keys = "ArrowLeft" if start[0] > 0 else "ArrowRight", "ArrowUp" if start[-1] < 0 else "ArrowDown"
@@ -114,6 +114,50 @@ def test_keys_move_a_handle_step_by_step(open_page, name):
     many = 5 if hand.evaluate("e => e.matches('input')") else 10
     assert place(hand) == pytest.approx([a - many * s for a, s in zip(four, step, strict=True)])
     expect(hand).to_be_focused()
+
+
+@contextmanager
+def frozen(server):
+    """The server takes a nap: it hears nothing and says nothing."""
+    server.process.send_signal(signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        server.process.send_signal(signal.SIGCONT)
+
+
+def check_slow_server(page, hand, server):
+    """A slow server never makes a handle snap back."""
+    dx, dy = across(hand, 60)
+    follow(hand)
+    x, y = middle(hand)
+    with frozen(server):
+        for part in (1, 2):  # two drags are let go of while nobody answers, and a third is under way
+            take(page, hand)
+            page.mouse.move(x + dx * part / 3, y + dy * part / 3, steps=5)
+            page.mouse.up()
+        take(page, hand)
+        page.mouse.move(x + dx * 0.8, y + dy * 0.8, steps=3)
+    page.wait_for_function("labRuns.finished.length && !labRuns.waiting", polling=30)
+    page.mouse.move(x + dx, y + dy, steps=3)
+    page.mouse.up()
+    end = place(hand)
+    settled(page)
+    assert place(hand) == end
+    for way in zip(*trail(page), strict=True):
+        assert list(way) in (sorted(way), sorted(way, reverse=True)), "it only ever went one way"
+
+
+@every_lesson
+def test_mouse_and_keys_move_a_handle_everything_follows_and_reset_takes_it_back(open_page, server, name):
+    page = open_page(name, reduced_motion=False)
+    hand = handle(page)
+    before = place(hand), live(page)
+    check_mouse(page, hand)
+    check_reset(page, hand, before)
+    check_slow_server(page, hand, server)
+    check_reset(page, hand, before)
+    check_keys(page, hand)
 
 
 @every_lesson
@@ -251,40 +295,6 @@ def test_a_cold_start_and_a_server_that_stops_in_mid_drag(open_page):
             expect(page.get_by_text("Left out of the address")).to_have_count(0)
 
 
-@contextmanager
-def frozen(server):
-    """The server takes a nap: it hears nothing and says nothing."""
-    server.process.send_signal(signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        server.process.send_signal(signal.SIGCONT)
-
-
-@every_lesson
-def test_a_slow_server_never_makes_a_handle_snap_back(open_page, server, name):
-    page = open_page(name, reduced_motion=False)
-    hand = handle(page)
-    dx, dy = across(hand, 60)
-    follow(hand)
-    x, y = middle(hand)
-    with frozen(server):
-        for part in (1, 2):  # two drags are let go of while nobody answers, and a third is under way
-            take(page, hand)
-            page.mouse.move(x + dx * part / 3, y + dy * part / 3, steps=5)
-            page.mouse.up()
-        take(page, hand)
-        page.mouse.move(x + dx * 0.8, y + dy * 0.8, steps=3)
-    page.wait_for_function("labRuns.finished.length && !labRuns.waiting", polling=30)
-    page.mouse.move(x + dx, y + dy, steps=3)
-    page.mouse.up()
-    end = place(hand)
-    settled(page)
-    assert place(hand) == end
-    for way in zip(*trail(page), strict=True):
-        assert list(way) in (sorted(way), sorted(way, reverse=True)), "it only ever went one way"
-
-
 def test_an_embedded_page_stays_embedded_whatever_is_dragged(open_page):
     page = open_page("values?embed=true")
     hand = handle(page)
@@ -308,26 +318,54 @@ def check_names(page):
     assert sorted(set(named)) == sorted(named)
 
 
+def check_glossary(page):
+    """The glossary opens, and closes."""
+    page.get_by_role("button", name="Glossary").click()
+    expect(page.get_by_role("dialog")).to_contain_text("dot product")
+    settled(page)
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    settled(page)
+
+
+def check_presentation(page):
+    """Presentation opens with larger type, and leads back."""
+    size = "parseFloat(getComputedStyle(document.documentElement).fontSize)"
+    before = page.evaluate(size)
+    page.get_by_test_id("stSidebar").get_by_text("Presentation").click()
+    settled(page)
+    expect(page.get_by_test_id("stSidebar")).to_be_hidden()
+    page.wait_for_function("document.documentElement.dataset.projected === location.pathname")
+    assert page.evaluate(size) != before  # as large as the whole picture leaves room for
+    assert sideways(page) <= 0
+    page.get_by_role("button", name="Leave presentation").click()
+    settled(page)
+    expect(page.get_by_test_id("stSidebar")).to_be_visible()
+    assert page.evaluate(size) == before
+
+
+def check_contrast_in_the_dark(page):
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_function(
+        """() => Math.max(...getComputedStyle(document.querySelector('.stApp')).backgroundColor
+            .match(/\\d+/g).slice(0, 3)) < 80"""
+    )
+    settled(page)
+    assert axe(page, exclude=STREAMLITS, only="color-contrast") == []
+
+
 @every_page
-def test_all_has_names_and_axe_finds_nothing_serious(open_page, path):
+def test_all_has_names_and_axe_finds_nothing_serious_and_what_opens_leads_back(open_page, path):
     page = open_page(ADDRESSES[path])
-
-    def check_contrast_in_the_dark():
-        page.emulate_media(color_scheme="dark")
-        page.wait_for_function(
-            """() => Math.max(...getComputedStyle(document.querySelector('.stApp')).backgroundColor
-                .match(/\\d+/g).slice(0, 3)) < 80"""
-        )
-        settled(page)
-        assert axe(page, exclude=STREAMLITS, only="color-contrast") == []
-
     assert axe(page, exclude=STREAMLITS) == []
+    check_glossary(page)
+    check_presentation(page)
     if path in LESSONS:
         check_names(page)
         page.get_by_role("button", name="Take away").click()
         settled(page)
         assert axe(page, include="[data-testid=stPopoverBody]") == []
-    check_contrast_in_the_dark()
+    check_contrast_in_the_dark(page)
 
 
 # Arrows that leave the plane: how they are drawn, and what is said of them.
@@ -357,29 +395,6 @@ def test_an_arrow_that_leaves_the_plane_keeps_its_direction_and_says_that_it_goe
         assert math.degrees(angle) == pytest.approx(math.degrees(math.atan2(y, x)), abs=0.2)
     if "W_query" in path:
         assert "q apple: goes on beyond the picture, to 7.06, -0.62" in [said for said, *_ in beyond]
-
-
-@every_page
-def test_glossary_and_presentation_open_and_lead_back(open_page, path):
-    page = open_page(ADDRESSES[path])
-    page.get_by_role("button", name="Glossary").click()
-    expect(page.get_by_role("dialog")).to_contain_text("dot product")
-    settled(page)
-    page.keyboard.press("Escape")
-    expect(page.get_by_role("dialog")).to_have_count(0)
-    settled(page)
-    size = "parseFloat(getComputedStyle(document.documentElement).fontSize)"
-    before = page.evaluate(size)
-    page.get_by_test_id("stSidebar").get_by_text("Presentation").click()
-    settled(page)
-    expect(page.get_by_test_id("stSidebar")).to_be_hidden()
-    page.wait_for_function("document.documentElement.dataset.projected === location.pathname")
-    assert page.evaluate(size) != before  # as large as the whole picture leaves room for
-    assert sideways(page) <= 0
-    page.get_by_role("button", name="Leave presentation").click()
-    settled(page)
-    expect(page.get_by_test_id("stSidebar")).to_be_visible()
-    assert page.evaluate(size) == before
 
 
 @every_lesson

@@ -8,10 +8,14 @@ from playwright.sync_api import expect
 from tests.browser.hand import across, drag, handle
 from tests.browser.harness import rerun, settled
 from tests.browser.test_every_page import sideways
+from tests.browser.test_goals import WIDTHS as GOALS_SEEN
+from tests.browser.test_goals import check_in_sight
 from tests.visit import PAGES
 
 BOXES = (Path(__file__).parent / "boxes.js").read_text(encoding="utf-8")
-SIZES = ((1920, 1080), (1440, 900), (1280, 720), (390, 844))
+# In light and in dark the boxes are the same unless a style of one of them says otherwise.
+BOTH = ("light", "dark")
+SCHEMES = {(1920, 1080): ["light"], (1440, 900): BOTH, (1280, 720): ["dark"], (390, 844): BOTH[::-1]}
 WIDTHS = (1024, 768, 360, 320)  # at which nothing may be scrolled sideways, either
 ADDRESSES = {path: "" if path == PAGES[0] else path.stem.lstrip("0123456789_") for path in PAGES}
 
@@ -29,20 +33,20 @@ def resize(page, width, height):
 
 
 @pytest.mark.parametrize("path", PAGES, ids=[path.stem for path in PAGES])
-def test_nothing_lies_on_another_or_outside_its_box_or_must_be_scrolled_sideways(open_page, path):
-    """In light and in dark, which share their boxes unless a style of one of them says otherwise."""
+def test_nothing_lies_on_another_or_outside_its_box_or_must_be_scrolled_to(open_page, path):
+    """The goal stays in sight, the page is scrolled down only, and not sideways, at every size."""
     page, found = open_page(ADDRESSES[path]), {}
-    schemes = ["light", "dark"]
+    sizes = {*SCHEMES, *GOALS_SEEN.items(), *((width, 844) for width in WIDTHS)}
     # From wide to narrow: a sidebar that comes back is on its way for a while.
-    for width, height in sorted([*SIZES, *((width, 844) for width in WIDTHS)], reverse=True):
+    for width, height in sorted(sizes, reverse=True):
         resize(page, width, height)
         found[width, "sideways"] = max(0, sideways(page))
-        if width not in WIDTHS:
-            for scheme in schemes:  # the first is as it is
-                page.emulate_media(color_scheme=scheme)
-                settled(page)
-                found[width, scheme] = findings(page)
-            schemes.reverse()
+        for scheme in SCHEMES.get((width, height), ()):
+            page.emulate_media(color_scheme=scheme)
+            settled(page)
+            found[width, scheme] = findings(page)
+        if width in GOALS_SEEN:
+            check_in_sight(page)
     assert {size: what for size, what in found.items() if what} == {}
 
 

@@ -141,6 +141,7 @@ function create(root) {
     scope: {},
     held: null,
     grabbed: null, // by a pointer, which can give it back
+    late: null, // what Python has told, where it would take away what a pointer holds
     again: null,
     travel: null, // from where to where the pose is on its way
     felt: null, // the magnet that holds what is under a pointer
@@ -175,13 +176,14 @@ function create(root) {
   };
   stage.commit = () => {
     for (const name in stage.pose) if (!same(stage.pose[name], stage.sent[name])) stage.changed.add(name);
-    const { size } = stage.changed;
-    if (!size) return;
-    write_address(stage, stage.changed);
-    stage.changed.clear();
-    stage.pending.push({ seq: stage.seq + 1, changes: changes(stage.sent, stage.pose) });
-    stage.sent = copies(stage.pose);
-    tell(stage);
+    if (stage.changed.size) {
+      write_address(stage, stage.changed);
+      stage.changed.clear();
+      stage.pending.push({ seq: stage.seq + 1, changes: changes(stage.sent, stage.pose) });
+      stage.sent = copies(stage.pose);
+      tell(stage);
+    }
+    catch_up(stage);
   };
   // What is under a hand goes back to where it was when it was taken: all that was let go of, Python was sent.
   stage.give_back = () => {
@@ -189,6 +191,7 @@ function create(root) {
     stage.pose = copies(stage.sent);
     for (const commit of stage.pending) redo(stage.pose, commit.changes);
     stage.touch();
+    catch_up(stage);
   };
   // One step back (-1) or on (1) in what was made on the page, or another example. A hand must have let go.
   stage.ask = wish => {
@@ -349,12 +352,32 @@ function mend_address({ root, data: { arrived, search }, pending, held }) {
   history.replaceState(history.state, '', location.pathname + (text && `?${text}`));
 }
 
+// What, once it is another, has all parts drawn anew.
+const outline_of = ({ columns, given }) =>
+  JSON.stringify(columns.map(column => [column.share, column.least, column.parts.map(part => part.kind)])) +
+  JSON.stringify(given.words ?? null);
+
+// Whether the part in which a pointer holds something would be drawn anew, and so taken away under the hand.
+function takes_away(stage, { page, columns, given }) {
+  if (!stage.grabbed || stage.grabbed !== stage.held || page !== stage.data.page) return false;
+  const i = stage.slots?.findIndex(({ host }) => host.contains(stage.held)) ?? -1;
+  if (i < 0) return false;
+  const part = columns.flatMap(column => column.parts)[i];
+  return outline_of({ columns, given }) !== stage.outline || JSON.stringify(part) !== stage.slots[i].drawn;
+}
+
+// The hand has let go: what Python has told meanwhile is shown now.
+function catch_up(stage) {
+  const { late } = stage;
+  if (!late || stage.grabbed) return;
+  stage.late = null;
+  attempt(stage, () => apply(stage, ...late));
+}
+
 function apply(stage, data, outline_before) {
   const { pose, epoch, seq, turns, ...frame } = data,
     shown = on_its_way(stage);
-  const outline =
-    JSON.stringify(frame.columns.map(column => [column.share, column.least, column.parts.map(part => part.kind)])) +
-    JSON.stringify(frame.given.words ?? null);
+  const outline = outline_of(frame);
   const drawn = outline + JSON.stringify(frame.columns),
     renewed = epoch !== stage.epoch,
     rebuilt = outline !== stage.outline || !stage.slots,
@@ -439,7 +462,8 @@ export function show_stage({ parentElement, data: told, setStateValue, setTrigge
     const data = JSON.parse(told);
     for (const [name, what] of Object.entries(data.carried ?? {})) data.given[name] = carried(what);
     if (!found) outline_before = take_up(stage, data.page);
-    apply(stage, data, outline_before);
+    stage.late = takes_away(stage, data) ? [data, outline_before] : null;
+    if (!stage.late) apply(stage, data, outline_before);
   });
   return () => {
     leave(stage);
