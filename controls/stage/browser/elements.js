@@ -54,7 +54,19 @@ export function balance(row, then = () => {}) {
   new ResizeObserver(lay).observe(frame);
 }
 
-export const rem = () => parseFloat(getComputedStyle(document.documentElement).fontSize);
+// How large type is, in px. To ask the browser between two changes makes it work out the styles of all; while a stage
+// is painted, it is asked once.
+const asked = () => parseFloat(getComputedStyle(document.documentElement).fontSize);
+let size_now = null;
+export const rem = () => size_now ?? asked();
+export function with_one_rem(paint) {
+  size_now = asked();
+  try {
+    paint();
+  } finally {
+    size_now = null;
+  }
+}
 
 // Tells `then` how wide an element is, in whole pixels: now, and whenever that or the size of letters has changed.
 // Returns whether it has a width now.

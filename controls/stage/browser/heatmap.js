@@ -27,11 +27,12 @@ const rounded = (x, places) =>
 // In narrow cells all numbers of a matrix are shortened alike: the first form in which every one fits. None may take
 // more than a tenth of the largest number away; where such forms are too wide, cells stay without numbers.
 const CELL_SHORTER = { figure: [2, 1, 0], hundredths: [2, 1, 0], tenths: [1, 0] },
-  TAKEN_AWAY = 0.1;
+  TAKEN_AWAY = 0.1,
+  ROUNDED = [0, 1, 2].map(places => x => rounded(x, places));
 function shorter(name, numbers) {
   const largest = Math.max(0, ...numbers.filter(Number.isFinite).map(Math.abs)),
     places = (CELL_SHORTER[name] ?? []).filter(k => 0.5 / 10 ** k <= TAKEN_AWAY * largest);
-  return [CELL_FORMS[name], ...places.map(k => x => rounded(x, k))];
+  return [CELL_FORMS[name], ...places.map(k => ROUNDED[k])];
 }
 const CELL_ENDS = {
   Home: (cells, i) => cells[i][0],
@@ -88,7 +89,8 @@ export function heatmap(host, settings, stage) {
     at = null,
     sums = [],
     painting = null,
-    begun = null;
+    begun = null,
+    reachable = null;
 
   const names = (scope, which) => find(scope, which) ?? [];
   const place_of = k => (spec.through ? find(stage.scope, spec.through)[k] : k),
@@ -145,6 +147,7 @@ export function heatmap(host, settings, stage) {
 
   function build(rows, columns) {
     svg.replaceChildren();
+    reachable = null;
     labels = [
       rows.map((name, i) => label(name, 'asks', () => spec.row && choose(i, null))),
       columns.map(name => label(name, 'answers')),
@@ -195,6 +198,14 @@ export function heatmap(host, settings, stage) {
     if (act) text.addEventListener('click', act);
     return text;
   }
+
+  // One cell is reached by the tab key; from there the arrows lead on.
+  const make_reachable = item => {
+    if (!item || reachable === item) return;
+    reachable?.group.setAttribute('tabindex', '-1');
+    reachable = item;
+    reachable.group.setAttribute('tabindex', '0');
+  };
 
   function cell(line, i, j) {
     const group = make('svg', 'g', { role: spec.toggle ? 'button' : 'gridcell', class: 'cell', tabindex: '-1' }, line);
@@ -247,8 +258,7 @@ export function heatmap(host, settings, stage) {
       const [across, down] = !way || !spec.turned ? (way ?? []) : [way[1], way[0]];
       const next = way ? cells[i + down]?.[j + across] : CELL_ENDS[event.key](cells, i, j);
       if (next) {
-        group.setAttribute('tabindex', '-1');
-        next.group.setAttribute('tabindex', '0');
+        make_reachable(next);
         next.group.focus();
       }
     });
@@ -375,7 +385,6 @@ export function heatmap(host, settings, stage) {
     if (item.mark.getAttribute('class') !== kind) item.mark.setAttribute('class', kind);
     if (spec.dots) item.mark.setAttribute('r', (0.47 * Math.min(at.size, at.tall) * Math.sqrt(part)).toFixed(2));
     else item.mark.style.fillOpacity = (part && 0.06 + 0.88 * part).toFixed(3);
-    return part;
   };
 
   function say(rows, columns) {
@@ -415,21 +424,30 @@ export function heatmap(host, settings, stage) {
         line.map((_, j) => part_of(matrix[i]?.[j], mask ? !mask[i][j] : false, veil)),
       ),
       drawn = spec.scale === 'share' ? flow(parts) : parts;
-    const stop = cells.flat().some(item => item.group.getAttribute('tabindex') === '0' && item.group.matches(':focus'));
+    if (!reachable?.group.matches(':focus')) make_reachable(cells[Math.max(0, chosen[0])]?.[Math.max(0, chosen[1])]);
+    // A cell of which all this is as it was stays as it is.
+    const shared_by_all = [room, at, form, legible, veil, spec, rows.join(' '), columns.join(' ')];
     cells.forEach((line, i) =>
       line.forEach((item, j) => {
         const value = matrix[i]?.[j],
           closed = mask ? !mask[i][j] : false,
-          part = fill(item, value, drawn[i * line.length + j]);
+          part = drawn[i * line.length + j],
+          asks = i === chosen[0],
+          is_chosen = asks && j === chosen[1],
+          mirror = Boolean(spec.mirror && i === chosen[1] && j === chosen[0] && i !== j),
+          now = [value, part, closed, asks, is_chosen, mirror, ...shared_by_all];
+        if (item.now?.every((was, k) => Object.is(was, now[k]))) return;
+        item.now = now;
+        fill(item, value, part);
         show(item.text, value, `${spec.what} ${rows[i]} ${columns[j]}`, { hidden: veil, form });
         const size = Math.min((at.size < 2.3 * at.em ? 0.7 : 0.8) * at.em, wide_enough(item.text.textContent.length)),
           seen = !spec.dots && !spec.quiet && legible;
         item.text.style.fontSize = `${size.toFixed(1)}px`;
         const state = classes(
           'cell',
-          i === chosen[0] && 'asks',
-          i === chosen[0] && j === chosen[1] && 'chosen',
-          spec.mirror && i === chosen[1] && j === chosen[0] && i !== j && 'mirror',
+          asks && 'asks',
+          is_chosen && 'chosen',
+          mirror && 'mirror',
           closed && 'closed',
           part > 0.55 && !spec.dots && 'deep',
           !seen && 'silent',
@@ -442,11 +460,6 @@ export function heatmap(host, settings, stage) {
         const said = `${rows[i]} → ${columns[j]}: ${state_said}`;
         if (spec.toggle) item.group.setAttribute('aria-pressed', !closed);
         if (item.group.getAttribute('aria-label') !== said) item.group.setAttribute('aria-label', said);
-        if (!stop)
-          item.group.setAttribute(
-            'tabindex',
-            i === Math.max(0, chosen[0]) && j === Math.max(0, chosen[1]) ? '0' : '-1',
-          );
       }),
     );
     sums.forEach((text, i) => {

@@ -3,7 +3,7 @@
 // it sends under a new epoch (reset, example, typed values) replaces the pose; an older echo never does.
 import { calculate, find } from './calculation.js';
 import { meet, part } from './company.js';
-import { make } from './elements.js';
+import { make, with_one_rem } from './elements.js';
 import { spell } from './figures.js';
 import { draw, parts } from './registry.js';
 import { plane } from './plane.js';
@@ -238,7 +238,9 @@ function paint(stage) {
   stage.scope = calculate(stage.data.calculation, { ...stage.data.given, ...on_its_way(stage) });
   stage.told = '';
   forget(stage);
-  for (const put of stage.paints) put(stage.scope);
+  with_one_rem(() => {
+    for (const put of stage.paints) put(stage.scope);
+  });
   show_tip(stage);
   show_first_move(stage);
   if (stage.ticks.size > stage.told_ticks && !stage.held) tell(stage); // a goal met that only the browser can see
