@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -180,7 +180,8 @@ def show(
         with st.container(gap=None):
             for name, each in carried.items():
                 _carrier(key=f"{page.name}.carried.{name}", data=each.data, height=0)
-    drawn = [_badged(column.told(), now.calculation, page.fields) for column in columns]
+    badges: dict[str, None] = {}
+    drawn = [_badged(column.told(), now.calculation, page.fields, badges) for column in columns]
     data = {
         "own": page.own_parts.name if page.own_parts else "",
         "carries": " ".join(each.id for each in carried.values()),
@@ -191,7 +192,6 @@ def show(
         "epoch": memory.epoch,
         "seq": memory.seq,
         "given": {name: _plain(value) for name, value in now.added.items() if name not in carried},
-        "calculation": _steps(now.calculation),
         "columns": drawn,
         "address": {
             f.name: [f.write(option) for option in f.options(memory.values)] if f.options else True
@@ -203,7 +203,7 @@ def show(
         "arrived": bool(memory.arrival),
         "origin": page.origin,
         "elsewhere": page.elsewhere,
-        "provenance": {of: page.provenance_of(*of.split()) for of in dict.fromkeys(_badges(drawn))},
+        "provenance": {of: page.provenance_of(*of.split()) for of in badges},
         "ticks": sorted(memory.ticks),
         "turns": memory.history.told,
         "veil": results_hidden,
@@ -214,8 +214,9 @@ def show(
     heard = {"on_pose_change": _heard, "on_fault_change": _heard} | (
         {"on_page_link_change": _heard} if page_links else {}
     )
-    known = {*pose, *now.added, *(name for name, *_ in data["calculation"])}
-    made = _stage(key=f"{page.name}.stage", data=_told(data, known), **heard)
+    names, calculation = _steps(now.calculation)
+    told = _told(data, known={*pose, *now.added, *names}, calculation=calculation)
+    made = _stage(key=f"{page.name}.stage", data=told, **heard)
     if made.fault:
         faults.report(page.name, made.fault)
     if page_links and isinstance(made.page_link, str) and made.page_link in page_links:
@@ -251,19 +252,22 @@ def _say_placed(page: PageState) -> None:
         st.caption(say("words/left_behind", words=as_text(" ".join(page.memory.left_behind))))
 
 
-def _badged(told: Any, calculation: Calculation, fields: Sequence[Field]) -> Any:
+def _badged(told: Any, calculation: Calculation, fields: Sequence[Field], badges: dict[str, None]) -> Any:
     """What is told of parts; each badge says which of the page's fields the numbers of its picture are made of.
 
-    They are found in the calculation itself: a badge speaks of its own picture's arrays and no others.
+    They are found in the calculation itself: a badge speaks of its own picture's arrays and no others. All are
+    put into `badges`.
     """
-    if isinstance(told, Mapping):
-        inner = {name: _badged(value, calculation, fields) for name, value in told.items()}
+    if isinstance(told, dict):
+        inner = {name: _badged(value, calculation, fields, badges) for name, value in told.items()}
         if told.get("badge") is True:
             given = frozenset().union(*map(calculation.origins, _values(told)))
             inner["badge"] = " ".join(f.name for f in fields if f.made and f.name in given) or NO_FIELD
+        if isinstance(badge := inner.get("badge"), str):
+            badges[badge] = None
         return inner
     if isinstance(told, (list, tuple)):
-        return [_badged(value, calculation, fields) for value in told]
+        return [_badged(value, calculation, fields, badges) for value in told]
     return told
 
 
@@ -271,32 +275,35 @@ def _values(told: Any) -> Iterator[Value]:
     """The recorded values in what is told of a part."""
     if isinstance(told, Value):
         yield told
-    elif isinstance(told, (Mapping, list, tuple)):
-        for inner in told.values() if isinstance(told, Mapping) else told:
+    elif isinstance(told, (dict, list, tuple)):
+        for inner in told.values() if isinstance(told, dict) else told:
             yield from _values(inner)
 
 
-def _badges(told: Any) -> Iterator[str]:
-    """What the badges are of, in what is told of parts."""
-    if isinstance(told, Mapping):
-        if isinstance(told.get("badge"), str):
-            yield told["badge"]
-        told = list(told.values())
-    if isinstance(told, list):
-        for inner in told:
-            yield from _badges(inner)
-
-
 @cache
-def _steps(calculation: Calculation) -> list[tuple]:
-    return steps_of(calculation)
+def _steps(calculation: Calculation) -> tuple[frozenset[str], str]:
+    """The names of a calculation's steps, and the steps as the browser reads them."""
+    steps = steps_of(calculation)
+    return frozenset(name for name, *_ in steps), _written(steps)
 
 
-def _told(data: Mapping[str, Any], known: set[str]) -> str:
+def _written(data: Any, value: Callable[[Any], Any] | None = None) -> str:
+    """The data as JSON; `value` says what stands for a recorded value.
+
+    What is undefined is null there, since JSON knows no number that is none.
+    """
+    write = partial(json.dumps, default=value, separators=(",", ":"), allow_nan=False)
+    try:
+        return write(data)
+    except ValueError:
+        return write(_known(data))
+
+
+def _told(data: Mapping[str, Any], known: set[str], calculation: str = "[]") -> str:
     """The data as one text: Streamlit would search it for tables and write it out twice.
 
-    A recorded value becomes the path where the browser finds it, a whole one its name. What is undefined is null
-    there, since JSON knows no number that is none.
+    A recorded value becomes the path where the browser finds it, a whole one its name. The steps of the
+    `calculation`, which stay the same from run to run, are written already.
     """
 
     def told(value: Any) -> Any:
@@ -309,11 +316,7 @@ def _told(data: Mapping[str, Any], known: set[str]) -> str:
             )
         return path if steps else name
 
-    write = partial(json.dumps, default=told, separators=(",", ":"), allow_nan=False)
-    try:
-        return write(data)
-    except ValueError:
-        return write(_known(data))
+    return f'{_written(data, told).removesuffix("}")},"calculation":{calculation}}}'
 
 
 def _known(value: Any) -> Any:
@@ -355,7 +358,6 @@ def still(
         "epoch": "",
         "seq": 0,
         "given": given,
-        "calculation": [],
         "columns": [column.told() for column in columns],
         "address": {},
         "search": None,
