@@ -9,7 +9,7 @@ settings. Floor and page take turns, so that a busy machine slows both. The tabl
 - change → picture: in Chromium, from the message with the change to the moment the last chart that
   depends on it has changed. Streamlit's own pause before it sends a slider (200 ms) is left out on
   both sides: it would only flatter the ratio.
-- dragging: frames in which the stage was drawn anew, per second, while the mouse drags a handle.
+- dragging: frames in which the stage was drawn anew, per second, while a handle that the mouse holds moves every frame.
 - release → picture: from the mouse button's release to the last dependent chart.
 - cold start: server, browser context and cache fresh; from the address to the first stage or chart.
 """
@@ -131,18 +131,14 @@ class Visit:
         return hand.middle(first)
 
     def drag(self, seconds: float) -> dict:
-        """Drag in circles and return the rates of frames, of frames with a new picture, and of moves."""
+        """Drag, a move at every frame, and return the rates of frames and of frames with a new picture."""
         settled(self.page)
-        mouse, (x, y) = self.page.mouse, self.handle()
-        mouse.move(x, y)
-        mouse.down()
-        mouse.move(x + 1, y + 1)
-        self.page.evaluate("bench.frames()")
-        start = time.perf_counter()
-        while (passed := time.perf_counter() - start) < seconds:
-            mouse.move(x + 40 * math.sin(6 * passed), y + 40 - 40 * math.cos(6 * passed))
+        held = hand.handle(self.page)
+        hand.take(self.page, held)
+        held.evaluate("held => bench.frames(held)")
+        self.page.wait_for_timeout(1000 * seconds)
         rates = self.page.evaluate("bench.result()")
-        mouse.up()
+        self.page.mouse.up()
         settled(self.page)
         return rates
 
@@ -254,6 +250,17 @@ def measure(browser, floor_server, server, address: str, kinds, rounds: int, col
     return found
 
 
+def dragged(browser, server, address: str) -> dict:
+    """Only the frames while a handle is dragged."""
+    page = Visit(browser, f"{server.url}/{address}")
+    settled(page.page)
+    found = {"notes": [], "control": None}
+    if page.page.locator("[data-stage] [data-handle]").count():
+        found["drag"] = page.drag(DRAG_SECONDS)
+    page.close()
+    return found
+
+
 def ratio(found: dict, what: str) -> float:
     """Return what the budget limits: p50 of runs, p95 of pictures, the middle of cold starts."""
     floor, page = found[what]
@@ -328,6 +335,7 @@ def main() -> None:
     parser.add_argument(
         "--control", choices=CONTROLS, help="move this kind (default: the first that changes a chart)"
     )
+    parser.add_argument("--drag", action="store_true", help="only drag, and count frames")
     parser.add_argument("--quick", action="store_true", help="few rounds, to see that it works")
     given = parser.parse_args()
     chosen = given.pages.split(",") if given.pages else list(known)
@@ -347,8 +355,10 @@ def main() -> None:
             print(machine(browser), flush=True)
             results = {}
             for name in chosen:
-                results[name] = measure(
-                    browser, floor_server, server, addresses[name], kinds, rounds, cold_rounds
+                results[name] = (
+                    dragged(browser, server, addresses[name])
+                    if given.drag
+                    else measure(browser, floor_server, server, addresses[name], kinds, rounds, cold_rounds)
                 )
                 print(report({name: results[name]}).splitlines()[2], flush=True)  # a long run can be left
         print(f"\n{report(results)}")
