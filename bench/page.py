@@ -9,7 +9,8 @@ settings. Floor and page take turns, so that a busy machine slows both. The tabl
 - change → picture: in Chromium, from the message with the change to the moment the last chart that
   depends on it has changed. Streamlit's own pause before it sends a slider (200 ms) is left out on
   both sides: it would only flatter the ratio.
-- dragging: frames in which the stage was drawn anew, per second, while a handle that the mouse holds moves every frame.
+- dragging: frames in which the stage was drawn anew, per second, while the handle that a mouse holds is moved at
+  every frame.
 - release → picture: from the mouse button's release to the last dependent chart.
 - cold start: server, browser context and cache fresh; from the address to the first stage or chart.
 """
