@@ -116,7 +116,7 @@ function changes(before, now) {
     if (same(was, is)) continue;
     if (Array.isArray(is) && Array.isArray(was) && is.length === was.length)
       is.forEach((row, i) => {
-        if (!same(row, was[i])) found.push([name, i, copy(row)]);
+        if (!same(row, was[i])) found.push([name, i, copy(row), copy(is)]);
       });
     else found.push([name, null, copy(is)]);
   }
@@ -125,10 +125,12 @@ function changes(before, now) {
 // The fields that Python has not heard of.
 const unheard = stage => [...new Set(stage.pending.flatMap(commit => commit.changes.map(([name]) => name)))];
 function redo(pose, changed) {
-  for (const [name, i, value] of changed) {
+  for (const [name, i, value, whole] of changed) {
     if (i === null) {
       if (Array.isArray(value) === Array.isArray(pose[name])) pose[name] = copy(value);
-    } else if (pose[name]?.[i]?.length === value.length) pose[name][i] = copy(value);
+    } else if (pose[name]?.length === 0)
+      pose[name] = copy(whole); // it is empty until something is changed
+    else if (pose[name]?.[i]?.length === value.length) pose[name][i] = copy(value);
   }
 }
 
@@ -141,7 +143,8 @@ function create(root) {
     scope: {},
     held: null,
     grabbed: null, // by a pointer, which can give it back
-    late: null, // what Python has told, where it would take away what a pointer holds
+    late: null, // what Python has told, where it would take away what is under a hand
+    untold: false, // whether Python is yet to be told something, once it has answered a wish
     again: null,
     travel: null, // from where to where the pose is on its way
     felt: null, // the magnet that holds what is under a pointer
@@ -181,8 +184,10 @@ function create(root) {
       stage.changed.clear();
       stage.pending.push({ seq: stage.seq + 1, changes: changes(stage.sent, stage.pose) });
       stage.sent = copies(stage.pose);
-      tell(stage);
+      stage.untold = true;
     }
+    // told together with a wish that was made before it, it would be what that wish undoes
+    if (stage.untold && !stage.wishes.length) tell(stage);
     catch_up(stage);
   };
   // What is under a hand goes back to where it was when it was taken: all that was let go of, Python was sent.
@@ -219,6 +224,7 @@ function attempt(stage, act) {
 }
 
 function tell(stage) {
+  stage.untold = false;
   stage.seq += 1;
   stage.told_ticks = stage.ticks.size;
   const moved = unheard(stage),
@@ -359,19 +365,22 @@ const outline_of = ({ columns, given }) =>
   JSON.stringify(columns.map(column => [column.share, column.least, column.parts.map(part => part.kind)])) +
   JSON.stringify(given.words ?? null);
 
-// Whether the part in which a pointer holds something would be drawn anew, and so taken away under the hand.
-function takes_away(stage, { page, columns, given }) {
-  if (!stage.grabbed || stage.grabbed !== stage.held || page !== stage.data.page) return false;
-  const i = stage.slots?.findIndex(({ host }) => host.contains(stage.held)) ?? -1;
+// Whether what is told would take away what is under a hand: by another pose, where the hand cannot put it there `again`,
+// or since the part in which a pointer holds it would be drawn anew.
+function takes_away(stage, { page, epoch, columns, given }) {
+  const { held, grabbed, again, slots } = stage;
+  if (!held || !(held === grabbed || held.matches('input')) || page !== stage.data.page) return false;
+  if (!again && epoch !== stage.epoch) return true;
+  const i = held === grabbed ? (slots?.findIndex(({ host }) => host.contains(held)) ?? -1) : -1;
   if (i < 0) return false;
   const part = columns.flatMap(column => column.parts)[i];
-  return outline_of({ columns, given }) !== stage.outline || JSON.stringify(part) !== stage.slots[i].drawn;
+  return outline_of({ columns, given }) !== stage.outline || JSON.stringify(part) !== slots[i].drawn;
 }
 
 // The hand has let go: what Python has told meanwhile is shown now.
 function catch_up(stage) {
   const { late } = stage;
-  if (!late || stage.grabbed) return;
+  if (!late || stage.held) return;
   stage.late = null;
   attempt(stage, () => apply(stage, ...late));
 }
@@ -432,6 +441,7 @@ function apply(stage, data, outline_before) {
     stage.pending = [];
     stage.commit();
   } // Python heard nothing of it under the old epoch
+  else if (stage.untold && !stage.wishes.length && !stage.held) tell(stage);
   if (stage.pending.length) write_address(stage, unheard(stage));
   meet(stage);
   clearTimeout(stage.mending);
