@@ -104,6 +104,37 @@ def test_a_slider_that_is_held_stays_in_the_hand_when_an_undo_arrives(open_page,
     assert place(held) == made
 
 
+def test_cells_that_are_painted_stay_so_when_an_undo_arrives(open_page, server):
+    page = open_page("masking", height=1100)
+
+    def cell(i, j):
+        return page.locator(f"[data-cell='{i} {j}']")
+
+    def looked_at():
+        return [cell(*at).get_attribute("aria-pressed") for at in ((2, 0), (3, 0), (3, 1), (3, 2))]
+
+    def over(j):
+        box = cell(3, j).bounding_box()
+        page.mouse.move(box["x"] + 9, box["y"] + 9, steps=3)
+
+    with rerun(page):
+        cell(2, 0).click()
+    assert looked_at() == ["false", "true", "true", "true"]
+    with frozen(server):
+        page.keyboard.press("Control+z")
+        over(0)
+        page.mouse.down()
+        over(1)
+    page.wait_for_function("labRuns.finished.length && !labRuns.waiting", polling=30)
+    over(2)
+    page.mouse.up()
+    settled(page)
+    assert looked_at() == ["true", "false", "false", "false"]
+    page.reload()
+    settled(page)
+    assert looked_at() == ["true", "false", "false", "false"]
+
+
 def test_a_text_field_undoes_by_itself_and_a_list_that_is_closed_does_not(open_page):
     page = open_page("similarity")
     hand = handle(page)

@@ -125,17 +125,22 @@ export function heatmap(host, settings, stage) {
   const lift = ({ key } = {}) => {
     painting = null;
     if (key === 'Escape') stage.give_back();
-    stage.held = stage.grabbed = null;
+    stage.held = stage.grabbed = stage.again = null;
     stage.commit();
     window.removeEventListener('pointerup', lift);
     window.removeEventListener('pointercancel', lift);
   };
+  const paint_over = (i, j) => {
+    painting.over.push([i, j]);
+    set(i, j, painting.open);
+  };
   const press = (event, i, j) => {
     if (event.button || event.pointerType === 'touch') return;
     event.preventDefault();
-    painting = { open: is_shut(i, j) };
+    painting = { open: is_shut(i, j), over: [] };
     stage.held = stage.grabbed = svg;
-    set(i, j, painting.open);
+    stage.again = () => painting.over.forEach(cell => set(...cell, painting.open));
+    paint_over(i, j);
     cells[i][j].group.focus({ preventScroll: true });
     window.addEventListener('pointerup', lift);
     window.addEventListener('pointercancel', lift);
@@ -232,7 +237,7 @@ export function heatmap(host, settings, stage) {
         press(event, i, j);
       });
       group.addEventListener('pointerenter', () => {
-        if (painting) set(i, j, painting.open);
+        if (painting) paint_over(i, j);
       });
       group.addEventListener('click', event => {
         if (mouse && event.detail) return;

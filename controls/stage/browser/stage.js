@@ -116,7 +116,7 @@ function changes(before, now) {
     if (same(was, is)) continue;
     if (Array.isArray(is) && Array.isArray(was) && is.length === was.length)
       is.forEach((row, i) => {
-        if (!same(row, was[i])) found.push([name, i, copy(row), copy(is)]);
+        if (!same(row, was[i])) found.push([name, i, copy(row)]);
       });
     else found.push([name, null, copy(is)]);
   }
@@ -124,12 +124,12 @@ function changes(before, now) {
 }
 // The fields that Python has not heard of.
 const unheard = stage => [...new Set(stage.pending.flatMap(commit => commit.changes.map(([name]) => name)))];
-function redo(pose, changed) {
-  for (const [name, i, value, whole] of changed) {
+// Does a commit again. Rows of a field that is empty until a hand changes it belong to all that the commit held.
+function redo(pose, commit) {
+  for (const [name, i, value] of commit.changes) {
     if (i === null) {
       if (Array.isArray(value) === Array.isArray(pose[name])) pose[name] = copy(value);
-    } else if (pose[name]?.length === 0)
-      pose[name] = copy(whole); // it is empty until something is changed
+    } else if (pose[name]?.length === 0) Object.assign(pose, copies(commit.pose));
     else if (pose[name]?.[i]?.length === value.length) pose[name][i] = copy(value);
   }
 }
@@ -182,8 +182,9 @@ function create(root) {
     if (stage.changed.size) {
       write_address(stage, stage.changed);
       stage.changed.clear();
-      stage.pending.push({ seq: stage.seq + 1, changes: changes(stage.sent, stage.pose) });
+      const changed = changes(stage.sent, stage.pose);
       stage.sent = copies(stage.pose);
+      stage.pending.push({ seq: stage.seq + 1, changes: changed, pose: stage.sent });
       stage.untold = true;
     }
     // told together with a wish that was made before it, it would be what that wish undoes
@@ -194,7 +195,7 @@ function create(root) {
   stage.give_back = () => {
     stage.held = stage.grabbed = stage.again = stage.felt = null;
     stage.pose = copies(stage.sent);
-    for (const commit of stage.pending) redo(stage.pose, commit.changes);
+    for (const commit of stage.pending) redo(stage.pose, commit);
     stage.touch();
     catch_up(stage);
   };
@@ -365,8 +366,8 @@ const outline_of = ({ columns, given }) =>
   JSON.stringify(columns.map(column => [column.share, column.least, column.parts.map(part => part.kind)])) +
   JSON.stringify(given.words ?? null);
 
-// Whether what is told would take away what is under a hand: by another pose, where the hand cannot put it there `again`,
-// or since the part in which a pointer holds it would be drawn anew.
+// Whether what is told would take away what is under a hand: by another pose, where the hand cannot put it there
+// `again`, or since the part in which a pointer holds it would be drawn anew.
 function takes_away(stage, { page, epoch, columns, given }) {
   const { held, grabbed, again, slots } = stage;
   if (!held || !(held === grabbed || held.matches('input')) || page !== stage.data.page) return false;
@@ -401,10 +402,12 @@ function apply(stage, data, outline_before) {
   if (renewed || rebuilt || (seq >= stage.seq && !stage.held)) {
     stage.pose = copies(pose);
     stage.sent = copies(pose);
-    for (const commit of stage.pending) redo(stage.pose, commit.changes);
-    if (stage.again)
-      stage.again(); // what is under a hand stays there, whatever else has changed
-    else if (renewed) stage.held = null;
+    for (const commit of stage.pending) redo(stage.pose, commit);
+    if (stage.again) {
+      // what is under a hand stays there, whatever else has changed
+      stage.scope = calculate(frame.calculation, { ...numbered(frame.given), ...stage.pose });
+      stage.again();
+    } else if (renewed) stage.held = null;
   }
   stage.epoch = epoch;
   stage.seq = Math.max(stage.seq, seq);
