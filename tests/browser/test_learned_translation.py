@@ -15,6 +15,19 @@ def says(page, words):
     expect(page.locator(".links button.word.asks")).to_have_text([*words, "(end)"])
 
 
+def test_a_lesson_draws_with_its_own_parts_though_another_has_some_of_the_same_name(open_page):
+    page = open_page("cross_attention?model=aligned")
+    expect(page.locator("input[data-phrase]")).to_be_visible()
+    page.get_by_test_id("stSidebarNavLink").filter(has_text="What did it learn?").click()
+    page.wait_for_url("**/trained_model*")
+    settled(page)
+    expect(page.locator("input.text-of")).to_be_visible()
+    page.go_back()
+    page.wait_for_url("**/cross_attention*")
+    settled(page)
+    expect(page.locator("input[data-phrase]")).to_be_visible()
+
+
 def test_a_phrase_is_typed_and_its_translation_follows(open_page):
     page = open_page("cross_attention?model=aligned")
     model, field = load_translator("aligned"), page.locator("input[data-phrase]")

@@ -190,6 +190,7 @@ RULER = {"kind": "ruler", "title": "How far", "of": ["far", 0], "what": "far", "
     {"name": "there", "of": "nowhere"},
 ]}  # fmt: skip
 FAR = {
+    "own": "queries_keys",
     "columns": [{"share": 1, "least": 100, "turn": 0, "parts": [RULER]}],
     "calculation": [["far", "row_sums", [{"of": ["rows"]}]]],
 }

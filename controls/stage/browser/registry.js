@@ -1,8 +1,11 @@
-// The kinds of part there are, by name: filled by stage.js and by lessons with parts of their own.
+// The kinds of part there are, by name: those that pages share, filled by stage.js, and those that a lesson has, by
+// the lesson's name.
 export const parts = {};
+export const own_parts = {};
 
 export function draw(host, spec, stage) {
-  if (!(spec.kind in parts))
-    throw new Error(`unknown part '${spec.kind}'; known are: ${Object.keys(parts).join(', ')}`);
-  return parts[spec.kind](host, spec, stage);
+  const known = { ...parts, ...own_parts[stage.data.own] };
+  if (!(spec.kind in known))
+    throw new Error(`unknown part '${spec.kind}'; known are: ${Object.keys(known).join(', ')}`);
+  return known[spec.kind](host, spec, stage);
 }
