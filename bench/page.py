@@ -125,12 +125,6 @@ class Visit:
             return None
         return self.page.evaluate("bench.change()")
 
-    def handle(self):
-        """Where to take hold of the first handle that nothing lies upon, in pixels of the window."""
-        first = hand.handle(self.page)
-        first.evaluate(f"e => {hand.JAVASCRIPT}.show(e)")
-        return hand.middle(first)
-
     def drag(self, seconds: float) -> dict:
         """Drag, a move at every frame, and return the rates of frames and of frames with a new picture."""
         settled(self.page)
@@ -145,9 +139,7 @@ class Visit:
 
     def release(self, step: float) -> dict | None:
         """Drag a little, let go, and return the times from there."""
-        mouse, (x, y) = self.page.mouse, self.handle()
-        mouse.move(x, y)
-        mouse.down()
+        mouse, (x, y) = self.page.mouse, hand.take(self.page, hand.handle(self.page))
         for k in range(1, 5):
             mouse.move(x + step * k / 4, y + step * k / 8)
         mouse.up()

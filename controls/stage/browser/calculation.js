@@ -21,6 +21,9 @@ export function find(scope, path) {
   return value;
 }
 
+// All that follows from a stage's pose, or from another in its place.
+export const calculated = ({ data, pose }, other = pose) => calculate(data.calculation, { ...data.given, ...other });
+
 export function calculate(steps, scope) {
   for (const [name, operation, parameters] of steps) {
     if (!(operation in operations)) throw unknown(operation, Object.keys(operations));

@@ -1,6 +1,6 @@
 // Others who are in one room with this page (see classroom/): the pose of whoever leads is lent to the stage, and the
 // hands of all lie over it, faint. Nothing of either is the page's own, so all of it can be taken back at once.
-import { calculate } from './calculation.js';
+import { calculated } from './calculation.js';
 import { on_its_way, set_out } from './travel.js';
 
 const AT_ONCE = 5; // ms of a frame for what the hands of others come to
@@ -41,7 +41,7 @@ function fitting(stage, pose) {
 
 function comes_to(stage, pose) {
   try {
-    return calculate(stage.data.calculation, { ...stage.data.given, ...pose });
+    return calculated(stage, pose);
   } catch {
     return null;
   }

@@ -430,8 +430,8 @@ export function heatmap(host, settings, stage) {
       ),
       drawn = spec.scale === 'share' ? flow(parts) : parts;
     if (!reachable?.group.matches(':focus')) make_reachable(cells[Math.max(0, chosen[0])]?.[Math.max(0, chosen[1])]);
-    // A cell of which all this is as it was stays as it is.
-    const shared_by_all = [room, at, form, legible, veil, spec, rows.join(' '), columns.join(' ')];
+    // A cell of which all this is as it was stays as it is; with other words or another width, `at` is another.
+    const shared_by_all = [at, form, legible, veil, spec];
     cells.forEach((line, i) =>
       line.forEach((item, j) => {
         const value = matrix[i]?.[j],

@@ -1,7 +1,7 @@
 // The stage: what follows the hand. It holds the pose (all that a hand can change), runs the page's
 // calculation at every frame, paints the parts, and tells Python on release. Python is the truth: whatever
 // it sends under a new epoch (reset, example, typed values) replaces the pose; an older echo never does.
-import { calculate, find } from './calculation.js';
+import { calculated, find } from './calculation.js';
 import { meet, part } from './company.js';
 import { make, with_one_rem } from './elements.js';
 import { spell } from './figures.js';
@@ -242,7 +242,7 @@ function tell(stage) {
 }
 
 function paint(stage) {
-  stage.scope = calculate(stage.data.calculation, { ...stage.data.given, ...on_its_way(stage) });
+  stage.scope = calculated(stage, on_its_way(stage));
   stage.told = '';
   forget(stage);
   with_one_rem(() => {
@@ -312,7 +312,7 @@ function lay_out(stage) {
 }
 
 function build(stage) {
-  stage.scope = calculate(stage.data.calculation, { ...stage.data.given, ...stage.pose });
+  stage.scope = calculated(stage);
   stage.data.columns
     .flatMap(column => column.parts)
     .forEach((spec, i) => {
@@ -398,6 +398,7 @@ function apply(stage, data, outline_before) {
     stage.held = stage.again = null;
     stage.ticks.clear();
   }
+  stage.data = { ...frame, given: numbered(frame.given) };
   stage.pending = other ? [] : stage.pending.filter(commit => commit.seq > seq);
   if (renewed || rebuilt || (seq >= stage.seq && !stage.held)) {
     stage.pose = copies(pose);
@@ -405,7 +406,7 @@ function apply(stage, data, outline_before) {
     for (const commit of stage.pending) redo(stage.pose, commit);
     if (stage.again) {
       // what is under a hand stays there, whatever else has changed
-      stage.scope = calculate(frame.calculation, { ...numbered(frame.given), ...stage.pose });
+      stage.scope = calculated(stage);
       stage.again();
     } else if (renewed) stage.held = null;
   }
@@ -417,7 +418,6 @@ function apply(stage, data, outline_before) {
     stage.asked = Math.max(stage.asked, answered);
     follow_turns(stage, frame.page, turns);
   }
-  stage.data = { ...frame, given: numbered(frame.given) };
   stage.veil = frame.veil;
   if (rebuilt || stage.held) stage.travel = null;
   else if (renewed) set_out(stage, shown);
