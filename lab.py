@@ -193,7 +193,9 @@ def test(arguments: list[str]) -> int:
     pytest = [python, "-m", "pytest", "-n", "3", "--durations=25"]
     # The tests start the app again and again: what Python has compiled is kept, even where that is not usual.
     settings = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    code = run(pytest + arguments, env=settings | {"CHROMIUM": chromium})
+    # The processors have enough to do: BLAS would only wait for a second one, and keep it busy waiting.
+    settings |= {"CHROMIUM": chromium, "OMP_NUM_THREADS": "1"}
+    code = run(pytest + arguments, env=settings)
     for name, codes in found.items():
         if any(codes):
             print(f"{name} has found something: see above pytest's report.", file=sys.stderr)

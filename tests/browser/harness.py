@@ -118,7 +118,7 @@ def launch(playwright):
 BLANK = "about:blank"
 WIDE = 768  # px: from here on Streamlit opens its sidebar at the start
 # Whether what stands in a tab can give way to another page: it rests, and nobody has turned the sidebar.
-GIVES_WAY = """wide => Boolean(window.labRuns?.settled()) && !location.search.includes('embed') &&
+GIVES_WAY = """wide => Boolean(window.labRuns?.settled()) && !location.search.includes('embed=') &&
     document.querySelector('[data-testid=stSidebar]')?.dataset.collapsed === String(!wide)"""
 
 
@@ -148,7 +148,7 @@ class Tabs:
     def open(self, page, path: str) -> None:
         """Open a path of the app in a tab, without loading the scripts again where they are there."""
         # In a window that has just been widened, the sidebar is on its way back.
-        if "embed" not in path and self._gives_way(page, within=1):
+        if "embed=" not in path and self._gives_way(page, within=1):
             page.evaluate("path => labRuns.visit(path)", f"/{path}")
         else:
             self.leave(page)
