@@ -193,7 +193,7 @@ def test(arguments: list[str]) -> int:
     pytest = [python, "-m", "pytest", "-n", "3", "--durations=25"]
     # The tests start the app again and again: what Python has compiled is kept, even where that is not usual.
     settings = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    # The processors have enough to do: BLAS would only wait for a second one, and keep it busy waiting.
+    # The processors have enough to do: a second thread of BLAS would mostly wait for the first, busily.
     settings |= {"CHROMIUM": chromium, "OMP_NUM_THREADS": "1"}
     code = run(pytest + arguments, env=settings)
     for name, codes in found.items():

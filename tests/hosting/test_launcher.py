@@ -324,6 +324,22 @@ def test_a_bad_setting_ends_with_a_sentence():
     assert "--sessions: 'none' is not a whole number" in ended.stderr
 
 
+# What the launcher has begun by the time it explains its options.
+COUNT = """
+import contextlib, os, runpy, sys
+sys.argv = ["hosting", "--help"]
+with contextlib.suppress(SystemExit):
+    runpy.run_module("hosting", run_name="__main__")
+print("numpy" in sys.modules, len(os.listdir("/proc/self/task")))
+"""
+
+
+def test_numpy_takes_no_processor_from_other_readers():
+    environment = {name: value for name, value in os.environ.items() if name != "OMP_NUM_THREADS"}
+    ran = subprocess.run([sys.executable, "-c", COUNT], env=environment, capture_output=True, text=True)
+    assert ran.stdout.splitlines()[-1] == "True 1", ran.stderr
+
+
 def test_a_slow_beginning_holds_nobody_up(host, run):
     """A connection that never finishes its request, and one that never says anything, cost a socket each."""
     slow = [socket.create_connection(("127.0.0.1", host.port)) for _ in range(50)]
