@@ -13,6 +13,7 @@ from .recording import Calculation, Results
 
 MOST = 64  # results of `run_kept`
 LARGEST = 2**14  # bytes of an array that is looked at: reading a larger one costs what it would save
+PLAIN = frozenset([str, bool, int, float, type(None)])
 
 
 @dataclass(frozen=True)
@@ -45,12 +46,14 @@ def run_kept(calculation: Calculation, *given: Mapping[str, Any]) -> Results:
 
 def _key(value: Any) -> Hashable:
     """What is equal for equal values; a TypeError for what cannot be told or would take long to."""
-    if isinstance(value, np.ndarray) and not value.dtype.hasobject and value.nbytes <= LARGEST:
-        return value.dtype.str, value.shape, value.tobytes()
+    kind = type(value)
+    if kind in PLAIN or isinstance(value, np.generic):
+        return kind, value
+    if kind in (list, tuple):
+        kinds = tuple(map(type, value))
+        return (kind, kinds, tuple(value)) if PLAIN.issuperset(kinds) else (kind, tuple(map(_key, value)))
     if isinstance(value, Mapping):
         return tuple((name, _key(each)) for name, each in value.items())
-    if isinstance(value, list | tuple):
-        return type(value), *map(_key, value)
-    if isinstance(value, str | bool | int | float | np.generic | None):
-        return type(value), value
-    raise TypeError(type(value).__name__)
+    if isinstance(value, np.ndarray) and not value.dtype.hasobject and value.nbytes <= LARGEST:
+        return value.dtype.str, value.shape, value.tobytes()
+    raise TypeError(kind.__name__)
