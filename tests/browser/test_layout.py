@@ -16,7 +16,7 @@ BOXES = (Path(__file__).parent / "boxes.js").read_text(encoding="utf-8")
 # In light and in dark the boxes are the same unless a style of one of them says otherwise.
 BOTH = ("light", "dark")
 SCHEMES = {(1920, 1080): ["light"], (1440, 900): BOTH, (1280, 720): ["dark"], (390, 844): BOTH[::-1]}
-WIDTHS = (1024, 768, 360, 320)  # at which nothing may be scrolled sideways, either
+WIDTHS = (1040, 1024, 768, 744, 360, 320)  # at which nothing may be scrolled sideways, either
 ADDRESSES = {path: "" if path == PAGES[0] else path.stem.lstrip("0123456789_") for path in PAGES}
 
 

@@ -1,5 +1,7 @@
 """Undo and redo under the hand: keys and buttons, never in a text field; a reload begins anew."""
 
+from urllib.parse import parse_qs, urlsplit
+
 import pytest
 from playwright.sync_api import expect
 
@@ -133,6 +135,41 @@ def test_cells_that_are_painted_stay_so_when_an_undo_arrives(open_page, server):
     page.reload()
     settled(page)
     assert looked_at() == ["true", "false", "false", "false"]
+
+
+def test_a_preset_on_its_way_arrives_though_an_undo_does_before(open_page, server):
+    page = open_page("values?example=money_bank", reduced_motion=False)
+    one, temperature = handle(page, "money"), handle(page, "temperature")
+    before = place(one)
+    with rerun(page):
+        drag(page, one, *across(one))
+    preset = page.get_by_role("button", name="T = 11.2215")
+    with frozen(server):
+        page.keyboard.press("Control+z")
+        preset.click()
+    expect(preset).to_have_attribute("aria-pressed", "true")
+    settled(page)
+    made = place(temperature)
+    assert (place(one), preset.get_attribute("aria-pressed")) == (before, "true")
+    page.reload()
+    settled(page)
+    assert (place(one), place(temperature)) == (before, made)
+
+
+def test_what_plays_goes_on_when_an_undo_arrives(open_page, server):
+    page = open_page("self_attention")
+    with rerun(page):
+        page.locator(".arc-word", has_text="street").click()
+    assert "word=street" in page.url
+    with frozen(server):
+        page.keyboard.press("Control+z")
+        page.get_by_role("button", name="Play").click()
+        page.locator("[data-step=scores].lit").wait_for(timeout=6000)
+    page.wait_for_function("!location.search.includes('word=street')")
+    page.locator("[data-step=scale].lit").wait_for(timeout=6000)
+    with rerun(page):
+        page.get_by_role("button", name="Pause").click()
+    assert parse_qs(urlsplit(page.url).query) == {"step": ["scale"]}
 
 
 def test_a_text_field_undoes_by_itself_and_a_list_that_is_closed_does_not(open_page):

@@ -31,10 +31,11 @@ export function hold(element, stage, grip) {
   const move = (values, exact = false) => {
     const kept = exact ? values : within(values);
     grip.move(kept);
-    stage.again = () => {
+    const put = () => {
       grip.start?.();
       grip.move(kept);
     };
+    stage.again = { by: element, put };
   };
 
   element.setAttribute('tabindex', '0');

@@ -139,7 +139,7 @@ export function heatmap(host, settings, stage) {
     event.preventDefault();
     painting = { open: is_shut(i, j), over: [] };
     stage.held = stage.grabbed = svg;
-    stage.again = () => painting.over.forEach(cell => set(...cell, painting.open));
+    stage.again = { by: svg, put: () => painting.over.forEach(cell => set(...cell, painting.open)) };
     paint_over(i, j);
     cells[i][j].group.focus({ preventScroll: true });
     window.addEventListener('pointerup', lift);

@@ -26,15 +26,18 @@ export function player(buttons, stage, words, way) {
     on = button(words.on, '›', () => halt(() => way.go(1)));
   play.classList.add('main');
 
+  let shown = 0; // the step on the screen
   const playing = () => stage.held === play && play.isConnected;
   function start() {
     if (way.at() >= way.last()) way.put(0);
+    shown = way.at();
     stage.held = play;
+    stage.again = { by: play, put: () => way.put(shown) }; // what is undone meanwhile does not set it back
     way.run(halt);
     stage.touch();
   }
   function halt(act) {
-    if (stage.held === play) stage.held = null;
+    if (stage.held === play) stage.held = stage.again = null;
     act?.();
     stage.commit();
     stage.touch();
@@ -82,6 +85,7 @@ export function player(buttons, stage, words, way) {
 
   // How it stands: at which step, of how many, as a screen reader is told.
   function show(input, at, last, told) {
+    shown = at;
     input.max = last;
     if (input.value !== String(at)) input.value = at;
     input.style.setProperty('--part', `${((100 * at) / Math.max(1, last)).toFixed(2)}%`);

@@ -21,7 +21,7 @@ export function presets(host, spec, stage) {
       ([name, value]) => (value > 0 && name !== spec.about) || (Array.isArray(value) && value.length > 1),
     );
     const arrive = () => {
-      stage.held = null;
+      stage.held = stage.again = null;
       for (const [name, value] of Object.entries(set)) put(name)(value);
       stage.touch();
       stage.commit();
@@ -36,21 +36,25 @@ export function presets(host, spec, stage) {
         arrive();
         return;
       }
-      stage.held = button;
-      const step = () => {
-        if (stage.held !== button || !button.isConnected) return; // something else was taken hold of
+      const go = () => {
         const part = eased(since, TRAVEL);
-        if (part === 1) {
-          arrive();
-          return;
-        }
         travelling.forEach(([name, value], i) => {
           const here = between(from[i], value, part);
           put(name)(spec.whole ? Math.round(here) : here);
         });
+        return part;
+      };
+      const step = () => {
+        if (stage.held !== button || !button.isConnected) return; // something else was taken hold of
+        if (go() === 1) {
+          arrive();
+          return;
+        }
         stage.touch();
         requestAnimationFrame(step);
       };
+      stage.held = button;
+      stage.again = { by: button, put: go };
       step();
     });
     return { button, set };

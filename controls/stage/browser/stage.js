@@ -145,7 +145,7 @@ function create(root) {
     grabbed: null, // by a pointer, which can give it back
     late: null, // what Python has told, where it would take away what is under a hand
     untold: false, // whether Python is yet to be told something, once it has answered a wish
-    again: null,
+    again: null, // what makes once more, on another pose, all that is under a hand, and `by` which it is held
     travel: null, // from where to where the pose is on its way
     felt: null, // the magnet that holds what is under a pointer
     wishes: [], // numbered, those that Python has not answered: ways to go in what was made, other examples
@@ -366,13 +366,17 @@ const outline_of = ({ columns, given }) =>
   JSON.stringify(columns.map(column => [column.share, column.least, column.parts.map(part => part.kind)])) +
   JSON.stringify(given.words ?? null);
 
+// How what is under a hand can be put there again.
+const made_again = ({ held, again }) => (held && again?.by === held ? again.put : null);
+
 // Whether what is told would take away what is under a hand: by another pose, where the hand cannot put it there
-// `again`, or since the part in which a pointer holds it would be drawn anew.
+// `again`, or since the part in which a pointer holds it, or a button moves it, would be drawn anew.
 function takes_away(stage, { page, epoch, columns, given }) {
-  const { held, grabbed, again, slots } = stage;
-  if (!held || !(held === grabbed || held.matches('input')) || page !== stage.data.page) return false;
-  if (!again && epoch !== stage.epoch) return true;
-  const i = held === grabbed ? (slots?.findIndex(({ host }) => host.contains(held)) ?? -1) : -1;
+  const { held, grabbed, slots } = stage;
+  const under_hand = held === grabbed || held?.matches('button');
+  if (!held || !(under_hand || held.matches('input')) || page !== stage.data.page) return false;
+  if (!made_again(stage) && epoch !== stage.epoch) return true;
+  const i = under_hand ? (slots?.findIndex(({ host }) => host.contains(held)) ?? -1) : -1;
   if (i < 0) return false;
   const part = columns.flatMap(column => column.parts)[i];
   return outline_of({ columns, given }) !== stage.outline || JSON.stringify(part) !== slots[i].drawn;
@@ -404,10 +408,11 @@ function apply(stage, data, outline_before) {
     stage.pose = copies(pose);
     stage.sent = copies(pose);
     for (const commit of stage.pending) redo(stage.pose, commit);
-    if (stage.again) {
+    const put_again = made_again(stage);
+    if (put_again) {
       // what is under a hand stays there, whatever else has changed
       stage.scope = calculated(stage);
-      stage.again();
+      put_again();
     } else if (renewed) stage.held = null;
   }
   stage.epoch = epoch;
