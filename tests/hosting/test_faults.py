@@ -50,7 +50,7 @@ async def come_back(reader):
 async def arrive(url, number, first=0):
     numbers = range(first, first + number)
     readers = [WebSocketClient(url, cookie=f"attention_lab={k:032x}", seed=k) for k in numbers]
-    for k, reader in zip(numbers, readers, strict=True):
+    for k, reader in enumerate(readers, first):
         await reader.connect()
         await reader.open(PAGES[k % len(PAGES)])
         await reader.drag()
