@@ -53,12 +53,10 @@ from attention_core.scale import (
 from attention_core.similarity import cosine_similarity, dot_product, rank_correlation, scaled_dot_product
 from attention_core.softmax import entropy, softmax
 from attention_core.training import Task, TrainingRun, load_task, loss_and_gradients, task_names, train
-from attention_core.worksheets import WORKSHEET_TOPICS, Worksheet, check_answer, make_worksheet
 
 __all__ = [
     "SHAPES",
     "TRIANGLE_CORNERS",
-    "WORKSHEET_TOPICS",
     "AttentionHead",
     "AttentionTrace",
     "Example",
@@ -79,11 +77,9 @@ __all__ = [
     "TrainingRun",
     "TransformerShape",
     "Translator",
-    "Worksheet",
     "angle",
     "block_steps",
     "causal_mask",
-    "check_answer",
     "convex_hull",
     "cosine_similarity",
     "count_parameters",
@@ -104,7 +100,6 @@ __all__ = [
     "loadable_examples",
     "loss_and_gradients",
     "low_rank",
-    "make_worksheet",
     "padding_mask",
     "path_length",
     "pattern_bytes",

@@ -16,7 +16,7 @@ import tomllib
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cache
+from functools import lru_cache
 from importlib.resources import files
 
 import numpy as np
@@ -83,7 +83,7 @@ def loadable_examples(*names):
     return tuple(found)
 
 
-@cache
+@lru_cache(64)
 def _load(name):
     if name not in (known := example_names()):
         raise KeyError(f"no example is called {name!r}; there are {', '.join(known)}")

@@ -1,7 +1,7 @@
 """Trained models: shipped weights, how they were made, and their forward pass on the core's own heads."""
 
 from collections.abc import Callable, Sequence
-from functools import cache, partial
+from functools import lru_cache, partial
 from typing import Any
 
 from attention_core.models import language_model, translator
@@ -41,7 +41,7 @@ LOADERS: dict[str, Callable[[], Any]] = {
 }
 
 
-@cache
+@lru_cache(32)
 def unreadable(names: Sequence[str]) -> tuple[str, ...]:
     """Of these models those whose weights are missing or damaged. It is found out once in a process."""
 

@@ -1,6 +1,6 @@
 """A real model's gallery: a dozen sentences that went through it, and words in several senses.
 
-The shipped one is of all-MiniLM-L6-v2 (`training/gallery.py`); `read_gallery` makes one of any model.
+The shipped one is of all-MiniLM-L6-v2 (`tools/training/gallery.py`); `read_gallery` makes one of any model.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from attention_core import checks
+from attention_core.attention import AttentionTrace
 from attention_core.models import weights
 from attention_core.models.pretrained import PretrainedModel
 from attention_core.softmax import softmax
@@ -24,7 +25,8 @@ PLACES = 32  # whose position vectors are kept
 class GalleryRun:
     """What the model did with a sentence of n tokens, [CLS] and [SEP] among them. Every array is read-only.
 
-    Numbers were kept in 16 bits, that is to about three digits; the weights are computed from the kept scores.
+    Numbers were kept in 16 bits, that is to about three digits, and the scores of sentences with *it* in 32. The
+    weights are computed from the kept scores.
     """
 
     text: str
@@ -32,6 +34,7 @@ class GalleryRun:
     states: np.ndarray  #: (layers + 1, n, d_model), every token's vector at the start and after each layer
     scaled_scores: np.ndarray  #: (layers, heads, n, n)
     weights: np.ndarray  #: (layers, heads, n, n), rows sum to 1
+    value_lengths: np.ndarray  #: (layers, heads, n), the length of each token's value vector
     deletion: (
         np.ndarray
     )  #: (n − 2,), how far the text's vector turns (1 − cosine) without the token between the marks
@@ -87,12 +90,14 @@ def load_gallery() -> Gallery:
     runs = {}
     try:
         for name, text in record["sentences"].items():
-            states, scores, deletion = (
+            states, scores, lengths, deletion = (
                 checks.frozen(arrays[f"{name}/{part}"].astype(np.float32))
-                for part in ("states", "scaled_scores", "deletion")
+                for part in ("states", "scaled_scores", "value_lengths", "deletion")
             )
             tokens = tuple(record["tokens"][name])
-            runs[name] = GalleryRun(text, tokens, states, scores, checks.frozen(softmax(scores)), deletion)
+            runs[name] = GalleryRun(
+                text, tokens, states, scores, checks.frozen(softmax(scores)), lengths, deletion
+            )
         senses = {}
         for word, texts in record["senses"].items():
             named = [(text, sense) for sense, those in texts.items() for text in those]
@@ -111,10 +116,15 @@ def read_sentence(model: PretrainedModel, text: str) -> GalleryRun:
     """What a model does with a text, and what deleting each of its tokens changes."""
     run = model.run(text)
     scores = np.stack([trace.masked_scores for trace in run.layers]).astype(np.float32)
+    weights = checks.frozen(softmax(scores))
+    lengths = checks.frozen(value_lengths(run.layers).astype(np.float32))
     effects = checks.frozen(deletion(model, text).astype(np.float32))
-    return GalleryRun(
-        text, run.tokens, run.states, checks.frozen(scores), checks.frozen(softmax(scores)), effects
-    )
+    return GalleryRun(text, run.tokens, run.states, checks.frozen(scores), weights, lengths, effects)
+
+
+def value_lengths(layers: Sequence[AttentionTrace]) -> np.ndarray:
+    """Return how long each token's value vector is in every head, (layers, heads, n)."""
+    return np.linalg.norm(np.stack([trace.value for trace in layers]), axis=-1)
 
 
 def read_gallery(model: PretrainedModel, sentences: Mapping[str, str], senses: Mapping[str, Any]) -> Gallery:

@@ -8,10 +8,15 @@ from __future__ import annotations
 
 import random
 import zlib
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 LONGEST = 32  #: words of a text, at most
+HELD_OUT = 8  #: one key in so many is never trained on
+HELD_OUT_RULE = (  #: for the models' records
+    f"One key in {HELD_OUT}, by a checksum. A text's key is the words that decide its answers, sorted where "
+    "their order does not. All parts of a held-out text have held-out keys, no part of a training text has one."
+)
 UNCLEAR = 0.2  # of the texts that could answer a question do not: or one would be right by elimination
 
 TEXTURES = ("fluffy", "smooth", "spiky", "shiny", "furry")
@@ -90,10 +95,16 @@ class Text:
     words: tuple[str, ...]
     links: tuple[Link, ...] = ()
     slots: tuple[Slot, ...] = ()
+    #: for each text that it is joined from, the words that decide its answers, sorted where their order does not
+    keys: tuple[tuple[str, ...], ...] = ()
 
     def held_out(self) -> bool:
-        """Whether no model was trained on it: an eighth of all texts, by a checksum of the words."""
-        return zlib.crc32(" ".join(self.words).encode()) % 8 == 0
+        """Return whether all of its keys are held out: by a checksum, an eighth of all keys.
+
+        No part of a training text has such a key. So no model was trained on these questions, neither at the
+        beginning of a longer text nor in another order that has the same answer.
+        """
+        return all(zlib.crc32(" ".join(key).encode()) % HELD_OUT == 0 for key in self.keys)
 
 
 def adjectives(r: random.Random) -> Text:
@@ -102,7 +113,7 @@ def adjectives(r: random.Random) -> Text:
     links: list[Link] = []
     slots: list[Slot] = []
     nouns, textures, colours = r.sample(NOUNS, 2), r.sample(TEXTURES, 2), r.sample(COLOURS, 2)
-    own = {}
+    own, first_place = {}, {}
     for noun, texture, colour in zip(nouns, textures, colours, strict=True):
         words.append("the")
         if r.random() < 0.3:
@@ -110,16 +121,18 @@ def adjectives(r: random.Random) -> Text:
         at = len(words)
         words += [texture, colour, noun]
         links += [Link(at + 2, at, "texture"), Link(at + 2, at + 1, "colour")]
-        own[noun] = (texture, colour)
+        own[noun], first_place[noun] = (texture, colour), at + 2
         if noun == nouns[0]:
             words.append(r.choice(VERBS))
     words.append(".")
+    key = tuple(words)
     for noun in r.sample(nouns, r.choice([1, 2])):
         texture, colour = own[noun]
         at = len(words)
         words += ["the", noun, "was", colour, "and", texture, "."]
         slots += [Slot(at + 2, "colour", (colour,)), Slot(at + 4, "texture", (texture,))]
-    return Text(tuple(words), tuple(links), tuple(slots))
+        links += [Link(slot.place, first_place[noun], f"{slot.kind}_again") for slot in slots[-2:]]
+    return Text(tuple(words), tuple(links), tuple(slots), (key,))
 
 
 def tired_or_wide(r: random.Random) -> Text:
@@ -133,11 +146,13 @@ def tired_or_wide(r: random.Random) -> Text:
     it, other = (animal, place) if of_animal else (place, animal)
     if r.random() < UNCLEAR:
         first, second = r.sample([r.choice(THINGS), other], 2)
-        return Text(tuple(f"the {first} didn't cross the {second} because it was too {adjective} .".split()))
+        words = f"the {first} didn't cross the {second} because it was too {adjective} .".split()
+        return Text(tuple(words), keys=((*sorted([first, second]), adjective),))
     first, second = r.sample([it, other], 2)
     words = f"the {first} didn't cross the {second} because it was too {adjective} , it means the {it} .".split()
     links = (Link(words.index(adjective), words.index(it), "animal_or_street"),)
-    return Text(tuple(words), links, (Slot(14, "animal_or_street", (it,)),))
+    key = (*sorted([first, second]), adjective)
+    return Text(tuple(words), links, (Slot(14, "animal_or_street", (it,)),), (key,))
 
 
 def big_or_small(r: random.Random) -> Text:
@@ -148,7 +163,7 @@ def big_or_small(r: random.Random) -> Text:
     it = first if is_big else second
     words = f"the {first} didn't fit in the {second} because it was too {adjective} , it means the {it} .".split()
     links = (Link(words.index(adjective), words.index(it), "trophy_or_box"),)
-    return Text(tuple(words), links, (Slot(15, "trophy_or_box", (it,)),))
+    return Text(tuple(words), links, (Slot(15, "trophy_or_box", (it,)),), ((first, second, adjective),))
 
 
 def senses(r: random.Random) -> Text:
@@ -161,11 +176,12 @@ def senses(r: random.Random) -> Text:
     hint = hints[0]
     r.shuffle(hints)
     words = ["with", r.choice(["the", "a"]), hints[0], "and", "the", hints[1], ",", "the", word]
+    keys = ((*sorted(hints), word),)
     if not clear:
         words += [r.choice(["was", "and"]), "."]
-        return Text(tuple(words))
+        return Text(tuple(words), keys=keys)
     words += [r.choice(does), "."]
-    return Text(tuple(words), (Link(8, words.index(hint), "sense"),), (Slot(8, "sense", does),))
+    return Text(tuple(words), (Link(8, words.index(hint), "sense"),), (Slot(8, "sense", does),), keys)
 
 
 def _hint(r: random.Random, word: str) -> str:
@@ -179,14 +195,15 @@ def names(r: random.Random) -> Text:
     again = range(len(some) + 1, 2 * len(some))
     links = tuple(Link(place, place - len(some), "induction") for place in again)
     slots = tuple(Slot(place, "induction", (words[place + 1],)) for place in again)
-    return Text(tuple(words), links, slots)
+    return Text(tuple(words), links, slots, (tuple(some),))
 
 
 def walking_out(r: random.Random) -> Text:
     """Who walks out onto what: twelve words later it still matters who it was."""
     onto = r.choice(list(WALKERS))
-    words = ["the", *r.choice(WALKERS[onto]), *r.choice(BEFORE), "and", "walked", "out", "onto", "the", onto, "."]
-    return Text(tuple(words), (), (Slot(len(words) - 3, "walking_out", (onto,)),))
+    key = ("the", *r.choice(WALKERS[onto]), *r.choice(BEFORE))
+    words = (*key, "and", "walked", "out", "onto", "the", onto, ".")
+    return Text(words, (), (Slot(len(words) - 3, "walking_out", (onto,)),), (key,))
 
 
 def random_words(r: random.Random) -> Text:
@@ -194,7 +211,7 @@ def random_words(r: random.Random) -> Text:
     some = [r.choice(WORDS) for _ in range(r.randint(4, 14))]
     again = r.sample(range(len(some)), min(3, len(some)))
     words = [*some, *(some[place] for place in sorted(again))]
-    return Text(tuple(words))
+    return Text(tuple(words), keys=(tuple(some),))
 
 
 KINDS: dict[str, Callable[[random.Random], Text]] = {
@@ -202,24 +219,29 @@ KINDS: dict[str, Callable[[random.Random], Text]] = {
 }
 
 
-def text(r: random.Random, kind: str | None = None) -> Text:
+def text(r: random.Random, held_out: bool, kind: str | None = None) -> Text:
     """One text, or, unless a `kind` is named, sometimes two joined; an eighth of them random words.
 
-    Raises `KeyError` for an unknown kind.
+    All of its parts are held out, or none is. Raises `KeyError` for an unknown kind.
     """
     if kind is not None:
-        return KINDS[kind](r)
+        return _on_side(r, held_out, [KINDS[kind]])
     if r.random() < 1 / 8:
-        return random_words(r)
-    made = _one(r)
+        return _on_side(r, held_out, [random_words])
+    # To recall an adjective takes two layers and is learned last, so its texts come three times as often.
+    kinds = [*KINDS.values(), adjectives, adjectives]
+    made = _on_side(r, held_out, kinds)
     if r.random() < 0.5:
-        made = join(made, _one(r))
+        made = join(made, _on_side(r, held_out, kinds))
     return made
 
 
-def _one(r: random.Random) -> Text:
-    # To recall an adjective takes two layers and is learned last, so its texts come three times as often.
-    return r.choice([*KINDS.values(), adjectives, adjectives])(r)
+def _on_side(r: random.Random, held_out: bool, kinds: Sequence[Callable[[random.Random], Text]]) -> Text:
+    """A text of one of these kinds, held out or not."""
+    while True:
+        made = r.choice(kinds)(r)
+        if made.held_out() is held_out:
+            return made
 
 
 def join(first: Text, second: Text) -> Text:
@@ -229,13 +251,31 @@ def join(first: Text, second: Text) -> Text:
         return first
     links = (Link(link.query + by, link.key + by, link.kind) for link in second.links)
     slots = (Slot(slot.place + by, slot.kind, slot.answers) for slot in second.slots)
-    return Text(first.words + second.words, (*first.links, *links), (*first.slots, *slots))
+    keys = (*first.keys, *second.keys)
+    return Text(first.words + second.words, (*first.links, *links), (*first.slots, *slots), keys)
 
 
 def texts(seed: int, held_out: bool, kind: str | None = None) -> Iterator[Text]:
     """Texts without end, trained on or held out."""
     r = random.Random(seed)
     while True:
-        made = text(r, kind)
-        if made.held_out() is held_out:
-            yield made
+        yield text(r, held_out, kind)
+
+
+def distinct(texts: Iterable[Text]) -> Iterator[Text]:
+    """Each text once, without the links and slots that a text before it has after the very same words.
+
+    A causal model must answer these as it did before, so they would count twice.
+    """
+    seen: set[tuple] = set()
+
+    def is_new(words: tuple[str, ...], *what: str) -> bool:
+        size = len(seen)
+        seen.add((words, *what))
+        return len(seen) > size
+
+    for each in texts:
+        if is_new(each.words):
+            links = (link for link in each.links if is_new(each.words[: link.query + 1], "link", link.kind))
+            slots = (slot for slot in each.slots if is_new(each.words[: slot.place + 1], "slot", slot.kind))
+            yield replace(each, links=tuple(links), slots=tuple(slots))

@@ -1,4 +1,4 @@
-"""A small causal language model, trained by `training/language_model.py`: its forward pass, what its heads do.
+"""A small causal language model, its forward pass, what its heads do.
 
 Two layers of five heads, each of which adds what it gathers to every word's vector; no norm and no feed-forward
 network, so that nothing happens but attention. The last vector of a text alone decides on the next word.
@@ -7,8 +7,11 @@ network, so that nothing happens but attention. The last vector of a text alone 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import lru_cache
+from itertools import groupby, islice
 from typing import Any
 
 import numpy as np
@@ -20,6 +23,8 @@ from attention_core.models import grammar, weights
 from attention_core.softmax import softmax
 
 NAMES = ("readable", "plain")
+MEASURED, MEASURED_SEED = 500, 10_000  #: how many held-out texts all figures are from, and their seed
+BATCH = 16  # texts of one length that are read at once when many are measured
 UNMASKED = "unmasked"  #: trained without the causal mask: it could peek at the word that it was to say
 
 #: the question of a head, and the head (layer, head) that was asked it in training, both counted from 0
@@ -32,6 +37,8 @@ QUESTIONS = {
     "trophy_or_box": (1, 0),
     "induction": (1, 1),
 }
+#: what is measured of every head: these questions, and two that no head was asked in training
+MEASURED_QUESTIONS = (*QUESTIONS, "colour_again", "texture_again")
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,18 +187,57 @@ def load_language_model(name: str = "readable") -> LanguageModel:
     return LanguageModel(name, grammar.WORDS, record, **arrays)
 
 
+@lru_cache(8)
+def held_out_texts(count: int = MEASURED) -> tuple[grammar.Text, ...]:
+    """Return so many different texts that no model was trained on, each question of them once."""
+    return tuple(islice(grammar.distinct(grammar.texts(MEASURED_SEED, held_out=True)), count))
+
+
+def links(text: grammar.Text) -> tuple[grammar.Link, ...]:
+    """Return a text's links, among them one from each word to the word before."""
+    return text.links + tuple(grammar.Link(at, at - 1, "previous") for at in range(1, len(text.words)))
+
+
 def measure_heads(model: LanguageModel, texts: Sequence[grammar.Text]) -> dict[str, np.ndarray]:
     """For each question, (layers, heads): the mean share of attention that a head gives to the answer's word."""
-    layers, heads = model.heads
-    sums = {kind: np.zeros((layers, heads)) for kind in QUESTIONS}
-    counts = dict.fromkeys(QUESTIONS, 0)
-    for text in texts:
-        weights_ = np.stack([layer.heads.weights for layer in model.run(text.words).layers])
-        previous = (grammar.Link(place, place - 1, "previous") for place in range(1, len(text.words)))
-        for link in (*text.links, *previous):
-            sums[link.kind] += weights_[:, :, link.query, link.key]
-            counts[link.kind] += 1
-    return {kind: sums[kind] / max(1, counts[kind]) for kind in QUESTIONS}
+    sums = {kind: np.zeros(model.heads) for kind in MEASURED_QUESTIONS}
+    for batch, _, layers in _read_in_batches(model, texts, np.ones(model.heads)):
+        weights_ = np.stack([layer.heads.weights for layer in layers])
+        for row, text in enumerate(batch):
+            for link in links(text):
+                sums[link.kind] += weights_[:, row, :, link.query, link.key]
+    counts = count_questions(texts)
+    return {kind: sums[kind] / max(1, counts[kind]) for kind in MEASURED_QUESTIONS}
+
+
+def measure_key_composition(
+    model: LanguageModel, writer: int, reader: int, kind: str, texts: Sequence[grammar.Text]
+) -> tuple[float, float]:
+    """Return the mean weight that a head of layer 2 gives to a question's answer, and what is left of it.
+
+    What is left when the update of one head of layer 1, the `writer`, is taken out of the `reader`'s keys, and of
+    nothing else: K-composition (Elhage et al. 2021). Raises `KeyError` for an unknown question.
+    """
+    if kind not in MEASURED_QUESTIONS:
+        raise KeyError(f"unknown question {kind!r}; known: {', '.join(MEASURED_QUESTIONS)}")
+    W_query, W_key = model.W_query[1, reader], model.W_key[1, reader]
+    whole, left = [], []
+    for batch, states, layers in _read_in_batches(model, texts, np.ones(model.heads)):
+        x, update = states[1], layers[0].deltas[:, writer]
+        scores = x @ W_query @ ((x - update) @ W_key).swapaxes(-1, -2) * W_query.shape[-1] ** -0.5
+        weights_ = softmax(np.where(causal_mask(x.shape[-2]), scores, -np.inf))
+        for row, text in enumerate(batch):
+            for link in links(text):
+                if link.kind == kind:
+                    whole.append(layers[1].heads.weights[row, reader, link.query, link.key])
+                    left.append(weights_[row, link.query, link.key])
+    return float(np.mean(whole)), float(np.mean(left))
+
+
+def count_questions(texts: Sequence[grammar.Text]) -> dict[str, int]:
+    """For each question, how often it is asked in these texts."""
+    counts = Counter(link.kind for text in texts for link in links(text))
+    return {kind: counts[kind] for kind in MEASURED_QUESTIONS}
 
 
 def measure_answers(
@@ -199,11 +245,30 @@ def measure_answers(
 ) -> dict[str, float]:
     """For each reason that a next word may have: how often the model's first choice is right."""
     right: dict[str, list[bool]] = {}
-    for text in texts:
-        chosen = model.run(text.words, heads_off).next_word.argmax(-1)
-        for slot in text.slots:
-            right.setdefault(slot.kind, []).append(model.words[chosen[slot.place]] in slot.answers)
+    for batch, states, _ in _read_in_batches(model, texts, _strengths(model, heads_off, None)):
+        chosen = (states[-1] @ model.W_vocabulary + model.bias).argmax(-1)
+        for row, text in enumerate(batch):
+            for slot in text.slots:
+                right.setdefault(slot.kind, []).append(model.words[chosen[row, slot.place]] in slot.answers)
     return {kind: float(np.mean(found)) for kind, found in sorted(right.items())}
+
+
+def count_answers(texts: Sequence[grammar.Text]) -> dict[str, int]:
+    """For each reason that a next word may have, how many next words of these texts have it."""
+    return dict(sorted(Counter(slot.kind for text in texts for slot in text.slots).items()))
+
+
+def _read_in_batches(
+    model: LanguageModel, texts: Sequence[grammar.Text], strengths: np.ndarray
+) -> Iterator[tuple[tuple[grammar.Text, ...], np.ndarray, list[MultiHeadTrace]]]:
+    """Read some texts of one length at a time: the texts, and what `LanguageModel.read` returns for them."""
+    for _, of_length in groupby(sorted(texts, key=_length), _length):
+        while batch := tuple(islice(of_length, BATCH)):
+            yield batch, *model.read(np.stack([model.places(text.words) for text in batch]), strengths)
+
+
+def _length(text: grammar.Text) -> int:
+    return len(text.words)
 
 
 def measure_loss(model: LanguageModel, texts: Sequence[grammar.Text], *, prefixes: bool = False) -> float:

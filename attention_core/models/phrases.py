@@ -5,10 +5,15 @@ from __future__ import annotations
 
 import random
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 LONGEST = 12  #: English words, at most
+HELD_OUT = 8  #: one phrase in so many is never trained on
+HELD_OUT_RULE = (  #: for the models' records
+    f"One phrase in {HELD_OUT}, by a checksum of its words, sorted. All phrases of a held-out text are held "
+    "out, no phrase of a training text is. An unseen text has an adjective at a noun that no training text has."
+)
 
 #: English singular and plural, French singular and plural, gender
 NOUNS = (
@@ -77,10 +82,11 @@ class Pair:
     gold: tuple[int, ...]
     couples: frozenset[tuple[str, str]]  #: each adjective with the noun that it belongs to, in English
     is_plural: bool  #: whether the first phrase is
+    keys: tuple[tuple[str, ...], ...]  #: the words of each phrase, sorted
 
     def held_out(self) -> bool:
-        """Whether no model was trained on it: an eighth of all texts, by a checksum of the words."""
-        return zlib.crc32(" ".join(self.english).encode()) % 8 == 0
+        """Return whether all of its phrases are held out: by a checksum of their words, an eighth of all."""
+        return all(zlib.crc32(" ".join(key).encode()) % HELD_OUT == 0 for key in self.keys)
 
     def unseen(self) -> bool:
         """Whether it has an adjective at a noun (one couple in sixteen) which no model met together in
@@ -103,29 +109,50 @@ def phrase(r: random.Random) -> Pair:
     order = [0, *range(1, 1 + len(before)), len(english) - 1, *reversed(range(1 + len(before), len(english) - 1))]
     french_of = [DETERMINERS[determiner][form], *(each[1][which] for each in adjectives), french_noun]
     couples = frozenset((each[0], singular) for each in adjectives)
-    return Pair(english, tuple(french_of[place] for place in order), tuple(order), couples, is_plural)
+    french, key = tuple(french_of[place] for place in order), tuple(sorted(english))
+    return Pair(english, french, tuple(order), couples, is_plural, (key,))
 
 
-def pair(r: random.Random) -> Pair:
-    """One phrase, or as often two with a verb or *and* between them."""
-    first = phrase(r)
+def pair(r: random.Random, new_phrase: Callable[[random.Random], Pair] = phrase) -> Pair:
+    """One phrase, or as often two with a verb or *and* between them; `new_phrase` chooses each."""
+    first = new_phrase(r)
     if r.random() < 0.5:
         return first
     verb, french_verb = r.choice(VERBS)[first.is_plural]
-    second = phrase(r)
+    second = new_phrase(r)
     by = len(first.english)
     gold = (*first.gold, by, *(place + by + 1 for place in second.gold))
     english, french = (*first.english, verb, *second.english), (*first.french, french_verb, *second.french)
-    return Pair(english, french, gold, first.couples | second.couples, first.is_plural)
+    couples, keys = first.couples | second.couples, (*first.keys, *second.keys)
+    return Pair(english, french, gold, couples, first.is_plural, keys)
 
 
 def pairs(seed: int, held_out: bool, unseen: bool = False) -> Iterator[Pair]:
-    """Texts without end: trained on, or held out, or held out for an adjective at a noun that was never met."""
+    """Texts without end: trained on, or held out, or held out for an adjective at a noun that was never met.
+
+    Trained on and held out share no phrase, in no order of its words.
+    """
     r = random.Random(seed)
+
+    def new_phrase(r: random.Random) -> Pair:
+        while True:
+            made = phrase(r)
+            if unseen or (made.held_out() is held_out and not made.unseen()):
+                return made
+
     while True:
-        made = pair(r)
-        if made.unseen() is unseen and (unseen or made.held_out() is held_out):
+        made = pair(r, new_phrase)
+        if made.unseen() is unseen:
             yield made
+
+
+def distinct(pairs: Iterable[Pair]) -> Iterator[Pair]:
+    """Each text once."""
+    seen: set[tuple[str, ...]] = set()
+    for each in pairs:
+        if each.english not in seen:
+            seen.add(each.english)
+            yield each
 
 
 def governing(english: tuple[str, ...]) -> tuple[int, ...]:

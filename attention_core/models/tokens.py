@@ -100,6 +100,9 @@ def _is_chinese(sign: str) -> bool:
     return any(first <= code <= last for first, last in _CHINESE)
 
 
+MOST_WORDS, LONGEST_WORD = 1000, 128  # words whose tokens are kept, and the bytes of one: some megabytes at most
+
+
 class BytePairs:
     """The tokens of GPT-2: bytes, of which the pair that was learned first becomes one, again and again.
 
@@ -117,17 +120,20 @@ class BytePairs:
         for pair in merges:
             if "".join(pair) not in self.numbers:
                 raise ValueError(f"the vocabulary has no token for the pair {pair}")
-        self._merged = lru_cache(10_000)(self._merge)
+        self._merge_cached = lru_cache(MOST_WORDS)(self._merge)
 
     def encode(self, text: str) -> tuple[list[int], list[str]]:
         """The tokens of a text by number and as text; of a sign in several tokens each shows a part."""
         names = [
             token
             for word in _words_of_gpt2(text)
-            for token in self._merged("".join(SIGN_OF_BYTE[byte] for byte in word.encode("utf-8", "replace")))
+            for token in self._tokens_of("".join(SIGN_OF_BYTE[byte] for byte in word.encode("utf-8", "replace")))
         ]
         shown = [bytes(SIGN_OF_BYTE.index(sign) for sign in name).decode("utf-8", "replace") for name in names]
         return [self.numbers[name] for name in names], shown
+
+    def _tokens_of(self, word: str) -> tuple[str, ...]:
+        return self._merge_cached(word) if len(word) <= LONGEST_WORD else self._merge(word)
 
     def _merge(self, word: str) -> tuple[str, ...]:
         parts = list(word)

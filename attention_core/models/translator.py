@@ -1,4 +1,4 @@
-"""Small translators from English to French, trained by `training/translator.py`: the forward pass in NumPy.
+"""Small translators from English to French, trained by `tools/training/translator.py`: the forward pass in NumPy.
 
 The English words become vectors (in two of the models an encoder lets them look at one another first); the French
 words that are there already look at one another, then across at the English ones, and the last says the next
@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from attention_core.models import phrases, weights
 from attention_core.softmax import softmax
 
 NAMES = ("aligned", "through_encoder", "two_heads")
+MEASURED, MEASURED_SEED = 500, 10_000  #: how many held-out texts all figures are from, and their seed
 BEGIN, END = (phrases.TARGET_WORDS.index(mark) for mark in (phrases.BEGIN, phrases.END))
 PARTS = ("encoder", "decoder", "across")
 NORMS = ("encoder", "decoder", "across", "memory")  # what is normed: for each part, and what answers across
@@ -245,6 +247,12 @@ def build(name: str, parameters: Mapping[str, np.ndarray], record: Mapping[str, 
     """The translator with these weights."""
     words, target_words = phrases.SOURCE_WORDS, phrases.TARGET_WORDS
     return Translator(name, words, target_words, record, parameters, raw_values=name == "aligned")
+
+
+def held_out_texts(unseen: bool = False) -> list[phrases.Pair]:
+    """Return the different held-out texts that all figures are from; `unseen` as in `phrases.pairs`."""
+    texts = phrases.pairs(MEASURED_SEED + unseen, held_out=True, unseen=unseen)
+    return list(islice(phrases.distinct(texts), MEASURED))
 
 
 def measure(model: Translator, texts: Sequence[phrases.Pair]) -> dict[str, float]:

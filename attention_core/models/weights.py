@@ -6,7 +6,7 @@ import json
 import zipfile
 import zlib
 from collections.abc import Sequence
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -18,7 +18,7 @@ from attention_core import checks
 FOLDER = Path(__file__).with_name("shipped")
 
 
-@cache
+@lru_cache(16)
 def load(
     name: str, known: tuple[str, ...], folder: Path | None = None
 ) -> tuple[dict[str, np.ndarray], MappingProxyType[str, Any]]:

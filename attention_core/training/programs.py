@@ -6,7 +6,7 @@ LETTERS = ".abcdefghijklmnopqrstuvwxyz"
 
 
 def for_programs(run, begun=0):
-    """A run's start, settings and sentences, for ``programs/…/train_a_head.py``.
+    """A run's start, settings and sentences, for ``attention_lab/export/programs/…/train_a_head.py``.
 
     `begun` is the step at which it begins, where it goes on with another.
     Sentences are written with a letter for each word of the task (two for a token of two features),

@@ -46,6 +46,8 @@ class TrainingRun:
     attention_on_answer: np.ndarray  #: (snapshots,) mean weight on where the answer stands
     attention_by_group: np.ndarray  #: (snapshots, groups) by the group's head, or the one that looks there most
     force: np.ndarray  #: (snapshots, vocabulary, d_model), −∂ loss / ∂ embeddings on the batch that comes next
+    updates: dict  #: {name: (snapshots, …)}, float32: what Adam's next step adds to each parameter
+    momentum: dict  #: {name: (snapshots, …)}, float32: the part of `updates` that earlier steps' gradients push
     batches: np.ndarray  #: (steps + 1, 64), the sentences of each step, as indices into the task's
     chance: float  #: the loss of whoever guesses evenly
     learned_at: int | None  #: steps at the first snapshot with 99 % of the answers right, None if there is none
@@ -177,6 +179,8 @@ class Snapshot:
     accuracy: float
     on_answer: list
     force: np.ndarray
+    update: np.ndarray  # what the next step adds to the numbers
+    momentum: np.ndarray  # the part of it that earlier gradients push
 
 
 class _Training:
@@ -226,26 +230,28 @@ class _Training:
         mean, square = np.zeros_like(self.numbers), np.zeros_like(self.numbers)
         snapshots, ended, overflow_at = [], "steps", None
         for step in range(self.steps + 1):
-            kept = step % every == 0 or step == self.steps
+            is_snapshot = step % every == 0 or step == self.steps
             try:
                 gradients = self.gradients(self.batches[step])
-                snapshot = self.snapshot(step, gradients) if kept else None
+                gradient = np.concatenate([gradients[name].ravel() for name in self.shapes])
+                earlier = BETA_1 * mean
+                mean += (1 - BETA_1) * (gradient - mean)
+                square += (1 - BETA_2) * (gradient * gradient - square)
+                size = np.sqrt(square / (1 - BETA_2 ** (step + 1))) + EPSILON
+                rate = self.settings["learning_rate"] / (1 - BETA_1 ** (step + 1))
+                update, momentum = -(rate * mean / size), -(rate * earlier / size)
+                snapshot = self.snapshot(step, gradients, update, momentum) if is_snapshot else None
             except ValueError:  # attention refuses what overflows
                 if step == 0:
                     raise
                 ended, overflow_at = "overflow", step
                 break
-            if kept:
+            if is_snapshot:
                 snapshots.append(snapshot)
                 if self.settings["stop_when_learned"] and self.has_learned(snapshot):
                     ended = "learned"
                     break
-            if step < self.steps:
-                gradient = np.concatenate([gradients[name].ravel() for name in self.shapes])
-                mean += (1 - BETA_1) * (gradient - mean)
-                square += (1 - BETA_2) * (gradient * gradient - square)
-                size = np.sqrt(square / (1 - BETA_2 ** (step + 1))) + EPSILON
-                self.numbers -= self.settings["learning_rate"] / (1 - BETA_1 ** (step + 1)) * mean / size
+            self.numbers += update
         return self.record(snapshots, ended, overflow_at)
 
     def gradients(self, batch):
@@ -257,7 +263,7 @@ class _Training:
         )
         return gradients
 
-    def snapshot(self, step, gradients):
+    def snapshot(self, step, gradients, update, momentum):
         """What is kept of this moment: the parameters as float32, and how well these do."""
         numbers = self.numbers.astype(np.float32)
         parameters = self.views(numbers.astype(np.float64))
@@ -274,7 +280,7 @@ class _Training:
             loss += entropy_penalty(weights, targets, self.settings["entropy_penalty"])[0]
         accuracy = (shares.argmax(axis=0) == right).mean()
         on_answer = [self.attention_on_answer(weights, group) for group in range(len(self.answers))]
-        return Snapshot(step, numbers, float(loss), float(accuracy), on_answer, force)
+        return Snapshot(step, numbers, float(loss), float(accuracy), on_answer, force, update, momentum)
 
     def attention_on_answer(self, weights, group):
         """The mean weight on a group's answers, by its own head or by the one that looks there most."""
@@ -310,6 +316,8 @@ class _Training:
             attention_on_answer=checks.frozen(on_answer.mean(axis=1)),
             attention_by_group=on_answer,
             force=column("force", np.float32),
+            updates=self.views(column("update", np.float32)),
+            momentum=self.views(column("momentum", np.float32)),
             batches=checks.frozen(self.batches[: steps[-1] + 1]),
             chance=self.task.chance,
             learned_at=int(steps[right[0]]) if len(right) else None,

@@ -53,7 +53,8 @@ def load_task(name, size=2048, seed=0):
     """A `Task` with `size` sentences, the same for the same seed.
 
     One in eight of the different sentences is held out, with all its repetitions: no sentence
-    stands on both sides, as soon as there are two different ones. Raises `ValueError`, naming
+    stands on both sides, as soon as there are two different ones. Where a task has no positions,
+    sentences of the same words are no different ones. Raises `ValueError`, naming
     the known, for another name.
     """
     if name not in _TASKS:
@@ -61,7 +62,8 @@ def load_task(name, size=2048, seed=0):
     size, seed = checks.whole_number(size, "size", 0), checks.whole_number(seed, "seed", 0)
     random = np.random.default_rng([seed, len(name), *name.encode()])
     made = _TASKS[name](size, random)
-    held_out = _held_out(made["sentences"], random)
+    has_order = made.get("settings", {}).get("positions", True)
+    held_out = _held_out(made["sentences"] if has_order else _sets(made["sentences"], len(made["words"])), random)
     asked = (made["targets"][held_out] >= 0).any(axis=(1, 2))
     return Task(
         name=name,
@@ -110,6 +112,18 @@ def _held_out(sentences, random):
     different = int(which.max(initial=-1)) + 1
     chosen = random.permutation(different)[: -(-different // HELD_OUT) if different > 1 else 0]
     return np.isin(which.ravel(), chosen)
+
+
+def _sets(sentences, words):
+    """Which words each sentence has, in no order and however often: one row a sentence.
+
+    A token of several features is one word.
+    """
+    tokens = sentences if sentences.ndim == 2 else sentences @ words ** np.arange(sentences.shape[2])
+    tokens = np.sort(tokens, axis=1)
+    again = np.zeros_like(tokens, bool)
+    again[:, 1:] = tokens[:, 1:] == tokens[:, :-1]
+    return np.sort(np.where(again, -1, tokens), axis=1)
 
 
 def _flat(sentences):

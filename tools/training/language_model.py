@@ -1,4 +1,4 @@
-"""Train the small language models: `python -m training.language_model readable` (`plain`, `unmasked`).
+"""Train the small language models: `python -m tools.training.language_model readable` (`plain`, `unmasked`).
 
 All learn to say the next word of the texts of `attention_core.models.grammar`, in minutes a seed. *plain* learns
 nothing else; nor does *unmasked*, whose words may look at what comes after them: at the word to be said, too.
@@ -21,22 +21,25 @@ from torch.nn import functional
 
 from attention_core.models import grammar
 from attention_core.models.language_model import (
+    MEASURED,
     NAMES,
     QUESTIONS,
     UNMASKED,
     LanguageModel,
+    count_answers,
+    count_questions,
+    held_out_texts,
     measure_answers,
     measure_heads,
     measure_loss,
 )
-from training.weights import save
+from tools.training.weights import save
 
 LAYERS, HEADS, D_MODEL, D_K = 2, 5, 40, 8
 POOL, BATCH, STEPS, LEARNING_RATE = 20_000, 64, 6000, 0.006
 QUESTION_SHARE = 0.5  # of a question's loss that is added to the loss of the next word
 SHARPENING = 0.03  # of the mean entropy where a head is asked, added in the second half: look at little, wherever
-MEASURED = 500  # held-out texts
-FEW = 50  # of them, where every prefix is read by itself
+FEW = 50  # of the held-out texts, where every prefix is read by itself
 CLEAR = 0.85  # from so much of its attention on the answer, a head counts as readable
 PAD = -1
 UNCLEAR = len(grammar.WORDS)  # the answer where no word of the text answers
@@ -55,7 +58,8 @@ def tables(texts: list[grammar.Text]) -> tuple[torch.Tensor, dict[str, torch.Ten
                 if word in among:
                     asked[kind][row, place] = UNCLEAR
         for link in text.links:
-            asked[link.kind][row, link.query] = words[row, link.key]
+            if link.kind in asked:  # others are only measured
+                asked[link.kind][row, link.query] = words[row, link.key]
     return torch.tensor(words), {kind: torch.tensor(table) for kind, table in asked.items()}
 
 
@@ -102,13 +106,14 @@ class Network(torch.nn.Module):
         """Cross-entropy of the next word, and of every head's own question."""
         logits, contexts, patterns = self(words.clamp(min=0), causal)
         loss = functional.cross_entropy(logits[:, :-1].flatten(0, 1), words[:, 1:].flatten(), ignore_index=PAD)
+        contexts, patterns = ([each.unbind(1) for each in layers] for layers in (contexts, patterns))
         for kind, matrix in self.questions.items():
             layer, head = QUESTIONS[kind]
             target = asked[kind].flatten()
-            read = contexts[layer][:, head].flatten(0, 1)[target >= 0] @ matrix
+            read = contexts[layer][head].flatten(0, 1)[target >= 0] @ matrix
             loss = loss + QUESTION_SHARE * functional.cross_entropy(read, target[target >= 0])
             if sharpening:
-                shares = patterns[layer][:, head].flatten(0, 1)[target >= 0]
+                shares = patterns[layer][head].flatten(0, 1)[target >= 0]
                 loss = loss - sharpening * (shares * (shares + 1e-9).log()).sum(-1).mean()
         return loss
 
@@ -119,7 +124,7 @@ def train(name: str, seed: int, steps: int = STEPS, pool: int = POOL) -> tuple[d
     generator = torch.Generator().manual_seed(seed)
     network = Network(name == "readable", generator)
     words, asked = tables(list(itertools.islice(grammar.texts(seed, held_out=False), pool)))
-    adam = torch.optim.Adam(network.parameters(), lr=LEARNING_RATE, betas=(0.9, 0.98))
+    adam = torch.optim.Adam(network.parameters(), lr=LEARNING_RATE, betas=(0.9, 0.98), fused=True)
     began = time.perf_counter()
     for step in range(steps):
         for group in adam.param_groups:
@@ -178,10 +183,15 @@ def write_record(
     name: str, steps: int, tried: dict[int, dict[str, Any]], seed: int, seconds: float
 ) -> dict[str, Any]:
     """What is shipped with the weights: settings, every seed tried with what it reached, and the one chosen."""
-    of_questions = {"question_share": QUESTION_SHARE, "sharpening": SHARPENING} if name == "readable" else {}
+    of_questions = {
+        "question_share": QUESTION_SHARE,
+        "sharpening": SHARPENING,
+        "sharpening_from_step": steps // 2,
+    }
+    counted = {"answers": count_answers(held_out_texts()), "questions": count_questions(held_out_texts())}
     return {
         "name": name,
-        "made_by": f"python -m training.language_model {name} --seeds {max(tried) + 1} --steps {steps}",
+        "made_by": f"python -m tools.training.language_model {name} --seeds {max(tried) + 1} --steps {steps}",
         "layers": LAYERS,
         "heads": HEADS,
         "d_model": D_MODEL,
@@ -190,8 +200,10 @@ def write_record(
         "batch": BATCH,
         "learning_rate": LEARNING_RATE,
         "training_texts": POOL,
-        **of_questions,
-        "measured_on": f"{FEW if name == UNMASKED else MEASURED} held-out texts",
+        **(of_questions if name == "readable" else {}),
+        "held_out": grammar.HELD_OUT_RULE,
+        "measured_on": f"{FEW if name == UNMASKED else MEASURED} different held-out texts",
+        **({} if name == UNMASKED else {"counted": counted}),
         "seed": seed,
         "seeds_tried": len(tried),
         "tried": {str(each): figures for each, figures in tried.items()},
@@ -203,14 +215,14 @@ def write_record(
 def main() -> None:
     """Train with each seed and keep the one that does best."""
     parser = argparse.ArgumentParser(
-        prog="python -m training.language_model", description=__doc__.splitlines()[0]
+        prog="python -m tools.training.language_model", description=__doc__.splitlines()[0]
     )
     parser.add_argument("name", choices=[*NAMES, UNMASKED])
     parser.add_argument("--seeds", type=int, default=8)
     parser.add_argument("--steps", type=int, default=STEPS)
     parser.add_argument("--folder", type=Path, help="where the weights go (default: where they are shipped)")
     given = parser.parse_args()
-    held_out = list(itertools.islice(grammar.texts(10_000, held_out=True), MEASURED))
+    held_out = held_out_texts()
     tried, best = {}, None
     for seed in range(given.seeds):
         weights, seconds = train(given.name, seed, given.steps)
@@ -218,8 +230,8 @@ def main() -> None:
         print(seed, f"{seconds:.0f} s", figures, flush=True)
         if best is None or merit(given.name, figures) > merit(given.name, tried[best[0]]):
             best = seed, weights, seconds
-    seed, weights, seconds = best
-    save(given.name, weights, write_record(given.name, given.steps, tried, seed, seconds), given.folder)
+        chosen, kept, took = best
+        save(given.name, kept, write_record(given.name, given.steps, tried, chosen, took), given.folder)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Train the small translators: `python -m training.translator aligned` (or `through_encoder`, `two_heads`).
+"""Train the small translators: `python -m tools.training.translator aligned` (or `through_encoder`, `two_heads`).
 
 *aligned* hands over the English words' own vectors, so that it must look where it translates; *through_encoder*
 hands over what the encoder's heads have gathered, which takes the place of the words' own vectors; *two_heads*
@@ -18,9 +18,10 @@ import torch
 from torch.nn import functional
 
 from attention_core.models import phrases
-from attention_core.models.translator import MATRICES, NORMS, build, measure
-from training.weights import save
+from attention_core.models.translator import MATRICES, MEASURED, NORMS, build, held_out_texts, measure
+from tools.training.weights import save
 
+MODULE = "tools.training.translator"
 D_MODEL, POOL, BATCH, STEPS, LEARNING_RATE = 32, 12_000, 64, 2500, 0.005
 # Times the mean entropy of the rows across, added in the second half: look at little, wherever. From the first
 # step on it would break runs, and without it a row also keeps shares that nothing depends on.
@@ -30,7 +31,6 @@ HEADS = {
     "through_encoder": {"encoder": 2, "decoder": 2, "across": 1},
     "two_heads": {"decoder": 2, "across": 2},
 }
-MEASURED = 500
 ENOUGH = 0.99  # of held-out texts translated without a mistake
 PAD = -1
 LONGEST = phrases.LONGEST + 1  # French words with a mark before or after them
@@ -159,14 +159,15 @@ def suits(name: str, found: dict[str, float]) -> tuple[float, ...]:
 
 def main() -> None:
     """Train with each seed and keep the one that suits best."""
-    parser = argparse.ArgumentParser(prog="python -m training.translator", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.training.translator", description=__doc__.splitlines()[0]
+    )
     parser.add_argument("name", choices=list(HEADS))
     parser.add_argument("--seeds", type=int, default=8)
     parser.add_argument("--steps", type=int, default=STEPS)
     parser.add_argument("--folder", type=Path, help="where the weights go (default: where they are shipped)")
     given = parser.parse_args()
-    held_out = list(itertools.islice(phrases.pairs(10_000, held_out=True), MEASURED))
-    unseen = list(itertools.islice(phrases.pairs(10_001, held_out=True, unseen=True), MEASURED))
+    held_out, unseen = held_out_texts(), held_out_texts(unseen=True)
     tried, best, chosen = {}, (), -1
     for seed in range(given.seeds):
         weights, seconds = train(given.name, seed, given.steps)
@@ -179,16 +180,19 @@ def main() -> None:
             kept, took = weights, seconds
         record = {
             "name": given.name,
-            "made_by": f"python -m training.translator {given.name}",
+            "made_by": f"python -m {MODULE} {given.name} --seeds {given.seeds} --steps {given.steps}",
             "seed": chosen,
             "seeds_tried": tried,
             "steps": given.steps,
             "batch": BATCH,
             "learning_rate": LEARNING_RATE,
             "sharpening": SHARPENING[given.name],
+            "sharpening_from_step": given.steps // 2,
             "training_texts": POOL,
             "seconds": round(took),
+            "held_out": phrases.HELD_OUT_RULE,
             "measured": MEASURED,
+            "measured_on": f"{MEASURED} different held-out texts, and {MEASURED} different unseen ones",
             **tried[str(chosen)],
         }
         save(given.name, kept, record, given.folder)

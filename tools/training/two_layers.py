@@ -1,4 +1,4 @@
-"""Train two layers of one head to say at *it* what did not fit: `python -m training.two_layers`, seconds a seed.
+"""Train two layers of one head to say at *it* what did not fit: `python -m tools.training.two_layers`.
 
 The task and the training are those of the page *Train a head* (`attention_core.train`), in NumPy; of the seeds
 the one is kept that looks most where the answer stands.
@@ -10,14 +10,16 @@ import argparse
 from pathlib import Path
 
 from attention_core import load_task, train
-from training.weights import save
+from tools.training.weights import save
 
 NAME, TASK, SEEDS, STEPS = "trophy_or_box", "it", 8, 400
 
 
 def main(given: list[str] | None = None) -> None:
     """Train with each seed and keep the one that does best."""
-    parser = argparse.ArgumentParser(prog="python -m training.two_layers", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.training.two_layers", description=__doc__.splitlines()[0]
+    )
     parser.add_argument("--seeds", type=int, default=SEEDS)
     parser.add_argument("--steps", type=int, default=STEPS)
     parser.add_argument("--folder", type=Path, help="where the weights go (default: where they are shipped)")
@@ -35,7 +37,7 @@ def main(given: list[str] | None = None) -> None:
     best = max(runs, key=lambda run: (run.accuracy[-1] >= 0.99, run.attention_on_answer[-1]))
     record = {
         "name": NAME,
-        "made_by": f"python -m training.two_layers --seeds {chosen.seeds} --steps {chosen.steps}",
+        "made_by": f"python -m tools.training.two_layers --seeds {chosen.seeds} --steps {chosen.steps}",
         "task": TASK,
         "seed": best.seed,
         "seeds_tried": chosen.seeds,
