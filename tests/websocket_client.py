@@ -5,7 +5,7 @@
         answer = await client.drag()
 
 It speaks Streamlit's own messages, as Chromium does, and keeps what its page was told (`stage`) and what its
-hand has made there (`made`). The tests of faults and `bench.load` use it.
+hand has made there (`made`). The tests of faults and `tools.bench.load` use it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import connect
 
-from controls.permalink import write_matrix
+from attention_lab.state.permalink import write_matrix
 
 PROTOCOLS = ["streamlit", "PLACEHOLDER_AUTH_TOKEN"]
 FAR = 4.0  # a plane's edge is at 5

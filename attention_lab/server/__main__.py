@@ -1,4 +1,4 @@
-"""``python -m hosting``: serve the app, with the settings that options and environment give."""
+"""``python -m attention_lab.server``: serve the app, with the settings that options and environment give."""
 
 import os
 import sys

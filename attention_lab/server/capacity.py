@@ -21,7 +21,7 @@ class FullError(Exception):
     """There is no room left; its text is whose: "full" or "share"."""
 
 
-class Pace:
+class TokenBucket:
     """So many a second, and a few at once before that; beyond it, how long to wait."""
 
     def __init__(self, rate: float, burst: float, clock: Callable[[], float] = time.monotonic) -> None:
@@ -35,6 +35,11 @@ class Pace:
         self.left = min(self.burst, self.left + (now - self.seen) * self.rate) - cost
         self.seen = now
         return max(0.0, -self.left / self.rate)
+
+    def until(self, cost: float = 1) -> float:
+        """Seconds until one of this cost would not have to wait; nothing is charged."""
+        self.wait(0)
+        return max(0.0, (min(cost, self.burst) - self.left) / self.rate)
 
     @property
     def unused(self) -> bool:
@@ -79,7 +84,7 @@ def neighbours(host: str) -> str:
     return str(address)
 
 
-class Room:
+class SlotPool:
     """`most` in all, `share` of them for one address."""
 
     def __init__(self, most: int, share: int) -> None:
@@ -124,12 +129,19 @@ class RequestPace:
     def __init__(self, rate: float, burst: float, clock: Callable[[], float] = time.monotonic) -> None:
         """Begin with nobody known."""
         self._rate, self._burst, self._clock = rate, burst, clock
-        self._paces: dict[str, Pace] = {}
+        self._paces: dict[str, TokenBucket] = {}
 
     def wait(self, address: str, cost: float = 1) -> float:
-        """Seconds that a request from `address` has to wait."""
+        """Charge a request from `address`; return the seconds that it has to wait."""
+        return self._pace(address).wait(cost)
+
+    def until(self, address: str, cost: float = 1) -> float:
+        """Seconds until a request from `address` would not have to wait; nothing is charged."""
+        return self._pace(address).until(cost)
+
+    def _pace(self, address: str) -> TokenBucket:
         if address not in self._paces:
             if len(self._paces) >= KEPT:
                 self._paces = {name: pace for name, pace in self._paces.items() if not pace.unused}
-            self._paces[address] = Pace(self._rate, self._burst, self._clock)
-        return self._paces[address].wait(cost)
+            self._paces[address] = TokenBucket(self._rate, self._burst, self._clock)
+        return self._paces[address]

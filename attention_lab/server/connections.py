@@ -16,7 +16,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from websockets.exceptions import InvalidState
 from websockets.frames import Frame
 
-from .capacity import Addresses, Pace, Room
+from .capacity import Addresses, SlotPool, TokenBucket
 from .metrics import Metrics
 from .settings import Settings
 
@@ -24,6 +24,7 @@ READ_HTTP, READ_WEBSOCKET = 16_384, 4096  # bytes taken in before the others hav
 UNREAD = 1 << 20  # bytes that may wait to be taken by one who sends pings
 ANSWERED = 32 << 10  # bytes of an answer that may wait in memory to be taken
 TOO_MANY = 1008
+CONNECTION = "connection"  # in a scope's state
 LAST_WORD = 1.0  # s that a browser has for taking in why it is let go
 
 
@@ -33,7 +34,7 @@ class Bounds:
     def __init__(self, settings: Settings, addresses: Addresses, metrics: Metrics) -> None:
         """Begin with no connection."""
         self.settings, self.addresses, self.metrics = settings, addresses, metrics
-        self.room = Room(settings.connections, settings.connections_per_address)
+        self.room = SlotPool(settings.connections, settings.connections_per_address)
 
     def protocols(self) -> dict[str, Any]:
         """The protocols, as uvicorn's settings name them."""
@@ -58,6 +59,8 @@ class BoundedHttp(H11Protocol):
         super().__init__(**more)
         self.bounds = bounds
         self.address: str | None = None
+        self.answers = 0  # how many requests it has had answered, or refused
+        self.app_state = self.app_state | {CONNECTION: self}  # the gateway finds it in a request's scope
         self._watch: asyncio.TimerHandle | None = None
         self._seen: object = None  # the request that was under way, or done, at the last look
 
@@ -71,6 +74,16 @@ class BoundedHttp(H11Protocol):
         transport.max_size = READ_HTTP
         transport.set_write_buffer_limits(high=ANSWERED)
         self._look_again()
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether nobody is there any more to answer, even where it has become a session's socket."""
+        return self.transport.is_closing()
+
+    def on_response_complete(self) -> None:
+        """Count it."""
+        self.answers += 1
+        super().on_response_complete()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Give its room back."""
@@ -110,7 +123,7 @@ class BoundedWebSocket(WebSocketsSansIOProtocol):
         super().__init__(**more)
         self.bounds, self.address = bounds, address
         chosen = bounds.settings
-        self._frames = Pace(2 * chosen.message_rate, 2 * (chosen.message_burst + chosen.message_backlog))
+        self._frames = TokenBucket(2 * chosen.message_rate, 2 * (chosen.message_burst + chosen.message_backlog))
         self._told_to_go = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:

@@ -7,6 +7,8 @@ lets one address's masses of requests wait, and puts the security headers on eve
 from __future__ import annotations
 
 import asyncio
+import time
+from bisect import bisect_left, bisect_right
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
@@ -17,12 +19,14 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketDisconnected
 
-import streamlit_internals as streamlit
+import attention_lab.streamlit_internals as streamlit
 
-from .capacity import SESSION_COST, Addresses, FullError, RequestPace, Room
+from .capacity import SESSION_COST, Addresses, FullError, RequestPace, SlotPool
+from .connections import CONNECTION
 from .headers import headers
 from .metrics import Metrics
 from .origin import is_own
+from .request_queue import RequestQueue, Turns
 from .room_socket import PATH as ROOM
 from .room_socket import RoomSockets
 from .run_limiter import RunLimiter
@@ -34,6 +38,11 @@ NEEDLESS = (b"range", b"if-range")  # headers: nobody reads our files by halves,
 # So many are worked on at a time: a change waits for several rounds of the event loop, and a thousand requests at
 # once would make each round long.
 REQUESTS_AT_ONCE = 4
+CHEAP = 25  # answers of a connection after which each request counts as one more; a browser's visit needs fewer
+AWAY = 30.0  # s until a session that has made way may take an idle one's seat: else two would swap for ever
+MADE_WAY = (2, 40)  # idle sessions of one address that make way for new ones: a second, and at once before that
+TOGETHER = 1.0  # s between sessions that count as opened together
+ROUNDS = 2  # of the event loop, until the end of a connection is read that was closed at once
 WAIT = Path(__file__).with_name("wait.html").read_text(encoding="utf-8")
 FULL = {
     "full": (
@@ -43,10 +52,11 @@ FULL = {
     ),
     "share": (
         "Every seat of your network is taken",
-        "Very many tabs are open from your network. A seat will be free as soon as one of them is closed.",
-        5,
+        "Very many tabs are open from your network. A seat is free as soon as one of them is closed or idle.",
+        2,
     ),
 }
+BUSY = ("Too many requests", "Very many requests come from your network. Trying again in a moment.", 5)
 STARTING = ("Just a moment", "The server is starting.", 2)
 
 
@@ -74,7 +84,7 @@ class Gateway:
         app: ASGIApp,
         settings: Settings,
         addresses: Addresses,
-        sessions: Room,
+        sessions: SlotPool,
         limiter: RunLimiter,
         metrics: Metrics,
         version: str,
@@ -83,8 +93,11 @@ class Gateway:
         """Stand before `app`, and before `rooms` where there are any, closed until `ready` is set."""
         self.app, self.settings, self.addresses, self.sessions = app, settings, addresses, sessions
         self.limiter, self.metrics, self.version, self.rooms = limiter, metrics, version, rooms
-        self.pace = RequestPace(settings.request_rate, settings.request_burst)
-        self.turns = asyncio.Semaphore(REQUESTS_AT_ONCE)
+        self.requests = RequestQueue(settings.request_rate, settings.request_burst)
+        self.turns = Turns(REQUESTS_AT_ONCE)
+        self.made_way = RequestPace(*MADE_WAY)
+        self.away: dict[str, float] = {}  # sessions that have made way, and until when they wait for a free seat
+        self.sockets: set[SessionSocket] = set()  # of the open sessions
         self.ready = False
         self.model = ""  # the real model that readers may ask, if any
         self.failure = ""  # why it never will be
@@ -102,11 +115,13 @@ class Gateway:
             await send(message)
 
         address = self._address(scope)
-        if wait := self.pace.wait(address, SESSION_COST if scope["type"] == "websocket" else 1):
-            self.metrics.count("requests_delayed")
-            await asyncio.sleep(wait)
-        if scope["type"] == "http" and scope["path"] != "/health":
-            await self._request(scope, receive, answer, address)
+        connection = scope.get("state", {}).get(CONNECTION)
+        # A proxy's connections are shared by many clients.
+        answers = connection.answers if connection and not self.addresses.is_proxy(scope["client"][0]) else 0
+        if not await self._take_turn(scope, address, answers):
+            await waiting(*BUSY)(scope, receive, answer)
+        elif scope["type"] == "http" and scope["path"] != "/health":
+            await self._request(scope, receive, answer, address, answers)
         elif refusal := self._refusal(scope, address):
             await refusal(scope, receive, answer)
         elif self.rooms and scope["path"] == ROOM:
@@ -114,9 +129,25 @@ class Gateway:
         else:
             await self._session(scope, receive, answer, address)
 
-    async def _request(self, scope: Scope, receive: Receive, send: Send, address: str) -> None:
+    async def _take_turn(self, scope: Scope, address: str, answers: int) -> bool:
+        """Wait until the address may have one more request answered; False where it may not."""
+        connection = scope.get("state", {}).get(CONNECTION)
+        is_gone = (lambda: connection.is_gone) if connection else (lambda: False)
+        cost = 1 + answers // CHEAP
+        if scope["type"] == "websocket":
+            cost = SESSION_COST
+            for _ in range(ROUNDS):  # so that a client's leaving is noticed before a session is opened for it
+                await asyncio.sleep(0)
+        if self.requests.waits(address, cost):
+            self.metrics.count("requests_delayed")
+        if await self.requests.take_turn(address, cost, answers, is_gone):
+            return True
+        self.metrics.count("refused", "gone" if is_gone() else "too many requests")
+        return False
+
+    async def _request(self, scope: Scope, receive: Receive, send: Send, address: str, answers: int) -> None:
         """Answer when its turn has come. The turn is over when the answer is there, however slowly it is read."""
-        await self.turns.acquire()
+        await self.turns.take(answers)
         with ExitStack() as turn:
             turn.callback(self.turns.release)
 
@@ -161,7 +192,7 @@ class Gateway:
         if not self.ready:
             return waiting(*STARTING)
         if scope["type"] == "http" and self._is_page(path, asked):
-            if lacking := self.sessions.lacking(address):
+            if lacking := self._lacking(address):
                 self.metrics.count("refused", lacking)
                 return waiting(*FULL[lacking])
             self.metrics.count("pages")
@@ -175,18 +206,63 @@ class Gateway:
     def _is_page(path: str, asked: Headers) -> bool:
         return "text/html" in asked.get("accept", "") and not path.startswith(streamlit.FILES)
 
+    def _idle(self, address: str) -> SessionSocket | None:
+        """The session of a full address that makes way for a new one, if any has been idle for long enough."""
+        if self.made_way.until(address):
+            return None
+        of_address = [each for each in self.sockets if each.address == address]
+        times = sorted(each.opened for each in of_address)
+
+        def precedence(session: SessionSocket) -> tuple[bool, int, float]:
+            """Sessions that many were opened together with go first: so are those that a program opens."""
+            begin, end = session.opened - TOGETHER, session.opened + TOGETHER
+            return session.has_acted, bisect_left(times, begin) - bisect_right(times, end), session.last_wish
+
+        first = min((each for each in of_address if not each.is_busy), key=precedence, default=None)
+        return first if first and first.may_make_way(time.monotonic()) else None
+
+    def _lacking(self, address: str) -> str:
+        """What there is no room for; an idle session of the same address makes room."""
+        lacking = self.sessions.lacking(address)
+        return "" if lacking == "share" and self._idle(address) else lacking
+
+    async def _make_room(self, address: str) -> None:
+        """Let the idlest session of a full address go."""
+        while self.sessions.lacking(address) == "share" and (idle := self._idle(address)):
+            self.metrics.count("made_way")
+            self.made_way.wait(address)
+            self._keep_away(idle.session)
+            idle.make_way()
+            await idle.left.wait()
+
+    def _keep_away(self, session: str) -> None:
+        now = time.monotonic()
+        self.away = {name: until for name, until in self.away.items() if until > now} | {session: now + AWAY}
+
+    def _is_away(self, session: str) -> bool:
+        return self.away.get(session, 0.0) > time.monotonic()
+
     async def _session(self, scope: Scope, receive: Receive, send: Send, address: str) -> None:
         taken_up = (scope.get("subprotocols") or [])[2:3]
+        if not any(self._is_away(each) for each in taken_up):
+            await self._make_room(address)
         try:
-            with self.sessions.take(address):
+            with ExitStack() as after, self.sessions.take(address):
                 self.metrics.count("sessions_opened")
                 parts = (self.settings, self.limiter, self.metrics, address, receive, send, *taken_up)
                 async with SessionSocket(*parts) as socket:
+                    self.sockets.add(socket)
+                    after.callback(self._forget, socket)
                     with suppress(WebSocketDisconnected):  # the browser went while something was said to it
                         await self.app(scope, socket.receive, socket.send)
         except FullError as lacking:
             self.metrics.count("refused", str(lacking))
             await waiting(*FULL[str(lacking)])(scope, receive, send)
+
+    def _forget(self, socket: SessionSocket) -> None:
+        """A session's seat is free."""
+        self.sockets.discard(socket)
+        socket.left.set()
 
 
 def state(gateway: Gateway) -> dict[str, Any]:

@@ -4,7 +4,7 @@ What the policy must allow, and why:
 
 - ``blob:`` scripts: Streamlit turns a component's code into one. The code comes from this server only.
 - ``'unsafe-inline'`` styles: Streamlit and the stage write their styles into the page.
-- one inline script, by its hash: a line of Streamlit's own page.
+- two inline scripts, by their hashes: a line of Streamlit's own page, and the one that `index_page` adds.
 - ``data:`` and ``blob:`` pictures: icons in styles, and the picture that is taken away.
 
 No evaluation of text as code is allowed: Streamlit draws Vega charts with an interpreter.
@@ -15,7 +15,7 @@ from __future__ import annotations
 import base64
 import hashlib
 
-import streamlit_internals
+from attention_lab import streamlit_internals
 
 
 def _hash(script: str) -> str:
@@ -24,9 +24,10 @@ def _hash(script: str) -> str:
 
 def policy(embed: tuple[str, ...]) -> str:
     """The content policy; `embed` says who may show the app in a frame."""
+    scripts = (*streamlit_internals.inline_scripts(), streamlit_internals.ROOT_SCRIPT)
     rules = {
         "default-src": ["'none'"],
-        "script-src": ["'self'", "blob:", *map(_hash, streamlit_internals.inline_scripts())],
+        "script-src": ["'self'", "blob:", *map(_hash, scripts)],
         "style-src": ["'self'", "'unsafe-inline'"],
         "img-src": ["'self'", "data:", "blob:"],
         "font-src": ["'self'", "data:"],

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 OWN = "attention_lab"
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 _log = logging.getLogger(OWN)
 
 

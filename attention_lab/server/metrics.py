@@ -12,6 +12,7 @@ BOUNDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
 COUNTED = {
     "pages": ("pages handed out", None),
     "sessions_opened": ("sessions opened", None),
+    "made_way": ("idle sessions of a full address that were closed for a new one", None),
     "messages": ("messages from browsers", None),
     "delayed": ("messages that waited because their session sent too many", None),
     "requests_delayed": ("requests that waited because their address sent too many", None),

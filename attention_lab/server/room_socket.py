@@ -3,13 +3,15 @@
 Members say one small message a second at most, and once a second all of them are told the same bytes. Of what a
 member has not taken yet only the newest of each kind waits, so that one who takes slowly costs no memory and
 delays nobody. A message beyond the pace is dropped, and one who goes on is let go: so nothing piles up, and that
-somebody has left is heard at once.
+somebody has left is heard at once. Once an address has tried many wrong names, they are answered late: right ones
+never are.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+from collections import Counter
 from collections.abc import Awaitable, Callable, MutableMapping
 from contextlib import suppress
 from typing import Any
@@ -18,9 +20,9 @@ from urllib.parse import parse_qs
 from starlette.datastructures import Headers
 from starlette.routing import BaseRoute, WebSocketRoute
 
-from classroom.rooms import Member, NoRoomError, Room, Rooms, TurnedAwayError
+from attention_lab.classroom.rooms import SEAT, Member, NoRoomError, Room, Rooms, TurnedAwayError
 
-from .capacity import Pace, RequestPace
+from .capacity import RequestPace, TokenBucket
 from .origin import is_own
 
 Message = MutableMapping[str, Any]
@@ -34,12 +36,14 @@ SOON = 0.15  # s: what whoever leads has done is told after that
 RATE, BURST = 4, 24  # messages a second of one member, and at once before that
 BORNE = 40  # messages of one member that cannot be, or are beyond its pace
 GREETING = 10.0  # s that a member has for its first message
-TRIES = (0.2, 30)  # names of no room that one network address may try: a second, and at once before that
-JOINS = (20, 600)  # who comes from one network address: a second, and at once before that
+TRIES = (0.2, 30)  # wrong names of one network address that are answered: a second, and at once before that
+LONGEST_WAIT = 10.0  # s until a wrong name is answered
+MOST_WAITING = 50  # wrong names of one network address that wait for their answer
 LAST_WORD = 2.0  # s for taking in why it is over
 # Why a socket is closed, as the browser reads it; those of NoRoomError, too.
 OVER, GOODBYE, TOO_MUCH, BROKEN, TRIED, FOREIGN = "over", "left", "too much", "broken", "tries", "origin"
 SILENT, ELSEWHERE = "silent", "elsewhere"
+GUESSED = ("unknown", "taken", "code")  # what somebody learns who tries names and codes
 CODE = 4000  # of a room's own closings
 
 
@@ -95,7 +99,7 @@ class RoomSockets:
         self.rooms, self._count = rooms, count
         self._lines: dict[Room, set[Line]] = {}
         self._tellers: dict[Room, asyncio.Task] = {}
-        self._tries, self._joins = RequestPace(*TRIES), RequestPace(*JOINS)
+        self._tries, self._waiting = RequestPace(*TRIES), Counter[str]()
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         """The ASGI interface, where nobody stands before it."""
@@ -137,7 +141,12 @@ class RoomSockets:
             message = await receive()
         if message["type"] == "websocket.disconnect":
             return GOODBYE
-        room, member, told = self._enter(name, read(message), address)
+        try:
+            room, member, told = self._enter(name, read(message), address)
+        except NoRoomError as refused:
+            if str(refused) in GUESSED:
+                await self._hold_back(receive, address)
+            raise
         line = Line(member, send)
         lines = self._lines.setdefault(room, set())
         for other in [other for other in lines if other.member is member]:
@@ -154,7 +163,7 @@ class RoomSockets:
             if writing.done():
                 writing.result()  # where it could not be written, that is raised here
             if not hearing.done():
-                return OVER if room.over else ELSEWHERE
+                return OVER if room.over else member.dropped or ELSEWHERE
             return hearing.result()
         finally:
             for task in (writing, hearing):
@@ -168,27 +177,47 @@ class RoomSockets:
         """Find or open the room that is asked for, and take a seat in it."""
         if not isinstance(said, dict) or said.get("do") not in ("join", "open"):
             raise TurnedAwayError(BROKEN)
-        _take(self._joins, address)
-        if said["do"] == "open":
-            room = self.rooms.open(name, address)
+        seat, secret, browser = (said.get(key) for key in ("seat", "secret", "browser"))
+        opened = said["do"] == "open"
+        if not opened:
             try:
-                return room, room.join(said.get("seat"), room.secret), {"secret": room.secret}
-            except TurnedAwayError:
-                room.end(BROKEN)
-                raise
-        if self._tries.wait(address, 0):
-            raise TurnedAwayError(TRIED)
+                room = self.rooms.find(name)
+            except NoRoomError:
+                if not (isinstance(secret, str) and SEAT.fullmatch(secret)):
+                    raise
+                opened = True  # the server was restarted: whoever led brings the room back
+        if opened:
+            room = self.rooms.open(name, address, secret, said.get("code"))
+            secret = room.secret
         try:
-            room = self.rooms.find(name)
-        except NoRoomError:
-            self._tries.wait(address)
+            member = room.join(seat, secret, browser, address)
+        except TurnedAwayError:
+            if opened:
+                room.end(BROKEN)
             raise
-        member = room.join(said.get("seat"), said.get("secret"))
-        return room, member, {"secret": room.secret} if member.leads else {}
+        return room, member, ({"secret": room.secret, "opened": opened} if member.leads else {})
+
+    async def _hold_back(self, receive: Receive, address: str) -> None:
+        """Wait before a wrong name or code is answered, longer with each that the address has tried."""
+        if self._waiting[address] >= MOST_WAITING:
+            raise TurnedAwayError(TRIED)
+        owes = self._tries.wait(address, 0) >= LONGEST_WAIT  # then it owes no more
+        wait = min(LONGEST_WAIT, self._tries.wait(address, 0 if owes else 1))
+        self._waiting[address] += 1
+        try:
+            async with asyncio.timeout(wait):
+                while wait and (await receive())["type"] != "websocket.disconnect":
+                    pass
+        except TimeoutError:
+            pass
+        finally:
+            self._waiting[address] -= 1
+            if not self._waiting[address]:
+                del self._waiting[address]
 
     async def _hear(self, room: Room, line: Line, receive: Receive) -> str:
         """Hear a member until it goes, or has said too much that cannot be."""
-        pace, left = Pace(RATE, BURST), BORNE
+        pace, left = TokenBucket(RATE, BURST), BORNE
         while left:
             message = await receive()
             if message["type"] == "websocket.disconnect":
@@ -216,6 +245,9 @@ class RoomSockets:
                     await asyncio.sleep(SOON)
             soon.clear()
             self.rooms.sweep()
+            for line in lines:
+                if line.member.dropped:
+                    line.end()
             if not room.over and (news := room.news()):
                 texts = [written(told) if told else None for told in news]
                 for line in lines:
@@ -233,13 +265,6 @@ class RoomSockets:
 def routes(rooms: Rooms) -> list[BaseRoute]:
     """Where the rooms are found, for an app that no gateway stands before."""
     return [WebSocketRoute(PATH, RoomSockets(rooms))]
-
-
-def _take(paces: RequestPace, address: str) -> None:
-    """One more of what an address may do in a while; what is refused is not counted."""
-    if paces.wait(address, 0):
-        raise TurnedAwayError(TOO_MUCH)
-    paces.wait(address)
 
 
 def read(message: Message) -> Any:

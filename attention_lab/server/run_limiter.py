@@ -3,7 +3,8 @@
 All of a process's scripts share one interpreter. Were they all let in at once, each would be slowed by every
 other and all would end late; one after another, all but the last end earlier. Who waits is served fairly:
 network addresses get as much time as one another, and of one address that session is first that has used least
-of late, so that nobody's haste keeps others waiting.
+of late. What a session has used is forgotten while it pauses: who changes something now and then waits behind
+nobody who never pauses.
 """
 
 from __future__ import annotations
@@ -13,29 +14,50 @@ import time
 from collections.abc import Callable
 from itertools import count
 
-FORGOTTEN_BY_HALF = 10.0  # s: half of what a session has used is forgotten after that
+PAUSE_HALF_LIFE = 10.0  # s: a session that pauses has half of what it has used forgotten after that
+BUSY_HALF_LIFE = 200.0  # s: the same while it waits or runs; who never pauses is last, but not for ever
+# s that a new session is thought to have used: it comes after those who pause, and before those who never do.
+NEWCOMER = 0.5
 EXPECTED = 0.02  # s that a run is thought to take until it has ended
 KEPT = 1000  # addresses whose time is remembered
 PATIENCE = 10.0  # s after which long work is begun although others wait
 
 
 class Usage:
-    """How many seconds of runs a session has used of late."""
+    """How many seconds of runs a session has used of late. What it has used is forgotten while it pauses.
+
+    Where the processor is too slow for all who ask, those who never pause get no more time each than those who
+    ask now and then: by time alone they could not be told apart.
+    """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        """Begin with none."""
-        self._clock, self._used, self._seen = clock, 0.0, clock()
+        """Begin as a newcomer that pauses."""
+        self._clock, self._used, self._seen = clock, NEWCOMER, clock()
+        self._half_life = PAUSE_HALF_LIFE
+        self.is_new = True  # nothing was run yet
 
     def now(self) -> float:
         """What is not forgotten yet."""
         now = self._clock()
-        self._used *= 0.5 ** ((now - self._seen) / FORGOTTEN_BY_HALF)
+        if not self.is_new:
+            self._used *= 0.5 ** ((now - self._seen) / self._half_life)
         self._seen = now
         return self._used
+
+    @property
+    def is_hasty(self) -> bool:
+        """Whether it has used more than a newcomer is thought to have."""
+        return self.now() > NEWCOMER
 
     def add(self, seconds: float) -> None:
         """Count a run."""
         self._used = self.now() + seconds
+        self.is_new = False
+
+    def set_busy(self, busy: bool) -> None:
+        """Note that the session wishes to run from now on, or that it pauses."""
+        self.now()
+        self._half_life = BUSY_HALF_LIFE if busy else PAUSE_HALF_LIFE
 
 
 class Run:
@@ -49,9 +71,11 @@ class Run:
         self.address, self.usage, self.changed = address, usage, changed
         self.granted = self.over = False
         self.runs = self.works_long = False  # now
+        self.is_hasty = False  # whether its turn is one of those for hasty sessions
         self._limiter = limiter
         self._began = self.seconds = 0.0
         self._share: asyncio.TimerHandle | None = None
+        usage.set_busy(True)
 
     def grant(self, longest: float) -> None:
         """Let it run; after `longest` seconds it keeps nobody waiting any more."""
@@ -72,6 +96,7 @@ class Run:
             return
         self.over = True
         self.step_aside()
+        self.usage.set_busy(False)
         self.changed()
 
     def step_aside(self) -> None:
@@ -85,6 +110,13 @@ class Run:
         self.runs = self.works_long = False
 
 
+def _place(waiting: tuple[int, Run]) -> tuple[float, int]:
+    """Where a run that waits stands in the queue. Of new sessions the newest is first: so a hundred of them that
+    come at once do not keep the next reader waiting."""
+    order, run = waiting
+    return run.usage.now(), -order if run.usage.is_new else order
+
+
 class RunLimiter:
     """`number` runs at a time, none of which keeps others waiting for more than `longest` seconds.
 
@@ -94,6 +126,8 @@ class RunLimiter:
     def __init__(self, number: int, longest: float) -> None:
         """Begin with nobody running."""
         self._free, self._longest = number, longest
+        # Of those at a time, hasty sessions have half at most: so a turn is free soon for one who pauses.
+        self._hasty, self._most_hasty = 0, max(1, number // 2)
         self._order = count()
         # By address, those who wait, with the order they came in.
         self._waiting: dict[str, list[tuple[int, Run]]] = {}
@@ -128,6 +162,7 @@ class RunLimiter:
         """A run has given its turn back, or whoever wished for it has gone."""
         if run.runs:
             self._free += 1
+            self._hasty -= run.is_hasty
             if run.address in self._used:
                 self._used[run.address] += run.seconds - EXPECTED
         elif waiting := self._waiting.get(run.address):
@@ -138,11 +173,18 @@ class RunLimiter:
         self._long = [each for each in self._long if each[2] is not run]
         self._serve()
 
+    def _next(self) -> tuple[str, tuple[int, Run]] | None:
+        """Whose turn it is, of those who may run now, and where."""
+        for address in sorted(self._waiting, key=self._used.__getitem__):
+            chosen = min(self._waiting[address], key=_place)
+            if self._hasty < self._most_hasty or not chosen[1].usage.is_hasty:
+                return address, chosen
+        return None
+
     def _serve(self) -> None:
-        while self._free and self._waiting:
-            address = min(self._waiting, key=self._used.__getitem__)
+        while self._free and (place := self._next()):
+            address, chosen = place
             waiting = self._waiting[address]
-            chosen = min(waiting, key=lambda each: (each[1].usage.now(), each[0]))
             waiting.remove(chosen)
             if not waiting:
                 del self._waiting[address]
@@ -153,7 +195,10 @@ class RunLimiter:
                     name: used for name, used in self._used.items() if used > self._now or name in self._waiting
                 }
             self._free -= 1
-            chosen[1].grant(self._longest)
+            run = chosen[1]
+            run.is_hasty = run.usage.is_hasty
+            self._hasty += run.is_hasty
+            run.grant(self._longest)
         if (
             self._long
             and not self._works

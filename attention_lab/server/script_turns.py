@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-import streamlit_internals as streamlit
+import attention_lab.streamlit_internals as streamlit
 
 from .run_limiter import Run, RunLimiter, Usage
 
@@ -16,7 +16,7 @@ MOST_CHARGED = 1.0  # s that one who comes back is thought to have used
 
 
 class ScriptTurns:
-    """The turns of `controls.long_work`, from the limiter that all changes of the process take theirs from."""
+    """The turns of `calculation.long_work`, from the limiter that all changes of the process take theirs from."""
 
     def __init__(self, limiter: RunLimiter) -> None:
         """Take turns of the running event loop's `limiter`."""

@@ -23,16 +23,16 @@ import uvicorn
 from starlette.types import ASGIApp
 from streamlit import config
 
-import faults
-import streamlit_internals
-from classroom import door, sharing
-from classroom.rooms import Limits, Rooms
-from controls import long_work, own_model
+from attention_lab import own_model, streamlit_internals
+from attention_lab.classroom import sharing
+from attention_lab.classroom.rooms import Limits, Rooms
+from attention_lab.process import PROCESS
 
 from . import descriptors, heap, log, warmup
-from .capacity import Addresses, Room
+from .capacity import Addresses, SlotPool
 from .connections import Bounds
 from .gateway import Gateway, state
+from .index_page import MIDDLEWARE
 from .metrics import Metrics, publish
 from .room_socket import RoomSockets
 from .run_limiter import RunLimiter
@@ -40,8 +40,8 @@ from .script_turns import ScriptTurns
 from .settings import Settings
 from .static_files import StaticFiles
 
-ROOT = Path(__file__).parent.parent
-SCRIPT = ROOT / "frame" / "main.py"  # as app.py says it to `streamlit run`
+ROOT = Path(__file__).parents[2]
+SCRIPT = ROOT / "attention_lab" / "main.py"  # as app.py says it to `streamlit run`
 # Nobody develops here; and where rich is installed Streamlit would write tracebacks past the log.
 STREAMLIT = {"server.headless": True, "server.fileWatcherType": "none", "logger.enableRich": False}
 
@@ -53,11 +53,16 @@ def version() -> str:
 
 def build(settings: Settings) -> Gateway:
     """The app behind its gateway; once it is started it warms up, and then the gateway opens."""
-    sessions = Room(settings.sessions, settings.sessions_per_address)
+    sessions = SlotPool(settings.sessions, settings.sessions_per_address)
     metrics = Metrics(lambda: sessions.taken, settings.sessions, lambda: rooms.members if rooms else 0)
-    limits = Limits(settings.rooms, settings.room_members, settings.room_hours)
+    limits = Limits(
+        settings.rooms,
+        settings.room_members,
+        settings.room_hours,
+        settings.room_members_per_address,
+        settings.room_leader_codes,
+    )
     rooms = RoomSockets(Rooms(limits, sharing), partial(metrics.count, "refused")) if settings.rooms else None
-    door.offered = bool(rooms)
 
     def failed(error: Exception) -> None:
         metrics.count("errors", type(error).__name__)
@@ -81,21 +86,20 @@ def build(settings: Settings) -> Gateway:
     @asynccontextmanager
     async def lifespan(_: st.App) -> AsyncIterator[None]:
         log.begin(metrics.count_line)
-        long_work.put(ScriptTurns(limiter))
-        warming = asyncio.create_task(open_gateway())
-        warming.add_done_callback(end_if_failed)
-        yield
+        with PROCESS.serving(faults_hidden=True, rooms_offered=bool(rooms), turns=ScriptTurns(limiter)):
+            warming = asyncio.create_task(open_gateway())
+            warming.add_done_callback(end_if_failed)
+            yield
         gateway.ready = False
         warming.cancel()
         log.note("stopping", **state(gateway))
 
     config._main_script_path = str(ROOT / "app.py")  # beside it stands .streamlit/config.toml
-    app = st.App(SCRIPT, lifespan=lifespan, on_script_error=failed)
+    app = st.App(SCRIPT, lifespan=lifespan, middleware=MIDDLEWARE, on_script_error=failed)
     for name, value in STREAMLIT.items():
         config.set_option(name, value)
     streamlit_internals.share_script_loop()
     streamlit_internals.compose_theme_once()
-    faults.hide()
     streamlit_internals.look_up_no_address()
     files = StaticFiles(app)
     limiter = RunLimiter(settings.concurrent_runs, settings.run_share_seconds)

@@ -19,9 +19,9 @@ from typing import Any
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
-import streamlit_internals as streamlit
+import attention_lab.streamlit_internals as streamlit
 
-from .capacity import Pace
+from .capacity import TokenBucket
 from .metrics import Metrics
 from .run_limiter import Run, RunLimiter, Usage
 from .settings import Settings
@@ -30,7 +30,8 @@ Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
-BROKEN, TOO_MANY, TOO_BIG = 1002, 1008, 1009
+BROKEN, TOO_MANY, TOO_BIG, COME_AGAIN = 1002, 1008, 1009, 1013
+OPENING = 2.0  # s: what a browser asks for by itself when it opens a page comes within these
 ORDINARY = 4096  # bytes: a message of this size counts as one, a longer one as more
 STEPS = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}  # by how much a bracket changes the depth
 MOST_BRACKETS = 4096  # that a text may open; those of pages open some hundred
@@ -116,7 +117,7 @@ class SessionSocket:
         self._urgent: deque[Message] = deque()
         self._reruns = Reruns()
         self._end: Message | None = None
-        self._pace = Pace(settings.message_rate, settings.message_burst)
+        self._pace = TokenBucket(settings.message_rate, settings.message_burst)
         self._not_before: float | None = None  # when the first of the unread may be read, once that is known
         # What goes out, and the run that it belongs to.
         self._outgoing: deque[Message] = deque()
@@ -128,6 +129,8 @@ class SessionSocket:
         self._run: Run | None = None  # wished for, or under way
         self._handed_over = False  # whether Streamlit has been asked for it
         self._running_since: float | None = None
+        self.opened = self.last_wish = time.monotonic()
+        self.left = asyncio.Event()  # set once its seat is free
 
     async def __aenter__(self) -> SessionSocket:
         """From here on the socket is read and written."""
@@ -143,6 +146,31 @@ class SessionSocket:
             self._run.end()
             if self.limiter.of_session.get(self._session) is self._run:
                 del self.limiter.of_session[self._session]
+
+    @property
+    def session(self) -> str:
+        """The session's name, as far as it is known."""
+        return self._session
+
+    @property
+    def has_acted(self) -> bool:
+        """Whether its reader has changed anything since the page was opened."""
+        return self.last_wish > self.opened + OPENING
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether its reader waits for an answer, or is leaving."""
+        return bool(self._reruns) or self._running_since is not None or self._end is not None
+
+    def may_make_way(self, now: float) -> bool:
+        """Whether its reader has been idle for so long that a new reader may have the seat."""
+        patience = self.settings.idle_session_seconds if self.has_acted else OPENING
+        return now > self.last_wish + patience
+
+    def make_way(self) -> None:
+        """End the session; its browser may open it again."""
+        self._end_with(COME_AGAIN, "idle")
+        self._changed.set()
 
     # ---- from the browser ----
 
@@ -219,6 +247,7 @@ class SessionSocket:
             return self._refuse(TOO_BIG, "long address")
         if rerun.fragment_id and not streamlit.has_fragment(self._session, rerun.fragment_id):
             return self.metrics.count("refused", "unknown fragment")
+        self.last_wish = time.monotonic()
         if self._reruns.add(rerun) > self.settings.message_size:
             return self._refuse(TOO_BIG, "long message")
         return None
@@ -239,6 +268,9 @@ class SessionSocket:
 
     def _refuse(self, code: int, reason: str) -> None:
         self.metrics.count("refused", reason)
+        self._end_with(code, reason)
+
+    def _end_with(self, code: int, reason: str) -> None:
         self._unread.clear()
         self._end = {"type": "websocket.disconnect", "code": code, "reason": reason, "refused": True}
 

@@ -1,7 +1,7 @@
 """Every setting of the server: its name, its default and what it means, once.
 
 A setting is an environment variable (``ATTENTION_LAB_SESSIONS=200``) or an option (``--sessions 200``); the
-option wins. `python -m hosting.settings` prints the table that stands in ``deploy/README.md``.
+option wins. `python -m attention_lab.server.settings` prints the table that stands in ``deploy/README.md``.
 """
 
 from __future__ import annotations
@@ -38,6 +38,12 @@ class Settings:
     model: str = _setting("", "the folder of a real model that readers may ask; none given: the gallery only")
     sessions: int = _setting(300, "open tabs one process holds; whoever comes next is asked to wait", least=1)
     sessions_per_address: int = _setting(150, "of these, for one network address: a whole classroom", least=1)
+    idle_session_seconds: int = _setting(
+        120,
+        "seconds without a change after which a tab makes way for a new one, where its address has no seat left; "
+        "one in which nothing was changed yet does so after 2",
+        least=1,
+    )
     connections: int = _setting(2000, "connections of any kind one process holds", least=16)
     connections_per_address: int = _setting(1000, "of these, for one network address; proxies have all", least=8)
     request_rate: int = _setting(500, "requests a second of one network address; more of them wait", least=1)
@@ -63,6 +69,12 @@ class Settings:
     stop_seconds: int = _setting(5, "seconds that what is under way has left when the server stops", least=0)
     rooms: int = _setting(20, "rooms in which a class comes together; 0: none", least=0)
     room_members: int = _setting(300, "members of one room; whoever comes next goes on alone", least=1)
+    room_members_per_address: int = _setting(
+        150, "of these, for one network address; all tabs of one browser count once", least=1
+    )
+    room_leader_codes: tuple[str, ...] = _setting(
+        (), "codes, one of which a leader enters to open a room; none given: everybody may open one"
+    )
     room_hours: int = _setting(4, "hours after which a room is over", least=1)
     warm_up: int = _setting(
         2, "how often every page is opened before the first reader comes; 0 is for trying things out", least=0

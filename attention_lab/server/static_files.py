@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+from functools import cache
 from typing import Any
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-import streamlit_internals
+from attention_lab import streamlit_internals
 
 WORDY = {".js", ".css", ".svg", ".json"}
 PIECE = 32_768  # bytes sent at a time: who takes them slowly holds no more of them in memory
@@ -24,10 +25,12 @@ def first() -> list[str]:
     return [path for path in streamlit_internals.first_files() if path in names()]
 
 
-def names() -> set[str]:
-    """The addresses of all files that are worth compressing."""
+@cache
+def names() -> frozenset[str]:
+    """The addresses of all files that are worth compressing; the folder is read once a process."""
     folder = streamlit_internals.STATIC
-    return {f"/{path.relative_to(folder).as_posix()}" for path in folder.rglob("*") if path.suffix in WORDY}
+    files = (path for path in folder.rglob("*") if path.suffix in WORDY)
+    return frozenset(f"/{path.relative_to(folder).as_posix()}" for path in files)
 
 
 class StaticFiles:

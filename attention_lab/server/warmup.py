@@ -14,8 +14,9 @@ from pathlib import Path
 from starlette.types import ASGIApp, Message
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
-import streamlit_internals as streamlit
-from controls import frame, own_model
+import attention_lab.streamlit_internals as streamlit
+from attention_lab import own_model
+from attention_lab.widgets import frame
 
 SCOPE = {
     "type": "websocket",

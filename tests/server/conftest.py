@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from tests.hosting.harness import Host
+from tests.server.harness import Host
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""Hostile addresses and component messages, as many as wanted: `python -m tests.hosting.fuzz --cases 10000`.
+"""Hostile addresses and component messages, as many as wanted: `python -m tests.server.fuzz --cases 10000`.
 
 Each case is one rerun of a real session. A session that is ended for what it sent is opened anew; a page that
 shows an exception, or a server that no longer answers, is a finding.
@@ -14,7 +14,7 @@ from urllib.parse import quote, urlencode
 
 from websockets.exceptions import ConnectionClosed
 
-from tests.hosting.harness import Host
+from tests.server.harness import Host
 from tests.visit import HOSTILE, NAMES, PAGES, fields_of
 from tests.websocket_client import WebSocketClient
 
@@ -104,7 +104,7 @@ def a_message(chance: random.Random, reader: WebSocketClient):
         "epoch": stage["epoch"] if chance.random() < 0.9 else chance.choice(ODD),
         "seq": stage["seq"] + 1 if chance.random() < 0.9 else chance.choice(ODD),
         "moved": chance.choice([list(stage["pose"]), [], None, "all", [None], [[1]]]),
-        "ticks": chance.choice([[], None, ["right_angle"], [None], [[]], {}, 3]),
+        "completed_goals": chance.choice([[], None, ["right_angle"], [None], [[]], {}, 3]),
         "address": chance.choice(["", None, 3, "?" + an_address(chance, reader.page), "?" * 50]),
     }
     message = reader.message(pose)
@@ -166,7 +166,7 @@ async def attack(url: str, cases: int, seed: int = 0, patience: float = 10) -> C
 
 def main() -> None:
     """Attack a server of its own, and say what was found."""
-    parser = argparse.ArgumentParser(prog="python -m tests.hosting.fuzz", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog="python -m tests.server.fuzz", description=__doc__.splitlines()[0])
     parser.add_argument("--cases", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
     given = parser.parse_args()

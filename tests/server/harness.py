@@ -1,4 +1,4 @@
-"""The hosted app: its process as `python -m hosting` starts it, on loopback ports of its own."""
+"""The hosted app: its process as `python -m attention_lab.server` starts it, on loopback ports of its own."""
 
 import contextlib
 import http.client
@@ -17,7 +17,7 @@ from pathlib import Path
 from types import MappingProxyType
 from urllib.parse import urlsplit
 
-from hosting.settings import PREFIX, option
+from attention_lab.server.settings import PREFIX, option
 from lab import ROOT, find_nginx
 from tests.browser.harness import AppServer, free_port
 
@@ -63,7 +63,7 @@ class Host(AppServer):
         super().__init__(port)
         self.metrics_port = free_port()
         settings = {"port": self.port, "metrics": self.metrics_port} | self.usual | settings
-        self.command = [sys.executable, "-m", "hosting"]
+        self.command = [sys.executable, "-m", "attention_lab.server"]
         for name, value in settings.items():
             self.command += [f"{option(name)}={value}"]
         kept = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
@@ -129,7 +129,7 @@ class Nginx(AppServer):
         self.hosts = hosts
         self.folder = folder / "nginx"
         shutil.copytree(ROOT / "deploy" / "nginx", self.folder)
-        shutil.copy(ROOT / "hosting" / "wait.html", self.folder)
+        shutil.copy(ROOT / "attention_lab" / "server" / "wait.html", self.folder)
         local = self.folder / "local"
         (local / "listen.conf").write_text(f"listen 127.0.0.1:{self.port} backlog=4096;\n")
         ports = [host.port for host in hosts] or [free_port()]  # one that nobody listens on

@@ -7,15 +7,15 @@ import sys
 
 import pytest
 
-from hosting import capacity
-from hosting.capacity import Addresses, FullError, Pace, RequestPace, Room
-from hosting.descriptors import OWN, fewer
-from hosting.settings import Settings
-from tests.hosting.harness import Clock
+from attention_lab.server import capacity
+from attention_lab.server.capacity import Addresses, FullError, RequestPace, SlotPool, TokenBucket
+from attention_lab.server.descriptors import OWN, fewer
+from attention_lab.server.settings import Settings
+from tests.server.harness import Clock
 
 
 def test_a_session_has_room_from_its_beginning_to_its_end_even_a_bad_one():
-    room = Room(2, share=2)
+    room = SlotPool(2, share=2)
     with room.take("a"), room.take("a"), pytest.raises(FullError, match="full"), room.take("b"):
         pass
     with pytest.raises(ZeroDivisionError), room.take("a"):
@@ -24,7 +24,7 @@ def test_a_session_has_room_from_its_beginning_to_its_end_even_a_bad_one():
 
 
 def test_one_address_has_its_share_and_leaves_the_rest():
-    room = Room(5, share=3)
+    room = SlotPool(5, share=3)
     for _ in range(3):
         room.enter("a")
     assert room.lacking("a") == "share"
@@ -36,7 +36,7 @@ def test_one_address_has_its_share_and_leaves_the_rest():
 
 def test_what_is_beyond_the_burst_waits():
     clock = Clock()
-    pace = Pace(rate=10, burst=5, clock=clock)
+    pace = TokenBucket(rate=10, burst=5, clock=clock)
     assert [pace.wait() for _ in range(7)] == pytest.approx([0, 0, 0, 0, 0, 0.1, 0.2])
     clock.now += 60
     assert [pace.wait() for _ in range(6)] == pytest.approx([0, 0, 0, 0, 0, 0.1]), "a pause never saves up more"
@@ -84,8 +84,8 @@ def test_with_few_descriptors_fewer_are_held():
 
 FIT = """
 import json, resource
-from hosting import descriptors
-from hosting.settings import Settings
+from attention_lab.server import descriptors
+from attention_lab.server.settings import Settings
 resource.setrlimit(resource.RLIMIT_NOFILE, ({soft}, {hard}))
 fit = descriptors.fit(Settings())
 print(json.dumps([resource.getrlimit(resource.RLIMIT_NOFILE)[0], fit.sessions, fit.connections]))

@@ -13,10 +13,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from hosting.room_socket import PATH as ROOM
-from hosting.settings import Settings, variable
+from attention_lab.server.room_socket import PATH as ROOM
+from attention_lab.server.settings import Settings, variable
 from lab import ROOT
-from tests.test_house import ROOMS
 
 DEPLOY = ROOT / "deploy"
 COMPOSE = DEPLOY / "compose.yaml"
@@ -77,10 +76,8 @@ def test_what_an_image_takes_is_there_and_let_through(name):
         assert f"!{part.rstrip('/')}" in ignored
 
 
-def test_the_image_holds_every_room_of_the_app():
-    rooms = {room if (ROOT / room).is_dir() else f"{room}.py" for room in ROOMS}
-    rooms -= {"lab.py", "scaffold.py"}
-    assert rooms <= copied("Dockerfile")
+def test_the_image_holds_all_that_the_app_runs_on():
+    assert {"app.py", "attention_core", "attention_lab", "pages"} <= copied("Dockerfile")
 
 
 def test_every_variable_that_is_set_exists():
@@ -96,7 +93,7 @@ def pins(path):
 
 def test_the_image_gets_the_versions_that_were_tested_each_with_its_hash():
     lock = DEPLOY / "requirements.lock"
-    assert pins(lock) == pins(ROOT / "constraints.txt")
+    assert pins(lock) == pins(ROOT / "tools/constraints.txt")
     assert lock.read_text("utf-8").count("--hash=sha256:") >= len(pins(lock))
     wanted = re.findall(r"^[\w-]+", (ROOT / "requirements.txt").read_text("utf-8"), re.MULTILINE)
     named = {pin.partition("==")[0] for pin in pins(lock)}
@@ -104,7 +101,7 @@ def test_the_image_gets_the_versions_that_were_tested_each_with_its_hash():
 
 
 def test_what_runs_here_is_what_is_pinned():
-    for pin in pins(ROOT / "constraints.txt"):
+    for pin in pins(ROOT / "tools/constraints.txt"):
         name, _, wanted = pin.partition("==")
         assert version(name) == wanted, name
 

@@ -7,9 +7,9 @@ import time
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from hosting.settings import Settings
-from tests.hosting.fuzz import attack
-from tests.hosting.harness import Host, replicas
+from attention_lab.server.settings import Settings
+from tests.server.fuzz import attack
+from tests.server.harness import Host, replicas
 from tests.websocket_client import WebSocketClient
 
 PAGES = ["similarity", "softmax", "values", "queries_keys"]
@@ -172,7 +172,7 @@ def test_a_thousand_sockets_opened_and_dropped_leave_nothing(host, run):
 
 
 def test_no_address_and_no_message_breaks_anything(run):
-    """A short form of `python -m tests.hosting.fuzz`."""
+    """A short form of `python -m tests.server.fuzz`."""
 
     async def go(host):
         async with WebSocketClient(host.url) as reader:

@@ -1,6 +1,6 @@
 """Clients that mean harm, against a server of their own: nobody else notices, and nothing stays behind.
 
-What it costs is measured by `python -m bench.hostile`; here stands what must be so on any machine.
+What it costs is measured by `python -m tools.bench.hostile`; here stands what must be so on any machine.
 """
 
 import asyncio
@@ -11,11 +11,12 @@ import socket
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from bench.hostile import Target, frame, pour, rerun
-from hosting.room_socket import CODE
-from hosting.static_files import first
-from tests.hosting.harness import PAGE, Host, ask, wait_until
+from attention_lab.server.room_socket import CODE
+from attention_lab.server.static_files import first
+from attention_lab.streamlit_internals import STREAM
+from tests.server.harness import PAGE, Host, ask, wait_until
 from tests.websocket_client import WebSocketClient
+from tools.bench.hostile import HANDSHAKE, Target, frame, pour, rerun
 
 ELSEWHERE = "127.0.0.2"
 MEMORY = 32 << 20  # bytes that one client may cost
@@ -199,6 +200,17 @@ def test_masses_of_requests_wait_and_are_answered():
             while said.count(b"HTTP/1.1 200") < 10:
                 said += own.recv(1 << 16)
         assert host.metrics()["requests_delayed_total"] == 5
+
+
+def test_an_address_owes_nothing_for_handshakes_that_were_dropped():
+    with Host(request_rate=20, request_burst=60) as host:  # charged, 300 of them would take 150 seconds
+        ask_for_a_socket = HANDSHAKE.format(path=STREAM, host=f"127.0.0.1:{host.port}").encode()
+        for _ in range(300):
+            with contextlib.suppress(OSError), target(host).plain() as own:
+                own.sendall(ask_for_a_socket)
+        assert ask_from(host, ELSEWHERE)[0] == 200
+        wait_until(lambda: host.metrics()["sessions"] == 0)
+        assert host.faults() == ""
 
 
 def descriptors(host):

@@ -16,14 +16,14 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from attention_core import load_gallery
-from hosting.headers import headers
-from hosting.server import version
-from hosting.settings import Settings
+from attention_lab.server.headers import headers
+from attention_lab.server.server import version
+from attention_lab.server.settings import Settings
 from tests.browser.harness import AppServer
-from tests.hosting.harness import PAGE, Host, Opened, ask, wait_until
+from tests.server.harness import PAGE, Host, Opened, ask, wait_until
 from tests.visit import NAMES
 from tests.websocket_client import PROTOCOLS, WebSocketClient
-from training.gallery import shipped_folder
+from tools.training.gallery import shipped_folder
 
 
 def stream(host, **more):
@@ -318,7 +318,10 @@ def test_the_watch_sees_a_request(tmp_path):
 
 def test_a_bad_setting_ends_with_a_sentence():
     ended = subprocess.run(
-        [sys.executable, "-m", "hosting", "--sessions", "none"], capture_output=True, text=True, check=False
+        [sys.executable, "-m", "attention_lab.server", "--sessions", "none"],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert ended.returncode == 2
     assert "--sessions: 'none' is not a whole number" in ended.stderr
@@ -327,9 +330,9 @@ def test_a_bad_setting_ends_with_a_sentence():
 # What the launcher has begun by the time it explains its options.
 COUNT = """
 import contextlib, os, runpy, sys
-sys.argv = ["hosting", "--help"]
+sys.argv = ["attention_lab.server", "--help"]
 with contextlib.suppress(SystemExit):
-    runpy.run_module("hosting", run_name="__main__")
+    runpy.run_module("attention_lab.server", run_name="__main__")
 print("numpy" in sys.modules, len(os.listdir("/proc/self/task")))
 """
 

@@ -7,24 +7,26 @@ import logging
 import re
 import socket
 import threading
+from pathlib import Path
 
 import pytest
 import uvicorn
 from prometheus_client.parser import text_string_to_metric_families
 
-from hosting import heap, log, settings
-from hosting.capacity import Addresses
-from hosting.connections import Bounds
-from hosting.gateway import host_of
-from hosting.headers import policy
-from hosting.metrics import BOUNDS, Metrics
-from hosting.origin import network_location
-from hosting.server import configure, listen
-from hosting.session_socket import depth_of
-from hosting.session_socket import read as read_message
-from hosting.settings import Settings, read
+from attention_lab import streamlit_internals
+from attention_lab.server import heap, log, settings, static_files
+from attention_lab.server.capacity import Addresses
+from attention_lab.server.connections import Bounds
+from attention_lab.server.gateway import host_of
+from attention_lab.server.headers import policy
+from attention_lab.server.metrics import BOUNDS, Metrics
+from attention_lab.server.origin import network_location
+from attention_lab.server.server import configure, listen
+from attention_lab.server.session_socket import depth_of
+from attention_lab.server.session_socket import read as read_message
+from attention_lab.server.settings import Settings, read
 from lab import ROOT
-from tests.hosting.harness import Clock
+from tests.server.harness import Clock
 
 
 def test_an_option_wins_over_the_environment_and_that_over_the_default():
@@ -136,7 +138,7 @@ def test_of_an_error_stand_its_kind_and_place_and_not_its_text():
     except ValueError as error:
         said = line("any", "failed", error=(ValueError, error, error.__traceback__))
     assert said["error"] == "ValueError"
-    assert re.fullmatch(r"tests/hosting/test_parts\.py:\d+ test_of_an_error.*", said["at"][-1])
+    assert re.fullmatch(r"tests/server/test_parts\.py:\d+ test_of_an_error.*", said["at"][-1])
     assert "someone" not in json.dumps(said)
 
 
@@ -172,6 +174,15 @@ def test_the_policy_evaluates_no_text_as_code():
     assert "unsafe-eval" not in policy(("'self'",))
     assert "'unsafe-inline'" not in policy(("'self'",)).partition("script-src")[2].partition(";")[0]
     assert policy(("https://learn.example.org",)).endswith("frame-ancestors https://learn.example.org")
+
+
+def test_folder_of_files_is_read_once_for_all_first_visits(monkeypatch):
+    read, rglob = [], Path.rglob
+    monkeypatch.setattr(Path, "rglob", lambda folder, pattern: read.append(folder) or rglob(folder, pattern))
+    static_files.names.cache_clear()
+    visits = [static_files.first() for _ in range(3)]
+    assert read == [streamlit_internals.STATIC]
+    assert visits[0] == visits[1] == visits[2] != []
 
 
 def test_answers_do_not_wait_for_company():

@@ -10,10 +10,10 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
-from hosting.headers import headers
-from hosting.settings import Settings
-from hosting.static_files import first
-from tests.hosting.harness import PAGE, ask, replicas, wait_until
+from attention_lab.server.headers import headers
+from attention_lab.server.settings import Settings
+from attention_lab.server.static_files import first
+from tests.server.harness import PAGE, ask, replicas, wait_until
 from tests.websocket_client import WebSocketClient
 
 

@@ -8,11 +8,11 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from classroom import sharing
-from classroom.rooms import Limits, Rooms
-from hosting import room_socket
-from hosting.room_socket import BORNE, BURST, TRIES, RoomSockets
-from tests.hosting.harness import Host
+from attention_lab.classroom import sharing
+from attention_lab.classroom.rooms import Limits, Rooms
+from attention_lab.server import room_socket
+from attention_lab.server.room_socket import BORNE, BURST, MOST_WAITING, TRIES, RoomSockets
+from tests.server.harness import Host
 
 SHEET = "a" * 12
 
@@ -63,7 +63,8 @@ def sockets(monkeypatch):
     monkeypatch.setattr(room_socket, "EVERY", 0.05)
     monkeypatch.setattr(room_socket, "SOON", 0.01)
     counted = []
-    made = RoomSockets(Rooms(Limits(rooms=4, members=400, hours=1), sharing), counted.append)
+    limits = Limits(rooms=4, members=400, hours=1, members_per_address=400)
+    made = RoomSockets(Rooms(limits, sharing), counted.append)
     made.counted = counted
     return made
 
@@ -174,29 +175,123 @@ def test_who_floods_or_forges_is_let_go_and_the_others_notice_nothing(sockets, r
     run(day())
 
 
-def test_names_of_no_room_are_tried_only_so_often(sockets, run):
-    """The address has to wait then, even with the right name, so that a guess tells nothing."""
+def test_wrong_names_are_answered_ever_later_and_keep_nobody_out(sockets, run, monkeypatch):
+    monkeypatch.setattr(room_socket, "LONGEST_WAIT", 0.5)
 
     async def day():
         await opened(sockets)
-        for k in range(TRIES[1] + 1):
-            guess = Tab(sockets, f"red-{'abcdefghij'[k % 10]}x", 100 + k)
+        guesses = [Tab(sockets, f"red-{'abcdefghij'[k % 10]}x", 100 + k) for k in range(TRIES[1] + 60)]
+        for guess in guesses:
             guess.say("join", seat=guess.seat)
+        async with asyncio.timeout(5):
+            while sum(guess.closed is not None for guess in guesses) < TRIES[1] + 10:
+                await asyncio.sleep(0.005)
+        assert sum(guess.closed == "unknown" for guess in guesses) == TRIES[1]
+        assert sum(guess.closed == "tries" for guess in guesses) == 60 - MOST_WAITING
+        late = [guess for guess in guesses if not guess.closed]
+        assert len(late) == MOST_WAITING, "they wait"
+        await joined(sockets, 1)  # from the same address, at once
+        assert not any(guess.closed for guess in late)
+        late[0].go()
+        for guess in late[1:]:
             await guess.is_let_go("unknown")
-        for name in ("red-ax", "blue-fox"):
-            guess = Tab(sockets, name, 99)
-            guess.say("join", seat=guess.seat)
-            await guess.is_let_go("tries")
-        elsewhere = Tab(sockets, "blue-fox", 98, "there")
-        elsewhere.say("join", seat=elsewhere.seat)
-        await elsewhere.hears("leads", False)
+        await late[0].task
+        assert not sockets._waiting
 
     run(day())
 
 
-def test_a_thousand_come_four_hundred_are_let_in(sockets, run, monkeypatch):
-    monkeypatch.setattr(sockets, "_joins", room_socket.RequestPace(1000, 5000))
+def test_a_name_that_is_taken_is_told_as_late_as_one_that_is_not_known(sockets, run, monkeypatch):
+    monkeypatch.setattr(sockets, "_tries", room_socket.RequestPace(0.001, 0))
+    monkeypatch.setattr(room_socket, "LONGEST_WAIT", 0.2)
 
+    async def day():
+        await opened(sockets)
+        guess = Tab(sockets, "blue-fox", 5)
+        guess.say("open", seat=guess.seat)
+        await asyncio.sleep(0.1)
+        assert guess.closed is None
+        await guess.is_let_go("taken")
+
+    run(day())
+
+
+def test_a_room_comes_back_under_its_words_with_its_leader_and_the_seats_of_its_members(sockets, run):
+    """The server was restarted: it knows nothing any more."""
+
+    async def day():
+        teacher = await opened(sockets)
+        secret, opening = teacher.told["secret"], teacher.told["opening"]
+        assert teacher.told["opened"]
+        after = RoomSockets(Rooms(sockets.rooms.limits, sharing))
+        early = Tab(after, "blue-fox", 1)
+        early.say("join", seat=early.seat)
+        await early.is_let_go("unknown")
+        again = await joined(after, 0, secret=secret)
+        assert again.told["leads"]
+        assert (again.told["secret"], again.told["opened"]) == (secret, True)
+        assert again.told["opening"] != opening
+        member, second = await joined(after, 1), await joined(after, 2, secret=secret)
+        assert not member.told["leads"]
+        assert second.told["leads"]
+        assert not second.told["opened"], "only one leader brings the room back"
+        await again.hears("here", {"members": 1, "beside": 0})
+        for wrong in ("", "x", 7, "g" * 32):
+            stranger = Tab(after, "red-ant", 3)
+            stranger.say("join", seat=stranger.seat, secret=wrong)
+            await stranger.is_let_go("unknown")
+        for each in (teacher, again, member, second):
+            each.go()
+            await each.task
+
+    run(day())
+
+
+def test_who_is_removed_is_let_go_at_once_and_a_locked_room_takes_nobody_new(sockets, run):
+    async def day():
+        teacher = await opened(sockets)
+        first, second = [await joined(sockets, k, browser=f"{40 + k:032x}") for k in (1, 2)]
+        teacher.say("remove", number=first.told["number"])
+        await first.is_let_go("removed")
+        teacher.say("lock", on=True)
+        await second.hears("locked", True)
+        for browser, why in ((first, "removed"), (Tab(sockets, "blue-fox", 9), "locked")):
+            again = Tab(sockets, "blue-fox", 50)
+            again.say("join", seat=again.seat, browser=f"{41:032x}" if browser is first else again.seat)
+            await again.is_let_go(why)
+        await teacher.hears("here", {"members": 1, "beside": 0})
+
+    run(day())
+
+
+def test_three_hundred_sockets_of_one_address_leave_a_class_its_seats(sockets, run, monkeypatch):
+    monkeypatch.setattr("attention_lab.classroom.rooms.WITHOUT_PAGE", 0.0)
+    limits = Limits(members=300, members_per_address=150)
+    sockets.rooms.limits = limits
+
+    async def day():
+        teacher = await opened(sockets)
+        flood = [Tab(sockets, "blue-fox", 1000 + k) for k in range(330)]
+        for tab in flood:
+            tab.say("join", seat=tab.seat)
+        one_browser = [Tab(sockets, "blue-fox", 2000 + k) for k in range(20)]
+        for tab in one_browser:
+            tab.say("join", seat=tab.seat, browser="b" * 32)
+        class_ = [await joined(sockets, k) for k in range(1, 31)]
+        for member in class_:
+            member.say("here", page="similarity", sheet=SHEET, numbers={}, goals=[])
+        teacher.say("freeze", on=True)
+        for member in class_:
+            await member.hears("frozen", True)
+        assert teacher.told["here"]["members"] <= 150
+        for each in (teacher, *flood, *one_browser, *class_):
+            each.go()
+            await each.task
+
+    run(day())
+
+
+def test_a_thousand_come_four_hundred_are_let_in(sockets, run):
     async def day():
         teacher = await opened(sockets)
         tabs = [Tab(sockets, "blue-fox", k) for k in range(1, 1001)]
@@ -251,7 +346,7 @@ async def tab(host, room, first, **headers):
 def test_the_gateway_lets_rooms_in_within_its_settings(run):
     async def day(host):
         seat = "0" * 32
-        async with tab(host, "blue-fox", {"do": "open", "seat": seat}) as teacher:
+        async with tab(host, "blue-fox", {"do": "open", "seat": seat, "code": "chalk"}) as teacher:
             told = json.loads(await teacher.recv())
             assert told["leads"]
             assert host.metrics()["room_members"] == 1
@@ -264,15 +359,19 @@ def test_the_gateway_lets_rooms_in_within_its_settings(run):
                 async with asyncio.timeout(5):
                     while json.loads(await member.recv()).get("frozen") is not True:
                         pass
-            async with tab(host, "red-fox", {"do": "open", "seat": seat}) as more:
-                with pytest.raises(ConnectionClosed, match="rooms"):
-                    await more.recv()
+                async with tab(host, "red-fox", {"do": "open", "seat": seat, "code": "chalk"}) as more:
+                    with pytest.raises(ConnectionClosed, match="rooms"):
+                        await more.recv()
+                async with tab(host, "red-fox", {"do": "open", "seat": seat}) as more:
+                    with pytest.raises(ConnectionClosed, match="code"):
+                        await more.recv()
         with pytest.raises(InvalidStatus, match="403"):
             async with tab(host, "blue-fox", {}, Origin="https://elsewhere.example"):
                 pass
 
-    with Host(rooms=1, room_members=1) as host:
+    with Host(rooms=1, room_members=1, room_leader_codes="slate,chalk") as host:
         run(day(host))
+        assert "chalk" not in host.output()
         assert not host.faults()
         assert "blue-fox" not in host.output(), "no room stands in the log"
     with Host(rooms=0) as host, pytest.raises(InvalidStatus, match="404"):

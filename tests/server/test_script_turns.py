@@ -6,16 +6,17 @@ import threading
 import pytest
 from streamlit.runtime.scriptrunner import StopException
 
-from controls import long_work
-from hosting.run_limiter import RunLimiter, Usage
-from hosting.script_turns import ScriptTurns
+from attention_lab.calculation import long_work
+from attention_lab.process import PROCESS
+from attention_lab.server.run_limiter import RunLimiter, Usage
+from attention_lab.server.script_turns import ScriptTurns
 
 
 @pytest.fixture
 def limiter(monkeypatch):
     """A limiter of one turn; `limiter.script(name, work)` runs work in a thread of its own, as that session's."""
     made, here = RunLimiter(1, longest=60), threading.local()
-    monkeypatch.setattr("streamlit_internals.running_session", lambda: getattr(here, "session", ""))
+    monkeypatch.setattr("attention_lab.streamlit_internals.running_session", lambda: getattr(here, "session", ""))
 
     def script(session, work):
         def begin():
@@ -25,8 +26,8 @@ def limiter(monkeypatch):
         return asyncio.create_task(asyncio.to_thread(begin))
 
     made.script = script
-    yield made
-    long_work.put(long_work.OneAtATime())
+    with PROCESS.serving(turns=None):  # each test sets its own
+        yield made
 
 
 def named(limiter, session):
@@ -42,7 +43,7 @@ async def until(reached):
 
 def test_others_run_while_one_works_long_and_it_comes_back_in_turn(run, limiter):
     async def day():
-        long_work.put(ScriptTurns(limiter))
+        PROCESS.turns = ScriptTurns(limiter)
         training, change, another = (named(limiter, name) for name in ("training", "change", "another"))
         go_on, told = threading.Event(), []
 
@@ -72,7 +73,7 @@ def test_others_run_while_one_works_long_and_it_comes_back_in_turn(run, limiter)
 
 def test_the_script_of_a_reader_who_leaves_while_it_waits_ends(run, limiter):
     async def day():
-        long_work.put(ScriptTurns(limiter))
+        PROCESS.turns = ScriptTurns(limiter)
         waiting = named(limiter, "waiting")
         worker = limiter.ask("worker", Usage())
         worker.step_aside()
@@ -95,7 +96,7 @@ def test_the_script_of_a_reader_who_leaves_while_it_waits_ends(run, limiter):
 
 def test_a_script_that_no_reader_began_or_that_has_had_its_share_works_in_turn(run, limiter):
     async def day():
-        long_work.put(ScriptTurns(limiter))
+        PROCESS.turns = ScriptTurns(limiter)
         change = named(limiter, "change")
         done = []
 
@@ -115,7 +116,7 @@ def test_a_script_that_no_reader_began_or_that_has_had_its_share_works_in_turn(r
 
 def test_who_has_waited_for_long_work_comes_back_behind_those_who_asked_for_less(run, limiter):
     async def day():
-        long_work.put(ScriptTurns(limiter))
+        PROCESS.turns = ScriptTurns(limiter)
         waiting, go_on, told = named(limiter, "room"), threading.Event(), []
 
         def wait():

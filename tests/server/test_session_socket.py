@@ -9,11 +9,11 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-import streamlit_internals
-from hosting.metrics import Metrics
-from hosting.run_limiter import RunLimiter
-from hosting.session_socket import Reruns, SessionSocket
-from hosting.settings import Settings
+from attention_lab import streamlit_internals
+from attention_lab.server.metrics import Metrics
+from attention_lab.server.run_limiter import RunLimiter
+from attention_lab.server.session_socket import Reruns, SessionSocket
+from attention_lab.server.settings import Settings
 
 END = ForwardMsg(script_finished=ForwardMsg.FINISHED_SUCCESSFULLY).SerializeToString()
 AGAIN = ForwardMsg(script_finished=ForwardMsg.FINISHED_EARLY_FOR_RERUN).SerializeToString()

@@ -11,8 +11,8 @@ import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from controls import own_model
-from hosting import warmup
+from attention_lab import own_model
+from attention_lab.server import warmup
 from lab import ROOT
 from tests.browser.harness import free_port
 from tests.core.test_pretrained import bert_folder
@@ -32,12 +32,11 @@ def test_the_start_ends_with_the_name_of_the_page(tmp_path, how):
         if part.name not in (".git", ".venv", "pages"):
             (tmp_path / part.name).symlink_to(part)
     # What is linked finds itself by its own path, so what looks for the pages is copied.
-    for part in ("hosting", "frame"):
-        (tmp_path / part).unlink()
-        shutil.copytree(ROOT / part, tmp_path / part)
+    (tmp_path / "attention_lab").unlink()
+    shutil.copytree(ROOT / "attention_lab", tmp_path / "attention_lab")
     shutil.copytree(ROOT / "pages", tmp_path / "pages")
     (tmp_path / "pages" / "1_geometry" / "3_softmax.py").write_text(f'"""Softmax."""\n\n{code}\n')
-    command = [sys.executable, "-m", "hosting", "--port", str(free_port()), "--start-seconds", "15"]
+    command = [sys.executable, "-m", "attention_lab.server", "--port", str(free_port()), "--start-seconds", "15"]
     environment = os.environ | {"PYTHONPATH": str(tmp_path)}
     ended = subprocess.run(
         command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120, check=False

@@ -1,0 +1,72 @@
+"""The page that the browser opens says where the app is; every other answer passes as it is."""
+
+import asyncio
+import gzip
+
+import pytest
+
+from attention_lab import streamlit_internals
+from attention_lab.server.index_page import IndexPage
+from attention_lab.widgets import first_style
+
+BROWSER = [(b"accept", b"text/html,*/*"), (b"accept-encoding", b"gzip, br"), (b"if-none-match", b'"a"')]
+PAGE = b"<html><head><title>t</title></head><body>b</body></html>"
+STYLE = f"<body>\n<style>{first_style.style()}</style>b".encode()
+LINE = f"<head><script>{streamlit_internals.ROOT_SCRIPT}</script><title>".encode()
+
+
+def answered(headers, *, method="GET", status=200, kind="text/html", parts=(PAGE[:10], PAGE[10:])):
+    """What comes of an answer in these parts, and the headers that the app was asked with."""
+    asked, sent = [], []
+
+    async def app(scope, receive, send):
+        asked.extend(scope["headers"])
+        described = [(b"content-type", kind.encode()), (b"etag", b'"a"'), (b"content-length", b"42")]
+        await send({"type": "http.response.start", "status": status, "headers": described})
+        for number, part in enumerate(parts, 1):
+            await send({"type": "http.response.body", "body": part, "more_body": number < len(parts)})
+
+    async def take(message):
+        sent.append(message)
+
+    asyncio.run(IndexPage(app)({"type": "http", "method": method, "headers": headers}, None, take))
+    return dict(sent[0]["headers"]), b"".join(each["body"] for each in sent[1:]), asked
+
+
+@pytest.mark.parametrize("zipped", [True, False])
+def test_page_says_where_the_app_is_and_carries_the_first_style(zipped):
+    headers, body, asked = answered(BROWSER if zipped else BROWSER[:1])
+    assert headers[b"content-length"] == str(len(body)).encode()
+    assert (headers.get(b"content-encoding") == b"gzip") == zipped
+    assert b"etag" not in headers
+    assert asked == BROWSER[:1], "the app answers with the whole page, uncompressed"
+    page = gzip.decompress(body) if zipped else body
+    assert LINE in page
+    assert STYLE in page
+    assert page.replace(LINE, b"<head><title>").replace(STYLE, b"<body>b") == PAGE
+
+
+@pytest.mark.parametrize(
+    ("headers", "how"),
+    [
+        ([(b"accept", b"*/*")], {}),
+        ([], {}),
+        (BROWSER[:1], {"method": "HEAD", "parts": (b"",)}),
+        (BROWSER[:1], {"kind": "image/png"}),
+        (BROWSER[:1], {"status": 503}),
+    ],
+)
+def test_other_answers_pass_as_they_are(headers, how):
+    found, body, _ = answered(headers, **how)
+    assert found[b"etag"] == b'"a"'
+    assert body == b"".join(how.get("parts", [PAGE]))
+
+
+def test_start_and_end_of_the_app_pass():
+    passed = []
+
+    async def app(scope, receive, send):
+        passed.append(scope)
+
+    asyncio.run(IndexPage(app)({"type": "lifespan"}, None, None))
+    assert passed == [{"type": "lifespan"}]
