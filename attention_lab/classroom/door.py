@@ -14,10 +14,11 @@ from urllib.parse import parse_qs
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-import prose
-from controls.page_state import ROOM, lead_to
-from controls.stage.bundle import bundle, in_order
-from controls.stage.component import CORE, SHELF
+from attention_lab import text as prose
+from attention_lab.figure.bundle import bundle, in_order
+from attention_lab.figure.component import CORE, SHELF
+from attention_lab.process import PROCESS
+from attention_lab.state.page_state import ROOM, lead_to
 
 from . import names
 from .rooms import SHEET
@@ -29,7 +30,7 @@ ENTERED = "room_entered"  # in the session: how often a room was opened or joine
 OVER = "room_over"  # in the session: the room that the browser is not in, and why
 LEAVES = "room_leaves"  # in the session: the browser is to leave, which knows the way back to one's own page
 HOME = "home"
-offered = True  # whether this server holds rooms
+JOIN = "join"  # the address of the page that asks for the two words
 
 _words = prose.read("classroom")
 _room = st.components.v2.component(
@@ -56,7 +57,7 @@ _room = st.components.v2.component(
 
 def offer() -> None:
     """Where a room is opened, joined and left: below what holds for all pages."""
-    if not offered or "room" in st.session_state.get("hide", ()):
+    if not PROCESS.rooms_offered or "room" in st.session_state.get("hide", ()):
         return
     with st.sidebar:
         if st.button(_words["door/title"], icon=":material/groups:", key="room.door", help=_words["door/help"]):
@@ -82,12 +83,51 @@ def _door() -> None:
         _go_in(name)
     st.divider()
     st.markdown(_words["door/join_told"])
-    with st.form("room.join", border=False):
-        said = st.text_input(_words["door/words"], placeholder=_words["door/placeholder"], max_chars=40)
-        if st.form_submit_button(_words["door/join"], icon=":material/login:"):
-            if name := names.read(said):
-                _go_in(name)
-            st.error(_words["door/no_name"], icon=":material/edit:")
+    _two_words("room.join")
+
+
+def _two_words(key: str, *, small: bool = False) -> None:
+    """A field for a room's two words; `small` in one line, with the label on the button."""
+    label, shown = (_words["join/title"], "collapsed") if small else (_words["door/join"], "visible")
+    with st.form(key, border=False), st.container(horizontal=small, gap="small"):
+        placeholder = _words["join/placeholder" if small else "door/placeholder"]
+        said = st.text_input(_words["door/words"], placeholder=placeholder, max_chars=40, label_visibility=shown)
+        pressed = st.form_submit_button(label, icon=":material/login:")
+    if pressed:
+        if name := names.read(said):
+            _go_in(name)
+        st.error(_words["door/no_name"], icon=":material/edit:")
+
+
+def join_on_home(page: StreamlitPage) -> None:
+    """On Home, the field for those who come to join a class; it is drawn before the page has read its address."""
+    asked, session = st.query_params, st.session_state
+    room = asked.get(ROOM) or session.get(ROOM)
+    if not PROCESS.rooms_offered or page.url_path or (room and room != session.get(OVER, ("", ""))[0]):
+        return
+    if asked.get("present") == "1" or session.get("present") or st.context.is_embedded:
+        return
+    if "room" in (*asked.get("hide", "").split("."), *session.get("hide", ())):
+        return
+    with st.container(key="join", width="content"):
+        _two_words("room.join_home", small=True)
+
+
+def join_page(pages: Sequence[StreamlitPage]) -> StreamlitPage:
+    """The page at /join: the two words, and nothing else. The menu does not list it."""
+
+    def ask() -> None:
+        if name := st.session_state.get(ROOM) or names.read(st.query_params.get(ROOM, "")):
+            st.session_state[ROOM] = name
+            st.switch_page(pages[0], query_params={ROOM: name})
+        with st.container(key="join_page"):
+            st.markdown(f"## {_words['join/title']}\n{_words['join/told']}")
+            if PROCESS.rooms_offered:
+                _two_words("room.join_page")
+            else:
+                st.info(_words["door/none"], icon=":material/group_off:")
+
+    return st.Page(ask, title=_words["join/title"], url_path=JOIN, visibility="hidden")
 
 
 def _go_in(name: str) -> None:
@@ -104,7 +144,7 @@ def show(pages: Sequence[StreamlitPage]) -> None:
     name = st.session_state.get(ROOM)
     if not name:
         return
-    if not offered:
+    if not PROCESS.rooms_offered:
         st.info(_words["door/none"], icon=":material/group_off:")
         return
     entered = st.session_state.get(ENTERED, 0)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import secrets
 
-import prose
-from controls import permalink
+from attention_lab import text as prose
+from attention_lab.state import permalink
 
 
 def words() -> tuple[list[str], list[str]]:

@@ -15,13 +15,16 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from controls import permalink
+from attention_lab.state import permalink
 
 ROUNDS = 2  # of one question: before the talk and after it
 MOST_ANSWERS = 16
 MOST_LEADERS = 8
 LONGEST_TIMER = 3600  # s
+MOST_TABS = 8  # of one browser
+MOST_REMOVED = 500  # browsers that a room keeps out: the newest
 PATIENCE = 900  # s: an empty room gives way after them where there is no room for another
+WITHOUT_PAGE = 10  # s: a member of a full room that shows no page gives way after them
 SHEET = re.compile(r"[0-9a-f]{12}")  # which page with which example and words, as a page's Python says it
 SEAT = re.compile(r"[0-9a-f]{32}")  # a tab's own word, drawn by it: who comes back takes the same seat
 HANDS = (
@@ -39,7 +42,7 @@ class TurnedAwayError(ValueError):
 
 
 class NoRoomError(Exception):
-    """There is no such room, or no room in it: "unknown", "full", "taken", "rooms" or "name"."""
+    """Why nobody can open or join: "unknown", "full", "locked", "removed", "taken", "rooms", "code" or "name"."""
 
 
 class Sharing(Protocol):
@@ -60,11 +63,13 @@ class Sharing(Protocol):
 
 @dataclass(frozen=True)
 class Limits:
-    """How many rooms, members of one room, and hours that it lasts."""
+    """How many rooms, members of one room, and hours that it lasts; codes of which a leader needs one."""
 
     rooms: int = 20
     members: int = 300
     hours: int = 4
+    members_per_address: int = 150
+    leader_codes: tuple[str, ...] = ()
 
     @property
     def rooms_of_address(self) -> int:
@@ -77,18 +82,22 @@ class Member:
     """One tab in the room."""
 
     seat: str
-    number: int  # by which the others know the hand
+    number: int  # by which the others know the hand, and a leader the member
+    browser: str = ""  # all tabs of one browser count once
+    address: str = ""  # of the network
+    joined_at: float = 0.0
     leads: bool = False
     here: bool = True
     page: str = ""
     sheet: str = ""
     numbers: Told = field(default_factory=dict)
     goals: tuple[str, ...] = ()
+    dropped: str = ""  # why its socket is to be closed
 
 
 @dataclass
 class Question:
-    """A page's guess, put to all. `rounds` hold the answer of each seat."""
+    """A page's guess, put to all. `rounds` hold the answer of each browser."""
 
     number: int
     page: str
@@ -127,16 +136,20 @@ def _sheet(said: Said) -> str:
 class Room:
     """One class. Whoever shows its `secret` leads; all others can say where they are and what they guess."""
 
-    def __init__(self, name: str, limits: Limits, sharing: Sharing, clock: Callable[[], float]) -> None:
-        """Begin empty."""
+    def __init__(
+        self, name: str, limits: Limits, sharing: Sharing, clock: Callable[[], float], secret: str = ""
+    ) -> None:
+        """Begin empty; with the leader's `secret` where the room is opened again after a restart."""
         self.name, self.limits, self._sharing, self._clock = name, limits, sharing, clock
-        self.secret = secrets.token_hex(16)
+        self.secret = secret or secrets.token_hex(16)
+        self.opening = secrets.token_hex(4)  # tells this room from an earlier one of the same name
         self.ends = clock() + 3600 * limits.hours
-        self.left_at = clock()  # when the last one went, while nobody is here
+        self.left_at = clock()  # when the last member of the class went, or the room was opened
         self.members: dict[str, Member] = {}
         self.question: Question | None = None
         self.follow: Told | None = None
         self.frozen = False
+        self.locked = False
         self.hands = HANDS[0]
         self.undone = 0  # how often all was undone
         self.over = ""  # why, once it is
@@ -145,6 +158,7 @@ class Room:
         self._asked = 0
         self._changed: set[str] = set()
         self._moved: set[str] = set()  # the seats whose hands have moved since the last news
+        self._removed: dict[str, None] = {}  # browsers
         self.urgent: Callable[[], None] = lambda: None  # called where the news should not wait
 
     # ---- who is here ----
@@ -154,40 +168,88 @@ class Room:
         """Those whose sockets are open."""
         return [member for member in self.members.values() if member.here]
 
-    def join(self, seat: Any, secret: Any = None) -> Member:
-        """Take a seat, or come back to it."""
-        if not isinstance(seat, str) or not SEAT.fullmatch(seat):
-            raise TurnedAwayError("seat")
+    @property
+    def class_(self) -> list[Member]:
+        """Those who are here and do not lead."""
+        return [member for member in self.here if not member.leads]
+
+    @property
+    def empty(self) -> bool:
+        """Whether nobody is here but whoever leads, in however many tabs."""
+        leading = {member.browser for member in self.here if member.leads}
+        return all(member.browser in leading for member in self.class_)
+
+    def join(self, seat: Any, secret: Any = None, browser: Any = None, address: str = "") -> Member:
+        """Take a seat, or come back to it. Without a `browser` the seat counts as one of its own."""
+        browser = seat if browser is None else browser
+        for word in (seat, browser):
+            if not isinstance(word, str) or not SEAT.fullmatch(word):
+                raise TurnedAwayError("seat")
         leads = isinstance(secret, str) and secrets.compare_digest(secret.encode(), self.secret.encode())
+        if browser in self._removed and not leads:
+            raise NoRoomError("removed")
         member = self.members.get(seat)
         if not (member and member.here):
-            beside = sum(other.leads == leads for other in self.here)
-            if beside >= (MOST_LEADERS if leads else self.limits.members):
-                raise NoRoomError("full")
+            self._admit(browser, address, leads)
         if member is None:
             if len(self.members) >= 2 * (self.limits.members + MOST_LEADERS):
                 # of those who went, the first gives up its seat
-                del self.members[next(seat for seat, other in self.members.items() if not other.here)]
+                gone = next((seat for seat, other in self.members.items() if not other.here), None)
+                if gone is None:
+                    raise NoRoomError("full")
+                del self.members[gone]
             self._numbered += 1
             member = self.members[seat] = Member(seat, self._numbered)
-        member.here, member.leads = True, leads
+        member.browser, member.address, member.joined_at = browser, address, self._clock()
+        member.here, member.leads, member.dropped = True, leads, ""
         self._changed.add("here")
         self._moved.add(seat)
         return member
+
+    def _admit(self, browser: str, address: str, leads: bool) -> None:
+        """Find room for one more tab, or say why there is none."""
+        if leads:
+            if sum(other.leads for other in self.here) >= MOST_LEADERS:
+                raise NoRoomError("full")
+            return
+        if self.locked and browser not in {other.browser for other in self.members.values()}:
+            raise NoRoomError("locked")
+        tabs = sum(other.browser == browser for other in self.class_)
+        if tabs >= MOST_TABS:
+            raise NoRoomError("full")
+        beside = [other for other in self.class_ if other.address == address]
+        for crowd, most in ((beside, self.limits.members_per_address), (self.class_, self.limits.members)):
+            if not tabs and len({other.browser for other in crowd if other.here}) >= most:
+                self._make_way(crowd)
+
+    def _make_way(self, crowd: list[Member]) -> None:
+        """Drop the browser that has been here longest without showing a page; there must be one."""
+        waited = self._clock() - WITHOUT_PAGE
+        with_page = {other.browser for other in crowd if other.page or other.joined_at > waited}
+        idle = [other for other in crowd if other.here and other.browser not in with_page]
+        if not idle:
+            raise NoRoomError("full")
+        self._drop(min(idle, key=lambda other: other.joined_at).browser, "full")
+
+    def _drop(self, browser: str, why: str) -> None:
+        """Take a browser's seats away; its sockets are closed soon."""
+        for member in [each for each in self.class_ if each.browser == browser]:
+            member.dropped = why
+            self.leave(member)
 
     def leave(self, member: Member) -> None:
         """Its socket is closed: the seat and its answers stay, its hand goes."""
         member.here = False
         self._changed |= {"here", "goals"}
         self._moved.add(member.seat)
-        if not self.here:
+        if self.empty and not member.leads:
             self.left_at = self._clock()
 
     # ---- what is said ----
 
     def hear(self, member: Member, said: Any) -> Told | None:
         """Do what a member says; what comes back is for that member alone."""
-        if self.over:
+        if self.over or not member.here:
             raise TurnedAwayError("over")
         if not isinstance(said, Mapping) or not isinstance(said.get("do"), str):
             raise TurnedAwayError("message")
@@ -201,6 +263,8 @@ class Room:
             "hands": self._set_hands,
             "lead": self._lead,
             "freeze": self._freeze,
+            "lock": self._lock,
+            "remove": self._remove,
             "timer": self._set_timer,
             "undo": self._undo,
             "revoke": self._revoke,
@@ -240,8 +304,8 @@ class Room:
             return
         place = _whole(said, "place", 0, asked.answers - 1)
         now = asked.rounds[-1]
-        if member.seat in now or len(now) < 2 * self.limits.members:
-            now[member.seat] = place
+        if member.browser in now or len(now) < 2 * self.limits.members:
+            now[member.browser] = place
             self._changed.add("question")
 
     # ---- what only those who lead can say ----
@@ -290,16 +354,37 @@ class Room:
             return
         if not isinstance(page, str):
             raise TurnedAwayError("page")
+        before = self.follow
         self.follow = {
             "page": page,
             "sheet": _sheet(said),
             "address": self._sharing.address(page, said.get("query")),
             "pose": self._sharing.pose(page, said.get("pose")),
         }
+        another = before is None or (before["page"], before["sheet"]) != (page, self.follow["sheet"])
+        if another and self.question and self.question.shown:  # it would lie over what all are to look at
+            self.question.shown = False
+            self._changed.add("question")
 
     def _freeze(self, _: Member, said: Said) -> None:
         self.frozen = _flag(said)
         self._changed.add("frozen")
+
+    def _lock(self, _: Member, said: Said) -> None:
+        """Let nobody new in; whoever has a seat may come back to it."""
+        self.locked = _flag(said)
+        self._changed.add("locked")
+
+    def _remove(self, _: Member, said: Said) -> None:
+        """Send a member away, with all tabs of its browser, and keep that browser out."""
+        number = _whole(said, "number", 1, self._numbered)
+        member = next((each for each in self.class_ if each.number == number), None)
+        if member is None:
+            return  # it has just gone
+        self._removed[member.browser] = None
+        if len(self._removed) > MOST_REMOVED:
+            del self._removed[next(iter(self._removed))]
+        self._drop(member.browser, "removed")
 
     def _set_timer(self, _: Member, said: Said) -> None:
         seconds = _whole(said, "seconds", 0, LONGEST_TIMER)
@@ -344,29 +429,40 @@ class Room:
 
     def all(self, member: Member) -> Told:
         """All that a member is told who has just come."""
-        whole = {"here", "question", "follow", "frozen", "timer", "hands", "goals", "undone"}
+        whole = {"here", "question", "follow", "frozen", "locked", "timer", "hands", "goals", "undone"}
         told = {
             "leads": member.leads,
             "number": member.number,
+            "opening": self.opening,
             **self._told(whole, set(self.members), member.leads),
         }
         if self.question:
-            told["guess"] = [answers.get(member.seat) for answers in self.question.rounds]
+            told["guess"] = [answers.get(member.browser) for answers in self.question.rounds]
         return told
 
     def _told(self, keys: set[str], moved: set[str], leads: bool) -> Told:
         told = {key: getattr(self, f"_tell_{key}")(leads) for key in sorted(keys - {"rights"})}
         if "goals" in told and not leads:
             del told["goals"]
+        if "here" in told and leads:
+            told["seats"] = self._seats()
         if self.hands == "all" or (leads and self.hands == "front"):
             told |= self._tell_moved(moved)
         return told
 
     def _tell_here(self, leads: bool) -> Told:
-        class_ = [member for member in self.here if not member.leads]
         sheets = self._sheets()
-        beside = {"beside": sum(member.sheet in sheets for member in class_)} if leads else {}
-        return {"members": len(class_), **beside}
+        beside = {member.browser for member in self.class_ if member.sheet in sheets}
+        members = len({member.browser for member in self.class_})
+        return {"members": members, **({"beside": len(beside)} if leads else {})}
+
+    def _seats(self) -> list[tuple[list[int], str]]:
+        """For each browser, the oldest first: the numbers of its tabs, and the page that its newest tab shows."""
+        found: dict[str, tuple[list[int], str]] = {}
+        for member in sorted(self.class_, key=lambda member: member.number):
+            numbers, page = found.get(member.browser, ([], ""))
+            found[member.browser] = [*numbers, member.number], member.page or page
+        return list(found.values())
 
     def _tell_question(self, leads: bool) -> Told | None:
         asked = self.question
@@ -391,6 +487,9 @@ class Room:
     def _tell_frozen(self, leads: bool) -> bool:
         return self.frozen
 
+    def _tell_locked(self, leads: bool) -> bool:
+        return self.locked
+
     def _tell_timer(self, leads: bool) -> float | None:
         """The seconds left: clocks may differ, so no time of day is told."""
         return None if self._timer is None else round(max(0.0, self._timer - self._clock()), 2)
@@ -404,10 +503,8 @@ class Room:
     def _tell_goals(self, leads: bool) -> dict[str, dict[str, int]]:
         """How many have met which goal of the pages on which the room is led."""
         pages = {member.page for member in self.here if member.leads and member.page}
-        class_ = [member for member in self.here if not member.leads]
-        return {
-            page: dict(Counter(g for m in class_ if m.page == page for g in m.goals)) for page in sorted(pages)
-        }
+        met = {(m.page, goal, m.browser) for m in self.class_ for goal in m.goals}
+        return {page: dict(Counter(g for where, g, _ in sorted(met) if where == page)) for page in sorted(pages)}
 
     def _sheets(self) -> set[str]:
         return {member.sheet for member in self.here if member.leads and member.sheet}
@@ -435,20 +532,30 @@ class Rooms:
         self.sweep()
         return iter([room for room, _ in self._rooms.values()])
 
-    def open(self, name: str, address: str = "") -> Room:
-        """Open a room of this name."""
+    def open(self, name: str, address: str = "", secret: Any = None, code: Any = None) -> Room:
+        """Open a room of this name, or open it again: for whoever led it before the server was restarted."""
         self.sweep()
         if not permalink.TWO_WORDS.fullmatch(name):
             raise NoRoomError("name")
+        if self.limits.leader_codes and not self._opens(code):
+            raise NoRoomError("code")
         if name in self._rooms:
             raise NoRoomError("taken")
         if sum(of == address for _, of in self._rooms.values()) >= self.limits.rooms_of_address:
-            self._make_way(address)
+            self._make_way([room for room, of in self._rooms.values() if of == address and room.empty])
         if len(self._rooms) >= self.limits.rooms:
-            self._make_way(None)
-        room = Room(name, self.limits, self._sharing, self._clock)
+            waited = self._clock() - PATIENCE
+            rooms = [room for room, _ in self._rooms.values() if not room.here and room.left_at <= waited]
+            self._make_way(rooms)
+        known = secret if isinstance(secret, str) and SEAT.fullmatch(secret) else ""
+        room = Room(name, self.limits, self._sharing, self._clock, known)
         self._rooms[name] = room, address
         return room
+
+    def _opens(self, code: Any) -> bool:
+        """Whether a code is one of those that the server's owner has set."""
+        known = [each.encode() for each in self.limits.leader_codes]
+        return isinstance(code, str) and any(secrets.compare_digest(code.encode(), each) for each in known)
 
     def find(self, name: str) -> Room:
         """The room of this name."""
@@ -465,15 +572,9 @@ class Rooms:
                 room.end("hours")
         self._rooms = {name: held for name, held in self._rooms.items() if not held[0].over}
 
-    def _make_way(self, address: str | None) -> None:
-        """Close the room that has stood empty longest, of an address or of all; there must be one."""
-        waited = self._clock() - PATIENCE
-        empty = [
-            room
-            for room, of in self._rooms.values()
-            if address in (None, of) and not room.here and room.left_at <= waited
-        ]
+    def _make_way(self, empty: list[Room]) -> None:
+        """Close the empty room in which nobody is, or has been, for longest; there must be one."""
         if not empty:
             raise NoRoomError("rooms")
-        min(empty, key=lambda room: room.left_at).end("empty")
+        min(empty, key=lambda room: (bool(room.here), room.left_at)).end("empty")
         self.sweep()

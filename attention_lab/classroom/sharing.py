@@ -7,7 +7,7 @@ Nothing typed is among it. Whatever a browser sends, what is given back here hol
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -15,11 +15,11 @@ from urllib.parse import parse_qs, urlencode
 
 import numpy as np
 
-import lessons
-import prose
-from controls import permalink
-from controls.page_state import OWN, fields_of
-from controls.permalink import Field, Values
+from attention_lab import lessons
+from attention_lab import text as prose
+from attention_lab.state import permalink
+from attention_lab.state.page_state import OWN, fields_of
+from attention_lab.state.permalink import Field, Values
 
 from .rooms import TurnedAwayError
 
@@ -34,29 +34,29 @@ MOST_NUMBERS = 96  # that one member's hand has moved
 MOST_LED = 1024  # that the page of whoever leads holds
 LARGEST = 1e18  # of any number; NaN is not below it
 DIGITS = 3  # a hand moves by hundredths
-OWN_WAY = ("present", "predict")  # settings that each screen has for itself
+OWN_WAY = "present"  # a setting that each screen has for itself
 EXAMPLE = "example"
 
 
-@cache
+@lru_cache(64)
 def _fields(page: str) -> tuple[Field, ...]:
     if page not in PAGES:
         raise TurnedAwayError("page")
-    return fields_of(import_module(f"lessons.{page}"))
+    return fields_of(import_module(f"attention_lab.lessons.{page}"))
 
 
-@cache
+@lru_cache(64)
 def _defaults(page: str) -> Values:
     return permalink.complete(_fields(page), {})
 
 
-@cache
+@lru_cache(64)
 def _movable(page: str) -> dict[str, Field]:
     """The fields of numbers that a hand moves."""
-    return {f.name: f for f in _fields(page) if f.hand and f.travels}
+    return {f.name: f for f in _fields(page) if f.hand and f.animated}
 
 
-@cache
+@lru_cache(64)
 def _goals(page: str) -> frozenset[str]:
     _fields(page)
     return frozenset(prose.read(page).parts("goals"))
@@ -149,7 +149,7 @@ def address(page: str, query: Any, *, predict: bool = False) -> str:
     except ValueError:
         raise TurnedAwayError("address") from None
     own = texts.get(EXAMPLE) == [OWN]
-    kept = {f.name for f in fields if not (_is_text(page, f) or f.name in OWN_WAY or (own and _goes_with(f)))}
+    kept = {f.name for f in fields if not (_is_text(page, f) or f.name == OWN_WAY or (own and _goes_with(f)))}
     values, _ = permalink.read_address(fields, {name: given for name, given in texts.items() if name in kept})
     written = permalink.write_address(fields, values)
     return urlencode(written | ({"predict": "1"} if predict else {}))
@@ -158,7 +158,7 @@ def address(page: str, query: Any, *, predict: bool = False) -> str:
 def _is_text(page: str, f: Field) -> bool:
     """Whether a field holds what somebody types: no number, no switch, none of several."""
     default = _defaults(page)[f.name]
-    return not (f.options or f.witness or isinstance(default, (bool, int, float, np.ndarray)))
+    return not (f.options or f.fingerprint or isinstance(default, (bool, int, float, np.ndarray)))
 
 
 def _goes_with(f: Field) -> bool:

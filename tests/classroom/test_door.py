@@ -5,12 +5,14 @@ from types import SimpleNamespace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-import prose
-from classroom import door
-from classroom.rooms import MOST_ANSWERS
-from controls import permalink
-from controls.as_text import as_text
-from controls.page_state import ASKED_ANEW, LED
+from attention_lab import text as prose
+from attention_lab.classroom import door
+from attention_lab.classroom.rooms import MOST_ANSWERS
+from attention_lab.process import PROCESS
+from attention_lab.state import permalink
+from attention_lab.state.page_state import ASKED_ANEW, LED
+from attention_lab.text.as_text import as_text
+from lab import ROOT
 from tests.visit import LESSONS, PAGES, Visit
 
 SIMILARITY = next(path for path in LESSONS if path.stem.endswith("similarity"))
@@ -34,7 +36,7 @@ def at_the_door(room="", **session):
     """What stands in the dialog, which AppTest would close at the next run."""
 
     def script():
-        from classroom import door
+        from attention_lab.classroom import door
 
         door._door.__wrapped__()
 
@@ -79,6 +81,41 @@ def test_a_room_is_joined_by_its_two_words(said, room):
     assert [error.value for error in at.error] == ([] if room else [prose.read("classroom")["door/no_name"]])
 
 
+def at_home(**session):
+    """The frame's script on Home, by an address."""
+    at = AppTest.from_file(ROOT / "attention_lab" / "main.py", default_timeout=60)
+    for name, value in session.items():
+        at.query_params[name] = value
+    return at.run()
+
+
+def two_words(at):
+    return [field for field in at.text_input if field.label == prose.read("classroom")["door/words"]]
+
+
+def test_home_asks_for_the_two_words_of_a_class():
+    at = at_home()
+    (field,) = two_words(at)
+    field.set_value("Blue Fox")
+    next(button for button in at.button if button.label == "Join a class").click()
+    at.run()
+    assert at.session_state["room"] == "blue-fox"
+    assert not two_words(at), "one is in a room"
+    for address in ({"room": "blue-fox"}, {"present": "1"}, {"hide": "menu.room"}):
+        assert not two_words(at_home(**address))
+
+
+def test_home_asks_again_where_there_is_no_such_room():
+    at = at_home(room="blue-fox")
+    at.session_state[door.OVER] = "blue-fox", "unknown"
+    assert two_words(at.run())
+
+
+def test_a_server_without_rooms_asks_for_no_words_on_home(monkeypatch):
+    monkeypatch.setattr(PROCESS, "rooms_offered", False)
+    assert not two_words(at_home())
+
+
 @pytest.mark.parametrize("why", ["unknown", "over"])
 def test_who_is_in_no_room_is_told_so_and_asked_again(why):
     at = at_the_door("blue-fox", room_over=("blue-fox", why))
@@ -97,7 +134,7 @@ def test_a_name_that_cannot_be_is_left_out_of_the_address_with_a_sentence():
 
 
 def test_a_server_without_rooms_says_so(monkeypatch):
-    monkeypatch.setattr(door, "offered", False)
+    monkeypatch.setattr(PROCESS, "rooms_offered", False)
     visit = Visit(SIMILARITY, inside=True, room="blue-fox")
     assert any("no rooms" in info.value for info in visit.at.info)
     assert "A class in one room" not in [button.label for button in visit.at.button]

@@ -5,8 +5,17 @@ import random
 
 import pytest
 
-from classroom import names, sharing
-from classroom.rooms import MOST_LEADERS, PATIENCE, Limits, NoRoomError, Rooms, TurnedAwayError
+from attention_lab.classroom import names, sharing
+from attention_lab.classroom.rooms import (
+    MOST_LEADERS,
+    MOST_TABS,
+    PATIENCE,
+    WITHOUT_PAGE,
+    Limits,
+    NoRoomError,
+    Rooms,
+    TurnedAwayError,
+)
 
 SHEET, OTHER = "a" * 12, "b" * 12
 
@@ -99,6 +108,8 @@ def test_who_leads_has_no_vote(room):
         {"do": "hands", "where": "all"},
         {"do": "lead", "page": None},
         {"do": "freeze", "on": True},
+        {"do": "lock", "on": True},
+        {"do": "remove", "number": 2},
         {"do": "timer", "seconds": 60},
         {"do": "undo"},
         {"do": "revoke"},
@@ -235,27 +246,179 @@ def test_rooms_end_after_their_hours_and_hold_nothing(rooms, room, clock):
         room.hear(teacher, {"do": "undo"})
 
 
-def test_rooms_are_few_and_one_address_has_a_share(rooms, clock):
-    def opened(name, address):
-        made = rooms.open(name, address)
-        made.join(seat(1), made.secret)
-        return made
+def opened(rooms, name, address="here"):
+    """A room with its leader in it."""
+    room = rooms.open(name, address)
+    lead(room)
+    return room
 
-    first = opened("red-ant", "one")
-    opened("red-bat", "one")
+
+def test_the_oldest_empty_room_of_an_address_gives_way_to_a_new_one(rooms, clock):
+    first, second = opened(rooms, "red-ant"), opened(rooms, "red-bat")
+    third = opened(rooms, "red-cat")
+    assert (first.over, second.over, third.over) == ("empty", "", "")
+    pupils(second, 1)
+    opened(rooms, "red-dog")
+    assert (second.over, third.over) == ("", "empty"), "a room with a class in it stays"
+
+
+def test_a_room_in_which_a_leader_sits_alone_in_two_tabs_is_empty(rooms):
+    first = opened(rooms, "red-ant")
+    first.members[seat(0)].browser = seat(70)
+    first.join(seat(1), browser=seat(70))
+    assert first.empty
+    first.join(seat(2), browser=seat(71))
+    assert not first.empty
+
+
+def test_an_address_whose_rooms_all_hold_a_class_opens_no_more(rooms):
+    for name in ("red-ant", "red-bat"):
+        pupils(opened(rooms, name), 1)
     with pytest.raises(NoRoomError, match="rooms"):
-        rooms.open("red-cat", "one")
-    for k, name in enumerate(("a", "b", "c", "d", "e", "f")):
-        opened(f"red-{name}x", f"address {k}")
+        rooms.open("red-cat", "here")
+    rooms.open("red-cat", "elsewhere")
+
+
+def test_a_full_server_closes_a_room_that_nobody_has_been_in_for_long(rooms, clock):
+    first, *_ = [opened(rooms, f"red-{name}x", f"address {name}") for name in "abcdefgh"]
     with pytest.raises(NoRoomError, match="rooms"):
         rooms.open("red-dog", "another")
-    first.leave(first.members[seat(1)])
+    first.leave(first.members[seat(0)])
     with pytest.raises(NoRoomError, match="rooms"):
         rooms.open("red-dog", "another")
     clock.now += PATIENCE
     rooms.open("red-dog", "another")
     assert first.over == "empty"
     assert len(list(rooms)) == 8
+
+
+def test_where_leaders_have_codes_only_a_code_opens_a_room(clock):
+    rooms = Rooms(Limits(leader_codes=("chalk", "Tafel")), sharing, clock)
+    for wrong in (None, "", "Chalk", "chalk,Tafel", 7):
+        with pytest.raises(NoRoomError, match="code"):
+            rooms.open("red-ant", code=wrong)
+    rooms.open("red-ant", code="Tafel")
+    rooms.open("red-bat", code="chalk")
+
+
+def test_a_room_is_opened_again_with_the_secret_that_led_it(rooms, room):
+    secret = room.secret
+    room.end("closed")
+    again = rooms.open("blue-fox", secret=secret)
+    assert again.join(seat(0), secret).leads
+    assert again.opening != room.opening
+    assert rooms.open("red-ant", secret="mine").secret != "mine"
+
+
+def test_tabs_of_one_browser_count_once_and_have_one_vote(room):
+    teacher = lead(room)
+    tabs = [room.join(seat(k), browser=seat(90)) for k in range(1, MOST_TABS + 1)]
+    with pytest.raises(NoRoomError, match="full"):
+        room.join(seat(60), browser=seat(90))
+    others = [room.join(seat(20 + k)) for k in range(4)]
+    with pytest.raises(NoRoomError, match="full"):
+        room.join(seat(61))
+    assert room.all(teacher)["here"]["members"] == 5
+    ask(room, teacher)
+    for member, answer in ((tabs[0], 0), (tabs[1], 2), (others[0], 1)):
+        guess(room, member, answer)
+    room.hear(teacher, {"do": "show", "on": True})
+    assert room.all(teacher)["question"]["counts"] == [[0, 1, 1]]
+    assert room.all(tabs[3])["guess"] == [2]
+    for tab in tabs[:2]:
+        place(room, tab, goals=["twice"])
+    place(room, teacher)
+    assert room.all(teacher)["goals"] == {"similarity": {"twice": 1}}
+    assert room.all(teacher)["here"]["beside"] == 1
+
+
+def test_one_address_fills_only_its_share_of_a_room(rooms):
+    room = Rooms(Limits(members=5, members_per_address=3), sharing, Clock()).open("blue-fox")
+    for k in range(1, 4):
+        room.join(seat(k), address="one")
+    with pytest.raises(NoRoomError, match="full"):
+        room.join(seat(4), address="one")
+    assert room.join(seat(5), address="two")
+    assert room.join(seat(6), browser=seat(1), address="one"), "another tab of the same browser"
+
+
+def test_who_shows_no_page_gives_way_where_a_room_is_full(room, clock):
+    """Sockets that only hold seats do not keep a class out."""
+    teacher = lead(room)
+    silent = pupils(room, 5)
+    place(room, silent[0])
+    clock.now += WITHOUT_PAGE
+    newcomers = [room.join(seat(50 + k)) for k in range(4)]
+    assert [member.dropped for member in silent] == ["", "full", "full", "full", "full"]
+    assert all(member.here for member in newcomers)
+    with pytest.raises(NoRoomError, match="full"):
+        room.join(seat(60))
+    with pytest.raises(TurnedAwayError):
+        place(room, silent[1])
+    assert room.all(teacher)["here"]["members"] == 5
+
+
+def test_a_locked_room_lets_only_those_in_who_have_been_there(room):
+    teacher, (first, second, *_) = lead(room), pupils(room)
+    room.leave(first)
+    room.hear(teacher, {"do": "lock", "on": True})
+    assert room.all(second)["locked"]
+    with pytest.raises(NoRoomError, match="locked"):
+        room.join(seat(50))
+    assert room.join(first.seat) is first
+    assert room.join(seat(51), browser=second.browser), "another tab of who is here"
+    assert lead(room, 60).leads
+    room.hear(teacher, {"do": "lock", "on": False})
+    assert room.join(seat(50))
+
+
+def test_who_is_removed_stays_out_with_all_tabs(room):
+    teacher, (first, second, _) = lead(room), pupils(room)
+    tab = room.join(seat(20), browser=first.browser)
+    room.hear(teacher, {"do": "remove", "number": tab.number})
+    assert (first.dropped, tab.dropped, second.dropped) == ("removed", "removed", "")
+    for wrong in (first.seat, seat(21)):
+        with pytest.raises(NoRoomError, match="removed"):
+            room.join(wrong, browser=first.browser)
+    room.hear(teacher, {"do": "remove", "number": teacher.number})
+    assert teacher.here, "nobody who leads is removed"
+    for wrong in (None, 0, 99, "1", True):
+        with pytest.raises(TurnedAwayError):
+            room.hear(teacher, {"do": "remove", "number": wrong})
+
+
+def test_whoever_leads_sees_the_seats_and_nobody_else_does(room):
+    teacher, (first, second) = lead(room), pupils(room, 2)
+    tab = room.join(seat(20), browser=first.browser)
+    place(room, first)
+    members, leaders = room.news()
+    assert leaders["seats"] == [([first.number, tab.number], "similarity"), ([second.number], "")]
+    assert "seats" not in members
+    assert "seats" in room.all(teacher)
+    assert "seats" not in room.all(second)
+
+
+def test_following_hides_the_tally_that_would_lie_over_the_page(room):
+    teacher, _ = lead(room), pupils(room)
+    follow = {"do": "lead", "page": "similarity", "query": "", "sheet": SHEET, "pose": {}}
+    ask(room, teacher)
+    room.hear(teacher, {"do": "reveal"})
+    room.hear(teacher, follow)
+    assert not room.question.shown
+    room.hear(teacher, {"do": "show", "on": True})
+    room.hear(teacher, follow | {"pose": {"word": 1}})
+    assert room.question.shown, "it is shown on purpose, and the page is the same"
+    room.hear(teacher, follow | {"sheet": OTHER})
+    assert not room.question.shown
+
+
+def test_a_led_page_hides_its_result_where_the_leaders_page_does(room):
+    teacher = lead(room)
+    follow = {"do": "lead", "page": "similarity", "sheet": SHEET, "pose": {}}
+    room.hear(teacher, follow | {"query": "?predict=1&present=1"})
+    assert room.follow["address"] == "predict=1"
+    room.hear(teacher, follow | {"query": "?predict=0"})
+    assert room.follow["address"] == ""
 
 
 @pytest.mark.parametrize("name", ["", "fox", "Blue-Fox", "blue-fox-x", "blue fox", "../etc", "b-x", "ü-fox"])
@@ -300,7 +463,7 @@ WILD = [
     {"vectors": {"0": [1, "a"]}},
 ]
 WILD += ["similarity", "__init__", "../home", SHEET, [["a"] * 99], {"vectors": {"999": [1, 2]}}, "all", "nan"]
-DO = ["here", "guess", "ask", "again", "show", "reveal", "hands", "lead", "freeze", "timer", "undo"]
+DO = ["here", "guess", "ask", "again", "show", "reveal", "hands", "lead", "freeze", "lock", "timer", "undo"]
 KEYS = ["page", "sheet", "numbers", "goals", "question", "round", "place", "query", "answers", "on", "where"]
 KEYS += ["pose", "seconds"]
 

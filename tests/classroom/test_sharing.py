@@ -7,10 +7,10 @@ from urllib.parse import urlencode
 
 import pytest
 
-from classroom import sharing
-from classroom.rooms import TurnedAwayError
-from controls import permalink
-from controls.page_state import Memory, PageState
+from attention_lab.classroom import sharing
+from attention_lab.classroom.rooms import TurnedAwayError
+from attention_lab.state import permalink
+from attention_lab.state.page_state import PageSession, PageState
 from tests.permalinks import fields_of_pages
 
 
@@ -29,8 +29,9 @@ def test_no_field_of_words_is_shared(page):
 def test_an_address_keeps_what_is_chosen_and_moved():
     query = "?word=orange&measure=cosine&goal=twice&vectors=0_1__2_2__4_0&predict=1&present=1&room=blue-fox&x=y"
     kept = "vectors=0_1__2_2__4_0&word=orange&measure=cosine&goal=twice"
-    assert sharing.address("similarity", query) == kept
-    assert sharing.address("similarity", query, predict=True) == kept + "&predict=1"
+    assert sharing.address("similarity", query) == kept + "&predict=1", "a hidden result stays hidden for all"
+    assert sharing.address("similarity", query.replace("predict=1", "predict=0")) == kept
+    assert sharing.address("similarity", "", predict=True) == "predict=1"
     assert sharing.address("similarity", "vectors=1_2&word=nobody") == ""
 
 
@@ -86,7 +87,7 @@ def test_whatever_is_sent_of_a_page_is_taken_or_turned_away(page):
     chance = random.Random(page)
     fields = fields_of_pages()[page]
     defaults = permalink.complete(fields, {})
-    sound = PageState(page, fields, Memory(defaults)).pose()
+    sound = PageState(page, fields, PageSession(defaults)).pose()
     assert sharing.pose(page, json.loads(json.dumps(sound))).keys() == sound.keys(), "as it is at first"
     for _ in range(60):
         names = chance.sample([f.name for f in fields], min(4, len(fields)))

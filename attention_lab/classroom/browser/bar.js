@@ -1,8 +1,8 @@
-// The bar at the window's lower edge: the room's name, who is here, what goes on; for whoever leads a panel of tools. It
-// stands outside the page, so that a page that rests (frozen) does not take it along.
-import { make } from '../../controls/stage/browser/elements.js';
-import { qr } from '../../controls/qr/qr.js';
-import { filled } from '../../controls/stage/browser/figures.js';
+// The bar at the window's lower edge: the room's name, who is here, what goes on; for whoever leads a panel of tools.
+// It stands outside the page, so that a page that rests (frozen) does not take it along.
+import { make } from '../../figure/browser/elements.js';
+import { qr } from '../../export/qr/qr.js';
+import { filled } from '../../figure/browser/figures.js';
 import { tally } from './tally.js';
 
 const COLOURS = [
@@ -46,10 +46,24 @@ export function bar(words, style, acts) {
     state = make(null, 'span', { class: 'state', role: 'status' }, line),
     to_question = button(line, words['bar/to_question'], acts.to_question, 'main'),
     back = button(line, words['bar/back'], acts.back),
+    code = make(null, 'form', {}, line),
+    codeword = make(null, 'input', { type: 'password', 'aria-label': words['bar/code'] }, code),
+    // A lesson's next steps, always in the same places: a second press never meets another button.
+    steps = make(null, 'div', { class: 'row', role: 'group', 'aria-label': words['bar/steps'] }, line),
+    join_code = button(steps, words['bar/join_code'], () => show_poster(poster.hidden)),
+    ask = button(steps, words['bar/ask'], acts.ask),
+    show = button(steps, words['bar/show'], () => shows({ do: 'show', on: show.dataset.on !== 'true' })),
+    again = button(steps, words['bar/again'], () => acts.say({ do: 'again' })),
+    right = button(steps, words['bar/reveal'], () => shows({ do: 'reveal' })),
     tools = button(line, words['bar/tools'], () => open_panel(panel.hidden), 'main');
   button(line, words['bar/leave'], acts.leave);
+  make(null, 'button', { class: 'main', text: words['bar/open'] }, code);
+  code.addEventListener('submit', event => {
+    event.preventDefault();
+    acts.enter(codeword.value);
+  });
   const seen = tally(card, words),
-    hide = button(card, words['panel/hide'], () => acts.say({ do: 'show', on: false }));
+    hide = button(card, words['bar/hide'], () => acts.say({ do: 'show', on: false }));
   function open_panel(on) {
     panel.hidden = !on;
     tools.setAttribute('aria-expanded', on);
@@ -77,20 +91,11 @@ export function bar(words, style, acts) {
   };
   const row = parent => make(null, 'div', { class: 'row' }, parent);
   const say_it = said => () => acts.say(said);
-  const question = section(words['panel/question']),
-    asking = make(null, 'p', { role: 'status' }, question),
-    first = row(question),
-    ask = button(first, words['panel/ask'], acts.ask, 'main'),
-    show = button(first, '', () => shows({ do: 'show', on: show.dataset.on !== 'true' }), 'main'),
-    again = button(first, words['panel/again'], say_it({ do: 'again' })),
-    right = button(first, words['panel/reveal'], () => shows({ do: 'reveal' }));
-  ask.title = words['panel/ask_help'];
   // What all are to look at stands large, without the tools.
   function shows(said) {
     acts.say(said);
-    open_panel(said.on === false);
+    open_panel(false);
   }
-  const bars = tally(question, words);
 
   const hands = section(words['panel/hands']),
     ways = row(hands);
@@ -122,24 +127,24 @@ export function bar(words, style, acts) {
     button(linked, words['panel/copy'], () => {}),
     () => address.value,
   );
-  const poster = make(null, 'div', { class: 'poster', role: 'dialog', 'aria-label': words['panel/poster'] }, root);
+  const poster = make(null, 'div', { class: 'poster', role: 'dialog', 'aria-label': words['bar/join_code'] }, root);
   poster.hidden = true;
-  const on_the_wall = button(linked, words['panel/poster'], () => {
-    const code = ONLY_HERE.test(location.hostname) ? null : qr(student_link(), words['panel/link']);
-    poster.replaceChildren();
-    if (code) poster.appendChild(code);
-    const told = make(null, 'div', {}, poster);
-    make(null, 'p', { class: 'words', text: room.replace('-', ' ') }, told);
-    make(null, 'p', { text: told_way() }, told);
-    const closing = button(told, words['panel/close_panel'], () => show_poster(false), 'main');
-    show_poster(true);
-    closing.focus();
-  });
   const told_way = () =>
     ONLY_HERE.test(location.hostname) ? words['panel/only_here'] : say('panel/poster_told', { address: location.host });
   function show_poster(on) {
     poster.hidden = !on;
-    if (!on) on_the_wall.focus();
+    if (!on) {
+      join_code.focus();
+      return;
+    }
+    const code = ONLY_HERE.test(location.hostname) ? null : qr(student_link(), words['panel/link']),
+      told = make(null, 'div', {});
+    make(null, 'p', { class: 'words', text: room.replace('-', ' ') }, told);
+    make(null, 'p', { text: told_way() }, told);
+    const closing = button(told, words['panel/close_panel'], () => show_poster(false), 'main');
+    poster.replaceChildren(...(code ? [code] : []), told);
+    open_panel(false);
+    closing.focus();
   }
   const secrets = row(link);
   copier(
@@ -150,7 +155,34 @@ export function bar(words, style, acts) {
     acts.say({ do: 'revoke' });
     flash(revoke, words['panel/revoke'], words['panel/revoked'], 2 * COPIED);
   });
-  const ends = row(make(null, 'section', {}, panel)),
+  const seats = section(words['panel/seats']),
+    lock = button(row(seats), words['panel/lock'], () =>
+      acts.say({ do: 'lock', on: lock.getAttribute('aria-pressed') !== 'true' }),
+    ),
+    members = make(null, 'ul', { class: 'seats' }, seats),
+    lines = new Map(); // of the list, by the number of a browser's first tab
+  lock.title = words['panel/lock_help'];
+  function list_seats(now) {
+    const known = new Map(now.map(([numbers, page]) => [numbers[0], { numbers, page }]));
+    for (const [number, { element }] of lines)
+      if (!known.has(number)) {
+        element.remove();
+        lines.delete(number);
+      }
+    for (const [number, { numbers, page }] of known) {
+      if (!lines.has(number)) {
+        const element = make(null, 'li', {}, members),
+          text = make(null, 'span', {}, element),
+          remove = button(element, words['panel/remove'], () =>
+            sure(remove, 'panel/remove', 'panel/remove_sure', () => acts.say({ do: 'remove', number })),
+          );
+        lines.set(number, { element, text });
+      }
+      const where = page ? page.replaceAll('_', ' ') : words['panel/no_page'];
+      put(lines.get(number).text, say('panel/seat', { number: numbers.join(', '), page: where }));
+    }
+  }
+  const ends = make(null, 'section', { class: 'ends' }, panel),
     undo = button(
       ends,
       words['panel/undo'],
@@ -205,6 +237,7 @@ export function bar(words, style, acts) {
   };
 
   function state_of(now) {
+    if (now.why === 'code' && now.entered && now.status === 'ended') return words['state/wrong_code'];
     if (now.status === 'ended' || now.status === 'full')
       return words[`state/${now.why.replace(' ', '_')}`] ?? words['bar/alone'];
     if (now.status !== 'in') return words[`state/${now.status}`];
@@ -219,6 +252,10 @@ export function bar(words, style, acts) {
       return answer && now.is_asked ? say('bar/answered', { answer }) : words['bar/question'];
     }
     if (!now.leads) return words[`bar/hands_${now.hands}`] ?? '';
+    if (now.question?.open) {
+      const { round, said } = now.question;
+      return say('panel/asking', { round, said, count: Math.max(said, now.members) });
+    }
     const on = { on_follow: now.leading || now.follow, on_frozen: now.frozen, on_hands: now.hands !== 'off' },
       told = Object.keys(on).filter(name => on[name]);
     return told.length
@@ -227,40 +264,34 @@ export function bar(words, style, acts) {
   }
 
   function draw_panel(now) {
-    const { question: asked } = now,
-      is_open = Boolean(asked);
-    put(
-      asking,
-      asked
-        ? say('panel/asking', { round: asked.round, said: asked.said, count: Math.max(asked.said, now.members) })
-        : now.asked
-          ? ''
-          : words['panel/no_question'],
-    );
-    asking.hidden = !asking.textContent;
-    ask.disabled = !now.asked;
-    put(ask, words[is_open ? 'panel/new' : 'panel/ask']);
-    ask.className = is_open ? '' : 'main';
-    ask.hidden = Boolean(asked?.open);
-    show.hidden = !asked;
-    show.dataset.on = Boolean(asked?.shown);
-    put(show, words[asked?.shown ? 'panel/hide' : 'panel/show']);
-    again.hidden = !asked?.open || asked.round > 1;
-    right.hidden = !asked?.open;
-    bars(asked?.counts, now.answers);
     for (const [way, made] of where) made.setAttribute('aria-pressed', now.hands === way);
     const counts = Object.entries(now.goals?.[now.page] ?? {}).map(
       ([goal, n]) => `${n} × ${now.goal_names[goal] ?? goal}`,
     );
-    const lines = counts.length ? counts : [words['panel/no_goals']];
-    if (met.dataset.lines !== lines.join('\n')) {
-      met.dataset.lines = lines.join('\n');
-      met.replaceChildren(...lines.map(text => make(null, 'li', { text })));
+    const reached = counts.length ? counts : [words['panel/no_goals']];
+    if (met.dataset.lines !== reached.join('\n')) {
+      met.dataset.lines = reached.join('\n');
+      met.replaceChildren(...reached.map(text => make(null, 'li', { text })));
     }
     follow.setAttribute('aria-pressed', Boolean(now.leading || now.follow));
     freeze.setAttribute('aria-pressed', Boolean(now.frozen));
     stop.hidden = now.left === null;
+    lock.setAttribute('aria-pressed', Boolean(now.locked));
+    list_seats(now.seats ?? []);
     if (root.activeElement !== address && address.value !== student_link()) address.value = student_link();
+  }
+
+  function draw_steps(now) {
+    const { question: asked } = now;
+    ask.disabled = !now.asked || Boolean(asked?.open && now.is_asked);
+    ask.title = words[now.asked ? 'bar/ask_help' : 'panel/no_question'];
+    show.disabled = !asked;
+    show.dataset.on = Boolean(asked?.shown);
+    put(show, words[asked?.shown ? 'bar/hide' : 'bar/show']);
+    again.disabled = !asked?.open || asked.round > 1;
+    right.disabled = !asked?.open;
+    const next = !asked ? ask : !asked.open ? null : asked.shown ? right : show;
+    for (const step of [ask, show, again, right]) step.classList.toggle('main', step === next);
   }
 
   return {
@@ -275,21 +306,29 @@ export function bar(words, style, acts) {
       box.setAttribute('aria-label', say('bar/label', { room: now.room }));
       const inside = now.status === 'in';
       const here = now.members === 1 ? words['bar/here_one'] : say('bar/here', { count: now.members });
+      const own = !now.leads && now.number ? ` · ${say('bar/number', { number: now.number })}` : '';
       const beside = now.leads && now.beside !== undefined ? ` · ${say('bar/beside', { count: now.beside })}` : '';
-      put(count, inside ? here + beside : '');
+      put(count, inside ? here + own + beside : '');
       put(time, now.left === null ? '' : now.left > 0 ? clock(now.left) : words['bar/time_up']);
       time.classList.toggle('up', now.left === 0);
       put(state, state_of(now));
       to_question.hidden = !(inside && now.question?.open && !now.is_asked && !now.leads && !now.follow);
       back.hidden = !now.can_go_back || Boolean(now.question?.open);
       tools.hidden = !(inside && now.leads);
+      steps.hidden = tools.hidden;
       if (tools.hidden) panel.hidden = true;
-      const counts = panel.hidden && now.question?.shown ? now.question.counts : null;
+      code.hidden = !(now.status === 'ended' && now.why === 'code');
+      // Only over the page that it is about.
+      const is_shown = panel.hidden && now.question?.shown && now.question.page === now.page,
+        counts = is_shown ? now.question.counts : null;
       card.hidden = !counts;
       card.classList.toggle('large', now.leads);
       hide.hidden = !now.leads;
       seen(counts, now.answers);
-      if (!tools.hidden) draw_panel(now);
+      if (!tools.hidden) {
+        draw_panel(now);
+        draw_steps(now);
+      }
       const rests = inside && now.frozen && !now.leads;
       for (const child of document.body.children) if (child !== host && child.inert !== rests) child.inert = rests;
       box.classList.toggle('rests', rests);

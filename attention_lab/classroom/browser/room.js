@@ -1,6 +1,6 @@
 // What a page shows of its room, and what the room is told of the page: where this tab is, what its hand has moved, its
 // answer. Once a second at most; whoever leads is followed, and everything is given back when that ends.
-import { company, lend, meet, moved } from '../../controls/stage/browser/company.js';
+import { attach, company, moved, show_shared_pose } from '../../figure/browser/peers.js';
 import { ballot } from './ballot.js';
 import { bar } from './bar.js';
 import { connect } from './socket.js';
@@ -60,6 +60,7 @@ function enter({ room, opens, entered }, words, style) {
     went_at = 0,
     revealing = 0,
     asked_again = 0,
+    unheard = null, // what the socket's cut came between: the question, what this tab answered, what was set
     called = {}, // the answers by what they are called, of a question by its number
     wishes = 0,
     asks = false; // the leader's page is to ask as soon as it can
@@ -77,23 +78,27 @@ function enter({ room, opens, entered }, words, style) {
     if (told.leads !== undefined) {
       // all of it: this tab has just come, or its rights have changed
       if (now.status === 'in' && now.leads && !told.leads) now.note = 'revoked';
-      const mine = now.guess,
-        number = now.question?.number;
+      if (unheard) unheard.restarted = told.opening !== now.opening;
+      now.opening = told.opening;
       company.hands.clear();
       now.guess = told.guess ?? [];
-      if (told.question && told.question.number === number) retell(mine, told.question);
       forget_said();
     }
     now.status = 'in';
     if (told.follow === null && told.leads === undefined) follows(false); // somebody else who leads has ended it
     if (told.over) now.ending = told.over;
     if (told.here) Object.assign(now, told.here);
-    for (const key of ['leads', 'follow', 'frozen', 'hands', 'goals', 'secret', 'number'])
+    for (const key of ['leads', 'follow', 'frozen', 'locked', 'hands', 'goals', 'secret', 'number', 'seats'])
       if (key in told) now[key] = told[key];
     if ('timer' in told) now.ends = told.timer === null ? null : performance.now() + 1000 * told.timer;
     if ('question' in told) hear_question(told.question);
+    if (unheard && told.opened) restore();
+    if (unheard && told.question) retell(told.question);
+    if (unheard && !unheard.restarted) unheard = null;
     if ('undone' in told) {
-      if (now.undone !== undefined && told.undone > now.undone && !now.leads)
+      const [, , opening, undone] = JSON.parse(sessionStorage.getItem(before) ?? '[]');
+      // also where this tab was out of the room meanwhile, on its way to another page
+      if ((opening === now.opening ? undone : 0) < told.undone && !now.leads)
         returning = setTimeout(back, spread('page'));
       now.undone = told.undone;
     }
@@ -116,11 +121,29 @@ function enter({ room, opens, entered }, words, style) {
     else sessionStorage.removeItem(leading);
   }
 
-  // An answer that the room has not heard, since the socket was cut.
-  function retell(mine, question) {
-    const place = mine[question.round - 1];
-    if (question.open && place !== undefined && place !== null && (now.guess[question.round - 1] ?? null) === null)
+  // An answer that the room has not heard, since the socket was cut or the server was restarted.
+  function retell(question) {
+    const { guess, question: before, restarted } = unheard,
+      place = guess[question.round - 1] ?? null,
+      is_same = restarted ? before?.sheet === question.sheet : before?.number === question.number;
+    unheard = null;
+    if (is_same && before.open && question.open && place !== null && (now.guess[question.round - 1] ?? null) === null)
       choose(place, question);
+  }
+  // What was set before a restart, by the browser that has opened the room again.
+  function restore() {
+    const { question, frozen, hands, ends, restarted } = unheard;
+    unheard = null;
+    if (!restarted) return;
+    if (question?.open) {
+      const { page, sheet, address, answers } = question;
+      socket.say({ do: 'ask', page, sheet, query: address, answers });
+      if (question.round > 1) socket.say({ do: 'again' });
+    }
+    if (frozen) socket.say({ do: 'freeze', on: true });
+    if (hands !== 'off') socket.say({ do: 'hands', where: hands });
+    const left = Math.round((ends - performance.now()) / 1000);
+    if (ends && left > 0) socket.say({ do: 'timer', seconds: left });
   }
 
   function hear_question(question) {
@@ -133,8 +156,14 @@ function enter({ room, opens, entered }, words, style) {
   }
 
   function cut(why) {
-    now.status = why === 'full' ? 'full' : why ? 'ended' : now.status === 'joining' ? 'joining' : 'cut';
-    now.lost = now.lost || now.status === 'cut';
+    if (now.status === 'in') {
+      const { question, guess, frozen, hands, ends } = now;
+      unheard = { question, guess, frozen, hands, ends };
+    }
+    if (why === 'full' || why === 'locked') now.status = 'full';
+    else if (why === 'restarted') now.status = why;
+    else now.status = why ? 'ended' : now.status === 'joining' ? 'joining' : 'cut';
+    now.lost = now.lost || now.status === 'cut' || now.status === 'restarted';
     now.why = { over: now.ending, unknown: now.lost ? 'lost' : 'unknown', name: 'unknown' }[why] ?? why;
     now.follow = now.question = null;
     now.frozen = false;
@@ -143,7 +172,8 @@ function enter({ room, opens, entered }, words, style) {
     company.version += 1;
     follow();
     draw();
-    if (now.status === 'ended') setTimeout(() => present === here && here.wish('over', now.why), spread('answer'));
+    if (now.status === 'ended' && why !== 'code')
+      setTimeout(() => present === here && here.wish('over', now.why), spread('answer'));
   }
 
   // ---- being led ----
@@ -157,10 +187,11 @@ function enter({ room, opens, entered }, words, style) {
     if (!sessionStorage.getItem(before)) {
       const search = new URLSearchParams(location.search);
       if (!search.has('predict')) search.set('predict', '0'); // a question switches it on
-      sessionStorage.setItem(before, JSON.stringify([page_now(), String(search)]));
+      sessionStorage.setItem(before, JSON.stringify([page_now(), String(search), now.opening, now.undone]));
     }
     const own = new URLSearchParams(location.search).get('question'), // it came with a link: a room shares no text
       to = new URLSearchParams(address);
+    if (!to.has('predict')) to.set('predict', '0'); // else a page keeps what it has
     if (own && stage()?.data.page === page) to.set('question', own);
     went_at = performance.now();
     go(page, String(to), number && sheet); // what is followed has no number
@@ -172,22 +203,27 @@ function enter({ room, opens, entered }, words, style) {
   }
   function back() {
     const way = way_back();
-    if (way) go(...way);
+    if (way) go(way[0], way[1]);
   }
-  // To what is led or asked, once for each; a page that is there already is lent the pose.
+  const hides = query => new URLSearchParams(query).get('predict') === '1';
+  // To what is led or asked, once for each; a page that is there already is lent the pose, but not before it hides
+  // its result where the leader's page does.
   function follow() {
     const there = stage();
     if (now.leads) {
-      if (there) lend(there, null);
+      if (there) show_shared_pose(there, null);
       return;
     }
-    const shown = there && now.follow?.sheet === there.data.room.sheet ? now.follow.pose : null;
-    if (there) lend(there, shown);
+    const is_there = there && now.follow?.sheet === there.data.room.sheet,
+      to_hide = is_there && asked() !== null && hides(now.follow.address),
+      as_led = is_there && (asked() === null || hides(location.search) === to_hide),
+      shown = is_there && (as_led || !to_hide) ? now.follow.pose : null;
+    if (there) show_shared_pose(there, shown);
     now.led = Boolean(shown);
     document.documentElement.toggleAttribute('data-led', now.led);
     const to_ask = now.question?.open && !is_asked() && (now.follow?.page ?? now.question.page) === now.question.page,
-      to = to_ask ? now.question : now.follow && !shown ? now.follow : null;
-    const key = to ? `${to.page} ${to.sheet} ${to.number ?? ''}` : '';
+      to = to_ask ? now.question : now.follow && !as_led ? now.follow : null;
+    const key = to ? `${to.page} ${to.sheet} ${to.number ?? ''} ${hides(to.address)}` : '';
     now.stuck = to !== null && key === trip && went_at > 0 && performance.now() - went_at > ARRIVES;
     if (key === trip) return;
     trip = key;
@@ -237,14 +273,20 @@ function enter({ room, opens, entered }, words, style) {
         page,
         sheet: own.sheet,
         numbers: bounded(moved(there), MOST_NUMBERS),
-        goals: [...there.ticks].sort(),
+        goals: [...there.completed_goals].sort(),
       };
     say_once(where);
     if (now.leads && now.leading) {
       const pose = Object.fromEntries(Object.entries(there.pose).map(([name, value]) => [name, rounded(value)]));
-      const shown = { do: 'lead', page, sheet: own.sheet, query: location.search, pose: bounded(pose, MOST_LED) };
+      const shown = { do: 'lead', page, sheet: own.sheet, query: led_query(), pose: bounded(pose, MOST_LED) };
       say_once(shown);
     }
+  }
+  // All hide the result as long as the leader's page does.
+  function led_query() {
+    const search = new URLSearchParams(location.search);
+    if (asked() && !asked().open) search.delete('predict');
+    return `?${search}`;
   }
   function say_once(what) {
     const text = JSON.stringify(what);
@@ -293,6 +335,12 @@ function enter({ room, opens, entered }, words, style) {
     back,
     to_question: () => now.question && lead_away(now.question),
     secret: () => socket.secret,
+    enter: code => {
+      now.status = 'joining';
+      now.entered = true;
+      socket.enter(code);
+      draw();
+    },
     leave: () => here.go_out(),
   };
   const shown = bar(words, style, acts);
@@ -345,12 +393,12 @@ function enter({ room, opens, entered }, words, style) {
     company.version += 1;
     const there = stage();
     if (!there) return;
-    lend(there, null);
+    show_shared_pose(there, null);
     document.documentElement.removeAttribute('data-led');
     there.touch();
   };
   const known = stage();
-  if (known) meet(known);
+  if (known) attach(known);
   return here;
 }
 

@@ -2,16 +2,22 @@
 // a secret, which came by a link (behind the #, so that no server is told it) and stays in this tab alone.
 const FIRST = 1000,
   LONGEST = 15_000, // ms until it is tried again
-  FULL = 20_000;
+  FULL = 20_000,
+  RESTARTED = 3000, // ms between two tries after a restart
+  PATIENCE = 600_000; // ms that a member waits for the leader's browser after a restart
 // Why a room closes a socket for good; on anything else it is looked for again.
-const FINAL = ['unknown', 'taken', 'rooms', 'name', 'over', 'tries', 'too much', 'broken', 'origin', 'seat'];
+const FINAL = [
+  ...['unknown', 'taken', 'rooms', 'name', 'code', 'removed', 'over'],
+  ...['tries', 'too much', 'broken', 'origin', 'seat'],
+];
+const FOR_NOW = ['full', 'locked'];
 
 const drawn = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), b => b.toString(16).padStart(2, '0')).join('');
 
-function kept(key, make) {
-  const known = sessionStorage.getItem(key) ?? make();
-  if (known) sessionStorage.setItem(key, known);
+function kept(key, make, storage = sessionStorage) {
+  const known = storage.getItem(key) ?? make();
+  if (known) storage.setItem(key, known);
   return known;
 }
 
@@ -27,11 +33,13 @@ function secret_of(key) {
 
 // hear(told): what the room says. cut(why): it is cut off; why is '' where it will be looked for again.
 export function connect(room, opens, { hear, cut }) {
-  const keys = { seat: `room ${room} seat`, lead: `room ${room} lead` };
+  const keys = { seat: `room ${room} seat`, lead: `room ${room} lead`, code: `room ${room} code` };
   let socket = null,
     wait = FIRST,
     timer = 0,
-    gone = false;
+    gone = false,
+    was_in = sessionStorage.getItem(keys.seat) !== null,
+    missing_since = null; // when the room was first not there any more
   const again = after => {
     clearTimeout(timer);
     timer = setTimeout(open, after * (0.7 + 0.6 * Math.random()));
@@ -46,14 +54,17 @@ export function connect(room, opens, { hear, cut }) {
     socket = own;
     own.addEventListener('open', () => {
       const secret = secret_of(keys.lead),
-        seat = kept(keys.seat, drawn);
-      own.send(
-        JSON.stringify(opens && !secret ? { do: 'open', seat } : { do: 'join', seat, ...(secret && { secret }) }),
-      );
+        code = sessionStorage.getItem(keys.code),
+        seat = kept(keys.seat, drawn),
+        browser = kept(`room ${room} browser`, drawn, localStorage), // all its tabs count as one member
+        what = opens && !secret && !was_in ? 'open' : 'join';
+      own.send(JSON.stringify({ do: what, seat, browser, ...(secret && { secret }), ...(code && { code }) }));
     });
     own.addEventListener('message', ({ data }) => {
       if (own !== socket) return;
       wait = FIRST;
+      was_in = true;
+      missing_since = null;
       const told = JSON.parse(data);
       if (told.secret) sessionStorage.setItem(keys.lead, told.secret);
       if (told.leads === false) sessionStorage.removeItem(keys.lead);
@@ -63,18 +74,28 @@ export function connect(room, opens, { hear, cut }) {
       if (own !== socket || gone) return;
       socket = null;
       if (reason === 'elsewhere') sessionStorage.removeItem(keys.seat); // this tab is another one's copy
+      if (was_in && (reason === 'unknown' || reason === 'tries')) {
+        missing_since ??= performance.now();
+        if (performance.now() - missing_since < PATIENCE) {
+          cut('restarted');
+          again(RESTARTED);
+          return;
+        }
+      }
       if (FINAL.includes(reason)) {
         if (reason === 'unknown' || reason === 'over') forget();
         cut(reason);
         return;
       }
-      cut(reason === 'full' ? 'full' : '');
-      again(reason === 'full' ? FULL : wait);
+      const for_now = FOR_NOW.includes(reason);
+      cut(for_now ? reason : '');
+      again(for_now ? FULL : wait);
       wait = Math.min(LONGEST, 2 * wait);
     });
   }
   const forget = () => {
     for (const key of Object.values(keys)) sessionStorage.removeItem(key);
+    was_in = false;
   };
   const awake = () => {
     if (document.visibilityState === 'visible' && !socket && timer) open();
@@ -88,6 +109,11 @@ export function connect(room, opens, { hear, cut }) {
     },
     get secret() {
       return sessionStorage.getItem(keys.lead);
+    },
+    enter: code => {
+      sessionStorage.setItem(keys.code, code);
+      was_in = false;
+      open();
     },
     say: said => socket?.readyState === WebSocket.OPEN && socket.send(JSON.stringify(said)),
     leave: () => {

@@ -1,7 +1,7 @@
 // The answers of all as bars: one row for each answer, both rounds side by side. Bars keep their elements, so that they
 // grow.
-import { make } from '../../controls/stage/browser/elements.js';
-import { filled } from '../../controls/stage/browser/figures.js';
+import { make } from '../../figure/browser/elements.js';
+import { filled } from '../../figure/browser/figures.js';
 
 export function tally(host, words) {
   const box = make(null, 'div', { class: 'tally', role: 'group', 'aria-label': words['tally/title'] }, host);
