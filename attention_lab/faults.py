@@ -14,15 +14,15 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
 
-ROOT = Path(__file__).parent
+ROOT = Path(__file__).parents[1]
 INNER = (
-    "faults.py",
-    "controls/calculation/",
-    "controls/stage/",
-    "controls/goals.py",
-    "controls/page_state.py",
-    "controls/permalink.py",
-    "prose/__init__.py",
+    "attention_lab/faults.py",
+    "attention_lab/calculation/",
+    "attention_lab/figure/",
+    "attention_lab/state/goals.py",
+    "attention_lab/state/page_state.py",
+    "attention_lab/state/permalink.py",
+    "attention_lab/text/__init__.py",
 )
 
 
@@ -52,7 +52,7 @@ def unknown(
 
 
 def place_in_code() -> str:
-    """``lessons/similarity.py, line 33: ``, where the code of a page, a lesson or a test called what is wrong."""
+    """Return ``pages/….py, line 33: ``, where the code of a page, a lesson or a test called what is wrong."""
     frame = sys._getframe(1)
     while frame is not None:
         path = Path(frame.f_code.co_filename)
@@ -68,18 +68,6 @@ def place_in_code() -> str:
 
 LONGEST = 300  # characters of a fault that a browser reports
 _log = logging.getLogger("attention_lab.faults")
-_hidden = False
-
-
-def hide() -> None:
-    """From here on pages leave faults to the server, and what a browser reports is not written out."""
-    global _hidden
-    _hidden = True
-
-
-def hidden() -> bool:
-    """Whether readers are only told that something is wrong."""
-    return _hidden
 
 
 def sentence(error: Exception) -> str:
@@ -112,7 +100,7 @@ def place_of(error: Exception) -> str:
     return f"{Path(own[-1].filename).relative_to(ROOT).as_posix()}, line {own[-1].lineno}: " if own else ""
 
 
-def report(page: str, said: object) -> None:
-    """Log a fault that a browser has met on a page. Anybody can send it: a server leaves its text out."""
+def report(page: str, said: object, *, hidden: bool = False) -> None:
+    """Log a fault that a browser has met on a page. Anybody can send it: `hidden` leaves it out."""
     text = "".join(c for c in str(said)[:LONGEST] if c.isprintable())
-    _log.error("the stage of the page %s: %s", page, "a part could not be drawn" if _hidden else text)
+    _log.error("the stage of the page %s: %s", page, "a part could not be drawn" if hidden else text)

@@ -9,10 +9,11 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import dataclass
+from functools import lru_cache
 from threading import Lock
 
 from attention_core import PretrainedModel, read_model
-from prose import say
+from attention_lab.text import say
 
 VARIABLE = "ATTENTION_LAB_MODEL"
 ADDRESS = "real_model?model=live"  # where the page of real models shows it
@@ -28,7 +29,6 @@ class OwnModel:
 
 
 _lock = Lock()
-_read: dict[str, OwnModel] = {}
 
 
 def read() -> OwnModel:
@@ -37,15 +37,18 @@ def read() -> OwnModel:
     if not folder:
         return OwnModel()
     with _lock:
-        if folder not in _read:
-            try:
-                model = read_model(folder)
-                short = model.longest < LEAST_TOKENS
-                fault = say("own_model/short", count=model.longest, least=LEAST_TOKENS) if short else ""
-                _read[folder] = OwnModel(None if short else model, fault)
-            except (ValueError, OSError) as why:
-                _read[folder] = OwnModel(fault=str(why))
-        return _read[folder]
+        return _read(folder)
+
+
+@lru_cache(1)
+def _read(folder: str) -> OwnModel:
+    try:
+        model = read_model(folder)
+    except (ValueError, OSError) as why:
+        return OwnModel(fault=str(why))
+    if model.longest < LEAST_TOKENS:
+        return OwnModel(fault=say("own_model/short", count=model.longest, least=LEAST_TOKENS))
+    return OwnModel(model)
 
 
 def announce() -> None:

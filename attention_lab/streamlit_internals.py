@@ -11,7 +11,7 @@ import asyncio
 import json
 import re
 import types
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import NoReturn
 
@@ -38,6 +38,10 @@ COMPONENTS = CORE + "bidi-components/"
 FILES = ("/static/", "/media/", "/component/", CORE)  # below these is no page
 SUBPROTOCOLS = ("streamlit", "PLACEHOLDER_AUTH_TOKEN")  # a third one is the session to be taken up again
 
+# Where the browser finds the app: in the folder of the page that it opened, since no page lies deeper. Without it
+# Streamlit's script tries the page's own address as a folder first.
+ROOT_SCRIPT = 'window.__streamlit = { BACKEND_BASE_URL: new URL(".", location.href).href }'
+
 # Elements in the browser's document, by their `data-testid`: those that styles, tests and benches look for.
 DATA_TESTIDS = (
     "stAlert",
@@ -54,12 +58,15 @@ DATA_TESTIDS = (
     "stException",
     "stExpandSidebarButton",
     "stExpander",
+    "stForm",
     "stHeader",
     "stHorizontalBlock",
     "stIconMaterial",
+    "stLayoutWrapper",
     "stMain",
     "stMainBlockContainer",
     "stMarkdownContainer",
+    "stNavSectionHeader",
     "stPageLink",
     "stPopover",
     "stPopoverBody",
@@ -68,7 +75,10 @@ DATA_TESTIDS = (
     "stSidebar",
     "stSidebarCollapseButton",
     "stSidebarNav",
+    "stSidebarNavItems",
     "stSidebarNavLink",
+    "stSidebarUserContent",
+    "stSkeleton",
     "stSkeletonElement",
     "stSlider",
     "stStatusWidget",
@@ -240,7 +250,7 @@ def compose_theme_once() -> None:
     """Compose the theme once for the process, not for every run: a tenth of what a change costs."""
     compose = app_session._populate_theme_msg
 
-    @cache
+    @lru_cache(16)
     def composed(section: str) -> CustomThemeConfig:
         theme = CustomThemeConfig()
         compose(theme, section)

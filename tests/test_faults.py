@@ -5,11 +5,12 @@ import logging
 import pytest
 from streamlit.testing.v1 import AppTest
 
-import faults
+from attention_lab import faults
+from attention_lab.process import PROCESS
 
 PAGE = """
-from controls import page_layout
-from controls.calculation import record
+from attention_lab.widgets import page_layout
+from attention_lab.calculation import record
 
 def attention(s):
     s.y = s.wieghts @ s.weights
@@ -31,15 +32,15 @@ def test_a_fault_is_said_on_the_page_and_in_the_terminal(caplog):
 def test_another_exception_says_where_it_came_from():
     with pytest.raises(ZeroDivisionError) as raised:
         _ = 1 / 0
-    assert faults.sentence(raised.value).startswith("tests/controls/test_faults.py, line ")
+    assert faults.sentence(raised.value).startswith("tests/test_faults.py, line ")
 
 
 def test_a_misspelt_import_is_a_sentence_too(caplog):
     with pytest.raises(ImportError) as raised:
-        from controls.calculation.operations import lenghts  # noqa: F401
-    told = "'lenghts' is not a name in controls.calculation.operations; did you mean 'lengths'?"
+        from attention_lab.calculation.operations import lenghts  # noqa: F401
+    told = "'lenghts' is not a name in attention_lab.calculation.operations; did you mean 'lengths'?"
     assert faults.sentence(raised.value).endswith(f": {told}")
-    assert faults.sentence(raised.value).startswith("tests/controls/test_faults.py, line ")
+    assert faults.sentence(raised.value).startswith("tests/test_faults.py, line ")
     faults.log(raised.value)
     assert told in caplog.text
     assert "Traceback" not in caplog.text
@@ -49,17 +50,16 @@ def test_a_misspelt_import_is_a_sentence_too(caplog):
 
 
 def test_a_server_for_a_class_keeps_it_to_its_log(monkeypatch):
-    monkeypatch.setattr(faults, "_hidden", True)
+    monkeypatch.setattr(PROCESS, "faults_hidden", True)
     at = AppTest.from_string(PAGE).run()
     assert at.exception
     assert not at.error
 
 
 @pytest.mark.parametrize(("hidden", "told"), [(False, "unknown 'wrod'"), (True, "a part could not be drawn")])
-def test_what_a_browser_reports_is_told_only_to_oneself(caplog, monkeypatch, hidden, told):
-    monkeypatch.setattr(faults, "_hidden", hidden)
+def test_what_a_browser_reports_is_told_only_to_oneself(caplog, hidden, told):
     with caplog.at_level(logging.ERROR):
-        faults.report("values", "unknown 'wrod'\n" + 400 * "x")
+        faults.report("values", "unknown 'wrod'\n" + 400 * "x", hidden=hidden)
     assert told in caplog.text
     assert len(caplog.records[-1].getMessage()) < 400
     assert hidden != ("wrod" in caplog.text)

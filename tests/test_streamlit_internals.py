@@ -1,6 +1,6 @@
 """What this app relies on of Streamlit's inside, held against the Streamlit that is installed.
 
-A failure here names what has moved; `streamlit_internals.py` is the one place to follow it.
+A failure here names what has moved; `attention_lab/streamlit_internals.py` is the one place to follow it.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ from streamlit.web.server import server_util
 from streamlit.web.server.app_discovery import discover_asgi_app
 from streamlit.web.server.starlette import starlette_websocket
 
-import streamlit_internals
+from attention_lab import streamlit_internals
 from lab import ROOT
 
 
@@ -47,7 +47,7 @@ def test_every_option_that_is_set_is_known():
 
 
 def test_addresses_are_where_they_were():
-    app = st.App(ROOT / "frame" / "main.py")
+    app = st.App(ROOT / "attention_lab" / "main.py")
     paths = {getattr(route, "path", "") for route in app_routes(app)}
     assert {streamlit_internals.STREAM, streamlit_internals.HEALTH, streamlit_internals.HOST_CONFIG} <= paths
     assert any(path.startswith(streamlit_internals.COMPONENTS) for path in paths)
@@ -66,6 +66,14 @@ def app_routes(app):
 
 def test_the_page_has_scripts_files_and_no_more_inline_scripts_than_known():
     assert len(streamlit_internals.inline_scripts()) == 1
+    page = streamlit_internals.INDEX.read_text("utf-8")
+    assert page.count("<head>") == 1
+    assert "window.__streamlit" not in page
+    script = re.search(r'<script type="module" crossorigin src="\./(static/[^"]+)"', page)[1]
+    text = (streamlit_internals.STATIC / script).read_text("utf-8")
+    assert re.search(r"new URL\(\w+\?\?window\.location\.href\)", text), "it looks for the app where it is told"
+    assert "BACKEND_BASE_URL" in streamlit_internals.ROOT_SCRIPT
+    assert "BACKEND_BASE_URL" in text
     first = streamlit_internals.first_files()
     assert any(path.endswith(".js") for path in first)
     assert any(path.endswith(".css") for path in first)
@@ -229,7 +237,7 @@ def test_a_browser_names_its_protocols_in_the_known_order():
 def test_streamlit_run_finds_the_app():
     found = discover_asgi_app(ROOT / "app.py")
     assert found.is_asgi_app
-    assert not (ROOT / "frame" / "pages").exists(), "else Streamlit takes it for its older kind of menu"
+    assert not (ROOT / "attention_lab" / "pages").exists(), "else Streamlit takes it for its older kind of menu"
 
 
 # A data-testid in a style, a script or a test: in brackets, quoted or not, or as Playwright is asked for it.
@@ -252,7 +260,7 @@ def test_a_script_knows_its_session_and_can_be_ended():
     def script():
         import streamlit as st
 
-        import streamlit_internals
+        from attention_lab import streamlit_internals
 
         st.text(f"session {streamlit_internals.running_session()}")
         streamlit_internals.end_script()

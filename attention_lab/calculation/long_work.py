@@ -4,7 +4,7 @@
         with long_work.alone():
             run = train(...)
 
-By itself the app only keeps to one piece at a time. A server for a class puts its own turns here (`put`).
+By itself the app only keeps to one piece at a time. A server for a class has turns of its own (`Process.turns`).
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Protocol
+
+from attention_lab.process import PROCESS
 
 
 class Turns(Protocol):
@@ -43,14 +45,8 @@ class OneAtATime:
             yield
 
 
-_turns: Turns = OneAtATime()
+ONE_AT_A_TIME = OneAtATime()
 _inside = threading.local()
-
-
-def put(turns: Turns) -> None:
-    """Let scripts wait for one another in this way from now on."""
-    global _turns
-    _turns = turns
 
 
 def aside() -> AbstractContextManager[None]:
@@ -65,12 +61,17 @@ def alone() -> Iterator[None]:
         yield
 
 
+def works_alone() -> bool:
+    """Whether the calling script is inside `alone`."""
+    return getattr(_inside, "alone", False)
+
+
 @contextmanager
 def _once(name: str) -> Iterator[None]:
     if getattr(_inside, name, False):
         yield
         return
-    with getattr(_turns, name)():
+    with getattr(PROCESS.turns or ONE_AT_A_TIME, name)():
         setattr(_inside, name, True)
         try:
             yield

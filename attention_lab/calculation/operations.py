@@ -1,6 +1,6 @@
 """The operations of which calculations are made: each once, with its Python function and its shapes.
 
-Its twin in JavaScript has the same name in ``controls/stage/browser/mathematics.js``. One test draws random
+Its twin in JavaScript has the same name in ``attention_lab/figure/browser/mathematics.js``. One test draws random
 arguments of the kinds given here, and holds both twins to each other and to the shape of the result.
 
 A kind says what an argument is, and its size in letters that mean the same throughout one operation:
@@ -26,7 +26,7 @@ A kind says what an argument is, and its size in letters that mean the same thro
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import wraps
 from typing import Any
 
@@ -35,9 +35,9 @@ import numpy as np
 import attention_core
 from attention_core import models, training
 from attention_core.models import explanations, reading, translator
+from attention_lab.text.labels import labels
 
-from .. import permalink
-from .kept_results import Call, newest
+from .caches import BoundedCache
 from .table import operation
 
 # Of the core -------------------------------------------------------------------------------------------
@@ -144,13 +144,13 @@ def first_given(*among: np.ndarray) -> np.ndarray:
 
 
 @operation("vectors n d", "vectors n m…", gives="any")
-def side_by_side(*matrices: np.ndarray) -> np.ndarray:
+def concat_columns(*matrices: np.ndarray) -> np.ndarray:
     """Matrices with the same rows as one, the columns of the first in front."""
     return np.concatenate(matrices, axis=1)
 
 
 @operation("vectors n d", "place n", "vectors 1 d", gives="n d")
-def exchange(matrix: np.ndarray, place: int, by: np.ndarray) -> np.ndarray:
+def replace_row(matrix: np.ndarray, place: int, by: np.ndarray) -> np.ndarray:
     """The matrix with the one row of `by` at `place`."""
     other = np.array(matrix)
     other[place] = by[0]
@@ -184,13 +184,13 @@ def gathered(*numbers: float) -> list[list[float]]:
 
 
 @operation("row d", gives="d")
-def by_size(numbers: Sequence[float]) -> np.ndarray:
+def argsort(numbers: Sequence[float]) -> np.ndarray:
     """The places of the numbers, the smallest first, equals in their order. Of an order: who stands where."""
     return np.argsort(numbers, kind="stable")
 
 
 @operation("weights n m", gives="n")
-def largest_places(matrix: np.ndarray) -> np.ndarray:
+def argmax(matrix: np.ndarray) -> np.ndarray:
     """Where the largest number of each row stands; of several, the first."""
     return np.argmax(matrix, axis=1)
 
@@ -368,7 +368,7 @@ def lifted(vectors: np.ndarray, before: np.ndarray, after: np.ndarray, axes: np.
 def token_names(words: Sequence[str], tokens: np.ndarray) -> tuple[str, ...]:
     """A name for each token of a sentence, its features with a space between; the second *the* is the₂."""
     features = np.asarray(tokens, dtype=int)
-    return permalink.labels([" ".join(words[k] for k in token) for token in features.T])
+    return labels([" ".join(words[k] for k in token) for token in features.T])
 
 
 @operation("network n m d", "small m d", "tokens 2 n m", "flag", "flag", gives="ForwardPass")
@@ -394,26 +394,34 @@ def _only_sentence(trace: attention_core.AttentionTrace) -> attention_core.Atten
     return replace(trace, **arrays)
 
 
-def remembered(most: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+@dataclass(frozen=True)
+class Weights:
+    """A model's weights, which others hold anyway; equal to no others, even if these are as large."""
+
+    arrays: Mapping[str, np.ndarray] = field(compare=False)
+    id: int  # no other object has it while this one holds the arrays
+
+
+READINGS = BoundedCache(256, 32_000_000, shared=(Weights,))  # what models did with texts
+
+
+def remembered(function: Callable[..., Any]) -> Callable[..., Any]:
     """Keep the newest results of a function of weights, numbers of words and more: few of them change."""
 
-    def keeping(function: Callable[..., Any]) -> Callable[..., Any]:
-        kept = newest(most)
+    @wraps(function)
+    def cached(weights: Mapping[str, np.ndarray], tokens: np.ndarray, *others: Any) -> Any:
+        numbers, more = np.asarray(tokens, dtype=int), [np.asarray(each, dtype=float) for each in others]
+        arrays = ((each.shape, each.tobytes()) for each in (numbers, *more))
+        key = function.__name__, Weights(weights, id(weights)), *arrays
+        if (result := READINGS.get(key)) is None:
+            result = READINGS.put(key, function(weights, numbers, *more))
+        return result
 
-        @wraps(function)
-        def found(weights: Mapping[str, np.ndarray], tokens: np.ndarray, *others: Any) -> Any:
-            numbers, more = np.asarray(tokens, dtype=int), [np.asarray(each, dtype=float) for each in others]
-            # The call keeps the weights: while its result is kept, no others have their id.
-            key = id(weights), *((each.shape, each.tobytes()) for each in (numbers, *more))
-            return kept(Call(key, lambda: function(weights, numbers, *more)))
-
-        return found
-
-    return keeping
+    return cached
 
 
 @operation("language n m d", "tokens 1 n m", "small 2 3", gives="Reading")
-@remembered(64)
+@remembered
 def read_text(weights: Mapping[str, np.ndarray], tokens: np.ndarray, strengths: np.ndarray) -> reading.Reading:
     """What a language model does with a text, where each head adds as much as its strength says."""
     return reading.read_text(reading.as_model(weights), tokens[0], strengths)
@@ -426,7 +434,7 @@ def changes_between(before: reading.Reading, after: reading.Reading) -> reading.
 
 
 @operation("language n m d", "tokens 4 n m", "small 2 3", gives="any")
-@remembered(64)
+@remembered
 def last_states(weights: Mapping[str, np.ndarray], texts: np.ndarray, strengths: np.ndarray) -> np.ndarray:
     """The last word's vector in each of some texts, at the start and after each layer."""
     return reading.last_states(reading.as_model(weights), texts, strengths)
@@ -451,7 +459,7 @@ weights_apart = operation("weights n m", "weights n m", gives="")(explanations.w
 
 
 @operation("language n m d", "tokens 1 n m", "place 6", "weights n n", gives="Reading")
-@remembered(64)
+@remembered
 def read_changed(
     weights: Mapping[str, np.ndarray], tokens: np.ndarray, head: int, pattern: np.ndarray
 ) -> reading.Reading:
@@ -460,7 +468,7 @@ def read_changed(
 
 
 @operation("language n m d", "tokens 1 n m", "reader", "kept n", gives="Reading")
-@remembered(64)
+@remembered
 def read_thinned(
     weights: Mapping[str, np.ndarray], tokens: np.ndarray, head: int, kept: np.ndarray
 ) -> reading.Reading:
@@ -509,7 +517,7 @@ def words_unlike(a: np.ndarray, b: np.ndarray) -> int:
 
 
 @operation("translator n m d", "tokens 1 n m", "flag", "place 4", "bent n", gives="DecodedWords")
-@remembered(64)
+@remembered
 def translation(
     parameters: Mapping[str, np.ndarray], tokens: np.ndarray, raw_values: bool, off: int, bent: np.ndarray
 ) -> models.DecodedWords:
@@ -577,6 +585,6 @@ def dividing(whole: int, groups: int) -> int | None:
 
 
 @operation("size", "count", gives="")
-def left_over(whole: int, by: int) -> int:
+def remainder(whole: int, by: int) -> int:
     """What a division leaves over; by 0, nothing."""
     return whole % by if by else 0

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
-from faults import unknown
+from attention_lab.faults import unknown
 
 from .table import OPERATIONS
 from .values import GIVEN_OR_CALCULATED, Name, Recorder, Value, follow, path_of, recording_with
@@ -116,7 +116,7 @@ def _record(
         except NameError as error:
             if error.name is None or isinstance(error, UnboundLocalError):
                 raise
-            among = "a name there, nor among the operations of controls/calculation/operations.py"
+            among = "a name there, nor among the operations of attention_lab/calculation/operations.py"
             raise unknown(error.name, OPERATIONS, among, error) from error
     return Calculation(now._known, tuple(now._steps), base.given | frozenset(given), len(base.steps))
 

@@ -2,34 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field
-from functools import lru_cache
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 import numpy as np
 
+from .caches import BoundedCache
 from .recording import Calculation, Results
 
-MOST = 64  # results of `run_kept`
+MOST, MOST_BYTES = 64, 16_000_000
 LARGEST = 2**14  # bytes of an array that is looked at: reading a larger one costs what it would save
 PLAIN = frozenset([str, bool, int, float, type(None)])
 
 
-@dataclass(frozen=True)
-class Call:
-    """A call, and the key by which it is told from others; what it calls with lives as long as its result."""
-
-    key: Hashable
-    run: Callable[[], Any] = field(compare=False)
-
-
-def newest(most: int) -> Callable[[Call], Any]:
-    """What runs a call, or gives what one with the same key has given; the newest results are kept."""
-    return lru_cache(most)(lambda call: call.run())
-
-
-_kept = newest(MOST)
+RESULTS = BoundedCache(MOST, MOST_BYTES, shared=(Calculation,))
 
 
 def run_kept(calculation: Calculation, *given: Mapping[str, Any]) -> Results:
@@ -41,7 +27,9 @@ def run_kept(calculation: Calculation, *given: Mapping[str, Any]) -> Results:
         key = calculation, _key(given)
     except TypeError:
         return calculation.run(*given)
-    return _kept(Call(key, lambda: calculation.run(*given)))
+    if (results := RESULTS.get(key)) is None:
+        results = RESULTS.put(key, calculation.run(*given))
+    return results
 
 
 def _key(value: Any) -> Hashable:

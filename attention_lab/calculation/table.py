@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, is_dataclass
 from functools import cache
@@ -11,11 +12,11 @@ from typing import Any
 import attention_core
 from attention_core import models, training
 from attention_core.models import reading
-from faults import Fault, unknown
+from attention_lab.faults import Fault, unknown
 
 from .values import Value, outside, recorder
 
-TWINS = Path(__file__).parent.parent / "stage" / "browser" / "mathematics.js"
+TWINS = Path(__file__).parent.parent / "figure" / "browser" / "mathematics.js"
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Operation:
         if self.name not in twins():
             raise Fault(
                 f"the operation {self.name!r} has no twin for the browser: write `export const {self.name} = …` "
-                f"in controls/stage/browser/{TWINS.name}."
+                f"in attention_lab/figure/browser/{TWINS.name}."
             )
         return now.record_step(self, arguments)
 
@@ -51,14 +52,14 @@ class Operation:
 @cache
 def twins() -> frozenset[str]:
     """The operations that the browser knows."""
-    from ..stage.bundle import exports
-
-    return frozenset(exports(TWINS))
+    return frozenset(
+        re.findall(r"^export (?:const|function) (\w+)", TWINS.read_text(encoding="utf-8"), re.MULTILINE)
+    )
 
 
 class _Table(dict[str, Operation]):
     def __missing__(self, name: str) -> Operation:
-        raise unknown(name, self, "an operation of controls/calculation/operations.py")
+        raise unknown(name, self, "an operation of attention_lab/calculation/operations.py")
 
 
 OPERATIONS = _Table()

@@ -16,13 +16,13 @@ from typing import Any
 
 import numpy as np
 
-from faults import Fault, UnknownNameError, unknown
+from attention_lab.faults import Fault, UnknownNameError, unknown
 
 GIVEN_OR_CALCULATED = "among what is given or was calculated"
 # Why only some things can be done with a value.
 NOT_RECORDED = (
-    "the browser knows only + − * / @ and the operations of controls/calculation/operations.py; another one is a "
-    "function there with its twin in mathematics.js."
+    "the browser knows only + − * / @ and the operations of attention_lab/calculation/operations.py; "
+    "another one is a function there with its twin in mathematics.js."
 )
 TAKEN = ("given", "go_on", "origins", "run", "steps", "then")  # by which a calculation itself is asked
 

@@ -9,15 +9,10 @@ import pytest
 
 import attention_core
 from attention_core import AttentionTrace
-from controls.calculation import Condition, name_of, path_of, record, steps_of
-from controls.calculation.operations import (
-    dot_product,
-    rows,
-    scaled_dot_product_attention,
-    softmax,
-)
-from controls.calculation.table import OPERATIONS, operation
-from faults import Fault, UnknownNameError
+from attention_lab.calculation import Condition, name_of, path_of, record, steps_of
+from attention_lab.calculation.operations import dot_product, rows, scaled_dot_product_attention, softmax
+from attention_lab.calculation.table import OPERATIONS, operation
+from attention_lab.faults import Fault, UnknownNameError
 
 A = np.array([[0.0, 3.0], [2.0, 2.0], [4.0, 0.0]])
 
@@ -238,7 +233,7 @@ def test_a_mistake_is_one_sentence_with_its_name_and_its_place(wrong, sentence):
     line = wrong.__code__.co_firstlineno
     with pytest.raises(Fault, match=sentence) as fault:
         record(wrong, given=["table", "ids", "temperature"])
-    assert str(fault.value).startswith("tests/controls/test_recording.py, line ")
+    assert str(fault.value).startswith("tests/calculation/test_recording.py, line ")
     assert line < int(str(fault.value).split("line ")[1].split(":")[0]) <= line + 3
     assert "\n" not in str(fault.value)
 

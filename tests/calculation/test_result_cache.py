@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from controls.calculation import kept_results, record
-from controls.calculation.kept_results import LARGEST, MOST, run_kept
-from controls.calculation.operations import total
+from attention_lab.calculation import record
+from attention_lab.calculation import result_cache as kept_results
+from attention_lab.calculation.operations import total
+from attention_lab.calculation.result_cache import LARGEST, MOST, run_kept
 
 
 def summing(s):
@@ -65,4 +66,4 @@ def test_only_the_newest_are_kept(calculation):
     run_kept(calculation, given(MOST))
     assert run_kept(calculation, given(0)) is first, "it was asked for more lately than the second"
     assert run_kept(calculation, given(1)) is not second
-    assert kept_results._kept.cache_info().currsize == MOST
+    assert len(kept_results.RESULTS) == MOST

@@ -1,0 +1,1 @@
+"""The dashboard around `attention_core`."""

@@ -1,1 +1,0 @@
-"""What a hand can hold: the stage, the inputs, the address, goals, guesses and what can be taken away."""
