@@ -8,7 +8,7 @@ import altair as alt
 import pandas as pd
 
 from attention_core import RandomScores
-from theme import KEY, QUERY
+from attention_lab.theme import KEY, QUERY
 
 from .shares import DIVIDED, PLAIN
 from .theme import constant

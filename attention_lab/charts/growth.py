@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 import altair as alt
 import pandas as pd
 
-from theme import CONTEXT, KEY, QUERY, VALUE, WORD
+from attention_lab.theme import CONTEXT, KEY, QUERY, VALUE, WORD
 
 from .theme import constant
 

@@ -9,7 +9,19 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
+from attention_lab.theme import NEGATIVE, POSITIVE
+
 from .theme import SIGNED, constant
+
+OPACITY = (0.04, 0.95)  # of a cell's colour, at zero and at the limit
+PERCENT = f"{100 * OPACITY[0]} + {100 * (OPACITY[1] - OPACITY[0])} * datum.strength"
+# The page behind the cells is white where letters are dark, and black where they are bright.
+PAGE = f"color(from currentColor srgb {' '.join(['clamp(0, (0.5 - g) * 1e6, 1)'] * 3)})"
+CELL = f"'color-mix(in srgb, ' + (datum.shade < 0 ? '{NEGATIVE} ' : '{POSITIVE} ') + ({PERCENT}) + '%, {PAGE})'"
+# A number is black or white, whichever has more contrast with its cell: at a luminance (y) of 0.179 both have
+# 4.58 : 1.
+WHITE = "clamp(0, (0.179 - y) * 1e6, 1)"
+INK = f"'color(from ' + {CELL} + ' xyz-d65 calc(0.9505 * {WHITE}) {WHITE} calc(1.089 * {WHITE}))'"
 
 
 def _spec() -> dict:
@@ -28,12 +40,12 @@ def _spec() -> dict:
     chosen = alt.selection_point(name="cell", fields=["row", "column"], toggle=False, empty=False)
     cells = base.mark_rect(cornerRadius=3, stroke="#888", tooltip=True).encode(
         color=SIGNED,
-        opacity=alt.Opacity("strength:Q", scale=alt.Scale(domain=[0, 1], range=[0.04, 0.95]), legend=None),
+        opacity=alt.Opacity("strength:Q", scale=alt.Scale(domain=[0, 1], range=list(OPACITY)), legend=None),
         strokeWidth=alt.condition("datum.chosen", alt.value(3), alt.value(0.4)),
     )
     numbers = base.mark_text(fontSize=14, tooltip=True).encode(
         text="text:N",
-        color=alt.condition("datum.strength > 0.75", alt.value("#ffffff"), alt.value("currentColor")),
+        color=alt.Color("ink:N", scale=None),
     )
     badge = base.mark_text(align="left", fontSize=11, fontStyle="italic", tooltip=False).encode(
         x=alt.value(0), y=alt.value(-48), text="badge:N", tooltip=alt.value(None), color=alt.value("currentColor")
@@ -43,7 +55,7 @@ def _spec() -> dict:
     )
     return constant(
         chart.transform_calculate(
-            strength="abs(datum.shade)", down="floor(datum.place)", across="datum.place % 1"
+            strength="abs(datum.shade)", down="floor(datum.place)", across="datum.place % 1", ink=INK
         )
     )
 

@@ -8,7 +8,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from theme import CONTEXT, NEGATIVE, POSITIVE
+from attention_lab.theme import CONTEXT, NEGATIVE, POSITIVE
 
 from .theme import constant
 

@@ -8,7 +8,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from theme import CONTEXT, QUERY
+from attention_lab.theme import CONTEXT, QUERY
 
 from .theme import SIGNED, constant
 

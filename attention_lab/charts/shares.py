@@ -6,7 +6,7 @@ import altair as alt
 import pandas as pd
 
 from attention_core import RandomScores
-from theme import KEY, QUERY
+from attention_lab.theme import KEY, QUERY
 
 from .theme import constant
 

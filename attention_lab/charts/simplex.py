@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from attention_core import TRIANGLE_CORNERS, softmax, temperature_path, triangle_coordinates
-from theme import KEY, QUERY, WORD
+from attention_lab.theme import KEY, QUERY, WORD
 
 from .theme import constant
 

@@ -6,8 +6,9 @@ from typing import Any
 
 import altair as alt
 
-from theme import NEGATIVE, POSITIVE
+from attention_lab.theme import NEGATIVE, POSITIVE
 
+LETTERS = {"labelColor": "currentColor", "titleColor": "currentColor"}  # Streamlit's grey has 3.7 : 1 on white
 SIGNED = alt.condition("datum.shade < 0", alt.value(NEGATIVE), alt.value(POSITIVE))
 
 
@@ -16,4 +17,5 @@ def constant(chart: alt.TopLevelMixin) -> dict[str, Any]:
     spec = chart.to_dict(validate=True)
     for unwanted in ("$schema", "config", "data", "datasets"):
         spec.pop(unwanted, None)
+    spec["config"] = {"axis": LETTERS, "legend": LETTERS}
     return spec

@@ -4,7 +4,7 @@ A lesson says what lies on it (`plane`, `heatmap`, `formulas`, `goals` …) and 
 draws and computes at every frame, and Python hears of it on release. What only one lesson draws with lies there.
 """
 
-from .carried import Carried, carry
+from .carried import BinaryArrays, pack_arrays
 from .choices import options, preset, presets, slider
 from .component import OwnParts, browser_only, library, show, still, turns
 from .formula import formulas
@@ -35,7 +35,7 @@ __all__ = [
     "WHOLE_WIDTH",
     "WORD",
     "WORDS",
-    "Carried",
+    "BinaryArrays",
     "Column",
     "OwnParts",
     "Part",
@@ -46,7 +46,6 @@ __all__ = [
     "arcs",
     "beside",
     "browser_only",
-    "carry",
     "chain",
     "cosines",
     "diagonal",
@@ -63,6 +62,7 @@ __all__ = [
     "library",
     "measured",
     "options",
+    "pack_arrays",
     "part",
     "pattern",
     "pictured",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 
 BROWSER = Path(__file__).parent / "browser"
@@ -17,7 +17,7 @@ EXPORT = re.compile(r"^export (?:const|let|(?:async )?function\*?) (\w+)", re.MU
 DEFAULT = re.compile(r"^export default \w+;$", re.MULTILINE)
 
 
-@cache
+@lru_cache(256)
 def read(path: Path) -> str:
     """The text of a module."""
     return path.read_text(encoding="utf-8")

@@ -17,7 +17,7 @@ ID_LETTERS = 16  # before the numbers, so that these begin at a multiple of four
 
 
 @dataclass(frozen=True, eq=False)
-class Carried:
+class BinaryArrays:
     """Arrays by their names, in the form in which they travel. A name ``a/b`` is `b` of the record `a`."""
 
     arrays: Mapping[str, Any]  # records of arrays, as a calculation in Python finds them
@@ -29,12 +29,12 @@ class Carried:
         """What tells these numbers from others."""
         return self.data[:ID_LETTERS].decode("ascii")
 
-    def told(self) -> dict[str, Any]:
+    def to_payload(self) -> dict[str, Any]:
         """What the stage must know to find them."""
         return {"id": self.id, "layout": self.layout}
 
 
-def carry(arrays: Mapping[str, np.ndarray]) -> Carried:
+def pack_arrays(arrays: Mapping[str, np.ndarray]) -> BinaryArrays:
     """Make arrays ready to travel."""
     layout, pieces, begin, found = [], [], 0, {}
     for name, array in arrays.items():
@@ -51,4 +51,4 @@ def carry(arrays: Mapping[str, np.ndarray]) -> Carried:
     numbers = b"".join(pieces)
     shapes = repr(layout).encode()
     name = hashlib.sha256(shapes + numbers).hexdigest()[:ID_LETTERS].encode("ascii")
-    return Carried(found, name + numbers, layout)
+    return BinaryArrays(found, name + numbers, layout)

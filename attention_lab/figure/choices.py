@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..calculation import Value, name_of
+from attention_lab.calculation import Value, name_of
+
 from .parts import Part, part
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache, partial
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -13,32 +14,40 @@ from urllib.parse import urlencode
 import numpy as np
 import streamlit as st
 
-import faults
-import theme
-from prose import say
+from attention_lab import faults, theme
+from attention_lab.calculation import Calculation, Results, Value, path_of, steps_of
+from attention_lab.process import PROCESS
+from attention_lab.state.page_state import OWN, PageState
+from attention_lab.state.permalink import Field
+from attention_lab.text import say
+from attention_lab.text.as_text import as_text
 
-from ..as_text import as_text
-from ..calculation import Calculation, Results, Value, path_of, steps_of
-from ..page_state import OWN, PageState
-from ..permalink import Field
 from . import terms
 from .bundle import BROWSER, bundle, exports, in_order
-from .carried import ID_LETTERS, Carried
+from .carried import ID_LETTERS, BinaryArrays
 from .layout import Column
 
+SMALL_LETTERS = re.compile(r"font-size: (\.\d+rem)")
 CORE = in_order([BROWSER / "stage.js", *sorted(BROWSER.glob("*.js"))])
 
 
 def _style() -> str:
     roles = "".join(f"--role-{role}: {colour};" for role, colour in theme.ROLES.items())
     sheets = [BROWSER / "stage.css", *sorted(set(BROWSER.glob("*.css")) - {BROWSER / "stage.css"})]
-    return f":host {{ {roles} }}\n" + "\n".join(sheet.read_text(encoding="utf-8") for sheet in sheets)
+    return f":host {{ {roles} }}\n{_sheets(sheets)}"
+
+
+def _sheets(paths: Iterable[Path]) -> str:
+    """Style sheets as one; their letters are not smaller than `--smallest`, which a projector sets."""
+    text = "\n".join(path.read_text(encoding="utf-8") for path in paths)
+    return SMALL_LETTERS.sub(r"font-size: max(\1, var(--smallest, 0rem))", text)
 
 
 NO_FIELD = "nothing"  # what a badge is of where no hand can change the numbers
 SHELF = "const shelf = (globalThis.attention_lab ??= { waiting: [], modules: {}, styles: {} });"
 WAKE = "for (const wake of shelf.waiting.splice(0)) wake();"
 UNDRAWN = say("stage/undrawn")
+TAPS = {"words": {name: say(f"stage/taps/{name}") for name in ("up", "left", "down", "right", "place")}}
 
 # The code travels once: the library is the same at every run, so Streamlit sends only its name again. The
 # stage itself is a few lines, sent with the data. What only one lesson draws with is a library of its own.
@@ -52,6 +61,7 @@ _library = st.components.v2.component(
             f"shelf.styles[''] = {json.dumps(_style())};",
             f"shelf.undrawn = {json.dumps(UNDRAWN)};",
             f"shelf.terms = {json.dumps(terms.entries())};",
+            f"shelf.taps = {json.dumps(TAPS)};",
             WAKE,
             "export default () => {};",
         ]
@@ -118,7 +128,7 @@ class OwnParts:
         modules = sorted(folder.glob("*.js"))
         self.kinds = [kind for path in modules for kind in exports(path)]
         shared = [path for path in in_order(modules) if path in CORE]
-        style = "\n".join(path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.css")))
+        style = _sheets(sorted(folder.glob("*.css")))
         self._library = st.components.v2.component(
             f"library_{name}",
             js="\n".join(
@@ -164,7 +174,7 @@ def show(
     title: str,
     results_hidden: bool = False,
     page_links: Mapping[str, str] | None = None,
-    carried: Mapping[str, Carried] | None = None,
+    carried: Mapping[str, BinaryArrays] | None = None,
 ) -> None:
     """Draw the page's stage: columns of parts, and the calculation that `now` comes from.
 
@@ -182,11 +192,11 @@ def show(
             for name, each in carried.items():
                 _carrier(key=f"{page.name}.carried.{name}", data=each.data, height=0)
     badges: dict[str, None] = {}
-    drawn = [_badged(column.told(), now.calculation, page.fields, badges) for column in columns]
+    drawn = [_badged(column.to_payload(), now.calculation, page.fields, badges) for column in columns]
     data = {
         "own": page.own_parts.name if page.own_parts else "",
         "carries": " ".join(each.id for each in carried.values()),
-        "carried": {name: each.told() for name, each in carried.items()},
+        "carried": {name: each.to_payload() for name, each in carried.items()},
         "page": page.name,
         "title": title,
         "pose": pose,
@@ -199,19 +209,19 @@ def show(
             for f in page.fields
             if f.hand
         },
-        "travels": [f.name for f in page.fields if f.hand and f.travels],
+        "animated": [f.name for f in page.fields if f.hand and f.animated],
         "search": urlencode(memory.address),
         "arrived": bool(memory.arrival),
         "origin": page.origin,
         "elsewhere": page.elsewhere,
         "provenance": {of: page.provenance_of(*of.split()) for of in badges},
-        "ticks": sorted(memory.ticks),
+        "completed_goals": sorted(memory.completed_goals),
         "turns": memory.history.told,
         "veil": results_hidden,
         "first": page.first_move(page) if page.first_move else "",
     }
     if page.room:
-        data["room"] = {"sheet": page.sheet, "begun": _begun(page, data["travels"]), "asked": memory.asked}
+        data["room"] = {"sheet": page.sheet, "begun": _begun(page, data["animated"]), "asked": memory.asked}
     heard = {"on_pose_change": _heard, "on_fault_change": _heard} | (
         {"on_page_link_change": _heard} if page_links else {}
     )
@@ -219,7 +229,7 @@ def show(
     told = _told(data, known={*pose, *now.added, *names}, calculation=calculation)
     made = _stage(key=f"{page.name}.stage", data=told, **heard)
     if made.fault:
-        faults.report(page.name, made.fault)
+        faults.report(page.name, made.fault, hidden=PROCESS.faults_hidden)
     if page_links and isinstance(made.page_link, str) and made.page_link in page_links:
         st.switch_page(page_links[made.page_link])
 
@@ -281,7 +291,7 @@ def _values(told: Any) -> Iterator[Value]:
             yield from _values(inner)
 
 
-@cache
+@lru_cache(128)
 def _steps(calculation: Calculation) -> tuple[frozenset[str], str]:
     """The names of a calculation's steps, and the steps as the browser reads them."""
     steps = steps_of(calculation)
@@ -355,11 +365,11 @@ def still(
         "page": f"{page.name}.{name}",
         "title": title,
         "pose": {},
-        "travels": [],
+        "animated": [],
         "epoch": "",
         "seq": 0,
         "given": given,
-        "columns": [column.told() for column in columns],
+        "columns": [column.to_payload() for column in columns],
         "address": {},
         "search": None,
         "provenance": provenance,

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..calculation import Value
+from attention_lab.calculation import Value
+
 from .parts import Part, Text, part, pieces
 
 Tree = dict[str, Any] | str

@@ -24,7 +24,7 @@ class Column:
     turn: int = 0
     pinned: bool = False
 
-    def told(self) -> Part:
+    def to_payload(self) -> Part:
         """The column as the browser reads it."""
         told = {"share": self.share, "least": self.least, "turn": self.turn, "parts": list(self.parts)}
         return told | ({"pinned": True} if self.pinned else {})
@@ -32,7 +32,7 @@ class Column:
 
 def beside(*columns: Column) -> Part:
     """Columns inside a column: parts beside one another, on a narrow screen below one another."""
-    return part("beside", columns=[column.told() for column in columns])
+    return part("beside", columns=[column.to_payload() for column in columns])
 
 
 def pictured(of: Part) -> Part:

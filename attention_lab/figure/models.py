@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..calculation import Value, name_of
-from ..page_state import PageState
+from attention_lab.calculation import Value, name_of
+from attention_lab.state.page_state import PageState
+
 from .parts import WORDS, Part, part
 from .words import heatmap
 
@@ -43,22 +44,26 @@ def measured(
     *,
     title: str,
     texts: Mapping[str, str],
+    counts: Mapping[str, int] | None = None,
     own: Sequence[int | None] | None = None,
     without: Mapping[str, Any] | None = None,
     notes: Sequence[str] = (),
 ) -> Part:
     """What the head shown does, as bars: of each head its share of each of the `kinds`, by name and label.
 
-    `own` is of each head the place of the kind that it was asked for in training, if any. `texts` has a sentence
-    for a `head`, and one for a head with its `own` question. `without` says what breaks without which head, and
-    `says` it in a sentence; `notes` are remarks on the bars of each head.
+    `counts` says on how many answers each kind's shares rest. `own` is of each head the place of the kind that it
+    was asked for in training, if any. `texts` has a sentence for a `head`, and one for a head with its `own`
+    question. `without` says what breaks without which head, and `says` it in a sentence; `notes` are remarks on
+    the bars of each head.
     """
     return part(
         "measured",
         title=title,
         head=name_of(head),
         names=list(heads),
-        kinds=[{"name": name, "label": label} for name, label in kinds.items()],
+        kinds=[
+            {"name": name, "label": label, "count": (counts or {}).get(name)} for name, label in kinds.items()
+        ],
         shares=[list(map(float, of_head)) for of_head in shares],
         own=[None] * len(heads) if own is None else list(own),
         without=without,

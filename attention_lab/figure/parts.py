@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..calculation import Value, path_of
-from ..calculation.values import Name
+from attention_lab.calculation import Value, path_of
+from attention_lab.calculation.values import Name
 
 Part = dict[str, Any]
 Text = str | Sequence[str | Value]
@@ -17,7 +17,7 @@ def given(name: str) -> Value:
     return Value(Name(name))
 
 
-# As `controls.vocabulary` gives them: a name for each place of the sentence, the words that have a vector, for
+# As `widgets.vocabulary` gives them: a name for each place of the sentence, the words that have a vector, for
 # each place its word's row among these; and the two places that were chosen.
 WORDS, TABLE, IDS = given("words"), given("table"), given("ids")
 WORD, OTHER = given("word"), given("other")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from prose import say
+from attention_lab.calculation import Value, name_of
+from attention_lab.state.page_state import PageState
+from attention_lab.text import say
 
-from ..calculation import Value, name_of
-from ..page_state import PageState
 from .parts import WORDS, Part, Text, part, pieces
 
 

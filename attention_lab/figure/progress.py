@@ -6,14 +6,14 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from faults import unknown
-from prose import say
+from attention_lab.calculation import Condition, Results
+from attention_lab.calculation.result_cache import run_kept
+from attention_lab.faults import unknown
+from attention_lab.state import permalink
+from attention_lab.state.goals import Goal, Told
+from attention_lab.state.page_state import PageState
+from attention_lab.text import say
 
-from .. import permalink
-from ..calculation import Condition, Results
-from ..calculation.kept_results import run_kept
-from ..goals import Goal, Told
-from ..page_state import PageState
 from .layout import Column
 from .parts import OTHER, WORD, WORDS, Part, part
 
@@ -29,7 +29,7 @@ def goals(
 ) -> Column:
     """The page's goals with their live progress, in sight wherever the page is scrolled to.
 
-    Those met `now` keep their tick. How far one has come is told from the page as it was before anything was
+    Only the one that is shown can be ticked. Its progress starts from the page as it was before anything was
     moved; `begin` says what else was otherwise then. A goal that held already then, or whose aim is no number, is
     not offered. A goal's sentences may say ``{word}``, ``{other}``, and whatever `names` holds. `none` is said
     where there is nothing to reach, instead of what is said on most pages.
@@ -44,7 +44,9 @@ def goals(
     start = run_kept(now.calculation, page.scope(page.defaults()), now.added, begin or {}, pair)
     named = {name: now["words"][place] for name, place in pair.items()} | dict(names or {})
     offered = [goal for goal in among if goal.to_reach(start)]
-    memory.tick(goal.name for goal in offered if goal.met(now, start))
+    if offered:
+        set_goal = next((goal for goal in offered if goal.name == page.goal), offered[0])
+        memory.follow_goal(set_goal.name, met=set_goal.met(now, start))
     shown = part(
         "goals",
         about=now.get("word"),
@@ -52,10 +54,10 @@ def goals(
         met=say("goals/met"),
         near=say("goals/near"),
         was_met=say("goals/was_met"),
+        already=say("goals/already"),
         next=say("goals/next"),
         all_met=say("goals/all_met"),
         none=none or say("goals/none"),
-        more=say("goals/more"),
         veiled=say("guess/first"),
         goals=[
             {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-import prose
+from attention_lab import text as prose
 
 INTRODUCTION = "one way to speak"  # no term of its own
 PIECES = re.compile(r"(\$[^$]+\$|\*\*[^*]+\*\*|\*[^*]+\*)")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from prose import say
+from attention_lab.calculation import Value, name_of
+from attention_lab.state.page_state import PageState
+from attention_lab.text import say
 
-from ..calculation import Value, name_of
-from ..page_state import PageState
 from .layout import heading
 from .parts import OTHER, WORD, WORDS, Part, Text, given, part, pieces
 

@@ -3,7 +3,7 @@
 import pytest
 
 from attention_core import random_scores
-from charts import curves, shares
+from attention_lab.charts import curves, shares
 
 SAMPLES = [random_scores(2**power) for power in range(11)]
 

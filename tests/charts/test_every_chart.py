@@ -2,18 +2,19 @@
 
 import importlib
 import re
-from pathlib import Path
 
 import altair as alt
 import pytest
 
-CHARTS = Path(__file__).parents[2] / "charts"
+from lab import ROOT
+
+CHARTS = ROOT / "attention_lab" / "charts"
 KINDS = sorted(path.stem for path in CHARTS.glob("*.py") if path.stem not in {"__init__", "theme"})
 
 
 def specs(kind):
     """The constant specs of a kind of picture, by name."""
-    module = importlib.import_module(f"charts.{kind}")
+    module = importlib.import_module(f"attention_lab.charts.{kind}")
     drawn = {"mark", "layer", "facet", "spec", "hconcat", "vconcat", "concat"}
     found = {name: value for name, value in vars(module).items() if isinstance(value, dict)}
     found |= {f"{name} {key}": spec for name, table in found.items() for key, spec in table.items()}
@@ -45,9 +46,8 @@ def walk(node):
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_kind_of_picture_has_specs_and_rows(kind):
     assert specs(kind)
-    made = [
-        name for name in vars(importlib.import_module(f"charts.{kind}")) if re.fullmatch(r"(\w+_)?rows", name)
-    ]
+    module = importlib.import_module(f"attention_lab.charts.{kind}")
+    made = [name for name in vars(module) if re.fullmatch(r"(\w+_)?rows", name)]
     assert made, "a function that makes the rows"
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from charts import heatmap
+from attention_lab.charts import heatmap
 
 MATRIX = np.array([[1.0, -2.0, np.nan], [0.5, 0.0, 40.0]])
 

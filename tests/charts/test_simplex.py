@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from attention_core import TRIANGLE_CORNERS, softmax, triangle_coordinates
-from charts import simplex
+from attention_lab.charts import simplex
 
 SCORES, NAMES = np.array([0.0, 1.0, 0.7]), ["an", "apple", "orange"]
 

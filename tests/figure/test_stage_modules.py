@@ -5,13 +5,13 @@ import re
 
 import pytest
 
-from controls.stage.bundle import BROWSER, bundle, exports, imports, in_order, scoped
+from attention_lab.figure.bundle import BROWSER, bundle, exports, imports, in_order, scoped
 from lab import ROOT
 
 SHARED = sorted(BROWSER.glob("*.js"))
-APART = sorted((ROOT / "controls" / "qr").glob("*.js"))  # on the shelf only where a page asks for it
-MODULES = [*SHARED, *APART, *sorted((ROOT / "lessons").glob("*/*.js"))]
-VENDORED = sorted((ROOT / "vendor").rglob("*.js"))
+APART = sorted((ROOT / "attention_lab" / "export" / "qr").glob("*.js"))  # loaded where a page asks for it
+MODULES = [*SHARED, *APART, *sorted((ROOT / "attention_lab" / "lessons").glob("*/*.js"))]
+VENDORED = sorted((ROOT / "attention_lab" / "vendor").rglob("*.js"))
 every_module = pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
 
 
@@ -49,9 +49,12 @@ def test_a_circle_of_imports_is_refused(tmp_path):
         bundle(tmp_path / "a.js")
 
 
-LINE = json.loads((ROOT / "biome.json").read_text(encoding="utf-8"))["formatter"]["lineWidth"]
+LINE = json.loads((ROOT / ".ci" / "biome.json").read_text(encoding="utf-8"))["formatter"]["lineWidth"]
 SCRIPTS = [
-    path for folder in ("bench", "controls", "lessons", "tests") for path in sorted((ROOT / folder).rglob("*.js"))
+    path
+    for folder in ("attention_lab", "tests", "tools")
+    for path in sorted((ROOT / folder).rglob("*.js"))
+    if path not in VENDORED
 ]
 
 

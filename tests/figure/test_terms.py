@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-import prose
-from controls.stage import terms
+from attention_lab import text as prose
+from attention_lab.figure import terms
 from tests.visit import PAGES, Visit
 
 FILES = sorted((prose.HERE / prose.LANGUAGE).glob("*.md"))

@@ -3,7 +3,7 @@
 // where even that is too wide or too high, they stand below one another and the arcs beside them. Of several heads
 // one is shown at a time.
 import { find } from './calculation.js';
-import { badge, classes, follow_width, make, place } from './elements.js';
+import { badge, classes, follow_width, larger, make, place, projected } from './elements.js';
 import { filled, share, show } from './figures.js';
 import { gliding, still } from './glide.js';
 
@@ -13,7 +13,7 @@ const GAP = [10, 30], // px between two words: at least, at most
   ROW = 27,
   PITCH = 23, // px for a turned word, at least
   TALLEST = 104, // px of a turned word
-  HIGH = 112,
+  HIGH = () => (projected() ? 84 : 112),
   LOW = 26,
   WIDEST = 15,
   FAINT = 0.004,
@@ -21,6 +21,7 @@ const GAP = [10, 30], // px between two words: at least, at most
   AGAIN = 3000; // ms: arcs drawn so long ago are those that the sentence had before
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 const brief = x => (Number.isFinite(x) ? String(Math.round(100 * x)) : '–'); // in per cent, as its title says
+const whole = x => (Number.isFinite(x) ? `${brief(x)} %` : brief(x));
 const apart = word => `\u2068${word}\u2069`; // whichever way it runs, it turns nothing else round
 const before = new Map(); // by page: what was drawn last, for when another sentence takes its place
 
@@ -30,9 +31,9 @@ const before = new Map(); // by page: what was drawn last, for when another sent
 //         one head is shown, the pose's name of the one, whichever: what each is called then, choose: what the
 //         choice among heads is called, badge, texts: { asks, strongest, off, lens } }
 export function arcs(host, spec, stage) {
-  const box = make(null, 'section', { class: 'word-arcs', 'aria-label': spec.title }, host),
+  const box = make(null, 'div', { class: 'word-arcs', role: 'group', 'aria-label': spec.title }, host),
     top = make(null, 'div', { class: 'arcs-head' }, box),
-    say = make(null, 'p', { class: 'arcs-title', role: 'status' }, top);
+    say = make(null, 'p', { class: 'arcs-title', 'data-spoken': '' }, top);
   let look = 0; // the head shown
   const choice = label => make(null, 'div', { class: 'arcs-choice', role: 'group', 'aria-label': label }, top);
   if (spec.exchange) {
@@ -78,6 +79,7 @@ export function arcs(host, spec, stage) {
     const number = make(null, 'span', { class: 'number' }, button);
     button.addEventListener('click', () => {
       stage.pose[spec.focus] = i;
+      stage.picked = { word: i }; // another object each time: the same word may be picked again
       stage.touch();
       stage.commit();
     });
@@ -124,7 +126,7 @@ export function arcs(host, spec, stage) {
         }
       if (narrow) all = room;
       const gap = n > 1 ? Math.min(GAP[1], (room - all) / (n - 1)) : 0,
-        base = LOW + ((narrow ? 0.65 : 1) * HIGH - LOW) * Math.min(1, all / 520);
+        base = larger() * (LOW + ((narrow ? 0.65 : 1) * HIGH() - LOW) * Math.min(1, all / (520 * larger())));
       let x = (room - all - gap * (n - 1)) / 2;
       for (const word of from_right ? [...words].reverse() : words) {
         Object.assign(word.button.style, { left: `${x.toFixed(1)}px`, top: `${base}px` });
@@ -132,7 +134,7 @@ export function arcs(host, spec, stage) {
         word.edge = base;
         x += word.wide + gap;
       }
-      tall = base + (narrow ? Math.max(...words.map(word => word.tall)) : WORD + NUMBER);
+      tall = base + (narrow ? Math.max(...words.map(word => word.tall)) : larger() * (WORD + NUMBER));
     }
     field.style.height = `${tall}px`;
     place(svg, { width: room, height: tall, viewBox: `0 0 ${room} ${tall}` });
@@ -193,13 +195,17 @@ export function arcs(host, spec, stage) {
       path.style.strokeOpacity = (0.16 + 0.72 * drawn[j]).toFixed(3);
       place(dot, { cx, cy, r: (1.5 + 4 * Math.sqrt(drawn[j])).toFixed(2) });
     });
+    stage.looked_at = look;
     before.set(stage.data.page, { drawn, spoken, time: performance.now() });
     const what = name ? `${name} ${spec.what}` : spec.what;
     words.forEach(({ button, number }, j) => {
       const kind = classes('arc-word', j === strongest && 'strongest', !hidden && shut?.[j] === -Infinity && 'closed');
       if (button.className !== kind) button.className = kind;
       if (button.getAttribute('aria-pressed') !== String(j === focus)) button.setAttribute('aria-pressed', j === focus);
-      show(number, row[j], `${what} ${names[focus]} ${names[j]}`, { hidden, form: narrow ? brief : share });
+      show(number, row[j], `${what} ${names[focus]} ${names[j]}`, {
+        hidden,
+        form: narrow ? brief : projected() ? whole : share,
+      });
     });
     lenses.forEach((button, h) => button.setAttribute('aria-pressed', h === look));
     const said = filled(spec.texts[off ? 'off' : strongest < 0 ? 'asks' : 'strongest'], {

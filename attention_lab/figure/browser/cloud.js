@@ -2,7 +2,7 @@
 // of it. Only what lies elsewhere than at the start is drawn, of many rows that nobody holds only the chosen ones,
 // and nothing that waits for the reader's guess.
 import { find } from './calculation.js';
-import { apart, others } from './company.js';
+import { apart, others } from './peers.js';
 import { make } from './elements.js';
 
 const rows = value => (Array.isArray(value?.[0]) ? value : value ? [value] : []);

@@ -59,6 +59,15 @@ export function balance(row, then = () => {}) {
 const asked = () => parseFloat(getComputedStyle(document.documentElement).fontSize);
 let size_now = null;
 export const rem = () => size_now ?? asked();
+// How large letters are that elsewhere have a `part` of a rem: on a projector none are smaller than `--smallest`, rem.
+export const letters = part =>
+  rem() * Math.max(part, parseFloat(document.documentElement.style.getPropertyValue('--smallest')) || 0);
+// How much larger than elsewhere what has its length in px is drawn: on a projector it grows with the letters.
+export const larger = () => parseFloat(document.documentElement.style.getPropertyValue('--larger')) || 1;
+// Whether the page is on a projector: there drawings show less, and that in larger letters.
+export const projected = () => letters(0) > 0;
+// What 1 px is to a drawing whose smallest letters have a `part` of a rem, of 16 px.
+export const unit_for = part => letters(part) / (16 * part);
 export function with_one_rem(paint) {
   size_now = asked();
   try {

@@ -1,11 +1,12 @@
 // Goals, as Python made them for a word of interest: a sentence, a bar that fills as the reader comes near, and once
-// it is met why that is so, and the way to the next. The card stays in sight wherever the page is scrolled to.
+// it is met why that is so, and the way to the next. The card stays in sight wherever the page is scrolled to. Only the
+// goal that is shown can be ticked, and one that is met when it appears has to be missed first.
 import { find } from './calculation.js';
 import { make } from './elements.js';
 import { filled, forms } from './figures.js';
 
 const NARROW = 40, // rem: below it the card is as small as it can be
-  GAP = 26; // px: what it may grow into
+  GAP = 8; // px: what it may grow into, of the 20 below it
 
 export function holds({ relation, target, tolerance }, value) {
   if (!Number.isFinite(value) || target === null) return false;
@@ -33,7 +34,7 @@ function because({ why }, scope) {
   return said ? said.text.map(piece => (piece?.of === undefined ? piece : written(piece))).join('') : '';
 }
 
-// The height of what a room shows at the lower edge (see classroom/).
+// The height of what a room shows at the lower edge (see attention_lab/classroom/).
 const bar = () => parseFloat(document.documentElement.style.getPropertyValue('--room-bar')) || 0;
 
 const put = (element, text) => {
@@ -102,23 +103,19 @@ export function goals(host, spec, stage) {
     card,
   );
   const fill = make(null, 'div', { class: 'fill' }, bar),
-    note = make(null, 'span', { class: 'note', role: 'status' }, card),
-    why = make(null, 'p', { class: 'why', role: 'status' }, card);
+    note = make(null, 'span', { class: 'note', 'data-spoken': '' }, card),
+    why = make(null, 'p', { class: 'why', 'data-spoken': '' }, card);
   const next = make(null, 'button', { type: 'button', class: 'next', text: `${spec.next} →` }, card),
     done = make(null, 'span', { class: 'done', text: spec.all_met }, card);
-  const more = make(null, 'button', { type: 'button', class: 'more', 'aria-label': spec.more, text: '…' }, card);
-  more.addEventListener('click', () => {
-    card.classList.toggle('whole');
-    more.setAttribute('aria-expanded', card.classList.contains('whole'));
-    stage.touch();
-  });
   const at = scope =>
     Math.max(
       0,
       spec.goals.findIndex(goal => goal.place === scope.goal),
     );
   const after = i =>
-    [...spec.goals.keys()].map(k => (i + k) % spec.goals.length).find(k => !stage.ticks.has(spec.goals[k].name));
+    [...spec.goals.keys()]
+      .map(k => (i + k) % spec.goals.length)
+      .find(k => !stage.completed_goals.has(spec.goals[k].name));
   next.addEventListener('click', () => {
     const here = at(stage.pose),
       there = after(here);
@@ -148,27 +145,25 @@ export function goals(host, spec, stage) {
   };
 
   const paint = scope => {
-    const due = (spec.about ?? scope.word) === scope.word,
-      here = at(scope);
-    const reached = spec.goals.map(goal => {
-      const parts = goal.conditions.map(condition => nearness(condition, find(scope, condition.path)));
-      const now = due && parts.every(part => part === 1);
-      if (now && !stage.veil && !stage.travel && !stage.lent) stage.ticks.add(goal.name);
-      return { part: Math.min(...parts), now };
-    });
+    const here = at(scope),
+      goal = spec.goals[here],
+      due = (spec.about ?? scope.word) === scope.word,
+      passing = stage.travel || stage.lent, // a pose that the reader did not make
+      parts = goal.conditions.map(condition => nearness(condition, find(scope, condition.path))),
+      met = due && !stage.veil && parts.every(part => part === 1);
+    if (due && !met && !passing) stage.open_goal = goal.name;
+    if (met && !passing && stage.open_goal === goal.name) stage.completed_goals.add(goal.name);
     choose.forEach((dot, i) => {
       dot.setAttribute('aria-pressed', i === here);
-      dot.classList.toggle('met', stage.ticks.has(spec.goals[i].name));
+      dot.classList.toggle('met', stage.completed_goals.has(spec.goals[i].name));
     });
-    const goal = spec.goals[here],
-      now = reached[here].now && !stage.veil,
-      part = stage.veil ? 0 : reached[here].part;
+    const now = met && (Boolean(passing) || stage.completed_goals.has(goal.name)),
+      part = stage.veil ? 0 : Math.min(...parts);
     if (task.dataset.goal !== goal.name + goal.text) {
       task.replaceChildren(
         ...goal.pieces.map((text, k) => (k % 2 ? make(null, 'em', { text }) : text)), // words and names are marked
       );
       task.dataset.goal = goal.name + goal.text;
-      card.classList.remove('whole');
     }
     fill.style.width = `${(100 * part).toFixed(1)}%`;
     bar.setAttribute('aria-valuenow', Math.round(100 * part));
@@ -178,10 +173,10 @@ export function goals(host, spec, stage) {
     const left = after(here) !== undefined;
     next.hidden = !now || !left;
     done.hidden = !now || left;
-    const met = stage.ticks.has(goal.name) ? spec.was_met : filled(spec.near, { part: Math.floor(100 * part) });
-    put(note, stage.veil ? spec.veiled : now ? spec.met : met);
-    const cut = card.classList.contains('narrow') && task.scrollHeight > task.clientHeight + 2;
-    more.hidden = now || !(cut || card.classList.contains('whole'));
+    const progress = stage.completed_goals.has(goal.name)
+      ? spec.was_met
+      : filled(spec.near, { part: Math.floor(100 * part) });
+    put(note, stage.veil ? spec.veiled : now ? spec.met : met ? spec.already : progress);
   };
   paint(stage.scope); // with all its lines before anything below it is laid out
   return paint;

@@ -1,6 +1,7 @@
 // What a hand can hold. Pointer (mouse, pen, touch) and keyboard both end in `grip.move(values)`; the stage
 // redraws at the next frame and tells Python on release.
 import { steady } from './figures.js';
+import { choose, forget_chosen, offer_taps } from './taps.js';
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowDown: [0, -1], ArrowUp: [0, 1] };
 // Home and End: the first axis to its ends. PageUp and PageDown: the last axis by ten steps.
@@ -8,14 +9,18 @@ const ENDS = { Home: [0], End: [1] },
   PAGES = { PageUp: [0, 1], PageDown: [0, -1] };
 const LONG = 10; // steps of an arrow key with Shift, and of PageUp and PageDown
 const SETTLE = 250; // ms without a key before a keyboard move counts as released
+const STILL = 4, // px that a pointer may move and have tapped nevertheless
+  BEYOND = 0.1; // of a range: a tap so far beyond its end still means the end
 
 // grip: { name, axes, ranges, step (one, or one for each axis), read() → values, at(event) → values under the pointer,
-//         move(values), start?(), pull?(values) → { values, … } where a magnet holds them }
+//         move(values), start?(), pull?(values) → { values, … } where a magnet holds them,
+//         ground: an element on which a tap puts the chosen handle, if any }
 export function hold(element, stage, grip) {
   const limits = grip.ranges;
   const within = values =>
     values.map((v, k) => Math.round(100 * Math.min(limits[k][1], Math.max(limits[k][0], v))) / 100);
   let offset = null,
+    down = null, // where a pointer has taken hold, until it moves on
     timer = 0;
   const begin = () => {
     stage.held = element;
@@ -38,6 +43,33 @@ export function hold(element, stage, grip) {
     stage.again = { by: element, put };
   };
 
+  const follow = (event, from) => {
+    const values = grip.at(event).map((v, k) => v + from[k]),
+      felt = event.altKey ? null : (grip.pull?.(within(values)) ?? null),
+      inside = felt?.values.every((v, k) => v >= limits[k][0] && v <= limits[k][1]);
+    stage.felt = inside ? felt : null;
+    move(inside ? felt.values : values, inside);
+    stage.touch();
+  };
+  offer_taps(element, {
+    axes: grip.axes.length,
+    ground: grip.ground,
+    put: event => {
+      const near = grip.at(event).every((v, k) => {
+        const [low, high] = limits[k],
+          slack = BEYOND * (high - low);
+        return v >= low - slack && v <= high + slack;
+      });
+      if (!near) return;
+      begin();
+      follow(
+        event,
+        limits.map(() => 0),
+      );
+      release();
+    },
+  });
+
   element.setAttribute('tabindex', '0');
   element.setAttribute('role', 'slider');
   element.dataset.handle = grip.name;
@@ -47,6 +79,8 @@ export function hold(element, stage, grip) {
     const now = grip.drawn?.(grip.read()) ?? grip.read(), // what lies beyond the edge is taken where it is drawn
       under = grip.at(event);
     offset = now.map((v, k) => Math.min(limits[k][1], Math.max(limits[k][0], v)) - under[k]); // no jump on taking hold
+    down = [event.clientX, event.clientY];
+    stage.taken = true;
     begin();
     stage.grabbed = element;
     stage.finger = event.pointerType === 'touch';
@@ -57,18 +91,16 @@ export function hold(element, stage, grip) {
   // in a scrolled page `touch-action` alone lets it pan
   element.addEventListener('touchstart', event => event.preventDefault(), { passive: false });
   element.addEventListener('pointermove', event => {
-    if (!offset) return;
-    const values = grip.at(event).map((v, k) => v + offset[k]),
-      felt = event.altKey ? null : (grip.pull?.(within(values)) ?? null),
-      inside = felt?.values.every((v, k) => v >= limits[k][0] && v <= limits[k][1]);
-    stage.felt = inside ? felt : null;
-    move(inside ? felt.values : values, inside);
-    stage.touch();
+    if (!offset || (down && Math.hypot(event.clientX - down[0], event.clientY - down[1]) < STILL)) return;
+    if (down) forget_chosen(stage);
+    down = null;
+    follow(event, offset);
   });
-  const up = () => {
+  const up = ({ type }) => {
     if (!offset) return;
     offset = null;
     release();
+    if (down && type === 'pointerup') choose(stage, element);
   };
   element.addEventListener('pointerup', up);
   element.addEventListener('pointercancel', up);
@@ -79,6 +111,7 @@ export function hold(element, stage, grip) {
       stage.give_back();
       return;
     }
+    if (event.key === 'Escape') forget_chosen(stage);
     const way = ARROWS[event.key] ?? PAGES[event.key],
       end = ENDS[event.key];
     if (!(way || end) || event.ctrlKey || event.metaKey || event.altKey) return;

@@ -2,9 +2,10 @@
 // `turned`. A cell under the pointer or the focus tells how its number was made; choosing it chooses the pair.
 // At the edge, if wanted, one row's numbers as bars: the weights of the word of interest.
 import { find } from './calculation.js';
-import { badge, classes, follow_width, make, place, rem } from './elements.js';
+import { badge, classes, follow_width, larger, letters, make, place, rem } from './elements.js';
 import { figure, filled, forms, share, show } from './figures.js';
 import { gliding } from './glide.js';
+import { offer_steps } from './taps.js';
 import { say_beside } from './tip.js';
 
 const CELL_FORMS = {
@@ -249,6 +250,7 @@ export function heatmap(host, settings, stage) {
         choose(i, j);
         group.focus({ preventScroll: true });
       });
+    if (!spec.toggle) offer_steps(stage, group);
     group.addEventListener('keydown', event => {
       const way = CELL_MOVES[event.key];
       if (event.key === 'Escape' && painting) lift(event);
@@ -273,14 +275,17 @@ export function heatmap(host, settings, stage) {
   // Where everything stands: drawn anew only when the width, the words or the type size change.
   function lay_out(rows, columns) {
     const em = rem(),
-      wide = text => (spec.small ? 0.47 : 0.5) * em * Math.min(13, text.length);
+      wide = text => (spec.small ? 0.59 * letters(0.79) : 0.57 * letters(0.88)) * Math.min(13, text.length);
     const [down, across] = spec.turned ? [columns, rows] : [rows, columns],
       [down_labels, across_labels] = spec.turned ? [labels[1], labels[0]] : labels;
-    const left = Math.max(...down.map(wide), spec.edge && !spec.turned ? 3.3 * em : 0) + (spec.small ? 6 : 12) + em,
+    const left =
+        Math.max(...down.map(wide), spec.edge && !spec.turned ? 3.3 * em : 0) +
+        (spec.small ? 6 : 12) +
+        1.25 * letters(0.8),
       edge_wide = spec.edge && spec.turned ? EDGE_BESIDE + 3.2 * em : 0;
     const sum_wide = (spec.sums || spec.toggle) && !spec.turned ? 3.3 * em : 0,
       beside = edge_wide + sum_wide,
-      fitted = free => Math.max(8, Math.min(58, (room - left - free - 4) / Math.max(1, across.length))),
+      fitted = free => Math.max(8, Math.min(58 * larger(), (room - left - free - 4) / Math.max(1, across.length))),
       slanted = Math.max(...across.map(wide)) > fitted(beside) - (spec.small ? -3 : 4);
     // slanted, the last names reach beyond their columns
     const reach = (size, k) => 0.7 * wide(across[k]) - (across.length - k - 0.5) * size,
@@ -288,7 +293,7 @@ export function heatmap(host, settings, stage) {
       head = (slanted ? 0.72 * Math.max(...across.map(wide)) + 8 : em) + 1.5 * em;
     const tall = Math.min(
         Math.max(size, spec.turned ? 1.3 * em : 0),
-        spec.quiet ? Math.min(2 * em, Math.max(em, (11 * em) / down.length)) : spec.small ? 2 * em : 44,
+        spec.quiet ? Math.min(2 * em, Math.max(em, (11 * em) / down.length)) : spec.small ? 2 * em : 44 * larger(),
       ),
       bottom = head + down.length * tall;
     const upright = spec.edge && !spec.turned && size < 1.3 * em; // no room for shares beside one another
@@ -385,11 +390,12 @@ export function heatmap(host, settings, stage) {
     flow_of_edge = gliding(stage),
     part_of = (value, closed, hidden) =>
       hidden || closed || !Number.isFinite(value) ? 0 : Math.min(1, Math.abs(value) / spec.limit);
+  const sign = value => (spec.scale === 'share' ? 'share' : value < 0 ? 'negative' : 'positive');
   const fill = (item, value, part) => {
-    const kind = `mark ${spec.scale === 'share' ? 'share' : value < 0 ? 'negative' : 'positive'}`;
+    const kind = `mark ${sign(value)}`;
     if (item.mark.getAttribute('class') !== kind) item.mark.setAttribute('class', kind);
     if (spec.dots) item.mark.setAttribute('r', (0.47 * Math.min(at.size, at.tall) * Math.sqrt(part)).toFixed(2));
-    else item.mark.style.fillOpacity = (part && 0.06 + 0.88 * part).toFixed(3);
+    else item.group.style.setProperty('--part', (part && 0.06 + 0.88 * part).toFixed(3));
   };
 
   function say(rows, columns) {
@@ -423,8 +429,8 @@ export function heatmap(host, settings, stage) {
       numbers = matrix.flat(),
       forms_here = shorter(spec.form ?? 'figure', numbers);
     const longest = each => Math.max(...numbers.map(x => each(x).length)),
-      form = forms_here.find(each => wide_enough(longest(each)) >= 0.52 * at.em) ?? forms_here.at(-1),
-      legible = wide_enough(longest(form)) > 7.5 && at.size > 1.2 * at.em; // all of them or none
+      form = forms_here.find(each => wide_enough(longest(each)) >= letters(0.52)) ?? forms_here.at(-1),
+      legible = wide_enough(longest(form)) > Math.max(7.5, letters(0) - 0.05) && at.size > 1.2 * at.em; // all or none
     const parts = cells.flatMap((line, i) =>
         line.map((_, j) => part_of(matrix[i]?.[j], mask ? !mask[i][j] : false, veil)),
       ),
@@ -445,7 +451,7 @@ export function heatmap(host, settings, stage) {
         item.now = now;
         fill(item, value, part);
         show(item.text, value, `${spec.what} ${rows[i]} ${columns[j]}`, { hidden: veil, form });
-        const size = Math.min((at.size < 2.3 * at.em ? 0.7 : 0.8) * at.em, wide_enough(item.text.textContent.length)),
+        const size = Math.min(letters(at.size < 2.3 * at.em ? 0.7 : 0.8), wide_enough(item.text.textContent.length)),
           seen = !spec.dots && !spec.quiet && legible;
         item.text.style.fontSize = `${size.toFixed(1)}px`;
         const state = classes(
@@ -454,7 +460,7 @@ export function heatmap(host, settings, stage) {
           is_chosen && 'chosen',
           mirror && 'mirror',
           closed && 'closed',
-          part > 0.55 && !spec.dots && 'deep',
+          sign(value),
           !seen && 'silent',
           Math.abs(value) < 1e-12 && !veil && 'nil',
         );
@@ -470,8 +476,8 @@ export function heatmap(host, settings, stage) {
     sums.forEach((text, i) => {
       const value = find(scope, spec.sums.of)[i],
         brief = spec.turned && at.size < 2.1 * at.em,
-        room_for = spec.turned ? (at.size - 2) / (0.56 * (brief ? 4 : 6)) : 0.9 * at.em;
-      text.style.fontSize = `${Math.min(0.85 * at.em, room_for).toFixed(1)}px`;
+        room_for = spec.turned ? (at.size - 2) / (0.56 * (brief ? 4 : 6)) : letters(0.9);
+      text.style.fontSize = `${Math.min(letters(0.85), room_for).toFixed(1)}px`;
       show(text, value, `${spec.sums.what} ${rows[i]}`, {
         hidden: veil,
         form: brief ? x => (Math.abs(x - 1) < 1e-12 ? '1' : rounded(x, 2)) : figure,
@@ -518,7 +524,7 @@ export function heatmap(host, settings, stage) {
       );
       const roomy = at.size > 3 * at.em;
       const room_for = roomy || spec.turned || at.upright ? 99 : (at.size - 2) / 2.2;
-      text.style.fontSize = `${Math.min(0.8 * at.em, room_for).toFixed(1)}px`;
+      text.style.fontSize = `${Math.min(letters(0.8), room_for).toFixed(1)}px`;
       show(text, values[j], `${spec.edge.what} ${who} ${columns[j]}`, {
         hidden: stage.veil,
         form: CELL_FORMS[roomy ? 'share' : 'percent'],

@@ -3,7 +3,7 @@
 
 export const product = (a, b) => a.map(row => b[0].map((_, j) => row.reduce((sum, x, k) => sum + x * b[k][j], 0)));
 
-export const side_by_side = (...matrices) => matrices[0].map((_, i) => matrices.flatMap(matrix => matrix[i]));
+export const concat_columns = (...matrices) => matrices[0].map((_, i) => matrices.flatMap(matrix => matrix[i]));
 
 export const rows = (matrix, places) => places.map(place => matrix[place]);
 
@@ -114,7 +114,7 @@ export const where_open = (numbers, mask) => numbers.map((line, i) => line.map((
 
 export const row_sums = matrix => matrix.map(line => line.reduce((total, x) => total + Number(x), 0));
 
-export const exchange = (matrix, place, by) => matrix.map((line, i) => (i === place ? by[0] : line));
+export const replace_row = (matrix, place, by) => matrix.map((line, i) => (i === place ? by[0] : line));
 
 export const raised_at = (scores, row, column, by) =>
   scores.map((line, i) => (i === row ? line.map((x, j) => (j === column ? x + by : x)) : line));
@@ -124,7 +124,7 @@ export const but_last = list => list.slice(0, -1);
 export const row_changes = (a, b) =>
   a.map((line, i) => line.reduce((most, x, k) => Math.max(most, Math.abs(x - b[i][k])), 0));
 
-export const by_size = numbers =>
+export const argsort = numbers =>
   numbers.map((_, i) => i).sort((i, j) => (numbers[i] < numbers[j] ? -1 : numbers[i] > numbers[j] ? 1 : 0));
 
 export const multiple = (a, factor) => a.map(x => (Array.isArray(x) ? multiple(x, factor) : x * factor));
@@ -148,7 +148,7 @@ export const left_to_close = mask =>
 
 export const transposed = matrix => matrix[0].map((_, k) => matrix.map(line => line[k]));
 
-export const largest_places = matrix => matrix.map(line => line.indexOf(Math.max(...line)));
+export const argmax = matrix => matrix.map(line => line.indexOf(Math.max(...line)));
 
 export const crossings = (places, left_out = []) =>
   places
@@ -235,7 +235,7 @@ export function attention_network(parameters, embeddings, tokens, scaled, causal
   const contexts = layers.at(-1).context,
     own = W_vocabulary[0].length === contexts[0][0].length; // a head of its own for each group, or one for all
   const logits = W_vocabulary.map((W, group) => {
-    const read = own ? contexts[contexts.length > 1 ? group : 0] : side_by_side(...contexts);
+    const read = own ? contexts[contexts.length > 1 ? group : 0] : concat_columns(...contexts);
     return product(read, W).map(row => row.map((logit, k) => logit + bias[group][k]));
   });
   return { x: xs, layers, logits, probabilities: logits.map(rows => softmax(rows)) };
@@ -537,7 +537,7 @@ export const unless_zero = size => size || null;
 
 export const dividing = (all, groups) => (groups && all % groups === 0 ? groups : null);
 
-export const left_over = (all, by) => (by ? all % by : 0);
+export const remainder = (all, by) => (by ? all % by : 0);
 
 export const gathered = (...numbers) => [numbers];
 

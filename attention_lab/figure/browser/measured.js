@@ -2,29 +2,32 @@
 import { make } from './elements.js';
 import { filled, share, show } from './figures.js';
 
-// spec: { title, head: the pose's name, names: of the heads, kinds: [{ name, label }], shares: of each head its share
-//         of each kind, own: of each head the kind whose question it had in training, or null,
-//         without: { head: of which it was counted, rows: [{ name, label, whole, off, broken }], says }, where that is
-//         known, notes: of each head a remark,
+// spec: { title, head: the pose's name, names: of the heads, kinds: [{ name, label, count: on how many answers its
+//         shares rest, or null }], shares: of each head its share of each kind, own: of each head the kind
+//         whose question it had in training, or null, without: { head: of which it was counted,
+//         rows: [{ name, label, count, whole, off, broken }], says }, where that is known,
+//         notes: of each head a remark,
 //         texts: { head, own, without, all, off } }
 export function measured(host, spec, stage) {
-  const box = make(null, 'section', { class: 'measured', 'aria-label': spec.title }, host),
+  const box = make(null, 'div', { class: 'measured', role: 'group', 'aria-label': spec.title }, host),
     looks = make(null, 'div', { class: 'looks' }, box),
     breaks = spec.without && make(null, 'div', { class: 'breaks' }, box);
   const says = make(null, 'p', { class: 'says' }, looks),
     says_without = breaks && make(null, 'p', { class: 'says' }, breaks);
-  const line = (parent, label) => {
+  const line = (parent, { label, count }) => {
     const row = make(null, 'div', { class: 'kind' }, parent);
     make(null, 'span', { class: 'name', text: label }, row);
     const track = make(null, 'span', { class: 'track' }, row),
       whole = make(null, 'span', { class: 'whole' }, track),
       bar = make(null, 'span', { class: 'bar' }, track);
-    return { row, whole, bar, number: make(null, 'span', { class: 'number' }, row) };
+    const number = make(null, 'span', { class: 'number' }, row);
+    if (count) make(null, 'span', { class: 'count', text: `n = ${count}` }, row);
+    return { row, whole, bar, number };
   };
-  const rows = spec.kinds.map(({ label }) => line(looks, label)),
+  const rows = spec.kinds.map(kind => line(looks, kind)),
     note = make(null, 'p', { class: 'note' }, looks),
-    counted = (spec.without?.rows ?? []).map(({ label }) => line(breaks, label));
-  const verdict = breaks && make(null, 'p', { class: 'verdict', role: 'status' }, breaks);
+    counted = (spec.without?.rows ?? []).map(row => line(breaks, row));
+  const verdict = breaks && make(null, 'p', { class: 'verdict', 'data-spoken': '' }, breaks);
   return scope => {
     const shown = scope[spec.head],
       head = spec.names[shown],

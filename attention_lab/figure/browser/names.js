@@ -8,9 +8,11 @@ const LETTERS = 0.46, // half the height of letters, in their size
   FARTHER = 13, // from one ring of places to the next
   STAYS = 14, // how much worse its place may be before a name leaves it, if nothing has come there
   FREE = 1,
+  CLEAR = 3, // px between a name and a line
   AREA = 6, // px² of a name that are covered count as much as one step away from where it rather stands
   CROWDED = 6, // from so much on, a name that yields is left away
-  CROWDED_SMALL = 0.5; // and in a small picture
+  CROWDED_SMALL = 0.5, // and in a small picture
+  ASIDE = { true: 6, false: 9 }; // px kept free beside a name, by whether the picture is small
 
 // Sides on which a name may stand: [across, down] in halves of its own size, then in the gap kept to the point.
 const SIDES = [
@@ -107,13 +109,14 @@ export function placer() {
         Math.max(0, b[3] - size[1] + 1);
       return sum / AREA + 20 * out;
     };
-    const crossed = b => {
+    const crossed = ([left, top, right, bottom]) => {
+      const around_it = [left - CLEAR, top - CLEAR, right + CLEAR, bottom + CLEAR];
       let sum = 0;
       for (const [from, to, weight] of lines) {
-        const part = inside(from, to, b);
+        const part = inside(from, to, around_it);
         if (part) sum += weight * (part[1] - part[0]) * Math.hypot(to[0] - from[0], to[1] - from[1]);
       }
-      return sum / (4 * tall);
+      return sum / (2 * tall);
     };
     const spots = name.spots ?? around(name, half, tall);
     let best = null;
@@ -129,7 +132,9 @@ export function placer() {
     label.style.display = left_away ? 'none' : '';
     label.setAttribute('x', best.spot.x.toFixed(1));
     label.setAttribute('y', (best.spot.y + 0.34 * letters).toFixed(1));
-    if (!left_away) taken.push([best.b, 1]);
+    const [left, top, right, bottom] = best.b,
+      aside = ASIDE[Boolean(name.small)];
+    if (!left_away) taken.push([[left - aside, top, right + aside, bottom], 1]);
   }
 
   return {
@@ -148,7 +153,7 @@ export function placer() {
       taken.push([box, 0.7]);
     },
     // A line that names rather do not cross.
-    line(from, to, weight = 1.2) {
+    line(from, to, weight = 3) {
       if (Number.isFinite(from[0] + from[1] + to[0] + to[1])) lines.push([from, to, weight]);
     },
     // { label, x, y: what is named, dx, dy: the side where the name rather stands, gap, rank (0 comes first), yields,

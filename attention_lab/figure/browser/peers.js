@@ -9,18 +9,18 @@ const TOLD_APART = 0.005; // what moves by less than that stays where it was
 export const company = { stage: null, hands: new Map(), version: 0 };
 
 // The stage of the page that is open, once its page knows of a room; `company.met` is told of it.
-export function meet(stage) {
+export function attach(stage) {
   if (!stage.data.room) return;
   company.stage = stage;
   company.met?.(stage);
 }
 
-export function part(stage) {
+export function detach(stage) {
   if (company.stage === stage) company.stage = null;
 }
 
 // Shows another pose instead of the reader's own, which stays as it is; null gives the reader's own back.
-export function lend(stage, pose) {
+export function show_shared_pose(stage, pose) {
   const lent = pose && fitting(stage, pose);
   if (JSON.stringify(lent) === JSON.stringify(stage.lent ?? null)) return;
   const shown = on_its_way(stage);

@@ -2,7 +2,7 @@
 // scope by paths, so one vocabulary serves embeddings, queries and keys, values and positions.
 import { find } from './calculation.js';
 import { cloud } from './cloud.js';
-import { badge, classes, follow_width, make, place, rem } from './elements.js';
+import { badge, classes, follow_width, make, place, unit_for } from './elements.js';
 import { filled, forms, spell, steady } from './figures.js';
 import { describe, hold } from './hand.js';
 import { pulled } from './magnets.js';
@@ -10,17 +10,19 @@ import { inside, placer } from './names.js';
 import { say_beside } from './tip.js';
 
 const HIT = 22,
+  LEAST_HIT = 12, // 24 px across: the least that a finger finds
   TIP = 7,
   MARGIN = 26,
   GROWING = 600,
   LEAST_NAMED = 40,
+  ON_AXIS = 2, // how much a name is rather not written across an axis
   SMALL = { margin: 6, wing: 7, reach: 11, type: 0.84 },
   LARGE = { margin: MARGIN, wing: 10, reach: 15, type: 1 };
 
 function view(spec, size) {
   const [[left, right], [low, high]] = spec.ranges;
   const { margin: at_most } = spec.small ? SMALL : LARGE,
-    unit = rem() / 16, // numbers and names at the edge are as large as the page's type
+    unit = unit_for(0.7), // numbers and names at the edge are as large as the page's type
     margin = at_most * unit;
   const across = (size - 2 * margin) / (right - left),
     up = (size - 2 * margin) / (high - low);
@@ -94,6 +96,7 @@ function vectors(group, spec, stage, plane) {
         read: () => (done ? done.read() : plane.at.pick(stage.pose[held][row])).map((v, k) => v + from()[k]),
         drawn: values => plane.at.shown([0, 0], values)?.to ?? values,
         at: event => plane.under(event),
+        ground: plane.svg,
         move: values => {
           if (done) {
             done.put(values.map((v, k) => Number((v - from()[k]).toFixed(9))));
@@ -184,7 +187,7 @@ function vectors(group, spec, stage, plane) {
         const beside = spec.beside ? plane.at.pick(find(scope, spec.beside)[item.row]) : [NaN, NaN],
           near = plane.at.shown([0, 0], beside)?.to ?? beside;
         const shared = Math.hypot(plane.at.x(near[0]) - x, plane.at.y(near[1]) - y) < 1.4 * HIT;
-        place(item.hit, { cx: x, cy: y, r: small || shared ? HIT / 2 : state.includes('quiet') ? 0.65 * HIT : HIT });
+        place(item.hit, { cx: x, cy: y, r: small || shared ? LEAST_HIT : state.includes('quiet') ? 0.65 * HIT : HIT });
         describe(item.hit, item.grip);
       }
       if (item.hit && spec.outside && among && !among.has(item.row) && (item.asked || stage.held === item.hit))
@@ -307,7 +310,7 @@ function displacement(group, spec, stage, plane) {
       if (!drawn) return;
       const along = [tip[0] - x0, tip[1] - y0],
         kind = classes('label aside', spec.tone);
-      plane.names.line([x0, y0], tip, spec.apart ? 4 : 1.5);
+      plane.names.line([x0, y0], tip, spec.apart ? 4 : 3);
       if (item.label && spec.halfway)
         plane.name(item.label, x0 + along[0] / 2, y0 + along[1] / 2, -along[1], along[0], kind, { rank: 3, gap: 8 });
       else if (item.label) plane.name(item.label, ...tip, ...along, kind, { rank: 3, yields: Boolean(spec.tone) });
@@ -571,10 +574,10 @@ function angle(group, spec, stage, plane) {
       `M${x0} ${y0} L${a[0]} ${a[1]} A${radius} ${radius} 0 0 ${turn > 0 ? 0 : 1} ${b[0]} ${b[1]} Z`,
     );
     degrees.textContent = stage.veil ? '?' : `${Math.round((Math.abs(turn) * 180) / Math.PI)}°`;
-    const spots = [20, 32, 44, 56].flatMap(far =>
-      [0.5, 0.4, 0.6, 0.25, 0.75].map((share, k) => {
+    const spots = [20, 32, 44, 56, 72, 88].flatMap(far =>
+      [0.5, 0.4, 0.6, 0.25, 0.75, 0.12, 0.88].map((share, k) => {
         const [x, y] = on(start + share * turn, radius + far);
-        return { x, y, dear: far / 3 + 2 * k };
+        return { x, y, dear: far / 3 + 0.8 * k };
       }),
     );
     plane.names.want({ label: degrees, spots, rank: 3 });
@@ -664,10 +667,12 @@ export function plane(host, spec, stage) {
   if (spec.hint) make(null, 'figcaption', { class: 'hint', text: spec.hint }, figure);
   const own = {
     ...spec,
+    svg,
     labels,
     names: placer(),
     ticks: [],
-    fixed: [],
+    titles: [],
+    axis_lines: [],
     at: view(spec, 560),
     form: spec.small ? SMALL : LARGE,
     under: event => {
@@ -742,33 +747,58 @@ export function plane(host, spec, stage) {
       if (v && !spec.small && v % every === 0)
         number({ x: at.x(0) - 7, y: at.y(v) + 4 * at.unit, 'text-anchor': 'end', text: String(v).replace('-', '−') });
     }
-    const axis = told => make('svg', 'text', { class: 'title', ...told }, frame);
-    const titles = spec.axes[0]
+    // An axis's title goes to the other side of its axis, or further in, where a handle lies on it.
+    const title = (text, spots) => {
+      const label = make('svg', 'text', { class: 'title', 'text-anchor': 'middle', text }, frame),
+        half = label.getComputedTextLength() / 2;
+      return { label, spots: spots(half), rank: -1, small: spec.small };
+    };
+    const end = at.x(right) + (spec.small ? 0 : 8),
+      [below, above, beside] = (spec.small ? [12, -12, 6] : [27, -14, 0]).map(v => v * at.unit);
+    own.titles = spec.axes[0]
       ? [
-          axis({
-            x: at.x(right) + (spec.small ? 0 : 8),
-            y: at.y(0) + (spec.small ? 16 : 31) * at.unit,
-            'text-anchor': 'end',
-            text: `${spec.axes[0]} →`,
-          }),
-          axis({ x: at.x(0) + 8, y: at.y(high) + (spec.small ? 10 : 4) * at.unit, text: `↑ ${spec.axes[1]}` }),
+          title(`${spec.axes[0]} →`, half =>
+            [0, 56].flatMap(back =>
+              [below, above].map((y, k) => ({ x: end - half - back, y: at.y(0) + y, dear: 3 * k + back / 16 })),
+            ),
+          ),
+          title(`↑ ${spec.axes[1]}`, half =>
+            [0, 24].flatMap(down =>
+              [1, -1].map((side, k) => ({
+                x: at.x(0) + side * (8 + half),
+                y: at.y(high) + beside + down * at.unit,
+                dear: 3 * k + down / 6,
+              })),
+            ),
+          ),
         ]
       : [];
-    own.fixed = titles.map(letters);
+    own.axis_lines = [
+      [
+        [at.x(left), at.y(0)],
+        [at.x(right), at.y(0)],
+      ],
+      [
+        [at.x(0), at.y(low)],
+        [at.x(0), at.y(high)],
+      ],
+    ];
     own.ticks = own.ticks.map(tick => [tick, letters(tick)]);
   }
-  // Where dots lie close to one another, the nearest is taken, whichever was drawn last.
+  // Where dots lie close to one another or below an arrow, the nearest is taken, whichever was drawn last.
   svg.addEventListener(
     'pointerdown',
     event => {
-      if (!event.isTrusted || !event.target.matches('.hit')) return;
+      if (!event.isTrusted) return;
       const away = hit => {
         const { x, y, width, height } = hit.getBoundingClientRect();
         return Math.hypot(event.clientX - x - width / 2, event.clientY - y - height / 2);
       };
-      const hits = [...svg.querySelectorAll('circle.hit')].filter(hit => hit.checkVisibility()),
-        nearest = hits.reduce((best, hit) => (away(hit) < away(best) - 0.5 ? hit : best), event.target);
-      if (nearest === event.target) return;
+      const taken = event.target.matches('.hit') ? event.target : null,
+        reach = hit => hit === taken || away(hit) < hit.getBoundingClientRect().width / 2,
+        hits = [...svg.querySelectorAll('circle.hit')].filter(hit => hit.checkVisibility() && reach(hit)),
+        nearest = hits.reduce((best, hit) => (best && away(hit) >= away(best) - 0.5 ? best : hit), taken);
+      if (!nearest || nearest === taken) return;
       event.stopPropagation();
       event.preventDefault();
       nearest.dispatchEvent(new PointerEvent(event.type, event));
@@ -783,7 +813,8 @@ export function plane(host, spec, stage) {
   if (!seen) ground();
   return scope => {
     own.names.clear();
-    for (const box of own.fixed) own.names.keep_free(box);
+    for (const title of own.titles) own.names.want(title);
+    for (const axis of own.axis_lines) own.names.line(...axis, ON_AXIS);
     for (const tick of own.ticks) own.names.give_way(...tick);
     told = false;
     for (const paint of paints) paint(scope);

@@ -4,6 +4,8 @@ import { make } from './elements.js';
 import { figure, show } from './figures.js';
 import { marks } from './plane.js';
 
+const DOT = 7; // px from a dot's middle to its edge
+
 // spec: { states: the path of (layers + 1, texts, d), at: of (texts, d), sense: the pose's name, axes: of (d, 2) of
 //         each word (none where the states are places on the plane already),
 //         hints: [[of each text its label] of each word], groups: [[…]] }
@@ -46,6 +48,7 @@ marks.senses = (group, spec, stage, plane) => {
       dot.setAttribute('class', `sense-dot ${tint}`);
       dot.setAttribute('cx', x.toFixed(1));
       dot.setAttribute('cy', y.toFixed(1));
+      plane.names.keep_free([x - DOT, y - DOT, x + DOT, y + DOT], 1.2);
       if (label.textContent !== hints[text]) label.textContent = hints[text];
       if (seen.has(hints[text])) {
         label.style.display = 'none';

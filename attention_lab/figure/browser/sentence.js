@@ -5,7 +5,7 @@ import { balance, make } from './elements.js';
 import { share, show, spell } from './figures.js';
 
 export function sentence(host, spec, stage) {
-  const box = make(null, 'section', { class: 'sentence', 'aria-label': spec.title }, host);
+  const box = make(null, 'div', { class: 'sentence', role: 'group', 'aria-label': spec.title }, host);
   const above = make(null, 'p', { class: 'head' }, box),
     head = make(null, 'span', {}, above);
   if (spec.ask) make(null, 'span', { class: 'ask', text: ` · ${spec.ask}` }, above);

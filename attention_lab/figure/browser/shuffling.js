@@ -4,6 +4,20 @@ import { hold } from './hand.js';
 
 const QUICK = 75; // ms
 
+// The tab key follows the order that is seen. What has the focus stays where it is in the document, or it would lose
+// it.
+export function in_order(places) {
+  const { parentElement } = places[0][0],
+    lines = [...places].sort(([, a], [, b]) => a - b).map(([line]) => line),
+    now = [...parentElement.children].filter(line => lines.includes(line));
+  if (lines.every((line, k) => line === now[k])) return;
+  const active = parentElement.getRootNode().activeElement,
+    at = lines.findIndex(line => line.contains(active));
+  lines.forEach((line, k) => {
+    if (k !== at) parentElement.insertBefore(line, k < at ? lines[at] : null);
+  });
+}
+
 // spec: { order: the pose's own order, said: who stands at each place, stands: the place of each word }
 export function shuffling(stage, spec, n) {
   const still = matchMedia('(prefers-reduced-motion: reduce)').matches,

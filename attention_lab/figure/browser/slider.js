@@ -144,7 +144,7 @@ export function options(host, spec, stage) {
     return { label, button };
   });
   balance(row, wraps => row.classList.toggle('wrapped', wraps));
-  const told = spec.says ? make(null, 'p', { class: 'says', role: 'status' }, box) : null;
+  const told = spec.says ? make(null, 'p', { class: 'says', 'data-spoken': '' }, box) : null;
   return scope => {
     buttons.forEach(({ label, button }, i) => {
       const on = i === scope[spec.of];

@@ -2,7 +2,7 @@
 // calculation at every frame, paints the parts, and tells Python on release. Python is the truth: whatever
 // it sends under a new epoch (reset, example, typed values) replaces the pose; an older echo never does.
 import { calculated, find } from './calculation.js';
-import { meet, part } from './company.js';
+import { attach, detach } from './peers.js';
 import { make, with_one_rem } from './elements.js';
 import { spell } from './figures.js';
 import { draw, parts } from './registry.js';
@@ -20,11 +20,14 @@ import { anew } from './anew.js';
 import { measured } from './measured.js';
 import { cosines } from './senses.js';
 import { forget, show_tip } from './tip.js';
+import { show_taps, tap } from './taps.js';
+import { speak, speaking } from './spoken.js';
 import { copy_link, print_page, save_picture } from './keep.js';
 import { link_kin } from './kin.js';
 import { follow_turns, forget_turns } from './turns.js';
 import { carried } from './carried.js';
 import { mark_for_paper } from './print.js';
+import { mend_root_links } from './root_links.js';
 import { on_its_way, set_out } from './travel.js';
 
 Object.assign(parts, {
@@ -54,9 +57,9 @@ const stages = new WeakMap(); // one stage per mounted component
 const left = new Map(),
   WAITS = 5000; // ms
 function leave(stage) {
-  const { data, pending, epoch, seq, ticks, outline } = stage;
+  const { data, pending, epoch, seq, completed_goals, outline } = stage;
   if (pending.length)
-    left.set(data.page, { until: performance.now() + WAITS, outline, kept: { pending, epoch, seq, ticks } });
+    left.set(data.page, { until: performance.now() + WAITS, outline, kept: { pending, epoch, seq, completed_goals } });
 }
 function take_up(stage, page) {
   const { until = 0, outline, kept } = left.get(page) ?? {};
@@ -148,12 +151,17 @@ function create(root) {
     again: null, // what makes once more, on another pose, all that is under a hand, and `by` which it is held
     travel: null, // from where to where the pose is on its way
     felt: null, // the magnet that holds what is under a pointer
-    wishes: [], // numbered, those that Python has not answered: ways to go in what was made, other examples
+    chosen: null, // the handle that was tapped (see taps.js)
+    taken: false, // whether the last press was on a handle
+    heard: new WeakMap(), // of each element whose text is spoken, what was said last
+    speaking: speaking(root.parentNode),
+    commands: [], // numbered, those that Python has not answered: ways to go in what was made, other examples
     asked: 0,
     frame: 0,
     seq: 0,
     epoch: null,
-    ticks: new Set(),
+    completed_goals: new Set(),
+    open_goal: null, // the goal that was last shown while it was not met
     reported: new Set(),
     changed: new Set(),
     paints: [],
@@ -164,6 +172,14 @@ function create(root) {
     const number = event.target.closest?.('[data-value]');
     if (number instanceof HTMLElement) number.title = number.dataset.exact ?? '';
   });
+  root.addEventListener(
+    'pointerdown',
+    () => {
+      stage.taken = false;
+    },
+    { capture: true },
+  );
+  root.addEventListener('click', event => tap(stage, event));
   link_kin(stage);
   stage.touch = () => {
     stage.frame ||= requestAnimationFrame(() => {
@@ -188,8 +204,9 @@ function create(root) {
       stage.untold = true;
     }
     // told together with a wish that was made before it, it would be what that wish undoes
-    if (stage.untold && !stage.wishes.length) tell(stage);
+    if (stage.untold && !stage.commands.length) tell(stage);
     catch_up(stage);
+    stage.touch();
   };
   // What is under a hand goes back to where it was when it was taken: all that was let go of, Python was sent.
   stage.give_back = () => {
@@ -205,7 +222,7 @@ function create(root) {
     stage.held = stage.again = null;
     stage.commit();
     stage.asked += 1;
-    stage.wishes.push([stage.asked, wish]);
+    stage.commands.push([stage.asked, wish]);
     tell(stage);
   };
   return stage;
@@ -227,7 +244,7 @@ function attempt(stage, act) {
 function tell(stage) {
   stage.untold = false;
   stage.seq += 1;
-  stage.told_ticks = stage.ticks.size;
+  stage.reported_goals = stage.completed_goals.size;
   const moved = unheard(stage),
     values = Object.fromEntries(moved.map(name => [name, stage.sent[name]]));
   stage.send({
@@ -235,9 +252,9 @@ function tell(stage) {
     seq: stage.seq,
     epoch: stage.epoch,
     address: location.search,
-    ticks: [...stage.ticks],
+    completed_goals: [...stage.completed_goals],
     moved,
-    wishes: stage.wishes,
+    commands: stage.commands,
   });
 }
 
@@ -249,8 +266,10 @@ function paint(stage) {
     for (const put of stage.paints) put(stage.scope);
   });
   show_tip(stage);
+  show_taps(stage);
+  speak(stage);
   show_first_move(stage);
-  if (stage.ticks.size > stage.told_ticks && !stage.held) tell(stage); // a goal met that only the browser can see
+  if (stage.completed_goals.size > stage.reported_goals && !stage.held) tell(stage); // only the browser can see it met
   stage.frames += 1;
   stage.root.dataset.frames = stage.frames;
 }
@@ -270,13 +289,16 @@ function show_first_move(stage) {
   wanted?.classList.add('cue');
 }
 
+// A column's share of the width, and what it needs: on a projector that grows with the letters.
+const flex_of = ({ share, least }) => `${share} 1 calc(${least}px * var(--larger, 1))`;
+
 // Parts beside one another inside a column; on a narrow screen below one another.
 function beside(host, spec, stage) {
   const box = make(null, 'div', { class: 'beside' }, host),
     paints = [];
   for (const column of spec.columns) {
     const inner = make(null, 'div', { class: 'column' }, box);
-    inner.style.flex = `${column.share} 1 ${column.least}px`;
+    inner.style.flex = flex_of(column);
     for (const part of column.parts) paints.push(draw(inner, part, stage));
   }
   return scope => paints.forEach(paint => paint(scope));
@@ -301,7 +323,7 @@ function lay_out(stage) {
   stage.root.replaceChildren(
     ...stage.data.columns.map(column => {
       const box = make(null, 'div', { class: column.pinned ? 'column pinned' : 'column' });
-      box.style.flex = column.pinned ? '1 1 100%' : `${column.share} 1 ${column.least}px`;
+      box.style.flex = column.pinned ? '1 1 100%' : flex_of(column);
       if (column.turn) box.style.setProperty('--turn', column.turn);
       return box;
     }),
@@ -336,14 +358,15 @@ function build(stage) {
 // What is drawn anew may be of another height for a moment, and the browser then scrolls the page by it. What has the
 // focus, and so the hand, stays where it was.
 function hold_still(stage, redraw) {
-  const column = stage.root.getRootNode().activeElement?.closest?.('.column'),
+  const part = stage.root.getRootNode().activeElement?.closest?.('.part'),
     main = document.querySelector('[data-testid="stMain"]'),
-    before = column?.getBoundingClientRect().top;
+    top = () => part?.firstElementChild?.getBoundingClientRect().top ?? 0,
+    before = top();
   redraw();
-  if (!column || !main) return;
+  if (!part || !main) return;
   requestAnimationFrame(() =>
     requestAnimationFrame(() => {
-      if (column.isConnected && !stage.held) main.scrollTop += column.getBoundingClientRect().top - before;
+      if (part.isConnected && !stage.held) main.scrollTop += top() - before;
     }),
   );
 }
@@ -400,7 +423,8 @@ function apply(stage, data, outline_before) {
     other = outline !== outline_before;
   if (other) {
     stage.held = stage.again = null;
-    stage.ticks.clear();
+    stage.completed_goals.clear();
+    stage.open_goal = null;
   }
   stage.data = { ...frame, given: numbered(frame.given) };
   stage.pending = other ? [] : stage.pending.filter(commit => commit.seq > seq);
@@ -419,19 +443,20 @@ function apply(stage, data, outline_before) {
   stage.seq = Math.max(stage.seq, seq);
   if (turns) {
     const [answered] = turns;
-    stage.wishes = stage.wishes.filter(([number]) => number > answered);
+    stage.commands = stage.commands.filter(([number]) => number > answered);
     stage.asked = Math.max(stage.asked, answered);
     follow_turns(stage, frame.page, turns);
   }
   stage.veil = frame.veil;
   if (rebuilt || stage.held) stage.travel = null;
   else if (renewed) set_out(stage, shown);
-  for (const name of frame.ticks ?? []) stage.ticks.add(name);
-  stage.told_ticks = Math.max(
-    stage.told_ticks ?? 0,
-    [...stage.ticks].filter(name => frame.ticks?.includes(name)).length,
+  for (const name of frame.completed_goals ?? []) stage.completed_goals.add(name);
+  stage.reported_goals = Math.max(
+    stage.reported_goals ?? 0,
+    [...stage.completed_goals].filter(name => frame.completed_goals?.includes(name)).length,
   );
   stage.root.dataset.stage = frame.page;
+  stage.root.setAttribute('role', Object.keys(pose).length ? 'region' : 'group'); // one landmark a page
   stage.root.setAttribute('aria-label', frame.title);
   stage.root.classList.toggle('veiled', frame.veil);
   if (rebuilt) {
@@ -449,9 +474,9 @@ function apply(stage, data, outline_before) {
     stage.pending = [];
     stage.commit();
   } // Python heard nothing of it under the old epoch
-  else if (stage.untold && !stage.wishes.length && !stage.held) tell(stage);
+  else if (stage.untold && !stage.commands.length && !stage.held) tell(stage);
   if (stage.pending.length) write_address(stage, unheard(stage));
-  meet(stage);
+  attach(stage);
   clearTimeout(stage.mending);
   mend_address(stage);
   stage.mending = setTimeout(mend_address, 300, stage); // after a restart Streamlit empties it once more, later
@@ -463,11 +488,12 @@ export function show_stage({ parentElement, data: told, setStateValue, setTrigge
   const found = Boolean(stage);
   if (!found) {
     parentElement.querySelector('style') ?? make(null, 'style', { text: style }, parentElement);
-    stage = create(make(null, 'div', { class: 'stage', role: 'region' }, parentElement));
+    stage = create(make(null, 'div', { class: 'stage' }, parentElement));
     stages.set(parentElement, stage);
     keep_history_short();
     open_terms();
     mark_for_paper();
+    mend_root_links();
   }
   stage.send = pose => setStateValue('pose', pose);
   stage.undrawn = undrawn;
@@ -485,13 +511,15 @@ export function show_stage({ parentElement, data: told, setStateValue, setTrigge
     stage.late = takes_away(stage, data) ? [data, outline_before] : null;
     if (!stage.late) apply(stage, data, outline_before);
   });
+  parentElement.getRootNode().host?.toggleAttribute('data-drawn', true); // its room need be held open no longer
   return () => {
     leave(stage);
     cancelAnimationFrame(stage.frame);
     clearTimeout(stage.mending);
     stages.delete(parentElement);
     forget_turns(stage);
-    part(stage);
+    detach(stage);
     stage.root.remove();
+    stage.speaking.remove();
   };
 }

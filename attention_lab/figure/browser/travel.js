@@ -21,13 +21,13 @@ export function eased(since, whole) {
   return part < 0.5 ? 2 * part * part : 1 - 2 * (1 - part) ** 2;
 }
 
-// The pose that is to be shown: the page's own, or what is lent to it (see company.js).
+// The pose that is to be shown: the page's own, or what is lent to it (see peers.js).
 const aim = stage => (stage.lent ? { ...stage.pose, ...stage.lent } : stage.pose);
 
 // What was shown sets out for the pose of now.
 export function set_out(stage, shown) {
   const pose = aim(stage);
-  const names = stage.data.travels.filter(
+  const names = stage.data.animated.filter(
     name => alike(shown[name], pose[name]) && String(shown[name]) !== String(pose[name]),
   );
   stage.travel = names.length && !still() ? { names, shown, since: performance.now() } : null;

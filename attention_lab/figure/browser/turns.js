@@ -47,6 +47,7 @@ export function show_turns({ parentElement, data }, style) {
   if (!parentElement.querySelector('.turns')) {
     make(null, 'style', { text: style }, parentElement);
     const box = make(null, 'div', { class: 'turns' }, parentElement);
+    parentElement.getRootNode().host?.toggleAttribute('data-drawn', true);
     for (const [name, way] of [
       ['undo', BACK],
       ['redo', ON],

@@ -1,0 +1,38 @@
+// What is printed is dark on white. Style sheets cannot see which theme Streamlit has drawn, so the page is marked
+// before the browser lays it out for paper.
+const DARK = 128; // of 255: how bright the ground may be
+
+function mark() {
+  const ground = getComputedStyle(document.querySelector('.stApp') ?? document.body).backgroundColor,
+    bright = Math.max(...(ground.match(/[\d.]+/g) ?? [255]).slice(0, 3).map(Number));
+  document.documentElement.toggleAttribute('data-dark', bright < DARK);
+}
+
+// What is drawn for the width of its column is drawn for that of the paper: a browser that prints tells nobody that
+// columns are narrower there.
+const WIDTH = '184mm'; // of A4 without its margins, as in attention_lab/widgets/print.css
+
+function lay_out_for_paper(on) {
+  for (const host of document.querySelectorAll('[data-testid="stBidiComponentIsolated"]')) {
+    const root = host.shadowRoot?.querySelector('.stage');
+    if (!root) continue;
+    root.toggleAttribute('data-paper', on);
+    root.style.maxWidth = on ? WIDTH : '';
+    for (const element of root.querySelectorAll('*')) element.follow_room?.();
+    root.paint_now?.();
+  }
+}
+
+// Told once, whichever stages come and go.
+export function mark_for_paper() {
+  if (mark_for_paper.told) return;
+  mark_for_paper.told = true;
+  addEventListener('beforeprint', () => {
+    mark();
+    lay_out_for_paper(true);
+  });
+  addEventListener('afterprint', () => {
+    document.documentElement.removeAttribute('data-dark');
+    lay_out_for_paper(false);
+  });
+}
