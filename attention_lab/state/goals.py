@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
-import faults
-
-from .calculation import Condition, Results, Value
-from .number_format import format_number, format_share
+from attention_lab import faults
+from attention_lab.calculation import Condition, Results, Value
+from attention_lab.text.number_format import format_number, format_share
 
 Told = Value | tuple[Value, str]  # what a sentence tells: a number or a name, perhaps with the number's form
 

@@ -41,9 +41,9 @@ class History:
         self.now = go_to.pop()
         return self.now
 
-    def asked(self, wishes: Any) -> Iterator[int | str]:
+    def asked(self, commands: Any) -> Iterator[int | str]:
         """What the browser wishes and was not answered yet, whatever it has sent: ways to go, examples."""
-        for wish in wishes if isinstance(wishes, list) else ():
+        for wish in commands if isinstance(commands, list) else ():
             if not (isinstance(wish, list) and len(wish) == 2 and type(wish[0]) is int):
                 continue
             number, what = wish

@@ -11,7 +11,7 @@ import hashlib
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from functools import cache
+from functools import lru_cache
 from types import ModuleType
 from typing import Any
 from urllib.parse import parse_qs
@@ -19,9 +19,10 @@ from urllib.parse import parse_qs
 import numpy as np
 import streamlit as st
 
-import faults
-import prose
 from attention_core import Example, load_example
+from attention_lab import faults
+from attention_lab import text as prose
+from attention_lab.text.labels import labels
 
 from . import permalink
 from .history import History
@@ -79,7 +80,7 @@ def _keep(among: dict, key: Any, value: Any) -> None:
 
 
 @dataclass
-class Memory:
+class PageSession:
     """What one visitor's session keeps of one page."""
 
     values: Values = field(default_factory=dict)
@@ -92,6 +93,7 @@ class Memory:
     left_out: list[str] = field(default_factory=list)
     left_behind: tuple[str, ...] = ()  # words of one's own that this page could not take over
     ticked: dict[tuple, set[str]] = field(default_factory=dict)
+    open_goal: tuple = ()  # the words and the goal that was last shown while it was not met
     guesses: dict[tuple, Any] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
     shown: Values = field(default_factory=dict)
@@ -102,14 +104,25 @@ class Memory:
     hidden_outside: bool | None = None
 
     @property
-    def ticks(self) -> Set[str]:
+    def completed_goals(self) -> Set[str]:
         """The goals that were met on these words: on others they ask for something else."""
         return self.ticked.get(self._words, frozenset())
+
+    def follow_goal(self, goal: str, *, met: bool) -> None:
+        """Tick the goal that is shown once it is met, and not behind a guess that waits for an answer.
+
+        One that was met before it was shown has to be missed first.
+        """
+        shown = (self._words, goal)
+        if not met or self.results_hidden:
+            self.open_goal = shown
+        elif self.open_goal == shown:
+            self.tick({goal})
 
     def tick(self, goals: Iterable[str]) -> None:
         """Keep that these goals were met."""
         if goals := set(goals):
-            _keep(self.ticked, self._words, self.ticks | goals)
+            _keep(self.ticked, self._words, self.completed_goals | goals)
 
     def guess(self, about: tuple, verdict: Any) -> None:
         """Keep what was guessed, and what was right then."""
@@ -134,7 +147,7 @@ class PageState:
 
     name: str
     fields: tuple[Field, ...]
-    memory: Memory
+    memory: PageSession
     own_parts: Any = None  # the parts of the stage that only this page has
     origin: str = PUBLISHED  # the badge of untouched numbers that no worked example brought
     first_move: Callable[[PageState], str] | None = None  # the name of what to move first
@@ -161,7 +174,7 @@ class PageState:
         """The values that a choice may have now."""
         return _field(self.fields, name).options(self.memory.values)
 
-    def heard(self, name: str) -> Any:
+    def widget_value(self, name: str) -> Any:
         """What a field's widget says; the default where that is no option: a message may say anything."""
         f, values = _field(self.fields, name), self.memory.values
         said = st.session_state.get(self.key(name), values[name])
@@ -169,7 +182,7 @@ class PageState:
 
     def spoken(self, name: str) -> str:
         """A word chosen, as it is spoken: of the second *an*, ``an``."""
-        return self.words[permalink.labels(self.words).index(self.memory.values[name])]
+        return self.words[labels(self.words).index(self.memory.values[name])]
 
     @property
     def worked_example(self) -> Example:
@@ -276,12 +289,12 @@ class PageState:
         self.memory.refused.clear()
         self.put(**values)
 
-    def listen(self) -> None:
+    def sync_inputs(self) -> None:
         """Take in what the hand, the widgets and the address say now. A fragment begins with it.
 
         Where a hand changed what a widget outside the fragment shows (`widget`), the whole page runs again.
         """
-        _listen(self)
+        _sync_inputs(self)
 
     def widget(self, name: str) -> dict[str, Any]:
         """The key of a field's widget, for a widget that stands outside the page's fragment."""
@@ -320,7 +333,7 @@ def fingerprint(*of: Any) -> str:
     return hashlib.sha256(repr(of).encode()).hexdigest()[:12]
 
 
-@cache
+@lru_cache(64)
 def worked(name: str) -> Example:
     """A worked example, loaded once for all: reading one takes a copy of its expected numbers each time."""
     return load_example(name)
@@ -415,7 +428,7 @@ def take_pose(page: PageState, sent: Any) -> bool:
             memory.values[f.name] = value
             if page.key(f.name) in st.session_state:
                 st.session_state[page.key(f.name)] = value
-    memory.tick(_ticks(page, sent.get("ticks")))
+    memory.tick(_completed_goals(page, sent.get("completed_goals")))
     return True
 
 
@@ -432,15 +445,15 @@ def _note(page: PageState) -> None:
     page.memory.history.note({f.name: values[f.name] for f in page.fields if not f.shared})
 
 
-def _fulfil(page: PageState, sent: Any) -> None:
+def _apply_commands(page: PageState, sent: Any) -> None:
     """Go back and on in what was made on the page, or take another example, as the hand has asked."""
     history = page.memory.history
-    for wish in history.asked(sent.get("wishes") if isinstance(sent, Mapping) else None):
+    for wish in history.asked(sent.get("commands") if isinstance(sent, Mapping) else None):
         values = _with_example(page, wish) if isinstance(wish, str) else history.turn(wish)
         if values is not None:
             page.memory.refused.clear()
             _set(page, values)
-            _settle(page)
+            _reset_invalid_fields(page)
             _note(page)
 
 
@@ -462,7 +475,7 @@ def _said(page: PageState) -> Any:
     return (st.session_state.get(f"{page.name}.stage") or {}).get("pose")
 
 
-def _ticks(page: PageState, sent: Any) -> set[str]:
+def _completed_goals(page: PageState, sent: Any) -> set[str]:
     """The goals that the browser has seen met: on the way, or by what only it can see."""
     goals = [goal for f in page.fields if f.name == "goal" for goal in f.options(page.memory.values)]
     return {goal for goal in goals if isinstance(sent, list) and goal in sent}
@@ -489,11 +502,11 @@ def open_page(lesson: ModuleType) -> PageState:
     The lesson is a module of ``lessons/``: its name is the page's, its ``FIELDS`` are what the address holds.
     """
     name = lesson.__name__.rpartition(".")[2]
-    memories: dict[str, Memory] = st.session_state.setdefault("pages", {})
+    memories: dict[str, PageSession] = st.session_state.setdefault("pages", {})
     page = PageState(
         name,
         fields_of(lesson),
-        memories.setdefault(name, Memory()),
+        memories.setdefault(name, PageSession()),
         getattr(lesson, "OWN_PARTS", None),
         getattr(lesson, "PROVENANCE", PUBLISHED),
         getattr(lesson, "first_move", None),
@@ -503,11 +516,11 @@ def open_page(lesson: ModuleType) -> PageState:
     )
     page.memory.shown.clear()
     page.memory.hidden_outside = None
-    page.listen()
+    page.sync_inputs()
     return page
 
 
-def _listen(page: PageState) -> None:
+def _sync_inputs(page: PageState) -> None:
     session, memory, name = st.session_state, page.memory, page.name
     memory.asked = None
     texts = {key: st.query_params.get_all(key) for key in st.query_params}
@@ -522,18 +535,18 @@ def _listen(page: PageState) -> None:
         _follow_address(page, texts, led=led)
     session["page_open"] = name
     memory.saw((key, *given) for key, given in texts.items())
-    _settle(page)
+    _reset_invalid_fields(page)
     _note(page)
     memory.to_ask = memory.values.get("question", "")
-    _fulfil(page, _said(page))
+    _apply_commands(page, _said(page))
     _write_address(page, texts)
-    _pass_on(page)
+    _save_selection(page)
     if any(not permalink.same(memory.values[key], value) for key, value in memory.shown.items()):
         memory.shown.clear()
         st.rerun()
 
 
-def _pass_on(page: PageState) -> None:
+def _save_selection(page: PageState) -> None:
     """Let other pages know which example and word were chosen: not those that merely stand here at first."""
     carried, values = st.session_state.get("carried", {}), page.memory.values
     passed = [f for f in page.fields if f.name in CARRIED]
@@ -558,14 +571,14 @@ def _arrive(page: PageState, texts: Mapping[str, Sequence[str]]) -> None:
     memory, session = page.memory, st.session_state
     memory.left_behind = ()
     shared = {f.name: session[f.name] for f in SHARED if f.name in session}
-    known = shared if texts else _carry(page, memory.values) | shared
+    known = shared if texts else _restore_selection(page, memory.values) | shared
     values, memory.left_out = permalink.read_address(page.fields, texts, known)
     _set(page, values)
     memory.address = permalink.write_address(page.fields, values) if texts else {}
     memory.seen, memory.arrival = [], dict(texts)
 
 
-def _carry(page: PageState, kept: Values) -> Values:
+def _restore_selection(page: PageState, kept: Values) -> Values:
     """What the page remembers, with the example and word of the previous page where they make sense here."""
     carried = st.session_state.get("carried", {})
     names = {f.name for f in page.fields}
@@ -609,7 +622,7 @@ def _with_own_words(page: PageState, kept: Values, own: Mapping[str, Any]) -> Va
             permalink.complete(page.fields[: page.fields.index(vectors)], known) | known
         )
     values = dict(kept) if stays else permalink.complete(page.fields, known)
-    there = PageState(page.name, page.fields, Memory(values))
+    there = PageState(page.name, page.fields, PageSession(values))
     vectors, rows = values["vectors"].copy(), there.table
     if not all(vectors[rows.index(word)].any() for word in there.placed_words):
         page.memory.left_behind = words
@@ -651,7 +664,7 @@ def _parameters(search: Any) -> dict[str, list[str]] | None:
     return parse_qs(search.removeprefix("?"), keep_blank_values=True) if isinstance(search, str) else None
 
 
-def _settle(page: PageState) -> None:
+def _reset_invalid_fields(page: PageState) -> None:
     """Make every value possible: a word that is no longer there gives way to its default."""
     memory = page.memory
     for f in page.fields:
@@ -686,7 +699,7 @@ def on_example(page: PageState) -> Callable[[], None]:
     def chosen() -> None:
         memory = page.memory
         memory.refused.clear()
-        example = page.heard("example")
+        example = page.widget_value("example")
         if example == OWN:
             page.put(example=OWN)
             return

@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from faults import unknown
-from prose import say
+from attention_lab.faults import unknown
+from attention_lab.text import say
 
 LONGEST = 4096
 MOST_WORDS = 16
@@ -48,6 +48,8 @@ def escape(word: str) -> str:
 
 def unescape(text: str) -> str:
     """The word that `escape` wrote."""
+    if not text:
+        raise refused("nothing_written")
     if not re.fullmatch(r"(?:[A-Za-z0-9]|_[0-9a-f]{1,6}_)+", text):
         raise refused("letters")
     try:
@@ -71,20 +73,6 @@ def check_words(words: Sequence[str], *, distinct: bool = False, most: int = MOS
         twice = next(word for word in words if words.count(word) > 1)
         raise refused("twice", word=twice)
     return tuple(words)
-
-
-def labels(words: Sequence[str]) -> tuple[str, ...]:
-    """A name for each place in a sentence: the second *an* is ``an₂``."""
-    seen: dict[str, int] = {}
-    names: list[str] = []
-    for word in words:
-        seen[word] = seen.get(word, 0) + 1
-        name = word
-        while name in names:
-            name = word + "".join("₀₁₂₃₄₅₆₇₈₉"[int(digit)] for digit in str(seen[word]))
-            seen[word] += name in names
-        names.append(name)
-    return tuple(names)
 
 
 # Numbers -----------------------------------------------------------------------------------------------
@@ -165,8 +153,8 @@ class Field:
     shape: Callable[[Values], tuple[int | None, int]] | None = None
     beside: Sequence[str] = ()
     made: bool = False
-    travels: bool = False
-    witness: bool = False
+    animated: bool = False
+    fingerprint: bool = False
 
 
 def choice(
@@ -229,7 +217,7 @@ def number(name: str, meaning: str, low: float, high: float, default: float, *, 
         lambda text, _: read_number(text, low, high),
         numeral,
         hand=hand,
-        travels=True,
+        animated=True,
     )
 
 
@@ -264,7 +252,7 @@ def version(fingerprint: Callable[[Values], str]) -> Field:
             raise refused("other_version")
         return text
 
-    return Field("version", "the fingerprint of the model's weights", fingerprint, read, str, witness=True)
+    return Field("version", "the fingerprint of the model's weights", fingerprint, read, str, fingerprint=True)
 
 
 def several(name: str, meaning: str, among: Sequence[str], *, shared: bool = False) -> Field:
@@ -327,7 +315,7 @@ def matrix(
     hand: bool = True,
     limit: float = FARTHEST,
     made: bool = True,
-    travels: bool = True,
+    animated: bool = True,
 ) -> Field:
     """Rows of numbers: vectors, a weight matrix. Its shape is the default's unless `shape` says otherwise."""
     wanted = shape or (lambda values: np.shape(default(values)))
@@ -339,7 +327,7 @@ def matrix(
         write_matrix,
         hand=hand,
         made=made,
-        travels=travels,
+        animated=animated,
     )
 
 
@@ -470,6 +458,6 @@ def write_address(fields: Sequence[Field], values: Mapping[str, Any]) -> dict[st
             parameters[field.name] = field.write(value)
         before[field.name] = value
     if parameters:
-        witnesses = {field.name: field.write(values[field.name]) for field in fields if field.witness}
+        witnesses = {field.name: field.write(values[field.name]) for field in fields if field.fingerprint}
         parameters |= {name: text for name, text in witnesses.items() if text}
     return parameters

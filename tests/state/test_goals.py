@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from controls.calculation import Condition, record
-from controls.calculation.values import AT_LEAST, AT_MOST, WITHIN
-from controls.goals import Estimate, Goal, Guess
+from attention_lab.calculation import Condition, record
+from attention_lab.calculation.values import AT_LEAST, AT_MOST, WITHIN
+from attention_lab.state.goals import Estimate, Goal, Guess
 
 
 def nothing(s):

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controls.history import BACK, MOST_STEPS, ON, History
+from attention_lab.state.history import BACK, MOST_STEPS, ON, History
 
 
 def state(x, word="apple"):

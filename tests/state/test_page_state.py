@@ -8,9 +8,18 @@ import streamlit
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-import faults
-from controls import permalink, vocabulary
-from controls.page_state import MOST_KEPT, OWN, Memory, PageState, _from_hand, base_example, take_pose
+from attention_lab import faults
+from attention_lab.state import permalink
+from attention_lab.state.page_state import (
+    MOST_KEPT,
+    OWN,
+    PageSession,
+    PageState,
+    _from_hand,
+    base_example,
+    take_pose,
+)
+from attention_lab.widgets import vocabulary
 
 FIELDS = (
     *vocabulary.fields(("orange_apple_phone", "orange_apple_phone_and_an"), word="apple", other="phone"),
@@ -32,7 +41,7 @@ anything = st.recursive(
 
 def state(**known):
     values = permalink.complete(FIELDS, known)
-    return PageState("similarity", FIELDS, Memory(values, epoch="now", seq=3))
+    return PageState("similarity", FIELDS, PageSession(values, epoch="now", seq=3))
 
 
 def check(page):
@@ -170,13 +179,35 @@ def test_a_page_remembers_the_newest_only():
         page.memory.tick(["first"])
         page.memory.tick(["second"])
         page.memory.guess((place,), place)
-    assert page.memory.ticks == {"first", "second"}
+    assert page.memory.completed_goals == {"first", "second"}
     assert len(page.memory.ticked) == len(page.memory.guesses) == MOST_KEPT
     assert [*page.memory.guesses.values()] == [*range(2 * MOST_KEPT, 3 * MOST_KEPT)]
 
 
+def test_a_goal_is_ticked_once_it_was_shown_unmet_and_then_met():
+    memory = PageSession({"words": ("apple",)})
+    memory.follow_goal("first", met=False)
+    memory.follow_goal("second", met=True)
+    assert memory.completed_goals == set(), "it was met before it was shown"
+    memory.follow_goal("second", met=False)
+    memory.follow_goal("second", met=True)
+    assert memory.completed_goals == {"second"}
+    memory.values["words"] = ("pear",)
+    memory.follow_goal("second", met=True)
+    assert memory.completed_goals == set(), "on other words it is another goal"
+
+
+def test_no_goal_is_ticked_behind_a_guess():
+    memory = PageSession({}, results_hidden=True)
+    memory.follow_goal("first", met=True)
+    assert memory.completed_goals == set()
+    memory.results_hidden = False
+    memory.follow_goal("first", met=True)
+    assert memory.completed_goals == {"first"}
+
+
 def test_what_is_used_again_is_new():
-    memory = Memory()
+    memory = PageSession()
     for place in range(MOST_KEPT):
         memory.guess((place,), place)
     memory.guess((0,), "again")
@@ -191,6 +222,6 @@ def test_a_widget_that_says_what_is_no_option_says_the_default(monkeypatch, name
     page = state()
     page.memory.values[name] = page.options(name)[-1]
     monkeypatch.setattr(streamlit, "session_state", {})
-    assert page.heard(name) == page.options(name)[-1]
+    assert page.widget_value(name) == page.options(name)[-1]
     monkeypatch.setattr(streamlit, "session_state", {f"similarity.{name}": said})
-    assert page.heard(name) == next(f for f in FIELDS if f.name == name).default(page.memory.values)
+    assert page.widget_value(name) == next(f for f in FIELDS if f.name == name).default(page.memory.values)

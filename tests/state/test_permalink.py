@@ -10,8 +10,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from controls import permalink
-from controls.permalink import LONGEST, RefusedError
+from attention_lab.state import permalink
+from attention_lab.state.permalink import LONGEST, RefusedError
+from attention_lab.text.labels import labels
 
 LETTERS = re.compile(r"[A-Za-z0-9._-]*")
 words = st.text(min_size=1, max_size=24).filter(lambda w: w.isprintable() and w.split() == [w])
@@ -22,7 +23,7 @@ FIELDS = (
     permalink.flag("on", ""),
     permalink.number("heat", "", 0.05, 20, 1),
     permalink.words("words", "", lambda values: ("an", "apple"), distinct=False),
-    permalink.choice("word", "", lambda values: permalink.labels(values["words"]), "apple", hand=True),
+    permalink.choice("word", "", lambda values: labels(values["words"]), "apple", hand=True),
     permalink.matrix(
         "vectors", "", lambda values: np.zeros((len(values["words"]), 2)), shape=lambda v: (len(v["words"]), 2)
     ),
@@ -65,7 +66,7 @@ def test_a_number_comes_back_at_full_precision(number):
 )
 def test_an_address_leads_back_to_the_same_values(sentence, measure, on, heat, data):
     matrix = data.draw(arrays(float, (len(sentence), 2), elements=numbers))
-    word = data.draw(st.sampled_from(permalink.labels(sentence)))
+    word = data.draw(st.sampled_from(labels(sentence)))
     values = {
         "measure": measure,
         "on": on,
@@ -96,7 +97,7 @@ def test_no_address_raises_and_every_value_is_possible(texts):
     assert list(values) == [f.name for f in FIELDS]
     assert values["measure"] in {"dot", "cosine"}
     assert 0.05 <= values["heat"] <= 20
-    assert values["word"] in permalink.labels(values["words"])
+    assert values["word"] in labels(values["words"])
     assert values["vectors"].shape == (len(values["words"]), 2)
     assert np.isfinite(values["vectors"]).all()
     ignored = {name for name, all_of in texts.items() if all_of and name not in values}
@@ -114,6 +115,7 @@ def test_no_address_raises_and_every_value_is_possible(texts):
         ({"vectors": ["0_0__1"]}, "vectors (2 × 2 numbers are needed)"),
         ({"vectors": ["0_0__1_1001"]}, "vectors (1001 is outside -1000 to 1000)"),
         ({"words": ["a__b"]}, "words (a word is not written in the address's letters)"),
+        ({"words": [""]}, "words (the text is empty: write something)"),
         ({"words": ["_110000_"]}, "words (a word holds a character that does not exist)"),
         ({"words": ["_d800_"]}, "words (A word must be one printable piece without spaces)"),
         ({"words": ["_20_"]}, "words (A word must be one printable piece without spaces)"),
@@ -176,14 +178,14 @@ def test_distinct_words_must_differ():
 @example(["a", "a", "a₂", "a₂"])
 @example(["a₂", "a", "a"])
 def test_each_place_has_a_name_of_its_own(sentence):
-    names = permalink.labels(sentence)
+    names = labels(sentence)
     assert len(set(names)) == len(names) == len(sentence)
     assert all(name.startswith(word) for name, word in zip(names, sentence, strict=True))
     assert all(n == w for n, w in zip(names, sentence, strict=True)) or len(set(sentence)) < len(sentence)
 
 
 def test_labels_count_in_order():
-    assert permalink.labels(["an", "apple", "an", "an"]) == ("an", "apple", "an₂", "an₃")
+    assert labels(["an", "apple", "an", "an"]) == ("an", "apple", "an₂", "an₃")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,1 @@
+"""What a page holds: its fields, its link, its history, its goals."""
