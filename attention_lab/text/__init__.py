@@ -9,11 +9,11 @@ from __future__ import annotations
 import os
 import re
 import time
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from faults import unknown
+from attention_lab.faults import unknown
 
 LANGUAGE = "en"
 TERM = re.compile(r"\[\[([^\W\d][^\]|]*)(?:\|([^\]]+))?\]\]")
@@ -105,12 +105,12 @@ def _stands_in(turned: bool) -> dict[str, str]:
     return {f"{name}{s}": ways.get(f"{way}{s}", way + s) for name, way in named.items() for s in ("", "s")}
 
 
-@cache
+@lru_cache(256)
 def _read(file: str, turned: bool, written: int | None) -> Text:
     """What stands in a file, read again once it was written again."""
     path = Path(file)
     sections, section, part = Text(), "", ""
-    sections.source = f"prose/{LANGUAGE}/{path.name}"
+    sections.source = f"attention_lab/text/{LANGUAGE}/{path.name}"
     lines: dict[str, list[str]] = {}
     for line in path.read_text(encoding="utf-8").splitlines() if written is not None else ():
         if heading := re.match(r"## (.+)", line):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Context, Decimal
 from functools import lru_cache
 
-from prose import say
+from attention_lab.text import say
 
 # Halves are rounded up, as the browser does: 1/16 is 6.3 % on the stage and in a chart.
 _FOUR, _TWO = Context(prec=4, rounding=ROUND_HALF_UP), Context(prec=2, rounding=ROUND_HALF_UP)

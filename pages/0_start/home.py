@@ -5,18 +5,18 @@ How does a word take in the words around it?
 
 import streamlit as st
 
-import lessons.home as lesson
-from controls import export, page_layout, page_links, predict, stage
-from controls.page_state import open_page
+import attention_lab.lessons.home as lesson
+from attention_lab import export, figure
+from attention_lab.widgets import open_page, page_layout, page_links, predict
 
 
 @page_layout.fragment
 def under_the_hand() -> None:
     """The whole path, following the words that the hand moves."""
-    page.listen()
+    page.sync_inputs()
     now = lesson.calculate(page)
     hidden = predict.ask(page, lesson.GUESS, now)
-    stage.show(
+    figure.show(
         page,
         lesson.on_stage(page, now),
         now,

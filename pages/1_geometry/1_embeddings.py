@@ -5,19 +5,19 @@ Where does *apple* belong?
 
 import streamlit as st
 
-import lessons.embeddings as lesson
-from controls import export, page_layout, predict, stage, vocabulary
-from controls.page_state import open_page
+import attention_lab.lessons.embeddings as lesson
+from attention_lab import export, figure
+from attention_lab.widgets import open_page, page_layout, predict, vocabulary
 
 
 @page_layout.fragment
 def under_the_hand() -> None:
     """What the hand moves, and what follows it on release."""
-    page.listen()
+    page.sync_inputs()
     now = lesson.calculate(page)
     guess, numbers, names = lesson.question(page, now)
     hidden = predict.ask(page, guess, numbers, **names)
-    stage.show(
+    figure.show(
         page,
         lesson.on_stage(page, now),
         now,
@@ -40,7 +40,7 @@ with st.expander(
     page.text["displacements_add_up/title"], icon=":material/polyline:", on_change="rerun", key=page.key("fold")
 ) as fold:
     if fold.open:
-        stage.still(
+        figure.still(
             page,
             "further",
             lesson.tip_to_tail_planes(page),

@@ -5,19 +5,19 @@ How alike are two words?
 
 import streamlit as st
 
-import lessons.similarity as lesson
-from charts import heatmap
-from controls import chart, export, page_layout, predict, stage, vocabulary
-from controls.page_state import open_page
+import attention_lab.lessons.similarity as lesson
+from attention_lab import export, figure
+from attention_lab.charts import heatmap
+from attention_lab.widgets import chart, open_page, page_layout, predict, vocabulary
 
 
 @page_layout.fragment
 def under_the_hand() -> None:
     """What the hand moves, and what follows it on release."""
-    page.listen()
+    page.sync_inputs()
     now = lesson.calculate(page)
     hidden = predict.ask(page, lesson.GUESS, now)
-    above = st.container()
+    above = page_layout.above(page)
     if not hidden:
         with st.container(horizontal=True, gap="large"):
             chart.heatmap(
@@ -35,7 +35,7 @@ def under_the_hand() -> None:
             )
             page_layout.choose(page, "measure", page.text["pairs"], lesson.measure_names(page), width=330)
     with above:  # drawn last: the stage has moved already, under the hand
-        stage.show(page, lesson.on_stage(page, now), now, title=page.text["figure"], results_hidden=hidden)
+        figure.show(page, lesson.on_stage(page, now), now, title=page.text["figure"], results_hidden=hidden)
         if len(page.worked_example.axes) == 3:
             page_layout.choose(page, "axes", page.text["axes"], lesson.axes_names(page))
 

@@ -5,18 +5,18 @@ How do scores become shares?
 
 import streamlit as st
 
-import lessons.softmax as lesson
-from controls import chart, export, page_layout, predict, scores, stage, vocabulary
-from controls.page_state import open_page
+import attention_lab.lessons.softmax as lesson
+from attention_lab import export, figure
+from attention_lab.widgets import chart, open_page, page_layout, predict, scores, vocabulary
 
 
 @page_layout.fragment
 def under_the_hand() -> None:
     """What the hand moves, and what follows it on release."""
-    page.listen()
+    page.sync_inputs()
     now = lesson.calculate(page)
     hidden = predict.ask(page, *lesson.question(page, now))
-    above = st.container()
+    above = page_layout.above(page)
     if not hidden:
         with st.expander(page.text["triangle/title"], on_change="rerun", key=page.key("triangle")) as triangle:
             if triangle.open:
@@ -44,7 +44,7 @@ def under_the_hand() -> None:
                     chart.show(*lesson.one_query(page), key=page.key("sample"))
                 chart.abreast(page, lesson.over_d(page))
     with above:  # drawn last: the stage has moved already, under the hand
-        stage.show(page, lesson.on_stage(page, now), now, title=page.text["figure"], results_hidden=hidden)
+        figure.show(page, lesson.on_stage(page, now), now, title=page.text["figure"], results_hidden=hidden)
 
 
 page = open_page(lesson)

@@ -5,21 +5,21 @@ Who looks at whom?
 
 import streamlit as st
 
-import lessons.queries_keys as lesson
-from charts import heatmap, landscape
-from controls import chart, export, matrix, page_layout, predict, stage, vocabulary
-from controls.page_state import open_page
+import attention_lab.lessons.queries_keys as lesson
+from attention_lab import export, figure
+from attention_lab.charts import heatmap, landscape
+from attention_lab.widgets import chart, matrix, open_page, page_layout, predict, vocabulary
 
 
 @page_layout.fragment
 def under_the_hand() -> None:
     """What the hand moves, and what follows it on release."""
-    page.listen()
+    page.sync_inputs()
     now = lesson.calculate(page)
     hidden = predict.ask(page, *lesson.question(page, now), other=page_layout.as_text(page.other))
     if page.way == "one":
         page_layout.begin_with(page, "start", page.text["space"], starts, lesson.take_start)
-    stage.show(page, lesson.on_stage(page, now), now, title=lesson.title(page), results_hidden=hidden)
+    figure.show(page, lesson.on_stage(page, now), now, title=lesson.title(page), results_hidden=hidden)
     with page_layout.tools("_below"):
         if page.way == "two":
             page_layout.begin_with(page, "start", page.text["starts"], starts, lesson.take_start)

@@ -5,18 +5,18 @@ What is handed over?
 
 import streamlit as st
 
-import lessons.values as lesson
-from controls import export, matrix, page_layout, predict, stage, vocabulary
-from controls.page_state import open_page
+import attention_lab.lessons.values as lesson
+from attention_lab import export, figure
+from attention_lab.widgets import matrix, open_page, page_layout, predict, vocabulary
 
 
 @page_layout.fragment
 def under_the_hand() -> None:
     """What the hand moves, and what follows it on release."""
-    page.listen()
+    page.sync_inputs()
     now = lesson.calculate(page)
     hidden = predict.ask(page, *lesson.question(now), **lesson.names_in_question(now))
-    above = st.container()
+    above = page_layout.above(page)
     if not hidden and page.example in lesson.BANKS:
         with st.expander(page.text["article"], key=page.key("article")):
             st.markdown(lesson.in_words(page))
@@ -27,7 +27,7 @@ def under_the_hand() -> None:
                     st.latex(line)
     with above:  # drawn last: the stage has moved already, under the hand
         columns = lesson.on_stage(page, now, hidden)
-        stage.show(page, columns, now, title=page.text["figure"], results_hidden=hidden)
+        figure.show(page, columns, now, title=page.text["figure"], results_hidden=hidden)
 
 
 page = open_page(lesson)

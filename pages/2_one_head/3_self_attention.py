@@ -5,22 +5,22 @@ What happens to one word?
 
 import streamlit as st
 
-import lessons.self_attention as lesson
-from controls import export, matrix, page_layout, predict, real_heads, stage, vocabulary
-from controls.page_state import open_page
+import attention_lab.lessons.self_attention as lesson
+from attention_lab import export, figure
+from attention_lab.widgets import matrix, open_page, page_layout, predict, real_heads, vocabulary
 
 
 @page_layout.fragment
 def under_the_hand() -> None:
     """The stage, and what follows it on release."""
-    page.listen()
+    page.sync_inputs()
     now = lesson.calculate(page)
     hidden = predict.ask(page, lesson.MOST_WEIGHT, now)
     ratios_hidden = hidden or (
         lesson.asks_about_ratio(page) and predict.ask(page, lesson.WIDE, now, **lesson.names_of(page))
     )
     vocabulary.say_without_features(page, lesson.BESIDE)
-    stage.show(
+    figure.show(
         page,
         lesson.on_stage(page, now, ratios_hidden=ratios_hidden),
         now,

@@ -5,21 +5,21 @@ Who may look at whom?
 
 import streamlit as st
 
-import lessons.masking as lesson
-from controls import export, page_layout, predict, real_heads, stage, vocabulary
-from controls.page_state import open_page
+import attention_lab.lessons.masking as lesson
+from attention_lab import export, figure
+from attention_lab.widgets import open_page, page_layout, predict, real_heads, vocabulary
 
 
 @page_layout.fragment
 def under_the_hand() -> None:
     """The stage; all of it follows the hand."""
-    page.listen()
+    page.sync_inputs()
     now = lesson.calculate(page)
     asked = lesson.with_guesses(now)
     hidden = predict.ask(page, lesson.LATER_WORD, asked)
     cut_hidden = hidden or predict.ask(page, lesson.ROW_SUM, asked)
     vocabulary.say_without_features(page, lesson.BESIDE)
-    stage.show(
+    figure.show(
         page,
         lesson.on_stage(page, now, cut_hidden=cut_hidden),
         now,

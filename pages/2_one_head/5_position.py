@@ -5,18 +5,18 @@ Does order matter?
 
 import streamlit as st
 
-import lessons.position as lesson
-from controls import chart, export, page_layout, predict, stage, vocabulary
-from controls.page_state import open_page
+import attention_lab.lessons.position as lesson
+from attention_lab import export, figure
+from attention_lab.widgets import chart, open_page, page_layout, predict, vocabulary
 
 
 @page_layout.fragment
 def under_the_hand() -> None:
     """What the hand moves, and what follows it on release."""
-    page.listen()
+    page.sync_inputs()
     now = lesson.calculate(page)
     hidden = predict.ask(page, lesson.question(page), now)
-    above = st.container()
+    above = page_layout.above(page)
     if not hidden:
         st.markdown(lesson.in_words(page, now))
         fold = st.expander(text["further/title"], on_change="rerun", key=page.key("rotary"))
@@ -25,14 +25,14 @@ def under_the_hand() -> None:
             left, right = fold.columns(2, gap="large")
             with left:
                 title, badge = text["further/title"], page.provenance_of("vectors")
-                stage.still(page, "turned", lesson.turning(page), title=title, given=pair, provenance=badge)
+                figure.still(page, "turned", lesson.turning(page), title=title, given=pair, provenance=badge)
             with right:
                 st.markdown(text["further/rotary"])
                 st.markdown(text.filled("turned", **lesson.score_in_words(page, pair)))
                 page_layout.sliders(page, "asks_at", "answers_at")
                 chart.show(*lesson.scores(page, pair), key=page.key("scores"), provenance=badge)
     with above:  # drawn last: the stage has moved already, under the hand
-        stage.show(page, lesson.on_stage(page, now), now, title=text.plain("figure"), results_hidden=hidden)
+        figure.show(page, lesson.on_stage(page, now), now, title=text.plain("figure"), results_hidden=hidden)
 
 
 page = open_page(lesson)

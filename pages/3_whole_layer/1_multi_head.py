@@ -5,21 +5,21 @@ Why look more than once?
 
 import streamlit as st
 
-import lessons.multi_head as lesson
-from controls import export, page_layout, predict, real_heads, settings, stage, vocabulary
-from controls.page_state import open_page
+import attention_lab.lessons.multi_head as lesson
+from attention_lab import export, figure
+from attention_lab.widgets import open_page, page_layout, predict, real_heads, settings, vocabulary
 
 
 @page_layout.fragment
 def under_the_hand() -> None:
     """What follows the hand, and below it what is computed only once its fold is open."""
-    page.listen()
+    page.sync_inputs()
     now, text = lesson.calculate(page), page.text
     hidden = predict.ask(page, lesson.ALL_OFF, lesson.EVERY_HEAD_OFF.go_on(now))
     unsure = hidden or predict.ask(page, lesson.TWO_WAYS, now)
     vocabulary.say_without_features(page, lesson.BESIDE)
     columns = lesson.on_stage(page, now, two_ways_hidden=unsure)
-    stage.show(page, columns, now, title=text.plain("figure"), results_hidden=hidden)
+    figure.show(page, columns, now, title=text.plain("figure"), results_hidden=hidden)
     if hidden:
         return
     title = text["folds/low_rank"]
@@ -33,7 +33,7 @@ def under_the_hand() -> None:
             st.markdown(lesson.sizes_told(page))
         with right:
             given, origin = lesson.given_two_steps(page), lesson.map_provenance(page)
-            stage.still(page, "two_steps", lesson.two_steps(page), title=title, given=given, provenance=origin)
+            figure.still(page, "two_steps", lesson.two_steps(page), title=title, given=given, provenance=origin)
     title, key = text["folds/block"], page.key("block")
     fold = lesson.has_block(page) and st.expander(title, icon=":material/layers:", on_change="rerun", key=key)
     if fold and fold.open:
@@ -42,7 +42,7 @@ def under_the_hand() -> None:
             page_layout.choose(page, "norm", text["norm"], lesson.norm_names(page))
             given = lesson.given_block(page, now)
             columns = lesson.block(page, given)
-            stage.still(page, "steps", columns, title=title, given=given, provenance="random")
+            figure.still(page, "steps", columns, title=title, given=given, provenance="random")
             page_layout.badge(lesson.feed_forward_of(page).provenance)
             st.caption(text["block/and_again"])
     real_heads.fold(page, lesson.one_layer, "real_layer")

@@ -3,15 +3,15 @@
 Who looks across?
 """
 
-import lessons.cross_attention as lesson
-from controls import export, page_layout, predict, settings, stage, vocabulary
-from controls.page_state import open_page
+import attention_lab.lessons.cross_attention as lesson
+from attention_lab import export, figure
+from attention_lab.widgets import open_page, page_layout, predict, settings, vocabulary
 
 
 @page_layout.fragment
 def under_the_hand() -> None:
     """The stage; all of it follows the hand."""
-    page.listen()
+    page.sync_inputs()
     now = lesson.calculate(page)
     page_layout.remarks(lesson.remarks(page))
     if lesson.is_learned(page.memory.values):
@@ -24,7 +24,7 @@ def under_the_hand() -> None:
             size_hidden = predict.ask(page, lesson.HOW_MANY, now, **lesson.sizes_named(page))
         vocabulary.say_without_features(page, lesson.BESIDE)
         columns = lesson.on_stage(page, now, hidden=hidden, size_hidden=size_hidden)
-    stage.show(
+    figure.show(
         page,
         columns,
         now,

@@ -5,19 +5,19 @@ What does it cost?
 
 import streamlit as st
 
-import lessons.scale as lesson
-from controls import chart, export, page_layout, predict, stage
-from controls.page_state import open_page
+import attention_lab.lessons.scale as lesson
+from attention_lab import export, figure
+from attention_lab.widgets import chart, open_page, page_layout, predict
 
 
 @page_layout.fragment
 def under_the_hand() -> None:
     """What the hand moves, and what follows it on release."""
-    page.listen()
+    page.sync_inputs()
     now = lesson.calculate(page)
     hidden = predict.ask(page, lesson.LESS_THAN_HALF, now)
     unsure = hidden or predict.ask(page, lesson.DOUBLE_CONTEXT, lesson.twice_as_long(page, now))
-    above = st.container()
+    above = page_layout.above(page)
     if not hidden:
         title, text = lesson.title_and_text(page, "work_and_memory")
         with st.expander(title, on_change="rerun", key=page.key("work_and_memory")) as fold:
@@ -47,7 +47,7 @@ def under_the_hand() -> None:
                     chart.show(*lesson.steps_chart(page), key=key, provenance=counted)
     with above:  # drawn last: the stage has moved already, under the hand
         columns = lesson.on_stage(page, now, unsure=unsure)
-        stage.show(page, columns, now, title=page.text.plain("figure"), results_hidden=hidden)
+        figure.show(page, columns, now, title=page.text.plain("figure"), results_hidden=hidden)
 
 
 page = open_page(lesson)

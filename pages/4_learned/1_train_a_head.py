@@ -5,18 +5,18 @@ Where do the numbers come from?
 
 import streamlit as st
 
-import lessons.train_a_head as lesson
-from controls import export, page_layout, predict, settings, stage
-from controls.page_state import open_page
+import attention_lab.lessons.train_a_head as lesson
+from attention_lab import export, figure
+from attention_lab.widgets import open_page, page_layout, predict, settings
 
 
 @page_layout.fragment
 def under_the_hand() -> None:
     """The run, and all that follows from the step shown."""
-    page.listen()
+    page.sync_inputs()
     now = lesson.calculate(page)
     hidden = predict.ask(page, lesson.LOOKS_AT, now, anew=lesson.about_run(page), asking=now.words[now.asks])
-    stage.show(
+    figure.show(
         page,
         lesson.on_stage(page, now),
         now,

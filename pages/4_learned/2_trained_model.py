@@ -5,15 +5,15 @@ Inside a small language model.
 
 import streamlit as st
 
-import lessons.trained_model as lesson
-from controls import export, page_layout, predict, settings, stage
-from controls.page_state import open_page
+import attention_lab.lessons.trained_model as lesson
+from attention_lab import export, figure
+from attention_lab.widgets import open_page, page_layout, predict, settings
 
 
 @page_layout.fragment
 def under_the_hand() -> None:
     """The model at work on the text shown."""
-    page.listen()
+    page.sync_inputs()
     now = lesson.calculate(page)
     hidden = predict.ask(
         page,
@@ -22,7 +22,7 @@ def under_the_hand() -> None:
         anew=lesson.about_guess(page),
         **lesson.guessed_names(page, now),
     )
-    stage.show(
+    figure.show(
         page,
         lesson.on_stage(page, now),
         now,

@@ -5,15 +5,15 @@ When attention misleads, and what it does tell.
 
 import streamlit as st
 
-import lessons.misleading as lesson
-from controls import export, page_layout, predict, settings, stage
-from controls.page_state import open_page
+import attention_lab.lessons.misleading as lesson
+from attention_lab import export, figure
+from attention_lab.widgets import open_page, page_layout, predict, settings
 
 
 @page_layout.fragment
 def under_the_hand() -> None:
     """The experiment, with its prediction first."""
-    page.listen()
+    page.sync_inputs()
     now = lesson.calculate(page)
     asked = predict.ask(
         page,
@@ -23,7 +23,7 @@ def under_the_hand() -> None:
         always=True,
         **lesson.guessed_names(page),
     )
-    stage.show(
+    figure.show(
         page,
         lesson.on_stage(page, now, guessed=not asked),
         now,

@@ -5,18 +5,18 @@ All heads of a real sentence encoder.
 
 import streamlit as st
 
-import lessons.real_model as lesson
-from controls import export, page_layout, predict, settings, stage
-from controls.page_state import open_page
+import attention_lab.lessons.real_model as lesson
+from attention_lab import export, figure
+from attention_lab.widgets import open_page, page_layout, predict, settings
 
 
 @page_layout.fragment
 def under_the_hand() -> None:
     """The model at work on the sentence shown."""
-    page.listen()
+    page.sync_inputs()
     now = lesson.calculate(page)
     hidden = predict.ask(page, lesson.GUESS, now, anew=lesson.about_guess(page))
-    stage.show(
+    figure.show(
         page,
         lesson.on_stage(page, now),
         now,

@@ -3,15 +3,15 @@
 Can you do it by hand?
 """
 
-import lessons.worksheets as lesson
-from controls import page_layout, paper, settings
-from controls.page_state import open_page
+import attention_lab.lessons.worksheets as lesson
+from attention_lab.widgets import open_page, page_layout, settings
+from attention_lab.worksheets import paper
 
 
 @page_layout.fragment
 def under_the_pen() -> None:
     """The sheet of one reader, checked while it is filled in."""
-    page.listen()
+    page.sync_inputs()
     paper.filled_in(page, lesson.sheet(page, page.seed))
 
 

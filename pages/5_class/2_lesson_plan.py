@@ -3,14 +3,14 @@
 What do we do in class?
 """
 
-import lessons.lesson_plan as lesson
-from controls import page_layout, plan, settings
-from controls.page_state import open_page
+import attention_lab.lessons.lesson_plan as lesson
+from attention_lab.widgets import open_page, page_layout, settings
+from attention_lab.worksheets import plan
 
 page = open_page(lesson)
 page_layout.head(page, __doc__)
 with page_layout.tools():
-    page_layout.choose(page, "route", page.text["settings/route"], page.text.parts("route"), outside=True)
+    settings.select(page, "route", page.text.parts("route"))
     settings.switch(page, "guess")
     settings.switch(page, "answers")
     plan.print_button(page)

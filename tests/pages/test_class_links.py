@@ -5,10 +5,10 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-import prose
-from controls import frame
-from controls.page_state import LONGEST_QUESTION, QUESTION, ROW, SIDEBAR
-from prose import say
+from attention_lab import text as prose
+from attention_lab.state.page_state import LONGEST_QUESTION, QUESTION, ROW, SIDEBAR
+from attention_lab.text import say
+from attention_lab.widgets import frame
 from tests.visit import HOSTILE, PAGES, Visit, as_shown
 
 PATHS = {path.stem.lstrip("0123456789_"): path for path in PAGES}

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from attention_core import AttentionHead, causal_mask, load_example
-from controls import permalink
-from controls.page_state import OWN
+from attention_lab.state import permalink
+from attention_lab.state.page_state import OWN
 from tests.visit import LESSONS, NAMES, Visit, as_shown
 
 PATH = LESSONS[NAMES.index("cross_attention")]
@@ -31,6 +31,7 @@ def head_of(example):
 def type_in(visit, french=None, english=None, table=None):
     """Type into the editor, and leave the field."""
     typed = {"sentence": french, "sentence.memory_words": english}
+    visit.open_editor()
     for name, text in typed.items():
         if text is not None:
             visit.at.text_input(key=f"{NAME}.{name}").set_value(text)
@@ -130,19 +131,19 @@ def test_a_pushed_query_is_yours_and_finds_another():
 
 def test_the_goals_can_be_reached():
     page = visit()
-    assert page.stage["ticks"] == []
+    assert page.reached == []
     page.drag(seats=[[1, 4, 3, 2]])
     assert page.scope["crossings"] == 0
-    assert page.stage["ticks"] == ["straighten"]
+    assert page.reached == ["straighten"]
     page = visit(mask="causal")
-    assert page.stage["ticks"] == [], "duveteuse stands behind fluffy"
+    assert page.reached == [], "duveteuse stands behind fluffy"
     page.drag(word=page.values["words"].index("créature"))
-    assert page.stage["ticks"] == ["lost"]
+    assert page.reached == ["lost"]
     page = visit()
     pushed = page.stage["pose"]["pushed"]
     pushed[page.values["words"].index("duveteuse")] = [2.0, -1.0]  # halfway between fluffy and blue
     page.drag(pushed=pushed)
-    assert page.stage["ticks"] == ["shared"]
+    assert page.reached == ["shared"]
 
 
 def test_reordering_is_no_goal_where_there_is_one_sentence():

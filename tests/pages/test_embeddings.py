@@ -7,7 +7,7 @@ import pytest
 
 from attention_core import load_example, load_language_model, scaled_dot_product_attention
 from attention_core.models import grammar
-from controls import permalink
+from attention_lab.state import permalink
 from tests.visit import HOSTILE, LESSONS, NAMES, Visit, at
 
 PATH = LESSONS[NAMES.index("embeddings")]
@@ -25,7 +25,7 @@ def own(*words, **more):
 
 
 def typed(visit, text):
-    visit.at.text_input[0].set_value(text)
+    visit.open_editor().at.text_input[0].set_value(text)
     return visit.run()
 
 
@@ -133,38 +133,38 @@ def test_the_other_side_by_dragging_phone():
     visit = visit_example("apple_unveiled")
     assert "fruit side" in goals(visit)["other_side"]
     visit.drag(vectors=moved(visit, phone=(1, 5)))
-    assert visit.stage["ticks"] == ["other_side"]
+    assert visit.reached == ["other_side"]
 
 
 def test_the_other_side_does_not_count_if_the_word_itself_was_moved():
     visit = visit_example("apple_unveiled")
     visit.drag(vectors=moved(visit, phone=(1, 5), apple=(2.4, 3)))
-    assert visit.stage["ticks"] == []
+    assert visit.reached == []
 
 
 def test_staying_put_by_two_ways():
     for place in ((2.4, 2.4), (-1, -1)):
         visit = Visit(PATH)
         visit.drag(vectors=moved(visit, orange=place))
-        assert visit.stage["ticks"] == ["stay_put"], place
+        assert visit.reached == ["stay_put"], place
 
 
 def test_a_newcomer_brings_apple_over():
     visit = typed(Visit(PATH), "please buy an apple and an orange android")
-    assert visit.stage["ticks"] == ["newcomer"]
+    assert visit.reached == ["newcomer"]
     visit = typed(Visit(PATH), "please buy an apple and an orange pear")
-    assert visit.stage["ticks"] == []
+    assert visit.reached == []
     assert "tech side" in goals(visit)["newcomer"]
     visit.drag(vectors=moved(visit, pear=(6, 0)))
-    assert "newcomer" in visit.stage["ticks"]
+    assert "newcomer" in visit.reached
 
 
 def test_a_newcomer_does_not_count_with_others_moved_or_gone():
     visit = typed(Visit(PATH), "please buy an apple and an orange pear")
     visit.drag(vectors=moved(visit, pear=(6, 0), orange=(0.6, 4)))
-    assert "newcomer" not in visit.stage["ticks"]
+    assert "newcomer" not in visit.reached
     visit = typed(Visit(PATH), "buy an apple and an android")
-    assert visit.stage["ticks"] == []
+    assert visit.reached == []
     assert set(goals(visit)) == {"other_side", "stay_put"}
 
 
@@ -251,7 +251,7 @@ def test_a_moved_word_keeps_its_place_in_a_new_sentence():
 
 
 def test_vectors_are_typed_in():
-    visit = Visit(PATH)
+    visit = Visit(PATH).open_editor()
     visit.at.text_area[0].set_value(visit.at.text_area[0].value.replace("phone 4.8 0.6", "phone 1/4 −.5"))
     visit.run()
     table = visit.stage["given"]["table"]
@@ -279,7 +279,7 @@ def test_a_refused_sentence_says_why_and_nothing_is_lost(text, said):
 
 
 def test_the_table_needs_every_word():
-    visit = Visit(PATH)
+    visit = Visit(PATH).open_editor()
     visit.at.text_area[0].set_value("apple 1 1")
     visit.run()
     assert "one line for each of" in visit.at.error[0].value
@@ -299,7 +299,7 @@ def test_every_word_at_the_same_place(place):
     visit = Visit(PATH, vectors="__".join([place] * 14))
     np.testing.assert_allclose(visit.scope["trace"].weights, 1 / 7)
     assert "Here nothing pulls apple away" in json.dumps(visit.parts)
-    assert visit.stage["ticks"] == []
+    assert visit.reached == []
     assert "NaN" not in json.dumps(visit.stage)
 
 
@@ -307,7 +307,7 @@ def test_one_word_only():
     visit = own("apple")
     np.testing.assert_array_equal(visit.scope["trace"].weights, [[1]])
     assert "Here nothing pulls apple away" in json.dumps(visit.parts)
-    assert visit.stage["ticks"] == []
+    assert visit.reached == []
     assert not Visit(PATH, example="own", words="apple", predict="1").stage["veil"], "there is nothing to guess"
 
 
@@ -351,9 +351,9 @@ def test_a_tick_belongs_to_the_words_on_which_it_was_earned():
     choice = "embeddings.example"
     first, other = visit.values["example"], "american_true_mole"
     visit.at.selectbox(key=choice).select(other)
-    assert visit.run().stage["ticks"] == []
+    assert visit.run().stage["completed_goals"] == []
     visit.at.selectbox(key=choice).select(first)
-    assert visit.run().stage["ticks"] == ["other_side"]
+    assert visit.run().stage["completed_goals"] == ["other_side"]
 
 
 # Learned vectors ---------------------------------------------------------------------------------------
@@ -372,7 +372,8 @@ def test_learned_words_of_one_kind_are_neighbours_and_what_is_said_of_them_is_co
         assert min(away, key=away.get) in kind
         assert all(away[a] < away[b] for a in away if a in kind for b in away if b not in kind)
     others = {word: np.linalg.norm(v) for word, v in example.lexicon.items() if word not in KIND_OF}
-    assert max(others.values()) < min(np.linalg.norm(table[word]) for word in KIND_OF), "near the middle"
+    least = min(np.linalg.norm(table[word]) for word in KIND_OF)
+    assert np.mean([size < least for size in others.values()]) > 0.9, "most are nearer the middle"
     chosen = model.embeddings[model.places(list(KIND_OF))].astype(float)
     spread = np.linalg.svd(chosen - chosen.mean(0), compute_uv=False) ** 2
     unit = chosen / np.linalg.norm(chosen, axis=1, keepdims=True)
@@ -384,14 +385,15 @@ def test_learned_words_of_one_kind_are_neighbours_and_what_is_said_of_them_is_co
     )
     said = json.dumps(visit.parts, ensure_ascii=False)
     assert f"{100 * spread[:2].sum() / spread.sum():.1f} % of their spread" in said
-    assert f"a cosine of {within:.1g} on average, two of different kinds {between:.2f}".replace("-", "−") in said
+    told = f"a cosine of {within:.2f} on average, two of different kinds {between:.2f}".replace("-", "−")
+    assert told in said
 
 
 def test_in_the_learned_sentence_each_is_pulled_most_by_its_kind_as_the_text_says():
     visit = visit_example(ROBOT)
     words, weights = visit.stage["given"]["words"], visit.scope["trace"].weights.copy()
     np.fill_diagonal(weights, 0)
-    for word, strongest in (("blue", "red"), ("fluffy", "smooth"), ("creature", "robot")):
+    for word, strongest in (("blue", "red"), ("fluffy", "smooth"), ("creature", "castle")):
         assert words[weights[words.index(word)].argmax()] == strongest
         assert f"*{word}*" in visit.text
         assert f"*{strongest}*" in visit.text
@@ -408,14 +410,14 @@ def test_of_directions_without_a_name_nothing_is_said_of_fruit_technology_or_a_d
 def test_another_word_pulls_more_by_hand_and_a_word_of_its_kind_by_itself():
     visit = visit_example(ROBOT)
     assert visit.values["word"] == "creature"
-    assert "than robot does" in goals(visit)["outpulled"]
-    visit.drag(vectors=moved(visit, smooth=(-3.4, 1.6)))
-    assert visit.stage["ticks"] == ["outpulled"]
+    assert "than castle does" in goals(visit)["outpulled"]
+    visit.drag(vectors=moved(visit, smooth=tuple(1.5 * load_example(ROBOT).lexicon["creature"])))
+    assert visit.reached == ["outpulled"]
     assert set(visit.badges) == {"yours"}
-    assert "outpulled" not in visit_example(ROBOT).drag(vectors=moved(visit, robot=(0, 0))).stage["ticks"]
+    assert "outpulled" not in visit_example(ROBOT).drag(vectors=moved(visit, castle=(0, 0))).reached
     sentence = " ".join(load_example(ROBOT).words)
-    assert typed(visit_example(ROBOT), f"{sentence} dragon").stage["ticks"] == ["of_its_kind"]
-    assert typed(visit_example(ROBOT), f"{sentence} spiky").stage["ticks"] == []
+    assert typed(visit_example(ROBOT), f"{sentence} dragon").reached == ["of_its_kind"]
+    assert typed(visit_example(ROBOT), f"{sentence} spiky").reached == []
 
 
 def test_a_sentence_of_the_models_words_has_learned_vectors_until_one_is_moved():

@@ -12,11 +12,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import prose
 from attention_core import load_example
-from controls import page_layout, permalink
-from controls.export import LIBRARIES, PROGRAMS
-from controls.page_state import OWN
+from attention_lab import text as prose
+from attention_lab.export import LIBRARIES, PROGRAMS
+from attention_lab.state import permalink
+from attention_lab.state.page_state import OWN
+from attention_lab.widgets import page_layout
 from tests.visit import HOSTILE, LESSONS, NAMES, PAGES, Visit, fields_of, title_of
 
 every_page = pytest.mark.parametrize("path", PAGES, ids=[path.stem for path in PAGES])
@@ -82,7 +83,7 @@ def test_a_link_sets_a_goal_and_predict_first(path):
 
 @every_lesson
 def test_no_goal_is_met_before_anything_was_moved(path):
-    assert Visit(path).stage["ticks"] == []
+    assert Visit(path).stage["completed_goals"] == []
 
 
 @every_lesson

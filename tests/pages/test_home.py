@@ -9,9 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import prose
 from attention_core import AttentionHead, load_example
-from controls import page_links, permalink
+from attention_lab import text as prose
+from attention_lab.state import permalink
+from attention_lab.widgets import page_links
 from lab import ROOT
 from tests.pages.test_every_page import addresses, execute
 from tests.visit import LESSONS, PAGES, Visit, fields_of, title_of
@@ -165,11 +166,11 @@ def test_the_links_stand_there_to_be_copied():
 
 def test_both_goals_can_be_met_and_neither_is_at_first():
     visit = Visit(HOME)
-    assert visit.stage["ticks"] == []
+    assert visit.reached == []
     visit.drag(vectors=[[0, -1], [2, 2], [-4, 0]])
-    assert visit.stage["ticks"] == ["turn_away"]
+    assert visit.reached == ["turn_away"]
     visit.drag(vectors=[[0, -1], [0, 0], [4, 0]])
-    assert visit.stage["ticks"] == ["even", "turn_away"]
+    assert visit.reached == ["even"]
 
 
 def test_predict_first_waits_for_a_guess():

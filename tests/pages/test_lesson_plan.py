@@ -1,15 +1,17 @@
 """The plan of a lesson: stops of 45 minutes in all, links that set a goal, answers that say what pages say."""
 
 import math
+import re
 from urllib.parse import parse_qsl, urlsplit
 
 import numpy as np
 import pytest
 
-import lessons.lesson_plan as lesson
-import prose
+import attention_lab.lessons.lesson_plan as lesson
 from attention_core import load_example, scaled_dot_product_attention, softmax
-from controls.page_state import PageState
+from attention_lab import text as prose
+from attention_lab.state.page_state import PageState
+from attention_lab.widgets.page_links import goal_settings
 from lab import ROOT
 from tests.visit import EVERY, PAGES, Visit, fields_of
 
@@ -54,6 +56,22 @@ def test_a_stop_opens_its_page_with_the_goal_set_and_a_guess_first(page):
     link = urlsplit(ALL[page].path)
     assert link.path == ("./" if page == "home" else page)
     assert dict(parse_qsl(link.query)) == ALL[page].settings
+
+
+@pytest.mark.parametrize("to", lesson.PAGES.values(), ids=lambda to: to.page)
+def test_no_goal_outside_its_page_leaves_a_name_open(to):
+    for sentence, _ in goal_settings(to.page, to.text):
+        assert "…" not in sentence
+        assert "{" not in sentence
+
+
+@pytest.mark.parametrize("page", ["self_attention", "similarity", "train_a_head"])
+def test_a_goal_outside_its_page_says_the_names_that_the_page_says(page):
+    to = next(link for link in lesson.PAGES.values() if link.page == page)
+    for sentence, settings in goal_settings(page, to.text):
+        goals = next(part for part in Visit(PATHS[page], **settings).parts if part["kind"] == "goals")["goals"]
+        texts = {goal["name"]: goal["text"] for goal in goals}
+        assert re.sub("[*`]", "", sentence) == texts[settings["goal"]]
 
 
 def test_each_stop_has_a_code_and_answers_open_where_they_are_wanted():

@@ -1,23 +1,23 @@
 """The masking page: its exact zero, row sums, goals, and masks that leave nothing to look at."""
 
 import json
-from itertools import islice
 
 import numpy as np
 import pytest
 
-import prose
 from attention_core import causal_mask, load_example, load_language_model, pattern_bytes, pattern_entries
-from attention_core.models import UNMASKED, grammar
-from attention_core.models.language_model import measure_loss
-from controls import permalink, stage
-from controls.calculation.operations import scaled_dot_product_attention
-from controls.goals import Goal
-from controls.number_format import format_bytes, format_count
-from controls.stage.parts import given
-from faults import Fault
-from lessons import masking
-from lessons.masking.leak import MASKED, PEEKING, PREFIXES, shares_of_next
+from attention_core.models import UNMASKED
+from attention_core.models.language_model import held_out_texts, measure_loss
+from attention_lab import figure
+from attention_lab import text as prose
+from attention_lab.calculation.operations import scaled_dot_product_attention
+from attention_lab.faults import Fault
+from attention_lab.figure.parts import given
+from attention_lab.lessons import masking
+from attention_lab.lessons.masking.leak import MASKED, PEEKING, PREFIXES, shares_of_next
+from attention_lab.state import permalink
+from attention_lab.state.goals import Goal
+from attention_lab.text.number_format import format_bytes, format_count
 from tests.visit import LESSONS, NAMES, Visit
 
 PATH = LESSONS[NAMES.index("masking")]
@@ -88,20 +88,20 @@ def test_ones_own_mask_starts_open_whatever_was_shown():
     page = visit(mask="causal")
     page.drag(mask=MASKS.index("own"))
     assert np.asarray(page.scope["may_look"]).all()
-    assert page.stage["ticks"] == []
+    assert page.reached == []
 
 
 def test_goals_are_met_by_a_mask_of_ones_own():
     n = 7
     ready = visit(mask="causal")
-    assert ready.stage["ticks"] == []
+    assert ready.reached == []
     alone, dark = np.ones((n, n)), np.ones((n, n))
     alone[2] = np.eye(n)[2]
     dark[4] = 0
     for mask, goals in ((alone, {"alone"}), (causal_mask(n), {"causal_by_hand"}), (dark, {"dark_row"})):
         page = visit()
         page.drag(own=np.asarray(mask, dtype=float).tolist(), mask=MASKS.index("own"))
-        assert set(page.stage["ticks"]) == goals
+        assert set(page.reached) == goals
         again = Visit(PATH, **page.at.query_params)
         assert again.stage["pose"] == page.stage["pose"]
         assert not again.at.warning
@@ -138,7 +138,7 @@ def test_windows_of_nothing_and_wider_than_the_sentence():
 
 
 def typed(page, sentence):
-    page.at.text_input(key="masking.sentence").set_value(sentence)
+    page.open_editor().at.text_input(key="masking.sentence").set_value(sentence)
     return page.run()
 
 
@@ -226,8 +226,8 @@ def test_a_misspelt_mask_is_a_fault_where_it_is_offered():
 
 
 def test_a_misspelt_mask_is_a_fault_where_it_is_drawn(monkeypatch):
-    drawn = stage.heatmap(masking.s.cut, title="", what="", limit=1.0, mask=given("may_lok"))
-    monkeypatch.setattr(masking, "grid", lambda page: stage.Column([drawn]))
+    drawn = figure.heatmap(masking.s.cut, title="", what="", limit=1.0, mask=given("may_lok"))
+    monkeypatch.setattr(masking, "grid", lambda page: figure.Column([drawn]))
     with pytest.raises(AssertionError, match=r"'may_lok' is not known to the stage .* mean 'may_look'\?"):
         visit()
 
@@ -244,7 +244,7 @@ def test_a_misspelt_goal_is_a_fault_where_it_is_made(monkeypatch):
 def test_the_leak_of_a_model_trained_without_the_mask():
     """It copies what it can see, and knows nothing of what it cannot: worse than chance."""
     unmasked = load_language_model(UNMASKED)
-    loss, few = unmasked.record["loss"], list(islice(grammar.texts(10_000, held_out=True), 50))
+    loss, few = unmasked.record["loss"], held_out_texts(50)
     assert measure_loss(unmasked, few) == pytest.approx(loss["peeking"], abs=0.005)
     assert measure_loss(unmasked, few[:10], prefixes=True) == pytest.approx(loss["prefixes"], rel=0.25)
     assert loss["peeking"] < 0.05 < loss["chance"] < loss["prefixes"]

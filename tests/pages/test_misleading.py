@@ -1,16 +1,18 @@
 """Does it look where it thinks? What each experiment shows, calculated anew outside the page."""
 
+import itertools
 import math
 
 import numpy as np
 import pytest
 
-import prose
 from attention_core import load_language_model, load_task, train
 from attention_core.models import grammar
+from attention_core.models.language_model import held_out_texts
 from attention_core.training import forward, without_answer
-from lessons.misleading import EXPERIMENTS, fields, heads
-from lessons.trained_model import models
+from attention_lab import text as prose
+from attention_lab.lessons.misleading import EXPERIMENTS, fields, heads
+from attention_lab.lessons.trained_model import models
 from tests.pages.test_every_page import execute, numbers_in
 from tests.visit import LESSONS, NAMES, Visit, as_shown, at
 
@@ -119,7 +121,7 @@ def test_a_head_is_right_that_does_not_look_at_what_it_answers():
     assert shown.tables["answers"].to_numpy() == pytest.approx(np.array([scope["answer"][0]] * 2).T)
     np.testing.assert_allclose(scope["row"][0], done.layers[0].weights[0, 0, 5], atol=1e-6)
     np.testing.assert_allclose(scope["answer"][0], done.probabilities[0, 0, 5], atol=1e-6)
-    assert scope["answer"][0, 1] > 0.98
+    assert scope["answer"][0, 1] > 0.95
     assert scope["row"][0, 2] < 0.02, "right, and hardly looking at “phone”"
     assert run.accuracy[-1] == 1
     assert "does not come from looking at that word" in follows(shown)
@@ -282,8 +284,8 @@ def test_the_shipped_models_are_compared_head_by_head():
 
 
 def test_weight_size_and_effect_of_each_word():
-    shown = visit("deletion")
-    text = fields.TEXTS["colours"]
+    shown = visit("deletion", opening="names")
+    text = fields.TEXTS["names"]
     run, scope = MODEL.run(text), shown.scope
     answer = run.next_word[-1].argmax()
     weights = np.concatenate([layer.heads.weights[:, -1] for layer in run.layers])
@@ -294,14 +296,33 @@ def test_weight_size_and_effect_of_each_word():
         for head in range(5)
     )
     np.testing.assert_allclose(scope["size"], np.linalg.norm(handed, axis=-1), atol=1e-3)
-    red = text.index("red")
-    kept = [[float(place != red) for place in range(len(text))]]
+    first = text.index("ben")  # whose second mention stands last
+    kept = [[float(place != first) for place in range(len(text))]]
     after = shown.drag(kept=kept).scope
     share = after["after"].next_word[-1][answer]
-    assert scope["effect"][red] == pytest.approx(math.log(run.next_word[-1][answer] / share), abs=1e-3)
-    assert after["taken"] == pytest.approx(weights.mean(axis=0)[red], abs=1e-6)
-    assert after["taken"] < 0.05 < 0.9 < after["lost"]
+    assert scope["effect"][first] == pytest.approx(math.log(run.next_word[-1][answer] / share), abs=1e-3)
+    assert after["taken"] == pytest.approx(weights.mean(axis=0)[first], abs=1e-6)
+    assert after["taken"] < 0.05 < 0.85 < after["lost"]
     assert "more than the weight" in follows(shown)
+
+
+def test_no_prompt_is_the_beginning_of_a_text_that_a_model_was_trained_on():
+    prompts = {tuple(MODEL.words[number] for number in text) for text in heads.held_out()}
+    for name in ("readable", "plain"):
+        record = load_language_model(name).record
+        trained = itertools.islice(grammar.texts(record["seed"], held_out=False), record["training_texts"])
+        assert not prompts & {text.words[:end] for text in trained for end in range(1, len(text.words))}
+
+
+def test_no_small_head_was_trained_on_a_held_out_sentence_in_another_order():
+    for answers in heads.ANSWERS:
+        task = heads.task_of(answers)
+        trained, held_out = (
+            {frozenset(sentence) for sentence in task.sentences[side].tolist()}
+            for side in (~task.held_out, task.held_out)
+        )
+        assert held_out
+        assert not trained & held_out
 
 
 def test_the_correlations_are_those_over_held_out_texts():
@@ -312,7 +333,7 @@ def test_the_correlations_are_those_over_held_out_texts():
     assert scope["over_texts"] == pytest.approx(heads.ranked("plain")[0, 10])
     layers = [np.mean(scope["mean_weight"][5 * k : 5 * k + 5]) for k in (0, 1)]
     assert layers[1] > 0.5 > layers[0], "a better guide in the second layer than in the first"
-    assert max(scope["felt_texts"][:10]) < heads.MEASURED * 0.7, "the largest weight often has no effect"
+    assert max(scope["felt_texts"][:10]) < heads.MEASURED * 0.8, "the largest weight often has no effect"
 
 
 @pytest.mark.parametrize("head", fields.HEAD_NAMES)
@@ -328,7 +349,7 @@ def test_what_is_said_of_one_heads_largest_weight_is_what_its_effect_is(head, op
 
 
 def test_where_no_effect_is_shown_nothing_is_ranked():
-    guess(shown := visit("deletion", head="2.2", whose="head"))
+    guess(shown := visit("deletion", head="2.5", whose="head"))
     scope = shown.scope
     assert scope["weight"].max() > 0.7
     assert np.abs(scope["effect"]).max() < 0.005
@@ -384,7 +405,7 @@ def test_what_breaks_without_a_head_is_counted_and_held_against_its_sharpness():
     ]
     np.testing.assert_allclose(scope["sharp"], np.mean([row.max(axis=1) for row in rows], axis=0), atol=1e-5)
     right = {"whole": {}, "off": {}}
-    for text in models.held_out()[: models.SWITCHED]:
+    for text in held_out_texts():
         for how, off in (("whole", ()), ("off", [(0, 0)])):
             chosen = MODEL.run(text.words, off).next_word.argmax(-1)
             for slot in text.slots:
@@ -392,7 +413,7 @@ def test_what_breaks_without_a_head_is_counted_and_held_against_its_sharpness():
     lost = [np.mean(right["whole"][kind]) - np.mean(right["off"][kind]) for kind in right["whole"]]
     assert scope["broken"][0] == pytest.approx(np.mean(lost))
     assert max(scope["broken"]) == scope["broken"][0] > 0.4
-    assert min(scope["broken"]) < 0.02
+    assert min(scope["broken"]) < 0.1
     dimmed = np.zeros((2, 5))
     dimmed[0, 0] = 1
     scope = shown.drag(dimmed=dimmed.tolist()).scope

@@ -14,8 +14,8 @@ from attention_core import (
     load_language_model,
     low_rank,
 )
-from controls import permalink
-from controls.number_format import format_share
+from attention_lab.state import permalink
+from attention_lab.text.number_format import format_share
 from tests.visit import LESSONS, NAMES, Visit, as_shown
 
 PATH = LESSONS[NAMES.index("multi_head")]
@@ -123,11 +123,11 @@ def test_harry_goes_where_his_company_is():
 
 
 def test_goals():
-    assert visit().stage["ticks"] == []
-    assert visit(heads="1_0_0_0").stage["ticks"] == ["only_adjectives"]
-    assert visit(heads="0_1_1_1").stage["ticks"] == ["greatest_loss"]
+    assert visit().reached == []
+    assert visit(heads="1_0_0_0").reached == ["only_adjectives"]
+    assert visit(heads="0_1_1_1").reached == ["greatest_loss"]
     for heads in ("0_1_0_0", "0_0_1_0", "0_0_0_1", "1_1_1_0", "0_0_0_0"):
-        assert visit(heads=heads).stage["ticks"] == []
+        assert visit(heads=heads).reached == []
     for example in list(MADE)[1:]:
         page = visit(example)
         part = next(part for part in page.parts if part["kind"] == "goals")
@@ -135,7 +135,7 @@ def test_goals():
         sizes = np.array(page.scope["delta_lengths"][0])
         off = np.ones(4)
         off[sizes.argmax()] = 0
-        assert visit(example, heads=permalink.write_matrix(off[None])).stage["ticks"] == ["greatest_loss"]
+        assert visit(example, heads=permalink.write_matrix(off[None])).reached == ["greatest_loss"]
 
 
 def test_a_word_dragged_on_the_dial_takes_the_heads_for_places_along():
@@ -187,7 +187,7 @@ def test_a_bad_address_is_said_in_one_line(address):
 
 
 def typed(page, sentence):
-    page.at.text_input(key="multi_head.sentence").set_value(sentence)
+    page.open_editor().at.text_input(key="multi_head.sentence").set_value(sentence)
     return page.run()
 
 
@@ -246,8 +246,7 @@ def test_the_learned_heads_have_a_goal_of_their_own():
     part = next(part for part in page.parts if part["kind"] == "goals")
     assert [goal["name"] for goal in part["goals"]] == ["only_texture", "greatest_loss"]
     ticks = [
-        visit("learned_creature", heads="_".join(str(int(k == on)) for k in range(5))).stage["ticks"]
-        for on in range(5)
+        visit("learned_creature", heads="_".join(str(int(k == on)) for k in range(5))).reached for on in range(5)
     ]
     words = load_example("learned_creature").words
     asks, answers = words.index("creature"), words.index("fluffy")

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-import prose
+from attention_lab import text as prose
 from tests.visit import LESSONS, NAMES, Visit, as_shown
 
 PATHS = dict(zip(NAMES, LESSONS, strict=True))
@@ -16,9 +16,7 @@ BY_FEATURES = ["self_attention", "masking", "multi_head", "cross_attention"]
 
 def typed(name, sentence=SENTENCE):
     visit = Visit(PATHS[name], inside=True)
-    visit.at.session_state[f"{name}.words_open"] = True
-    visit.run()
-    visit.at.text_input(key=f"{name}.sentence").set_value(sentence)
+    visit.open_editor().at.text_input(key=f"{name}.sentence").set_value(sentence)
     return visit.run()
 
 
@@ -65,9 +63,7 @@ def test_what_is_said_of_placed_words_is_true_of_words_that_point_apart():
 
 def test_another_word_leaves_those_that_nobody_moved_placed():
     visit = typed("embeddings", "zorp blick")
-    visit.at.session_state["embeddings.words_open"] = True
-    visit.run()
-    visit.at.text_input(key="embeddings.sentence").set_value("new word zorp blick")
+    visit.open_editor().at.text_input(key="embeddings.sentence").set_value("new word zorp blick")
     visit.run()
     assert set(visit.badges) <= {"placed for you", "by hand and placed"}
     assert "vectors" not in visit.at.query_params
@@ -118,9 +114,7 @@ def test_what_was_moved_back_stays_there():
 
 def test_the_newest_words_are_followed():
     visit = typed("embeddings").go(PATHS["values"])
-    visit.at.session_state["values.words_open"] = True
-    visit.run()
-    visit.at.text_input(key="values.sentence").set_value("mum buys milk")
+    visit.open_editor().at.text_input(key="values.sentence").set_value("mum buys milk")
     visit.run().go(PATHS["embeddings"])
     assert visit.values["words"] == ("mum", "buys", "milk")
 
@@ -137,7 +131,7 @@ def test_a_page_of_features_keeps_its_example_and_says_so_and_the_words_go_on(na
 @pytest.mark.parametrize("name", [*BY_FEATURES, "queries_keys"])
 def test_a_page_of_features_says_what_it_accepts_before_one_types(name):
     example = {"example": "fluffy_blue_creature"} if name == "queries_keys" else {}
-    visit = Visit(PATHS[name], **example)
+    visit = Visit(PATHS[name], **example).open_editor()
     known = visit.stage["given"]["table"][:3]
     line = next(line for line in words_told(visit).splitlines() if "Here every word needs its features" in line)
     for word in known:
@@ -146,7 +140,28 @@ def test_a_page_of_features_says_what_it_accepts_before_one_types(name):
 
 def test_unknown_words_among_features_are_refused_until_they_have_some():
     visit = Visit(PATHS["queries_keys"], example="fluffy_blue_creature")
-    visit.at.text_input(key="queries_keys.sentence").set_value("a zorp creature")
+    visit.open_editor().at.text_input(key="queries_keys.sentence").set_value("a zorp creature")
     visit.run()
     assert "zorp" in as_shown(visit.at.error[0].value)
     assert visit.values["example"] == "fluffy_blue_creature"
+
+
+@pytest.mark.parametrize("field", ["editor", "sentence"])
+def test_text_that_arrives_together_with_another_example_changes_no_other_words(field):
+    visit = typed("softmax", "😀 apple")
+    at = visit.at
+    (at.text_area if field == "editor" else at.text_input)(key=f"softmax.{field}").set_value("apple 1 2 3")
+    at.selectbox(key="softmax.example").select("an_apple_phone")
+    visit.run()
+    assert visit.values["example"] in ("an_apple_phone", "own")
+    assert len(visit.values["vectors"]) == len(set(visit.values["words"]))
+
+
+def test_what_was_refused_is_still_there_when_its_field_is_shown_again():
+    visit = typed("self_attention", "zorp")
+    wrong = visit.at.error[0].value
+    for opened in (False, False, True):
+        visit.at.session_state["self_attention.words_open"] = opened
+        visit.run()
+    assert visit.at.text_input(key="self_attention.sentence").value == "zorp"
+    assert visit.at.error[0].value == wrong

@@ -16,8 +16,8 @@ from attention_core import (
     rotate_by_position,
     sinusoidal_positions,
 )
-from controls import export
-from controls.number_format import format_number
+from attention_lab import export
+from attention_lab.text.number_format import format_number
 from tests.visit import LESSONS, NAMES, Visit
 
 PATH = LESSONS[NAMES.index("position")]
@@ -42,7 +42,7 @@ def test_dog_bites_man_the_other_way_round_is_man_bites_dog():
 def test_without_positions_the_vectors_are_the_same_to_rounding(order):
     visit = Visit(PATH, order=order)
     assert visit.scope["largest"] < 1e-14
-    assert "tell_apart" not in visit.memory.ticks
+    assert "tell_apart" not in visit.reached
 
 
 @pytest.mark.parametrize("positions", ["sinusoidal", "rotary"])
@@ -63,13 +63,13 @@ def test_a_place_adds_its_row_of_the_table():
 
 def test_the_goals_can_be_reached():
     visit = Visit(PATH)
-    assert "shuffle" not in visit.memory.ticks
+    assert "shuffle" not in visit.reached
     visit.drag(order=[[2, 3, 1]])
-    assert "shuffle" in visit.memory.ticks
+    assert "shuffle" in visit.reached
     visit.drag(positions=1)
-    assert "tell_apart" in visit.memory.ticks
+    assert "tell_apart" in visit.reached
     for width, far in (("16", "5"), ("64", "13")):
-        assert "far_places" in Visit(PATH, width=width, near="1", far=far).memory.ticks
+        assert "far_places" in Visit(PATH, width=width, near="1", far=far).reached
 
 
 @pytest.mark.parametrize("width", ["4", "16", "64"])
@@ -100,7 +100,7 @@ def test_a_broken_order_is_refused_in_one_line(order):
 
 
 def typed(visit, sentence):
-    visit.at.text_input[0].set_value(sentence)
+    visit.open_editor().at.text_input[0].set_value(sentence)
     return visit.run()
 
 
@@ -201,7 +201,7 @@ def test_a_learned_table_stands_beside_the_sinusoids():
     assert format_number(float(neighbours)) in visit.text
     assert neighbours > 3 * np.diag(cosine_similarity(learned, learned), 20).mean()
     assert visit.text.count("learned]") == 2, "the badges of both charts"
-    assert visit.memory.ticks == set(), "the goal is about the sinusoids"
+    assert visit.reached == [], "the goal is about the sinusoids"
 
 
 def test_the_table_of_a_real_model_stands_there_too():

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from attention_core import AttentionHead, causal_mask, load_example, scaled_dot_product_attention
-from controls.calculation import Condition
+from attention_lab.calculation import Condition
 from tests.visit import LESSONS, NAMES, Visit, at
 
 PATH = LESSONS[NAMES.index("queries_keys")]
@@ -185,10 +185,10 @@ def test_a_goal_is_not_met_at_first_and_can_be_reached(goal, address, moved):
     visit = open_page(**address)
     assert goal in {each["name"] for each in goals(visit)}
     assert goal not in met(visit)
-    assert goal not in visit.memory.ticks
+    assert goal not in visit.reached
     visit.drag(**moved)
     assert goal in met(visit)
-    assert goal in visit.memory.ticks
+    assert goal in visit.reached
 
 
 @pytest.mark.parametrize("example", ["orange_apple_phone", "apple_unveiled", "buy_an_apple"])
@@ -371,7 +371,7 @@ def test_a_word_that_comes_twice_has_one_vector_and_two_names():
 
 
 def test_a_typed_matrix_is_taken_and_a_wrong_one_keeps_what_was_there():
-    visit = open_page()
+    visit = open_page().open_editor("matrices")
     box = visit.at.text_area(key="queries_keys.rows.W_query")
     box.set_value("1/2 0\n0 2")
     visit.run()
@@ -385,7 +385,7 @@ def test_a_typed_matrix_is_taken_and_a_wrong_one_keeps_what_was_there():
 
 
 def test_one_typed_matrix_holds_for_both():
-    visit = open_page(way="one")
+    visit = open_page(way="one").open_editor("matrices")
     visit.at.text_area(key="queries_keys.rows.W_query").set_value("2 0\n0 1")
     visit.run()
     np.testing.assert_array_equal(visit.values["W_key"], [[2, 0], [0, 1]])

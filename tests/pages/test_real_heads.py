@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from attention_core import load_gallery
-from controls import own_model
-from controls.number_format import format_share
+from attention_lab import own_model
+from attention_lab.text.number_format import format_share
 from tests.core.test_pretrained import gpt2_folder
 from tests.visit import LESSONS, NAMES, Visit
 

@@ -1,18 +1,22 @@
 """And in earnest?: its figures are those of the gallery, recomputed here another way; without one a sentence."""
 
+import gc
 import json
+import weakref
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from attention_core import load_gallery
-from controls import own_model, permalink
-from lessons import real_model
-from lessons.real_model import galleries
+from attention_core import load_gallery, read_model
+from attention_lab import own_model
+from attention_lab.calculation.caches import SingleFlightCache
+from attention_lab.lessons import real_model
+from attention_lab.lessons.real_model import galleries
+from attention_lab.state import permalink
 from tests.core.test_pretrained import bert_folder, gpt2_folder
 from tests.visit import LESSONS, NAMES, Visit
-from training.gallery import shipped_folder
+from tools.training.gallery import shipped_folder
 
 PATH = LESSONS[NAMES.index("real_model")]
 
@@ -79,11 +83,13 @@ def test_what_is_said_of_it_is_counted():
             "it_big": ("trophy", "box"),
             "it_small": ("box", "trophy"),
         }[name]
-        weights = run.weights.reshape(72, len(run.tokens), len(run.tokens))[:, run.tokens.index("it")]
+        exponentials = np.exp(run.scaled_scores[:, :, run.tokens.index("it")].astype(float)).reshape(72, -1)
+        weights = exponentials / exponentials.sum(axis=1, keepdims=True)
         ahead = weights[:, run.tokens.index(right)] - weights[:, run.tokens.index(other)]
         moves[int(name in ("it_big", "it_small"))] += ahead
         leads += ahead > 0
     both = int((moves > 0).all(axis=0).sum())
+    assert (moves[0] > 0).sum() == 41
     assert f"In {(moves[0] > 0).sum()} of 72 heads" in said
     assert f"in {(moves[1] > 0).sum()} between the other two, in {both} in both" in said
     assert f"in all 4 sentences in {(leads == 4).sum()} heads" in said
@@ -95,10 +101,44 @@ def test_weight_against_deletion_as_pandas_ranks_them():
     told = part(visit, "against_deletion")
     runs = load_gallery().runs.values()
     ranks = [spearman(run.weights.mean(axis=(0, 1, 2))[1:-1], run.deletion) for run in runs]
-    assert f"{np.mean(ranks):.2f} on the mean, from {min(ranks):.2f} to {max(ranks):.2f}" in told["texts"]["says"]
-    assert f"here {ranks[0]:.2f}" in told["texts"]["says"]
+    says = told["texts"]["says"]
+    assert f"{np.mean(ranks):.2f} on average over 12 sentences, from {min(ranks):.2f} to {max(ranks):.2f}" in says
+    assert f"{ranks[0]:.2f} here (n = {len(told['deletion'])} tokens)" in says
+    assert "moves every later token" in says
+    assert "12 sentences of 5 to 14 tokens" in told["texts"]["head"]
     of_head = [spearman(run.weights[3, 1].mean(axis=0)[1:-1], run.deletion) for run in runs]
     assert told["of_heads"][3 * 12 + 1] == pytest.approx(np.nanmean(of_head), abs=1e-5)
+
+
+def test_attention_sinks_are_counted_and_their_values_are_short():
+    runs = load_gallery().runs.values()
+    to_first = np.mean([run.weights[..., 0].mean(axis=-1) for run in runs], axis=0)
+    ratios = np.mean([run.value_lengths[..., 0] / run.value_lengths[..., 1:-1].mean(-1) for run in runs], axis=0)
+    of_sinks = ratios[to_first > 0.5]
+    said = [part["text"] for part in Visit(PATH).parts if part["kind"] == "remark"]
+    sinks = next(text for text in map(str, said) if "attention sinks" in text)
+    assert f"In {len(of_sinks)} of 72 heads" in sinks
+    assert f"{100 * of_sinks.min():.0f} to {100 * of_sinks.max():.0f}%" in sinks
+    assert of_sinks.max() < 0.2
+
+
+def test_the_lengths_of_values_are_the_models_own(given_folder):
+    run = read_model(given_folder).run("the dog bites the man")
+    lengths = np.linalg.norm([trace.value for trace in run.layers], axis=-1)
+    np.testing.assert_allclose(load_gallery().runs["dog_bites"].value_lengths, lengths, rtol=2e-3, atol=1e-3)
+
+
+def test_the_cosine_of_unrelated_words_stands_beside_those_of_senses():
+    runs = list(load_gallery().runs.values())
+    words = [(w, k, r.states[-1, i]) for k, r in enumerate(runs) for i, w in enumerate(r.tokens) if w[0] != "["]
+    cosines = [
+        u @ v / np.linalg.norm(u) / np.linalg.norm(v)
+        for a, k, u in words
+        for b, other, v in words
+        if a != b and k != other
+    ]
+    said = str([part["text"] for part in Visit(PATH).parts if part["kind"] == "remark"])
+    assert f"and {np.mean(cosines):.2f} after layer 6" in said
 
 
 def test_the_plane_shows_the_spread_that_it_says_and_the_word_that_hardly_parts_is_named():
@@ -177,6 +217,21 @@ def test_a_sentence_of_ones_own_is_read_by_the_model_that_was_given(live):
     np.testing.assert_allclose(visit.scope["unraised"], run.layers[0].weights[0], atol=1e-6)
     assert np.ravel(visit.at.query_params["written"]) == [permalink.escape("The 🍎 naïve mole dug.")]
     assert run.tokens == tuple(Visit(PATH, **visit.at.query_params).stage["given"]["sentence"])
+
+
+def test_texts_of_readers_are_kept_within_bounds(monkeypatch, tmp_path):
+    """Nothing on the page holds a text longer than the cache does."""
+    monkeypatch.setenv(own_model.VARIABLE, str(bert_folder(tmp_path / "model")))
+    cache = SingleFlightCache(2, 10**6)
+    monkeypatch.setattr(real_model.live, "SENTENCES", cache)
+    texts, read = ["a", "b", "c a", "a b c", "b b", "c"], []
+    for text in texts:
+        write(Visit(PATH), text)
+        read.append(weakref.ref(real_model.live.sentence(text)))
+        assert len(cache) <= 2
+        assert cache.nbytes >= read[-1]().run.weights.nbytes + len(read[-1]().carried.data)
+    gc.collect()
+    assert [each() is not None for each in read] == [False] * 4 + [True] * 2
 
 
 def test_the_given_models_gallery_agrees_with_the_shipped_one(live):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from attention_core import AttentionHead, causal_mask, load_example, load_task
 from attention_core.models import weights
 from attention_core.training import forward
-from controls import permalink
+from attention_lab.state import permalink
 from tests.visit import LESSONS, NAMES, Visit, at
 
 PATH = LESSONS[NAMES.index("self_attention")]
@@ -215,16 +215,21 @@ def test_a_row_that_may_look_at_nothing_has_no_weights_and_a_word_for_it():
     ],
 )
 def test_goals_are_met_where_they_say(goal, met, missed):
-    assert goal in Visit(PATH, **met).stage["ticks"]
-    assert goal not in Visit(PATH, **missed).stage["ticks"]
+    assert goal in Visit(PATH, **met).reached
+    assert goal not in Visit(PATH, **missed).reached
 
 
 def test_the_whole_way_is_what_the_browser_has_seen():
     visit = Visit(PATH)
     stage = visit.stage
-    sent = {**stage["pose"], "epoch": stage["epoch"], "seq": stage["seq"] + 1, "ticks": ["whole_way", "<b>", 3]}
+    sent = {
+        **stage["pose"],
+        "epoch": stage["epoch"],
+        "seq": stage["seq"] + 1,
+        "completed_goals": ["whole_way", "<b>", 3],
+    }
     visit.at.session_state[f"{NAME}.stage"] = {"pose": sent}
-    assert visit.run().stage["ticks"] == ["whole_way"]
+    assert visit.run().stage["completed_goals"] == ["whole_way"]
 
 
 @pytest.mark.parametrize(("said", "verdict"), [(1, "and so it is"), (0, "it is “**It stays the same")])
@@ -251,6 +256,7 @@ def test_the_ratio_is_no_riddle_for_two_layers_or_another_sentence():
 
 
 def type_in(visit, sentence=None, table=None):
+    visit.open_editor()
     if sentence is not None:
         visit.at.text_input(key=f"{NAME}.sentence").set_value(sentence)
         visit.run()
@@ -358,7 +364,7 @@ def test_a_ratio_that_has_no_number_is_undefined_and_meets_no_goal():
     far = "__".join(["100_0_0", "100_0_0", *["0_0_0"] * 2, "100_0_0", "-100_0_0"])
     visit = Visit(PATH, W_query=far, W_key=far)
     assert np.isnan(visit.scope["change"])
-    assert visit.stage["ticks"] == []
+    assert visit.reached == []
 
 
 def test_the_word_under_the_hand_changes_what_follows():

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attention_core import entropy, load_example, random_scores, softmax
-from controls import permalink
-from controls.number_format import format_number
+from attention_lab.state import permalink
+from attention_lab.text.number_format import format_number
 from tests.visit import LESSONS, NAMES, Visit, as_shown
 
 PATH = LESSONS[NAMES.index("softmax")]
@@ -228,22 +228,22 @@ def test_any_scores_give_shares_that_add_up_and_an_address_that_leads_back():
 
 def test_eighty_is_met_by_pulling_at_temperature_one_alone():
     visit = Visit(PATH).drag(scores=[[0, 0, 0, 0, 4]], temperature=0.9)
-    assert visit.stage["ticks"] == []
-    assert visit.drag(temperature=1).stage["ticks"] == ["eighty"]
+    assert visit.reached == []
+    assert visit.drag(temperature=1).reached == ["eighty"]
 
 
 def test_eighty_does_not_count_the_word_of_interest():
-    assert Visit(PATH).drag(scores=[[0, 4, 0, 0, 0]]).stage["ticks"] == []
+    assert Visit(PATH).drag(scores=[[0, 4, 0, 0, 0]]).reached == []
 
 
 def test_cold_and_even_are_met_by_temperature_with_the_examples_own_scores():
     visit = Visit(PATH).drag(temperature=0.11)
-    assert visit.stage["ticks"] == []
-    assert visit.drag(temperature=0.098).stage["ticks"] == ["cold"]
-    assert visit.drag(temperature=3.4).stage["ticks"] == ["cold"]
-    assert visit.drag(temperature=3.8).stage["ticks"] == ["cold", "even"]
-    assert Visit(PATH).drag(temperature=0.05, scores=[[0, 3, 0, 0, 0]]).stage["ticks"] == []
-    assert Visit(PATH).drag(temperature=20, scores=[[0, 0, 0, 0, 0]]).stage["ticks"] == []
+    assert visit.reached == []
+    assert visit.drag(temperature=0.098).reached == ["cold"]
+    assert visit.drag(temperature=3.4).reached == []
+    assert visit.drag(temperature=3.8).reached == ["even"]
+    assert Visit(PATH).drag(temperature=0.05, scores=[[0, 3, 0, 0, 0]]).reached == []
+    assert Visit(PATH).drag(temperature=20, scores=[[0, 0, 0, 0, 0]]).reached == []
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,22 @@
 """What did it learn? The model's own numbers, heads measured anew, dimmers, exchanged words, missing weights."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from attention_core import load_language_model
 from attention_core.models import grammar
-from attention_core.models.language_model import QUESTIONS
-from controls.export import LIBRARIES
-from lessons.trained_model import fields, models
+from attention_core.models.language_model import (
+    MEASURED_QUESTIONS,
+    QUESTIONS,
+    held_out_texts,
+    measure_key_composition,
+)
+from attention_lab import text as prose
+from attention_lab.export import LIBRARIES
+from attention_lab.lessons.trained_model import fields, models, parts
+from attention_lab.text.number_format import format_share
 from tests.visit import LESSONS, NAMES, Visit, as_shown
 
 PATH = LESSONS[NAMES.index("trained_model")]
@@ -49,35 +58,41 @@ def test_it_opens_with_the_head_that_its_answer_needs_most(model):
 def test_what_heads_do_is_measured(model):
     """Anew, text by text: at every link of a kind the weight of the word that answers."""
     shares = part(Visit(PATH), "measured")["shares"]
-    sums = {kind: [] for kind in QUESTIONS}
-    for text in models.held_out():
+    sums = {kind: [] for kind in MEASURED_QUESTIONS}
+    for text in held_out_texts():
         weights = np.concatenate([layer.heads.weights for layer in model.run(text.words).layers])
         for place in range(1, len(text.words)):
             sums["previous"].append(weights[:, place, place - 1])
         for link in text.links:
             sums[link.kind].append(weights[:, link.query, link.key])
-    for k, kind in enumerate(QUESTIONS):
+    for k, kind in enumerate(MEASURED_QUESTIONS):
         np.testing.assert_allclose(
             np.array(shares)[:, k], np.mean(sums[kind], axis=0, dtype=float), atol=1e-5, err_msg=kind
         )
+    counts = [kind["count"] for kind in part(Visit(PATH), "measured")["kinds"]]
+    assert counts == [len(sums[kind]) for kind in MEASURED_QUESTIONS]
 
 
 def test_texts_held_out_were_not_trained_on_and_there_are_as_many_as_is_said():
     visit = Visit(PATH)
-    assert all(text.held_out() for text in models.held_out())
-    assert f"over {len(models.held_out())} texts" in part(visit, "measured")["texts"]["head"]
+    texts = held_out_texts()
+    assert all(text.held_out() for text in texts)
+    assert (
+        f"over {len({text.words for text in texts})} different texts" in part(visit, "measured")["texts"]["head"]
+    )
 
 
 def test_what_breaks_without_a_head_is_counted(model):
     told = part(Visit(PATH, head="1.2"), "measured")["without"]
     assert told["head"] == 1
     right = {"whole": {}, "off": {}}
-    for text in models.held_out()[: models.SWITCHED]:
+    for text in held_out_texts():
         for how, off in (("whole", ()), ("off", [(0, 1)])):
             said = model.run(text.words, off).next_word.argmax(-1)
             for slot in text.slots:
                 right[how].setdefault(slot.kind, []).append(model.words[said[slot.place]] in slot.answers)
     for row in told["rows"]:
+        assert row["count"] == len(right["whole"][row["name"]])
         for how, of_kind in right.items():
             assert row[how] == pytest.approx(np.mean(of_kind[row["name"]])), (row["name"], how)
 
@@ -201,17 +216,49 @@ def test_what_a_head_looks_at_is_held_against_what_breaks_without_it():
     def told(**address):
         return part(Visit(PATH, **address), "measured")["without"]
 
-    agrees, apart = told(head="2.2"), told(head="2.5")
-    broken = [[row["name"] for row in each["rows"] if row["broken"]] for each in (agrees, apart)]
-    assert "induction" in broken[0]
-    assert agrees["says"].endswith("fits: “names said again”, “animal or street”.")
-    assert models.does_most("readable", 9)[0] == "colour"
-    assert broken[1] == ["texture"]
-    assert "“colours recalled” stays right" in apart["says"]
-    assert "breaks: “textures recalled”" in apart["says"]
-    assert part(Visit(PATH, model="plain", head="1.1"), "measured")["without"]["says"].startswith(
-        "It does nothing above"
+    told_of = told(head="2.2")
+    broken = {row["name"] for row in told_of["rows"] if row["broken"]}
+    assert models.does_most("readable", 6)[0] == "induction"
+    assert len(broken) > 1
+    assert "induction" in broken
+    assert "“names said again” breaks without it: that fits." in told_of["says"]
+    unexplained = told_of["says"].split("what breaks besides: ")[1]
+    for row in told_of["rows"]:
+        assert (f"“{row['label']}”" in unexplained) == (row["name"] in broken - {"induction"})
+    unknown = next(name for k, name in enumerate(models.HEAD_NAMES) if models.does_most("plain", k)[1] < 0.5)
+    assert part(Visit(PATH, model="plain", head=unknown), "measured")["without"]["says"].startswith(
+        "None of the 9 questions gets half of its attention"
     )
+
+
+@pytest.mark.parametrize(
+    ("lost", "says"),
+    [
+        ({"induction"}, "what breaks without it fits: “names said again”, and nothing else."),
+        ({"induction", "sense"}, "Where it looks does not explain what breaks besides: “senses”."),
+        ({"sense"}, "without it “names said again” stays right. What breaks: “senses”."),
+        (set(), "without it nothing breaks"),
+    ],
+)
+def test_what_breaks_fits_only_where_nothing_else_breaks(lost, says):
+    rows = [
+        {"name": kind, "label": label, "whole": 1.0, "off": 0.5 if kind in lost else 1.0, "broken": kind in lost}
+        for kind, label in prose.read("trained_model").parts("answers").items()
+    ]
+    page = SimpleNamespace(model="readable", text=prose.read("trained_model"))
+    assert says in parts.verdict(page, 6, rows)
+
+
+def test_the_induction_head_is_named_with_what_its_keys_read():
+    model = load_language_model("readable")
+    whole, left = measure_key_composition(model, 0, 1, "induction", held_out_texts())
+    says = part(Visit(PATH, head="2.2"), "measured")["without"]["says"]
+    assert "This is an induction head: its keys read what head 1.1 wrote" in says
+    assert f"from {format_share(whole)} to {format_share(left)}" in says
+    assert left < 0.7 * whole
+    for writer in range(1, 5):
+        assert measure_key_composition(model, writer, 1, "induction", held_out_texts())[1] > 0.9 * whole
+    assert "induction head" not in part(Visit(PATH, head="1.1"), "measured")["without"]["says"]
 
 
 def test_one_head_that_parts_senses_is_sought_only_where_there_is_one():
@@ -226,5 +273,29 @@ def test_how_it_was_trained_is_what_its_record_says(model):
     visit.run()
     assert f"| {model.record['seed']} |" in visit.text
     assert model.fingerprint in visit.text
-    for share in model.record["answers_right"].values():
-        assert f"{100 * share:.0f} %" in visit.text
+    assert f"{model.record['sharpening']} times the mean entropy" in visit.text
+    for name in ("readable", "plain"):
+        record = load_language_model(name).record
+        for seed in record["tried"]:
+            assert f"{name}, seed {seed}{' (shipped)' * (seed == str(record['seed']))}" in visit.text
+    for kind, count in model.record["counted"]["answers"].items():
+        [row] = [
+            line
+            for line in visit.text.splitlines()
+            if line.startswith("| right answers") and kind_of(line) == kind
+        ]
+        shares = [
+            f"{100 * figures['answers_right'][kind]:.0f} %"
+            for name in ("readable", "plain")
+            for figures in load_language_model(name).record["tried"].values()
+        ]
+        assert row.endswith(f"(n = {count}) | {' | '.join(shares)} |")
+    for kind, count in model.record["counted"]["questions"].items():
+        assert f"{prose.read('trained_model')[f'kinds/{kind}']} (n = {count})" in visit.text
+
+
+def kind_of(line):
+    """The kind of answer that a row of the record's table is about."""
+    return next(
+        kind for kind, label in prose.read("trained_model").parts("answers").items() if f" {label} (" in line
+    )

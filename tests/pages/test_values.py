@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from attention_core import convex_hull, inside_hull, load_example
-from controls import permalink
+from attention_lab.state import permalink
 from tests.visit import LESSONS, NAMES, Visit
 
 PATH = LESSONS[NAMES.index("values")]
@@ -75,7 +75,7 @@ def test_at_one_bank_stays_and_at_the_articles_temperature_it_moves():
     visit.drag(temperature=TEMPERATURE)
     np.testing.assert_allclose(visit.scope["trace"].context[1], [7.6, 3.8], atol=1e-12)
     np.testing.assert_allclose(visit.scope["new"][1], [16.6, 6.8], atol=1e-12)
-    assert visit.stage["ticks"] == ["one_fifth"]
+    assert visit.reached == ["one_fifth"]
 
 
 def test_river_keeps_the_temperature_and_pulls_the_other_way():
@@ -102,8 +102,7 @@ def test_where_the_scores_come_from_is_told_in_57ths():
 
 def test_the_editor_shows_57ths_and_takes_them():
     visit = money_bank()
-    visit.at.session_state["values.matrices_open"] = True
-    area = visit.run().at.text_area(key="values.rows.W_query")
+    area = visit.open_editor("matrices").at.text_area(key="values.rows.W_query")
     assert area.value == "8/57  24/57\n14/57  -15/57"
     visit.at.text_area(key="values.rows.W_value").set_value("0 1\n-1/57 .5")
     visit.run()
@@ -161,13 +160,13 @@ def test_a_singular_matrix_hands_over_nothing_and_nothing_breaks():
     ],
 )
 def test_goals_are_met_where_they_say(goal, address, met, missed):
-    assert goal not in money_bank(**address, **missed).stage["ticks"]
-    assert goal in money_bank(**address, **met).stage["ticks"]
+    assert goal not in money_bank(**address, **missed).reached
+    assert goal in money_bank(**address, **met).reached
 
 
 def test_goals_on_the_matrix_ask_that_the_words_stay():
-    assert money_bank(vectors="0_0.1__9_3").stage["ticks"] == []
-    assert money_bank(vectors="9_3__9_3").stage["ticks"] == []
+    assert money_bank(vectors="0_0.1__9_3").reached == []
+    assert money_bank(vectors="9_3__9_3").reached == []
 
 
 def test_moved_words_are_no_longer_those_of_the_article():
@@ -196,7 +195,7 @@ def test_where_the_weights_are_no_riddle_lengths_are():
 
 
 def typed(visit, sentence):
-    visit.at.text_input[0].set_value(sentence)
+    visit.open_editor().at.text_input[0].set_value(sentence)
     return visit.run()
 
 

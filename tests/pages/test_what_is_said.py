@@ -7,12 +7,13 @@ import re
 import numpy as np
 import pytest
 
-import prose
 from attention_core import SHAPES, count_parameters
-from controls import permalink, predict
-from controls.export import csv
-from lessons.position import parts as position_parts
-from lessons.values.calculation import PRINTED
+from attention_lab import text as prose
+from attention_lab.export import csv
+from attention_lab.lessons.position import parts as position_parts
+from attention_lab.lessons.values.calculation import PRINTED
+from attention_lab.state import permalink
+from attention_lab.widgets import predict
 from tests.visit import LESSONS, NAMES, PAGES, Visit, as_shown, fields_of, lesson_of
 
 PATHS = dict(zip(NAMES, LESSONS, strict=True))

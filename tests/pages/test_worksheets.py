@@ -5,10 +5,11 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-import lessons.worksheets as lesson
-import prose
-from attention_core import WORKSHEET_TOPICS, make_worksheet
-from controls import page_links, permalink
+import attention_lab.lessons.worksheets as lesson
+from attention_lab import text as prose
+from attention_lab.state import permalink
+from attention_lab.widgets import page_links
+from attention_lab.worksheets import WORKSHEET_TOPICS, make_worksheet
 from lab import ROOT
 from tests.visit import EVERY, HOSTILE, Visit, as_shown, title_of
 
@@ -68,7 +69,7 @@ def test_the_answers_of_the_key_are_right_when_they_are_typed(topic):
 
 def visit_page(visit):
     """The page's state, as its script has it."""
-    from controls.page_state import PageState
+    from attention_lab.state.page_state import PageState
     from tests.visit import fields_of
 
     return PageState(visit.name, fields_of(PAGE), visit.memory)

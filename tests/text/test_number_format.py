@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from controls.number_format import (
+from attention_lab.text.number_format import (
     format_bytes,
     format_gap,
     format_number,

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-import prose
+from attention_lab import text as prose
 
 
 @pytest.fixture

@@ -10,10 +10,12 @@ import numpy as np
 import pandas as pd
 
 from attention_core.models import translator
-from controls import permalink, stage
-from controls.calculation import Results, Value
-from controls.page_state import PageState
-from controls.stage import formula as f
+from attention_lab import figure
+from attention_lab.calculation import Results, Value
+from attention_lab.figure import formula as f
+from attention_lab.state import permalink
+from attention_lab.state.page_state import PageState
+from attention_lab.text.labels import labels
 
 from .calculation import ACROSS as s
 from .calculation import (
@@ -66,7 +68,7 @@ __all__ = [
     "tables",
     "who_answers",
 ]
-OWN_PARTS = stage.OwnParts("cross_attention", Path(__file__).parent)
+OWN_PARTS = figure.OwnParts("cross_attention", Path(__file__).parent)
 TRAINED = translator.NAMES  # what was learned here is of these models
 BELONGS = {"pushed": "words", "seats": "memory_words"}  # what begins anew with which sentence
 
@@ -114,18 +116,18 @@ def sizes_named(page: PageState) -> dict[str, str]:
 # What lies on the stage --------------------------------------------------------------------------------------
 
 
-def on_stage(page: PageState, now: Results, *, hidden: bool, size_hidden: bool) -> list[stage.Column]:
+def on_stage(page: PageState, now: Results, *, hidden: bool, size_hidden: bool) -> list[figure.Column]:
     """The links, the queries among the keys, and the matrices of weights and contexts.
 
     Whom the chosen word finds is `hidden` until it is guessed, the shape of the pattern while `size_hidden`.
     """
     formulas = [] if hidden else [with_numbers(page)]  # its names would tell whom the word finds
-    goals = stage.goals(page, suiting(page), now)
+    goals = figure.goals(page, suiting(page), now)
     matrices = [contexts(page)] if size_hidden else [weights(page), contexts(page)]
     return [
         goals,
-        stage.Column([stage.pictured(alignment(page)), choose_mask(page), *formulas], share=1.5, least=560),
-        stage.Column([stage.pictured(queries_and_keys(page, hidden))], least=320),
+        figure.Column([figure.pictured(alignment(page)), choose_mask(page), *formulas], share=1.5, least=560),
+        figure.Column([figure.pictured(queries_and_keys(page, hidden))], least=320),
         *matrices,
     ]
 
@@ -143,14 +145,14 @@ def links(
     heads: Sequence[str],
     texts: dict[str, str],
     order: Value | None,
-) -> stage.Part:
+) -> figure.Part:
     """Two lines of words, and between them a link for every pair, as strong as its weight.
 
     `heads` stand over the two lines. `order` is the setting by which a hand moves the words that answer; without
     it they stay where they are. `texts` says what stands before how many ``crossings`` the strongest links make
     and before those ``lost`` behind a mask, and that a mask has ``kept`` them all.
     """
-    return stage.part(
+    return figure.part(
         "links",
         title=title,
         asks=asks,
@@ -171,12 +173,12 @@ def links(
     )
 
 
-def alignment(page: PageState) -> stage.Part:
+def alignment(page: PageState) -> figure.Part:
     """Two lines of words with their links; the words that answer can change places."""
     text, across = page.text, page.looks == "across"
     return links(
-        permalink.labels(page.words),
-        permalink.labels(words_that_answer(page)),
+        labels(page.words),
+        labels(words_that_answer(page)),
         title=text.plain("figure"),
         heads=[text["links/asks"], text["links/answers" if across else "links/itself"]],
         texts={name: text[f"links/{name}"] for name in ("crossings", "lost", "kept")},
@@ -184,15 +186,15 @@ def alignment(page: PageState) -> stage.Part:
     )
 
 
-def choose_mask(page: PageState) -> stage.Part:
+def choose_mask(page: PageState) -> figure.Part:
     """What a causal mask by place would hide."""
     names = [page.text[f"mask/{name}"] for name in MASKS]
     which = "" if page.looks == "across" else "itself_"
     says = [page.text[f"notes_on/{which}{name}"] for name in MASKS]
-    return stage.options(s.mask, page.text["mask"], names, says=says)
+    return figure.options(s.mask, page.text["mask"], names, says=says)
 
 
-def with_numbers(page: PageState) -> stage.Part:
+def with_numbers(page: PageState) -> figure.Part:
     """The chosen word's strongest link, from the score to the weight, with its present numbers."""
     asks, answer = f.name(s.words[s.word], "query"), f.name(s.answering[s.partner], "key")
     query, key = s.query[s.word], s.key[s.partner]
@@ -223,12 +225,12 @@ def with_numbers(page: PageState) -> stage.Part:
         ),
         "weight": f.row(over_root, "=", scaled, "→", page.text["formula/softmax"], "→", weight),
     }
-    return stage.formulas(lines, small=True)
+    return figure.formulas(lines, small=True)
 
 
-def queries_and_keys(page: PageState, hidden: bool) -> stage.Part:
+def queries_and_keys(page: PageState, hidden: bool) -> figure.Part:
     """The queries under the hand, among the keys of the words that answer; other words make it a new picture."""
-    keys = stage.vectors(
+    keys = figure.vectors(
         s.key_of_word,
         names=s.answers,
         role="key",
@@ -237,7 +239,7 @@ def queries_and_keys(page: PageState, hidden: bool) -> stage.Part:
         sparse=True,
         about=" ".join(words_that_answer(page)),
     )
-    queries = stage.vectors(
+    queries = figure.vectors(
         s.query,
         role="query",
         prefix="q",
@@ -249,8 +251,8 @@ def queries_and_keys(page: PageState, hidden: bool) -> stage.Part:
         aside=True,
         sparse=True,
     )
-    shadow = [] if hidden else [stage.projection(s.key[s.partner], onto=s.query[s.word])]
-    return stage.plane(
+    shadow = [] if hidden else [figure.projection(s.key[s.partner], onto=s.query[s.word])]
+    return figure.plane(
         page,
         axes_named(page),
         [*shadow, keys, queries],
@@ -264,10 +266,10 @@ def axes_named(page: PageState) -> list[str]:
     return [page.text["axes/first"], page.text["axes/second"]]
 
 
-def weights(page: PageState) -> stage.Column:
+def weights(page: PageState) -> figure.Column:
     """The alignment as a heatmap."""
     text, turned = page.text, page.orientation == "columns"
-    shown = stage.heatmap(
+    shown = figure.heatmap(
         s.trace.weights,
         title=text[f"weights/{page.looks}"],
         what="weight",
@@ -282,13 +284,13 @@ def weights(page: PageState) -> stage.Column:
         idle=text["weights/idle"],
         turned=turned,
     )
-    return stage.Column([stage.heading(text[f"weights/{page.looks}"]), shown], share=1, least=420)
+    return figure.Column([figure.heading(text[f"weights/{page.looks}"]), shown], share=1, least=420)
 
 
-def contexts(page: PageState) -> stage.Column:
+def contexts(page: PageState) -> figure.Column:
     """What comes out: a vector for each French word, mixed from the values of those that answer."""
     text = page.text
-    shown = stage.heatmap(
+    shown = figure.heatmap(
         s.trace.context,
         title=text["contexts"],
         what="context",
@@ -302,7 +304,7 @@ def contexts(page: PageState) -> stage.Column:
         idle=text["contexts/idle"],
         turned=page.orientation == "columns",
     )
-    return stage.Column([stage.heading(text["contexts"]), shown], share=1.15, least=420)
+    return figure.Column([figure.heading(text["contexts"]), shown], share=1.15, least=420)
 
 
 # What can be taken away --------------------------------------------------------------------------------------

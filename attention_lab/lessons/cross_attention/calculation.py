@@ -7,15 +7,14 @@ from typing import Any
 import numpy as np
 
 from attention_core import causal_mask
-from controls import permalink, vocabulary
-from controls.calculation import Results, record
-from controls.calculation.operations import (
-    by_size,
+from attention_lab.calculation import Results, record
+from attention_lab.calculation.operations import (
+    argmax,
+    argsort,
     closed_at,
     count_unlike,
     crossings,
     largest_but,
-    largest_places,
     pick,
     row,
     rows,
@@ -23,8 +22,11 @@ from controls.calculation.operations import (
     softmax,
     transposed,
 )
-from controls.goals import Estimate, Goal, Guess
-from controls.page_state import PageState
+from attention_lab.state import permalink
+from attention_lab.state.goals import Estimate, Goal, Guess
+from attention_lab.state.page_state import PageState
+from attention_lab.text.labels import labels
+from attention_lab.widgets import vocabulary
 
 from . import learned
 
@@ -72,8 +74,8 @@ def attention(s, *, reordered: bool) -> None:
     ``key`` and ``value`` follow the places of the words that answer, ``key_of_word`` the words as given.
     """
     if reordered:
-        s.place_of = by_size(s.seats[0])  # of each word that answers
-        s.word_at = by_size(s.place_of)  # each of these places
+        s.place_of = argsort(s.seats[0])  # of each word that answers
+        s.word_at = argsort(s.place_of)  # each of these places
         s.moved = count_unlike(s.seats, s.in_order)
     s.x, s.memory = rows(s.vectors, s.ids), rows(s.vectors, s.memory_ids)
     s.answering = rows(s.answers, s.word_at)
@@ -86,13 +88,13 @@ def attention(s, *, reordered: bool) -> None:
     s.trace = scaled_dot_product_attention(s.query, s.key, s.value, s.may_look)
 
     # The strongest link of each word that asks, whether the mask closes it, how many of the others cross.
-    s.strongest = largest_places(softmax(s.trace.scaled_scores))
+    s.strongest = argmax(softmax(s.trace.scaled_scores))
     s.lost = closed_at(s.may_look, s.strongest)
     s.crossings = crossings(s.strongest, s.lost)
     s.all_crossings = crossings(s.strongest)
 
     # What the chosen word finds, and what each word that answers, as given, gives to it.
-    s.partner = largest_places(s.trace.weights)[s.word]
+    s.partner = argmax(s.trace.weights)[s.word]
     s.second = largest_but(row(s.trace.weights, s.word), s.partner)
     s.given_to_chosen = rows(s.trace.weights[s.word], s.place_of)
     s.value_columns = transposed(s.value)
@@ -132,7 +134,7 @@ def given(page: PageState) -> dict[str, Any]:
     found |= {"axes": example.axes} | {name: getattr(example, name) for name in MATRICES}
     found |= {
         "memory_ids": [found["table"].index(word) for word in answering],
-        "answers": permalink.labels(answering),
+        "answers": labels(answering),
         "everything": np.ones((n, m), dtype=bool),
         "causal": causal_mask(max(n, m))[:n, :m],
         "cells_beyond": {name: n * m - size for name, size in sizes_to_guess(page).items()},

@@ -3,16 +3,16 @@ weights."""
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
 
 from attention_core import models
 from attention_core.models import phrases, translator
-from controls import permalink, stage
-from controls.calculation import Results, record
-from controls.calculation.operations import (
+from attention_lab import figure
+from attention_lab.calculation import Results, record
+from attention_lab.calculation.operations import (
     links_scored,
     no_later,
     places_lost,
@@ -22,8 +22,9 @@ from controls.calculation.operations import (
     translation,
     words_unlike,
 )
-from controls.goals import Goal, Guess
-from controls.page_state import PageState
+from attention_lab.state import permalink
+from attention_lab.state.goals import Goal, Guess
+from attention_lab.state.page_state import PageState
 
 BY_HAND = "by_hand"
 NONE = "none"
@@ -221,22 +222,22 @@ LEARNED = {
 LOOKS_AT = Guess("looks_at", s.row, among=s.english)
 
 
-@cache
-def _carried(name: str) -> stage.Carried:
-    return stage.carry(loaded()[name].parameters)
+@lru_cache(8)
+def _carried(name: str) -> figure.BinaryArrays:
+    return figure.pack_arrays(loaded()[name].parameters)
 
 
 @cache
-def _known() -> stage.Carried:
+def _known() -> figure.BinaryArrays:
     """What each English word can become."""
     pairs = [
         [float(french in phrases.FRENCH[english]) for french in phrases.TARGET_WORDS]
         for english in phrases.SOURCE_WORDS
     ]
-    return stage.carry({"can_be": np.array(pairs)})
+    return figure.pack_arrays({"can_be": np.array(pairs)})
 
 
-def carried(page: PageState) -> dict[str, stage.Carried]:
+def carried(page: PageState) -> dict[str, figure.BinaryArrays]:
     """The weights of the models shown, and what each word can become, as they travel."""
     if not is_learned(page.memory.values):
         return {}
@@ -274,5 +275,5 @@ def choose_model(page: PageState) -> None:
     """Another model has weights and heads of its own, and rows that no hand has set."""
     anew = ("model", "version", "head", "off", "bent", "beside", "goal")
     known = {name: value for name, value in page.memory.values.items() if name not in anew}
-    known["model"] = page.heard("model")
+    known["model"] = page.widget_value("model")
     page.put(**permalink.complete(page.fields, known))

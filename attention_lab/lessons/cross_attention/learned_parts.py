@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from functools import cache
 from pathlib import Path
 
@@ -11,9 +10,9 @@ import pandas as pd
 
 from attention_core.models import phrases, translator
 from attention_core.models import weights as shipped
-from controls import export, stage
-from controls.calculation import Calculation, Results, name_of
-from controls.page_state import PageState
+from attention_lab import export, figure
+from attention_lab.calculation import Calculation, Results, name_of
+from attention_lab.state.page_state import PageState
 
 from .learned import (
     BY_HAND,
@@ -67,11 +66,11 @@ def share(part: float) -> str:
 @cache
 def held_out() -> list[list[int]]:
     """Texts that no model was trained on, by the numbers of their words."""
-    texts = itertools.islice(phrases.pairs(7, held_out=True), OTHERS)
+    texts = translator.held_out_texts()[:OTHERS]
     return [numbers_of(text.english)[0].astype(int).tolist() for text in texts]
 
 
-def on_stage(page: PageState, now: Results) -> list[stage.Column]:
+def on_stage(page: PageState, now: Results) -> list[figure.Column]:
     """The text and its translation, the row in the hand, the alignments with their scores."""
     s = now.calculation
     goals = [LEARNED[name] for name in LEARNED_GOALS[page.model]]
@@ -81,18 +80,18 @@ def on_stage(page: PageState, now: Results) -> list[stage.Column]:
         count = len(loaded()[other].parameters["across_W_query"])
         grids += [alignment(page, s, other, "_2", head, count) for head in range(count)]
     return [
-        stage.goals(page, goals, now),
-        stage.Column([asked_for(page, s), stage.pictured(word_by_word(page, s))], share=1.45, least=480),
-        stage.Column([*which_head(page, s, heads), row_in_hand(page, s), next_words(page, s)], least=320),
-        *(stage.Column([grid], least=330) for grid in grids),
-        stage.Column([stage.remark(text=made_by(page))], least=stage.WHOLE_WIDTH),
+        figure.goals(page, goals, now),
+        figure.Column([asked_for(page, s), figure.pictured(word_by_word(page, s))], share=1.45, least=480),
+        figure.Column([*which_head(page, s, heads), row_in_hand(page, s), next_words(page, s)], least=320),
+        *(figure.Column([grid], least=330) for grid in grids),
+        figure.Column([figure.remark(text=made_by(page))], least=figure.WHOLE_WIDTH),
     ]
 
 
-def asked_for(page: PageState, s: Calculation) -> stage.Part:
+def asked_for(page: PageState, s: Calculation) -> figure.Part:
     """The English text: typed, chosen, or the next of a few."""
     begin = {name_of(s.bent): [], name_of(s.step): 0}
-    return stage.part(
+    return figure.part(
         "phrase",
         title=page.text["phrase"],
         of=name_of(s.phrase),
@@ -104,10 +103,10 @@ def asked_for(page: PageState, s: Calculation) -> stage.Part:
     )
 
 
-def word_by_word(page: PageState, s: Calculation) -> stage.Part:
+def word_by_word(page: PageState, s: Calculation) -> figure.Part:
     """The French words as they come, with their links."""
     text = page.text
-    return stage.part(
+    return figure.part(
         "word_by_word",
         title=text.plain("figure_learned"),
         heads=[text["links/asks"], text["links/answers"]],
@@ -129,20 +128,20 @@ def word_by_word(page: PageState, s: Calculation) -> stage.Part:
     )
 
 
-def which_head(page: PageState, s: Calculation, heads: int) -> list[stage.Part]:
+def which_head(page: PageState, s: Calculation, heads: int) -> list[figure.Part]:
     """Which head's row is shown, and which are off."""
     text = page.text
     names = [text.filled("heads/name", number=str(head + 1)) for head in range(heads)]
     off = [text["heads/none"], *names, *([text["heads/both"]] if heads > 1 else [])]
     if heads == 1:
         off = [text["heads/none"], text["heads/only"]]
-    shown = [stage.options(s.head, text["heads/shown"], names)] if heads > 1 else []
-    return [*shown, stage.options(s.off, text["heads/off"], off)]
+    shown = [figure.options(s.head, text["heads/shown"], names)] if heads > 1 else []
+    return [*shown, figure.options(s.off, text["heads/off"], off)]
 
 
-def row_in_hand(page: PageState, s: Calculation) -> stage.Part:
+def row_in_hand(page: PageState, s: Calculation) -> figure.Part:
     """What each English word gets from the French word that is being said."""
-    return stage.part(
+    return figure.part(
         "row_in_hand",
         title=page.text.plain("row"),
         bent=name_of(s.bent),
@@ -160,9 +159,9 @@ def row_in_hand(page: PageState, s: Calculation) -> stage.Part:
     )
 
 
-def next_words(page: PageState, s: Calculation) -> stage.Part:
+def next_words(page: PageState, s: Calculation) -> figure.Part:
     """The likeliest next French words, and what would be said without a hand."""
-    return stage.part(
+    return figure.part(
         "next_words",
         title=page.text.plain("next"),
         most=NEXT,
@@ -176,12 +175,12 @@ def next_words(page: PageState, s: Calculation) -> stage.Part:
     )
 
 
-def alignment(page: PageState, s: Calculation, model: str, end: str, head: int, heads: int) -> stage.Part:
+def alignment(page: PageState, s: Calculation, model: str, end: str, head: int, heads: int) -> figure.Part:
     """One head's weights with the gold alignment and the score, over the text and over the held-out ones."""
     text = page.text
     name = text.plain(f"models/{model}")
     title = text.plain("alignment/of_head", model=name, number=str(head + 1)) if heads > 1 else name
-    return stage.part(
+    return figure.part(
         "alignment",
         title=title,
         name=f"{model} {head + 1}",
@@ -236,7 +235,10 @@ def made_by(page: PageState) -> str:
         "clean": str(sum(min(each["alignment"], each["on_noun"]) >= CLEAN for each in tried)),
         "enough": share(CLEAN),
     }
-    said = [text.plain("made", **names), text.plain(f"chosen/{page.model}", **names)]
+    chosen = f"chosen/{page.model}"
+    if f"{chosen}/none" in text and names["both"] == "0":
+        chosen = f"{chosen}/none"
+    said = [text.plain("made", **names), text.plain(chosen, **names)]
     if record["sharpening"]:
         said.append(text.plain("made/sharpened", **names))
     return " ".join(said)

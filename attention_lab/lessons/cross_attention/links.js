@@ -1,11 +1,11 @@
 // Two lines of words, and between them who looks at whom: a link for every pair, as strong as its weight. The words
 // that ask are chosen by a click. Those that answer are under the hand: they can change places. Where two lines side by
 // side are too narrow for the words, they stand as two columns.
-import { find } from '../../controls/stage/browser/calculation.js';
-import { badge, follow_width, make, place, rem } from '../../controls/stage/browser/elements.js';
-import { share, show } from '../../controls/stage/browser/figures.js';
-import { describe } from '../../controls/stage/browser/hand.js';
-import { shuffling } from '../../controls/stage/browser/shuffling.js';
+import { find } from '../../figure/browser/calculation.js';
+import { badge, follow_width, make, place, rem } from '../../figure/browser/elements.js';
+import { share, show } from '../../figure/browser/figures.js';
+import { describe } from '../../figure/browser/hand.js';
+import { in_order, shuffling } from '../../figure/browser/shuffling.js';
 
 const HEAD = 1.5, // rem
   WORD = 2.125, // rem: as in links.css
@@ -20,7 +20,7 @@ const HEAD = 1.5, // rem
 //         crossings, masked: paths (in the order of the hand), order: the pose's own order (none: the words stay),
 //         said, stands, focus, what, texts: { crossings, lost, kept } }
 export function links(host, spec, stage) {
-  const box = make(null, 'section', { class: 'links', 'aria-label': spec.title }, host),
+  const box = make(null, 'div', { class: 'links', role: 'group', 'aria-label': spec.title }, host),
     tell_badge = badge(box, spec.badge);
   const field = make(null, 'div', { class: 'field' }, box),
     svg = make('svg', 'svg', { 'aria-hidden': 'true' }, field),
@@ -73,7 +73,7 @@ export function links(host, spec, stage) {
     });
     return { name, w, line, word, number, grip };
   });
-  const told = make(null, 'p', { class: 'told', role: 'status' }, box);
+  const told = make(null, 'p', { class: 'told', 'data-spoken': '' }, box);
   make(null, 'span', { text: `${spec.texts.crossings} ` }, told);
   const crossed = make(null, 'b', {}, told),
     said = make(null, 'span', { class: 'said' }, told);
@@ -91,6 +91,8 @@ export function links(host, spec, stage) {
     upright = [asking, answering].some((words, k) => of[k] + 8 > room / words.length);
     wide = of.map(width => Math.min(width, 0.42 * room));
     box.classList.toggle('upright', upright);
+    if (tiles)
+      for (const { word } of answering) word.setAttribute('aria-orientation', upright ? 'vertical' : 'horizontal');
     const tall = upright
       ? head + row * Math.max(asking.length, answering.length)
       : head + 2 * line + between + number + head;
@@ -183,6 +185,7 @@ export function links(host, spec, stage) {
       word.classList.toggle('held', stage.held === word);
       if (grip) describe(word, grip);
     });
+    if (tiles) in_order(answering.map(({ line, w }) => [line, stands[w]]));
     show(crossed, find(scope, spec.crossings), 'crossings', { hidden });
     const gone = asking.map((_, i) => i).filter(i => lost[i]),
       text = hidden

@@ -1,8 +1,8 @@
 // An English text from the words that a model knows: typed, with its words completed, or put together from a list. As
 // long as it can be read, everything follows at once; what cannot be read stays as it is, with the reason.
-import { find } from '../../controls/stage/browser/calculation.js';
-import { make } from '../../controls/stage/browser/elements.js';
-import { filled } from '../../controls/stage/browser/figures.js';
+import { find } from '../../figure/browser/calculation.js';
+import { make } from '../../figure/browser/elements.js';
+import { filled } from '../../figure/browser/figures.js';
 
 const MOST_OFFERED = 6,
   NEAR = 2.5, // letters of a word, one of which may be other for it to be near
@@ -31,7 +31,7 @@ const in_words = text =>
 //         offered, unknown, near, empty, long } }
 export function phrase(host, spec, stage) {
   const { texts } = spec,
-    box = make(null, 'section', { class: 'phrase', 'aria-label': spec.title }, host),
+    box = make(null, 'div', { class: 'phrase', role: 'group', 'aria-label': spec.title }, host),
     words = find(stage.scope, spec.vocabulary),
     number_of = new Map(words.map((word, k) => [word, k]));
   const line = make(null, 'div', { class: 'line' }, box),

@@ -1,10 +1,10 @@
 // A translation word by word: each French word appears with its row of weights, drawn as links to the English words.
 // Below, the row in the hand: every weight of it can be dragged, and what comes out follows.
-import { find } from '../../controls/stage/browser/calculation.js';
-import { badge, classes, follow_width, make, place, rem } from '../../controls/stage/browser/elements.js';
-import { filled, share, show } from '../../controls/stage/browser/figures.js';
-import { describe, hold } from '../../controls/stage/browser/hand.js';
-import { player } from '../../controls/stage/browser/player.js';
+import { find } from '../../figure/browser/calculation.js';
+import { badge, classes, follow_width, make, place, rem } from '../../figure/browser/elements.js';
+import { filled, share, show } from '../../figure/browser/figures.js';
+import { describe, hold } from '../../figure/browser/hand.js';
+import { player } from '../../figure/browser/player.js';
 
 const A_WORD = 1300, // ms that play gives to a word
   FAINT = 0.02,
@@ -30,7 +30,7 @@ const kept = (host, texts, make_one) => {
 //         from which on a link is one; end: what the end is called, words: of the player, texts: { link, gold,
 //         astray } }
 export function word_by_word(host, spec, stage) {
-  const box = make(null, 'section', { class: 'links learned', 'aria-label': spec.title }, host),
+  const box = make(null, 'div', { class: 'links learned', role: 'group', 'aria-label': spec.title }, host),
     tell_badge = badge(box, spec.badge);
   const row = make(null, 'div', { class: 'keys' }, box);
   const french = scope => [...find(scope, spec.french), spec.end];
@@ -192,7 +192,7 @@ export function word_by_word(host, spec, stage) {
 // spec: { title, bent, chosen (the head): names in the pose; off, at, row, english, french: paths; end, longest:
 //         English words, most: rows that a hand may set, texts: { asks, off, axis, again } }
 export function row_in_hand(host, spec, stage) {
-  const box = make(null, 'section', { class: 'row-in-hand', 'aria-label': spec.title }, host),
+  const box = make(null, 'div', { class: 'row-in-hand', role: 'group', 'aria-label': spec.title }, host),
     tell_badge = badge(box, spec.badge),
     says = make(null, 'p', { class: 'says' }, box),
     list = make(null, 'div', { class: 'bars' }, box);
@@ -231,6 +231,7 @@ export function row_in_hand(host, spec, stage) {
           base = [...find(stage.scope, spec.row)];
         },
         read: () => [find(stage.scope, spec.row)[j]],
+        ground: track,
         at: event => {
           const { left, width } = track.getBoundingClientRect();
           return [(event.clientX - left) / width];
@@ -267,7 +268,7 @@ export function row_in_hand(host, spec, stage) {
 // spec: { title, most: how many, shares (of all next words), at, said, by_itself: paths; target_vocabulary, end,
 //         texts: { head, instead } }
 export function next_words(host, spec, stage) {
-  const box = make(null, 'section', { class: 'next-words', 'aria-label': spec.title }, host),
+  const box = make(null, 'div', { class: 'next-words', role: 'group', 'aria-label': spec.title }, host),
     head = make(null, 'p', { class: 'says' }, box),
     lines = Array.from({ length: spec.most }, () => {
       const line = make(null, 'div', { class: 'bar-of' }, box),
@@ -279,7 +280,7 @@ export function next_words(host, spec, stage) {
         number: make(null, 'span', { class: 'number' }, line),
       };
     }),
-    instead = make(null, 'p', { class: 'instead', role: 'status' }, box);
+    instead = make(null, 'p', { class: 'instead', 'data-spoken': '' }, box);
   return scope => {
     const vocabulary = find(scope, spec.target_vocabulary),
       step = find(scope, spec.at),
@@ -315,7 +316,7 @@ export function alignment(host, spec, stage) {
     tell_badge = badge(box, spec.badge);
   make(null, 'figcaption', { text: spec.title }, box);
   const svg = make('svg', 'svg', { class: 'grid', role: 'img' }, box),
-    told = make(null, 'p', { class: 'counts', role: 'status' }, box);
+    told = make(null, 'p', { class: 'counts', 'data-spoken': '' }, box);
   const counts = spec.counts.map((text, k) => {
     const item = make(null, 'span', { class: ['right', 'astray', 'missed'][k] }, told);
     make(null, 'span', { text: `${text} ` }, item);

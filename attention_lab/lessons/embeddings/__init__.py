@@ -8,11 +8,12 @@ import numpy as np
 import pandas as pd
 
 from attention_core import Example
-from controls import stage, vocabulary
-from controls.calculation import Results
-from controls.page_state import PageState
-from controls.stage import formula as f
-from prose import say
+from attention_lab import figure
+from attention_lab.calculation import Results
+from attention_lab.figure import formula as f
+from attention_lab.state.page_state import PageState
+from attention_lab.text import say
+from attention_lab.widgets import vocabulary
 
 from .calculation import BESIDE, CALCULATION, ELSEWHERE, FIELDS, calculate, phrases_elsewhere
 from .further import GIVEN as FURTHER
@@ -50,22 +51,22 @@ def section(page: PageState, name: str) -> str:
     return f"{name}_learned" if page.worked_example.learned else name
 
 
-def on_stage(page: PageState, now: Results) -> list[stage.Column]:
+def on_stage(page: PageState, now: Results) -> list[figure.Column]:
     """The goals; the table on its plane, beside it who pulls, in words and numbers; below it all words."""
     beside = [who_pulls(page), with_numbers(page), in_words(page, now)]
     return [
         on_offer(page, now),
-        stage.Column([stage.pictured(on_the_plane(page)), *what_is_drawn(page)], share=1.15, least=320),
-        stage.Column(beside),
-        stage.Column(whole_pattern(page), least=stage.WHOLE_WIDTH),
+        figure.Column([figure.pictured(on_the_plane(page)), *what_is_drawn(page)], share=1.15, least=320),
+        figure.Column(beside),
+        figure.Column(whole_pattern(page), least=figure.WHOLE_WIDTH),
     ]
 
 
-def on_the_plane(page: PageState) -> stage.Part:
+def on_the_plane(page: PageState) -> figure.Part:
     """The table of words as places under the hand; the word of interest is pulled away from its own."""
     base = page.worked_example
     known = {*vocabulary.table((), vocabulary.neighbours(BESIDE, base)), *base.lexicon}
-    places = stage.vectors(
+    places = figure.vectors(
         s.vectors,
         names=s.table,
         handles=True,
@@ -78,23 +79,23 @@ def on_the_plane(page: PageState) -> stage.Part:
         little_name=page.text["little"],
     )
     marks = [
-        *([] if base.learned else [stage.diagonal()]),  # on directions without a name it tells nothing apart
-        stage.pulls(STATIC, s.x, WEIGHTS),
+        *([] if base.learned else [figure.diagonal()]),  # on directions without a name it tells nothing apart
+        figure.pulls(STATIC, s.x, WEIGHTS),
         places,
         *displacements_elsewhere(phrases_elsewhere(page)),
-        stage.displacement(STATIC, CONTEXT, label=page.text["arrow"], result=True),
+        figure.displacement(STATIC, CONTEXT, label=page.text["arrow"], result=True),
     ]
     hint = "hint" if set(page.words) <= known else "new_words"
     low, high = (-LEARNED_REACH, LEARNED_REACH) if base.learned else (-1, 6)
     title = page.text.plain(section(page, "figure"))
-    return stage.plane(page, base.axes, marks, low=low, high=high, title=title, hint=hint)
+    return figure.plane(page, base.axes, marks, low=low, high=high, title=title, hint=hint)
 
 
-def displacements_elsewhere(phrases: Sequence[Example]) -> list[stage.Part]:
+def displacements_elsewhere(phrases: Sequence[Example]) -> list[figure.Part]:
     """Where the word of interest is pulled in the other phrases that say it, paler."""
     there = ELSEWHERE[len(phrases)]
     return [
-        stage.displacement(
+        figure.displacement(
             STATIC,
             there.traces_elsewhere[k].context[s.word],
             when=there.said_elsewhere[k, s.word],
@@ -106,9 +107,9 @@ def displacements_elsewhere(phrases: Sequence[Example]) -> list[stage.Part]:
     ]
 
 
-def who_pulls(page: PageState) -> stage.Part:
+def who_pulls(page: PageState) -> figure.Part:
     """The sentence with each word's share of the pull, following the hand."""
-    return stage.sentence(
+    return figure.sentence(
         WEIGHTS,
         head=page.text.around("pulls/head", word=s.words[s.word]),
         ask=page.text["pulls/ask"],
@@ -116,7 +117,7 @@ def who_pulls(page: PageState) -> stage.Part:
     )
 
 
-def with_numbers(page: PageState) -> stage.Part:
+def with_numbers(page: PageState) -> figure.Part:
     """The new vector, one axis a line: shares times vectors."""
 
     def term(axis: int, name: str, place: int) -> f.Tree:
@@ -128,18 +129,18 @@ def with_numbers(page: PageState) -> stage.Part:
         result = f.number(CONTEXT[axis], ["context ", s.words[s.word], f" {name}"], result=True)
         return f.row(name, "=", f.most(3, WEIGHTS, terms, least=0.005), "=", result)
 
-    return stage.formulas({name: line(axis, name) for axis, name in enumerate(page.worked_example.axes)})
+    return figure.formulas({name: line(axis, name) for axis, name in enumerate(page.worked_example.axes)})
 
 
-def in_words(page: PageState, now: Results) -> stage.Part:
+def in_words(page: PageState, now: Results) -> figure.Part:
     """The rule; or, where nothing moves the word of interest, that."""
     still = now[s.shift_length[s.word]] < 1e-9
-    return stage.remark(page.text.plain("still" if still else "rule", word=now.words[now.word]))
+    return figure.remark(page.text.plain("still" if still else "rule", word=now.words[now.word]))
 
 
-def whole_pattern(page: PageState) -> list[stage.Part]:
+def whole_pattern(page: PageState) -> list[figure.Part]:
     """Who takes how much from whom, for every word of the sentence; choosing a cell chooses who asks."""
-    weights = stage.weights(
+    weights = figure.weights(
         page,
         s.trace,
         title=page.text["pattern/title"],
@@ -149,7 +150,7 @@ def whole_pattern(page: PageState) -> list[stage.Part]:
         column_title=page.text["pattern/columns"],
         says=say("share_of"),
     )
-    return [*weights, stage.remark(page.text["pattern"])]
+    return [*weights, figure.remark(page.text["pattern"])]
 
 
 def tables(page: PageState) -> dict[str, pd.DataFrame]:

@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from attention_core import Example, loadable_examples
-from controls import permalink, vocabulary
-from controls.calculation import Results, record
-from controls.calculation.operations import (
+from attention_lab.calculation import Results, record
+from attention_lab.calculation.operations import (
     largest,
     lengths,
     ratio,
@@ -16,7 +15,10 @@ from controls.calculation.operations import (
     rows,
     scaled_dot_product_attention,
 )
-from controls.page_state import PageState, base_example
+from attention_lab.state import permalink
+from attention_lab.state.page_state import PageState, base_example
+from attention_lab.text.labels import labels
+from attention_lab.widgets import vocabulary
 
 EXAMPLES = (
     "buy_an_apple",
@@ -49,7 +51,7 @@ def goals_offered(values: permalink.Values) -> list[str]:
     example, elsewhere = base.words, BY_HAND if base.learned else BY_TRAINING
     if len(set(words)) == 1:
         return ["alone"]
-    word = words[permalink.labels(words).index(values["word"])]
+    word = words[labels(words).index(values["word"])]
     whole = word in example and set(example) <= set(words)
     return [name for name in GOAL_NAMES if name not in {"alone", *elsewhere} and (whole or name not in WRITTEN)]
 
@@ -141,7 +143,7 @@ def rivals(page: PageState, known: Mapping[str, Any], new: Sequence[str]) -> tup
     A word by itself has neither: its own place stands for both.
     """
     word, x = word_of_interest(page), known["home"][known["ids"]]
-    place = permalink.labels(page.words).index(page.word)
+    place = labels(page.words).index(page.word)
     shares = scaled_dot_product_attention(x, x, x).weights[place]
     company = [k for k, other in enumerate(page.words) if other != word]
     rival = max((k for k in company if page.words[k] not in new), key=lambda k: shares[k], default=place)
@@ -150,7 +152,7 @@ def rivals(page: PageState, known: Mapping[str, Any], new: Sequence[str]) -> tup
 
 def word_of_interest(page: PageState) -> str:
     """The word of interest as it is spoken: of the second *an*, ``an``."""
-    return page.words[permalink.labels(page.words).index(page.word)]
+    return page.words[labels(page.words).index(page.word)]
 
 
 def phrases_elsewhere(page: PageState) -> list[Example]:

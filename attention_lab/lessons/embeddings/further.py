@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from attention_core import Example, displacements, load_example, scaled_dot_product_attention, tip_to_tail
-from controls import stage
-from controls.calculation import Value
-from controls.page_state import PageState
-from controls.stage.parts import given
+from attention_lab import figure
+from attention_lab.calculation import Value
+from attention_lab.figure.parts import given
+from attention_lab.state.page_state import PageState
 
 
 def way_of_first(example: Example) -> np.ndarray:
@@ -35,28 +35,28 @@ GIVEN: dict[str, Any] = {
 }
 
 
-def tip_to_tail_planes(page: PageState) -> list[stage.Column]:
+def tip_to_tail_planes(page: PageState) -> list[figure.Column]:
     """The ways of the tower and of Harry, each on a plane of its own."""
     title = page.text["displacements_add_up/title"]
     of_tower = [
         *arrows(given("miniature_first"), ("miniature", "Eiffel"), apart=True, tone="ghost"),
         *arrows(given("eiffel_first"), ("Eiffel", "miniature"), apart=True),
-        stage.vectors(given("eiffel_first"), names=given("towers"), places=True),
+        figure.vectors(given("eiffel_first"), names=given("towers"), places=True),
     ]
     of_harry = [
         *arrows(given("with_wizard"), WITH_WIZARD.words),
         *arrows(given("with_queen"), WITH_QUEEN.words),
-        stage.vectors(given("harry"), names=given("names"), places=True),
+        figure.vectors(given("harry"), names=given("names"), places=True),
     ]
     return [
-        stage.Column([stage.plane(page, axes, marks, low=-1, high=6, title=title, hint="")], least=280)
+        figure.Column([figure.plane(page, axes, marks, low=-1, high=6, title=title, hint="")], least=280)
         for axes, marks in ((TOWER.axes, of_tower), (WITH_WIZARD.axes, of_harry))
     ]
 
 
-def arrows(way: Value, words: Sequence[str], *, apart: bool = False, tone: str = "") -> list[stage.Part]:
+def arrows(way: Value, words: Sequence[str], *, apart: bool = False, tone: str = "") -> list[figure.Part]:
     """A way tip to tail, each arrow with the word that adds it."""
     return [
-        stage.displacement(way[k], way[k + 1], label=f"+ {word}", halfway=True, apart=apart, tone=tone)
+        figure.displacement(way[k], way[k + 1], label=f"+ {word}", halfway=True, apart=apart, tone=tone)
         for k, word in enumerate(words)
     ]

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 import numpy as np
 
 from attention_core import scaled_dot_product_attention
-from controls import stage
-from controls.calculation import Results
-from controls.goals import Estimate, Goal, Guess
-from controls.page_state import OWN, PageState
+from attention_lab import figure
+from attention_lab.calculation import Results
+from attention_lab.state.goals import Estimate, Goal, Guess
+from attention_lab.state.page_state import OWN, PageState
 
 from .calculation import (
     CALCULATION,
@@ -56,7 +56,7 @@ def question(page: PageState, now: Results) -> tuple[Guess | Estimate, Results, 
     return START, calculate_entries(page, now, others[-1]), names
 
 
-def on_offer(page: PageState, now: Results) -> stage.Column:
+def on_offer(page: PageState, now: Results) -> figure.Column:
     """What to try: across the diagonal, hardly moved, moved by a newcomer."""
     axes, example = page.worked_example.axes, page.worked_example.words
     names = {
@@ -68,7 +68,7 @@ def on_offer(page: PageState, now: Results) -> stage.Column:
     offered = [goal for goal in GOALS if goal.name in page.options("goal")]
     if not can_cross(page.defaults()["vectors"], now):
         offered = [goal for goal in offered if goal.name != "other_side"]
-    return stage.goals(page, offered, now, names=names)
+    return figure.goals(page, offered, now, names=names)
 
 
 def can_cross(home: np.ndarray, now: Results) -> bool:

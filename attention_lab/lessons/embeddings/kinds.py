@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 
 from attention_core import cosine_similarity, load_language_model
 from attention_core.models import grammar
-from controls import stage, vocabulary
-from controls.number_format import format_number
-from controls.page_state import OWN, PageState, base_example, worked
+from attention_lab import figure
+from attention_lab.state.page_state import OWN, PageState, base_example, worked
+from attention_lab.text.number_format import format_number
+from attention_lab.widgets import vocabulary
 
 from .calculation import WORD_FIELDS
 
@@ -28,7 +29,7 @@ def alike() -> tuple[float, float]:
     return float(cosine[same & ~np.eye(len(of), dtype=bool)].mean()), float(cosine[~same].mean())
 
 
-@cache
+@lru_cache(16)
 def placed_by_hand(name: str) -> tuple[str, ...]:
     """An example's model's words that lie far out on a plane by hand: a sentence with one goes there."""
     example = worked(name)
@@ -40,11 +41,11 @@ def placed_by_hand(name: str) -> tuple[str, ...]:
     return tuple(word for word in example.lexicon if not stays(word))
 
 
-def what_is_drawn(page: PageState) -> list[stage.Part]:
+def what_is_drawn(page: PageState) -> list[figure.Part]:
     """Of learned vectors: whose they are, how much of their spread two directions show, what is alike."""
     if not page.worked_example.learned:
         return []
     within, between = (format_number(round(number, 2)) for number in alike())
     told = vocabulary.told_of_learned(page) | {"within": within, "between": between}
     own = page.text.plain("own_learned", places=", ".join(placed_by_hand(page.worked_example.name)))
-    return [stage.remark(page.text.plain("drawn", **told)), stage.remark(own)]
+    return [figure.remark(page.text.plain("drawn", **told)), figure.remark(own)]

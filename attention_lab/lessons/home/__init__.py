@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from controls import stage
-from controls.calculation import Results
-from controls.page_state import PageState
-from controls.stage import formula as f
+from attention_lab import figure
+from attention_lab.calculation import Results
+from attention_lab.figure import formula as f
+from attention_lab.state.page_state import PageState
 
 from .calculation import AXES, CALCULATION, FIELDS, GIVEN, GOALS, GUESS, MATRICES, OWN_AXES, WORDS
 from .stations import FOR_A_CLASS, PAGE_LINKS, the_path
@@ -24,7 +24,7 @@ __all__ = [
     "first_move",
 ]
 
-OWN_PARTS = stage.OwnParts("home", Path(__file__).parent)
+OWN_PARTS = figure.OwnParts("home", Path(__file__).parent)
 SCRIPTS = {link.page: link.script for link in PAGE_LINKS}
 
 
@@ -38,20 +38,20 @@ def first_move(_: PageState) -> str:
     return "phone"
 
 
-def on_stage(page: PageState, now: Results) -> list[stage.Column]:
+def on_stage(page: PageState, now: Results) -> list[figure.Column]:
     """The goals; the whole path; below it how one new vector is mixed."""
     return [
-        stage.goals(page, GOALS, now),
-        stage.Column([stage.pictured(the_path(page))], least=stage.WHOLE_WIDTH),
-        stage.Column(
-            [new_vector(), stage.told(page.text.plain("told")), stage.remark(page.text["legend"])],
+        figure.goals(page, GOALS, now),
+        figure.Column([figure.pictured(the_path(page))], least=figure.WHOLE_WIDTH),
+        figure.Column(
+            [new_vector(), figure.told(page.text.plain("told")), figure.remark(page.text["legend"])],
             share=1.4,
             least=420,
         ),
     ]
 
 
-def new_vector() -> stage.Part:
+def new_vector() -> figure.Part:
     """How the new vector of the word that is followed is mixed, in numbers."""
     s = CALCULATION
     word = s.words[s.word]
@@ -64,7 +64,7 @@ def new_vector() -> stage.Part:
         return f.number(s.trace.context[s.word, k], ["new ", word, f" {OWN_AXES[k]}"], result=True)
 
     terms = f.joined("+", [taken(j) for j in range(len(WORDS))])
-    return stage.formulas(
+    return figure.formulas(
         {
             "mix": f.row(f.index("c", f.name(word, role="context")), "=", terms),
             "new": f.row("=", "(", made(0), ",", made(1), ")"),

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from attention_core import load_example
-from controls import permalink, stage
-from controls.calculation import record
-from controls.calculation.operations import scaled_dot_product_attention
-from controls.goals import Goal, Guess
+from attention_lab import figure
+from attention_lab.calculation import record
+from attention_lab.calculation.operations import scaled_dot_product_attention
+from attention_lab.state import permalink
+from attention_lab.state.goals import Goal, Guess
 
 EXAMPLE = load_example("one_head")
 WORDS, AXES, OWN_AXES = EXAMPLE.words, EXAMPLE.axes, ("1", "2")
@@ -19,7 +20,7 @@ FIELDS = (
     permalink.matrix("vectors", "the words' vectors where they were moved", lambda _: EXAMPLE.embeddings),
     permalink.choice("word", "the word that is followed", WORDS, "apple", hand=True),
     permalink.choice("other", "the word it looks at", WORDS, "phone", hand=True),
-    stage.goal_field(GOAL_NAMES),
+    figure.goal_field(GOAL_NAMES),
 )
 
 

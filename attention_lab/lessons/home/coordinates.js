@@ -1,9 +1,9 @@
 // Vectors as a small table of numbers, a word a line (`turned`: a word a column). Pointing at a number, or going
 // there by the arrow keys, says in the `told` line how it was made.
-import { find } from '../../controls/stage/browser/calculation.js';
-import { make } from '../../controls/stage/browser/elements.js';
-import { figure, show } from '../../controls/stage/browser/figures.js';
-import { say_beside } from '../../controls/stage/browser/tip.js';
+import { find } from '../../figure/browser/calculation.js';
+import { make } from '../../figure/browser/elements.js';
+import { figure, show } from '../../figure/browser/figures.js';
+import { say_beside } from '../../figure/browser/tip.js';
 
 const brief = x => figure(Number.isFinite(x) ? Number(x.toFixed(2)) + 0 : x); // as wide as its column
 const factor = x => (x < 0 ? `(${figure(x)})` : figure(x));

@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from controls import stage
-from controls.calculation import Value
-from controls.page_links import PageLink
+from attention_lab import figure
+from attention_lab.calculation import Value
+from attention_lab.widgets.page_links import PageLink
 
 Station = dict[str, Any]
 Way = dict[str, Any]
 Port = tuple[str, float]
 
 
-def path(groups: Sequence[Sequence[Station]], ways: Sequence[Way]) -> stage.Part:
+def path(groups: Sequence[Sequence[Station]], ways: Sequence[Way]) -> figure.Part:
     """Stations in groups beside one another (on a phone below one another), with arrows between them."""
-    return stage.part("path", groups=groups, ways=ways)
+    return figure.part("path", groups=groups, ways=ways)
 
 
 def station(
     name: str,
     title: str,
-    parts: Sequence[stage.Part],
+    parts: Sequence[figure.Part],
     *,
     how: str,
     role: str = "word",
@@ -53,23 +53,23 @@ def coordinates(
     made: tuple[Value, Value] | None = None,
     turned: bool = False,
     result: bool = False,
-) -> stage.Part:
+) -> figure.Part:
     """Vectors as a small table of numbers, a word a line, or `turned` a word a column.
 
     `what` names its live numbers (``query apple 1``). `made` are the two matrices whose product they are: a
     `told` part then says how the number pointed at came about, the vectors being `called` so. A `result` waits
     for the reader's guess.
     """
-    return stage.part(
+    return figure.part(
         "coordinates",
         of=of,
-        names=stage.WORDS,
+        names=figure.WORDS,
         axes=axes,
         what=what,
         called=called,
         title=title,
         role=role,
-        chosen=stage.WORD,
+        chosen=figure.WORD,
         made=made,
         turned=turned,
         result=result,

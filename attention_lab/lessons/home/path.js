@@ -1,7 +1,7 @@
 // A path of stations with arrows between them: from left to right, on a narrow screen from top to bottom. Each
 // station holds parts of its own; its name is a link where it has a page to open.
-import { make, place } from '../../controls/stage/browser/elements.js';
-import { draw } from '../../controls/stage/browser/registry.js';
+import { make, place } from '../../figure/browser/elements.js';
+import { draw } from '../../figure/browser/registry.js';
 
 const NARROW = 740; // as in path.css
 
@@ -48,8 +48,13 @@ export function path(host, spec, stage) {
     for (const station of group) {
       const section = make(
         null,
-        'section',
-        { class: `station ${station.role ?? 'word'}`, 'data-station': station.name, 'aria-label': station.title },
+        'div',
+        {
+          class: `station ${station.role ?? 'word'}`,
+          'data-station': station.name,
+          role: 'group',
+          'aria-label': station.title,
+        },
         column,
       );
       const head = make(null, 'h3', {}, section);

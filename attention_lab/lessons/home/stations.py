@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from controls import page_links, stage
-from controls.calculation import Value
-from controls.number_format import format_number
-from controls.page_state import PageState
-from prose import say
+from attention_lab import figure
+from attention_lab.calculation import Value
+from attention_lab.state.page_state import PageState
+from attention_lab.text import say
+from attention_lab.text.number_format import format_number
+from attention_lab.widgets import page_links
 
 from .calculation import AXES, CALCULATION, MATRICES, OWN_AXES
 from .parts import Station, coordinates, path, station, way
 
 s = CALCULATION
-PAGES = Path(__file__).parents[2] / "pages"
+PAGES = Path(__file__).parents[3] / "pages"
 PAGE_LINKS, FOR_A_CLASS = page_links.page_links(PAGES), page_links.of_teachers(PAGES)
 OPENS = {  # which page a station opens, once there is such a page
     "embeddings": "embeddings",
@@ -41,9 +42,9 @@ WAYS = (
 )
 
 
-def the_path(page: PageState) -> stage.Part:
+def the_path(page: PageState) -> figure.Part:
     """The stations in their order, each with its numbers."""
-    sentence = stage.sentence(head="", title=page.text["stations/sentence"])
+    sentence = figure.sentence(head="", title=page.text["stations/sentence"])
     groups = [
         [stop(page, "sentence", [sentence]), stop(page, "embeddings", embeddings(page), letter="X")],
         [
@@ -67,7 +68,7 @@ def the_path(page: PageState) -> stage.Part:
 
 
 def stop(
-    page: PageState, name: str, parts: Sequence[stage.Part], *, role: str = "word", letter: str = ""
+    page: PageState, name: str, parts: Sequence[figure.Part], *, role: str = "word", letter: str = ""
 ) -> Station:
     """A station, which opens its page where that exists."""
     opens = next((link for link in PAGE_LINKS if link.page == OPENS.get(name)), None)
@@ -80,26 +81,26 @@ def _numbers(row: Sequence[float]) -> str:
     return f"({', '.join(map(format_number, row))})"
 
 
-def embeddings(page: PageState) -> list[stage.Part]:
+def embeddings(page: PageState) -> list[figure.Part]:
     """The words as arrows under the hand, and their numbers."""
-    arrows = stage.vectors(s.vectors, handles=True, focus=s.word)
-    plane = stage.plane(page, AXES, [arrows], small=True) | {"hint": page.text.plain("hint")}
+    arrows = figure.vectors(s.vectors, handles=True, focus=s.word)
+    plane = figure.plane(page, AXES, [arrows], small=True) | {"hint": page.text.plain("hint")}
     return [plane, numbers(page, s.vectors, "embedding", role="word", axes=AXES)]
 
 
 def projected(
     page: PageState, of: Value, matrix: Value, name: str, *, low: float = -3.0, high: float = 3.0
-) -> list[stage.Part]:
+) -> list[figure.Part]:
     """Queries, keys or values as arrows, and their numbers."""
-    arrows = stage.vectors(of, role=name, focus=s.word)
+    arrows = figure.vectors(of, role=name, focus=s.word)
     title = page.text[f"names/{name}"]
-    plane = stage.plane(page, ["", ""], [arrows], low=low, high=high, title=title, small=True)
+    plane = figure.plane(page, ["", ""], [arrows], low=low, high=high, title=title, small=True)
     return [plane, numbers(page, of, name, role=name, made=(s.vectors, matrix))]
 
 
-def scores(page: PageState) -> stage.Part:
+def scores(page: PageState) -> figure.Part:
     """Every query times every key."""
-    return stage.heatmap(
+    return figure.heatmap(
         s.trace.scores,
         title=page.text["names/scores"],
         what="score",
@@ -110,9 +111,9 @@ def scores(page: PageState) -> stage.Part:
     )
 
 
-def weights(page: PageState) -> stage.Part:
+def weights(page: PageState) -> figure.Part:
     """The scores as shares."""
-    return stage.heatmap(
+    return figure.heatmap(
         s.trace.weights,
         title=page.text["names/weights"],
         what="weight",
@@ -126,16 +127,16 @@ def weights(page: PageState) -> stage.Part:
     )
 
 
-def mixed(page: PageState) -> list[stage.Part]:
+def mixed(page: PageState) -> list[figure.Part]:
     """The values, how hard each pulls the word that is followed, and the new vectors."""
     context = s.trace.context
     marks = [
-        stage.vectors(s.value, role="value", names=None),
-        stage.pulls(context[s.word], s.value, s.trace.weights[s.word]),
-        stage.vectors(context, role="context", focus=s.word),
+        figure.vectors(s.value, role="value", names=None),
+        figure.pulls(context[s.word], s.value, s.trace.weights[s.word]),
+        figure.vectors(context, role="context", focus=s.word),
     ]
     title = page.text["names/context"]
-    plane = stage.plane(page, ["", ""], marks, low=-4, high=5, title=title, small=True)
+    plane = figure.plane(page, ["", ""], marks, low=-4, high=5, title=title, small=True)
     return [
         plane,
         numbers(page, context, "context", role="context", made=(s.trace.weights, s.value), result=True),
@@ -151,7 +152,7 @@ def numbers(
     axes: Sequence[str] = OWN_AXES,
     made: tuple[Value, Value] | None = None,
     result: bool = False,
-) -> stage.Part:
+) -> figure.Part:
     """The vectors of a station as a table."""
     called = page.text[f"names/{what}"]
     return coordinates(

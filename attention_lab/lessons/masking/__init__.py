@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 
 from attention_core import SHAPES, pattern_bytes, pattern_entries
-from controls import stage
-from controls.calculation import Results, Value
-from controls.number_format import format_bytes, format_count
-from controls.page_state import PageState
+from attention_lab import figure
+from attention_lab.calculation import Results, Value
+from attention_lab.state.page_state import PageState
+from attention_lab.text.number_format import format_bytes, format_count
 
 from .calculation import (
     BESIDE,
@@ -75,29 +75,29 @@ def first_move(page: PageState) -> str:
     return f"{min(1, len(page.words) - 1)} {min(2, len(page.words) - 1)}"
 
 
-def on_stage(page: PageState, now: Results, *, cut_hidden: bool) -> list[stage.Column]:
+def on_stage(page: PageState, now: Results, *, cut_hidden: bool) -> list[figure.Column]:
     """The goals; the choice of a mask; the grid and both patterns; all outputs, the last word under the hand."""
     return [
-        stage.goals(page, GOALS if len(page.words) > 1 else GOALS[-1:], now),
-        stage.Column([choose_mask(page)], least=stage.WHOLE_WIDTH),
-        stage.Column(
+        figure.goals(page, GOALS if len(page.words) > 1 else GOALS[-1:], now),
+        figure.Column([choose_mask(page)], least=figure.WHOLE_WIDTH),
+        figure.Column(
             [
-                stage.pictured(
-                    stage.beside(
+                figure.pictured(
+                    figure.beside(
                         grid(page),
                         pattern(page, "before", s.trace.weights, "weight", s.sums),
                         pattern(page, "after", s.cut, "cut weight", s.cut_sums, veiled=cut_hidden),
                     )
                 )
             ],
-            least=stage.WHOLE_WIDTH,
+            least=figure.WHOLE_WIDTH,
         ),
-        stage.Column([all_outputs(page)], share=1.5, least=330),
+        figure.Column([all_outputs(page)], share=1.5, least=330),
         *last_word_on_the_plane(page),
     ]
 
 
-def choose_mask(page: PageState) -> stage.Part:
+def choose_mask(page: PageState) -> figure.Part:
     """The masks, and what some of them still need."""
     text, n = page.text, len(page.words)
     notes = text.parts("notes_on")
@@ -126,16 +126,16 @@ def _counts(most: int, now: str) -> tuple[str, ...]:
     return COUNTS[: max(most, int(now)) + 1]
 
 
-def grid(page: PageState) -> stage.Column:
+def grid(page: PageState) -> figure.Column:
     """Who may look at whom, cell by cell, with the scores: the mask under the hand."""
     opened, closed = page.text["grid/open"], page.text["grid/closed"]
-    own = stage.switches(s.own, s.mask, MASKS.index(OWN), opened=opened, closed=closed, idle=page.text["hint"])
+    own = figure.switches(s.own, s.mask, MASKS.index(OWN), opened=opened, closed=closed, idle=page.text["hint"])
     return _pairs(page, "grid", s.trace.masked_scores, "masked score", limit=FULL, form="tenths", toggle=own)
 
 
 def pattern(
     page: PageState, name: str, of: Value, what: str, sums: Value, *, veiled: bool = False
-) -> stage.Column:
+) -> figure.Column:
     """One of two patterns: with −∞ before the softmax, or with zeros after it, each row with its sum."""
     return _pairs(
         page,
@@ -145,7 +145,7 @@ def pattern(
         limit=1.0,
         scale="share",
         form="hundredths",
-        sums=stage.row_sums(sums, what=f"sum of {what}", title=page.text["sum"]),
+        sums=figure.row_sums(sums, what=f"sum of {what}", title=page.text["sum"]),
         closed=page.text["grid/closed"],
         veiled=veiled,
     )
@@ -164,9 +164,9 @@ def _pairs(
     veiled: bool = False,
     sums: Mapping[str, Any] | None = None,
     toggle: Mapping[str, Any] | None = None,
-) -> stage.Column:
+) -> figure.Column:
     """A number for every pair of words, the mask upon it, under its heading."""
-    matrix = stage.heatmap(
+    matrix = figure.heatmap(
         of,
         title=page.text[name],
         what=what,
@@ -182,10 +182,10 @@ def _pairs(
         sums=sums,
         toggle=toggle,
     )
-    return stage.Column([stage.heading(page.text[name]), matrix], least=300)
+    return figure.Column([figure.heading(page.text[name]), matrix], least=300)
 
 
-def all_outputs(page: PageState) -> stage.Part:
+def all_outputs(page: PageState) -> figure.Part:
     """All outputs as numbers, with their changes."""
     text = page.text
     plain_axes = len(page.worked_example.axes) == 2
@@ -210,21 +210,21 @@ def output_axes(page: PageState) -> Sequence[str]:
     return axes if written is None else [axes[int(np.argmax(row))] for row in written]
 
 
-def last_word_on_the_plane(page: PageState) -> list[stage.Column]:
+def last_word_on_the_plane(page: PageState) -> list[figure.Column]:
     """The last word's vector under the hand, and the output of the word of interest, before and now."""
     axes, text = page.worked_example.axes, page.text
     if len(axes) != 2:
         return []
     before, now = s.trace.context[s.word], s.later_trace.context[s.word]
     marks = [
-        stage.vectors(s.last_word, names=s.last_name),
-        stage.displacement(None, before, label=text["plane/before"], tone="ghost", result=True),
-        stage.displacement(None, now, label=text["plane/output"], result=True),
-        stage.vectors(s.later, names=None, label=text["plane/last"], handles=True),
+        figure.vectors(s.last_word, names=s.last_name),
+        figure.displacement(None, before, label=text["plane/before"], tone="ghost", result=True),
+        figure.displacement(None, now, label=text["plane/output"], result=True),
+        figure.vectors(s.later, names=None, label=text["plane/last"], handles=True),
     ]
     caption, title = text.plain("plane", word=page.word), text.plain("plane/figure", word=page.word)
-    plane = stage.plane(page, axes, marks, ranges=FRAME, small=True, caption=caption, title=title)
-    return [stage.Column([plane], least=230)]
+    plane = figure.plane(page, axes, marks, ranges=FRAME, small=True, caption=caption, title=title)
+    return [figure.Column([plane], least=230)]
 
 
 def growth(page: PageState) -> str:

@@ -7,13 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from controls import permalink, real_heads, stage, vocabulary
-from controls.calculation import Results, Value, record
-from controls.calculation.operations import (
+from attention_lab import figure
+from attention_lab.calculation import Results, Value, record
+from attention_lab.calculation.operations import (
     but_last,
     causal_mask,
     count_unlike,
-    exchange,
     farthest,
     first_given,
     is_open,
@@ -21,6 +20,7 @@ from controls.calculation.operations import (
     lengths,
     padding_mask,
     pick,
+    replace_row,
     row,
     row_sums,
     rows,
@@ -30,8 +30,10 @@ from controls.calculation.operations import (
     where_open,
     window_mask,
 )
-from controls.goals import Estimate, Goal
-from controls.page_state import PageState, base_example
+from attention_lab.state import permalink
+from attention_lab.state.goals import Estimate, Goal
+from attention_lab.state.page_state import PageState, base_example
+from attention_lab.widgets import real_heads, vocabulary
 
 EXAMPLES = ("buy_an_apple", "knight_in_shining", "fluffy_blue_creature", "animal_tired")
 BESIDE = ("fruit_and_tech", "animal_words")  # words that may stand in the last place, on the same axes
@@ -91,7 +93,7 @@ FIELDS = (
     permalink.choice("instead", "the word that replaces the last one", all_words, another_word, hand=True),
     permalink.matrix("later", "the vector of that word, where it was moved", vector_instead),
     real_heads.LAYER,
-    stage.goal_field(GOAL_NAMES),
+    figure.goal_field(GOAL_NAMES),
 )
 GIVEN = (*vocabulary.GIVEN, *MATRICES, "n", "last", "last_name", "open", "fillers")
 
@@ -130,7 +132,7 @@ def masked_attention(s) -> None:
     s.cut_sums = row_sums(s.cut)
     # the same sentence with another last word
     s.last_word = row(s.x, s.last)
-    s.later_x = exchange(s.x, s.last, s.later)
+    s.later_x = replace_row(s.x, s.last, s.later)
     s.later_trace = attention(s, s.later_x, s.may_look)
     s.moved = lengths(s.trace.context - s.later_trace.context)
     s.replaced = farthest(s.later, s.last_word)

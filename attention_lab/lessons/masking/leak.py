@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 
 import pandas as pd
 
 from attention_core import LanguageModel, load_language_model
 from attention_core.models import UNMASKED
-from controls.number_format import format_number, format_share
-from controls.page_layout import as_text
-from controls.page_state import PageState
+from attention_lab.state.page_state import PageState
+from attention_lab.text.number_format import format_number, format_share
+from attention_lab.widgets.page_layout import as_text
 
 PEEKING, PREFIXES, MASKED = "peeking", "prefixes", "masked"  # how the next word is said
 
@@ -29,7 +29,7 @@ def has_leak() -> bool:
     return models() is not None
 
 
-@cache
+@lru_cache(4)
 def shares_of_next(words: tuple[str, ...]) -> pd.DataFrame:
     """For each word of a text but the last: the share that the right next word is given, in three ways."""
     unmasked, masked = models()

@@ -1,8 +1,8 @@
 // Who may look at whom: the choice among masks, and what becomes of every word's output when a later word changes.
-import { find } from '../../controls/stage/browser/calculation.js';
-import { make } from '../../controls/stage/browser/elements.js';
-import { figure, filled, show } from '../../controls/stage/browser/figures.js';
-import { options } from '../../controls/stage/browser/slider.js';
+import { find } from '../../figure/browser/calculation.js';
+import { make } from '../../figure/browser/elements.js';
+import { figure, filled, show } from '../../figure/browser/figures.js';
+import { options } from '../../figure/browser/slider.js';
 
 // spec: { of, label, texts, notes: [a sentence for each mask], own: its number, further: [null or { of, label, texts,
 //         notes }] for each mask, grid: the pose's own grid, open: the button's text, names, counts: how many words
@@ -11,7 +11,7 @@ export function masks(host, spec, stage) {
   const box = make(null, 'div', { class: 'masks' }, host),
     choice = options(box, { of: spec.of, label: spec.label, options: spec.texts }, stage);
   const row = make(null, 'div', { class: 'further' }, box),
-    note = make(null, 'p', { class: 'note', role: 'status' }, box);
+    note = make(null, 'p', { class: 'note', 'data-spoken': '' }, box);
   const further = spec.further.map(more => {
     if (!more) return null;
     const inner = make(null, 'div', {}, row);
@@ -56,7 +56,7 @@ export function outputs(host, spec, stage) {
   make(null, 'span', { text: spec.replace.label }, line);
   const select = make(null, 'select', {}, line);
   for (const word of spec.replace.words) make(null, 'option', { text: word }, select);
-  const verdict = make(null, 'p', { class: 'verdict', role: 'status' }, box),
+  const verdict = make(null, 'p', { class: 'verdict', 'data-spoken': '' }, box),
     said = make(null, 'span', {}, verdict),
     most = make(null, 'b', {}, verdict),
     who = make(null, 'span', {}, verdict);

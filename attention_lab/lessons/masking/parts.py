@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from controls import stage
-from controls.calculation import Value, name_of
+from attention_lab import figure
+from attention_lab.calculation import Value, name_of
 
-OWN_PARTS = stage.OwnParts("masking", Path(__file__).parent)
+OWN_PARTS = figure.OwnParts("masking", Path(__file__).parent)
 
 
 def masks(
@@ -24,13 +24,13 @@ def masks(
     counts: Value,
     changed: str,
     nothing: str,
-) -> stage.Part:
+) -> figure.Part:
     """A live choice among masks, the last of them one's own: the page's `grid`, which a button opens whole.
 
     `notes` say what each does, `changed` what one's own mask is once a hand has made it; `further` is what some
     of them still need (see `further`). Of a word that by its `counts` may look at none, `nothing` is said.
     """
-    return stage.part(
+    return figure.part(
         "masks",
         of=name_of(of),
         label=label,
@@ -41,7 +41,7 @@ def masks(
         grid=name_of(grid),
         open=open_all,
         changed=changed,
-        names=stage.WORDS,
+        names=figure.WORDS,
         counts=counts,
         nothing=nothing,
     )
@@ -64,7 +64,7 @@ def outputs(
     texts: Mapping[str, str],
     title: str,
     heads: Sequence[str],
-) -> stage.Part:
+) -> figure.Part:
     """What every word gets, and how far that moves once the last word is replaced by another (see `replacement`).
 
     `counts` says how many words each looks at, `replaced` is 0 as long as the last word's vector is its own;
@@ -72,9 +72,9 @@ def outputs(
     `texts` are ``of`` (so many), ``nothing`` (to look at) and ``replaced``, and what the verdict says: ``still``,
     ``moves``, ``same`` while nothing is replaced, or of a single word ``alone``.
     """
-    return stage.part(
+    return figure.part(
         "outputs",
-        names=stage.WORDS,
+        names=figure.WORDS,
         counts=counts,
         context=context,
         moved=moved,

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 
 import numpy as np
 
 from attention_core import GalleryRun, PretrainedModel
 from attention_core.models import read_sentence
-from controls import own_model, permalink, real_heads
-from controls.number_format import format_share
-from controls.page_state import PageState
+from attention_lab import own_model
+from attention_lab.state.page_state import PageState
+from attention_lab.text.labels import labels
+from attention_lab.text.number_format import format_share
+from attention_lab.widgets import real_heads
 
 SENTENCE = "bank_money"
 
@@ -26,7 +28,7 @@ def run_of_decoder() -> GalleryRun | None:
     return _run(model) if model is not None and model.architecture == "gpt2" else None
 
 
-@cache
+@lru_cache(1)
 def _run(model: PretrainedModel) -> GalleryRun | None:
     try:
         return read_sentence(model, real_heads.run(SENTENCE).text)
@@ -38,7 +40,7 @@ def both_ways(page: PageState) -> real_heads.Shown:
     """The mean pattern of a layer's heads: of the encoder, and beside it of the decoder."""
     run, layer, text = real_heads.run(SENTENCE), int(page.real_layer) - 1, page.text
     mean = run.weights[layer].mean(axis=0).astype(float)
-    given = {"words": permalink.labels(run.tokens), "encoder": mean}
+    given = {"words": labels(run.tokens), "encoder": mean}
     columns = [real_heads.pattern(page, "encoder", text["real/encoder"])]
     every = [format_share(ahead(np.asarray(each, dtype=float))) for each in run.weights]
     told = {
@@ -52,7 +54,7 @@ def both_ways(page: PageState) -> real_heads.Shown:
         name = own_model.read().model.name
         at = min(layer, len(other.weights) - 1)
         given |= {
-            "decoder_words": permalink.labels(other.tokens),
+            "decoder_words": labels(other.tokens),
             "decoder": other.weights[at].mean(axis=0).astype(float),
         }
         columns.append(

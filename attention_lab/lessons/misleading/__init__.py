@@ -8,15 +8,16 @@ from typing import Any
 
 import pandas as pd
 
-import prose
 from attention_core.models import grammar
 from attention_core.models.language_model import NAMES
 from attention_core.models.weights import FOLDER
-from controls import export, permalink, stage
-from controls.calculation import Results
-from controls.goals import Estimate
-from controls.page_state import YOURS, PageState
-from lessons.trained_model import models
+from attention_lab import export, figure
+from attention_lab import text as prose
+from attention_lab.calculation import Results
+from attention_lab.lessons.trained_model import models
+from attention_lab.state import permalink
+from attention_lab.state.goals import Estimate
+from attention_lab.state.page_state import YOURS, PageState
 
 from . import deletion, elimination, heads, second_hand, seeds, swap, tells
 from .fields import DELETION, ELIMINATION, FIELDS, SECOND_HAND, SEED, SMALL, SWAP, SWAPS, TELLS, texts_of
@@ -120,7 +121,11 @@ def opening_names(page: PageState) -> dict[str, str]:
 def choose_experiment(page: PageState) -> None:
     """Another experiment begins as it is at first, with the same model."""
     _begin(
-        page, experiment=page.heard("experiment"), model=page.model, seed=page.seed, other_seed=page.other_seed
+        page,
+        experiment=page.widget_value("experiment"),
+        model=page.model,
+        seed=page.seed,
+        other_seed=page.other_seed,
     )
 
 
@@ -132,13 +137,13 @@ def choose_model(page: PageState, name: str) -> None:
 def choose_opening(page: PageState) -> None:
     """Another text begins untouched."""
     known = {name: page.memory.values[name] for name in ("experiment", "model", "seed", "other_seed")}
-    _begin(page, **known, opening=page.heard("opening"))
+    _begin(page, **known, opening=page.widget_value("opening"))
 
 
 def choose_seed(page: PageState) -> None:
     """A head of another seed reads the same sentence."""
     known = {name: page.memory.values[name] for name in ("experiment", "model", "opening")}
-    _begin(page, **known, **{name: page.heard(name) for name in ("seed", "other_seed")})
+    _begin(page, **known, **{name: page.widget_value(name) for name in ("seed", "other_seed")})
 
 
 def _begin(page: PageState, **known: Any) -> None:
@@ -155,7 +160,7 @@ def calculate(page: PageState) -> Results:
     return of(page).CALCULATION.run(page.scope(), of(page).given(page))
 
 
-def carried(page: PageState) -> dict[str, stage.Carried]:
+def carried(page: PageState) -> dict[str, figure.BinaryArrays]:
     """The weights of a shipped model as they travel; a small head's are among the page's data."""
     return {} if page.experiment in SMALL else {"learned": models.shown(page.model).carried}
 
@@ -183,9 +188,9 @@ def about_guess(page: PageState) -> tuple[Any, ...]:
     return (page.experiment, page.opening, page.model, page.seed, page.other_seed)
 
 
-def on_stage(page: PageState, now: Results, *, guessed: bool) -> list[stage.Column]:
+def on_stage(page: PageState, now: Results, *, guessed: bool) -> list[figure.Column]:
     """The goals, and what the experiment lays there; what was counted over many texts waits for the guess."""
-    goals = stage.goals(
+    goals = figure.goals(
         page, of(page).suiting(page), for_guess(now), names=of(page).names(page), none=page.text["nothing"]
     )
     return [goals, *of(page).columns(page, guessed)]

@@ -1,8 +1,8 @@
 // What is answered before and after, and what follows from it.
-import { find } from '../../controls/stage/browser/calculation.js';
-import { make } from '../../controls/stage/browser/elements.js';
-import { filled, forms, share, show } from '../../controls/stage/browser/figures.js';
-import { holds } from '../../controls/stage/browser/goals.js';
+import { find } from '../../figure/browser/calculation.js';
+import { make } from '../../figure/browser/elements.js';
+import { filled, forms, share, show } from '../../figure/browser/figures.js';
+import { holds } from '../../figure/browser/goals.js';
 
 const put = (element, text) => {
   if (element.textContent !== text) element.textContent = text;
@@ -12,8 +12,8 @@ const put = (element, text) => {
 //         texts: { before, after, says, still, instead } }
 export function before_after(host, spec, stage) {
   const { texts } = spec,
-    box = make(null, 'section', { class: 'before-after', 'aria-label': spec.title }, host),
-    head = make(null, 'p', { class: 'says', role: 'status' }, box),
+    box = make(null, 'div', { class: 'before-after', role: 'group', 'aria-label': spec.title }, host),
+    head = make(null, 'p', { class: 'says', 'data-spoken': '' }, box),
     key = make(null, 'p', { class: 'legend' }, box);
   for (const way of ['before', 'after']) {
     const item = make(null, 'span', { class: way }, key);
@@ -66,7 +66,7 @@ export function before_after(host, spec, stage) {
 
 // The first sentence whose conditions all hold. spec: { title, cases: [{ when: [condition], text: [pieces] }] }
 export function follows(host, spec, stage) {
-  const line = make(null, 'p', { class: 'follows', role: 'status', 'aria-label': spec.title }, host);
+  const line = make(null, 'p', { class: 'follows', 'data-spoken': '' }, host);
   return scope => {
     const found = spec.cases.find(({ when }) => when.every(each => holds(each, find(scope, each.path))));
     const tell = piece => {

@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 
 from attention_core.models import explanations
-from controls import stage
-from controls.calculation import Calculation, Results, record
-from controls.calculation.operations import dot_product, pick, read_text, read_thinned, row, token_names
-from controls.goals import Estimate, Goal
-from controls.page_state import PageState
-from lessons.trained_model.models import HEAD_NAMES, HEADS, LAYERS
+from attention_lab import figure
+from attention_lab.calculation import Calculation, Results, record
+from attention_lab.calculation.operations import dot_product, pick, read_text, read_thinned, row, token_names
+from attention_lab.lessons.trained_model.models import HEAD_NAMES, HEADS, LAYERS
+from attention_lab.state.goals import Estimate, Goal
+from attention_lab.state.page_state import PageState
 
 from . import heads, parts, trained
 from .fields import FIELDS, begun_of, tokens_of
@@ -154,7 +154,7 @@ def suiting(page: PageState) -> list[Goal]:
     return [goal for goal in GOALS if reached[goal.name]]
 
 
-def columns(page: PageState, guessed: bool) -> list[stage.Column]:
+def columns(page: PageState, guessed: bool) -> list[figure.Column]:
     """Each word's lanes, and what is said once some are thinned out."""
     text, named = page.text, names(page)
     shown = parts.lanes(
@@ -190,7 +190,7 @@ def columns(page: PageState, guessed: bool) -> list[stage.Column]:
             | {name: {s.whose: 1, s.head: head} for head, name in enumerate(HEAD_NAMES)},
             title=text.plain("deletion/whose"),
         ),
-        stage.pictured(shown),
+        figure.pictured(shown),
     ]
     tells = {
         **named,
@@ -209,11 +209,11 @@ def columns(page: PageState, guessed: bool) -> list[stage.Column]:
     right = [
         parts.before_after(page, s.before.next_word[LAYERS], s.after.next_word[LAYERS], s.vocabulary),
         parts.follows(page, CASES, tells),
-        parts.follows(page, RANKS, tells) if guessed else stage.remark(text["waits"]),
+        parts.follows(page, RANKS, tells) if guessed else figure.remark(text["waits"]),
     ]
     return [
-        stage.Column(left, share=1.7, least=parts.LEFT, turn=1),
-        stage.Column(right, share=1, least=parts.RIGHT, turn=2),
+        figure.Column(left, share=1.7, least=parts.LEFT, turn=1),
+        figure.Column(right, share=1, least=parts.RIGHT, turn=2),
     ]
 
 

@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 
 from attention_core.training import forward
-from controls import stage
-from controls.calculation import Calculation, Results, record
-from controls.calculation.operations import (
+from attention_lab import figure
+from attention_lab.calculation import Calculation, Results, record
+from attention_lab.calculation.operations import (
     attention_network,
     farthest,
     gathered,
@@ -23,8 +23,8 @@ from controls.calculation.operations import (
     total,
     transposed,
 )
-from controls.goals import Estimate, Goal
-from controls.page_state import PageState
+from attention_lab.state.goals import Estimate, Goal
+from attention_lab.state.page_state import PageState
 
 from . import heads, parts
 from .fields import FIELDS, FIRST_SEED, tokens_of
@@ -183,7 +183,7 @@ def suiting(page: PageState) -> list[Goal]:
     return [goal for goal in GOALS if reached[goal.name]]
 
 
-def columns(page: PageState, guessed: bool) -> list[stage.Column]:
+def columns(page: PageState, guessed: bool) -> list[figure.Column]:
     """The sentence with its weights, and what is answered."""
     text, named = page.text, names(page)
     vocabulary = list(range(len(WORDS)))
@@ -203,7 +203,7 @@ def columns(page: PageState, guessed: bool) -> list[stage.Column]:
         title=text.plain("elimination/title"),
         exchange=parts.exchange(s.tokens, s.vocabulary, [*[vocabulary] * LAST, [WORDS.index(heads.ASKS)]]),
     )
-    trained = stage.options(
+    trained = figure.options(
         s.answers,
         text["elimination/answers"],
         [text.plain(f"elimination/{answers}") for answers in heads.ANSWERS],
@@ -219,11 +219,11 @@ def columns(page: PageState, guessed: bool) -> list[stage.Column]:
     right = [
         parts.before_after(page, s.before[0], s.answer[0], s.outputs, small=True),
         parts.follows(page, CASES, tells),
-        stage.remark(figures(page) if guessed else text["waits"]),
+        figure.remark(figures(page) if guessed else text["waits"]),
     ]
     return [
-        stage.Column([trained, stage.pictured(left)], share=1.2, least=parts.LEFT, turn=1),
-        stage.Column(right, share=1, least=parts.RIGHT, turn=2),
+        figure.Column([trained, figure.pictured(left)], share=1.2, least=parts.LEFT, turn=1),
+        figure.Column(right, share=1, least=parts.RIGHT, turn=2),
     ]
 
 

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
-import prose
 from attention_core.models.language_model import NAMES
-from controls import permalink
-from lessons.trained_model import models
-from lessons.trained_model.fields import numbers_of, places_in, words
-from lessons.trained_model.models import HEAD_NAMES, HEADS, LAYERS
+from attention_lab import text as prose
+from attention_lab.lessons.trained_model import models
+from attention_lab.lessons.trained_model.fields import numbers_of, places_in, words
+from attention_lab.lessons.trained_model.models import HEAD_NAMES, HEADS, LAYERS
+from attention_lab.state import permalink
 
 from . import heads
 from .heads import SEEDS, WORDS
@@ -148,7 +148,7 @@ FIELDS = (
         "opening", "the text that the experiment begins with", openings, lambda v: BEGIN.get(v["experiment"], "")
     ),
     permalink.matrix(
-        "shifted", "what a hand has added to each weight of the row", _row_of(0.0), limit=1.0, travels=False
+        "shifted", "what a hand has added to each weight of the row", _row_of(0.0), limit=1.0, animated=False
     ),
     _bounded(
         permalink.matrix("kept", "how much is left of the weight that each word gets", _row_of(1.0), limit=1.0),

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations
 
 import numpy as np
 
 from attention_core import Task, TrainingRun, load_task, train
-from attention_core.models import LanguageModel, explanations, grammar, reading
+from attention_core.models import LanguageModel, explanations, grammar, language_model, reading
 from attention_core.training import forward, without_answer
-from controls.kept import Kept
-from lessons.trained_model import models
-from lessons.trained_model.models import ALL_ON, HEAD_NAMES, HEADS, LAYERS
+from attention_lab.calculation.caches import SingleFlightCache, bounded
+from attention_lab.lessons.trained_model import models
+from attention_lab.lessons.trained_model.models import ALL_ON, HEAD_NAMES, HEADS, LAYERS
 
 TASK, THIRD = "which_apple", "unclear"
 ANSWERS = ("two", "three")
@@ -21,11 +21,10 @@ ASKS = "apple"
 SEEDS, STEPS, SENTENCES = 10_000, 300, 2048
 FIRST_SEEDS = 12  # of which every pair is compared
 MEASURED = 200  # held-out texts
-SMALL = 1_000  # bytes, about: a few numbers for each head
-MOST_HEADS, MOST_MEASURES, MOST_BYTES = 64, 12, 4_000_000
+MOST_HEADS, MOST_MEASURES, MOST_READINGS, MOST_BYTES = 64, 12, 512, 16_000_000
 
 
-@cache
+@lru_cache(2)
 def task_of(answers: str) -> Task:
     """What a small head learns: *fruit* or *tech*, or, of three answers, also that it cannot be known."""
     three = load_task(TASK, SENTENCES)
@@ -37,7 +36,8 @@ OUTPUTS = load_task(TASK, 0).outputs[0]
 #: of each word, in a column for each answer but *unclear*, whether it tells that answer
 TELLS_OF = np.array([[float(word in of) for of in (WORDS[1:5], WORDS[5:9])] for word in WORDS])
 
-_HEADS, _MEASURES = Kept(MOST_HEADS, MOST_BYTES), Kept(MOST_MEASURES, MOST_BYTES)
+_HEADS = SingleFlightCache(MOST_HEADS, MOST_BYTES, shared=(Task,))
+_MEASURES = SingleFlightCache(MOST_MEASURES, MOST_BYTES)
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +60,7 @@ class SmallHead:
 
 def small_head(seed: int, answers: str = ANSWERS[0]) -> SmallHead:
     """The head of that seed."""
-    return _HEADS.get((seed, answers), lambda: _trained(seed, answers), lambda made: made.rows.nbytes + 2_000)
+    return _HEADS.compute((seed, answers), lambda: _trained(seed, answers))
 
 
 def _trained(seed: int, answers: str) -> SmallHead:
@@ -101,22 +101,27 @@ def every_pair() -> list[dict[str, float]]:
 # The shipped models ------------------------------------------------------------------------------------------
 
 
-@cache
+@lru_cache(8)
 def model_of(name: str) -> LanguageModel:
     """A shipped model as the page calculates with it."""
     return reading.as_model(models.shown(name).carried.arrays)
 
 
-@cache
+@bounded(MOST_READINGS, MOST_BYTES)
 def own_reading(name: str, tokens: tuple[int, ...]) -> reading.Reading:
     """What a model does with a text when nobody interferes."""
+    return read(name, tokens)
+
+
+def read(name: str, tokens: tuple[int, ...]) -> reading.Reading:
+    """The same for one of many texts, none of which is kept."""
     return reading.read_text(model_of(name), tokens, ALL_ON)
 
 
 @cache
 def held_out() -> tuple[tuple[int, ...], ...]:
     """Different texts that no model was trained on, each up to where its last knowable word is to be said."""
-    known = (text for text in grammar.texts(models.MEASURED_SEED, held_out=True) if text.slots)
+    known = (text for text in grammar.texts(language_model.MEASURED_SEED, held_out=True) if text.slots)
     found: dict[tuple[int, ...], None] = {}
     while len(found) < MEASURED:
         text = next(known)
@@ -132,7 +137,7 @@ def other_text(tokens: tuple[int, ...]) -> tuple[int, ...]:
 
 def _measured(what: str, name: str) -> np.ndarray:
     measure = getattr(explanations, what)
-    return _MEASURES.get((what, name), lambda: measure(model_of(name), held_out()), lambda made: made.nbytes)
+    return _MEASURES.compute((what, name), lambda: measure(model_of(name), held_out()))
 
 
 def swaps(name: str) -> np.ndarray:
@@ -145,13 +150,13 @@ def ranked(name: str) -> np.ndarray:
     return _measured("measure_deletion", name)
 
 
-@cache
+@bounded(MOST_READINGS, MOST_BYTES)
 def unlike(name: str, tokens: tuple[int, ...], head: int, place: int) -> tuple[np.ndarray, float]:
     """The row most unlike a head's own with which the answer stays, and how far it is."""
     return explanations.most_unlike(model_of(name), tokens, head, place)
 
 
-@cache
+@lru_cache(64)
 def breakable(name: str, tokens: tuple[int, ...]) -> bool:
     """Whether all weight of some head on one word, at the last word, changes the answer."""
     model, own = model_of(name), own_reading(name, tokens)
@@ -161,7 +166,7 @@ def breakable(name: str, tokens: tuple[int, ...]) -> bool:
     return bool((explanations.last_answers(model, own, ways) != own.next_word[-1].argmax()).any())
 
 
-@cache
+@lru_cache(64)
 def effects(name: str, tokens: tuple[int, ...]) -> np.ndarray:
     """By how much the logarithm of the answer's share falls with each word taken out, (heads + 1, n)."""
     answer = int(own_reading(name, tokens).next_word[-1].argmax())
@@ -178,13 +183,13 @@ class Matched:
 
 def matched(one: str, other: str) -> Matched:
     """The two shipped models, layer by layer, over the held-out texts."""
-    return _MEASURES.get(("matched", one, other), lambda: _matched(one, other), lambda _: SMALL)
+    return _MEASURES.compute(("matched", one, other), lambda: _matched(one, other))
 
 
 def _matched(one: str, other: str) -> Matched:
     distances, same = np.zeros((LAYERS, HEADS, HEADS)), 0
     for tokens in held_out():
-        a, b = own_reading(one, tokens), own_reading(other, tokens)
+        a, b = read(one, tokens), read(other, tokens)
         for layer in range(LAYERS):
             of = slice(layer * HEADS, (layer + 1) * HEADS)
             distances[layer] += explanations.pattern_distances(a.weights[of], b.weights[of])
@@ -214,11 +219,11 @@ class Necessary:
 
 def necessary(name: str) -> Necessary:
     """Over the held-out texts: how sharply each head looks, and how many answers are lost without it."""
-    return _MEASURES.get(("necessary", name), lambda: _necessary(name), lambda _: SMALL)
+    return _MEASURES.compute(("necessary", name), lambda: _necessary(name))
 
 
 def _necessary(name: str) -> Necessary:
-    rows = np.array([own_reading(name, tokens).weights[:, -1].max(axis=-1) for tokens in held_out()])
+    rows = np.array([read(name, tokens).weights[:, -1].max(axis=-1) for tokens in held_out()])
     whole = models.answers_without(name, None)
     broken = [
         np.mean([whole[kind] - share for kind, share in models.answers_without(name, head).items()])

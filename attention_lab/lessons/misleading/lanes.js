@@ -1,9 +1,9 @@
 // Words or heads below one another, each with a bar in every lane: what it is now, and faint what it was before. The
 // bars of one lane may be dragged, words may be exchanged, and a row may be chosen.
-import { find } from '../../controls/stage/browser/calculation.js';
-import { badge, classes, make } from '../../controls/stage/browser/elements.js';
-import { filled, forms, show } from '../../controls/stage/browser/figures.js';
-import { describe, hold } from '../../controls/stage/browser/hand.js';
+import { find } from '../../figure/browser/calculation.js';
+import { badge, classes, make } from '../../figure/browser/elements.js';
+import { filled, forms, show } from '../../figure/browser/figures.js';
+import { describe, hold } from '../../figure/browser/hand.js';
 
 const STRIDE = 0.01, // a key
   FINE = 1000; // so finely is written what a hand has added to a weight
@@ -118,6 +118,7 @@ export function lanes(host, spec, stage) {
         step: STRIDE,
         start,
         read: () => [row_of(find(stage.scope, lane.of))[j]],
+        ground: track,
         at: event => {
           const { left, width } = track.getBoundingClientRect();
           return [(event.clientX - left) / width];

@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from attention_core.models import grammar
-from controls import stage
-from controls.calculation import Value, name_of
-from controls.goals import Condition, Told
-from controls.page_state import PageState
-from controls.stage.progress import condition_told, number_told
-from lessons.trained_model import models
-from lessons.trained_model.models import HEAD_NAMES
+from attention_lab import figure
+from attention_lab.calculation import Value, name_of
+from attention_lab.figure.progress import condition_told, number_told
+from attention_lab.lessons.trained_model import models
+from attention_lab.lessons.trained_model.models import HEAD_NAMES
+from attention_lab.state.goals import Condition, Told
+from attention_lab.state.page_state import PageState
 
-OWN_PARTS = stage.OwnParts("misleading", Path(__file__).parent)
+OWN_PARTS = figure.OwnParts("misleading", Path(__file__).parent)
 LEFT, RIGHT = 430, 340  # pixels at least, of two columns
 SHOWN = 5  # answers
 
@@ -62,9 +62,9 @@ def lanes(
     clears: Sequence[Value] = (),
     marked: Value | None = None,
     upto: Value | None = None,
-) -> stage.Part:
+) -> figure.Part:
     """Words or heads below one another, with a bar in each lane. See lanes.js."""
-    return stage.part(
+    return figure.part(
         "lanes",
         title=title,
         names=names,
@@ -87,15 +87,15 @@ def exchange(of: Value, vocabulary: Value, among: Sequence[Sequence[int]]) -> di
 
 def of_its_kind(tokens: Sequence[int]) -> list[list[int]]:
     """For each word of a text itself and others that can stand in its place."""
-    kin = models.kin()
+    kin = models.substitutes()
     return [[int(word), *kin.get(str(int(word)), [])] for word in tokens]
 
 
 def before_after(
     page: PageState, before: Value, after: Value, names: Value, *, small: bool = False
-) -> stage.Part:
+) -> figure.Part:
     """What is answered, faint before and full after: the next word, or the answer of a `small` head."""
-    return stage.part(
+    return figure.part(
         "before_after",
         title=page.text.plain("answers/title"),
         before=before,
@@ -111,10 +111,10 @@ def follows(
     page: PageState,
     cases: Mapping[str, Sequence[Condition]],
     tells: Mapping[str, Told | str],
-) -> stage.Part:
+) -> figure.Part:
     """What follows and what does not: the sentence of the first case whose conditions hold."""
     told = {name: number_told(value) for name, value in tells.items()}
-    return stage.part(
+    return figure.part(
         "follows",
         title=page.text.plain("follows"),
         cases=[
@@ -133,12 +133,12 @@ def chooser(
     *,
     title: str = "",
     clears: Sequence[Value] = (),
-) -> stage.Part:
+) -> figure.Part:
     """Buttons by their texts, of which one is chosen: the choices that each sets, by number."""
-    return stage.part(
+    return figure.part(
         "chooser",
         title=title or page.text.plain("chooser"),
-        buttons=[{"text": text, "set": stage.preset(*to.items())} for text, to in buttons.items()],
+        buttons=[{"text": text, "set": figure.preset(*to.items())} for text, to in buttons.items()],
         clears=list(map(name_of, clears)) or None,
     )
 

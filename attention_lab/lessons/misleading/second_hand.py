@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 
 from attention_core.models import explanations
-from controls import permalink, stage
-from controls.calculation import Calculation, Results, record
-from controls.calculation.operations import (
+from attention_lab import figure
+from attention_lab.calculation import Calculation, Results, record
+from attention_lab.calculation.operations import (
     dot_product,
     handed_parts,
     places_unlike,
@@ -20,9 +20,10 @@ from controls.calculation.operations import (
     total,
     weights_apart,
 )
-from controls.goals import Estimate, Goal
-from controls.page_state import PageState
-from lessons.trained_model.models import HEAD_NAMES, HEADS, LAYERS
+from attention_lab.lessons.trained_model.models import HEAD_NAMES, HEADS, LAYERS
+from attention_lab.state import permalink
+from attention_lab.state.goals import Estimate, Goal
+from attention_lab.state.page_state import PageState
 
 from . import heads, parts, trained
 from .fields import FIELDS, begun_of
@@ -183,7 +184,7 @@ def suiting(page: PageState) -> list[Goal]:
     return [goal for goal in GOALS if reached[goal.name]]
 
 
-def columns(page: PageState, guessed: bool) -> list[stage.Column]:
+def columns(page: PageState, guessed: bool) -> list[figure.Column]:
     """Where the last word looks, and by whom what it finds there came; what is said."""
     text, named = page.text, names(page)
     shown = parts.lanes(
@@ -207,7 +208,7 @@ def columns(page: PageState, guessed: bool) -> list[stage.Column]:
     )
     left = [
         parts.chooser(page, {name: {s.head: head} for head, name in enumerate(HEAD_NAMES[HEADS:])}),
-        stage.pictured(shown),
+        figure.pictured(shown),
     ]
     tells = {
         **named,
@@ -223,8 +224,8 @@ def columns(page: PageState, guessed: bool) -> list[stage.Column]:
         parts.follows(page, CASES, tells),
     ]
     return [
-        stage.Column(left, share=1.3, least=parts.LEFT, turn=1),
-        stage.Column(right, share=1, least=parts.RIGHT, turn=2),
+        figure.Column(left, share=1.3, least=parts.LEFT, turn=1),
+        figure.Column(right, share=1, least=parts.RIGHT, turn=2),
     ]
 
 

@@ -10,12 +10,18 @@ import pandas as pd
 from attention_core.models import explanations
 from attention_core.models.language_model import NAMES
 from attention_core.training import forward
-from controls import stage
-from controls.calculation import Calculation, Results, record
-from controls.calculation.operations import attention_network, dot_product, row, token_names, weights_apart
-from controls.goals import Estimate, Goal
-from controls.page_state import PageState
-from lessons.trained_model import models
+from attention_lab import figure
+from attention_lab.calculation import Calculation, Results, record
+from attention_lab.calculation.operations import (
+    attention_network,
+    dot_product,
+    row,
+    token_names,
+    weights_apart,
+)
+from attention_lab.lessons.trained_model import models
+from attention_lab.state.goals import Estimate, Goal
+from attention_lab.state.page_state import PageState
 
 from . import heads, parts
 from .elimination import LAST
@@ -96,7 +102,7 @@ def suiting(page: PageState) -> list[Goal]:
     return [goal for goal in GOALS if reached[goal.name]]
 
 
-def columns(page: PageState, guessed: bool) -> list[stage.Column]:
+def columns(page: PageState, guessed: bool) -> list[figure.Column]:
     """The same sentence under both heads; below, all pairs of seeds, and the two shipped models."""
     text, named = page.text, names(page)
     vocabulary = list(range(len(WORDS)))
@@ -117,18 +123,18 @@ def columns(page: PageState, guessed: bool) -> list[stage.Column]:
     right = [
         answers | {"texts": said},
         parts.follows(page, CASES, tells),
-        stage.remark(figures(page) if guessed else text["waits"]),
+        figure.remark(figures(page) if guessed else text["waits"]),
     ]
     found = [
-        stage.Column([stage.pictured(left)], share=1.2, least=parts.LEFT, turn=1),
-        stage.Column(right, share=1, least=parts.RIGHT, turn=2),
+        figure.Column([figure.pictured(left)], share=1.2, least=parts.LEFT, turn=1),
+        figure.Column(right, share=1, least=parts.RIGHT, turn=2),
     ]
     there = matching()
     if not guessed:
         return found
     if there is None:
         missing = ", ".join(f"{name}.npz" for name in NAMES if models.fault(name))
-        return [*found, stage.Column([stage.remark(text.plain("missing", file=missing))], turn=3)]
+        return [*found, figure.Column([figure.remark(text.plain("missing", file=missing))], turn=3)]
     table = parts.lanes(
         page,
         s.matched_names,
@@ -144,8 +150,8 @@ def columns(page: PageState, guessed: bool) -> list[stage.Column]:
     )
     return [
         *found,
-        stage.Column([stage.heading(text["seeds/models"]), table], share=1.2, least=parts.LEFT, turn=3),
-        stage.Column([stage.remark(said)], share=1, least=parts.RIGHT, turn=4),
+        figure.Column([figure.heading(text["seeds/models"]), table], share=1.2, least=parts.LEFT, turn=3),
+        figure.Column([figure.remark(said)], share=1, least=parts.RIGHT, turn=4),
     ]
 
 

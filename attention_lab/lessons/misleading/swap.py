@@ -8,24 +8,24 @@ import numpy as np
 import pandas as pd
 
 from attention_core.models import explanations, grammar
-from controls import stage
-from controls.calculation import Calculation, Results, record
-from controls.calculation.operations import (
-    exchange,
+from attention_lab import figure
+from attention_lab.calculation import Calculation, Results, record
+from attention_lab.calculation.operations import (
     largest_but,
     multiple,
     pick,
     read_changed,
     read_text,
     rearranged,
+    replace_row,
     row,
     shifted_row,
     token_names,
     weights_apart,
 )
-from controls.goals import Estimate, Goal
-from controls.page_state import PageState
-from lessons.trained_model.models import HEAD_NAMES, LAYERS
+from attention_lab.lessons.trained_model.models import HEAD_NAMES, LAYERS
+from attention_lab.state.goals import Estimate, Goal
+from attention_lab.state.page_state import PageState
 
 from . import heads, parts, trained
 from .fields import FIELDS, SWAPS, begun_of, tokens_of
@@ -52,18 +52,18 @@ def swapped(s) -> None:
     s.pattern = s.before.weights[s.head]
     s.of_other = read_text(s.learned, s.elsewhere, s.all_on)
     s.instead = pick(s.swap, s.pattern, rearranged(s.pattern, s.orders), s.even, s.of_other.weights[s.head])
-    s.base = pick(s.where, exchange(s.pattern, s.word, row(s.instead, s.word)), s.instead)
+    s.base = pick(s.where, replace_row(s.pattern, s.word, row(s.instead, s.word)), s.instead)
     s.own = row(s.pattern, s.word)
     s.begun = row(s.base, s.word)
     s.row = shifted_row(s.begun, s.shifted)
-    s.looks = exchange(s.base, s.word, s.row)
+    s.looks = replace_row(s.base, s.word, s.row)
     s.after = read_changed(s.learned, s.tokens, s.head, s.looks)
     s.moved = weights_apart(s.own, s.row)
     trained.shares_of_answer(s)
     s.lead = s.share_after - largest_but(row(s.after.next_word, LAYERS), s.answer)
     s.lost = s.share_before - s.share_after
     s.nothing = multiple(s.pattern, 0)
-    s.emptied = pick(s.where, exchange(s.pattern, s.word, row(s.nothing, s.word)), s.nothing)
+    s.emptied = pick(s.where, replace_row(s.pattern, s.word, row(s.nothing, s.word)), s.nothing)
     s.without = read_changed(s.learned, s.tokens, s.head, s.emptied)
     s.share_without = s.without.next_word[LAYERS, s.answer]
     s.lead_without = s.share_without - largest_but(row(s.without.next_word, LAYERS), s.answer)
@@ -146,7 +146,7 @@ def suiting(page: PageState) -> list[Goal]:
     return [goal for goal in GOALS if reached[goal.name]]
 
 
-def columns(page: PageState, guessed: bool) -> list[stage.Column]:
+def columns(page: PageState, guessed: bool) -> list[figure.Column]:
     """The row in the hand, what is said, and below how often an answer changes with each head's weights."""
     text, named = page.text, names(page)
     zeros = np.zeros(page.shifted.shape).tolist()
@@ -170,17 +170,17 @@ def columns(page: PageState, guessed: bool) -> list[stage.Column]:
         upto=s.word,
     )
     buttons = {
-        text.plain(f"swap/by/{name}"): stage.preset((s.swap, place), (s.shifted, zeros))
+        text.plain(f"swap/by/{name}"): figure.preset((s.swap, place), (s.shifted, zeros))
         for place, name in enumerate(SWAPS)
     }
-    buttons[text.plain("swap/by/unlike")] = stage.preset((s.swap, 0), (s.shifted, most_unlike(page)))
+    buttons[text.plain("swap/by/unlike")] = figure.preset((s.swap, 0), (s.shifted, most_unlike(page)))
     left = [
         parts.chooser(page, {name: {s.head: head} for head, name in enumerate(HEAD_NAMES)}, clears=[s.shifted]),
-        stage.presets(buttons, title=text["swap/by"], about=s.swap),
-        stage.options(
+        figure.presets(buttons, title=text["swap/by"], about=s.swap),
+        figure.options(
             s.where, text["swap/where"], [text.plain(f"swap/where/{where}") for where in ("row", "head")]
         ),
-        stage.pictured(held),
+        figure.pictured(held),
     ]
     tells = {
         **named,
@@ -194,11 +194,11 @@ def columns(page: PageState, guessed: bool) -> list[stage.Column]:
         parts.follows(page, CASES, tells),
     ]
     found = [
-        stage.Column(left, share=1.2, least=parts.LEFT, turn=1),
-        stage.Column(right, share=1, least=parts.RIGHT, turn=2),
+        figure.Column(left, share=1.2, least=parts.LEFT, turn=1),
+        figure.Column(right, share=1, least=parts.RIGHT, turn=2),
     ]
     if not guessed:
-        return [*found, stage.Column([stage.remark(text["waits"])], least=stage.WHOLE_WIDTH, turn=3)]
+        return [*found, figure.Column([figure.remark(text["waits"])], least=figure.WHOLE_WIDTH, turn=3)]
     table = parts.lanes(
         page,
         s.head_names,
@@ -210,9 +210,9 @@ def columns(page: PageState, guessed: bool) -> list[stage.Column]:
     )
     return [
         *found,
-        stage.Column(
-            [stage.heading(text["swap/table"]), table, stage.remark(text.plain("swap/remark", **named))],
-            least=stage.WHOLE_WIDTH,
+        figure.Column(
+            [figure.heading(text["swap/table"]), table, figure.remark(text.plain("swap/remark", **named))],
+            least=figure.WHOLE_WIDTH,
             turn=3,
         ),
     ]

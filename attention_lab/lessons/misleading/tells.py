@@ -7,14 +7,20 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from attention_core.models import explanations
-from controls import stage
-from controls.calculation import Calculation, Results, record
-from controls.calculation.operations import dot_product, gathered, multiple, read_text, token_names, total
-from controls.goals import Estimate, Goal
-from controls.page_state import PageState
-from lessons.trained_model import models
-from lessons.trained_model.models import HEAD_NAMES, HEADS, LAYERS
+from attention_core.models import explanations, language_model
+from attention_lab import figure
+from attention_lab.calculation import Calculation, Results, record
+from attention_lab.calculation.operations import (
+    dot_product,
+    gathered,
+    multiple,
+    read_text,
+    token_names,
+    total,
+)
+from attention_lab.lessons.trained_model.models import HEAD_NAMES, HEADS, LAYERS
+from attention_lab.state.goals import Estimate, Goal
+from attention_lab.state.page_state import PageState
 
 from . import heads, parts, trained
 from .fields import FIELDS
@@ -108,7 +114,7 @@ def names(page: PageState) -> dict[str, str]:
     return {
         "says": trained.says(page),
         "count": str(len(heads.held_out())),
-        "tried": str(models.SWITCHED),
+        "tried": str(language_model.MEASURED),
         "kinds": str(found.kinds),
         "rank": f"{explanations.spearman(found.sharp, found.broken):.2f}".replace("-", "−"),
         "chance": f"{100 * found.chance:.0f}",
@@ -124,7 +130,7 @@ def suiting(page: PageState) -> list[Goal]:
     return [goal for goal in GOALS if goal.name != "idle" or idle]
 
 
-def columns(page: PageState, guessed: bool) -> list[stage.Column]:
+def columns(page: PageState, guessed: bool) -> list[figure.Column]:
     """Every head with its strength, how sharply it looks and what breaks without it; what is said."""
     text, named = page.text, names(page)
     measured = [
@@ -158,11 +164,13 @@ def columns(page: PageState, guessed: bool) -> list[stage.Column]:
     right = [
         parts.before_after(page, s.before.next_word[LAYERS], s.after.next_word[LAYERS], s.vocabulary),
         parts.follows(page, CASES | begin, tells),
-        stage.remark(text.plain("tells/ranks", **named, luck=chance)) if guessed else stage.remark(text["waits"]),
+        figure.remark(text.plain("tells/ranks", **named, luck=chance))
+        if guessed
+        else figure.remark(text["waits"]),
     ]
     return [
-        stage.Column([stage.pictured(shown)], share=1.3, least=parts.LEFT, turn=1),
-        stage.Column(right, share=1, least=parts.RIGHT, turn=2),
+        figure.Column([figure.pictured(shown)], share=1.3, least=parts.LEFT, turn=1),
+        figure.Column(right, share=1, least=parts.RIGHT, turn=2),
     ]
 
 

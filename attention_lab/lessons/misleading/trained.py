@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from attention_core.models import grammar
-from controls.page_state import PageState
-from lessons.trained_model import models
-from lessons.trained_model.models import ALL_ON, LAYERS
+from attention_lab.lessons.trained_model import models
+from attention_lab.lessons.trained_model.models import ALL_ON, LAYERS
+from attention_lab.state.page_state import PageState
 
 from . import heads, parts
 from .fields import begun_of

@@ -6,10 +6,10 @@ from typing import Any
 
 import pandas as pd
 
-from controls import stage
-from controls.calculation import Results
-from controls.number_format import format_share
-from controls.page_state import PageState
+from attention_lab import figure
+from attention_lab.calculation import Results
+from attention_lab.state.page_state import PageState
+from attention_lab.text.number_format import format_share
 
 from .calculation import (
     ALL_OFF,
@@ -74,21 +74,21 @@ def first_move(page: PageState) -> str:
     return page.spoken("word")
 
 
-def on_stage(page: PageState, now: Results, two_ways_hidden: bool) -> list[stage.Column]:
+def on_stage(page: PageState, now: Results, two_ways_hidden: bool) -> list[figure.Column]:
     """The heads with their switches, the chosen word's vector as it grows, and both ways to join."""
-    goals = stage.goals(page, [GOALS[name] for name in page.options("goal")], now)
+    goals = figure.goals(page, [GOALS[name] for name in page.options("goal")], now)
     return [
         goals,
-        stage.Column(
-            [stage.pictured(arcs(page)), stage.pictured(side_by_side(page)), stage.told(page.text["told"])],
+        figure.Column(
+            [figure.pictured(arcs(page)), figure.pictured(side_by_side(page)), figure.told(page.text["told"])],
             share=1.6,
             least=600,
             turn=1,
         ),
-        stage.Column([which_plane(page), stage.pictured(on_the_plane(page))], least=300),
-        stage.Column([head_by_head(page), *what_is_drawn(page)], share=1.1, least=340, turn=2),
-        stage.Column(every_word(page), share=0.95, least=300, turn=3),
-        stage.Column([two_ways(page, two_ways_hidden)], share=1.1, least=330, turn=4),
+        figure.Column([which_plane(page), figure.pictured(on_the_plane(page))], least=300),
+        figure.Column([head_by_head(page), *what_is_drawn(page)], share=1.1, least=340, turn=2),
+        figure.Column(every_word(page), share=0.95, least=300, turn=3),
+        figure.Column([two_ways(page, two_ways_hidden)], share=1.1, least=330, turn=4),
     ]
 
 
@@ -97,15 +97,15 @@ def label(page: PageState, name: str) -> str:
     return page.text.plain(f"heads/{name}")
 
 
-def arcs(page: PageState) -> stage.Part:
+def arcs(page: PageState) -> figure.Part:
     """Whom the chosen word looks at in each head."""
     names, text = heads_of(page).made.heads, page.text
     weights = {name: s.traces[k].weights for k, name in enumerate(names)}
     labels = {name: label(page, name) for name in names}
-    return stage.arcs(weights, title=text["arcs"], on=s.heads, labels=labels, choose=text["arcs/choose"])
+    return figure.arcs(weights, title=text["arcs"], on=s.heads, labels=labels, choose=text["arcs/choose"])
 
 
-def side_by_side(page: PageState) -> stage.Part:
+def side_by_side(page: PageState) -> figure.Part:
     """The heads: their patterns, their questions and their switches."""
     cards = [
         card(name, label(page, name), page.text[f"heads/{name}_asks"], pattern(page, name, k))
@@ -114,9 +114,9 @@ def side_by_side(page: PageState) -> stage.Part:
     return heads(s.heads, cards, title=page.text["side_by_side"])
 
 
-def pattern(page: PageState, name: str, k: int) -> stage.Part:
+def pattern(page: PageState, name: str, k: int) -> figure.Part:
     """One head's pattern, small."""
-    return stage.heatmap(
+    return figure.heatmap(
         s.traces[k].weights,
         title=label(page, name),
         what=f"{name} weight",
@@ -131,21 +131,21 @@ def pattern(page: PageState, name: str, k: int) -> stage.Part:
     )
 
 
-def which_plane(page: PageState) -> stage.Part:
+def which_plane(page: PageState) -> figure.Part:
     """The plane's two features, or the dial."""
     pairs = [
         page.text["plane/dial"] if pair == DIAL else pair.replace("-", " × ") for pair in page.options("plane")
     ]
-    return stage.options(s.plane, page.text["plane"], pairs)
+    return figure.options(s.plane, page.text["plane"], pairs)
 
 
-def on_the_plane(page: PageState) -> stage.Part:
+def on_the_plane(page: PageState) -> figure.Part:
     """The chosen word's vector under the hand and what each head adds to it, tip to tail; or the dial."""
     axes = heads_of(page).made.axes
     if page.plane == DIAL:
-        places = stage.vectors(s.dial, handles=True, places=True, focus=s.word, takes=True)
+        places = figure.vectors(s.dial, handles=True, places=True, focus=s.word, takes=True)
         caption = page.text["plane/on_the_dial"]
-        return stage.plane(
+        return figure.plane(
             page,
             axes[-2:],
             [places],
@@ -157,23 +157,23 @@ def on_the_plane(page: PageState) -> stage.Part:
     count = heads_of(page).count
     ends = [s.x, *(s.after[k] for k in range(count))]
     added = [
-        stage.displacement(ends[k][s.word], ends[k + 1][s.word], label=str(k + 1), halfway=True, result=True)
+        figure.displacement(ends[k][s.word], ends[k + 1][s.word], label=str(k + 1), halfway=True, result=True)
         for k in range(count)
     ]
-    missing = stage.displacement(
+    missing = figure.displacement(
         s.new[s.word], s.whole[s.word], label=page.text["plane/missing"], tone="ghost", result=True
     )
     if heads_of(page).is_learned:
-        place = stage.displacement(s.alone[s.word], s.x[s.word], label=page.text["plane/place"], tone="ghost")
+        place = figure.displacement(s.alone[s.word], s.x[s.word], label=page.text["plane/place"], tone="ghost")
         added = [place, *added]
-    new = stage.displacement(None, s.new[s.word], label=page.text["plane/new"], role="word", result=True)
-    held = stage.vectors(s.vectors, names=s.table, handles=True, focus=s.word, through=s.ids, only=s.row)
+    new = figure.displacement(None, s.new[s.word], label=page.text["plane/new"], role="word", result=True)
+    held = figure.vectors(s.vectors, names=s.table, handles=True, focus=s.word, through=s.ids, only=s.row)
     columns = tuple(axes.index(axis) for axis in page.plane.split("-"))
     marks, title = [held, new, missing, *added], page.text.plain("figure_plane")
-    return stage.plane(page, axes, marks, ranges=heads_of(page).ranges, columns=columns, title=title)
+    return figure.plane(page, axes, marks, ranges=heads_of(page).ranges, columns=columns, title=title)
 
 
-def head_by_head(page: PageState) -> stage.Part:
+def head_by_head(page: PageState) -> figure.Part:
     """The chosen word's vector, each head's Δx, and the new vector, feature by feature."""
     text, made = page.text, heads_of(page).made
     added = [
@@ -201,7 +201,7 @@ def head_by_head(page: PageState) -> stage.Part:
     )
 
 
-def what_is_drawn(page: PageState) -> list[stage.Part]:
+def what_is_drawn(page: PageState) -> list[figure.Part]:
     """Of a learned vector's many numbers: which are drawn, how much of the spread they show, whose they are."""
     heads = heads_of(page)
     if not heads.is_learned:
@@ -216,13 +216,13 @@ def what_is_drawn(page: PageState) -> list[stage.Part]:
         "share": format_share(learned.shares[: len(heads.axes_drawn)].sum()),
         "plane": format_share(learned.shares[:2].sum()),
     }
-    return [stage.remark(page.text.plain("drawn", **told))]
+    return [figure.remark(page.text.plain("drawn", **told))]
 
 
-def every_word(page: PageState) -> list[stage.Part]:
+def every_word(page: PageState) -> list[figure.Part]:
     """What the heads that are on add to every word's vector."""
     title = page.text["every_word"]
-    changes = stage.heatmap(
+    changes = figure.heatmap(
         s.added_drawn,
         title=title,
         what="added",
@@ -234,10 +234,10 @@ def every_word(page: PageState) -> list[stage.Part]:
         form="tenths",
         small=True,
     )
-    return [stage.heading(title), changes]
+    return [figure.heading(title), changes]
 
 
-def two_ways(page: PageState, hidden: bool) -> stage.Part:
+def two_ways(page: PageState, hidden: bool) -> figure.Part:
     """All contexts times one matrix, or a sum of slices."""
     made = heads_of(page).made
     return join(

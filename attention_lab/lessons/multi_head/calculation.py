@@ -9,22 +9,23 @@ from typing import Any
 import numpy as np
 
 from attention_core import Example, causal_mask, dial_positions, load_example, loadable_examples
-from controls import permalink, real_heads, vocabulary
-from controls.calculation import Results, record
-from controls.calculation.operations import (
+from attention_lab.calculation import Results, record
+from attention_lab.calculation.operations import (
+    argmax,
+    concat_columns,
     farthest,
     gathered,
-    largest_places,
     lengths,
     row_sums,
     rows,
     scaled_dot_product_attention,
-    side_by_side,
     smallest,
 )
-from controls.goals import Estimate, Goal
-from controls.page_state import PageState, base_example
-from controls.permalink import Field
+from attention_lab.state import permalink
+from attention_lab.state.goals import Estimate, Goal
+from attention_lab.state.page_state import PageState, base_example
+from attention_lab.state.permalink import Field
+from attention_lab.widgets import real_heads, vocabulary
 
 LEARNED = "learned_creature"
 EXAMPLES = loadable_examples(
@@ -187,7 +188,7 @@ def multi_head_attention(s, count: int = HEADS, *, learned: bool = False) -> Non
     """
     heads, words = range(count), rows(s.vectors, s.ids)
     s.alone = words  # without their places
-    s.x = words + s.places if learned else side_by_side(words, s.dial)
+    s.x = words + s.places if learned else concat_columns(words, s.dial)
     s.traces = [
         scaled_dot_product_attention(s.x @ s.W_query[k], s.x @ s.W_key[k], s.x @ s.W_value[k], s.mask)
         for k in heads
@@ -205,7 +206,7 @@ def multi_head_attention(s, count: int = HEADS, *, learned: bool = False) -> Non
     s.whole = s.x + of_all
     s.missing = of_all - s.added
 
-    s.contexts = side_by_side(*(s.traces[k].context * s.heads[0, k] for k in heads))
+    s.contexts = concat_columns(*(s.traces[k].context * s.heads[0, k] for k in heads))
     s.joined = s.contexts @ s.W_O
     s.apart = farthest(s.joined, s.added)
 
@@ -214,7 +215,7 @@ def multi_head_attention(s, count: int = HEADS, *, learned: bool = False) -> Non
     s.heads_on = row_sums(s.heads)[0]
     s.heads_off = row_sums(s.every_head - s.heads)[0]
     s.delta_lengths = gathered(*(lengths(s.deltas[k])[s.word] for k in heads))
-    s.longest_delta = largest_places(s.delta_lengths)[0]
+    s.longest_delta = argmax(s.delta_lengths)[0]
 
 
 def head_of_adjectives(s, count: int = HEADS) -> None:
@@ -222,9 +223,9 @@ def head_of_adjectives(s, count: int = HEADS) -> None:
     asks, among = s.place[CREATURE], [s.place[word] for word in ADJECTIVES]
     weights = [[s.traces[k].weights[asks, answers] for answers in among] for k in range(count)]
     s.from_adjectives = gathered(*(row_sums(gathered(*of_head))[0] for of_head in weights))
-    s.adjective_head = largest_places(s.from_adjectives)[0]
+    s.adjective_head = argmax(s.from_adjectives)[0]
     s.from_texture = gathered(*(of_head[0] for of_head in weights))
-    s.texture_head = largest_places(s.from_texture)[0]
+    s.texture_head = argmax(s.from_texture)[0]
     s.texture_through = row_sums(s.from_texture * s.heads)[0]  # through the heads that are on
     s.texture_short = s.from_texture[0, s.texture_head] - s.texture_through
 

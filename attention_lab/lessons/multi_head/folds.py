@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -16,11 +16,11 @@ from attention_core import (
     low_rank,
     random_feed_forward,
 )
-from controls import stage
-from controls.calculation import Results
-from controls.number_format import format_share
-from controls.page_state import PageState
-from controls.stage.parts import given
+from attention_lab import figure
+from attention_lab.calculation import Results
+from attention_lab.figure.parts import given
+from attention_lab.state.page_state import PageState
+from attention_lab.text.number_format import format_share
 
 from .calculation import NORMS, RANDOM, HeadSet, heads_of
 from .parts import addends, column, through
@@ -31,7 +31,7 @@ SEED = 5
 # A square matrix, down to a few numbers and up again -----------------------------------------------------
 
 
-@cache
+@lru_cache(32)
 def square_matrix(heads: HeadSet, name: str) -> np.ndarray:
     """A random matrix with nothing to say, or what a head does besides weighing: value down, value up."""
     made = heads.made
@@ -42,7 +42,7 @@ def square_matrix(heads: HeadSet, name: str) -> np.ndarray:
     return np.matmul(made.W_value[k], made.W_output[k])
 
 
-@cache
+@lru_cache(128)
 def in_two_steps(heads: HeadSet, name: str, inner: int) -> LowRank:
     """The same matrix through so few dimensions."""
     return low_rank(square_matrix(heads, name), inner)
@@ -88,19 +88,19 @@ def given_two_steps(page: PageState) -> dict[str, Any]:
     }
 
 
-def two_steps(page: PageState) -> list[stage.Column]:
+def two_steps(page: PageState) -> list[figure.Column]:
     """The matrix, what gets through two steps of it, and how much each dimension carries."""
     maps = [
-        stage.Column([stage.heading(page.text[f"low_rank/{of}"]), square_map(page, of, what)], least=240)
+        figure.Column([figure.heading(page.text[f"low_rank/{of}"]), square_map(page, of, what)], least=240)
         for of, what in (("matrix", "one step"), ("through", "two steps"))
     ]
     sizes = through(given("sizes"), int(page.inner), title=page.text["low_rank/sizes"], what="singular value")
-    return [*maps, stage.Column([sizes], least=300)]
+    return [*maps, figure.Column([sizes], least=300)]
 
 
-def square_map(page: PageState, of: str, what: str) -> stage.Part:
+def square_map(page: PageState, of: str, what: str) -> figure.Part:
     """A square matrix from features to features."""
-    return stage.heatmap(
+    return figure.heatmap(
         given(of),
         title=page.text[f"low_rank/{of}"],
         what=what,
@@ -124,7 +124,7 @@ def has_block(page: PageState) -> bool:
     return not heads_of(page).is_learned
 
 
-@cache
+@lru_cache(8)
 def feed_forward(d_model: int) -> FeedForward:
     """The network of the block, as it is before training."""
     return random_feed_forward(d_model, seed=SEED)
@@ -149,7 +149,7 @@ def given_block(page: PageState, now: Results) -> dict[str, Any]:
     return steps | {"words": now.words, "word": now.word}
 
 
-def block(page: PageState, shown: dict[str, Any]) -> list[stage.Column]:
+def block(page: PageState, shown: dict[str, Any]) -> list[figure.Column]:
     """The chosen word's way through a whole block, `shown` as `given_block` gives it."""
     signs = dict.fromkeys(("attention", "feed_forward"), "+") | dict.fromkeys(("sum", "second_sum"), "=")
     signs |= dict.fromkeys(("norm", "second_norm"), "→")
@@ -173,4 +173,4 @@ def block(page: PageState, shown: dict[str, Any]) -> list[stage.Column]:
         full=heads_of(page).full,
         arcs=[(start, end, page.text["block/kept"]) for start, end in past],
     )
-    return [stage.Column([table])]
+    return [figure.Column([table])]

@@ -1,9 +1,9 @@
 // Several heads on one sentence: their patterns side by side, each with a switch; what each adds to the chosen
 // word; and the two ways to join them. Which heads are on is one row of ones and zeros in the pose.
-import { find } from '../../controls/stage/browser/calculation.js';
-import { make, place } from '../../controls/stage/browser/elements.js';
-import { figure, filled, show } from '../../controls/stage/browser/figures.js';
-import { draw } from '../../controls/stage/browser/registry.js';
+import { find } from '../../figure/browser/calculation.js';
+import { make, place } from '../../figure/browser/elements.js';
+import { figure, filled, show } from '../../figure/browser/figures.js';
+import { draw } from '../../figure/browser/registry.js';
 
 // Three decimals at most: small cells, and next to nothing is not nothing.
 const in_head_cell = x =>
@@ -39,7 +39,7 @@ function paint_cell(cell, x, what, full, hidden = false) {
 
 // spec: { of: the pose's row of ones and zeros, title, cards: [{ name, label, question, map: a heatmap }] }
 export function heads(host, spec, stage) {
-  const box = make(null, 'section', { class: 'heads', 'aria-label': spec.title }, host);
+  const box = make(null, 'div', { class: 'heads', role: 'group', 'aria-label': spec.title }, host);
   const cards = spec.cards.map((card, k) => {
     const figure_of = make(null, 'div', { class: 'head-card', 'data-head': card.name }, box);
     const button = make(
@@ -58,6 +58,7 @@ export function heads(host, spec, stage) {
   return scope =>
     cards.forEach(({ figure_of, button, paint }, k) => {
       const on = is_on(scope, spec.of, k);
+      figure_of.classList.toggle('looked-at', k === (stage.looked_at ?? 0)); // by the arcs
       figure_of.classList.toggle('off', !on);
       button.setAttribute('aria-checked', on);
       paint(scope);
@@ -123,7 +124,7 @@ export function addends(host, spec, stage) {
         }),
       );
     }).observe(table);
-  const note = spec.told ? make(null, 'p', { class: 'note', role: 'status' }, box) : null;
+  const note = spec.told ? make(null, 'p', { class: 'note', 'data-spoken': '' }, box) : null;
   return scope => {
     const word = scope.word,
       who = find(scope, spec.names)[word];
@@ -207,7 +208,7 @@ export function join(host, spec, stage) {
     make(null, 'th', { scope: 'row', colspan: 2, text: spec.texts[way] }, row);
     return { way, cells: spec.axes.map(() => make(null, 'td', {}, row)) };
   });
-  const verdict = make(null, 'p', { class: 'verdict', role: 'status' }, box);
+  const verdict = make(null, 'p', { class: 'verdict', 'data-spoken': '' }, box);
   make(null, 'span', { text: `${spec.texts.apart} ` }, verdict);
   const apart = make(null, 'b', {}, verdict),
     all = make(null, 'span', { class: 'all' }, verdict);

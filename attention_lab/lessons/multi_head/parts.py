@@ -6,21 +6,21 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from controls import stage
-from controls.calculation import Value
+from attention_lab import figure
+from attention_lab.calculation import Value
 
-OWN_PARTS = stage.OwnParts("multi_head", Path(__file__).parent)
+OWN_PARTS = figure.OwnParts("multi_head", Path(__file__).parent)
 
 
-def heads(of: Value, cards: Sequence[Mapping[str, Any]], *, title: str) -> stage.Part:
+def heads(of: Value, cards: Sequence[Mapping[str, Any]], *, title: str) -> figure.Part:
     """Patterns side by side, each under its name, its question and a switch (see `card`).
 
     `of` is the setting that says which heads are on: a row of ones and zeros.
     """
-    return stage.part("heads", of=of, cards=list(cards), title=title)
+    return figure.part("heads", of=of, cards=list(cards), title=title)
 
 
-def card(name: str, label: str, question: str, pattern: stage.Part) -> dict[str, Any]:
+def card(name: str, label: str, question: str, pattern: figure.Part) -> dict[str, Any]:
     """One head: its name, what it is called, what it asks, and its pattern, a `heatmap`."""
     return {"name": name, "label": label, "question": question, "map": pattern}
 
@@ -34,7 +34,7 @@ def addends(
     of: Value | None = None,
     told: Mapping[str, str] | None = None,
     arcs: Sequence[tuple[int, int, str]] = (),
-) -> stage.Part:
+) -> figure.Part:
     """The chosen word's vector as it grows: a row for each axis, a column for each addend (see `column`).
 
     Colour is full at `full`. Where columns can be switched, `of` is the row of ones and zeros, and `told` says
@@ -42,11 +42,11 @@ def addends(
     (``off``).
     `arcs` lead from one column over others to another, each with its text.
     """
-    return stage.part(
+    return figure.part(
         "addends",
         columns=list(columns),
         axes=axes,
-        names=stage.WORDS,
+        names=figure.WORDS,
         title=title,
         full=full,
         of=of,
@@ -89,18 +89,18 @@ def join(
     title: str,
     full: float,
     veiled: bool,
-) -> stage.Part:
+) -> figure.Part:
     """Both ways to join, with their largest difference `apart`: all contexts times one matrix, or slice by slice.
 
     `labels` are what the heads are called, `of` is the row of ones and zeros that says which are on. `texts`
     names the ``contexts``, the ``first`` and the ``second`` way, and what stands before (``apart``) and behind
     (``all``) their difference. `veiled`: it waits for a guess of its own.
     """
-    return stage.part(
+    return figure.part(
         "join",
         labels=labels,
         axes=axes,
-        names=stage.WORDS,
+        names=figure.WORDS,
         of=of,
         joined=contexts,
         W=W,
@@ -114,6 +114,6 @@ def join(
     )
 
 
-def through(of: Value, kept: int, *, title: str, what: str) -> stage.Part:
+def through(of: Value, kept: int, *, title: str, what: str) -> figure.Part:
     """Numbers as bars, of which the first `kept` are let through; `what` names them."""
-    return stage.part("through", of=of, kept=kept, title=title, what=what)
+    return figure.part("through", of=of, kept=kept, title=title, what=what)

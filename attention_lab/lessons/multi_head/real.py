@@ -7,9 +7,10 @@ from itertools import combinations
 import numpy as np
 
 from attention_core import load_gallery
-from controls import permalink, real_heads
-from controls.number_format import format_share
-from controls.page_state import PageState
+from attention_lab.state.page_state import PageState
+from attention_lab.text.labels import labels
+from attention_lab.text.number_format import format_share
+from attention_lab.widgets import real_heads
 
 SENTENCE = "it_tired"
 
@@ -25,7 +26,7 @@ def one_layer(page: PageState) -> real_heads.Shown:
     weights = run.weights[layer].astype(float)
     names = [f"head_{head + 1}" for head in range(record["heads"])]
     columns = [real_heads.pattern(page, name, f"{layer + 1}.{head + 1}") for head, name in enumerate(names)]
-    given = dict(zip(names, weights, strict=True)) | {"words": permalink.labels(run.tokens)}
+    given = dict(zip(names, weights, strict=True)) | {"words": labels(run.tokens)}
     told = {
         "text": run.text,
         "heads": str(record["heads"]),

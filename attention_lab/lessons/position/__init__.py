@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from charts import places
-from controls import permalink, stage
-from controls.calculation import Results
-from controls.number_format import format_number
-from controls.page_layout import BY_FORMULA, as_text
-from controls.page_state import PageState
+from attention_lab import figure
+from attention_lab.calculation import Results
+from attention_lab.charts import places
+from attention_lab.state import permalink
+from attention_lab.state.page_state import PageState
+from attention_lab.text.number_format import format_number
+from attention_lab.widgets.page_layout import BY_FORMULA, as_text
 
 from .calculation import (
     FIELDS,
@@ -45,7 +46,7 @@ __all__ = [
     "turning",
 ]
 
-OWN_PARTS = stage.OwnParts("position", Path(__file__).parent)
+OWN_PARTS = figure.OwnParts("position", Path(__file__).parent)
 TRAINED = ("readable", "gallery")  # what was learned here is of these models
 DRAWN = 64  # numbers of a position vector
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 
 import attention_core
 from attention_core import load_gallery, load_language_model
-from controls import permalink, stage, vocabulary
-from controls.calculation import Results, Value, record
-from controls.calculation.operations import (
-    by_size,
+from attention_lab import figure
+from attention_lab.calculation import Results, Value, record
+from attention_lab.calculation.operations import (
+    argsort,
     count_unlike,
     farthest,
     lengths,
@@ -23,10 +23,13 @@ from controls.calculation.operations import (
     rows,
     scaled_dot_product_attention,
 )
-from controls.goals import Estimate, Goal
-from controls.number_format import format_number
-from controls.page_state import PageState
-from controls.permalink import Values
+from attention_lab.state import permalink
+from attention_lab.state.goals import Estimate, Goal
+from attention_lab.state.page_state import PageState
+from attention_lab.state.permalink import Values
+from attention_lab.text.labels import labels
+from attention_lab.text.number_format import format_number
+from attention_lab.widgets import vocabulary
 
 EXAMPLES = ("dog_bites_man", "man_bites_dog", "orange_apple_phone", "buy_an_apple")
 POSITIONS = ("none", "sinusoidal", "rotary")
@@ -74,7 +77,7 @@ FIELDS = (
     permalink.choice("far", "another place in the table", ALL_PLACES, "2"),
     permalink.choice("asks_at", "the place of the query that is turned", ALL_PLACES, "3"),
     permalink.choice("answers_at", "the place of the key that is turned", ALL_PLACES, "1"),
-    stage.goal_field(GOAL_NAMES),
+    figure.goal_field(GOAL_NAMES),
 )
 
 # The sentence in two orders ----------------------------------------------------------------------------
@@ -87,8 +90,8 @@ def two_orders(s) -> None:
     each word.
     """
     s.x = rows(s.vectors, s.ids)
-    s.stands = by_size(s.order[0])
-    s.said = by_size(s.stands)
+    s.stands = argsort(s.order[0])
+    s.said = argsort(s.stands)
     s.words_said = rows(s.words, s.said)
     s.added = pick(s.positions, s.nowhere, s.place_vectors * s.strength, s.nowhere)
     s.placed, s.placed_said = s.x + s.added, rows(s.x, s.said) + s.added
@@ -169,7 +172,7 @@ def formula_width(page: PageState) -> str:
     return USUAL if page.width in LEARNED else page.width
 
 
-@cache
+@lru_cache(16)
 def table(width: str) -> tuple[np.ndarray, list[str]]:
     """The vectors of the places, and their numbers as text."""
     learned = learned_tables()
@@ -177,7 +180,7 @@ def table(width: str) -> tuple[np.ndarray, list[str]]:
     return made, [format_number(x) for x in made.ravel()]
 
 
-@cache
+@lru_cache(16)
 def likeness(width: str) -> np.ndarray:
     """The dot products of all places' vectors, as shares of a place's own; of learned ones, whose lengths differ,
     the cosines.
@@ -202,7 +205,7 @@ ROTARY = record(turned, given=["query", "key", "asks_at", "answers_at", "asks", 
 
 def rotary(page: PageState) -> Results:
     """The word of interest as a query and the other as a key, turned by the places chosen for them."""
-    names, ids = permalink.labels(page.words), vocabulary.ids(page.words)
+    names, ids = labels(page.words), vocabulary.ids(page.words)
     query, key = (page.vectors[[ids[names.index(name)]]] for name in (page.word, page.other))
     asks_at, answers_at = [int(page.asks_at) - 1], [int(page.answers_at) - 1]
     called = {"asks": [f"q {page.word}"], "answers": [f"k {page.other}"]}

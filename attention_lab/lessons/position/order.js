@@ -1,10 +1,10 @@
 // A sentence in two orders, one beside the other, and what becomes of every word in each. The words on the right
 // are under the hand: a word moved up or down changes the order. Lines lead from each word to itself.
-import { find } from '../../controls/stage/browser/calculation.js';
-import { badge, make } from '../../controls/stage/browser/elements.js';
-import { figure, show, steady } from '../../controls/stage/browser/figures.js';
-import { describe } from '../../controls/stage/browser/hand.js';
-import { shuffling } from '../../controls/stage/browser/shuffling.js';
+import { find } from '../../figure/browser/calculation.js';
+import { badge, make, unit_for } from '../../figure/browser/elements.js';
+import { figure, show, steady } from '../../figure/browser/figures.js';
+import { describe } from '../../figure/browser/hand.js';
+import { in_order, shuffling } from '../../figure/browser/shuffling.js';
 
 const LINE = 40,
   TITLE = 26,
@@ -16,7 +16,7 @@ const two = x => (Number.isFinite(x) ? steady(Math.round(100 * x) / 100).replace
 //         heads: [first, now, difference], what: { first, now, changes, most }, label,
 //         texts: { same, unlike, as_it_was, one } }
 export function order(host, spec, stage) {
-  const box = make(null, 'section', { class: 'order', 'aria-label': spec.title }, host),
+  const box = make(null, 'div', { class: 'order', role: 'group', 'aria-label': spec.title }, host),
     tell = badge(box, spec.badge);
   const field = make(null, 'div', { class: 'field' }, box),
     svg = make('svg', 'svg', { class: 'links', 'aria-hidden': 'true' }, field);
@@ -24,7 +24,7 @@ export function order(host, spec, stage) {
     n = names.length,
     sides = ['first', 'now'];
   const longest = Math.max(...spec.axes.map(axis => axis.length)),
-    HEAD = TITLE + LETTER * longest + 6; // over the columns stand their names
+    HEAD = TITLE + LETTER * longest * Math.max(1, unit_for(0.72)) + 6; // over the columns stand their names
   field.style.height = `${HEAD + n * LINE}px`;
   sides.forEach((side, k) => make(null, 'span', { class: `head ${side}`, text: spec.heads[k] }, field));
   make(null, 'span', { class: 'head change', text: spec.heads[2] }, field);
@@ -59,14 +59,14 @@ export function order(host, spec, stage) {
       stage.touch();
       stage.commit();
     });
-    const tile = make(null, 'span', { class: 'tile', text: name }, right),
+    const tile = make(null, 'span', { class: 'tile', text: name, 'aria-orientation': 'vertical' }, right),
       now = strip(right, 'now');
     const change = make(null, 'span', { class: 'changed' }, right),
       link = make('svg', 'path', {}, svg);
     const grip = tiles.grip(tile, w, name, event => (event.clientY - field.getBoundingClientRect().top - HEAD) / LINE);
     return { name, w, left, right, word, tile, change, link, grip, cells: [...first, ...now] };
   });
-  const verdict = make(null, 'p', { class: 'verdict', role: 'status' }, box);
+  const verdict = make(null, 'p', { class: 'verdict', 'data-spoken': '' }, box);
   make(null, 'span', { text: `${spec.label} ` }, verdict);
   const most = make(null, 'b', {}, verdict),
     said = make(null, 'span', { class: 'said' }, verdict);
@@ -117,6 +117,7 @@ export function order(host, spec, stage) {
       show(item.change, changes[item.w], `${spec.what.changes} ${item.name}`, { hidden });
       describe(item.tile, item.grip);
     }
+    in_order(items.map((item, w) => [item.right, stands[w]]));
     show(most, largest, spec.what.most, { hidden });
     const text = hidden
       ? ''

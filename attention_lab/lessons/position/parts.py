@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import lru_cache
 
 import numpy as np
 
-from controls import stage
-from controls.calculation import Results
-from controls.page_state import PageState
+from attention_lab import figure
+from attention_lab.calculation import Results
+from attention_lab.state.page_state import PageState
 
 from .calculation import CALCULATION, POSITIONS, ROTARY, SAME, at_first, suiting
 
@@ -17,18 +17,18 @@ s = CALCULATION
 SEED = 7
 
 
-def on_stage(page: PageState, now: Results) -> list[stage.Column]:
+def on_stage(page: PageState, now: Results) -> list[figure.Column]:
     """Both orders and what tells them apart; beside them the plane, below them who looks at whom."""
-    orders = [stage.pictured(sentence_in_two_orders(page)), orders_to_try(page), *how_placed(page)]
+    orders = [figure.pictured(sentence_in_two_orders(page)), orders_to_try(page), *how_placed(page)]
     return [
-        stage.goals(page, suiting(page), now, begin=at_first(page)),
-        stage.Column(orders, share=1.15),
-        stage.Column([stage.pictured(on_the_plane(page)), *axes(page)]),
-        stage.Column([stage.beside(*patterns(page))], least=stage.WHOLE_WIDTH),
+        figure.goals(page, suiting(page), now, begin=at_first(page)),
+        figure.Column(orders, share=1.15),
+        figure.Column([figure.pictured(on_the_plane(page)), *axes(page)]),
+        figure.Column([figure.beside(*patterns(page))], least=figure.WHOLE_WIDTH),
     ]
 
 
-def sentence_in_two_orders(page: PageState) -> stage.Part:
+def sentence_in_two_orders(page: PageState) -> figure.Part:
     """The sentence as it was and as the hand has put it, with every word's new vector in both."""
     text = page.text
     return order(
@@ -51,13 +51,13 @@ def order(
     texts: Mapping[str, str],
     limit: float,
     least: float,
-) -> stage.Part:
+) -> figure.Part:
     """The sentence in two orders, the second under the hand, with every word's new vector in both.
 
     Numbers are in full colour from `limit` on; differences above `least` count as more than rounding, and
     `texts` say of the largest whether it does.
     """
-    return stage.part(
+    return figure.part(
         "order",
         order=s.order,
         names=s.words,
@@ -80,7 +80,7 @@ def order(
     )
 
 
-def orders_to_try(page: PageState) -> stage.Part:
+def orders_to_try(page: PageState) -> figure.Part:
     """Orders to try, as buttons."""
     n = len(page.words)
     straight = list(range(1, n + 1))
@@ -93,37 +93,39 @@ def orders_to_try(page: PageState) -> stage.Part:
     }
     once = {tuple(order): name for name, order in reversed(made.items())}  # of few words there are few orders
     buttons = {
-        page.text[f"orders/{name}"]: stage.preset((s.order, [order]))
+        page.text[f"orders/{name}"]: figure.preset((s.order, [order]))
         for name, order in made.items()
         if once[tuple(order)] == name
     }
-    return stage.presets(buttons, title=page.text["orders"])
+    return figure.presets(buttons, title=page.text["orders"])
 
 
-@cache
+@lru_cache(64)
 def random_order(n: int) -> list[int]:
     """The numbers 1 to n in a random order, the same each time."""
     return (np.random.default_rng(SEED).permutation(n) + 1).tolist()
 
 
-def how_placed(page: PageState) -> list[stage.Part]:
+def how_placed(page: PageState) -> list[figure.Part]:
     """What tells a word its place, and how much that counts."""
     names = [page.text[f"positions/{name}"] for name in POSITIONS]
-    strength = stage.slider(s.strength, page.text["strength"], axis="s", low=0.0, high=2.0, ticks=(0.0, 1.0, 2.0))
-    return [stage.options(s.positions, page.text["positions"], names), strength]
+    strength = figure.slider(
+        s.strength, page.text["strength"], axis="s", low=0.0, high=2.0, ticks=(0.0, 1.0, 2.0)
+    )
+    return [figure.options(s.positions, page.text["positions"], names), strength]
 
 
-def on_the_plane(page: PageState) -> stage.Part:
+def on_the_plane(page: PageState) -> figure.Part:
     """The words under the hand, and how the place moves each: at first, and in the order of the hand."""
-    words = stage.vectors(
+    words = figure.vectors(
         s.vectors, names=s.table, handles=True, places=True, focus=s.word, through=s.ids, little=0.1
     )
-    return stage.plane(
+    return figure.plane(
         page,
         page.worked_example.axes,
         [
-            stage.displacement(s.x, s.placed, tone="ghost", role="context"),
-            stage.displacement(s.x, s.placed_now, role="context"),
+            figure.displacement(s.x, s.placed, tone="ghost", role="context"),
+            figure.displacement(s.x, s.placed_now, role="context"),
             words,
         ],
         low=-2.0,
@@ -149,17 +151,17 @@ def columns(pair: str) -> tuple[int, int]:
     return int(first) - 1, int(second) - 1
 
 
-def axes(page: PageState) -> list[stage.Part]:
+def axes(page: PageState) -> list[figure.Part]:
     """Which two of more axes the plane shows."""
     names, pairs = page.worked_example.axes, [columns(pair) for pair in page.options("axes")]
     shown = [page.text.filled("axes/pair", first=names[a], second=names[b]) for a, b in pairs]
-    return [stage.options(s.axes, page.text["axes"], shown)] if len(pairs) > 1 else []
+    return [figure.options(s.axes, page.text["axes"], shown)] if len(pairs) > 1 else []
 
 
-def patterns(page: PageState) -> list[stage.Column]:
+def patterns(page: PageState) -> list[figure.Column]:
     """Who looks at whom: in the first order, and in that of the hand."""
-    as_given = stage.weights(page, s.as_given, title=page.text["pattern"], what="weight")
-    in_your_order = stage.weights(
+    as_given = figure.weights(page, s.as_given, title=page.text["pattern"], what="weight")
+    in_your_order = figure.weights(
         page,
         s.shuffled,
         title=page.text["shuffled"],
@@ -168,17 +170,17 @@ def patterns(page: PageState) -> list[stage.Column]:
         columns=s.words_said,
         through=s.said,
     )
-    return [stage.Column(parts, least=300) for parts in (as_given, in_your_order)]
+    return [figure.Column(parts, least=300) for parts in (as_given, in_your_order)]
 
 
-def turning(page: PageState) -> list[stage.Column]:
+def turning(page: PageState) -> list[figure.Column]:
     """Query and key, as they were (dashed) and turned by their places: the first two numbers of each."""
     marks = [
-        stage.displacement(None, ROTARY.query, tone="ghost", role="query"),
-        stage.displacement(None, ROTARY.key, tone="ghost", role="key"),
-        stage.angle(ROTARY.turned_query[0], ROTARY.turned_key[0]),
-        stage.vectors(ROTARY.turned_query, names=ROTARY.asks, role="query"),
-        stage.vectors(ROTARY.turned_key, names=ROTARY.answers, role="key"),
+        figure.displacement(None, ROTARY.query, tone="ghost", role="query"),
+        figure.displacement(None, ROTARY.key, tone="ghost", role="key"),
+        figure.angle(ROTARY.turned_query[0], ROTARY.turned_key[0]),
+        figure.vectors(ROTARY.turned_query, names=ROTARY.asks, role="query"),
+        figure.vectors(ROTARY.turned_key, names=ROTARY.answers, role="key"),
     ]
     title = page.text.plain("figure_turned")
-    return [stage.Column([stage.plane(page, page.worked_example.axes, marks, title=title, hint="turning")])]
+    return [figure.Column([figure.plane(page, page.worked_example.axes, marks, title=title, hint="turning")])]

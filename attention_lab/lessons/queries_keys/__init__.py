@@ -9,11 +9,12 @@ import numpy as np
 import pandas as pd
 
 from attention_core import dot_product
-from charts import landscape
-from controls import permalink, stage
-from controls.calculation import Results
-from controls.number_format import format_number, products
-from controls.page_state import PageState
+from attention_lab import figure
+from attention_lab.calculation import Results
+from attention_lab.charts import landscape
+from attention_lab.state import permalink
+from attention_lab.state.page_state import PageState
+from attention_lab.text.number_format import format_number, products
 
 from .calculation import calculate, has_apples, question
 from .fields import AS_IT_IS, FEATURES, FIELDS, PLANES, ready_made, ways
@@ -31,7 +32,7 @@ __all__ = [
     "title",
 ]
 
-OWN_PARTS = stage.OwnParts("queries_keys", Path(__file__).parent)
+OWN_PARTS = figure.OwnParts("queries_keys", Path(__file__).parent)
 MATRICES = ("W_query", "W_key")
 PARAGRAPHS = {"two": "library", "one": "best_space", "features": "features"}  # of the page's words, by the way
 FIRST_MOVES = {"two": "first", "one": "first_one", "features": "first_features"}  # likewise

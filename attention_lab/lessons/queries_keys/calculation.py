@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from attention_core import causal_mask
-from controls import vocabulary
-from controls.calculation import Condition, Results, Value, record
-from controls.calculation.operations import (
+from attention_lab.calculation import Condition, Results, Value, record
+from attention_lab.calculation.operations import (
     dot_product,
     largest,
     lengths,
@@ -13,8 +12,9 @@ from controls.calculation.operations import (
     scaled_dot_product_attention,
     separation_ratio,
 )
-from controls.goals import Estimate, Goal, Guess
-from controls.page_state import PageState
+from attention_lab.state.goals import Estimate, Goal, Guess
+from attention_lab.state.page_state import PageState
+from attention_lab.widgets import vocabulary
 
 from .fields import FIELDS, SPACES
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from controls import stage
-from controls.calculation import Results, Value
-from controls.page_state import PageState
-from controls.stage import formula as f
+from attention_lab import figure
+from attention_lab.calculation import Results, Value
+from attention_lab.figure import formula as f
+from attention_lab.state.page_state import PageState
 
 from . import fields
 from .calculation import APART, BACK, GOALS, ONE, SCALED, SCORE, TWO, WEIGHT, has_apples
@@ -25,21 +25,23 @@ LIMITS = {"apple_unveiled": 20.0, "buy_an_apple": 20.0, "fluffy_blue_creature": 
 MANY = 5  # of more words, only the asking one's query is drawn
 
 
-def on_stage(page: PageState, now: Results) -> list[stage.Column]:
+def on_stage(page: PageState, now: Results) -> list[figure.Column]:
     """The stage's columns."""
     words = features(page) if page.way == "features" else words_on_the_plane(page)
     beside = [separation(page)] if has_apples(page) else []
     share = 1.3 if page.orientation == "columns" else 1.1
     return [
         goals(page, now),
-        stage.Column([stage.pictured(words)], share=1.0, least=270, turn=3),
-        stage.Column(
-            [stage.pictured(queries_and_keys(page)), *how_many(page), *matrices_in_numbers(page)],
+        figure.Column([figure.pictured(words)], share=1.0, least=270, turn=3),
+        figure.Column(
+            [figure.pictured(queries_and_keys(page)), *how_many(page), *matrices_in_numbers(page)],
             share=1.25,
             least=330,
             turn=1,
         ),
-        stage.Column([stage.pictured(scores(page)), *beside, with_numbers(page)], share=share, least=280, turn=2),
+        figure.Column(
+            [figure.pictured(scores(page)), *beside, with_numbers(page)], share=share, least=280, turn=2
+        ),
     ]
 
 
@@ -53,17 +55,17 @@ def reach(page: PageState) -> int:
     return REACH.get(page.worked_example.name, 5)
 
 
-def goals(page: PageState, now: Results) -> stage.Column:
+def goals(page: PageState, now: Results) -> figure.Column:
     """The goals that suit the words; one space is measured against the one in between."""
     begin = {"W_query": fields.AS_IT_IS, "W_key": fields.AS_IT_IS} if page.way == "one" else None
     apart = now.ids[now.word] != now.ids[now.other]  # of one and the same word, one is never preferred
-    return stage.goals(page, [GOALS[name] for name in page.options("goal") if apart], now, begin=begin)
+    return figure.goals(page, [GOALS[name] for name in page.options("goal") if apart], now, begin=begin)
 
 
-def words_on_the_plane(page: PageState) -> stage.Part:
+def words_on_the_plane(page: PageState) -> figure.Part:
     """The words at their embeddings."""
-    words = stage.vectors(s.vectors, names=s.table, handles=True, focus=s.word, through=s.ids, little=0.6)
-    return stage.plane(
+    words = figure.vectors(s.vectors, names=s.table, handles=True, focus=s.word, through=s.ids, little=0.6)
+    return figure.plane(
         page,
         page.worked_example.axes,
         [words],
@@ -74,9 +76,9 @@ def words_on_the_plane(page: PageState) -> stage.Part:
     )
 
 
-def features(page: PageState) -> stage.Part:
+def features(page: PageState) -> figure.Part:
     """The words as rows of named features; choosing a cell takes its feature into the hand."""
-    return stage.heatmap(
+    return figure.heatmap(
         s.x,
         title=page.text.plain("figure_features"),
         what="feature",
@@ -89,10 +91,10 @@ def features(page: PageState) -> stage.Part:
     )
 
 
-def queries_and_keys(page: PageState) -> stage.Part:
+def queries_and_keys(page: PageState) -> figure.Part:
     """The words again, as queries and as keys, and the matrices that make them so."""
     marks = {"two": two_matrices, "one": one_for_both, "features": by_features}[page.way](page)
-    return stage.plane(
+    return figure.plane(
         page,
         (page.text["axes/first"], page.text["axes/second"]),
         marks,
@@ -104,50 +106,50 @@ def queries_and_keys(page: PageState) -> stage.Part:
     )
 
 
-def two_matrices(page: PageState) -> list[stage.Part]:
+def two_matrices(page: PageState) -> list[figure.Part]:
     """Queries and keys, each matrix with its grid and its rows."""
-    grid, query_rows = stage.weight_matrix(s.W_query, "query", reach=reach(page), axes=s.axes)
-    key_grid, key_rows = stage.weight_matrix(s.W_key, "key", reach=reach(page), beside=s.W_query, axes=s.axes)
+    grid, query_rows = figure.weight_matrix(s.W_query, "query", reach=reach(page), axes=s.axes)
+    key_grid, key_rows = figure.weight_matrix(s.W_key, "key", reach=reach(page), beside=s.W_query, axes=s.axes)
     return [grid, key_grid, *how_they_meet(), keys(page), queries(page), query_rows, key_rows]
 
 
-def by_features(page: PageState) -> list[stage.Part]:
+def by_features(page: PageState) -> list[figure.Part]:
     """The asking word's query among all keys; in the hand is where the chosen feature is sent."""
-    _, query_rows = stage.weight_matrix(s.W_query, "query", only=s.feature, axes=s.axes)
-    _, key_rows = stage.weight_matrix(s.W_key, "key", beside=s.W_query, only=s.feature, axes=s.axes)
+    _, query_rows = figure.weight_matrix(s.W_query, "query", only=s.feature, axes=s.axes)
+    _, key_rows = figure.weight_matrix(s.W_key, "key", beside=s.W_query, only=s.feature, axes=s.axes)
     return [*how_they_meet(), keys(page), queries(page), query_rows, key_rows]
 
 
-def how_they_meet() -> list[stage.Part]:
+def how_they_meet() -> list[figure.Part]:
     """How the chosen query and key are made of the features, and the shadow of the one on the other."""
     return [
-        stage.chain(s.W_query, s.x[s.word], "query"),
-        stage.chain(s.W_key, s.x[s.other], "key"),
-        stage.projection(s.key[s.other], onto=s.query[s.word]),
+        figure.chain(s.W_query, s.x[s.word], "query"),
+        figure.chain(s.W_key, s.x[s.other], "key"),
+        figure.projection(s.key[s.other], onto=s.query[s.word]),
     ]
 
 
-def keys(page: PageState) -> stage.Part:
+def keys(page: PageState) -> figure.Part:
     """The other word's key, or every word's."""
     only = s.other if page.shown == "pair" else None
-    return stage.vectors(s.key, role="key", prefix="k", focus=s.other, little=0.5, only=only)
+    return figure.vectors(s.key, role="key", prefix="k", focus=s.other, little=0.5, only=only)
 
 
-def queries(page: PageState) -> stage.Part:
+def queries(page: PageState) -> figure.Part:
     """The asking word's query, or every word's where they are few; the asking word's stands out."""
     few = page.shown == "all" and page.way == "two" and len(page.words) <= MANY
     only = None if few else s.word
-    return stage.vectors(s.query, role="query", prefix="q", focus=s.word, aside=True, little=0.5, only=only)
+    return figure.vectors(s.query, role="query", prefix="q", focus=s.word, aside=True, little=0.5, only=only)
 
 
-def how_many(page: PageState) -> list[stage.Part]:
+def how_many(page: PageState) -> list[figure.Part]:
     """Whether one query and one key are drawn or those of all words."""
     if page.way == "one":
         return []
-    return [stage.options(s.shown, page.text["shown"], [*page.text.parts("shown").values()])]
+    return [figure.options(s.shown, page.text["shown"], [*page.text.parts("shown").values()])]
 
 
-def matrices_in_numbers(page: PageState) -> list[stage.Part]:
+def matrices_in_numbers(page: PageState) -> list[figure.Part]:
     """Where the matrices send the axes, or of many features the one in the hand; and what is drawn how."""
     axes = page.worked_example.axes
 
@@ -164,31 +166,31 @@ def matrices_in_numbers(page: PageState) -> list[stage.Part]:
 
     lines = {"W_query": line(s.W_query, "Q")} | ({} if page.way == "one" else {"W_key": line(s.W_key, "K")})
     legend = page.text[f"legend/{'apples' if has_apples(page) else page.way}"]
-    return [stage.formulas(lines, small=True), stage.remark(legend)]
+    return [figure.formulas(lines, small=True), figure.remark(legend)]
 
 
-def one_for_both(page: PageState) -> list[stage.Part]:
+def one_for_both(page: PageState) -> list[figure.Part]:
     """The words in the one space, and in it the two apples, each moved by its sentence."""
-    grid, rows = stage.weight_matrix(s.W_query, "word", reach=reach(page), also=[s.W_key], axes=s.axes)
-    words = stage.vectors(ONE.query, focus=s.word, other=s.other, little=0.5)
+    grid, rows = figure.weight_matrix(s.W_query, "word", reach=reach(page), also=[s.W_key], axes=s.axes)
+    words = figure.vectors(ONE.query, focus=s.word, other=s.other, little=0.5)
     return [grid, *(two_apples(page) if has_apples(page) else []), words, rows]
 
 
-def two_apples(page: PageState) -> list[stage.Part]:
+def two_apples(page: PageState) -> list[figure.Part]:
     """Apple moved by orange and apple moved by phone, and what lies between."""
     orange, apple, phone = (s.query[s.place[word]] for word in ("orange", "apple", "phone"))
     fruit, tech = APART.among_fruit.context[0], APART.among_tech.context[0]
     return [
-        stage.distance(orange, phone),
-        stage.displacement(apple, fruit, result=True, label=page.text["apples/orange"]),
-        stage.displacement(apple, tech, result=True, label=page.text["apples/phone"]),
-        stage.distance(fruit, tech, role="context", result=True),
+        figure.distance(orange, phone),
+        figure.displacement(apple, fruit, result=True, label=page.text["apples/orange"]),
+        figure.displacement(apple, tech, result=True, label=page.text["apples/phone"]),
+        figure.distance(fruit, tech, role="context", result=True),
     ]
 
 
-def scores(page: PageState) -> stage.Part:
+def scores(page: PageState) -> figure.Part:
     """Who looks at whom: all scores, and along their edge the weights of the word of interest."""
-    return stage.heatmap(
+    return figure.heatmap(
         s.trace.scores,
         title=page.text.plain("figure_scores"),
         what="score",
@@ -199,24 +201,24 @@ def scores(page: PageState) -> stage.Part:
         made=[s.query, s.key],
         idle=page.text["scores/idle"],
         mirror=True,
-        edge=stage.edge(s.trace.weights[s.word], what="weight", title=page.text["scores/weights"]),
+        edge=figure.edge(s.trace.weights[s.word], what="weight", title=page.text["scores/weights"]),
         turned=page.orientation == "columns",
     )
 
 
-def separation(page: PageState) -> stage.Part:
+def separation(page: PageState) -> figure.Part:
     """How well the present space keeps the two apples apart, next to the ready-made ones."""
     marks = {page.text[f"starts/{name}"]: APART.separations[k] for k, name in enumerate(fields.SPACES)}
     return ruler(APART.separation, marks, what="separation", title=page.text["separation"], low=0.2, high=0.6)
 
 
-def ruler(of: Value, marks: dict[str, Value], *, what: str, title: str, low: float, high: float) -> stage.Part:
+def ruler(of: Value, marks: dict[str, Value], *, what: str, title: str, low: float, high: float) -> figure.Part:
     """A number on a scale from `low` to `high`, among others to compare it with, by their names."""
     told = [{"name": name, "of": number} for name, number in marks.items()]
-    return stage.part("ruler", of=of, what=what, title=title, low=low, high=high, marks=told)
+    return figure.part("ruler", of=of, what=what, title=title, low=low, high=high, marks=told)
 
 
-def with_numbers(page: PageState) -> stage.Part:
+def with_numbers(page: PageState) -> figure.Part:
     """A → B and B → A with their present numbers, and what becomes of them."""
 
     def result(of: Value, what: str, form: str = "figure") -> f.Tree:
@@ -243,4 +245,4 @@ def with_numbers(page: PageState) -> stage.Part:
         ratio = f.fraction(apples, result(APART.ends_apart[1], "ends apart"))
         told = result(APART.separation, "line separation")
         lines["weight"] = f.row(page.text["separation"], "=", ratio, "=", told)
-    return stage.formulas(lines, small=True)
+    return figure.formulas(lines, small=True)

@@ -1,7 +1,7 @@
 // A number on a scale with fixed ends, among others to compare it with.
-import { find } from '../../controls/stage/browser/calculation.js';
-import { make } from '../../controls/stage/browser/elements.js';
-import { figure, show } from '../../controls/stage/browser/figures.js';
+import { find } from '../../figure/browser/calculation.js';
+import { make } from '../../figure/browser/elements.js';
+import { figure, show } from '../../figure/browser/figures.js';
 
 // spec: { of, what, title, low, high, marks: [{ name, of }] }
 export function ruler(host, spec, stage) {

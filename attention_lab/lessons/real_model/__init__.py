@@ -9,8 +9,9 @@ import pandas as pd
 
 from attention_core import load_gallery
 from attention_core.models.weights import FOLDER
-from controls import export, own_model, permalink
-from controls.page_state import PageState
+from attention_lab import export, own_model
+from attention_lab.state import permalink
+from attention_lab.state.page_state import PageState
 
 from . import galleries, live
 from .calculation import CALCULATION, calculate, carried, chosen, weights_of
@@ -67,7 +68,7 @@ def choose_text(page: PageState) -> None:
     """Another sentence has tokens of its own; the head stays."""
     known = {name: page.memory.values[name] for name in KEPT_WITH_TEXT}
     known |= {f.name: page.memory.values[f.name] for f in page.fields if f.shared}
-    page.put(**permalink.complete(page.fields, known | {"text": page.heard("text")}))
+    page.put(**permalink.complete(page.fields, known | {"text": page.widget_value("text")}))
 
 
 def about(page: PageState) -> str:
@@ -123,7 +124,7 @@ def about_guess(page: PageState) -> tuple[Any, ...]:
 def tables(page: PageState) -> dict[str, pd.DataFrame]:
     """The numbers behind the pictures."""
     now, text, shown = calculate(page), page.text, galleries.shown(page.model)
-    run, names, heads = galleries.run_of(page.memory.values), now.words, shown.head_names
+    run, names, heads = galleries.sentence_of(page.memory.values).run, now.words, shown.head_names
     inner = list(galleries.between_marks(run, names))
     every = {
         text.filled("tables/scores", head=page.head): pd.DataFrame(now.scores, names, names),

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from attention_core import GalleryRun
-from controls import stage
-from controls.calculation import Calculation, Results, record
-from controls.calculation.operations import raised_at, softmax, states_at
-from controls.page_state import PageState
+from attention_lab import figure
+from attention_lab.calculation import Calculation, Results, record
+from attention_lab.calculation.operations import raised_at, softmax, states_at
+from attention_lab.state.page_state import PageState
 
 from . import galleries
 from .fields import FIELDS
+from .sentence import Sentence
 
 GIVEN = (
     "real",
@@ -22,6 +21,7 @@ GIVEN = (
     "sentence",
     "received",
     "does",
+    "value_ratios",
     "layers",
     "sense_places",
     "sense_hints",
@@ -43,6 +43,7 @@ def real_model(s) -> None:
     s.share_before = s.unraised[s.word, s.other]
     s.looks_back = s.does[s.head, galleries.KINDS.index("previous")]
     s.looks_first = s.does[s.head, galleries.KINDS.index("first")]
+    s.value_ratio = s.value_ratios[s.head]
     s.it_moves = s.moves[s.head]
     s.in_senses = s.sense_places[s.sense]
     s.in_senses_at = states_at(s.in_senses, s.depth)
@@ -60,26 +61,26 @@ def chosen(page: PageState) -> str:
 
 def calculate(page: PageState) -> Results:
     """The head shown, on the sentence on screen."""
-    return CALCULATION.run(page.scope(), given(page.model, galleries.run_of(page.memory.values)))
+    return CALCULATION.run(page.scope(), given(page.model, galleries.sentence_of(page.memory.values)))
 
 
-def carried(page: PageState) -> dict[str, stage.Carried]:
+def carried(page: PageState) -> dict[str, figure.BinaryArrays]:
     """The scores of all heads as they travel: once, and the browser calculates with them."""
-    return {"real": galleries.carried(galleries.run_of(page.memory.values))}
+    return {"real": galleries.sentence_of(page.memory.values).carried}
 
 
-@lru_cache(64)
-def given(model: str, run: GalleryRun) -> dict[str, Any]:
+def given(model: str, sentence: Sentence) -> dict[str, Any]:
     """What the calculation reads and no hand can change."""
     shown = galleries.shown(model)
     same, unlike = shown.cosines
     in_senses = list(shown.senses.values())
     return {
-        "real": galleries.carried(run).arrays,
-        "words": galleries.token_names(run.tokens),
-        "sentence": run.tokens,
-        "received": galleries.received(run),
+        "real": sentence.carried.arrays,
+        "words": sentence.names,
+        "sentence": sentence.run.tokens,
+        "received": sentence.received,
         "does": shown.does,
+        "value_ratios": shown.value_ratios,
         "layers": shown.layers,
         "sense_places": shown.sense_places,
         "sense_hints": [[str(place + 1) for place in range(len(each.texts))] for each in in_senses],
@@ -98,4 +99,4 @@ def head_place(page: PageState) -> int:
 
 def weights_of(page: PageState) -> np.ndarray:
     """The weights of all heads, as the model has them, (heads, n, n)."""
-    return galleries.run_of(page.memory.values).weights_by_head
+    return galleries.sentence_of(page.memory.values).run.weights_by_head

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from controls import permalink, stage
+from attention_lab import figure
+from attention_lab.state import permalink
 
 from . import galleries, live
 from .galleries import SHIPPED
@@ -28,7 +29,7 @@ def sentences(values: permalink.Values) -> tuple[str, ...]:
 
 def tokens(values: permalink.Values) -> tuple[str, ...]:
     """A name for each token of the sentence."""
-    return NOTHING if galleries.fault() else galleries.token_names(galleries.run_of(values).tokens)
+    return NOTHING if galleries.fault() else galleries.sentence_of(values).names
 
 
 def heads(values: permalink.Values) -> tuple[str, ...]:
@@ -87,5 +88,5 @@ FIELDS = (
     ),
     permalink.choice("sense", "the word that is shown in its senses", senses, hand=True),
     _depth(),
-    stage.goal_field(GOAL_NAMES),
+    figure.goal_field(GOAL_NAMES),
 )

@@ -8,11 +8,11 @@ from functools import cache, cached_property, lru_cache
 
 import numpy as np
 
-from attention_core import Gallery, GalleryRun, Senses, load_gallery, rank_correlation
+from attention_core import Gallery, GalleryRun, Senses, load_gallery, rank_correlation, softmax
 from attention_core.models.gallery import place_of
-from controls import permalink, stage
 
 from . import live
+from .sentence import Sentence, prepare, received
 
 SHIPPED = "gallery"
 FINGERPRINT = 16  # letters of a sha-256 that tell one model from another
@@ -42,7 +42,7 @@ def shown(model: str) -> Shown:
     return _shown(live.gallery() if model == live.LIVE else load_gallery())
 
 
-@cache
+@lru_cache(2)  # the shipped one, and the server's own
 def _shown(gallery: Gallery) -> Shown:
     return Shown(gallery)
 
@@ -79,9 +79,34 @@ class Shown:
         """All sentences."""
         return list(self.gallery.runs.values())
 
+    def sentence(self, name: str) -> Sentence:
+        """A sentence of the gallery, ready for the page."""
+        if name not in self._sentences:
+            self._sentences[name] = prepare(self.gallery.runs[name])
+        return self._sentences[name]
+
+    @cached_property
+    def _sentences(self) -> dict[str, Sentence]:
+        return {}
+
     def does_most(self, head: int) -> int:
         """Which of `KINDS` a head does most."""
         return int(self.does[head].argmax())
+
+    @cached_property
+    def value_ratios(self) -> np.ndarray:
+        """Return the length of the first token's value ÷ a word's, by head, the mean over all sentences."""
+        ratios = []
+        for run in self.runs:
+            lengths = run.value_lengths.reshape(len(self.head_names), -1).astype(float)
+            words = lengths[:, max(run.marks, 1) : len(run.tokens) - run.marks]
+            ratios.append(lengths[:, 0] / words.mean(axis=1))
+        return np.mean(ratios, axis=0)
+
+    @property
+    def sinks(self) -> np.ndarray:
+        """Return which heads give more than half of their attention to the first token."""
+        return self.does[:, KINDS.index("first")] > 0.5
 
     # Where the weight of *it* goes
 
@@ -100,8 +125,11 @@ class Shown:
         found = []
         for name, nouns in IT.items():
             run = self.gallery.runs[name]
-            asks = place_of(run.tokens, "it")
-            found.append(run.weights_by_head[:, asks, [place_of(run.tokens, noun) for noun in nouns]])
+            scores = run.scaled_scores[:, :, place_of(run.tokens, "it")].astype(
+                float
+            )  # float32 makes ties of weights
+            weights = softmax(scores).reshape(len(self.head_names), -1)
+            found.append(weights[:, [place_of(run.tokens, noun) for noun in nouns]])
         return np.stack(found)
 
     @cached_property
@@ -148,6 +176,20 @@ class Shown:
         return np.array(same), np.array(unlike)
 
     @cached_property
+    def baseline(self) -> np.ndarray:
+        """Return the mean cosine of two different words of two sentences, at the start and after each layer."""
+        words = [
+            (word, place, run.states[:, k].astype(float))
+            for place, run in enumerate(self.runs)
+            for k, word in enumerate(run.tokens)
+            if run.marks <= k < len(run.tokens) - run.marks
+        ]
+        units = np.stack([states / np.linalg.norm(states, axis=-1, keepdims=True) for _, _, states in words])
+        cosines = np.einsum("ald,bld->lab", units, units)
+        unrelated = [[a != b and one != other for b, other, _ in words] for a, one, _ in words]
+        return cosines[:, np.array(unrelated)].mean(axis=-1)
+
+    @cached_property
     def partings(self) -> dict[str, Parting]:
         """Each word on the plane along which it spreads most at the end."""
         return {word: parting(each.vectors) for word, each in self.senses.items()}
@@ -174,11 +216,6 @@ def _looks(run: GalleryRun) -> Sequence[np.ndarray]:
         "itself": weights[:, i, i],
     }
     return [looks[kind] for kind in KINDS]
-
-
-def received(run: GalleryRun) -> np.ndarray:
-    """The weight that each token is given: the mean over all heads and all that look, (n,)."""
-    return run.weights_by_head.mean(axis=(0, 1))
 
 
 def agreement(run: GalleryRun, given: np.ndarray) -> float:
@@ -227,24 +264,11 @@ def sentences(model: str) -> tuple[str, ...]:
     return () if fault() else tuple(shown(model).gallery.runs)
 
 
-def run_of(values: Mapping[str, object]) -> GalleryRun:
-    """What the model did with the sentence chosen."""
+def sentence_of(values: Mapping[str, object]) -> Sentence:
+    """The sentence chosen, as the model read it."""
     if values["text"] == live.OWN:
-        return live.run(values["written"])
-    return shown(values["model"]).gallery.runs[values["text"]]
-
-
-@cache
-def token_names(tokens: tuple[str, ...]) -> tuple[str, ...]:
-    """A name for each token: of two alike the second is numbered."""
-    return permalink.labels(tokens)
-
-
-@lru_cache(64)
-def carried(run: GalleryRun) -> stage.Carried:
-    """The scores of a sentence as they travel: all heads', counted through all layers."""
-    scores = run.scaled_scores
-    return stage.carry({"scores": scores.reshape(-1, *scores.shape[2:])})
+        return live.sentence(values["written"])
+    return shown(values["model"]).sentence(values["text"])
 
 
 def fingerprint(model: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from controls.goals import Goal, Guess
+from attention_lab.state.goals import Goal, Guess
 
 from .calculation import CALCULATION
 from .fields import GOAL_NAMES
@@ -16,7 +16,11 @@ LESS = 0.5  # of the distance between the senses of the first word
 
 GOALS = (
     Goal(look_back, s.looks_back >= ALWAYS, tells={"share": (s.looks_back, "share")}),
-    Goal(rests, s.looks_first >= MOSTLY, tells={"share": (s.looks_first, "share")}),
+    Goal(
+        rests,
+        s.looks_first >= MOSTLY,
+        tells={"share": (s.looks_first, "share"), "ratio": (s.value_ratio, "share")},
+    ),
     Goal(together, s.gap <= LESS * s.gap.at_start, s.layers_left <= 0, tells={"gap": s.gap}),
     Goal(
         half,

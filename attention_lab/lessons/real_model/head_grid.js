@@ -1,14 +1,14 @@
 // Every head of every layer at a glance: a small pattern each, and below the grid what the one pointed at does.
-import { find } from '../../controls/stage/browser/calculation.js';
-import { make } from '../../controls/stage/browser/elements.js';
-import { filled, share } from '../../controls/stage/browser/figures.js';
-import { softmax } from '../../controls/stage/browser/mathematics.js';
-import { draw_pattern, small_pattern } from '../../controls/stage/browser/pattern.js';
+import { find } from '../../figure/browser/calculation.js';
+import { make } from '../../figure/browser/elements.js';
+import { filled, share } from '../../figure/browser/figures.js';
+import { softmax } from '../../figure/browser/mathematics.js';
+import { draw_pattern, small_pattern } from '../../figure/browser/pattern.js';
 
 // spec: { title, head: the pose's name, scores: path of (heads, n, n), turned, layers: [title],
 //         heads: [{ name, label, share }], texts: { of_head, idle } }
 export function head_grid(host, spec, stage) {
-  const box = make(null, 'section', { class: 'head-grid', 'aria-label': spec.title }, host),
+  const box = make(null, 'div', { class: 'head-grid', role: 'group', 'aria-label': spec.title }, host),
     of_layer = spec.heads.length / spec.layers.length;
   make(null, 'p', { class: 'grid-title', text: spec.title }, box);
   const grid = make(null, 'div', { class: 'grid', style: `--heads: ${of_layer}` }, box),

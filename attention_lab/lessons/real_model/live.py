@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from attention_core import Gallery, GalleryRun, load_gallery
+from attention_core import Gallery, load_gallery
 from attention_core.models import read_gallery, read_sentence
 from attention_core.models.pretrained import MOST_SIGNS
-from controls import own_model, permalink
-from controls.kept import Kept
+from attention_lab import own_model
+from attention_lab.calculation.caches import SingleFlightCache
+from attention_lab.state import permalink
+
+from .sentence import Sentence, prepare
 
 LIVE, OWN = "live", "own"
 MOST_LETTERS = 2000  # of a text in an address, which holds more than it
-MOST_RUNS, MOST_BYTES = 64, 64_000_000  # kept by the process
-RUNS, GALLERIES = Kept(MOST_RUNS, MOST_BYTES), Kept(1, MOST_BYTES)
+MOST_SENTENCES, MOST_BYTES = 64, 64_000_000  # that the process keeps
+SENTENCES, GALLERIES = SingleFlightCache(MOST_SENTENCES, MOST_BYTES), SingleFlightCache(1, MOST_BYTES)
 
 
 def there() -> bool:
@@ -34,31 +37,26 @@ def check(text: str) -> str:
         raise permalink.refused("long_text", most=MOST_SIGNS)
     try:
         text.encode()
-        numbers, _ = model.tokeniser.encode(text)
+        too_long = len(permalink.escape(text)) > MOST_LETTERS
+        numbers, _ = ((), None) if too_long else model.tokeniser.encode(text)  # which takes longer
     except ValueError:
         raise permalink.refused("unreadable_text") from None
+    if too_long:
+        raise permalink.refused("long_for_address")
     if len(numbers) <= (2 if model.architecture == "bert" else 0):
         raise permalink.refused("empty_text")
     if len(numbers) > model.longest:
         raise permalink.refused("many_tokens", count=len(numbers), most=model.longest)
-    if len(permalink.escape(text)) > MOST_LETTERS:
-        raise permalink.refused("long_for_address")
     return text
 
 
-def run(text: str) -> GalleryRun:
-    """What the model does with a text: computed once for all who ask, behind everybody's ordinary changes."""
+def sentence(text: str) -> Sentence:
+    """A text as the model reads it: computed once for all who ask, behind everybody's ordinary changes."""
     model = own_model.read().model
-
-    def size(made: GalleryRun) -> int:
-        return 2 * made.weights.nbytes + made.states.nbytes
-
-    return RUNS.get((model.sha256, text), lambda: read_sentence(model, text), size)
+    return SENTENCES.compute((model.sha256, text), lambda: prepare(read_sentence(model, text)))
 
 
 def gallery() -> Gallery:
     """The gallery's sentences and words as this model reads them."""
     model, shipped = own_model.read().model, load_gallery().record
-    return GALLERIES.get(
-        model.sha256, lambda: read_gallery(model, shipped["sentences"], shipped["senses"]), lambda _: 0
-    )
+    return GALLERIES.compute(model.sha256, lambda: read_gallery(model, shipped["sentences"], shipped["senses"]))

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from controls import stage
-from controls.calculation import Results, name_of
-from controls.page_state import PageState
+from attention_lab import figure as stage
+from attention_lab.calculation import Results, name_of
+from attention_lab.state.page_state import PageState
 
 from . import galleries
 from .calculation import CALCULATION as s
@@ -28,7 +28,12 @@ def on_stage(page: PageState, now: Results) -> list[stage.Column]:
     return [
         stage.goals(page, suiting(shown), now, names=named()),
         stage.Column(
-            [stage.pictured(arcs(page)), stage.pictured(all_heads(page, shown)), measured(page, shown)],
+            [
+                stage.pictured(arcs(page)),
+                stage.pictured(all_heads(page, shown)),
+                measured(page, shown),
+                *sinks(page, shown),
+            ],
             share=1.6,
             least=560,
         ),
@@ -95,7 +100,7 @@ def all_heads(page: PageState, shown: Shown) -> stage.Part:
 
 def large(page: PageState) -> list[stage.Part]:
     """The pattern of the head shown, large, and how the number pointed at is made."""
-    count = len(galleries.run_of(page.memory.values).tokens)
+    count = len(galleries.sentence_of(page.memory.values).names)
     pattern = stage.pattern(page, s.pattern, s.scores, quiet=count > MOST_NUMBERS)
     return [stage.heading(page.text["pattern"]), stage.pictured(stage.anew(pattern))]
 
@@ -124,13 +129,23 @@ def measured(page: PageState, shown: Shown) -> stage.Part:
     )
 
 
+def sinks(page: PageState, shown: Shown) -> list[stage.Part]:
+    """How many heads are attention sinks, and the evidence for it: how short the values there are."""
+    ratios = shown.value_ratios[shown.sinks]
+    if not len(ratios):
+        return []
+    least, most = (f"{100 * ratio:.0f}" for ratio in (ratios.min(), ratios.max()))
+    counts = {"count": str(len(ratios)), "heads": str(len(shown.sinks)), "sentences": str(len(shown.runs))}
+    return [stage.remark(page.text.plain("measured/sinks", least=least, most=most, **counts))]
+
+
 # A word in its senses -------------------------------------------------------------------------------------
 
 
 def parting(page: PageState, shown: Shown) -> list[stage.Column]:
     """The plane of a word in its senses, and beside it its layers and texts."""
     drawn = [stage.heading(page.text["senses"]), which_sense(page, shown), in_senses(page, shown)]
-    beside = [depth(page, shown), alike(page, shown), sense_texts(page, shown)]
+    beside = [depth(page, shown), alike(page, shown), baseline(page, shown), sense_texts(page, shown)]
     return [stage.Column(drawn, share=1.1, least=400), stage.Column(beside, share=1, least=330)]
 
 
@@ -201,6 +216,14 @@ def alike(page: PageState, shown: Shown) -> stage.Part:
     )
 
 
+def baseline(page: PageState, shown: Shown) -> stage.Part:
+    """What the cosine of unrelated words is, to read the others against."""
+    before, after = (f"{shown.baseline[layer]:.2f}" for layer in (0, -1))
+    most = f"{shown.baseline.max():.2f}"
+    layers = {"layer": str(shown.baseline.argmax()), "layers": str(shown.layers)}
+    return stage.remark(page.text.plain("cosines/baseline", before=before, after=after, most=most, **layers))
+
+
 def sense_texts(page: PageState, shown: Shown) -> stage.Part:
     """The texts by their numbers on the plane."""
     words = [
@@ -261,17 +284,20 @@ def what_it_shows(shown: Shown) -> dict[str, str]:
 
 def against_deletion(page: PageState, shown: Shown) -> stage.Part:
     """Of each token the weight it is given, by all heads and by the one shown, and what its deletion changes."""
-    run, text = galleries.run_of(page.memory.values), page.text
-    here = galleries.agreement(run, galleries.received(run))
+    sentence, text = galleries.sentence_of(page.memory.values), page.text
+    run, here = sentence.run, galleries.agreement(sentence.run, sentence.received)
     mean, least, most = shown.agreement
     figures: dict[str, Any] = {"mean": mean, "least": least, "most": most, "here": here}
+    sizes = [len(each.deletion) for each in shown.runs]
+    counts = {"n": len(run.deletion), "fewest": min(sizes), "largest": max(sizes), "count": len(sizes)}
+    counts = {name: str(count) for name, count in counts.items()}
     return stage.part(
         "against_deletion",
         title=text["deletion"],
         head=name_of(s.head),
         names=list(shown.head_names),
         words=s.sentence,
-        labels=list(galleries.token_names(tuple(run.tokens))),
+        labels=list(sentence.names),
         received=s.received,
         weights=s.unraised,
         marks=run.marks,
@@ -279,11 +305,10 @@ def against_deletion(page: PageState, shown: Shown) -> stage.Part:
         of_heads=[None if np.isnan(each) else float(each) for each in shown.agreement_of_heads],
         texts=text.parts("deletion")
         | {
+            "head": text.plain("deletion/head", **counts),
             "says": text.plain(
-                "deletion/says",
-                count=str(len(shown.runs)),
-                **{name: signed(figure) for name, figure in figures.items()},
-            )
+                "deletion/says", **counts, **{name: signed(figure) for name, figure in figures.items()}
+            ),
         },
         of=chosen(page),
     )

@@ -1,7 +1,7 @@
 // Where the weight of a pronoun goes, what weight says of deletion, and the texts of a word in its senses.
-import { find } from '../../controls/stage/browser/calculation.js';
-import { make } from '../../controls/stage/browser/elements.js';
-import { filled, share, show, signed } from '../../controls/stage/browser/figures.js';
+import { find } from '../../figure/browser/calculation.js';
+import { make } from '../../figure/browser/elements.js';
+import { filled, share, show, signed } from '../../figure/browser/figures.js';
 
 const bar = (row, kind) => {
   const track = make(null, 'span', { class: `track ${kind}` }, row);
@@ -18,7 +18,7 @@ const write = (element, text) => {
 //         rows: [{ last, nouns: [2], right: which of them, shares: of each head [2] }],
 //         texts: { head, says, right } }
 export function where_it_looks(host, spec, stage) {
-  const box = make(null, 'section', { class: 'looks-at', 'aria-label': spec.title }, host),
+  const box = make(null, 'div', { class: 'looks-at', role: 'group', 'aria-label': spec.title }, host),
     head = make(null, 'p', { class: 'says' }, box);
   const rows = spec.rows.map(({ last, nouns, right }) => {
     const row = make(null, 'div', { class: 'pronoun' }, box);
@@ -50,7 +50,7 @@ export function where_it_looks(host, spec, stage) {
 //         token between the marks], marks: how many at either end, of_heads: [rank correlation of each head or
 //         null], texts: { token, all, one, deletion, head, says } }
 export function against_deletion(host, spec, stage) {
-  const box = make(null, 'section', { class: 'against-deletion', 'aria-label': spec.title }, host),
+  const box = make(null, 'div', { class: 'against-deletion', role: 'group', 'aria-label': spec.title }, host),
     table = make(null, 'div', { class: 'tokens', role: 'table' }, box),
     top = make(null, 'div', { class: 'token top', role: 'row' }, table);
   const names = ['token', 'all', 'one', 'deletion'].map(name =>

@@ -8,10 +8,10 @@ from typing import Any
 import pandas as pd
 
 from attention_core import count_parameters
-from controls import stage
-from controls.calculation import Results
-from controls.number_format import format_gap, format_whole
-from controls.page_state import PageState
+from attention_lab import figure
+from attention_lab.calculation import Results
+from attention_lab.state.page_state import PageState
+from attention_lab.text.number_format import format_gap, format_whole
 
 from .drawn import on_stage, told
 from .sizes import (
@@ -67,7 +67,7 @@ __all__ = [
     "work_table",
 ]
 PROVENANCE_AT = ("by hand", "model", MODELS.index(SHIPPED)) if SHIPPED in MODELS else None  # our own sizes
-OWN_PARTS = stage.OwnParts("scale", Path(__file__).parent)
+OWN_PARTS = figure.OwnParts("scale", Path(__file__).parent)
 TRAINED = ("readable",)  # what was learned here is of these models
 
 

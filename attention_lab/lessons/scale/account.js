@@ -1,8 +1,8 @@
 // What a model costs, line by line, each with the sizes that it is made of under the hand.
-import { find } from '../../controls/stage/browser/calculation.js';
-import { make } from '../../controls/stage/browser/elements.js';
-import { filled, forms, show, steady } from '../../controls/stage/browser/figures.js';
-import { travel } from '../../controls/stage/browser/slider.js';
+import { find } from '../../figure/browser/calculation.js';
+import { make } from '../../figure/browser/elements.js';
+import { filled, forms, show, steady } from '../../figure/browser/figures.js';
+import { travel } from '../../figure/browser/slider.js';
 
 const FINEST = 16,
   FAR = 8; // stops from one power of two to the next; stops that Shift or Page goes
@@ -243,7 +243,7 @@ export function account(host, spec, stage) {
     }
   }
   const said = make(null, 'div', { class: 'said' }, box),
-    warning = make(null, 'p', { class: 'warning', role: 'status' }, said),
+    warning = make(null, 'p', { class: 'warning', 'data-spoken': '' }, said),
     note = make(null, 'p', { class: 'note' }, said);
   const write = (element, words) => {
     if (element.textContent !== words) element.textContent = words;

@@ -6,40 +6,40 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from attention_core import count_parameters, vocabulary_for
-from controls import stage
-from controls.calculation import Results, Value, name_of
-from controls.number_format import format_count, format_share, format_whole
-from controls.page_state import PageState
+from attention_lab import figure
+from attention_lab.calculation import Results, Value, name_of
+from attention_lab.state.page_state import PageState
+from attention_lab.text.number_format import format_count, format_share, format_whole
 
 from .sizes import CALCULATION, GIVEN, GOALS, MODELS, MOST, NAMES, PUBLISHED, SHAPE_OF
 
 s = CALCULATION
 
 
-def on_stage(page: PageState, now: Results, *, unsure: bool) -> list[stage.Column]:
+def on_stage(page: PageState, now: Results, *, unsure: bool) -> list[figure.Column]:
     """The goals and the models above; the drawing, and beside it the account. `unsure` of the doubled text."""
     return [
-        stage.goals(page, GOALS, now),
-        stage.Column([published_models(page)], least=2400),
-        stage.Column([stage.pictured(drawn_to_scale(page))], share=1.08),
-        stage.Column([account(page, unsure=unsure)]),
+        figure.goals(page, GOALS, now),
+        figure.Column([published_models(page)], least=2400),
+        figure.Column([figure.pictured(drawn_to_scale(page))], share=1.08),
+        figure.Column([account(page, unsure=unsure)]),
     ]
 
 
-def published_models(page: PageState) -> stage.Part:
+def published_models(page: PageState) -> figure.Part:
     """The published models, a button each."""
     buttons = {
-        page.text[f"models/{name}"]: stage.preset(
+        page.text[f"models/{name}"]: figure.preset(
             (s.model, place), *((s[size], n) for size, n in zip(NAMES, about["sizes"][0], strict=True))
         )
         for place, (name, about) in enumerate(zip(MODELS, GIVEN["models"], strict=True))
     }
-    return stage.presets(buttons, title=page.text["models"], whole=True, about=s.model)
+    return figure.presets(buttons, title=page.text["models"], whole=True, about=s.model)
 
 
-def drawn_to_scale(page: PageState) -> stage.Part:
+def drawn_to_scale(page: PageState) -> figure.Part:
     """All parameters as one area, and the matrices of one layer with a corner under the hand."""
-    return stage.part(
+    return figure.part(
         "floor_plan",
         title=page.text.plain("figure"),
         hint=page.text.plain("hint"),
@@ -54,10 +54,10 @@ def drawn_to_scale(page: PageState) -> stage.Part:
     )
 
 
-def account(page: PageState, *, unsure: bool) -> stage.Part:
+def account(page: PageState, *, unsure: bool) -> figure.Part:
     """What each part costs, line by line, with the sizes that it follows from under the hand."""
     text = page.text
-    return stage.part(
+    return figure.part(
         "account",
         title=text["entries"],
         entries=[*of_a_layer(page), *of_the_whole(page), *of_a_text(page, unsure=unsure)],
@@ -68,10 +68,10 @@ def account(page: PageState, *, unsure: bool) -> stage.Part:
         own=text["published/own"],
         gap=s.against,
         notes=[
-            {"when": s.uneven, "text": stage.pieces(text.around("uneven", d_k=s.d_k, d_model=s.d_model))},
+            {"when": s.uneven, "text": figure.pieces(text.around("uneven", d_k=s.d_k, d_model=s.d_model))},
             {
                 "when": s.ungrouped,
-                "text": stage.pieces(text.around("ungrouped", groups=s.num_kv_heads, heads=s.shape.num_heads)),
+                "text": figure.pieces(text.around("ungrouped", groups=s.num_kv_heads, heads=s.shape.num_heads)),
             },
         ],
     )
@@ -136,7 +136,7 @@ def of_a_text(page: PageState, *, unsure: bool) -> list[Mapping[str, Any]]:
 
 
 def shared(
-    page: PageState, name: str, part: str, how: stage.Text, *, role: str, sizes: Sequence[Mapping[str, Any]] = ()
+    page: PageState, name: str, part: str, how: figure.Text, *, role: str, sizes: Sequence[Mapping[str, Any]] = ()
 ) -> Mapping[str, Any]:
     """An `entry` for a part of the whole: its number and its share wait for the guess."""
     of, share = getattr(s.count, part), s[f"{part}_share"]
@@ -146,7 +146,7 @@ def shared(
 def entry(
     page: PageState,
     name: str,
-    how: stage.Text,
+    how: figure.Text,
     of: Value,
     *,
     share: Value | None = None,
@@ -168,7 +168,7 @@ def entry(
         "name": name,
         "label": label,
         "what": label,
-        "how": stage.pieces(how),
+        "how": figure.pieces(how),
         "of": of,
         "form": form,
         "veiled": veiled,

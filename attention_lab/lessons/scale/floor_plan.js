@@ -1,9 +1,9 @@
 // Where a model's numbers are, to scale: on top all of them as one area, below it the matrices of one layer.
 // The corner of the first matrix is in the hand.
-import { find } from '../../controls/stage/browser/calculation.js';
-import { badge, follow_width, make, place, rem } from '../../controls/stage/browser/elements.js';
-import { filled, forms } from '../../controls/stage/browser/figures.js';
-import { describe, hold } from '../../controls/stage/browser/hand.js';
+import { find } from '../../figure/browser/calculation.js';
+import { badge, follow_width, make, place, projected, unit_for } from '../../figure/browser/elements.js';
+import { filled, forms } from '../../figure/browser/figures.js';
+import { describe, hold } from '../../figure/browser/hand.js';
 
 const SLACK = 1.12,
   LEAST = 0.45,
@@ -101,6 +101,7 @@ export function floor_plan(host, spec, stage) {
       return unit ?? [grain(pose()[0], 5), grain(pose()[1], 7)];
     },
     read: pose,
+    ground: svg,
     at: event => {
       const p = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
       return [(p.x - at.left) / scale / stage.scope[spec.shape].num_heads, (p.y - at.below) / scale];
@@ -171,11 +172,11 @@ export function floor_plan(host, spec, stage) {
   }
 
   function lay_out() {
-    const u = rem() / 16,
+    const u = unit_for(0.76),
       narrow = room < 420 * u;
     const left = 26 * u,
       top = 46 * u,
-      all = Math.round(Math.min(104 * u, 0.2 * room)),
+      all = Math.round(Math.min(104 * u, (projected() ? 0.12 : 0.2) * room)),
       below = top + all + 36 * u;
     at = {
       u,
@@ -189,7 +190,7 @@ export function floor_plan(host, spec, stage) {
       between: 24 * u,
       scale: at?.scale ?? null,
     };
-    at.tall = Math.round(Math.min(352 * u, 0.68 * room));
+    at.tall = Math.round(Math.min(352 * u, (projected() ? 0.34 : 0.68) * room));
     at.height = below + at.tall + 22 * u;
     place(svg, { viewBox: `0 0 ${room} ${at.height.toFixed(0)}` });
     svg.style.height = `${at.height.toFixed(0)}px`;

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from attention_core import SHAPES, LanguageModel, TransformerShape, count_parameters, load_language_model
-from controls import permalink, stage
-from controls.calculation import operations as op
-from controls.calculation import record
-from controls.goals import Estimate, Goal
+from attention_lab import figure
+from attention_lab.calculation import operations as op
+from attention_lab.calculation import record
+from attention_lab.state import permalink
+from attention_lab.state.goals import Estimate, Goal
 
 PUBLISHED = {  # what their authors say that the models have in all
     "transformer-base": 65_000_000,
@@ -85,7 +86,7 @@ NAMES = tuple(field.name for field in SIZES)
 FIELDS = (
     permalink.choice("model", "the model that it starts from", MODELS, "gpt3", hand=True),
     *SIZES,
-    stage.goal_field(("same_parameters", "small_cache", "attention_majority")),
+    figure.goal_field(("same_parameters", "small_cache", "attention_majority")),
     permalink.choice("distance", "how far apart two words are, in words", DISTANCES, "999"),
 )
 
@@ -111,8 +112,8 @@ def counting(s) -> None:
     s.of_norms = op.ratio(s.count.norms, s.d_model)
     s.against = op.ratio(s.count.total, model["published"])
     s.touched = op.count_unlike(op.gathered(*(s[name] for name in NAMES)), model["sizes"])
-    s.uneven = op.left_over(s.d_model, s.d_k)
-    s.ungrouped = op.left_over(s.num_heads, s.num_kv_heads)
+    s.uneven = op.remainder(s.d_model, s.d_k)
+    s.ungrouped = op.remainder(s.num_heads, s.num_kv_heads)
     # what a text needs
     s.cells = op.pattern_entries(s.context)
     s.cache = op.key_value_cache_bytes(s.shape, s.context)

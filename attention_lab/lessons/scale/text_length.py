@@ -15,10 +15,10 @@ from attention_core import (
     pattern_bytes,
     sequential_steps,
 )
-from charts import growth
-from controls.calculation import Results
-from controls.number_format import format_bytes, format_whole
-from controls.page_state import PageState
+from attention_lab.calculation import Results
+from attention_lab.charts import growth
+from attention_lab.state.page_state import PageState
+from attention_lab.text.number_format import format_bytes, format_whole
 
 from .sizes import DISTANCES
 
@@ -77,7 +77,11 @@ def memory_table(page: PageState, now: Results) -> str:
 def _table(page: PageState, name: str, rows: dict[str, str]) -> str:
     head = page.text.filled(f"{name}/head", tokens=format_whole(page.context))
     return _markdown(
-        [(head, ""), (":---", "---:"), *((page.text[f"{name}/{row}"], n) for row, n in rows.items())]
+        [
+            (head, page.text[f"{name}/column"]),
+            (":---", "---:"),
+            *((page.text[f"{name}/{row}"], n) for row, n in rows.items()),
+        ]
     )
 
 
@@ -99,7 +103,7 @@ def steps_table(page: PageState) -> str:
         (page.text.filled("steps/layer", n=format_whole(tokens)), sequential_steps, tokens),
     ]
     counted = [[what, *(format_whole(steps(n, network)) for network in names)] for what, steps, n in rows]
-    return _markdown([["", *names.values()], [":---", *["---:"] * len(names)], *counted])
+    return _markdown([[page.text["steps/head"], *names.values()], [":---", *["---:"] * len(names)], *counted])
 
 
 def steps_chart(page: PageState) -> tuple[pd.DataFrame, dict[str, Any]]:

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from controls import stage
-from controls.calculation import Results
-from controls.number_format import format_share
-from controls.page_state import PageState
+from attention_lab import figure
+from attention_lab.calculation import Results
+from attention_lab.state.page_state import PageState
+from attention_lab.text.number_format import format_share
 
 from .calculation import (
     ADDING,
@@ -71,21 +71,21 @@ def first_move(_: PageState) -> str:
     return "step"
 
 
-def on_stage(page: PageState, now: Results, *, ratios_hidden: bool) -> list[stage.Column]:
+def on_stage(page: PageState, now: Results, *, ratios_hidden: bool) -> list[figure.Column]:
     """The goals; the word's way, beside it switches, the open cell and the two endings; below, all words."""
     layers = layers_shown(page)
     way = [arcs(page, ratios_hidden), stepper(page, layers, seen=s.steps_seen), ledger(page, layers)]
-    way = [stage.pictured(part) for part in way]
+    way = [figure.pictured(part) for part in way]
     beside = [switches(page), opened(page, layers), *two_endings(page, ratios_hidden), *what_is_drawn(page)]
     return [
-        stage.goals(page, suiting(page), now, names=names_of(page)),
-        stage.Column(way, share=1.75, least=340),
-        stage.Column(beside, least=300),
-        stage.Column(all_words(page), least=stage.WHOLE_WIDTH),
+        figure.goals(page, suiting(page), now, names=names_of(page)),
+        figure.Column(way, share=1.75, least=340),
+        figure.Column(beside, least=300),
+        figure.Column(all_words(page), least=figure.WHOLE_WIDTH),
     ]
 
 
-def arcs(page: PageState, hidden: bool) -> stage.Part:
+def arcs(page: PageState, hidden: bool) -> figure.Part:
     """The sentence with the chosen word's weights as arcs; with two endings, a switch between them."""
     exchange = None
     if is_compared(page) and page.example in EXAMPLES and not hidden:
@@ -93,7 +93,7 @@ def arcs(page: PageState, hidden: bool) -> stage.Part:
         told = zip(both.examples, both.endings, strict=True)
         texts = [{"example": name, "text": f"… {word}", "own": name == page.example} for name, word in told]
         exchange = {"label": page.text["compare/endings"], "of": texts}
-    return stage.arcs(
+    return figure.arcs(
         {"": s.shown_trace.weights},
         title=page.text["sentence"],
         closed=s.shown_trace.masked_scores,
@@ -101,17 +101,17 @@ def arcs(page: PageState, hidden: bool) -> stage.Part:
     )
 
 
-def switches(page: PageState) -> stage.Part:
+def switches(page: PageState) -> figure.Part:
     """How many layers, and whom a word may look at."""
     text = page.text
-    mask = stage.options(s.mask, text["masks"], [text[f"masks/{name}"] for name in MASKS])
+    mask = figure.options(s.mask, text["masks"], [text[f"masks/{name}"] for name in MASKS])
     if len(page.options("layers")) == 1:
         return mask
-    layers = stage.options(s.layers, text["layers"], [text["layers/one"], text["layers/two"]])
-    return stage.beside(stage.Column([layers], share=0, least=130), stage.Column([mask], least=270))
+    layers = figure.options(s.layers, text["layers"], [text["layers/one"], text["layers/two"]])
+    return figure.beside(figure.Column([layers], share=0, least=130), figure.Column([mask], least=270))
 
 
-def two_endings(page: PageState, hidden: bool) -> list[stage.Part]:
+def two_endings(page: PageState, hidden: bool) -> list[figure.Part]:
     """What *it* gives to its two rivals under either ending, where the sentence has them."""
     if not is_compared(page):
         return []
@@ -119,7 +119,7 @@ def two_endings(page: PageState, hidden: bool) -> list[stage.Part]:
     return [rivals(page, weights, ratios, s.place, change=s.change, times=s.times, veiled=hidden)]
 
 
-def what_is_drawn(page: PageState) -> list[stage.Part]:
+def what_is_drawn(page: PageState) -> list[figure.Part]:
     """Of a learned vector's many numbers: which are drawn, how much of the spread they show, whose they are."""
     learned = page.worked_example.learned
     if not learned:
@@ -130,15 +130,15 @@ def what_is_drawn(page: PageState) -> list[stage.Part]:
         "drawn": str(DRAWN),
         "share": format_share(learned.shares[:DRAWN].sum()),
     }
-    return [stage.remark(page.text.plain("drawn", **told))]
+    return [figure.remark(page.text.plain("drawn", **told))]
 
 
-def all_words(page: PageState) -> list[stage.Part]:
+def all_words(page: PageState) -> list[figure.Part]:
     """The step shown, for all words at once; choosing a cell chooses who asks and whom."""
     cases = [_case(page, STEP_NUMBERS[step]) for step in STEPS]
     return [
-        stage.heading(page.text.around("all_words/title", numbers=s.numbers_shown[s.step])),
-        stage.heatmap(
+        figure.heading(page.text.around("all_words/title", numbers=s.numbers_shown[s.step])),
+        figure.heatmap(
             s.shown_trace.scores,
             title="",
             what="",
@@ -147,7 +147,7 @@ def all_words(page: PageState) -> list[stage.Part]:
             cases=cases,
             turned=page.orientation == "columns",
         ),
-        stage.remark(page.text["all_words"]),
+        figure.remark(page.text["all_words"]),
     ]
 
 

@@ -9,16 +9,18 @@ from typing import Any
 import numpy as np
 
 from attention_core import Example, causal_mask, load_example, loadable_examples, window_mask
-from controls import matrix, permalink, stage, vocabulary
-from controls.calculation import Calculation, Results, Value, record
-from controls.calculation.operations import (
+from attention_lab import figure
+from attention_lab.calculation import Calculation, Results, Value, record
+from attention_lab.calculation.operations import (
     pick,
     ratio,
     relative_difference,
     rows,
     scaled_dot_product_attention,
 )
-from controls.page_state import PageState, base_example
+from attention_lab.state import permalink
+from attention_lab.state.page_state import PageState, base_example
+from attention_lab.widgets import matrix, vocabulary
 
 from .real import REAL_HEAD
 
@@ -91,7 +93,7 @@ FIELDS = (
     permalink.choice("mask", "whom a word may look at", MASKS, mask_of_example, hand=True),
     permalink.choice("step", "the step shown", STEPS, hand=True),
     REAL_HEAD,
-    stage.goal_field(GOAL_NAMES),
+    figure.goal_field(GOAL_NAMES),
 )
 GIVEN = (*vocabulary.GIVEN, "masks", "layer_before", "steps_seen", "numbers_shown")
 COMPARED = ("place", "ids_with")  # given where the two endings are compared

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from controls.goals import Estimate, Goal, Guess
-from controls.page_state import PageState
+from attention_lab.state.goals import Estimate, Goal, Guess
+from attention_lab.state.page_state import PageState
 
 from .calculation import ASKS, BOTH_ENDINGS, CAUSAL, MASKS, NO_MASK, STEPS, endings_of, is_compared
 

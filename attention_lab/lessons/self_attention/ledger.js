@@ -1,10 +1,11 @@
 // The calculation for one word as a ledger that fills from left to right, a row for each word it may look at:
 // key, score, scaled, masked, weight, value, weighted value; below, the sum and the new vector. Each cell opens
 // into the products that made it.
-import { badge, follow_width, make, place, rem } from '../../controls/stage/browser/elements.js';
-import { find } from '../../controls/stage/browser/calculation.js';
-import { figure, filled, portion, share, show } from '../../controls/stage/browser/figures.js';
-import { describe, hold } from '../../controls/stage/browser/hand.js';
+import { badge, follow_width, letters, make, place, rem, unit_for } from '../../figure/browser/elements.js';
+import { find } from '../../figure/browser/calculation.js';
+import { figure, filled, portion, share, show } from '../../figure/browser/figures.js';
+import { describe, hold } from '../../figure/browser/hand.js';
+import { offer_steps } from '../../figure/browser/taps.js';
 import { layer_shown } from './steps.js';
 
 // Which step makes a kind of cell, what colour it has and which kinds it is made of.
@@ -116,7 +117,7 @@ export function ledger(host, spec, stage) {
   const frame = make(null, 'figure', { class: 'ledger' }, host),
     tell = badge(frame, spec.badge);
   const svg = make('svg', 'svg', { class: 'picture', role: 'grid', 'aria-label': spec.title }, frame);
-  const nothing = make(null, 'p', { class: 'nothing', role: 'status' }, frame);
+  const nothing = make(null, 'p', { class: 'nothing', 'data-spoken': '' }, frame);
   const hint = make(null, 'figcaption', { class: 'hint', text: spec.hint }, frame);
   let cells = [],
     labels = {},
@@ -182,6 +183,7 @@ export function ledger(host, spec, stage) {
       choose();
       group.focus({ preventScroll: true });
     });
+    offer_steps(stage, group);
     group.addEventListener('focus', () => {
       stage.pointed_cell = null;
       stage.cell = { kind, j, k, about: about() };
@@ -220,13 +222,13 @@ export function ledger(host, spec, stage) {
     svg.replaceChildren();
     cells = [];
     labels = { words: [], heads: [] };
-    const unit = rem() / 16,
+    const unit = unit_for(0.78),
       { n, d_k, d_v } = made.sizes,
       d_model = spec.drawn ?? made.sizes.d_model,
       step = scope.step;
     const names = scope.words;
     const wide_name = Math.min(12, Math.max(7, ...names.map(name => name.length))) * 7.6 * unit + 12 * unit;
-    const tall = (n > 8 ? 22.5 : 25) * unit,
+    const tall = Math.max(1.5 * letters(0.78), ((n > 8 ? 22.5 : 25) * rem()) / 16),
       gap = 8 * unit,
       bar = 64 * unit;
     const parts = { key: d_k, score: 1, scaled: 1, masked: 1, weight: 0, value: d_v, part: d_v };
@@ -234,7 +236,7 @@ export function ledger(host, spec, stage) {
       (room - wide_name - gap * kinds.length - (kinds.includes('weight') ? bar : 0)) /
       kinds.reduce((sum, kind) => sum + parts[kind], 0);
     const all = Object.keys(parts),
-      narrow = fits(all) < 32 * unit,
+      narrow = fits(all) < 32 * unit, // then only the columns of the step shown
       kinds = narrow ? NARROW[step] : all;
     const size = Math.min(50 * unit, fits(kinds)),
       put = (item, x, y, w, h) => Object.assign(item, { left: x, top: y, w, h, x: x + w / 2, y: y + h / 2 });
@@ -473,7 +475,7 @@ export function ledger(host, spec, stage) {
 // spec: { title, layers, axes, cells: { kind: name }, words: { sum, others, veiled, root, may, closed, largest,
 //         nothing, replaced, given } }
 export function opened(host, spec, stage) {
-  const box = make(null, 'section', { class: 'opened', 'aria-label': spec.title }, host);
+  const box = make(null, 'div', { class: 'opened', role: 'group', 'aria-label': spec.title }, host);
   make(null, 'p', { class: 'opened-title', text: spec.title }, box);
   const name = make(null, 'p', { class: 'opened-name' }, box),
     table = make(null, 'table', {}, box),

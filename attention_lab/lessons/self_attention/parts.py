@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from controls import stage
-from controls.calculation import Value, name_of
-from controls.page_state import PageState
+from attention_lab import figure
+from attention_lab.calculation import Value, name_of
+from attention_lab.state.page_state import PageState
 
 from .calculation import ASKS, DRAWN, MATRICES, STEPS, Layer, endings_of
 from .goals import EQUAL
 
-OWN_PARTS = stage.OwnParts("self_attention", Path(__file__).parent)
+OWN_PARTS = figure.OwnParts("self_attention", Path(__file__).parent)
 SIGNS = ("q k v", "q · k", "÷ √d", "−∞", "eˢ ÷ Σ", "Σ w v", "x + Δx")  # of the steps, in their boxes
 
 
-def stepper(page: PageState, layers: Sequence[Sequence[Layer]], *, seen: Value) -> stage.Part:
+def stepper(page: PageState, layers: Sequence[Sequence[Layer]], *, seen: Value) -> figure.Part:
     """The graph of operations, a scrubber and play.
 
     `layers` are those shown for one layer and for two. The browser puts how many steps of a layer the reader has
@@ -35,7 +35,7 @@ def stepper(page: PageState, layers: Sequence[Sequence[Layer]], *, seen: Value) 
         }
         for name, sign in zip(STEPS, SIGNS, strict=True)
     ]
-    return stage.part(
+    return figure.part(
         "stepper",
         title=text.plain("figure"),
         layers=_told(page, layers),
@@ -45,13 +45,13 @@ def stepper(page: PageState, layers: Sequence[Sequence[Layer]], *, seen: Value) 
     )
 
 
-def ledger(page: PageState, layers: Sequence[Sequence[Layer]]) -> stage.Part:
+def ledger(page: PageState, layers: Sequence[Sequence[Layer]]) -> figure.Part:
     """All numbers of the word of interest, filling from left to right as the steps are taken.
 
     The entries of its vector, x, are the hand's where they are the sentence's own.
     """
     text = page.text
-    return stage.part(
+    return figure.part(
         "ledger",
         title=text.plain("figure"),
         hint=text.plain("hint"),
@@ -65,11 +65,11 @@ def ledger(page: PageState, layers: Sequence[Sequence[Layer]]) -> stage.Part:
     )
 
 
-def opened(page: PageState, layers: Sequence[Sequence[Layer]]) -> stage.Part:
+def opened(page: PageState, layers: Sequence[Sequence[Layer]]) -> figure.Part:
     """The products that made the ledger's open cell."""
     text = page.text
     words = text.parts("opened") | {"nothing": text["ledger/nothing"], "replaced": text["replaced/how"]}
-    return stage.part(
+    return figure.part(
         "opened",
         title=words["title"],
         layers=_told(page, layers),
@@ -88,7 +88,7 @@ def rivals(
     change: Value,
     times: Value,
     veiled: bool,
-) -> stage.Part:
+) -> figure.Part:
     """What *it* gives to its two rivals under either ending: for each its `weights`, and the `ratios` of the two.
 
     `place` says where the words stand, `change` by which part the two ratios differ, `times` how many times the
@@ -107,7 +107,7 @@ def rivals(
     ]
     first, second = both.rivals
     head = [text.plain("compare/asks", word=ASKS), *both.rivals]
-    return stage.part(
+    return figure.part(
         "rivals",
         title=text.plain("compare/title"),
         asks=ASKS,

@@ -7,9 +7,12 @@ from functools import cache
 import numpy as np
 
 from attention_core.models.gallery import place_of
-from controls import permalink, real_heads, stage
-from controls.number_format import format_share
-from controls.page_state import PageState
+from attention_lab import figure
+from attention_lab.state import permalink
+from attention_lab.state.page_state import PageState
+from attention_lab.text.labels import labels
+from attention_lab.text.number_format import format_share
+from attention_lab.widgets import real_heads
 
 ASKS, NOUNS = "it", ("animal", "street")
 ENDINGS = {"tired": "it_tired", "wide": "it_wide"}  # each makes the noun of the same place the right one
@@ -43,17 +46,17 @@ def both_endings(page: PageState) -> real_heads.Shown:
     """One head's weights of *it*, a row for each ending, and what they show."""
     names, run = real_heads.head_names(), real_heads.run(ENDINGS["tired"])
     head, text = names.index(page.real_head), page.text
-    tokens = list(permalink.labels(run.tokens))
+    tokens = list(labels(run.tokens))
     tokens[run.tokens.index("tired")] = " / ".join(ENDINGS)
     given = {"words": tokens, "endings": list(ENDINGS), "of_it": of_it()[:, head]}
-    drawn = stage.heatmap(
-        stage.given("of_it"),
+    drawn = figure.heatmap(
+        figure.given("of_it"),
         title=text["real/title"],
         what="weight",
         limit=0.5,
         scale="share",
         form="percent",
-        rows=stage.given("endings"),
+        rows=figure.given("endings"),
         row_title=text.plain("real/ending"),
         row=None,
         column=None,
@@ -72,4 +75,4 @@ def both_endings(page: PageState) -> real_heads.Shown:
         "right": str(int(moves_right().sum())),
         "chance": str(len(names) // 4),
     }
-    return real_heads.Shown([stage.Column([drawn], least=stage.WHOLE_WIDTH)], given, told)
+    return real_heads.Shown([figure.Column([drawn], least=figure.WHOLE_WIDTH)], given, told)

@@ -1,13 +1,13 @@
 // Two endings of one sentence: what the asking word gives to each of two others, and the ratio of the two.
-import { make } from '../../controls/stage/browser/elements.js';
-import { find } from '../../controls/stage/browser/calculation.js';
-import { figure, filled, share, show } from '../../controls/stage/browser/figures.js';
+import { make } from '../../figure/browser/elements.js';
+import { find } from '../../figure/browser/calculation.js';
+import { figure, filled, share, show } from '../../figure/browser/figures.js';
 
 // spec: { title, head: [text], asks, rivals: [name, name], endings: [{ name, title, weights: [path, path], ratio: path,
 //         own }], change: by which part the two ratios differ, times: how many times the one is the other, equal: up to
 //         here it is rounding, words: { same, other, undefined, veiled }, veiled }
 export function rivals(host, spec, stage) {
-  const box = make(null, 'section', { class: 'rivals', 'aria-label': spec.title }, host);
+  const box = make(null, 'div', { class: 'rivals', role: 'group', 'aria-label': spec.title }, host);
   make(null, 'p', { class: 'opened-title', text: spec.title }, box);
   const table = make(null, 'table', {}, box),
     head = make(null, 'tr', {}, make(null, 'thead', {}, table)),
@@ -24,7 +24,7 @@ export function rivals(host, spec, stage) {
     });
     return { ending, row, shares, ratio: make(null, 'td', { class: 'ratio' }, row) };
   });
-  const verdict = make(null, 'p', { class: 'verdict', role: 'status' }, box);
+  const verdict = make(null, 'p', { class: 'verdict', 'data-spoken': '' }, box);
   return scope => {
     const hidden = stage.veil || spec.veiled;
     for (const { ending, row, shares, ratio } of rows) {

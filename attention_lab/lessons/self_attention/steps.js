@@ -1,8 +1,8 @@
 // One word's way through the calculation: the graph of its operations with the current box lit, a scrubber, and
 // play. A calculation of two layers has the same boxes twice.
-import { filled } from '../../controls/stage/browser/figures.js';
-import { follow_width, make, place, rem } from '../../controls/stage/browser/elements.js';
-import { player } from '../../controls/stage/browser/player.js';
+import { filled } from '../../figure/browser/figures.js';
+import { follow_width, make, place, rem, unit_for } from '../../figure/browser/elements.js';
+import { player } from '../../figure/browser/player.js';
 
 const CALM = 2600; // ms that play stays with a step
 
@@ -18,11 +18,11 @@ export function layer_shown(spec, scope) {
 //         words: { play, pause, back, on, slider, at, reads, makes,
 //         and for a layer that adds nothing replaced_text, replaced_sign, replaced_reads, replaced_makes } }
 export function stepper(host, spec, stage) {
-  const box = make(null, 'section', { class: 'stepper', 'aria-label': spec.title }, host),
+  const box = make(null, 'div', { class: 'stepper', role: 'group', 'aria-label': spec.title }, host),
     { steps, words } = spec;
   const svg = make('svg', 'svg', { class: 'way-of-a-word', 'aria-hidden': 'true' }, box);
   const row = make(null, 'div', { class: 'scrub' }, box);
-  const telling = make(null, 'div', { class: 'telling', 'aria-live': 'polite' }, box);
+  const telling = make(null, 'div', { class: 'telling', 'data-spoken': '' }, box);
   const line = make(null, 'p', {}, telling),
     what = make(null, 'b', {}, line),
     text = make(null, 'span', {}, line);
@@ -74,7 +74,7 @@ export function stepper(host, spec, stage) {
   const range = keys.range(row, row, { 'data-scrubber': 'step', 'data-cell': 'step' });
 
   function draw(layers) {
-    const unit = rem() / 16,
+    const unit = unit_for(0.72),
       narrow = room < 34 * rem(),
       left = layers.length > 1 && !narrow ? 58 * unit : 0;
     const pitch = (room - left) / steps.length,

@@ -9,15 +9,17 @@ import numpy as np
 import pandas as pd
 
 from attention_core import loadable_examples
-from controls import permalink, stage, vocabulary
-from controls.calculation import Results, Value, record
-from controls.calculation.operations import cosine_similarity, dot_product, ratio, scaled_dot_product
-from controls.goals import Goal, Guess
-from controls.number_format import format_number, norm, products
-from controls.page_state import PageState
-from controls.stage import formula as f
+from attention_lab import figure
+from attention_lab.calculation import Results, Value, record
+from attention_lab.calculation.operations import cosine_similarity, dot_product, ratio, scaled_dot_product
+from attention_lab.figure import formula as f
+from attention_lab.state import permalink
+from attention_lab.state.goals import Goal, Guess
+from attention_lab.state.page_state import PageState
+from attention_lab.text.number_format import format_number, norm, products
+from attention_lab.widgets import vocabulary
 
-OWN_PARTS = stage.OwnParts("similarity", Path(__file__).parent)
+OWN_PARTS = figure.OwnParts("similarity", Path(__file__).parent)
 TRAINED = ("readable",)  # what was learned here is of these models
 EXAMPLES = ("orange_apple_phone", "orange_apple_phone_and_an", *loadable_examples("learned_colours"))
 MEASURES = ("dot", "cosine", "scaled")
@@ -35,7 +37,7 @@ FIELDS = (
     *vocabulary.fields(EXAMPLES, word=("apple", "blue"), other=("phone", "green")),
     permalink.choice("measure", "the measure that leads", MEASURES),
     permalink.choice("axes", "the two axes the plane shows, from three", axes_offered),
-    stage.goal_field(GOAL_NAMES),
+    figure.goal_field(GOAL_NAMES),
 )
 
 
@@ -80,53 +82,59 @@ def first_move(page: PageState) -> str:
 
 def with_another(page: PageState) -> None:
     """A word is held against another: where the other is chosen as word of interest, the two change places."""
-    before, chosen = page.word, page.heard("word")
+    before, chosen = page.word, page.widget_value("word")
     page.put(word=chosen)  # behind what the hand did meanwhile
     if chosen == page.other:
         page.put(other=before)
 
 
-def on_stage(page: PageState, now: Results) -> list[stage.Column]:
+def on_stage(page: PageState, now: Results) -> list[figure.Column]:
     """The goals; the words on their plane, beside them the measures and the formulas."""
-    beside = [stage.pictured(live_measures(page)), with_numbers(page)]
+    beside = [figure.pictured(live_measures(page)), with_numbers(page)]
     return [
-        stage.goals(page, GOALS if page.word != page.other else (), now),
-        stage.Column([stage.pictured(on_the_plane(page)), *what_is_drawn(page)], share=1.15, least=320),
-        stage.Column(beside),
+        figure.goals(page, GOALS if page.word != page.other else (), now, names=twice(page, now)),
+        figure.Column([figure.pictured(on_the_plane(page)), *what_is_drawn(page)], share=1.15, least=320),
+        figure.Column(beside),
     ]
 
 
-def on_the_plane(page: PageState) -> stage.Part:
+def twice(page: PageState, now: Results) -> dict[str, str]:
+    """The chosen pair's first cosine, and twice its first dot product."""
+    first = CALCULATION.run(page.scope(page.defaults()) | {"word": now.word, "other": now.other}, now.added)
+    return {"cosine": f"{first[COSINE]:.2f}", "dot": format_number(2 * first[DOT])}
+
+
+def on_the_plane(page: PageState) -> figure.Part:
     """The words as arrows under the hand; the other word's shadow falls on the word of interest."""
     word, other = s.vectors[s.word], s.vectors[s.other]
     flat = page.vectors.shape[1] == 2  # a shadow and an angle seen from the side would mislead
     shadow = (
-        [stage.angle(word, other), stage.projection(other, onto=word, label=shadow_name(page))] if flat else []
+        [figure.angle(word, other), figure.projection(other, onto=word, label=shadow_name(page))] if flat else []
     )
-    words = stage.vectors(s.vectors, handles=True, focus=s.word, other=s.other)
-    return stage.plane(page, page.worked_example.axes, [*shadow, words], columns=COLUMNS[page.axes])
+    words = figure.vectors(s.vectors, handles=True, focus=s.word, other=s.other)
+    return figure.plane(page, page.worked_example.axes, [*shadow, words], columns=COLUMNS[page.axes])
 
 
-def what_is_drawn(page: PageState) -> list[stage.Part]:
+def what_is_drawn(page: PageState) -> list[figure.Part]:
     """Of learned vectors: whose they are, and how much of their spread two directions show."""
     if not page.worked_example.learned:
         return []
-    return [stage.remark(page.text.plain("drawn", **vocabulary.told_of_learned(page)))]
+    return [figure.remark(page.text.plain("drawn", **vocabulary.told_of_learned(page)))]
 
 
-def shadow_name(page: PageState) -> stage.Text:
+def shadow_name(page: PageState) -> figure.Text:
     """What the shadow on the plane is called."""
     return page.text.around("shadow", word=s.words[s.word], other=s.words[s.other])
 
 
-def live_measures(page: PageState) -> stage.Part:
+def live_measures(page: PageState) -> figure.Part:
     """All pairs with their measures, following the hand."""
     columns = [{"head": page.text[f"measures/{name}"], "of": s[name]} for name in MEASURES]
     chosen = {"focus": s.word, "other": s.other, "leading": s.measure}
-    return stage.part("pairs", head=page.text["measures/pair"], columns=columns, **chosen)
+    return figure.part("pairs", head=page.text["measures/pair"], columns=columns, **chosen)
 
 
-def with_numbers(page: PageState) -> stage.Part:
+def with_numbers(page: PageState) -> figure.Part:
     """The formulas of the chosen pair with their present numbers."""
     axes = page.worked_example.axes
     a, b = f.name(s.words[s.word]), f.name(s.words[s.other])
@@ -148,7 +156,7 @@ def with_numbers(page: PageState) -> stage.Part:
         "scaled": f.row(f.fraction(a_b, f.root("d")), "=", over_root),
     }
     results = {name: f.number(of, f"line {name}", result=True) for name, of in OF_PAIR.items()}
-    return stage.formulas(
+    return figure.formulas(
         {name: f.row(line, "=", results[name]) for name, line in lines.items()}, leading=s.measure
     )
 

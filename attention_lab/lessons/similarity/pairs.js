@@ -1,7 +1,7 @@
 // Pairs of words with their measures. The word of interest comes first; choosing a row chooses the other word.
-import { find } from '../../controls/stage/browser/calculation.js';
-import { make } from '../../controls/stage/browser/elements.js';
-import { show } from '../../controls/stage/browser/figures.js';
+import { find } from '../../figure/browser/calculation.js';
+import { make } from '../../figure/browser/elements.js';
+import { show } from '../../figure/browser/figures.js';
 
 export function pairs(host, spec, stage) {
   const box = make(null, 'div', { class: 'pairs', tabindex: '-1' }, host);

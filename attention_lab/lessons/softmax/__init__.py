@@ -7,10 +7,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from controls import stage, vocabulary
-from controls.calculation import Results
-from controls.page_state import PageState
-from controls.stage import formula as f
+from attention_lab import figure
+from attention_lab.calculation import Results
+from attention_lab.figure import formula as f
+from attention_lab.state.page_state import PageState
+from attention_lab.widgets import vocabulary
 
 from .calculation import (
     CALCULATION,
@@ -51,7 +52,7 @@ __all__ = [
     "three_words",
 ]
 
-OWN_PARTS = stage.OwnParts("softmax", Path(__file__).parent)
+OWN_PARTS = figure.OwnParts("softmax", Path(__file__).parent)
 SUFFIXES = ("", " without zeros")  # of the names of live numbers, by what becomes of zeros
 s = CALCULATION
 
@@ -61,7 +62,7 @@ def first_move(page: PageState) -> str:
     return page.other
 
 
-def on_stage(page: PageState, now: Results) -> list[stage.Column]:
+def on_stage(page: PageState, now: Results) -> list[figure.Column]:
     """The goals; the bars, beside them temperature, entropy and formula; below, the step that the shares make."""
     beside = [
         temperature(page),
@@ -70,14 +71,14 @@ def on_stage(page: PageState, now: Results) -> list[stage.Column]:
         with_numbers(page),
     ]
     return [
-        stage.goals(page, suiting(page, now), now),
-        stage.Column([stage.pictured(as_bars(page))], share=1.25, least=400),
-        stage.Column(beside, least=330),
-        stage.Column(step_taken(page), least=700),
+        figure.goals(page, suiting(page, now), now),
+        figure.Column([figure.pictured(as_bars(page))], share=1.25, least=400),
+        figure.Column(beside, least=330),
+        figure.Column(step_taken(page), least=700),
     ]
 
 
-def as_bars(page: PageState) -> stage.Part:
+def as_bars(page: PageState) -> figure.Part:
     """Scores under the hand, their exponentials, and their shares both ways."""
     text = page.text
     orientation = "row" if page.orientation == "rows" else "column"
@@ -121,9 +122,9 @@ def as_bars(page: PageState) -> stage.Part:
     return bars([pulled, exponentials, shares], title=text.plain("figure"), **said)
 
 
-def temperature(page: PageState) -> stage.Part:
+def temperature(page: PageState) -> figure.Part:
     """The temperature, from cold to hot, by equal ratios."""
-    return stage.slider(
+    return figure.slider(
         s.temperature,
         page.text["temperature"],
         axis="T",
@@ -135,12 +136,12 @@ def temperature(page: PageState) -> stage.Part:
     )
 
 
-def zero_terms(page: PageState) -> stage.Part:
+def zero_terms(page: PageState) -> figure.Part:
     """Whether words with a score of zero take part."""
-    return stage.options(s.zeros, page.text["zeros"], [page.text[f"zeros/{name}"] for name in COUNTED])
+    return figure.options(s.zeros, page.text["zeros"], [page.text[f"zeros/{name}"] for name in COUNTED])
 
 
-def how_undecided(page: PageState) -> stage.Part:
+def how_undecided(page: PageState) -> figure.Part:
     """The shares as a ring around their entropy, and the entropy between its bounds."""
     text, bits = page.text, s.entropy[0]
     called = ["entropy ", s.words[s.word]]
@@ -153,13 +154,13 @@ def how_undecided(page: PageState) -> stage.Part:
         counted=s.counted,
         nothing=text["impossible_row"],
     )
-    return stage.beside(
-        stage.Column([around], share=1.15, least=220),
-        stage.Column([between], least=180),
+    return figure.beside(
+        figure.Column([around], share=1.15, least=220),
+        figure.Column([between], least=180),
     )
 
 
-def with_numbers(page: PageState) -> stage.Part:
+def with_numbers(page: PageState) -> figure.Part:
     """The formula of one share, with its present numbers."""
     n = len(page.words)
     shown = range(n) if n <= 5 else (0, 1, None, n - 1)
@@ -180,32 +181,32 @@ def with_numbers(page: PageState) -> stage.Part:
         "exponents": f.row(pair, "=", f.fraction(above, below)),
         "share": f.row("=", f.fraction(number, total), "=", share),
     }
-    return stage.formulas(lines, when={"share": s.largest})
+    return figure.formulas(lines, when={"share": s.largest})
 
 
-def step_taken(page: PageState) -> list[stage.Part]:
+def step_taken(page: PageState) -> list[figure.Part]:
     """The shares used: the word of interest moves, seen from above and from the side."""
     text, axes = page.text, page.worked_example.axes
     x, moved = s.x[s.word], text.filled("moved", word=page.word)
     moves = [
-        stage.displacement(x, s.context_otherwise[0], tone="ghost", result=True),
-        stage.displacement(x, s.context[0], label=moved, result=True),
+        figure.displacement(x, s.context_otherwise[0], tone="ghost", result=True),
+        figure.displacement(x, s.context[0], label=moved, result=True),
     ]
 
-    def seen(name: str, columns: tuple[int, int], *, handles: bool) -> stage.Part:
-        words = stage.vectors(
+    def seen(name: str, columns: tuple[int, int], *, handles: bool) -> figure.Part:
+        words = figure.vectors(
             s.vectors,
-            names=stage.TABLE,
+            names=figure.TABLE,
             focus=s.word,
             through=s.ids,
             little=0.3,
             handles=handles,
             handle="vector" if handles else "",
         )
-        return stage.plane(
+        return figure.plane(
             page,
             axes,
-            [stage.hull(s.inputs), words, *moves],
+            [figure.hull(s.inputs), words, *moves],
             columns=columns,
             low=-1.0,
             high=5.0,
@@ -229,10 +230,10 @@ def step_taken(page: PageState) -> list[stage.Part]:
         by=s.zeros,
         suffixes=SUFFIXES,
     )
-    columns = [stage.Column([view], least=270) for view in views]
+    columns = [figure.Column([view], least=270) for view in views]
     return [
-        stage.heading(text["attention_step_title"]),
-        stage.beside(*columns, stage.Column([table], least=290, share=1.1)),
+        figure.heading(text["attention_step_title"]),
+        figure.beside(*columns, figure.Column([table], least=290, share=1.1)),
     ]
 
 

@@ -1,8 +1,8 @@
 // Columns of bars, one a word: on top what a hand can pull, below it what follows, word under word.
-import { find } from '../../controls/stage/browser/calculation.js';
-import { badge, follow_width, make, place, rem } from '../../controls/stage/browser/elements.js';
-import { figure, forms, narrow_forms, show } from '../../controls/stage/browser/figures.js';
-import { describe, hold } from '../../controls/stage/browser/hand.js';
+import { find } from '../../figure/browser/calculation.js';
+import { badge, follow_width, make, place, projected, rem, unit_for } from '../../figure/browser/elements.js';
+import { figure, forms, narrow_forms, show } from '../../figure/browser/figures.js';
+import { describe, hold } from '../../figure/browser/hand.js';
 
 const LEAST = 26,
   ROOMY = 52,
@@ -40,7 +40,7 @@ export function bars(host, spec, stage) {
     hits = layer('hits');
   const foot = make(null, 'figcaption', {}, box);
   const back = spec.back ? make(null, 'button', { type: 'button', class: 'plain back', text: spec.back }, foot) : null;
-  const hint = make(null, 'span', { class: 'note', role: 'status' }, foot);
+  const hint = make(null, 'span', { class: 'note', 'data-spoken': '' }, foot);
   const names = find(stage.scope, spec.names);
   const pulled = spec.panels.find(panel => panel.pull);
   let at = null;
@@ -82,13 +82,13 @@ export function bars(host, spec, stage) {
           text: make('svg', 'text', { class: 'number' }, group),
         })),
       };
-      if (panel.pull) pull(item, panel, name, j);
+      if (panel.pull) pull(item, panel, name, j, lane);
       return item;
     });
     return column;
   });
 
-  function pull(item, panel, name, j) {
+  function pull(item, panel, name, j, lane) {
     item.knob = make('svg', 'rect', { class: 'knob', rx: 5 }, item.group);
     item.hit = make('svg', 'rect', { class: 'hit', 'aria-orientation': 'vertical' }, hits);
     const now = () => find(stage.scope, panel.of)[0].map(x => (Number.isFinite(x) ? x : 0));
@@ -98,6 +98,7 @@ export function bars(host, spec, stage) {
       ranges: [panel.range],
       step: 0.1,
       read: () => [(stage.pose[panel.pull][0] ?? now())[j]],
+      ground: lane,
       at: event => [
         at.back(panel, new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse()).y),
       ],
@@ -118,7 +119,7 @@ export function bars(host, spec, stage) {
 
   // Where everything stands, for the room there is. Narrow columns have less text; too many of them scroll.
   function lay_out(room) {
-    const u = rem() / 16,
+    const u = unit_for(0.72),
       n = names.length,
       gutter = Math.min(92 * u, 0.215 * room);
     const widths = names.map(name => 7.8 * u * Math.min(LONGEST_NAME, name.length)),
@@ -134,7 +135,7 @@ export function bars(host, spec, stage) {
     const panels = new Map(
       spec.panels.map(panel => {
         const top = y + HEADROOM * u,
-          tall = panel.height * u,
+          tall = panel.height * (projected() ? (0.58 * rem()) / 16 : u),
           rows = (panel.lines?.length ?? 0) * 20 * u;
         y = top + tall + rows + (panel.lines ? 8 : 10) * u;
         return [panel, { top, tall, bottom: top + tall }];

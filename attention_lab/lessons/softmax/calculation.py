@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from controls import permalink, scores, stage, vocabulary
-from controls.calculation import Results, record
-from controls.calculation.operations import (
+from attention_lab import figure
+from attention_lab.calculation import Results, record
+from attention_lab.calculation.operations import (
     cosine_similarity,
     counted_rows,
     entropy,
@@ -24,8 +24,10 @@ from controls.calculation.operations import (
     without_undefined,
     without_zeros,
 )
-from controls.goals import Estimate, Goal
-from controls.page_state import OWN, PageState
+from attention_lab.state import permalink
+from attention_lab.state.goals import Estimate, Goal
+from attention_lab.state.page_state import OWN, PageState
+from attention_lab.widgets import scores, vocabulary
 
 EXAMPLES = ("an_apple_and_an_orange", "an_apple_phone")
 COUNTED = ("counted", "out")  # what becomes of words whose score is zero
@@ -39,7 +41,7 @@ FIELDS = (
     scores.field(),
     permalink.number("temperature", "what the scores are divided by", COLDEST, HOTTEST, 1.0, hand=True),
     permalink.choice("zeros", "what becomes of words whose score is zero", COUNTED, hand=True),
-    stage.goal_field(GOAL_NAMES),
+    figure.goal_field(GOAL_NAMES),
     permalink.choice("d", "√d: the width of the random queries and keys", WIDTHS, "64"),
     permalink.choice("seed", "√d: the seed of the random numbers", [str(seed) for seed in range(8)]),
 )

@@ -7,11 +7,11 @@ from typing import Any
 import pandas as pd
 
 from attention_core import RandomScores, random_scores
-from charts import curves, shares, simplex
-from controls.calculation import Results
-from controls.number_format import format_number
-from controls.page_layout import as_text
-from controls.page_state import PageState
+from attention_lab.calculation import Results
+from attention_lab.charts import curves, shares, simplex
+from attention_lab.state.page_state import PageState
+from attention_lab.text.number_format import format_number
+from attention_lab.widgets.page_layout import as_text
 
 from .calculation import WIDTHS
 

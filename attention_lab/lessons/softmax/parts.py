@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from controls.calculation import Value
-from controls.stage import OTHER, WORD, WORDS, Part, Text, part, pieces
+from attention_lab.calculation import Value
+from attention_lab.figure import OTHER, WORD, WORDS, Part, Text, part, pieces
 
 Settings = Mapping[str, Any]
 

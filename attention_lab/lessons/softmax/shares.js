@@ -1,7 +1,7 @@
 // What becomes of shares: a ring, how undecided they are, the mixture that they make.
-import { find } from '../../controls/stage/browser/calculation.js';
-import { make, place } from '../../controls/stage/browser/elements.js';
-import { figure, share, show, spell } from '../../controls/stage/browser/figures.js';
+import { find } from '../../figure/browser/calculation.js';
+import { make, place } from '../../figure/browser/elements.js';
+import { figure, share, show, spell } from '../../figure/browser/figures.js';
 
 // Shares as parts of a ring. Words are written beside their parts where there is room.
 // spec: { title, of, names, focus, other, inside: path of the number in the middle, what, unit }
@@ -96,7 +96,7 @@ export function bounds(host, spec, stage) {
       );
   };
   const paints = [end(low, spec.low.text, spec.low), end(high, spec.high.text, spec.high)];
-  const note = make(null, 'p', { class: 'nothing', role: 'status' }, box);
+  const note = make(null, 'p', { class: 'nothing', 'data-spoken': '' }, box);
   return scope => {
     const value = find(scope, spec.of),
       [least, most] = [spec.low, spec.high].map(bound => find(scope, bound.of));

@@ -9,21 +9,12 @@ import numpy as np
 import pandas as pd
 
 from attention_core import task_names, training
-from controls import permalink
-from controls.page_state import PageState
+from attention_lab.state import permalink
+from attention_lab.state.page_state import PageState
 
 from .calculation import calculate, carried
-from .fields import (
-    FIELDS as SETTINGS_OF_PAGE,
-)
-from .fields import (
-    SEEDS,
-    SETTINGS,
-    run_of,
-    second_run,
-    seconds_offered,
-    task_of,
-)
+from .fields import FIELDS as SETTINGS_OF_PAGE
+from .fields import SEEDS, SETTINGS, run_of, second_run, seconds_offered, task_of
 from .goals import GOALS, LOOKS_AT
 from .gradient import labels as number_names
 from .gradient import numbers_offered, worked
@@ -83,12 +74,12 @@ def choose_task(page: PageState) -> None:
     """Another task comes with settings and sentences of its own."""
     known = {name: page.memory.values[name] for name in KEPT_WITH_TASK}
     known |= {f.name: page.memory.values[f.name] for f in page.fields if f.shared}
-    page.put(**permalink.complete(page.fields, known | {"task": page.heard("task")}))
+    page.put(**permalink.complete(page.fields, known | {"task": page.widget_value("task")}))
 
 
 def choose_seed(page: PageState) -> None:
     """Another seed begins elsewhere: what a hand moved was moved from where the last one began."""
-    page.put(seed=page.heard("seed"), moves=np.empty((0, 4)))
+    page.put(seed=page.widget_value("seed"), moves=np.empty((0, 4)))
 
 
 def another_seed(page: PageState) -> None:

@@ -1,8 +1,8 @@
 // A sentence that a head is asked about: each of its words can be another, one of them asks. Over the words stands
 // what the asking one looks at; beside them what it answers, with a mark at what would be right.
-import { find } from '../../controls/stage/browser/calculation.js';
-import { make } from '../../controls/stage/browser/elements.js';
-import { filled, share, show } from '../../controls/stage/browser/figures.js';
+import { find } from '../../figure/browser/calculation.js';
+import { make } from '../../figure/browser/elements.js';
+import { filled, share, show } from '../../figure/browser/figures.js';
 
 // spec: { title, sentence, asks: names in the pose; vocabulary, words (paths);
 //         runs: [{ row, probabilities (paths), end, name }], outputs: [[answer]], groups: [what is asked],
@@ -10,7 +10,7 @@ import { filled, share, show } from '../../controls/stage/browser/figures.js';
 //         texts: { unseen, own, other, change, says, right, none, asks } }
 export function asked(host, spec, stage) {
   const { texts } = spec,
-    box = make(null, 'section', { class: 'asked', 'aria-label': spec.title }, host);
+    box = make(null, 'div', { class: 'asked', role: 'group', 'aria-label': spec.title }, host);
   const above = make(null, 'div', { class: 'head' }, box),
     head = make(null, 'span', {}, above);
   const set = tokens => {

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from controls import permalink, stage
-from controls.calculation import Calculation, Results, Value, record
-from controls.calculation.operations import (
+from attention_lab import figure
+from attention_lab.calculation import Calculation, Results, Value, record
+from attention_lab.calculation.operations import (
     attention_network,
     each_at,
     largest,
@@ -16,14 +16,28 @@ from controls.calculation.operations import (
     lifted,
     moved_at,
     token_names,
+    words_unlike,
 )
-from controls.page_state import PageState
+from attention_lab.state import permalink
+from attention_lab.state.page_state import PageState
 
-from .fields import FIELDS, SETTINGS, moves_of, run_of, second_run, second_values, settings_of, task_of
+from .fields import (
+    FIELDS,
+    SETTINGS,
+    moves_of,
+    run_of,
+    second_run,
+    second_values,
+    sentences_of,
+    settings_of,
+    task_of,
+)
 from .runs import Shown
 
 FORCE_SCALE = 12.0  # times the gradient: so long is an arrow
 LAST = 1e9  # a step that no run reaches
+OF_THE_STEPS = 5 / 6  # of a run by itself: until then it must have learned when words are moved for it
+READY = 8  # sentences that every task offers, at most
 GIVEN = (
     "vocabulary",
     "scaled",
@@ -35,6 +49,8 @@ GIVEN = (
     "moved_words",
     "apart",
     "right_at_end",
+    "right_in_time",
+    "ready_sentences",
 )
 OF_SECOND = ("scaled_2", "causal_2", "trained_2", "head_2", "layer_2")
 
@@ -47,6 +63,7 @@ def trained_head(s, *, second: bool = False) -> None:
     learned = each_at(s.trained["parameters"], end)
     s.end = attention_network(learned, s.trained["parameters"]["embeddings"][end], s.sentence, s.scaled, s.causal)
     s.end_row = s.end.layers[s.layer]["weights"][s.head, s.asks]
+    s.unlike_ready = [words_unlike(s.sentence, s.ready_sentences[k]) for k in range(READY)]
     s.surest = largest(s.probabilities[0, s.asks])
     if second:
         at_step(s, s.trained_2, "_2", None, s.scaled_2, s.causal_2, s.layer_2, s.head_2)
@@ -109,7 +126,7 @@ def calculate(page: PageState) -> Results:
     return TWO.run(page.scope(), given, of_second(page, second))
 
 
-def carried(page: PageState, *, hidden: bool) -> dict[str, stage.Carried]:
+def carried(page: PageState, *, hidden: bool) -> dict[str, figure.BinaryArrays]:
     """The runs as they travel; of those that are to be guessed first, only how they begin."""
     runs = {"trained": run_of(page.memory.values), "trained_2": second_run(page)}
     return {name: run.start if hidden else run.carried for name, run in runs.items() if run is not None}
@@ -120,6 +137,7 @@ def what_is_given(page: PageState, run: Shown) -> dict[str, Any]:
     values = page.memory.values
     task, settings = task_of(values["task"]), settings_of(values)
     first = run_of(usual_values(values["task"]))
+    ready = sentences_of(values["task"])
     return {
         "vocabulary": list(task.words),
         "scaled": settings["scaled"],
@@ -131,7 +149,26 @@ def what_is_given(page: PageState, run: Shown) -> dict[str, Any]:
         "moved_words": len({row[1] for row in values["moves"]}),
         "apart": likeness(run, first),
         "right_at_end": float(run.accuracy[-1]),
+        "right_in_time": right_in_time(page, run),
+        "ready_sentences": np.array([ready[k % len(ready)] for k in range(READY)]),
     }
+
+
+def usual_run(page: PageState) -> Shown:
+    """The run from the same start with the task's own settings, in which no hand has moved anything."""
+    return run_of(usual_values(page.task) | {"seed": page.seed})
+
+
+def time_limit(page: PageState) -> int | None:
+    """The step until which a run with moved words must have learned; None where the usual one never has."""
+    learned_at = usual_run(page).learned_at
+    return None if learned_at is None else int(OF_THE_STEPS * learned_at)
+
+
+def right_in_time(page: PageState, run: Shown) -> float:
+    """The highest accuracy of a run up to the time limit."""
+    limit = time_limit(page)
+    return 0.0 if limit is None else run.accuracy_by(limit)
 
 
 def of_second(page: PageState, run: Shown) -> dict[str, Any]:

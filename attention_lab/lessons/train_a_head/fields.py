@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from attention_core import task_names
-from controls import permalink, stage
-from controls.page_state import PageState
+from attention_lab import figure
+from attention_lab.state import permalink
+from attention_lab.state.page_state import PageState
 
 from .runs import Moves, Shown, shown, task_of
 
@@ -68,7 +69,7 @@ def _sentence() -> permalink.Field:
         "the sentence that is asked about, by the numbers of its words",
         lambda values: sentences_of(values["task"])[0],
         made=False,
-        travels=False,
+        animated=False,
     )
     return replace(plain, read=check)
 
@@ -133,7 +134,7 @@ FIELDS = (
         hand=True,
     ),
     permalink.choice("force", "the force on every word", (OFF, ON), hand=True),
-    stage.goal_field(GOAL_NAMES),
+    figure.goal_field(GOAL_NAMES),
 )
 
 

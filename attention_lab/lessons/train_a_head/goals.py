@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from controls.goals import Goal, Guess
-from controls.page_state import PageState
+from attention_lab.state.goals import Goal, Guess
+from attention_lab.state.page_state import PageState
 
-from .calculation import ONE
+from .calculation import ONE, READY, time_limit
 from .fields import GOAL_NAMES
 
 s = ONE
-OF_THE_STEPS, MOST_WORDS = 0.75, 3
+LEARNED, MOST_WORDS = 0.99, 3
 arrange, one_switch, other_arrangement, in_doubt = GOAL_NAMES
 
 GOALS = (
     Goal(
         arrange,
-        s.learned_at <= OF_THE_STEPS * s.learned_at.at_start,
+        s.right_in_time >= LEARNED,
         s.moved_words >= 1,
         s.moved_words <= MOST_WORDS,
         s.switched <= 0,
@@ -31,12 +31,18 @@ GOALS = (
     Goal(
         other_arrangement,
         s.apart <= -0.5,
-        s.right_at_end >= 0.99,
+        s.right_at_end >= LEARNED,
         s.switched <= 0,
         s.moved_words <= 0,
         tells={"apart": s.apart},
     ),
-    Goal(in_doubt, s.accuracy >= 0.99, s.surest <= 0.6, tells={"surest": (s.surest, "share")}),
+    Goal(
+        in_doubt,
+        *(s.unlike_ready[k] >= 1 for k in range(READY)),
+        s.accuracy >= LEARNED,
+        s.surest <= 0.6,
+        tells={"surest": (s.surest, "share")},
+    ),
 )
 OPENS = "which_apple"  # whose words lie on a plane, and whose answers a sentence can leave open
 LOOKS_AT = Guess("looks_at", s.end_row)
@@ -44,4 +50,5 @@ LOOKS_AT = Guess("looks_at", s.end_row)
 
 def suiting(page: PageState) -> list[Goal]:
     """The goals that suit the task: two are about words on a plane and about an answer that is left open."""
-    return [goal for goal in GOALS if page.task == OPENS or goal.name in (arrange, one_switch)]
+    offered = [goal for goal in GOALS if page.task == OPENS or goal.name in (arrange, one_switch)]
+    return [goal for goal in offered if goal.name != arrange or time_limit(page)]

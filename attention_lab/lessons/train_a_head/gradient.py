@@ -1,4 +1,4 @@
-"""One number of the head, and which way it is pushed: its gradient by the formulas, and by trying it out."""
+"""One number of the head: its gradient by the formulas and by finite difference, and the step that Adam takes."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from attention_core import loss_and_gradients
-from controls import permalink
-from controls.number_format import format_number
-from controls.page_layout import as_text
-from controls.page_state import PageState
+from attention_lab.state import permalink
+from attention_lab.state.page_state import PageState
+from attention_lab.text.number_format import format_number
+from attention_lab.widgets.page_layout import as_text
 
 from .fields import moves_of, run_of, settings_of, task_of
 from .runs import moved
@@ -28,6 +28,8 @@ class Push:
     above: float  # the loss with the number a little larger
     below: float  # and a little smaller
     sentences: list[tuple[str, float]]  # what each adds to the gradient, the largest first
+    update: float  # what the next step adds to the number
+    momentum: float  # the part of it that earlier batches push
 
     @property
     def tried(self) -> float:
@@ -92,7 +94,9 @@ def push(page: PageState) -> Push:
     ]
     order = np.argsort(-np.abs(parts), kind="stable")
     sentences = [(" ".join(task.sentence(batch[k])), parts[k]) for k in order]
-    return Push(number, float(gradients[name][place]), loss(number + STEP), loss(number - STEP), sentences)
+    gradient = float(gradients[name][place])
+    update, momentum = (float(arrays[name][place]) for arrays in run.next_step(here))
+    return Push(number, gradient, loss(number + STEP), loss(number - STEP), sentences, update, momentum)
 
 
 def worked(page: PageState) -> str:
@@ -116,4 +120,13 @@ def worked(page: PageState) -> str:
     )
     way = "gradient/less" if found.gradient > 0 else "gradient/more" if found.gradient < 0 else "gradient/stays"
     head = text.filled("gradient/number", number=format_number(found.number), step=str(page.step))
-    return f"{head}\n\n{text['gradient/head']}\n|:---|---:|\n{formula}\n\n{tried}\n\n{text[way]}"
+    step = text.filled(
+        "gradient/step",
+        update=format_number(found.update),
+        batch=format_number(found.update - found.momentum),
+        momentum=format_number(found.momentum),
+    )
+    against = f" {text['gradient/against']}" if found.update * found.gradient > 0 else ""
+    return (
+        f"{head}\n\n{text['gradient/head']}\n|:---|---:|\n{formula}\n\n{tried}\n\n{text[way]}\n\n{step}{against}"
+    )

@@ -7,45 +7,59 @@ from typing import Any
 
 import numpy as np
 
-from controls import stage
-from controls.calculation import Results, name_of
-from controls.page_state import PageState
+from attention_lab import figure
+from attention_lab.calculation import Results, name_of
+from attention_lab.state.page_state import PageState
+from attention_lab.text.number_format import format_number, format_share
 
-from .calculation import ONE, TWO, usual_values
-from .fields import HAND, NOTHING, ON, SEED, moves_of, run_of, second_run, second_values, sentences_of, task_of
-from .goals import OF_THE_STEPS, suiting
+from .calculation import ONE, TWO, right_in_time, time_limit, usual_run, usual_values
+from .fields import (
+    HAND,
+    NOTHING,
+    ON,
+    SEED,
+    moves_of,
+    run_of,
+    second_run,
+    second_values,
+    sentences_of,
+    task_of,
+)
+from .goals import suiting
 from .runs import Shown, moved
 
-OWN_PARTS = stage.OwnParts("train_a_head", Path(__file__).parent)
+OWN_PARTS = figure.OwnParts("train_a_head", Path(__file__).parent)
+JUMP = 20  # steps, among which those are sought in which the loss falls most
 
 
-def on_stage(page: PageState, now: Results) -> list[stage.Column]:
+def on_stage(page: PageState, now: Results) -> list[figure.Column]:
     """The run above; below it the words, and beside them the sentence, its queries, keys and values."""
     text, run, second = page.text, run_of(page.memory.values), second_run(page)
-    by_itself = usual_run(page).learned_at
-    names = {"steps": "" if by_itself is None else str(int(OF_THE_STEPS * by_itself))}
-    goals = stage.goals(page, suiting(page), now, begin=before_anything(page), names=names)
-    pattern = stage.pattern(page, ONE.weights, ONE.scores, row=ONE.asks, column=None)
-    above = stage.Column([stage.pictured(timeline(page, run, second))], least=stage.WHOLE_WIDTH)
+    names = {"steps": str(time_limit(page)), "usual": str(usual_run(page).learned_at)}
+    goals = figure.goals(page, suiting(page), now, begin=before_anything(page), names=names)
+    pattern = figure.pattern(page, ONE.weights, ONE.scores, row=ONE.asks, column=None)
+    above = figure.Column([figure.pictured(timeline(page, run, second))], least=figure.WHOLE_WIDTH)
     if second is None:
         return [
             goals,
             above,
-            stage.Column([stage.pictured(words_plane(page, run, ""))], share=1, least=400),
-            stage.Column(
-                [stage.pictured(asked(page)), stage.pictured(small_planes(page, run, ""))], share=1.15, least=400
+            figure.Column([figure.pictured(words_plane(page, run, ""))], share=1, least=400),
+            figure.Column(
+                [figure.pictured(asked(page)), figure.pictured(small_planes(page, run, ""))],
+                share=1.15,
+                least=400,
             ),
-            stage.Column([stage.heading(text["pattern"]), pattern], share=1, least=400),
-            stage.Column(
+            figure.Column([figure.heading(text["pattern"]), pattern], share=1, least=400),
+            figure.Column(
                 [*which(page), forces(page), *together(page, run), told_of_run(page, run)], share=1.15, least=400
             ),
         ]
     columns = [
-        stage.Column(
+        figure.Column(
             [
-                stage.heading(name),
-                stage.pictured(words_plane(page, one, end)),
-                stage.pictured(small_planes(page, one, end)),
+                figure.heading(name),
+                figure.pictured(words_plane(page, one, end)),
+                figure.pictured(small_planes(page, one, end)),
             ],
             least=400,
         )
@@ -55,14 +69,9 @@ def on_stage(page: PageState, now: Results) -> list[stage.Column]:
         goals,
         above,
         *columns,
-        stage.Column([asked(page)], least=400),
-        stage.Column([*which(page), forces(page), told_of_run(page, run)], least=400),
+        figure.Column([asked(page)], least=400),
+        figure.Column([*which(page), forces(page), told_of_run(page, run)], least=400),
     ]
-
-
-def usual_run(page: PageState) -> Shown:
-    """The run from the same start with the task's own settings, in which no hand has moved anything."""
-    return run_of(usual_values(page.task) | {"seed": page.seed})
 
 
 def before_anything(page: PageState) -> dict[str, Any]:
@@ -81,6 +90,7 @@ def before_anything(page: PageState) -> dict[str, Any]:
         "switched": 0,
         "learned_at": np.inf if usual.learned_at is None else usual.learned_at,
         "right_at_end": float(usual.accuracy[-1]),
+        "right_in_time": right_in_time(page, usual),
         "apart": 1.0,
     }
 
@@ -104,7 +114,7 @@ def value_of(page: PageState, name: str, values: dict[str, Any]) -> str:
     return page.text.get(f"values/{value}", value)
 
 
-def timeline(page: PageState, run: Shown, second: Shown | None) -> stage.Part:
+def timeline(page: PageState, run: Shown, second: Shown | None) -> figure.Part:
     """Play, step and scrub; the loss with the line of chance; loss, accuracy and attention at the step shown."""
     text, names = page.text, names_of_runs(page)
     s = ONE if second is None else TWO
@@ -120,7 +130,7 @@ def timeline(page: PageState, run: Shown, second: Shown | None) -> stage.Part:
         }
         for end, name in zip(("", "_2"), names, strict=False)
     ]
-    return stage.part(
+    return figure.part(
         "timeline",
         title=text["timeline"],
         of=name_of(ONE.step),
@@ -133,9 +143,9 @@ def timeline(page: PageState, run: Shown, second: Shown | None) -> stage.Part:
     )
 
 
-def told_of_run(page: PageState, run: Shown) -> stage.Part:
+def told_of_run(page: PageState, run: Shown) -> figure.Part:
     """Where the numbers come from, below what a hand drags."""
-    return stage.part("told_of_run", of=name_of(ONE.step), last=run.last, text=provenance(page, run))
+    return figure.part("told_of_run", of=name_of(ONE.step), last=run.last, text=provenance(page, run))
 
 
 def provenance(page: PageState, run: Shown) -> str:
@@ -152,6 +162,13 @@ def provenance(page: PageState, run: Shown) -> str:
         said.append(text.plain("provenance/learned", at=str(run.learned_at)))
     else:
         said.append(text.plain("provenance/never", last=str(run.last)))
+    if values["task"] == "induction" and run.learned_at is not None:
+        before, after = run.steepest(JUMP)
+        loss, attention = (run.whole[name][[before, after]] for name in ("loss", "attention"))
+        numbers = dict(zip(("high", "low"), map(format_number, loss), strict=True))
+        numbers |= dict(zip(("little", "much"), map(format_share, attention), strict=True))
+        steps = {"first": str(run.whole["steps"][before]), "last": str(run.whole["steps"][after])}
+        said.append(text.plain("provenance/jump", **steps, **numbers))
     if end.overflow_at is not None:
         at = run.last - int(end.steps[-1]) + end.overflow_at
         said.append(text.plain("provenance/overflow", at=str(at)))
@@ -170,24 +187,24 @@ def in_one_place(page: PageState, run: Shown) -> bool:
     return bool(np.ptp(table, axis=0).max() < 1e-6)
 
 
-def together(page: PageState, run: Shown) -> list[stage.Part]:
+def together(page: PageState, run: Shown) -> list[figure.Part]:
     """A button that puts all words at one place before the first step, where they have but two numbers."""
     start = run.parameters["embeddings"][0].astype(float)
     if start.shape[1] != 2:
         return []
     rows = [[0, word, *(float(-number) for number in vector)] for word, vector in enumerate(start)]
     text = page.text["together"]
-    return [stage.presets({text: stage.preset((ONE.moves, rows), (ONE.step, 0))}, title=text)]
+    return [figure.presets({text: figure.preset((ONE.moves, rows), (ONE.step, 0))}, title=text)]
 
 
-def words_plane(page: PageState, run: Shown, end: str) -> stage.Part:
+def words_plane(page: PageState, run: Shown, end: str) -> figure.Part:
     """Every word's vector, the way that it has come, and perhaps where the next step pushes it."""
     s = TWO if end else ONE
     at = s[f"words_at{end}"]
     marks = [
-        stage.part("trails", run=s[f"trained{end}"], snapshot=s[f"snapshot{end}"], now=at),
-        stage.displacement(at, s[f"pushed{end}"], role="force", when=s.force, result=True),
-        stage.vectors(
+        figure.part("trails", run=s[f"trained{end}"], snapshot=s[f"snapshot{end}"], now=at),
+        figure.displacement(at, s[f"pushed{end}"], role="force", when=s.force, result=True),
+        figure.vectors(
             at,
             names=s.vocabulary,
             places=True,
@@ -200,7 +217,7 @@ def words_plane(page: PageState, run: Shown, end: str) -> stage.Part:
     ]
     both = [page.memory.values, second_values(page.memory.values)]
     far = max(run_of(values, ()).reach["words"] for values in both if values)  # whatever the hand does
-    return stage.plane(
+    return figure.plane(
         page,
         axis_names(page, "words"),
         marks,
@@ -212,16 +229,16 @@ def words_plane(page: PageState, run: Shown, end: str) -> stage.Part:
     )
 
 
-def small_planes(page: PageState, run: Shown, end: str) -> stage.Part:
+def small_planes(page: PageState, run: Shown, end: str) -> figure.Part:
     """Queries and keys; values, where they are mixed, and which answer is given where."""
     s = TWO if end else ONE
     about = str(page.sentence.tolist())
-    queries = stage.plane(
+    queries = figure.plane(
         page,
         ["", ""],
         [
-            stage.vectors(s[f"keys_at{end}"], role="key", sparse=True, about=about),
-            stage.vectors(s[f"queries_at{end}"], role="query", only=s.asks, prefix="q", about=about),
+            figure.vectors(s[f"keys_at{end}"], role="key", sparse=True, about=about),
+            figure.vectors(s[f"queries_at{end}"], role="query", only=s.asks, prefix="q", about=about),
         ],
         low=-run.reach["keys"],
         high=run.reach["keys"],
@@ -231,11 +248,11 @@ def small_planes(page: PageState, run: Shown, end: str) -> stage.Part:
     )
     marks = [
         *regions(page, run, end),
-        stage.pulls(s[f"contexts_at{end}"][s.asks], s[f"values_at{end}"], s[f"row{end}"]),
-        stage.vectors(s[f"values_at{end}"], role="value", places=True, sparse=True, about=about),
-        stage.vectors(s[f"contexts_at{end}"], role="context", only=s.asks, about=about),
+        figure.pulls(s[f"contexts_at{end}"][s.asks], s[f"values_at{end}"], s[f"row{end}"]),
+        figure.vectors(s[f"values_at{end}"], role="value", places=True, sparse=True, about=about),
+        figure.vectors(s[f"contexts_at{end}"], role="context", only=s.asks, about=about),
     ]
-    values = stage.plane(
+    values = figure.plane(
         page,
         ["", ""],
         marks,
@@ -245,10 +262,10 @@ def small_planes(page: PageState, run: Shown, end: str) -> stage.Part:
         caption=caption(page, run, "values"),
         small=True,
     )
-    return stage.beside(stage.Column([queries], least=150), stage.Column([values], least=150))
+    return figure.beside(figure.Column([queries], least=150), figure.Column([values], least=150))
 
 
-def regions(page: PageState, run: Shown, end: str) -> list[stage.Part]:
+def regions(page: PageState, run: Shown, end: str) -> list[figure.Part]:
     """Which answer is given where a head's values are mixed, where these are all that the answer is made of."""
     s, task = TWO if end else ONE, task_of(page.task)
     *_, width, _ = run.parameters["W_vocabulary"].shape
@@ -258,7 +275,7 @@ def regions(page: PageState, run: Shown, end: str) -> list[stage.Part]:
     group = (s[f"head{end}"] if heads > 1 else 0,)
     parameters = s[f"parameters{end}"]
     return [
-        stage.part(
+        figure.part(
             "regions",
             of=parameters["W_vocabulary"][group],
             bias=parameters["bias"][group],
@@ -286,7 +303,7 @@ def axis_names(page: PageState, name: str) -> list[str]:
     return [page.text.plain("axes/first"), page.text.plain("axes/second")]
 
 
-def asked(page: PageState) -> stage.Part:
+def asked(page: PageState) -> figure.Part:
     """The sentence, what its asking word looks at, and what it answers."""
     text, task = page.text, task_of(page.task)
     two = second_run(page) is not None
@@ -299,7 +316,7 @@ def asked(page: PageState) -> stage.Part:
         {"row": s[f"row{end}"], "probabilities": s[f"probabilities{end}"], "end": end}
         for end in (("", "_2") if two else ("",))
     ]
-    return stage.part(
+    return figure.part(
         "asked",
         title=text["asked"],
         sentence=name_of(ONE.sentence),
@@ -315,17 +332,17 @@ def asked(page: PageState) -> stage.Part:
     )
 
 
-def forces(page: PageState) -> stage.Part:
+def forces(page: PageState) -> figure.Part:
     """Whether the force on every word is drawn."""
     text = page.text
-    return stage.options(ONE.force, text["force"], [text["force/off"], text["force/on"]])
+    return figure.options(ONE.force, text["force"], [text["force/off"], text["force/on"]])
 
 
-def which(page: PageState) -> list[stage.Part]:
+def which(page: PageState) -> list[figure.Part]:
     """Which head and which layer is shown, where there are several."""
     text, found = page.text, []
     for name, of in (("layer", ONE.layer), ("head", ONE.head)):
         if len(page.options(name)) > 1:
             names = [text.filled(f"which/{name}", number=number) for number in page.options(name)]
-            found.append(stage.options(of, text[f"which/{name}s"], names))
+            found.append(figure.options(of, text[f"which/{name}s"], names))
     return found

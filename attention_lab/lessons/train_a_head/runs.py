@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from attention_core import Task, TrainingRun, load_task, train
 from attention_core.training import forward
-from controls import stage
-from controls.kept import Kept
+from attention_lab import figure
+from attention_lab.calculation.caches import SingleFlightCache
 
 SENTENCES = 2048
 MOST_ON_THE_WIRE = 200_000  # bytes of one run
@@ -23,7 +23,7 @@ FARTHEST = 40.0  # units that a plane reaches: what runs away leaves it
 Moves = tuple[tuple[float, ...], ...]  # of a hand: at which step, which word, how far to the right, how far up
 
 
-@cache
+@lru_cache(32)
 def task_of(name: str) -> Task:
     """A task with its sentences, made once for all."""
     return load_task(name, SENTENCES)
@@ -31,7 +31,7 @@ def task_of(name: str) -> Task:
 
 # Kept runs -----------------------------------------------------------------------------------------------
 
-KEPT = Kept(MOST_RUNS, MOST_BYTES)
+KEPT = SingleFlightCache(MOST_RUNS, MOST_BYTES, shared=(Task,))
 
 
 # A run with all that a hand did to it ----------------------------------------------------------------------
@@ -59,7 +59,7 @@ class Shown:
     ]  # the two axes, as columns, on which words, queries and keys, and values are drawn
     spread: dict[str, float]  # the part of all spread that these show
     reach: dict[str, float]  # how far the planes must reach, in whole units, for all of it
-    carried: stage.Carried
+    carried: figure.BinaryArrays
 
     @property
     def last(self) -> int:
@@ -77,8 +77,19 @@ class Shown:
         right = np.flatnonzero(self.accuracy >= 0.99)
         return int(self.steps[right[0]]) if len(right) else None
 
+    def steepest(self, width: int) -> tuple[int, int]:
+        """Return the ends, as places in `whole`, of the `width` steps in which the loss falls most."""
+        steps, loss = self.whole["steps"], self.whole["loss"]
+        ends = np.minimum(np.searchsorted(steps, steps + width), len(steps) - 1)
+        first = int((loss - loss[ends]).argmax())
+        return first, int(ends[first])
+
+    def accuracy_by(self, step: float) -> float:
+        """The highest accuracy up to a step."""
+        return float(self.whole["accuracy"][self.whole["steps"] <= step].max())
+
     @property
-    def start(self) -> stage.Carried:
+    def start(self) -> figure.BinaryArrays:
         """The moment before the first step alone."""
         return _carried({name: array[:1] for name, array in self._arrays().items()}, self.axes)
 
@@ -87,12 +98,23 @@ class Shown:
         found = {name: getattr(self, name) for name in measures}
         return found | {f"parameters/{name}": array for name, array in self.parameters.items()}
 
-    def batch(self, place: int) -> np.ndarray:
-        """The sentences that the step after a snapshot takes, by their numbers."""
+    def burst_at(self, place: int) -> tuple[TrainingRun, int]:
+        """The burst that goes on from a snapshot, and how many of its steps were taken by then."""
         step = int(self.steps[place])
         burst = max(k for k, begun in enumerate(self.begun) if begun <= step)
-        batches = self.bursts[burst].batches
-        return batches[min(step - self.begun[burst], len(batches) - 1)]
+        return self.bursts[burst], step - self.begun[burst]
+
+    def batch(self, place: int) -> np.ndarray:
+        """The sentences that the step after a snapshot takes, by their numbers."""
+        run, step = self.burst_at(place)
+        return run.batches[min(step, len(run.batches) - 1)]
+
+    def next_step(self, place: int) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+        """Return what Adam's step after a snapshot adds to each parameter, and what of it is momentum."""
+        run, step = self.burst_at(place)
+        snapshot = int(np.searchsorted(run.steps, step))
+        updates = {name: array[snapshot] for name, array in run.updates.items()}
+        return updates, {name: array[snapshot] for name, array in run.momentum.items()}
 
     def at(self, step: float) -> int:
         """The place of the last snapshot at or before a step."""
@@ -101,23 +123,27 @@ class Shown:
 
 def shown(task: str, seed: int, steps: int, settings: tuple[tuple[str, Any], ...], moves: Moves = ()) -> Shown:
     """The run of these settings, moved by hand as `moves` say."""
-    key = (task, seed, steps, settings, moves)
-    return KEPT.get(
-        key, lambda: _made(*key), lambda made: sum(a.nbytes for run in made.bursts for a in _all(run))
+    run = task, seed, steps, settings
+    if not moves:
+        return KEPT.compute((*run, moves), lambda: _trained(*run))
+    at = max(move[0] for move in moves)
+    earlier = tuple(move for move in moves if move[0] < at)
+    return KEPT.compute(
+        (*run, moves), lambda before: _moved(*run, moves, before), first=lambda: shown(*run, earlier)
     )
 
 
-def _all(run: TrainingRun) -> list[np.ndarray]:
-    return [*run.parameters.values(), run.force, run.batches]
+def _trained(task: str, seed: int, steps: int, settings: tuple[tuple[str, Any], ...]) -> Shown:
+    run = train(task_of(task), seed, steps, **dict(settings))
+    columns = [run.steps, run.loss, run.accuracy, run.attention_on_answer, run.force]
+    return _shown((run,), (0,), *columns, dict(run.parameters))
 
 
-def _made(task: str, seed: int, steps: int, settings: tuple[tuple[str, Any], ...], moves: Moves) -> Shown:
-    if not moves:
-        run = train(task_of(task), seed, steps, **dict(settings))
-        columns = [run.steps, run.loss, run.accuracy, run.attention_on_answer, run.force]
-        return _shown((run,), (0,), *columns, dict(run.parameters))
+def _moved(
+    task: str, seed: int, steps: int, settings: tuple[tuple[str, Any], ...], moves: Moves, before: Shown
+) -> Shown:
+    """Train on from the last step at which `moves` move something; `before` is the run of the earlier moves."""
     at = max(move[0] for move in moves)
-    before = shown(task, seed, steps, settings, tuple(move for move in moves if move[0] < at))
     here = before.at(at)
     start = {name: array[here] for name, array in before.parameters.items()}
     start["embeddings"] = moved(start["embeddings"], before.axes["words"], [m for m in moves if m[0] == at])
@@ -234,8 +260,8 @@ def _reach(run: TrainingRun, parameters: dict[str, np.ndarray], axes: dict[str, 
     return {name: float(np.clip(np.ceil(size + 0.3), 2, FARTHEST)) for name, size in most.items()}
 
 
-def _carried(arrays: dict[str, np.ndarray], axes: dict[str, np.ndarray]) -> stage.Carried:
-    return stage.carry(arrays | {f"axes/{name}": array for name, array in axes.items()})
+def _carried(arrays: dict[str, np.ndarray], axes: dict[str, np.ndarray]) -> figure.BinaryArrays:
+    return figure.pack_arrays(arrays | {f"axes/{name}": array for name, array in axes.items()})
 
 
 def _drawn(force: np.ndarray, axes: np.ndarray) -> np.ndarray:

@@ -1,9 +1,9 @@
 // A run from its first step to its last: play, step and scrub; the loss with the line of chance. Everything that is
 // shown of a step follows from the pose's `step`, in the browser alone.
-import { find } from '../../controls/stage/browser/calculation.js';
-import { follow_width, make, place, rem } from '../../controls/stage/browser/elements.js';
-import { figure, filled, share, show, steady } from '../../controls/stage/browser/figures.js';
-import { player } from '../../controls/stage/browser/player.js';
+import { find } from '../../figure/browser/calculation.js';
+import { follow_width, make, place, rem } from '../../figure/browser/elements.js';
+import { figure, filled, share, show, steady } from '../../figure/browser/figures.js';
+import { player } from '../../figure/browser/player.js';
 
 // Moves as one text: the address rounds what a hand does.
 const as_counted = moves => JSON.stringify((moves ?? []).map(move => move.map(part => part.toFixed(6))).sort());
@@ -22,7 +22,7 @@ const SLOWEST = 14_000,
 //         words: { play, pause, back, on, first, slider, at, loss, accuracy, attention, learned, not_yet, step,
 //         chance } }
 export function timeline(host, spec, stage) {
-  const box = make(null, 'section', { class: 'timeline', 'aria-label': spec.title }, host),
+  const box = make(null, 'div', { class: 'timeline', role: 'group', 'aria-label': spec.title }, host),
     { words } = spec;
   const line = make(null, 'div', { class: 'player' }, box),
     row = make(null, 'div', { class: 'keys' }, line);

@@ -1,8 +1,8 @@
 // Marks of the planes on which numbers walk while they are trained: the way that they have come, and where on the
 // plane of values which answer is given.
-import { find } from '../../controls/stage/browser/calculation.js';
-import { make } from '../../controls/stage/browser/elements.js';
-import { marks } from '../../controls/stage/browser/plane.js';
+import { find } from '../../figure/browser/calculation.js';
+import { make } from '../../figure/browser/elements.js';
+import { marks } from '../../figure/browser/plane.js';
 
 const BACK = 28; // snapshots of the way that are drawn
 

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from attention_core.models import grammar
-from attention_core.models.language_model import NAMES
+from attention_core.models.language_model import MEASURED, NAMES, QUESTIONS
 from attention_core.models.weights import FOLDER
-from controls import export, permalink
-from controls.page_state import PageState
+from attention_lab import export
+from attention_lab.state import permalink
+from attention_lab.state.page_state import PageState
 
 from . import models
 from .calculation import CALCULATION, calculate, carried
 from .fields import FIELDS, OPENINGS, words_of
 from .goals import GOALS, GUESS, each_off
-from .models import HEAD_NAMES, KINDS, LAYERS
+from .models import HEAD_NAMES, HEADS, KINDS, LAYERS
 from .parts import OWN_PARTS, on_stage, states
 
 __all__ = [
@@ -74,7 +76,7 @@ def choose_opening(page: PageState) -> None:
     """Another pair of texts comes with its own words; heads stay as they are dimmed."""
     known = {name: page.memory.values[name] for name in KEPT_WITH_OPENING}
     known |= {f.name: page.memory.values[f.name] for f in page.fields if f.shared}
-    page.put(**permalink.complete(page.fields, known | {"opening": page.heard("opening")}))
+    page.put(**permalink.complete(page.fields, known | {"opening": page.widget_value("opening")}))
 
 
 def choose_model(page: PageState, name: str) -> None:
@@ -137,38 +139,53 @@ def for_programs(page: PageState) -> export.Program:
 
 
 def training(page: PageState) -> str:
-    """How both models were trained, as a table in words, from their records."""
+    """How both models were trained and what each seed gave, as tables in words, from their records."""
     text, found = page.text, {name: models.shown(name) for name in NAMES if not models.fault(name)}
-    lines = [text["record/head"], "|---|" + "---|" * 2]
-    missing = text["record/missing"]
+    missing, records = text["record/missing"], {name: each.model.record for name, each in found.items()}
 
-    def told(name: str, of: str) -> str:
-        value = found[name].model.record.get(of) if name in found else None
-        return missing if value is None else f"{value:,}" if isinstance(value, int) else str(value)
+    def row(label: str, values: Iterable[str]) -> str:
+        return f"| {label} | {' | '.join(value or missing for value in values)} |"
 
-    def seeds(name: str) -> str:
-        """The seeds of whose models the record holds figures."""
-        return ", ".join(found[name].model.record.get("tried", {})) if name in found else missing
+    def cell(value: Any) -> str:
+        return f"{value:,}" if isinstance(value, int) else "" if value is None else str(value)
 
-    for of in ("made_by", "seed", "seeds_tried", "steps", "seconds"):
-        tried = {name: seeds(name) if of == "seeds_tried" else told(name, of) for name in NAMES}
-        lines.append(f"| {text[f'record/{of}']} | {tried['readable']} | {tried['plain']} |")
-    best = {name: [_best(found.get(name), kind) for kind in KINDS] for name in NAMES}
-    for place, kind in enumerate(KINDS):
-        shares = (best[name][place] or missing for name in ("readable", "plain"))
-        lines.append(
-            f"| {text.filled('record/looks', kind=text.plain(f'kinds/{kind}'))} | {' | '.join(shares)} |"
+    of_models = [text["record/head"], "|---|" + "---|" * len(NAMES)]
+    for of in ("made_by", "seed", "steps", "sharpening", "sharpening_from_step", "seconds"):
+        values = (cell(records.get(name, {}).get(of)) for name in NAMES)
+        of_models.append(row(text[f"record/{of}"], values))
+    for kind, count in models.how_often().items():
+        label = text.plain("record/looks", kind=text.plain(f"kinds/{kind}"), count=str(count))
+        of_models.append(row(label, (_best(found.get(name), kind) for name in NAMES)))
+    of_models.append(row(text["record/fingerprint"], map(models.fingerprint, NAMES)))
+
+    tried = [(name, seed) for name, record in records.items() for seed in record["tried"]]
+    chosen = [seed == str(records[name]["seed"]) for name, seed in tried]
+    titles = [
+        text.filled(f"record/{'chosen' if best else 'other'}", model=text.plain(f"models/{name}"), seed=seed)
+        for (name, seed), best in zip(tried, chosen, strict=True)
+    ]
+    of_seeds = [row(text["record/measured"], titles).replace(missing, ""), "|---|" + "---|" * len(tried)]
+
+    def figures(of: str, kind: str) -> Iterable[str]:
+        """The share that each seed reached."""
+        for name, seed in tried:
+            asked = of == "answers_right" or name == "readable"  # the other was asked nothing
+            yield f"{100 * records[name]['tried'][seed][of][kind]:.0f} %" if asked else ""
+
+    for kind, count in models.answers_counted().items():
+        label = text.plain("record/right", kind=text.plain(f"answers/{kind}"), count=str(count))
+        of_seeds.append(row(label, figures("answers_right", kind)))
+    for kind, (layer, head) in QUESTIONS.items():
+        label = text.plain(
+            "record/own",
+            head=HEAD_NAMES[layer * HEADS + head],
+            kind=text.plain(f"kinds/{kind}"),
+            count=str(models.how_often()[kind]),
         )
-    kinds = sorted({kind for each in found.values() for kind in each.model.record.get("answers_right", {})})
-    for kind in kinds:
-        right = (found[name].model.record["answers_right"].get(kind) if name in found else None for name in NAMES)
-        shares = [missing if share is None else f"{100 * share:.0f} %" for share in right]
-        lines.append(
-            f"| {text.filled('record/right', kind=text.plain(f'answers/{kind}'))} | {' | '.join(shares)} |"
-        )
-    prints = {name: models.fingerprint(name) or missing for name in NAMES}
-    lines.append(f"| {text['record/fingerprint']} | " + " | ".join(prints.values()) + " |")
-    return "\n".join([text["record/how"], "", *lines])
+        of_seeds.append(row(label, figures("attention_on_answer", kind)))
+    penalty = records.get("readable", {}).get("sharpening")
+    said = text.filled("record/how", count=str(MEASURED), penalty=cell(penalty) or missing)
+    return "\n".join([said, "", *of_models, "", text["record/seeds"], "", *of_seeds])
 
 
 def _best(shown: models.Shown | None, kind: str) -> str:

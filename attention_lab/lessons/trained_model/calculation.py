@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-import prose
 from attention_core.models import grammar
-from controls import stage
-from controls.calculation import Calculation, Results, record
-from controls.calculation.operations import (
+from attention_lab import figure
+from attention_lab import text as prose
+from attention_lab.calculation import Calculation, Results, record
+from attention_lab.calculation.operations import (
     changes_between,
     cosine_similarity,
     farthest,
@@ -24,7 +24,7 @@ from controls.calculation.operations import (
     total,
     words_unlike,
 )
-from controls.page_state import PageState
+from attention_lab.state.page_state import PageState
 
 from . import models
 from .fields import FIELDS, OPENINGS, numbers_of
@@ -85,18 +85,18 @@ def calculate(page: PageState) -> Results:
     return CALCULATION.run(page.scope(), given(page.model, page.opening))
 
 
-def carried(page: PageState) -> dict[str, stage.Carried]:
+def carried(page: PageState) -> dict[str, figure.BinaryArrays]:
     """The weights as they travel: once, and the browser calculates with them."""
     return {"learned": models.shown(page.model).carried}
 
 
 def does(name: str, head: int) -> str:
-    """What a head does, in words: mixed work, where nothing asked gets half of its attention."""
+    """What a head does, in words; that none of the questions gets half of its attention, where none does."""
     kind, share = models.does_most(name, head)
     return prose.read("trained_model").plain(f"kinds/{kind}" if share >= HALF else "kinds/mixed")
 
 
-@cache
+@lru_cache(32)
 def given(name: str, opening: str) -> dict[str, Any]:
     """What the calculation reads and no hand can change."""
     first, second = (numbers_of(words) for words in OPENINGS[opening])
@@ -112,7 +112,7 @@ def given(name: str, opening: str) -> dict[str, Any]:
         "twin_answer": int(models.says(name, other).argmax()),
         "heads_to_keep": models.fewest_heads(name, asked, HALF) + 1,
         "names_of_heads": [f"{label} {does(name, head)}" for head, label in enumerate(HEAD_NAMES)],
-        "kin": models.kin(),
+        "kin": models.substitutes(),
         "sense_hints": [each.hints for each in found],
         "sense_groups": [each.groups.tolist() for each in found],
         "sense_texts": [each.texts.tolist() for each in found],

@@ -1,9 +1,9 @@
 // Every head of every layer, small: its pattern, what it was measured to do, and a dimmer.
-import { find } from '../../controls/stage/browser/calculation.js';
-import { make } from '../../controls/stage/browser/elements.js';
-import { filled, share, show } from '../../controls/stage/browser/figures.js';
-import { describe, hold } from '../../controls/stage/browser/hand.js';
-import { draw_pattern, small_pattern } from '../../controls/stage/browser/pattern.js';
+import { find } from '../../figure/browser/calculation.js';
+import { make } from '../../figure/browser/elements.js';
+import { filled, share, show } from '../../figure/browser/figures.js';
+import { describe, hold } from '../../figure/browser/hand.js';
+import { draw_pattern, small_pattern } from '../../figure/browser/pattern.js';
 
 const LOUDEST = 1.5, // a head may add more than it has learned to, too
   STRIDE = 0.05, // a key
@@ -15,7 +15,7 @@ const percent = strength => `${(EDGE + ((100 - 2 * EDGE) * strength) / LOUDEST).
 // spec: { title, dimmed, head, word: names in the pose; weights: path; turned, layers: [title],
 //         heads: [{ name, label, share, mixed: no share is large }], texts: { strength, of_head, axis, switch } }
 export function all_heads(host, spec, stage) {
-  const box = make(null, 'section', { class: 'all-heads', 'aria-label': spec.title }, host),
+  const box = make(null, 'div', { class: 'all-heads', role: 'group', 'aria-label': spec.title }, host),
     of_layer = spec.heads.length / spec.layers.length;
   const cards = [];
   spec.layers.forEach((title, layer) => {
@@ -58,6 +58,7 @@ export function all_heads(host, spec, stage) {
       ranges: [[0, LOUDEST]],
       step: STRIDE,
       read: () => [strength()],
+      ground: svg,
       at: event => {
         const { left, width } = svg.getBoundingClientRect();
         return [(((event.clientX - left) / width) * 100 - EDGE) * (LOUDEST / (100 - 2 * EDGE))];

@@ -7,10 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 
-import prose
 from attention_core.models import grammar
 from attention_core.models.language_model import NAMES
-from controls import permalink, stage
+from attention_lab import figure
+from attention_lab import text as prose
+from attention_lab.state import permalink
 
 from . import models
 from .models import HEAD_NAMES, HEADS, LAYERS, SENSES
@@ -111,5 +112,5 @@ FIELDS = (
     permalink.choice("head", "the head shown large, layer and number", HEAD_NAMES, first_head, hand=True),
     permalink.choice("sense", "the word that is shown in its senses", SENSES, hand=True),
     permalink.number("depth", "after how many layers its senses are shown", 0, LAYERS, LAYERS, hand=True),
-    stage.goal_field(GOAL_NAMES),
+    figure.goal_field(GOAL_NAMES),
 )

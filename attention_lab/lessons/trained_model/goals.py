@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 
 import numpy as np
 
-from controls.calculation import Results
-from controls.calculation.operations import loss_of_each
-from controls.goals import Goal, Guess
-from controls.page_state import PageState
+from attention_lab.calculation import Results
+from attention_lab.calculation.operations import loss_of_each
+from attention_lab.state.goals import Goal, Guess
+from attention_lab.state.page_state import PageState
 
 from . import models
 from .calculation import CALCULATION, HALF, given
@@ -19,7 +19,7 @@ from .models import ALL_ON, HEADS, LAYERS, SENSES
 s = CALCULATION
 other_answer, undecided, few_heads = GOAL_NAMES
 ALL = LAYERS * HEADS
-LEFT = 0.25  # of the distance between senses: with less they have not parted
+LEFT = 0.1  # of the distance between senses: with less they have not parted
 
 GOALS = (
     Goal(
@@ -63,7 +63,7 @@ def each_off(page: PageState, now: Results) -> Results:
     return found
 
 
-@cache
+@lru_cache(8)
 def one_head_parts(name: str) -> bool:
     """Whether there is a single head without which the senses of the first word do not part."""
     without = ALL_ON - np.eye(ALL).reshape(ALL, *ALL_ON.shape)

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
-from functools import cache
-from itertools import islice, permutations
+from functools import cache, lru_cache
+from itertools import permutations
 
 import numpy as np
 
 from attention_core.models import grammar, reading
 from attention_core.models.language_model import (
-    QUESTIONS,
+    MEASURED_QUESTIONS,
     LanguageModel,
+    count_answers,
+    count_questions,
+    held_out_texts,
     load_language_model,
     measure_answers,
     measure_heads,
+    measure_key_composition,
 )
-from controls import stage
-from controls.calculation.operations import cosine_similarity, loss_of_each
+from attention_lab import figure
+from attention_lab.calculation.operations import cosine_similarity, loss_of_each
 
 LAYERS, HEADS = 2, 5
 HEAD_NAMES = tuple(f"{layer + 1}.{head + 1}" for layer in range(LAYERS) for head in range(HEADS))
@@ -33,17 +36,17 @@ WEIGHTS = (
     "bias",
 )
 NEARLY = 0.05  # of all attention: a difference that makes no head another one
-MEASURED, MEASURED_SEED = 500, 10_000  # held-out texts, the same as those of the training's record
 LOST = 0.1  # of all answers: so many that they break
-SWITCHED = 120  # of them, on which it is counted what a head that is off costs
 OF_ITS_KIND = 5  # words that are offered in another's place
 MOST_TEXTS = 12  # of one word in its senses
 SENSES = tuple(grammar.SENSES)
-KINDS = tuple(QUESTIONS)
+KINDS = MEASURED_QUESTIONS
+#: the answer that should break without a head that looks where this question is answered
+NEEDED_FOR = {kind: kind.removesuffix("_again") for kind in KINDS if kind != "previous"}
 ALL_ON = np.ones((LAYERS, HEADS))
 
 
-@cache
+@lru_cache(8)
 def fault(name: str) -> str:
     """Why a model cannot be shown; empty where it can."""
     try:
@@ -58,18 +61,18 @@ class Shown:
     """One model with all that does not depend on what a hand does."""
 
     model: LanguageModel
-    carried: stage.Carried
+    carried: figure.BinaryArrays
     measured: dict[
         str, np.ndarray
     ]  # of each question, (layers · heads,): the share that a head gives to its answer
 
 
-@cache
+@lru_cache(8)
 def shown(name: str) -> Shown:
     """A model that can be shown."""
     made = load_language_model(name)
-    carried = stage.carry({weight: getattr(made, weight) for weight in WEIGHTS})
-    measured = {kind: found.ravel() for kind, found in measure_heads(made, held_out()).items()}
+    carried = figure.pack_arrays({weight: getattr(made, weight) for weight in WEIGHTS})
+    measured = {kind: found.ravel() for kind, found in measure_heads(made, held_out_texts()).items()}
     return Shown(made, carried, measured)
 
 
@@ -88,31 +91,45 @@ def does_most(name: str, head: int) -> tuple[str, float]:
 @cache
 def how_often() -> dict[str, int]:
     """How often each question can be asked in the texts held out."""
-    counts = Counter(link.kind for text in held_out() for link in text.links)
-    return {kind: counts[kind] for kind in KINDS} | {"previous": sum(len(text.words) - 1 for text in held_out())}
+    return count_questions(held_out_texts())
+
+
+@cache
+def answers_counted() -> dict[str, int]:
+    """How many next words of each kind of answer the texts held out have."""
+    return count_answers(held_out_texts())
 
 
 @cache
 def before_itself() -> tuple[str, ...]:
     """The questions whose answer is always the word before."""
     gaps: dict[str, set[int]] = {}
-    for text in held_out():
+    for text in held_out_texts():
         for link in text.links:
             gaps.setdefault(link.kind, set()).add(link.query - link.key)
     return tuple(kind for kind in KINDS if gaps.get(kind) == {1})
 
 
-@cache
-def held_out() -> tuple[grammar.Text, ...]:
-    """Texts that no model was trained on."""
-    return tuple(islice(grammar.texts(MEASURED_SEED, held_out=True), MEASURED))
-
-
-@cache
+@lru_cache(128)
 def answers_without(name: str, head: int | None) -> dict[str, float]:
     """How often the model is right, by the reason of the next word: whole, or without one head."""
     off = () if head is None else (divmod(head, HEADS),)
-    return measure_answers(shown(name).model, held_out()[:SWITCHED], off)
+    return measure_answers(shown(name).model, held_out_texts(), off)
+
+
+@lru_cache(64)
+def composition(name: str, reader: int) -> tuple[int, float, float]:
+    """Return the head of layer 1 that an induction head of layer 2, the `reader`, builds on, and the evidence.
+
+    The evidence is the reader's mean weight on what followed, and what is left of it without that head's update
+    in its keys.
+    """
+    model, texts = shown(name).model, held_out_texts()
+    measured = [
+        measure_key_composition(model, writer, reader % HEADS, "induction", texts) for writer in range(HEADS)
+    ]
+    writer = min(range(HEADS), key=lambda head: measured[head][1])
+    return writer, *measured[writer]
 
 
 def fingerprint(name: str) -> str:
@@ -121,7 +138,7 @@ def fingerprint(name: str) -> str:
 
 
 @cache
-def kin() -> dict[str, list[int]]:
+def substitutes() -> dict[str, list[int]]:
     """Of every word, by its number, others that stand in its place."""
     walkers = tuple(who[-1] for whos in grammar.WALKERS.values() for who in whos)
     groups = [walkers, tuple(grammar.WALKERS), tuple(grammar.SENSES)]
@@ -152,7 +169,7 @@ class InSenses:
     names: tuple[str, ...]  # of the senses
 
 
-@cache
+@lru_cache(16)
 def in_senses(word: str) -> InSenses:
     """Texts in which the hint stands first or second, beside one of another word's."""
     senses = grammar.SENSES[word]
@@ -180,7 +197,7 @@ class Parting:
     reach: float
 
 
-@cache
+@lru_cache(64)
 def parting(name: str, word: str) -> Parting:
     """The plane of one word in one model, all heads on."""
     states = reading.last_states(reading.as_model(shown(name).carried.arrays), in_senses(word).texts, ALL_ON)
@@ -205,14 +222,14 @@ def apart(name: str, word: str, strengths: np.ndarray) -> float:
 # What a text begins with --------------------------------------------------------------------------------
 
 
-@cache
+@lru_cache(128)
 def says(name: str, tokens: tuple[int, ...]) -> np.ndarray:
     """The shares of the next word, all heads on."""
     model = reading.as_model(shown(name).carried.arrays)
     return reading.read_text(model, tokens, ALL_ON).next_word[-1]
 
 
-@cache
+@lru_cache(128)
 def fewest_heads(name: str, tokens: tuple[int, ...], least: float) -> int:
     """With how few heads its answer still has `least`: they go one by one, the most dispensable first."""
     model = reading.as_model(shown(name).carried.arrays)
@@ -231,7 +248,7 @@ def fewest_heads(name: str, tokens: tuple[int, ...], least: float) -> int:
     return enough
 
 
-@cache
+@lru_cache(128)
 def loss_without(name: str, tokens: tuple[int, ...]) -> np.ndarray:
     """How much of its share the answer loses with each head off, (layers · heads,)."""
     return loss_of_each.function(shown(name).carried.arrays, np.array([tokens]), ALL_ON)

@@ -1,16 +1,16 @@
 // What the model says next: the likeliest words with their shares, as every state of the last word would have it. A
 // click goes on with a word.
-import { find } from '../../controls/stage/browser/calculation.js';
-import { make } from '../../controls/stage/browser/elements.js';
-import { filled, share, show } from '../../controls/stage/browser/figures.js';
+import { find } from '../../figure/browser/calculation.js';
+import { make } from '../../figure/browser/elements.js';
+import { filled, share, show } from '../../figure/browser/figures.js';
 
 const SHOWN = 5;
 
 // spec: { title, shares, vocabulary, words (paths), tokens, before, word: names in the pose, longest,
 //         states: [what each state is called], texts: { says, on } }
 export function next_words(host, spec, stage) {
-  const box = make(null, 'section', { class: 'next-words', 'aria-label': spec.title }, host),
-    says = make(null, 'p', { class: 'says', role: 'status' }, box),
+  const box = make(null, 'div', { class: 'next-words', role: 'group', 'aria-label': spec.title }, host),
+    says = make(null, 'p', { class: 'says', 'data-spoken': '' }, box),
     head = make(null, 'div', { class: 'next head', 'aria-hidden': 'true' }, box);
   make(null, 'span', {}, head);
   for (const name of spec.states) make(null, 'span', { text: name }, head);
@@ -56,7 +56,7 @@ export function next_words(host, spec, stage) {
     if (says.textContent !== said) says.textContent = said;
     rows.forEach(({ row, word, states }, k) => {
       const name = vocabulary[shown[k]],
-        written = stage.veil ? '…' : name;
+        written = stage.veil ? '?' : name;
       if (word.textContent !== written) word.textContent = written;
       const on = filled(spec.texts.on, { word: written });
       if (row.title !== on) row.title = on;
@@ -67,7 +67,7 @@ export function next_words(host, spec, stage) {
         bar.style.width = stage.veil ? 0 : `${(100 * x).toFixed(1)}%`;
         show(number, x, final ? `next ${name}` : `next ${name} ${state}`, {
           hidden: stage.veil,
-          form: final ? share : y => (y < 0.005 ? '' : `${Math.round(100 * y)} %`),
+          form: final ? share : y => (y < 0.005 ? '< 1 %' : `${Math.round(100 * y)} %`),
         });
       });
     });

@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from attention_core.models import grammar
-from attention_core.models.language_model import QUESTIONS
-from controls import stage
-from controls.calculation import Results, name_of
-from controls.page_state import PageState
+from attention_core.models.language_model import MEASURED, QUESTIONS
+from attention_lab import figure
+from attention_lab.calculation import Results, name_of
+from attention_lab.state.page_state import PageState
+from attention_lab.text.number_format import format_share
 
 from . import models
 from .calculation import CALCULATION as s
@@ -18,25 +19,25 @@ from .fields import LONGEST, OPENINGS, numbers_of
 from .goals import suiting
 from .models import HEAD_NAMES, HEADS, KINDS, LAYERS, SENSES
 
-OWN_PARTS = stage.OwnParts("trained_model", Path(__file__).parent)
+OWN_PARTS = figure.OwnParts("trained_model", Path(__file__).parent)
 FEW = 3  # answers that are named one by one
 LEFT, RIGHT = 630, 345  # pixels at least, of two columns: never three
 
 
-def on_stage(page: PageState, now: Results) -> list[stage.Column]:
+def on_stage(page: PageState, now: Results) -> list[figure.Column]:
     """The text; one head large beside what is said next, all heads small; below, what an exchange changes."""
     text = page.text
     return [
-        stage.goals(page, suiting(page), now, begin=before_anything(page), names=named(page)),
-        stage.Column([written(page)], least=stage.WHOLE_WIDTH),
-        stage.Column([stage.pictured(arcs(page))], share=2, least=LEFT, turn=3),
-        stage.Column([next_words(page)], share=1, least=RIGHT, turn=2),
-        stage.Column([stage.pictured(all_heads(page))], share=2, least=LEFT, turn=1),
-        stage.Column([measured(page)], share=1, least=RIGHT, turn=4),
-        stage.Column([stage.heading(text["ripple"]), ripple(page)], share=2, least=LEFT, turn=5),
-        stage.Column(large(page), share=1, least=RIGHT, turn=6),
-        stage.Column([stage.heading(text["senses"]), which_sense(page), in_senses(page)], least=400, turn=7),
-        stage.Column([depth(page), alike(page), stage.remark(text["senses/remark"])], least=330, turn=8),
+        figure.goals(page, suiting(page), now, begin=before_anything(page), names=named(page)),
+        figure.Column([written(page)], least=figure.WHOLE_WIDTH),
+        figure.Column([figure.pictured(arcs(page))], share=2, least=LEFT, turn=3),
+        figure.Column([next_words(page)], share=1, least=RIGHT, turn=2),
+        figure.Column([figure.pictured(all_heads(page))], share=2, least=LEFT, turn=1),
+        figure.Column([measured(page)], share=1, least=RIGHT, turn=4),
+        figure.Column(large(page), share=1, least=RIGHT, turn=6),
+        figure.Column([figure.heading(text["ripple"]), ripple(page)], share=2, least=LEFT, turn=5),
+        figure.Column([figure.heading(text["senses"]), which_sense(page), in_senses(page)], least=400, turn=7),
+        figure.Column([depth(page), alike(page), figure.remark(text["senses/remark"])], least=330, turn=8),
     ]
 
 
@@ -53,7 +54,7 @@ def named(page: PageState) -> dict[str, str]:
     return words | {"count": str(known["heads_to_keep"]), "least": f"{100 * HALF:.0f}"}
 
 
-def written(page: PageState) -> stage.Part:
+def written(page: PageState) -> figure.Part:
     """The text under the hand, and the pair that it begins with."""
     text = page.text
     twins = []
@@ -61,7 +62,7 @@ def written(page: PageState) -> stage.Part:
         tokens = [int(number) for number in numbers_of(words)[0]]
         said = grammar.WORDS[int(models.says(page.model, tuple(tokens)).argmax())]
         twins.append({"tokens": tokens, "text": " ".join(words), "says": said})
-    return stage.part(
+    return figure.part(
         "written",
         title=text["written"],
         tokens=name_of(s.tokens),
@@ -76,10 +77,10 @@ def written(page: PageState) -> stage.Part:
     )
 
 
-def arcs(page: PageState) -> stage.Part:
+def arcs(page: PageState) -> figure.Part:
     """Whom the chosen word looks at in the head shown."""
-    return stage.anew(
-        stage.arcs(
+    return figure.anew(
+        figure.arcs(
             {"": s.pattern},
             title=page.text["arcs"],
             on=s.strengths,
@@ -89,7 +90,7 @@ def arcs(page: PageState) -> stage.Part:
     )
 
 
-def all_heads(page: PageState) -> stage.Part:
+def all_heads(page: PageState) -> figure.Part:
     """Every head of every layer, small, with its dimmer."""
     text = page.text
     heads = []
@@ -97,7 +98,7 @@ def all_heads(page: PageState) -> stage.Part:
         share = models.does_most(page.model, head)[1]
         mixed = True if share < HALF else None
         heads.append({"name": name, "label": does(page.model, head), "share": share, "mixed": mixed})
-    return stage.part(
+    return figure.part(
         "all_heads",
         title=text["heads"],
         dimmed=name_of(s.dimmed),
@@ -117,10 +118,10 @@ def states(page: PageState) -> list[str]:
     return [text["states/start"], *after]
 
 
-def next_words(page: PageState) -> stage.Part:
+def next_words(page: PageState) -> figure.Part:
     """What is said next, state by state."""
     text = page.text
-    return stage.part(
+    return figure.part(
         "next_words",
         title=text["next"],
         shares=s.now.next_word,
@@ -134,23 +135,23 @@ def next_words(page: PageState) -> stage.Part:
     )
 
 
-def measured(page: PageState) -> stage.Part:
+def measured(page: PageState) -> figure.Part:
     """What the head shown was measured to do."""
     text = page.text
     found = models.shown(page.model).measured
     own = {layer * HEADS + head: place for place, (layer, head) in enumerate(QUESTIONS.values())}
     asked = page.model == "readable"
-    told = {"count": str(models.MEASURED), "tried": str(models.SWITCHED)}
-    return stage.measured(
+    return figure.measured(
         s.head,
         HEAD_NAMES,
         {kind: text.plain(f"kinds/{kind}_long") for kind in KINDS},
         [[float(found[kind][head]) for kind in KINDS] for head in range(len(HEAD_NAMES))],
         title=text["measured"],
+        counts=models.how_often(),
         own=[own.get(head) if asked else None for head in range(len(HEAD_NAMES))],
         without=without(page),
         notes=[one_below(page, head) for head in range(len(HEAD_NAMES))],
-        texts={name: text.plain(f"measured/{name}", **told) for name in text.parts("measured")},
+        texts={name: text.plain(f"measured/{name}", count=str(MEASURED)) for name in text.parts("measured")},
     )
 
 
@@ -162,13 +163,30 @@ def without(page: PageState) -> dict[str, Any]:
         {
             "name": kind,
             "label": page.text.plain(f"answers/{kind}"),
+            "count": models.answers_counted()[kind],
             "whole": whole[kind],
             "off": off[kind],
             "broken": whole[kind] - off[kind] > models.LOST,
         }
         for kind in sorted(whole)
     ]
-    return {"head": head, "rows": rows, "says": verdict(page, head, rows)}
+    says = " ".join(filter(None, [verdict(page, head, rows), induction(page, head)]))
+    return {"head": head, "rows": rows, "says": says}
+
+
+def induction(page: PageState, head: int) -> str:
+    """What makes a head an induction head, with the evidence; nothing of another head."""
+    kind, share = models.does_most(page.model, head)
+    if kind != "induction" or share < HALF or head < HEADS:
+        return ""
+    writer, whole, left = models.composition(page.model, head)
+    right, without_writer = (models.answers_without(page.model, each)[kind] for each in (None, writer))
+    numbers = {
+        "whole": format_share(whole),
+        "left": format_share(left),
+        "cost": f"{100 * (right - without_writer):.0f}",
+    }
+    return page.text.plain("verdict/induction", writer=HEAD_NAMES[writer], **numbers)
 
 
 def verdict(page: PageState, head: int, rows: list[dict[str, Any]]) -> str:
@@ -177,23 +195,27 @@ def verdict(page: PageState, head: int, rows: list[dict[str, Any]]) -> str:
     lost = {row["name"]: row["whole"] - row["off"] for row in rows if row["broken"]}
     broken = sorted(lost, key=lost.get, reverse=True)
     label = {row["name"]: text.plain("verdict/named", answer=row["label"]) for row in rows}
-    few = len(broken) <= FEW
-    told = {
-        "looks": text.plain(f"looks_at/{kind}"),
-        "stays": label.get(kind, ""),
-        "breaks": ", ".join(map(label.get, broken))
-        if few
-        else text.plain("verdict/many", count=str(len(broken)), all=str(len(rows))),
-    }
+    needed = models.NEEDED_FOR.get(kind)
     if share < HALF:
         found = "mixed" if broken else "idle"
     elif not broken:
         found = "nothing"
-    elif kind not in label:
+    elif needed is None:
         found = "needed"
+    elif needed not in broken:
+        found = "stays"
     else:
-        found = "agree" if kind in broken else "stays"
-    return text.plain(f"verdict/{found}", **told)
+        found = "agree" if len(broken) == 1 else "more"
+    listed = [name for name in broken if found != "more" or name != needed]
+    names = {
+        "looks": text.plain(f"looks_at/{kind}"),
+        "needed": label.get(needed, ""),
+        "questions": str(len(KINDS)),
+        "breaks": ", ".join(map(label.get, listed))
+        if len(listed) <= FEW
+        else text.plain("verdict/many", count=str(len(listed)), all=str(len(rows))),
+    }
+    return text.plain(f"verdict/{found}", **names)
 
 
 def one_below(page: PageState, head: int) -> str:
@@ -207,16 +229,16 @@ def one_below(page: PageState, head: int) -> str:
     return page.text.plain("measured/one_below", other=others) if same else ""
 
 
-def large(page: PageState) -> list[stage.Part]:
+def large(page: PageState) -> list[figure.Part]:
     """The pattern of the head shown, large."""
-    pattern = stage.pattern(page, s.pattern, s.scores, row=s.word, column=None)
-    return [stage.heading(page.text["pattern"]), stage.anew(pattern)]
+    pattern = figure.pattern(page, s.pattern, s.scores, row=s.word, column=None)
+    return [figure.heading(page.text["pattern"]), figure.anew(pattern)]
 
 
-def ripple(page: PageState) -> stage.Part:
+def ripple(page: PageState) -> figure.Part:
     """What an exchanged word changes, state by state."""
     text = page.text
-    return stage.part(
+    return figure.part(
         "ripple",
         title=text["ripple"],
         change=s.change,
@@ -235,16 +257,16 @@ def ripple(page: PageState) -> stage.Part:
     )
 
 
-def which_sense(page: PageState) -> stage.Part:
+def which_sense(page: PageState) -> figure.Part:
     """The word that is shown in its senses."""
-    return stage.options(s.sense, page.text["senses/which"], list(SENSES))
+    return figure.options(s.sense, page.text["senses/which"], list(SENSES))
 
 
-def in_senses(page: PageState) -> stage.Part:
+def in_senses(page: PageState) -> figure.Part:
     """Where its senses part."""
     text = page.text
     drawn = {word: models.parting(page.model, word) for word in SENSES}
-    mark = stage.senses(
+    mark = figure.senses(
         s.in_senses,
         s.in_senses_at,
         s.sense,
@@ -254,7 +276,7 @@ def in_senses(page: PageState) -> stage.Part:
     )
     far = max(each.reach for each in drawn.values())
     shown = {word: f"{100 * each.spread:.0f}" for word, each in drawn.items()}
-    return stage.plane(
+    return figure.plane(
         page,
         [text["senses/first"], text["senses/second"]],
         [mark],
@@ -266,10 +288,10 @@ def in_senses(page: PageState) -> stage.Part:
     )
 
 
-def depth(page: PageState) -> stage.Part:
+def depth(page: PageState) -> figure.Part:
     """After how many layers the senses are shown."""
     text = page.text
-    return stage.slider(
+    return figure.slider(
         s.depth,
         text["senses/depth"],
         axis=text["senses/layers"],
@@ -279,10 +301,10 @@ def depth(page: PageState) -> stage.Part:
     )
 
 
-def alike(page: PageState) -> stage.Part:
+def alike(page: PageState) -> figure.Part:
     """How alike its vectors are, layer by layer."""
     text = page.text
-    return stage.cosines(
+    return figure.cosines(
         s.sense,
         [(name, s[f"same_{layer}"], s[f"unlike_{layer}"]) for layer, name in enumerate(states(page))],
         [models.in_senses(word).names for word in SENSES],

@@ -1,9 +1,9 @@
 // Two texts that differ in a word: whose vector is another one after which layer, and who brought it there. Every
 // word is a column, every state a row; a dot is as large as its vector has moved, an arrow as wide as what attention
 // carried. What the last layer brings to any but the last word is pale: nothing that is said next depends on it.
-import { find } from '../../controls/stage/browser/calculation.js';
-import { follow_width, make, place, rem } from '../../controls/stage/browser/elements.js';
-import { figure, filled, share, show } from '../../controls/stage/browser/figures.js';
+import { find } from '../../figure/browser/calculation.js';
+import { follow_width, make, place, rem } from '../../figure/browser/elements.js';
+import { figure, filled, share, show } from '../../figure/browser/figures.js';
 
 const LEAST = 0.1, // of the widest arrow: thinner ones are left out
   MOST_DOT = 11, // px
@@ -14,12 +14,12 @@ const LEAST = 0.1, // of the widest arrow: thinner ones are left out
 //         states: [what each state is called],
 //         texts: { none, before, after, moved, carried, most, look } }
 export function ripple(host, spec, stage) {
-  const box = make(null, 'section', { class: 'ripple', 'aria-label': spec.title }, host),
+  const box = make(null, 'div', { class: 'ripple', role: 'group', 'aria-label': spec.title }, host),
     none = make(null, 'p', { class: 'says', text: spec.texts.none }, box),
     field = make(null, 'div', { class: 'ripple-field' }, box),
     svg = make('svg', 'svg', { role: 'img', 'aria-label': spec.title }, field),
-    told = make(null, 'p', { class: 'told', role: 'status' }, box),
-    reason = make(null, 'p', { class: 'reason', role: 'status' }, box),
+    told = make(null, 'p', { class: 'told', 'data-spoken': '' }, box),
+    reason = make(null, 'p', { class: 'reason', 'data-spoken': '' }, box),
     both = make(null, 'div', { class: 'both' }, box);
   const because = make(null, 'span', {}, reason),
     look = make(null, 'button', { type: 'button', class: 'plain', text: spec.texts.look }, reason);

@@ -1,8 +1,8 @@
 // The text that the model reads: written with completion from its words, or one word exchanged for another. Every
 // whole word counts at once; what cannot be read is named, and the text read last stays on the stage.
-import { find } from '../../controls/stage/browser/calculation.js';
-import { make, rem } from '../../controls/stage/browser/elements.js';
-import { filled, share } from '../../controls/stage/browser/figures.js';
+import { find } from '../../figure/browser/calculation.js';
+import { make, rem } from '../../figure/browser/elements.js';
+import { filled, share } from '../../figure/browser/figures.js';
 
 const OFFERED = 7, // words in a list
   SAID_NEXT = 5, // of which so many are what the model would say next
@@ -126,7 +126,7 @@ export function written(host, spec, stage) {
   const { texts } = spec,
     vocabulary = find(stage.scope, spec.vocabulary),
     number_of = new Map(vocabulary.map((word, k) => [word, k])),
-    box = make(null, 'section', { class: 'written', 'aria-label': spec.title }, host);
+    box = make(null, 'div', { class: 'written', role: 'group', 'aria-label': spec.title }, host);
   const now = () => stage.pose[spec.tokens][0],
     put = (tokens, before, word) => {
       stage.pose[spec.tokens] = [tokens];
@@ -152,7 +152,7 @@ export function written(host, spec, stage) {
   const lines = make(null, 'div', { class: 'lines' }, box),
     line = make(null, 'div', { class: 'writing' }, lines),
     field = make(null, 'input', { type: 'text', class: 'text-of', 'aria-label': texts.write, name: 'text' }, line);
-  const note = make(null, 'p', { class: 'note', role: 'status' }, box);
+  const note = make(null, 'p', { class: 'note', 'data-spoken': '' }, box);
   let base = now(),
     timer = 0,
     told = '';
@@ -260,7 +260,11 @@ export function written(host, spec, stage) {
   make(null, 'summary', { text: filled(texts.all, { count: vocabulary.length }) }, known);
   make(null, 'p', { text: [...vocabulary].sort((a, b) => a.localeCompare(b, 'en')).join('  ') }, known);
 
-  // One word for another.
+  // One word for another: the one chosen last. Once it is exchanged the last word asks, so that its arc shows what
+  // made the answer; the next exchange is still of the same word.
+  let place = stage.pose[spec.word],
+    asks = place,
+    picked = stage.picked;
   const exchange = make(null, 'div', { class: 'exchanging' }, lines),
     which = make(null, 'span', { class: 'which' }, exchange),
     by = make(
@@ -271,11 +275,11 @@ export function written(host, spec, stage) {
     );
   const set = word => {
     if (!number_of.has(word)) return;
-    const place = stage.pose[spec.word],
-      tokens = [...now()],
+    const tokens = [...now()],
       before = stage.pose[spec.before][0];
     tokens[place] = number_of.get(word);
-    put(tokens, alike(before, now()) ? now() : before, place);
+    asks = tokens.length - 1;
+    put(tokens, alike(before, now()) ? now() : before, asks);
     stage.moved = true;
     stage.commit();
   };
@@ -317,8 +321,6 @@ export function written(host, spec, stage) {
   return scope => {
     const tokens = scope[spec.tokens][0],
       text = tokens.map(word => vocabulary[word]).join(' '),
-      place = scope[spec.word],
-      word = tokens[place],
       focused = field.getRootNode().activeElement === field;
     if (!focused && field.value !== text && !told) field.value = text;
     for (const { button, tokens: ready, answer, says } of twins) {
@@ -326,6 +328,9 @@ export function written(host, spec, stage) {
       const said = stage.veil ? '→ ?' : `→ ${says}`;
       if (answer.textContent !== said) answer.textContent = said;
     }
+    if (asks !== scope[spec.word] || picked !== stage.picked) place = scope[spec.word];
+    [asks, picked, place] = [scope[spec.word], stage.picked, Math.min(place, tokens.length - 1)];
+    const word = tokens[place];
     const asked = filled(texts.exchange, { word: vocabulary[word] });
     if (which.textContent !== asked) which.textContent = asked;
     back.style.display = alike(tokens, scope[spec.before][0]) ? 'none' : '';

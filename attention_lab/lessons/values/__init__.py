@@ -8,10 +8,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from controls import stage, vocabulary
-from controls.calculation import Results, Value
-from controls.page_state import PageState
-from controls.stage import formula as f
+from attention_lab import figure
+from attention_lab.calculation import Results, Value
+from attention_lab.figure import formula as f
+from attention_lab.state.page_state import PageState
+from attention_lab.widgets import vocabulary
 
 from .article import FIFTY_SEVENTHS, derivation, in_words, where_scores_come_from
 from .calculation import (
@@ -54,7 +55,7 @@ __all__ = [
     "where_scores_come_from",
 ]
 
-OWN_PARTS = stage.OwnParts("values", Path(__file__).parent)
+OWN_PARTS = figure.OwnParts("values", Path(__file__).parent)
 FRAME, FRAME_OF_BANKS = [[-2, 8], [-2, 8]], [[-1, 18], [-9, 10]]  # where there is room for x + Δx, too
 s = CALCULATION
 X, CONTEXT, NEW = s.x[s.word], s.trace.context[s.word], s.new[s.word]
@@ -66,28 +67,28 @@ def first_move(page: PageState) -> str:
     return page.spoken("other")
 
 
-def on_stage(page: PageState, now: Results, hidden: bool) -> list[stage.Column]:
+def on_stage(page: PageState, now: Results, hidden: bool) -> list[figure.Column]:
     """The goals; the arrows and their sum, beside them all that makes them; below, all weights.
 
     While results are `hidden`, no button tells the weights that the article assumes.
     """
-    matrix = stage.beside(stage.Column(value_matrix(page), share=0, least=168))
+    matrix = figure.beside(figure.Column(value_matrix(page), share=0, least=168))
     numbers = [*temperature(page, hidden), from_scores_to_weights(page), with_numbers(page), matrix]
     return [
-        stage.goals(page, suiting(page, now), now),
-        stage.Column([stage.pictured(on_the_plane(page)), ways_to_add(page)], share=1.1, least=320),
-        stage.Column(numbers),
-        stage.Column(all_weights(page), least=stage.WHOLE_WIDTH),
+        figure.goals(page, suiting(page, now), now),
+        figure.Column([figure.pictured(on_the_plane(page)), ways_to_add(page)], share=1.1, least=320),
+        figure.Column(numbers),
+        figure.Column(all_weights(page), least=figure.WHOLE_WIDTH),
     ]
 
 
-def on_the_plane(page: PageState) -> stage.Part:
+def on_the_plane(page: PageState) -> figure.Part:
     """The values, each shortened to its weight, and their sum within the hull."""
     text = page.text
-    values = stage.vectors(s.value, role="value", form="whole", prefix="v", unlike=s.x, little=0.1)
-    words = stage.vectors(
+    values = figure.vectors(s.value, role="value", form="whole", prefix="v", unlike=s.x, little=0.1)
+    words = figure.vectors(
         s.vectors,
-        names=stage.TABLE,
+        names=figure.TABLE,
         handles=True,
         places=True,
         focus=s.word,
@@ -95,31 +96,31 @@ def on_the_plane(page: PageState) -> stage.Part:
         little=0.3,
     )
     sums = [
-        stage.displacement(None, CONTEXT, label=text["context"], when=s.replaces, result=True),
-        stage.displacement(None, CONTEXT, label=text["shift"], tone="ghost", when=s.change, result=True),
-        stage.displacement(X, NEW, label=text["new"], when=s.change, result=True),
+        figure.displacement(None, CONTEXT, label=text["context"], when=s.replaces, result=True),
+        figure.displacement(None, CONTEXT, label=text["shift"], tone="ghost", when=s.change, result=True),
+        figure.displacement(X, NEW, label=text["new"], when=s.change, result=True),
     ]
-    return stage.plane(
+    return figure.plane(
         page,
         page.worked_example.axes,
         [
-            stage.hull(s.value),
+            figure.hull(s.value),
             values,
             *([where_the_article_goes(page)] if is_printed(page) else []),
             words,
-            stage.addition(
+            figure.addition(
                 s.value, WEIGHTS, apart=s.drawn, start=X, carried=s.change, focus=s.word, other=s.other
             ),
             *sums,
-            stage.hull(s.value, label=text["hull"]),
+            figure.hull(s.value, label=text["hull"]),
         ],
         ranges=frame(page),
     )
 
 
-def where_the_article_goes(page: PageState) -> stage.Part:
+def where_the_article_goes(page: PageState) -> figure.Part:
     """The way that the article's word goes by the weights assumed."""
-    return stage.displacement(
+    return figure.displacement(
         X,
         AS_PRINTED.printed_context[0],
         label=page.text["printed"],
@@ -136,16 +137,16 @@ def frame(page: PageState) -> list[list[int]]:
     return FRAME_OF_BANKS if example.name in BANKS and set(page.words) & set(example.words) else FRAME
 
 
-def ways_to_add(page: PageState) -> stage.Part:
+def ways_to_add(page: PageState) -> figure.Part:
     """How the arrows lie, and what becomes of their sum."""
     choices = [
-        stage.options(of, page.text[name], [*page.text.parts(name).values()])
+        figure.options(of, page.text[name], [*page.text.parts(name).values()])
         for name, of in (("drawn", s.drawn), ("change", s.change))
     ]
-    return stage.beside(*(stage.Column([choice], share=1, least=190) for choice in choices))
+    return figure.beside(*(figure.Column([choice], share=1, least=190) for choice in choices))
 
 
-def temperature(page: PageState, hidden: bool) -> list[stage.Part]:
+def temperature(page: PageState, hidden: bool) -> list[figure.Part]:
     """The temperature, and the one that the article's weights need."""
     label = page.text["temperature"]
     if page.example not in BANKS:
@@ -155,18 +156,18 @@ def temperature(page: PageState, hidden: bool) -> list[stage.Part]:
     promised = not hidden and gives_what_is_printed(page)
     plain, article = "temperature/plain", "temperature/article" if promised else "temperature/unexplained"
     buttons = {
-        page.text[plain]: stage.preset((s.temperature, 1.0)),
-        page.text.filled(article, **names): stage.preset((s.temperature, TEMPERATURE_OF_ARTICLE)),
+        page.text[plain]: figure.preset((s.temperature, 1.0)),
+        page.text.filled(article, **names): figure.preset((s.temperature, TEMPERATURE_OF_ARTICLE)),
     }
-    return [slider(label, (COLDEST, 1.0, TEMPERATURE_OF_ARTICLE)), stage.presets(buttons, title=label)]
+    return [slider(label, (COLDEST, 1.0, TEMPERATURE_OF_ARTICLE)), figure.presets(buttons, title=label)]
 
 
-def slider(label: str, ticks: Sequence[float]) -> stage.Part:
+def slider(label: str, ticks: Sequence[float]) -> figure.Part:
     """The temperature under the hand, from cold to hot."""
-    return stage.slider(s.temperature, label, axis="T", low=COLDEST, high=HOTTEST, ticks=ticks, logarithmic=True)
+    return figure.slider(s.temperature, label, axis="T", low=COLDEST, high=HOTTEST, ticks=ticks, logarithmic=True)
 
 
-def from_scores_to_weights(page: PageState) -> stage.Part:
+def from_scores_to_weights(page: PageState) -> figure.Part:
     """Scores, scaled, divided by the temperature, and the weights; beside them what the article prints."""
     text, printed, assumed = page.text, None, None
     if is_printed(page):
@@ -188,7 +189,7 @@ def from_scores_to_weights(page: PageState) -> stage.Part:
     )
 
 
-def with_numbers(page: PageState) -> stage.Part:
+def with_numbers(page: PageState) -> figure.Part:
     """The sum with its present numbers, and what becomes of it."""
     axes, word = page.worked_example.axes, s.words[s.word]
 
@@ -215,22 +216,22 @@ def with_numbers(page: PageState) -> stage.Part:
         "replace": f.row(f.name(word), ":", page.text["formula/context"], "=", replaced),
         "add": f.row(f.name(word), ":", f.row("x", "+", "Δx"), "=", added, "=", moved),
     }
-    return stage.formulas(lines, leading=s.leading)
+    return figure.formulas(lines, leading=s.leading)
 
 
-def value_matrix(page: PageState) -> list[stage.Part]:
+def value_matrix(page: PageState) -> list[figure.Part]:
     """The value matrix under the hand: where it sends the axes."""
     title = page.text["value_matrix"]
-    marks = stage.weight_matrix(s.W_value, "value", reach=3, axes=s.axes)
-    small = stage.plane(page, page.worked_example.axes, marks, low=-1.5, high=1.5, title=title, small=True)
-    as_it_is = {page.text["value_matrix/identity"]: stage.preset((s.W_value, IDENTITY.tolist()))}
-    return [stage.presets(as_it_is, title=title, shown=True), small]
+    marks = figure.weight_matrix(s.W_value, "value", reach=3, axes=s.axes)
+    small = figure.plane(page, page.worked_example.axes, marks, low=-1.5, high=1.5, title=title, small=True)
+    as_it_is = {page.text["value_matrix/identity"]: figure.preset((s.W_value, IDENTITY.tolist()))}
+    return [figure.presets(as_it_is, title=title, shown=True), small]
 
 
-def all_weights(page: PageState) -> list[stage.Part]:
+def all_weights(page: PageState) -> list[figure.Part]:
     """Every word's weights."""
     title = page.text["pattern"]
-    return stage.weights(page, s.trace, title=title, what="weight of all:", form="weight")
+    return figure.weights(page, s.trace, title=title, what="weight of all:", form="weight")
 
 
 def tables(page: PageState) -> dict[str, pd.DataFrame]:

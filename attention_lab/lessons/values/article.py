@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 
 from attention_core import load_example
-from controls import matrix
-from controls.calculation import Results
-from controls.number_format import format_number, format_settled, format_weight, products
-from controls.page_state import PageState
+from attention_lab.calculation import Results
+from attention_lab.state.page_state import PageState
+from attention_lab.text.number_format import format_number, format_settled, format_weight, products
+from attention_lab.widgets import matrix
 
 from .calculation import ATTENTION, PRINTED, TEMPERATURE_OF_ARTICLE
 
@@ -43,7 +43,7 @@ def derivation(now: Results) -> list[str]:
     return [product("query", "q", place), *keys, *map(score, range(len(names)))]
 
 
-@cache
+@lru_cache(8)
 def worked(name: str) -> dict[str, str]:
     """The numbers of a worked example, for its text: at temperature 1, and at the article's."""
     example = load_example(name)

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 
 from attention_core import load_example
-from controls import matrix, permalink, vocabulary
-from controls.calculation import Results, record
-from controls.calculation.operations import (
+from attention_lab.calculation import Results, record
+from attention_lab.calculation.operations import (
     farthest,
     largest,
     lengths,
@@ -21,9 +20,11 @@ from controls.calculation.operations import (
     scaled_dot_product_attention,
     softmax,
 )
-from controls.goals import Estimate, Goal
-from controls.page_layout import as_text
-from controls.page_state import YOURS, PageState
+from attention_lab.state import permalink
+from attention_lab.state.goals import Estimate, Goal
+from attention_lab.state.page_state import YOURS, PageState
+from attention_lab.widgets import matrix, vocabulary
+from attention_lab.widgets.page_layout import as_text
 
 BANKS = ("money_bank", "river_bank")
 EXAMPLES = ("one_head", *BANKS, "orange_apple_phone", "apple_unveiled", "buy_an_apple")

@@ -1,7 +1,7 @@
 // What one word asks and what it gets: live numbers in columns, a row for each word that answers.
-import { find } from '../../controls/stage/browser/calculation.js';
-import { make } from '../../controls/stage/browser/elements.js';
-import { forms, show, spell } from '../../controls/stage/browser/figures.js';
+import { find } from '../../figure/browser/calculation.js';
+import { make } from '../../figure/browser/elements.js';
+import { forms, show, spell } from '../../figure/browser/figures.js';
 
 // spec: { title, head: [texts and paths], names, focus, other, columns }. A column: { head, of: path of a row of
 // numbers, what, form, result (waits for the guess), bar (a share drawn behind its number), note: { of, text, when } },

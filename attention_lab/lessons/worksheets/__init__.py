@@ -6,19 +6,28 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import prose
-from attention_core.worksheets import LAST_SEED, WORKSHEET_TOPICS, Task, Worksheet, check_answer, make_worksheet
-from controls import page_links, permalink, qr
-from controls.as_text import as_text
-from controls.page_state import PageState
-from controls.paper import Question, Sheet
+from attention_lab import text as prose
+from attention_lab.export import qr
+from attention_lab.state import permalink
+from attention_lab.state.page_state import PageState
+from attention_lab.text.as_text import as_text
+from attention_lab.widgets import page_links
+from attention_lab.worksheets import (
+    LAST_SEED,
+    WORKSHEET_TOPICS,
+    Task,
+    Worksheet,
+    check_answer,
+    make_worksheet,
+)
+from attention_lab.worksheets.paper import Question, Sheet
 
 __all__ = ["LAST_SEED", "MOST_SHEETS"]
 
 OWN_PARTS = qr.QR
 MOST_SHEETS = 40
 PLACED = {0: ".0f", 2: ".2f"}  # how an answer stands in the key that is asked to so many places
-PAGES = {link.page: link for link in page_links.page_links(Path(__file__).parents[2] / "pages")}
+PAGES = {link.page: link for link in page_links.page_links(Path(__file__).parents[3] / "pages")}
 TOPICS = tuple(topic for topic in WORKSHEET_TOPICS if topic in PAGES)
 
 FIELDS = (

@@ -1,0 +1,33 @@
+"""A sentence that went through a model, with what every visit of the page needs of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from attention_core import GalleryRun
+from attention_lab import figure
+from attention_lab.text.labels import labels
+
+
+@dataclass(frozen=True, eq=False)
+class Sentence:
+    """A run of a model, ready for the page."""
+
+    run: GalleryRun
+    names: tuple[str, ...]  # of the tokens; of two alike the second is numbered
+    received: np.ndarray  # (n,), the weight of each token: the mean over all heads and all queries
+    carried: figure.BinaryArrays  # the scores of all heads, counted through all layers
+
+
+def prepare(run: GalleryRun) -> Sentence:
+    """Prepare a run for the page."""
+    scores = run.scaled_scores
+    carried = figure.pack_arrays({"scores": scores.reshape(-1, *scores.shape[2:])})
+    return Sentence(run, labels(run.tokens), received(run), carried)
+
+
+def received(run: GalleryRun) -> np.ndarray:
+    """The weight of each token: the mean over all heads and all queries, (n,)."""
+    return run.weights_by_head.mean(axis=(0, 1))

@@ -1,0 +1,19 @@
+"""Names for the words of a sentence, each of which stands for one position."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def labels(words: Sequence[str]) -> tuple[str, ...]:
+    """Return a name for each position in a sentence: the second *an* is ``an₂``."""
+    seen: dict[str, int] = {}
+    names: list[str] = []
+    for word in words:
+        seen[word] = seen.get(word, 0) + 1
+        name = word
+        while name in names:
+            name = word + "".join("₀₁₂₃₄₅₆₇₈₉"[int(digit)] for digit in str(seen[word]))
+            seen[word] += name in names
+        names.append(name)
+    return tuple(names)
