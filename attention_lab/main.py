@@ -4,26 +4,30 @@ from pathlib import Path
 
 import streamlit as st
 
-from classroom import door
-from controls import frame, page_layout, reloading
+from attention_lab.classroom import door
+from attention_lab.widgets import frame, page_layout, reloading
 
 ROOT = Path(__file__).parent.parent
 
 menu = frame.menu(ROOT / "pages")
-page = st.navigation(menu, expanded=True)  # else it folds at the thirteenth page
 pages = [page for section in menu.values() for page in section]
+*_, last = menu
+menu[last] = [*menu[last], door.join_page(pages)]
+page = st.navigation(menu, expanded=True)  # else it folds at the thirteenth page
 name = f"{page.title} · Attention Lab" if page.url_path else "Attention Lab"
 st.set_page_config(page_title=name, page_icon=frame.icon(), layout="wide")
 frame.freeze_heap()
 frame.apply_style()
 frame.enter_page(page)
 top = st.container()
-reloading.forget_changed()
+door.join_on_home(page)
+reloading.LESSONS.forget_changed()
 with page_layout.faults_shown():
     page.run()
-with top:
-    frame.presentation(page, pages)
-frame.previous_next(page, pages)
+if page in pages:
+    with top:
+        frame.presentation(page, pages)
+    frame.previous_next(page, pages)
 frame.sidebar()
 door.offer()
 door.show(pages)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from pprint import pformat
 from typing import Any
@@ -12,20 +12,21 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from prose import say
+from attention_lab import figure
+from attention_lab.state.page_state import PageState
+from attention_lab.text import say
+from attention_lab.text.number_format import format_number
+from attention_lab.widgets.page_layout import as_text, tool
 
-from . import class_link, stage
-from .number_format import format_number
-from .page_layout import as_text, tool
-from .page_state import PageState
+from . import class_link
 
-PROGRAMS = Path(__file__).parent.parent / "programs"
+PROGRAMS = Path(__file__).with_name("programs")
 BEGIN, END = "# given\n", "# end given\n"
 LIBRARIES = ("numpy", "torch")
 TABS = ("take_away/picture", "take_away/class", "take_away/table", *(f"take_away/{name}" for name in LIBRARIES))
 
 
-@cache
+@lru_cache(128)
 def _template(library: str, name: str) -> tuple[str, str]:
     text = (PROGRAMS / library / f"{name}.py").read_text(encoding="utf-8")
     before, rest = text.split(BEGIN)
@@ -35,8 +36,8 @@ def _template(library: str, name: str) -> tuple[str, str]:
 def program(library: str, name: str, given: Mapping[str, Any]) -> str:
     """The page's calculation as a program that stands alone and prints the numbers on screen.
 
-    ``programs/<library>/<name>.py`` is such a program; its lines between ``# given`` and ``# end given`` give
-    way to the present values, written through `repr`.
+    ``programs/<library>/<name>.py`` is such a program; its lines between ``# given`` and ``# end given`` give way
+    to the present values, written through `repr`.
     """
     before, after = _template(library, name)
     lines = [
@@ -114,7 +115,7 @@ def _program(page: PageState, library: str, given: Mapping[str, Any]) -> None:
         _download(label, _contents(path), read, "application/octet-stream", key)
 
 
-@cache
+@lru_cache(128)
 def _contents(path: Path) -> bytes:
     """What a shipped file holds, read once: a menu is made at every run of its page."""
     return path.read_bytes()
@@ -152,7 +153,7 @@ def _shown(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _browser_part(page: PageState) -> None:
-    stage.browser_only(
+    figure.browser_only(
         page,
         [
             {"kind": "save_picture", "page": page.name, "svg": say("take_away/svg"), "png": say("take_away/png")},

@@ -11,12 +11,13 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from prose import say
+from attention_lab.state.page_state import LONGEST_QUESTION, QUESTION, ROW, SIDEBAR, PageState
+from attention_lab.state.permalink import LONGEST
+from attention_lab.text import say
+from attention_lab.widgets import page_links
+from attention_lab.widgets.page_layout import as_text
 
-from . import page_links, qr
-from .page_layout import as_text
-from .page_state import LONGEST_QUESTION, QUESTION, ROW, SIDEBAR, PageState
-from .permalink import LONGEST
+from . import qr
 
 NOT_TAKEN = ("room", "goal", "predict", "present", "hide", QUESTION.name)  # what is chosen here, or is a room's
 

@@ -10,9 +10,10 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from .number_format import format_settled
+from attention_lab.state.page_state import PageState
+from attention_lab.text.number_format import format_settled
+
 from .page_layout import badge
-from .page_state import PageState
 
 
 def show(
@@ -73,11 +74,11 @@ def heatmap(
     pair: tuple[str, str] | None = None,
     width: int | str = "stretch",
 ) -> None:
-    """All against all, `drawn_by` the module ``charts.heatmap``.
+    """All against all, `drawn_by` the module ``attention_lab.charts.heatmap``.
 
     `of` names the page's fields that the numbers are made of, `made` says how the number in a row and a column
     was made. `pair` names the page's fields that choosing a cell sets. For `limit` and `kind` see
-    `charts.heatmap`.
+    `attention_lab.charts.heatmap`.
     """
     turned, places = page.orientation == "columns", range(len(names))
     data = drawn_by.rows(

@@ -6,18 +6,17 @@ import ast
 import gc
 from base64 import b64encode
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from threading import Lock
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-import prose
-from prose import say
-
-from .page_state import ROOM, SIDEBAR
-from .stage.terms import INTRODUCTION
+from attention_lab import text as prose
+from attention_lab.figure.terms import INTRODUCTION
+from attention_lab.state.page_state import ROOM, SIDEBAR
+from attention_lab.text import say
 
 HERE = Path(__file__).parent
 OF_TEACHERS = "5_class"  # the folder of pages that are no part of the course
@@ -25,7 +24,7 @@ _parsing = Lock()  # in CPython 3.11 two threads that parse at once may get a Sy
 ASSETS = HERE.parent / "assets"
 
 
-@cache
+@lru_cache(128)
 def title(path: Path) -> str:
     """The first line of a file's docstring: the name of a page, or of a section for a folder's ``__init__``."""
     with _parsing:
@@ -38,7 +37,7 @@ def address(path: Path) -> str:
     return path.stem.lstrip("0123456789_")
 
 
-@cache
+@lru_cache(4)
 def files(folder: Path) -> dict[str, list[Path]]:
     """The pages by section, in the order of their numbers: one folder a section, one file a page."""
     return {
@@ -88,12 +87,12 @@ def icon() -> str:
 
 
 def apply_style() -> None:
-    """What every page looks like, beyond the theme: its name above the menu, and room for its pictures."""
+    """How every page looks, beyond the theme and `first_style`: its name above the menu, printed, embedded."""
     st.logo(str(ASSETS / "logo.svg"), size="large", icon_image=str(ASSETS / "mark.svg"))
-    st.html(HERE / "frame.css")
     st.html(HERE / "print.css")
     if st.context.is_embedded:
         st.html(HERE / "embedded.css")
+    _menu(key="menu", height=0)
 
 
 def sidebar() -> None:
@@ -158,6 +157,7 @@ def glossary() -> None:
         st.markdown(f"**{term}** — {found[term]}")
 
 
+_menu = st.components.v2.component("menu", js=(HERE / "menu.js").read_text(encoding="utf-8"))
 _projector = st.components.v2.component("projector", js=(HERE / "presentation.js").read_text(encoding="utf-8"))
 
 

@@ -11,13 +11,13 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import streamlit as st
 
-from prose import say
+from attention_lab.state import permalink
+from attention_lab.state.page_state import PageState, base_example
+from attention_lab.state.permalink import Field, RefusedError, Values
+from attention_lab.text import say
+from attention_lab.text.number_format import format_number
 
-from . import permalink
-from .number_format import format_number
-from .page_layout import refusal, tool
-from .page_state import PageState, base_example
-from .permalink import Field, RefusedError, Values
+from .page_layout import keep_typed, refusal, tool
 
 LARGEST = 100.0
 ABSENT = np.zeros((0, 0))  # where an example has no such matrix
@@ -92,8 +92,15 @@ def editor(page: PageState, shown: Mapping[str, str], *, denominator: int = 1, a
         memory.refused.pop(name, None)
         page.put(**dict.fromkeys((name, *along), matrix))
 
-    # Opening it runs the page, so that its lines say what a hand has made meanwhile.
-    with st.popover(say("matrices"), icon=":material/grid_on:", on_change="rerun", key=page.key("matrices_open")):
+    # Opening it runs the page, so that its lines say what a hand has made meanwhile. In a closed popover the
+    # browser keeps a field's old text, and would send it as an edit.
+    drawer = st.popover(
+        say("matrices"), icon=":material/grid_on:", on_change="rerun", key=page.key("matrices_open")
+    )
+    keep_typed(*(page.key(f"rows.{name}") for name in shown))
+    if not drawer.open:
+        return
+    with drawer:
         for name, label in shown.items():
             key, matrix = page.key(f"rows.{name}"), memory.values[name]
             if name not in memory.refused:

@@ -10,13 +10,12 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-import faults
 from attention_core.models import unreadable
-from prose import say
-
-from . import stage
-from .as_text import as_text
-from .page_state import BY_HAND, BY_HAND_AND_PLACED, PLACED, PUBLISHED, YOURS, PageState
+from attention_lab import faults, figure
+from attention_lab.process import PROCESS
+from attention_lab.state.page_state import BY_HAND, BY_HAND_AND_PLACED, PLACED, PUBLISHED, YOURS, PageState
+from attention_lab.text import say
+from attention_lab.text.as_text import as_text
 
 BY_FORMULA = "by formula"  # the badge of numbers that a definition gives, and nobody chose
 FAULT = ":material/bug_report:"  # beside what is wrong in the code of a page
@@ -38,7 +37,7 @@ def head(page: PageState, docstring: str, *, first: str = "first") -> None:
     `first` is the section that says what to move first.
     """
     name = docstring.strip().splitlines()[0].rstrip(".")
-    stage.library(page.own_parts)
+    figure.library(page.own_parts)
     _awake()
     st.markdown(f"## {name}\n{_question(page)}")
     if first in page.text:
@@ -86,7 +85,7 @@ def badge(provenance: str) -> None:
 def reset(page: PageState) -> None:
     """One step back in what was made on this page, and on again; and everything as it was at first."""
     with st.container(horizontal=True, width="content", gap="small"):  # where the row wraps, they stay together
-        stage.turns(page)
+        figure.turns(page)
         st.button(
             say("reset"),
             icon=":material/restart_alt:",
@@ -111,6 +110,13 @@ def remarks(texts: Sequence[str]) -> None:
     """One line each on what is not as a reader might think."""
     for text in texts:
         st.info(as_text(text), icon=":material/info:")
+
+
+def keep_typed(*keys: str) -> None:
+    """Keep the text of fields that are not drawn now: Streamlit forgets it with its field."""
+    for key in keys:
+        if key in st.session_state:
+            st.session_state[key] = st.session_state[key]
 
 
 def refusal(page: PageState, what: str) -> None:
@@ -138,7 +144,7 @@ def faults_shown() -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        if faults.hidden():
+        if PROCESS.faults_hidden:
             raise
         faults.log(error)
         st.error(as_text(faults.sentence(error)), icon=FAULT)
@@ -165,7 +171,7 @@ def choose(
         return
 
     def chosen() -> None:
-        said = st.session_state.get(page.key(name)) if every else page.heard(name)
+        said = st.session_state.get(page.key(name)) if every else page.widget_value(name)
         if isinstance(said, str) and said in texts:  # a forged one chooses nothing
             on_choose(page, said)
 
@@ -210,6 +216,13 @@ def tools(more: str = "") -> DeltaGenerator:
     A page's second row has `more` for a name.
     """
     return st.container(horizontal=True, vertical_alignment="bottom", key=f"tools{more}")
+
+
+def above(page: PageState) -> DeltaGenerator:
+    """Return a container for what is drawn last and stands first; its height is held open until then."""
+    box = st.container(key=page.key("above"))
+    box.empty()  # without anything in it there would be none yet
+    return box
 
 
 def words(page: PageState, *more: str, text: str = "text", notes: str = "notes") -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from itertools import groupby
 from pathlib import Path
 from urllib.parse import parse_qsl, urlencode
@@ -13,19 +13,23 @@ from urllib.parse import parse_qsl, urlencode
 import streamlit as st
 from streamlit.errors import StreamlitPageNotFoundError
 
-import prose
-from prose import say
+from attention_lab import text as prose
+from attention_lab.state.page_state import PageState
+from attention_lab.text import say
 
 from . import frame
-from .page_state import PageState
 
 ABREAST = 3
-OPEN_NAMES = ("word", "other", "side", "across")  # that a goal's sentence leaves open
 
 
-def _open_name(found: re.Match[str]) -> str:
-    """What a goal's sentence says where the page will put in a name of its own."""
-    return say(f"open_names/{found[1]}") if found[1] in OPEN_NAMES else "…"
+def _sentence(text: prose.Text, goal: str) -> str:
+    """A goal's sentence outside its page, with the names that the page begins with or general ones."""
+
+    def name(found: re.Match[str]) -> str:
+        own = (f"open_names/{goal}/{found[1]}", f"open_names/{found[1]}")
+        return next((text[section] for section in own if section in text), None) or say(f"open_names/{found[1]}")
+
+    return re.sub(r"\{(\w+)\}", name, text[f"goals/{goal}"])
 
 
 @dataclass(frozen=True)
@@ -64,21 +68,21 @@ def goal_settings(page: str, text: prose.Text) -> list[tuple[str, dict[str, str]
     needs = prose.read("home")
     return [
         (
-            re.sub(r"\{(\w+)\}", _open_name, sentence),
+            _sentence(text, goal),
             dict(parse_qsl(needs.get(f"goal_settings/{page}/{goal}", ""))) | {"goal": goal},
         )
-        for goal, sentence in text.parts("goals").items()
+        for goal in text.parts("goals")
     ]
 
 
-@cache
+@lru_cache(8)
 def page_links(pages: Path, *, with_home: bool = False) -> tuple[PageLink, ...]:
     """The pages of the course that exist, in its order, without home or with it."""
     course = [link for link in _every(pages) if Path(link.script).parent.name != frame.OF_TEACHERS]
     return tuple(link for link in course if with_home or link.page != "home")
 
 
-@cache
+@lru_cache(4)
 def of_teachers(pages: Path) -> tuple[PageLink, ...]:
     """The pages that are for a class, and no part of the course."""
     return tuple(link for link in _every(pages) if Path(link.script).parent.name == frame.OF_TEACHERS)
@@ -103,7 +107,7 @@ def link(to: PageLink, label: str = "", **more) -> None:
 def cards(among: Sequence[PageLink]) -> None:
     """Every page with its question and its minutes, by section."""
     for section, group in groupby(among, key=lambda each: each.section):
-        st.markdown(f"#### {section}")
+        st.markdown(f"### {section}")
         found = list(group)
         for row in range(0, len(found), ABREAST):
             for place, to in zip(st.columns(ABREAST), found[row : row + ABREAST], strict=False):
@@ -140,5 +144,5 @@ def links(page: PageState, among: Sequence[PageLink]) -> None:
             for sentence, settings in to.settings:
                 st.markdown(sentence)
                 with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-                    st.code(f"{to.page}?{urlencode(settings)}", language=None)
+                    st.code(f"{to.page}?{urlencode(settings)}", language=None, wrap_lines=True)
                     link(to, say("page_links/open"), icon=":material/arrow_forward:", query_params=settings)

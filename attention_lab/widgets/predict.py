@@ -7,12 +7,12 @@ from typing import Any
 
 import streamlit as st
 
-from prose import say
+from attention_lab.calculation import Results
+from attention_lab.state.goals import Estimate, Guess
+from attention_lab.state.page_state import ASKED_ANEW, PageState, fingerprint
+from attention_lab.text import say
 
-from .calculation import Results
-from .goals import Estimate, Guess
 from .page_layout import as_text
-from .page_state import ASKED_ANEW, PageState, fingerprint
 
 
 def ask(
@@ -52,7 +52,7 @@ def ask(
     if page.room:
         called = [str(answer) if place in options else None for place, answer in enumerate(answers)]
         page.memory.asked = {"of": same_for_all, "answers": called, "open": about not in made}
-    with st.container(border=True, key=page.key("guess_beside") if always and not page.predict else None):
+    with st.container(border=True):
         word = as_text(words[now["word"]]) if "word" in now else ""
         question = page.text.filled(f"predict/{guess.name}", word=word, **names)
         if about not in made:

@@ -1,12 +1,12 @@
-// A projector's page: type and pictures as large as the window allows with the whole picture in it, and the next and
-// the previous page by key. PageDown and PageUp, which a clicker sends, always turn the page; the arrows go to what has
-// the focus, and turn it only where nothing has it.
+// A projector's page: letters that are read from afar, pictures as large as the window allows with the whole picture
+// in it, and the next and the previous page by key. PageDown and PageUp, which a clicker sends, always turn the page;
+// the arrows go to what has the focus, and turn it only where nothing has it.
 const CLICKER = { PageDown: 'after', PageUp: 'before' },
   ARROWS = { ArrowRight: 'after', ArrowLeft: 'before' };
-const TYPE = { smallest: 9, best: 0.0225 }, // px, and a part of the window's height
-  PLANE = { least: 15, widest: 44 }, // rem: how wide a plane may be
+const PLANE = { least: 8, widest: 44 }, // rem: how wide a plane may be
+  SMALLEST = 1, // rem: letters that have less elsewhere have as much here
+  LETTERS = 18, // px of a rem in a window of 1280 x 720, for which lengths in px are meant
   PHONE = 700, // px: as in presentation.css
-  ON_A_PHONE = 18,
   LOOK = 60, // ms
   SENT = 30, // ms within which what was moved has been sent
   TRIES = 4,
@@ -17,7 +17,7 @@ const TYPE = { smallest: 9, best: 0.0225 }, // px, and a part of the window's he
 const WRITES =
   'input:not([type=range], [type=radio], [type=checkbox], [type=button]), textarea, select, [contenteditable]';
 
-// Of the window, what a room's bar at its lower edge leaves (see classroom/).
+// Of the window, what a room's bar at its lower edge leaves (see attention_lab/classroom/).
 const height = () => innerHeight - (parseFloat(document.documentElement.style.getPropertyValue('--room-bar')) || 0);
 
 const frames = async count => {
@@ -45,43 +45,43 @@ function bottom(stage) {
   return Math.max(picture, lowest(set.map(input => input.closest('.options, .slider') ?? input))) + scrolled;
 }
 
-// The size that fits, found in one go, in few tries of which nothing is seen: where the picture ends grows about
-// evenly.
-function search(stage, put) {
+// The widest plane with which the whole picture fits, found in one go, in few tries of which nothing is seen: where the
+// picture ends grows about evenly. What does not fit even so is left out by the lessons' style sheets: nothing shrinks.
+function widest_plane(stage, put) {
   const room = height() - SPARE;
-  const ends = (type, plane) => {
-    put(type, plane);
+  const end_at = plane => {
+    put(plane);
     for (const element of stage.querySelectorAll('*')) element.follow_room?.();
     stage.paint_now?.();
     return bottom(stage);
   };
-  // The most that fits between one length that does and one that does not, and where the picture ends at each.
-  const most = ([low, end_low], [high, end_high], end_at) => {
-    for (let i = 0; i < TRIES && room - end_low > GROWN; i++) {
-      const part = (room - GROWN / 2 - end_low) / (end_high - end_low),
-        length = low + (high - low) * Math.min(0.92, Math.max(0.08, part)),
-        end = end_at(length);
-      if (end <= room) [low, end_low] = [length, end];
-      else [high, end_high] = [length, end];
-    }
-    return low;
-  };
-  const { least, widest } = PLANE,
-    best = TYPE.best * height(),
-    at_widest = ends(best, widest);
-  if (at_widest <= room) return [best, widest];
-  const at_least = ends(best, least);
-  if (at_least <= room) return [best, most([least, at_least], [widest, at_widest], plane => ends(best, plane))];
-  const at_smallest = ends(TYPE.smallest, least);
-  return [most([TYPE.smallest, at_smallest], [best, at_least], type => ends(type, least)), least];
+  let [low, high] = [PLANE.least, PLANE.widest],
+    end_high = end_at(high);
+  if (end_high <= room) return high;
+  let end_low = end_at(low);
+  for (let i = 0; i < TRIES && room - end_low > GROWN; i++) {
+    const part = (room - GROWN / 2 - end_low) / (end_high - end_low),
+      plane = low + (high - low) * Math.min(0.92, Math.max(0.08, part)),
+      end = end_at(plane);
+    if (end <= room) [low, end_low] = [plane, end];
+    else [high, end_high] = [plane, end];
+  }
+  return low;
+}
+
+// What would be cut by the window's lower edge begins below it.
+function keep_whole(stage, on) {
+  for (const element of stage.querySelectorAll('.column:not(.pinned) > .part:not([data-pictured]) > *')) {
+    element.style.marginTop = '';
+    const { top, bottom } = element.getBoundingClientRect();
+    if (on && top < height() && bottom > height())
+      element.style.marginTop = `${height() - top + parseFloat(getComputedStyle(element).marginTop)}px`;
+  }
 }
 
 export default () => {
   const root = document.documentElement,
-    put = (type, plane) => {
-      root.style.setProperty('--projected', `${type.toFixed(2)}px`);
-      root.style.setProperty('--plane', `${plane.toFixed(2)}rem`);
-    };
+    put = plane => root.style.setProperty('--plane', `${plane.toFixed(2)}rem`);
   let fitted = null, // { called, stage, low: where the picture ended }
     changed = 0, // looks in a row at which it ended elsewhere
     opened = '',
@@ -98,21 +98,23 @@ export default () => {
     await document.fonts?.ready;
     const known = remembered(name),
       as_before = known && bottom(stage) <= height() - SPARE && Math.abs(bottom(stage) - known.low) <= GROWN;
-    let size = known?.size;
+    let plane = known?.plane;
+    keep_whole(stage, false);
     for (let round = 0; round < ROUNDS && here(); round++) {
-      if (round || !as_before) size = search(stage, put);
-      put(...size);
+      if (round || !as_before) plane = widest_plane(stage, put);
+      put(plane);
       await frames(3); // what follows its room only a frame later
       if (bottom(stage) <= height() - SPARE) break;
     }
-    while (here() && size[0] > TYPE.smallest && bottom(stage) > height() - SPARE) {
-      size = size.map(length => 0.97 * length);
-      put(...size);
+    while (here() && plane > PLANE.least && bottom(stage) > height() - SPARE) {
+      plane *= 0.97;
+      put(plane);
       await frames(3);
     }
     if (here()) {
       const low = bottom(stage);
-      sessionStorage.setItem(name, JSON.stringify({ size, low }));
+      keep_whole(stage, true);
+      sessionStorage.setItem(name, JSON.stringify({ plane, low }));
       fitted = { called: name, stage, low };
       root.dataset.projected = location.pathname; // type has found its size here
     }
@@ -127,18 +129,21 @@ export default () => {
     if (name === opened || innerWidth < PHONE) return;
     opened = name;
     const known = remembered(name);
-    if (known) put(...known.size);
+    if (known) put(known.plane);
     delete root.dataset.projected;
     root.toggleAttribute('data-known', Boolean(known));
   };
   const look = () => {
     if (busy) return;
     if (innerWidth < PHONE) {
-      put(ON_A_PHONE, PLANE.widest);
+      put(PLANE.widest);
+      for (const property of ['--smallest', '--larger']) root.style.removeProperty(property);
       for (const stage of [fitted?.stage, stage_with_picture()]) stage?.removeAttribute('data-projected');
       fitted = null;
       return;
     }
+    root.style.setProperty('--smallest', `${SMALLEST}rem`);
+    root.style.setProperty('--larger', (parseFloat(getComputedStyle(root).fontSize) / LETTERS).toFixed(3));
     const name = called();
     const stage = stage_with_picture();
     if (!stage) return;
@@ -188,7 +193,7 @@ export default () => {
     clearInterval(timer);
     for (const listener of listeners) window.removeEventListener(...listener);
     fitted?.stage.removeAttribute('data-projected');
-    for (const name of ['--projected', '--plane']) root.style.removeProperty(name);
+    for (const name of ['--smallest', '--larger', '--plane']) root.style.removeProperty(name);
     delete root.dataset.projected;
     root.removeAttribute('data-known');
   };

@@ -10,9 +10,11 @@ import streamlit as st
 
 from attention_core import GalleryRun, load_gallery
 from attention_core.models import unreadable
+from attention_lab import figure
+from attention_lab.state import permalink
+from attention_lab.state.page_state import PageState
 
-from . import page_layout, permalink, stage
-from .page_state import PageState
+from . import page_layout
 
 GALLERY = "gallery"  # its file among the shipped weights
 
@@ -21,7 +23,7 @@ GALLERY = "gallery"  # its file among the shipped weights
 class Shown:
     """What the fold shows: pictures, the arrays that they are drawn from, and the numbers that its words name."""
 
-    columns: Sequence[stage.Column]
+    columns: Sequence[figure.Column]
     given: Mapping[str, Any]
     names: Mapping[str, str] = field(default_factory=dict)
 
@@ -42,7 +44,7 @@ def fold(page: PageState, make: Callable[[PageState], Shown], *choices: str) -> 
         st.markdown(page.text.filled("real", model=load_gallery().record["model"], **shown.names))
         if choices:
             page_layout.sliders(page, *choices)
-        stage.still(page, "real_heads", shown.columns, title=title, given=shown.given, provenance="learned")
+        figure.still(page, "real_heads", shown.columns, title=title, given=shown.given, provenance="learned")
 
 
 def run(name: str) -> GalleryRun:
@@ -69,14 +71,14 @@ def offered(names: Callable[[], Sequence[str]]) -> Callable[[permalink.Values], 
 LAYER = permalink.choice("real_layer", "the layer of the real model", offered(layer_names), "1")
 
 
-def pattern(page: PageState, name: str, title: str, *, words: str = "words") -> stage.Column:
+def pattern(page: PageState, name: str, title: str, *, words: str = "words") -> figure.Column:
     """The weights given as `name`, a small picture under its heading, between the words given as `words`."""
-    drawn = stage.heatmap(
-        stage.given(name),
+    drawn = figure.heatmap(
+        figure.given(name),
         title=title,
         what=f"weight {name}",
-        rows=stage.given(words),
-        columns=stage.given(words),
+        rows=figure.given(words),
+        columns=figure.given(words),
         limit=1.0,
         scale="share",
         form="percent",
@@ -86,4 +88,4 @@ def pattern(page: PageState, name: str, title: str, *, words: str = "words") -> 
         small=True,
         quiet=True,
     )
-    return stage.Column([stage.heading(title), drawn], least=300)
+    return figure.Column([figure.heading(title), drawn], least=300)

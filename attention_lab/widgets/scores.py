@@ -12,12 +12,13 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
-from prose import say
+from attention_lab.state import permalink
+from attention_lab.state.page_state import PageState
+from attention_lab.state.permalink import Field, RefusedError
+from attention_lab.text import say
+from attention_lab.text.labels import labels
 
-from . import permalink
-from .page_layout import refusal, tool
-from .page_state import PageState
-from .permalink import Field, RefusedError
+from .page_layout import keep_typed, refusal, tool
 
 FARTHEST = 1000.0
 
@@ -67,7 +68,7 @@ def _read(line: Sequence[str], name: str) -> float:
 @tool("scores")
 def editor(page: PageState, now: Callable[[PageState], Sequence[float]], label: str) -> None:
     """Type the scores in. `now` gives those on screen; what cannot be read stays as typed, with the reason."""
-    memory, key, names = page.memory, page.key("scores_lines"), permalink.labels(page.words)
+    memory, key, names = page.memory, page.key("scores_lines"), labels(page.words)
 
     def edited() -> None:
         try:
@@ -81,6 +82,7 @@ def editor(page: PageState, now: Callable[[PageState], Sequence[float]], label: 
     drawer = st.popover(
         say("scores"), icon=":material/bar_chart:", on_change="rerun", key=page.key("scores_open")
     )
+    keep_typed(key)
     if not drawer.open:
         return
     with drawer:

@@ -9,9 +9,10 @@ from collections.abc import Callable, Mapping
 
 import streamlit as st
 
+from attention_lab.state.page_state import PageState
+from attention_lab.state.permalink import RefusedError
+
 from .page_layout import choose, refusal, tool
-from .page_state import PageState
-from .permalink import RefusedError
 
 OnChoose = Callable[[PageState], None]
 

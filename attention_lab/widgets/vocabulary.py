@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import streamlit as st
 
 from attention_core import Example
-from prose import say
+from attention_lab.state import permalink
+from attention_lab.state.page_state import OWN, PageState, base_example, neighbours, on_example, table, worked
+from attention_lab.state.permalink import Field, RefusedError, Values
+from attention_lab.text import say
+from attention_lab.text.labels import labels
+from attention_lab.text.number_format import format_share
 
-from . import permalink
-from .number_format import format_share
-from .page_layout import as_text, refusal, tool
-from .page_state import OWN, PageState, base_example, neighbours, on_example, table, worked
-from .permalink import Field, RefusedError, Values
+from .page_layout import as_text, keep_typed, refusal, tool
 
 # Where words stand that nobody has placed: around zero and all alike, each a golden angle on from the one before,
 # so that none looks meant; little words nearer still. In sight and apart from one another on every page's plane.
@@ -26,7 +27,7 @@ FIRST_ANGLE, GOLDEN_ANGLE = 0.6, np.pi * (3 - 5**0.5)
 MOST_AXES = 4  # of more axes each is a named feature: a word of which nobody has said any has none
 
 
-@cache  # a page asks for the same in every session
+@lru_cache(64)  # a page asks for the same in every session
 def fields(
     examples: Sequence[str],
     *,
@@ -57,7 +58,7 @@ def fields(
         return _vectors(words, _known(base(values), beside), features)
 
     def names(values: Values) -> Sequence[str]:
-        return permalink.labels(values["words"])
+        return labels(values["words"])
 
     def shape(values: Values, text: str) -> tuple[int, int]:
         width = text.split("__")[0].count("_") + 1
@@ -92,7 +93,7 @@ def fields(
             permalink.write_matrix,
             hand=True,
             made=True,
-            travels=True,
+            animated=True,
         ),
         permalink.choice("word", "the word of interest", names, one, hand=True),
         permalink.choice(
@@ -128,7 +129,7 @@ def lookup(page: PageState, beside: Sequence[str] = ()) -> dict[str, Any]:
     """
     known = table(_spoken(page.memory.values), neighbours(beside, page.worked_example))
     return {
-        "words": permalink.labels(page.words),
+        "words": labels(page.words),
         "sentence": page.words,
         "table": known,
         "ids": [known.index(word) for word in page.words],
@@ -295,6 +296,7 @@ def editor(
         st.session_state[lines] = write_lines(known, page.vectors)
         for name, key in line.items():
             st.session_state[key] = " ".join(memory.values[name])
+    keep_typed(lines, *line.values())
 
     at_home = _known(base, beside)
     features = features or len(base.axes) > MOST_AXES
@@ -308,6 +310,8 @@ def editor(
         return at_home | {word: now for word, now, home in begun if not np.array_equal(now, home)}
 
     def edited(read: Callable[[], tuple[Values, np.ndarray]]) -> None:
+        if table(_spoken(memory.values), neighbours(beside, page.worked_example)) != known:
+            return  # these words were replaced meanwhile, by another example or by Undo
         try:
             said, vectors = read()
         except RefusedError as refusal:
@@ -320,7 +324,7 @@ def editor(
         kept |= {**said, "vectors": vectors}
         if anew:
             kept["example"] = OWN
-        names = permalink.labels(said["words"])
+        names = labels(said["words"])
         kept |= {key: memory.values[key] for key in ("word", "other") if memory.values.get(key) in names}
         values = permalink.complete(page.fields, kept)
         page.put(**values)
@@ -361,10 +365,14 @@ def editor(
         placed = _vectors(spoken_now, _known(new_base, beside), features)
         return said, np.array([there.get(word, at) for word, at in zip(spoken_now, placed, strict=True)])
 
+    # Opening it runs the page, so that its lines say what a hand has made meanwhile. In a closed popover the
+    # browser keeps a field's old text, and would send it as an edit.
+    drawer = st.popover(say("words"), icon=":material/edit:", on_change="rerun", key=page.key("words_open"))
+    if not drawer.open:
+        return
     axes = ", ".join(page.worked_example.axes)
     limits = say("words/limits", most=permalink.MOST_WORDS, longest=permalink.LONGEST_WORD)
-    # Opening it runs the page, so that its lines say what a hand has made meanwhile.
-    with st.popover(say("words"), icon=":material/edit:", on_change="rerun", key=page.key("words_open")):
+    with drawer:
         if features:
             st.caption(say("words/features", known=as_text(", ".join(at_home)), axes=as_text(axes)))
         if sentence:

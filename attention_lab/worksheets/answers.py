@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from attention_core.worksheets.task import near
+from attention_lab.worksheets.task import near
 
 LONGEST = 200  # signs of an answer that are looked at
 NEARLY = 4  # times the tolerance: it was rounded too early

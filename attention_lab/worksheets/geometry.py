@@ -7,7 +7,7 @@ import numpy as np
 from attention_core.geometry import angle, displacements, tip_to_tail
 from attention_core.similarity import cosine_similarity, dot_product, scaled_dot_product
 from attention_core.softmax import entropy, softmax
-from attention_core.worksheets.task import chosen, differ, exact, named, rounded, until, vector
+from attention_lab.worksheets.task import chosen, differ, exact, named, rounded, until, vector
 
 WORDS = (
     ("apple", "orange", "phone"),

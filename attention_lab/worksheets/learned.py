@@ -7,8 +7,8 @@ import numpy as np
 from attention_core.models.explanations import rearranged, shifted_row, weights_apart
 from attention_core.similarity import cosine_similarity, rank_correlation
 from attention_core.softmax import softmax
-from attention_core.worksheets.geometry import QUARTERS
-from attention_core.worksheets.task import chosen, differ, exact, named, rounded, until, vector
+from attention_lab.worksheets.geometry import QUARTERS
+from attention_lab.worksheets.task import chosen, differ, exact, named, rounded, until, vector
 
 ANSWERS = (("fruit", "company", "town"), ("red", "green", "blue"), ("cat", "dog", "bird"))
 NEXT = (("field", "stage"), ("river", "money"), ("sky", "sea"), ("door", "window"))

@@ -8,8 +8,8 @@ from attention_core.attention import scaled_dot_product_attention
 from attention_core.heads import AttentionHead
 from attention_core.masks import causal_mask, padding_mask, window_mask
 from attention_core.positions import rotate_by_position, sinusoidal_positions
-from attention_core.worksheets.geometry import QUARTERS, length
-from attention_core.worksheets.task import (
+from attention_lab.worksheets.geometry import QUARTERS, length
+from attention_lab.worksheets.task import (
     TWO_PLACES,
     chosen,
     differ,

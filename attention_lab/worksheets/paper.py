@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from prose import say
-
-from . import qr, stage
-from .as_text import as_text
-from .page_state import PageState
+from attention_lab import figure
+from attention_lab.export import qr
+from attention_lab.state.page_state import PageState
+from attention_lab.text import say
+from attention_lab.text.as_text import as_text
 
 LONGEST = 120  # signs of an answer
 BLANK = r"$\underline{\hspace{14em}}$"
@@ -47,8 +47,8 @@ class Sheet:
 
 def print_button(page: PageState) -> None:
     """A button that opens the browser's own print."""
-    stage.browser_only(
-        page, [stage.part("print_page", text=say("take_away/print"))], name="print", width="content"
+    figure.browser_only(
+        page, [figure.part("print_page", text=say("take_away/print"))], name="print", width="content"
     )
 
 
@@ -90,7 +90,7 @@ def _paper(page: PageState, sheet: Sheet):
     """The sheet's head, what is given, and the goal; what is asked goes into what is returned."""
     with st.container(border=True, key=f"sheet.{sheet.seed}"):
         left, right = st.columns([3, 2], vertical_alignment="bottom")
-        left.markdown(f"#### {sheet.head}")
+        left.markdown(f"### {sheet.head}")
         with right.container(key=f"name.{sheet.seed}"):  # a rule is drawn below it
             st.markdown(page.text["name"])
         st.markdown(sheet.given)
@@ -110,6 +110,6 @@ def answer_key(page: PageState, sheets: Sequence[Sheet]) -> None:
     head = [text["key_sheet"], *(str(n) for n in range(1, len(rows[0])))]
     lines = [head, ["---"] * len(head), *rows]
     with st.container(border=True, key="answer_key"):
-        st.markdown(f"#### {text.filled('key_head', topic=sheets[0].topic)}")
+        st.markdown(f"### {text.filled('key_head', topic=sheets[0].topic)}")
         st.markdown("\n".join(f"| {' | '.join(line)} |" for line in lines))
         st.caption(text["key_note"])

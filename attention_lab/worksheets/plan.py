@@ -7,10 +7,12 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from prose import say
+from attention_lab.export import qr
+from attention_lab.state.page_state import PageState
+from attention_lab.text import say
+from attention_lab.widgets import page_links
 
-from . import page_links, paper, qr
-from .page_state import PageState
+from . import paper
 
 print_button = paper.print_button
 

@@ -4,8 +4,8 @@ import numpy as np
 
 from attention_core.attention import scaled_dot_product_attention
 from attention_core.scale import TransformerShape, count_parameters, key_value_cache_bytes, pattern_entries
-from attention_core.worksheets.geometry import QUARTERS, length
-from attention_core.worksheets.task import (
+from attention_lab.worksheets.geometry import QUARTERS, length
+from attention_lab.worksheets.task import (
     chosen,
     differ,
     exact,

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controls import export
+from attention_lab import export
 
 PROGRAMS = sorted(export.PROGRAMS.glob("*/*.py"))
 IDS = [f"{path.parent.name}/{path.stem}" for path in PROGRAMS]

@@ -3,7 +3,7 @@
 import pytest
 import streamlit as st
 
-from controls import chart
+from attention_lab.widgets import chart
 
 
 @pytest.fixture

@@ -5,9 +5,9 @@ import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
-from controls import frame
-from controls.stage.terms import INTRODUCTION
-from prose import read
+from attention_lab.figure.terms import INTRODUCTION
+from attention_lab.text import read
+from attention_lab.widgets import frame
 from tests.visit import PAGES, Visit
 
 

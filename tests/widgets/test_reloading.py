@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from controls import reloading
+from attention_lab.widgets import reloading
 
 
 @pytest.fixture
@@ -27,6 +27,7 @@ def package(tmp_path, monkeypatch):
         os.utime(file, (time.time() - 60,) * 2)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    monkeypatch.setattr(reloading, "LESSONS", reloading.Reloader(name))
     yield root
     for module in [module for module in sys.modules if module.startswith(name)]:
         del sys.modules[module]
@@ -38,7 +39,7 @@ def save(file, text):
 
 
 def lesson(package, name):
-    reloading.forget_changed(package.name)
+    reloading.LESSONS.forget_changed()
     return importlib.import_module(f"{package.name}.{name}")
 
 

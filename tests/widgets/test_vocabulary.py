@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controls import vocabulary
-from controls.permalink import RefusedError
+from attention_lab.state.permalink import RefusedError
+from attention_lab.widgets import vocabulary
 
 KNOWN = {"apple": np.array([2.0, 2.0]), "phone": np.array([4.0, 0.0])}
 

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attention_core import WORKSHEET_TOPICS, check_answer, make_worksheet
-from attention_core.worksheets import LAST_SEED, answers
+from attention_lab.worksheets import LAST_SEED, WORKSHEET_TOPICS, answers, check_answer, make_worksheet
 
 SEEDS = range(1, 73)  # of 15 topics: more than a thousand sheets
 

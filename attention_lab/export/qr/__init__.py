@@ -10,11 +10,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import urlencode
 
-from prose import say
-
-from .. import stage
-from ..page_state import PageState
-from ..stage import Column, OwnParts, Part
+from attention_lab import figure
+from attention_lab.figure import Column, OwnParts, Part
+from attention_lab.state.page_state import PageState
+from attention_lab.text import say
 
 QR = OwnParts("qr", Path(__file__).parent)
 
@@ -26,15 +25,15 @@ def address(page: str, settings: Mapping[str, str]) -> str:
 
 def code(path: str, label: str, *, shown: bool = False) -> Part:
     """The code of the page at `path`; `label` says what it leads to. `shown`: the address stands below it."""
-    return stage.part("qr_code", path=path, label=label, shown=shown, too_long=say("qr/too_long"))
+    return figure.part("qr_code", path=path, label=label, shown=shown, too_long=say("qr/too_long"))
 
 
 def link(path: str, label: str) -> Part:
     """A link for others: the address of the page at `path`, to be copied, and its code."""
     texts = {"text": say("take_away/copy"), "done": say("take_away/copied"), "too_long": say("qr/too_long")}
-    return stage.part("class_link", path=path, label=label, **texts)
+    return figure.part("class_link", path=path, label=label, **texts)
 
 
 def show(page: PageState, name: str, *parts: Part, title: str) -> None:
     """Draw codes and links on the page, as a stage of this name."""
-    stage.still(page, name, [Column(parts, least=160)], title=title, own=QR)
+    figure.still(page, name, [Column(parts, least=160)], title=title, own=QR)

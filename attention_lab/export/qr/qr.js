@@ -1,7 +1,7 @@
 // A QR code of a text, as a picture, and of a page's address. No host is asked: it is drawn here.
 import { qrcode } from '../../vendor/qrcode-generator/qrcode.js';
-import { make } from '../stage/browser/elements.js';
-import { copying } from '../stage/browser/keep.js';
+import { make } from '../../figure/browser/elements.js';
+import { copying } from '../../figure/browser/keep.js';
 
 const QUIET = 4, // modules of white around it, as the standard asks
   LEVELS = ['M', 'L'], // how much of it may be unreadable: a long text leaves room for less
