@@ -7,12 +7,14 @@ visit has run.
 
 import streamlit as st
 
-import streamlit_internals
-from classroom import sharing
-from classroom.rooms import Limits, Rooms
-from controls import own_model
-from hosting import room_socket
+from attention_lab import own_model, streamlit_internals
+from attention_lab.classroom import sharing
+from attention_lab.classroom.rooms import Limits, Rooms
+from attention_lab.server import index_page, interrupt, room_socket
 
 streamlit_internals.look_up_no_address()
 own_model.announce()
-app = st.App("frame/main.py", routes=room_socket.routes(Rooms(Limits(), sharing)))
+interrupt.exit_cleanly()
+app = st.App(
+    "attention_lab/main.py", routes=room_socket.routes(Rooms(Limits(), sharing)), middleware=index_page.MIDDLEWARE
+)

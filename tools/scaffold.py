@@ -1,4 +1,4 @@
-"""A new page: its files are made from those in ``templates``, and pass all tests before anything is changed.
+"""A new page: its files are made from those in ``tools/templates``, and pass all tests as they are.
 
 `NAME` in a template and in its path gives way to the page's name, `TITLE` to its title, and the template ``PAGE``
 goes into its part, behind the last page there. A page is about a set of words or about a sentence: a line that
@@ -13,6 +13,7 @@ import re
 import sys
 from pathlib import Path
 
+TEMPLATES = Path("tools/templates")
 KINDS = ("words", "sentence")
 LONGEST = 24  # letters of a name: up to there every line of the templates fits
 APART = ("0_start", "5_class")  # folders of pages that are no part of the course
@@ -26,7 +27,8 @@ def new_page(root: Path, arguments: list[str]) -> list[Path]:
     if wrong := unsuitable(wanted.name):
         sys.exit(f"{wanted.name!r} cannot be a page's name: {wrong}.")
     files = made_from_templates(root, part_of(root, wanted.part), wanted.name, wanted.kind)
-    for path in [*files, root / "lessons" / wanted.name, *root.glob(f"pages/*/*[0-9]_{wanted.name}.py")]:
+    lesson = root / "attention_lab" / "lessons" / wanted.name
+    for path in [*files, lesson, *root.glob(f"pages/*/*[0-9]_{wanted.name}.py")]:
         if path.exists():
             sys.exit(f"{path.relative_to(root).as_posix()} is there already: choose another name.")
     for path, text in files.items():
@@ -79,8 +81,8 @@ def made_from_templates(root: Path, part: Path, name: str, kind: str) -> dict[Pa
     if number > 9:
         sys.exit(f"pages/{part.name} has nine pages, and the menu sorts by one digit: make a new part.")
     title, files = name.replace("_", " ").capitalize(), {}
-    for template in sorted(path for path in (root / "templates").rglob("*.*") if path.suffix in (".py", ".md")):
-        place = template.relative_to(root / "templates").as_posix().replace("NAME", name)
+    for template in sorted(path for path in (root / TEMPLATES).rglob("*.*") if path.suffix in (".py", ".md")):
+        place = template.relative_to(root / TEMPLATES).as_posix().replace("NAME", name)
         place = place.replace("pages/PAGE", f"pages/{part.name}/{number}_{name}")
         text = ONE_KIND.sub(lambda line: f"{line[1]}\n" if line[2] == kind else "", template.read_text("utf-8"))
         files[root / place] = re.sub(r"\bNAME\b", name, re.sub(r"\bTITLE\b", title, text))

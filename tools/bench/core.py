@@ -1,6 +1,6 @@
 """How fast is the core beside torch computing the same intermediates? One ratio for each size.
 
-    python -m bench.core
+    python -m tools.bench.core
 
 Both get query, key, value and a causal mask and compute scores, scaled scores, masked scores,
 weights and context; the core also checks, copies and freezes. One thread each, by turns (A B A B …)

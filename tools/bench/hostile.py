@@ -1,18 +1,22 @@
-"""One client that means harm, beside a hundred readers: `python -m bench.hostile` (`--quick` shows that it
+"""One client that means harm, beside a hundred readers: `python -m tools.bench.hostile` (`--quick` shows that it
 works).
 
-Every attack meets a server of its own, on this machine only, from an address of its own (127.0.0.2; or from the
-readers' own with `--inside`, a pupil of the class). The readers change something every 5 s on average, and each
-second a newcomer opens a page and a session. Each attack is bounded: so many bytes or connections, so many
-seconds. `--root` names another checkout whose server is attacked instead, to compare. The figures:
+Every attack meets a server of its own, on this machine only, from an address of its own (127.0.0.2). With
+`--inside` five attacks come from the address of thirty readers, as from a pupil of the class. The readers change
+something every 5 s on average, and each second a newcomer opens a page and a session. Each attack is bounded:
+so many bytes or connections, so many seconds. `--root` names another checkout whose server is attacked instead,
+to compare. The figures:
 
 - p95 of change → end of the answer: before, while it lasts, and from ten seconds after its end;
+- how late this client itself was meanwhile: if it is as late as the answers, it measures itself;
+- how long a newcomer took at most until its first page was there;
 - the longest that /health took, the server's processor time meanwhile, readers cut off and newcomers refused;
 - the server's memory before, at most, and after it has been collected.
 """
 
 import argparse
 import asyncio
+import http.client
 import json
 import os
 import secrets
@@ -20,9 +24,10 @@ import socket
 import subprocess
 import sys
 import time
-from contextlib import suppress
+from collections.abc import Callable
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
-from itertools import cycle
+from itertools import count, cycle
 from pathlib import Path
 from types import MappingProxyType
 from urllib.parse import urlsplit
@@ -31,19 +36,21 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
-from bench.load import processor
-from bench.page import percentile
-from hosting.room_socket import PATH as ROOMS
+from attention_lab.server.room_socket import PATH as ROOMS
+from attention_lab.streamlit_internals import STATIC, STREAM, SUBPROTOCOLS, first_files
 from lab import ROOT
-from streamlit_internals import STATIC, STREAM, SUBPROTOCOLS, first_files
-from tests.hosting.harness import Host
+from tests.server.harness import Host
 from tests.visit import NAMES
 from tests.websocket_client import WebSocketClient
+from tools.bench.load import processor
+from tools.bench.page import percentile
 
-READERS, EVERY = 100, 5.0
+READERS, INSIDE_READERS, EVERY = 100, 30, 5.0
 MEGABYTES = 4  # that an attack may send
 LIMIT_DURING, LIMIT_AFTER, LIMIT_MEMORY = 0.5, 0.25, 1.2
+LIMIT_ENTRY = 3.0  # s until a new reader's first page is there
 ELSEWHERE, INSIDE = "127.0.0.2", "127.0.0.1"
+AGAIN = 2.0  # s after which the page that says why one has to wait tries again
 COLLECTED = 75  # s until the server has looked for memory that nobody needs
 
 
@@ -376,6 +383,16 @@ async def room_flood(target: Target) -> None:
     await asyncio.gather(*map(one_of_them, range(20)))
 
 
+async def room_seats(target: Target) -> None:
+    """330 sockets take seats in one room and hold them."""
+    first = await target.member("blue-fox", "open")
+    held = [first, *await asyncio.gather(*(target.member("blue-fox", "join") for _ in range(330)))]
+    while target.lasts:
+        await asyncio.sleep(0.1)
+    for ws in filter(None, held):
+        ws.transport.abort()
+
+
 async def room_names(target: Target) -> None:
     """Twenty sockets at a time try what rooms may be called."""
 
@@ -392,13 +409,128 @@ async def room_names(target: Target) -> None:
     await asyncio.gather(*map(one_of_them, range(20)))
 
 
-ATTACKS = {
-    attack.__name__: attack
-    for attack in (
-        *(leave, needless, skip_turns, slowly, many, unread, sockets, variants, pings),
-        *(fragments, forged, large, requests, downloads, silence, comings, room_flood, room_names),
-    )
-}
+async def busy(target: Target) -> None:
+    """115 sessions send the next change as soon as the last is answered."""
+
+    async def one_of_them(k):
+        page = NAMES[k % len(NAMES)]
+        client = WebSocketClient(target.url, seed=k, local_addr=(target.source, 0))
+        while target.lasts:
+            with suppress(OSError, InvalidHandshake, ConnectionClosed, TimeoutError):
+                await client.connect()
+                await client.open(page, patience=target.seconds)
+                while target.lasts:
+                    await (client.drag(target.seconds) if client.can_drag else client.open(page))
+            await asyncio.sleep(0.1)
+        client.socket.transport.abort()
+
+    await asyncio.gather(*map(one_of_them, range(115)), return_exceptions=True)
+
+
+async def hasty(target: Target) -> None:
+    """115 sessions send 20 changes a second each, without waiting for an answer."""
+
+    async def one_of_them(k):
+        client = WebSocketClient(target.url, seed=k, local_addr=(target.source, 0))
+        await client.connect()
+        await client.open("similarity", patience=target.seconds)
+        hearing = asyncio.create_task(drain(client.socket))
+        with suppress(ConnectionClosed):
+            while target.lasts:
+                await client.socket.send(client.message(client.moved()).SerializeToString())
+                await asyncio.sleep(1 / 20)
+        hearing.cancel()
+        client.socket.transport.abort()
+
+    await asyncio.gather(*map(one_of_them, range(115)), return_exceptions=True)
+
+
+async def drain(ws) -> None:
+    with suppress(ConnectionClosed):
+        while True:
+            await ws.recv()
+
+
+HANDSHAKE = (
+    "GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+    "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+)
+
+
+async def handshakes(target: Target) -> None:
+    """225 handshakes a second, each dropped as soon as it is sent."""
+    ask = HANDSHAKE.format(path=STREAM, host=f"{target.host}:{target.port}").encode()
+    began, number = time.monotonic(), 0
+    while target.lasts:
+        with suppress(OSError):
+            own = target.plain()
+            own.sendall(ask)
+            own.close()
+        number += 1
+        await asyncio.sleep(max(0.0, began + number / 225 - time.monotonic()))
+
+
+async def flood(target: Target) -> None:
+    """A hundred connections ask for the page, and again as soon as it is there."""
+    ask = f"GET / HTTP/1.1\r\nHost: {target.host}:{target.port}\r\nAccept: text/html\r\n\r\n".encode()
+
+    async def one_of_them():
+        while target.lasts:
+            with suppress(OSError):
+                reader, writer = await asyncio.open_connection(
+                    target.host, target.port, local_addr=(target.source, 0)
+                )
+                while target.lasts:
+                    writer.write(ask)
+                    if not await asyncio.wait_for(reader.read(1 << 16), target.seconds):
+                        break
+                writer.transport.abort()
+            await asyncio.sleep(0.05)
+
+    await asyncio.gather(*(one_of_them() for _ in range(100)), return_exceptions=True)
+
+
+async def trainings(target: Target) -> None:
+    """Twenty sessions train a head, each from a seed of its own, and again as soon as it is done."""
+    seeds = count(1000)
+
+    async def one_of_them():
+        client = WebSocketClient(target.url, local_addr=(target.source, 0))
+        await client.connect()
+        with suppress(ConnectionClosed, TimeoutError):
+            while target.lasts:
+                await client.open("train_a_head", f"seed={next(seeds)}", target.seconds)
+        client.socket.transport.abort()
+
+    await asyncio.gather(*(one_of_them() for _ in range(20)), return_exceptions=True)
+
+
+async def seats(target: Target) -> None:
+    """120 sessions open a page each and do nothing more; one that is sent away comes back."""
+
+    async def one_of_them():
+        while target.lasts:
+            client = WebSocketClient(target.url, local_addr=(target.source, 0))
+            with suppress(OSError, InvalidHandshake, ConnectionClosed, TimeoutError):
+                await client.connect()
+                await client.open("similarity", patience=target.seconds)
+                async with asyncio.timeout(target.end - time.monotonic()):
+                    await drain(client.socket)
+            await asyncio.sleep(0.5)
+
+    await asyncio.gather(*(one_of_them() for _ in range(120)), return_exceptions=True)
+
+
+def by_name(*attacks: Callable) -> dict[str, Callable]:
+    return {attack.__name__: attack for attack in attacks}
+
+
+ATTACKS = by_name(
+    *(leave, needless, skip_turns, slowly, many, unread, sockets, variants, pings),
+    *(fragments, forged, large, requests, downloads, silence, comings, room_flood, room_seats, room_names, hasty),
+)
+INSIDE_ATTACKS = by_name(busy, handshakes, flood, trainings, seats)
+ALL = ATTACKS | INSIDE_ATTACKS
 
 
 # ---- the readers beside it ----
@@ -412,12 +544,18 @@ class Lesson:
     cut: int = 0
     refused: int = 0
     newcomers: int = 0
+    entries: list[tuple[float, float]] = field(default_factory=list)
+    lags: list[tuple[float, float]] = field(default_factory=list)  # of this client's own event loop
     health: list[tuple[float, float]] = field(default_factory=list)
     memory: list[int] = field(default_factory=list)
 
     def p95(self, begin: float, end: float) -> float:
-        found = [seconds for when, seconds in self.times if begin <= when < end]
+        found = between(self.times, begin, end)
         return percentile(found, 0.95) if found else float("nan")
+
+
+def between(times: list[tuple[float, float]], begin: float, end: float) -> list[float]:
+    return [seconds for when, seconds in times if begin <= when < end]
 
 
 class Server(Host):
@@ -452,27 +590,55 @@ async def learn(reader: WebSocketClient, lesson: Lesson, over: asyncio.Event) ->
 
 
 async def newcomers(url: str, lesson: Lesson, over: asyncio.Event) -> None:
-    """Each second one more opens a page and stays for a moment."""
+    """Each second one more opens a page, with the files it asks for, and stays for a moment.
+
+    Who is sent away tries again as the waiting page does, for ten seconds in all.
+    """
     for page in cycle(NAMES):
         if over.is_set():
             return
         lesson.newcomers += 1
+        asked = time.monotonic()
         try:
             async with asyncio.timeout(10):
-                status = await asyncio.to_thread(page_status, url)
-                async with WebSocketClient(url) as reader:
-                    await reader.open(page)
-            lesson.refused += status != 200
-        except (OSError, InvalidHandshake, ConnectionClosed, TimeoutError):
+                while not await enter(url, page):
+                    await asyncio.sleep(AGAIN)
+        except TimeoutError:
             lesson.refused += 1
+        lesson.entries.append((asked, time.monotonic() - asked))
         await asyncio.sleep(1)
 
 
+async def enter(url: str, page: str) -> bool:
+    """Open a page as a new reader; return whether one got in."""
+    with suppress(OSError, InvalidHandshake, ConnectionClosed):
+        if await asyncio.to_thread(page_status, url) == 200:
+            async with WebSocketClient(url) as reader:
+                await reader.open(page)
+            return True
+    return False
+
+
 def page_status(url: str) -> int:
-    parts = urlsplit(url)
-    with socket.create_connection((parts.hostname, parts.port), timeout=10) as own:
-        own.sendall(f"GET / HTTP/1.1\r\nHost: {parts.netloc}\r\nAccept: text/html\r\n\r\n".encode())
-        return int(own.recv(100).split()[1])
+    """Ask for the page and its files, over one connection; return the first status that is not 200, or 200."""
+    connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=10)
+    with closing(connection):
+        for path in ["/", *first_files()]:
+            accept = "text/html" if path == "/" else "*/*"
+            connection.request("GET", path, headers={"Accept": accept, "Accept-Encoding": "gzip"})
+            answer = connection.getresponse()
+            answer.read()
+            if answer.status != 200:
+                return answer.status
+    return 200
+
+
+async def measure_lag(lesson: Lesson, over: asyncio.Event) -> None:
+    """Note how late this client itself is: a client at its own end would make the server look slow."""
+    while not over.is_set():
+        asked = time.monotonic()
+        await asyncio.sleep(0.05)
+        lesson.lags.append((asked, time.monotonic() - asked - 0.05))
 
 
 async def watch(server: Server, lesson: Lesson, over: asyncio.Event) -> None:
@@ -498,9 +664,10 @@ async def meet(
     tasks = [asyncio.create_task(learn(reader, lesson, over)) for reader in readers]
     tasks += [asyncio.create_task(newcomers(server.url, lesson, over))]
     tasks += [asyncio.create_task(watch(server, lesson, over))]
+    tasks += [asyncio.create_task(measure_lag(lesson, over))]
     await asyncio.sleep(quiet)
     before, used, begin = server.memory(), processor(server), time.monotonic()
-    command = [sys.executable, "-m", "bench.hostile", "--attack", name, "--url", server.url]
+    command = [sys.executable, "-m", "tools.bench.hostile", "--attack", name, "--url", server.url]
     attack = await asyncio.create_subprocess_exec(
         *command, "--source", source, "--seconds", str(seconds), cwd=ROOT
     )
@@ -515,19 +682,22 @@ async def meet(
     over.set()
     await asyncio.gather(*tasks, return_exceptions=True)
     p95 = [lesson.p95(begin - quiet, begin), lesson.p95(begin, gone), lesson.p95(gone + 10, after)]
+    entries = between(lesson.entries, begin, gone)
     health = max(taken for when, taken in lesson.health if when >= begin)
     memory = [before, max(lesson.memory), lesson.memory[-1]]
     good = p95[1] < LIMIT_DURING and p95[2] < LIMIT_AFTER and not lesson.cut and not lesson.refused
-    good = good and memory[2] < LIMIT_MEMORY * memory[0]
+    good = good and max(entries, default=0.0) < LIMIT_ENTRY and memory[2] < LIMIT_MEMORY * memory[0]
     for reader in readers:
         reader.socket.transport.abort()
     cells = [
         name,
         " → ".join(f"{1000 * each:.0f}" for each in p95),
+        f"{1000 * percentile(between(lesson.lags, begin, gone), 0.95):.0f}",
         f"{health:.2f}",
         f"{used:.1f} of {gone - begin:.0f}",
         str(lesson.cut),
         f"{lesson.refused} of {lesson.newcomers}",
+        f"{max(entries, default=float('nan')):.1f}",
         " → ".join(str(each >> 20) for each in memory),
         "yes" if good else "no",
     ]
@@ -535,38 +705,41 @@ async def meet(
 
 
 HEAD = """\
-| attack | p95 before → during → after, ms | /health at most, s | processor, s | readers cut off \
-| newcomers refused | memory before → most → after, MB | borne |
-| --- | --- | --- | --- | --- | --- | --- | --- |"""
+| attack | p95 before → during → after, ms | this client late, p95, ms | /health at most, s | processor, s \
+| readers cut off | newcomers refused | newcomers in after at most, s | memory before → most → after, MB | borne |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"""
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m bench.hostile", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog="python -m tools.bench.hostile", description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="short, and memory looked at too early")
     parser.add_argument("--root", type=Path, default=ROOT, help="another checkout whose server is attacked")
-    parser.add_argument("--readers", type=int, default=READERS, help=f"beside it (default {READERS})")
-    parser.add_argument("--inside", action="store_true", help="from the readers' own address")
-    parser.add_argument("--only", help="these attacks, by commas", default=",".join(ATTACKS))
+    parser.add_argument("--readers", type=int, help=f"beside it (default {READERS}, inside {INSIDE_READERS})")
+    parser.add_argument("--inside", action="store_true", help="five attacks from the readers' own address")
+    parser.add_argument("--only", help="these attacks, by commas")
     parser.add_argument("--descriptors", type=int, help="run the server under `ulimit -n` this")
     parser.add_argument("--seconds", type=float, help="how long an attack may last (default 20, quick 8)")
-    parser.add_argument("--attack", choices=ATTACKS, help="be the attacker: with --url and --source")
+    parser.add_argument("--attack", choices=ALL, help="be the attacker: with --url and --source")
     parser.add_argument("--url")
     parser.add_argument("--source", default=ELSEWHERE)
     given = parser.parse_args()
     seconds = given.seconds or (8 if given.quick else 20)
     if given.attack:
-        asyncio.run(ATTACKS[given.attack](Target(given.url, given.source, seconds)))
+        asyncio.run(ALL[given.attack](Target(given.url, given.source, seconds)))
         return
-    print(f"{given.root.name}, {given.readers} readers, load {os.getloadavg()[0]:.1f}\n\n{HEAD}", flush=True)
+    readers = given.readers or (INSIDE_READERS if given.inside else READERS)
+    names = given.only.split(",") if given.only else INSIDE_ATTACKS if given.inside else ATTACKS
+    print(f"{given.root.name}, {readers} readers, load {os.getloadavg()[0]:.1f}\n\n{HEAD}", flush=True)
     source = INSIDE if given.inside else ELSEWHERE
     quiet, rest = (5, 8) if given.quick else (15, COLLECTED)
-    for name in given.only.split(","):
+    for name in names:
         with Server(given.root.resolve(), given.descriptors) as server:
             try:
-                print(asyncio.run(meet(server, given.readers, name, source, seconds, quiet, rest)), flush=True)
+                print(asyncio.run(meet(server, readers, name, source, seconds, quiet, rest)), flush=True)
             except (OSError, RuntimeError, subprocess.SubprocessError, ConnectionClosed, TimeoutError) as error:
                 print(
-                    f"| {name} | the class could not be held: {type(error).__name__} | | | | | | no |", flush=True
+                    f"| {name} | the class could not be held: {type(error).__name__} | | | | | | | | no |",
+                    flush=True,
                 )
 
 

@@ -1,4 +1,4 @@
-"""What a class costs: `python -m bench.load` (`--quick` shows that it works).
+"""What a class costs: `python -m tools.bench.load` (`--quick` shows that it works).
 
 Every session is a real WebSocket that opens pages and changes things every 5 s on average, at times of its
 own; a few real browsers sit among them. Server and stock server take turns in one run, on the same machine and
@@ -42,14 +42,14 @@ from playwright.sync_api import sync_playwright
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
-from bench.page import machine, percentile
-from controls import permalink
-from hosting.static_files import first
+from attention_lab.server.static_files import first
+from attention_lab.state import permalink
 from tests.browser.harness import INIT_SCRIPT, AppServer, launch
-from tests.hosting.harness import Host, replicas
+from tests.server.harness import Host, replicas
 from tests.visit import NAMES
 from tests.websocket_client import WebSocketClient
-from training.gallery import shipped_folder
+from tools.bench.page import machine, percentile
+from tools.training.gallery import shipped_folder
 
 LIMIT = 0.250  # s: p95 of change → end of the answer
 EVERY = 5.0  # s between two changes of one reader, on average
@@ -518,7 +518,7 @@ def heaviest(server, rounds: int) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m bench.load", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog="python -m tools.bench.load", description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="small and short, to see that it works")
     parser.add_argument("--page", choices=NAMES, help="default: the heaviest")
     parser.add_argument("--soak", type=float, default=20.0, help="minutes (default 20; 0: none)")
@@ -546,7 +546,7 @@ def main() -> None:
     if given.room:
         size = 20 if given.quick else TOGETHER
         print(f"\nA room of {size}, all with a hand that moves every second and a change every {EVERY:g} s")
-        with Host(**roomy, room_members=size) as host:
+        with Host(**roomy, room_members=size, room_members_per_address=size) as host:
             asyncio.run(together(host, size, seconds, bool(given.browsers)))
         return
     if given.training or given.live:

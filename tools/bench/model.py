@@ -1,4 +1,4 @@
-"""What a sentence costs in a real model: `python -m bench.model`.
+"""What a sentence costs in a real model: `python -m tools.bench.model`.
 
 The development requirement's encoder, all its layers: NumPy, which keeps every step, beside torch's own layers
 with the same weights, which keep only what comes out. By turns, on one thread each, in processor time; a ratio
@@ -19,7 +19,7 @@ import torch
 from attention_core import read_model
 from attention_core.models import read_sentence
 from tests.core.test_pretrained import torch_layer
-from training.gallery import shipped_folder
+from tools.training.gallery import shipped_folder
 
 WORDS = ("tired", "the", "animal", "street", "was", "wide", "because", "it")
 LENGTHS = (8, 16, 32, 64)  # tokens, the marks at the ends among them

@@ -1,4 +1,4 @@
-"""What each page costs, as ratios to a floor measured in the same run: `python -m bench.page`.
+"""What each page costs, as ratios to a floor measured in the same run: `python -m tools.bench.page`.
 
 The floor (`floor/app.py`) is one slider and one chart with a constant spec, served with the same
 settings. Floor and page take turns, so that a busy machine slows both. The table has:
@@ -322,7 +322,7 @@ def machine(browser) -> str:
 
 def main() -> None:
     known = pages()
-    parser = argparse.ArgumentParser(prog="python -m bench.page", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog="python -m tools.bench.page", description=__doc__.splitlines()[0])
     parser.add_argument("--pages", help=f"some of: {', '.join(known)}; scale?present=1 has settings")
     parser.add_argument("--rounds", type=int, default=40, help="changes measured on each side (default 40)")
     parser.add_argument(

@@ -1,7 +1,7 @@
 """What is learned, how soon, and where it looks: every task over ten seeds, and what never learns.
 
-    python -m bench.training             # everything, some minutes
-    python -m bench.training reverse it  # only these tasks
+    python -m tools.bench.training             # everything, some minutes
+    python -m tools.bench.training reverse it  # only these tasks
 
 Each run lasts 300 steps whatever it has learned before. "Steps" are those until 99 % of the answers
 on held-out sentences are right, the fewest and the most over the seeds; accuracy and the weight on the

@@ -3,18 +3,18 @@
 How much does each word take from each other?
 """
 
-import lessons.NAME as lesson
-from controls import export, page_layout, predict, stage, vocabulary
-from controls.page_state import open_page
+import attention_lab.lessons.NAME as lesson
+from attention_lab import export, figure
+from attention_lab.widgets import open_page, page_layout, predict, vocabulary
 
 
 @page_layout.fragment
 def under_the_hand() -> None:
     """What the hand moves, and what follows it on release."""
-    page.listen()
+    page.sync_inputs()
     now = lesson.calculate(page)
     hidden = predict.ask(page, lesson.GUESS, now)
-    stage.show(page, lesson.on_stage(page, now), now, title=page.text["figure"], results_hidden=hidden)
+    figure.show(page, lesson.on_stage(page, now), now, title=page.text["figure"], results_hidden=hidden)
 
 
 page = open_page(lesson)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from controls import permalink, stage, vocabulary
-from controls.calculation import Results, record
-from controls.calculation.operations import scaled_dot_product, softmax  # words
-from controls.calculation.operations import rows, scaled_dot_product, softmax  # sentence
-from controls.goals import Goal, Guess
-from controls.page_state import PageState
-from controls.stage import formula as f
+from attention_lab import figure
+from attention_lab.calculation import Results, record
+from attention_lab.calculation.operations import scaled_dot_product, softmax  # words
+from attention_lab.calculation.operations import rows, scaled_dot_product, softmax  # sentence
+from attention_lab.figure import formula as f
+from attention_lab.state import permalink
+from attention_lab.state.goals import Goal, Guess
+from attention_lab.state.page_state import PageState
+from attention_lab.widgets import vocabulary
 
 EXAMPLES = ("orange_apple_phone",)  # words
 EXAMPLES = ("apple_unveiled", "buy_an_apple")  # sentence
@@ -20,7 +22,7 @@ FIELDS = (
     *vocabulary.fields(EXAMPLES, word="apple", other="phone"),  # words
     *vocabulary.fields(EXAMPLES, word="apple", other=("phone", "orange"), sentence=True),  # sentence
     permalink.number("temperature", "what the scores are divided by", COLDEST, HOTTEST, 1.0, hand=True),
-    stage.goal_field(["most_of_it", "while_warm"]),
+    figure.goal_field(["most_of_it", "while_warm"]),
 )
 
 
@@ -46,31 +48,30 @@ def calculate(page: PageState) -> Results:
     return CALCULATION.run(page.scope(), vocabulary.lookup(page))  # sentence
 
 
-def on_stage(page: PageState, now: Results) -> list[stage.Column]:
+def on_stage(page: PageState, now: Results) -> list[figure.Column]:
     """The goals; the words on their plane, beside it the slider and the formula."""
     label = page.text["temperature"]
-    slider = stage.slider(s.temperature, label, axis="T", low=COLDEST, high=HOTTEST, ticks=(1, 2))
-    beside = [slider, with_numbers(page)]
-    goals = stage.goals(page, GOALS if len(set(page.words)) > 1 else (), now)
-    return [goals, stage.Column([on_the_plane(page)], share=1.15), stage.Column(beside)]
+    slider = figure.slider(s.temperature, label, axis="T", low=COLDEST, high=HOTTEST, ticks=(1, 2))
+    goals = figure.goals(page, GOALS if len(set(page.words)) > 1 else (), now)
+    return [goals, figure.Column([on_the_plane(page)], share=1.15), figure.Column([slider, with_numbers(page)])]
 
 
-def on_the_plane(page: PageState) -> stage.Part:
+def on_the_plane(page: PageState) -> figure.Part:
     """The words under the hand, and the way of the word of interest to what it becomes."""
-    words = stage.vectors(s.vectors, handles=True, focus=s.word, other=s.other)  # words
-    words = stage.vectors(s.vectors, names=s.table, through=s.ids, handles=True, focus=s.word, other=s.other)  # sentence
-    way = stage.displacement(s.x[s.word], s.context[s.word], label=page.text["becomes"], result=True)
-    return stage.plane(page, page.worked_example.axes, [words, way], low=-1, high=6)
+    words = figure.vectors(s.vectors, handles=True, focus=s.word, other=s.other)  # words
+    words = figure.vectors(s.vectors, names=s.table, through=s.ids, handles=True, focus=s.word, other=s.other)  # sentence
+    way = figure.displacement(s.x[s.word], s.context[s.word], label=page.text["becomes"], result=True)
+    return figure.plane(page, page.worked_example.axes, [words, way], low=-1, high=6)
 
 
-def with_numbers(page: PageState) -> stage.Part:
+def with_numbers(page: PageState) -> figure.Part:
     """The formula of one weight, with its present numbers."""
     pair = f.row(f.name(s.words[s.word]), "→", f.name(s.words[s.other]))
     score = f.number(s.scores[s.word, s.other], "line score", signed=False)
     above = f.power("e", f.row(score, "/", f.number(s.temperature, "line temperature")))
     below = f.row("Σ", f.power("e", f.row(page.text["score"], "/", "T")))
     weight = f.number(WEIGHT, "line weight", form="share", result=True)
-    return stage.formulas({"weight": f.row(pair, "=", f.fraction(above, below), "=", weight)})
+    return figure.formulas({"weight": f.row(pair, "=", f.fraction(above, below), "=", weight)})
 
 
 def tables(page: PageState) -> dict[str, pd.DataFrame]:

@@ -29,11 +29,11 @@ def test_the_weights_are_the_cores(temperature):
 
 def test_the_goals_are_met_by_moving_and_by_the_slider():
     visit = Visit(PATH)
-    assert visit.stage["ticks"] == []
+    assert visit.reached == []
     visit.drag(vectors=far_out(visit, "phone"))
-    assert visit.stage["ticks"] == ["most_of_it"]
+    assert visit.reached == ["most_of_it"]
     visit.drag(temperature=2)
-    assert visit.stage["ticks"] == ["most_of_it", "while_warm"]
+    assert visit.reached == ["most_of_it", "while_warm"]
 
 
 def test_a_guess_is_told_whether_it_is_right():

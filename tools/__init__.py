@@ -1,0 +1,1 @@
+"""What developers run: benches, training scripts, the templates of a new page."""
