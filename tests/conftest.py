@@ -29,7 +29,7 @@ def pytest_make_collect_report():
     return fail_if_skipped((yield))
 
 
-ORDER = ["browser", "hosting", "pages"]  # the longest first, and whatever is not named here fills the end
+ORDER = ["browser", "server", "pages"]  # the longest first, and whatever is not named here fills the end
 SPLIT = "test_every_page.py"  # long enough to go to every process, test by test
 
 

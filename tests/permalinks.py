@@ -1,12 +1,13 @@
-"""The table, in ADDRESSES.md, of what each page's address holds: `python -m tests.permalinks` renews it."""
+"""The table, in docs/ADDRESSES.md, of what each page's address holds: `python -m tests.permalinks` renews it."""
 
 import importlib
 
-import prose
-from controls import frame, page_state, permalink
+from attention_lab import text as prose
+from attention_lab.state import page_state, permalink
+from attention_lab.widgets import frame
 from lab import ROOT
 
-FILE = ROOT / "ADDRESSES.md"
+FILE = ROOT / "docs" / "ADDRESSES.md"
 BEGIN = "<!-- permalinks: made by `python -m tests.permalinks`, held true by a test -->"
 END = "<!-- end permalinks -->"
 OF_WORDS = ("word", "other", "instead", "feature")  # one of the page's own words, whichever they are
@@ -16,7 +17,7 @@ MOST = 24
 def fields_of_pages() -> dict[str, tuple]:
     """Every page's fields by the page's name, in the order of the course."""
     names = [frame.address(path) for section in frame.files(ROOT / "pages").values() for path in section]
-    return {name: importlib.import_module(f"lessons.{name}").FIELDS for name in names}
+    return {name: importlib.import_module(f"attention_lab.lessons.{name}").FIELDS for name in names}
 
 
 def one_of(page: str, field, values) -> str:

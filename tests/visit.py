@@ -19,12 +19,14 @@ from streamlit import config
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 
-from controls import export, frame, page_layout, page_state, permalink
-from controls.as_text import SEAM
-from controls.calculation.table import OPERATIONS
-from controls.stage.carried import ID_LETTERS
+from attention_lab import export
+from attention_lab.calculation.table import OPERATIONS
+from attention_lab.figure.carried import ID_LETTERS
+from attention_lab.state import page_state, permalink
+from attention_lab.text import say
+from attention_lab.text.as_text import SEAM
+from attention_lab.widgets import frame, page_layout
 from lab import ROOT
-from prose import say
 
 config.set_option("client.showErrorDetails", "full")  # an exception says what is wrong
 
@@ -66,7 +68,7 @@ def fields_of(path):
 
 def lesson_of(path):
     """What a page is about: its module of ``lessons``."""
-    return importlib.import_module(f"lessons.{frame.address(path)}")
+    return importlib.import_module(f"attention_lab.lessons.{frame.address(path)}")
 
 
 def calculated(stage):
@@ -88,6 +90,19 @@ def at(scope, path):
     return value
 
 
+def short_of(told, scope):
+    """How much is missing for a condition, as the browser is told it; 0 once it holds."""
+    number, target = at(scope, told["path"]), told["target"]
+    if number is None or target is None or not np.isfinite(number):
+        return np.inf
+    missing = {
+        "at_least": target - number,
+        "at_most": number - target,
+        "within": abs(number - target) - told["tolerance"],
+    }[told["relation"]]
+    return max(0.0, missing) / (1 + abs(target))
+
+
 def _as_array(value):
     """Lists of numbers as the arrays that they were."""
     nested = isinstance(value, list) and value and isinstance(value[0], (list, int, float))
@@ -104,7 +119,7 @@ class Visit:
 
     def __init__(self, path, *, inside=False, **address):
         self.path, self.name = path, frame.address(path)
-        self.at = AppTest.from_file(ROOT / "frame" / "main.py" if inside else path, default_timeout=60)
+        self.at = AppTest.from_file(ROOT / "attention_lab" / "main.py" if inside else path, default_timeout=60)
         if inside:
             self.at.run()
             self.at.switch_page(str(path))
@@ -155,8 +170,13 @@ class Visit:
         """Say what the stage says when it asks to go a step back (-1) or on (1), or for another example."""
         stage = self.stage
         turns = [[stage["turns"][0] + 1 + k, way] for k, way in enumerate(ways)]
-        pose = {"epoch": stage["epoch"], "seq": stage["seq"] + 1, "moved": [], "wishes": turns}
+        pose = {"epoch": stage["epoch"], "seq": stage["seq"] + 1, "moved": [], "commands": turns}
         self.at.session_state[f"{self.name}.stage"] = {"pose": pose}
+        return self.run()
+
+    def open_editor(self, of="words"):
+        """Open the editor of words or of matrices."""
+        self.at.session_state[f"{self.name}.{of}_open"] = True
         return self.run()
 
     def open_drawer(self, tab="picture"):
@@ -194,6 +214,18 @@ class Visit:
             for name, what in data.get("carried", {}).items():
                 data["given"][name] = _unpacked(came[what["id"]], what["layout"])
         return found
+
+    @property
+    def reached(self):
+        """The goals of the page whose conditions hold, shown or not."""
+        offered = next(
+            part["goals"] for c in self.stage["columns"] for part in c["parts"] if part["kind"] == "goals"
+        )
+        with np.errstate(all="ignore"):
+            scope = calculated(self.stage)
+        return sorted(
+            goal["name"] for goal in offered if not any(short_of(told, scope) for told in goal["conditions"])
+        )
 
     @property
     def scope(self):

@@ -4,6 +4,9 @@
   const TRIM = 0.2, // of a line's height above and below, where letters seldom reach
     DEEP = 1.5, // px that two boxes may share
     DEEP_ON_HANDLE = 3,
+    ALONG = 6, // px that an arrow may run through a name: it touches its edge then
+    LABEL = '[data-testid="stWidgetLabel"]:not([data-testid="stCheckbox"] *)', // above a control, not beside it
+    BLANK = 4, // px: names that stand nearer to one another than this read as one
     CLIPPED = ['rect(0px, 0px, 0px, 0px)', 'inset(50%)']; // texts for those who hear the page
   const all = (root = document) =>
     [...root.querySelectorAll('*')].flatMap(e => [e, ...(e.shadowRoot ? all(e.shadowRoot) : [])]);
@@ -71,6 +74,41 @@
     return `(${x},${y + scrolled})`;
   };
 
+  // How far a line of a picture runs through the letters of a name: a segment against a box that is not turned.
+  const run_through = (line, shape) => {
+    const { x1, y1, x2, y2 } = line,
+      m = line.getScreenCTM(),
+      at = (x, y) => [
+        m.a * x.baseVal.value + m.c * y.baseVal.value + m.e,
+        m.b * x.baseVal.value + m.d * y.baseVal.value + m.f,
+      ];
+    const [from, to] = [at(x1, y1), at(x2, y2)];
+    let [begin, end] = [0, 1];
+    for (const k of [0, 1]) {
+      const edges = shape.map(c => c[k]),
+        way = to[k] - from[k],
+        [low, high] = [Math.min(...edges) + DEEP, Math.max(...edges) - DEEP];
+      if (Math.abs(way) < 1e-9) {
+        if (from[k] < low || from[k] > high) return 0;
+        continue;
+      }
+      const [first, last] = [(low - from[k]) / way, (high - from[k]) / way].sort((p, q) => p - q);
+      begin = Math.max(begin, first);
+      end = Math.min(end, last);
+    }
+    return Math.max(0, end - begin) * Math.hypot(to[0] - from[0], to[1] - from[1]);
+  };
+  // Two names of one picture, one behind the other with less than a blank between them.
+  const run_together = (a, b) => {
+    const [[left, right], [top, bottom]] = [0, 1].map(k => [Math.min, Math.max].map(of => of(...a.map(c => c[k])))),
+      [[other_left, other_right], [other_top, other_bottom]] = [0, 1].map(k =>
+        [Math.min, Math.max].map(of => of(...b.map(c => c[k]))),
+      );
+    const gap = Math.max(other_left - right, left - other_right),
+      level = Math.min(bottom, other_bottom) - Math.max(top, other_top);
+    return gap > 0 && gap < BLANK && level > (bottom - top) / 2;
+  };
+
   const scroller = e => {
     for (let up = e.parentElement; up && !up.matches('[data-stage]'); up = up.parentElement)
       if (up instanceof HTMLElement && getComputedStyle(up).overflowX !== 'visible') return up;
@@ -91,6 +129,21 @@
             .map(box => ({ e, name: node.data.trim().slice(0, 40), shape: letters(box) }));
         });
     });
+  // Words of a page that stand on two lines for want of room.
+  const broken_in = elements =>
+    elements
+      .filter(e => !e.closest('svg, math'))
+      .flatMap(e => [...e.childNodes].filter(n => n.nodeType === Node.TEXT_NODE && /^\s*\p{L}+\s*$/u.test(n.data)))
+      .filter(node => {
+        const range = document.createRange();
+        range.selectNodeContents(node);
+        return new Set([...range.getClientRects()].map(box => Math.round(box.top))).size > 1;
+      });
+  // Things that stand in one row and begin at different heights.
+  const uneven = things => {
+    const tops = things.map(e => e.getBoundingClientRect().top);
+    return Math.max(...tops) - Math.min(...tops) > 2;
+  };
   // The children of a box that wraps, row by row.
   const rows_of = box => {
     const rows = [];
@@ -102,6 +155,9 @@
     }
     return rows;
   };
+
+  // Whether an arrow is more than a trace.
+  const seen = line => shown(line) && getComputedStyle(line).strokeOpacity > 0.3;
 
   function in_stage(stage, tell) {
     const inside = [...stage.querySelectorAll('*')].filter(shown),
@@ -121,12 +177,29 @@
         if (!b.e.contains(a.e) && depth(a.shape, b.shape) > DEEP) tell(`badge on text: "${a.name}"`, a.shape);
       for (const b of tips)
         if (a.drawn && depth(a.shape, b.shape) > DEEP_ON_HANDLE) tell(`text on a handle: "${a.name}"`, a.shape);
-      const svg = a.e.closest('svg');
+      const svg = a.e.closest('svg'),
+        named = e => e.matches('.labels :not(.aside, .addend), .title'), // not what an arrow itself is called
+        picture = named(a.e) && svg?.matches('.picture') ? svg : null;
+      if (picture) {
+        for (const line of picture.querySelectorAll('line.shaft'))
+          if (seen(line) && run_through(line, a.shape) > ALONG) tell(`an arrow through a name: "${a.name}"`, a.shape);
+        for (const b of texts.slice(i + 1))
+          if (named(b.e) && picture.contains(b.e) && run_together(a.shape, b.shape))
+            tell(`names run together: "${a.name}" and "${b.name}"`, a.shape);
+      }
       if (svg && out_of(a.shape, svg.getBoundingClientRect(), getComputedStyle(svg).overflow === 'visible' ? 3 : 1))
         tell(`text outside its picture: "${a.name}"`, a.shape);
       else if (!scroller(a.e) && a.shape.some(([x]) => x < edge.left - 2 || x > edge.right + 2))
         tell(`text outside the stage: "${a.name}"`, a.shape);
     });
+    for (const node of broken_in(inside)) tell(`a word is broken: "${node.data.trim()}"`, box_of(node.parentElement));
+    for (const e of inside.filter(e => e.matches('.goals :is(.task, .why)')))
+      if (e.scrollHeight > e.clientHeight + 1) tell(`a goal is cut: "${brief(e)}"`, box_of(e));
+    for (const e of inside.filter(e => e.matches('.beside')))
+      for (const row of rows_of(e)) {
+        const headings = row.map(column => column.querySelector(':scope > .heading')).filter(Boolean);
+        if (headings.length > 1 && uneven(headings)) tell('headings at different heights', box_of(e));
+      }
     for (const b of badges)
       for (const t of tips) if (depth(b.shape, t.shape) > DEEP) tell('badge on a handle', t.shape);
     // What a field holds may be longer than the field: it is moved along by hand.
@@ -153,6 +226,12 @@
     for (const stage of every.filter(e => e.matches('[data-stage]'))) in_stage(stage, tell);
     for (const e of every.filter(e => e.matches('[data-testid="stButtonGroup"] [role="radiogroup"]') && shown(e)))
       if (rows_of(e).length > 1) tell(`a choice wraps: "${e.textContent.trim().slice(0, 40)}"`, box_of(e));
+      else if (e.scrollWidth > e.clientWidth + 1) tell(`a choice is cut: "${brief(e.lastChild)}"`, box_of(e));
+    for (const e of every.filter(e => e.matches('[class*="st-key-tools"]')))
+      for (const row of rows_of(e)) {
+        const labels = row.flatMap(tool => [...tool.querySelectorAll(LABEL)].filter(shown));
+        if (labels.length > 1 && uneven(labels)) tell('labels at different heights', box_of(e));
+      }
     for (const e of every.filter(e => e.matches('button p, [data-testid="stWidgetLabel"] p') && shown(e)))
       if (e.scrollWidth > e.clientWidth + 1) tell(`cut: "${brief(e)}"`, box_of(e));
     for (const chart of every.filter(e => e.matches('.stVegaLiteChart'))) {

@@ -18,9 +18,6 @@ from playwright.sync_api import sync_playwright
 
 from tests.browser.harness import INIT_SCRIPT, AppServer, Tabs, launch, settled
 
-# On a deep link Streamlit looks for its own root by trying these addresses: no fault of the app's.
-STREAMLIT_PROBES = r"404 \(Not Found\) \(http://127\.0\.0\.1:\d+/.+/_stcore/(health|host-config)\)$"
-
 
 # Scope "package": Playwright's event loop must be gone when other tests follow in the same process.
 @pytest.fixture(scope="package")
@@ -61,7 +58,7 @@ def open_page(request, browser):
     given_back, problems, printed = contextlib.ExitStack(), [], {}
 
     def problem(text, allow):
-        if not any(re.search(pattern, text) for pattern in (STREAMLIT_PROBES, *allow)):
+        if not any(re.search(pattern, text) for pattern in allow):
             problems.append(text)
 
     def watch(page, allow):

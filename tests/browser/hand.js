@@ -58,6 +58,45 @@
       inset = slides ? height / 2 : 0;
     return [x + inset + part * (width - 2 * inset), y + height / 2];
   },
+  // All that a hand moves and nothing hides, each by its name and its number among those of that name.
+  movable() {
+    const drawn = e => e.checkVisibility({ visibilityProperty: true }) && e.getBoundingClientRect().width > 0,
+      shown = e => drawn(e) && !e.closest('[inert], [aria-hidden=true]'),
+      all = this.sliders();
+    return all
+      .filter(shown)
+      .map(e => [this.called(e), all.filter(other => this.called(other) === this.called(e)).indexOf(e)]);
+  },
+  moved([name, number]) {
+    return this.sliders().filter(e => this.called(e) === name)[number] ?? null;
+  },
+  sliders() {
+    return this.all().filter(e => e.matches('input[type=range], [role=slider], .toggle .cell[tabindex="0"]'));
+  },
+  called: e => e.dataset.handle ?? e.dataset.cell ?? e.getAttribute('aria-label') ?? '',
+  // What a slider or a switch says of itself.
+  state: e =>
+    [e.value, e.getAttribute('aria-valuetext'), e.getAttribute('aria-valuenow'), e.getAttribute('aria-pressed')].join(),
+  // A place of the picture in which a handle lies, away from it, where a tap meets no control.
+  free_place(handle) {
+    const ground = handle.closest('svg') ?? handle.parentElement,
+      { left, top, width, height } = ground.getBoundingClientRect(),
+      [x0, y0] = this.hold(handle);
+    const parts = [0.3, 0.7, 0.45, 0.6, 0.2, 0.8];
+    for (const a of parts)
+      for (const b of handle.closest('svg') ? parts : [0.5]) {
+        const [x, y] = [left + a * width, top + b * height],
+          there = this.at(x, y);
+        if (
+          there &&
+          ground.contains(there) &&
+          !there.closest('[data-handle], [tabindex], button') &&
+          Math.hypot(x - x0, y - y0) > 30
+        )
+          return [x, y];
+      }
+    return null;
+  },
   // From now on all that an attribute of an element has been, once a frame, in window.trail.
   follow(element, attribute) {
     window.trail = [];

@@ -50,6 +50,7 @@ class AppServer:
         self.command = [python, "-m", "streamlit", "run", str(script)]
         self.command += [f"--{name}={value}" for name, value in options.items()]
         self.environment = None
+        self.own_group = False  # of processes, as a terminal's Ctrl+C reaches it
         self.process = None
         self.log = None
         self.printed = ""  # by those that were stopped
@@ -57,7 +58,12 @@ class AppServer:
     def start(self, timeout: float = 90) -> "AppServer":
         self.log = tempfile.TemporaryFile()  # noqa: SIM115 (closed by stop)
         self.process = subprocess.Popen(
-            self.command, cwd=ROOT, env=self.environment, stdout=self.log, stderr=subprocess.STDOUT
+            self.command,
+            cwd=ROOT,
+            env=self.environment,
+            stdout=self.log,
+            stderr=subprocess.STDOUT,
+            start_new_session=self.own_group,
         )
         end = time.monotonic() + timeout
         while not self.healthy():
@@ -225,20 +231,54 @@ def in_a_row(page):
     page.evaluate("labRuns.release()")
 
 
-def axe(
-    page, *, exclude: list[str] | tuple[str, ...] = (), include: str | None = None, only: str | None = None
-) -> list[str]:
-    """Return axe-core's serious and critical findings, of all rules or only one, leaving out some selectors."""
+def axe(page, *, include: str | None = None, only: str | None = None) -> list[str]:
+    """Return what axe-core finds, of all rules or only one, on the whole page or in a part of it."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8"))
-    context = {"exclude": [[selector] for selector in exclude]}
-    if include:
-        context["include"] = [[include]]
-    options = {"resultTypes": ["violations"]} | ({"runOnly": [only]} if only else {})
-    found = page.evaluate("given => axe.run(...given)", [context, options])["violations"]
+    context = {"include": [[include or "html"]]}
+    rules = {"runOnly": [only]} if only else {"rules": {"target-size": {"enabled": True}}}
+    found = page.evaluate("asked => axe.run(...asked)", [context, {"resultTypes": ["violations"]} | rules])
     return [
         f"{finding['impact']} {finding['id']}: {finding['help']} at {node['target']}"
-        for finding in found
-        if finding["impact"] in ("serious", "critical")
+        for finding in found["violations"]
         for node in finding["nodes"]
     ]
+
+
+TAB_STOP = Path(__file__).with_name("tab_order.js").read_text(encoding="utf-8")
+MOST_STOPS = 400
+FROM_THE_TOP = """() => {
+    const top = document.createElement('span');
+    top.tabIndex = -1;
+    document.body.prepend(top);
+    top.focus();
+    top.remove();
+}"""
+
+
+def tab_stops(page) -> list[dict]:
+    """Return what the tab key reaches, in turn, from the top of the page to its end."""
+    page.evaluate(FROM_THE_TOP)
+    page.mouse.move(-1, -1)
+    stops = []
+    for _ in range(MOST_STOPS):
+        page.keyboard.press("Tab")
+        stop = page.evaluate(TAB_STOP)
+        if stop is None or (stops and stop == stops[0]):
+            return stops
+        stops.append(stop)
+    raise AssertionError(f"no end after {MOST_STOPS} stops")
+
+
+UNFOLD = """() => {
+    const all = root =>
+        [...root.querySelectorAll('*')].flatMap(e => [e, ...(e.shadowRoot ? all(e.shadowRoot) : [])]);
+    for (const fold of all(document).filter(e => e.matches('details:not([open]) > summary'))) fold.click();
+}"""
+
+
+def unfold(page) -> None:
+    """Open all that is folded, and what is folded in it."""
+    for _ in range(2):
+        page.evaluate(UNFOLD)
+        settled(page)

@@ -1,10 +1,12 @@
 """The pages for a class in a browser, at every width and in the dark; an answer is typed, a link is made."""
 
+from urllib.parse import urlsplit
+
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser.harness import axe, rerun, settled
-from tests.browser.test_every_page import STREAMLITS, sideways
+from tests.browser.test_every_page import sideways
 from tests.browser.test_layout import findings, resize
 
 
@@ -13,7 +15,7 @@ from tests.browser.test_layout import findings, resize
 )
 def test_nothing_lies_on_another_and_axe_finds_nothing(open_page, address):
     page = open_page(address, reduced_motion=True)
-    assert axe(page, exclude=STREAMLITS) == []
+    assert axe(page) == []
     for width in (1440, 768, 390, 320):
         resize(page, width, 844)
         assert sideways(page) <= 0, width
@@ -24,7 +26,7 @@ def test_nothing_lies_on_another_and_axe_finds_nothing(open_page, address):
             .match(/\\d+/g).slice(0, 3)) < 80"""
     )
     settled(page)
-    assert axe(page, exclude=STREAMLITS, only="color-contrast") == []
+    assert axe(page, only="color-contrast") == []
 
 
 def test_an_answer_is_checked_and_the_next_sheet_begins_empty(open_page):
@@ -58,3 +60,10 @@ def test_a_link_for_a_class_opens_what_was_chosen(open_page):
     expect(panel.get_by_role("img", name="The link for the class")).to_be_visible()
     student = open_page(link.split("/", 3)[3])
     expect(student.get_by_text("Guess first. <b>Which</b> *word* wins?")).to_be_visible()
+
+
+def test_the_lesson_plans_link_to_home_leads_there_in_a_new_tab_too(open_page):
+    page = open_page("lesson_plan")
+    link = page.get_by_test_id("stPageLink-NavLink").filter(has_text="Home").first
+    link.hover()
+    assert urlsplit(link.evaluate("e => e.href"))[2:4] == ("/", "goal=turn_away")

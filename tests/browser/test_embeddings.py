@@ -7,13 +7,13 @@ import pytest
 from playwright.sync_api import expect
 
 from attention_core import load_example, scaled_dot_product_attention
-from controls import permalink
+from attention_lab.state import permalink
+from attention_lab.text.labels import labels
 from tests.browser.hand import drag, handle, live, middle, place, take
 from tests.browser.harness import axe, rerun, settled
 
 BUY = load_example("buy_an_apple")
 TABLE = load_example("fruit_and_tech")
-STREAMLITS = ["[data-testid=stSidebarNav]", "[data-testid=stHeader]", "[data-testid=stToolbar]"]
 EVERY = """const every = (root = document) =>
     [...root.querySelectorAll('*')].flatMap(e => [e, ...(e.shadowRoot ? every(e.shadowRoot) : [])]);"""
 ARROW = f"""() => {{ {EVERY}
@@ -64,7 +64,7 @@ def test_apple_follows_its_company_while_it_is_dragged(open_page):
     vectors[0] = place(orange)
     rows = [TABLE.words.index(word) for word in BUY.words]
     trace = scaled_dot_product_attention(vectors[rows], vectors[rows], vectors[rows])
-    for word, weight in zip(permalink.labels(BUY.words), trace.weights[3], strict=True):
+    for word, weight in zip(labels(BUY.words), trace.weights[3], strict=True):
         assert float(numbers[f"weight apple {word}"]) == pytest.approx(weight, abs=1e-12)
     assert float(numbers["context apple tech"]) == pytest.approx(trace.context[3, 0], abs=1e-12)
     assert float(numbers["context apple fruit"]) == pytest.approx(trace.context[3, 1], abs=1e-12)
@@ -211,7 +211,7 @@ def test_the_fold_draws_arrows_tip_to_tail_only_once_opened(open_page):
     expect(fold.get_by_text("by hand")).to_have_count(2)
     settled(page)
     page.wait_for_timeout(600)  # it fades in
-    assert axe(page, exclude=STREAMLITS) == []
+    assert axe(page) == []
 
 
 def test_an_arrow_does_not_grow_for_who_wants_no_motion(open_page):

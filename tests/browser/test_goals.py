@@ -1,10 +1,12 @@
 """The goal in sight while one works, why it was met and the way on; what explains a number stands beside it."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser.hand import JAVASCRIPT, handle
-from tests.browser.harness import rerun
+from tests.browser.harness import axe, rerun, settled
 
 WIDTHS = {390: 844, 1366: 768, 1920: 1080}
 
@@ -48,14 +50,55 @@ def test_a_met_goal_says_why_and_leads_to_the_next(open_page):
             phone.press(f"Shift+{key}")
     expect(card(page).locator(".note")).to_have_text("Met.")
     expect(card(page).locator(".why")).to_contain_text("no shadow")
+    assert axe(page) == []
     with rerun(page):
         card(page).get_by_role("button", name="Next goal").click()
-    expect(card(page)).to_contain_text("twice")
+    expect(card(page)).to_contain_text("lengthen both arrows")
     assert "goal=twice" in page.url
     expect(card(page).locator(".why")).to_be_hidden()
     with rerun(page):
         page.get_by_role("button", name="Reset", exact=True).click()
     assert "goal=twice" in page.url, "starting over is another try at the same"
+
+
+def test_a_goal_that_is_not_shown_is_not_ticked_and_one_met_before_has_to_be_missed_first(open_page):
+    page = open_page("position")
+    first, second, _ = card(page).locator("button.choose").all()
+    with rerun(page):
+        page.get_by_text("sinusoidal, added", exact=True).click()
+    expect(second).not_to_have_class(re.compile("met"))
+    with rerun(page):
+        second.click()
+    expect(card(page).locator(".note")).to_have_text("Already true. Undo it first.")
+    expect(second).not_to_have_class(re.compile("met"))
+    for positions in ("not at all", "sinusoidal, added"):
+        with rerun(page):
+            page.get_by_text(positions, exact=True).click()
+    expect(card(page).locator(".note")).to_have_text("Met.")
+    expect(second).to_have_class(re.compile("met"))
+    expect(first).not_to_have_class(re.compile("met"))
+
+
+def test_a_card_that_says_why_keeps_away_from_the_figure(open_page):
+    page = open_page("similarity?goal=right_angle&vectors=0_3__2_2__-2_1.9")
+    with rerun(page):
+        handle(page, "phone").press("ArrowUp")
+    expect(card(page).locator(".why")).to_be_visible()
+    for width in (1440, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.wait_for_function("width => document.documentElement.clientWidth === width", arg=width)
+        settled(page)
+        figure = page.locator("[data-stage=similarity] .column:not(.pinned)").first.bounding_box()
+        here = card(page).bounding_box()
+        assert figure["y"] - here["y"] - here["height"] >= 8, width
+
+
+def test_a_phone_on_its_side_keeps_its_window_for_the_figure(open_page):
+    page = open_page("values", width=844, height=390)
+    page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop = 600")
+    settled(page)
+    box = card(page).bounding_box()
+    assert box["y"] + box["height"] <= 0, "the card has gone with its place"
 
 
 @pytest.mark.parametrize(("name", "width", "number"), [("", 390, "query apple 1"), ("embeddings", 1440, None)])

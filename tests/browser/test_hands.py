@@ -1,9 +1,11 @@
 """What a hand feels and sees: keys of a handle, magnets, coordinates, kin that light up, weight that flows."""
 
 import pytest
+from playwright.sync_api import expect
 
-from tests.browser.hand import handle, live, place, take
-from tests.browser.harness import rerun, settled
+from tests.browser.hand import JAVASCRIPT as HAND
+from tests.browser.hand import handle, live, middle, place, take
+from tests.browser.harness import rerun, settled, tab_stops
 
 KIN = """root => {
     const named = '[data-about], [data-value], [data-handle]';
@@ -119,11 +121,11 @@ def test_the_weight_of_a_cell_that_closes_flows_to_the_others(open_page, reduced
         """() => {
             const all = root => [...root.querySelectorAll('*')].flatMap(
                 e => [e, ...(e.shadowRoot ? all(e.shadowRoot) : [])]);
-            const marks = all(document).filter(e => e.matches('.cell .mark.share'));
-            window.seen = marks.map(() => new Set());
+            const cells = all(document).filter(e => e.matches('.cell') && e.querySelector('.mark.share'));
+            window.seen = cells.map(() => new Set());
             const note = () => {
-                marks.forEach((mark, i) => window.seen[i].add(mark.style.fillOpacity));
-                if (marks[0].isConnected) requestAnimationFrame(note);
+                cells.forEach((cell, i) => window.seen[i].add(cell.style.getPropertyValue('--part')));
+                if (cells[0].isConnected) requestAnimationFrame(note);
             };
             note();
         }"""
@@ -133,3 +135,109 @@ def test_the_weight_of_a_cell_that_closes_flows_to_the_others(open_page, reduced
     page.wait_for_timeout(100)
     most = max(page.evaluate("seen.map(each => each.size)"))
     assert most <= 2 if reduced_motion else most > 4
+
+
+SPOKEN = """() => {
+    const region = labHand.all().find(e => e.matches('.announcement'));
+    window.spoken = [];
+    new MutationObserver(() => window.spoken.push(region.textContent)).observe(region, { childList: true });
+    const others = labHand.all().filter(e => e.matches('[data-stage] [role=status], [data-stage] [aria-live]'));
+    return others.length;
+}"""
+
+
+def test_a_change_is_spoken_once_when_the_hand_lets_go(open_page):
+    page = open_page("similarity")
+    assert page.evaluate(SPOKEN.replace("labHand", HAND)) == 0, "no part speaks by itself"
+    x, y = take(page, handle(page, "orange"))
+    page.mouse.move(x - 70, y + 20, steps=12)
+    page.wait_for_timeout(100)
+    assert page.evaluate("spoken") == []
+    with rerun(page):
+        page.mouse.up()
+    [said] = page.evaluate("spoken")
+    assert "of the way" in said
+
+
+def test_a_finger_taps_a_handle_and_then_the_place_where_it_should_go(open_page):
+    page = open_page("similarity?goal=opposites", width=390, height=844, touch=True)
+    hand, buttons = handle(page, "orange"), page.locator(".taps")
+    hand.evaluate("hand => hand.scrollIntoView({ block: 'center' })")
+    before = place(hand)
+    page.touchscreen.tap(*middle(hand))
+    expect(buttons).to_be_visible()
+    assert place(hand) == before, "a tap moves nothing"
+    x, y = hand.evaluate(f"e => {HAND}.free_place(e)")
+    with rerun(page):
+        page.touchscreen.tap(x, y)
+    assert middle(hand) == pytest.approx((x, y), abs=8), "a magnet may hold it a little aside"
+    there = place(hand)
+    with rerun(page):
+        buttons.get_by_role("button", name="Left").tap()
+    assert place(hand) == pytest.approx([there[0] - 0.1, there[1]], abs=0.006)
+    page.touchscreen.tap(*middle(hand))
+    expect(buttons).to_be_hidden()
+
+
+def test_beside_a_cell_too_small_for_a_finger_stand_arrows_to_its_neighbours(open_page):
+    page = open_page("multi_head")
+    cells = page.locator("svg.matrix").first.locator(".cell")
+    assert cells.first.bounding_box()["height"] < 24
+    cells.nth(1).click()
+    chosen = page.locator("svg.matrix").first.locator(".cell.chosen")
+    before = chosen.get_attribute("aria-label")
+    for button in page.locator(".taps button:visible").all():
+        box = button.bounding_box()
+        assert min(box["width"], box["height"]) >= 24
+    with rerun(page):
+        page.locator(".taps").get_by_role("button", name="Down").click()
+    after = chosen.get_attribute("aria-label")
+    row, column = before.split(":")[0].split(" → ")
+    assert after.split(":")[0].split(" → ")[1] == column
+    assert after.split(":")[0].split(" → ")[0] != row
+
+
+def test_the_tab_key_passes_over_a_folded_sidebar(open_page):
+    page = open_page("similarity", width=390, height=844)
+    assert "stSidebar" not in {stop["region"] for stop in tab_stops(page)}
+    page.get_by_test_id("stExpandSidebarButton").click()
+    link = page.get_by_test_id("stSidebarNavLink").first
+    link.focus()
+    expect(link).to_be_focused()
+    page.get_by_test_id("stSidebarCollapseButton").get_by_role("button").click()
+    expect(page.get_by_test_id("stSidebar")).to_have_js_property("inert", True)
+
+
+IN_SYSTEM_COLOURS = """() => {
+    const style = selector => getComputedStyle(labHand.all().find(e => e.matches(selector))),
+        system = name => {
+            const mark = document.body.appendChild(document.createElement('i'));
+            mark.style.color = name;
+            const { color } = mark.style.color ? getComputedStyle(mark) : {};
+            mark.remove();
+            return color;
+        };
+    const [bar, fill] = ['.goals .bar', '.goals .fill'].map(style),
+        row = style('tr.chosen'),
+        undo = style('[data-turn][aria-disabled=true]');
+    return {
+        'progress has an edge': [bar.borderTopStyle, bar.borderTopColor === system('CanvasText')],
+        'progress is filled': fill.backgroundColor === system('Highlight'),
+        'the row is outlined': row.outlineStyle,
+        'what is disabled is grey': undo.color === system('GrayText'),
+    };
+}"""
+
+
+def test_nothing_is_told_by_a_colour_that_the_system_replaces(open_page):
+    page = open_page("similarity")
+    page.emulate_media(forced_colors="active")
+    try:
+        assert page.evaluate(IN_SYSTEM_COLOURS.replace("labHand", HAND)) == {
+            "progress has an edge": ["solid", True],
+            "progress is filled": True,
+            "the row is outlined": "solid",
+            "what is disabled is grey": True,
+        }
+    finally:
+        page.emulate_media(forced_colors="none")

@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 from tests.browser.hand import JAVASCRIPT as HAND
 from tests.browser.hand import across, drag, handle, live, place
 from tests.browser.harness import Tabs, rerun, settled
-from tests.hosting.harness import Host, replicas
+from tests.server.harness import Host, replicas
 from tests.visit import LESSONS, NAMES, title_of
 
 every_lesson = pytest.mark.parametrize("path", LESSONS, ids=[path.stem for path in LESSONS])

@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 from tests.browser.hand import across, drag, handle
 from tests.browser.harness import rerun, settled
+from tests.browser.letters import lines
 from tests.browser.test_every_page import sideways
 from tests.browser.test_goals import WIDTHS as GOALS_SEEN
 from tests.browser.test_goals import check_in_sight
@@ -50,6 +51,45 @@ def test_nothing_lies_on_another_or_outside_its_box_or_must_be_scrolled_to(open_
     assert {size: what for size, what in found.items() if what} == {}
 
 
+# Where a hand has moved what names lie around.
+MOVED = {
+    "home": "?vectors=0_-1__2_2__0_4",
+    "similarity at a right angle": "similarity?vectors=0_3__2_2__-2_2",
+    "similarity on an axis": "similarity?vectors=0_3__2_2__4.9_-0.3",
+    "queries_keys": "queries_keys?W_query=0.75_0.25__-0.2_0.75",
+    "position with arrows": "position?positions=sinusoidal",
+    "cross_attention": "cross_attention?word=bleue",
+}
+
+
+@pytest.mark.parametrize("path", MOVED.values(), ids=MOVED)
+def test_no_name_lies_on_another_or_under_an_arrow_wherever_words_are(open_page, path):
+    page = open_page(path)
+    at_first = findings(page)
+    resize(page, 390, 844)
+    assert (at_first, findings(page)) == ([], [])
+
+
+def test_the_tool_finds_names_that_read_as_one_and_names_under_an_arrow(open_page):
+    page = open_page("similarity")
+    page.evaluate(
+        """() => {
+            const hosts = [...document.querySelectorAll('*')];
+            const picture = hosts.map(e => e.shadowRoot?.querySelector('.stage svg.picture')).find(Boolean);
+            const [first, second, third] = picture.querySelectorAll('.labels .label.word');
+            const { x, width } = second.getBBox();
+            first.setAttribute('y', second.getAttribute('y'));
+            first.setAttribute('x', x + width + 3 + first.getBBox().width / 2);
+            const { x1, y1, x2, y2 } = picture.querySelector('.vector.other line.shaft');
+            third.setAttribute('x', (x1.baseVal.value + x2.baseVal.value) / 2);
+            third.setAttribute('y', (y1.baseVal.value + y2.baseVal.value) / 2 + 5);
+        }"""
+    )
+    found = findings(page)
+    assert any(line.startswith("names run together: ") for line in found)
+    assert any(line.startswith("an arrow through a name: ") for line in found)
+
+
 def test_the_tool_finds_what_lies_on_another(open_page):
     page = open_page("similarity")
     assert findings(page) == []
@@ -65,8 +105,8 @@ def test_the_tool_finds_what_lies_on_another(open_page):
 
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 720), (1920, 1080)])
-def test_a_projectors_page_shows_the_whole_picture_and_turns_by_key(open_page, width, height):
-    page = open_page("?present=1", width=width, height=height)
+def test_a_projectors_page_shows_the_whole_picture_in_large_letters_and_turns_by_key(open_page, width, height):
+    page, least, found = open_page("?present=1", width=width, height=height), READ_FROM_AFAR * height, {}
     for path in PAGES:
         if path != PAGES[0]:
             page.keyboard.press("PageDown")
@@ -74,8 +114,14 @@ def test_a_projectors_page_shows_the_whole_picture_and_turns_by_key(open_page, w
             settled(page)
         page.wait_for_function(FITTED, timeout=20_000)
         head, lowest = page.evaluate(EXTENT)
-        assert head < 0.12 * height, path.stem
+        asks = page.get_by_role("button", name="Reveal", exact=True).count()  # then the question comes first
+        assert head < (0.4 if asks else 0.12) * height, path.stem
         assert lowest <= height, path.stem
+        read = [line for line in lines(page) if line["in"] == "stage" or line["box"][1] < height]
+        small = {(line["text"], round(line["size"], 1)) for line in read if line["size"] < least - 0.05}
+        if faults := [*small, *page.evaluate(CUT)]:
+            found[path.stem] = faults
+    assert found == {}
     page.keyboard.press("PageUp")
     page.wait_for_url(f"**/{ADDRESSES[PAGES[-2]]}*")
 
@@ -84,21 +130,31 @@ def test_a_projectors_page_shows_the_whole_picture_and_turns_by_key(open_page, w
 STAGE = """[...document.querySelectorAll('[data-testid="stBidiComponentIsolated"]')]
     .map(host => host.shadowRoot?.querySelector('.stage:has([data-pictured])')).find(Boolean)"""
 FITTED = f"() => {STAGE} && document.documentElement.dataset.projected === location.pathname"
+READ_FROM_AFAR = 18 / 720  # of the window's height
+# What the window's lower edge cuts, and texts that end in dots for want of room.
+CUT = f"""() => [...{STAGE}.querySelectorAll('.column > .part > *'), ...document.querySelectorAll('h2, h2 ~ p')]
+    .flatMap(part => {{
+        const {{ top, bottom }} = part.getBoundingClientRect();
+        const dotted = [part, ...part.querySelectorAll(':not(input, select)')].filter(e => e.checkVisibility() &&
+            e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).textOverflow === 'ellipsis');
+        const cut = top < innerHeight && bottom > innerHeight + 1;
+        return top < innerHeight ? [...(cut ? [part] : []), ...dotted] : [];
+    }})
+    .map(e => `${{e.tagName}}.${{e.getAttribute('class')}} ${{e.textContent.slice(0, 40)}}`)"""
 EXTENT = f"""() => {{
     const parts = [...{STAGE}.querySelectorAll('[data-pictured] > *')].map(e => e.getBoundingClientRect());
     return [{STAGE}.getBoundingClientRect().top, Math.max(...parts.map(box => box.bottom))];
 }}"""
 
 
-# The sizes of type in which Scale's picture is seen from now on, frame by frame; the smallest letters of
-# what is read from afar.
+# The sizes of the plane in which Position's picture is seen from now on, frame by frame.
 SEEN = f"""() => {{
     window.seen = new Set();
     const {{ visits }} = labRuns;
     const look = () => {{
         const main = document.querySelector('[data-testid="stMainBlockContainer"]');
-        if (getComputedStyle(main).opacity > 0 && {STAGE}?.dataset.stage === 'scale')
-            seen.add(getComputedStyle(document.documentElement).fontSize);
+        if (getComputedStyle(main).opacity > 0 && {STAGE}?.dataset.stage === 'position')
+            seen.add(document.documentElement.style.getPropertyValue('--plane'));
         if (labRuns.visits === visits) requestAnimationFrame(look);
     }};
     look();
@@ -107,24 +163,21 @@ FRAMES = """async () => {
     for (let i = 0; i < 20; i++) await new Promise(requestAnimationFrame);
     return [...seen];
 }"""
-READ = f"""() => Math.min(...[...{STAGE}.querySelectorAll('.goals .task, .goals button, .options label')]
-    .filter(e => e.checkVisibility()).map(e => parseFloat(getComputedStyle(e).fontSize)))"""
 
 
-def test_a_projectors_type_has_its_size_at_once_and_can_be_read(open_page):
-    page = open_page("cross_attention?present=1", width=1280, height=720)
+def test_a_projectors_plane_has_its_size_at_once(open_page):
+    page = open_page("masking?present=1", width=1280, height=720)
     page.wait_for_function(FITTED)
     page.evaluate(SEEN)
     for _ in range(2):  # where the size is sought, and where it is known
         page.keyboard.press("PageDown")
-        page.wait_for_url("**/scale*")
+        page.wait_for_url("**/position*")
         settled(page)
         page.wait_for_function(FITTED)
-        size = page.evaluate("getComputedStyle(document.documentElement).fontSize")
+        size = page.evaluate("document.documentElement.style.getPropertyValue('--plane')")
         assert page.evaluate(FRAMES) == [size]
-        assert page.evaluate(READ) >= 15
         page.keyboard.press("PageUp")
-        page.wait_for_url("**/cross_attention*")
+        page.wait_for_url("**/masking*")
         settled(page)
         page.wait_for_function(FITTED)
 
@@ -164,3 +217,10 @@ def test_a_phone_that_presents_stays_usable(open_page):
     assert findings(page) == []
     page.get_by_role("button", name="Leave presentation").click()
     expect(page.get_by_role("button", name="Leave presentation")).to_have_count(0)
+
+
+def test_a_phone_has_the_sign_of_a_button_in_its_middle(open_page):
+    page = open_page("similarity", width=390, height=844)
+    button = page.get_by_role("button", name="Reset", exact=True)
+    box, sign = button.bounding_box(), button.get_by_test_id("stIconMaterial").bounding_box()
+    assert sign["x"] + sign["width"] / 2 == pytest.approx(box["x"] + box["width"] / 2, abs=1)

@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from attention_core import load_language_model
 from attention_core.models import explanations, grammar, reading
-from lessons.misleading import fields, heads
+from attention_lab.lessons.misleading import fields, heads
 from tests.browser.hand import handle, live, place, take
 from tests.browser.harness import rerun
 
@@ -85,20 +85,28 @@ def test_words_are_exchanged_in_their_place(open_page):
 
 
 def test_words_and_heads_are_thinned_out(open_page):
-    page = open_page("misleading?experiment=deletion")
-    tokens = [grammar.PLACE_OF[word] for word in fields.TEXTS["colours"]]
-    red = fields.TEXTS["colours"].index("red")
-    x, y = take(page, handle(page, "red"))
+    page = open_page("misleading?experiment=deletion&opening=names")
+    tokens = [grammar.PLACE_OF[word] for word in fields.TEXTS["names"]]
+    first = fields.TEXTS["names"].index("ben")
+    x, y = take(page, handle(page, "ben"))
     for far in (12, 400):
         page.mouse.move(x - far, y, steps=3)
         kept = np.ones(len(tokens))
-        kept[red] = numbers(page, "kept ")["red"]
-        assert kept[red] < 1
+        kept[first] = numbers(page, "kept ")["ben"]
+        assert kept[first] < 1
         says(page, explanations.read_thinned(MODEL, tokens, explanations.EVERY_HEAD, kept))
-    assert kept[red] == 0
+    assert kept[first] == 0
     with rerun(page):
         page.mouse.up()
     expect(page.locator(".follows").first).to_contain_text("more than the weight")
     with rerun(page):
         page.locator(".chooser button", has_text="2.1").click()
     says(page, explanations.read_thinned(MODEL, tokens, 5, kept))
+
+
+@pytest.mark.parametrize(("width", "height", "address"), [(390, 844, ""), (1280, 720, "&present=1")])
+def test_the_question_stands_above_the_result(open_page, width, height, address):
+    page = open_page(f"misleading?experiment=elimination{address}", width=width, height=height)
+    question = page.get_by_role("button", name="Reveal").bounding_box()
+    result = page.locator(".before-after").bounding_box()
+    assert question["y"] + question["height"] < result["y"]

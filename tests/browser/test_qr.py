@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from controls.qr import QR
-from controls.stage.bundle import bundle
+from attention_lab.export.qr import QR
+from attention_lab.figure.bundle import bundle
 from lab import ROOT
 
 # Blocks, codewords of data in each, codewords of correction in each: level M of versions 1 to 6.
@@ -95,7 +95,7 @@ def times(a, b):
 def drawn(browser):
     """Draws a code of a text in an empty page, without any server; gives its path."""
     page = browser.new_page()
-    module = next((ROOT / "controls" / "qr").glob("*.js"))
+    module = next((ROOT / "attention_lab" / "export" / "qr").glob("*.js"))
     page.evaluate(f"() => {{ {bundle(module)}\nglobalThis.qr = qr_module.qr; }}")
     yield lambda text: page.evaluate("text => qr(text)?.querySelector('path').getAttribute('d') ?? null", text)
     page.close()

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from attention_core import SHAPES, TransformerShape, count_parameters, key_value_cache_bytes
 from tests.browser.hand import drag, follow_number, handle, live, place, take, touch_drag
-from tests.browser.harness import rerun
+from tests.browser.harness import rerun, settled
 
 PARTS = {
     "one matrix": "per_matrix",
@@ -20,6 +20,8 @@ PARTS = {
     "biases": "biases",
     "total": "total",
 }
+
+SCROLLED = "document.querySelector('[data-testid=stMain]').scrollTop"
 
 
 def shape(model="gpt3", **sizes):
@@ -158,7 +160,7 @@ def test_a_range_is_dragged_and_everything_follows(open_page):
 def test_what_cannot_be_a_size_is_said_and_nothing_is_lost(open_page, text):
     page = open_page("scale")
     field = typed(page, "d_model", text)
-    said = page.get_by_role("status").filter(has_text="is not a whole number from 1 to 1,000,000,000,000")
+    said = page.locator(".warning").filter(has_text="is not a whole number from 1 to 1,000,000,000,000")
     expect(said).to_be_visible()
     expect(field).to_have_value(text)
     expect_the_cores_numbers(page, shape())
@@ -187,11 +189,11 @@ def test_what_does_not_divide_is_allowed_and_said(open_page):
     page = open_page("scale")
     with rerun(page):
         typed(page, "d_k", "100")
-    expect(page.get_by_text("A d_k of 100 does not divide a d_model of 12,288")).to_be_visible()
+    expect(page.get_by_text("A d_k of 100 does not divide a d_model of 12,288").first).to_be_visible()
     expect_the_cores_numbers(page, shape(d_k=100))
     with rerun(page):
         typed(page, "num_kv_heads", "7")
-    expect(page.get_by_text("7 groups do not divide 96 heads")).to_be_visible()
+    expect(page.get_by_text("7 groups do not divide 96 heads").first).to_be_visible()
     expect_the_cores_numbers(page, shape(d_k=100))
 
 
@@ -254,6 +256,21 @@ def test_a_phone_has_all_sizes_in_reach(open_page):
         assert box["x"] + box["width"] <= 390
 
 
+def test_a_finger_on_a_slider_scrolls_no_page(open_page):
+    page = open_page("scale", width=390, height=844, touch=True)
+    for name in ("d_k", "d_model"):
+        thumb = handle(page, name)
+        thumb.evaluate("e => e.scrollIntoView({ block: 'center' })")
+        before, scrolled = place(thumb), page.evaluate(SCROLLED)
+        touch_drag(page, thumb, -40, -50)
+        settled(page)
+        assert page.evaluate(SCROLLED) == scrolled
+        with rerun(page):
+            touch_drag(page, thumb, 60, 20)
+        assert page.evaluate(SCROLLED) == scrolled
+        assert place(thumb) != before
+
+
 def test_the_corner_stays_in_the_picture(open_page):
     page = open_page("scale")
     corner = handle(page, "matrix")
@@ -266,3 +283,15 @@ def test_the_corner_stays_in_the_picture(open_page):
     assert d_k > 128
     assert d_model > 12288
     expect_the_cores_numbers(page, shape(d_k=d_k, d_model=d_model))
+
+
+@pytest.mark.parametrize("width", [1024, 1280, 1440])
+@pytest.mark.parametrize("name", ["num_heads", "num_layers", "d_k", "d_model"])
+def test_fifteen_pixels_take_no_size_below_a_third(open_page, width, name):
+    page = open_page("scale", width=width)
+    thumb, field = handle(page, name), page.locator(f"input[type=text][data-value={name}]")
+    before = int(field.input_value().replace(",", ""))
+    x, y = take(page, thumb)
+    page.mouse.move(x - 15, y, steps=5)
+    assert int(field.input_value().replace(",", "")) >= before / 3
+    page.mouse.up()

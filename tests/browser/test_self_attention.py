@@ -13,7 +13,6 @@ from tests.browser.hand import drag, handle, live, place, take
 from tests.browser.harness import axe, in_a_row, rerun, settled
 
 TIRED, BEFORE = load_example("animal_tired"), load_example("animal_first_layer")
-STREAMLITS = ["[data-testid=stSidebarNav]", "[data-testid=stHeader]", "[data-testid=stToolbar]"]
 STEPS = ["embeddings", "scores", "scale", "mask", "softmax", "weighted_sum", "new_vector"]
 HEAD, FIRST = (AttentionHead(e.W_query, e.W_key, e.W_value, e.W_output) for e in (TIRED, BEFORE))
 
@@ -293,7 +292,7 @@ def test_a_phone_goes_the_whole_way_without_scrolling_sideways(open_page, dark):
             page.get_by_role("button", name="One step on").tap()
         wide = "[document.documentElement, document.querySelector('[data-testid=stMain]')]"
         assert page.evaluate(f"Math.max(...{wide}.map(e => e.scrollWidth - e.clientWidth))") <= 0
-    assert axe(page, exclude=STREAMLITS) == []
+    assert axe(page) == []
 
 
 def test_sixteen_words_fit(open_page):
@@ -316,12 +315,12 @@ WIDTHS = """root => Object.fromEntries([...root.querySelectorAll('.arc-word')].m
 
 
 def arcs(page):
-    return page.locator("section.word-arcs").evaluate(WIDTHS)
+    return page.locator(".word-arcs").evaluate(WIDTHS)
 
 
 def resting(page):
     """The arcs once they have come to rest."""
-    page.locator("section.word-arcs").evaluate(
+    page.locator(".word-arcs").evaluate(
         f"""root => new Promise(rest => {{
             let before, calm = 0;
             const look = () => {{

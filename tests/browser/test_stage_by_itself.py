@@ -4,14 +4,14 @@ import json
 
 import pytest
 
-from controls.stage.component import UNDRAWN
+from attention_lab.figure.component import UNDRAWN
 from tests.browser.harness import AppServer, settled
-from tests.hosting.harness import wait_until
+from tests.server.harness import wait_until
 
 DATA = {
     "own": "", "page": "by itself", "title": "A stage", "pose": {"choice": 0}, "epoch": "first", "seq": 0,
     "given": {}, "calculation": [], "address": {}, "search": None, "arrived": False, "provenance": "",
-    "ticks": [], "veil": False,
+    "completed_goals": [], "veil": False,
     "columns": [{"share": 1, "least": 100, "turn": 0, "parts": [
         {"kind": "options", "of": "choice", "label": "Choice", "options": ["a", "b", "c"], "says": None},
     ]}],
@@ -111,11 +111,11 @@ BROKEN = '''
 
 from types import ModuleType
 
-from controls import stage
-from controls.calculation import record
-from controls.page_state import open_page
+from attention_lab import figure as stage
+from attention_lab.calculation import record
+from attention_lab.state.page_state import open_page
 
-lesson = ModuleType("lessons.broken")
+lesson = ModuleType("attention_lab.lessons.broken")
 lesson.FIELDS = ()
 page = open_page(lesson)
 stage.library()

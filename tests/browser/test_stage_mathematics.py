@@ -9,17 +9,18 @@ import attention_core
 from attention_core.models import DecodedWords
 from attention_core.models.reading import Change, Reading
 from attention_core.training import ForwardPass
-from controls import number_format, permalink
-from controls.calculation import path_of, record, steps_of
-from controls.calculation.operations import (
+from attention_lab.calculation import path_of, record, steps_of
+from attention_lab.calculation.operations import (
     dot_product,
     read_text,
     rows,
     scaled_dot_product_attention,
     softmax,
 )
-from controls.calculation.table import OPERATIONS
-from controls.stage.bundle import BROWSER, bundle
+from attention_lab.calculation.table import OPERATIONS
+from attention_lab.figure.bundle import BROWSER, bundle
+from attention_lab.state import permalink
+from attention_lab.text import number_format
 
 IMPORT = """async text => {
     const url = URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
@@ -43,7 +44,7 @@ def javascript(browser):
 
 
 class Draw:
-    """Random arguments for one case: of a kind, as `controls.calculation.operations` names them.
+    """Random arguments for one case: of a kind, as `attention_lab.calculation.operations` names them.
 
     Letters are sizes, the same throughout a case: ``n`` and ``m`` from 1 to 6, ``d`` from 1 to 8, ``o`` none.
     """

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from tests.browser.hand import across, drag, handle, live
 from tests.browser.harness import AppServer, Tabs, rerun, settled
-from tests.hosting.harness import Host, Opened
+from tests.server.harness import Host, Opened
 from tests.visit import EVERY, LESSONS, NAMES, title_of
 
 WAYS = {

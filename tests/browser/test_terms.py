@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-import prose
+from attention_lab import text as prose
 from tests.browser.harness import settled
 
 

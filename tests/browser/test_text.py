@@ -6,14 +6,14 @@ import random
 import pytest
 from playwright.sync_api import expect
 
-from controls.permalink import escape
+from attention_lab.state.permalink import escape
 from tests.browser.harness import AppServer, rerun
 
 SCRIPT = """
 import json
 import pandas as pd
 import streamlit as st
-from controls.page_layout import as_text
+from attention_lab.text.as_text import as_text
 
 texts, few = json.loads({texts!r})
 with st.container(key="paragraphs"):

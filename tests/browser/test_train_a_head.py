@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from attention_core import load_task, loss_and_gradients, train
-from tests.browser.hand import drag, handle, live, place
+from tests.browser.hand import drag, handle, live, place, touch_drag
 from tests.browser.harness import in_a_row, rerun, settled
 
 TASK = load_task("which_apple", 2048)
@@ -33,7 +33,7 @@ def at_step(page, step, run=RUN, end=""):
 def test_scrubbing_shows_every_step_and_asks_no_server(open_page):
     page = open_page("train_a_head")
     assert fingerprint(page) == RUN.fingerprint
-    at_step(page, 28)
+    at_step(page, int(RUN.steps[-1]) // 2)
     asked = page.evaluate("labRuns.asked.length")
     box = page.locator("svg.losses").bounding_box()
     middle = box["y"] + box["height"] / 2
@@ -56,6 +56,20 @@ def test_scrubbing_shows_every_step_and_asks_no_server(open_page):
     page.reload()
     settled(page)
     at_step(page, int(RUN.steps[-4]))
+
+
+def test_a_finger_on_the_step_scrolls_no_page(open_page):
+    page = open_page("train_a_head", width=390, height=844, touch=True)
+    step, scrolled = handle(page, "step"), "document.querySelector('[data-testid=stMain]').scrollTop"
+    step.evaluate("e => e.scrollIntoView({ block: 'center' })")
+    before, top = place(step), page.evaluate(scrolled)
+    touch_drag(page, step, -40, -50)
+    settled(page)
+    assert page.evaluate(scrolled) == top
+    with rerun(page):
+        touch_drag(page, step, 60, 20)
+    assert page.evaluate(scrolled) == top
+    assert place(step) != before
 
 
 def test_it_plays_in_the_browser_pauses_and_stops_at_the_end(open_page):

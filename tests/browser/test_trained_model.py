@@ -85,7 +85,11 @@ def test_dimmers_and_exchanged_words_are_followed_without_the_server(open_page):
     other = ON.replace("soccer", "musician")
     agrees(page, other)
     expect(page.locator(".text-of")).to_have_value(other)
-    expect(page.locator(".arc-word[aria-pressed=true] .spoken")).to_have_text("musician")
+    expect(page.locator(".arc-word[aria-pressed=true]")).to_have_count(1)
+    assert page.locator(".arc-word").last.get_attribute("aria-pressed") == "true", "what the answer is made of"
+    expect(page.locator(".exchanging .which")).to_contain_text("musician")
+    page.locator(".arc-word").last.click()
+    expect(page.locator(".exchanging .which")).to_contain_text("the")
     moved = {what: float(x) for what, x in live(page).items() if what.startswith("moved ")}
     assert not [what for what in moved if what.startswith("moved the ")], "nothing before it"
     before, after = (MODEL.run(text.split()).states for text in (ON, other))
@@ -134,3 +138,10 @@ def test_a_text_is_written_with_completion_and_what_it_cannot_read_is_named(open
     with rerun(page):
         page.locator(".twin").nth(1).click()
     agrees(page, ON.replace("soccer player", "musician"))
+
+
+def test_every_row_of_the_next_words_has_a_number_in_each_state(open_page):
+    page = open_page("trained_model?opening=bank")
+    numbers = page.locator(".next-words button.next .number").all_text_contents()
+    assert len(numbers) == 5 * 3
+    assert all("%" in number for number in numbers), numbers

@@ -264,3 +264,23 @@ def test_a_hand_that_takes_hold_of_what_travels_has_it_at_once(open_page):
     settled(page)
     assert place(hand)[0] > there[0] != home[0]
     assert page.evaluate("labRuns.stages().every(stage => !stage.hasAttribute('data-travels'))")
+
+
+def test_undo_leads_from_an_example_back_to_ones_own_words(open_page):
+    page = open_page("softmax")
+    page.get_by_role("button", name="Words").first.click()
+    settled(page)
+    sentence = page.get_by_label("Sentence", exact=True).first
+    sentence.fill("😀 apple")
+    with rerun(page):
+        sentence.press("Enter")
+    page.keyboard.press("Escape")
+    settled(page)
+    page.get_by_role("combobox").first.click()
+    with rerun(page):
+        page.get_by_role("option", name="an apple phone").click()
+    for key, words in [("z", "_1f600_.apple"), ("z", ""), ("y", "_1f600_.apple"), ("y", "")]:
+        with rerun(page):
+            page.keyboard.press(f"Control+{key}")
+        assert parse_qs(urlsplit(page.url).query).get("words", [""]) == [words]
+        expect(page.get_by_test_id("stAlert")).to_have_count(0)

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from attention_core import load_example, scaled_dot_product_attention
-from controls import permalink
+from attention_lab.state import permalink
 from tests.browser.hand import drag, handle, live, middle, place, take
 from tests.browser.harness import rerun, settled
 

@@ -61,9 +61,9 @@ def test_from_its_own_weights_the_model_goes_on_as_it_would():
         np.testing.assert_allclose(again.states, own.states, atol=1e-5)
 
 
-@pytest.mark.parametrize("head", [0, 7])
-def test_later_layers_follow_from_weights_that_were_changed(head):
-    tokens = numbers(RECALL)
+@pytest.mark.parametrize(("text", "head"), [(RECALL, 0), ("ana ben tim eva : ana ben", 6)])
+def test_later_layers_follow_from_weights_that_were_changed(text, head):
+    tokens = numbers(text)
     pattern = ex.flat_pattern(len(tokens))
     found = ex.read_changed(MODEL, tokens, head, pattern)
     flat = said(tokens, look=lambda h, i, weights: [1 / (i + 1)] * (i + 1) if h == head else weights)
@@ -136,7 +136,7 @@ def test_what_a_hand_adds_to_a_row_leaves_shares():
     np.testing.assert_allclose(ex.shifted_row(row, np.full((1, 3), -1.0)), row, err_msg="nothing would be left")
 
 
-@pytest.mark.parametrize("head", [1, 6, 9])
+@pytest.mark.parametrize("head", [1, 3, 9])
 def test_the_row_most_unlike_leaves_the_answer_and_no_random_one_is_farther(head):
     tokens = numbers("ana ben eva tim : ana ben")
     own = reading.read_text(MODEL, tokens, ON)
@@ -208,11 +208,11 @@ def test_ten_heads_can_be_in_order_by_chance():
 def test_what_a_word_hands_over_is_told_by_whom_it_came():
     tokens = numbers(RECALL)
     own = reading.read_text(MODEL, tokens, ON)
-    parts = ex.handed_parts(MODEL, own, 7, 8)
+    parts = ex.handed_parts(MODEL, own, 5, 8)
     assert parts.sum() == pytest.approx(1, abs=1e-5)
-    through_head = MODEL.W_value[1, 2] @ MODEL.W_output[1, 2]
+    through_head = MODEL.W_value[1, 0] @ MODEL.W_output[1, 0]
     whole = own.states[1, 8] @ through_head
-    np.testing.assert_allclose(whole, own.given[7, 8], atol=1e-4)
+    np.testing.assert_allclose(whole, own.given[5, 8], atol=1e-4)
     red = sum(own.weights[head, 8, 7] * own.given[head, 7] for head in range(5)) @ through_head
     assert parts[7] == pytest.approx(red @ whole / (whole @ whole), abs=1e-5)
     assert parts[7] > 0.5 > parts[8], "what “tower” hands over is “red”, and little of its own"

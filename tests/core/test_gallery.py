@@ -5,7 +5,7 @@ import pytest
 
 from attention_core import load_gallery, read_model
 from attention_core.models.weights import FOLDER
-from training import gallery as making
+from tools.training import gallery as making
 
 
 @pytest.fixture(scope="module")

@@ -8,8 +8,18 @@ import torch
 
 from attention_core import load_language_model
 from attention_core.models import grammar
-from attention_core.models.language_model import NAMES, QUESTIONS, measure_answers, measure_heads, measure_loss
-from training import language_model as training
+from attention_core.models.language_model import (
+    MEASURED,
+    NAMES,
+    QUESTIONS,
+    count_answers,
+    count_questions,
+    held_out_texts,
+    measure_answers,
+    measure_heads,
+    measure_loss,
+)
+from tools.training import language_model as training
 
 SENTENCE = ["the", "fluffy", "blue", "creature", "saw", "the", "shiny", "red", "tower", "."]
 every_model = pytest.mark.parametrize("name", NAMES)
@@ -17,7 +27,52 @@ every_model = pytest.mark.parametrize("name", NAMES)
 
 @pytest.fixture(scope="module")
 def held_out():
-    return list(itertools.islice(grammar.texts(10_000, held_out=True), training.MEASURED))
+    return held_out_texts()
+
+
+def beginnings(text):
+    """All beginnings of a text, and of each text that it is joined from."""
+    begins = [0, *(place + 1 for place, word in enumerate(text.words) if word == ".")]
+    return {text.words[begin:end] for begin in begins for end in range(begin + 1, len(text.words) + 1)}
+
+
+@every_model
+def test_no_held_out_text_or_prompt_is_the_beginning_of_a_training_text(name, held_out):
+    seed = load_language_model(name).record["seed"]
+    trained = itertools.islice(grammar.texts(seed, held_out=False), training.POOL)
+    seen = set().union(*map(beginnings, trained))
+    assert not [text.words for text in held_out if text.words in seen]
+    assert not [slot for text in held_out for slot in text.slots if text.words[: slot.place + 1] in seen]
+
+
+@pytest.mark.parametrize(("kind", "prompt"), [("tired_or_wide", 11), ("senses", 9)])
+def test_where_order_means_nothing_no_reordering_of_a_held_out_prompt_is_trained_on(kind, prompt):
+    def questions(side):
+        return {frozenset(text.words[:prompt]) - {"a"} for text in side}
+
+    sides = (itertools.islice(grammar.texts(0, held_out, kind), 2000) for held_out in (False, True))
+    trained, held_out = map(questions, sides)
+    assert held_out
+    assert not trained & held_out
+
+
+def test_every_kind_of_answer_is_held_out_and_trained_on():
+    for held_out in (False, True):
+        slots = [slot for text in itertools.islice(grammar.texts(1, held_out), 3000) for slot in text.slots]
+        assert {slot.kind for slot in slots} == {*set(QUESTIONS) - {"previous"}, "walking_out"}
+        for kind, count in {"walking_out": 2, "sense": 7, "trophy_or_box": 5}.items():
+            assert len({slot.answers for slot in slots if slot.kind == kind}) == count
+
+
+def test_figures_are_from_different_texts_and_count_each_question_once(held_out):
+    assert len({text.words for text in held_out}) == len(held_out) == MEASURED
+    for places in ("slots", "links"):
+        asked = [
+            (text.words[: (place.place if places == "slots" else place.query) + 1], place.kind)
+            for text in held_out
+            for place in getattr(text, places)
+        ]
+        assert len(asked) == len(set(asked))
 
 
 @every_model
@@ -62,20 +117,23 @@ def test_the_record_is_what_the_weights_reach(name, held_out):
         assert shares[kind][QUESTIONS[kind]] == pytest.approx(share, abs=0.002), kind
     assert measure_answers(model, held_out) == pytest.approx(model.record["answers_right"], abs=0.002)
     assert measure_loss(model, held_out) == pytest.approx(model.record["loss"]["whole"], abs=0.002)
+    counted = {"answers": count_answers(held_out), "questions": count_questions(held_out)}
+    assert model.record["counted"] == counted
 
 
 def test_heads_that_were_asked_a_question_can_be_read_and_answers_are_right(held_out):
     record = load_language_model("readable").record
     assert sum(share >= 0.85 for share in record["attention_on_answer"].values()) >= 6
-    assert min(record["answers_right"].values()) >= 0.95
+    assert min(record["answers_right"].values()) >= 0.75
+    assert np.mean([*record["answers_right"].values()]) >= 0.9
 
 
 def test_the_plain_model_was_asked_nothing_and_cannot_be_read():
     readable, plain = (load_language_model(name).record for name in ("readable", "plain"))
     few = sum(share >= 0.85 for share in plain["attention_on_answer"].values())
     assert few < sum(share >= 0.85 for share in readable["attention_on_answer"].values())
-    assert np.mean([*plain["answers_right"].values()]) > 0.85
-    assert plain["loss"]["whole"] < 1.1
+    assert 0.8 < np.mean([*plain["answers_right"].values()]) < np.mean([*readable["answers_right"].values()])
+    assert plain["loss"]["whole"] < 1.15
 
 
 def test_who_walks_out_decides_onto_what():

@@ -14,8 +14,8 @@ from tokenizers import BertWordPieceTokenizer, ByteLevelBPETokenizer
 from torch.nn import functional
 
 from attention_core import read_model
-from attention_core.models.tokens import SIGN_OF_BYTE, BytePairs, WordPiece
-from training.gallery import shipped_folder
+from attention_core.models.tokens import MOST_WORDS, SIGN_OF_BYTE, BytePairs, WordPiece
+from tools.training.gallery import shipped_folder
 
 MINILM = shipped_folder()
 TEXT = "The animal didn't cross the street because it was too tired."
@@ -300,6 +300,10 @@ def test_pairs_of_bytes_are_the_references(tmp_path):
         numbers, shown = ours.encode(text)
         assert numbers == reference.encode(text).ids, text
         assert len(shown) == len(numbers)
+    long = "苹果掉下来了" * 20
+    known = ours._merge_cached.cache_info().currsize
+    assert ours.encode(long)[0] == reference.encode(long).ids
+    assert ours._merge_cached.cache_info().currsize == known <= MOST_WORDS, "long words are not kept"
 
 
 # Folders that are none, or damaged ----------------------------------------------------------------------------

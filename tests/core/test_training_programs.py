@@ -8,7 +8,7 @@ import torch
 
 import attention_core as core
 from attention_core.training import for_programs
-from controls.export import program
+from attention_lab.export import program
 
 RUNS = {
     "which_apple": ("which_apple", {}),

@@ -75,6 +75,18 @@ def test_it_never_learns_without(name, seed):
     assert run.accuracy.max() < at_most
 
 
+def test_updates_are_the_steps_taken_and_momentum_can_outweigh_the_gradient():
+    run = core.train(core.load_task("which_apple"), seed=0, steps=100)
+    against = []
+    for name, updates in run.updates.items():
+        taken = np.diff(run.parameters[name].astype(np.float64), axis=0)
+        np.testing.assert_allclose(taken, updates[:-1], atol=1e-6)
+        np.testing.assert_array_equal(run.momentum[name][0], 0)
+        gradient_part = updates - run.momentum[name]
+        against.append((updates * gradient_part < 0)[1:].ravel())
+    assert 0.05 < np.concatenate(against).mean() < 0.5
+
+
 PRINT = """
 import attention_core as core
 for name, steps in (("which_apple", 60), ("two_adjectives", 40), ("induction", 20)):

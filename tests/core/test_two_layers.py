@@ -8,7 +8,7 @@ import pytest
 from attention_core import load_task
 from attention_core.models import weights
 from attention_core.training import forward
-from training import two_layers
+from tools.training import two_layers
 
 
 def test_the_record_is_what_the_weights_reach():

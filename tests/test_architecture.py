@@ -1,0 +1,255 @@
+"""The layers of the code, read from its imports."""
+
+import ast
+import re
+import sys
+from itertools import chain
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+# What each package may import besides the standard library and itself; all that it imports stands before it.
+PACKAGES = {
+    "attention_core": {"numpy"},
+    "process": set(),
+    "faults": set(),
+    "theme": set(),
+    "streamlit_internals": {"streamlit", "google"},
+    "text": {"faults"},
+    "own_model": {"attention_core", "text"},
+    "calculation": {"process", "numpy", "attention_core", "faults", "text"},
+    "charts": {"altair", "numpy", "pandas", "attention_core", "theme"},
+    "state": {"streamlit", "numpy", "attention_core", "faults", "text", "calculation"},
+    "figure": {"process", "streamlit", "numpy", "faults", "theme", "text", "calculation", "state"},
+    "widgets": {
+        "process",
+        "streamlit",
+        "numpy",
+        "pandas",
+        "attention_core",
+        "faults",
+        "text",
+        "calculation",
+        "state",
+        "figure",
+    },
+    "export": {"streamlit", "numpy", "pandas", "text", "state", "figure", "widgets"},
+    "worksheets": {"streamlit", "numpy", "attention_core", "text", "state", "figure", "widgets", "export"},
+    "lessons": {
+        "numpy",
+        "pandas",
+        "attention_core",
+        "faults",
+        "theme",
+        "text",
+        "own_model",
+        "calculation",
+        "charts",
+    }
+    | {"state", "figure", "widgets", "export", "worksheets"},
+    "pages": {"streamlit", "charts", "state", "figure", "widgets", "export", "worksheets", "lessons"},
+    "classroom": {"process", "streamlit", "numpy", "text", "state", "figure", "widgets", "lessons"},
+    "main": {"streamlit", "widgets", "classroom"},
+    "server": {
+        "process",
+        "streamlit",
+        "uvicorn",
+        "starlette",
+        "websockets",
+        "faults",
+        "streamlit_internals",
+        "own_model",
+    }
+    | {"calculation", "widgets", "classroom"},
+    "app": {"streamlit", "streamlit_internals", "own_model", "classroom", "server"},
+    "tools.scaffold": set(),
+    "lab": {"tools.scaffold"},
+}
+SIDEWAYS = {"pages"}  # not even themselves: a page imports no other page
+LONGEST_PAGE = 60  # lines
+MOST_ENTRIES = 14  # visible at the top
+
+
+def folder(package):
+    """The path of a package or module, without its ending."""
+    place = Path(*package.split("."))
+    return (
+        place if any((ROOT / place.with_suffix(end)).exists() for end in ("", ".py")) else "attention_lab" / place
+    )
+
+
+def python_files(package):
+    path = ROOT / folder(package)
+    files = sorted(path.rglob("*.py")) if path.is_dir() else [path.with_suffix(".py")]
+    return [file for file in files if "programs" not in file.parts]
+
+
+def package_of(module):
+    """The name, in the table above, of the package that a dotted module belongs to."""
+    top, _, rest = module.partition(".")
+    if top == "attention_lab":
+        return rest.split(".")[0]
+    return f"tools.{rest.split('.')[0]}" if top == "tools" else top
+
+
+def imports(path):
+    """The packages that a file imports, with their lines."""
+    own = path.relative_to(ROOT).with_suffix("").parts
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"), str(path))):
+        if isinstance(node, ast.Import):
+            modules = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            start = [*own[: len(own) - node.level]] if node.level else []
+            base = ".".join([*start, *([node.module] if node.module else [])])
+            modules = [f"{base}.{alias.name}" for alias in node.names]
+        else:
+            continue
+        yield from ((package_of(module), node.lineno) for module in modules)
+
+
+def test_imports_follow_the_layers():
+    wrong = []
+    for package, allowed in PACKAGES.items():
+        own = set() if package in SIDEWAYS else {package}
+        for path in python_files(package):
+            for name, line in imports(path):
+                if name not in allowed | own and name not in sys.stdlib_module_names:
+                    wrong.append(f"{path.relative_to(ROOT)}:{line} imports {name}")
+    assert not wrong, "\n".join(wrong)
+
+
+def asked_with(function):
+    """Whether a function has arguments, its own object aside."""
+    return bool([a for a in ast.walk(function.args) if isinstance(a, ast.arg) and a.arg != "self"])
+
+
+def test_caches_that_depend_on_arguments_have_a_bound():
+    """`@cache` is for functions without arguments; `lru_cache` says how many values it keeps."""
+    unbounded = []
+    for path in chain.from_iterable(map(python_files, PACKAGES)):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            decorators = [ast.unparse(each) for each in getattr(node, "decorator_list", ())]
+            if {"cache", "functools.cache"}.intersection(decorators) and asked_with(node):
+                unbounded.append(f"{path.relative_to(ROOT)}:{node.lineno} {node.name}")
+            if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] in ("cache", "lru_cache"):
+                sizes = [*node.args, *(each.value for each in node.keywords if each.arg == "maxsize")]
+                if not sizes or ast.unparse(sizes[0]) == "None" or ast.unparse(node.func).endswith(".cache"):
+                    unbounded.append(f"{path.relative_to(ROOT)}:{node.lineno}")
+    assert not unbounded, "\n".join(unbounded)
+
+
+def test_no_function_rebinds_a_global_and_no_module_sets_a_name_of_another():
+    """What holds for the whole process belongs to an object: `PROCESS`, a cache, a reloader."""
+    wrong = []
+    for path in chain.from_iterable(map(python_files, PACKAGES)):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        modules = {
+            alias.asname or alias.name
+            for node in ast.walk(tree)
+            if isinstance(node, (ast.Import, ast.ImportFrom))
+            for alias in node.names
+            if is_module(path, node, alias.name)
+        }
+        for node in ast.walk(tree):
+            targets = getattr(node, "targets", [getattr(node, "target", None)])
+            names = [
+                t.value.id for t in targets if isinstance(t, ast.Attribute) and isinstance(t.value, ast.Name)
+            ]
+            if isinstance(node, ast.Global) or modules.intersection(names):
+                wrong.append(f"{path.relative_to(ROOT)}:{node.lineno}")
+    assert not wrong, "\n".join(wrong)
+
+
+def is_module(path, node, name):
+    """Whether what an import brings is a module of this repository."""
+    if isinstance(node, ast.Import):
+        return (ROOT / name.replace(".", "/")).exists() or (ROOT / f"{name.replace('.', '/')}.py").exists()
+    folder = path.parents[node.level - 1] if node.level else ROOT
+    here = folder.joinpath(*(node.module or "").split("."), name)
+    return here.is_dir() or here.with_suffix(".py").exists()
+
+
+def test_a_package_imports_only_packages_before_it():
+    before = set()
+    for package, allowed in PACKAGES.items():
+        assert allowed & set(PACKAGES) <= before, package
+        before.add(package)
+
+
+def test_every_module_of_the_app_has_a_layer():
+    """A new package must say above what it may import."""
+    apart = {"tests", "tools", "deploy", "docs"}  # not part of the running app
+    code = [
+        path for place in (ROOT, ROOT / "attention_lab") for path in place.iterdir() if path.name[0] not in "._"
+    ]
+    code = [path for path in code if not (path / "pyvenv.cfg").exists()]
+    found = {path.stem for path in code if path.suffix == ".py"}
+    found |= {path.name for path in code if path.is_dir() and any(path.rglob("*.py"))}
+    assert found - apart - {"attention_lab"} <= set(PACKAGES)
+
+
+def test_the_top_has_few_entries():
+    visible = {path.name for path in ROOT.iterdir() if path.name[0] != "." and not (path / "pyvenv.cfg").exists()}
+    assert {"app.py", "pages", "attention_core", "tests", "requirements.txt", "README.md"} <= visible
+    assert len(visible - {"__pycache__", "out"}) <= MOST_ENTRIES, sorted(visible)
+
+
+def test_the_app_runs_on_four_packages():
+    lines = (ROOT / "requirements.txt").read_text().splitlines()
+    names = [re.match(r"[\w.-]+", line)[0].lower() for line in lines if line.strip() and line[0] != "#"]
+    assert sorted(names) == ["altair", "numpy", "pandas", "streamlit"]
+
+
+def test_no_folder_or_file_is_called_utils():
+    code = [path.relative_to(ROOT) for package in PACKAGES for path in python_files(package)]
+    assert not [path for path in code if {"utils", "helpers", "misc"} & {*path.parts, path.stem}]
+
+
+def test_the_app_asks_no_other_host():
+    """No address of another host in the code; the names of the SVG and MathML languages look like one."""
+    address = re.compile(r"https?://(?!www\.w3\.org/)\S*")
+    found = []
+    apart = {"vendor", "text", "server", "programs"}
+    for top in (ROOT / "attention_lab", ROOT / "pages"):
+        files = [path for kind in ("py", "js", "css", "html") for path in top.rglob(f"*.{kind}")]
+        for path in [path for path in files if not apart & {*path.relative_to(ROOT).parts}]:
+            text = path.read_text(encoding="utf-8")
+            found += [f"{path.relative_to(ROOT)}: {match[0]}" for match in address.finditer(text)]
+    assert not found, "\n".join(found)
+
+
+PAGES = sorted((ROOT / "pages").glob("*/*.py"))
+SCRIPTS = [path for path in PAGES if path.name != "__init__.py"]
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
+def test_a_page_is_what_stands_on_the_screen(path):
+    """At most 60 lines, no function but its fragment, no data, no cache: the rest is its lesson's."""
+    text = path.read_text(encoding="utf-8")
+    tree = ast.parse(text)
+    assert len(text.splitlines()) <= LONGEST_PAGE
+    for node in ast.walk(tree):
+        assert not isinstance(node, (ast.Lambda, ast.ClassDef)), f"line {node.lineno}"
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            decorated = [ast.unparse(decorator) for decorator in node.decorator_list]
+            assert decorated == ["page_layout.fragment"], f"{node.name} is no fragment"
+    assigned = [node for node in tree.body if isinstance(node, (ast.Assign, ast.AnnAssign))]
+    for node in assigned:
+        assert isinstance(node.value, (ast.Call, ast.Attribute)), f"line {node.lineno} holds data"
+    found = [alias for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
+    lessons = [alias.name for alias in found if alias.name.startswith("attention_lab.lessons")]
+    assert lessons == [f"attention_lab.lessons.{address(path)}"]
+
+
+def address(path):
+    return path.stem.lstrip("0123456789_")
+
+
+def test_every_page_has_its_lesson():
+    assert {address(path) for path in SCRIPTS} == {
+        path.stem
+        for path in (ROOT / "attention_lab" / "lessons").iterdir()
+        if path.stem not in ("__init__", "__pycache__")
+    }
