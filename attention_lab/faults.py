@@ -20,7 +20,10 @@ INNER = (
     "attention_lab/calculation/",
     "attention_lab/figure/",
     "attention_lab/state/goals.py",
-    "attention_lab/state/page_state.py",
+    "attention_lab/lesson.py",
+    "attention_lab/state/predictions.py",
+    "attention_lab/state/state.py",
+    "attention_lab/state/update.py",
     "attention_lab/state/permalink.py",
     "attention_lab/text/__init__.py",
 )

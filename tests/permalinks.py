@@ -2,9 +2,9 @@
 
 import importlib
 
+from attention_lab import course
 from attention_lab import text as prose
-from attention_lab.state import page_state, permalink
-from attention_lab.widgets import frame
+from attention_lab.state import permalink, shared_fields
 from lab import ROOT
 
 FILE = ROOT / "docs" / "ADDRESSES.md"
@@ -16,7 +16,7 @@ MOST = 24
 
 def fields_of_pages() -> dict[str, tuple]:
     """Every page's fields by the page's name, in the order of the course."""
-    names = [frame.address(path) for section in frame.files(ROOT / "pages").values() for path in section]
+    names = [course.address(path) for section in course.files(ROOT / "pages").values() for path in section]
     return {name: importlib.import_module(f"attention_lab.lessons.{name}").FIELDS for name in names}
 
 
@@ -35,7 +35,7 @@ def table() -> str:
     """The table as it should stand there."""
     lines = [
         f"| every page | `{f.name}` | {f.meaning} | {one_of('', f, {})} |"
-        for f in (*page_state.OF_LINKS, *page_state.SHARED)
+        for f in (*shared_fields.OF_LINKS, *shared_fields.SHARED)
     ]
     for page, fields in fields_of_pages().items():
         values = permalink.complete(fields, {})

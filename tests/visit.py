@@ -10,7 +10,6 @@ import math
 import re
 from dataclasses import is_dataclass
 from functools import cache
-from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
@@ -19,13 +18,13 @@ from streamlit import config
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 
-from attention_lab import export
+from attention_lab import course, export
 from attention_lab.calculation.table import OPERATIONS
 from attention_lab.figure.carried import ID_LETTERS
-from attention_lab.state import page_state, permalink
+from attention_lab.state import permalink
 from attention_lab.text import say
 from attention_lab.text.as_text import SEAM
-from attention_lab.widgets import frame, page_layout
+from attention_lab.widgets import page_layout
 from lab import ROOT
 
 config.set_option("client.showErrorDetails", "full")  # an exception says what is wrong
@@ -35,10 +34,10 @@ config.set_option("client.showErrorDetails", "full")  # an exception says what i
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 app_test.ScriptCache = local_script_runner.ScriptCache = cache(app_test.ScriptCache)
 
-EVERY = [path for section in frame.files(ROOT / "pages").values() for path in section]
-PAGES = [path for path in EVERY if path.parent.name != frame.OF_TEACHERS]  # the course, with home
+EVERY = [path for section in course.files(ROOT / "pages").values() for path in section]
+PAGES = [path for path in EVERY if path.parent.name != course.OF_TEACHERS]  # the course, with home
 LESSONS = [path for path in PAGES if path.stem != "home"]
-NAMES = [frame.address(path) for path in LESSONS]
+NAMES = [course.address(path) for path in LESSONS]
 
 
 def title_of(path):
@@ -63,12 +62,12 @@ HOSTILE = [
 
 def fields_of(path):
     """The fields that a page keeps in its address."""
-    return page_state.fields_of(lesson_of(path))
+    return lesson_of(path).LESSON.fields
 
 
 def lesson_of(path):
     """What a page is about: its module of ``lessons``."""
-    return importlib.import_module(f"attention_lab.lessons.{frame.address(path)}")
+    return importlib.import_module(f"attention_lab.lessons.{course.address(path)}")
 
 
 def calculated(stage):
@@ -118,7 +117,7 @@ class Visit:
     """One visitor's session on one page: alone, or `inside` the app's frame."""
 
     def __init__(self, path, *, inside=False, **address):
-        self.path, self.name = path, frame.address(path)
+        self.path, self.name = path, course.address(path)
         self.at = AppTest.from_file(ROOT / "attention_lab" / "main.py" if inside else path, default_timeout=60)
         if inside:
             self.at.run()
@@ -141,7 +140,7 @@ class Visit:
 
     def go(self, path):
         """Go to another page by the menu."""
-        self.path, self.name = path, frame.address(path)
+        self.path, self.name = path, course.address(path)
         self.at.switch_page(str(path))
         self.at.query_params = {}
         return self.run()
@@ -191,12 +190,18 @@ class Visit:
         return [self.open_drawer(library).at.code[0].value for library in export.LIBRARIES]
 
     @property
-    def memory(self):
+    def session(self):
+        """What the visitor's session keeps of the page."""
         return self.at.session_state["pages"][self.name]
 
     @property
+    def state(self):
+        """The page's state."""
+        return self.session.state
+
+    @property
     def values(self):
-        return self.memory.values
+        return self.state.values
 
     @property
     def stage(self):
@@ -250,11 +255,7 @@ class Visit:
     @property
     def tables(self):
         """The tables behind the pictures, unrounded."""
-        given = []
-        with patch.object(export, "menu", lambda page, tables, for_programs: given.append(tables(page))):
-            self.run()
-        self.run()
-        return given[0]
+        return self.state.lesson.tables(self.state)
 
     @property
     def badges(self):
@@ -265,9 +266,8 @@ class Visit:
     @property
     def moved(self):
         """The fields that are not as they were before anything was moved."""
-        page = page_state.PageState(self.name, fields_of(self.path), self.memory)
-        before = page.defaults()
-        return {f.name for f in page.fields if not permalink.same(before[f.name], self.values[f.name])}
+        before = self.state.defaults()
+        return {f.name for f in self.state.fields if not permalink.same(before[f.name], self.values[f.name])}
 
 
 def _rows(proto):

@@ -15,10 +15,11 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from attention_lab import text as prose
+from attention_lab.figure.browser_code import CORE, SHELF
 from attention_lab.figure.bundle import bundle, in_order
-from attention_lab.figure.component import CORE, SHELF
 from attention_lab.process import PROCESS
-from attention_lab.state.page_state import ROOM, lead_to
+from attention_lab.state.shared_fields import ROOM
+from attention_lab.widgets.session import lead_to
 
 from . import names
 from .rooms import SHEET

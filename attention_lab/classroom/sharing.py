@@ -18,8 +18,8 @@ import numpy as np
 from attention_lab import lessons
 from attention_lab import text as prose
 from attention_lab.state import permalink
-from attention_lab.state.page_state import OWN, fields_of
 from attention_lab.state.permalink import Field, Values
+from attention_lab.state.state import OWN
 
 from .rooms import TurnedAwayError
 
@@ -42,7 +42,7 @@ EXAMPLE = "example"
 def _fields(page: str) -> tuple[Field, ...]:
     if page not in PAGES:
         raise TurnedAwayError("page")
-    return fields_of(import_module(f"attention_lab.lessons.{page}"))
+    return import_module(f"attention_lab.lessons.{page}").LESSON.fields
 
 
 @lru_cache(64)

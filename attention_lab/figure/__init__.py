@@ -4,9 +4,9 @@ A lesson says what lies on it (`plane`, `heatmap`, `formulas`, `goals` …) and 
 draws and computes at every frame, and Python hears of it on release. What only one lesson draws with lies there.
 """
 
+from .browser_code import OwnParts
 from .carried import BinaryArrays, pack_arrays
 from .choices import options, preset, presets, slider
-from .component import OwnParts, browser_only, library, show, still, turns
 from .formula import formulas
 from .layout import WHOLE_WIDTH, Column, beside, heading, pictured, remark
 from .models import anew, cosines, measured, pattern, senses
@@ -45,7 +45,6 @@ __all__ = [
     "angle",
     "arcs",
     "beside",
-    "browser_only",
     "chain",
     "cosines",
     "diagonal",
@@ -59,7 +58,6 @@ __all__ = [
     "heading",
     "heatmap",
     "hull",
-    "library",
     "measured",
     "options",
     "pack_arrays",
@@ -76,12 +74,9 @@ __all__ = [
     "row_sums",
     "senses",
     "sentence",
-    "show",
     "slider",
-    "still",
     "switches",
     "told",
-    "turns",
     "vectors",
     "weight_matrix",
     "weights",

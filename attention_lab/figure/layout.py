@@ -23,6 +23,7 @@ class Column:
     least: int = 320
     turn: int = 0
     pinned: bool = False
+    goal: tuple[str, bool] | None = None  # the goal in sight, where these are goals, and whether it is met
 
     def to_payload(self) -> Part:
         """The column as the browser reads it."""

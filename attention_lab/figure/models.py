@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from attention_lab.calculation import Value, name_of
-from attention_lab.state.page_state import PageState
+from attention_lab.state.state import State
 
 from .parts import WORDS, Part, part
 from .words import heatmap
@@ -17,21 +17,21 @@ def anew(shown: Part, of: Value = WORDS) -> Part:
     return part("anew", of=of, part=shown)
 
 
-def pattern(page: PageState, weights: Value, scores: Value, **more: Any) -> Part:
+def pattern(state: State, weights: Value, scores: Value, **more: Any) -> Part:
     """The pattern of one head, large: who looks at whom, and how the weight pointed at came from its `scores`.
 
     Its words are the page's sections ``pattern`` and ``pattern/idle``; `more` are further settings of a heatmap.
     """
     return heatmap(
         weights,
-        title=page.text["pattern"],
+        title=state.text["pattern"],
         what="weight",
         limit=1.0,
         scale="share",
         form="percent",
         made=[scores],
-        idle=page.text["pattern/idle"],
-        turned=page.orientation == "columns",
+        idle=state.text["pattern/idle"],
+        turned=state.orientation == "columns",
         **more,
     )
 

@@ -17,7 +17,7 @@ def given(name: str) -> Value:
     return Value(Name(name))
 
 
-# As `widgets.vocabulary` gives them: a name for each place of the sentence, the words that have a vector, for
+# As `state.vocabulary` gives them: a name for each place of the sentence, the words that have a vector, for
 # each place its word's row among these; and the two places that were chosen.
 WORDS, TABLE, IDS = given("words"), given("table"), given("ids")
 WORD, OTHER = given("word"), given("other")

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from attention_lab.calculation import Value, name_of
-from attention_lab.state.page_state import PageState
+from attention_lab.state.state import State
 from attention_lab.text import say
 
 from .parts import WORDS, Part, Text, part, pieces
 
 
 def plane(
-    page: PageState,
+    state: State,
     axes: Sequence[str],
     marks: Sequence[Part],
     *,
@@ -34,12 +34,12 @@ def plane(
     """
     return part(
         "plane",
-        title=title or page.text.plain("figure"),
+        title=title or state.text.plain("figure"),
         axes=[axes[column] for column in columns],
         columns=columns,
         ranges=ranges or [[low, high], [low, high]],
         marks=marks,
-        hint="" if small or not hint else page.text.plain(hint),
+        hint="" if small or not hint else state.text.plain(hint),
         caption=caption or None,
         badge=badge,
         free=say("magnets/free"),

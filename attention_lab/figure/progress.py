@@ -11,7 +11,7 @@ from attention_lab.calculation.result_cache import run_kept
 from attention_lab.faults import unknown
 from attention_lab.state import permalink
 from attention_lab.state.goals import Goal, Told
-from attention_lab.state.page_state import PageState
+from attention_lab.state.state import State
 from attention_lab.text import say
 
 from .layout import Column
@@ -19,7 +19,7 @@ from .parts import OTHER, WORD, WORDS, Part, part
 
 
 def goals(
-    page: PageState,
+    state: State,
     among: Sequence[Goal],
     now: Results,
     *,
@@ -34,19 +34,17 @@ def goals(
     not offered. A goal's sentences may say ``{word}``, ``{other}``, and whatever `names` holds. `none` is said
     where there is nothing to reach, instead of what is said on most pages.
     """
-    memory, places = page.memory, page.options("goal")
+    places = state.options("goal")
     for goal in among:
         if goal.name not in places:
             raise unknown(
-                goal.name, places, f"a goal that the address of the page {page.name!r} knows", place=goal.place
+                goal.name, places, f"a goal that the address of the page {state.name!r} knows", place=goal.place
             )
     pair = {name: now[name] for name in ("word", "other") if name in now}
-    start = run_kept(now.calculation, page.scope(page.defaults()), now.added, begin or {}, pair)
+    start = run_kept(now.calculation, state.scope(state.defaults()), now.added, begin or {}, pair)
     named = {name: now["words"][place] for name, place in pair.items()} | dict(names or {})
     offered = [goal for goal in among if goal.to_reach(start)]
-    if offered:
-        set_goal = next((goal for goal in offered if goal.name == page.goal), offered[0])
-        memory.follow_goal(set_goal.name, met=set_goal.met(now, start))
+    in_sight = next((goal for goal in offered if goal.name == state.goal), offered[0] if offered else None)
     shown = part(
         "goals",
         about=now.get("word"),
@@ -63,27 +61,27 @@ def goals(
             {
                 "name": goal.name,
                 "place": places.index(goal.name),
-                "text": page.text.plain(f"goals/{goal.name}", **named),
-                "pieces": page.text.marked(f"goals/{goal.name}", **named),
+                "text": state.text.plain(f"goals/{goal.name}", **named),
+                "pieces": state.text.marked(f"goals/{goal.name}", **named),
                 "conditions": [condition_told(c, float(start[c.value])) for c in goal.conditions],
-                "why": _why(page, goal, named),
+                "why": _why(state, goal, named),
             }
             for goal in offered
         ],
     )
-    return Column([shown], pinned=True)
+    return Column([shown], pinned=True, goal=in_sight and (in_sight.name, in_sight.met(now, start)))
 
 
-def _why(page: PageState, goal: Goal, names: Mapping[str, str]) -> list[Part]:
+def _why(state: State, goal: Goal, names: Mapping[str, str]) -> list[Part]:
     """The sentences that say why a goal came about, each with the condition under which it is true."""
     pair = {"word": WORDS[WORD], "other": WORDS[OTHER]}
     told = {name: number_told(value) for name, value in (names | pair | goal.tells).items()}
     cases = [*goal.cases.items(), ("", None)]
     sections = [(f"why/{goal.name}/{case}" if case else f"why/{goal.name}", when) for case, when in cases]
     return [
-        {"when": when and condition_told(when, 0.0), "text": page.text.around(section, plain=True, **told)}
+        {"when": when and condition_told(when, 0.0), "text": state.text.around(section, plain=True, **told)}
         for section, when in sections
-        if section in page.text
+        if section in state.text
     ]
 
 

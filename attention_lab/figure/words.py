@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from attention_lab.calculation import Value, name_of
-from attention_lab.state.page_state import PageState
+from attention_lab.state.state import State
 from attention_lab.text import say
 
 from .layout import heading
@@ -162,9 +162,7 @@ def heatmap(
     )
 
 
-def weights(
-    page: PageState, trace: Value, *, title: str, what: str, form: str = "share", **more: Any
-) -> list[Part]:
+def weights(state: State, trace: Value, *, title: str, what: str, form: str = "share", **more: Any) -> list[Part]:
     """A heading and below it the weights of a `trace`: who looks at whom, and how each weight was made.
 
     `more` are further settings of the `heatmap`.
@@ -177,7 +175,7 @@ def weights(
         scale="share",
         form=form,
         made=[trace.scaled_scores],
-        turned=page.orientation == "columns",
+        turned=state.orientation == "columns",
         **more,
     )
     return [heading(title), shown]

@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from attention_lab import course
 from attention_lab import text as prose
 from attention_lab.export import qr
+from attention_lab.lesson import Lesson
 from attention_lab.state import permalink
-from attention_lab.state.page_state import PageState
-from attention_lab.widgets import page_links
+from attention_lab.state.state import State
 from attention_lab.worksheets.plan import Stop
 
 OWN_PARTS = qr.QR
-PAGES = {link.title: link for link in page_links.page_links(Path(__file__).parents[2] / "pages", with_home=True)}
+PAGES = {link.title: link for link in course.page_links(Path(__file__).parents[2] / "pages", with_home=True)}
 ROUTES = {"whole": ("part_1", "part_2", "part_3"), "part_1": ("part_1_alone",), "second": ("part_4",)}
 STOP = re.compile(r"^- (.+), (\d+) minutes: (.+)$", re.MULTILINE)
 
@@ -24,29 +25,29 @@ FIELDS = (
 )
 
 
-def stops(page: PageState) -> list[Stop]:
+def stops(state: State) -> list[Stop]:
     """The stops of the chosen route, in their order."""
-    lines = "\n".join(prose.read("home")[f"route/{part}"] for part in ROUTES[page.route])
+    lines = "\n".join(prose.read("home")[f"route/{part}"] for part in ROUTES[state.route])
     found, begin = [], 0
     for title, minutes, what in STOP.findall(lines):
         end = begin + int(minutes)
-        found.append(stop(page, title, f"{begin}–{end}", what))
+        found.append(stop(state, title, f"{begin}–{end}", what))
         begin = end
     return found
 
 
-def stop(page: PageState, title: str, when: str, what: str) -> Stop:
+def stop(state: State, title: str, when: str, what: str) -> Stop:
     """One stop: its page with the goal that suits what is done there."""
     to = PAGES[title]
-    goal = page.text[f"goals/{to.page}"]
+    goal = state.text[f"goals/{to.page}"]
     sentence, told = next(
-        (sentence, told) for sentence, told in page_links.goal_settings(to.page, to.text) if told["goal"] == goal
+        (sentence, told) for sentence, told in course.goal_settings(to.page, to.text) if told["goal"] == goal
     )
-    settings = told | ({"predict": "1"} if page.guess else {})
+    settings = told | ({"predict": "1"} if state.guess else {})
     notes = to.text.parts("notes")
     return Stop(
         to=to,
-        when=page.text.filled("when", minutes=when),
+        when=state.text.filled("when", minutes=when),
         what=what[0].upper() + what[1:],
         goal=sentence,
         ask=notes["ask"],
@@ -54,5 +55,12 @@ def stop(page: PageState, title: str, when: str, what: str) -> Stop:
         answer=notes["answer"],
         settings=settings,
         path=qr.address(to.page, settings),
-        label=page.text.filled("label", page=title),
+        label=state.text.filled("label", page=title),
     )
+
+
+LESSON = Lesson(
+    "lesson_plan",
+    FIELDS,
+    own_parts=OWN_PARTS,
+)

@@ -16,7 +16,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 
 import attention_lab.streamlit_internals as streamlit
 from attention_lab import own_model
-from attention_lab.widgets import frame
+from attention_lab.course import address, files
 
 SCOPE = {
     "type": "websocket",
@@ -41,8 +41,8 @@ class WarmUpError(Exception):
 
 def addresses(pages: Path) -> list[str]:
     """The pages as a browser asks for them; first where the app opens, last a model of one's own."""
-    _, *others = [path for section in frame.files(pages).values() for path in section]
-    return ["", *map(frame.address, others), *([own_model.ADDRESS] if own_model.read().model else [])]
+    _, *others = [path for section in files(pages).values() for path in section]
+    return ["", *map(address, others), *([own_model.ADDRESS] if own_model.read().model else [])]
 
 
 async def visit(app: ASGIApp, pages: Sequence[str], end: float) -> None:
@@ -87,11 +87,11 @@ async def _ends_well(heard: asyncio.Queue[bytes]) -> bool:
 
 def check(pages: Path) -> None:
     """Read every page as Python does. One that is none would make the menu fail, and no page could be named."""
-    for path in (path for section in frame.files(pages).values() for path in section):
+    for path in (path for section in files(pages).values() for path in section):
         try:
             compile(path.read_text(encoding="utf-8"), path.name, "exec")
         except SyntaxError as wrong:
-            name, why = frame.address(path), f"{wrong.msg}, line {wrong.lineno}"
+            name, why = address(path), f"{wrong.msg}, line {wrong.lineno}"
             raise WarmUpError(f"The page {name} cannot be read: {why}.") from None
 
 

@@ -1,5 +1,5 @@
-"""The Streamlit side of a page: its layout, pickers, editors, predictions, the frame around it."""
+"""The Streamlit side of a page: its session, layout, pickers, editors, predictions, the frame around it."""
 
-from attention_lab.state.page_state import open_page
+from .session import open_page
 
 __all__ = ["open_page"]

@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from attention_lab.state.page_state import PageState
 from attention_lab.text.number_format import format_settled
 
 from .page_layout import badge
+from .session import Page
 
 
 def show(
@@ -42,7 +42,7 @@ def show(
     st.vega_lite_chart(data, spec, key=key, width=width, on_select=chosen, selection_mode="cell")
 
 
-def abreast(page: PageState, charts: Mapping[str, tuple[str, pd.DataFrame, dict[str, Any]]]) -> None:
+def abreast(page: Page, charts: Mapping[str, tuple[str, pd.DataFrame, dict[str, Any]]]) -> None:
     """Charts beside one another, by their names: each its caption, its data and its spec."""
     for column, (name, (caption, data, spec)) in zip(st.columns(len(charts)), charts.items(), strict=True):
         with column:
@@ -61,7 +61,7 @@ def _cell(said: Any) -> tuple[str, str] | None:
 
 
 def heatmap(
-    page: PageState,
+    page: Page,
     drawn_by: ModuleType,
     matrix: np.ndarray,
     names: Sequence[str],

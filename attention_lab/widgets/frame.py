@@ -2,51 +2,23 @@
 
 from __future__ import annotations
 
-import ast
 import gc
 from base64 import b64encode
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
-from threading import Lock
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from attention_lab import text as prose
+from attention_lab.course import address, files, title
 from attention_lab.figure.terms import INTRODUCTION
-from attention_lab.state.page_state import ROOM, SIDEBAR
+from attention_lab.state.shared_fields import ROOM, SIDEBAR
 from attention_lab.text import say
 
 HERE = Path(__file__).parent
-OF_TEACHERS = "5_class"  # the folder of pages that are no part of the course
-_parsing = Lock()  # in CPython 3.11 two threads that parse at once may get a SystemError
 ASSETS = HERE.parent / "assets"
-
-
-@lru_cache(128)
-def title(path: Path) -> str:
-    """The first line of a file's docstring: the name of a page, or of a section for a folder's ``__init__``."""
-    with _parsing:
-        docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or path.stem
-    return docstring.splitlines()[0].rstrip(".")
-
-
-def address(path: Path) -> str:
-    """A page's address is its file's name without the number."""
-    return path.stem.lstrip("0123456789_")
-
-
-@lru_cache(4)
-def files(folder: Path) -> dict[str, list[Path]]:
-    """The pages by section, in the order of their numbers: one folder a section, one file a page."""
-    return {
-        title(section / "__init__.py"): [
-            p for p in sorted(section.glob("*.py")) if p.name[0].isdigit() or p.stem == "home"
-        ]
-        for section in sorted(folder.iterdir())
-        if (section / "__init__.py").exists()
-    }
 
 
 @cache

@@ -11,13 +11,24 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from attention_core.models import unreadable
-from attention_lab import faults, figure
+from attention_lab import faults
 from attention_lab.process import PROCESS
-from attention_lab.state.page_state import BY_HAND, BY_HAND_AND_PLACED, PLACED, PUBLISHED, YOURS, PageState
+from attention_lab.state.permalink import Values
+from attention_lab.state.state import (
+    BY_FORMULA,
+    BY_HAND,
+    BY_HAND_AND_PLACED,
+    PLACED,
+    PUBLISHED,
+    YOURS,
+    State,
+)
 from attention_lab.text import say
 from attention_lab.text.as_text import as_text
 
-BY_FORMULA = "by formula"  # the badge of numbers that a definition gives, and nobody chose
+from . import figure
+from .session import Page
+
 FAULT = ":material/bug_report:"  # beside what is wrong in the code of a page
 BADGES = {
     BY_HAND: (":material/draw:", "violet"),
@@ -31,13 +42,13 @@ BADGES = {
 }
 
 
-def head(page: PageState, docstring: str, *, first: str = "first") -> None:
+def head(page: Page, docstring: str, *, first: str = "first") -> None:
     """The page's name, from the first line of its docstring, and its question as the subtitle; then notices.
 
     `first` is the section that says what to move first.
     """
     name = docstring.strip().splitlines()[0].rstrip(".")
-    figure.library(page.own_parts)
+    figure.library(page.lesson.own_parts)
     _awake()
     st.markdown(f"## {name}\n{_question(page)}")
     if first in page.text:
@@ -45,7 +56,7 @@ def head(page: PageState, docstring: str, *, first: str = "first") -> None:
     notices(page)
 
 
-def _question(page: PageState) -> str:
+def _question(page: Page) -> str:
     """The page's question; where it is about the word of interest, about the one that is chosen."""
     if "question_of" not in page.text:
         return page.text["question"]
@@ -66,7 +77,7 @@ def tool(name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
 
     def hidable(draw: Callable[..., None]) -> Callable[..., None]:
         @wraps(draw)
-        def drawn(page: PageState, *given: Any, **more: Any) -> None:
+        def drawn(page: Page, *given: Any, **more: Any) -> None:
             if name not in page.hide:
                 draw(page, *given, **more)
 
@@ -82,7 +93,7 @@ def badge(provenance: str) -> None:
 
 
 @tool("reset")
-def reset(page: PageState) -> None:
+def reset(page: Page) -> None:
     """One step back in what was made on this page, and on again; and everything as it was at first."""
     with st.container(horizontal=True, width="content", gap="small"):  # where the row wraps, they stay together
         figure.turns(page)
@@ -95,13 +106,13 @@ def reset(page: PageState) -> None:
         )
 
 
-def notices(page: PageState) -> None:
+def notices(page: Page) -> None:
     """One line on whatever the address held that could not be used; one on weights that are not there."""
-    left_out = page.memory.left_out
+    left_out = page.session.left_out
     if left_out:
         shown = "; ".join(left_out[:6]) + (" …" if len(left_out) > 6 else "")
         st.warning(as_text(say("left_out/notice", settings=shown)), icon=":material/link_off:")
-    if gone := unreadable(page.trained):
+    if gone := unreadable(page.lesson.trained):
         files = ", ".join(f"{name}.npz" for name in gone)
         st.info(as_text(say("weights_missing", files=files)), icon=":material/cloud_off:")
 
@@ -119,10 +130,10 @@ def keep_typed(*keys: str) -> None:
             st.session_state[key] = st.session_state[key]
 
 
-def refusal(page: PageState, what: str) -> None:
+def refusal(page: Page, what: str) -> None:
     """Why the last input to an editor could not be used, as long as it stands there."""
-    if what in page.memory.refused:
-        reason = as_text(page.memory.refused[what])
+    if what in page.session.refused:
+        reason = as_text(page.session.refused[what])
         st.error(f"{reason} {say('refused/kept')}", icon=":material/edit:")
 
 
@@ -151,7 +162,7 @@ def faults_shown() -> Iterator[None]:
 
 
 def choose(
-    page: PageState,
+    page: Page,
     name: str,
     label: str,
     texts: Mapping[str, str],
@@ -159,13 +170,13 @@ def choose(
     width: int | str = "content",
     every: bool = False,
     outside: bool = False,
-    on_choose: Callable[[PageState, str], None] | None = None,
+    on_choose: Callable[[State, str], Values] | None = None,
 ) -> None:
     """A choice of the page as buttons beside one another: each value by its text. `width` is in pixels.
 
     It offers the values possible now, or with `every` all that have a text; `outside` says that it stands
-    outside the page's fragment, as one of its settings. `on_choose` is called with the value chosen, to set
-    whatever it brings.
+    outside the page's fragment, as one of its settings. `on_choose` gives the values that follow from
+    the one chosen.
     """
     if outside and "settings" in page.hide:
         return
@@ -173,7 +184,7 @@ def choose(
     def chosen() -> None:
         said = st.session_state.get(page.key(name)) if every else page.widget_value(name)
         if isinstance(said, str) and said in texts:  # a forged one chooses nothing
-            on_choose(page, said)
+            page.put(**on_choose(page.state, said))
 
     st.segmented_control(
         label,
@@ -187,7 +198,7 @@ def choose(
 
 
 def begin_with(
-    page: PageState, name: str, label: str, texts: Mapping[str, str], on_choose: Callable[[PageState, str], None]
+    page: Page, name: str, label: str, texts: Mapping[str, str], on_choose: Callable[[State, str], Values]
 ) -> None:
     """Ready-made beginnings as buttons: each value of the choice `name` by its text. It stands in a fragment.
 
@@ -199,12 +210,12 @@ def begin_with(
     def chosen() -> None:
         said = st.session_state.get(key)
         if said in page.options(name):  # a forged one chooses nothing
-            on_choose(page, said)
+            page.put(**on_choose(page.state, said))
 
     st.segmented_control(label, page.options(name), format_func=texts.get, key=key, on_change=chosen)
 
 
-def sliders(page: PageState, *names: str) -> None:
+def sliders(page: Page, *names: str) -> None:
     """Choices of the page as sliders beside one another, each under the section of its name."""
     for name, box in zip(names, st.columns(len(names)), strict=True):
         box.select_slider(page.text[name], page.options(name), key=page.key(name))
@@ -218,14 +229,14 @@ def tools(more: str = "") -> DeltaGenerator:
     return st.container(horizontal=True, vertical_alignment="bottom", key=f"tools{more}")
 
 
-def above(page: PageState) -> DeltaGenerator:
+def above(page: Page) -> DeltaGenerator:
     """Return a container for what is drawn last and stands first; its height is held open until then."""
     box = st.container(key=page.key("above"))
     box.empty()  # without anything in it there would be none yet
     return box
 
 
-def words(page: PageState, *more: str, text: str = "text", notes: str = "notes") -> None:
+def words(page: Page, *more: str, text: str = "text", notes: str = "notes") -> None:
     """The page's paragraphs, `more` of its sections after them, and beside them its `notes` for a class."""
     column, beside = st.columns([2, 1], gap="large")
     with column:
@@ -235,7 +246,7 @@ def words(page: PageState, *more: str, text: str = "text", notes: str = "notes")
 
 
 @tool("notes")
-def class_notes(page: PageState, section: str = "notes") -> None:
+def class_notes(page: Page, section: str = "notes") -> None:
     """Two lines for a teacher, and the answer to the question among them."""
     notes = page.text.parts(section)
     with st.container(key="class_notes"), st.expander(say("notes"), icon=":material/co_present:"):

@@ -1,82 +1,39 @@
-"""One's own scores: their field of the address, and the editor in which they are typed.
-
-Scores are computed from the vectors until a hand pulls one or types them in; from then on they are the reader's,
-until words, example or word of interest change or the computed ones are asked for again.
-"""
+"""The editor in which scores of one's own are typed."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 import numpy as np
 import streamlit as st
 
-from attention_lab.state import permalink
-from attention_lab.state.page_state import PageState
-from attention_lab.state.permalink import Field, RefusedError
+from attention_lab.state.permalink import RefusedError, Values
+from attention_lab.state.scores import FARTHEST, read_lines, write_lines
+from attention_lab.state.state import State
 from attention_lab.text import say
 from attention_lab.text.labels import labels
 
 from .page_layout import keep_typed, refusal, tool
-
-FARTHEST = 1000.0
-
-
-def field(name: str = "scores") -> Field:
-    """The address's one row of scores, one for each word of the sentence."""
-    own = permalink.own_matrix(
-        name, "one's own scores, where any was changed", lambda values: (1, len(values["words"])), FARTHEST
-    )
-    return replace(own, made=True)
+from .session import Page
 
 
-def give_back(page: PageState, name: str = "scores") -> None:
-    """Let the scores be the computed ones again."""
-    page.put(**{name: np.empty((0, len(page.words)))})
-
-
-def write_lines(names: Sequence[str], scores: Sequence[float]) -> str:
-    """Scores as the editor shows them: ``apple 0.71``, a word a line. One that is undefined has no number."""
-    return "\n".join(
-        name if np.isnan(score) else f"{name} {permalink.numeral(score)}"
-        for name, score in zip(names, scores, strict=True)
-    )
-
-
-def read_lines(text: str, names: Sequence[str]) -> np.ndarray:
-    """The row of scores that was typed, a line for each of `names` in their order; the names may be left out."""
-    lines = [line.split() for line in text.splitlines() if line.strip()]
-    if len(lines) != len(names):
-        raise permalink.refused("score_lines", words=len(names), lines=len(lines))
-    return np.array([[_read(line, name) for line, name in zip(lines, names, strict=True)]])
-
-
-def _read(line: Sequence[str], name: str) -> float:
-    *before, number = line
-    if before not in ([], [name]):
-        raise permalink.refused("score_line", line=" ".join(line)[:40], word=name)
-    try:
-        return permalink.read_typed(number, FARTHEST)
-    except RefusedError:
-        shown = number[:20]
-        if number.lstrip("-−+").lower() in {"inf", "infinity", "∞"}:
-            raise permalink.refused("infinite_score", text=shown, limit=f"{FARTHEST:g}") from None
-        raise permalink.refused("no_score", text=shown, word=name, limit=f"{FARTHEST:g}") from None
+def give_back(state: State, word: str) -> Values:
+    """Choose a word of interest, and let the scores be the computed ones again."""
+    return {"word": word, "scores": np.empty((0, len(state.words)))}
 
 
 @tool("scores")
-def editor(page: PageState, now: Callable[[PageState], Sequence[float]], label: str) -> None:
+def editor(page: Page, now: Callable[[State], Sequence[float]], label: str) -> None:
     """Type the scores in. `now` gives those on screen; what cannot be read stays as typed, with the reason."""
-    memory, key, names = page.memory, page.key("scores_lines"), labels(page.words)
+    session, key, names = page.session, page.key("scores_lines"), labels(page.words)
 
     def edited() -> None:
         try:
             scores = read_lines(st.session_state[key], names)
         except RefusedError as reason:
-            memory.refused["scores"] = str(reason)
+            session.refused["scores"] = str(reason)
             return
-        memory.refused.pop("scores", None)
+        session.refused.pop("scores", None)
         page.put(scores=scores)
 
     drawer = st.popover(
@@ -86,8 +43,8 @@ def editor(page: PageState, now: Callable[[PageState], Sequence[float]], label: 
     if not drawer.open:
         return
     with drawer:
-        if "scores" not in memory.refused:
-            st.session_state[key] = write_lines(names, [float(f"{score:.12g}") for score in now(page)])
+        if "scores" not in session.refused:
+            st.session_state[key] = write_lines(names, [float(f"{score:.12g}") for score in now(page.state)])
         st.text_area(
             label,
             key=key,

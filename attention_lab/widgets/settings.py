@@ -6,19 +6,19 @@ Most stand outside the page's fragment: a change runs the whole page.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 import streamlit as st
 
-from attention_lab.state.page_state import PageState
-from attention_lab.state.permalink import RefusedError
+from attention_lab.state.permalink import RefusedError, Values
+from attention_lab.state.state import State
 
 from .page_layout import choose, refusal, tool
-
-OnChoose = Callable[[PageState], None]
+from .session import OnChoose, Page
 
 
 def select(
-    page: PageState,
+    page: Page,
     name: str,
     texts: Mapping[str, str],
     *,
@@ -28,7 +28,8 @@ def select(
 ) -> None:
     """A choice of the page as a list, each value by its text; its label is the section of its name.
 
-    It stands `inside` the page's fragment or outside. `on_choose` is called with the page once another is chosen.
+    It stands `inside` the page's fragment or outside. `on_choose` gives the values that follow from
+    choosing another.
     """
     if "settings" in page.hide and not inside:
         return
@@ -37,15 +38,14 @@ def select(
         page.options(name),
         format_func=lambda value: texts.get(value, value),
         **({"key": page.key(name)} if inside else page.widget(name)),
-        on_change=on_choose,
-        args=(page,),
+        on_change=partial(page.choose, name, on_choose) if on_choose else None,
         width=width,
     )
 
 
 @tool("settings")
 def whole(
-    page: PageState, name: str, low: int, high: int, *, width: int = 100, on_choose: OnChoose | None = None
+    page: Page, name: str, low: int, high: int, *, width: int = 100, on_choose: OnChoose | None = None
 ) -> None:
     """A whole number of the page."""
     st.number_input(
@@ -53,33 +53,31 @@ def whole(
         low,
         high,
         **page.widget(name),
-        on_change=on_choose,
-        args=(page,),
+        on_change=partial(page.choose, name, on_choose) if on_choose else None,
         width=width,
     )
 
 
 @tool("settings")
-def button(page: PageState, name: str, icon: str, on_click: OnChoose) -> None:
+def button(page: Page, name: str, icon: str, on_click: Callable[[State], Values]) -> None:
     """Something to be done with the page, under the section of its name."""
     st.button(
         page.text[f"settings/{name}"],
         icon=f":material/{icon}:",
-        on_click=on_click,
-        args=(page,),
+        on_click=lambda: page.put(**on_click(page.state)),
         key=page.key(name),
         help=page.text.get(f"settings/{name}/help"),
     )
 
 
 @tool("settings")
-def switch(page: PageState, name: str) -> None:
+def switch(page: Page, name: str) -> None:
     """Something of the page that is on or off."""
     st.toggle(page.text[f"settings/{name}"], **page.widget(name), help=page.text.get(f"settings/{name}/help"))
 
 
 @tool("settings")
-def drawer(page: PageState, name: str, choices: Mapping[str, Mapping[str, str]], *, icon: str) -> None:
+def drawer(page: Page, name: str, choices: Mapping[str, Mapping[str, str]], *, icon: str) -> None:
     """Choices of the page in a drawer, each by its section: few values as buttons, many as a list."""
     with st.popover(page.text[f"settings/{name}"], icon=f":material/{icon}:"):
         for choice, texts in choices.items():
@@ -90,7 +88,7 @@ def drawer(page: PageState, name: str, choices: Mapping[str, Mapping[str, str]],
 
 
 @tool("settings")
-def some(page: PageState, names: Mapping[str, int | None]) -> None:
+def some(page: Page, names: Mapping[str, int | None]) -> None:
     """Settings by their names: a whole number up to so much, or where there is no such bound a choice."""
     for name, most in names.items():
         if most is None:
@@ -100,19 +98,19 @@ def some(page: PageState, names: Mapping[str, int | None]) -> None:
 
 
 @tool("settings")
-def line(page: PageState, name: str, write: Callable[[PageState, str], None]) -> None:
+def line(page: Page, name: str, write: Callable[[State, str], Values]) -> None:
     """A line of text of the page. What `write` refuses stays there, with the reason."""
     key = page.key(f"{name}_line")
-    if name not in page.memory.refused:
-        st.session_state[key] = page.memory.values[name]
+    if name not in page.session.refused:
+        st.session_state[key] = page.state.values[name]
 
     def typed() -> None:
         try:
-            write(page, st.session_state[key])
+            page.put(**write(page.state, st.session_state[key]))
         except RefusedError as why:
-            page.memory.refused[name] = str(why)
+            page.session.refused[name] = str(why)
         else:
-            page.memory.refused.pop(name, None)
+            page.session.refused.pop(name, None)
 
     texts = [page.text[f"settings/{name}{part}"] for part in ("", "/help")]
     st.text_input(texts[0], key=key, on_change=typed, help=texts[1])

@@ -6,35 +6,27 @@ Where does *apple* belong?
 import streamlit as st
 
 import attention_lab.lessons.embeddings as lesson
-from attention_lab import export, figure
-from attention_lab.widgets import open_page, page_layout, predict, vocabulary
+from attention_lab.widgets import export_menu, figure, open_page, page_layout, predict, vocabulary
 
 
 @page_layout.fragment
 def under_the_hand() -> None:
     """What the hand moves, and what follows it on release."""
     page.sync_inputs()
-    now = lesson.calculate(page)
-    guess, numbers, names = lesson.question(page, now)
-    hidden = predict.ask(page, guess, numbers, **names)
-    figure.show(
-        page,
-        lesson.on_stage(page, now),
-        now,
-        title=page.text.plain(lesson.section(page, "figure")),
-        results_hidden=hidden,
-    )
+    view = page.view()
+    predict.ask(page, view)
+    figure.show(page, view)
 
 
-page = open_page(lesson)
-page_layout.head(page, __doc__, first=lesson.section(page, "first"))
+page = open_page(lesson.LESSON)
+page_layout.head(page, __doc__, first=lesson.section(page.state, "first"))
 with page_layout.tools():
     vocabulary.example_picker(page, sentence=True)
     vocabulary.editor(page, sentence=True, beside=lesson.BESIDE)
-    export.menu(page, lesson.tables, lesson.for_programs)
+    export_menu.menu(page)
     page_layout.reset(page)
 under_the_hand()
-page_layout.words(page, "lookup", "tokens", "last_vector", text=lesson.section(page, "text"))
+page_layout.words(page, "lookup", "tokens", "last_vector", text=lesson.section(page.state, "text"))
 
 with st.expander(
     page.text["displacements_add_up/title"], icon=":material/polyline:", on_change="rerun", key=page.key("fold")
@@ -43,7 +35,7 @@ with st.expander(
         figure.still(
             page,
             "further",
-            lesson.tip_to_tail_planes(page),
+            lesson.tip_to_tail_planes(page.state),
             title=page.text["displacements_add_up/title"],
             given=lesson.FURTHER,
             provenance=lesson.TOWER.provenance,

@@ -6,17 +6,17 @@ How alike are two words?
 import streamlit as st
 
 import attention_lab.lessons.similarity as lesson
-from attention_lab import export, figure
 from attention_lab.charts import heatmap
-from attention_lab.widgets import chart, open_page, page_layout, predict, vocabulary
+from attention_lab.widgets import chart, export_menu, figure, open_page, page_layout, predict, vocabulary
 
 
 @page_layout.fragment
 def under_the_hand() -> None:
     """What the hand moves, and what follows it on release."""
     page.sync_inputs()
-    now = lesson.calculate(page)
-    hidden = predict.ask(page, lesson.GUESS, now)
+    view = page.view()
+    predict.ask(page, view)
+    now, hidden = view.now, view.hidden[0]
     above = page_layout.above(page)
     if not hidden:
         with st.container(horizontal=True, gap="large"):
@@ -27,26 +27,26 @@ def under_the_hand() -> None:
                 page.words,
                 of=["vectors"],
                 limit=lesson.LIMITS[page.measure],
-                made=lesson.workings(page),
+                made=lesson.workings(page.state),
                 key="pairs",
                 kind="pairs",
                 pair=("word", "other"),
                 width=560,
             )
-            page_layout.choose(page, "measure", page.text["pairs"], lesson.measure_names(page), width=330)
+            page_layout.choose(page, "measure", page.text["pairs"], lesson.measure_names(page.state), width=330)
     with above:  # drawn last: the stage has moved already, under the hand
-        figure.show(page, lesson.on_stage(page, now), now, title=page.text["figure"], results_hidden=hidden)
+        figure.show(page, view)
         if len(page.worked_example.axes) == 3:
-            page_layout.choose(page, "axes", page.text["axes"], lesson.axes_names(page))
+            page_layout.choose(page, "axes", page.text["axes"], lesson.axes_names(page.state))
 
 
-page = open_page(lesson)
+page = open_page(lesson.LESSON)
 page_layout.head(page, __doc__)
 with page_layout.tools():
     vocabulary.example_picker(page)
-    vocabulary.word_picker(page, on_change=lesson.with_another)
+    vocabulary.word_picker(page, lesson.choose_word)
     vocabulary.editor(page)
-    export.menu(page, lesson.tables, lesson.for_programs)
+    export_menu.menu(page)
     page_layout.reset(page)
 under_the_hand()
 page_layout.words(page)

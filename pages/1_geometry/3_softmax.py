@@ -6,16 +6,16 @@ How do scores become shares?
 import streamlit as st
 
 import attention_lab.lessons.softmax as lesson
-from attention_lab import export, figure
-from attention_lab.widgets import chart, open_page, page_layout, predict, scores, vocabulary
+from attention_lab.widgets import chart, export_menu, figure, open_page, page_layout, predict, scores, vocabulary
 
 
 @page_layout.fragment
 def under_the_hand() -> None:
     """What the hand moves, and what follows it on release."""
     page.sync_inputs()
-    now = lesson.calculate(page)
-    hidden = predict.ask(page, *lesson.question(page, now))
+    view = page.view()
+    predict.ask(page, view)
+    now, hidden = view.now, view.hidden[0]
     above = page_layout.above(page)
     if not hidden:
         with st.expander(page.text["triangle/title"], on_change="rerun", key=page.key("triangle")) as triangle:
@@ -24,11 +24,13 @@ def under_the_hand() -> None:
                 with beside:
                     st.markdown(page.text["triangle/text"])
                     if three := lesson.three_words(now):
-                        st.caption(lesson.named(page, three, now))
+                        st.caption(lesson.named(page.state, three, now))
                     page_layout.badge(page.provenance_of("scores", "vectors"))
                 with picture:
                     if three:
-                        chart.show(*lesson.in_the_triangle(page, three, now), key=page.key("triangle_chart"))
+                        chart.show(
+                            *lesson.in_the_triangle(page.state, three, now), key=page.key("triangle_chart")
+                        )
                     else:
                         st.info(page.text["triangle/too_few"])
         with st.expander(page.text["root_d/title"], on_change="rerun", key=page.key("root_d")) as root_d:
@@ -38,23 +40,23 @@ def under_the_hand() -> None:
                     st.markdown(page.text["root_d/text"])
                     st.select_slider("d", page.options("d"), key=page.key("d"))
                     st.selectbox(page.text["root_d/seed"], page.options("seed"), key=page.key("seed"), width=110)
-                    page_layout.badge(lesson.sample(page).provenance)
+                    page_layout.badge(lesson.sample(page.state).provenance)
                 with right:
                     st.caption(page.text["root_d/sample"])
-                    chart.show(*lesson.one_query(page), key=page.key("sample"))
-                chart.abreast(page, lesson.over_d(page))
+                    chart.show(*lesson.one_query(page.state), key=page.key("sample"))
+                chart.abreast(page, lesson.over_d(page.state))
     with above:  # drawn last: the stage has moved already, under the hand
-        figure.show(page, lesson.on_stage(page, now), now, title=page.text["figure"], results_hidden=hidden)
+        figure.show(page, view)
 
 
-page = open_page(lesson)
+page = open_page(lesson.LESSON)
 page_layout.head(page, __doc__)
 with page_layout.tools():
     vocabulary.example_picker(page)
-    vocabulary.word_picker(page, on_change=scores.give_back)
+    vocabulary.word_picker(page, scores.give_back)
     vocabulary.editor(page, sentence=True)
     scores.editor(page, lesson.scores_now, page.text.filled("scores", word=page.word))
-    export.menu(page, lesson.tables, lesson.for_programs)
+    export_menu.menu(page)
     page_layout.reset(page)
 under_the_hand()
-page_layout.words(page, *lesson.sections(page))
+page_layout.words(page, *lesson.sections(page.state))

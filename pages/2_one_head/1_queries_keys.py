@@ -6,25 +6,25 @@ Who looks at whom?
 import streamlit as st
 
 import attention_lab.lessons.queries_keys as lesson
-from attention_lab import export, figure
 from attention_lab.charts import heatmap, landscape
-from attention_lab.widgets import chart, matrix, open_page, page_layout, predict, vocabulary
+from attention_lab.widgets import chart, export_menu, figure, matrix, open_page, page_layout, predict, vocabulary
 
 
 @page_layout.fragment
 def under_the_hand() -> None:
     """What the hand moves, and what follows it on release."""
     page.sync_inputs()
-    now = lesson.calculate(page)
-    hidden = predict.ask(page, *lesson.question(page, now), other=page_layout.as_text(page.other))
+    view = page.view()
+    predict.ask(page, view)
+    now, hidden = view.now, view.hidden[0]
     if page.way == "one":
         page_layout.begin_with(page, "start", page.text["space"], starts, lesson.take_start)
-    figure.show(page, lesson.on_stage(page, now), now, title=lesson.title(page), results_hidden=hidden)
+    figure.show(page, view)
     with page_layout.tools("_below"):
         if page.way == "two":
             page_layout.begin_with(page, "start", page.text["starts"], starts, lesson.take_start)
-        matrix.editor(page, lesson.matrices(page), along=["W_key"] if page.way == "one" else [])
-        page_layout.choose(page, "scores", page.text["scores"], lesson.score_names(page))
+        matrix.editor(page, lesson.matrices(page.state), along=["W_key"] if page.way == "one" else [])
+        page_layout.choose(page, "scores", page.text["scores"], lesson.score_names(page.state))
     if hidden:
         return
     title, key = page.text["further/title"], page.key("further")
@@ -35,14 +35,17 @@ def under_the_hand() -> None:
             st.markdown(page.text["further/features" if page.way == "features" else "further/landscape"])
         with drawn:
             if page.way == "features":
-                both, axes, made = lesson.wanted_features(page), now.axes, lesson.workings(page)
+                both, axes, made = lesson.wanted_features(page.state), now.axes, lesson.workings(page.state)
                 chart.heatmap(page, heatmap, both, axes, of=lesson.MATRICES, limit=10.0, made=made, key="product")
             else:
-                spec, made = landscape.spec(lesson.reach(page)), page.provenance_of("vectors", *lesson.MATRICES)
-                chart.show(lesson.seen(page, now), spec, key=page.key("landscape"), provenance=made)
+                spec, made = (
+                    landscape.spec(lesson.reach(page.state)),
+                    page.provenance_of("vectors", *lesson.MATRICES),
+                )
+                chart.show(lesson.seen(page.state, now), spec, key=page.key("landscape"), provenance=made)
 
 
-page = open_page(lesson)
+page = open_page(lesson.LESSON)
 page_layout.head(page, __doc__, first=lesson.FIRST_MOVES[page.way])
 starts = page.text.parts("starts")
 with page_layout.tools():
@@ -51,7 +54,7 @@ with page_layout.tools():
     vocabulary.example_picker(page)
     vocabulary.word_picker(page)
     vocabulary.editor(page, sentence=True)
-    export.menu(page, lesson.tables, lesson.for_programs)
+    export_menu.menu(page)
     page_layout.reset(page)
 under_the_hand()
 page_layout.words(page, lesson.PARAGRAPHS[page.way])

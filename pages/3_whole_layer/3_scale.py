@@ -6,34 +6,33 @@ What does it cost?
 import streamlit as st
 
 import attention_lab.lessons.scale as lesson
-from attention_lab import export, figure
-from attention_lab.widgets import chart, open_page, page_layout, predict
+from attention_lab.widgets import chart, export_menu, figure, open_page, page_layout, predict
 
 
 @page_layout.fragment
 def under_the_hand() -> None:
     """What the hand moves, and what follows it on release."""
     page.sync_inputs()
-    now = lesson.calculate(page)
-    hidden = predict.ask(page, lesson.LESS_THAN_HALF, now)
-    unsure = hidden or predict.ask(page, lesson.DOUBLE_CONTEXT, lesson.twice_as_long(page, now))
+    view = page.view()
+    predict.ask(page, view)
+    now, hidden = view.now, view.hidden[0]
     above = page_layout.above(page)
     if not hidden:
-        title, text = lesson.title_and_text(page, "work_and_memory")
+        title, text = lesson.title_and_text(page.state, "work_and_memory")
         with st.expander(title, on_change="rerun", key=page.key("work_and_memory")) as fold:
             if fold.open:
                 st.markdown(text)
                 left, right = st.columns(2, gap="large")
                 with left:
                     st.markdown(f"**{page.text['work']}**")
-                    chart.show(*lesson.work_chart(page, now), key=page.key("work"))
-                    st.markdown(lesson.work_table(page, now))
+                    chart.show(*lesson.work_chart(page.state, now), key=page.key("work"))
+                    st.markdown(lesson.work_table(page.state, now))
                 with right:
                     st.markdown(f"**{page.text['memory']}**")
-                    chart.show(*lesson.memory_chart(page, now), key=page.key("memory"))
-                    st.markdown(lesson.memory_table(page, now))
+                    chart.show(*lesson.memory_chart(page.state, now), key=page.key("memory"))
+                    st.markdown(lesson.memory_table(page.state, now))
                 page_layout.badge(page.provenance_of(*lesson.NAMES))
-        title, text = lesson.title_and_text(page, "steps_between")
+        title, text = lesson.title_and_text(page.state, "steps_between")
         with st.expander(title, on_change="rerun", key=page.key("steps_between")) as fold:
             if fold.open:
                 left, right = st.columns([2, 3], gap="large")
@@ -41,20 +40,19 @@ def under_the_hand() -> None:
                     st.markdown(text)
                     names, key = lesson.distances(), page.key("distance")
                     st.select_slider(page.text["distance"], list(names), format_func=names.get, key=key)
-                    st.markdown(lesson.steps_table(page))
+                    st.markdown(lesson.steps_table(page.state))
                 with right:
                     key, counted = page.key("steps"), page_layout.BY_FORMULA
-                    chart.show(*lesson.steps_chart(page), key=key, provenance=counted)
+                    chart.show(*lesson.steps_chart(page.state), key=key, provenance=counted)
     with above:  # drawn last: the stage has moved already, under the hand
-        columns = lesson.on_stage(page, now, unsure=unsure)
-        figure.show(page, columns, now, title=page.text.plain("figure"), results_hidden=hidden)
+        figure.show(page, view)
 
 
-page = open_page(lesson)
+page = open_page(lesson.LESSON)
 page_layout.head(page, __doc__)
 with page_layout.tools():
-    export.menu(page, lesson.tables, lesson.for_programs)
+    export_menu.menu(page)
     page_layout.reset(page)
 under_the_hand()
 page_layout.words(page, "which_total")
-st.markdown(lesson.published_and_counted(page))
+st.markdown(lesson.published_and_counted(page.state))

@@ -6,53 +6,41 @@ Inside a small language model.
 import streamlit as st
 
 import attention_lab.lessons.trained_model as lesson
-from attention_lab import export, figure
-from attention_lab.widgets import open_page, page_layout, predict, settings
+from attention_lab.widgets import export_menu, figure, open_page, page_layout, predict, settings
 
 
 @page_layout.fragment
 def under_the_hand() -> None:
     """The model at work on the text shown."""
     page.sync_inputs()
-    now = lesson.calculate(page)
-    hidden = predict.ask(
-        page,
-        lesson.GUESS,
-        lesson.each_off(page, now),
-        anew=lesson.about_guess(page),
-        **lesson.guessed_names(page, now),
-    )
-    figure.show(
-        page,
-        lesson.on_stage(page, now),
-        now,
-        title=page.text["figure"],
-        results_hidden=hidden,
-        carried=lesson.carried(page),
-    )
-    if not hidden:
+    view = page.view()
+    predict.ask(page, view)
+    figure.show(page, view)
+    if not view.hidden[0]:
         with st.expander(page.text["record"], on_change="rerun", key=page.key("record")) as fold:
             if fold.open:
-                st.markdown(lesson.training(page))
+                st.markdown(lesson.training(page.state))
 
 
-page = open_page(lesson)
+page = open_page(lesson.LESSON)
 page_layout.head(page, __doc__)
 with page_layout.tools():
     page_layout.choose(
         page,
         "model",
         page.text["settings/model"],
-        lesson.model_names(page),
+        lesson.model_names(page.state),
         outside=True,
         on_choose=lesson.choose_model,
     )
-    if not lesson.fault(page):
-        settings.select(page, "opening", lesson.opening_names(page), width=260, on_choose=lesson.choose_opening)
-        export.menu(page, lesson.tables, lesson.for_programs)
+    if not lesson.fault(page.state):
+        settings.select(
+            page, "opening", lesson.opening_names(page.state), width=260, on_choose=lesson.choose_opening
+        )
+        export_menu.menu(page)
         page_layout.reset(page)
-if lesson.fault(page):
-    st.error(page.text.filled("missing", file=lesson.fault(page)), icon=":material/cloud_off:")
+if lesson.fault(page.state):
+    st.error(page.text.filled("missing", file=lesson.fault(page.state)), icon=":material/cloud_off:")
 else:
     under_the_hand()
 page_layout.words(page)

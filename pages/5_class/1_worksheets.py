@@ -4,18 +4,17 @@ Can you do it by hand?
 """
 
 import attention_lab.lessons.worksheets as lesson
-from attention_lab.widgets import open_page, page_layout, settings
-from attention_lab.worksheets import paper
+from attention_lab.widgets import open_page, page_layout, paper, settings
 
 
 @page_layout.fragment
 def under_the_pen() -> None:
     """The sheet of one reader, checked while it is filled in."""
     page.sync_inputs()
-    paper.filled_in(page, lesson.sheet(page, page.seed))
+    paper.filled_in(page, lesson.sheet(page.state, page.seed))
 
 
-page = open_page(lesson)
+page = open_page(lesson.LESSON)
 page_layout.head(page, __doc__)
 with page_layout.tools():
     settings.select(page, "topic", lesson.topic_names())
@@ -27,7 +26,7 @@ with page_layout.tools():
 if page.sheets == 1:
     under_the_pen()
 else:
-    paper.to_be_printed(page, lesson.sheets(page))
-if lesson.with_key(page):
-    paper.answer_key(page, lesson.sheets(page))
+    paper.to_be_printed(page, lesson.sheets(page.state))
+if lesson.with_key(page.state):
+    paper.answer_key(page, lesson.sheets(page.state))
 page_layout.badge("random")

@@ -4,14 +4,13 @@ What do we do in class?
 """
 
 import attention_lab.lessons.lesson_plan as lesson
-from attention_lab.widgets import open_page, page_layout, settings
-from attention_lab.worksheets import plan
+from attention_lab.widgets import open_page, page_layout, plan, settings
 
-page = open_page(lesson)
+page = open_page(lesson.LESSON)
 page_layout.head(page, __doc__)
 with page_layout.tools():
     settings.select(page, "route", page.text.parts("route"))
     settings.switch(page, "guess")
     settings.switch(page, "answers")
     plan.print_button(page)
-plan.stops(page, lesson.stops(page))
+plan.stops(page, lesson.stops(page.state))

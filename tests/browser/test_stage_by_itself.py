@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from attention_lab.figure.component import UNDRAWN
+from attention_lab.figure.browser_code import UNDRAWN
 from tests.browser.harness import AppServer, settled
 from tests.server.harness import wait_until
 

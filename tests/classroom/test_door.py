@@ -10,8 +10,8 @@ from attention_lab.classroom import door
 from attention_lab.classroom.rooms import MOST_ANSWERS
 from attention_lab.process import PROCESS
 from attention_lab.state import permalink
-from attention_lab.state.page_state import ASKED_ANEW, LED
 from attention_lab.text.as_text import as_text
+from attention_lab.widgets.session import ASKED_ANEW, LED
 from lab import ROOT
 from tests.visit import LESSONS, PAGES, Visit
 

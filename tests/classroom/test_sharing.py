@@ -6,11 +6,11 @@ from contextlib import suppress
 from urllib.parse import urlencode
 
 import pytest
+from attention_lab.state.page_state import PageSession, PageState
 
 from attention_lab.classroom import sharing
 from attention_lab.classroom.rooms import TurnedAwayError
 from attention_lab.state import permalink
-from attention_lab.state.page_state import PageSession, PageState
 from tests.permalinks import fields_of_pages
 
 

@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 
 from attention_lab import text as prose
-from attention_lab.state.page_state import LONGEST_QUESTION, QUESTION, ROW, SIDEBAR
+from attention_lab.state.shared_fields import LONGEST_QUESTION, QUESTION, ROW, SIDEBAR
 from attention_lab.text import say
 from attention_lab.widgets import frame
 from tests.visit import HOSTILE, PAGES, Visit, as_shown

@@ -5,7 +5,7 @@ import pytest
 
 from attention_core import AttentionHead, causal_mask, load_example
 from attention_lab.state import permalink
-from attention_lab.state.page_state import OWN
+from attention_lab.state.state import OWN
 from tests.visit import LESSONS, NAMES, Visit, as_shown
 
 PATH = LESSONS[NAMES.index("cross_attention")]

@@ -16,7 +16,7 @@ from attention_core import load_example
 from attention_lab import text as prose
 from attention_lab.export import LIBRARIES, PROGRAMS
 from attention_lab.state import permalink
-from attention_lab.state.page_state import OWN
+from attention_lab.state.state import OWN
 from attention_lab.widgets import page_layout
 from tests.visit import HOSTILE, LESSONS, NAMES, PAGES, Visit, fields_of, title_of
 

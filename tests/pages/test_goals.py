@@ -9,7 +9,7 @@ import pytest
 from attention_core import causal_mask
 from attention_lab.calculation.operations import read_text
 from attention_lab.state import permalink
-from attention_lab.state.page_state import OWN
+from attention_lab.state.state import OWN
 from tests.visit import PAGES, Visit, calculated, fields_of, short_of
 
 # Words of one's own: new ones, known ones that lie at a right angle or alike, little ones, one alone, many.

@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from attention_core import AttentionHead, load_example
+from attention_lab import course
 from attention_lab import text as prose
 from attention_lab.state import permalink
 from attention_lab.widgets import page_links
@@ -19,7 +20,7 @@ from tests.visit import LESSONS, PAGES, Visit, fields_of, title_of
 
 HOME = PAGES[0]
 EXAMPLE = load_example("one_head")
-PAGE_LINKS = page_links.page_links(ROOT / "pages")
+PAGE_LINKS = course.page_links(ROOT / "pages")
 LINKS = [(link, settings) for link in PAGE_LINKS for _, settings in link.settings]
 
 
@@ -93,7 +94,7 @@ def test_a_page_that_does_not_exist_is_not_linked_and_promises_nothing(tmp_path)
     part.mkdir(parents=True)
     (part / "__init__.py").write_text('"""Part 1."""')
     (part / "2_similarity.py").write_text('"""Similarity."""')
-    only = page_links.page_links(tmp_path / "pages")
+    only = course.page_links(tmp_path / "pages")
     assert [(link.page, link.title, link.section, link.script) for link in only] == [
         ("similarity", "Similarity", "Part 1", str(part / "2_similarity.py"))
     ]
@@ -151,7 +152,7 @@ def test_a_link_opens_its_page_with_that_goal_and_a_guess_first(link, address):
     visit = Visit(ROOT / link.script, **address)
     assert not visit.at.warning
     assert visit.values["goal"] == address["goal"]
-    assert visit.memory.results_hidden
+    assert visit.session.results_hidden
 
 
 def test_the_links_stand_there_to_be_copied():

@@ -10,10 +10,9 @@ import pytest
 import attention_lab.lessons.lesson_plan as lesson
 from attention_core import load_example, scaled_dot_product_attention, softmax
 from attention_lab import text as prose
-from attention_lab.state.page_state import PageState
 from attention_lab.widgets.page_links import goal_settings
 from lab import ROOT
-from tests.visit import EVERY, PAGES, Visit, fields_of
+from tests.visit import EVERY, PAGES, Visit
 
 PAGE = next(path for path in EVERY if path.stem == "2_lesson_plan")
 PATHS = {path.stem.lstrip("0123456789_"): path for path in PAGES}
@@ -22,7 +21,7 @@ PATHS = {path.stem.lstrip("0123456789_"): path for path in PAGES}
 def stops(**address):
     visit = Visit(PAGE, **address)
     assert not visit.at.warning
-    return lesson.stops(PageState(visit.name, fields_of(PAGE), visit.memory)), visit
+    return lesson.stops(visit.state), visit
 
 
 @pytest.mark.parametrize("route", ["whole", "part_1"])
@@ -52,7 +51,7 @@ def test_a_stop_opens_its_page_with_the_goal_set_and_a_guess_first(page):
     visit = Visit(ROOT / ALL[page].to.script, **ALL[page].settings)
     assert not visit.at.warning
     assert visit.values["goal"] == ALL[page].settings["goal"]
-    assert visit.memory.results_hidden
+    assert visit.session.results_hidden
     link = urlsplit(ALL[page].path)
     assert link.path == ("./" if page == "home" else page)
     assert dict(parse_qsl(link.query)) == ALL[page].settings

@@ -20,9 +20,8 @@ from attention_lab.lessons.train_a_head.calculation import FORCE_SCALE
 from attention_lab.lessons.train_a_head.gradient import push, worked
 from attention_lab.process import PROCESS
 from attention_lab.state import permalink
-from attention_lab.state.page_state import PageState
 from attention_lab.text.number_format import format_number
-from tests.visit import LESSONS, NAMES, Visit, as_shown, fields_of
+from tests.visit import LESSONS, NAMES, Visit, as_shown
 
 PATH = LESSONS[NAMES.index("train_a_head")]
 TASK = load_task("which_apple", runs.SENTENCES)
@@ -219,7 +218,7 @@ def test_any_numbers_gradient_is_that_of_trying_it_out(number):
 
 def test_a_gradients_parts_add_up_to_it():
     visit = Visit(PATH, step="20", number="embeddings.5.1")
-    page = PageState("train_a_head", fields_of(PATH), visit.memory, prose.read("train_a_head"))
+    page = visit.state
     found = push(page)
     assert sum(part for _, part in found.sentences) == pytest.approx(found.gradient, rel=1e-9)
     assert found.tried == pytest.approx(found.gradient, rel=1e-5)
@@ -232,7 +231,7 @@ def test_the_step_shown_is_adams_also_where_it_goes_against_the_gradient():
     for goes_against in (True, False):
         step, word, axis = np.argwhere(against == goes_against)[0]
         visit = Visit(PATH, step=str(20 + step), number=f"embeddings.{word}.{axis}")
-        page = PageState("train_a_head", fields_of(PATH), visit.memory, prose.read("train_a_head"))
+        page = visit.state
         pushed, text = push(page), worked(page)
         assert (pushed.update * pushed.gradient > 0) == goes_against
         assert (page.text["gradient/against"] in text) == goes_against

@@ -6,16 +6,16 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 
 import attention_lab.lessons.worksheets as lesson
+from attention_lab import course
 from attention_lab import text as prose
 from attention_lab.state import permalink
-from attention_lab.widgets import page_links
 from attention_lab.worksheets import WORKSHEET_TOPICS, make_worksheet
 from lab import ROOT
 from tests.visit import EVERY, HOSTILE, Visit, as_shown, title_of
 
 PAGE = next(path for path in EVERY if path.stem == "1_worksheets")
 TEXT = prose.read("worksheets")
-LINKS = {link.page: link for link in page_links.page_links(ROOT / "pages")}
+LINKS = {link.page: link for link in course.page_links(ROOT / "pages")}
 
 
 def opened(topic="similarity", **address):
@@ -69,10 +69,7 @@ def test_the_answers_of_the_key_are_right_when_they_are_typed(topic):
 
 def visit_page(visit):
     """The page's state, as its script has it."""
-    from attention_lab.state.page_state import PageState
-    from tests.visit import fields_of
-
-    return PageState(visit.name, fields_of(PAGE), visit.memory)
+    return visit.state
 
 
 def test_nonsense_is_said_in_a_sentence_and_stays():

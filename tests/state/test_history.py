@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
+from attention_lab.state.history import BACK, MOST_STEPS, ON, History
 from hypothesis import given
 from hypothesis import strategies as st
-
-from attention_lab.state.history import BACK, MOST_STEPS, ON, History
 
 
 def state(x, word="apple"):

@@ -5,11 +5,6 @@ import math
 import numpy as np
 import pytest
 import streamlit
-from hypothesis import example, given
-from hypothesis import strategies as st
-
-from attention_lab import faults
-from attention_lab.state import permalink
 from attention_lab.state.page_state import (
     MOST_KEPT,
     OWN,
@@ -19,6 +14,11 @@ from attention_lab.state.page_state import (
     base_example,
     take_pose,
 )
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from attention_lab import faults
+from attention_lab.state import permalink
 from attention_lab.widgets import vocabulary
 
 FIELDS = (

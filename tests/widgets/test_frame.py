@@ -5,6 +5,7 @@ import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
+from attention_lab import course
 from attention_lab.figure.terms import INTRODUCTION
 from attention_lab.text import read
 from attention_lab.widgets import frame
@@ -33,6 +34,6 @@ def test_files_are_parsed_by_one_thread_at_a_time(monkeypatch):
 
     monkeypatch.setattr(frame.ast, "parse", parsed)
     with ThreadPoolExecutor(4) as threads:
-        found = list(threads.map(frame.title.__wrapped__, PAGES[:4]))
+        found = list(threads.map(course.title.__wrapped__, PAGES[:4]))
     assert found[0] == "Home"
     assert max(most) == 1

@@ -1,6 +1,6 @@
 """QR codes of pages' addresses, drawn in the browser by `vendor/qrcode-generator`: no host is asked.
 
-``QR.bring()`` once a run, then `show` with a `code` or a `link`. For scripts,
+A page brings `QR` once and then shows a `code` or a `link`. For scripts,
 ``attention_lab.modules.qr.qr(text)`` makes an SVG of any text.
 """
 
@@ -11,8 +11,7 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 from attention_lab import figure
-from attention_lab.figure import Column, OwnParts, Part
-from attention_lab.state.page_state import PageState
+from attention_lab.figure import OwnParts, Part
 from attention_lab.text import say
 
 QR = OwnParts("qr", Path(__file__).parent)
@@ -32,8 +31,3 @@ def link(path: str, label: str) -> Part:
     """A link for others: the address of the page at `path`, to be copied, and its code."""
     texts = {"text": say("take_away/copy"), "done": say("take_away/copied"), "too_long": say("qr/too_long")}
     return figure.part("class_link", path=path, label=label, **texts)
-
-
-def show(page: PageState, name: str, *parts: Part, title: str) -> None:
-    """Draw codes and links on the page, as a stage of this name."""
-    figure.still(page, name, [Column(parts, least=160)], title=title, own=QR)

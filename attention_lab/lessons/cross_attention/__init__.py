@@ -13,8 +13,11 @@ from attention_core.models import translator
 from attention_lab import figure
 from attention_lab.calculation import Results, Value
 from attention_lab.figure import formula as f
+from attention_lab.lesson import Hidden, Lesson
 from attention_lab.state import permalink
-from attention_lab.state.page_state import PageState
+from attention_lab.state.predictions import Prediction
+from attention_lab.state.state import State
+from attention_lab.text.as_text import as_text
 from attention_lab.text.labels import labels
 
 from .calculation import ACROSS as s
@@ -33,8 +36,8 @@ from .calculation import (
 )
 from .learned import LOOKS_AT, carried, choose_model, is_learned
 from .learned_parts import about, asks_about, model_names, paragraphs, remarks
+from .learned_parts import figure_columns as learned_figure_columns
 from .learned_parts import for_programs as for_learned_programs
-from .learned_parts import on_stage as learned_on_stage
 from .learned_parts import tables as learned_tables
 
 __all__ = [
@@ -57,9 +60,7 @@ __all__ = [
     "first_move",
     "for_programs",
     "is_learned",
-    "learned_on_stage",
     "model_names",
-    "on_stage",
     "paragraphs",
     "remarks",
     "section",
@@ -81,60 +82,67 @@ def comes_from(values: permalink.Values) -> str | None:
 # The words of the page's widgets ---------------------------------------------------------------------------
 
 
-def who_answers(page: PageState) -> dict[str, str]:
+def who_answers(state: State) -> dict[str, str]:
     """What the two ways to look are called: cross-attention and self-attention."""
-    return {name: page.text[f"looks/{name}"] for name in LOOKS}
+    return {name: state.text[f"looks/{name}"] for name in LOOKS}
 
 
-def editor_labels(page: PageState) -> dict[str, str]:
+def editor_labels(state: State) -> dict[str, str]:
     """What the two sentences are called where they are written."""
-    return {name: page.text[f"editor/{name}"] for name in ("words", "memory_words")}
+    return {name: state.text[f"editor/{name}"] for name in ("words", "memory_words")}
 
 
-def section(page: PageState, name: str) -> str:
+def section(state: State, name: str) -> str:
     """A section of the page's words, or the one in its place while a trained model is shown."""
-    return f"{name}_learned" if is_learned(page.memory.values) else name
+    return f"{name}_learned" if is_learned(state.values) else name
 
 
-def sections(page: PageState) -> dict[str, str]:
+def sections(state: State) -> dict[str, str]:
     """The page's text and its notes for a class."""
-    return {name: section(page, name) for name in ("text", "notes")}
+    return {name: section(state, name) for name in ("text", "notes")}
 
 
-def can_be_guessed(page: PageState) -> bool:
+def can_be_guessed(state: State) -> bool:
     """Whether the numbers of weights to choose from differ: 2 + 2 and 2 × 2 do not."""
-    sizes = sizes_to_guess(page)
+    sizes = sizes_to_guess(state)
     return len(set(sizes.values())) == len(sizes)
 
 
-def sizes_named(page: PageState) -> dict[str, str]:
+def sizes_named(state: State) -> dict[str, str]:
     """How many words ask and answer, and the numbers of weights to choose from, as the question says them."""
-    counts = {"n": len(page.words), "m": len(words_that_answer(page))} | sizes_to_guess(page)
+    counts = {"n": len(state.words), "m": len(words_that_answer(state))} | sizes_to_guess(state)
     return {name: str(count) for name, count in counts.items()}
 
 
 # What lies on the stage --------------------------------------------------------------------------------------
 
 
-def on_stage(page: PageState, now: Results, *, hidden: bool, size_hidden: bool) -> list[figure.Column]:
+def figure_columns(state: State, now: Results, hidden: Hidden) -> list[figure.Column]:
+    """A learned translation, or a worked example with the question that the page asks about it."""
+    if is_learned(state.values):
+        return learned_figure_columns(state, now)
+    return example_columns(state, now, hidden=hidden[0], size_hidden=hidden[-1])
+
+
+def example_columns(state: State, now: Results, *, hidden: bool, size_hidden: bool) -> list[figure.Column]:
     """The links, the queries among the keys, and the matrices of weights and contexts.
 
     Whom the chosen word finds is `hidden` until it is guessed, the shape of the pattern while `size_hidden`.
     """
-    formulas = [] if hidden else [with_numbers(page)]  # its names would tell whom the word finds
-    goals = figure.goals(page, suiting(page), now)
-    matrices = [contexts(page)] if size_hidden else [weights(page), contexts(page)]
+    formulas = [] if hidden else [with_numbers(state)]  # its names would tell whom the word finds
+    goals = figure.goals(state, suiting(state), now)
+    matrices = [contexts(state)] if size_hidden else [weights(state), contexts(state)]
     return [
         goals,
-        figure.Column([figure.pictured(alignment(page)), choose_mask(page), *formulas], share=1.5, least=560),
-        figure.Column([figure.pictured(queries_and_keys(page, hidden))], least=320),
+        figure.Column([figure.pictured(alignment(state)), choose_mask(state), *formulas], share=1.5, least=560),
+        figure.Column([figure.pictured(queries_and_keys(state, hidden))], least=320),
         *matrices,
     ]
 
 
-def first_move(page: PageState) -> str:
+def first_move(state: State) -> str:
     """What the ring lies on at first."""
-    return "" if is_learned(page.memory.values) else page.word
+    return "" if is_learned(state.values) else state.word
 
 
 def links(
@@ -173,12 +181,12 @@ def links(
     )
 
 
-def alignment(page: PageState) -> figure.Part:
+def alignment(state: State) -> figure.Part:
     """Two lines of words with their links; the words that answer can change places."""
-    text, across = page.text, page.looks == "across"
+    text, across = state.text, state.looks == "across"
     return links(
-        labels(page.words),
-        labels(words_that_answer(page)),
+        labels(state.words),
+        labels(words_that_answer(state)),
         title=text.plain("figure"),
         heads=[text["links/asks"], text["links/answers" if across else "links/itself"]],
         texts={name: text[f"links/{name}"] for name in ("crossings", "lost", "kept")},
@@ -186,15 +194,15 @@ def alignment(page: PageState) -> figure.Part:
     )
 
 
-def choose_mask(page: PageState) -> figure.Part:
+def choose_mask(state: State) -> figure.Part:
     """What a causal mask by place would hide."""
-    names = [page.text[f"mask/{name}"] for name in MASKS]
-    which = "" if page.looks == "across" else "itself_"
-    says = [page.text[f"notes_on/{which}{name}"] for name in MASKS]
-    return figure.options(s.mask, page.text["mask"], names, says=says)
+    names = [state.text[f"mask/{name}"] for name in MASKS]
+    which = "" if state.looks == "across" else "itself_"
+    says = [state.text[f"notes_on/{which}{name}"] for name in MASKS]
+    return figure.options(s.mask, state.text["mask"], names, says=says)
 
 
-def with_numbers(page: PageState) -> figure.Part:
+def with_numbers(state: State) -> figure.Part:
     """The chosen word's strongest link, from the score to the weight, with its present numbers."""
     asks, answer = f.name(s.words[s.word], "query"), f.name(s.answering[s.partner], "key")
     query, key = s.query[s.word], s.key[s.partner]
@@ -223,12 +231,12 @@ def with_numbers(page: PageState) -> figure.Part:
             "=",
             of_pair(s.trace.scores, "line score"),
         ),
-        "weight": f.row(over_root, "=", scaled, "→", page.text["formula/softmax"], "→", weight),
+        "weight": f.row(over_root, "=", scaled, "→", state.text["formula/softmax"], "→", weight),
     }
     return figure.formulas(lines, small=True)
 
 
-def queries_and_keys(page: PageState, hidden: bool) -> figure.Part:
+def queries_and_keys(state: State, hidden: bool) -> figure.Part:
     """The queries under the hand, among the keys of the words that answer; other words make it a new picture."""
     keys = figure.vectors(
         s.key_of_word,
@@ -237,7 +245,7 @@ def queries_and_keys(page: PageState, hidden: bool) -> figure.Part:
         prefix="k",
         little=0.3,
         sparse=True,
-        about=" ".join(words_that_answer(page)),
+        about=" ".join(words_that_answer(state)),
     )
     queries = figure.vectors(
         s.query,
@@ -253,25 +261,25 @@ def queries_and_keys(page: PageState, hidden: bool) -> figure.Part:
     )
     shadow = [] if hidden else [figure.projection(s.key[s.partner], onto=s.query[s.word])]
     return figure.plane(
-        page,
-        axes_named(page),
+        state,
+        axes_named(state),
         [*shadow, keys, queries],
-        title=page.text.plain("figure_plane"),
-        hint="hint" if page.looks == "across" else "hint_itself",
+        title=state.text.plain("figure_plane"),
+        hint="hint" if state.looks == "across" else "hint_itself",
     )
 
 
-def axes_named(page: PageState) -> list[str]:
+def axes_named(state: State) -> list[str]:
     """What the two axes of queries and keys are called."""
-    return [page.text["axes/first"], page.text["axes/second"]]
+    return [state.text["axes/first"], state.text["axes/second"]]
 
 
-def weights(page: PageState) -> figure.Column:
+def weights(state: State) -> figure.Column:
     """The alignment as a heatmap."""
-    text, turned = page.text, page.orientation == "columns"
+    text, turned = state.text, state.orientation == "columns"
     shown = figure.heatmap(
         s.trace.weights,
-        title=text[f"weights/{page.looks}"],
+        title=text[f"weights/{state.looks}"],
         what="weight",
         limit=1.0,
         scale="share",
@@ -284,12 +292,12 @@ def weights(page: PageState) -> figure.Column:
         idle=text["weights/idle"],
         turned=turned,
     )
-    return figure.Column([figure.heading(text[f"weights/{page.looks}"]), shown], share=1, least=420)
+    return figure.Column([figure.heading(text[f"weights/{state.looks}"]), shown], share=1, least=420)
 
 
-def contexts(page: PageState) -> figure.Column:
+def contexts(state: State) -> figure.Column:
     """What comes out: a vector for each French word, mixed from the values of those that answer."""
-    text = page.text
+    text = state.text
     shown = figure.heatmap(
         s.trace.context,
         title=text["contexts"],
@@ -302,7 +310,7 @@ def contexts(page: PageState) -> figure.Column:
         column=None,
         made=[s.trace.weights, s.value_columns],
         idle=text["contexts/idle"],
-        turned=page.orientation == "columns",
+        turned=state.orientation == "columns",
     )
     return figure.Column([figure.heading(text["contexts"]), shown], share=1.15, least=420)
 
@@ -310,11 +318,11 @@ def contexts(page: PageState) -> figure.Column:
 # What can be taken away --------------------------------------------------------------------------------------
 
 
-def tables(page: PageState) -> dict[str, pd.DataFrame]:
+def tables(state: State) -> dict[str, pd.DataFrame]:
     """The numbers behind the pictures."""
-    if is_learned(page.memory.values):
-        return learned_tables(page)
-    now, features, two = calculate(page), page.worked_example.axes, axes_named(page)
+    if is_learned(state.values):
+        return learned_tables(state)
+    now, features, two = calculate(state), state.worked_example.axes, axes_named(state)
     asks, answer, trace = now.words, now.answering, now.trace
     found = {
         "weights": pd.DataFrame(trace.weights, asks, answer),
@@ -324,19 +332,44 @@ def tables(page: PageState) -> dict[str, pd.DataFrame]:
         "values": pd.DataFrame(now.value, answer, features),
         "contexts": pd.DataFrame(trace.context, asks, features),
     }
-    return {page.text[f"tables/{name}"]: table for name, table in found.items()}
+    return {state.text[f"tables/{name}"]: table for name, table in found.items()}
 
 
-def for_programs(page: PageState) -> dict[str, Any]:
+def for_programs(state: State) -> dict[str, Any]:
     """What the programs begin with: the words that answer stand in their order on screen."""
-    if is_learned(page.memory.values):
-        return for_learned_programs(page)
-    now = calculate(page)
+    if is_learned(state.values):
+        return for_learned_programs(state)
+    now = calculate(state)
     return {
-        "words": list(page.words),
-        "memory_words": [words_that_answer(page)[word] for word in now.word_at],
+        "words": list(state.words),
+        "memory_words": [words_that_answer(state)[word] for word in now.word_at],
         "x": now.x,
         "memory": now.memory[now.word_at],
         **{name: now[name] for name in (*MATRICES, "pushed")},
         "may_look": np.asarray(now.may_look).tolist(),
     }
+
+
+def predictions(state: State, now: Results) -> list[Prediction]:
+    """Where does a word attend; and how many weights are there?"""
+    if is_learned(state.values):
+        return [Prediction(LOOKS_AT, now, again=about(state), names=asks_about(state, now))]
+    first = Prediction(ADJECTIVE, now, names={"asks": as_text(state.word)})
+    return [first, Prediction(HOW_MANY, now, names=sizes_named(state))] if can_be_guessed(state) else [first]
+
+
+LESSON = Lesson(
+    "cross_attention",
+    FIELDS,
+    calculate=calculate,
+    figure=figure_columns,
+    predictions=predictions,
+    comes_from=comes_from,
+    title=lambda state: state.text.plain(section(state, "figure")),
+    first_move=first_move,
+    arrays=lambda state, hidden: carried(state),
+    tables=tables,
+    program=for_programs,
+    own_parts=OWN_PARTS,
+    trained=TRAINED,
+)

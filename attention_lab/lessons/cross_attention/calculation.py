@@ -22,11 +22,10 @@ from attention_lab.calculation.operations import (
     softmax,
     transposed,
 )
-from attention_lab.state import permalink
+from attention_lab.state import permalink, vocabulary
 from attention_lab.state.goals import Estimate, Goal, Guess
-from attention_lab.state.page_state import PageState
+from attention_lab.state.state import State
 from attention_lab.text.labels import labels
-from attention_lab.widgets import vocabulary
 
 from . import learned
 
@@ -116,47 +115,47 @@ HOW_MANY = Estimate(
 )
 
 
-def words_that_answer(page: PageState) -> tuple[str, ...]:
+def words_that_answer(state: State) -> tuple[str, ...]:
     """The words that answer, as they were given: those of the other sentence or the same again."""
-    return page.memory_words if page.looks == "across" else page.words
+    return state.memory_words if state.looks == "across" else state.words
 
 
-def sizes_to_guess(page: PageState) -> dict[str, int]:
+def sizes_to_guess(state: State) -> dict[str, int]:
     """How many weights the pattern might hold: a word each, as many as there are words, or pairs of them."""
-    n, m = len(page.words), len(words_that_answer(page))
+    n, m = len(state.words), len(words_that_answer(state))
     return {"each": max(n, m), "sum": n + m, "product": n * m}
 
 
-def given(page: PageState) -> dict[str, Any]:
+def given(state: State) -> dict[str, Any]:
     """What the calculation reads and no hand can change."""
-    example, n, answering = page.worked_example, len(page.words), words_that_answer(page)
-    m, found = len(answering), vocabulary.lookup(page, BESIDE)
+    example, n, answering = state.worked_example, len(state.words), words_that_answer(state)
+    m, found = len(answering), vocabulary.lookup(state, BESIDE)
     found |= {"axes": example.axes} | {name: getattr(example, name) for name in MATRICES}
     found |= {
         "memory_ids": [found["table"].index(word) for word in answering],
         "answers": labels(answering),
         "everything": np.ones((n, m), dtype=bool),
         "causal": causal_mask(max(n, m))[:n, :m],
-        "cells_beyond": {name: n * m - size for name, size in sizes_to_guess(page).items()},
+        "cells_beyond": {name: n * m - size for name, size in sizes_to_guess(state).items()},
     }
-    if page.looks == "across":
+    if state.looks == "across":
         return found | {"in_order": permalink.in_order(m)}
     return found | {"place_of": list(range(m)), "word_at": list(range(m))}
 
 
-def calculate(page: PageState) -> Results:
+def calculate(state: State) -> Results:
     """What follows from the settings on screen."""
-    if learned.is_learned(page.memory.values):
-        return learned.calculate(page)
-    calculation = ACROSS if page.looks == "across" else ITSELF
-    return calculation.run(page.scope(), given(page))
+    if learned.is_learned(state.values):
+        return learned.calculate(state)
+    calculation = ACROSS if state.looks == "across" else ITSELF
+    return calculation.run(state.scope(), given(state))
 
 
-def suiting(page: PageState) -> list[Goal]:
+def suiting(state: State) -> list[Goal]:
     """The goals that the sentences can reach: keys that differ, and links that cross, to put in another order."""
-    calculation = ACROSS if page.looks == "across" else ITSELF
-    at_first = calculation.run(page.scope(page.defaults()), given(page))
+    calculation = ACROSS if state.looks == "across" else ITSELF
+    at_first = calculation.run(state.scope(state.defaults()), given(state))
     if np.ptp(at_first.key_of_word, axis=0).max() < 1e-9:
         return []
-    offered = [GOALS[name] for name in page.options("goal")]
+    offered = [GOALS[name] for name in state.options("goal")]
     return [goal for goal in offered if goal.name != "straighten" or at_first.all_crossings > 0]

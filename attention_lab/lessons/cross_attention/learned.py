@@ -24,7 +24,7 @@ from attention_lab.calculation.operations import (
 )
 from attention_lab.state import permalink
 from attention_lab.state.goals import Goal, Guess
-from attention_lab.state.page_state import PageState
+from attention_lab.state.state import State
 
 BY_HAND = "by_hand"
 NONE = "none"
@@ -237,33 +237,33 @@ def _known() -> figure.BinaryArrays:
     return figure.pack_arrays({"can_be": np.array(pairs)})
 
 
-def carried(page: PageState) -> dict[str, figure.BinaryArrays]:
+def carried(state: State) -> dict[str, figure.BinaryArrays]:
     """The weights of the models shown, and what each word can become, as they travel."""
-    if not is_learned(page.memory.values):
+    if not is_learned(state.values):
         return {}
-    found = {"trained": _carried(page.model), "known": _known()}
-    return found | ({"trained_2": _carried(page.beside)} if page.beside != NONE else {})
+    found = {"trained": _carried(state.model), "known": _known()}
+    return found | ({"trained_2": _carried(state.beside)} if state.beside != NONE else {})
 
 
-def calculate(page: PageState) -> Results:
+def calculate(state: State) -> Results:
     """What follows from the settings on screen."""
     given: dict[str, Any] = {
         "vocabulary": list(phrases.SOURCE_WORDS),
         "target_vocabulary": list(phrases.TARGET_WORDS),
-        "raw_values": loaded()[page.model].raw_values,
+        "raw_values": loaded()[state.model].raw_values,
         "no_rows": [],
     }
-    given |= {name: each.arrays for name, each in carried(page).items()}
-    heads = head_count(page.memory.values)
-    if page.beside == NONE:
-        return TRANSLATED[heads, 0].run(page.scope(), given)
-    second = loaded()[page.beside]
-    return TRANSLATED[heads, heads_of(second)].run(page.scope(), given | {"raw_values_2": second.raw_values})
+    given |= {name: each.arrays for name, each in carried(state).items()}
+    heads = head_count(state.values)
+    if state.beside == NONE:
+        return TRANSLATED[heads, 0].run(state.scope(), given)
+    second = loaded()[state.beside]
+    return TRANSLATED[heads, heads_of(second)].run(state.scope(), given | {"raw_values_2": second.raw_values})
 
 
-def english_of(page: PageState) -> tuple[str, ...]:
+def english_of(state: State) -> tuple[str, ...]:
     """The English words."""
-    return tuple(phrases.SOURCE_WORDS[int(number)] for number in page.phrase[0])
+    return tuple(phrases.SOURCE_WORDS[int(number)] for number in state.phrase[0])
 
 
 def french_of(said: tuple[int, ...]) -> tuple[str, ...]:
@@ -271,9 +271,8 @@ def french_of(said: tuple[int, ...]) -> tuple[str, ...]:
     return tuple(phrases.TARGET_WORDS[number] for number in said)
 
 
-def choose_model(page: PageState) -> None:
+def choose_model(state: State, name: str) -> permalink.Values:
     """Another model has weights and heads of its own, and rows that no hand has set."""
     anew = ("model", "version", "head", "off", "bent", "beside", "goal")
-    known = {name: value for name, value in page.memory.values.items() if name not in anew}
-    known["model"] = page.widget_value("model")
-    page.put(**permalink.complete(page.fields, known))
+    known = {name: value for name, value in state.values.items() if name not in anew}
+    return permalink.complete(state.fields, known | {"model": name})

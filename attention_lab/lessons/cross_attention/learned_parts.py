@@ -12,7 +12,7 @@ from attention_core.models import phrases, translator
 from attention_core.models import weights as shipped
 from attention_lab import export, figure
 from attention_lab.calculation import Calculation, Results, name_of
-from attention_lab.state.page_state import PageState
+from attention_lab.state.state import State
 
 from .learned import (
     BY_HAND,
@@ -38,21 +38,21 @@ CLEAN = 0.9  # from so much on a head does cleanly what it is for
 # The words of the page's widgets ---------------------------------------------------------------------------
 
 
-def model_names(page: PageState) -> dict[str, str]:
+def model_names(state: State) -> dict[str, str]:
     """What the models are called, and that there is none."""
-    return {name: page.text.plain(f"models/{name}") for name in (BY_HAND, NONE, *translator.NAMES)}
+    return {name: state.text.plain(f"models/{name}") for name in (BY_HAND, NONE, *translator.NAMES)}
 
 
-def remarks(page: PageState) -> list[str]:
+def remarks(state: State) -> list[str]:
     """What is not as a reader might think: a text unlike those that a model has met."""
-    if not is_learned(page.memory.values) or not (why := phrases.unlike(english_of(page))):
+    if not is_learned(state.values) or not (why := phrases.unlike(english_of(state))):
         return []
-    return [page.text.filled("remarks/unlike", why=page.text[f"unlike/{why}"])]
+    return [state.text.filled("remarks/unlike", why=state.text[f"unlike/{why}"])]
 
 
-def paragraphs(page: PageState) -> tuple[str, ...]:
+def paragraphs(state: State) -> tuple[str, ...]:
     """The sections of words that suit what is shown."""
-    return () if is_learned(page.memory.values) else ("no_causal_mask", "sound")
+    return () if is_learned(state.values) else ("no_causal_mask", "sound")
 
 
 def share(part: float) -> str:
@@ -70,42 +70,42 @@ def held_out() -> list[list[int]]:
     return [numbers_of(text.english)[0].astype(int).tolist() for text in texts]
 
 
-def on_stage(page: PageState, now: Results) -> list[figure.Column]:
+def figure_columns(state: State, now: Results) -> list[figure.Column]:
     """The text and its translation, the row in the hand, the alignments with their scores."""
     s = now.calculation
-    goals = [LEARNED[name] for name in LEARNED_GOALS[page.model]]
-    heads, other = head_count(page.memory.values), page.beside
-    grids = [alignment(page, s, page.model, "", head, heads) for head in range(heads)]
+    goals = [LEARNED[name] for name in LEARNED_GOALS[state.model]]
+    heads, other = head_count(state.values), state.beside
+    grids = [alignment(state, s, state.model, "", head, heads) for head in range(heads)]
     if other != NONE:
         count = len(loaded()[other].parameters["across_W_query"])
-        grids += [alignment(page, s, other, "_2", head, count) for head in range(count)]
+        grids += [alignment(state, s, other, "_2", head, count) for head in range(count)]
     return [
-        figure.goals(page, goals, now),
-        figure.Column([asked_for(page, s), figure.pictured(word_by_word(page, s))], share=1.45, least=480),
-        figure.Column([*which_head(page, s, heads), row_in_hand(page, s), next_words(page, s)], least=320),
+        figure.goals(state, goals, now),
+        figure.Column([asked_for(state, s), figure.pictured(word_by_word(state, s))], share=1.45, least=480),
+        figure.Column([*which_head(state, s, heads), row_in_hand(state, s), next_words(state, s)], least=320),
         *(figure.Column([grid], least=330) for grid in grids),
-        figure.Column([figure.remark(text=made_by(page))], least=figure.WHOLE_WIDTH),
+        figure.Column([figure.remark(text=made_by(state))], least=figure.WHOLE_WIDTH),
     ]
 
 
-def asked_for(page: PageState, s: Calculation) -> figure.Part:
+def asked_for(state: State, s: Calculation) -> figure.Part:
     """The English text: typed, chosen, or the next of a few."""
     begin = {name_of(s.bent): [], name_of(s.step): 0}
     return figure.part(
         "phrase",
-        title=page.text["phrase"],
+        title=state.text["phrase"],
         of=name_of(s.phrase),
         begin=begin,
         vocabulary=s.vocabulary,
         longest=phrases.LONGEST,
         others=held_out(),
-        texts=page.text.parts("phrase"),
+        texts=state.text.parts("phrase"),
     )
 
 
-def word_by_word(page: PageState, s: Calculation) -> figure.Part:
+def word_by_word(state: State, s: Calculation) -> figure.Part:
     """The French words as they come, with their links."""
-    text = page.text
+    text = state.text
     return figure.part(
         "word_by_word",
         title=text.plain("figure_learned"),
@@ -128,9 +128,9 @@ def word_by_word(page: PageState, s: Calculation) -> figure.Part:
     )
 
 
-def which_head(page: PageState, s: Calculation, heads: int) -> list[figure.Part]:
+def which_head(state: State, s: Calculation, heads: int) -> list[figure.Part]:
     """Which head's row is shown, and which are off."""
-    text = page.text
+    text = state.text
     names = [text.filled("heads/name", number=str(head + 1)) for head in range(heads)]
     off = [text["heads/none"], *names, *([text["heads/both"]] if heads > 1 else [])]
     if heads == 1:
@@ -139,11 +139,11 @@ def which_head(page: PageState, s: Calculation, heads: int) -> list[figure.Part]
     return [*shown, figure.options(s.off, text["heads/off"], off)]
 
 
-def row_in_hand(page: PageState, s: Calculation) -> figure.Part:
+def row_in_hand(state: State, s: Calculation) -> figure.Part:
     """What each English word gets from the French word that is being said."""
     return figure.part(
         "row_in_hand",
-        title=page.text.plain("row"),
+        title=state.text.plain("row"),
         bent=name_of(s.bent),
         chosen=name_of(s.head),
         off=s.off,
@@ -151,33 +151,33 @@ def row_in_hand(page: PageState, s: Calculation) -> figure.Part:
         row=s.row,
         english=s.english,
         french=s.french,
-        end=page.text["end"],
+        end=state.text["end"],
         longest=phrases.LONGEST,
         most=MOST_BENT,
-        texts=page.text.parts("row"),
+        texts=state.text.parts("row"),
         badge=True,
     )
 
 
-def next_words(page: PageState, s: Calculation) -> figure.Part:
+def next_words(state: State, s: Calculation) -> figure.Part:
     """The likeliest next French words, and what would be said without a hand."""
     return figure.part(
         "next_words",
-        title=page.text.plain("next"),
+        title=state.text.plain("next"),
         most=NEXT,
         shares=s.seen.next_word[s.at],
         at=s.at,
         said=s.seen.said,
         by_itself=s.by_itself.said,
         target_vocabulary=s.target_vocabulary,
-        end=page.text["end"],
-        texts=page.text.parts("next"),
+        end=state.text["end"],
+        texts=state.text.parts("next"),
     )
 
 
-def alignment(page: PageState, s: Calculation, model: str, end: str, head: int, heads: int) -> figure.Part:
+def alignment(state: State, s: Calculation, model: str, end: str, head: int, heads: int) -> figure.Part:
     """One head's weights with the gold alignment and the score, over the text and over the held-out ones."""
-    text = page.text
+    text = state.text
     name = text.plain(f"models/{model}")
     title = text.plain("alignment/of_head", model=name, number=str(head + 1)) if heads > 1 else name
     return figure.part(
@@ -193,17 +193,17 @@ def alignment(page: PageState, s: Calculation, model: str, end: str, head: int, 
         off=None if end else s.off,  # the model beside it has all its heads
         head=head,
         link=translator.LINK,
-        turned=page.orientation == "columns",
+        turned=state.orientation == "columns",
         counts=[text[f"alignment/{each}"] for each in ("right", "wrong", "missed")],
         texts={each: text[f"alignment/{each}"] for each in ("means", "off")},
-        test=over_the_test_set(page, model, head),
+        test=over_the_test_set(state, model, head),
         badge=True,
     )
 
 
-def over_the_test_set(page: PageState, model: str, head: int) -> str:
+def over_the_test_set(state: State, model: str, head: int) -> str:
     """How a head fares on held-out texts, from the record."""
-    record, text = loaded()[model].record, page.text
+    record, text = loaded()[model].record, state.text
     names = {"count": str(record["measured"]), "exact": share(record["exact"])}
     if head != record["aligning_head"]:
         return text.plain("test/other_head", noun=share(record["on_noun"]), **names)
@@ -212,10 +212,10 @@ def over_the_test_set(page: PageState, model: str, head: int) -> str:
     return text.plain("test/head", unseen=share(record["exact_unseen"]), **names)
 
 
-def made_by(page: PageState) -> str:
+def made_by(state: State) -> str:
     """How the model was made, from its record: by which command, from which seed of how many, and what those
     gave."""
-    model, text = loaded()[page.model], page.text
+    model, text = loaded()[state.model], state.text
     record, tried = model.record, [*model.record["seeds_tried"].values()]
     alignments = [each["alignment"] for each in tried]
     names = {
@@ -235,7 +235,7 @@ def made_by(page: PageState) -> str:
         "clean": str(sum(min(each["alignment"], each["on_noun"]) >= CLEAN for each in tried)),
         "enough": share(CLEAN),
     }
-    chosen = f"chosen/{page.model}"
+    chosen = f"chosen/{state.model}"
     if f"{chosen}/none" in text and names["both"] == "0":
         chosen = f"{chosen}/none"
     said = [text.plain("made", **names), text.plain(chosen, **names)]
@@ -244,23 +244,23 @@ def made_by(page: PageState) -> str:
     return " ".join(said)
 
 
-def asks_about(page: PageState, now: Results) -> dict[str, str]:
+def asks_about(state: State, now: Results) -> dict[str, str]:
     """What a guess is about: the French word that is being said, and those before it."""
-    said = [*now["french"], page.text["end"]]
+    said = [*now["french"], state.text["end"]]
     return {"asks": said[now.at], "before": " ".join(said[: now.at]) or "…"}
 
 
-def about(page: PageState) -> tuple:
+def about(state: State) -> tuple:
     """What makes a guess a new one."""
-    return (page.model, page.head, page.off, str(page.phrase.tolist()), page.step, str(page.bent.tolist()))
+    return (state.model, state.head, state.off, str(state.phrase.tolist()), state.step, str(state.bent.tolist()))
 
 
 # What can be taken away --------------------------------------------------------------------------------------
 
 
-def tables(page: PageState) -> dict[str, pd.DataFrame]:
+def tables(state: State) -> dict[str, pd.DataFrame]:
     """The numbers behind the pictures."""
-    now, text = calculate(page), page.text
+    now, text = calculate(state), state.text
     french, english = now["french"], now["english"]
     found = {}
     for head, weights in enumerate(now.seen.weights):
@@ -275,21 +275,21 @@ def tables(page: PageState) -> dict[str, pd.DataFrame]:
     return found
 
 
-def for_programs(page: PageState) -> export.Program:
+def for_programs(state: State) -> export.Program:
     """What the programs begin with: the file of weights, the text, and what a hand has changed."""
-    now = calculate(page)
-    file = f"{page.model}.npz"
+    now = calculate(state)
+    file = f"{state.model}.npz"
     heads_off = [head for head in range(len(now.seen.weights)) if now.off >> head & 1]
     rows = [
         [int(step), int(head), [float(each) for each in gets[: len(now["english"])]]]
-        for step, head, *gets in page.bent
+        for step, head, *gets in state.bent
     ]
     given = {
         "file": file,
-        "words": list(english_of(page)),
+        "words": list(english_of(state)),
         "source_words": list(phrases.SOURCE_WORDS),
         "target_words": list(phrases.TARGET_WORDS),
-        "raw_values": loaded()[page.model].raw_values,
+        "raw_values": loaded()[state.model].raw_values,
         "heads_off": heads_off,
         "rows_by_hand": rows,
     }

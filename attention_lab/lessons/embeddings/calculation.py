@@ -15,10 +15,9 @@ from attention_lab.calculation.operations import (
     rows,
     scaled_dot_product_attention,
 )
-from attention_lab.state import permalink
-from attention_lab.state.page_state import PageState, base_example
+from attention_lab.state import permalink, vocabulary
+from attention_lab.state.state import State, base_example
 from attention_lab.text.labels import labels
-from attention_lab.widgets import vocabulary
 
 EXAMPLES = (
     "buy_an_apple",
@@ -103,71 +102,71 @@ ENTRIES = record(two_entries, FIELDS, given=["words", "id_here", "id_there"])
 TOWARDS_FIRST, TOWARDS_SECOND = [[1.0], [-1.0]], [[-1.0], [1.0]]  # what times the axes gives the lean
 
 
-def calculate(page: PageState) -> Results:
+def calculate(state: State) -> Results:
     """What follows from the vectors on screen."""
-    return ELSEWHERE[len(phrases_elsewhere(page))].run(page.scope(), given(page))
+    return ELSEWHERE[len(phrases_elsewhere(state))].run(state.scope(), given(state))
 
 
-def calculate_entries(page: PageState, now: Results, phrase: Example) -> Results:
+def calculate_entries(state: State, now: Results, phrase: Example) -> Results:
     """The entry of the word of interest as this sentence finds it, and as another phrase does."""
-    there = vocabulary.ids(phrase.words, vocabulary.neighbours(BESIDE, page.worked_example))
-    ids = {"id_here": now.ids[now.word], "id_there": there[phrase.words.index(word_of_interest(page))]}
-    return ENTRIES.run(page.scope(), {"words": now.words}, ids)
+    there = vocabulary.ids(phrase.words, vocabulary.neighbours(BESIDE, state.worked_example))
+    ids = {"id_here": now.ids[now.word], "id_there": there[phrase.words.index(word_of_interest(state))]}
+    return ENTRIES.run(state.scope(), {"words": now.words}, ids)
 
 
-def given(page: PageState) -> dict[str, Any]:
+def given(state: State) -> dict[str, Any]:
     """What no hand can change: the table, and which of its words the sentence and the other phrases say.
 
     ``kept``: the table's words without those that one has added; ``newcomers``: how many of these there are;
     ``sides``: makes the lean positive where the word of interest is on the side of the example's sentence;
     ``rival``: who pulls the word of interest most before anything is moved; ``others``: all but these two.
     """
-    known, example = vocabulary.lookup(page, BESIDE), page.worked_example.words
-    beside, phrases = vocabulary.neighbours(BESIDE, page.worked_example), phrases_elsewhere(page)
-    new = [word for word in known["table"] if word in page.words and word not in example]
-    rival, others = rivals(page, known, new)
+    known, example = vocabulary.lookup(state, BESIDE), state.worked_example.words
+    beside, phrases = vocabulary.neighbours(BESIDE, state.worked_example), phrases_elsewhere(state)
+    new = [word for word in known["table"] if word in state.words and word not in example]
+    rival, others = rivals(state, known, new)
     return known | {
         "rival": rival,
         "others": others,
-        "sides": (TOWARDS_FIRST, TOWARDS_SECOND)[side_at_first(page, known, example)],
+        "sides": (TOWARDS_FIRST, TOWARDS_SECOND)[side_at_first(state, known, example)],
         "kept": [place for place, word in enumerate(known["table"]) if word not in new],
-        "newcomers": len(new) if set(example) <= set(page.words) else 0,
+        "newcomers": len(new) if set(example) <= set(state.words) else 0,
         "ids_elsewhere": [vocabulary.ids(phrase.words, beside) for phrase in phrases],
-        "said_elsewhere": [[word in phrase.words for word in page.words] for phrase in phrases],
+        "said_elsewhere": [[word in phrase.words for word in state.words] for phrase in phrases],
     }
 
 
-def rivals(page: PageState, known: Mapping[str, Any], new: Sequence[str]) -> tuple[int, list[int]]:
+def rivals(state: State, known: Mapping[str, Any], new: Sequence[str]) -> tuple[int, list[int]]:
     """The place of the word that pulls the word of interest most at first, `new` ones apart; those of the others.
 
     A word by itself has neither: its own place stands for both.
     """
-    word, x = word_of_interest(page), known["home"][known["ids"]]
-    place = labels(page.words).index(page.word)
+    word, x = word_of_interest(state), known["home"][known["ids"]]
+    place = labels(state.words).index(state.word)
     shares = scaled_dot_product_attention(x, x, x).weights[place]
-    company = [k for k, other in enumerate(page.words) if other != word]
-    rival = max((k for k in company if page.words[k] not in new), key=lambda k: shares[k], default=place)
-    return rival, [k for k in company if page.words[k] != page.words[rival]] or [place]
+    company = [k for k, other in enumerate(state.words) if other != word]
+    rival = max((k for k in company if state.words[k] not in new), key=lambda k: shares[k], default=place)
+    return rival, [k for k in company if state.words[k] != state.words[rival]] or [place]
 
 
-def word_of_interest(page: PageState) -> str:
+def word_of_interest(state: State) -> str:
     """The word of interest as it is spoken: of the second *an*, ``an``."""
-    return page.words[labels(page.words).index(page.word)]
+    return state.words[labels(state.words).index(state.word)]
 
 
-def phrases_elsewhere(page: PageState) -> list[Example]:
+def phrases_elsewhere(state: State) -> list[Example]:
     """The other sentences on the same axes: a word begins there as the same vector."""
-    offered = vocabulary.neighbours(EXAMPLES, page.worked_example)
-    return [phrase for phrase in offered if phrase.words != page.words]
+    offered = vocabulary.neighbours(EXAMPLES, state.worked_example)
+    return [phrase for phrase in offered if phrase.words != state.words]
 
 
-def side_at_first(page: PageState, known: Mapping[str, Any], sentence: Sequence[str]) -> int:
+def side_at_first(state: State, known: Mapping[str, Any], sentence: Sequence[str]) -> int:
     """On which axis's side of the diagonal the word of interest ends in a sentence before anything is moved.
 
     `known` is what a look-up in the table gives. A sentence without the word stands for the reader's own.
     """
-    word = word_of_interest(page)
-    sentence = sentence if word in sentence else page.words
+    word = word_of_interest(state)
+    sentence = sentence if word in sentence else state.words
     x = known["home"][[known["table"].index(each) for each in sentence]]
     first, second = scaled_dot_product_attention(x, x, x).context[sentence.index(word)]
     return int(first <= second)

@@ -11,7 +11,7 @@ from attention_core import Example, displacements, load_example, scaled_dot_prod
 from attention_lab import figure
 from attention_lab.calculation import Value
 from attention_lab.figure.parts import given
-from attention_lab.state.page_state import PageState
+from attention_lab.state.state import State
 
 
 def way_of_first(example: Example) -> np.ndarray:
@@ -35,9 +35,9 @@ GIVEN: dict[str, Any] = {
 }
 
 
-def tip_to_tail_planes(page: PageState) -> list[figure.Column]:
+def tip_to_tail_planes(state: State) -> list[figure.Column]:
     """The ways of the tower and of Harry, each on a plane of its own."""
-    title = page.text["displacements_add_up/title"]
+    title = state.text["displacements_add_up/title"]
     of_tower = [
         *arrows(given("miniature_first"), ("miniature", "Eiffel"), apart=True, tone="ghost"),
         *arrows(given("eiffel_first"), ("Eiffel", "miniature"), apart=True),
@@ -49,7 +49,7 @@ def tip_to_tail_planes(page: PageState) -> list[figure.Column]:
         figure.vectors(given("harry"), names=given("names"), places=True),
     ]
     return [
-        figure.Column([figure.plane(page, axes, marks, low=-1, high=6, title=title, hint="")], least=280)
+        figure.Column([figure.plane(state, axes, marks, low=-1, high=6, title=title, hint="")], least=280)
         for axes, marks in ((TOWER.axes, of_tower), (WITH_WIZARD.axes, of_harry))
     ]
 

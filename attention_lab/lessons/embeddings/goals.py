@@ -10,7 +10,7 @@ from attention_core import scaled_dot_product_attention
 from attention_lab import figure
 from attention_lab.calculation import Results
 from attention_lab.state.goals import Estimate, Goal, Guess
-from attention_lab.state.page_state import OWN, PageState
+from attention_lab.state.state import OWN, State
 
 from .calculation import (
     CALCULATION,
@@ -44,31 +44,31 @@ APART = ENTRIES.apart[0]
 START = Estimate("same_start", not_at_all=APART <= 0.0, a_little=APART <= 1.0, far=APART >= 1.0)
 
 
-def question(page: PageState, now: Results) -> tuple[Guess | Estimate, Results, Mapping[str, str]]:
+def question(state: State, now: Results) -> tuple[Guess | Estimate, Results, Mapping[str, str]]:
     """What is asked, what its answer is read from, and the names that the question says.
 
     Who pulls most; or, of a word in three phrases, how far apart it is in two of them before any context.
     """
-    others = [phrase for phrase in phrases_elsewhere(page) if word_of_interest(page) in phrase.words]
-    if len(others) < 2 or page.example == OWN:
+    others = [phrase for phrase in phrases_elsewhere(state) if word_of_interest(state) in phrase.words]
+    if len(others) < 2 or state.example == OWN:
         return PULL, now, {}
-    names = {"here": " ".join(page.words), "there": " ".join(others[-1].words)}
-    return START, calculate_entries(page, now, others[-1]), names
+    names = {"here": " ".join(state.words), "there": " ".join(others[-1].words)}
+    return START, calculate_entries(state, now, others[-1]), names
 
 
-def on_offer(page: PageState, now: Results) -> figure.Column:
+def on_offer(state: State, now: Results) -> figure.Column:
     """What to try: across the diagonal, hardly moved, moved by a newcomer."""
-    axes, example = page.worked_example.axes, page.worked_example.words
+    axes, example = state.worked_example.axes, state.worked_example.words
     names = {
-        "side": axes[1 - side_at_first(page, now, page.words)],
-        "across": axes[1 - side_at_first(page, now, example)],
+        "side": axes[1 - side_at_first(state, now, state.words)],
+        "across": axes[1 - side_at_first(state, now, example)],
         "sentence": " ".join(example),
         "rival": now.words[now.rival],
     }
-    offered = [goal for goal in GOALS if goal.name in page.options("goal")]
-    if not can_cross(page.defaults()["vectors"], now):
+    offered = [goal for goal in GOALS if goal.name in state.options("goal")]
+    if not can_cross(state.defaults()["vectors"], now):
         offered = [goal for goal in offered if goal.name != "other_side"]
-    return figure.goals(page, offered, now, names=names)
+    return figure.goals(state, offered, now, names=names)
 
 
 def can_cross(home: np.ndarray, now: Results) -> bool:

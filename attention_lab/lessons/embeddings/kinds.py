@@ -9,9 +9,9 @@ import numpy as np
 from attention_core import cosine_similarity, load_language_model
 from attention_core.models import grammar
 from attention_lab import figure
-from attention_lab.state.page_state import OWN, PageState, base_example, worked
+from attention_lab.state import vocabulary
+from attention_lab.state.state import OWN, State, base_example, worked
 from attention_lab.text.number_format import format_number
-from attention_lab.widgets import vocabulary
 
 from .calculation import WORD_FIELDS
 
@@ -41,11 +41,11 @@ def placed_by_hand(name: str) -> tuple[str, ...]:
     return tuple(word for word in example.lexicon if not stays(word))
 
 
-def what_is_drawn(page: PageState) -> list[figure.Part]:
+def what_is_drawn(state: State) -> list[figure.Part]:
     """Of learned vectors: whose they are, how much of their spread two directions show, what is alike."""
-    if not page.worked_example.learned:
+    if not state.worked_example.learned:
         return []
     within, between = (format_number(round(number, 2)) for number in alike())
-    told = vocabulary.told_of_learned(page) | {"within": within, "between": between}
-    own = page.text.plain("own_learned", places=", ".join(placed_by_hand(page.worked_example.name)))
-    return [figure.remark(page.text.plain("drawn", **told)), figure.remark(own)]
+    told = vocabulary.told_of_learned(state) | {"within": within, "between": between}
+    own = state.text.plain("own_learned", places=", ".join(placed_by_hand(state.worked_example.name)))
+    return [figure.remark(state.text.plain("drawn", **told)), figure.remark(own)]

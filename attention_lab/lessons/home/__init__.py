@@ -10,7 +10,9 @@ import pandas as pd
 from attention_lab import figure
 from attention_lab.calculation import Results
 from attention_lab.figure import formula as f
-from attention_lab.state.page_state import PageState
+from attention_lab.lesson import Hidden, Lesson
+from attention_lab.state.predictions import Prediction
+from attention_lab.state.state import State
 
 from .calculation import AXES, CALCULATION, FIELDS, GIVEN, GOALS, GUESS, MATRICES, OWN_AXES, WORDS
 from .stations import FOR_A_CLASS, PAGE_LINKS, the_path
@@ -28,23 +30,23 @@ OWN_PARTS = figure.OwnParts("home", Path(__file__).parent)
 SCRIPTS = {link.page: link.script for link in PAGE_LINKS}
 
 
-def calculate(page: PageState) -> Results:
+def calculate(state: State) -> Results:
     """What follows from the vectors on screen."""
-    return CALCULATION.run(page.scope(), GIVEN)
+    return CALCULATION.run(state.scope(), GIVEN)
 
 
-def first_move(_: PageState) -> str:
+def first_move(_: State) -> str:
     """What the ring lies on at first."""
     return "phone"
 
 
-def on_stage(page: PageState, now: Results) -> list[figure.Column]:
+def figure_columns(state: State, now: Results, _: Hidden) -> list[figure.Column]:
     """The goals; the whole path; below it how one new vector is mixed."""
     return [
-        figure.goals(page, GOALS, now),
-        figure.Column([figure.pictured(the_path(page))], least=figure.WHOLE_WIDTH),
+        figure.goals(state, GOALS, now),
+        figure.Column([figure.pictured(the_path(state))], least=figure.WHOLE_WIDTH),
         figure.Column(
-            [new_vector(), figure.told(page.text.plain("told")), figure.remark(page.text["legend"])],
+            [new_vector(), figure.told(state.text.plain("told")), figure.remark(state.text["legend"])],
             share=1.4,
             least=420,
         ),
@@ -72,20 +74,39 @@ def new_vector() -> figure.Part:
     )
 
 
-def tables(page: PageState) -> dict[str, pd.DataFrame]:
+def tables(state: State) -> dict[str, pd.DataFrame]:
     """The numbers behind the picture."""
-    now = calculate(page)
+    now = calculate(state)
     own = {"query": now.query, "key": now.key, "value": now.value, "context": now.trace.context}
     square = {"scores": now.trace.scores, "weights": now.trace.weights}
-    titles = page.text.parts("names")
+    titles = state.text.parts("names")
     return {
-        titles["embeddings"]: pd.DataFrame(page.vectors, WORDS, AXES),
+        titles["embeddings"]: pd.DataFrame(state.vectors, WORDS, AXES),
         **{titles[name]: pd.DataFrame(numbers, WORDS, OWN_AXES) for name, numbers in own.items()},
         **{titles[name]: pd.DataFrame(numbers, WORDS, WORDS) for name, numbers in square.items()},
         **{name: pd.DataFrame(matrix, AXES, OWN_AXES) for name, matrix in MATRICES.items()},
     }
 
 
-def for_programs(page: PageState) -> dict[str, list | np.ndarray]:
+def for_programs(state: State) -> dict[str, list | np.ndarray]:
     """What the programs begin with."""
-    return {"words": list(WORDS), "vectors": page.vectors, **MATRICES}
+    return {"words": list(WORDS), "vectors": state.vectors, **MATRICES}
+
+
+def predictions(state: State, now: Results) -> list[Prediction]:
+    """To which word does the word of interest attend most?"""
+    return [Prediction(GUESS, now)]
+
+
+LESSON = Lesson(
+    "home",
+    FIELDS,
+    calculate=calculate,
+    figure=figure_columns,
+    predictions=predictions,
+    title=lambda state: state.text["figure"],
+    first_move=first_move,
+    tables=tables,
+    program=for_programs,
+    own_parts=OWN_PARTS,
+)

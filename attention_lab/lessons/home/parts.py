@@ -7,7 +7,7 @@ from typing import Any
 
 from attention_lab import figure
 from attention_lab.calculation import Value
-from attention_lab.widgets.page_links import PageLink
+from attention_lab.course import PageLink
 
 Station = dict[str, Any]
 Way = dict[str, Any]

@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from attention_lab import figure
+from attention_lab import course, figure
 from attention_lab.calculation import Value
-from attention_lab.state.page_state import PageState
+from attention_lab.state.state import State
 from attention_lab.text import say
 from attention_lab.text.number_format import format_number
-from attention_lab.widgets import page_links
 
 from .calculation import AXES, CALCULATION, MATRICES, OWN_AXES
 from .parts import Station, coordinates, path, station, way
 
 s = CALCULATION
 PAGES = Path(__file__).parents[3] / "pages"
-PAGE_LINKS, FOR_A_CLASS = page_links.page_links(PAGES), page_links.of_teachers(PAGES)
+PAGE_LINKS, FOR_A_CLASS = course.page_links(PAGES), course.of_teachers(PAGES)
 OPENS = {  # which page a station opens, once there is such a page
     "embeddings": "embeddings",
     "queries": "queries_keys",
@@ -42,38 +41,38 @@ WAYS = (
 )
 
 
-def the_path(page: PageState) -> figure.Part:
+def the_path(state: State) -> figure.Part:
     """The stations in their order, each with its numbers."""
-    sentence = figure.sentence(head="", title=page.text["stations/sentence"])
+    sentence = figure.sentence(head="", title=state.text["stations/sentence"])
     groups = [
-        [stop(page, "sentence", [sentence]), stop(page, "embeddings", embeddings(page), letter="X")],
+        [stop(state, "sentence", [sentence]), stop(state, "embeddings", embeddings(state), letter="X")],
         [
-            stop(page, "queries", projected(page, s.query, s.W_query, "query"), role="query", letter="Q"),
-            stop(page, "keys", projected(page, s.key, s.W_key, "key"), role="key", letter="K"),
+            stop(state, "queries", projected(state, s.query, s.W_query, "query"), role="query", letter="Q"),
+            stop(state, "keys", projected(state, s.key, s.W_key, "key"), role="key", letter="K"),
             stop(
-                page,
+                state,
                 "values",
-                projected(page, s.value, s.W_value, "value", low=-4, high=5),
+                projected(state, s.value, s.W_value, "value", low=-4, high=5),
                 role="value",
                 letter="V",
             ),
         ],
         [
-            stop(page, "scores", [scores(page)], role="plain"),
-            stop(page, "weights", [weights(page)], role="plain"),
+            stop(state, "scores", [scores(state)], role="plain"),
+            stop(state, "weights", [weights(state)], role="plain"),
         ],
-        [stop(page, "context", mixed(page), role="context", letter="C")],
+        [stop(state, "context", mixed(state), role="context", letter="C")],
     ]
     return path(groups, WAYS)
 
 
 def stop(
-    page: PageState, name: str, parts: Sequence[figure.Part], *, role: str = "word", letter: str = ""
+    state: State, name: str, parts: Sequence[figure.Part], *, role: str = "word", letter: str = ""
 ) -> Station:
     """A station, which opens its page where that exists."""
     opens = next((link for link in PAGE_LINKS if link.page == OPENS.get(name)), None)
     sent = {axis: _numbers(row) for axis, row in zip(AXES, MADE_BY.get(name, ()), strict=False)}
-    title, how = page.text[f"stations/{name}"], page.text.filled(f"how/{name}", **sent)
+    title, how = state.text[f"stations/{name}"], state.text.filled(f"how/{name}", **sent)
     return station(name, title, parts, how=how, role=role, letter=letter, page_link=opens)
 
 
@@ -81,53 +80,53 @@ def _numbers(row: Sequence[float]) -> str:
     return f"({', '.join(map(format_number, row))})"
 
 
-def embeddings(page: PageState) -> list[figure.Part]:
+def embeddings(state: State) -> list[figure.Part]:
     """The words as arrows under the hand, and their numbers."""
     arrows = figure.vectors(s.vectors, handles=True, focus=s.word)
-    plane = figure.plane(page, AXES, [arrows], small=True) | {"hint": page.text.plain("hint")}
-    return [plane, numbers(page, s.vectors, "embedding", role="word", axes=AXES)]
+    plane = figure.plane(state, AXES, [arrows], small=True) | {"hint": state.text.plain("hint")}
+    return [plane, numbers(state, s.vectors, "embedding", role="word", axes=AXES)]
 
 
 def projected(
-    page: PageState, of: Value, matrix: Value, name: str, *, low: float = -3.0, high: float = 3.0
+    state: State, of: Value, matrix: Value, name: str, *, low: float = -3.0, high: float = 3.0
 ) -> list[figure.Part]:
     """Queries, keys or values as arrows, and their numbers."""
     arrows = figure.vectors(of, role=name, focus=s.word)
-    title = page.text[f"names/{name}"]
-    plane = figure.plane(page, ["", ""], [arrows], low=low, high=high, title=title, small=True)
-    return [plane, numbers(page, of, name, role=name, made=(s.vectors, matrix))]
+    title = state.text[f"names/{name}"]
+    plane = figure.plane(state, ["", ""], [arrows], low=low, high=high, title=title, small=True)
+    return [plane, numbers(state, of, name, role=name, made=(s.vectors, matrix))]
 
 
-def scores(page: PageState) -> figure.Part:
+def scores(state: State) -> figure.Part:
     """Every query times every key."""
     return figure.heatmap(
         s.trace.scores,
-        title=page.text["names/scores"],
+        title=state.text["names/scores"],
         what="score",
         limit=8.0,
         made=(s.query, s.key),
-        turned=page.orientation == "columns",
+        turned=state.orientation == "columns",
         small=True,
     )
 
 
-def weights(page: PageState) -> figure.Part:
+def weights(state: State) -> figure.Part:
     """The scores as shares."""
     return figure.heatmap(
         s.trace.weights,
-        title=page.text["names/weights"],
+        title=state.text["names/weights"],
         what="weight",
         limit=1.0,
         scale="share",
         form="percent",
         made=[s.trace.scaled_scores],
         says=say("share_of"),
-        turned=page.orientation == "columns",
+        turned=state.orientation == "columns",
         small=True,
     )
 
 
-def mixed(page: PageState) -> list[figure.Part]:
+def mixed(state: State) -> list[figure.Part]:
     """The values, how hard each pulls the word that is followed, and the new vectors."""
     context = s.trace.context
     marks = [
@@ -135,16 +134,16 @@ def mixed(page: PageState) -> list[figure.Part]:
         figure.pulls(context[s.word], s.value, s.trace.weights[s.word]),
         figure.vectors(context, role="context", focus=s.word),
     ]
-    title = page.text["names/context"]
-    plane = figure.plane(page, ["", ""], marks, low=-4, high=5, title=title, small=True)
+    title = state.text["names/context"]
+    plane = figure.plane(state, ["", ""], marks, low=-4, high=5, title=title, small=True)
     return [
         plane,
-        numbers(page, context, "context", role="context", made=(s.trace.weights, s.value), result=True),
+        numbers(state, context, "context", role="context", made=(s.trace.weights, s.value), result=True),
     ]
 
 
 def numbers(
-    page: PageState,
+    state: State,
     of: Value,
     what: str,
     *,
@@ -154,15 +153,15 @@ def numbers(
     result: bool = False,
 ) -> figure.Part:
     """The vectors of a station as a table."""
-    called = page.text[f"names/{what}"]
+    called = state.text[f"names/{what}"]
     return coordinates(
         of,
         axes,
         what=what,
         called=called,
-        title=page.text.plain("as_numbers", vectors=called),
+        title=state.text.plain("as_numbers", vectors=called),
         role=role,
         made=made,
-        turned=page.orientation == "columns",
+        turned=state.orientation == "columns",
         result=result,
     )

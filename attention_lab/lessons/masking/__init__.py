@@ -11,7 +11,9 @@ import pandas as pd
 from attention_core import SHAPES, pattern_bytes, pattern_entries
 from attention_lab import figure
 from attention_lab.calculation import Results, Value
-from attention_lab.state.page_state import PageState
+from attention_lab.lesson import Hidden, Lesson
+from attention_lab.state.predictions import Prediction
+from attention_lab.state.state import State
 from attention_lab.text.number_format import format_bytes, format_count
 
 from .calculation import (
@@ -58,7 +60,6 @@ __all__ = [
     "growth",
     "has_leak",
     "leak",
-    "on_stage",
     "tables",
     "with_guesses",
 ]
@@ -70,42 +71,42 @@ FULL, LONGEST = 6.0, {True: 5.0, False: 1.0}  # where the colour of a score and 
 s = CALCULATION
 
 
-def first_move(page: PageState) -> str:
+def first_move(state: State) -> str:
     """What the ring lies on at first."""
-    return f"{min(1, len(page.words) - 1)} {min(2, len(page.words) - 1)}"
+    return f"{min(1, len(state.words) - 1)} {min(2, len(state.words) - 1)}"
 
 
-def on_stage(page: PageState, now: Results, *, cut_hidden: bool) -> list[figure.Column]:
+def figure_columns(state: State, now: Results, hidden: Hidden) -> list[figure.Column]:
     """The goals; the choice of a mask; the grid and both patterns; all outputs, the last word under the hand."""
     return [
-        figure.goals(page, GOALS if len(page.words) > 1 else GOALS[-1:], now),
-        figure.Column([choose_mask(page)], least=figure.WHOLE_WIDTH),
+        figure.goals(state, GOALS if len(state.words) > 1 else GOALS[-1:], now),
+        figure.Column([choose_mask(state)], least=figure.WHOLE_WIDTH),
         figure.Column(
             [
                 figure.pictured(
                     figure.beside(
-                        grid(page),
-                        pattern(page, "before", s.trace.weights, "weight", s.sums),
-                        pattern(page, "after", s.cut, "cut weight", s.cut_sums, veiled=cut_hidden),
+                        grid(state),
+                        pattern(state, "before", s.trace.weights, "weight", s.sums),
+                        pattern(state, "after", s.cut, "cut weight", s.cut_sums, veiled=hidden[-1]),
                     )
                 )
             ],
             least=figure.WHOLE_WIDTH,
         ),
-        figure.Column([all_outputs(page)], share=1.5, least=330),
-        *last_word_on_the_plane(page),
+        figure.Column([all_outputs(state)], share=1.5, least=330),
+        *last_word_on_the_plane(state),
     ]
 
 
-def choose_mask(page: PageState) -> figure.Part:
+def choose_mask(state: State) -> figure.Part:
     """The masks, and what some of them still need."""
-    text, n = page.text, len(page.words)
+    text, n = state.text, len(state.words)
     notes = text.parts("notes_on")
     windows = [notes["window_0"], *[notes["window"]] * (n - 2), *[notes["window_all"]] * (n > 1)]
     fillers = [notes["padding_0"], *[notes["padding"]] * (n - 1), notes["padding_all"]]
     numbers = {
-        WINDOW: further(s.width, text["width"], _counts(n - 1, page.width), windows),
-        PADDING: further(s.padding, text["filler"], _counts(n, page.padding), fillers),
+        WINDOW: further(s.width, text["width"], _counts(n - 1, state.width), windows),
+        PADDING: further(s.padding, text["filler"], _counts(n, state.padding), fillers),
     }
     return masks(
         s.mask,
@@ -126,33 +127,31 @@ def _counts(most: int, now: str) -> tuple[str, ...]:
     return COUNTS[: max(most, int(now)) + 1]
 
 
-def grid(page: PageState) -> figure.Column:
+def grid(state: State) -> figure.Column:
     """Who may look at whom, cell by cell, with the scores: the mask under the hand."""
-    opened, closed = page.text["grid/open"], page.text["grid/closed"]
-    own = figure.switches(s.own, s.mask, MASKS.index(OWN), opened=opened, closed=closed, idle=page.text["hint"])
-    return _pairs(page, "grid", s.trace.masked_scores, "masked score", limit=FULL, form="tenths", toggle=own)
+    opened, closed = state.text["grid/open"], state.text["grid/closed"]
+    own = figure.switches(s.own, s.mask, MASKS.index(OWN), opened=opened, closed=closed, idle=state.text["hint"])
+    return _pairs(state, "grid", s.trace.masked_scores, "masked score", limit=FULL, form="tenths", toggle=own)
 
 
-def pattern(
-    page: PageState, name: str, of: Value, what: str, sums: Value, *, veiled: bool = False
-) -> figure.Column:
+def pattern(state: State, name: str, of: Value, what: str, sums: Value, *, veiled: bool = False) -> figure.Column:
     """One of two patterns: with −∞ before the softmax, or with zeros after it, each row with its sum."""
     return _pairs(
-        page,
+        state,
         name,
         of,
         what,
         limit=1.0,
         scale="share",
         form="hundredths",
-        sums=figure.row_sums(sums, what=f"sum of {what}", title=page.text["sum"]),
-        closed=page.text["grid/closed"],
+        sums=figure.row_sums(sums, what=f"sum of {what}", title=state.text["sum"]),
+        closed=state.text["grid/closed"],
         veiled=veiled,
     )
 
 
 def _pairs(
-    page: PageState,
+    state: State,
     name: str,
     of: Value,
     what: str,
@@ -168,13 +167,13 @@ def _pairs(
     """A number for every pair of words, the mask upon it, under its heading."""
     matrix = figure.heatmap(
         of,
-        title=page.text[name],
+        title=state.text[name],
         what=what,
         limit=limit,
         column=None,
         scale=scale,
         form=form,
-        turned=page.orientation == "columns",
+        turned=state.orientation == "columns",
         small=True,
         veiled=veiled,
         mask=s.may_look,
@@ -182,37 +181,37 @@ def _pairs(
         sums=sums,
         toggle=toggle,
     )
-    return figure.Column([figure.heading(page.text[name]), matrix], least=300)
+    return figure.Column([figure.heading(state.text[name]), matrix], least=300)
 
 
-def all_outputs(page: PageState) -> figure.Part:
+def all_outputs(state: State) -> figure.Part:
     """All outputs as numbers, with their changes."""
-    text = page.text
-    plain_axes = len(page.worked_example.axes) == 2
-    label = text.plain("replace_last", last=page.words[-1])
+    text = state.text
+    plain_axes = len(state.worked_example.axes) == 2
+    label = text.plain("replace_last", last=state.words[-1])
     return outputs(
         s.looks_at,
         s.trace.context,
         s.moved,
         s.replaced,
-        output_axes(page),
+        output_axes(state),
         limit=LONGEST[plain_axes],
-        replace=replacement(label, page.options("instead"), of=s.instead, later=s.later, vectors=s.vectors),
+        replace=replacement(label, state.options("instead"), of=s.instead, later=s.later, vectors=s.vectors),
         texts=text.parts("outputs"),
         title=text["outputs"],
         heads=[text["outputs_heads/asks"], text["outputs_heads/looks"], text["outputs_heads/moves"]],
     )
 
 
-def output_axes(page: PageState) -> Sequence[str]:
+def output_axes(state: State) -> Sequence[str]:
     """What the numbers of an output stand for: the axes, or those that the output matrix writes them to."""
-    axes, written = page.worked_example.axes, page.worked_example.W_output
+    axes, written = state.worked_example.axes, state.worked_example.W_output
     return axes if written is None else [axes[int(np.argmax(row))] for row in written]
 
 
-def last_word_on_the_plane(page: PageState) -> list[figure.Column]:
+def last_word_on_the_plane(state: State) -> list[figure.Column]:
     """The last word's vector under the hand, and the output of the word of interest, before and now."""
-    axes, text = page.worked_example.axes, page.text
+    axes, text = state.worked_example.axes, state.text
     if len(axes) != 2:
         return []
     before, now = s.trace.context[s.word], s.later_trace.context[s.word]
@@ -222,31 +221,31 @@ def last_word_on_the_plane(page: PageState) -> list[figure.Column]:
         figure.displacement(None, now, label=text["plane/output"], result=True),
         figure.vectors(s.later, names=None, label=text["plane/last"], handles=True),
     ]
-    caption, title = text.plain("plane", word=page.word), text.plain("plane/figure", word=page.word)
-    plane = figure.plane(page, axes, marks, ranges=FRAME, small=True, caption=caption, title=title)
+    caption, title = text.plain("plane", word=state.word), text.plain("plane/figure", word=state.word)
+    plane = figure.plane(state, axes, marks, ranges=FRAME, small=True, caption=caption, title=title)
     return [figure.Column([plane], least=230)]
 
 
-def growth(page: PageState) -> str:
+def growth(state: State) -> str:
     """How the pattern grows with the square of the context: a paragraph, and a table."""
-    text, gpt = page.text, SHAPES["gpt3"]
+    text, gpt = state.text, SHAPES["gpt3"]
     lines = [text["growth_table"], "---:|---:|---:|---:"]
-    for tokens in (len(page.words), *LENGTHS):
+    for tokens in (len(state.words), *LENGTHS):
         cells, one = format_count(pattern_entries(tokens)), format_bytes(pattern_bytes(tokens))
         every = format_bytes(pattern_bytes(tokens, gpt.num_heads, gpt.num_layers))
         lines.append(f"{format_count(tokens)} | {cells} | {one} | {every}")
     return "\n\n".join([text["growth"], "\n".join(lines)])
 
 
-def tables(page: PageState) -> dict[str, pd.DataFrame]:
+def tables(state: State) -> dict[str, pd.DataFrame]:
     """The numbers behind the pictures."""
-    now, text = calculate(page), page.text
+    now, text = calculate(state), state.text
     names, total = now.words, text["tables/total"]
 
     def pairs(matrix: np.ndarray) -> pd.DataFrame:
         return pd.DataFrame(matrix, names, names)
 
-    got = pd.DataFrame(now.trace.context, names, output_axes(page))
+    got = pd.DataFrame(now.trace.context, names, output_axes(state))
     return {
         text["tables/mask"]: pairs(np.asarray(now.may_look, dtype=int)),
         text["tables/scores"]: pairs(now.trace.masked_scores),
@@ -256,9 +255,29 @@ def tables(page: PageState) -> dict[str, pd.DataFrame]:
     }
 
 
-def for_programs(page: PageState) -> dict[str, list | np.ndarray]:
+def for_programs(state: State) -> dict[str, list | np.ndarray]:
     """What the programs begin with."""
-    now = MASK.run(page.scope(), what_is_given(page))
+    now = MASK.run(state.scope(), what_is_given(state))
     matrices = {name: now[name] for name in MATRICES}
     may_look = np.asarray(now.may_look).tolist()
-    return {"words": list(page.words), "x": now.x, **matrices, "may_look": may_look, "later": page.later[0]}
+    return {"words": list(state.words), "x": now.x, **matrices, "may_look": may_look, "later": state.later[0]}
+
+
+def predictions(state: State, now: Results) -> list[Prediction]:
+    """What does a later word change; what does a row sum to?"""
+    asked = with_guesses(now)
+    return [Prediction(LATER_WORD, asked), Prediction(ROW_SUM, asked)]
+
+
+LESSON = Lesson(
+    "masking",
+    FIELDS,
+    calculate=calculate,
+    figure=figure_columns,
+    predictions=predictions,
+    first_move=first_move,
+    tables=tables,
+    program=for_programs,
+    own_parts=OWN_PARTS,
+    trained=TRAINED,
+)

@@ -30,10 +30,10 @@ from attention_lab.calculation.operations import (
     where_open,
     window_mask,
 )
-from attention_lab.state import permalink
+from attention_lab.figure import real_heads
+from attention_lab.state import permalink, vocabulary
 from attention_lab.state.goals import Estimate, Goal
-from attention_lab.state.page_state import PageState, base_example
-from attention_lab.widgets import real_heads, vocabulary
+from attention_lab.state.state import State, base_example
 
 EXAMPLES = ("buy_an_apple", "knight_in_shining", "fluffy_blue_creature", "animal_tired")
 BESIDE = ("fruit_and_tech", "animal_words")  # words that may stand in the last place, on the same axes
@@ -176,9 +176,9 @@ ROW_SUM = Estimate(
 # The page's own ------------------------------------------------------------------------------------------
 
 
-def calculate(page: PageState) -> Results:
+def calculate(state: State) -> Results:
     """What follows from the sentence, the mask and the word that replaces the last one."""
-    return CALCULATION.run(page.scope(), what_is_given(page))
+    return CALCULATION.run(state.scope(), what_is_given(state))
 
 
 def with_guesses(now: Results) -> Results:
@@ -186,17 +186,17 @@ def with_guesses(now: Results) -> Results:
     return GUESSED.go_on(now)
 
 
-def what_is_given(page: PageState) -> dict[str, Any]:
+def what_is_given(state: State) -> dict[str, Any]:
     """What the calculation reads and no hand can change."""
-    n, example = len(page.words), page.worked_example
+    n, example = len(state.words), state.worked_example
     matrices = {name: getattr(example, name) for name in MATRICES}
     plain = np.eye(len(example.axes))
     return {
-        **vocabulary.lookup(page, BESIDE),
+        **vocabulary.lookup(state, BESIDE),
         **{name: plain if matrix is None else matrix for name, matrix in matrices.items()},
         "n": n,
         "last": n - 1,
-        "last_name": page.words[-1:],
+        "last_name": state.words[-1:],
         "open": np.ones((n, n)),
         "fillers": [[place >= n - count for place in range(n)] for count in range(len(COUNTS))],
     }

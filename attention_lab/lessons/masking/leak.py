@@ -8,9 +8,9 @@ import pandas as pd
 
 from attention_core import LanguageModel, load_language_model
 from attention_core.models import UNMASKED
-from attention_lab.state.page_state import PageState
+from attention_lab.state.state import State
+from attention_lab.text.as_text import as_text
 from attention_lab.text.number_format import format_number, format_share
-from attention_lab.widgets.page_layout import as_text
 
 PEEKING, PREFIXES, MASKED = "peeking", "prefixes", "masked"  # how the next word is said
 
@@ -46,9 +46,9 @@ def shares_of_next(words: tuple[str, ...]) -> pd.DataFrame:
     return pd.DataFrame(ways, [f"{words[at]} → {words[at + 1]}" for at in places])
 
 
-def leak(page: PageState) -> str:
+def leak(state: State) -> str:
     """The losses on held-out texts, and word by word what each way gives to the right next word."""
-    text, (unmasked, masked) = page.text, models()
+    text, (unmasked, masked) = state.text, models()
     losses = {name: format_number(loss) for name, loss in unmasked.record["loss"].items()}
     told = text.filled(
         "leak/told",

@@ -9,10 +9,10 @@ import numpy as np
 from attention_core import GalleryRun, PretrainedModel
 from attention_core.models import read_sentence
 from attention_lab import own_model
-from attention_lab.state.page_state import PageState
+from attention_lab.figure import real_heads
+from attention_lab.state.state import State
 from attention_lab.text.labels import labels
 from attention_lab.text.number_format import format_share
-from attention_lab.widgets import real_heads
 
 SENTENCE = "bank_money"
 
@@ -36,16 +36,16 @@ def _run(model: PretrainedModel) -> GalleryRun | None:
         return None
 
 
-def both_ways(page: PageState) -> real_heads.Shown:
+def both_ways(state: State) -> real_heads.Shown:
     """The mean pattern of a layer's heads: of the encoder, and beside it of the decoder."""
-    run, layer, text = real_heads.run(SENTENCE), int(page.real_layer) - 1, page.text
+    run, layer, text = real_heads.run(SENTENCE), int(state.real_layer) - 1, state.text
     mean = run.weights[layer].mean(axis=0).astype(float)
     given = {"words": labels(run.tokens), "encoder": mean}
-    columns = [real_heads.pattern(page, "encoder", text["real/encoder"])]
+    columns = [real_heads.pattern(state, "encoder", text["real/encoder"])]
     every = [format_share(ahead(np.asarray(each, dtype=float))) for each in run.weights]
     told = {
         "text": run.text,
-        "layer": page.real_layer,
+        "layer": state.real_layer,
         "ahead": every[layer],
         "every": ", ".join(every),
         "decoder": text["real/none"],
@@ -58,7 +58,7 @@ def both_ways(page: PageState) -> real_heads.Shown:
             "decoder": other.weights[at].mean(axis=0).astype(float),
         }
         columns.append(
-            real_heads.pattern(page, "decoder", text.filled("real/decoder", name=name), words="decoder_words")
+            real_heads.pattern(state, "decoder", text.filled("real/decoder", name=name), words="decoder_words")
         )
         share = format_share(ahead(np.asarray(other.weights, dtype=float)))
         told["decoder"] = text.filled("real/there", name=name, ahead=share)

@@ -14,10 +14,12 @@ from attention_core.models.weights import FOLDER
 from attention_lab import export, figure
 from attention_lab import text as prose
 from attention_lab.calculation import Results
+from attention_lab.lesson import Hidden, Lesson
 from attention_lab.lessons.trained_model import models
 from attention_lab.state import permalink
 from attention_lab.state.goals import Estimate
-from attention_lab.state.page_state import YOURS, PageState
+from attention_lab.state.predictions import Prediction
+from attention_lab.state.state import YOURS, State
 
 from . import deletion, elimination, heads, second_hand, seeds, swap, tells
 from .fields import DELETION, ELIMINATION, FIELDS, SECOND_HAND, SEED, SMALL, SWAP, SWAPS, TELLS, texts_of
@@ -45,7 +47,6 @@ __all__ = [
     "guess",
     "guessed_names",
     "model_names",
-    "on_stage",
     "opening_names",
     "seeds_of",
     "tables",
@@ -62,14 +63,14 @@ EXPERIMENTS: dict[str, ModuleType] = {
 }
 
 
-def of(page: PageState) -> ModuleType:
+def of(state: State) -> ModuleType:
     """The experiment that is shown."""
-    return EXPERIMENTS[page.experiment]
+    return EXPERIMENTS[state.experiment]
 
 
-def fault(page: PageState) -> str:
+def fault(state: State) -> str:
     """The file of weights without which the experiment cannot be made; empty where it can."""
-    return f"{page.model}.npz" if page.experiment not in SMALL and models.fault(page.model) else ""
+    return f"{state.model}.npz" if state.experiment not in SMALL and models.fault(state.model) else ""
 
 
 def comes_from(values: permalink.Values) -> str | None:
@@ -77,102 +78,102 @@ def comes_from(values: permalink.Values) -> str | None:
     return YOURS if values["experiment"] == SWAP and values["swap"] != SWAPS[0] else None
 
 
-def first_move(page: PageState) -> str:
+def first_move(state: State) -> str:
     """What the ring lies on at first: what an experiment wants to be dragged or exchanged."""
-    now = calculate(page)
-    if page.experiment == TELLS:
-        return page.text.plain(
-            "lanes/head", name=heads.HEAD_NAMES[int(heads.necessary(page.model).broken.argmax())]
+    now = calculate(state)
+    if state.experiment == TELLS:
+        return state.text.plain(
+            "lanes/head", name=heads.HEAD_NAMES[int(heads.necessary(state.model).broken.argmax())]
         )
-    if page.experiment in SMALL:
+    if state.experiment in SMALL:
         telling = next((k for k, told in enumerate(heads.TELLS_OF[now.tokens[0].astype(int)]) if told.any()), 0)
-        return ("word " if page.experiment == SEED else "") + now.words[telling]
-    if page.experiment == SECOND_HAND:
-        return f"word {now.words[second_hand.source_of(page)[1]]}"
-    return now.words[int(now.effect.argmax() if page.experiment == DELETION else now.own[0].argmax())]
+        return ("word " if state.experiment == SEED else "") + now.words[telling]
+    if state.experiment == SECOND_HAND:
+        return f"word {now.words[second_hand.source_of(state)[1]]}"
+    return now.words[int(now.effect.argmax() if state.experiment == DELETION else now.own[0].argmax())]
 
 
 # What the widgets above the stage show and do ---------------------------------------------------------------
 
 
-def experiment_names(page: PageState) -> dict[str, str]:
+def experiment_names(state: State) -> dict[str, str]:
     """Every experiment by its name in words."""
-    return {name: page.text.plain(f"experiments/{name}") for name in EXPERIMENTS}
+    return {name: state.text.plain(f"experiments/{name}") for name in EXPERIMENTS}
 
 
-def model_names(page: PageState) -> dict[str, str]:
+def model_names(state: State) -> dict[str, str]:
     """Both models in words; none where a head is trained here."""
     said = prose.read("trained_model")
-    return {} if page.experiment in SMALL else {name: said.plain(f"models/{name}") for name in NAMES}
+    return {} if state.experiment in SMALL else {name: said.plain(f"models/{name}") for name in NAMES}
 
 
-def seeds_of(page: PageState) -> tuple[str, ...]:
+def seeds_of(state: State) -> tuple[str, ...]:
     """The seeds that an experiment has."""
-    return {ELIMINATION: ("seed",), SEED: ("seed", "other_seed")}.get(page.experiment, ())
+    return {ELIMINATION: ("seed",), SEED: ("seed", "other_seed")}.get(state.experiment, ())
 
 
-def opening_names(page: PageState) -> dict[str, str]:
+def opening_names(state: State) -> dict[str, str]:
     """The texts that the experiment can begin with: a sentence as it is, a longer text by its name."""
-    texts = texts_of(page.experiment)
-    names = page.text.parts("text_names")
+    texts = texts_of(state.experiment)
+    names = state.text.parts("text_names")
     return {name: names.get(name, " ".join(words)) for name, words in texts.items()}
 
 
-def choose_experiment(page: PageState) -> None:
+def choose_experiment(state: State, experiment: str) -> permalink.Values:
     """Another experiment begins as it is at first, with the same model."""
-    _begin(
-        page,
-        experiment=page.widget_value("experiment"),
-        model=page.model,
-        seed=page.seed,
-        other_seed=page.other_seed,
+    return _begin(
+        state,
+        experiment=experiment,
+        model=state.model,
+        seed=state.seed,
+        other_seed=state.other_seed,
     )
 
 
-def choose_model(page: PageState, name: str) -> None:
+def choose_model(state: State, name: str) -> permalink.Values:
     """Another model reads the same text."""
-    _begin(page, experiment=page.experiment, opening=page.opening, model=name)
+    return _begin(state, experiment=state.experiment, opening=state.opening, model=name)
 
 
-def choose_opening(page: PageState) -> None:
+def choose_opening(state: State, opening: str) -> permalink.Values:
     """Another text begins untouched."""
-    known = {name: page.memory.values[name] for name in ("experiment", "model", "seed", "other_seed")}
-    _begin(page, **known, opening=page.widget_value("opening"))
+    known = {name: state.values[name] for name in ("experiment", "model", "seed", "other_seed")}
+    return _begin(state, **known, opening=opening)
 
 
-def choose_seed(page: PageState) -> None:
-    """A head of another seed reads the same sentence."""
-    known = {name: page.memory.values[name] for name in ("experiment", "model", "opening")}
-    _begin(page, **known, **{name: page.widget_value(name) for name in ("seed", "other_seed")})
+def choose_seed(name: str, state: State, seed: int) -> permalink.Values:
+    """A head of another seed, the first or the `other_seed`, reads the same sentence."""
+    stay = ("experiment", "model", "opening", "seed", "other_seed")
+    return _begin(state, **{**{each: state.values[each] for each in stay}, name: seed})
 
 
-def _begin(page: PageState, **known: Any) -> None:
+def _begin(state: State, **known: Any) -> permalink.Values:
     """The page anew; what the address shares with all pages stays."""
-    known |= {f.name: page.memory.values[f.name] for f in page.fields if f.shared}
-    page.put(**permalink.complete(page.fields, known))
+    known |= {f.name: state.values[f.name] for f in state.fields if f.shared}
+    return permalink.complete(state.fields, known)
 
 
 # What is calculated, guessed and shown --------------------------------------------------------------------
 
 
-def calculate(page: PageState) -> Results:
+def calculate(state: State) -> Results:
     """What follows from what a hand has done in this experiment."""
-    return of(page).CALCULATION.run(page.scope(), of(page).given(page))
+    return of(state).CALCULATION.run(state.scope(), of(state).given(state))
 
 
-def carried(page: PageState) -> dict[str, figure.BinaryArrays]:
+def carried(state: State) -> dict[str, figure.BinaryArrays]:
     """The weights of a shipped model as they travel; a small head's are among the page's data."""
-    return {} if page.experiment in SMALL else {"learned": models.shown(page.model).carried}
+    return {} if state.experiment in SMALL else {"learned": models.shown(state.model).carried}
 
 
-def guess(page: PageState) -> Estimate:
+def guess(state: State) -> Estimate:
     """The question of the experiment."""
-    return of(page).GUESS
+    return of(state).GUESS
 
 
-def guessed_names(page: PageState) -> dict[str, str]:
+def guessed_names(state: State) -> dict[str, str]:
     """What its question and its why say."""
-    return getattr(of(page), "asked_names", of(page).names)(page)
+    return getattr(of(state), "asked_names", of(state).names)(state)
 
 
 def for_guess(now: Results) -> Results:
@@ -183,44 +184,67 @@ def for_guess(now: Results) -> Results:
     return found
 
 
-def about_guess(page: PageState) -> tuple[Any, ...]:
+def about_guess(state: State) -> tuple[Any, ...]:
     """What makes a guess a new one: another experiment, text, model or seed."""
-    return (page.experiment, page.opening, page.model, page.seed, page.other_seed)
+    return (state.experiment, state.opening, state.model, state.seed, state.other_seed)
 
 
-def on_stage(page: PageState, now: Results, *, guessed: bool) -> list[figure.Column]:
+def figure_columns(state: State, now: Results, hidden: Hidden) -> list[figure.Column]:
     """The goals, and what the experiment lays there; what was counted over many texts waits for the guess."""
     goals = figure.goals(
-        page, of(page).suiting(page), for_guess(now), names=of(page).names(page), none=page.text["nothing"]
+        state, of(state).suiting(state), for_guess(now), names=of(state).names(state), none=state.text["nothing"]
     )
-    return [goals, *of(page).columns(page, guessed)]
+    return [goals, *of(state).columns(state, not hidden[0])]
 
 
 # What can be taken away ------------------------------------------------------------------------------------
 
 
-def tables(page: PageState) -> dict[str, pd.DataFrame]:
+def tables(state: State) -> dict[str, pd.DataFrame]:
     """The numbers behind the pictures."""
-    return of(page).tables(page, calculate(page))
+    return of(state).tables(state, calculate(state))
 
 
-def for_programs(page: PageState) -> export.Program:
+def for_programs(state: State) -> export.Program:
     """What the programs begin with: a small head's numbers, or which weights, handed over too."""
-    now = calculate(page)
+    now = calculate(state)
     given: dict[str, Any] = {"words": list(now.words), "tokens": now.tokens[0].astype(int).tolist()}
-    if page.experiment in SMALL:
-        trained = [now.trained] if page.experiment == ELIMINATION else [now.one, now.beside]
+    if state.experiment in SMALL:
+        trained = [now.trained] if state.experiment == ELIMINATION else [now.one, now.beside]
         given |= {"heads": trained, "shifted": now.shifted[0].tolist(), "outputs": list(OUTPUTS)}
         return export.Program("misleading", given, {})
     given |= {
-        "model": page.model,
+        "model": state.model,
         "vocabulary": list(grammar.WORDS),
-        "pattern": now.looks.tolist() if page.experiment == SWAP else None,
-        "head": head_of(page),
-        "kept": now.kept[0].tolist() if page.experiment == DELETION else None,
-        "reader": int(now.reader) if page.experiment == DELETION else -1,
-        "strengths": now.strengths.tolist() if page.experiment == TELLS else models.ALL_ON.tolist(),
-        "place": int(now.word) if page.experiment == SECOND_HAND else None,
+        "pattern": now.looks.tolist() if state.experiment == SWAP else None,
+        "head": head_of(state),
+        "kept": now.kept[0].tolist() if state.experiment == DELETION else None,
+        "reader": int(now.reader) if state.experiment == DELETION else -1,
+        "strengths": now.strengths.tolist() if state.experiment == TELLS else models.ALL_ON.tolist(),
+        "place": int(now.word) if state.experiment == SECOND_HAND else None,
     }
-    file = f"{page.model}.npz"
+    file = f"{state.model}.npz"
     return export.Program("misleading_texts", given, {file: FOLDER / file})
+
+
+def predictions(state: State, now: Results) -> list[Prediction]:
+    """What will the experiment show?"""
+    names = guessed_names(state)
+    return [Prediction(guess(state), for_guess(now), again=about_guess(state), always=True, names=names)]
+
+
+LESSON = Lesson(
+    "misleading",
+    FIELDS,
+    calculate=calculate,
+    figure=figure_columns,
+    predictions=predictions,
+    provenance=PROVENANCE,
+    comes_from=comes_from,
+    title=lambda state: state.text["figure"],
+    first_move=first_move,
+    arrays=lambda state, hidden: carried(state),
+    tables=tables,
+    program=for_programs,
+    own_parts=OWN_PARTS,
+)

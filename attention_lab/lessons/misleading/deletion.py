@@ -13,7 +13,7 @@ from attention_lab.calculation import Calculation, Results, record
 from attention_lab.calculation.operations import dot_product, pick, read_text, read_thinned, row, token_names
 from attention_lab.lessons.trained_model.models import HEAD_NAMES, HEADS, LAYERS
 from attention_lab.state.goals import Estimate, Goal
-from attention_lab.state.page_state import PageState
+from attention_lab.state.state import State
 
 from . import heads, parts, trained
 from .fields import FIELDS, begun_of, tokens_of
@@ -100,20 +100,20 @@ CASES = {
 RANKS = {"deletion/ranks": [s.rankable >= 1], "deletion/unranked": []}
 
 
-def given(page: PageState) -> dict[str, Any]:
+def given(state: State) -> dict[str, Any]:
     """What the calculation reads and no hand can change."""
-    tokens = tokens_of(page.memory.values)
+    tokens = tokens_of(state.values)
     begun = tuple(map(int, tokens[0]))
-    own, ranks = heads.own_reading(page.model, begun), heads.ranked(page.model)
-    effects, weighed = heads.effects(page.model, begun), explanations.weights_of_last(own)
+    own, ranks = heads.own_reading(state.model, begun), heads.ranked(state.model)
+    effects, weighed = heads.effects(state.model, begun), explanations.weights_of_last(own)
     digits = explanations.WEIGHT_DIGITS
     here = np.array([explanations.agreement(*pair, digits) for pair in zip(weighed, effects, strict=True)])
     return {
-        **trained.given(page),
+        **trained.given(state),
         "all_kept": np.ones(tokens.shape),
         "every": EVERY,
         "nobody": explanations.EVERY_HEAD,
-        "answer": trained.answer_of(page),
+        "answer": trained.answer_of(state),
         "weighed": weighed,
         "sized": explanations.sizes_of_last(own),
         "effects": effects,
@@ -128,10 +128,10 @@ def given(page: PageState) -> dict[str, Any]:
     }
 
 
-def names(page: PageState) -> dict[str, str]:
+def names(state: State) -> dict[str, str]:
     """What the model says, and how much is asked for."""
     return {
-        "says": trained.says(page),
+        "says": trained.says(state),
         "count": str(len(heads.held_out())),
         "light": f"{100 * LIGHT:.0f}",
         "heavy": f"{100 * HEAVY:.0f}",
@@ -140,13 +140,13 @@ def names(page: PageState) -> dict[str, str]:
     }
 
 
-def suiting(page: PageState) -> list[Goal]:
+def suiting(state: State) -> list[Goal]:
     """The goals that one word, taken out, can reach."""
-    begun = begun_of(page.memory.values)
-    own = heads.own_reading(page.model, begun)
+    begun = begun_of(state.values)
+    own = heads.own_reading(state.model, begun)
     weighed = explanations.weights_of_last(own)
     share = float(own.next_word[-1].max())
-    lost = share - share * np.exp(-heads.effects(page.model, begun))
+    lost = share - share * np.exp(-heads.effects(state.model, begun))
     reached = {
         "light": ((weighed <= LIGHT) & (lost >= MUCH))[EVERY].any(),
         "heavy": ((weighed >= HEAVY) & (np.abs(lost) <= LITTLE))[:EVERY].any(),
@@ -154,11 +154,11 @@ def suiting(page: PageState) -> list[Goal]:
     return [goal for goal in GOALS if reached[goal.name]]
 
 
-def columns(page: PageState, guessed: bool) -> list[figure.Column]:
+def columns(state: State, guessed: bool) -> list[figure.Column]:
     """Each word's lanes, and what is said once some are thinned out."""
-    text, named = page.text, names(page)
+    text, named = state.text, names(state)
     shown = parts.lanes(
-        page,
+        state,
         s.words,
         [
             parts.lane(
@@ -185,7 +185,7 @@ def columns(page: PageState, guessed: bool) -> list[figure.Column]:
     )
     left = [
         parts.chooser(
-            page,
+            state,
             {text.plain("deletion/whose/all"): {s.whose: 0}}
             | {name: {s.whose: 1, s.head: head} for head, name in enumerate(HEAD_NAMES)},
             title=text.plain("deletion/whose"),
@@ -207,9 +207,9 @@ def columns(page: PageState, guessed: bool) -> list[figure.Column]:
         "size": (s.rank_size, "signed"),
     }
     right = [
-        parts.before_after(page, s.before.next_word[LAYERS], s.after.next_word[LAYERS], s.vocabulary),
-        parts.follows(page, CASES, tells),
-        parts.follows(page, RANKS, tells) if guessed else figure.remark(text["waits"]),
+        parts.before_after(state, s.before.next_word[LAYERS], s.after.next_word[LAYERS], s.vocabulary),
+        parts.follows(state, CASES, tells),
+        parts.follows(state, RANKS, tells) if guessed else figure.remark(text["waits"]),
     ]
     return [
         figure.Column(left, share=1.7, least=parts.LEFT, turn=1),
@@ -217,16 +217,16 @@ def columns(page: PageState, guessed: bool) -> list[figure.Column]:
     ]
 
 
-def tables(page: PageState, now: Results) -> dict[str, pd.DataFrame]:
+def tables(state: State, now: Results) -> dict[str, pd.DataFrame]:
     """The numbers behind the pictures."""
-    text = page.text
+    text = state.text
     lanes = {"kept": now.kept[0], "weight": now.weight, "size": now.size, "effect": now.effect}
     ranks = {"weight": now.mean_weight, "size": now.mean_size}
     return {
         text["deletion/title"]: pd.DataFrame(
             {text.plain(f"deletion/{name}"): numbers for name, numbers in lanes.items()}, now.words
         ),
-        text["tables/answers"]: said(page, now),
+        text["tables/answers"]: said(state, now),
         text["tables/ranks"]: pd.DataFrame(
             {text.plain(f"deletion/{name}"): numbers for name, numbers in ranks.items()},
             [*HEAD_NAMES, text.plain("deletion/whose/all")],

@@ -24,7 +24,7 @@ from attention_lab.calculation.operations import (
     transposed,
 )
 from attention_lab.state.goals import Estimate, Goal
-from attention_lab.state.page_state import PageState
+from attention_lab.state.state import State
 
 from . import heads, parts
 from .fields import FIELDS, FIRST_SEED, tokens_of
@@ -131,10 +131,10 @@ CASES = {
 }
 
 
-def given(page: PageState) -> dict[str, Any]:
+def given(state: State) -> dict[str, Any]:
     """What the calculation reads and no hand can change."""
-    two, three = (heads.small_head(page.seed, answers) for answers in heads.ANSWERS)
-    begun = tokens_of(page.memory.values)
+    two, three = (heads.small_head(state.seed, answers) for answers in heads.ANSWERS)
+    begun = tokens_of(state.values)
     return {
         "vocabulary": list(WORDS),
         "outputs": list(OUTPUTS),
@@ -159,9 +159,9 @@ def blank_share(head: heads.SmallHead, begun: np.ndarray) -> float:
     return float(forward(head.parameters, tokens[None]).probabilities[0, 0, LAST, head.missed])
 
 
-def names(page: PageState) -> dict[str, str]:
+def names(state: State) -> dict[str, str]:
     """The answer that the head looks for, the one that is left over, and a word that tells it."""
-    two = heads.small_head(page.seed)
+    two = heads.small_head(state.seed)
     missed = two.missed
     return {
         "right": f"{100 * two.right:.0f}",
@@ -175,20 +175,20 @@ def names(page: PageState) -> dict[str, str]:
     }
 
 
-def suiting(page: PageState) -> list[Goal]:
+def suiting(state: State) -> list[Goal]:
     """The goals that a head of this seed lets one reach."""
-    two, three = (heads.small_head(page.seed, answers) for answers in heads.ANSWERS)
-    blank = blank_share(two, tokens_of(page.memory.values)) >= SURE
+    two, three = (heads.small_head(state.seed, answers) for answers in heads.ANSWERS)
+    blank = blank_share(two, tokens_of(state.values)) >= SURE
     reached = {"blind": blank, "waver": blank, "looks": three.share[two.missed] >= HALF}
     return [goal for goal in GOALS if reached[goal.name]]
 
 
-def columns(page: PageState, guessed: bool) -> list[figure.Column]:
+def columns(state: State, guessed: bool) -> list[figure.Column]:
     """The sentence with its weights, and what is answered."""
-    text, named = page.text, names(page)
+    text, named = state.text, names(state)
     vocabulary = list(range(len(WORDS)))
     left = parts.lanes(
-        page,
+        state,
         s.words,
         [
             parts.lane(
@@ -217,9 +217,9 @@ def columns(page: PageState, guessed: bool) -> list[figure.Column]:
         "without": (s.missed_unseen, "share"),
     }
     right = [
-        parts.before_after(page, s.before[0], s.answer[0], s.outputs, small=True),
-        parts.follows(page, CASES, tells),
-        figure.remark(figures(page) if guessed else text["waits"]),
+        parts.before_after(state, s.before[0], s.answer[0], s.outputs, small=True),
+        parts.follows(state, CASES, tells),
+        figure.remark(figures(state) if guessed else text["waits"]),
     ]
     return [
         figure.Column([trained, figure.pictured(left)], share=1.2, least=parts.LEFT, turn=1),
@@ -227,27 +227,27 @@ def columns(page: PageState, guessed: bool) -> list[figure.Column]:
     ]
 
 
-def figures(page: PageState) -> str:
+def figures(state: State) -> str:
     """How right both heads are, and how much of their weight lies on words that tell, over what is held out."""
-    two, three = (heads.small_head(page.seed, answers) for answers in heads.ANSWERS)
+    two, three = (heads.small_head(state.seed, answers) for answers in heads.ANSWERS)
     told = {
         "count": str(len(two.said)),
         "on": f"{two.share[two.missed]:.2f}",
         "hit": f"{two.share[1 - two.missed]:.2f}",
         "three": f"{100 * three.right:.0f}",
         "third": f"{three.share[two.missed]:.2f}",
-        "seed": str(page.seed),
+        "seed": str(state.seed),
         "several": str(two.alone[two.missed]),
         "others": str(two.alone[1 - two.missed]),
         "more": str(three.alone[two.missed]),
-        "chosen": page.text.plain("elimination/chosen") if page.seed == FIRST_SEED else "",
+        "chosen": state.text.plain("elimination/chosen") if state.seed == FIRST_SEED else "",
     }
-    return page.text.plain("elimination/figures", **told, **names(page)).strip()
+    return state.text.plain("elimination/figures", **told, **names(state)).strip()
 
 
-def tables(page: PageState, now: Results) -> dict[str, pd.DataFrame]:
+def tables(state: State, now: Results) -> dict[str, pd.DataFrame]:
     """The numbers behind the pictures."""
-    text = page.text
+    text = state.text
     weights = {text.plain("lanes/own"): now.own[0], text.plain("elimination/weight"): now.row[0]}
     answers = {
         text.plain(f"answers/{when}"): pd.Series(shares[0], OUTPUTS[: shares.shape[1]])

@@ -13,7 +13,7 @@ from attention_lab.figure.progress import condition_told, number_told
 from attention_lab.lessons.trained_model import models
 from attention_lab.lessons.trained_model.models import HEAD_NAMES
 from attention_lab.state.goals import Condition, Told
-from attention_lab.state.page_state import PageState
+from attention_lab.state.state import State
 
 OWN_PARTS = figure.OwnParts("misleading", Path(__file__).parent)
 LEFT, RIGHT = 430, 340  # pixels at least, of two columns
@@ -51,7 +51,7 @@ def by_setting(of: Value, *, from_one: bool = False) -> dict[str, Any]:
 
 
 def lanes(
-    page: PageState,
+    state: State,
     names: Value,
     among: Sequence[Mapping[str, Any]],
     *,
@@ -75,7 +75,7 @@ def lanes(
         clears=list(map(name_of, clears)) or None,
         marked=marked,
         upto=upto,
-        texts=page.text.parts("lanes"),
+        texts=state.text.parts("lanes"),
         badge=True,
     )
 
@@ -91,24 +91,22 @@ def of_its_kind(tokens: Sequence[int]) -> list[list[int]]:
     return [[int(word), *kin.get(str(int(word)), [])] for word in tokens]
 
 
-def before_after(
-    page: PageState, before: Value, after: Value, names: Value, *, small: bool = False
-) -> figure.Part:
+def before_after(state: State, before: Value, after: Value, names: Value, *, small: bool = False) -> figure.Part:
     """What is answered, faint before and full after: the next word, or the answer of a `small` head."""
     return figure.part(
         "before_after",
-        title=page.text.plain("answers/title"),
+        title=state.text.plain("answers/title"),
         before=before,
         after=after,
         names=names,
         what="answer" if small else "next",
         most=SHOWN,
-        texts=page.text.parts("answers"),
+        texts=state.text.parts("answers"),
     )
 
 
 def follows(
-    page: PageState,
+    state: State,
     cases: Mapping[str, Sequence[Condition]],
     tells: Mapping[str, Told | str],
 ) -> figure.Part:
@@ -116,11 +114,11 @@ def follows(
     told = {name: number_told(value) for name, value in tells.items()}
     return figure.part(
         "follows",
-        title=page.text.plain("follows"),
+        title=state.text.plain("follows"),
         cases=[
             {
                 "when": [condition_told(each) for each in conditions],
-                "text": page.text.around(section, plain=True, **told),
+                "text": state.text.around(section, plain=True, **told),
             }
             for section, conditions in cases.items()
         ],
@@ -128,7 +126,7 @@ def follows(
 
 
 def chooser(
-    page: PageState,
+    state: State,
     buttons: Mapping[str, Mapping[Value, int]],
     *,
     title: str = "",
@@ -137,7 +135,7 @@ def chooser(
     """Buttons by their texts, of which one is chosen: the choices that each sets, by number."""
     return figure.part(
         "chooser",
-        title=title or page.text.plain("chooser"),
+        title=title or state.text.plain("chooser"),
         buttons=[{"text": text, "set": figure.preset(*to.items())} for text, to in buttons.items()],
         clears=list(map(name_of, clears)) or None,
     )
@@ -148,6 +146,6 @@ def word(number: int) -> str:
     return grammar.WORDS[int(number)]
 
 
-def head_of(page: PageState) -> int:
+def head_of(state: State) -> int:
     """The head shown, counted through all layers."""
-    return HEAD_NAMES.index(page.head)
+    return HEAD_NAMES.index(state.head)

@@ -23,7 +23,7 @@ from attention_lab.calculation.operations import (
 from attention_lab.lessons.trained_model.models import HEAD_NAMES, HEADS, LAYERS
 from attention_lab.state import permalink
 from attention_lab.state.goals import Estimate, Goal
-from attention_lab.state.page_state import PageState
+from attention_lab.state.state import State
 
 from . import heads, parts, trained
 from .fields import FIELDS, begun_of
@@ -97,31 +97,31 @@ CASES = {
 }
 
 
-def opened(page: PageState) -> tuple[int, int]:
+def opened(state: State) -> tuple[int, int]:
     """The head and the place with which the text opens, whatever a hand has chosen since."""
-    at_first = {field.name: page.memory.values[field.name] for field in FIELDS if not field.hand}
+    at_first = {field.name: state.values[field.name] for field in FIELDS if not field.hand}
     at_first = permalink.complete(FIELDS, {name: at_first[name] for name in ("experiment", "model", "opening")})
     return HEAD_NAMES.index(at_first["head"]), int(at_first["word"]) - 1
 
 
-def source_of(page: PageState) -> tuple[tuple[int, ...], int]:
+def source_of(state: State) -> tuple[tuple[int, ...], int]:
     """The text with another word in the place from which most comes, and that place: it can be exchanged."""
-    begun, (head, place) = begun_of(page.memory.values), opened(page)
+    begun, (head, place) = begun_of(state.values), opened(state)
     came = explanations.handed_parts(
-        heads.model_of(page.model), heads.own_reading(page.model, begun), head, place
+        heads.model_of(state.model), heads.own_reading(state.model, begun), head, place
     )
     among = parts.of_its_kind(begun)
     most = max((j for j, words in enumerate(among) if len(words) > 1), key=lambda j: came[j])
     return (*begun[:most], among[most][1], *begun[most + 1 :]), most
 
 
-def given(page: PageState) -> dict[str, Any]:
+def given(state: State) -> dict[str, Any]:
     """What the calculation reads and no hand can change."""
-    begun, (head, _) = begun_of(page.memory.values), opened(page)
-    own, twin = heads.own_reading(page.model, begun), heads.own_reading(page.model, source_of(page)[0])
+    begun, (head, _) = begun_of(state.values), opened(state)
+    own, twin = heads.own_reading(state.model, begun), heads.own_reading(state.model, source_of(state)[0])
     answer = int(own.next_word[-1].argmax())
     return {
-        **trained.given(page),
+        **trained.given(state),
         "offered": list(range(HEADS, 2 * HEADS)),
         "begun": np.array([begun], dtype=float),
         "last": len(begun) - 1,
@@ -132,37 +132,37 @@ def given(page: PageState) -> dict[str, Any]:
     }
 
 
-def names(page: PageState) -> dict[str, str]:
+def names(state: State) -> dict[str, str]:
     """What the model says, by which head it is shown, and how much is asked for."""
-    begun = begun_of(page.memory.values)
+    begun = begun_of(state.values)
     return {
-        "says": trained.says(page),
+        "says": trained.says(state),
         "asks": parts.word(begun[-1]),
-        "head": page.head,
+        "head": state.head,
         "looked": f"{100 * LOOKED:.0f}",
         "moved": f"{100 * MOVED:.0f}",
         "own": f"{100 * OWN:.0f}",
     }
 
 
-def asked_names(page: PageState) -> dict[str, str]:
+def asked_names(state: State) -> dict[str, str]:
     """Of the head and place that the text opens with: the word there, that from which most came, and another."""
-    begun, (head, there) = begun_of(page.memory.values), opened(page)
-    twin, place = source_of(page)
-    return names(page) | {
+    begun, (head, there) = begun_of(state.values), opened(state)
+    twin, place = source_of(state)
+    return names(state) | {
         "there": parts.word(begun[there]),
         "source": parts.word(begun[place]),
         "instead": parts.word(twin[place]),
         "head": HEAD_NAMES[head],
-        "on": f"{100 * heads.own_reading(page.model, begun).weights[head, -1, there]:.0f}",
+        "on": f"{100 * heads.own_reading(state.model, begun).weights[head, -1, there]:.0f}",
     }
 
 
-def suiting(page: PageState) -> list[Goal]:
+def suiting(state: State) -> list[Goal]:
     """The goals that the model and the text leave to be reached, by the head shown or by another."""
-    model, begun = heads.model_of(page.model), begun_of(page.memory.values)
-    own = heads.own_reading(page.model, begun)
-    head, answer = parts.head_of(page), int(own.next_word[-1].argmax())
+    model, begun = heads.model_of(state.model), begun_of(state.values)
+    own = heads.own_reading(state.model, begun)
+    head, answer = parts.head_of(state), int(own.next_word[-1].argmax())
     kinds = parts.of_its_kind(begun)
     others = (
         (j, (*begun[:j], word, *begun[j + 1 :]))
@@ -173,7 +173,7 @@ def suiting(page: PageState) -> list[Goal]:
     through = any(
         read.next_word[-1, answer] <= LEFT
         and explanations.weights_apart(own.weights[head, -1:], read.weights[head, -1:]) <= MOVED
-        for read in (heads.own_reading(page.model, text) for _, text in others)
+        for read in (heads.own_reading(state.model, text) for _, text in others)
     )
     by_itself = any(
         explanations.handed_parts(model, own, HEADS + k, j)[j] >= OWN
@@ -184,11 +184,11 @@ def suiting(page: PageState) -> list[Goal]:
     return [goal for goal in GOALS if reached[goal.name]]
 
 
-def columns(page: PageState, guessed: bool) -> list[figure.Column]:
+def columns(state: State, guessed: bool) -> list[figure.Column]:
     """Where the last word looks, and by whom what it finds there came; what is said."""
-    text, named = page.text, names(page)
+    text, named = state.text, names(state)
     shown = parts.lanes(
-        page,
+        state,
         s.words,
         [
             parts.lane(s.row, text.plain("second_hand/weight", **named), what="weight", ghost=s.row_before),
@@ -202,12 +202,12 @@ def columns(page: PageState, guessed: bool) -> list[figure.Column]:
             ),
         ],
         title=text.plain("second_hand/title"),
-        exchange=parts.exchange(s.tokens, s.vocabulary, parts.of_its_kind(begun_of(page.memory.values))),
+        exchange=parts.exchange(s.tokens, s.vocabulary, parts.of_its_kind(begun_of(state.values))),
         choose=s.word,
         marked=s.word,
     )
     left = [
-        parts.chooser(page, {name: {s.head: head} for head, name in enumerate(HEAD_NAMES[HEADS:])}),
+        parts.chooser(state, {name: {s.head: head} for head, name in enumerate(HEAD_NAMES[HEADS:])}),
         figure.pictured(shown),
     ]
     tells = {
@@ -220,8 +220,8 @@ def columns(page: PageState, guessed: bool) -> list[figure.Column]:
         "share": (s.share_after, "share"),
     }
     right = [
-        parts.before_after(page, s.before.next_word[LAYERS], s.after.next_word[LAYERS], s.vocabulary),
-        parts.follows(page, CASES, tells),
+        parts.before_after(state, s.before.next_word[LAYERS], s.after.next_word[LAYERS], s.vocabulary),
+        parts.follows(state, CASES, tells),
     ]
     return [
         figure.Column(left, share=1.3, least=parts.LEFT, turn=1),
@@ -229,14 +229,14 @@ def columns(page: PageState, guessed: bool) -> list[figure.Column]:
     ]
 
 
-def tables(page: PageState, now: Results) -> dict[str, pd.DataFrame]:
+def tables(state: State, now: Results) -> dict[str, pd.DataFrame]:
     """The numbers behind the pictures."""
-    text, named = page.text, names(page)
+    text, named = state.text, names(state)
     lanes = {
         text.plain("second_hand/weight", **named): now.row[0],
         text.plain("second_hand/part"): now.parts,
     }
     return {
         text["second_hand/title"]: pd.DataFrame(lanes, now.words),
-        text["tables/answers"]: said(page, now),
+        text["tables/answers"]: said(state, now),
     }

@@ -21,7 +21,7 @@ from attention_lab.calculation.operations import (
 )
 from attention_lab.lessons.trained_model import models
 from attention_lab.state.goals import Estimate, Goal
-from attention_lab.state.page_state import PageState
+from attention_lab.state.state import State
 
 from . import heads, parts
 from .elimination import LAST
@@ -59,16 +59,16 @@ CASES = {
 }
 
 
-def given(page: PageState) -> dict[str, Any]:
+def given(state: State) -> dict[str, Any]:
     """What the calculation reads and no hand can change."""
-    one, other = (heads.small_head(seed) for seed in (page.seed, page.other_seed))
+    one, other = (heads.small_head(seed) for seed in (state.seed, state.other_seed))
     there = matching()
     return {
         "vocabulary": list(WORDS),
         "outputs": list(OUTPUTS[:2]),
         "one": heads.told(one.parameters),
         "beside": heads.told(other.parameters),
-        "overlap": 1 - heads.compared(page.seed, page.other_seed)["apart"],
+        "overlap": 1 - heads.compared(state.seed, state.other_seed)["apart"],
         "matched_names": [f"{a} ~ {b}" for a, b, _ in there.pairs] if there else [],
         "matched_apart": [apart for *_, apart in there.pairs] if there else [],
     }
@@ -79,20 +79,20 @@ def matching() -> heads.Matched | None:
     return None if any(map(models.fault, NAMES)) else heads.matched(*NAMES)
 
 
-def names(page: PageState) -> dict[str, str]:
+def names(state: State) -> dict[str, str]:
     """The two seeds."""
     return {
-        "seed": str(page.seed),
-        "other": str(page.other_seed),
-        "count": str(len(heads.small_head(page.seed).said)),
-        "agree": f"{100 * heads.compared(page.seed, page.other_seed)['agree']:.0f}",
-        "same": f"{100 * heads.compared(page.seed, page.other_seed)['agree']:.0f}",
+        "seed": str(state.seed),
+        "other": str(state.other_seed),
+        "count": str(len(heads.small_head(state.seed).said)),
+        "agree": f"{100 * heads.compared(state.seed, state.other_seed)['agree']:.0f}",
+        "same": f"{100 * heads.compared(state.seed, state.other_seed)['agree']:.0f}",
     }
 
 
-def suiting(page: PageState) -> list[Goal]:
+def suiting(state: State) -> list[Goal]:
     """The goals that one of the ready-made sentences shows can be reached."""
-    one, other = (heads.small_head(seed) for seed in (page.seed, page.other_seed))
+    one, other = (heads.small_head(seed) for seed in (state.seed, state.other_seed))
     tokens = np.array([[WORDS.index(word) for word in words] for words in SENTENCES.values()])
     seen = [forward(head.parameters, tokens) for head in (one, other)]
     rows = [each.layers[0].weights[:, 0, LAST] for each in seen]
@@ -102,28 +102,28 @@ def suiting(page: PageState) -> list[Goal]:
     return [goal for goal in GOALS if reached[goal.name]]
 
 
-def columns(page: PageState, guessed: bool) -> list[figure.Column]:
+def columns(state: State, guessed: bool) -> list[figure.Column]:
     """The same sentence under both heads; below, all pairs of seeds, and the two shipped models."""
-    text, named = page.text, names(page)
+    text, named = state.text, names(state)
     vocabulary = list(range(len(WORDS)))
     beside = [
         parts.lane(s.row, text.plain("seeds/of", seed=named["seed"]), what="weight"),
         parts.lane(s.row_2, text.plain("seeds/of", seed=named["other"]), what="other weight", kind="other"),
     ]
     left = parts.lanes(
-        page,
+        state,
         s.words,
         beside,
         title=text.plain("seeds/title"),
         exchange=parts.exchange(s.tokens, s.vocabulary, [*[vocabulary] * LAST, [WORDS.index(heads.ASKS)]]),
     )
-    answers = parts.before_after(page, s.answer[0], s.answer_2[0], s.outputs, small=True)
+    answers = parts.before_after(state, s.answer[0], s.answer_2[0], s.outputs, small=True)
     said = {name: text.plain(f"seeds/answers/{name}", **named) for name in answers["texts"]}
     tells = {**named, "apart": (s.apart, "share"), "agree": (s.agree, "share")}
     right = [
         answers | {"texts": said},
-        parts.follows(page, CASES, tells),
-        figure.remark(figures(page) if guessed else text["waits"]),
+        parts.follows(state, CASES, tells),
+        figure.remark(figures(state) if guessed else text["waits"]),
     ]
     found = [
         figure.Column([figure.pictured(left)], share=1.2, least=parts.LEFT, turn=1),
@@ -136,7 +136,7 @@ def columns(page: PageState, guessed: bool) -> list[figure.Column]:
         missing = ", ".join(f"{name}.npz" for name in NAMES if models.fault(name))
         return [*found, figure.Column([figure.remark(text.plain("missing", file=missing))], turn=3)]
     table = parts.lanes(
-        page,
+        state,
         s.matched_names,
         [parts.lane(s.matched_apart, text.plain("seeds/distance"), what="apart", kind="other")],
         title=text.plain("seeds/models"),
@@ -155,9 +155,9 @@ def columns(page: PageState, guessed: bool) -> list[figure.Column]:
     ]
 
 
-def figures(page: PageState) -> str:
+def figures(state: State) -> str:
     """How far these two are apart over all held-out sentences, and every two of the first seeds."""
-    here, pairs = heads.compared(page.seed, page.other_seed), heads.every_pair()
+    here, pairs = heads.compared(state.seed, state.other_seed), heads.every_pair()
     told = {
         "apart": f"{100 * here['apart']:.0f}",
         "pairs": str(len(pairs)),
@@ -166,15 +166,15 @@ def figures(page: PageState) -> str:
         "most": f"{100 * max(each['apart'] for each in pairs):.0f}",
         "median": f"{100 * np.median([each['apart'] for each in pairs]):.0f}",
         "worst": f"{100 * min(each['agree'] for each in pairs):.0f}",
-        "chosen": chosen(page) if (page.seed, page.other_seed) == (FIRST_SEED, SECOND_SEED) else "",
+        "chosen": chosen(state) if (state.seed, state.other_seed) == (FIRST_SEED, SECOND_SEED) else "",
     }
-    return page.text.plain("seeds/figures", **told, **names(page)).strip()
+    return state.text.plain("seeds/figures", **told, **names(state)).strip()
 
 
-def chosen(page: PageState) -> str:
+def chosen(state: State) -> str:
     """That these seeds are no random ones: how many of the first are like them."""
-    here, pairs = heads.compared(page.seed, page.other_seed), heads.every_pair()
-    own = [float(heads.small_head(seed).share.min()) for seed in (page.seed, page.other_seed)]
+    here, pairs = heads.compared(state.seed, state.other_seed), heads.every_pair()
+    own = [float(heads.small_head(seed).share.min()) for seed in (state.seed, state.other_seed)]
     told = {
         "far": str(sum(each["apart"] >= here["apart"] for each in pairs)),
         "pairs": str(len(pairs)),
@@ -182,14 +182,14 @@ def chosen(page: PageState) -> str:
         "own": " and ".join(f"{share:.2f}" for share in own),
         "middle": f"{np.median([heads.small_head(seed).share.min() for seed in range(FIRST_SEEDS)]):.2f}",
     }
-    return page.text.plain("seeds/chosen", **told, **names(page))
+    return state.text.plain("seeds/chosen", **told, **names(state))
 
 
-def tables(page: PageState, now: Results) -> dict[str, pd.DataFrame]:
+def tables(state: State, now: Results) -> dict[str, pd.DataFrame]:
     """The numbers behind the pictures."""
-    text, named = page.text, names(page)
+    text, named = state.text, names(state)
     titles = [text.plain("seeds/of", seed=named[name]) for name in ("seed", "other")]
-    pairs = [heads.compared(page.seed, page.other_seed), *heads.every_pair()]
+    pairs = [heads.compared(state.seed, state.other_seed), *heads.every_pair()]
     found = {
         text["tables/weights"]: pd.DataFrame(np.array([now.row[0], now.row_2[0]]).T, now.words, titles),
         text["tables/answers"]: pd.DataFrame(np.array([now.answer[0], now.answer_2[0]]).T, OUTPUTS[:2], titles),

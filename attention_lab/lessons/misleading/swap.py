@@ -25,7 +25,7 @@ from attention_lab.calculation.operations import (
 )
 from attention_lab.lessons.trained_model.models import HEAD_NAMES, LAYERS
 from attention_lab.state.goals import Estimate, Goal
-from attention_lab.state.page_state import PageState
+from attention_lab.state.state import State
 
 from . import heads, parts, trained
 from .fields import FIELDS, SWAPS, begun_of, tokens_of
@@ -105,53 +105,53 @@ CASES = {
 }
 
 
-def given(page: PageState) -> dict[str, Any]:
+def given(state: State) -> dict[str, Any]:
     """What the calculation reads and no hand can change."""
-    tokens = tokens_of(page.memory.values)
+    tokens = tokens_of(state.values)
     n, begun = tokens.shape[1], tuple(map(int, tokens[0]))
-    changed = heads.swaps(page.model)
+    changed = heads.swaps(state.model)
     return {
-        **trained.given(page),
+        **trained.given(state),
         "orders": explanations.permutation(n),
         "even": explanations.flat_pattern(n),
         "elsewhere": np.array([heads.other_text(begun)], dtype=float),
-        "answer": trained.answer_of(page),
+        "answer": trained.answer_of(state),
         "mean_changed": float(changed[COLUMNS.index("permuted_all")].mean()),
         "head_names": list(HEAD_NAMES),
         **{name: rows.tolist() for name, rows in zip(COLUMNS, changed, strict=True)},
     }
 
 
-def names(page: PageState) -> dict[str, str]:
+def names(state: State) -> dict[str, str]:
     """What the model says, and how much is asked for."""
     return {
-        "says": trained.says(page),
+        "says": trained.says(state),
         "far": f"{100 * FAR:.0f}",
         "little": f"{100 * LITTLE:.0f}",
         "count": str(len(heads.held_out())),
     }
 
 
-def suiting(page: PageState) -> list[Goal]:
+def suiting(state: State) -> list[Goal]:
     """The goals that the model and the text leave to be reached."""
-    tokens = begun_of(page.memory.values)
-    own, n = heads.own_reading(page.model, tokens), len(tokens)
+    tokens = begun_of(state.values)
+    own, n = heads.own_reading(state.model, tokens), len(tokens)
     answer = int(own.next_word[-1].argmax())
     flat = (
-        explanations.read_changed(heads.model_of(page.model), tokens, head, explanations.flat_pattern(n))
+        explanations.read_changed(heads.model_of(state.model), tokens, head, explanations.flat_pattern(n))
         for head in range(len(HEAD_NAMES))
     )
     lost = min(abs(float(own.next_word[-1, answer] - each.next_word[-1, answer])) for each in flat)
-    reached = {"unlike": True, "by_hand": heads.breakable(page.model, tokens), "flat": lost <= LITTLE}
+    reached = {"unlike": True, "by_hand": heads.breakable(state.model, tokens), "flat": lost <= LITTLE}
     return [goal for goal in GOALS if reached[goal.name]]
 
 
-def columns(page: PageState, guessed: bool) -> list[figure.Column]:
+def columns(state: State, guessed: bool) -> list[figure.Column]:
     """The row in the hand, what is said, and below how often an answer changes with each head's weights."""
-    text, named = page.text, names(page)
-    zeros = np.zeros(page.shifted.shape).tolist()
+    text, named = state.text, names(state)
+    zeros = np.zeros(state.shifted.shape).tolist()
     held = parts.lanes(
-        page,
+        state,
         s.words,
         [
             parts.lane(
@@ -173,9 +173,9 @@ def columns(page: PageState, guessed: bool) -> list[figure.Column]:
         text.plain(f"swap/by/{name}"): figure.preset((s.swap, place), (s.shifted, zeros))
         for place, name in enumerate(SWAPS)
     }
-    buttons[text.plain("swap/by/unlike")] = figure.preset((s.swap, 0), (s.shifted, most_unlike(page)))
+    buttons[text.plain("swap/by/unlike")] = figure.preset((s.swap, 0), (s.shifted, most_unlike(state)))
     left = [
-        parts.chooser(page, {name: {s.head: head} for head, name in enumerate(HEAD_NAMES)}, clears=[s.shifted]),
+        parts.chooser(state, {name: {s.head: head} for head, name in enumerate(HEAD_NAMES)}, clears=[s.shifted]),
         figure.presets(buttons, title=text["swap/by"], about=s.swap),
         figure.options(
             s.where, text["swap/where"], [text.plain(f"swap/where/{where}") for where in ("row", "head")]
@@ -190,8 +190,8 @@ def columns(page: PageState, guessed: bool) -> list[figure.Column]:
         "empty": (s.share_without, "share"),
     }
     right = [
-        parts.before_after(page, s.before.next_word[LAYERS], s.after.next_word[LAYERS], s.vocabulary),
-        parts.follows(page, CASES, tells),
+        parts.before_after(state, s.before.next_word[LAYERS], s.after.next_word[LAYERS], s.vocabulary),
+        parts.follows(state, CASES, tells),
     ]
     found = [
         figure.Column(left, share=1.2, least=parts.LEFT, turn=1),
@@ -200,7 +200,7 @@ def columns(page: PageState, guessed: bool) -> list[figure.Column]:
     if not guessed:
         return [*found, figure.Column([figure.remark(text["waits"])], least=figure.WHOLE_WIDTH, turn=3)]
     table = parts.lanes(
-        page,
+        state,
         s.head_names,
         [parts.lane(s[name], text.plain(f"swap/table/{name}"), what=name, kind="other") for name in COLUMNS],
         title=text.plain("swap/table"),
@@ -218,30 +218,30 @@ def columns(page: PageState, guessed: bool) -> list[figure.Column]:
     ]
 
 
-def most_unlike(page: PageState) -> list[list[float]]:
+def most_unlike(state: State) -> list[list[float]]:
     """What is to be added to the row shown for the one most unlike it with which the answer stays."""
-    tokens = begun_of(page.memory.values)
-    head, place = parts.head_of(page), int(page.word) - 1
-    found, _ = heads.unlike(page.model, tokens, head, place)
-    own = heads.own_reading(page.model, tokens).weights[head, place]
+    tokens = begun_of(state.values)
+    head, place = parts.head_of(state), int(state.word) - 1
+    found, _ = heads.unlike(state.model, tokens, head, place)
+    own = heads.own_reading(state.model, tokens).weights[head, place]
     return np.round(found - own, explanations.ROUNDED).tolist()
 
 
-def tables(page: PageState, now: Results) -> dict[str, pd.DataFrame]:
+def tables(state: State, now: Results) -> dict[str, pd.DataFrame]:
     """The numbers behind the pictures."""
-    text = page.text
+    text = state.text
     weights = {text.plain("lanes/own"): now.own[0], text.plain("swap/weight"): now.row[0]}
     changed = {text.plain(f"swap/table/{name}"): now[name] for name in COLUMNS}
     return {
         text["tables/weights"]: pd.DataFrame(weights, now.words),
-        text["tables/answers"]: said(page, now),
+        text["tables/answers"]: said(state, now),
         text["swap/table"]: pd.DataFrame(changed, HEAD_NAMES),
     }
 
 
-def said(page: PageState, now: Results) -> pd.DataFrame:
+def said(state: State, now: Results) -> pd.DataFrame:
     """The next word before and after, the likeliest first."""
-    text = page.text
+    text = state.text
     shares = {
         text.plain("answers/before"): now.before.next_word[-1],
         text.plain("answers/after"): now.after.next_word[-1],

@@ -20,7 +20,7 @@ from attention_lab.calculation.operations import (
 )
 from attention_lab.lessons.trained_model.models import HEAD_NAMES, HEADS, LAYERS
 from attention_lab.state.goals import Estimate, Goal
-from attention_lab.state.page_state import PageState
+from attention_lab.state.state import State
 
 from . import heads, parts, trained
 from .fields import FIELDS
@@ -83,11 +83,11 @@ CASES = {
 }
 
 
-def given(page: PageState) -> dict[str, Any]:
+def given(state: State) -> dict[str, Any]:
     """What the calculation reads and no hand can change."""
-    found = heads.necessary(page.model)
+    found = heads.necessary(state.model)
     return {
-        **trained.given(page),
+        **trained.given(state),
         "head_names": list(HEAD_NAMES),
         "sharp": found.sharp.tolist(),
         "broken": found.broken.tolist(),
@@ -95,7 +95,7 @@ def given(page: PageState) -> dict[str, Any]:
         "costs": found.broken.reshape(LAYERS, HEADS),
         "worst": float(found.broken.max()),
         "rank": explanations.spearman(found.sharp, found.broken),
-        "trend": trend(page.model),
+        "trend": trend(state.model),
     }
 
 
@@ -108,11 +108,11 @@ def trend(name: str) -> int:
     return -1 if rank < 0 else 2 if rank >= HIGH else 1
 
 
-def names(page: PageState) -> dict[str, str]:
+def names(state: State) -> dict[str, str]:
     """What the model says, and over how many texts it was measured."""
-    found = heads.necessary(page.model)
+    found = heads.necessary(state.model)
     return {
-        "says": trained.says(page),
+        "says": trained.says(state),
         "count": str(len(heads.held_out())),
         "tried": str(language_model.MEASURED),
         "kinds": str(found.kinds),
@@ -123,22 +123,22 @@ def names(page: PageState) -> dict[str, str]:
     }
 
 
-def suiting(page: PageState) -> list[Goal]:
+def suiting(state: State) -> list[Goal]:
     """The goals that the model leaves to be reached."""
-    found = heads.necessary(page.model)
+    found = heads.necessary(state.model)
     idle = bool(((found.sharp >= SHARP) & (found.broken <= LITTLE)).any())
     return [goal for goal in GOALS if goal.name != "idle" or idle]
 
 
-def columns(page: PageState, guessed: bool) -> list[figure.Column]:
+def columns(state: State, guessed: bool) -> list[figure.Column]:
     """Every head with its strength, how sharply it looks and what breaks without it; what is said."""
-    text, named = page.text, names(page)
+    text, named = state.text, names(state)
     measured = [
         parts.lane(s.sharp, text.plain("tells/sharp"), what="sharp"),
         parts.lane(s.broken, text.plain("tells/broken"), what="broken", kind="effect"),
     ]
     shown = parts.lanes(
-        page,
+        state,
         s.head_names,
         [
             parts.lane(
@@ -159,11 +159,11 @@ def columns(page: PageState, guessed: bool) -> list[figure.Column]:
         "cost": (s.points, "figure"),
         "mean": (s.sharp_off, "share"),
     }
-    chance = text.plain(f"tells/by_chance/{'yes' if trend(page.model) else 'no'}", **named)
+    chance = text.plain(f"tells/by_chance/{'yes' if trend(state.model) else 'no'}", **named)
     begin = {f"tells/what/{'begin' if guessed else 'first'}": []}
     right = [
-        parts.before_after(page, s.before.next_word[LAYERS], s.after.next_word[LAYERS], s.vocabulary),
-        parts.follows(page, CASES | begin, tells),
+        parts.before_after(state, s.before.next_word[LAYERS], s.after.next_word[LAYERS], s.vocabulary),
+        parts.follows(state, CASES | begin, tells),
         figure.remark(text.plain("tells/ranks", **named, luck=chance))
         if guessed
         else figure.remark(text["waits"]),
@@ -174,13 +174,13 @@ def columns(page: PageState, guessed: bool) -> list[figure.Column]:
     ]
 
 
-def tables(page: PageState, now: Results) -> dict[str, pd.DataFrame]:
+def tables(state: State, now: Results) -> dict[str, pd.DataFrame]:
     """The numbers behind the pictures."""
-    text = page.text
+    text = state.text
     lanes = {"strength": np.ravel(now.strengths), "sharp": now.sharp, "broken": now.broken}
     return {
         text["tells/title"]: pd.DataFrame(
             {text.plain(f"tells/{name}"): numbers for name, numbers in lanes.items()}, HEAD_NAMES
         ),
-        text["tables/answers"]: said(page, now),
+        text["tables/answers"]: said(state, now),
     }

@@ -7,7 +7,7 @@ from typing import Any
 from attention_core.models import grammar
 from attention_lab.lessons.trained_model import models
 from attention_lab.lessons.trained_model.models import ALL_ON, LAYERS
-from attention_lab.state.page_state import PageState
+from attention_lab.state.state import State
 
 from . import heads, parts
 from .fields import begun_of
@@ -15,10 +15,10 @@ from .fields import begun_of
 GIVEN = ("learned", "vocabulary", "all_on")
 
 
-def given(page: PageState) -> dict[str, Any]:
+def given(state: State) -> dict[str, Any]:
     """What the calculation of each of them reads."""
     return {
-        "learned": models.shown(page.model).carried.arrays,
+        "learned": models.shown(state.model).carried.arrays,
         "vocabulary": list(grammar.WORDS),
         "all_on": ALL_ON,
     }
@@ -30,12 +30,12 @@ def shares_of_answer(s) -> None:
     s.share_after = s.after.next_word[LAYERS, s.answer]
 
 
-def answer_of(page: PageState) -> int:
+def answer_of(state: State) -> int:
     """The number of the word that it says by itself."""
-    own = heads.own_reading(page.model, begun_of(page.memory.values))
+    own = heads.own_reading(state.model, begun_of(state.values))
     return int(own.next_word[-1].argmax())
 
 
-def says(page: PageState) -> str:
+def says(state: State) -> str:
     """That word."""
-    return parts.word(answer_of(page))
+    return parts.word(answer_of(state))

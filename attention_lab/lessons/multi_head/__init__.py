@@ -8,7 +8,9 @@ import pandas as pd
 
 from attention_lab import figure
 from attention_lab.calculation import Results
-from attention_lab.state.page_state import PageState
+from attention_lab.lesson import Hidden, Lesson
+from attention_lab.state.predictions import Prediction
+from attention_lab.state.state import State
 from attention_lab.text.number_format import format_share
 
 from .calculation import (
@@ -58,7 +60,6 @@ __all__ = [
     "map_names",
     "map_provenance",
     "norm_names",
-    "on_stage",
     "one_layer",
     "sizes_told",
     "tables",
@@ -69,113 +70,113 @@ LONG = 6  # words: in a longer sentence the cells are too small for numbers
 DIAL_RANGES = [[-1.4, 1.4], [-1.4, 1.4]]
 
 
-def first_move(page: PageState) -> str:
+def first_move(state: State) -> str:
     """What the ring lies on at first."""
-    return page.spoken("word")
+    return state.spoken("word")
 
 
-def on_stage(page: PageState, now: Results, two_ways_hidden: bool) -> list[figure.Column]:
+def figure_columns(state: State, now: Results, hidden: Hidden) -> list[figure.Column]:
     """The heads with their switches, the chosen word's vector as it grows, and both ways to join."""
-    goals = figure.goals(page, [GOALS[name] for name in page.options("goal")], now)
+    goals = figure.goals(state, [GOALS[name] for name in state.options("goal")], now)
     return [
         goals,
         figure.Column(
-            [figure.pictured(arcs(page)), figure.pictured(side_by_side(page)), figure.told(page.text["told"])],
+            [figure.pictured(arcs(state)), figure.pictured(side_by_side(state)), figure.told(state.text["told"])],
             share=1.6,
             least=600,
             turn=1,
         ),
-        figure.Column([which_plane(page), figure.pictured(on_the_plane(page))], least=300),
-        figure.Column([head_by_head(page), *what_is_drawn(page)], share=1.1, least=340, turn=2),
-        figure.Column(every_word(page), share=0.95, least=300, turn=3),
-        figure.Column([two_ways(page, two_ways_hidden)], share=1.1, least=330, turn=4),
+        figure.Column([which_plane(state), figure.pictured(on_the_plane(state))], least=300),
+        figure.Column([head_by_head(state), *what_is_drawn(state)], share=1.1, least=340, turn=2),
+        figure.Column(every_word(state), share=0.95, least=300, turn=3),
+        figure.Column([two_ways(state, hidden[-1])], share=1.1, least=330, turn=4),
     ]
 
 
-def label(page: PageState, name: str) -> str:
+def label(state: State, name: str) -> str:
     """What a head is called."""
-    return page.text.plain(f"heads/{name}")
+    return state.text.plain(f"heads/{name}")
 
 
-def arcs(page: PageState) -> figure.Part:
+def arcs(state: State) -> figure.Part:
     """Whom the chosen word looks at in each head."""
-    names, text = heads_of(page).made.heads, page.text
+    names, text = heads_of(state).made.heads, state.text
     weights = {name: s.traces[k].weights for k, name in enumerate(names)}
-    labels = {name: label(page, name) for name in names}
+    labels = {name: label(state, name) for name in names}
     return figure.arcs(weights, title=text["arcs"], on=s.heads, labels=labels, choose=text["arcs/choose"])
 
 
-def side_by_side(page: PageState) -> figure.Part:
+def side_by_side(state: State) -> figure.Part:
     """The heads: their patterns, their questions and their switches."""
     cards = [
-        card(name, label(page, name), page.text[f"heads/{name}_asks"], pattern(page, name, k))
-        for k, name in enumerate(heads_of(page).made.heads)
+        card(name, label(state, name), state.text[f"heads/{name}_asks"], pattern(state, name, k))
+        for k, name in enumerate(heads_of(state).made.heads)
     ]
-    return heads(s.heads, cards, title=page.text["side_by_side"])
+    return heads(s.heads, cards, title=state.text["side_by_side"])
 
 
-def pattern(page: PageState, name: str, k: int) -> figure.Part:
+def pattern(state: State, name: str, k: int) -> figure.Part:
     """One head's pattern, small."""
     return figure.heatmap(
         s.traces[k].weights,
-        title=label(page, name),
+        title=label(state, name),
         what=f"{name} weight",
         limit=1.0,
         scale="share",
         form="share",
         small=True,
-        quiet=len(page.words) > LONG,
-        turned=page.orientation == "columns",
+        quiet=len(state.words) > LONG,
+        turned=state.orientation == "columns",
         made=[s.traces[k].masked_scores],
-        idle=page.text["told"],
+        idle=state.text["told"],
     )
 
 
-def which_plane(page: PageState) -> figure.Part:
+def which_plane(state: State) -> figure.Part:
     """The plane's two features, or the dial."""
     pairs = [
-        page.text["plane/dial"] if pair == DIAL else pair.replace("-", " × ") for pair in page.options("plane")
+        state.text["plane/dial"] if pair == DIAL else pair.replace("-", " × ") for pair in state.options("plane")
     ]
-    return figure.options(s.plane, page.text["plane"], pairs)
+    return figure.options(s.plane, state.text["plane"], pairs)
 
 
-def on_the_plane(page: PageState) -> figure.Part:
+def on_the_plane(state: State) -> figure.Part:
     """The chosen word's vector under the hand and what each head adds to it, tip to tail; or the dial."""
-    axes = heads_of(page).made.axes
-    if page.plane == DIAL:
+    axes = heads_of(state).made.axes
+    if state.plane == DIAL:
         places = figure.vectors(s.dial, handles=True, places=True, focus=s.word, takes=True)
-        caption = page.text["plane/on_the_dial"]
+        caption = state.text["plane/on_the_dial"]
         return figure.plane(
-            page,
+            state,
             axes[-2:],
             [places],
             ranges=DIAL_RANGES,
-            title=page.text.plain("figure_dial"),
+            title=state.text.plain("figure_dial"),
             hint="",
             caption=caption,
         )
-    count = heads_of(page).count
+    count = heads_of(state).count
     ends = [s.x, *(s.after[k] for k in range(count))]
     added = [
         figure.displacement(ends[k][s.word], ends[k + 1][s.word], label=str(k + 1), halfway=True, result=True)
         for k in range(count)
     ]
     missing = figure.displacement(
-        s.new[s.word], s.whole[s.word], label=page.text["plane/missing"], tone="ghost", result=True
+        s.new[s.word], s.whole[s.word], label=state.text["plane/missing"], tone="ghost", result=True
     )
-    if heads_of(page).is_learned:
-        place = figure.displacement(s.alone[s.word], s.x[s.word], label=page.text["plane/place"], tone="ghost")
+    if heads_of(state).is_learned:
+        place = figure.displacement(s.alone[s.word], s.x[s.word], label=state.text["plane/place"], tone="ghost")
         added = [place, *added]
-    new = figure.displacement(None, s.new[s.word], label=page.text["plane/new"], role="word", result=True)
+    new = figure.displacement(None, s.new[s.word], label=state.text["plane/new"], role="word", result=True)
     held = figure.vectors(s.vectors, names=s.table, handles=True, focus=s.word, through=s.ids, only=s.row)
-    columns = tuple(axes.index(axis) for axis in page.plane.split("-"))
-    marks, title = [held, new, missing, *added], page.text.plain("figure_plane")
-    return figure.plane(page, axes, marks, ranges=heads_of(page).ranges, columns=columns, title=title)
+    columns = tuple(axes.index(axis) for axis in state.plane.split("-"))
+    marks, title = [held, new, missing, *added], state.text.plain("figure_plane")
+    return figure.plane(state, axes, marks, ranges=heads_of(state).ranges, columns=columns, title=title)
 
 
-def head_by_head(page: PageState) -> figure.Part:
+def head_by_head(state: State) -> figure.Part:
     """The chosen word's vector, each head's Δx, and the new vector, feature by feature."""
-    text, made = page.text, heads_of(page).made
+    text, made = state.text, heads_of(state).made
     added = [
         column(
             s.deltas[k],
@@ -184,7 +185,7 @@ def head_by_head(page: PageState) -> figure.Part:
             sign="+",
             role="context",
             head=k,
-            name=label(page, name),
+            name=label(state, name),
             result=True,
         )
         for k, name in enumerate(made.heads)
@@ -197,13 +198,13 @@ def head_by_head(page: PageState) -> figure.Part:
     ]
     told = {name: text[f"added/{name}_told"] for name in ("whole", "missing_one", "missing", "off")}
     return addends(
-        columns, heads_of(page).axes_drawn, title=text["added"], full=heads_of(page).full, of=s.heads, told=told
+        columns, heads_of(state).axes_drawn, title=text["added"], full=heads_of(state).full, of=s.heads, told=told
     )
 
 
-def what_is_drawn(page: PageState) -> list[figure.Part]:
+def what_is_drawn(state: State) -> list[figure.Part]:
     """Of a learned vector's many numbers: which are drawn, how much of the spread they show, whose they are."""
-    heads = heads_of(page)
+    heads = heads_of(state)
     if not heads.is_learned:
         return []
     learned = heads.made.learned
@@ -216,17 +217,17 @@ def what_is_drawn(page: PageState) -> list[figure.Part]:
         "share": format_share(learned.shares[: len(heads.axes_drawn)].sum()),
         "plane": format_share(learned.shares[:2].sum()),
     }
-    return [figure.remark(page.text.plain("drawn", **told))]
+    return [figure.remark(state.text.plain("drawn", **told))]
 
 
-def every_word(page: PageState) -> list[figure.Part]:
+def every_word(state: State) -> list[figure.Part]:
     """What the heads that are on add to every word's vector."""
-    title = page.text["every_word"]
+    title = state.text["every_word"]
     changes = figure.heatmap(
         s.added_drawn,
         title=title,
         what="added",
-        limit=heads_of(page).full,
+        limit=heads_of(state).full,
         columns=s.axes,
         row_title="",
         column_title="",
@@ -237,28 +238,28 @@ def every_word(page: PageState) -> list[figure.Part]:
     return [figure.heading(title), changes]
 
 
-def two_ways(page: PageState, hidden: bool) -> figure.Part:
+def two_ways(state: State, hidden: bool) -> figure.Part:
     """All contexts times one matrix, or a sum of slices."""
-    made = heads_of(page).made
+    made = heads_of(state).made
     return join(
-        [label(page, name) for name in made.heads],
-        heads_of(page).axes_drawn,
+        [label(state, name) for name in made.heads],
+        heads_of(state).axes_drawn,
         of=s.heads,
         contexts=s.contexts,
         W=s.W_O,
         all_at_once=s.joined,
         slice_by_slice=s.added,
         apart=s.apart,
-        texts=page.text.parts("two_ways"),
-        title=page.text["two_ways"],
-        full=heads_of(page).full,
+        texts=state.text.parts("two_ways"),
+        title=state.text["two_ways"],
+        full=heads_of(state).full,
         veiled=hidden,
     )
 
 
-def tables(page: PageState) -> dict[str, pd.DataFrame]:
+def tables(state: State) -> dict[str, pd.DataFrame]:
     """The numbers behind the pictures."""
-    now, text, made = calculate(page), page.text, heads_of(page).made
+    now, text, made = calculate(state), state.text, heads_of(state).made
 
     def of_words(matrix, columns) -> pd.DataFrame:
         return pd.DataFrame(matrix, now.words, columns)
@@ -267,7 +268,7 @@ def tables(page: PageState) -> dict[str, pd.DataFrame]:
     for k, name in enumerate(made.heads):
         found[text.filled("tables/weights", head=name)] = of_words(now.traces[k].weights, now.words)
         found[text.filled("tables/delta", head=name)] = of_words(now.deltas[k], made.axes)
-    on = [text["tables/on" if on else "tables/off"] for on in page.heads[0]]
+    on = [text["tables/on" if on else "tables/off"] for on in state.heads[0]]
     head = text["tables/head"]
     found[text["tables/heads"]] = pd.DataFrame({head: made.heads, text["tables/is"]: on}).set_index(head)
     found[text["tables/added"]] = of_words(now.added, made.axes)
@@ -276,10 +277,29 @@ def tables(page: PageState) -> dict[str, pd.DataFrame]:
     return found | {text["tables/apart"]: apart}
 
 
-def for_programs(page: PageState) -> dict[str, Any]:
+def for_programs(state: State) -> dict[str, Any]:
     """What the programs begin with."""
-    made = heads_of(page).made
-    now = calculate(page)
-    may_look = now.mask or [[True] * len(page.words)] * len(page.words)
-    begin = {"words": list(page.words), "x": now.x, "may_look": may_look, "on": page.heads[0].tolist()}
+    made = heads_of(state).made
+    now = calculate(state)
+    may_look = now.mask or [[True] * len(state.words)] * len(state.words)
+    begin = {"words": list(state.words), "x": now.x, "may_look": may_look, "on": state.heads[0].tolist()}
     return begin | {name: getattr(made, name) for name in MATRICES}
+
+
+def predictions(state: State, now: Results) -> list[Prediction]:
+    """What is left without any head; are both ways to join alike?"""
+    return [Prediction(ALL_OFF, EVERY_HEAD_OFF.go_on(now)), Prediction(TWO_WAYS, now)]
+
+
+LESSON = Lesson(
+    "multi_head",
+    FIELDS,
+    calculate=calculate,
+    figure=figure_columns,
+    predictions=predictions,
+    first_move=first_move,
+    tables=tables,
+    program=for_programs,
+    own_parts=OWN_PARTS,
+    trained=TRAINED,
+)

@@ -21,11 +21,11 @@ from attention_lab.calculation.operations import (
     scaled_dot_product_attention,
     smallest,
 )
-from attention_lab.state import permalink
+from attention_lab.figure import real_heads
+from attention_lab.state import permalink, vocabulary
 from attention_lab.state.goals import Estimate, Goal
-from attention_lab.state.page_state import PageState, base_example
 from attention_lab.state.permalink import Field
-from attention_lab.widgets import real_heads, vocabulary
+from attention_lab.state.state import State, base_example
 
 LEARNED = "learned_creature"
 EXAMPLES = loadable_examples(
@@ -278,32 +278,32 @@ ALL_OFF = Estimate(
 TWO_WAYS = Estimate("two_ways", equal=s.apart <= 1e-12, different=s.apart >= 1e-12)
 
 
-def heads_of(page: PageState) -> HeadSet:
+def heads_of(state: State) -> HeadSet:
     """The heads made for the words on the page."""
-    return OF_FEATURES[page.worked_example.axes]
+    return OF_FEATURES[state.worked_example.axes]
 
 
-def given(page: PageState) -> dict[str, Any]:
+def given(state: State) -> dict[str, Any]:
     """What the calculation reads and no hand can change."""
-    heads = heads_of(page)
+    heads = heads_of(state)
     made = heads.made
-    found = vocabulary.lookup(page, BESIDE) | {"axes": heads.axes_drawn, "mask": None}
+    found = vocabulary.lookup(state, BESIDE) | {"axes": heads.axes_drawn, "mask": None}
     found |= {name: getattr(made, name) for name in MATRICES}
     found["drawn"] = np.eye(len(made.axes))[:, : len(heads.axes_drawn)]
     found["every_head"] = np.ones((1, heads.count))
     if heads.is_learned:
-        found["places"] = made.learned.positions[: len(page.words)]
-        found["mask"] = causal_mask(len(page.words)).tolist()
+        found["places"] = made.learned.positions[: len(state.words)]
+        found["mask"] = causal_mask(len(state.words)).tolist()
     found["W_O"] = made.W_output.reshape(-1, made.W_output.shape[-1])  # the heads' slices below one another
-    if has_adjectives(page.words):
-        found["place"] = {word: page.words.index(word) for word in (CREATURE, *ADJECTIVES)}
+    if has_adjectives(state.words):
+        found["place"] = {word: state.words.index(word) for word in (CREATURE, *ADJECTIVES)}
     return found
 
 
-def calculate(page: PageState) -> Results:
+def calculate(state: State) -> Results:
     """What follows from the settings on screen."""
-    heads = heads_of(page)
+    heads = heads_of(state)
     calculation = BY_COUNT[heads.count] if heads.is_learned else ATTENTION
-    if has_adjectives(page.words):
+    if has_adjectives(state.words):
         calculation = WITH_ADJECTIVES_OF[calculation]
-    return calculation.run(page.scope(), given(page))
+    return calculation.run(state.scope(), given(state))

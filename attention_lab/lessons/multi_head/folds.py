@@ -19,7 +19,7 @@ from attention_core import (
 from attention_lab import figure
 from attention_lab.calculation import Results
 from attention_lab.figure.parts import given
-from attention_lab.state.page_state import PageState
+from attention_lab.state.state import State
 from attention_lab.text.number_format import format_share
 
 from .calculation import NORMS, RANDOM, HeadSet, heads_of
@@ -48,22 +48,22 @@ def in_two_steps(heads: HeadSet, name: str, inner: int) -> LowRank:
     return low_rank(square_matrix(heads, name), inner)
 
 
-def map_names(page: PageState) -> dict[str, str]:
+def map_names(state: State) -> dict[str, str]:
     """What the square matrices are called."""
-    of_heads = {name: page.text.plain(f"heads/{name}") for name in heads_of(page).made.heads}
-    return {RANDOM: page.text["low_rank/random"]} | of_heads
+    of_heads = {name: state.text.plain(f"heads/{name}") for name in heads_of(state).made.heads}
+    return {RANDOM: state.text["low_rank/random"]} | of_heads
 
 
-def map_provenance(page: PageState) -> str:
+def map_provenance(state: State) -> str:
     """Where the chosen matrix comes from."""
-    return "random" if page.map == RANDOM else heads_of(page).made.provenance
+    return "random" if state.map == RANDOM else heads_of(state).made.provenance
 
 
-def sizes_told(page: PageState) -> str:
+def sizes_told(state: State) -> str:
     """How much gets through the two steps, and how many numbers they have, here and at GPT-3's size."""
-    d, inner, gpt = len(heads_of(page).made.axes), int(page.inner), SHAPES["gpt3"]
-    halves = in_two_steps(heads_of(page), page.map, inner)
-    return page.text.filled(
+    d, inner, gpt = len(heads_of(state).made.axes), int(state.inner), SHAPES["gpt3"]
+    halves = in_two_steps(heads_of(state), state.map, inner)
+    return state.text.filled(
         "low_rank/told",
         kept=format_share(halves.kept),
         square=f"{d * d:,}",
@@ -77,32 +77,32 @@ def sizes_told(page: PageState) -> str:
     )
 
 
-def given_two_steps(page: PageState) -> dict[str, Any]:
+def given_two_steps(state: State) -> dict[str, Any]:
     """What `two_steps` shows."""
-    halves = in_two_steps(heads_of(page), page.map, int(page.inner))
+    halves = in_two_steps(heads_of(state), state.map, int(state.inner))
     return {
-        "axes": heads_of(page).made.axes,
-        "matrix": square_matrix(heads_of(page), page.map),
+        "axes": heads_of(state).made.axes,
+        "matrix": square_matrix(heads_of(state), state.map),
         "through": halves.through,
         "sizes": halves.singular_values,
     }
 
 
-def two_steps(page: PageState) -> list[figure.Column]:
+def two_steps(state: State) -> list[figure.Column]:
     """The matrix, what gets through two steps of it, and how much each dimension carries."""
     maps = [
-        figure.Column([figure.heading(page.text[f"low_rank/{of}"]), square_map(page, of, what)], least=240)
+        figure.Column([figure.heading(state.text[f"low_rank/{of}"]), square_map(state, of, what)], least=240)
         for of, what in (("matrix", "one step"), ("through", "two steps"))
     ]
-    sizes = through(given("sizes"), int(page.inner), title=page.text["low_rank/sizes"], what="singular value")
+    sizes = through(given("sizes"), int(state.inner), title=state.text["low_rank/sizes"], what="singular value")
     return [*maps, figure.Column([sizes], least=300)]
 
 
-def square_map(page: PageState, of: str, what: str) -> figure.Part:
+def square_map(state: State, of: str, what: str) -> figure.Part:
     """A square matrix from features to features."""
     return figure.heatmap(
         given(of),
-        title=page.text[f"low_rank/{of}"],
+        title=state.text[f"low_rank/{of}"],
         what=what,
         limit=1.0,
         rows=given("axes"),
@@ -119,9 +119,9 @@ def square_map(page: PageState, of: str, what: str) -> figure.Part:
 # The rest of a block -------------------------------------------------------------------------------------
 
 
-def has_block(page: PageState) -> bool:
+def has_block(state: State) -> bool:
     """Whether a block is to be shown: the model that was trained has neither norm nor feed-forward network."""
-    return not heads_of(page).is_learned
+    return not heads_of(state).is_learned
 
 
 @lru_cache(8)
@@ -130,26 +130,26 @@ def feed_forward(d_model: int) -> FeedForward:
     return random_feed_forward(d_model, seed=SEED)
 
 
-def feed_forward_of(page: PageState) -> FeedForward:
+def feed_forward_of(state: State) -> FeedForward:
     """The one that suits the words on the page."""
-    return feed_forward(len(heads_of(page).made.axes))
+    return feed_forward(len(heads_of(state).made.axes))
 
 
-def norm_names(page: PageState) -> dict[str, str]:
+def norm_names(state: State) -> dict[str, str]:
     """What the two places of layer norm are called."""
-    return {name: page.text[f"norm/{name}"] for name in NORMS}
+    return {name: state.text[f"norm/{name}"] for name in NORMS}
 
 
-def given_block(page: PageState, now: Results) -> dict[str, Any]:
+def given_block(state: State, now: Results) -> dict[str, Any]:
     """Every vector between the block's input and its output, by name, and what `block` says of the words."""
-    made = heads_of(page).made
-    heads_on = made.W_output * page.heads[0][:, None, None]
+    made = heads_of(state).made
+    heads_on = made.W_output * state.heads[0][:, None, None]
     attention = MultiHeadAttention(made.W_query, made.W_key, made.W_value, heads_on)
-    steps = block_steps(now.x, attention, feed_forward_of(page), page.norm == "before")
+    steps = block_steps(now.x, attention, feed_forward_of(state), state.norm == "before")
     return steps | {"words": now.words, "word": now.word}
 
 
-def block(page: PageState, shown: dict[str, Any]) -> list[figure.Column]:
+def block(state: State, shown: dict[str, Any]) -> list[figure.Column]:
     """The chosen word's way through a whole block, `shown` as `given_block` gives it."""
     signs = dict.fromkeys(("attention", "feed_forward"), "+") | dict.fromkeys(("sum", "second_sum"), "=")
     signs |= dict.fromkeys(("norm", "second_norm"), "→")
@@ -158,19 +158,19 @@ def block(page: PageState, shown: dict[str, Any]) -> list[figure.Column]:
     columns = [
         column(
             given(name),
-            page.text[f"block/{name}"],
+            state.text[f"block/{name}"],
             what=name,
             sign=signs.get(name, ""),
             role=roles.get(name, ""),
         )
         for name in steps
     ]
-    past = [(0, 3), (3, 6)] if page.norm == "before" else [(0, 2), (3, 5)]  # attention, and feed-forward
+    past = [(0, 3), (3, 6)] if state.norm == "before" else [(0, 2), (3, 5)]  # attention, and feed-forward
     table = addends(
         columns,
-        heads_of(page).made.axes,
-        title=page.text.plain("block/title", word=page.word),
-        full=heads_of(page).full,
-        arcs=[(start, end, page.text["block/kept"]) for start, end in past],
+        heads_of(state).made.axes,
+        title=state.text.plain("block/title", word=state.word),
+        full=heads_of(state).full,
+        arcs=[(start, end, state.text["block/kept"]) for start, end in past],
     )
     return [figure.Column([table])]

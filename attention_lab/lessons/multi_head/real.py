@@ -7,10 +7,10 @@ from itertools import combinations
 import numpy as np
 
 from attention_core import load_gallery
-from attention_lab.state.page_state import PageState
+from attention_lab.figure import real_heads
+from attention_lab.state.state import State
 from attention_lab.text.labels import labels
 from attention_lab.text.number_format import format_share
-from attention_lab.widgets import real_heads
 
 SENTENCE = "it_tired"
 
@@ -20,19 +20,19 @@ def shared(heads: np.ndarray) -> float:
     return float(np.mean([np.minimum(*pair).sum(axis=-1).mean() for pair in combinations(heads, 2)]))
 
 
-def one_layer(page: PageState) -> real_heads.Shown:
+def one_layer(state: State) -> real_heads.Shown:
     """Its heads side by side."""
-    run, record, layer = real_heads.run(SENTENCE), load_gallery().record, int(page.real_layer) - 1
+    run, record, layer = real_heads.run(SENTENCE), load_gallery().record, int(state.real_layer) - 1
     weights = run.weights[layer].astype(float)
     names = [f"head_{head + 1}" for head in range(record["heads"])]
-    columns = [real_heads.pattern(page, name, f"{layer + 1}.{head + 1}") for head, name in enumerate(names)]
+    columns = [real_heads.pattern(state, name, f"{layer + 1}.{head + 1}") for head, name in enumerate(names)]
     given = dict(zip(names, weights, strict=True)) | {"words": labels(run.tokens)}
     told = {
         "text": run.text,
         "heads": str(record["heads"]),
         "d_model": str(record["d_model"]),
         "d_k": str(record["d_model"] // record["heads"]),
-        "layer": page.real_layer,
+        "layer": state.real_layer,
         "shared": format_share(shared(weights)),
     }
     return real_heads.Shown(columns, given, told)

@@ -11,10 +11,12 @@ import pandas as pd
 from attention_lab import figure
 from attention_lab.calculation import Results
 from attention_lab.charts import places
+from attention_lab.lesson import Lesson
 from attention_lab.state import permalink
-from attention_lab.state.page_state import PageState
+from attention_lab.state.predictions import Prediction
+from attention_lab.state.state import BY_FORMULA, State
+from attention_lab.text.as_text import as_text
 from attention_lab.text.number_format import format_number
-from attention_lab.widgets.page_layout import BY_FORMULA, as_text
 
 from .calculation import (
     FIELDS,
@@ -29,16 +31,16 @@ from .calculation import (
     score_later,
     table,
 )
-from .parts import on_stage, turning
+from .parts import figure_columns, turning
 
 __all__ = [
     "FIELDS",
     "OWN_PARTS",
     "TRAINED",
     "calculate",
+    "figure_columns",
     "in_words",
     "made_by",
-    "on_stage",
     "question",
     "rotary",
     "said_of",
@@ -53,82 +55,84 @@ DRAWN = 64  # numbers of a position vector
 # The two orders ----------------------------------------------------------------------------------------
 
 
-def in_words(page: PageState, now: Results) -> str:
+def in_words(state: State, now: Results) -> str:
     """What the order does to the weights, by how words know their place; and how far apart both orders are."""
-    moved = not np.array_equal(page.order, permalink.in_order(len(page.words)))
-    known = page.positions if page.strength else "none"
-    told = page.text[f"core/{known if moved else 'as_given'}"]
-    return f"{told}\n\n{page.text.filled('apart', largest=format_number(now.largest))}"
+    moved = not np.array_equal(state.order, permalink.in_order(len(state.words)))
+    known = state.positions if state.strength else "none"
+    told = state.text[f"core/{known if moved else 'as_given'}"]
+    return f"{told}\n\n{state.text.filled('apart', largest=format_number(now.largest))}"
 
 
 # The table ---------------------------------------------------------------------------------------------
 
 
-def drawn_table(page: PageState) -> tuple[pd.DataFrame, dict[str, Any]]:
+def drawn_table(state: State) -> tuple[pd.DataFrame, dict[str, Any]]:
     """The table, the two chosen places marked: data and spec. Of a wide one the first numbers are drawn.
 
     Colour is full at its largest number; in the real model's table, where one number towers, at all but the
     largest fiftieth.
     """
-    vectors, texts = table(page.width)
-    full = np.quantile(np.abs(vectors), 0.98 if page.width == REAL else 1)
+    vectors, texts = table(state.width)
+    full = np.quantile(np.abs(vectors), 0.98 if state.width == REAL else 1)
     drawn = np.clip(vectors / full, -1, 1)[:, :DRAWN]
     texts = np.reshape(texts, vectors.shape)[:, :DRAWN].ravel().tolist()
-    return places.table_rows(drawn, texts, (int(page.near), int(page.far))), places.TABLE
+    return places.table_rows(drawn, texts, (int(state.near), int(state.far))), places.TABLE
 
 
-def table_names(page: PageState) -> dict[str, str]:
+def table_names(state: State) -> dict[str, str]:
     """What the tables to choose from are called."""
-    return {width: page.text[f"width/{width}"] if width in LEARNED else width for width in page.options("width")}
+    return {
+        width: state.text[f"width/{width}"] if width in LEARNED else width for width in state.options("width")
+    }
 
 
-def said_of(page: PageState, section: str) -> str:
+def said_of(state: State, section: str) -> str:
     """The section of the page's words that speaks of the table chosen."""
-    return f"{section}/{page.width}" if page.width in LEARNED else section
+    return f"{section}/{state.width}" if state.width in LEARNED else section
 
 
-def made_by(page: PageState) -> str:
+def made_by(state: State) -> str:
     """Where the numbers of the table come from."""
-    return "learned" if page.width in LEARNED else BY_FORMULA
+    return "learned" if state.width in LEARNED else BY_FORMULA
 
 
-def alike(page: PageState) -> tuple[pd.DataFrame, dict[str, Any]]:
+def alike(state: State) -> tuple[pd.DataFrame, dict[str, Any]]:
     """How alike each place is to the near one, as a curve: data and spec."""
-    shares = likeness(page.width)[int(page.near) - 1]
-    marked = {int(page.near): page.near, int(page.far): page.far}
+    shares = likeness(state.width)[int(state.near) - 1]
+    marked = {int(state.near): state.near, int(state.far): state.far}
     return places.curve_rows(shares, [*map(format_number, shares)], marked), (
-        places.COSINES if page.width in LEARNED else places.ALIKE
+        places.COSINES if state.width in LEARNED else places.ALIKE
     )
 
 
-def alike_in_words(page: PageState) -> dict[str, str]:
+def alike_in_words(state: State) -> dict[str, str]:
     """The numbers of the two chosen places, for the sentence about them."""
-    vectors, _ = table(page.width)
-    near, far = vectors[int(page.near) - 1], vectors[int(page.far) - 1]
+    vectors, _ = table(state.width)
+    near, far = vectors[int(state.near) - 1], vectors[int(state.far) - 1]
     told = {"alike": format_number(float(near @ far)), "own": format_number(float(near @ near))}
-    told["cosine"] = format_number(float(likeness(page.width)[int(page.near) - 1, int(page.far) - 1]))
-    told["distance_1"] = format_number(float(np.diag(likeness(page.width), 1).mean()))
-    far_apart = np.diag(likeness(page.width), PLACES // 2)
+    told["cosine"] = format_number(float(likeness(state.width)[int(state.near) - 1, int(state.far) - 1]))
+    told["distance_1"] = format_number(float(np.diag(likeness(state.width), 1).mean()))
+    far_apart = np.diag(likeness(state.width), PLACES // 2)
     told |= {"distance_16": format_number(float(far_apart.mean())), "width": str(vectors.shape[1])}
-    return {"near": page.near, "far": page.far} | told
+    return {"near": state.near, "far": state.far} | told
 
 
 # Rotary positions --------------------------------------------------------------------------------------
 
 
-def scores(page: PageState, pair: Results) -> tuple[pd.DataFrame, dict[str, Any]]:
+def scores(state: State, pair: Results) -> tuple[pd.DataFrame, dict[str, Any]]:
     """The score of the turned query with the key at every place, as a curve: data and spec."""
-    curve, marked = rotary_scores(pair), {int(page.asks_at): "q", int(page.answers_at): "k"}
+    curve, marked = rotary_scores(pair), {int(state.asks_at): "q", int(state.answers_at): "k"}
     return places.curve_rows(curve, [*map(format_number, curve)], marked), places.SCORE
 
 
-def score_in_words(page: PageState, pair: Results) -> dict[str, str]:
+def score_in_words(state: State, pair: Results) -> dict[str, str]:
     """The score and the one ten places later, for the sentence about them."""
-    score = rotary_scores(pair)[int(page.answers_at) - 1]
+    score = rotary_scores(pair)[int(state.answers_at) - 1]
     told = {
-        "word": page.word,
-        "other": page.other,
-        "distance": str(int(page.asks_at) - int(page.answers_at)),
+        "word": state.word,
+        "other": state.other,
+        "distance": str(int(state.asks_at) - int(state.answers_at)),
         "score": format_number(score),
         "later": format_number(float(score_later(pair))),
     }
@@ -138,12 +142,12 @@ def score_in_words(page: PageState, pair: Results) -> dict[str, str]:
 # To take away ------------------------------------------------------------------------------------------
 
 
-def tables(page: PageState) -> dict[str, pd.DataFrame]:
+def tables(state: State) -> dict[str, pd.DataFrame]:
     """The numbers behind the pictures."""
-    now, text = calculate(page), page.text
-    words, axes, said = now.words, page.worked_example.axes, now.words_said
-    vectors, _ = table(page.width)
-    shares = likeness(page.width)[int(page.near) - 1]
+    now, text = calculate(state), state.text
+    words, axes, said = now.words, state.worked_example.axes, now.words_said
+    vectors, _ = table(state.width)
+    shares = likeness(state.width)[int(state.near) - 1]
     at = [text.filled("tables/place", place=str(place + 1)) for place in range(PLACES)]
     return {
         text["tables/first"]: pd.DataFrame(now.as_given.context, words, axes),
@@ -152,17 +156,35 @@ def tables(page: PageState) -> dict[str, pd.DataFrame]:
         text["tables/weights"]: pd.DataFrame(now.as_given.weights, words, words),
         text["tables/weights_shuffled"]: pd.DataFrame(now.shuffled.weights, said, said),
         text["tables/positions"]: pd.DataFrame(vectors, at, [str(k + 1) for k in range(vectors.shape[1])]),
-        text["tables/alike"]: pd.DataFrame({text.filled("tables/with_place", place=page.near): shares}, at),
+        text["tables/alike"]: pd.DataFrame({text.filled("tables/with_place", place=state.near): shares}, at),
     }
 
 
-def for_programs(page: PageState) -> dict[str, list | np.ndarray | str | float]:
+def for_programs(state: State) -> dict[str, list | np.ndarray | str | float]:
     """What the programs begin with."""
-    now = calculate(page)
+    now = calculate(state)
     return {
-        "words": list(page.words),
+        "words": list(state.words),
         "vectors": now.x,
         "order": now.said.tolist(),
-        "positions": page.positions,
-        "strength": float(page.strength),
+        "positions": state.positions,
+        "strength": float(state.strength),
     }
+
+
+def predictions(state: State, now: Results) -> list[Prediction]:
+    """Does order matter?"""
+    return [Prediction(question(state), now)]
+
+
+LESSON = Lesson(
+    "position",
+    FIELDS,
+    calculate=calculate,
+    figure=figure_columns,
+    predictions=predictions,
+    tables=tables,
+    program=for_programs,
+    own_parts=OWN_PARTS,
+    trained=TRAINED,
+)

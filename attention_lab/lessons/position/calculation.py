@@ -23,13 +23,12 @@ from attention_lab.calculation.operations import (
     rows,
     scaled_dot_product_attention,
 )
-from attention_lab.state import permalink
+from attention_lab.state import permalink, vocabulary
 from attention_lab.state.goals import Estimate, Goal
-from attention_lab.state.page_state import PageState
 from attention_lab.state.permalink import Values
+from attention_lab.state.state import State
 from attention_lab.text.labels import labels
 from attention_lab.text.number_format import format_number
-from attention_lab.widgets import vocabulary
 
 EXAMPLES = ("dog_bites_man", "man_bites_dog", "orange_apple_phone", "buy_an_apple")
 POSITIONS = ("none", "sinusoidal", "rotary")
@@ -131,45 +130,45 @@ SAME_DISTANCE = Estimate(
 )
 
 
-def calculate(page: PageState) -> Results:
+def calculate(state: State) -> Results:
     """What follows from the words, their order and how they know their place."""
-    found, width = vocabulary.lookup(page), formula_width(page)
-    n, d = len(found["words"]), page.vectors.shape[1]
+    found, width = vocabulary.lookup(state), formula_width(state)
+    n, d = len(found["words"]), state.vectors.shape[1]
     alike = likeness(width)
     found |= {
         "ordinals": np.arange(float(n)),
         "place_vectors": attention_core.sinusoidal_positions(n, d),
         "nowhere": np.zeros((n, d)),
         "as_it_stands": np.arange(1.0, n + 1)[np.newaxis],
-        "alike": alike[int(page.near) - 1, int(page.far) - 1],
+        "alike": alike[int(state.near) - 1, int(state.far) - 1],
         "gap": (alike[1, 4] - alike[6, 9]) * int(width) / 2,  # what places 2 and 5 have more than 7 and 10
     }
-    return CALCULATION.run(page.scope(), found)
+    return CALCULATION.run(state.scope(), found)
 
 
-def suiting(page: PageState) -> list[Goal]:
+def suiting(state: State) -> list[Goal]:
     """The goals that so many different words can reach."""
     least = {"shuffle": 3, "tell_apart": 2}
-    return [goal for goal in GOALS if len(set(page.words)) >= least.get(goal.name, 1)]
+    return [goal for goal in GOALS if len(set(state.words)) >= least.get(goal.name, 1)]
 
 
-def at_first(page: PageState) -> dict[str, float]:
+def at_first(state: State) -> dict[str, float]:
     """What the goals read of the table, for the two places that are chosen there at first."""
-    first = page.defaults()
-    return {"alike": likeness(formula_width(page))[int(first["near"]) - 1, int(first["far"]) - 1]}
+    first = state.defaults()
+    return {"alike": likeness(formula_width(state))[int(first["near"]) - 1, int(first["far"]) - 1]}
 
 
-def question(page: PageState) -> Estimate:
+def question(state: State) -> Estimate:
     """What the reader is to guess: about a word's vector or, once places count, about the table."""
-    return SAME_VECTOR if page.positions == "none" else SAME_DISTANCE
+    return SAME_VECTOR if state.positions == "none" else SAME_DISTANCE
 
 
 # The table ---------------------------------------------------------------------------------------------
 
 
-def formula_width(page: PageState) -> str:
+def formula_width(state: State) -> str:
     """The width of the sinusoidal table that goals and questions are about, whichever is looked at."""
-    return USUAL if page.width in LEARNED else page.width
+    return USUAL if state.width in LEARNED else state.width
 
 
 @lru_cache(16)
@@ -203,12 +202,12 @@ def turned(s) -> None:
 ROTARY = record(turned, given=["query", "key", "asks_at", "answers_at", "asks", "answers"])
 
 
-def rotary(page: PageState) -> Results:
+def rotary(state: State) -> Results:
     """The word of interest as a query and the other as a key, turned by the places chosen for them."""
-    names, ids = labels(page.words), vocabulary.ids(page.words)
-    query, key = (page.vectors[[ids[names.index(name)]]] for name in (page.word, page.other))
-    asks_at, answers_at = [int(page.asks_at) - 1], [int(page.answers_at) - 1]
-    called = {"asks": [f"q {page.word}"], "answers": [f"k {page.other}"]}
+    names, ids = labels(state.words), vocabulary.ids(state.words)
+    query, key = (state.vectors[[ids[names.index(name)]]] for name in (state.word, state.other))
+    asks_at, answers_at = [int(state.asks_at) - 1], [int(state.answers_at) - 1]
+    called = {"asks": [f"q {state.word}"], "answers": [f"k {state.other}"]}
     return ROTARY.run({"query": query, "key": key, "asks_at": asks_at, "answers_at": answers_at} | called)
 
 

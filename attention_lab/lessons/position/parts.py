@@ -9,7 +9,8 @@ import numpy as np
 
 from attention_lab import figure
 from attention_lab.calculation import Results
-from attention_lab.state.page_state import PageState
+from attention_lab.lesson import Hidden
+from attention_lab.state.state import State
 
 from .calculation import CALCULATION, POSITIONS, ROTARY, SAME, at_first, suiting
 
@@ -17,22 +18,22 @@ s = CALCULATION
 SEED = 7
 
 
-def on_stage(page: PageState, now: Results) -> list[figure.Column]:
+def figure_columns(state: State, now: Results, _: Hidden) -> list[figure.Column]:
     """Both orders and what tells them apart; beside them the plane, below them who looks at whom."""
-    orders = [figure.pictured(sentence_in_two_orders(page)), orders_to_try(page), *how_placed(page)]
+    orders = [figure.pictured(sentence_in_two_orders(state)), orders_to_try(state), *how_placed(state)]
     return [
-        figure.goals(page, suiting(page), now, begin=at_first(page)),
+        figure.goals(state, suiting(state), now, begin=at_first(state)),
         figure.Column(orders, share=1.15),
-        figure.Column([figure.pictured(on_the_plane(page)), *axes(page)]),
-        figure.Column([figure.beside(*patterns(page))], least=figure.WHOLE_WIDTH),
+        figure.Column([figure.pictured(on_the_plane(state)), *axes(state)]),
+        figure.Column([figure.beside(*patterns(state))], least=figure.WHOLE_WIDTH),
     ]
 
 
-def sentence_in_two_orders(page: PageState) -> figure.Part:
+def sentence_in_two_orders(state: State) -> figure.Part:
     """The sentence as it was and as the hand has put it, with every word's new vector in both."""
-    text = page.text
+    text = state.text
     return order(
-        page.worked_example.axes,
+        state.worked_example.axes,
         title=text["order"],
         heads=[text[f"order/{name}"] for name in ("first", "now", "difference")],
         label=text["order/largest"],
@@ -80,9 +81,9 @@ def order(
     )
 
 
-def orders_to_try(page: PageState) -> figure.Part:
+def orders_to_try(state: State) -> figure.Part:
     """Orders to try, as buttons."""
-    n = len(page.words)
+    n = len(state.words)
     straight = list(range(1, n + 1))
     made = {
         "as_it_was": straight,
@@ -93,11 +94,11 @@ def orders_to_try(page: PageState) -> figure.Part:
     }
     once = {tuple(order): name for name, order in reversed(made.items())}  # of few words there are few orders
     buttons = {
-        page.text[f"orders/{name}"]: figure.preset((s.order, [order]))
+        state.text[f"orders/{name}"]: figure.preset((s.order, [order]))
         for name, order in made.items()
         if once[tuple(order)] == name
     }
-    return figure.presets(buttons, title=page.text["orders"])
+    return figure.presets(buttons, title=state.text["orders"])
 
 
 @lru_cache(64)
@@ -106,23 +107,23 @@ def random_order(n: int) -> list[int]:
     return (np.random.default_rng(SEED).permutation(n) + 1).tolist()
 
 
-def how_placed(page: PageState) -> list[figure.Part]:
+def how_placed(state: State) -> list[figure.Part]:
     """What tells a word its place, and how much that counts."""
-    names = [page.text[f"positions/{name}"] for name in POSITIONS]
+    names = [state.text[f"positions/{name}"] for name in POSITIONS]
     strength = figure.slider(
-        s.strength, page.text["strength"], axis="s", low=0.0, high=2.0, ticks=(0.0, 1.0, 2.0)
+        s.strength, state.text["strength"], axis="s", low=0.0, high=2.0, ticks=(0.0, 1.0, 2.0)
     )
-    return [figure.options(s.positions, page.text["positions"], names), strength]
+    return [figure.options(s.positions, state.text["positions"], names), strength]
 
 
-def on_the_plane(page: PageState) -> figure.Part:
+def on_the_plane(state: State) -> figure.Part:
     """The words under the hand, and how the place moves each: at first, and in the order of the hand."""
     words = figure.vectors(
         s.vectors, names=s.table, handles=True, places=True, focus=s.word, through=s.ids, little=0.1
     )
     return figure.plane(
-        page,
-        page.worked_example.axes,
+        state,
+        state.worked_example.axes,
         [
             figure.displacement(s.x, s.placed, tone="ghost", role="context"),
             figure.displacement(s.x, s.placed_now, role="context"),
@@ -130,19 +131,19 @@ def on_the_plane(page: PageState) -> figure.Part:
         ],
         low=-2.0,
         high=5.0,
-        title=page.text.plain("figure_plane"),
-        columns=columns(page.axes),
-        hint=what_places_do(page),
+        title=state.text.plain("figure_plane"),
+        columns=columns(state.axes),
+        hint=what_places_do(state),
     )
 
 
-def what_places_do(page: PageState) -> str:
+def what_places_do(state: State) -> str:
     """The section that says what a place does to the vectors on the plane."""
-    if page.positions == "none":
+    if state.positions == "none":
         return "asks_only"
-    if not page.strength:
+    if not state.strength:
         return "asks_strengthless"
-    return "moves" if page.positions == "sinusoidal" else "asks_turned"
+    return "moves" if state.positions == "sinusoidal" else "asks_turned"
 
 
 def columns(pair: str) -> tuple[int, int]:
@@ -151,20 +152,20 @@ def columns(pair: str) -> tuple[int, int]:
     return int(first) - 1, int(second) - 1
 
 
-def axes(page: PageState) -> list[figure.Part]:
+def axes(state: State) -> list[figure.Part]:
     """Which two of more axes the plane shows."""
-    names, pairs = page.worked_example.axes, [columns(pair) for pair in page.options("axes")]
-    shown = [page.text.filled("axes/pair", first=names[a], second=names[b]) for a, b in pairs]
-    return [figure.options(s.axes, page.text["axes"], shown)] if len(pairs) > 1 else []
+    names, pairs = state.worked_example.axes, [columns(pair) for pair in state.options("axes")]
+    shown = [state.text.filled("axes/pair", first=names[a], second=names[b]) for a, b in pairs]
+    return [figure.options(s.axes, state.text["axes"], shown)] if len(pairs) > 1 else []
 
 
-def patterns(page: PageState) -> list[figure.Column]:
+def patterns(state: State) -> list[figure.Column]:
     """Who looks at whom: in the first order, and in that of the hand."""
-    as_given = figure.weights(page, s.as_given, title=page.text["pattern"], what="weight")
+    as_given = figure.weights(state, s.as_given, title=state.text["pattern"], what="weight")
     in_your_order = figure.weights(
-        page,
+        state,
         s.shuffled,
-        title=page.text["shuffled"],
+        title=state.text["shuffled"],
         what="weight in your order",
         rows=s.words_said,
         columns=s.words_said,
@@ -173,7 +174,7 @@ def patterns(page: PageState) -> list[figure.Column]:
     return [figure.Column(parts, least=300) for parts in (as_given, in_your_order)]
 
 
-def turning(page: PageState) -> list[figure.Column]:
+def turning(state: State) -> list[figure.Column]:
     """Query and key, as they were (dashed) and turned by their places: the first two numbers of each."""
     marks = [
         figure.displacement(None, ROTARY.query, tone="ghost", role="query"),
@@ -182,5 +183,5 @@ def turning(page: PageState) -> list[figure.Column]:
         figure.vectors(ROTARY.turned_query, names=ROTARY.asks, role="query"),
         figure.vectors(ROTARY.turned_key, names=ROTARY.answers, role="key"),
     ]
-    title = page.text.plain("figure_turned")
-    return [figure.Column([figure.plane(page, page.worked_example.axes, marks, title=title, hint="turning")])]
+    title = state.text.plain("figure_turned")
+    return [figure.Column([figure.plane(state, state.worked_example.axes, marks, title=title, hint="turning")])]

@@ -12,21 +12,24 @@ from attention_core import dot_product
 from attention_lab import figure
 from attention_lab.calculation import Results
 from attention_lab.charts import landscape
+from attention_lab.lesson import Lesson
 from attention_lab.state import permalink
-from attention_lab.state.page_state import PageState
+from attention_lab.state.predictions import Prediction
+from attention_lab.state.state import State
+from attention_lab.text.as_text import as_text
 from attention_lab.text.number_format import format_number, products
 
 from .calculation import calculate, has_apples, question
 from .fields import AS_IT_IS, FEATURES, FIELDS, PLANES, ready_made, ways
-from .parts import on_stage, reach, title
+from .parts import figure_columns, reach, title
 
 __all__ = [
     "FIELDS",
     "FIRST_MOVES",
     "OWN_PARTS",
     "calculate",
+    "figure_columns",
     "first_move",
-    "on_stage",
     "question",
     "reach",
     "title",
@@ -40,14 +43,14 @@ FIRST_MOVES = {"two": "first", "one": "first_one", "features": "first_features"}
 # Ways in -----------------------------------------------------------------------------------------------
 
 
-def first_move(page: PageState) -> str:
+def first_move(state: State) -> str:
     """What the ring lies on at first."""
-    return f"W_query {page.feature}"
+    return f"W_query {state.feature}"
 
 
-def take_way(page: PageState, way: str) -> None:
+def take_way(state: State, way: str) -> permalink.Values:
     """Go another way in: with the matrices at hand where they fit, else with words and matrices of its own."""
-    known = dict(page.memory.values)
+    known = dict(state.values)
     if way not in ways(known):
         known = {"example": FEATURES[0] if way == "features" else PLANES[0]}
     elif all(permalink.same(known[name], ready_made(name)(known)) for name in MATRICES):
@@ -55,42 +58,42 @@ def take_way(page: PageState, way: str) -> None:
     elif way == "one":  # what was made of the one serves for both
         known["W_key"] = known["W_query"]
     known = {name: value for name, value in known.items() if name not in ("start", "goal")} | {"way": way}
-    page.put(**permalink.complete(page.fields, known))
+    return permalink.complete(state.fields, known)
 
 
-def take_start(page: PageState, start: str) -> None:
+def take_start(state: State, start: str) -> permalink.Values:
     """Begin with ready-made matrices."""
-    page.put(start=start)
-    page.start_over("W_query", "W_key")
+    known = {name: value for name, value in state.values.items() if name not in ("W_query", "W_key")}
+    return permalink.complete(state.fields, known | {"start": start})
 
 
-def matrices(page: PageState) -> dict[str, str]:
+def matrices(state: State) -> dict[str, str]:
     """The matrices that can be typed in, and what they are called."""
-    if page.way == "one":
-        return {"W_query": page.text["matrices/both"]}
-    return {name: page.text[f"matrices/{name}"] for name in MATRICES}
+    if state.way == "one":
+        return {"W_query": state.text["matrices/both"]}
+    return {name: state.text[f"matrices/{name}"] for name in MATRICES}
 
 
-def score_names(page: PageState) -> dict[str, str]:
+def score_names(state: State) -> dict[str, str]:
     """What the ways to draw scores are called."""
-    return {name: page.text[f"scores/{name}"] for name in page.options("scores")}
+    return {name: state.text[f"scores/{name}"] for name in state.options("scores")}
 
 
 # Further -----------------------------------------------------------------------------------------------
 
 
-def seen(page: PageState, now: Results) -> pd.DataFrame:
+def seen(state: State, now: Results) -> pd.DataFrame:
     """The landscape of scores that the asking word sees over the plane: what the chart draws."""
     asking, ids = now.word, now.ids
-    key = now.W_query if page.way == "one" else now.W_key
-    query, edge = now.query[[asking]], reach(page)
-    firsts = [ids.index(row) for row in range(len(page.vectors))]
+    key = now.W_query if state.way == "one" else now.W_key
+    query, edge = now.query[[asking]], reach(state)
+    firsts = [ids.index(row) for row in range(len(state.vectors))]
     return landscape.rows(
         dot_product(query, landscape.grid(edge) @ key)[0],
         dot_product(query, AS_IT_IS @ key)[0],
         edge,
         names=now.table,
-        places=page.vectors,
+        places=state.vectors,
         texts=[format_number(now.trace.scores[asking, place]) for place in firsts],
         axes=now.axes,
         asks=ids[asking],
@@ -98,43 +101,62 @@ def seen(page: PageState, now: Results) -> pd.DataFrame:
     )
 
 
-def wanted_features(page: PageState) -> np.ndarray:
+def wanted_features(state: State) -> np.ndarray:
     """W_query W_keyᵀ: how much each feature of the asking word wants each feature of the other."""
-    return dot_product(page.W_query, page.W_key)
+    return dot_product(state.W_query, state.W_key)
 
 
-def workings(page: PageState) -> Callable[[int, int], str]:
+def workings(state: State) -> Callable[[int, int], str]:
     """How the number of two features, by their places, was made."""
-    return lambda asks, answers: products(page.W_query[asks], page.W_key[answers])
+    return lambda asks, answers: products(state.W_query[asks], state.W_key[answers])
 
 
 # To take away ------------------------------------------------------------------------------------------
 
 
-def tables(page: PageState) -> dict[str, pd.DataFrame]:
+def tables(state: State) -> dict[str, pd.DataFrame]:
     """The numbers behind the pictures."""
-    now, called = calculate(page), page.text.parts("tables")
+    now, called = calculate(state), state.text.parts("tables")
     names, axes = now.words, now.axes
-    two = [page.text["axes/first"], page.text["axes/second"]]
+    two = [state.text["axes/first"], state.text["axes/second"]]
     found = {called["words"]: pd.DataFrame(now.x, names, axes)}
     found |= {called[name]: pd.DataFrame(now[name], axes, two) for name in MATRICES}
     found |= {called[name]: pd.DataFrame(now[name], names, two) for name in ("query", "key")}
     of_pairs = {"scores": now.trace.scores, "weights": now.trace.weights}
     found |= {called[name]: pd.DataFrame(matrix, names, names) for name, matrix in of_pairs.items()}
-    if has_apples(page):
-        told = page.text["separation"]
+    if has_apples(state):
+        told = state.text["separation"]
         found[told] = pd.DataFrame({told: [float(now.separation)]})
     return found
 
 
-def for_programs(page: PageState) -> dict[str, list | np.ndarray | bool | None]:
+def for_programs(state: State) -> dict[str, list | np.ndarray | bool | None]:
     """What the two programs begin with."""
-    now = calculate(page)
+    now = calculate(state)
     return {
         "words": list(now.words),
         "vectors": now.x,
-        "W_query": page.W_query,
-        "W_key": page.W_query if page.way == "one" else page.W_key,
+        "W_query": state.W_query,
+        "W_key": state.W_query if state.way == "one" else state.W_key,
         "only_earlier": now.mask is not None,
-        "apart": ["orange", "apple", "phone"] if has_apples(page) else None,
+        "apart": ["orange", "apple", "phone"] if has_apples(state) else None,
     }
+
+
+def predictions(state: State, now: Results) -> list[Prediction]:
+    """Where does a word attend, or what do the matrices leave?"""
+    return [Prediction(*question(state, now), names={"other": as_text(state.other)})]
+
+
+LESSON = Lesson(
+    "queries_keys",
+    FIELDS,
+    calculate=calculate,
+    figure=figure_columns,
+    predictions=predictions,
+    title=title,
+    first_move=first_move,
+    tables=tables,
+    program=for_programs,
+    own_parts=OWN_PARTS,
+)

@@ -12,9 +12,9 @@ from attention_lab.calculation.operations import (
     scaled_dot_product_attention,
     separation_ratio,
 )
+from attention_lab.state import vocabulary
 from attention_lab.state.goals import Estimate, Goal, Guess
-from attention_lab.state.page_state import PageState
-from attention_lab.widgets import vocabulary
+from attention_lab.state.state import State
 
 from .fields import FIELDS, SPACES
 
@@ -65,24 +65,24 @@ APART = ONE.then(separation, given=["with_orange", "with_phone", "spaces"])
 EXCHANGED = TWO.then(exchanged)
 
 
-def has_apples(page: PageState) -> bool:
+def has_apples(state: State) -> bool:
     """Whether there is one space whose separation can be told."""
-    return page.way == "one" and {"orange", "apple", "phone"} <= set(page.words)
+    return state.way == "one" and {"orange", "apple", "phone"} <= set(state.words)
 
 
-def calculate(page: PageState) -> Results:
+def calculate(state: State) -> Results:
     """What follows from the words and the matrices on screen."""
-    calculation = APART if has_apples(page) else ONE if page.way == "one" else TWO
-    return calculation.run(page.scope(), given(page))
+    calculation = APART if has_apples(state) else ONE if state.way == "one" else TWO
+    return calculation.run(state.scope(), given(state))
 
 
-def given(page: PageState) -> dict:
+def given(state: State) -> dict:
     """What the calculation reads besides the page's settings."""
-    found, example = vocabulary.lookup(page), page.worked_example
+    found, example = vocabulary.lookup(state), state.worked_example
     place = {word: k for k, word in enumerate(found["words"])}
     mask = None if example.mask is None else causal_mask(len(place))
     found |= {"axes": example.axes, "mask": mask, "place": place}
-    if has_apples(page):
+    if has_apples(state):
         found |= {f"with_{word}": [place["apple"], place[word]] for word in ("orange", "phone")}
         found["spaces"] = SPACES
     return found
@@ -157,12 +157,12 @@ SWAP = Estimate(
 )
 
 
-def question(page: PageState, now: Results) -> tuple[Guess | Estimate, Results]:
+def question(state: State, now: Results) -> tuple[Guess | Estimate, Results]:
     """What the reader is to guess, and the results that hold the answer.
 
     Who gets most? With two matrices that differ: what if they change places?
     """
     there, back = now[SCORE], now[BACK]
-    if page.way != "two" or abs(there - back) < 1e-9:
+    if state.way != "two" or abs(there - back) < 1e-9:
         return MOST, now
-    return SWAP, EXCHANGED.go_on(now) if page.predict else now
+    return SWAP, EXCHANGED.go_on(now) if state.predict else now

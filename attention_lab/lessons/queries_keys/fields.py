@@ -6,10 +6,9 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from attention_lab.state import permalink
-from attention_lab.state.page_state import base_example
+from attention_lab.state import matrix, permalink, vocabulary
 from attention_lab.state.permalink import Values
-from attention_lab.widgets import matrix, vocabulary
+from attention_lab.state.state import base_example
 
 PLANES = ("orange_apple_phone", "apple_unveiled", "buy_an_apple")
 FEATURES = ("fluffy_blue_creature", "knight_in_shining")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from attention_lab import figure
 from attention_lab.calculation import Results, Value
 from attention_lab.figure import formula as f
-from attention_lab.state.page_state import PageState
+from attention_lab.lesson import Hidden
+from attention_lab.state.state import State
 
 from . import fields
 from .calculation import APART, BACK, GOALS, ONE, SCALED, SCORE, TWO, WEIGHT, has_apples
@@ -25,99 +26,99 @@ LIMITS = {"apple_unveiled": 20.0, "buy_an_apple": 20.0, "fluffy_blue_creature": 
 MANY = 5  # of more words, only the asking one's query is drawn
 
 
-def on_stage(page: PageState, now: Results) -> list[figure.Column]:
+def figure_columns(state: State, now: Results, _: Hidden) -> list[figure.Column]:
     """The stage's columns."""
-    words = features(page) if page.way == "features" else words_on_the_plane(page)
-    beside = [separation(page)] if has_apples(page) else []
-    share = 1.3 if page.orientation == "columns" else 1.1
+    words = features(state) if state.way == "features" else words_on_the_plane(state)
+    beside = [separation(state)] if has_apples(state) else []
+    share = 1.3 if state.orientation == "columns" else 1.1
     return [
-        goals(page, now),
+        goals(state, now),
         figure.Column([figure.pictured(words)], share=1.0, least=270, turn=3),
         figure.Column(
-            [figure.pictured(queries_and_keys(page)), *how_many(page), *matrices_in_numbers(page)],
+            [figure.pictured(queries_and_keys(state)), *how_many(state), *matrices_in_numbers(state)],
             share=1.25,
             least=330,
             turn=1,
         ),
         figure.Column(
-            [figure.pictured(scores(page)), *beside, with_numbers(page)], share=share, least=280, turn=2
+            [figure.pictured(scores(state)), *beside, with_numbers(state)], share=share, least=280, turn=2
         ),
     ]
 
 
-def title(page: PageState) -> str:
+def title(state: State) -> str:
     """What the stage shows, for who does not see it."""
-    return page.text.plain("figure_by_features" if page.way == "features" else "figure")
+    return state.text.plain("figure_by_features" if state.way == "features" else "figure")
 
 
-def reach(page: PageState) -> int:
+def reach(state: State) -> int:
     """How far the plane of the words goes."""
-    return REACH.get(page.worked_example.name, 5)
+    return REACH.get(state.worked_example.name, 5)
 
 
-def goals(page: PageState, now: Results) -> figure.Column:
+def goals(state: State, now: Results) -> figure.Column:
     """The goals that suit the words; one space is measured against the one in between."""
-    begin = {"W_query": fields.AS_IT_IS, "W_key": fields.AS_IT_IS} if page.way == "one" else None
+    begin = {"W_query": fields.AS_IT_IS, "W_key": fields.AS_IT_IS} if state.way == "one" else None
     apart = now.ids[now.word] != now.ids[now.other]  # of one and the same word, one is never preferred
-    return figure.goals(page, [GOALS[name] for name in page.options("goal") if apart], now, begin=begin)
+    return figure.goals(state, [GOALS[name] for name in state.options("goal") if apart], now, begin=begin)
 
 
-def words_on_the_plane(page: PageState) -> figure.Part:
+def words_on_the_plane(state: State) -> figure.Part:
     """The words at their embeddings."""
     words = figure.vectors(s.vectors, names=s.table, handles=True, focus=s.word, through=s.ids, little=0.6)
     return figure.plane(
-        page,
-        page.worked_example.axes,
+        state,
+        state.worked_example.axes,
         [words],
-        low=-0.4 * reach(page),
-        high=reach(page),
-        title=page.text.plain("figure_words"),
+        low=-0.4 * reach(state),
+        high=reach(state),
+        title=state.text.plain("figure_words"),
         hint="hint_words",
     )
 
 
-def features(page: PageState) -> figure.Part:
+def features(state: State) -> figure.Part:
     """The words as rows of named features; choosing a cell takes its feature into the hand."""
     return figure.heatmap(
         s.x,
-        title=page.text.plain("figure_features"),
+        title=state.text.plain("figure_features"),
         what="feature",
         limit=4.0,
         columns=s.axes,
-        row_title=page.text["features_table/word"],
-        column_title=page.text["features_table/feature"],
+        row_title=state.text["features_table/word"],
+        column_title=state.text["features_table/feature"],
         column=s.feature,
-        turned=page.orientation == "columns",
+        turned=state.orientation == "columns",
     )
 
 
-def queries_and_keys(page: PageState) -> figure.Part:
+def queries_and_keys(state: State) -> figure.Part:
     """The words again, as queries and as keys, and the matrices that make them so."""
-    marks = {"two": two_matrices, "one": one_for_both, "features": by_features}[page.way](page)
+    marks = {"two": two_matrices, "one": one_for_both, "features": by_features}[state.way](state)
     return figure.plane(
-        page,
-        (page.text["axes/first"], page.text["axes/second"]),
+        state,
+        (state.text["axes/first"], state.text["axes/second"]),
         marks,
-        low=-reach(page),
-        high=reach(page),
-        ranges=ONE_SPACE if page.way == "one" else RANGES.get(page.worked_example.name),
-        title=page.text.plain("figure_queries_keys"),
-        hint={"two": "hint", "one": "hint_one", "features": "hint_features"}[page.way],
+        low=-reach(state),
+        high=reach(state),
+        ranges=ONE_SPACE if state.way == "one" else RANGES.get(state.worked_example.name),
+        title=state.text.plain("figure_queries_keys"),
+        hint={"two": "hint", "one": "hint_one", "features": "hint_features"}[state.way],
     )
 
 
-def two_matrices(page: PageState) -> list[figure.Part]:
+def two_matrices(state: State) -> list[figure.Part]:
     """Queries and keys, each matrix with its grid and its rows."""
-    grid, query_rows = figure.weight_matrix(s.W_query, "query", reach=reach(page), axes=s.axes)
-    key_grid, key_rows = figure.weight_matrix(s.W_key, "key", reach=reach(page), beside=s.W_query, axes=s.axes)
-    return [grid, key_grid, *how_they_meet(), keys(page), queries(page), query_rows, key_rows]
+    grid, query_rows = figure.weight_matrix(s.W_query, "query", reach=reach(state), axes=s.axes)
+    key_grid, key_rows = figure.weight_matrix(s.W_key, "key", reach=reach(state), beside=s.W_query, axes=s.axes)
+    return [grid, key_grid, *how_they_meet(), keys(state), queries(state), query_rows, key_rows]
 
 
-def by_features(page: PageState) -> list[figure.Part]:
+def by_features(state: State) -> list[figure.Part]:
     """The asking word's query among all keys; in the hand is where the chosen feature is sent."""
     _, query_rows = figure.weight_matrix(s.W_query, "query", only=s.feature, axes=s.axes)
     _, key_rows = figure.weight_matrix(s.W_key, "key", beside=s.W_query, only=s.feature, axes=s.axes)
-    return [*how_they_meet(), keys(page), queries(page), query_rows, key_rows]
+    return [*how_they_meet(), keys(state), queries(state), query_rows, key_rows]
 
 
 def how_they_meet() -> list[figure.Part]:
@@ -129,87 +130,87 @@ def how_they_meet() -> list[figure.Part]:
     ]
 
 
-def keys(page: PageState) -> figure.Part:
+def keys(state: State) -> figure.Part:
     """The other word's key, or every word's."""
-    only = s.other if page.shown == "pair" else None
+    only = s.other if state.shown == "pair" else None
     return figure.vectors(s.key, role="key", prefix="k", focus=s.other, little=0.5, only=only)
 
 
-def queries(page: PageState) -> figure.Part:
+def queries(state: State) -> figure.Part:
     """The asking word's query, or every word's where they are few; the asking word's stands out."""
-    few = page.shown == "all" and page.way == "two" and len(page.words) <= MANY
+    few = state.shown == "all" and state.way == "two" and len(state.words) <= MANY
     only = None if few else s.word
     return figure.vectors(s.query, role="query", prefix="q", focus=s.word, aside=True, little=0.5, only=only)
 
 
-def how_many(page: PageState) -> list[figure.Part]:
+def how_many(state: State) -> list[figure.Part]:
     """Whether one query and one key are drawn or those of all words."""
-    if page.way == "one":
+    if state.way == "one":
         return []
-    return [figure.options(s.shown, page.text["shown"], [*page.text.parts("shown").values()])]
+    return [figure.options(s.shown, state.text["shown"], [*state.text.parts("shown").values()])]
 
 
-def matrices_in_numbers(page: PageState) -> list[figure.Part]:
+def matrices_in_numbers(state: State) -> list[figure.Part]:
     """Where the matrices send the axes, or of many features the one in the hand; and what is drawn how."""
-    axes = page.worked_example.axes
+    axes = state.worked_example.axes
 
     def sent(matrix: Value, name: str, at: int | Value, axis: str | Value) -> f.Tree:
         numbers = [f.number(matrix[at, k], [f"W_{name} {k + 1} ", axis], signed=False) for k in range(2)]
         return f.row(f.name(axis) if isinstance(axis, Value) else axis, "→", "(", f.joined(",", numbers), ")")
 
     def line(matrix: Value, name: str) -> f.Tree:
-        if page.way == "features":
+        if state.way == "features":
             rows = [sent(matrix, name, s.feature, s.axes[s.feature])]
         else:
             rows = [sent(matrix, name, at, axis) for at, axis in enumerate(axes)]
         return f.row(f.index("W", name), ":", f.joined(",", rows))
 
-    lines = {"W_query": line(s.W_query, "Q")} | ({} if page.way == "one" else {"W_key": line(s.W_key, "K")})
-    legend = page.text[f"legend/{'apples' if has_apples(page) else page.way}"]
+    lines = {"W_query": line(s.W_query, "Q")} | ({} if state.way == "one" else {"W_key": line(s.W_key, "K")})
+    legend = state.text[f"legend/{'apples' if has_apples(state) else state.way}"]
     return [figure.formulas(lines, small=True), figure.remark(legend)]
 
 
-def one_for_both(page: PageState) -> list[figure.Part]:
+def one_for_both(state: State) -> list[figure.Part]:
     """The words in the one space, and in it the two apples, each moved by its sentence."""
-    grid, rows = figure.weight_matrix(s.W_query, "word", reach=reach(page), also=[s.W_key], axes=s.axes)
+    grid, rows = figure.weight_matrix(s.W_query, "word", reach=reach(state), also=[s.W_key], axes=s.axes)
     words = figure.vectors(ONE.query, focus=s.word, other=s.other, little=0.5)
-    return [grid, *(two_apples(page) if has_apples(page) else []), words, rows]
+    return [grid, *(two_apples(state) if has_apples(state) else []), words, rows]
 
 
-def two_apples(page: PageState) -> list[figure.Part]:
+def two_apples(state: State) -> list[figure.Part]:
     """Apple moved by orange and apple moved by phone, and what lies between."""
     orange, apple, phone = (s.query[s.place[word]] for word in ("orange", "apple", "phone"))
     fruit, tech = APART.among_fruit.context[0], APART.among_tech.context[0]
     return [
         figure.distance(orange, phone),
-        figure.displacement(apple, fruit, result=True, label=page.text["apples/orange"]),
-        figure.displacement(apple, tech, result=True, label=page.text["apples/phone"]),
+        figure.displacement(apple, fruit, result=True, label=state.text["apples/orange"]),
+        figure.displacement(apple, tech, result=True, label=state.text["apples/phone"]),
         figure.distance(fruit, tech, role="context", result=True),
     ]
 
 
-def scores(page: PageState) -> figure.Part:
+def scores(state: State) -> figure.Part:
     """Who looks at whom: all scores, and along their edge the weights of the word of interest."""
     return figure.heatmap(
         s.trace.scores,
-        title=page.text.plain("figure_scores"),
+        title=state.text.plain("figure_scores"),
         what="score",
-        limit=LIMITS.get(page.worked_example.name, 16.0 if page.way == "one" else 8.0),
-        dots=page.scores == "dots",
+        limit=LIMITS.get(state.worked_example.name, 16.0 if state.way == "one" else 8.0),
+        dots=state.scores == "dots",
         mask=s.mask,
-        closed=page.text["scores/closed"],
+        closed=state.text["scores/closed"],
         made=[s.query, s.key],
-        idle=page.text["scores/idle"],
+        idle=state.text["scores/idle"],
         mirror=True,
-        edge=figure.edge(s.trace.weights[s.word], what="weight", title=page.text["scores/weights"]),
-        turned=page.orientation == "columns",
+        edge=figure.edge(s.trace.weights[s.word], what="weight", title=state.text["scores/weights"]),
+        turned=state.orientation == "columns",
     )
 
 
-def separation(page: PageState) -> figure.Part:
+def separation(state: State) -> figure.Part:
     """How well the present space keeps the two apples apart, next to the ready-made ones."""
-    marks = {page.text[f"starts/{name}"]: APART.separations[k] for k, name in enumerate(fields.SPACES)}
-    return ruler(APART.separation, marks, what="separation", title=page.text["separation"], low=0.2, high=0.6)
+    marks = {state.text[f"starts/{name}"]: APART.separations[k] for k, name in enumerate(fields.SPACES)}
+    return ruler(APART.separation, marks, what="separation", title=state.text["separation"], low=0.2, high=0.6)
 
 
 def ruler(of: Value, marks: dict[str, Value], *, what: str, title: str, low: float, high: float) -> figure.Part:
@@ -218,7 +219,7 @@ def ruler(of: Value, marks: dict[str, Value], *, what: str, title: str, low: flo
     return figure.part("ruler", of=of, what=what, title=title, low=low, high=high, marks=told)
 
 
-def with_numbers(page: PageState) -> figure.Part:
+def with_numbers(state: State) -> figure.Part:
     """A → B and B → A with their present numbers, and what becomes of them."""
 
     def result(of: Value, what: str, form: str = "figure") -> f.Tree:
@@ -238,11 +239,11 @@ def with_numbers(page: PageState) -> figure.Part:
     lines = {
         "there": dot("there", s.word, s.other, SCORE),
         "back": dot("back", s.other, s.word, BACK),
-        "weight": f.row(over_root, "=", scaled, "→", page.text["softmax"], "→", weight),
+        "weight": f.row(over_root, "=", scaled, "→", state.text["softmax"], "→", weight),
     }
-    if has_apples(page):
+    if has_apples(state):
         apples = result(APART.apples_apart[0], "apples apart")
         ratio = f.fraction(apples, result(APART.ends_apart[1], "ends apart"))
         told = result(APART.separation, "line separation")
-        lines["weight"] = f.row(page.text["separation"], "=", ratio, "=", told)
+        lines["weight"] = f.row(state.text["separation"], "=", ratio, "=", told)
     return figure.formulas(lines, small=True)

@@ -10,15 +10,18 @@ import pandas as pd
 from attention_core import load_gallery
 from attention_core.models.weights import FOLDER
 from attention_lab import export, own_model
+from attention_lab.calculation import Results
+from attention_lab.lesson import Lesson
 from attention_lab.state import permalink
-from attention_lab.state.page_state import PageState
+from attention_lab.state.predictions import Prediction
+from attention_lab.state.state import State
 
 from . import galleries, live
 from .calculation import CALCULATION, calculate, carried, chosen, weights_of
 from .fields import FIELDS
 from .galleries import IT
 from .goals import GOALS, GUESS
-from .parts import OWN_PARTS, kinds, on_stage, states
+from .parts import OWN_PARTS, figure_columns, kinds, states
 
 __all__ = [
     "CALCULATION",
@@ -34,11 +37,11 @@ __all__ = [
     "choose_model",
     "choose_text",
     "fault",
+    "figure_columns",
     "first_move",
     "for_programs",
     "live_there",
     "model_names",
-    "on_stage",
     "tables",
     "text_names",
     "without_live",
@@ -48,34 +51,34 @@ PROVENANCE = "learned"
 KEPT_WITH_TEXT = ("model", "version", "written", "head", "sense", "depth", "goal")
 
 
-def fault(_: PageState) -> str:
+def fault(_: State) -> str:
     """Why the gallery cannot be shown; empty where it can."""
     return galleries.fault()
 
 
-def first_move(page: PageState) -> str:
+def first_move(state: State) -> str:
     """What the ring lies on at first: the head that the page opens with."""
-    return f"head {page.head}"
+    return f"head {state.head}"
 
 
-def text_names(page: PageState) -> dict[str, str]:
+def text_names(state: State) -> dict[str, str]:
     """The sentences, in words."""
-    texts = {name: run.text for name, run in galleries.shown(page.model).gallery.runs.items()}
-    return texts | {live.OWN: page.text["own"]}
+    texts = {name: run.text for name, run in galleries.shown(state.model).gallery.runs.items()}
+    return texts | {live.OWN: state.text["own"]}
 
 
-def choose_text(page: PageState) -> None:
+def choose_text(state: State, text: str) -> permalink.Values:
     """Another sentence has tokens of its own; the head stays."""
-    known = {name: page.memory.values[name] for name in KEPT_WITH_TEXT}
-    known |= {f.name: page.memory.values[f.name] for f in page.fields if f.shared}
-    page.put(**permalink.complete(page.fields, known | {"text": page.widget_value("text")}))
+    known = {name: state.values[name] for name in KEPT_WITH_TEXT}
+    known |= {f.name: state.values[f.name] for f in state.fields if f.shared}
+    return permalink.complete(state.fields, known | {"text": text})
 
 
-def about(page: PageState) -> str:
+def about(state: State) -> str:
     """Which model it is: its name, licence, source and the sha-256 of its weights."""
-    record = galleries.shown(page.model).gallery.record
+    record = galleries.shown(state.model).gallery.record
     facts = {name: str(fact) for name, fact in record.items()}
-    return page.text.filled("about_own" if page.model == live.LIVE else "about", **facts)
+    return state.text.filled("about_own" if state.model == live.LIVE else "about", **facts)
 
 
 # A model that the server was given ---------------------------------------------------------------------------
@@ -86,50 +89,50 @@ def live_there() -> bool:
     return live.there()
 
 
-def without_live(page: PageState) -> str:
+def without_live(state: State) -> str:
     """Why there is none, or how to get one."""
     why = own_model.read().fault
-    return page.text.filled("live/fault", why=why) if why else page.text["live/how"]
+    return state.text.filled("live/fault", why=why) if why else state.text["live/how"]
 
 
-def model_names(page: PageState) -> dict[str, str]:
+def model_names(state: State) -> dict[str, str]:
     """Both models in words."""
-    return {galleries.SHIPPED: page.text["models/gallery"], live.LIVE: own_model.read().model.name}
+    return {galleries.SHIPPED: state.text["models/gallery"], live.LIVE: own_model.read().model.name}
 
 
-def choose_model(page: PageState, name: str) -> None:
+def choose_model(state: State, name: str) -> permalink.Values:
     """Another model reads the same sentence."""
-    _begin(page, model=name, version=galleries.fingerprint(name), written=page.written)
+    return _begin(state, model=name, version=galleries.fingerprint(name), written=state.written)
 
 
-def write_own(page: PageState, text: str) -> None:
+def write_own(state: State, text: str) -> permalink.Values:
     """A text of the reader's own is read by the model that the server was given."""
-    _begin(
-        page, model=live.LIVE, version=galleries.fingerprint(live.LIVE), written=live.check(text), text=live.OWN
+    return _begin(
+        state, model=live.LIVE, version=galleries.fingerprint(live.LIVE), written=live.check(text), text=live.OWN
     )
 
 
-def _begin(page: PageState, **known: Any) -> None:
+def _begin(state: State, **known: Any) -> permalink.Values:
     """The page anew; what the address shares with all pages, and the goal, stay."""
-    values = page.memory.values
-    known |= {f.name: values[f.name] for f in page.fields if f.shared or f.name == "goal"}
-    page.put(**permalink.complete(page.fields, known))
+    values = state.values
+    known |= {f.name: values[f.name] for f in state.fields if f.shared or f.name == "goal"}
+    return permalink.complete(state.fields, known)
 
 
-def about_guess(page: PageState) -> tuple[Any, ...]:
+def about_guess(state: State) -> tuple[Any, ...]:
     """What makes a guess a new one: another sentence."""
-    return (page.model, chosen(page), page.written)
+    return (state.model, chosen(state), state.written)
 
 
-def tables(page: PageState) -> dict[str, pd.DataFrame]:
+def tables(state: State) -> dict[str, pd.DataFrame]:
     """The numbers behind the pictures."""
-    now, text, shown = calculate(page), page.text, galleries.shown(page.model)
-    run, names, heads = galleries.sentence_of(page.memory.values).run, now.words, shown.head_names
+    now, text, shown = calculate(state), state.text, galleries.shown(state.model)
+    run, names, heads = galleries.sentence_of(state.values).run, now.words, shown.head_names
     inner = list(galleries.between_marks(run, names))
     every = {
-        text.filled("tables/scores", head=page.head): pd.DataFrame(now.scores, names, names),
-        text.filled("tables/weights", head=page.head): pd.DataFrame(now.pattern, names, names),
-        text["measured"]: pd.DataFrame(shown.does, heads, list(kinds(page, long=True).values())),
+        text.filled("tables/scores", head=state.head): pd.DataFrame(now.scores, names, names),
+        text.filled("tables/weights", head=state.head): pd.DataFrame(now.pattern, names, names),
+        text["measured"]: pd.DataFrame(shown.does, heads, list(kinds(state, long=True).values())),
         text["deletion"]: pd.DataFrame(
             {
                 text["deletion/all"]: galleries.between_marks(run, now.received),
@@ -143,26 +146,49 @@ def tables(page: PageState) -> dict[str, pd.DataFrame]:
         title = text.filled("tables/it", text=shown.gallery.runs[name].text)
         every[title] = pd.DataFrame(shares, heads, IT[name])
     for of, title in (("same", "cosines/same"), ("unlike", "cosines/unlike")):
-        every[text[title]] = pd.DataFrame(np.transpose(now[of]), states(page, shown), list(page.options("sense")))
-    weights = weights_of(page)
+        every[text[title]] = pd.DataFrame(
+            np.transpose(now[of]), states(state, shown), list(state.options("sense"))
+        )
+    weights = weights_of(state)
     places = pd.MultiIndex.from_product([heads, names])
     every[text["tables/every"]] = pd.DataFrame(weights.reshape(-1, len(names)), places, names)
     return every
 
 
-def for_programs(page: PageState) -> export.Program:
+def for_programs(state: State) -> export.Program:
     """What the programs begin with: one head's scores, the pair, and which word's senses part."""
-    now, known = calculate(page), load_gallery().senses
-    sense = page.sense if page.sense in known else next(iter(known))
+    now, known = calculate(state), load_gallery().senses
+    sense = state.sense if state.sense in known else next(iter(known))
     given = {
         "words": list(now.words),
         "scores": now.kept.tolist(),
         "word": int(now.word),
         "other": int(now.other),
-        "raised": float(page.raised),
+        "raised": float(state.raised),
         "sense": sense,
         "senses": list(load_gallery().senses[sense].senses),
         "vectors_kept_in": galleries.SHIPPED,
     }
     file = f"{galleries.SHIPPED}.npz"
     return export.Program("real_model", given, {file: FOLDER / file})
+
+
+def predictions(state: State, now: Results) -> list[Prediction]:
+    """Where does most of the attention rest?"""
+    return [Prediction(GUESS, now, again=about_guess(state))]
+
+
+LESSON = Lesson(
+    "real_model",
+    FIELDS,
+    calculate=calculate,
+    figure=figure_columns,
+    predictions=predictions,
+    provenance=PROVENANCE,
+    title=lambda state: state.text["figure"],
+    first_move=first_move,
+    arrays=lambda state, hidden: carried(state),
+    tables=tables,
+    program=for_programs,
+    own_parts=OWN_PARTS,
+)

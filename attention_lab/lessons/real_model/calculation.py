@@ -9,7 +9,7 @@ import numpy as np
 from attention_lab import figure
 from attention_lab.calculation import Calculation, Results, record
 from attention_lab.calculation.operations import raised_at, softmax, states_at
-from attention_lab.state.page_state import PageState
+from attention_lab.state.state import State
 
 from . import galleries
 from .fields import FIELDS
@@ -54,19 +54,19 @@ def real_model(s) -> None:
 CALCULATION: Calculation = record(real_model, FIELDS, GIVEN)
 
 
-def chosen(page: PageState) -> str:
-    """The sentence on screen, by its name; `page.text` are the page's words."""
-    return page.memory.values["text"]
+def chosen(state: State) -> str:
+    """The sentence on screen, by its name; `state.text` are the page's words."""
+    return state.values["text"]
 
 
-def calculate(page: PageState) -> Results:
+def calculate(state: State) -> Results:
     """The head shown, on the sentence on screen."""
-    return CALCULATION.run(page.scope(), given(page.model, galleries.sentence_of(page.memory.values)))
+    return CALCULATION.run(state.scope(), given(state.model, galleries.sentence_of(state.values)))
 
 
-def carried(page: PageState) -> dict[str, figure.BinaryArrays]:
+def carried(state: State) -> dict[str, figure.BinaryArrays]:
     """The scores of all heads as they travel: once, and the browser calculates with them."""
-    return {"real": galleries.sentence_of(page.memory.values).carried}
+    return {"real": galleries.sentence_of(state.values).carried}
 
 
 def given(model: str, sentence: Sentence) -> dict[str, Any]:
@@ -92,11 +92,11 @@ def given(model: str, sentence: Sentence) -> dict[str, Any]:
     }
 
 
-def head_place(page: PageState) -> int:
+def head_place(state: State) -> int:
     """The head shown, counted through all layers."""
-    return galleries.shown(page.model).head_names.index(page.head)
+    return galleries.shown(state.model).head_names.index(state.head)
 
 
-def weights_of(page: PageState) -> np.ndarray:
+def weights_of(state: State) -> np.ndarray:
     """The weights of all heads, as the model has them, (heads, n, n)."""
-    return galleries.sentence_of(page.memory.values).run.weights_by_head
+    return galleries.sentence_of(state.values).run.weights_by_head

@@ -10,10 +10,12 @@ import pandas as pd
 from attention_core import count_parameters
 from attention_lab import figure
 from attention_lab.calculation import Results
-from attention_lab.state.page_state import PageState
+from attention_lab.lesson import Lesson
+from attention_lab.state.predictions import Prediction
+from attention_lab.state.state import State
 from attention_lab.text.number_format import format_gap, format_whole
 
-from .drawn import on_stage, told
+from .drawn import figure_columns, told
 from .sizes import (
     CALCULATION,
     DOUBLE_CONTEXT,
@@ -52,11 +54,11 @@ __all__ = [
     "TRAINED",
     "calculate",
     "distances",
+    "figure_columns",
     "first_move",
     "for_programs",
     "memory_chart",
     "memory_table",
-    "on_stage",
     "published_and_counted",
     "steps_chart",
     "steps_table",
@@ -71,24 +73,24 @@ OWN_PARTS = figure.OwnParts("scale", Path(__file__).parent)
 TRAINED = ("readable",)  # what was learned here is of these models
 
 
-def first_move(_: PageState) -> str:
+def first_move(_: State) -> str:
     """What the ring lies on at first."""
     return "matrix"
 
 
-def calculate(page: PageState) -> Results:
+def calculate(state: State) -> Results:
     """What follows from the sizes on screen."""
-    return CALCULATION.run(page.scope(), GIVEN)
+    return CALCULATION.run(state.scope(), GIVEN)
 
 
-def twice_as_long(page: PageState, now: Results) -> Results:
+def twice_as_long(state: State, now: Results) -> Results:
     """The same, and what a text of twice the length needs."""
-    return LONGER.run(now.settings, GIVEN, {"longer": 2 * page.context})
+    return LONGER.run(now.settings, GIVEN, {"longer": 2 * state.context})
 
 
-def published_and_counted(page: PageState) -> str:
+def published_and_counted(state: State) -> str:
     """Beside each published total the computed one, the gap, and what is assumed."""
-    text = page.text
+    text = state.text
     rows = [text["published/head"], ":---|---:|---:"]
     for name in MODELS:
         total, published = count_parameters(SHAPE_OF[name]).total, PUBLISHED[name]
@@ -97,9 +99,9 @@ def published_and_counted(page: PageState) -> str:
     return "\n\n".join([text["published/table"], "\n".join(rows), *text.parts("assumed").values()])
 
 
-def tables(page: PageState) -> dict[str, pd.DataFrame]:
+def tables(state: State) -> dict[str, pd.DataFrame]:
     """The numbers behind the pictures."""
-    now, tokens = calculate(page), page.context
+    now, tokens = calculate(state), state.context
     published = {name: (PUBLISHED[name], count_parameters(SHAPE_OF[name]).total) for name in MODELS}
     needs = {"cells": now.cells} | memories(now.shape, tokens)
     needs |= {"operations": operations(now.shape, tokens)["total"]}
@@ -112,6 +114,26 @@ def tables(page: PageState) -> dict[str, pd.DataFrame]:
     }
 
 
-def for_programs(page: PageState) -> dict[str, Any]:
+def for_programs(state: State) -> dict[str, Any]:
     """What the programs begin with."""
-    return vars(SHAPE.run(page.scope(), GIVEN).shape)
+    return vars(SHAPE.run(state.scope(), GIVEN).shape)
+
+
+def predictions(state: State, now: Results) -> list[Prediction]:
+    """How much of a layer is attention; what does a text of twice the length cost?"""
+    return [Prediction(LESS_THAN_HALF, now), Prediction(DOUBLE_CONTEXT, twice_as_long(state, now))]
+
+
+LESSON = Lesson(
+    "scale",
+    FIELDS,
+    calculate=calculate,
+    figure=figure_columns,
+    predictions=predictions,
+    provenance_at=PROVENANCE_AT,
+    first_move=first_move,
+    tables=tables,
+    program=for_programs,
+    own_parts=OWN_PARTS,
+    trained=TRAINED,
+)

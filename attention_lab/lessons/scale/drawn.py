@@ -8,7 +8,8 @@ from typing import Any
 from attention_core import count_parameters, vocabulary_for
 from attention_lab import figure
 from attention_lab.calculation import Results, Value, name_of
-from attention_lab.state.page_state import PageState
+from attention_lab.lesson import Hidden
+from attention_lab.state.state import State
 from attention_lab.text.number_format import format_count, format_share, format_whole
 
 from .sizes import CALCULATION, GIVEN, GOALS, MODELS, MOST, NAMES, PUBLISHED, SHAPE_OF
@@ -16,35 +17,35 @@ from .sizes import CALCULATION, GIVEN, GOALS, MODELS, MOST, NAMES, PUBLISHED, SH
 s = CALCULATION
 
 
-def on_stage(page: PageState, now: Results, *, unsure: bool) -> list[figure.Column]:
+def figure_columns(state: State, now: Results, hidden: Hidden) -> list[figure.Column]:
     """The goals and the models above; the drawing, and beside it the account. `unsure` of the doubled text."""
     return [
-        figure.goals(page, GOALS, now),
-        figure.Column([published_models(page)], least=2400),
-        figure.Column([figure.pictured(drawn_to_scale(page))], share=1.08),
-        figure.Column([account(page, unsure=unsure)]),
+        figure.goals(state, GOALS, now),
+        figure.Column([published_models(state)], least=2400),
+        figure.Column([figure.pictured(drawn_to_scale(state))], share=1.08),
+        figure.Column([account(state, unsure=hidden[-1])]),
     ]
 
 
-def published_models(page: PageState) -> figure.Part:
+def published_models(state: State) -> figure.Part:
     """The published models, a button each."""
     buttons = {
-        page.text[f"models/{name}"]: figure.preset(
+        state.text[f"models/{name}"]: figure.preset(
             (s.model, place), *((s[size], n) for size, n in zip(NAMES, about["sizes"][0], strict=True))
         )
         for place, (name, about) in enumerate(zip(MODELS, GIVEN["models"], strict=True))
     }
-    return figure.presets(buttons, title=page.text["models"], whole=True, about=s.model)
+    return figure.presets(buttons, title=state.text["models"], whole=True, about=s.model)
 
 
-def drawn_to_scale(page: PageState) -> figure.Part:
+def drawn_to_scale(state: State) -> figure.Part:
     """All parameters as one area, and the matrices of one layer with a corner under the hand."""
     return figure.part(
         "floor_plan",
-        title=page.text.plain("figure"),
-        hint=page.text.plain("hint"),
+        title=state.text.plain("figure"),
+        hint=state.text.plain("hint"),
         badge=True,
-        words=page.text.parts("drawn"),
+        words=state.text.parts("drawn"),
         shape=s.shape,
         count=s.count,
         d_model=s.d_model,
@@ -54,15 +55,15 @@ def drawn_to_scale(page: PageState) -> figure.Part:
     )
 
 
-def account(page: PageState, *, unsure: bool) -> figure.Part:
+def account(state: State, *, unsure: bool) -> figure.Part:
     """What each part costs, line by line, with the sizes that it follows from under the hand."""
-    text = page.text
+    text = state.text
     return figure.part(
         "account",
         title=text["entries"],
-        entries=[*of_a_layer(page), *of_the_whole(page), *of_a_text(page, unsure=unsure)],
+        entries=[*of_a_layer(state), *of_the_whole(state), *of_a_text(state, unsure=unsure)],
         model=s.model,
-        published=[{"text": told(PUBLISHED[name]), "note": note(page, name)} for name in MODELS],
+        published=[{"text": told(PUBLISHED[name]), "note": note(state, name)} for name in MODELS],
         published_label=text["published"],
         touched=s.touched,
         own=text["published/own"],
@@ -77,74 +78,74 @@ def account(page: PageState, *, unsure: bool) -> figure.Part:
     )
 
 
-def of_a_layer(page: PageState) -> list[Mapping[str, Any]]:
+def of_a_layer(state: State) -> list[Mapping[str, Any]]:
     """One matrix, one head and one layer."""
     matrix, heads, groups = s.count.per_matrix, s.shape.num_heads, s.shape.num_kv_heads
     return [
         entry(
-            page,
+            state,
             "matrix",
             [s.d_model, " × ", s.d_k],
             matrix,
-            sizes=[size(page, s.d_model, low=16, high=32768), size(page, s.d_k, low=4, high=1024)],
+            sizes=[size(state, s.d_model, low=16, high=32768), size(state, s.d_k, low=4, high=1024)],
         ),
-        entry(page, "head", ["W_Q, W_K, W_V, W_O: 4 × ", matrix], s.count.per_head),
+        entry(state, "head", ["W_Q, W_K, W_V, W_O: 4 × ", matrix], s.count.per_head),
         entry(
-            page,
+            state,
             "layer",
             ["2 × (", heads, " + ", groups, ") × ", matrix],
             s.count.per_layer,
             sizes=[
-                size(page, s.num_heads, shown=heads, high=256, times=s.num_kv_heads),
-                size(page, s.num_kv_heads, shown=groups, high=256, least=0, divides=heads, rest=(heads, 1)),
+                size(state, s.num_heads, shown=heads, high=256, times=s.num_kv_heads),
+                size(state, s.num_kv_heads, shown=groups, high=256, least=0, divides=heads, rest=(heads, 1)),
             ],
         ),
     ]
 
 
-def of_the_whole(page: PageState) -> list[Mapping[str, Any]]:
+def of_the_whole(state: State) -> list[Mapping[str, Any]]:
     """The parts of the model, each with its share, and their sum."""
     d_ff = s.shape.d_ff
     layers = [
-        size(page, s.num_layers, high=192),
-        size(page, s.decoder_layers, high=192, least=0, also=[0]),
+        size(state, s.num_layers, high=192),
+        size(state, s.decoder_layers, high=192, least=0, also=[0]),
     ]
-    wide = [size(page, s.d_ff, shown=d_ff, low=16, high=131072, least=0, rest=(s.d_model, 4))]
-    words = [size(page, s.vocabulary, low=16, high=262144, also=[37_000, 50_257])]
+    wide = [size(state, s.d_ff, shown=d_ff, low=16, high=131072, least=0, rest=(s.d_model, 4))]
+    words = [size(state, s.vocabulary, low=16, high=262144, also=[37_000, 50_257])]
     in_layers = [s.shape.attention_blocks, " × ", s.count.per_layer]
     forward = ["2 × ", s.d_model, " × ", d_ff, " × ", s.shape.feed_forward_blocks]
-    biases = [page.text["entries/biases_how"]]
+    biases = [state.text["entries/biases_how"]]
     return [
-        shared(page, "attention", "attention_total", in_layers, role="attention", sizes=layers),
-        shared(page, "feed_forward", "feed_forward_total", forward, role="feed", sizes=wide),
-        shared(page, "embeddings", "embeddings", [s.vectors, " × ", s.d_model], role="words", sizes=words),
-        shared(page, "norms", "norms", [s.of_norms, " × ", s.d_model], role="rest"),
-        shared(page, "biases", "biases", biases, role="rest"),
-        entry(page, "total", [], s.count.total, role="total", result=True, published=True),
+        shared(state, "attention", "attention_total", in_layers, role="attention", sizes=layers),
+        shared(state, "feed_forward", "feed_forward_total", forward, role="feed", sizes=wide),
+        shared(state, "embeddings", "embeddings", [s.vectors, " × ", s.d_model], role="words", sizes=words),
+        shared(state, "norms", "norms", [s.of_norms, " × ", s.d_model], role="rest"),
+        shared(state, "biases", "biases", biases, role="rest"),
+        entry(state, "total", [], s.count.total, role="total", result=True, published=True),
     ]
 
 
-def of_a_text(page: PageState, *, unsure: bool) -> list[Mapping[str, Any]]:
+def of_a_text(state: State, *, unsure: bool) -> list[Mapping[str, Any]]:
     """What a text of the length chosen needs."""
-    length = [size(page, s.context, low=16, high=1048576)]
-    cells = {"heading": page.text["text_of"], "veiled": unsure, "role": "text", "sizes": length}
-    cache = [page.text["entries/cache_how"]]
+    length = [size(state, s.context, low=16, high=1048576)]
+    cells = {"heading": state.text["text_of"], "veiled": unsure, "role": "text", "sizes": length}
+    cache = [state.text["entries/cache_how"]]
     return [
-        entry(page, "cells", [s.context, " × ", s.context], s.cells, **cells),
-        entry(page, "cache", cache, s.cache, form="memory", role="text"),
+        entry(state, "cells", [s.context, " × ", s.context], s.cells, **cells),
+        entry(state, "cache", cache, s.cache, form="memory", role="text"),
     ]
 
 
 def shared(
-    page: PageState, name: str, part: str, how: figure.Text, *, role: str, sizes: Sequence[Mapping[str, Any]] = ()
+    state: State, name: str, part: str, how: figure.Text, *, role: str, sizes: Sequence[Mapping[str, Any]] = ()
 ) -> Mapping[str, Any]:
     """An `entry` for a part of the whole: its number and its share wait for the guess."""
     of, share = getattr(s.count, part), s[f"{part}_share"]
-    return entry(page, name, how, of, share=share, role=role, result=True, sizes=sizes)
+    return entry(state, name, how, of, share=share, role=role, result=True, sizes=sizes)
 
 
 def entry(
-    page: PageState,
+    state: State,
     name: str,
     how: figure.Text,
     of: Value,
@@ -163,7 +164,7 @@ def entry(
     A `result` waits for the guess, what is `veiled` for one of its own; the line on what was `published` follows
     it. `form` says how the number is written, `role` gives the colour; `heading` stands over the line.
     """
-    label = page.text[f"entries/{name}"]
+    label = state.text[f"entries/{name}"]
     made = {
         "name": name,
         "label": label,
@@ -179,7 +180,7 @@ def entry(
 
 
 def size(
-    page: PageState,
+    state: State,
     of: Value,
     *,
     shown: Value | None = None,
@@ -197,7 +198,7 @@ def size(
     number how many times is meant. Only divisors of what it `divides` come up, only multiples of `times`.
     """
     name = name_of(of)
-    label = page.text[f"sizes/{name}"]
+    label = state.text[f"sizes/{name}"]
     made = {
         "of": of,
         "label": label,
@@ -207,8 +208,8 @@ def size(
         "least": least,
         "most": MOST,
     }
-    made |= {"also": list(also), "field": page.text.filled("typed", label=label)}
-    made |= {"refused": page.text.filled("refused", label=label, least=str(least), most=f"{MOST:,}")}
+    made |= {"also": list(also), "field": state.text.filled("typed", label=label)}
+    made |= {"refused": state.text.filled("refused", label=label, least=str(least), most=f"{MOST:,}")}
     more = {"rest": rest, "divides": divides, "times": times}
     return made | {key: value for key, value in more.items() if value is not None}
 
@@ -220,11 +221,11 @@ def told(published: int) -> str:
     return format_count(published) if published >= 10**10 else f"{published // 10**6:,} million"
 
 
-def note(page: PageState, name: str) -> str:
+def note(state: State, name: str) -> str:
     """What the total of a model assumes, and where the published one may come from."""
     shape, published = SHAPE_OF[name], PUBLISHED[name]
     attention = count_parameters(shape).attention_total
-    return page.text.plain(
+    return state.text.plain(
         f"published/{name}",
         wanted=f"{vocabulary_for(shape, published):,.0f}",
         nominal=format_share(attention / published),

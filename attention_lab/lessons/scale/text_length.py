@@ -17,7 +17,7 @@ from attention_core import (
 )
 from attention_lab.calculation import Results
 from attention_lab.charts import growth
-from attention_lab.state.page_state import PageState
+from attention_lab.state.state import State
 from attention_lab.text.number_format import format_bytes, format_whole
 
 from .sizes import DISTANCES
@@ -45,42 +45,42 @@ def memories(shape: TransformerShape, tokens: int) -> dict[str, int]:
     }
 
 
-def work_chart(page: PageState, now: Results) -> tuple[pd.DataFrame, dict[str, Any]]:
+def work_chart(state: State, now: Results) -> tuple[pd.DataFrame, dict[str, Any]]:
     """The calculations of the matrices, and of the pattern, over the length of the text."""
-    done = [(tokens, forward_flops(now.shape, tokens)) for tokens in (*LENGTHS, page.context)]
+    done = [(tokens, forward_flops(now.shape, tokens)) for tokens in (*LENGTHS, state.context)]
     lines = {
         growth.MATRICES: [(tokens, flops.total - flops.pattern) for tokens, flops in done],
         growth.PATTERN: [(tokens, flops.pattern) for tokens, flops in done],
     }
-    return growth.rows(lines, page.context), growth.WORK
+    return growth.rows(lines, state.context), growth.WORK
 
 
-def memory_chart(page: PageState, now: Results) -> tuple[pd.DataFrame, dict[str, Any]]:
+def memory_chart(state: State, now: Results) -> tuple[pd.DataFrame, dict[str, Any]]:
     """The memory of all patterns, and of the cache with and without sharing, over the length of the text."""
-    needed = [(tokens, memories(now.shape, tokens)) for tokens in (*LENGTHS, page.context)]
+    needed = [(tokens, memories(now.shape, tokens)) for tokens in (*LENGTHS, state.context)]
     lines = {
         line: [(tokens, amounts[name]) for tokens, amounts in needed] for line, name in growth.MEMORIES.items()
     }
-    return growth.rows(lines, page.context), growth.MEMORY
+    return growth.rows(lines, state.context), growth.MEMORY
 
 
-def work_table(page: PageState, now: Results) -> str:
+def work_table(state: State, now: Results) -> str:
     """The calculations of a text as long as the context."""
-    return _table(page, "work", {n: format_whole(x) for n, x in operations(now.shape, page.context).items()})
+    return _table(state, "work", {n: format_whole(x) for n, x in operations(now.shape, state.context).items()})
 
 
-def memory_table(page: PageState, now: Results) -> str:
+def memory_table(state: State, now: Results) -> str:
     """The memory that a text as long as the context needs."""
-    return _table(page, "memory", {n: format_bytes(x) for n, x in memories(now.shape, page.context).items()})
+    return _table(state, "memory", {n: format_bytes(x) for n, x in memories(now.shape, state.context).items()})
 
 
-def _table(page: PageState, name: str, rows: dict[str, str]) -> str:
-    head = page.text.filled(f"{name}/head", tokens=format_whole(page.context))
+def _table(state: State, name: str, rows: dict[str, str]) -> str:
+    head = state.text.filled(f"{name}/head", tokens=format_whole(state.context))
     return _markdown(
         [
-            (head, page.text[f"{name}/column"]),
+            (head, state.text[f"{name}/column"]),
             (":---", "---:"),
-            *((page.text[f"{name}/{row}"], n) for row, n in rows.items()),
+            *((state.text[f"{name}/{row}"], n) for row, n in rows.items()),
         ]
     )
 
@@ -94,28 +94,28 @@ def distances() -> dict[str, str]:
     return {far: format_whole(int(far)) for far in DISTANCES}
 
 
-def steps_table(page: PageState) -> str:
+def steps_table(state: State) -> str:
     """How far apart two words are, and how much must happen one after another, in each kind of network."""
-    far, tokens = int(page.distance), page.context
-    names = {network: page.text[f"networks/{network}"] for network in growth.NETWORKS.values()}
+    far, tokens = int(state.distance), state.context
+    names = {network: state.text[f"networks/{network}"] for network in growth.NETWORKS.values()}
     rows = [
-        (page.text.filled("steps/path", n=format_whole(far)), path_length, far),
-        (page.text.filled("steps/layer", n=format_whole(tokens)), sequential_steps, tokens),
+        (state.text.filled("steps/path", n=format_whole(far)), path_length, far),
+        (state.text.filled("steps/layer", n=format_whole(tokens)), sequential_steps, tokens),
     ]
     counted = [[what, *(format_whole(steps(n, network)) for network in names)] for what, steps, n in rows]
-    return _markdown([[page.text["steps/head"], *names.values()], [":---", *["---:"] * len(names)], *counted])
+    return _markdown([[state.text["steps/head"], *names.values()], [":---", *["---:"] * len(names)], *counted])
 
 
-def steps_chart(page: PageState) -> tuple[pd.DataFrame, dict[str, Any]]:
+def steps_chart(state: State) -> tuple[pd.DataFrame, dict[str, Any]]:
     """The steps between two words over how far they are apart, in each kind of network."""
     lines = {
         line: [(int(far), path_length(int(far), network)) for far in DISTANCES]
         for line, network in growth.NETWORKS.items()
     }
-    return growth.rows(lines, int(page.distance)), growth.STEPS
+    return growth.rows(lines, int(state.distance)), growth.STEPS
 
 
-def title_and_text(page: PageState, name: str) -> tuple[str, str]:
+def title_and_text(state: State, name: str) -> tuple[str, str]:
     """The title of a fold, and what stands in it first."""
-    title, text = page.text[f"further/{name}"].split("\n\n", 1)
+    title, text = state.text[f"further/{name}"].split("\n\n", 1)
     return title, text

@@ -18,9 +18,8 @@ from attention_lab.calculation.operations import (
     rows,
     scaled_dot_product_attention,
 )
-from attention_lab.state import permalink
-from attention_lab.state.page_state import PageState, base_example
-from attention_lab.widgets import matrix, vocabulary
+from attention_lab.state import matrix, permalink, vocabulary
+from attention_lab.state.state import State, base_example
 
 from .real import REAL_HEAD
 
@@ -211,67 +210,67 @@ SECOND = Layer(s.first_new, HEAD, s.second_trace, s.second_delta, s.second_new, 
 LAST = Layer(s.first_new, HEAD, s.second_trace, None, s.second_trace.context, 2)
 
 
-def layers_shown(page: PageState) -> list[list[Layer]]:
+def layers_shown(state: State) -> list[list[Layer]]:
     """The layers to show, for one layer and, where there may be, for two."""
-    if page.worked_example.learned:
+    if state.worked_example.learned:
         return [[REPLACES], [FIRST, LAST]]
-    if page.worked_example.W_output is None:
+    if state.worked_example.W_output is None:
         return [[REPLACES]]
-    return [[ADDS], [FIRST, SECOND]][: len(page.options("layers"))]
+    return [[ADDS], [FIRST, SECOND]][: len(state.options("layers"))]
 
 
 # The page's own ------------------------------------------------------------------------------------------
 
 
-def endings_of(page: PageState) -> Endings:
+def endings_of(state: State) -> Endings:
     """The endings and rivals of the sentences on the page's axes."""
-    return BY_TRAINING if page.worked_example.learned else BY_HAND
+    return BY_TRAINING if state.worked_example.learned else BY_HAND
 
 
-def is_compared(page: PageState) -> bool:
+def is_compared(state: State) -> bool:
     """Whether the sentence has *it*, its two rivals and one of the two endings, each once."""
-    once, both = {word for word in page.words if page.words.count(word) == 1}, endings_of(page)
+    once, both = {word for word in state.words if state.words.count(word) == 1}, endings_of(state)
     there = {ASKS, *both.rivals} <= once and len(once & set(both.endings)) == 1
-    return len(page.options("layers")) > 1 and there
+    return len(state.options("layers")) > 1 and there
 
 
-def calculation_of(page: PageState) -> Calculation:
+def calculation_of(state: State) -> Calculation:
     """The steps for the sentence at hand."""
-    if page.worked_example.learned:
-        return BOTH_AS_LEARNED if is_compared(page) else AS_LEARNED
-    if page.worked_example.W_output is None:
+    if state.worked_example.learned:
+        return BOTH_AS_LEARNED if is_compared(state) else AS_LEARNED
+    if state.worked_example.W_output is None:
         return REPLACING
-    if len(page.options("layers")) == 1:
+    if len(state.options("layers")) == 1:
         return ADDING
-    return BOTH_ENDINGS if is_compared(page) else TWO_LAYERS
+    return BOTH_ENDINGS if is_compared(state) else TWO_LAYERS
 
 
-def calculate(page: PageState) -> Results:
+def calculate(state: State) -> Results:
     """What follows from the sentence, the matrices and the mask."""
-    return calculation_of(page).run(page.scope(), what_is_given(page))
+    return calculation_of(state).run(state.scope(), what_is_given(state))
 
 
-def what_is_given(page: PageState) -> dict[str, Any]:
+def what_is_given(state: State) -> dict[str, Any]:
     """What the calculation reads and no hand can change."""
-    causal = causal_mask(len(page.words))
-    earlier = causal & ~window_mask(len(page.words), 0)
-    example = page.worked_example
+    causal = causal_mask(len(state.words))
+    earlier = causal & ~window_mask(len(state.words), 0)
+    example = state.worked_example
     before = layer_before(example) or {name: getattr(LAYER_BEFORE, name) for name in MATRICES}
     masks = {NO_MASK: None, CAUSAL: causal.tolist(), EARLIER: earlier.tolist()}
-    given = vocabulary.lookup(page, BESIDE) | {
+    given = vocabulary.lookup(state, BESIDE) | {
         "masks": [masks[name] for name in MASKS],
         "layer_before": {name: matrix.tolist() for name, matrix in before.items()},
         "steps_seen": 1,  # the browser counts them
-        "numbers_shown": [page.text[f"numbers/{STEP_NUMBERS[step]}"] for step in STEPS],
+        "numbers_shown": [state.text[f"numbers/{STEP_NUMBERS[step]}"] for step in STEPS],
     }
     if example.learned:
-        given["places"] = places_of(example, len(page.words))
-    if is_compared(page):
-        both = endings_of(page)
-        among = vocabulary.neighbours(BESIDE, page.worked_example)
-        given["place"] = {word: page.words.index(word) for word in (ASKS, *both.rivals)}
+        given["places"] = places_of(example, len(state.words))
+    if is_compared(state):
+        both = endings_of(state)
+        among = vocabulary.neighbours(BESIDE, state.worked_example)
+        given["place"] = {word: state.words.index(word) for word in (ASKS, *both.rivals)}
         given["ids_with"] = {
-            ending: vocabulary.ids([ending if word in both.endings else word for word in page.words], among)
+            ending: vocabulary.ids([ending if word in both.endings else word for word in state.words], among)
             for ending in both.endings
         }
     return given

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from attention_lab.state.goals import Estimate, Goal, Guess
-from attention_lab.state.page_state import PageState
+from attention_lab.state.state import State
 
 from .calculation import ASKS, BOTH_ENDINGS, CAUSAL, MASKS, NO_MASK, STEPS, endings_of, is_compared
 
@@ -25,22 +25,22 @@ WIDE = Estimate(
 )
 
 
-def suiting(page: PageState) -> list[Goal]:
+def suiting(state: State) -> list[Goal]:
     """The goals that suit the sentence: two are about its endings, one of these about one behind *it*."""
-    if not is_compared(page):
+    if not is_compared(state):
         return [goal for goal in GOALS if goal.name == "whole_way"]
-    hidden = page.words.index(ASKS) < next(
-        page.words.index(word) for word in endings_of(page).endings if word in page.words
+    hidden = state.words.index(ASKS) < next(
+        state.words.index(word) for word in endings_of(state).endings if word in state.words
     )
     return [goal for goal in GOALS if hidden or goal.name != "blindfold"]
 
 
-def names_of(page: PageState) -> dict[str, str]:
+def names_of(state: State) -> dict[str, str]:
     """What sentences about the two endings call them and their rivals."""
-    both = endings_of(page)
+    both = endings_of(state)
     return dict(zip(("first", "second", "ending", "instead"), (*both.rivals, *both.endings), strict=True))
 
 
-def asks_about_ratio(page: PageState) -> bool:
+def asks_about_ratio(state: State) -> bool:
     """Whether to ask what the other ending does to the ratio: that is for one layer that sees all."""
-    return is_compared(page) and page.layers == "1" and page.mask == NO_MASK
+    return is_compared(state) and state.layers == "1" and state.mask == NO_MASK

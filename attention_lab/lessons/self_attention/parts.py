@@ -7,7 +7,7 @@ from pathlib import Path
 
 from attention_lab import figure
 from attention_lab.calculation import Value, name_of
-from attention_lab.state.page_state import PageState
+from attention_lab.state.state import State
 
 from .calculation import ASKS, DRAWN, MATRICES, STEPS, Layer, endings_of
 from .goals import EQUAL
@@ -16,13 +16,13 @@ OWN_PARTS = figure.OwnParts("self_attention", Path(__file__).parent)
 SIGNS = ("q k v", "q · k", "÷ √d", "−∞", "eˢ ÷ Σ", "Σ w v", "x + Δx")  # of the steps, in their boxes
 
 
-def stepper(page: PageState, layers: Sequence[Sequence[Layer]], *, seen: Value) -> figure.Part:
+def stepper(state: State, layers: Sequence[Sequence[Layer]], *, seen: Value) -> figure.Part:
     """The graph of operations, a scrubber and play.
 
     `layers` are those shown for one layer and for two. The browser puts how many steps of a layer the reader has
     seen of this word where `seen` is found.
     """
-    text = page.text
+    text = state.text
     replaced = {f"replaced_{name}": said for name, said in text.parts("replaced").items()}
     steps = [
         {
@@ -38,49 +38,49 @@ def stepper(page: PageState, layers: Sequence[Sequence[Layer]], *, seen: Value) 
     return figure.part(
         "stepper",
         title=text.plain("figure"),
-        layers=_told(page, layers),
+        layers=_told(state, layers),
         steps=steps,
         words=text.parts("stepper") | replaced,
         seen=name_of(seen),
     )
 
 
-def ledger(page: PageState, layers: Sequence[Sequence[Layer]]) -> figure.Part:
+def ledger(state: State, layers: Sequence[Sequence[Layer]]) -> figure.Part:
     """All numbers of the word of interest, filling from left to right as the steps are taken.
 
     The entries of its vector, x, are the hand's where they are the sentence's own.
     """
-    text = page.text
+    text = state.text
     return figure.part(
         "ledger",
         title=text.plain("figure"),
         hint=text.plain("hint"),
         hint_given=text.plain("hint_given"),
-        layers=_told(page, layers),
-        axes=page.worked_example.axes,
-        drawn=DRAWN if page.worked_example.learned else None,
+        layers=_told(state, layers),
+        axes=state.worked_example.axes,
+        drawn=DRAWN if state.worked_example.learned else None,
         badge=True,
         words=text.parts("ledger"),
         cells=text.parts("cell"),
     )
 
 
-def opened(page: PageState, layers: Sequence[Sequence[Layer]]) -> figure.Part:
+def opened(state: State, layers: Sequence[Sequence[Layer]]) -> figure.Part:
     """The products that made the ledger's open cell."""
-    text = page.text
+    text = state.text
     words = text.parts("opened") | {"nothing": text["ledger/nothing"], "replaced": text["replaced/how"]}
     return figure.part(
         "opened",
         title=words["title"],
-        layers=_told(page, layers),
-        axes=page.worked_example.axes,
+        layers=_told(state, layers),
+        axes=state.worked_example.axes,
         words=words,
         cells=text.parts("cell"),
     )
 
 
 def rivals(
-    page: PageState,
+    state: State,
     weights: Sequence[Value],
     ratios: Sequence[Value],
     place: Value,
@@ -94,14 +94,14 @@ def rivals(
     `place` says where the words stand, `change` by which part the two ratios differ, `times` how many times the
     one is the other. It may be `veiled` while its question waits for an answer.
     """
-    text, both = page.text, endings_of(page)
+    text, both = state.text, endings_of(state)
     endings = [
         {
             "name": ending,
             "title": text.plain("compare/ending", word=ending),
             "weights": [given[place[rival]] for rival in both.rivals],
             "ratio": ratio,
-            "own": ending in page.words,
+            "own": ending in state.words,
         }
         for ending, given, ratio in zip(both.endings, weights, ratios, strict=True)
     ]
@@ -122,17 +122,17 @@ def rivals(
     )
 
 
-def layer_name(page: PageState, layer: Layer) -> str:
+def layer_name(state: State, layer: Layer) -> str:
     """What a layer is called where there are two."""
-    return page.text.filled("layers/name", number=str(layer.number)) if layer.number else ""
+    return state.text.filled("layers/name", number=str(layer.number)) if layer.number else ""
 
 
-def _told(page: PageState, layers: Sequence[Sequence[Layer]]) -> list[list[dict]]:
+def _told(state: State, layers: Sequence[Sequence[Layer]]) -> list[list[dict]]:
     """The layers as the browser reads them: where their numbers are found, and what they are called."""
     return [
         [
             {
-                "name": layer_name(page, layer),
+                "name": layer_name(state, layer),
                 "x": layer.x,
                 "trace": layer.trace,
                 "delta": layer.delta,

@@ -8,11 +8,11 @@ import numpy as np
 
 from attention_core.models.gallery import place_of
 from attention_lab import figure
+from attention_lab.figure import real_heads
 from attention_lab.state import permalink
-from attention_lab.state.page_state import PageState
+from attention_lab.state.state import State
 from attention_lab.text.labels import labels
 from attention_lab.text.number_format import format_share
-from attention_lab.widgets import real_heads
 
 ASKS, NOUNS = "it", ("animal", "street")
 ENDINGS = {"tired": "it_tired", "wide": "it_wide"}  # each makes the noun of the same place the right one
@@ -42,10 +42,10 @@ def moves_right() -> np.ndarray:
     return (animal_tired > animal_wide) & (street_wide > street_tired)
 
 
-def both_endings(page: PageState) -> real_heads.Shown:
+def both_endings(state: State) -> real_heads.Shown:
     """One head's weights of *it*, a row for each ending, and what they show."""
     names, run = real_heads.head_names(), real_heads.run(ENDINGS["tired"])
-    head, text = names.index(page.real_head), page.text
+    head, text = names.index(state.real_head), state.text
     tokens = list(labels(run.tokens))
     tokens[run.tokens.index("tired")] = " / ".join(ENDINGS)
     given = {"words": tokens, "endings": list(ENDINGS), "of_it": of_it()[:, head]}
@@ -68,7 +68,7 @@ def both_endings(page: PageState) -> real_heads.Shown:
         for noun, share in zip(NOUNS, of_ending, strict=True)
     }
     told = {
-        "head": page.real_head,
+        "head": state.real_head,
         **shares,
         "says": text[f"real/{'right' if moves_right()[head] else 'wrong'}"],
         "heads": str(len(names)),

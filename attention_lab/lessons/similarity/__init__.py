@@ -13,11 +13,12 @@ from attention_lab import figure
 from attention_lab.calculation import Results, Value, record
 from attention_lab.calculation.operations import cosine_similarity, dot_product, ratio, scaled_dot_product
 from attention_lab.figure import formula as f
-from attention_lab.state import permalink
+from attention_lab.lesson import Hidden, Lesson
+from attention_lab.state import permalink, vocabulary
 from attention_lab.state.goals import Goal, Guess
-from attention_lab.state.page_state import PageState
+from attention_lab.state.predictions import Prediction
+from attention_lab.state.state import State
 from attention_lab.text.number_format import format_number, norm, products
-from attention_lab.widgets import vocabulary
 
 OWN_PARTS = figure.OwnParts("similarity", Path(__file__).parent)
 TRAINED = ("readable",)  # what was learned here is of these models
@@ -70,73 +71,70 @@ GOALS = (
 GUESS = Guess("largest_dot", s.dot[s.word])
 
 
-def calculate(page: PageState) -> Results:
+def calculate(state: State) -> Results:
     """What follows from the vectors on screen."""
-    return CALCULATION.run(page.scope(), {"words": page.words, "measure": page.measure})
+    return CALCULATION.run(state.scope(), {"words": state.words, "measure": state.measure})
 
 
-def first_move(page: PageState) -> str:
+def first_move(state: State) -> str:
     """What the ring lies on at first."""
-    return page.other
+    return state.other
 
 
-def with_another(page: PageState) -> None:
-    """A word is held against another: where the other is chosen as word of interest, the two change places."""
-    before, chosen = page.word, page.widget_value("word")
-    page.put(word=chosen)  # behind what the hand did meanwhile
-    if chosen == page.other:
-        page.put(other=before)
+def choose_word(state: State, word: str) -> permalink.Values:
+    """Another word of interest; where it is the one compared with, the two change places."""
+    return {"word": word} | ({"other": state.word} if word == state.other else {})
 
 
-def on_stage(page: PageState, now: Results) -> list[figure.Column]:
+def figure_columns(state: State, now: Results, _: Hidden) -> list[figure.Column]:
     """The goals; the words on their plane, beside them the measures and the formulas."""
-    beside = [figure.pictured(live_measures(page)), with_numbers(page)]
+    beside = [figure.pictured(live_measures(state)), with_numbers(state)]
     return [
-        figure.goals(page, GOALS if page.word != page.other else (), now, names=twice(page, now)),
-        figure.Column([figure.pictured(on_the_plane(page)), *what_is_drawn(page)], share=1.15, least=320),
+        figure.goals(state, GOALS if state.word != state.other else (), now, names=twice(state, now)),
+        figure.Column([figure.pictured(on_the_plane(state)), *what_is_drawn(state)], share=1.15, least=320),
         figure.Column(beside),
     ]
 
 
-def twice(page: PageState, now: Results) -> dict[str, str]:
+def twice(state: State, now: Results) -> dict[str, str]:
     """The chosen pair's first cosine, and twice its first dot product."""
-    first = CALCULATION.run(page.scope(page.defaults()) | {"word": now.word, "other": now.other}, now.added)
+    first = CALCULATION.run(state.scope(state.defaults()) | {"word": now.word, "other": now.other}, now.added)
     return {"cosine": f"{first[COSINE]:.2f}", "dot": format_number(2 * first[DOT])}
 
 
-def on_the_plane(page: PageState) -> figure.Part:
+def on_the_plane(state: State) -> figure.Part:
     """The words as arrows under the hand; the other word's shadow falls on the word of interest."""
     word, other = s.vectors[s.word], s.vectors[s.other]
-    flat = page.vectors.shape[1] == 2  # a shadow and an angle seen from the side would mislead
+    flat = state.vectors.shape[1] == 2  # a shadow and an angle seen from the side would mislead
     shadow = (
-        [figure.angle(word, other), figure.projection(other, onto=word, label=shadow_name(page))] if flat else []
+        [figure.angle(word, other), figure.projection(other, onto=word, label=shadow_name(state))] if flat else []
     )
     words = figure.vectors(s.vectors, handles=True, focus=s.word, other=s.other)
-    return figure.plane(page, page.worked_example.axes, [*shadow, words], columns=COLUMNS[page.axes])
+    return figure.plane(state, state.worked_example.axes, [*shadow, words], columns=COLUMNS[state.axes])
 
 
-def what_is_drawn(page: PageState) -> list[figure.Part]:
+def what_is_drawn(state: State) -> list[figure.Part]:
     """Of learned vectors: whose they are, and how much of their spread two directions show."""
-    if not page.worked_example.learned:
+    if not state.worked_example.learned:
         return []
-    return [figure.remark(page.text.plain("drawn", **vocabulary.told_of_learned(page)))]
+    return [figure.remark(state.text.plain("drawn", **vocabulary.told_of_learned(state)))]
 
 
-def shadow_name(page: PageState) -> figure.Text:
+def shadow_name(state: State) -> figure.Text:
     """What the shadow on the plane is called."""
-    return page.text.around("shadow", word=s.words[s.word], other=s.words[s.other])
+    return state.text.around("shadow", word=s.words[s.word], other=s.words[s.other])
 
 
-def live_measures(page: PageState) -> figure.Part:
+def live_measures(state: State) -> figure.Part:
     """All pairs with their measures, following the hand."""
-    columns = [{"head": page.text[f"measures/{name}"], "of": s[name]} for name in MEASURES]
+    columns = [{"head": state.text[f"measures/{name}"], "of": s[name]} for name in MEASURES]
     chosen = {"focus": s.word, "other": s.other, "leading": s.measure}
-    return figure.part("pairs", head=page.text["measures/pair"], columns=columns, **chosen)
+    return figure.part("pairs", head=state.text["measures/pair"], columns=columns, **chosen)
 
 
-def with_numbers(page: PageState) -> figure.Part:
+def with_numbers(state: State) -> figure.Part:
     """The formulas of the chosen pair with their present numbers."""
-    axes = page.worked_example.axes
+    axes = state.worked_example.axes
     a, b = f.name(s.words[s.word]), f.name(s.words[s.other])
 
     def at(word: Value, axis: int) -> f.Tree:
@@ -161,37 +159,56 @@ def with_numbers(page: PageState) -> figure.Part:
     )
 
 
-def measure_names(page: PageState) -> dict[str, str]:
+def measure_names(state: State) -> dict[str, str]:
     """What the measures are called."""
-    return {name: page.text[f"measures/{name}_named"] for name in MEASURES}
+    return {name: state.text[f"measures/{name}_named"] for name in MEASURES}
 
 
-def axes_names(page: PageState) -> dict[str, str]:
+def axes_names(state: State) -> dict[str, str]:
     """What the pairs of axes are called."""
-    axes = page.worked_example.axes
-    return {pair: " and ".join(axes[k] for k in COLUMNS[pair]) for pair in page.options("axes")}
+    axes = state.worked_example.axes
+    return {pair: " and ".join(axes[k] for k in COLUMNS[pair]) for pair in state.options("axes")}
 
 
-def workings(page: PageState) -> Callable[[int, int], str]:
+def workings(state: State) -> Callable[[int, int], str]:
     """How the leading measure of two words, by their places, was made."""
 
     def made(a: int, b: int) -> str:
-        first, second = page.vectors[a], page.vectors[b]
+        first, second = state.vectors[a], state.vectors[b]
         dot = products(first, second)
-        if page.measure == "cosine":
+        if state.measure == "cosine":
             return f"({dot}) ÷ ({format_number(norm(first))} × {format_number(norm(second))})"
-        return f"({dot}) ÷ √{len(first)}" if page.measure == "scaled" else dot
+        return f"({dot}) ÷ √{len(first)}" if state.measure == "scaled" else dot
 
     return made
 
 
-def tables(page: PageState) -> dict[str, pd.DataFrame]:
+def tables(state: State) -> dict[str, pd.DataFrame]:
     """The numbers behind the pictures."""
-    now, words = calculate(page), page.words
-    of_pairs = {title: pd.DataFrame(now[name], words, words) for name, title in measure_names(page).items()}
-    return {"vectors": pd.DataFrame(page.vectors, words, page.worked_example.axes)} | of_pairs
+    now, words = calculate(state), state.words
+    of_pairs = {title: pd.DataFrame(now[name], words, words) for name, title in measure_names(state).items()}
+    return {"vectors": pd.DataFrame(state.vectors, words, state.worked_example.axes)} | of_pairs
 
 
-def for_programs(page: PageState) -> dict[str, list | np.ndarray]:
+def for_programs(state: State) -> dict[str, list | np.ndarray]:
     """What the programs begin with."""
-    return {"words": list(page.words), "vectors": page.vectors}
+    return {"words": list(state.words), "vectors": state.vectors}
+
+
+def predictions(state: State, now: Results) -> list[Prediction]:
+    """Which word has the largest dot product with the word of interest?"""
+    return [Prediction(GUESS, now)]
+
+
+LESSON = Lesson(
+    "similarity",
+    FIELDS,
+    calculate=calculate,
+    figure=figure_columns,
+    predictions=predictions,
+    first_move=first_move,
+    tables=tables,
+    program=for_programs,
+    own_parts=OWN_PARTS,
+    trained=TRAINED,
+)

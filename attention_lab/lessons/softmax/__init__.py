@@ -10,8 +10,10 @@ import pandas as pd
 from attention_lab import figure
 from attention_lab.calculation import Results
 from attention_lab.figure import formula as f
-from attention_lab.state.page_state import PageState
-from attention_lab.widgets import vocabulary
+from attention_lab.lesson import Hidden, Lesson
+from attention_lab.state import vocabulary
+from attention_lab.state.predictions import Prediction
+from attention_lab.state.state import State
 
 from .calculation import (
     CALCULATION,
@@ -41,7 +43,6 @@ __all__ = [
     "for_programs",
     "in_the_triangle",
     "named",
-    "on_stage",
     "one_query",
     "over_d",
     "question",
@@ -57,35 +58,35 @@ SUFFIXES = ("", " without zeros")  # of the names of live numbers, by what becom
 s = CALCULATION
 
 
-def first_move(page: PageState) -> str:
+def first_move(state: State) -> str:
     """What the ring lies on at first."""
-    return page.other
+    return state.other
 
 
-def on_stage(page: PageState, now: Results) -> list[figure.Column]:
+def figure_columns(state: State, now: Results, _: Hidden) -> list[figure.Column]:
     """The goals; the bars, beside them temperature, entropy and formula; below, the step that the shares make."""
     beside = [
-        temperature(page),
-        zero_terms(page),
-        how_undecided(page),
-        with_numbers(page),
+        temperature(state),
+        zero_terms(state),
+        how_undecided(state),
+        with_numbers(state),
     ]
     return [
-        figure.goals(page, suiting(page, now), now),
-        figure.Column([figure.pictured(as_bars(page))], share=1.25, least=400),
+        figure.goals(state, suiting(state, now), now),
+        figure.Column([figure.pictured(as_bars(state))], share=1.25, least=400),
         figure.Column(beside, least=330),
-        figure.Column(step_taken(page), least=700),
+        figure.Column(step_taken(state), least=700),
     ]
 
 
-def as_bars(page: PageState) -> figure.Part:
+def as_bars(state: State) -> figure.Part:
     """Scores under the hand, their exponentials, and their shares both ways."""
-    text = page.text
-    orientation = "row" if page.orientation == "rows" else "column"
+    text = state.text
+    orientation = "row" if state.orientation == "rows" else "column"
     pulled = panel(
         s.score,
         text["bars/scores"],
-        sub=text[f"bars/{orientation if page.scores.size else 'cosines'}"],
+        sub=text[f"bars/{orientation if state.scores.size else 'cosines'}"],
         span=(-2.0, 4.0),
         ticks=(-2, 0, 2, 4),
         height=204,
@@ -122,28 +123,28 @@ def as_bars(page: PageState) -> figure.Part:
     return bars([pulled, exponentials, shares], title=text.plain("figure"), **said)
 
 
-def temperature(page: PageState) -> figure.Part:
+def temperature(state: State) -> figure.Part:
     """The temperature, from cold to hot, by equal ratios."""
     return figure.slider(
         s.temperature,
-        page.text["temperature"],
+        state.text["temperature"],
         axis="T",
         low=COLDEST,
         high=HOTTEST,
         ticks=(COLDEST, 0.2, 1, 5, HOTTEST),
-        ends=(page.text["cold"], page.text["hot"]),
+        ends=(state.text["cold"], state.text["hot"]),
         logarithmic=True,
     )
 
 
-def zero_terms(page: PageState) -> figure.Part:
+def zero_terms(state: State) -> figure.Part:
     """Whether words with a score of zero take part."""
-    return figure.options(s.zeros, page.text["zeros"], [page.text[f"zeros/{name}"] for name in COUNTED])
+    return figure.options(s.zeros, state.text["zeros"], [state.text[f"zeros/{name}"] for name in COUNTED])
 
 
-def how_undecided(page: PageState) -> figure.Part:
+def how_undecided(state: State) -> figure.Part:
     """The shares as a ring around their entropy, and the entropy between its bounds."""
-    text, bits = page.text, s.entropy[0]
+    text, bits = state.text, s.entropy[0]
     called = ["entropy ", s.words[s.word]]
     around = ring(s.weights, title=text["ring"], inside=bits, what=called, unit=text["bits"])
     between = bounds(
@@ -160,9 +161,9 @@ def how_undecided(page: PageState) -> figure.Part:
     )
 
 
-def with_numbers(page: PageState) -> figure.Part:
+def with_numbers(state: State) -> figure.Part:
     """The formula of one share, with its present numbers."""
-    n = len(page.words)
+    n = len(state.words)
     shown = range(n) if n <= 5 else (0, 1, None, n - 1)
 
     def term(place: int | None) -> f.Tree:
@@ -184,10 +185,10 @@ def with_numbers(page: PageState) -> figure.Part:
     return figure.formulas(lines, when={"share": s.largest})
 
 
-def step_taken(page: PageState) -> list[figure.Part]:
+def step_taken(state: State) -> list[figure.Part]:
     """The shares used: the word of interest moves, seen from above and from the side."""
-    text, axes = page.text, page.worked_example.axes
-    x, moved = s.x[s.word], text.filled("moved", word=page.word)
+    text, axes = state.text, state.worked_example.axes
+    x, moved = s.x[s.word], text.filled("moved", word=state.word)
     moves = [
         figure.displacement(x, s.context_otherwise[0], tone="ghost", result=True),
         figure.displacement(x, s.context[0], label=moved, result=True),
@@ -204,7 +205,7 @@ def step_taken(page: PageState) -> list[figure.Part]:
             handle="vector" if handles else "",
         )
         return figure.plane(
-            page,
+            state,
             axes,
             [figure.hull(s.inputs), words, *moves],
             columns=columns,
@@ -212,11 +213,11 @@ def step_taken(page: PageState) -> list[figure.Part]:
             high=5.0,
             title=text[name],
             hint="",
-            caption=text[f"{name}/own_scores" if handles and page.scores.size else name],
+            caption=text[f"{name}/own_scores" if handles and state.scores.size else name],
         )
 
     views = [seen("above", (0, 1), handles=True)]
-    if page.vectors[:, 2].any():  # else there is nothing to see from the side
+    if state.vectors[:, 2].any():  # else there is nothing to see from the side
         views.append(seen("side", (0, 2), handles=False))
     table = mixture(
         s.x,
@@ -237,15 +238,15 @@ def step_taken(page: PageState) -> list[figure.Part]:
     ]
 
 
-def sections(page: PageState) -> list[str]:
+def sections(state: State) -> list[str]:
     """The further paragraphs: one is about one example alone."""
-    own = [page.example] if page.example in page.text else []
+    own = [state.example] if state.example in state.text else []
     return ["zero_is_not_nothing", *own, "attention_step", "large_scores"]
 
 
-def tables(page: PageState) -> dict[str, pd.DataFrame]:
+def tables(state: State) -> dict[str, pd.DataFrame]:
     """The numbers behind the pictures."""
-    now, names, axes = calculate(page), page.text.parts("tables"), page.worked_example.axes
+    now, names, axes = calculate(state), state.text.parts("tables"), state.worked_example.axes
     with np.errstate(over="ignore"):  # beyond all numbers it is infinite
         exponentials = np.exp(now.exponent[0])
     by_word = {
@@ -259,24 +260,42 @@ def tables(page: PageState) -> dict[str, pd.DataFrame]:
     whole = {
         names["entropy"]: now.entropy[0],
         names["largest_entropy"]: now.most_bits[0],
-        names["temperature"]: page.temperature,
+        names["temperature"]: state.temperature,
     }
     return {
         names["shares"]: pd.DataFrame(by_word, now.words),
-        names["entropy"]: pd.DataFrame(whole, [page.word]),
-        names["vectors"]: pd.DataFrame(page.vectors, now.table, axes),
-        names["context"]: pd.DataFrame(now.context, [page.word], axes),
+        names["entropy"]: pd.DataFrame(whole, [state.word]),
+        names["vectors"]: pd.DataFrame(state.vectors, now.table, axes),
+        names["context"]: pd.DataFrame(now.context, [state.word], axes),
     }
 
 
-def for_programs(page: PageState) -> dict[str, list | np.ndarray | int | float | bool | None]:
+def for_programs(state: State) -> dict[str, list | np.ndarray | int | float | bool | None]:
     """What the programs begin with."""
-    known = vocabulary.lookup(page)
+    known = vocabulary.lookup(state)
     return {
-        "words": list(page.words),
-        "vectors": page.vectors[known["ids"]],
-        "word": known["words"].index(page.word),
-        "scores": page.scores[0].tolist() if len(page.scores) else None,
-        "temperature": page.temperature,
-        "leave_zeros_out": page.zeros == "out",
+        "words": list(state.words),
+        "vectors": state.vectors[known["ids"]],
+        "word": known["words"].index(state.word),
+        "scores": state.scores[0].tolist() if len(state.scores) else None,
+        "temperature": state.temperature,
+        "leave_zeros_out": state.zeros == "out",
     }
+
+
+def predictions(state: State, now: Results) -> list[Prediction]:
+    """What happens to a word's share?"""
+    return [Prediction(*question(state, now))]
+
+
+LESSON = Lesson(
+    "softmax",
+    FIELDS,
+    calculate=calculate,
+    figure=figure_columns,
+    predictions=predictions,
+    first_move=first_move,
+    tables=tables,
+    program=for_programs,
+    own_parts=OWN_PARTS,
+)

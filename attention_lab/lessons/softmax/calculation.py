@@ -24,10 +24,9 @@ from attention_lab.calculation.operations import (
     without_undefined,
     without_zeros,
 )
-from attention_lab.state import permalink
+from attention_lab.state import permalink, scores, vocabulary
 from attention_lab.state.goals import Estimate, Goal
-from attention_lab.state.page_state import OWN, PageState
-from attention_lab.widgets import scores, vocabulary
+from attention_lab.state.state import OWN, State
 
 EXAMPLES = ("an_apple_and_an_orange", "an_apple_phone")
 COUNTED = ("counted", "out")  # what becomes of words whose score is zero
@@ -112,30 +111,30 @@ CHANGE = LIFTED.change
 LIFT_ALL = Estimate("lift_all", grows=CHANGE >= 1e-9, stays=CHANGE.within(1e-9, of=0), shrinks=CHANGE <= -1e-9)
 
 
-def suiting(page: PageState, now: Results) -> list[Goal]:
+def suiting(state: State, now: Results) -> list[Goal]:
     """The goals that the words can reach: where two lead nearly alike, neither takes all; one has no other."""
-    if len(page.words) == 1:
+    if len(state.words) == 1:
         return []
     x = now.home[np.asarray(now.ids)]
     coldest = softmax(without_undefined(cosine_similarity(x, x))[[now.word]], COLDEST)
     return [goal for goal in GOALS if goal.name != "cold" or coldest.max() >= 0.95]
 
 
-def calculate(page: PageState) -> Results:
+def calculate(state: State) -> Results:
     """What follows from the scores or vectors on screen. One's own words are at home wherever they are."""
-    known = vocabulary.lookup(page) | {"least_bits": 0.0}
-    if page.example == OWN:
-        known["home"] = page.vectors
-    return CALCULATION.run(page.scope(), known)
+    known = vocabulary.lookup(state) | {"least_bits": 0.0}
+    if state.example == OWN:
+        known["home"] = state.vectors
+    return CALCULATION.run(state.scope(), known)
 
 
-def scores_now(page: PageState) -> list[float]:
+def scores_now(state: State) -> list[float]:
     """The scores on screen, for their editor."""
-    return list(calculate(page).score[0])
+    return list(calculate(state).score[0])
 
 
-def question(page: PageState, now: Results) -> tuple[Estimate, Results]:
+def question(state: State, now: Results) -> tuple[Estimate, Results]:
     """What to ask, and in which numbers the answer lies: a word with a score of zero is worth asking about."""
-    if page.example != OWN and now.score[0, 0] == 0:
+    if state.example != OWN and now.score[0, 0] == 0:
         return ZERO_SCORE, now
     return LIFT_ALL, LIFTED.go_on(now)

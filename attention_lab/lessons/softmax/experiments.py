@@ -9,9 +9,9 @@ import pandas as pd
 from attention_core import RandomScores, random_scores
 from attention_lab.calculation import Results
 from attention_lab.charts import curves, shares, simplex
-from attention_lab.state.page_state import PageState
+from attention_lab.state.state import State
+from attention_lab.text.as_text import as_text
 from attention_lab.text.number_format import format_number
-from attention_lab.widgets.page_layout import as_text
 
 from .calculation import WIDTHS
 
@@ -21,34 +21,34 @@ def three_words(now: Results) -> list[int] | None:
     return simplex.three(now.counted[0], now.word, now.other)
 
 
-def named(page: PageState, three: list[int], now: Results) -> str:
+def named(state: State, three: list[int], now: Results) -> str:
     """Whose scores alone count in the triangle."""
-    return page.text.filled("triangle/three", words=as_text(", ".join(now.words[place] for place in three)))
+    return state.text.filled("triangle/three", words=as_text(", ".join(now.words[place] for place in three)))
 
 
-def in_the_triangle(page: PageState, three: list[int], now: Results) -> tuple[pd.DataFrame, dict[str, Any]]:
+def in_the_triangle(state: State, three: list[int], now: Results) -> tuple[pd.DataFrame, dict[str, Any]]:
     """Three scores as a point among all shares of three, with the path that temperature draws: data and spec."""
     names = [now.words[place] for place in three]
-    return simplex.rows(now.counted[0, three], names, page.temperature), simplex.TRIANGLE
+    return simplex.rows(now.counted[0, three], names, state.temperature), simplex.TRIANGLE
 
 
-def sample(page: PageState, width: str = "") -> RandomScores:
+def sample(state: State, width: str = "") -> RandomScores:
     """Random queries and keys of the width chosen, or of another, from the seed chosen."""
-    return random_scores(int(width or page.d), int(page.seed))
+    return random_scores(int(width or state.d), int(state.seed))
 
 
-def one_query(page: PageState) -> tuple[pd.DataFrame, dict[str, Any]]:
+def one_query(state: State) -> tuple[pd.DataFrame, dict[str, Any]]:
     """One random query of the width chosen and whose share is how large, divided and not: data and spec."""
-    return shares.rows(sample(page)), shares.BOTH
+    return shares.rows(sample(state)), shares.BOTH
 
 
-def over_d(page: PageState) -> dict[str, tuple[str, pd.DataFrame, dict[str, Any]]]:
+def over_d(state: State) -> dict[str, tuple[str, pd.DataFrame, dict[str, Any]]]:
     """What the width does to the scores and to their softmax, divided and not: caption, data and spec by name."""
-    samples, now = [sample(page, width) for width in WIDTHS], sample(page)
+    samples, now = [sample(state, width) for width in WIDTHS], sample(state)
 
     def caption(name: str) -> str:
         plain, divided = (format_number(getattr(spread, name)) for spread in (now.plain, now.divided))
-        return page.text.filled(f"root_d/{name}", plain=plain, divided=divided)
+        return state.text.filled(f"root_d/{name}", plain=plain, divided=divided)
 
     return {
         name: (caption(name), curves.rows(samples, name, now.d_k), spec) for name, spec in curves.OVER_D.items()

@@ -9,8 +9,11 @@ import numpy as np
 import pandas as pd
 
 from attention_core import task_names, training
+from attention_lab.calculation import Results
+from attention_lab.lesson import Lesson
 from attention_lab.state import permalink
-from attention_lab.state.page_state import PageState
+from attention_lab.state.predictions import Prediction
+from attention_lab.state.state import State
 
 from .calculation import calculate, carried
 from .fields import FIELDS as SETTINGS_OF_PAGE
@@ -18,7 +21,7 @@ from .fields import SEEDS, SETTINGS, run_of, second_run, seconds_offered, task_o
 from .goals import GOALS, LOOKS_AT
 from .gradient import labels as number_names
 from .gradient import numbers_offered, worked
-from .parts import OWN_PARTS, on_stage
+from .parts import OWN_PARTS, figure_columns
 
 __all__ = [
     "FIELDS",
@@ -34,10 +37,10 @@ __all__ = [
     "carried",
     "choose_seed",
     "choose_task",
+    "figure_columns",
     "first_move",
     "for_programs",
     "number_names",
-    "on_stage",
     "second_names",
     "second_settings",
     "setting_names",
@@ -54,7 +57,7 @@ FIELDS = (
 LAST_SEED = SEEDS - 1
 
 
-def first_move(_: PageState) -> str:
+def first_move(_: State) -> str:
     """What the ring lies on at first."""
     return "step"
 
@@ -65,67 +68,67 @@ KEPT_WITH_TASK = ("seed", "goal")
 # What the widgets above the stage show and do ---------------------------------------------------------------
 
 
-def tasks(page: PageState) -> dict[str, str]:
+def tasks(state: State) -> dict[str, str]:
     """Every task by its name in words."""
-    return {name: page.text.plain(f"tasks/{name}") for name in task_names()}
+    return {name: state.text.plain(f"tasks/{name}") for name in task_names()}
 
 
-def choose_task(page: PageState) -> None:
+def choose_task(state: State, task: str) -> permalink.Values:
     """Another task comes with settings and sentences of its own."""
-    known = {name: page.memory.values[name] for name in KEPT_WITH_TASK}
-    known |= {f.name: page.memory.values[f.name] for f in page.fields if f.shared}
-    page.put(**permalink.complete(page.fields, known | {"task": page.widget_value("task")}))
+    known = {name: state.values[name] for name in KEPT_WITH_TASK}
+    known |= {f.name: state.values[f.name] for f in state.fields if f.shared}
+    return permalink.complete(state.fields, known | {"task": task})
 
 
-def choose_seed(page: PageState) -> None:
+def choose_seed(state: State, seed: int) -> permalink.Values:
     """Another seed begins elsewhere: what a hand moved was moved from where the last one began."""
-    page.put(seed=page.widget_value("seed"), moves=np.empty((0, 4)))
+    return {"seed": seed, "moves": np.empty((0, 4))}
 
 
-def another_seed(page: PageState) -> None:
+def another_seed(state: State) -> permalink.Values:
     """The next seed."""
-    page.put(seed=(page.seed + 1) % SEEDS, moves=np.empty((0, 4)))
+    return {"seed": (state.seed + 1) % SEEDS, "moves": np.empty((0, 4))}
 
 
-def setting_names(page: PageState) -> dict[str, Mapping[str, str]]:
+def setting_names(state: State) -> dict[str, Mapping[str, str]]:
     """The settings of a run, and what their values are called."""
-    return {name: _values(page, name) for name in (*SETTINGS, "steps")}
+    return {name: _values(state, name) for name in (*SETTINGS, "steps")}
 
 
-def second_names(page: PageState) -> dict[str, str]:
+def second_names(state: State) -> dict[str, str]:
     """In what a second run may differ, in words."""
-    return {name: page.text.plain(f"seconds/{name}") for name in seconds_offered(page.memory.values)}
+    return {name: state.text.plain(f"seconds/{name}") for name in seconds_offered(state.values)}
 
 
-def second_settings(page: PageState) -> dict[str, int | None]:
+def second_settings(state: State) -> dict[str, int | None]:
     """What says how a second run differs, where it is not just the other way round: a number up to so much."""
-    return {"seed": {"other_seed": LAST_SEED}, "rate": {"other_rate": None}}.get(page.second, {})
+    return {"seed": {"other_seed": LAST_SEED}, "rate": {"other_rate": None}}.get(state.second, {})
 
 
-def _values(page: PageState, name: str) -> dict[str, str]:
-    return {value: page.text.get(f"values/{value}", value) for value in page.options(name)}
+def _values(state: State, name: str) -> dict[str, str]:
+    return {value: state.text.get(f"values/{value}", value) for value in state.options(name)}
 
 
 # What can be taken away -------------------------------------------------------------------------------------
 
 
-def about_run(page: PageState) -> tuple[Any, ...]:
+def about_run(state: State) -> tuple[Any, ...]:
     """What makes a guess a new one: another run, or another question to it."""
     names = ("task", "seed", "steps", *SETTINGS, "asks")
-    return (*(page.memory.values[name] for name in names), str(page.moves.tolist()))
+    return (*(state.values[name] for name in names), str(state.moves.tolist()))
 
 
-def tables(page: PageState) -> dict[str, pd.DataFrame]:
+def tables(state: State) -> dict[str, pd.DataFrame]:
     """The numbers behind the pictures: the run, and its step shown."""
-    now, text, values = calculate(page), page.text, page.memory.values
+    now, text, values = calculate(state), state.text, state.values
     found = {}
-    for end, run in (("", run_of(values)), ("_2", second_run(page))):
+    for end, run in (("", run_of(values)), ("_2", second_run(state))):
         if run is None:
             continue
         measures = {text.plain(f"timeline/{name}"): run.whole[name] for name in ("loss", "accuracy", "attention")}
         found[text[f"tables/run{end}"]] = pd.DataFrame(measures, run.whole["steps"])
         found[text[f"tables/words{end}"]] = _numbered(
-            run.parameters["embeddings"][run.at(page.step)], task_of(page.task).words
+            run.parameters["embeddings"][run.at(state.step)], task_of(state.task).words
         )
         trace = now[f"seen{end}"].layers[now.layer if not end else now.layer_2]
         head = now.head if not end else now.head_2
@@ -140,7 +143,28 @@ def _numbered(vectors: np.ndarray, words: Any) -> pd.DataFrame:
     return pd.DataFrame(np.asarray(vectors, dtype=float), words, range(1, np.shape(vectors)[1] + 1))
 
 
-def for_programs(page: PageState) -> dict[str, Any]:
+def for_programs(state: State) -> dict[str, Any]:
     """What the programs begin with: where the run, or its last burst, begins, its settings and its sentences."""
-    run = run_of(page.memory.values)
+    run = run_of(state.values)
     return training.for_programs(run.end, begun=run.begun[-1])
+
+
+def predictions(state: State, now: Results) -> list[Prediction]:
+    """Where will the head attend at the end?"""
+    return [Prediction(LOOKS_AT, now, again=about_run(state), names={"asking": now.words[now.asks]})]
+
+
+LESSON = Lesson(
+    "train_a_head",
+    FIELDS,
+    calculate=calculate,
+    figure=figure_columns,
+    predictions=predictions,
+    provenance=PROVENANCE,
+    provenance_at=PROVENANCE_AT,
+    first_move=first_move,
+    arrays=lambda state, hidden: carried(state, hidden=hidden[0]),
+    tables=tables,
+    program=for_programs,
+    own_parts=OWN_PARTS,
+)

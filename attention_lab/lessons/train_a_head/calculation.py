@@ -19,7 +19,7 @@ from attention_lab.calculation.operations import (
     words_unlike,
 )
 from attention_lab.state import permalink
-from attention_lab.state.page_state import PageState
+from attention_lab.state.state import State
 
 from .fields import (
     FIELDS,
@@ -116,25 +116,25 @@ ONE: Calculation = record(trained_head, FIELDS, GIVEN)
 TWO: Calculation = record(trained_head, FIELDS, (*GIVEN, *OF_SECOND), second=True)
 
 
-def calculate(page: PageState) -> Results:
+def calculate(state: State) -> Results:
     """What follows from the runs of the settings on screen."""
-    values = page.memory.values
-    run, second = run_of(values), second_run(page)
-    given = what_is_given(page, run)
+    values = state.values
+    run, second = run_of(values), second_run(state)
+    given = what_is_given(state, run)
     if second is None:
-        return ONE.run(page.scope(), given)
-    return TWO.run(page.scope(), given, of_second(page, second))
+        return ONE.run(state.scope(), given)
+    return TWO.run(state.scope(), given, of_second(state, second))
 
 
-def carried(page: PageState, *, hidden: bool) -> dict[str, figure.BinaryArrays]:
+def carried(state: State, *, hidden: bool) -> dict[str, figure.BinaryArrays]:
     """The runs as they travel; of those that are to be guessed first, only how they begin."""
-    runs = {"trained": run_of(page.memory.values), "trained_2": second_run(page)}
+    runs = {"trained": run_of(state.values), "trained_2": second_run(state)}
     return {name: run.start if hidden else run.carried for name, run in runs.items() if run is not None}
 
 
-def what_is_given(page: PageState, run: Shown) -> dict[str, Any]:
+def what_is_given(state: State, run: Shown) -> dict[str, Any]:
     """What the calculation reads and no hand can change."""
-    values = page.memory.values
+    values = state.values
     task, settings = task_of(values["task"]), settings_of(values)
     first = run_of(usual_values(values["task"]))
     ready = sentences_of(values["task"])
@@ -145,39 +145,39 @@ def what_is_given(page: PageState, run: Shown) -> dict[str, Any]:
         "trained": run.carried.arrays,
         "counted_moves": np.array(moves_of(values)).reshape(-1, 4),
         "learned_at": np.inf if run.learned_at is None else run.learned_at,
-        "switched": switched(page),
+        "switched": switched(state),
         "moved_words": len({row[1] for row in values["moves"]}),
         "apart": likeness(run, first),
         "right_at_end": float(run.accuracy[-1]),
-        "right_in_time": right_in_time(page, run),
+        "right_in_time": right_in_time(state, run),
         "ready_sentences": np.array([ready[k % len(ready)] for k in range(READY)]),
     }
 
 
-def usual_run(page: PageState) -> Shown:
+def usual_run(state: State) -> Shown:
     """The run from the same start with the task's own settings, in which no hand has moved anything."""
-    return run_of(usual_values(page.task) | {"seed": page.seed})
+    return run_of(usual_values(state.task) | {"seed": state.seed})
 
 
-def time_limit(page: PageState) -> int | None:
+def time_limit(state: State) -> int | None:
     """The step until which a run with moved words must have learned; None where the usual one never has."""
-    learned_at = usual_run(page).learned_at
+    learned_at = usual_run(state).learned_at
     return None if learned_at is None else int(OF_THE_STEPS * learned_at)
 
 
-def right_in_time(page: PageState, run: Shown) -> float:
+def right_in_time(state: State, run: Shown) -> float:
     """The highest accuracy of a run up to the time limit."""
-    limit = time_limit(page)
+    limit = time_limit(state)
     return 0.0 if limit is None else run.accuracy_by(limit)
 
 
-def of_second(page: PageState, run: Shown) -> dict[str, Any]:
+def of_second(state: State, run: Shown) -> dict[str, Any]:
     """The same of the second run: its own switches, and the head and layer that it has."""
-    values = second_values(page.memory.values)
+    values = second_values(state.values)
     settings = settings_of(values)
     _, heads, *_ = run.parameters["W_query"][0].shape
     layers = len(run.parameters["W_query"][0])
-    scope = page.scope()
+    scope = state.scope()
     return {
         "scaled_2": settings["scaled"],
         "causal_2": settings["causal"],
@@ -187,9 +187,9 @@ def of_second(page: PageState, run: Shown) -> dict[str, Any]:
     }
 
 
-def switched(page: PageState) -> int:
+def switched(state: State) -> int:
     """How many settings are not as the task has them."""
-    values = page.memory.values
+    values = state.values
     usual = usual_values(values["task"])
     return sum(values[name] != usual[name] for name in ("steps", *SETTINGS))
 

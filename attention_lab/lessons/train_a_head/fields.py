@@ -11,7 +11,7 @@ import numpy as np
 from attention_core import task_names
 from attention_lab import figure
 from attention_lab.state import permalink
-from attention_lab.state.page_state import PageState
+from attention_lab.state.state import State
 
 from .runs import Moves, Shown, shown, task_of
 
@@ -178,7 +178,7 @@ def second_values(values: Mapping[str, Any]) -> dict[str, Any] | None:
     return found
 
 
-def second_run(page: PageState) -> Shown | None:
+def second_run(state: State) -> Shown | None:
     """The second run, where one is wanted."""
-    values = second_values(page.memory.values)
+    values = second_values(state.values)
     return None if values is None else run_of(values)

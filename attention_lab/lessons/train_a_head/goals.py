@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from attention_lab.state.goals import Goal, Guess
-from attention_lab.state.page_state import PageState
+from attention_lab.state.state import State
 
 from .calculation import ONE, READY, time_limit
 from .fields import GOAL_NAMES
@@ -48,7 +48,7 @@ OPENS = "which_apple"  # whose words lie on a plane, and whose answers a sentenc
 LOOKS_AT = Guess("looks_at", s.end_row)
 
 
-def suiting(page: PageState) -> list[Goal]:
+def suiting(state: State) -> list[Goal]:
     """The goals that suit the task: two are about words on a plane and about an answer that is left open."""
-    offered = [goal for goal in GOALS if page.task == OPENS or goal.name in (arrange, one_switch)]
-    return [goal for goal in offered if goal.name != arrange or time_limit(page)]
+    offered = [goal for goal in GOALS if state.task == OPENS or goal.name in (arrange, one_switch)]
+    return [goal for goal in offered if goal.name != arrange or time_limit(state)]

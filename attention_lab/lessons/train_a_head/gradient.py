@@ -8,9 +8,9 @@ import numpy as np
 
 from attention_core import loss_and_gradients
 from attention_lab.state import permalink
-from attention_lab.state.page_state import PageState
+from attention_lab.state.state import State
+from attention_lab.text.as_text import as_text
 from attention_lab.text.number_format import format_number
-from attention_lab.widgets.page_layout import as_text
 
 from .fields import moves_of, run_of, settings_of, task_of
 from .runs import moved
@@ -47,11 +47,11 @@ def numbers_offered(values: permalink.Values) -> list[str]:
     ]
 
 
-def labels(page: PageState) -> dict[str, str]:
+def labels(state: State) -> dict[str, str]:
     """What each number is called."""
-    words, text = task_of(page.task).words, page.text
+    words, text = task_of(state.task).words, state.text
     found = {}
-    for option in page.options("number"):
+    for option in state.options("number"):
         name, *place = option.split(".")
         *among, row, column = (int(k) for k in place)
         who = words[row] if name == "embeddings" else str(row + 1)
@@ -66,16 +66,16 @@ def labels(page: PageState) -> dict[str, str]:
     return found
 
 
-def push(page: PageState) -> Push:
+def push(state: State) -> Push:
     """How the number chosen is pushed at the step shown."""
-    values, task = page.memory.values, task_of(page.task)
+    values, task = state.values, task_of(state.task)
     run = run_of(values)
-    here = run.at(page.step)
+    here = run.at(state.step)
     parameters = {name: array[here].astype(float) for name, array in run.parameters.items()}
     by_hand = [move for move in moves_of(values) if move[0] == run.steps[here]]
     parameters["embeddings"] = moved(parameters["embeddings"], run.axes["words"], by_hand)
     batch, settings = run.batch(here), settings_of(values)
-    name, *place = page.number.split(".")
+    name, *place = state.number.split(".")
     place = tuple(int(k) for k in place)
 
     def loss(number: float) -> float:
@@ -99,9 +99,9 @@ def push(page: PageState) -> Push:
     return Push(number, gradient, loss(number + STEP), loss(number - STEP), sentences, update, momentum)
 
 
-def worked(page: PageState) -> str:
+def worked(state: State) -> str:
     """The gradient as worked numbers, by the formulas and by trying it out, in words."""
-    found, text = push(page), page.text
+    found, text = push(state), state.text
     hardest = found.sentences[:SHOWN]
     others = sum(part for _, part in found.sentences[SHOWN:])
     rows = [
@@ -119,7 +119,7 @@ def worked(page: PageState) -> str:
         result=format_number(found.tried),
     )
     way = "gradient/less" if found.gradient > 0 else "gradient/more" if found.gradient < 0 else "gradient/stays"
-    head = text.filled("gradient/number", number=format_number(found.number), step=str(page.step))
+    head = text.filled("gradient/number", number=format_number(found.number), step=str(state.step))
     step = text.filled(
         "gradient/step",
         update=format_number(found.update),

@@ -9,7 +9,8 @@ import numpy as np
 
 from attention_lab import figure
 from attention_lab.calculation import Results, name_of
-from attention_lab.state.page_state import PageState
+from attention_lab.lesson import Hidden
+from attention_lab.state.state import State
 from attention_lab.text.number_format import format_number, format_share
 
 from .calculation import ONE, TWO, right_in_time, time_limit, usual_run, usual_values
@@ -32,51 +33,53 @@ OWN_PARTS = figure.OwnParts("train_a_head", Path(__file__).parent)
 JUMP = 20  # steps, among which those are sought in which the loss falls most
 
 
-def on_stage(page: PageState, now: Results) -> list[figure.Column]:
+def figure_columns(state: State, now: Results, _: Hidden) -> list[figure.Column]:
     """The run above; below it the words, and beside them the sentence, its queries, keys and values."""
-    text, run, second = page.text, run_of(page.memory.values), second_run(page)
-    names = {"steps": str(time_limit(page)), "usual": str(usual_run(page).learned_at)}
-    goals = figure.goals(page, suiting(page), now, begin=before_anything(page), names=names)
-    pattern = figure.pattern(page, ONE.weights, ONE.scores, row=ONE.asks, column=None)
-    above = figure.Column([figure.pictured(timeline(page, run, second))], least=figure.WHOLE_WIDTH)
+    text, run, second = state.text, run_of(state.values), second_run(state)
+    names = {"steps": str(time_limit(state)), "usual": str(usual_run(state).learned_at)}
+    goals = figure.goals(state, suiting(state), now, begin=before_anything(state), names=names)
+    pattern = figure.pattern(state, ONE.weights, ONE.scores, row=ONE.asks, column=None)
+    above = figure.Column([figure.pictured(timeline(state, run, second))], least=figure.WHOLE_WIDTH)
     if second is None:
         return [
             goals,
             above,
-            figure.Column([figure.pictured(words_plane(page, run, ""))], share=1, least=400),
+            figure.Column([figure.pictured(words_plane(state, run, ""))], share=1, least=400),
             figure.Column(
-                [figure.pictured(asked(page)), figure.pictured(small_planes(page, run, ""))],
+                [figure.pictured(asked(state)), figure.pictured(small_planes(state, run, ""))],
                 share=1.15,
                 least=400,
             ),
             figure.Column([figure.heading(text["pattern"]), pattern], share=1, least=400),
             figure.Column(
-                [*which(page), forces(page), *together(page, run), told_of_run(page, run)], share=1.15, least=400
+                [*which(state), forces(state), *together(state, run), told_of_run(state, run)],
+                share=1.15,
+                least=400,
             ),
         ]
     columns = [
         figure.Column(
             [
                 figure.heading(name),
-                figure.pictured(words_plane(page, one, end)),
-                figure.pictured(small_planes(page, one, end)),
+                figure.pictured(words_plane(state, one, end)),
+                figure.pictured(small_planes(state, one, end)),
             ],
             least=400,
         )
-        for name, one, end in zip(names_of_runs(page), (run, second), ("", "_2"), strict=True)
+        for name, one, end in zip(names_of_runs(state), (run, second), ("", "_2"), strict=True)
     ]
     return [
         goals,
         above,
         *columns,
-        figure.Column([asked(page)], least=400),
-        figure.Column([*which(page), forces(page), told_of_run(page, run)], least=400),
+        figure.Column([asked(state)], least=400),
+        figure.Column([*which(state), forces(state), told_of_run(state, run)], least=400),
     ]
 
 
-def before_anything(page: PageState) -> dict[str, Any]:
+def before_anything(state: State) -> dict[str, Any]:
     """How things were before a hand or a switch changed them, for the progress towards a goal."""
-    usual, values = usual_run(page), usual_values(page.task)
+    usual, values = usual_run(state), usual_values(state.task)
     return {
         "sentence": values["sentence"],
         "asks": int(values["asks"]) - 1,
@@ -90,33 +93,33 @@ def before_anything(page: PageState) -> dict[str, Any]:
         "switched": 0,
         "learned_at": np.inf if usual.learned_at is None else usual.learned_at,
         "right_at_end": float(usual.accuracy[-1]),
-        "right_in_time": right_in_time(page, usual),
+        "right_in_time": right_in_time(state, usual),
         "apart": 1.0,
     }
 
 
-def names_of_runs(page: PageState) -> list[str]:
+def names_of_runs(state: State) -> list[str]:
     """What each of two runs is called: the one setting in which they differ, and what it is."""
-    values, text = page.memory.values, page.text
+    values, text = state.values, state.text
     name = values["second"]
     if name == NOTHING:
         return [""]
     other = second_values(values)
-    said = [value_of(page, name, each) for each in (values, other)]
+    said = [value_of(state, name, each) for each in (values, other)]
     return [text.plain("runs/name", setting=text.plain(f"settings/{name}"), value=value) for value in said]
 
 
-def value_of(page: PageState, name: str, values: dict[str, Any]) -> str:
+def value_of(state: State, name: str, values: dict[str, Any]) -> str:
     """A setting's value in words."""
     if name == HAND:
-        return page.text.plain("runs/moved" if len(values["moves"]) else "runs/unmoved")
+        return state.text.plain("runs/moved" if len(values["moves"]) else "runs/unmoved")
     value = str(values[SEED if name == SEED else name])
-    return page.text.get(f"values/{value}", value)
+    return state.text.get(f"values/{value}", value)
 
 
-def timeline(page: PageState, run: Shown, second: Shown | None) -> figure.Part:
+def timeline(state: State, run: Shown, second: Shown | None) -> figure.Part:
     """Play, step and scrub; the loss with the line of chance; loss, accuracy and attention at the step shown."""
-    text, names = page.text, names_of_runs(page)
+    text, names = state.text, names_of_runs(state)
     s = ONE if second is None else TWO
     told = [
         {
@@ -143,20 +146,20 @@ def timeline(page: PageState, run: Shown, second: Shown | None) -> figure.Part:
     )
 
 
-def told_of_run(page: PageState, run: Shown) -> figure.Part:
+def told_of_run(state: State, run: Shown) -> figure.Part:
     """Where the numbers come from, below what a hand drags."""
-    return figure.part("told_of_run", of=name_of(ONE.step), last=run.last, text=provenance(page, run))
+    return figure.part("told_of_run", of=name_of(ONE.step), last=run.last, text=provenance(state, run))
 
 
-def provenance(page: PageState, run: Shown) -> str:
+def provenance(state: State, run: Shown) -> str:
     """Where the numbers come from: the task, the seed and the step; what a hand did on the way; how it ended."""
-    values, text, end = page.memory.values, page.text, run.end
+    values, text, end = state.values, state.text, run.end
     task = text.plain(f"tasks/{values['task']}")
     said = [text.plain("provenance", task=task, seed=str(values["seed"]))]
     if len(values["moves"]):
         steps = sorted({int(move[0]) for move in values["moves"]})
         said.append(text.plain("provenance/moved", steps=", ".join(map(str, steps))))
-    if in_one_place(page, run):
+    if in_one_place(state, run):
         said.append(text.plain("provenance/one_place"))
     if run.learned_at is not None:
         said.append(text.plain("provenance/learned", at=str(run.learned_at)))
@@ -172,7 +175,7 @@ def provenance(page: PageState, run: Shown) -> str:
     if end.overflow_at is not None:
         at = run.last - int(end.steps[-1]) + end.overflow_at
         said.append(text.plain("provenance/overflow", at=str(at)))
-    second, (_, *name) = second_run(page), names_of_runs(page)
+    second, (_, *name) = second_run(state), names_of_runs(state)
     said.append(text.plain("provenance/fingerprint", fingerprint=end.fingerprint))
     if second is not None:
         told = {"name": name[0], "fingerprint": second.end.fingerprint}
@@ -180,24 +183,24 @@ def provenance(page: PageState, run: Shown) -> str:
     return " ".join(said)
 
 
-def in_one_place(page: PageState, run: Shown) -> bool:
+def in_one_place(state: State, run: Shown) -> bool:
     """Whether a hand has put all words at one place before the first step."""
-    begun = [move for move in moves_of(page.memory.values) if move[0] == 0]
+    begun = [move for move in moves_of(state.values) if move[0] == 0]
     table = moved(run.parameters["embeddings"][0], run.axes["words"], begun)
     return bool(np.ptp(table, axis=0).max() < 1e-6)
 
 
-def together(page: PageState, run: Shown) -> list[figure.Part]:
+def together(state: State, run: Shown) -> list[figure.Part]:
     """A button that puts all words at one place before the first step, where they have but two numbers."""
     start = run.parameters["embeddings"][0].astype(float)
     if start.shape[1] != 2:
         return []
     rows = [[0, word, *(float(-number) for number in vector)] for word, vector in enumerate(start)]
-    text = page.text["together"]
+    text = state.text["together"]
     return [figure.presets({text: figure.preset((ONE.moves, rows), (ONE.step, 0))}, title=text)]
 
 
-def words_plane(page: PageState, run: Shown, end: str) -> figure.Part:
+def words_plane(state: State, run: Shown, end: str) -> figure.Part:
     """Every word's vector, the way that it has come, and perhaps where the next step pushes it."""
     s = TWO if end else ONE
     at = s[f"words_at{end}"]
@@ -212,29 +215,29 @@ def words_plane(page: PageState, run: Shown, end: str) -> figure.Part:
             handles=not end,
             moved=None if end else (s.moves, s.at),
             base=None if end else s.words_before,
-            among=s.sentence[0] if len(page.sentence) == 1 else None,
+            among=s.sentence[0] if len(state.sentence) == 1 else None,
         ),
     ]
-    both = [page.memory.values, second_values(page.memory.values)]
+    both = [state.values, second_values(state.values)]
     far = max(run_of(values, ()).reach["words"] for values in both if values)  # whatever the hand does
     return figure.plane(
-        page,
-        axis_names(page, "words"),
+        state,
+        axis_names(state, "words"),
         marks,
         low=-far,
         high=far,
-        title=picture_name(page, "words", end),
+        title=picture_name(state, "words", end),
         hint="hint" if not end else "",
-        caption=caption(page, run, "words"),
+        caption=caption(state, run, "words"),
     )
 
 
-def small_planes(page: PageState, run: Shown, end: str) -> figure.Part:
+def small_planes(state: State, run: Shown, end: str) -> figure.Part:
     """Queries and keys; values, where they are mixed, and which answer is given where."""
     s = TWO if end else ONE
-    about = str(page.sentence.tolist())
+    about = str(state.sentence.tolist())
     queries = figure.plane(
-        page,
+        state,
         ["", ""],
         [
             figure.vectors(s[f"keys_at{end}"], role="key", sparse=True, about=about),
@@ -242,32 +245,32 @@ def small_planes(page: PageState, run: Shown, end: str) -> figure.Part:
         ],
         low=-run.reach["keys"],
         high=run.reach["keys"],
-        title=picture_name(page, "keys", end),
-        caption=caption(page, run, "keys"),
+        title=picture_name(state, "keys", end),
+        caption=caption(state, run, "keys"),
         small=True,
     )
     marks = [
-        *regions(page, run, end),
+        *regions(state, run, end),
         figure.pulls(s[f"contexts_at{end}"][s.asks], s[f"values_at{end}"], s[f"row{end}"]),
         figure.vectors(s[f"values_at{end}"], role="value", places=True, sparse=True, about=about),
         figure.vectors(s[f"contexts_at{end}"], role="context", only=s.asks, about=about),
     ]
     values = figure.plane(
-        page,
+        state,
         ["", ""],
         marks,
         low=-run.reach["values"],
         high=run.reach["values"],
-        title=picture_name(page, "values", end),
-        caption=caption(page, run, "values"),
+        title=picture_name(state, "values", end),
+        caption=caption(state, run, "values"),
         small=True,
     )
     return figure.beside(figure.Column([queries], least=150), figure.Column([values], least=150))
 
 
-def regions(page: PageState, run: Shown, end: str) -> list[figure.Part]:
+def regions(state: State, run: Shown, end: str) -> list[figure.Part]:
     """Which answer is given where a head's values are mixed, where these are all that the answer is made of."""
-    s, task = TWO if end else ONE, task_of(page.task)
+    s, task = TWO if end else ONE, task_of(state.task)
     *_, width, _ = run.parameters["W_vocabulary"].shape
     heads = run.parameters["W_query"].shape[2]
     if width != 2 or (heads > 1 and len(task.outputs) != heads):
@@ -284,33 +287,33 @@ def regions(page: PageState, run: Shown, end: str) -> list[figure.Part]:
     ]
 
 
-def picture_name(page: PageState, name: str, end: str) -> str:
+def picture_name(state: State, name: str, end: str) -> str:
     """A plane's name; where there are two runs, with which of them it shows."""
-    said, names = page.text.plain(f"planes/{name}"), names_of_runs(page)
+    said, names = state.text.plain(f"planes/{name}"), names_of_runs(state)
     return f"{said} · {names[bool(end)]}" if len(names) > 1 else said
 
 
-def caption(page: PageState, run: Shown, name: str) -> str:
+def caption(state: State, run: Shown, name: str) -> str:
     """What a plane shows; of more than two numbers, which part of their spread."""
-    said = page.text.plain(f"planes/{name}")
+    said = state.text.plain(f"planes/{name}")
     if run.spread[name] > 0.9999:
         return said
-    return page.text.plain("planes/spread", plane=said, part=f"{100 * run.spread[name]:.0f}")
+    return state.text.plain("planes/spread", plane=said, part=f"{100 * run.spread[name]:.0f}")
 
 
-def axis_names(page: PageState, name: str) -> list[str]:
+def axis_names(state: State, name: str) -> list[str]:
     """The two axes of a plane."""
-    return [page.text.plain("axes/first"), page.text.plain("axes/second")]
+    return [state.text.plain("axes/first"), state.text.plain("axes/second")]
 
 
-def asked(page: PageState) -> figure.Part:
+def asked(state: State) -> figure.Part:
     """The sentence, what its asking word looks at, and what it answers."""
-    text, task = page.text, task_of(page.task)
-    two = second_run(page) is not None
+    text, task = state.text, task_of(state.task)
+    two = second_run(state) is not None
     s = TWO if two else ONE
     unseen = [
         {"tokens": tokens.tolist(), "right": task.targets[place].T.tolist()}
-        for tokens, place in zip(sentences_of(page.task), task.shown, strict=True)
+        for tokens, place in zip(sentences_of(state.task), task.shown, strict=True)
     ]
     runs = [
         {"row": s[f"row{end}"], "probabilities": s[f"probabilities{end}"], "end": end}
@@ -328,21 +331,21 @@ def asked(page: PageState) -> figure.Part:
         groups=[text.get(f"groups/{name}", name) for name in task.groups],
         unseen=unseen,
         texts=text.parts("asked"),
-        about=np.shape(page.sentence),
+        about=np.shape(state.sentence),
     )
 
 
-def forces(page: PageState) -> figure.Part:
+def forces(state: State) -> figure.Part:
     """Whether the force on every word is drawn."""
-    text = page.text
+    text = state.text
     return figure.options(ONE.force, text["force"], [text["force/off"], text["force/on"]])
 
 
-def which(page: PageState) -> list[figure.Part]:
+def which(state: State) -> list[figure.Part]:
     """Which head and which layer is shown, where there are several."""
-    text, found = page.text, []
+    text, found = state.text, []
     for name, of in (("layer", ONE.layer), ("head", ONE.head)):
-        if len(page.options(name)) > 1:
-            names = [text.filled(f"which/{name}", number=number) for number in page.options(name)]
+        if len(state.options(name)) > 1:
+            names = [text.filled(f"which/{name}", number=number) for number in state.options(name)]
             found.append(figure.options(of, text[f"which/{name}s"], names))
     return found

@@ -12,15 +12,18 @@ from attention_core.models import grammar
 from attention_core.models.language_model import MEASURED, NAMES, QUESTIONS
 from attention_core.models.weights import FOLDER
 from attention_lab import export
+from attention_lab.calculation import Results
+from attention_lab.lesson import Lesson
 from attention_lab.state import permalink
-from attention_lab.state.page_state import PageState
+from attention_lab.state.predictions import Prediction
+from attention_lab.state.state import State
 
 from . import models
 from .calculation import CALCULATION, calculate, carried
 from .fields import FIELDS, OPENINGS, words_of
 from .goals import GOALS, GUESS, each_off
 from .models import HEAD_NAMES, HEADS, KINDS, LAYERS
-from .parts import OWN_PARTS, on_stage, states
+from .parts import OWN_PARTS, figure_columns, states
 
 __all__ = [
     "CALCULATION",
@@ -36,11 +39,11 @@ __all__ = [
     "choose_opening",
     "each_off",
     "fault",
+    "figure_columns",
     "first_move",
     "for_programs",
     "guessed_names",
     "model_names",
-    "on_stage",
     "opening_names",
     "tables",
     "training",
@@ -49,58 +52,58 @@ PROVENANCE = "learned"
 KEPT_WITH_OPENING = ("model", "version", "dimmed", "sense", "depth", "goal")
 
 
-def fault(page: PageState) -> str:
+def fault(state: State) -> str:
     """The file of weights without which the page's model cannot be shown; empty where it can."""
-    return f"{page.model}.npz" if models.fault(page.model) else ""
+    return f"{state.model}.npz" if models.fault(state.model) else ""
 
 
-def first_move(page: PageState) -> str:
+def first_move(state: State) -> str:
     """What the ring lies on at first: the dimmer of the head that the page opens with."""
-    return f"head {page.head}"
+    return f"head {state.head}"
 
 
 # What the widgets above the stage show and do ---------------------------------------------------------------
 
 
-def model_names(page: PageState) -> dict[str, str]:
+def model_names(state: State) -> dict[str, str]:
     """Both models in words."""
-    return {name: page.text.plain(f"models/{name}") for name in NAMES}
+    return {name: state.text.plain(f"models/{name}") for name in NAMES}
 
 
-def opening_names(page: PageState) -> dict[str, str]:
+def opening_names(state: State) -> dict[str, str]:
     """The pairs that the page can begin with, in words."""
-    return {name: page.text.plain(f"opening_names/{name}") for name in OPENINGS}
+    return {name: state.text.plain(f"opening_names/{name}") for name in OPENINGS}
 
 
-def choose_opening(page: PageState) -> None:
+def choose_opening(state: State, opening: str) -> permalink.Values:
     """Another pair of texts comes with its own words; heads stay as they are dimmed."""
-    known = {name: page.memory.values[name] for name in KEPT_WITH_OPENING}
-    known |= {f.name: page.memory.values[f.name] for f in page.fields if f.shared}
-    page.put(**permalink.complete(page.fields, known | {"opening": page.widget_value("opening")}))
+    known = {name: state.values[name] for name in KEPT_WITH_OPENING}
+    known |= {f.name: state.values[f.name] for f in state.fields if f.shared}
+    return permalink.complete(state.fields, known | {"opening": opening})
 
 
-def choose_model(page: PageState, name: str) -> None:
+def choose_model(_: State, name: str) -> permalink.Values:
     """Another model reads the same text."""
-    page.put(model=name, version=models.fingerprint(name))
+    return {"model": name, "version": models.fingerprint(name)}
 
 
 # What is guessed, what can be taken away -------------------------------------------------------------------
 
 
-def guessed_names(page: PageState, now: Any) -> dict[str, str]:
+def guessed_names(state: State, now: Any) -> dict[str, str]:
     """What the question of the guess says: the text's likeliest next word."""
     return {"next": grammar.WORDS[int(np.argmax(now.now.next_word[-1]))], "count": str(len(HEAD_NAMES))}
 
 
-def about_guess(page: PageState) -> tuple[Any, ...]:
+def about_guess(state: State) -> tuple[Any, ...]:
     """What makes a guess a new one: another model, or heads dimmed otherwise."""
-    return (page.model, page.opening)
+    return (state.model, state.opening)
 
 
-def tables(page: PageState) -> dict[str, pd.DataFrame]:
+def tables(state: State) -> dict[str, pd.DataFrame]:
     """The numbers behind the pictures."""
-    now, text, found = calculate(page), page.text, models.shown(page.model).measured
-    at = states(page)
+    now, text, found = calculate(state), state.text, models.shown(state.model).measured
+    at = states(state)
     measured = {text.plain(f"kinds/{kind}"): found[kind] for kind in KINDS}
     every = {
         text["tables/next"]: pd.DataFrame(now.now.next_word.T, grammar.WORDS, at).sort_values(
@@ -124,23 +127,23 @@ def tables(page: PageState) -> dict[str, pd.DataFrame]:
     return every
 
 
-def for_programs(page: PageState) -> export.Program:
+def for_programs(state: State) -> export.Program:
     """What the programs begin with: which weights, handed over too, the text, each head's strength."""
     given = {
-        "model": page.model,
-        "words": list(words_of(page.tokens)),
-        "numbers": page.tokens[0].astype(int).tolist(),
-        "numbers_before": page.before[0].astype(int).tolist(),
-        "strengths": (1 - page.dimmed).tolist(),
+        "model": state.model,
+        "words": list(words_of(state.tokens)),
+        "numbers": state.tokens[0].astype(int).tolist(),
+        "numbers_before": state.before[0].astype(int).tolist(),
+        "strengths": (1 - state.dimmed).tolist(),
         "vocabulary": list(grammar.WORDS),
     }
-    file = f"{page.model}.npz"
+    file = f"{state.model}.npz"
     return export.Program("trained_model", given, {file: FOLDER / file})
 
 
-def training(page: PageState) -> str:
+def training(state: State) -> str:
     """How both models were trained and what each seed gave, as tables in words, from their records."""
-    text, found = page.text, {name: models.shown(name) for name in NAMES if not models.fault(name)}
+    text, found = state.text, {name: models.shown(name) for name in NAMES if not models.fault(name)}
     missing, records = text["record/missing"], {name: each.model.record for name, each in found.items()}
 
     def row(label: str, values: Iterable[str]) -> str:
@@ -194,3 +197,25 @@ def _best(shown: models.Shown | None, kind: str) -> str:
         return ""
     head = int(shown.measured[kind].argmax())
     return f"{100 * shown.measured[kind][head]:.0f} % ({HEAD_NAMES[head]})"
+
+
+def predictions(state: State, now: Results) -> list[Prediction]:
+    """Which head does the answer need most?"""
+    names = guessed_names(state, now)
+    return [Prediction(GUESS, each_off(state, now), again=about_guess(state), names=names)]
+
+
+LESSON = Lesson(
+    "trained_model",
+    FIELDS,
+    calculate=calculate,
+    figure=figure_columns,
+    predictions=predictions,
+    provenance=PROVENANCE,
+    title=lambda state: state.text["figure"],
+    first_move=first_move,
+    arrays=lambda state, hidden: carried(state),
+    tables=tables,
+    program=for_programs,
+    own_parts=OWN_PARTS,
+)

@@ -24,7 +24,7 @@ from attention_lab.calculation.operations import (
     total,
     words_unlike,
 )
-from attention_lab.state.page_state import PageState
+from attention_lab.state.state import State
 
 from . import models
 from .fields import FIELDS, OPENINGS, numbers_of
@@ -80,14 +80,14 @@ def trained_model(s) -> None:
 CALCULATION: Calculation = record(trained_model, FIELDS, GIVEN)
 
 
-def calculate(page: PageState) -> Results:
+def calculate(state: State) -> Results:
     """What the model does with the text on screen."""
-    return CALCULATION.run(page.scope(), given(page.model, page.opening))
+    return CALCULATION.run(state.scope(), given(state.model, state.opening))
 
 
-def carried(page: PageState) -> dict[str, figure.BinaryArrays]:
+def carried(state: State) -> dict[str, figure.BinaryArrays]:
     """The weights as they travel: once, and the browser calculates with them."""
-    return {"learned": models.shown(page.model).carried}
+    return {"learned": models.shown(state.model).carried}
 
 
 def does(name: str, head: int) -> str:
@@ -122,6 +122,6 @@ def given(name: str, opening: str) -> dict[str, Any]:
     }
 
 
-def head_place(page: PageState) -> int:
+def head_place(state: State) -> int:
     """The head shown, counted through all layers."""
-    return HEAD_NAMES.index(page.head)
+    return HEAD_NAMES.index(state.head)

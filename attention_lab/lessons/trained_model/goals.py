@@ -9,7 +9,7 @@ import numpy as np
 from attention_lab.calculation import Results
 from attention_lab.calculation.operations import loss_of_each
 from attention_lab.state.goals import Goal, Guess
-from attention_lab.state.page_state import PageState
+from attention_lab.state.state import State
 
 from . import models
 from .calculation import CALCULATION, HALF, given
@@ -54,9 +54,9 @@ EACH_OFF = CALCULATION.then(_each_off)
 GUESS = Guess("breaks", EACH_OFF.loses, among=EACH_OFF.names_of_heads)
 
 
-def each_off(page: PageState, now: Results) -> Results:
+def each_off(state: State, now: Results) -> Results:
     """What is guessed: how much of its share the answer loses with each head off. No word asks for it."""
-    if not page.predict:
+    if not state.predict:
         return now
     found = EACH_OFF.go_on(now)
     del found["word"]
@@ -72,8 +72,8 @@ def one_head_parts(name: str) -> bool:
     )
 
 
-def suiting(page: PageState) -> list[Goal]:
+def suiting(state: State) -> list[Goal]:
     """The goals that the model and the opening leave to be reached."""
-    known = given(page.model, page.opening)
-    offered = {other_answer: known["answer"] != known["twin_answer"], undecided: one_head_parts(page.model)}
+    known = given(state.model, state.opening)
+    offered = {other_answer: known["answer"] != known["twin_answer"], undecided: one_head_parts(state.model)}
     return [goal for goal in GOALS if offered.get(goal.name, True)]

@@ -9,7 +9,8 @@ from attention_core.models import grammar
 from attention_core.models.language_model import MEASURED, QUESTIONS
 from attention_lab import figure
 from attention_lab.calculation import Results, name_of
-from attention_lab.state.page_state import PageState
+from attention_lab.lesson import Hidden
+from attention_lab.state.state import State
 from attention_lab.text.number_format import format_share
 
 from . import models
@@ -24,43 +25,43 @@ FEW = 3  # answers that are named one by one
 LEFT, RIGHT = 630, 345  # pixels at least, of two columns: never three
 
 
-def on_stage(page: PageState, now: Results) -> list[figure.Column]:
+def figure_columns(state: State, now: Results, _: Hidden) -> list[figure.Column]:
     """The text; one head large beside what is said next, all heads small; below, what an exchange changes."""
-    text = page.text
+    text = state.text
     return [
-        figure.goals(page, suiting(page), now, begin=before_anything(page), names=named(page)),
-        figure.Column([written(page)], least=figure.WHOLE_WIDTH),
-        figure.Column([figure.pictured(arcs(page))], share=2, least=LEFT, turn=3),
-        figure.Column([next_words(page)], share=1, least=RIGHT, turn=2),
-        figure.Column([figure.pictured(all_heads(page))], share=2, least=LEFT, turn=1),
-        figure.Column([measured(page)], share=1, least=RIGHT, turn=4),
-        figure.Column(large(page), share=1, least=RIGHT, turn=6),
-        figure.Column([figure.heading(text["ripple"]), ripple(page)], share=2, least=LEFT, turn=5),
-        figure.Column([figure.heading(text["senses"]), which_sense(page), in_senses(page)], least=400, turn=7),
-        figure.Column([depth(page), alike(page), figure.remark(text["senses/remark"])], least=330, turn=8),
+        figure.goals(state, suiting(state), now, begin=before_anything(state), names=named(state)),
+        figure.Column([written(state)], least=figure.WHOLE_WIDTH),
+        figure.Column([figure.pictured(arcs(state))], share=2, least=LEFT, turn=3),
+        figure.Column([next_words(state)], share=1, least=RIGHT, turn=2),
+        figure.Column([figure.pictured(all_heads(state))], share=2, least=LEFT, turn=1),
+        figure.Column([measured(state)], share=1, least=RIGHT, turn=4),
+        figure.Column(large(state), share=1, least=RIGHT, turn=6),
+        figure.Column([figure.heading(text["ripple"]), ripple(state)], share=2, least=LEFT, turn=5),
+        figure.Column([figure.heading(text["senses"]), which_sense(state), in_senses(state)], least=400, turn=7),
+        figure.Column([depth(state), alike(state), figure.remark(text["senses/remark"])], least=330, turn=8),
     ]
 
 
-def before_anything(page: PageState) -> dict[str, Any]:
+def before_anything(state: State) -> dict[str, Any]:
     """How things were before a hand changed them, for the progress towards a goal."""
-    begun = numbers_of(OPENINGS[page.opening][0])
+    begun = numbers_of(OPENINGS[state.opening][0])
     return {"tokens": begun, "before": begun}
 
 
-def named(page: PageState) -> dict[str, str]:
+def named(state: State) -> dict[str, str]:
     """What goals and guesses call by name: the answers of both openings, the heads to be left."""
-    known = given(page.model, page.opening)
+    known = given(state.model, state.opening)
     words = {"answer": grammar.WORDS[known["answer"]], "twin": grammar.WORDS[known["twin_answer"]]}
     return words | {"count": str(known["heads_to_keep"]), "least": f"{100 * HALF:.0f}"}
 
 
-def written(page: PageState) -> figure.Part:
+def written(state: State) -> figure.Part:
     """The text under the hand, and the pair that it begins with."""
-    text = page.text
+    text = state.text
     twins = []
-    for words in OPENINGS[page.opening]:
+    for words in OPENINGS[state.opening]:
         tokens = [int(number) for number in numbers_of(words)[0]]
-        said = grammar.WORDS[int(models.says(page.model, tuple(tokens)).argmax())]
+        said = grammar.WORDS[int(models.says(state.model, tuple(tokens)).argmax())]
         twins.append({"tokens": tokens, "text": " ".join(words), "says": said})
     return figure.part(
         "written",
@@ -77,50 +78,50 @@ def written(page: PageState) -> figure.Part:
     )
 
 
-def arcs(page: PageState) -> figure.Part:
+def arcs(state: State) -> figure.Part:
     """Whom the chosen word looks at in the head shown."""
     return figure.anew(
         figure.arcs(
             {"": s.pattern},
-            title=page.text["arcs"],
+            title=state.text["arcs"],
             on=s.strengths,
             which=s.head,
-            whichever=[page.text.plain("arcs/head", head=name) for name in HEAD_NAMES],
+            whichever=[state.text.plain("arcs/head", head=name) for name in HEAD_NAMES],
         )
     )
 
 
-def all_heads(page: PageState) -> figure.Part:
+def all_heads(state: State) -> figure.Part:
     """Every head of every layer, small, with its dimmer."""
-    text = page.text
+    text = state.text
     heads = []
     for head, name in enumerate(HEAD_NAMES):
-        share = models.does_most(page.model, head)[1]
+        share = models.does_most(state.model, head)[1]
         mixed = True if share < HALF else None
-        heads.append({"name": name, "label": does(page.model, head), "share": share, "mixed": mixed})
+        heads.append({"name": name, "label": does(state.model, head), "share": share, "mixed": mixed})
     return figure.part(
         "all_heads",
         title=text["heads"],
         dimmed=name_of(s.dimmed),
         head=name_of(s.head),
         weights=s.now.weights,
-        turned=page.orientation == "columns",
+        turned=state.orientation == "columns",
         layers=[text.filled("heads/layer", layer=str(layer + 1)) for layer in range(LAYERS)],
         heads=heads,
         texts=text.parts("heads"),
     )
 
 
-def states(page: PageState) -> list[str]:
+def states(state: State) -> list[str]:
     """What each state of a word is called."""
-    text = page.text
+    text = state.text
     after = [text.filled("states/after", layer=str(layer + 1)) for layer in range(LAYERS)]
     return [text["states/start"], *after]
 
 
-def next_words(page: PageState) -> figure.Part:
+def next_words(state: State) -> figure.Part:
     """What is said next, state by state."""
-    text = page.text
+    text = state.text
     return figure.part(
         "next_words",
         title=text["next"],
@@ -130,17 +131,17 @@ def next_words(page: PageState) -> figure.Part:
         before=name_of(s.before),
         word=name_of(s.word),
         longest=LONGEST,
-        states=states(page),
+        states=states(state),
         texts=text.parts("next"),
     )
 
 
-def measured(page: PageState) -> figure.Part:
+def measured(state: State) -> figure.Part:
     """What the head shown was measured to do."""
-    text = page.text
-    found = models.shown(page.model).measured
+    text = state.text
+    found = models.shown(state.model).measured
     own = {layer * HEADS + head: place for place, (layer, head) in enumerate(QUESTIONS.values())}
-    asked = page.model == "readable"
+    asked = state.model == "readable"
     return figure.measured(
         s.head,
         HEAD_NAMES,
@@ -149,20 +150,20 @@ def measured(page: PageState) -> figure.Part:
         title=text["measured"],
         counts=models.how_often(),
         own=[own.get(head) if asked else None for head in range(len(HEAD_NAMES))],
-        without=without(page),
-        notes=[one_below(page, head) for head in range(len(HEAD_NAMES))],
+        without=without(state),
+        notes=[one_below(state, head) for head in range(len(HEAD_NAMES))],
         texts={name: text.plain(f"measured/{name}", count=str(MEASURED)) for name in text.parts("measured")},
     )
 
 
-def without(page: PageState) -> dict[str, Any]:
+def without(state: State) -> dict[str, Any]:
     """How many next words are right without the head shown: counted once it is asked for."""
-    head = HEAD_NAMES.index(page.head)
-    whole, off = (models.answers_without(page.model, each) for each in (None, head))
+    head = HEAD_NAMES.index(state.head)
+    whole, off = (models.answers_without(state.model, each) for each in (None, head))
     rows = [
         {
             "name": kind,
-            "label": page.text.plain(f"answers/{kind}"),
+            "label": state.text.plain(f"answers/{kind}"),
             "count": models.answers_counted()[kind],
             "whole": whole[kind],
             "off": off[kind],
@@ -170,28 +171,28 @@ def without(page: PageState) -> dict[str, Any]:
         }
         for kind in sorted(whole)
     ]
-    says = " ".join(filter(None, [verdict(page, head, rows), induction(page, head)]))
+    says = " ".join(filter(None, [verdict(state, head, rows), induction(state, head)]))
     return {"head": head, "rows": rows, "says": says}
 
 
-def induction(page: PageState, head: int) -> str:
+def induction(state: State, head: int) -> str:
     """What makes a head an induction head, with the evidence; nothing of another head."""
-    kind, share = models.does_most(page.model, head)
+    kind, share = models.does_most(state.model, head)
     if kind != "induction" or share < HALF or head < HEADS:
         return ""
-    writer, whole, left = models.composition(page.model, head)
-    right, without_writer = (models.answers_without(page.model, each)[kind] for each in (None, writer))
+    writer, whole, left = models.composition(state.model, head)
+    right, without_writer = (models.answers_without(state.model, each)[kind] for each in (None, writer))
     numbers = {
         "whole": format_share(whole),
         "left": format_share(left),
         "cost": f"{100 * (right - without_writer):.0f}",
     }
-    return page.text.plain("verdict/induction", writer=HEAD_NAMES[writer], **numbers)
+    return state.text.plain("verdict/induction", writer=HEAD_NAMES[writer], **numbers)
 
 
-def verdict(page: PageState, head: int, rows: list[dict[str, Any]]) -> str:
+def verdict(state: State, head: int, rows: list[dict[str, Any]]) -> str:
     """Whether what a head looks at is what breaks without it, in a sentence."""
-    text, (kind, share) = page.text, models.does_most(page.model, head)
+    text, (kind, share) = state.text, models.does_most(state.model, head)
     lost = {row["name"]: row["whole"] - row["off"] for row in rows if row["broken"]}
     broken = sorted(lost, key=lost.get, reverse=True)
     label = {row["name"]: text.plain("verdict/named", answer=row["label"]) for row in rows}
@@ -218,26 +219,26 @@ def verdict(page: PageState, head: int, rows: list[dict[str, Any]]) -> str:
     return text.plain(f"verdict/{found}", **names)
 
 
-def one_below(page: PageState, head: int) -> str:
+def one_below(state: State, head: int) -> str:
     """Which other answers a head that looks at the word before has, because they are the word before."""
-    most, share = models.does_most(page.model, head)
+    most, share = models.does_most(state.model, head)
     if most != "previous" or share < HALF:
         return ""
-    found = models.shown(page.model).measured
+    found = models.shown(state.model).measured
     same = [kind for kind in models.before_itself() if found[kind][head] >= HALF]
-    others = ", ".join(page.text.plain(f"kinds/{kind}_long") for kind in same)
-    return page.text.plain("measured/one_below", other=others) if same else ""
+    others = ", ".join(state.text.plain(f"kinds/{kind}_long") for kind in same)
+    return state.text.plain("measured/one_below", other=others) if same else ""
 
 
-def large(page: PageState) -> list[figure.Part]:
+def large(state: State) -> list[figure.Part]:
     """The pattern of the head shown, large."""
-    pattern = figure.pattern(page, s.pattern, s.scores, row=s.word, column=None)
-    return [figure.heading(page.text["pattern"]), figure.anew(pattern)]
+    pattern = figure.pattern(state, s.pattern, s.scores, row=s.word, column=None)
+    return [figure.heading(state.text["pattern"]), figure.anew(pattern)]
 
 
-def ripple(page: PageState) -> figure.Part:
+def ripple(state: State) -> figure.Part:
     """What an exchanged word changes, state by state."""
-    text = page.text
+    text = state.text
     return figure.part(
         "ripple",
         title=text["ripple"],
@@ -252,20 +253,20 @@ def ripple(page: PageState) -> figure.Part:
         heads=HEAD_NAMES,
         head=name_of(s.head),
         word=name_of(s.word),
-        states=states(page),
+        states=states(state),
         texts=text.parts("ripple"),
     )
 
 
-def which_sense(page: PageState) -> figure.Part:
+def which_sense(state: State) -> figure.Part:
     """The word that is shown in its senses."""
-    return figure.options(s.sense, page.text["senses/which"], list(SENSES))
+    return figure.options(s.sense, state.text["senses/which"], list(SENSES))
 
 
-def in_senses(page: PageState) -> figure.Part:
+def in_senses(state: State) -> figure.Part:
     """Where its senses part."""
-    text = page.text
-    drawn = {word: models.parting(page.model, word) for word in SENSES}
+    text = state.text
+    drawn = {word: models.parting(state.model, word) for word in SENSES}
     mark = figure.senses(
         s.in_senses,
         s.in_senses_at,
@@ -277,7 +278,7 @@ def in_senses(page: PageState) -> figure.Part:
     far = max(each.reach for each in drawn.values())
     shown = {word: f"{100 * each.spread:.0f}" for word, each in drawn.items()}
     return figure.plane(
-        page,
+        state,
         [text["senses/first"], text["senses/second"]],
         [mark],
         low=-far,
@@ -288,9 +289,9 @@ def in_senses(page: PageState) -> figure.Part:
     )
 
 
-def depth(page: PageState) -> figure.Part:
+def depth(state: State) -> figure.Part:
     """After how many layers the senses are shown."""
-    text = page.text
+    text = state.text
     return figure.slider(
         s.depth,
         text["senses/depth"],
@@ -301,12 +302,12 @@ def depth(page: PageState) -> figure.Part:
     )
 
 
-def alike(page: PageState) -> figure.Part:
+def alike(state: State) -> figure.Part:
     """How alike its vectors are, layer by layer."""
-    text = page.text
+    text = state.text
     return figure.cosines(
         s.sense,
-        [(name, s[f"same_{layer}"], s[f"unlike_{layer}"]) for layer, name in enumerate(states(page))],
+        [(name, s[f"same_{layer}"], s[f"unlike_{layer}"]) for layer, name in enumerate(states(state))],
         [models.in_senses(word).names for word in SENSES],
         title=text["cosines"],
         texts=text.parts("cosines"),

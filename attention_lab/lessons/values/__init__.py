@@ -11,8 +11,10 @@ import pandas as pd
 from attention_lab import figure
 from attention_lab.calculation import Results, Value
 from attention_lab.figure import formula as f
-from attention_lab.state.page_state import PageState
-from attention_lab.widgets import vocabulary
+from attention_lab.lesson import Hidden, Lesson
+from attention_lab.state import vocabulary
+from attention_lab.state.predictions import Prediction
+from attention_lab.state.state import State
 
 from .article import FIFTY_SEVENTHS, derivation, in_words, where_scores_come_from
 from .calculation import (
@@ -49,7 +51,6 @@ __all__ = [
     "for_programs",
     "in_words",
     "names_in_question",
-    "on_stage",
     "question",
     "tables",
     "where_scores_come_from",
@@ -62,29 +63,29 @@ X, CONTEXT, NEW = s.x[s.word], s.trace.context[s.word], s.new[s.word]
 WEIGHTS = s.trace.weights[s.word]
 
 
-def first_move(page: PageState) -> str:
+def first_move(state: State) -> str:
     """What the ring lies on at first."""
-    return page.spoken("other")
+    return state.spoken("other")
 
 
-def on_stage(page: PageState, now: Results, hidden: bool) -> list[figure.Column]:
+def figure_columns(state: State, now: Results, hidden: Hidden) -> list[figure.Column]:
     """The goals; the arrows and their sum, beside them all that makes them; below, all weights.
 
     While results are `hidden`, no button tells the weights that the article assumes.
     """
-    matrix = figure.beside(figure.Column(value_matrix(page), share=0, least=168))
-    numbers = [*temperature(page, hidden), from_scores_to_weights(page), with_numbers(page), matrix]
+    matrix = figure.beside(figure.Column(value_matrix(state), share=0, least=168))
+    numbers = [*temperature(state, hidden[0]), from_scores_to_weights(state), with_numbers(state), matrix]
     return [
-        figure.goals(page, suiting(page, now), now),
-        figure.Column([figure.pictured(on_the_plane(page)), ways_to_add(page)], share=1.1, least=320),
+        figure.goals(state, suiting(state, now), now),
+        figure.Column([figure.pictured(on_the_plane(state)), ways_to_add(state)], share=1.1, least=320),
         figure.Column(numbers),
-        figure.Column(all_weights(page), least=figure.WHOLE_WIDTH),
+        figure.Column(all_weights(state), least=figure.WHOLE_WIDTH),
     ]
 
 
-def on_the_plane(page: PageState) -> figure.Part:
+def on_the_plane(state: State) -> figure.Part:
     """The values, each shortened to its weight, and their sum within the hull."""
-    text = page.text
+    text = state.text
     values = figure.vectors(s.value, role="value", form="whole", prefix="v", unlike=s.x, little=0.1)
     words = figure.vectors(
         s.vectors,
@@ -101,12 +102,12 @@ def on_the_plane(page: PageState) -> figure.Part:
         figure.displacement(X, NEW, label=text["new"], when=s.change, result=True),
     ]
     return figure.plane(
-        page,
-        page.worked_example.axes,
+        state,
+        state.worked_example.axes,
         [
             figure.hull(s.value),
             values,
-            *([where_the_article_goes(page)] if is_printed(page) else []),
+            *([where_the_article_goes(state)] if is_printed(state) else []),
             words,
             figure.addition(
                 s.value, WEIGHTS, apart=s.drawn, start=X, carried=s.change, focus=s.word, other=s.other
@@ -114,16 +115,16 @@ def on_the_plane(page: PageState) -> figure.Part:
             *sums,
             figure.hull(s.value, label=text["hull"]),
         ],
-        ranges=frame(page),
+        ranges=frame(state),
     )
 
 
-def where_the_article_goes(page: PageState) -> figure.Part:
+def where_the_article_goes(state: State) -> figure.Part:
     """The way that the article's word goes by the weights assumed."""
     return figure.displacement(
         X,
         AS_PRINTED.printed_context[0],
-        label=page.text["printed"],
+        label=state.text["printed"],
         tone="ghost",
         role="word",
         when=AS_PRINTED.printed_moves,
@@ -131,33 +132,33 @@ def where_the_article_goes(page: PageState) -> figure.Part:
     )
 
 
-def frame(page: PageState) -> list[list[int]]:
+def frame(state: State) -> list[list[int]]:
     """How far the plane goes: the banks lie farther out than other words."""
-    example = page.worked_example
-    return FRAME_OF_BANKS if example.name in BANKS and set(page.words) & set(example.words) else FRAME
+    example = state.worked_example
+    return FRAME_OF_BANKS if example.name in BANKS and set(state.words) & set(example.words) else FRAME
 
 
-def ways_to_add(page: PageState) -> figure.Part:
+def ways_to_add(state: State) -> figure.Part:
     """How the arrows lie, and what becomes of their sum."""
     choices = [
-        figure.options(of, page.text[name], [*page.text.parts(name).values()])
+        figure.options(of, state.text[name], [*state.text.parts(name).values()])
         for name, of in (("drawn", s.drawn), ("change", s.change))
     ]
     return figure.beside(*(figure.Column([choice], share=1, least=190) for choice in choices))
 
 
-def temperature(page: PageState, hidden: bool) -> list[figure.Part]:
+def temperature(state: State, hidden: bool) -> list[figure.Part]:
     """The temperature, and the one that the article's weights need."""
-    label = page.text["temperature"]
-    if page.example not in BANKS:
+    label = state.text["temperature"]
+    if state.example not in BANKS:
         return [slider(label, (COLDEST, 1.0, HOTTEST))]
     money, bank = PRINTED["printed_weights"][0]
     names = {"temperature": f"{TEMPERATURE_OF_ARTICLE:.4f}", "money": str(money), "bank": str(bank)}
-    promised = not hidden and gives_what_is_printed(page)
+    promised = not hidden and gives_what_is_printed(state)
     plain, article = "temperature/plain", "temperature/article" if promised else "temperature/unexplained"
     buttons = {
-        page.text[plain]: figure.preset((s.temperature, 1.0)),
-        page.text.filled(article, **names): figure.preset((s.temperature, TEMPERATURE_OF_ARTICLE)),
+        state.text[plain]: figure.preset((s.temperature, 1.0)),
+        state.text.filled(article, **names): figure.preset((s.temperature, TEMPERATURE_OF_ARTICLE)),
     }
     return [slider(label, (COLDEST, 1.0, TEMPERATURE_OF_ARTICLE)), figure.presets(buttons, title=label)]
 
@@ -167,10 +168,10 @@ def slider(label: str, ticks: Sequence[float]) -> figure.Part:
     return figure.slider(s.temperature, label, axis="T", low=COLDEST, high=HOTTEST, ticks=ticks, logarithmic=True)
 
 
-def from_scores_to_weights(page: PageState) -> figure.Part:
+def from_scores_to_weights(state: State) -> figure.Part:
     """Scores, scaled, divided by the temperature, and the weights; beside them what the article prints."""
-    text, printed, assumed = page.text, None, None
-    if is_printed(page):
+    text, printed, assumed = state.text, None, None
+    if is_printed(state):
         untouched = AS_PRINTED.untouched
         printed = note(AS_PRINTED.printed_scaled, text["tally/printed"], untouched)
         assumed = note(AS_PRINTED.printed_weights[0], text["tally/assumed"], untouched)
@@ -185,13 +186,13 @@ def from_scores_to_weights(page: PageState) -> figure.Part:
             ),
         ],
         head=[s.words[s.word], f" {text['tally/asks']}"],
-        title=text.filled("tally", word=page.word),
+        title=text.filled("tally", word=state.word),
     )
 
 
-def with_numbers(page: PageState) -> figure.Part:
+def with_numbers(state: State) -> figure.Part:
     """The sum with its present numbers, and what becomes of it."""
-    axes, word = page.worked_example.axes, s.words[s.word]
+    axes, word = state.worked_example.axes, s.words[s.word]
 
     def vector(of: Value, called: str, whose: Value, *, result: bool = False) -> f.Tree:
         numbers = [
@@ -206,37 +207,37 @@ def with_numbers(page: PageState) -> figure.Part:
             "×",
             vector(s.value[j], "value ", s.words[j]),
         )
-        for j in range(len(page.words))
+        for j in range(len(state.words))
     ]
     replaced = vector(CONTEXT, "context ", word, result=True)
     added = f.row(vector(X, "x ", word), "+", vector(CONTEXT, "shift ", word, result=True))
     moved = vector(NEW, "new ", word, result=True)
     lines = {
-        "": f.row(page.text["formula/sum"], "=", f.most(3, WEIGHTS, terms, least=0.0)),
-        "replace": f.row(f.name(word), ":", page.text["formula/context"], "=", replaced),
+        "": f.row(state.text["formula/sum"], "=", f.most(3, WEIGHTS, terms, least=0.0)),
+        "replace": f.row(f.name(word), ":", state.text["formula/context"], "=", replaced),
         "add": f.row(f.name(word), ":", f.row("x", "+", "Δx"), "=", added, "=", moved),
     }
     return figure.formulas(lines, leading=s.leading)
 
 
-def value_matrix(page: PageState) -> list[figure.Part]:
+def value_matrix(state: State) -> list[figure.Part]:
     """The value matrix under the hand: where it sends the axes."""
-    title = page.text["value_matrix"]
+    title = state.text["value_matrix"]
     marks = figure.weight_matrix(s.W_value, "value", reach=3, axes=s.axes)
-    small = figure.plane(page, page.worked_example.axes, marks, low=-1.5, high=1.5, title=title, small=True)
-    as_it_is = {page.text["value_matrix/identity"]: figure.preset((s.W_value, IDENTITY.tolist()))}
+    small = figure.plane(state, state.worked_example.axes, marks, low=-1.5, high=1.5, title=title, small=True)
+    as_it_is = {state.text["value_matrix/identity"]: figure.preset((s.W_value, IDENTITY.tolist()))}
     return [figure.presets(as_it_is, title=title, shown=True), small]
 
 
-def all_weights(page: PageState) -> list[figure.Part]:
+def all_weights(state: State) -> list[figure.Part]:
     """Every word's weights."""
-    title = page.text["pattern"]
-    return figure.weights(page, s.trace, title=title, what="weight of all:", form="weight")
+    title = state.text["pattern"]
+    return figure.weights(state, s.trace, title=title, what="weight of all:", form="weight")
 
 
-def tables(page: PageState) -> dict[str, pd.DataFrame]:
+def tables(state: State) -> dict[str, pd.DataFrame]:
     """The numbers behind the pictures."""
-    now, names, axes = calculate(page), page.text.parts("tables"), page.worked_example.axes
+    now, names, axes = calculate(state), state.text.parts("tables"), state.worked_example.axes
     words, trace = now.words, now.trace
     return {
         names["values"]: pd.DataFrame(now.value, words, axes),
@@ -248,8 +249,27 @@ def tables(page: PageState) -> dict[str, pd.DataFrame]:
     }
 
 
-def for_programs(page: PageState) -> dict[str, list | np.ndarray | float]:
+def for_programs(state: State) -> dict[str, list | np.ndarray | float]:
     """What the programs begin with."""
-    table = {"sentence": list(page.words), "table": list(vocabulary.lookup(page)["table"])}
-    matrices = {name: getattr(page, name) for name in ("vectors", "W_query", "W_key", "W_value")}
-    return table | matrices | {"temperature": page.temperature}
+    table = {"sentence": list(state.words), "table": list(vocabulary.lookup(state)["table"])}
+    matrices = {name: getattr(state, name) for name in ("vectors", "W_query", "W_key", "W_value")}
+    return table | matrices | {"temperature": state.temperature}
+
+
+def predictions(state: State, now: Results) -> list[Prediction]:
+    """What does the page ask before it shows its result?"""
+    return [Prediction(*question(now), names=names_in_question(now))]
+
+
+LESSON = Lesson(
+    "values",
+    FIELDS,
+    calculate=calculate,
+    figure=figure_columns,
+    predictions=predictions,
+    title=lambda state: state.text["figure"],
+    first_move=first_move,
+    tables=tables,
+    program=for_programs,
+    own_parts=OWN_PARTS,
+)

@@ -6,24 +6,24 @@ from functools import lru_cache
 
 from attention_core import load_example
 from attention_lab.calculation import Results
-from attention_lab.state.page_state import PageState
+from attention_lab.state import matrix
+from attention_lab.state.state import State
 from attention_lab.text.number_format import format_number, format_settled, format_weight, products
-from attention_lab.widgets import matrix
 
 from .calculation import ATTENTION, PRINTED, TEMPERATURE_OF_ARTICLE
 
 FIFTY_SEVENTHS = 57
 
 
-def in_words(page: PageState) -> str:
+def in_words(state: State) -> str:
     """The article's numbers beside the true ones."""
-    section = "money_bank_lesson" if page.example == "money_bank" else "river_bank"
-    return page.text.filled(section, **worked(page.example))
+    section = "money_bank_lesson" if state.example == "money_bank" else "river_bank"
+    return state.text.filled(section, **worked(state.example))
 
 
-def where_scores_come_from(page: PageState) -> str:
+def where_scores_come_from(state: State) -> str:
     """What is known of the matrices behind the article's scores."""
-    return page.text.filled("matrices/text", **worked("money_bank"))
+    return state.text.filled("matrices/text", **worked("money_bank"))
 
 
 def derivation(now: Results) -> list[str]:

@@ -20,11 +20,10 @@ from attention_lab.calculation.operations import (
     scaled_dot_product_attention,
     softmax,
 )
-from attention_lab.state import permalink
+from attention_lab.state import matrix, permalink, vocabulary
 from attention_lab.state.goals import Estimate, Goal
-from attention_lab.state.page_state import YOURS, PageState
-from attention_lab.widgets import matrix, vocabulary
-from attention_lab.widgets.page_layout import as_text
+from attention_lab.state.state import YOURS, State
+from attention_lab.text.as_text import as_text
 
 BANKS = ("money_bank", "river_bank")
 EXAMPLES = ("one_head", *BANKS, "orange_apple_phone", "apple_unveiled", "buy_an_apple")
@@ -122,9 +121,9 @@ TRUE_SOFTMAX = Estimate(
 LONGEST = Estimate("longest", yes=GUESSED.beyond >= 1e-6, no=GUESSED.beyond <= 1e-6)
 
 
-def suiting(page: PageState, now: Results) -> list[Goal]:
+def suiting(state: State, now: Results) -> list[Goal]:
     """The goals that the words can reach: two different ones, and not in one line; scores that heat evens out."""
-    offered = [GOALS[name] for name in page.options("goal")]
+    offered = [GOALS[name] for name in state.options("goal")]
     if now.ids[now.word] == now.ids[now.other]:
         return []
     hottest = softmax(now.scaled, HOTTEST)[now.word].max()
@@ -134,35 +133,35 @@ def suiting(page: PageState, now: Results) -> list[Goal]:
     return [goal for goal in offered if fits.get(goal.name, True)]
 
 
-def is_printed(page: PageState) -> bool:
+def is_printed(state: State) -> bool:
     """Whether the article has numbers for what is on screen."""
-    return page.example == "money_bank" and page.word == "bank"
+    return state.example == "money_bank" and state.word == "bank"
 
 
-def gives_what_is_printed(page: PageState) -> bool:
+def gives_what_is_printed(state: State) -> bool:
     """Whether its temperature gives the article's word the weights assumed, as vectors and matrices are now."""
-    if page.example not in BANKS or page.word != "bank":
+    if state.example not in BANKS or state.word != "bank":
         return False
-    now = CALCULATION.run(page.scope() | {"temperature": TEMPERATURE_OF_ARTICLE}, what_is_given(page))
+    now = CALCULATION.run(state.scope() | {"temperature": TEMPERATURE_OF_ARTICLE}, what_is_given(state))
     return bool(np.allclose(now.trace.weights[now.word], PRINTED["printed_weights"][0], rtol=0, atol=5e-4))
 
 
-def what_is_given(page: PageState) -> dict[str, Any]:
+def what_is_given(state: State) -> dict[str, Any]:
     """What the calculation reads and no hand can change."""
-    return vocabulary.lookup(page) | {
-        "axes": page.worked_example.axes,
-        "over_root_d": page.W_query.shape[1] ** -0.5,
-        "near_equal": 1.1 / len(page.words),
+    return vocabulary.lookup(state) | {
+        "axes": state.worked_example.axes,
+        "over_root_d": state.W_query.shape[1] ** -0.5,
+        "near_equal": 1.1 / len(state.words),
     }
 
 
-def calculate(page: PageState) -> Results:
+def calculate(state: State) -> Results:
     """What follows from the vectors and matrices on screen; where the article has numbers, with these."""
-    found = what_is_given(page)
-    if is_printed(page):
-        untouched = page.provenance_of("vectors", "W_query", "W_key") != YOURS
-        return AS_PRINTED.run(page.scope(), found | PRINTED | {"untouched": untouched})
-    return CALCULATION.run(page.scope(), found)
+    found = what_is_given(state)
+    if is_printed(state):
+        untouched = state.provenance_of("vectors", "W_query", "W_key") != YOURS
+        return AS_PRINTED.run(state.scope(), found | PRINTED | {"untouched": untouched})
+    return CALCULATION.run(state.scope(), found)
 
 
 def question(now: Results) -> tuple[Estimate, Results]:

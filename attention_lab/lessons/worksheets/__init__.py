@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from attention_lab import course
 from attention_lab import text as prose
 from attention_lab.export import qr
+from attention_lab.lesson import Lesson
 from attention_lab.state import permalink
-from attention_lab.state.page_state import PageState
+from attention_lab.state.state import State
 from attention_lab.text.as_text import as_text
-from attention_lab.widgets import page_links
 from attention_lab.worksheets import (
     LAST_SEED,
     WORKSHEET_TOPICS,
@@ -20,14 +21,14 @@ from attention_lab.worksheets import (
     check_answer,
     make_worksheet,
 )
-from attention_lab.worksheets.paper import Question, Sheet
+from attention_lab.worksheets.sheet import Question, Sheet
 
 __all__ = ["LAST_SEED", "MOST_SHEETS"]
 
 OWN_PARTS = qr.QR
 MOST_SHEETS = 40
 PLACED = {0: ".0f", 2: ".2f"}  # how an answer stands in the key that is asked to so many places
-PAGES = {link.page: link for link in page_links.page_links(Path(__file__).parents[3] / "pages")}
+PAGES = {link.page: link for link in course.page_links(Path(__file__).parents[3] / "pages")}
 TOPICS = tuple(topic for topic in WORKSHEET_TOPICS if topic in PAGES)
 
 FIELDS = (
@@ -47,40 +48,40 @@ def topic_names() -> dict[str, str]:
     return {topic: PAGES[topic].title for topic in TOPICS}
 
 
-def another(page: PageState) -> None:
+def another(state: State) -> permalink.Values:
     """The next number, and from the last the first."""
-    page.put(seed=page.seed % LAST_SEED + 1)
+    return {"seed": state.seed % LAST_SEED + 1}
 
 
-def with_key(page: PageState) -> bool:
+def with_key(state: State) -> bool:
     """Whether the answer key is wanted."""
-    return page.memory.values["key"]
+    return state.values["key"]
 
 
-def sheets(page: PageState) -> list[Sheet]:
+def sheets(state: State) -> list[Sheet]:
     """As many sheets as are wanted, one for each number, and again from the first behind the last."""
-    return [sheet(page, (page.seed + k - 1) % LAST_SEED + 1) for k in range(page.sheets)]
+    return [sheet(state, (state.seed + k - 1) % LAST_SEED + 1) for k in range(state.sheets)]
 
 
-def sheet(page: PageState, seed: int) -> Sheet:
+def sheet(state: State, seed: int) -> Sheet:
     """One sheet in words."""
-    text, made, about = page.text, make_worksheet(page.topic, seed), PAGES[page.topic]
+    text, made, about = state.text, make_worksheet(state.topic, seed), PAGES[state.topic]
     goal, address = about.settings[(seed - 1) % len(about.settings)]
     return Sheet(
         topic=about.title,
         seed=seed,
         head=text.filled("head", topic=about.title, seed=str(seed)),
         given=text.filled(f"given/{made.topic}", **in_words(made.givens)),
-        questions=[question(page, made, place) for place in range(len(made.tasks))],
+        questions=[question(state, made, place) for place in range(len(made.tasks))],
         goal=text.filled("pattern", goal=goal),
         goal_path=qr.address(about.page, {name: told for name, told in address.items() if name != "predict"}),
         goal_label=text.filled("pattern_label", topic=about.title),
     )
 
 
-def question(page: PageState, made: Worksheet, place: int) -> Question:
+def question(state: State, made: Worksheet, place: int) -> Question:
     """A task in words, and what is said of an answer to it."""
-    text, task, number = page.text, made.tasks[place], str(place + 1)
+    text, task, number = state.text, made.tasks[place], str(place + 1)
     asked = text.filled(f"tasks/{made.topic}/{task.name}", **in_words({**made.givens, **task.givens}))
     if task.options:
         asked = text.filled("options", asked=asked, options=_list(task.options))
@@ -142,3 +143,10 @@ def told(value: Any) -> str:
 
 def _list(pieces: Sequence[str]) -> str:
     return ", ".join(pieces)
+
+
+LESSON = Lesson(
+    "worksheets",
+    FIELDS,
+    own_parts=OWN_PARTS,
+)

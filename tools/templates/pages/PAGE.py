@@ -4,6 +4,7 @@ How much does each word take from each other?
 """
 
 import attention_lab.lessons.NAME as lesson
+
 from attention_lab import export, figure
 from attention_lab.widgets import open_page, page_layout, predict, vocabulary
 
@@ -12,12 +13,12 @@ from attention_lab.widgets import open_page, page_layout, predict, vocabulary
 def under_the_hand() -> None:
     """What the hand moves, and what follows it on release."""
     page.sync_inputs()
-    now = lesson.calculate(page)
+    now = lesson.calculate(page.state)
     hidden = predict.ask(page, lesson.GUESS, now)
-    figure.show(page, lesson.on_stage(page, now), now, title=page.text["figure"], results_hidden=hidden)
+    figure.show(page, lesson.on_stage(page.state, now), now, title=page.text["figure"], results_hidden=hidden)
 
 
-page = open_page(lesson)
+page = open_page(lesson.LESSON)
 page_layout.head(page, __doc__)
 with page_layout.tools():
     vocabulary.example_picker(page)  # words
@@ -25,7 +26,7 @@ with page_layout.tools():
     vocabulary.word_picker(page)
     vocabulary.editor(page)  # words
     vocabulary.editor(page, sentence=True)  # sentence
-    export.menu(page, lesson.tables, lesson.for_programs)
+    export_menu.menu(page)
     page_layout.reset(page)
 under_the_hand()
 page_layout.words(page)

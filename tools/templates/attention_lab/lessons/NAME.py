@@ -7,13 +7,15 @@ import pandas as pd
 
 from attention_lab import figure
 from attention_lab.calculation import Results, record
-from attention_lab.calculation.operations import scaled_dot_product, softmax  # words
-from attention_lab.calculation.operations import rows, scaled_dot_product, softmax  # sentence
+from attention_lab.calculation.operations import (  # words
+    rows,  # sentence
+    scaled_dot_product,
+    softmax,
+)
 from attention_lab.figure import formula as f
-from attention_lab.state import permalink
+from attention_lab.state import permalink, vocabulary
 from attention_lab.state.goals import Goal, Guess
-from attention_lab.state.page_state import PageState
-from attention_lab.widgets import vocabulary
+from attention_lab.state.state import State
 
 EXAMPLES = ("orange_apple_phone",)  # words
 EXAMPLES = ("apple_unveiled", "buy_an_apple")  # sentence
@@ -42,46 +44,46 @@ GOALS = (Goal("most_of_it", WEIGHT >= 0.8), Goal("while_warm", WEIGHT >= 0.8, s.
 GUESS = Guess("largest_weight", s.weights[s.word])
 
 
-def calculate(page: PageState) -> Results:
+def calculate(state: State) -> Results:
     """What follows from the vectors and the temperature on screen."""
-    return CALCULATION.run(page.scope(), {"words": page.words})  # words
-    return CALCULATION.run(page.scope(), vocabulary.lookup(page))  # sentence
+    return CALCULATION.run(state.scope(), {"words": state.words})  # words
+    return CALCULATION.run(state.scope(), vocabulary.lookup(state))  # sentence
 
 
-def on_stage(page: PageState, now: Results) -> list[figure.Column]:
+def on_stage(state: State, now: Results) -> list[figure.Column]:
     """The goals; the words on their plane, beside it the slider and the formula."""
-    label = page.text["temperature"]
+    label = state.text["temperature"]
     slider = figure.slider(s.temperature, label, axis="T", low=COLDEST, high=HOTTEST, ticks=(1, 2))
-    goals = figure.goals(page, GOALS if len(set(page.words)) > 1 else (), now)
-    return [goals, figure.Column([on_the_plane(page)], share=1.15), figure.Column([slider, with_numbers(page)])]
+    goals = figure.goals(state, GOALS if len(set(state.words)) > 1 else (), now)
+    return [goals, figure.Column([on_the_plane(state)], share=1.15), figure.Column([slider, with_numbers(state)])]
 
 
-def on_the_plane(page: PageState) -> figure.Part:
+def on_the_plane(state: State) -> figure.Part:
     """The words under the hand, and the way of the word of interest to what it becomes."""
     words = figure.vectors(s.vectors, handles=True, focus=s.word, other=s.other)  # words
     words = figure.vectors(s.vectors, names=s.table, through=s.ids, handles=True, focus=s.word, other=s.other)  # sentence
-    way = figure.displacement(s.x[s.word], s.context[s.word], label=page.text["becomes"], result=True)
-    return figure.plane(page, page.worked_example.axes, [words, way], low=-1, high=6)
+    way = figure.displacement(s.x[s.word], s.context[s.word], label=state.text["becomes"], result=True)
+    return figure.plane(state, state.worked_example.axes, [words, way], low=-1, high=6)
 
 
-def with_numbers(page: PageState) -> figure.Part:
+def with_numbers(state: State) -> figure.Part:
     """The formula of one weight, with its present numbers."""
     pair = f.row(f.name(s.words[s.word]), "→", f.name(s.words[s.other]))
     score = f.number(s.scores[s.word, s.other], "line score", signed=False)
     above = f.power("e", f.row(score, "/", f.number(s.temperature, "line temperature")))
-    below = f.row("Σ", f.power("e", f.row(page.text["score"], "/", "T")))
+    below = f.row("Σ", f.power("e", f.row(state.text["score"], "/", "T")))
     weight = f.number(WEIGHT, "line weight", form="share", result=True)
     return figure.formulas({"weight": f.row(pair, "=", f.fraction(above, below), "=", weight)})
 
 
-def tables(page: PageState) -> dict[str, pd.DataFrame]:
+def tables(state: State) -> dict[str, pd.DataFrame]:
     """The numbers behind the pictures."""
-    now, titles = calculate(page), page.text.parts("tables")
+    now, titles = calculate(state), state.text.parts("tables")
     found = {titles[name]: pd.DataFrame(now[name], now.words, now.words) for name in ("scores", "weights")}
-    return found | {titles["context"]: pd.DataFrame(now.context, now.words, page.worked_example.axes)}
+    return found | {titles["context"]: pd.DataFrame(now.context, now.words, state.worked_example.axes)}
 
 
-def for_programs(page: PageState) -> dict[str, list | np.ndarray | float]:
+def for_programs(state: State) -> dict[str, list | np.ndarray | float]:
     """What the programs begin with."""
-    now = calculate(page)
-    return {"words": list(now.words), "vectors": now.x, "temperature": page.temperature}
+    now = calculate(state)
+    return {"words": list(now.words), "vectors": now.x, "temperature": state.temperature}

@@ -5,54 +5,29 @@ What is shown here is made to be printed: each sheet begins a page.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import streamlit as st
 
-from attention_lab import figure
 from attention_lab.export import qr
-from attention_lab.state.page_state import PageState
+from attention_lab.figure import part
 from attention_lab.text import say
 from attention_lab.text.as_text import as_text
+from attention_lab.worksheets.sheet import LONGEST, Sheet
 
-LONGEST = 120  # signs of an answer
+from . import figure
+from .class_link import show_codes
+from .session import Page
+
 BLANK = r"$\underline{\hspace{14em}}$"
 
 
-@dataclass(frozen=True)
-class Question:
-    """A task in words; `check` says of a text whether it is right, and a sentence about it."""
-
-    key: str
-    asked: str
-    label: str
-    answer: str
-    check: Callable[[str], tuple[bool, str]]
-
-
-@dataclass(frozen=True)
-class Sheet:
-    """One sheet: what is given, what is asked, and a goal to reach on a page."""
-
-    topic: str
-    seed: int
-    head: str
-    given: str
-    questions: Sequence[Question]
-    goal: str
-    goal_path: str
-    goal_label: str
-
-
-def print_button(page: PageState) -> None:
+def print_button(page: Page) -> None:
     """A button that opens the browser's own print."""
-    figure.browser_only(
-        page, [figure.part("print_page", text=say("take_away/print"))], name="print", width="content"
-    )
+    figure.browser_only(page, [part("print_page", text=say("take_away/print"))], name="print", width="content")
 
 
-def filled_in(page: PageState, sheet: Sheet) -> None:
+def filled_in(page: Page, sheet: Sheet) -> None:
     """One sheet, with fields for the answers and a word on each."""
     with st.container(key="sheets"), _paper(page, sheet):
         right = 0
@@ -75,7 +50,7 @@ def filled_in(page: PageState, sheet: Sheet) -> None:
             st.caption(page.text.filled("done" if right == len(sheet.questions) else "so_far", **counts))
 
 
-def to_be_printed(page: PageState, sheets: Sequence[Sheet]) -> None:
+def to_be_printed(page: Page, sheets: Sequence[Sheet]) -> None:
     """Several sheets, each with numbers of its own and blanks to write on."""
     with st.container(key="for_a_class"):
         st.caption(page.text.filled("for_a_class", first=str(sheets[0].seed), last=str(sheets[-1].seed)))
@@ -86,7 +61,7 @@ def to_be_printed(page: PageState, sheets: Sequence[Sheet]) -> None:
                 st.markdown("\n\n".join(lines))
 
 
-def _paper(page: PageState, sheet: Sheet):
+def _paper(page: Page, sheet: Sheet):
     """The sheet's head, what is given, and the goal; what is asked goes into what is returned."""
     with st.container(border=True, key=f"sheet.{sheet.seed}"):
         left, right = st.columns([3, 2], vertical_alignment="bottom")
@@ -97,13 +72,13 @@ def _paper(page: PageState, sheet: Sheet):
         tasks = st.container()
         code, goal = st.columns([1, 4], gap="medium", vertical_alignment="center")
         with code:
-            part = qr.code(sheet.goal_path, sheet.goal_label, shown=True)
-            qr.show(page, f"goal.{sheet.seed}", part, title=sheet.goal_label)
+            code_part = qr.code(sheet.goal_path, sheet.goal_label, shown=True)
+            show_codes(page, f"goal.{sheet.seed}", code_part, title=sheet.goal_label)
         goal.markdown(f"{sheet.goal}\n\n{page.text['what_i_did']}")
     return tasks
 
 
-def answer_key(page: PageState, sheets: Sequence[Sheet]) -> None:
+def answer_key(page: Page, sheets: Sequence[Sheet]) -> None:
     """All answers of the sheets: a row for each sheet."""
     text = page.text
     rows = [[str(sheet.seed), *(as_text(q.answer) for q in sheet.questions)] for sheet in sheets]

@@ -1,0 +1,137 @@
+"""Predict first: questions that hide the results until they are answered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from attention_lab.text import say
+from attention_lab.text.as_text import as_text
+
+from .goals import Estimate, Guess
+from .state import State, fingerprint
+
+Verdict = tuple[int | None, int | None, str]  # the answer given, the right one, and why it is right
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """A question of a lesson, judged by `numbers`; it may say ``{word}``, and whatever `names` holds.
+
+    It is asked again for every example, its words and the word of interest, and where `again` is something else.
+    One about what is yet to be done is asked `always`, whether or not the reader wants to predict first.
+    """
+
+    guess: Guess | Estimate
+    numbers: Mapping[str, Any]
+    again: tuple[Any, ...] = ()
+    always: bool = False
+    names: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Question:
+    """A prediction as a page asks it, and the verdict once it is answered.
+
+    A teacher's `own` question stands in the place of the page's first one, over the same answers. What is right
+    of it nobody here knows: the page's own question is answered beside it.
+    """
+
+    page: str
+    text: str
+    own: str
+    answers: Sequence[str]
+    options: Sequence[int]  # places of the answers that can be chosen
+    about: tuple
+    same_for_all: str  # letters by which a room knows the question
+    verdict: Verdict | None
+    prediction: Prediction
+    sections: Mapping[str, str]  # the page's words
+    names: Mapping[str, str]
+
+    def judge(self, answer: int | None) -> Verdict:
+        """Return the verdict on an answer, or on none: on asking for what is right."""
+        guess, numbers = self.prediction.guess, self.prediction.numbers
+        right = guess.answer(numbers, self.options, answer)
+        if right is None:
+            return answer, right, ""
+        section = f"because/{guess.name}"
+        if isinstance(guess, Estimate) and f"{section}/{guess.answers[right][0]}" in self.sections:
+            section += f"/{guess.answers[right][0]}"
+        value = guess.tell(numbers, right) if isinstance(guess, Guess) else ""
+        why = self.sections.filled(
+            section, **{**self.names, "answer": as_text(self.answers[right]), "value": value}
+        )
+        return answer, right, why
+
+    @property
+    def verdict_text(self) -> str:
+        """What is said of the answer that was given."""
+        if self.own:
+            return beside_own(self.own, self.text, *self.verdict, self.answers)
+        return verdict(*self.verdict, self.answers)
+
+
+def ask(state: State, predictions: Iterable[Prediction]) -> tuple[list[Question], list[bool]]:
+    """Return the questions in sight, the last of them perhaps open, and for each prediction whether it hides."""
+    questions: list[Question] = []
+    hidden: list[bool] = []
+    waiting, own = False, state.values.get("question", "")
+    for prediction in predictions:
+        if not waiting and (state.predict or prediction.always):
+            question, own = _question(state, prediction, own), ""
+            if question is not None:
+                questions.append(question)
+                waiting = question.verdict is None
+        hidden.append(waiting)
+    return questions, hidden
+
+
+def _question(state: State, prediction: Prediction, own: str) -> Question | None:
+    guess, numbers = prediction.guess, prediction.numbers
+    words, text = numbers.get("words", ()), state.text
+    answers = _answers(text, prediction)
+    options = [place for place in range(len(answers)) if answers is not words or place != numbers.get("word")]
+    if not options:
+        return None
+    example = state.values.get("example")
+    about = (guess.name, example, words, numbers.get("word"), tuple(answers), *prediction.again)
+    same_for_all = fingerprint(about)
+    about += (own,) if own else ()
+    word = as_text(words[numbers["word"]]) if "word" in numbers else ""
+    names = {"word": word, **prediction.names}
+    asked = text.filled(f"predict/{guess.name}", **names)
+    verdict = state.predictions.get(about)
+    return Question(
+        state.name, asked, own, answers, options, about, same_for_all, verdict, prediction, text, names
+    )
+
+
+def _answers(text: Any, prediction: Prediction) -> Sequence[str]:
+    guess, numbers = prediction.guess, prediction.numbers
+    if isinstance(guess, Guess):
+        return numbers["words"] if guess.among is None else numbers[guess.among]
+    return [text.filled(f"predict/{guess.name}/{name}", **prediction.names) for name, _ in guess.answers]
+
+
+def beside_own(
+    own: str, question: str, answer: int | None, right: int | None, why: str, names: Sequence[str]
+) -> str:
+    """What is said of an answer to a teacher's own question: the answer, and then what the page itself asks."""
+    said = "" if answer is None else say("guess/own_said", own=as_text(own), said=f"**{as_text(names[answer])}**")
+    return f"{said}\n\n{say('guess/own_page', question=question)} {verdict(None, right, why, names)}".strip()
+
+
+def verdict(answer: int | None, right: int | None, why: str, names: Sequence[str]) -> str:
+    """What is said of an answer (by its place among the `names`), what is right, and why."""
+    if right is None:
+        return say("guess/undefined")
+    shown = f"**{as_text(names[right])}**"
+    if answer is None:
+        said = say("guess/it_is", answer=shown)
+    elif answer == right:
+        said = say("guess/right", answer=shown)
+    else:
+        said = say("guess/wrong", said=as_text(names[answer]), answer=shown)
+    return f"{said} {why}"

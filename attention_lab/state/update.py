@@ -1,0 +1,249 @@
+"""What can happen to a page, and the state that follows.
+
+Whatever an event holds, `update` gives a state whose every value a link could have brought.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from . import permalink
+from .permalink import Field, Values
+from .state import EXPERIMENT, GOAL, OWN, State, field_of
+
+MOST_STEPS = 100  # that Undo can go back: older ones are forgotten
+MOST_KEPT = 64  # sets of words whose goals were met, and predictions, that a page remembers: the newest
+
+
+@dataclass(frozen=True)
+class Move:
+    """A hand has moved something: for each field what the browser sent, whatever that is."""
+
+    sent: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Choose:
+    """Fields get these values: of a widget, an editor, a link."""
+
+    values: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class SwitchExample:
+    """Show another example; keep edits to fields that both examples share."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Reset:
+    """Give the named fields their defaults, or all of the page's own where none are named."""
+
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Undo:
+    """Go one step back in what was changed."""
+
+
+@dataclass(frozen=True)
+class Redo:
+    """Go one step on again."""
+
+
+@dataclass(frozen=True)
+class ShowGoal:
+    """A goal is in sight, and met or not. One that was met before it was in sight has to be missed first."""
+
+    name: str
+    met: bool
+
+
+@dataclass(frozen=True)
+class ReachGoals:
+    """The browser has seen these goals met, on the way or by what only it can see."""
+
+    names: Any
+
+
+@dataclass(frozen=True)
+class Predict:
+    """The reader has answered a question, or asked for the answer."""
+
+    about: tuple
+    verdict: Any
+
+
+@dataclass(frozen=True)
+class AskAgain:
+    """A question that was answered is open again."""
+
+    about: tuple
+
+
+Event = Move | Choose | SwitchExample | Reset | Undo | Redo | ShowGoal | ReachGoals | Predict | AskAgain
+
+
+def update(state: State, event: Event) -> State:
+    """Return the state that follows from an event."""
+    match event:
+        case Move(sent):
+            return _change(state, _moved(state, sent))
+        case Choose(values):
+            return _change(state, values)
+        case SwitchExample(name):
+            return _change(state, _with_example(state, name))
+        case Reset(names):
+            return _change(state, _at_first(state, names))
+        case Undo():
+            return _step(state, -1)
+        case Redo():
+            return _step(state, 1)
+        case ShowGoal(name, met):
+            return _show_goal(state, name, met=met)
+        case ReachGoals(names):
+            return _reach(state, names)
+        case Predict(about, verdict):
+            return replace(state, predictions=_keep(state.predictions, about, verdict))
+        case AskAgain(about):
+            return replace(state, predictions={k: v for k, v in state.predictions.items() if k != about})
+    raise TypeError(f"{event!r} is no event.")
+
+
+def goes_with_example(f: Field) -> bool:
+    """Whether another example brings its own value of a field."""
+    return f.made or f.name in {"word", "other", "instead", "seats"}
+
+
+def _change(state: State, values: Mapping[str, Any]) -> State:
+    """The state with these values, as far as they are possible; a step for Undo where any is another."""
+    after = _possible(state.fields, {**state.values, **values})
+    if _same(state, after):
+        return replace(state, values=after)
+    return replace(state, values=after, steps_back=(*state.steps_back, _own(state))[-MOST_STEPS:], steps_on=())
+
+
+def _same(state: State, values: Mapping[str, Any]) -> bool:
+    """Whether the page's own fields have these values already. What all pages share makes no step."""
+    return all(permalink.same(values[name], value) for name, value in _own(state).items())
+
+
+def _own(state: State) -> Values:
+    return {f.name: state.values[f.name] for f in state.fields if not f.shared}
+
+
+def _step(state: State, way: int) -> State:
+    back, on = state.steps_back, state.steps_on
+    among = back if way < 0 else on
+    if not among:
+        return state
+    values = _possible(state.fields, {**state.values, **among[-1]})
+    if way < 0:
+        return replace(state, values=values, steps_back=back[:-1], steps_on=(*on, _own(state)))
+    return replace(state, values=values, steps_back=(*back, _own(state)), steps_on=on[:-1])
+
+
+def _possible(fields: Iterable[Field], values: Values) -> Values:
+    """The values, with a default for each that cannot be: a word that is no longer there gives way."""
+    for f in fields:
+        value = values[f.name]
+        gone = f.options is not None and value not in f.options(values)
+        if gone or (isinstance(value, np.ndarray) and not _fits(f, values)):
+            values[f.name] = f.default(values)
+    return values
+
+
+def _fits(f: Field, values: Values) -> bool:
+    """Whether a matrix has the shape wanted. Of one's own vectors there may be more or fewer axes, not rows."""
+    have, wanted = values[f.name].shape, np.shape(f.default(values))
+    if f.shape and permalink.has_shape(have, f.shape(values)):
+        return True
+    return have == wanted or (f.name == "vectors" and have[0] == wanted[0])
+
+
+def _at_first(state: State, names: tuple[str, ...]) -> Values:
+    """The values with the defaults of the fields named, or of all; the goal set and the experiment stay.
+
+    Where the goal belongs to other choices that were made, to an example perhaps, these stay as well.
+    """
+    fields, now = state.fields, state.values
+    stay = {f.name for f in fields if names or f.shared} | {GOAL, EXPERIMENT}
+    values = permalink.complete(fields, {name: now[name] for name in now if name in stay - set(names)})
+    if GOAL in values and values[GOAL] not in field_of(fields, GOAL).options(values):
+        stay |= {f.name for f in fields if f.options}
+        values = permalink.complete(fields, {name: now[name] for name in now if name in stay})
+    return values
+
+
+def on_example(state: State, name: str) -> Values:
+    """The values on another example: all that it brings comes whole; one's own words start from these."""
+    if name == OWN:
+        return {"example": OWN}
+    kept = {f.name: state.values[f.name] for f in state.fields if not goes_with_example(f)}
+    return permalink.complete(state.fields, kept | {"example": name})
+
+
+def _with_example(state: State, name: str) -> Values:
+    now, fields = state.values, state.fields
+    if name == OWN or "example" not in now or name not in state.options("example"):
+        return {}
+    one, other = (permalink.complete(fields, {"example": example}) for example in (now["example"], name))
+    alike = [f.name for f in fields if not goes_with_example(f) or permalink.same(one[f.name], other[f.name])]
+    return permalink.complete(fields, {key: now[key] for key in alike} | {"example": name})
+
+
+def _show_goal(state: State, goal: str, *, met: bool) -> State:
+    shown = (state.values.get("example"), state.values.get("words"), goal)
+    if not met:
+        return replace(state, open_goal=shown)
+    return _reach(state, [goal]) if state.open_goal == shown else state
+
+
+def _reach(state: State, names: Any) -> State:
+    known = [goal for f in state.fields if f.name == GOAL for goal in f.options(state.values)]
+    reached = {goal for goal in known if isinstance(names, list) and goal in names}
+    if not reached:
+        return state
+    about = state.values.get("example"), state.values.get("words")
+    return replace(state, goals_met=_keep(state.goals_met, about, state.completed_goals | reached))
+
+
+def _keep(among: Mapping, key: Any, value: Any) -> dict:
+    """Put it in as the newest, and leave the oldest out where there are too many."""
+    kept = {k: v for k, v in among.items() if k != key} | {key: value}
+    return dict([*kept.items()][-MOST_KEPT:])
+
+
+def _moved(state: State, sent: Mapping[str, Any]) -> Values:
+    values = dict(state.values)
+    for f in state.fields:
+        if f.hand and f.name in sent:
+            values[f.name] = read_sent(f, values, sent[f.name])
+    return values
+
+
+def read_sent(f: Field, values: Values, sent: Any) -> Any:
+    """The value that the browser sent for a field, or the one we have if it cannot be right."""
+    now = values[f.name]
+    try:
+        if f.options:
+            options = f.options(values)
+            return options[sent] if isinstance(sent, int) and 0 <= sent < len(options) else now
+        if isinstance(now, np.ndarray):
+            array = np.array(sent, dtype=float)
+            if f.shape and not array.size:
+                return f.default(values)
+            wanted = f.shape(values) if f.shape else now.shape
+            if not permalink.has_shape(array.shape, wanted) or not np.isfinite(array).all():
+                return now
+            kept = np.clip(array, -permalink.FARTHEST, permalink.FARTHEST)
+            return f.read(f.write(kept), values)  # nothing that an address would not be allowed
+        return f.read(permalink.numeral(sent), values)
+    except (TypeError, ValueError, OverflowError):
+        return now

@@ -1,0 +1,220 @@
+"""Words and their vectors: the fields of the address, what a calculation reads, and how they are typed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from attention_core import Example
+from attention_lab.text import say
+from attention_lab.text.labels import labels
+from attention_lab.text.number_format import format_share
+
+from . import permalink
+from .permalink import Field, RefusedError, Values
+from .state import OWN, State, base_example, neighbours, table, worked
+
+# Where words stand that nobody has placed: around zero and all alike, each a golden angle on from the one before,
+# so that none looks meant; little words nearer still. In sight and apart from one another on every page's plane.
+NEAR_ZERO, NEARER = 0.8, 0.2
+FIRST_ANGLE, GOLDEN_ANGLE = 0.6, np.pi * (3 - 5**0.5)
+MOST_AXES = 4  # of more axes each is a named feature: a word of which nobody has said any has none
+
+
+@lru_cache(64)  # a page asks for the same in every session
+def fields(
+    examples: Sequence[str],
+    *,
+    word: str | Sequence[str] = "",
+    other: str | Sequence[str] = "",
+    sentence: bool = False,
+    beside: Sequence[str] = (),
+    features: bool = False,
+    memory: bool = False,
+) -> tuple[Field, ...]:
+    """The fields of a page on words: example, words, vectors, the word of interest and another.
+
+    `word` and `other` are what is chosen at first: of several, the first that is there.
+
+    The words are a set of distinct ones, or with `sentence` a sentence in which a word may come again; it then
+    has one vector all the same, as in a lookup table (`table`), and each place has a name of its own. Of the
+    examples `beside`, the words of those on the same axes stand in the table, too. Where the axes are named
+    `features`, a word that no example knows has none until they are typed in. With `memory` a second sentence
+    answers; the table serves both.
+    """
+    among: list[Field] = []
+
+    def base(values: Values) -> Example:
+        return base_example(among, values)
+
+    def vectors(values: Values) -> np.ndarray:
+        words = table(spoken_words(values), neighbours(beside, base(values)))
+        return vectors_of(words, known_vectors(base(values), beside), features)
+
+    def names(values: Values) -> Sequence[str]:
+        return labels(values["words"])
+
+    def shape(values: Values, text: str) -> tuple[int, int]:
+        width = text.split("__")[0].count("_") + 1
+        if values["example"] == OWN and width in {worked(name).embeddings.shape[1] for name in examples}:
+            values = values | {"vectors": np.empty((0, width))}
+        example = base(values)
+        return len(table(spoken_words(values), neighbours(beside, example))), example.embeddings.shape[1]
+
+    def answering(values: Values) -> Sequence[str]:
+        return base(values).memory_words or ()
+
+    def wanted(first: str | Sequence[str]) -> Sequence[str]:
+        return (first,) if isinstance(first, str) else first
+
+    def one(values: Values) -> str:
+        return next((w for w in wanted(word) if w in names(values)), "")
+
+    def another(values: Values) -> str:
+        order = (*wanted(other), *reversed(names(values)), values["word"])
+        return next(w for w in order if w in names(values) and (w != values["word"] or len(names(values)) == 1))
+
+    asked = permalink.words("memory_words", "the words that answer", answering, distinct=False)
+    among += [
+        replace(permalink.choice("example", "the worked example, or own", [*examples, OWN]), beside=beside),
+        permalink.words("words", "one's own words", lambda values: base(values).words, distinct=not sentence),
+        *([asked] if memory else []),
+        Field(
+            "vectors",
+            "the words' vectors where they were moved",
+            vectors,
+            lambda text, values: permalink.read_matrix(text, shape(values, text)),
+            permalink.write_matrix,
+            hand=True,
+            made=True,
+            animated=True,
+        ),
+        permalink.choice("word", "the word of interest", names, one, hand=True),
+        permalink.choice(
+            "other",
+            "the word it is compared with",
+            names,
+            another,
+            hand=True,
+        ),
+    ]
+    return tuple(among)
+
+
+def spoken_words(values: Mapping[str, Any]) -> tuple[str, ...]:
+    """The words of the sentence, and of the one that answers it where there is one."""
+    return (*values["words"], *values.get("memory_words", ()))
+
+
+def ids(words: Sequence[str], among: Sequence[Example] = ()) -> list[int]:
+    """Where each word of a sentence stands in the table: its id, as tokenizers call it."""
+    known = table(words, among)
+    return [known.index(word) for word in words]
+
+
+GIVEN = ("words", "sentence", "table", "ids", "home")  # what `lookup` gives
+
+
+def lookup(state: State, beside: Sequence[str] = ()) -> dict[str, Any]:
+    """What a calculation on a sentence reads besides the vectors, which are a table with one row for each word.
+
+    ``ids``: where the words of the sentence stand in the ``table``; ``words``: a name for each of them;
+    ``home``: the table before anything was moved.
+    """
+    known = table(spoken_words(state.values), neighbours(beside, state.worked_example))
+    return {
+        "words": labels(state.words),
+        "sentence": state.words,
+        "table": known,
+        "ids": [known.index(word) for word in state.words],
+        "home": state.defaults()["vectors"],
+    }
+
+
+def known_vectors(base: Example, beside: Sequence[str]) -> dict[str, np.ndarray]:
+    """The vectors that the examples give to words."""
+    return {word: v for e in (*neighbours(beside, base), base) for word, v in e.lexicon.items()}
+
+
+def vectors_of(words: Sequence[str], known: Mapping[str, np.ndarray], features: bool = False) -> np.ndarray:
+    """The words' vectors; for those not known a place near zero, or no features."""
+    width = len(next(iter(known.values())))
+    new = [word for word in words if word not in known]
+    placed = dict.fromkeys(new, np.zeros(width)) if features or width > MOST_AXES else _placed(new, width)
+    return np.array([known[word] if word in known else placed[word] for word in words])
+
+
+def _placed(words: Sequence[str], width: int) -> dict[str, np.ndarray]:
+    """Places near zero for words that nobody has placed."""
+    little, places = set(say("little_words").split()), {}
+    for k, word in enumerate(words):
+        angle = FIRST_ANGLE + k * GOLDEN_ANGLE
+        x, y = (NEARER if word.casefold() in little else NEAR_ZERO) * np.array([np.cos(angle), np.sin(angle)])
+        flat = [x, y, 0.0] if width == 3 else [x, y, -y, x]  # every pair of axes shows them apart
+        places[word] = np.round(flat[:width], 2) + 0.0
+    return places
+
+
+def without_features(state: State, beside: Sequence[str] = ()) -> list[str]:
+    """The words of the sentence that no example knows and nobody has given a feature."""
+    known = known_vectors(state.worked_example, beside)
+    words = table(spoken_words(state.values), neighbours(beside, state.worked_example))
+    now = zip(words, state.vectors, strict=True)
+    return [word for word, vector in now if word not in known and not vector.any()]
+
+
+def told_of_learned(state: State) -> dict[str, str]:
+    """Of learned vectors, for a page's sentences: whose they are, and how much of their spread its axes show."""
+    learned = state.worked_example.learned
+    return {
+        "model": learned.model,
+        "fingerprint": learned.fingerprint,
+        "all": str(len(learned.shares)),
+        "share": format_share(learned.shares[: state.vectors.shape[1]].sum()),
+    }
+
+
+def write_lines(words: Sequence[str], vectors: np.ndarray) -> str:
+    """Words and vectors as the editor shows them: ``apple 2 2``, a line each."""
+    return "\n".join(
+        f"{word} {' '.join(map(permalink.numeral, vector))}" for word, vector in zip(words, vectors, strict=True)
+    )
+
+
+def read_lines(
+    text: str,
+    known: Mapping[str, np.ndarray],
+    width: int,
+    *,
+    at_home: Iterable[str] = (),
+    most: int = permalink.MOST_WORDS,
+) -> tuple[tuple[str, ...], np.ndarray]:
+    """Words and vectors from the editor's lines. A word without numbers keeps its vector, or is placed near zero.
+
+    Those `at_home` have a place that an example gives them.
+    """
+    lines = [line.split(maxsplit=1) for line in text.splitlines() if line.strip()]
+    read = [(line[0], _read_vector(*line, width) if line[1:] else known.get(line[0])) for line in lines]
+    words = permalink.check_words([word for word, _ in read], distinct=True, most=most)
+    placed = _placed([word for word in words if word not in at_home], width)
+    return words, np.array([placed.get(word, np.zeros(width)) if v is None else v for word, v in read])
+
+
+def read_sentence(text: str, label: str = "") -> tuple[str, ...]:
+    """A sentence as it was typed; a refusal says which one, if it has a `label`."""
+    try:
+        return permalink.check_words(text.split())
+    except RefusedError as reason:
+        raise RefusedError(f"{label}: {reason}" if label else str(reason)) from None
+
+
+def _read_vector(word: str, numbers: str, width: int) -> np.ndarray:
+    entries = numbers.replace(",", " ").split()
+    if len(entries) != width:
+        example = " ".join([word[: permalink.LONGEST_WORD], *["1"] * width])
+        raise permalink.refused("vector", line=f"{word[:20]} {numbers[:20]}", width=width, example=example)
+    return np.array([permalink.read_typed(entry, permalink.FARTHEST) for entry in entries])

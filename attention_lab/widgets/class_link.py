@@ -1,0 +1,83 @@
+"""The form in which a link for a class is made, and QR codes of links."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from attention_lab.course import goal_settings
+from attention_lab.export import qr
+from attention_lab.export.class_link import settings
+from attention_lab.figure import Column, Part
+from attention_lab.state.permalink import LONGEST
+from attention_lab.state.shared_fields import LONGEST_QUESTION, ROW, SIDEBAR
+from attention_lab.text import say
+from attention_lab.text.as_text import as_text
+
+from . import figure
+from .session import Page
+
+
+def show_codes(page: Page, name: str, *parts: Part, title: str) -> None:
+    """Draw codes and links on the page, as a stage of this name."""
+    figure.still(page, name, [Column(parts, least=160)], title=title, own=qr.QR)
+
+
+@st.fragment
+def form(page: Page) -> None:
+    """The choices, the link that follows from them, and its code."""
+
+    def key(name: str) -> str:
+        return f"{page.name}.link.{name}"
+
+    st.caption(say("class_link/what"))
+    goals = {told["goal"]: (sentence, told) for sentence, told in goal_settings(page.name, page.text)}
+    goal = st.selectbox(
+        say("class_link/goal"),
+        ["", *goals],
+        format_func=lambda name: _plain(goals[name][0]) if name else say("class_link/no_goal"),
+        key=key("goal"),
+    )
+    guess = st.toggle(say("sidebar/predict"), key=key("guess"), help=say("sidebar/predict_help"))
+    question = ""
+    if guess:
+        question = st.text_input(
+            say("class_link/question"),
+            max_chars=LONGEST_QUESTION,
+            placeholder=say("class_link/question/own"),
+            help=say("class_link/question/help"),
+            key=key("question"),
+        )
+    present = st.toggle(say("sidebar/present"), key=key("present"), help=say("sidebar/present_help"))
+    hidden = st.multiselect(
+        say("class_link/hide"),
+        [*ROW, *SIDEBAR],
+        format_func=lambda name: say(f"tools/{name}"),
+        placeholder=say("class_link/hide/none"),
+        help=say("class_link/hide/help"),
+        key=key("hide"),
+    )
+    if not question.isprintable():
+        st.error(as_text(say("refused/unreadable_text")), icon=":material/edit:")
+        question = ""
+    made = settings(
+        page.state,
+        goal=goals[goal][1] if goal else None,
+        guess=guess,
+        question=question,
+        present=present,
+        hidden=tuple(name for name in (*ROW, *SIDEBAR) if name in hidden),
+    )
+    if len(urlencode(made)) > LONGEST:
+        st.error(say("class_link/too_long", most=LONGEST), icon=":material/edit:")
+        return
+    figure.bring(qr.QR)
+    label = say("class_link/label")
+    show_codes(page, "link", qr.link(qr.address(page.name, made), label), title=label)
+
+
+def _plain(sentence: str) -> str:
+    """A goal's sentence in a list, which shows no Markdown."""
+    return re.sub(r"[*_`$]", "", sentence)

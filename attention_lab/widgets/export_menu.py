@@ -1,0 +1,111 @@
+"""What can be taken home: the table behind a picture, the picture, the calculation as a program, the link."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from attention_lab.export import LIBRARIES, Program, csv, program
+from attention_lab.text import say
+from attention_lab.text.as_text import as_text
+from attention_lab.text.number_format import format_number
+
+from . import class_link, figure
+from .page_layout import tool
+from .session import Page
+
+TABS = ("take_away/picture", "take_away/class", "take_away/table", *(f"take_away/{name}" for name in LIBRARIES))
+
+
+@tool("take_away")
+def menu(page: Page) -> None:
+    """One menu for all of it; it is filled only once it is opened, and tables and programs once they are."""
+    drawer = st.popover(
+        say("take_away"), icon=":material/download:", on_change="rerun", key=page.key("take_away")
+    )
+    if not drawer.open:
+        return
+    with drawer:
+        if page.session.results_hidden:
+            picture, for_class = st.tabs([*map(say, TABS[:2])])
+            picture.markdown(say("take_away/guess_first"))
+        else:  # a long program is thousands of elements on the page
+            picture, for_class, numbers, *programs = st.tabs(
+                [*map(say, TABS)], on_change="rerun", key=page.key("take_away.tab")
+            )
+        with picture:
+            _browser_part(page)
+        with for_class:  # always: what is chosen there would be forgotten
+            class_link.form(page)
+        if page.session.results_hidden:
+            return
+        if numbers.open:
+            with numbers:
+                _tables(page, page.lesson.tables(page.state))
+        for tab, library in zip(programs, LIBRARIES, strict=True):
+            if tab.open:
+                with tab:
+                    _program(page, library, page.lesson.program(page.state))
+
+
+def _tables(page: Page, tables: Mapping[str, pd.DataFrame]) -> None:
+    for title, table in tables.items():
+        st.caption(title)
+        st.table(_shown(table))
+        file = f"{page.name} {title}.csv".replace(" ", "_")
+        _download(say("take_away/csv"), csv(table), file, "text/csv", page.key(f"csv.{title}"))
+
+
+def _program(page: Page, library: str, given: Mapping[str, Any]) -> None:
+    name, files = (given.name, given.files) if isinstance(given, Program) else (page.name, {})
+    text = program(library, name, given)
+    st.code(text, language="python")
+    _download(
+        say("take_away/download"), text.encode(), f"{name}_{library}.py", "text/x-python", page.key(library)
+    )
+    for read, path in files.items():
+        label, key = say("take_away/file", name=read), page.key(f"{library}.{read}")
+        _download(label, _contents(path), read, "application/octet-stream", key)
+
+
+@lru_cache(128)
+def _contents(path: Path) -> bytes:
+    """What a shipped file holds, read once: a menu is made at every run of its page."""
+    return path.read_bytes()
+
+
+def _download(label: str, data: bytes, file: str, kind: str, key: str) -> None:
+    """A button that hands over a file and runs nothing.
+
+    A run of the whole page begins by letting go of its files. Were a click to start one, two other readers' runs
+    that end meanwhile would take the file away before the browser has asked for it.
+    """
+    st.download_button(label, data, file, kind, key=key, on_click="ignore")
+
+
+def _shown(table: pd.DataFrame) -> pd.DataFrame:
+    """A table as the page shows it: numbers as everywhere, and words as the text they are."""
+    return table.map(lambda x: format_number(x) if isinstance(x, float) else as_text(str(x))).rename(
+        index=lambda x: as_text(str(x)), columns=lambda x: as_text(str(x))
+    )
+
+
+def _browser_part(page: Page) -> None:
+    figure.browser_only(
+        page,
+        [
+            {"kind": "save_picture", "page": page.name, "svg": say("take_away/svg"), "png": say("take_away/png")},
+            {
+                "kind": "copy_link",
+                "text": say("take_away/copy"),
+                "done": say("take_away/copied"),
+                "label": say("take_away/address"),
+            },
+            {"kind": "print_page", "text": say("take_away/print")},
+        ],
+    )

@@ -1,0 +1,161 @@
+"""The figure as components of Streamlit's: its code sent once, its data at every run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+import streamlit as st
+
+from attention_lab import faults
+from attention_lab.figure.browser_code import SHELF, WAKE, OwnParts, library_code
+from attention_lab.figure.carried import ID_LETTERS
+from attention_lab.figure.layout import Column
+from attention_lab.figure.payload import still_payload
+from attention_lab.lesson import View
+from attention_lab.process import PROCESS
+from attention_lab.state.state import OWN
+from attention_lab.text import say
+from attention_lab.text.as_text import as_text
+
+from .session import Page
+
+# The code travels once: the library is the same at every run, so Streamlit sends only its name again. The
+# figure itself is a few lines, sent with the data. What only one lesson draws with is a library of its own.
+RUN = "export default () => {};"
+_library = st.components.v2.component("library", js=f"{library_code()}\n{RUN}")
+
+# What is carried waits on the shelf under its own name, the newest few.
+_carrier = st.components.v2.component(
+    "carrier",
+    js=f"""
+{SHELF}
+export default component => {{
+  const {{ data }} = component;
+  const id = new TextDecoder().decode(data.slice(0, {ID_LETTERS}));
+  shelf.carried ??= new Map();
+  shelf.carried.delete(id);
+  shelf.carried.set(id, data.slice({ID_LETTERS}).buffer);
+  for (const old of shelf.carried.keys()) if (shelf.carried.size > 6) shelf.carried.delete(old);
+  {WAKE}
+}};
+""",
+)
+
+_stage = st.components.v2.component(
+    "stage",
+    js=f"""
+{SHELF}
+const newest = new WeakMap();
+export default async component => {{
+  const turn = Symbol();
+  newest.set(component.parentElement, turn);
+  const [, own = '', ids = ''] = /^{{"own":"(\\w*)","carries":"([\\w ]*)"/.exec(component.data) ?? [];
+  const there = id => !id || shelf.carried?.has(id);
+  while (!shelf.modules.stage || !(own in shelf.styles) || !ids.split(' ').every(there))
+    await new Promise(wake => shelf.waiting.push(wake));
+  if (newest.get(component.parentElement) !== turn) return () => {{}};
+  return shelf.modules.stage.show_stage(component, shelf.styles[''] + (own && shelf.styles[own]), shelf.undrawn);
+}};
+""",
+)
+
+# The buttons to go back and on stand apart from the stage, which knows how far one can go.
+_turns = st.components.v2.component(
+    "turns",
+    js=f"""
+{SHELF}
+export default async component => {{
+  while (!shelf.modules.turns) await new Promise(wake => shelf.waiting.push(wake));
+  return shelf.modules.turns.show_turns(component, shelf.styles['']);
+}};
+""",
+)
+
+
+@cache
+def _own_library(own: OwnParts) -> Any:
+    return st.components.v2.component(f"library_{own.name}", js=f"{own.code}\n{RUN}")
+
+
+def bring(own: OwnParts) -> None:
+    """Bring a lesson's own parts to the browser; once a page, outside its fragment."""
+    _own_library(own)(key=f"library_{own.name}", height=0)
+
+
+def library(own: OwnParts | None = None) -> None:
+    """Bring the figure's code to the browser, and a lesson's `own`; once a page, outside its fragment."""
+    with st.container(gap=None):  # with an `own` it takes no more room than without
+        _library(key="library", height=0)
+        if own is not None:
+            bring(own)
+
+
+def show(page: Page, view: View, *, page_links: Mapping[str, str] | None = None) -> None:
+    """Draw the page's figure. `page_links` maps the pages that its parts may open to their scripts."""
+    page.seen(view)
+    _say_placed(page)
+    if view.arrays:
+        with st.container(gap=None):
+            for name, each in view.arrays.items():
+                _carrier(key=f"{page.name}.carried.{name}", data=each.data, height=0)
+    listeners = {"on_pose_change": _heard, "on_fault_change": _heard} | (
+        {"on_page_link_change": _heard} if page_links else {}
+    )
+    component = _stage(key=f"{page.name}.stage", data=view.payload.decode(), **listeners)
+    if component.fault:
+        faults.report(page.name, component.fault, hidden=PROCESS.faults_hidden)
+    if page_links and isinstance(component.page_link, str) and component.page_link in page_links:
+        st.switch_page(page_links[component.page_link])
+
+
+def turns(page: Page) -> None:
+    """Two buttons: one step back in what was made on the page, and one on."""
+    words = {way: {"text": say(way), "keys": say(f"{way}/keys")} for way in ("undo", "redo")}
+    data = json.dumps({"of": page.name, **words})
+    _turns(key=f"{page.name}.turns", data=data, width="content", height="content")
+
+
+def _heard() -> None:
+    """The component's state is read when the page opens; Streamlit wants a callback to be there."""
+
+
+def _say_placed(page: Page) -> None:
+    """Say which words nobody has placed yet, and which could not come along from another page."""
+    placed = page.placed_words
+    if placed and page.vectors[[page.table.index(word) for word in placed]].any():
+        st.caption(say("words/placed", words=as_text(", ".join(placed))))
+    if page.session.left_behind and page.example != OWN:
+        st.caption(say("words/left_behind", words=as_text(" ".join(page.session.left_behind))))
+
+
+def still(
+    page: Page,
+    name: str,
+    columns: Sequence[Column],
+    *,
+    title: str,
+    given: Mapping[str, Any] | None = None,
+    provenance: str = "",
+    own: OwnParts | None = None,
+    width: str = "stretch",
+) -> None:
+    """A further figure of the page, without a hand: pictures drawn from what is `given`.
+
+    It has the lesson's own parts, or those named, which must have been brought.
+    """
+    own = own or page.lesson.own_parts
+    payload = still_payload(f"{page.name}.{name}", columns, title, given or {}, provenance, own)
+    listeners = {"on_pose_change": _heard, "on_fault_change": _heard}
+    _stage(key=f"{page.name}.{name}", data=payload.decode(), width=width, **listeners)
+
+
+def browser_only(
+    page: Page, parts: Sequence[Mapping[str, Any]], *, name: str = "keep", width: str = "stretch"
+) -> None:
+    """What only the browser can do, such as saving the drawn picture."""
+    still(
+        page, name, [Column(parts, least=20 if width == "content" else 200)], title=say("take_away"), width=width
+    )
