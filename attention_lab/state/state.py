@@ -35,7 +35,7 @@ GOAL = "goal"  # a teacher's link may have set it: starting over is another try 
 
 @dataclass(frozen=True, eq=False)
 class LessonFields:
-    """What the state of a lesson's page is made of: its name, its fields, and what badges say of its untouched numbers."""
+    """What a state is made of: the page's name, its fields, and what badges say of untouched numbers."""
 
     name: str
     fields: tuple[Field, ...]

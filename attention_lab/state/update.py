@@ -150,11 +150,14 @@ def _step(state: State, way: int) -> State:
 
 
 def _possible(fields: Iterable[Field], values: Values) -> Values:
-    """The values, with a default for each that cannot be: a word that is no longer there gives way."""
+    """The values, with a default for each that cannot be: a word that is no longer there gives way.
+
+    The fingerprint of the weights is always that of the model shown.
+    """
     for f in fields:
         value = values[f.name]
         gone = f.options is not None and value not in f.options(values)
-        if gone or (isinstance(value, np.ndarray) and not _fits(f, values)):
+        if f.fingerprint or gone or (isinstance(value, np.ndarray) and not _fits(f, values)):
             values[f.name] = f.default(values)
     return values
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 import streamlit as st
@@ -75,7 +75,7 @@ export default async component => {{
 )
 
 
-@cache
+@lru_cache(64)
 def _own_library(own: OwnParts) -> Any:
     return st.components.v2.component(f"library_{own.name}", js=f"{own.code}\n{RUN}")
 

@@ -27,7 +27,7 @@ from attention_lab.text import say
 from attention_lab.text.as_text import as_text
 
 from . import figure
-from .session import Page
+from .session import Page, open_page  # noqa: F401 - pages open with it
 
 FAULT = ":material/bug_report:"  # beside what is wrong in the code of a page
 BADGES = {

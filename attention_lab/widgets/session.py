@@ -1,8 +1,8 @@
 """The one place where a page's state meets Streamlit.
 
-`open_page` turns what the figure, the widgets and the address say into events, keeps the state that follows in the
-session, and keeps the address true. From there on data flows one way: the state goes to the lesson, and what
-the lesson makes of it to the figure and the charts.
+`open_page` turns what the figure, the widgets and the address say into events, keeps the state that follows in
+the session, and keeps the address true. From there on data flows one way: the state goes to the lesson, and
+what the lesson makes of it to the figure and the charts.
 """
 
 from __future__ import annotations
@@ -162,10 +162,16 @@ class Page:
         self.session.state = update(self.state, event)
         now = self.state.values
         changed = {name for name in now if not permalink.same(before[name], now[name])}
-        for name in changed:
-            st.session_state[_key_of(self.lesson, name)] = now[name]
+        self._tell_widgets(changed)
         if not changed <= set(known):
             self.session.renew()
+
+    def _tell_widgets(self, names: Iterable[str]) -> None:
+        """Let the widgets of these fields show their values, where they say anything else."""
+        for name in names:
+            key, value = _key_of(self.lesson, name), self.state.values[name]
+            if key not in st.session_state or not permalink.same(st.session_state[key], value):
+                st.session_state[key] = value
 
     def put(self, **values: Any) -> None:
         """Set fields from Python (in a callback, or before their widgets are drawn)."""
@@ -186,8 +192,7 @@ class Page:
     def _change(self, event: Event) -> None:
         """Apply an event that Python has made: the widgets and the browser are to follow, whatever they hold."""
         self.apply(event)
-        for name in event.values if isinstance(event, Choose) else self.state.values:
-            st.session_state[_key_of(self.lesson, name)] = self.state.values[name]
+        self._tell_widgets(event.values if isinstance(event, Choose) else self.state.values)
         self.session.renew()
 
     def sync_inputs(self) -> None:
@@ -246,6 +251,7 @@ class Page:
                 in_figure |= {f.name} if f.hand else set()
         if changed:
             self.apply(Choose(changed), known=changed.keys() - in_figure)
+            self._tell_widgets(changed)  # one that cannot be has given way to the default
 
     def _carry_out_commands(self) -> None:
         """Go back and on in what was made on the page, or take another example, as the hand has asked."""

@@ -6,7 +6,7 @@ How does a word take in the words around it?
 import streamlit as st
 
 import attention_lab.lessons.home as lesson
-from attention_lab.widgets import export_menu, figure, open_page, page_layout, page_links, predict
+from attention_lab.widgets import export, figure, page_layout, page_links, predict
 
 
 @page_layout.fragment
@@ -18,12 +18,12 @@ def under_the_hand() -> None:
     figure.show(page, view, page_links=lesson.SCRIPTS)
 
 
-page = open_page(lesson.LESSON)
+page = page_layout.open_page(lesson.LESSON)
 page_layout.head(page, page.text["title"])
 st.markdown(page.text["what"])
 under_the_hand()
 with page_layout.tools():
-    export_menu.menu(page)
+    export.menu(page)
     page_layout.reset(page)
 page_links.cards(lesson.PAGE_LINKS)
 words, teaching = st.columns(2, gap="large")

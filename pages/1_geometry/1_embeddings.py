@@ -6,7 +6,7 @@ Where does *apple* belong?
 import streamlit as st
 
 import attention_lab.lessons.embeddings as lesson
-from attention_lab.widgets import export_menu, figure, open_page, page_layout, predict, vocabulary
+from attention_lab.widgets import export, figure, page_layout, predict, vocabulary
 
 
 @page_layout.fragment
@@ -18,12 +18,12 @@ def under_the_hand() -> None:
     figure.show(page, view)
 
 
-page = open_page(lesson.LESSON)
+page = page_layout.open_page(lesson.LESSON)
 page_layout.head(page, __doc__, first=lesson.section(page.state, "first"))
 with page_layout.tools():
     vocabulary.example_picker(page, sentence=True)
     vocabulary.editor(page, sentence=True, beside=lesson.BESIDE)
-    export_menu.menu(page)
+    export.menu(page)
     page_layout.reset(page)
 under_the_hand()
 page_layout.words(page, "lookup", "tokens", "last_vector", text=lesson.section(page.state, "text"))

@@ -7,7 +7,7 @@ import streamlit as st
 
 import attention_lab.lessons.similarity as lesson
 from attention_lab.charts import heatmap
-from attention_lab.widgets import chart, export_menu, figure, open_page, page_layout, predict, vocabulary
+from attention_lab.widgets import chart, export, figure, page_layout, predict, vocabulary
 
 
 @page_layout.fragment
@@ -40,13 +40,13 @@ def under_the_hand() -> None:
             page_layout.choose(page, "axes", page.text["axes"], lesson.axes_names(page.state))
 
 
-page = open_page(lesson.LESSON)
+page = page_layout.open_page(lesson.LESSON)
 page_layout.head(page, __doc__)
 with page_layout.tools():
     vocabulary.example_picker(page)
     vocabulary.word_picker(page, lesson.choose_word)
     vocabulary.editor(page)
-    export_menu.menu(page)
+    export.menu(page)
     page_layout.reset(page)
 under_the_hand()
 page_layout.words(page)

@@ -6,7 +6,7 @@ How do scores become shares?
 import streamlit as st
 
 import attention_lab.lessons.softmax as lesson
-from attention_lab.widgets import chart, export_menu, figure, open_page, page_layout, predict, scores, vocabulary
+from attention_lab.widgets import chart, export, figure, page_layout, predict, scores, vocabulary
 
 
 @page_layout.fragment
@@ -15,22 +15,20 @@ def under_the_hand() -> None:
     page.sync_inputs()
     view = page.view()
     predict.ask(page, view)
-    now, hidden = view.now, view.hidden[0]
     above = page_layout.above(page)
-    if not hidden:
+    if not view.hidden[0]:
         with st.expander(page.text["triangle/title"], on_change="rerun", key=page.key("triangle")) as triangle:
             if triangle.open:
                 picture, beside = st.columns([3, 2], gap="large")
                 with beside:
                     st.markdown(page.text["triangle/text"])
-                    if three := lesson.three_words(now):
-                        st.caption(lesson.named(page.state, three, now))
+                    if three := lesson.three_words(view.now):
+                        st.caption(lesson.named(page.state, three, view.now))
                     page_layout.badge(page.provenance_of("scores", "vectors"))
                 with picture:
                     if three:
-                        chart.show(
-                            *lesson.in_the_triangle(page.state, three, now), key=page.key("triangle_chart")
-                        )
+                        drawn = lesson.in_the_triangle(page.state, three, view.now)
+                        chart.show(*drawn, key=page.key("triangle_chart"))
                     else:
                         st.info(page.text["triangle/too_few"])
         with st.expander(page.text["root_d/title"], on_change="rerun", key=page.key("root_d")) as root_d:
@@ -49,14 +47,14 @@ def under_the_hand() -> None:
         figure.show(page, view)
 
 
-page = open_page(lesson.LESSON)
+page = page_layout.open_page(lesson.LESSON)
 page_layout.head(page, __doc__)
 with page_layout.tools():
     vocabulary.example_picker(page)
     vocabulary.word_picker(page, scores.give_back)
     vocabulary.editor(page, sentence=True)
     scores.editor(page, lesson.scores_now, page.text.filled("scores", word=page.word))
-    export_menu.menu(page)
+    export.menu(page)
     page_layout.reset(page)
 under_the_hand()
 page_layout.words(page, *lesson.sections(page.state))

@@ -7,7 +7,7 @@ import streamlit as st
 
 import attention_lab.lessons.queries_keys as lesson
 from attention_lab.charts import heatmap, landscape
-from attention_lab.widgets import chart, export_menu, figure, matrix, open_page, page_layout, predict, vocabulary
+from attention_lab.widgets import chart, export, figure, matrix, page_layout, predict, vocabulary
 
 
 @page_layout.fragment
@@ -45,7 +45,7 @@ def under_the_hand() -> None:
                 chart.show(lesson.seen(page.state, now), spec, key=page.key("landscape"), provenance=made)
 
 
-page = open_page(lesson.LESSON)
+page = page_layout.open_page(lesson.LESSON)
 page_layout.head(page, __doc__, first=lesson.FIRST_MOVES[page.way])
 starts = page.text.parts("starts")
 with page_layout.tools():
@@ -54,7 +54,7 @@ with page_layout.tools():
     vocabulary.example_picker(page)
     vocabulary.word_picker(page)
     vocabulary.editor(page, sentence=True)
-    export_menu.menu(page)
+    export.menu(page)
     page_layout.reset(page)
 under_the_hand()
 page_layout.words(page, lesson.PARAGRAPHS[page.way])

@@ -6,7 +6,7 @@ What is handed over?
 import streamlit as st
 
 import attention_lab.lessons.values as lesson
-from attention_lab.widgets import export_menu, figure, matrix, open_page, page_layout, predict, vocabulary
+from attention_lab.widgets import export, figure, matrix, page_layout, predict, vocabulary
 
 
 @page_layout.fragment
@@ -29,14 +29,14 @@ def under_the_hand() -> None:
         figure.show(page, view)
 
 
-page = open_page(lesson.LESSON)
+page = page_layout.open_page(lesson.LESSON)
 page_layout.head(page, __doc__)
 with page_layout.tools():
     vocabulary.example_picker(page, sentence=True)
     vocabulary.word_picker(page)
     vocabulary.editor(page, sentence=True)
     matrix.editor(page, page.text.parts("matrix_editor"), denominator=lesson.FIFTY_SEVENTHS)
-    export_menu.menu(page)
+    export.menu(page)
     page_layout.reset(page)
 under_the_hand()
 page_layout.words(page)

@@ -6,16 +6,7 @@ What happens to one word?
 import streamlit as st
 
 import attention_lab.lessons.self_attention as lesson
-from attention_lab.widgets import (
-    export_menu,
-    figure,
-    matrix,
-    open_page,
-    page_layout,
-    predict,
-    real_heads,
-    vocabulary,
-)
+from attention_lab.widgets import export, figure, matrix, page_layout, predict, real_heads, vocabulary
 
 
 @page_layout.fragment
@@ -30,13 +21,13 @@ def under_the_hand() -> None:
         real_heads.fold(page, lesson.both_endings, "real_head")
 
 
-page = open_page(lesson.LESSON)
+page = page_layout.open_page(lesson.LESSON)
 page_layout.head(page, __doc__)
 with page_layout.tools():
     vocabulary.example_picker(page, sentence=True, width=450)
     vocabulary.editor(page, sentence=True, beside=lesson.BESIDE, features=True)
     matrix.editor(page, lesson.shown_matrices(page.state))
-    export_menu.menu(page)
+    export.menu(page)
     page_layout.reset(page)
 under_the_hand()
 with st.expander(page.text["two_layers/title"], icon=":material/layers:"):

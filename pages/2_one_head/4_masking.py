@@ -6,7 +6,7 @@ Who may look at whom?
 import streamlit as st
 
 import attention_lab.lessons.masking as lesson
-from attention_lab.widgets import export_menu, figure, open_page, page_layout, predict, real_heads, vocabulary
+from attention_lab.widgets import export, figure, page_layout, predict, real_heads, vocabulary
 
 
 @page_layout.fragment
@@ -26,13 +26,13 @@ def under_the_hand() -> None:
     real_heads.fold(page, lesson.both_ways, "real_layer")
 
 
-page = open_page(lesson.LESSON)
+page = page_layout.open_page(lesson.LESSON)
 page_layout.head(page, __doc__)
 with page_layout.tools():
     vocabulary.example_picker(page, sentence=True)
     vocabulary.word_picker(page)
     vocabulary.editor(page, sentence=True, beside=lesson.BESIDE, features=True)
-    export_menu.menu(page)
+    export.menu(page)
     page_layout.reset(page)
 under_the_hand()
 page_layout.words(page, "zero_after", "why_a_mask")

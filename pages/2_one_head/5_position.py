@@ -6,7 +6,7 @@ Does order matter?
 import streamlit as st
 
 import attention_lab.lessons.position as lesson
-from attention_lab.widgets import chart, export_menu, figure, open_page, page_layout, predict, vocabulary
+from attention_lab.widgets import chart, export, figure, page_layout, predict, vocabulary
 
 
 @page_layout.fragment
@@ -37,14 +37,14 @@ def under_the_hand() -> None:
         figure.show(page, view)
 
 
-page = open_page(lesson.LESSON)
+page = page_layout.open_page(lesson.LESSON)
 text = page.text
 page_layout.head(page, __doc__)
 with page_layout.tools():
     vocabulary.example_picker(page, sentence=True)
     vocabulary.word_picker(page)
     vocabulary.editor(page, sentence=True)
-    export_menu.menu(page)
+    export.menu(page)
     page_layout.reset(page)
 under_the_hand()
 if page.revealed():

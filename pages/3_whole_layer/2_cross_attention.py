@@ -4,7 +4,7 @@ Who looks across?
 """
 
 import attention_lab.lessons.cross_attention as lesson
-from attention_lab.widgets import export_menu, figure, open_page, page_layout, predict, settings, vocabulary
+from attention_lab.widgets import export, figure, page_layout, predict, settings, vocabulary
 
 
 @page_layout.fragment
@@ -19,7 +19,7 @@ def under_the_hand() -> None:
     figure.show(page, view)
 
 
-page = open_page(lesson.LESSON)
+page = page_layout.open_page(lesson.LESSON)
 page_layout.head(page, __doc__, first=lesson.section(page.state, "first"))
 with page_layout.tools():
     settings.select(page, "model", lesson.model_names(page.state), on_choose=lesson.choose_model)
@@ -31,7 +31,7 @@ with page_layout.tools():
         page_layout.choose(page, "looks", page.text["looks"], ways, every=True, outside=True)
         words_of = {"spoken": lesson.editor_labels(page.state), "belongs": lesson.BELONGS}
         vocabulary.editor(page, sentence=True, beside=lesson.BESIDE, features=True, **words_of)
-    export_menu.menu(page)
+    export.menu(page)
     page_layout.reset(page)
 under_the_hand()
 page_layout.words(page, *lesson.paragraphs(page.state), **lesson.sections(page.state))

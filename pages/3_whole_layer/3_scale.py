@@ -6,7 +6,7 @@ What does it cost?
 import streamlit as st
 
 import attention_lab.lessons.scale as lesson
-from attention_lab.widgets import chart, export_menu, figure, open_page, page_layout, predict
+from attention_lab.widgets import chart, export, figure, page_layout, predict
 
 
 @page_layout.fragment
@@ -48,10 +48,10 @@ def under_the_hand() -> None:
         figure.show(page, view)
 
 
-page = open_page(lesson.LESSON)
+page = page_layout.open_page(lesson.LESSON)
 page_layout.head(page, __doc__)
 with page_layout.tools():
-    export_menu.menu(page)
+    export.menu(page)
     page_layout.reset(page)
 under_the_hand()
 page_layout.words(page, "which_total")

@@ -6,7 +6,7 @@ Where do the numbers come from?
 import streamlit as st
 
 import attention_lab.lessons.train_a_head as lesson
-from attention_lab.widgets import export_menu, figure, open_page, page_layout, predict, settings
+from attention_lab.widgets import export, figure, page_layout, predict, settings
 
 
 @page_layout.fragment
@@ -23,7 +23,7 @@ def under_the_hand() -> None:
                 st.markdown(lesson.worked(page.state))
 
 
-page = open_page(lesson.LESSON)
+page = page_layout.open_page(lesson.LESSON)
 page_layout.head(page, __doc__)
 with page_layout.tools():
     settings.select(page, "task", lesson.tasks(page.state), width=180, on_choose=lesson.choose_task)
@@ -32,7 +32,7 @@ with page_layout.tools():
     settings.drawer(page, "of_a_run", lesson.setting_names(page.state), icon="tune")
     settings.select(page, "second", lesson.second_names(page.state), width=135)
     settings.some(page, lesson.second_settings(page.state))
-    export_menu.menu(page)
+    export.menu(page)
     page_layout.reset(page)
 under_the_hand()
 page_layout.words(page)

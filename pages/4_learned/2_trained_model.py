@@ -6,7 +6,7 @@ Inside a small language model.
 import streamlit as st
 
 import attention_lab.lessons.trained_model as lesson
-from attention_lab.widgets import export_menu, figure, open_page, page_layout, predict, settings
+from attention_lab.widgets import export, figure, page_layout, predict, settings
 
 
 @page_layout.fragment
@@ -22,7 +22,7 @@ def under_the_hand() -> None:
                 st.markdown(lesson.training(page.state))
 
 
-page = open_page(lesson.LESSON)
+page = page_layout.open_page(lesson.LESSON)
 page_layout.head(page, __doc__)
 with page_layout.tools():
     page_layout.choose(
@@ -37,7 +37,7 @@ with page_layout.tools():
         settings.select(
             page, "opening", lesson.opening_names(page.state), width=260, on_choose=lesson.choose_opening
         )
-        export_menu.menu(page)
+        export.menu(page)
         page_layout.reset(page)
 if lesson.fault(page.state):
     st.error(page.text.filled("missing", file=lesson.fault(page.state)), icon=":material/cloud_off:")

@@ -8,7 +8,7 @@ from functools import partial
 import streamlit as st
 
 import attention_lab.lessons.misleading as lesson
-from attention_lab.widgets import export_menu, figure, open_page, page_layout, predict, settings
+from attention_lab.widgets import export, figure, page_layout, predict, settings
 
 
 @page_layout.fragment
@@ -20,7 +20,7 @@ def under_the_hand() -> None:
     figure.show(page, view)
 
 
-page = open_page(lesson.LESSON)
+page = page_layout.open_page(lesson.LESSON)
 page_layout.head(page, __doc__)
 with page_layout.tools():
     names = lesson.experiment_names(page.state)
@@ -34,7 +34,7 @@ with page_layout.tools():
         )
         for name in lesson.seeds_of(page.state):
             settings.whole(page, name, 0, lesson.LAST_SEED, on_choose=partial(lesson.choose_seed, name))
-        export_menu.menu(page)
+        export.menu(page)
         page_layout.reset(page)
 if lesson.fault(page.state):
     st.error(page.text.filled("missing", file=lesson.fault(page.state)), icon=":material/cloud_off:")

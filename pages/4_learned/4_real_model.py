@@ -6,7 +6,7 @@ All heads of a real sentence encoder.
 import streamlit as st
 
 import attention_lab.lessons.real_model as lesson
-from attention_lab.widgets import export_menu, figure, open_page, page_layout, predict, settings
+from attention_lab.widgets import export, figure, page_layout, predict, settings
 
 
 @page_layout.fragment
@@ -19,7 +19,7 @@ def under_the_hand() -> None:
     st.caption(lesson.about(page.state))
 
 
-page = open_page(lesson.LESSON)
+page = page_layout.open_page(lesson.LESSON)
 page_layout.head(page, __doc__)
 with page_layout.tools():
     if not lesson.fault(page.state):
@@ -29,7 +29,7 @@ with page_layout.tools():
                 page, "model", page.text["settings/model"], names, outside=True, on_choose=lesson.choose_model
             )
         settings.select(page, "text", lesson.text_names(page.state), width=520, on_choose=lesson.choose_text)
-        export_menu.menu(page)
+        export.menu(page)
         page_layout.reset(page)
 if lesson.fault(page.state):
     st.error(page.text.filled("missing", why=lesson.fault(page.state)), icon=":material/cloud_off:")

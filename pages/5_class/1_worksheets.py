@@ -4,7 +4,7 @@ Can you do it by hand?
 """
 
 import attention_lab.lessons.worksheets as lesson
-from attention_lab.widgets import open_page, page_layout, paper, settings
+from attention_lab.widgets import page_layout, paper, settings
 
 
 @page_layout.fragment
@@ -14,7 +14,7 @@ def under_the_pen() -> None:
     paper.filled_in(page, lesson.sheet(page.state, page.seed))
 
 
-page = open_page(lesson.LESSON)
+page = page_layout.open_page(lesson.LESSON)
 page_layout.head(page, __doc__)
 with page_layout.tools():
     settings.select(page, "topic", lesson.topic_names())

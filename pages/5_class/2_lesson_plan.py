@@ -4,9 +4,9 @@ What do we do in class?
 """
 
 import attention_lab.lessons.lesson_plan as lesson
-from attention_lab.widgets import open_page, page_layout, plan, settings
+from attention_lab.widgets import page_layout, plan, settings
 
-page = open_page(lesson.LESSON)
+page = page_layout.open_page(lesson.LESSON)
 page_layout.head(page, __doc__)
 with page_layout.tools():
     settings.select(page, "route", page.text.parts("route"))

@@ -3,14 +3,13 @@
 import json
 import random
 from contextlib import suppress
+from importlib import import_module
 from urllib.parse import urlencode
 
 import pytest
-from attention_lab.state.page_state import PageSession, PageState
 
 from attention_lab.classroom import sharing
 from attention_lab.classroom.rooms import TurnedAwayError
-from attention_lab.state import permalink
 from tests.permalinks import fields_of_pages
 
 
@@ -86,8 +85,7 @@ QUERIES = ["text", "1", "-1", "1_2__3_4", "own", "9" * 999]
 def test_whatever_is_sent_of_a_page_is_taken_or_turned_away(page):
     chance = random.Random(page)
     fields = fields_of_pages()[page]
-    defaults = permalink.complete(fields, {})
-    sound = PageState(page, fields, PageSession(defaults)).pose()
+    sound = import_module(f"attention_lab.lessons.{page}").LESSON.parse({})[0].pose()
     assert sharing.pose(page, json.loads(json.dumps(sound))).keys() == sound.keys(), "as it is at first"
     for _ in range(60):
         names = chance.sample([f.name for f in fields], min(4, len(fields)))

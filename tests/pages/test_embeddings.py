@@ -8,6 +8,7 @@ import pytest
 from attention_core import load_example, load_language_model, scaled_dot_product_attention
 from attention_core.models import grammar
 from attention_lab.state import permalink
+from attention_lab.state.update import ReachGoals, update
 from tests.visit import HOSTILE, LESSONS, NAMES, Visit, at
 
 PATH = LESSONS[NAMES.index("embeddings")]
@@ -347,7 +348,7 @@ def test_displacements_add_up_in_their_fold():
 
 def test_a_tick_belongs_to_the_words_on_which_it_was_earned():
     visit = Visit(PATH)
-    visit.memory.tick(["other_side"])
+    visit.session.state = update(visit.state, ReachGoals(["other_side"]))
     choice = "embeddings.example"
     first, other = visit.values["example"], "american_true_mole"
     visit.at.selectbox(key=choice).select(other)

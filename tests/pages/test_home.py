@@ -238,7 +238,7 @@ def test_home_passes_on_the_example_that_came():
     visit.run().go(HOME)
     assert (
         visit.at.session_state["carried"]["example"]
-        == visit.at.session_state["pages"]["similarity"].values["example"]
+        == visit.at.session_state["pages"]["similarity"].state.values["example"]
     )
     assert json.loads(json.dumps(visit.stage["given"]["words"])) == list(EXAMPLE.words)
 

@@ -10,7 +10,7 @@ import pytest
 import attention_lab.lessons.lesson_plan as lesson
 from attention_core import load_example, scaled_dot_product_attention, softmax
 from attention_lab import text as prose
-from attention_lab.widgets.page_links import goal_settings
+from attention_lab.course import goal_settings
 from lab import ROOT
 from tests.visit import EVERY, PAGES, Visit
 

@@ -346,7 +346,7 @@ def test_two_sessions_train_on_from_runs_of_one_hand_without_a_deadlock(monkeypa
     """One comes to train on from a run just when another asks for that run."""
     asked, shown, others = threading.Event(), runs.shown, []
     first, second = (10.0, 1.0, 0.5, 0.5), (20.0, 2.0, 0.5, 0.5)
-    run = "which_apple", 7001, 50, tuple(sorted(fields.settings_of(Visit(PATH).memory.values).items()))
+    run = "which_apple", 7001, 50, tuple(sorted(fields.settings_of(Visit(PATH).values).items()))
 
     class Turns(long_work.OneAtATime):
         def alone(self):
@@ -389,7 +389,7 @@ def referred_to(value):
 
 def test_a_run_counts_with_all_bytes_it_holds(monkeypatch):
     monkeypatch.setattr(runs, "KEPT", SingleFlightCache(4, 10**9, shared=(Task,)))
-    values = Visit(PATH, task="induction", moves="20_5_1.5_-0.5__30_6_0_1").memory.values
+    values = Visit(PATH, task="induction", moves="20_5_1.5_-0.5__30_6_0_1").values
     moves = fields.moves_of(values)
     runs.KEPT.clear()
     held = [referred_to(fields.run_of(values, moves[:count])) for count in range(3)]

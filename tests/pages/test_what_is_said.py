@@ -12,8 +12,7 @@ from attention_lab import text as prose
 from attention_lab.export import csv
 from attention_lab.lessons.position import parts as position_parts
 from attention_lab.lessons.values.calculation import PRINTED
-from attention_lab.state import permalink
-from attention_lab.widgets import predict
+from attention_lab.state import permalink, predictions
 from tests.visit import LESSONS, NAMES, PAGES, Visit, as_shown, fields_of, lesson_of
 
 PATHS = dict(zip(NAMES, LESSONS, strict=True))
@@ -191,7 +190,7 @@ def test_what_is_said_of_a_guess_is_a_sentence_whatever_was_said(name):
     options = [*OPTIONS[name], "etc."]
     for right in range(len(options)):
         for said in (None, *range(len(options))):
-            told = as_shown(predict.verdict(said, right, "So it is.", options))
+            told = as_shown(predictions.verdict(said, right, "So it is.", options))
             assert f"“**{options[right]}**”" in told
             assert said in (None, right) or f"“{options[said]}”; it is" in told
             assert told.endswith(" So it is.")

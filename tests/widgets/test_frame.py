@@ -8,7 +8,6 @@ from concurrent.futures import ThreadPoolExecutor
 from attention_lab import course
 from attention_lab.figure.terms import INTRODUCTION
 from attention_lab.text import read
-from attention_lab.widgets import frame
 from tests.visit import PAGES, Visit
 
 
@@ -32,7 +31,7 @@ def test_files_are_parsed_by_one_thread_at_a_time(monkeypatch):
         at_once["now"] -= 1
         return parse(text)
 
-    monkeypatch.setattr(frame.ast, "parse", parsed)
+    monkeypatch.setattr(course.ast, "parse", parsed)
     with ThreadPoolExecutor(4) as threads:
         found = list(threads.map(course.title.__wrapped__, PAGES[:4]))
     assert found[0] == "Home"

@@ -7,14 +7,13 @@ import pandas as pd
 
 from attention_lab import figure
 from attention_lab.calculation import Results, record
-from attention_lab.calculation.operations import (  # words
-    rows,  # sentence
-    scaled_dot_product,
-    softmax,
-)
+from attention_lab.calculation.operations import scaled_dot_product, softmax  # words
+from attention_lab.calculation.operations import rows, scaled_dot_product, softmax  # sentence
 from attention_lab.figure import formula as f
+from attention_lab.lesson import Hidden, Lesson
 from attention_lab.state import permalink, vocabulary
 from attention_lab.state.goals import Goal, Guess
+from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
 
 EXAMPLES = ("orange_apple_phone",)  # words
@@ -50,7 +49,7 @@ def calculate(state: State) -> Results:
     return CALCULATION.run(state.scope(), vocabulary.lookup(state))  # sentence
 
 
-def on_stage(state: State, now: Results) -> list[figure.Column]:
+def figure_columns(state: State, now: Results, _: Hidden) -> list[figure.Column]:
     """The goals; the words on their plane, beside it the slider and the formula."""
     label = state.text["temperature"]
     slider = figure.slider(s.temperature, label, axis="T", low=COLDEST, high=HOTTEST, ticks=(1, 2))
@@ -87,3 +86,14 @@ def for_programs(state: State) -> dict[str, list | np.ndarray | float]:
     """What the programs begin with."""
     now = calculate(state)
     return {"words": list(now.words), "vectors": now.x, "temperature": state.temperature}
+
+
+LESSON = Lesson(
+    "NAME",
+    FIELDS,
+    calculate=calculate,
+    figure=figure_columns,
+    predictions=lambda _, now: [Prediction(GUESS, now)],
+    tables=tables,
+    program=for_programs,
+)

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from attention_lab.state import state, vocabulary
 from attention_lab.state.permalink import RefusedError
-from attention_lab.widgets import vocabulary
 
 KNOWN = {"apple": np.array([2.0, 2.0]), "phone": np.array([4.0, 0.0])}
 
@@ -112,5 +112,5 @@ def test_any_text_is_read_or_refused(text, width):
 
 def test_a_sentence_looks_its_words_up_in_a_table():
     sentence = ("an", "apple", "and", "an", "orange")
-    assert vocabulary.table(sentence) == ("an", "apple", "and", "orange")
+    assert state.table(sentence) == ("an", "apple", "and", "orange")
     assert vocabulary.ids(sentence) == [0, 1, 2, 0, 3]

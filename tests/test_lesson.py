@@ -1,0 +1,100 @@
+"""Every lesson as a value: what a link leads to and what its page shows, without Streamlit."""
+
+import json
+import random
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from attention_lab import faults
+from attention_lab.lesson import Lesson
+from attention_lab.state import permalink
+from attention_lab.state.update import Choose, Move, Redo, Reset, Undo, on_example
+from lab import ROOT
+from tests.visit import EVERY, PAGES, Visit, lesson_of
+
+ALONE = """
+import json, sys
+from importlib import import_module
+
+sys.modules["streamlit"] = None  # importing it raises
+for name in sys.argv[1:]:
+    lesson = import_module(f"attention_lab.lessons.{name}").LESSON
+    state, notices = lesson.parse({"predict": "1"})
+    assert not notices
+    if lesson.figure:
+        payload = json.loads(lesson.view(state).payload)
+        assert payload["page"] == name and payload["columns"]
+        assert lesson.tables(state) and lesson.program(state)
+"""
+
+
+COME_WITH_MORE = {"model", "opening", "task", "experiment", "text", "way"}  # choices that set other fields, too
+
+
+def of_pages(paths):
+    return pytest.mark.parametrize("path", paths, ids=lambda path: path.stem)
+
+
+def test_every_lesson_works_in_a_process_without_streamlit():
+    names = [lesson_of(path).LESSON.name for path in EVERY]
+    done = subprocess.run([sys.executable, "-c", ALONE, *names], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+@of_pages(PAGES)
+def test_a_page_sends_the_browser_what_its_lesson_shows(path):
+    lesson, visit = lesson_of(path).LESSON, Visit(path)
+    sent = visit.stage
+    shown = json.loads(lesson.view(lesson.parse({})[0]).payload)
+    for name in sent.get("carried", {}):
+        sent["given"].pop(name)
+    assert {name: value for name, value in sent.items() if name != "epoch"} == {
+        name: value for name, value in shown.items() if name != "epoch"
+    } | {"arrived": sent["arrived"]}
+
+
+@of_pages(EVERY)
+def test_a_link_leads_back_to_the_state_it_was_made_of(path):
+    lesson, chance = lesson_of(path).LESSON, random.Random(path.stem)
+    state, notices = lesson.parse({})
+    assert not notices
+    first = state
+    for _ in range(12):
+        state = lesson.update(state, random_event(state, chance))
+        there, notices = lesson.parse(state.link)
+        assert not notices
+        for name, value in state.values.items():
+            assert permalink.same(there.values[name], value), name
+    while state.steps_back:
+        state = lesson.update(state, Undo())
+    for f in (f for f in lesson.fields if not f.shared):
+        assert permalink.same(state.values[f.name], first.values[f.name]), f.name
+
+
+def random_event(state, chance):
+    """Something that a hand or a widget may do: a choice, a number moved, a step back or on, a reset."""
+    f = chance.choice([f for f in state.fields if f.name not in COME_WITH_MORE])
+    if f.name == "example":
+        return Choose(on_example(state, chance.choice(list(state.options("example")))))
+    value = state.values[f.name]
+    if f.options:
+        return Choose({f.name: chance.choice(list(f.options(state.values)))})
+    if f.hand and isinstance(value, np.ndarray) and value.size and f.name != "seats":
+        moved = value.copy()
+        moved[chance.randrange(len(moved)), 0] += 1
+        return Move({f.name: moved.tolist()})
+    return chance.choice([Undo(), Redo(), Reset(), Reset((f.name,))])
+
+
+def test_a_misspelt_hook_is_named():
+    with pytest.raises(faults.UnknownNameError, match=r"'first_moves' is not .* mean 'first_move'"):
+        Lesson("page", (), first_moves=lambda state: "")
+
+
+def test_a_language_that_is_not_there_is_named():
+    lesson = lesson_of(PAGES[0]).LESSON
+    with pytest.raises(faults.UnknownNameError, match="'xx' is not a language of the course"):
+        lesson.view(lesson.parse({})[0], "xx")
