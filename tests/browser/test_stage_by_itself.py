@@ -107,20 +107,19 @@ def test_a_fault_that_passes_leaves_the_stage_whole(open_page):
 
 
 BROKEN = '''
-"""A page whose stage names what nobody gives."""
+"""A page whose figure names what nobody gives."""
 
-from types import ModuleType
-
-from attention_lab import figure as stage
 from attention_lab.calculation import record
-from attention_lab.state.page_state import open_page
+from attention_lab.figure import Column, part
+from attention_lab.lesson import Lesson
+from attention_lab.widgets import figure, page_layout
 
-lesson = ModuleType("attention_lab.lessons.broken")
-lesson.FIELDS = ()
-page = open_page(lesson)
-stage.library()
-heading = stage.part("heading", text=["of ", ["wrod"]])
-stage.show(page, [stage.Column([heading])], record(lambda s: None).run({}), title="A stage")
+columns = [Column([part("heading", text=["of ", ["wrod"]])])]
+results = record(lambda s: None).run({})
+lesson = Lesson("broken", (), calculate=lambda _: results, figure=lambda *_: columns, title=lambda _: "A figure")
+page = page_layout.open_page(lesson)
+figure.library()
+figure.show(page, page.view())
 '''
 
 

@@ -74,6 +74,7 @@ function keep_in_sight(card) {
 
 export function goals(host, spec, stage) {
   const card = make(null, 'section', { class: 'goals', 'aria-label': spec.title }, host);
+  let written; // the goal's sentence that is shown
   const head = make(null, 'div', { class: 'head' }, card);
   make(null, 'span', { class: 'title', text: spec.title }, head);
   const set = i => {
@@ -159,11 +160,12 @@ export function goals(host, spec, stage) {
     });
     const now = met && (Boolean(passing) || stage.completed_goals.has(goal.name)),
       part = stage.veil ? 0 : Math.min(...parts);
-    if (task.dataset.goal !== goal.name + goal.text) {
+    card.dataset.goal = goal.name;
+    if (written !== goal.text) {
       task.replaceChildren(
         ...goal.pieces.map((text, k) => (k % 2 ? make(null, 'em', { text }) : text)), // words and names are marked
       );
-      task.dataset.goal = goal.name + goal.text;
+      written = goal.text;
     }
     fill.style.width = `${(100 * part).toFixed(1)}%`;
     bar.setAttribute('aria-valuenow', Math.round(100 * part));
