@@ -1,8 +1,9 @@
 """A page's figure as one file that works without a server and without a network.
 
-The browser computes every number of a figure from the recorded calculation, so that the library, the lesson's own
-parts and the payload are all it needs. ``python -m attention_lab.export.web_page similarity?word=phone page.html``
-writes such a file.
+The browser computes every number of a figure from the recorded calculation, so that the library, the lesson's
+own parts and the payload are all it needs. To write such a file::
+
+    python -m attention_lab.export.web_page "similarity?word=phone" page.html
 """
 
 from __future__ import annotations
