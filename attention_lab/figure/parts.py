@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import MISSING, dataclass, fields
+from typing import Any, ClassVar
 
+from attention_lab import faults
 from attention_lab.calculation import Value, path_of
 from attention_lab.calculation.values import Name
 
@@ -32,3 +34,30 @@ def pieces(text: Text) -> list[Any]:
     """Text with live pieces: texts stay, values become the paths where their texts are found."""
     among = [text] if isinstance(text, (str, Value)) else text
     return [path_of(each) if isinstance(each, Value) else each for each in among]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """The settings of one kind of part, declared once. The browser gets those that say anything."""
+
+    KIND: ClassVar[str]
+
+    def __new__(cls, *values: Any, **settings: Any) -> Settings:
+        """Refuse a setting that this kind does not have, and name the one that was perhaps meant."""
+        known = [f.name for f in fields(cls)]
+        for name in settings:
+            if name not in known:
+                raise faults.unknown(name, known, f"a setting of {cls.KIND!r}")
+        return super().__new__(cls)
+
+    def part(self) -> Part:
+        """The part as the browser reads it: what is None, False, zero or empty is left out.
+
+        What has no fixed default is always there: an empty title is a title.
+        """
+        sent: Part = {"kind": self.KIND}
+        for f in fields(self):
+            value = getattr(self, f.name)
+            if isinstance(value, Value) or value or f.default is MISSING:
+                sent[f.name] = value
+        return sent

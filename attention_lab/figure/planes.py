@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from attention_lab.calculation import Value, name_of
 from attention_lab.state.state import State
 from attention_lab.text import say
 
-from .parts import WORDS, Part, Text, part, pieces
+from .parts import WORDS, Part, Settings, Text, part, pieces
 
 
 def plane(
@@ -48,83 +50,56 @@ def plane(
     )
 
 
-def vectors(
-    of: Value,
-    *,
-    names: Value | None = WORDS,
-    label: str = "",
-    prefix: str = "",
-    role: str = "word",
-    form: str = "",
-    handles: bool = False,
-    handle: str = "",
-    also: Sequence[Value] = (),
-    pushed: Value | None = None,
-    moved: tuple[Value, Value] | None = None,
-    base: Value | None = None,
-    places: bool = False,
-    focus: Value | None = None,
-    other: Value | None = None,
-    takes: bool = False,
-    through: Value | None = None,
-    only: Value | None = None,
-    among: Value | None = None,
-    outside: str = "",
-    aside: bool = False,
-    about: str = "",
-    little: float = 0.0,
-    little_name: str = "",
-    sparse: bool = False,
-    unlike: Value | None = None,
-    beside: Value | None = None,
-) -> Part:
-    """Rows of a matrix as arrows from the origin.
+@dataclass(frozen=True, kw_only=True)
+class Vectors(Settings):
+    """Rows of a matrix as arrows from the origin."""
 
-    Names: `names` has one for each row, with a `prefix` before it; where there is but one row, its `label`.
-    Look: `role` is the colour, `form` another arrow (``row`` of a matrix, ``whole``); `places`: points without
-    arrows.
-    The hand: `handles` gives them to it, as ``<handle> <name>`` where a `handle` is named; `also` moves the same
-    row of these; `pushed` is moved instead, by how far the hand takes the arrow from its `base`. ``moved=(moves,
-    step)`` keeps that by its step: `moves` gets a row of step, row, right and up, and loses those of later steps.
-    Choice: the row at `focus` stands out, the one at `other` less; taking hold of a row makes it the other or,
-    where it `takes`, the focus. Where rows are those of a table, `through` says each place's row. `only` that
-    one row is shown, those not `among` these are pale (`outside` says why), and all but the focus where they
-    stand `aside`.
-    Crowds: names of arrows shorter than `little` wait for the pointer, several together being `little_name`;
-    `sparse` names are left out where they would cover others; no name where the row of `unlike` lies; handles
-    that share their place with those of `beside` are smaller. `about` says of which words they are, so that they
-    are drawn anew for others.
+    KIND = "vectors"
+
+    of: Value
+    # Names
+    names: Value | None = WORDS  # one for each row
+    prefix: str = ""  # before each name
+    label: str = ""  # the name where there is but one row
+    # Look
+    role: str = "word"  # the colour
+    form: str = ""  # another arrow: ``row`` of a matrix, ``whole``
+    places: bool = False  # points without arrows
+    # The hand
+    handles: bool = False
+    handle: str = ""  # handles are called ``<handle> <name>``
+    also: Sequence[str] = ()  # fields whose same row moves, too
+    pushed: Value | None = None  # moved instead, by how far the hand takes the arrow from its `base`
+    base: Value | None = None
+    moved: Mapping[str, Any] | None = None  # keeps a move by its step, see `vectors`
+    # Choice
+    focus: Value | None = None  # the row that stands out
+    other: Value | None = None  # the row that stands out less; taking hold of a row makes it the other
+    takes: bool = False  # taking hold of a row makes it the focus instead
+    through: Value | None = None  # each place's row, where rows are those of a table
+    only: Value | None = None  # the one row that is shown
+    among: Value | None = None  # rows not among these are pale
+    outside: str = ""  # why
+    aside: bool = False  # all but the focus are pale
+    about: str = ""  # of which words they are: drawn again for others
+    # Crowds
+    little: float = 0.0  # names of shorter arrows wait for the pointer
+    little_name: str = ""  # what several of these together are called
+    sparse: bool = False  # names are left out where they would cover others
+    unlike: Value | None = None  # no name where this row lies
+    beside: Value | None = None  # handles that share their place with these are smaller
+
+
+def vectors(
+    of: Value, *, also: Sequence[Value] = (), moved: tuple[Value, Value] | None = None, **settings: Any
+) -> Part:
+    """Rows of a matrix as arrows from the origin, with the settings of `Vectors`.
+
+    ``moved=(moves, step)`` keeps a move by its step: `moves` gets a row of step, row, right and up, and loses
+    those of later steps.
     """
-    return part(
-        "vectors",
-        of=of,
-        names=names,
-        label=label or None,
-        prefix=prefix or None,
-        role=role,
-        form=form or None,
-        handles=handles or None,
-        handle=handle or None,
-        also=[name_of(each) for each in also] or None,
-        pushed=pushed,
-        moved={"by": name_of(moved[0]), "at": moved[1]} if moved else None,
-        base=base,
-        places=places or None,
-        focus=focus,
-        other=other,
-        takes=takes or None,
-        through=through,
-        only=only,
-        among=among,
-        outside=outside or None,
-        aside=aside or None,
-        about=about or None,
-        little=little or None,
-        little_name=little_name or None,
-        sparse=sparse or None,
-        unlike=unlike,
-        beside=beside,
-    )
+    kept = {"by": name_of(moved[0]), "at": moved[1]} if moved else None
+    return Vectors(of=of, also=[name_of(each) for each in also], moved=kept, **settings).part()
 
 
 def displacement(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from attention_lab.calculation import Value, name_of
@@ -10,7 +11,7 @@ from attention_lab.state.state import State
 from attention_lab.text import say
 
 from .layout import heading
-from .parts import OTHER, WORD, WORDS, Part, Text, given, part, pieces
+from .parts import OTHER, WORD, WORDS, Part, Settings, Text, given, part, pieces
 
 SENTENCE = given("sentence")
 
@@ -79,87 +80,53 @@ def arcs(
     )
 
 
-def heatmap(
-    of: Value,
-    *,
-    title: str,
-    what: str,
-    limit: float,
-    rows: Value = WORDS,
-    columns: Value = WORDS,
-    row_title: str | None = None,
-    column_title: str | None = None,
-    row: Value | None = WORD,
-    column: Value | None = OTHER,
-    through: Value | None = None,
-    scale: str = "signed",
-    form: str = "figure",
-    dots: bool = False,
-    turned: bool = False,
-    small: bool = False,
-    quiet: bool = False,
-    badge: bool = True,
-    mirror: bool = False,
-    veiled: bool = False,
-    mask: Value | None = None,
-    closed: str = "",
-    made: Sequence[Value] = (),
-    idle: str = "",
-    says: str = "",
-    edge: Mapping[str, Any] | None = None,
-    sums: Mapping[str, Any] | None = None,
-    toggle: Mapping[str, Any] | None = None,
-    by: Value | None = None,
-    cases: Sequence[Mapping[str, Any]] = (),
-) -> Part:
-    """A small live matrix; choosing a cell sets the page's `row` and `column`.
+@dataclass(frozen=True, kw_only=True)
+class Heatmap(Settings):
+    """A small live matrix; choosing a cell sets the page's `row` and `column`."""
 
-    Numbers: `what` names them (``score apple phone``), `form` says how they are written, `limit` is the size at
-    which colour, or a dot, is full. ``scale="share"`` is one hue from 0 to 1. ``made=(left, right)`` are the two
-    matrices whose rows' dot product each number is, shown for the cell in hand, or of shares ``[scores]``;
-    `idle` stands there while no cell is pointed at. `says` is another way to put it, in words that may leave open
-    ``{row}``, ``{column}``, ``{score}`` and ``{share}``.
-    Names: where `rows` and `columns` stand in another order than the words, `through` says each one's place.
-    Look: `dots` instead of numbers, `turned` exchanges rows and columns, a `small` one leaves it to a `told` part
-    to say how a number was made, a `quiet` one shows no numbers; `badge` says where they come from; `mirror`
-    marks the cell of the same two words the other way round. It is `veiled` where this one alone awaits a guess.
-    Masks: `closed` is the word for a cell that `mask` closes; `toggle` makes cells switches (see `switches`).
-    Beside it: an `edge` (see there) draws one row's weights, `sums` (see `row_sums`) writes each row's sum.
-    By case: `by` is a choice whose number says which of the `cases`, settings such as these, hold.
-    """
-    return part(
-        "heatmap",
-        of=of,
-        title=title,
-        what=what,
-        limit=limit,
-        rows=rows,
-        columns=columns,
-        row_title=say("stage/query_asks") if row_title is None else row_title,
-        column_title=say("stage/key_answers") if column_title is None else column_title,
-        row=row,
-        column=column,
-        through=through,
-        scale=None if scale == "signed" else scale,
-        form=None if form == "figure" else form,
-        dots=dots or None,
-        turned=turned or None,
-        small=small or None,
-        quiet=quiet or None,
-        badge=badge or None,
-        mirror=mirror or None,
-        veiled=veiled or None,
-        mask=mask,
-        closed=closed or None,
-        made=list(made) or None,
-        idle=idle or None,
-        says=says or None,
-        edge=edge,
-        sums=sums,
-        toggle=toggle,
-        by=by,
-        cases=list(cases) or None,
-    )
+    KIND = "heatmap"
+
+    of: Value
+    title: str
+    what: str  # the name of its numbers: ``score apple phone``
+    limit: float  # the size at which colour, or a dot, is full
+    # Names
+    rows: Value = WORDS
+    columns: Value = WORDS
+    row_title: str = field(default_factory=lambda: say("stage/query_asks"))
+    column_title: str = field(default_factory=lambda: say("stage/key_answers"))
+    through: Value | None = None  # each name's place, where they stand in another order than the words
+    row: Value | None = WORD
+    column: Value | None = OTHER
+    # Numbers
+    scale: str = ""  # ``share``: one hue from 0 to 1
+    form: str = ""  # how numbers are written
+    made: Sequence[Value] = ()  # two matrices whose rows' dot product each number is, or of shares ``[scores]``
+    idle: str = ""  # what stands there instead while no cell is pointed at
+    says: str = ""  # another way to put it; may leave open ``{row}``, ``{column}``, ``{score}`` and ``{share}``
+    # Look
+    dots: bool = False  # instead of numbers
+    turned: bool = False  # rows and columns exchanged
+    small: bool = False  # a `told` part says how a number was made
+    quiet: bool = False  # no numbers
+    badge: bool = True  # where its numbers come from
+    mirror: bool = False  # mark the cell of the same two words the other way round
+    veiled: bool = False  # this one alone waits for a prediction
+    # Masks
+    mask: Value | None = None
+    closed: str = ""  # the word for a cell that the mask closes
+    toggle: Mapping[str, Any] | None = None  # cells are switches, see `switches`
+    # Beside it
+    edge: Mapping[str, Any] | None = None  # one row's weights, see `edge`
+    sums: Mapping[str, Any] | None = None  # each row's sum, see `row_sums`
+    # By case
+    by: Value | None = None  # a choice whose number says which of the `cases`, settings such as these, hold
+    cases: Sequence[Mapping[str, Any]] = ()
+
+
+def heatmap(of: Value, **settings: Any) -> Part:
+    """A small live matrix, with the settings of a `Heatmap`."""
+    return Heatmap(of=of, **settings).part()
 
 
 def weights(state: State, trace: Value, *, title: str, what: str, form: str = "share", **more: Any) -> list[Part]:

@@ -158,7 +158,7 @@ def _pairs(
     *,
     limit: float,
     form: str,
-    scale: str = "signed",
+    scale: str = "",
     closed: str = "",
     veiled: bool = False,
     sums: Mapping[str, Any] | None = None,

@@ -1,0 +1,30 @@
+"""Builders of figure parts: a wrong setting is named, and what says nothing is not sent."""
+
+import pytest
+
+from attention_lab import faults, figure
+from attention_lab.figure.parts import given
+from attention_lab.figure.words import Heatmap
+
+MATRIX = given("matrix")
+
+
+def test_a_misspelt_setting_is_named_with_the_one_that_was_meant():
+    with pytest.raises(
+        faults.UnknownNameError, match=r"'tunred' is not a setting of 'heatmap'; did you mean 'turned'"
+    ):
+        figure.heatmap(MATRIX, title="", what="", limit=1.0, tunred=True)
+
+
+def test_only_settings_that_say_anything_are_sent():
+    sent = Heatmap(of=MATRIX, title="", what="weight", limit=1.0, badge=False, row=None).part()
+    assert sent.keys() == {
+        "kind", "of", "title", "what", "limit", "rows", "columns", "row_title", "column_title", "column",
+    }  # fmt: skip
+    assert sent["title"] == "", "an empty title is a title"
+
+
+def test_a_move_kept_by_its_step_is_told_by_names():
+    sent = figure.vectors(MATRIX, also=[given("twin")], moved=(given("moves"), given("step")))
+    assert sent["also"] == ["twin"]
+    assert sent["moved"]["by"] == "moves"
