@@ -55,7 +55,7 @@ def follows(shown):
 @every_experiment
 def test_each_asks_first_and_tells_what_was_counted_only_then(name):
     shown = visit(name)
-    question = as_shown(prose.read("misleading")[f"predict/{EXPERIMENTS[name].GUESS.name}"].split("{")[0])
+    question = as_shown(prose.read("misleading")[f"predict/{EXPERIMENTS[name].question.name}"].split("{")[0])
     assert question in as_shown(shown.text)
     assert not shown.stage["veil"]
     before = len(str(shown.stage["columns"]))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from copy import copy
-from types import ModuleType
 from typing import Any
 
 import pandas as pd
@@ -21,7 +20,8 @@ from attention_lab.state.goals import Estimate
 from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import YOURS, State
 
-from . import deletion, elimination, heads, second_hand, seeds, swap, tells
+from . import deletion, elimination, second_hand, seeds, swap, tells
+from .experiment import Experiment
 from .fields import DELETION, ELIMINATION, FIELDS, SECOND_HAND, SEED, SMALL, SWAP, SWAPS, TELLS, texts_of
 from .heads import OUTPUTS, SEEDS
 from .parts import OWN_PARTS, head_of
@@ -53,17 +53,17 @@ __all__ = [
 ]
 PROVENANCE = "learned"
 LAST_SEED = SEEDS - 1
-EXPERIMENTS: dict[str, ModuleType] = {
-    ELIMINATION: elimination,
-    SWAP: swap,
-    SEED: seeds,
-    DELETION: deletion,
-    SECOND_HAND: second_hand,
-    TELLS: tells,
+EXPERIMENTS = {
+    ELIMINATION: elimination.EXPERIMENT,
+    SWAP: swap.EXPERIMENT,
+    SEED: seeds.EXPERIMENT,
+    DELETION: deletion.EXPERIMENT,
+    SECOND_HAND: second_hand.EXPERIMENT,
+    TELLS: tells.EXPERIMENT,
 }
 
 
-def of(state: State) -> ModuleType:
+def of(state: State) -> Experiment:
     """The experiment that is shown."""
     return EXPERIMENTS[state.experiment]
 
@@ -80,17 +80,7 @@ def comes_from(values: permalink.Values) -> str | None:
 
 def first_move(state: State) -> str:
     """What the ring lies on at first: what an experiment wants to be dragged or exchanged."""
-    now = calculate(state)
-    if state.experiment == TELLS:
-        return state.text.plain(
-            "lanes/head", name=heads.HEAD_NAMES[int(heads.necessary(state.model).broken.argmax())]
-        )
-    if state.experiment in SMALL:
-        telling = next((k for k, told in enumerate(heads.TELLS_OF[now.tokens[0].astype(int)]) if told.any()), 0)
-        return ("word " if state.experiment == SEED else "") + now.words[telling]
-    if state.experiment == SECOND_HAND:
-        return f"word {now.words[second_hand.source_of(state)[1]]}"
-    return now.words[int(now.effect.argmax() if state.experiment == DELETION else now.own[0].argmax())]
+    return of(state).first_move(state, calculate(state))
 
 
 # What the widgets above the stage show and do ---------------------------------------------------------------
@@ -109,7 +99,7 @@ def model_names(state: State) -> dict[str, str]:
 
 def seeds_of(state: State) -> tuple[str, ...]:
     """The seeds that an experiment has."""
-    return {ELIMINATION: ("seed",), SEED: ("seed", "other_seed")}.get(state.experiment, ())
+    return of(state).seeds
 
 
 def opening_names(state: State) -> dict[str, str]:
@@ -158,7 +148,7 @@ def _begin(state: State, **known: Any) -> permalink.Values:
 
 def calculate(state: State) -> Results:
     """What follows from what a hand has done in this experiment."""
-    return of(state).CALCULATION.run(state.scope(), of(state).given(state))
+    return of(state).calculation.run(state.scope(), of(state).constants(state))
 
 
 def carried(state: State) -> dict[str, figure.BinaryArrays]:
@@ -168,12 +158,12 @@ def carried(state: State) -> dict[str, figure.BinaryArrays]:
 
 def guess(state: State) -> Estimate:
     """The question of the experiment."""
-    return of(state).GUESS
+    return of(state).question
 
 
 def guessed_names(state: State) -> dict[str, str]:
     """What its question and its why say."""
-    return getattr(of(state), "asked_names", of(state).names)(state)
+    return (of(state).question_names or of(state).names)(state)
 
 
 def for_guess(now: Results) -> Results:
@@ -192,7 +182,7 @@ def about_guess(state: State) -> tuple[Any, ...]:
 def figure_columns(state: State, now: Results, hidden: Hidden) -> list[figure.Column]:
     """The goals, and what the experiment lays there; what was counted over many texts waits for the guess."""
     goals = figure.goals(
-        state, of(state).suiting(state), for_guess(now), names=of(state).names(state), none=state.text["nothing"]
+        state, of(state).goals(state), for_guess(now), names=of(state).names(state), none=state.text["nothing"]
     )
     return [goals, *of(state).columns(state, not hidden[0])]
 

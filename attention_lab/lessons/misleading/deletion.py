@@ -16,6 +16,7 @@ from attention_lab.state.goals import Estimate, Goal
 from attention_lab.state.state import State
 
 from . import heads, parts, trained
+from .experiment import Experiment
 from .fields import FIELDS, begun_of, tokens_of
 from .swap import said
 
@@ -232,3 +233,15 @@ def tables(state: State, now: Results) -> dict[str, pd.DataFrame]:
             [*HEAD_NAMES, text.plain("deletion/whose/all")],
         ),
     }
+
+
+EXPERIMENT = Experiment(
+    calculation=CALCULATION,
+    constants=given,
+    question=GUESS,
+    goals=suiting,
+    names=names,
+    columns=columns,
+    tables=tables,
+    first_move=lambda _, now: now.words[int(now.effect.argmax())],
+)

@@ -27,6 +27,7 @@ from attention_lab.state.goals import Estimate, Goal
 from attention_lab.state.state import State
 
 from . import heads, parts
+from .experiment import Experiment
 from .fields import FIELDS, FIRST_SEED, tokens_of
 from .heads import OUTPUTS, TELLS_OF, WORDS
 
@@ -257,3 +258,16 @@ def tables(state: State, now: Results) -> dict[str, pd.DataFrame]:
         text["tables/weights"]: pd.DataFrame(weights, now.words),
         text["tables/answers"]: pd.DataFrame(answers).fillna(0.0),
     }
+
+
+EXPERIMENT = Experiment(
+    calculation=CALCULATION,
+    constants=given,
+    question=GUESS,
+    goals=suiting,
+    names=names,
+    columns=columns,
+    tables=tables,
+    first_move=lambda _, now: heads.telling_word(now),
+    seeds=("seed",),
+)

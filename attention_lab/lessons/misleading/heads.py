@@ -11,6 +11,7 @@ import numpy as np
 from attention_core import Task, TrainingRun, load_task, train
 from attention_core.models import LanguageModel, explanations, grammar, language_model, reading
 from attention_core.training import forward, without_answer
+from attention_lab.calculation import Results
 from attention_lab.calculation.caches import SingleFlightCache, bounded
 from attention_lab.lessons.trained_model import models
 from attention_lab.lessons.trained_model.models import ALL_ON, HEAD_NAMES, HEADS, LAYERS
@@ -231,3 +232,9 @@ def _necessary(name: str) -> Necessary:
     ]
     sharp, lost = rows.mean(axis=0), np.array(broken, dtype=float)
     return Necessary(sharp, lost, len(whole), explanations.by_chance(sharp, lost))
+
+
+def telling_word(now: Results) -> str:
+    """The first word of a small head's sentence that tells what *apple* means, else the first word."""
+    tells = (k for k, told in enumerate(TELLS_OF[now.tokens[0].astype(int)]) if told.any())
+    return now.words[next(tells, 0)]

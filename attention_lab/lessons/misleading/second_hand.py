@@ -26,6 +26,7 @@ from attention_lab.state.goals import Estimate, Goal
 from attention_lab.state.state import State
 
 from . import heads, parts, trained
+from .experiment import Experiment
 from .fields import FIELDS, begun_of
 from .swap import said
 
@@ -240,3 +241,16 @@ def tables(state: State, now: Results) -> dict[str, pd.DataFrame]:
         text["second_hand/title"]: pd.DataFrame(lanes, now.words),
         text["tables/answers"]: said(state, now),
     }
+
+
+EXPERIMENT = Experiment(
+    calculation=CALCULATION,
+    constants=given,
+    question=GUESS,
+    goals=suiting,
+    names=names,
+    question_names=asked_names,
+    columns=columns,
+    tables=tables,
+    first_move=lambda state, now: f"word {now.words[source_of(state)[1]]}",
+)

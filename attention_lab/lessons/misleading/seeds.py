@@ -25,6 +25,7 @@ from attention_lab.state.state import State
 
 from . import heads, parts
 from .elimination import LAST
+from .experiment import Experiment
 from .fields import FIELDS, FIRST_SEED, SECOND_SEED, SENTENCES
 from .heads import FIRST_SEEDS, OUTPUTS, WORDS
 
@@ -201,3 +202,16 @@ def tables(state: State, now: Results) -> dict[str, pd.DataFrame]:
         apart = {text["tables/apart"]: [apart for *_, apart in there.pairs]}
         found[text["seeds/models"]] = pd.DataFrame(apart, now.matched_names)
     return found
+
+
+EXPERIMENT = Experiment(
+    calculation=CALCULATION,
+    constants=given,
+    question=GUESS,
+    goals=suiting,
+    names=names,
+    columns=columns,
+    tables=tables,
+    first_move=lambda _, now: f"word {heads.telling_word(now)}",
+    seeds=("seed", "other_seed"),
+)

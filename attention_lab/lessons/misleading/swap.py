@@ -28,6 +28,7 @@ from attention_lab.state.goals import Estimate, Goal
 from attention_lab.state.state import State
 
 from . import heads, parts, trained
+from .experiment import Experiment
 from .fields import FIELDS, SWAPS, begun_of, tokens_of
 
 FAR, LITTLE = 0.75, 0.02
@@ -247,3 +248,15 @@ def said(state: State, now: Results) -> pd.DataFrame:
         text.plain("answers/after"): now.after.next_word[-1],
     }
     return pd.DataFrame(shares, grammar.WORDS).sort_values(text.plain("answers/after"), ascending=False)
+
+
+EXPERIMENT = Experiment(
+    calculation=CALCULATION,
+    constants=given,
+    question=GUESS,
+    goals=suiting,
+    names=names,
+    columns=columns,
+    tables=tables,
+    first_move=lambda _, now: now.words[int(now.own[0].argmax())],
+)

@@ -23,6 +23,7 @@ from attention_lab.state.goals import Estimate, Goal
 from attention_lab.state.state import State
 
 from . import heads, parts, trained
+from .experiment import Experiment
 from .fields import FIELDS
 from .swap import said
 
@@ -184,3 +185,21 @@ def tables(state: State, now: Results) -> dict[str, pd.DataFrame]:
         ),
         text["tables/answers"]: said(state, now),
     }
+
+
+def first_move(state: State, _: Results) -> str:
+    """What to move first: the dimmer of the head that breaks most."""
+    most = int(heads.necessary(state.model).broken.argmax())
+    return state.text.plain("lanes/head", name=heads.HEAD_NAMES[most])
+
+
+EXPERIMENT = Experiment(
+    calculation=CALCULATION,
+    constants=given,
+    question=GUESS,
+    goals=suiting,
+    names=names,
+    columns=columns,
+    tables=tables,
+    first_move=first_move,
+)
