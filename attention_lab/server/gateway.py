@@ -254,7 +254,7 @@ class Gateway:
                     self.sockets.add(socket)
                     after.callback(self._forget, socket)
                     with suppress(WebSocketDisconnected):  # the browser went while something was said to it
-                        await self.app(scope, socket.receive, socket.send)
+                        await self.app(streamlit.name_socket(scope, socket.name), socket.receive, socket.send)
         except FullError as lacking:
             self.metrics.count("refused", str(lacking))
             await waiting(*FULL[str(lacking)])(scope, receive, send)

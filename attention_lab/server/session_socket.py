@@ -14,7 +14,7 @@ import time
 from collections import deque
 from collections.abc import Awaitable, Callable, MutableMapping
 from contextlib import suppress
-from itertools import accumulate
+from itertools import accumulate, count
 from typing import Any
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -37,6 +37,7 @@ STEPS = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}  # by how much a 
 MOST_BRACKETS = 4096  # that a text may open; those of pages open some hundred
 OTHERS = bytes(set(range(256)) - set(STEPS))
 LAST_WORD = 1.0  # s that a browser has for taking in why it is let go
+NUMBERS = count(1)  # of the process's sockets
 
 
 def depth_of(text: str) -> int:
@@ -109,6 +110,7 @@ class SessionSocket:
         self.settings, self.limiter, self.metrics, self.address = settings, limiter, metrics, address
         self._receive, self._send = receive, send
         self._session, self._is_certain = session, False  # Streamlit may have made another one instead
+        self.name = str(next(NUMBERS))  # by which its scripts know it
         self._changed = asyncio.Event()
         self._tasks: list[asyncio.Task] = []
         # What has come in: as it came, then what waits for nothing, then what waits for a run.
@@ -144,8 +146,7 @@ class SessionSocket:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         if self._run is not None:
             self._run.end()
-            if self.limiter.of_session.get(self._session) is self._run:
-                del self.limiter.of_session[self._session]
+            del self.limiter.of_socket[self.name]
 
     @property
     def session(self) -> str:
@@ -258,13 +259,8 @@ class SessionSocket:
             if not self._written.is_set():
                 return False
             self._run, self._handed_over = self.limiter.ask(self.address, self._usage, self._changed.set), False
-            self._name_run()
+            self.limiter.of_socket[self.name] = self._run  # where its script finds it
         return self._run.granted and not self._handed_over
-
-    def _name_run(self) -> None:
-        """Let the script, which knows its session, find the run that it belongs to."""
-        if self._is_certain and self._run is not None:
-            self.limiter.of_session[self._session] = self._run
 
     def _refuse(self, code: int, reason: str) -> None:
         self.metrics.count("refused", reason)
@@ -299,7 +295,6 @@ class SessionSocket:
         if data := message.get("bytes"):
             if not self._is_certain and (made := streamlit.session_of(data)):
                 self._session, self._is_certain = made, True
-                self._name_run()
             if self._running_since is not None and streamlit.is_end_of_run(data):
                 self.metrics.rerun(time.perf_counter() - self._running_since)
                 self._running_since = None

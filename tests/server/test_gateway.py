@@ -14,7 +14,7 @@ from attention_lab.server.metrics import Metrics
 from attention_lab.server.run_limiter import RunLimiter
 from attention_lab.server.session_socket import COME_AGAIN, OPENING
 from attention_lab.server.settings import Settings
-from attention_lab.streamlit_internals import STREAM, SUBPROTOCOLS
+from attention_lab.streamlit_internals import SOCKET, STREAM, SUBPROTOCOLS
 from tests.server.harness import Clock
 from tests.server.test_session_socket import END
 
@@ -136,9 +136,10 @@ def handshake(connection=None):
 class Tab:
     """One tab's session: what its browser says, and what it is told."""
 
-    def __init__(self, gateway, *taken_up):
+    def __init__(self, gateway, *taken_up, headers=()):
         self.said, self.told = asyncio.Queue(), []
         asked = handshake() | {"subprotocols": [*SUBPROTOCOLS, *taken_up]}
+        asked["headers"] = [*asked["headers"], *headers]
         self.task = asyncio.create_task(gateway(asked, self.said.get, self.take))
 
     async def take(self, message):
@@ -197,6 +198,23 @@ def test_dropped_handshakes_open_no_session_and_delay_nobody(gateway, run):
         await asyncio.wait_for(asked(scope(), None, take), 1)
         assert asked.metrics.counted("requests_delayed") == 0
         assert asked.metrics.counted("refused", "gone") == 3370
+
+    run(day())
+
+
+def test_the_app_is_told_the_name_under_which_a_scripts_run_is_found(gateway, run):
+    async def day():
+        names = []
+
+        async def server(scope, receive, send):
+            names.extend(value.decode() for name, value in scope["headers"] if name == SOCKET.encode())
+            await streamlit(scope, receive, send)
+
+        asked = gateway(server)
+        asked.limiter = RunLimiter(3, longest=60)
+        tab = Tab(asked, headers=[(SOCKET.encode(), b"forged")])
+        await tab.change()
+        assert names == list(asked.limiter.of_socket)
 
     run(day())
 
