@@ -14,6 +14,7 @@ from attention_lab.server.metrics import Metrics
 from attention_lab.server.run_limiter import RunLimiter
 from attention_lab.server.session_socket import COME_AGAIN, OPENING
 from attention_lab.server.settings import Settings
+from attention_lab.server.static_files import first
 from attention_lab.streamlit_internals import SOCKET, STREAM, SUBPROTOCOLS
 from tests.server.harness import Clock
 from tests.server.test_session_socket import END
@@ -294,6 +295,35 @@ def test_the_connection_with_the_fewest_answers_is_worked_on_first(gateway, run)
         go_on.set()
         await asyncio.gather(*tasks)
         assert order[REQUESTS_AT_ONCE] == "/reader"
+
+    run(day())
+
+
+@pytest.mark.parametrize("beyond_pace", [False, True])
+@pytest.mark.parametrize("path", ["/", "/page{k}", "/no{k}.js"])
+def test_a_file_comes_before_a_flood_of_pages_whatever_their_addresses(gateway, run, path, beyond_pace):
+    async def day():
+        go_on, order = asyncio.Event(), []
+
+        async def server(scope, receive, send):
+            order.append(scope["path"])
+            await go_on.wait()
+            await send({"type": "http.response.body", "body": b""})
+
+        asked = gateway(server, **({"request_rate": 500, "request_burst": 1} if beyond_pace else {}))
+
+        def ask(path, answers):
+            connected = {"state": {CONNECTION: Connection(answers=answers)}}
+            return asyncio.create_task(asked(scope(path) | connected, None, take))
+
+        flood = [ask(path.format(k=k), 0) for k in range(5 * REQUESTS_AT_ONCE)]
+        await a_while()
+        began = len(order)
+        file = ask(first()[0], 10)
+        await a_while()
+        go_on.set()
+        await asyncio.gather(*flood, file)
+        assert order.index(first()[0]) <= began + 1
 
     run(day())
 
