@@ -11,7 +11,6 @@ import time
 from bisect import bisect_left, bisect_right
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -271,8 +270,3 @@ class Gateway:
         """A session's seat is free."""
         self.sockets.discard(socket)
         socket.left.set()
-
-
-def state(gateway: Gateway) -> dict[str, Any]:
-    """What the log says of the gateway when the server stops."""
-    return {"sessions": gateway.sessions.taken, "reruns": gateway.metrics.reruns}

@@ -22,6 +22,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 import attention_lab.streamlit_internals as streamlit
 
 from .capacity import TokenBucket
+from .connections import LAST_WORD, TOO_MANY
 from .metrics import Metrics
 from .run_limiter import Run, RunLimiter, Usage
 from .settings import Settings
@@ -30,13 +31,12 @@ Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
-BROKEN, TOO_MANY, TOO_BIG, COME_AGAIN = 1002, 1008, 1009, 1013
+BROKEN, TOO_BIG, COME_AGAIN = 1002, 1009, 1013
 OPENING = 2.0  # s: what a browser asks for by itself when it opens a page comes within these
 ORDINARY = 4096  # bytes: a message of this size counts as one, a longer one as more
 STEPS = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}  # by how much a bracket changes the depth
 MOST_BRACKETS = 4096  # that a text may open; those of pages open some hundred
 OTHERS = bytes(set(range(256)) - set(STEPS))
-LAST_WORD = 1.0  # s that a browser has for taking in why it is let go
 NUMBERS = count(1)  # of the process's sockets
 
 
@@ -109,7 +109,7 @@ class SessionSocket:
         """Stand before one socket, whose `receive` and `send` these are; it may take up an earlier `session`."""
         self.settings, self.limiter, self.metrics, self.address = settings, limiter, metrics, address
         self._receive, self._send = receive, send
-        self._session, self._is_certain = session, False  # Streamlit may have made another one instead
+        self.session, self._is_certain = session, False  # Streamlit may have made another one instead
         self.name = str(next(NUMBERS))  # by which its scripts know it
         self._changed = asyncio.Event()
         self._tasks: list[asyncio.Task] = []
@@ -147,11 +147,6 @@ class SessionSocket:
         if self._run is not None:
             self._run.end()
             del self.limiter.of_socket[self.name]
-
-    @property
-    def session(self) -> str:
-        """The session's name, as far as it is known."""
-        return self._session
 
     @property
     def has_acted(self) -> bool:
@@ -246,7 +241,7 @@ class SessionSocket:
         rerun = said.rerun_script
         if len(rerun.query_string) > self.settings.address_length:
             return self._refuse(TOO_BIG, "long address")
-        if rerun.fragment_id and not streamlit.has_fragment(self._session, rerun.fragment_id):
+        if rerun.fragment_id and not streamlit.has_fragment(self.session, rerun.fragment_id):
             return self.metrics.count("refused", "unknown fragment")
         self.last_wish = time.monotonic()
         if self._reruns.add(rerun) > self.settings.message_size:
@@ -294,7 +289,7 @@ class SessionSocket:
         self._to_write.set()
         if data := message.get("bytes"):
             if not self._is_certain and (made := streamlit.session_of(data)):
-                self._session, self._is_certain = made, True
+                self.session, self._is_certain = made, True
             if self._running_since is not None and streamlit.is_end_of_run(data):
                 self.metrics.rerun(time.perf_counter() - self._running_since)
                 self._running_since = None
