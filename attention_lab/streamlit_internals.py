@@ -11,9 +11,10 @@ import asyncio
 import json
 import re
 import types
+from collections.abc import Mapping
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import streamlit
 from google.protobuf.message import DecodeError
@@ -37,6 +38,7 @@ HOST_CONFIG = CORE + "host-config"
 COMPONENTS = CORE + "bidi-components/"
 FILES = ("/static/", "/media/", "/component/", CORE)  # below these is no page
 SUBPROTOCOLS = ("streamlit", "PLACEHOLDER_AUTH_TOKEN")  # a third one is the session to be taken up again
+SOCKET = "x-attention-lab-socket"  # a header that the server adds to a session's request: its socket's name
 
 # Where the browser finds the app: in the folder of the page that it opened, since no page lies deeper. Without it
 # Streamlit's script tries the page's own address as a folder first.
@@ -191,10 +193,20 @@ def has_fragment(session: str, fragment: str) -> bool:
 LONGEST_END = 256  # bytes: the message that ends a run is far below
 
 
-def running_session() -> str:
-    """The name of the session whose script the calling thread runs; "" where it runs none."""
+def name_socket(scope: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """The request of a session with the name by which its scripts know its socket, whatever the browser wrote.
+
+    A script may begin before the browser is sent the session's own name.
+    """
+    others = [each for each in scope["headers"] if each[0] != SOCKET.encode()]
+    return {**scope, "headers": [*others, (SOCKET.encode(), name.encode())]}
+
+
+def running_socket() -> str:
+    """The name of the socket whose script the calling thread runs; "" where it has none."""
     context = get_script_run_ctx(suppress_warning=True)
-    return context.session_id if context else ""
+    client = runtime.get_instance().get_client(context.session_id) if context and runtime.exists() else None
+    return dict(client.client_context.headers).get(SOCKET, "") if client else ""
 
 
 def end_script() -> NoReturn:

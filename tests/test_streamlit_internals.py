@@ -27,6 +27,7 @@ from streamlit.web.server.app_discovery import discover_asgi_app
 from streamlit.web.server.starlette import starlette_websocket
 
 from attention_lab import streamlit_internals
+from attention_lab.server.warmup import SCOPE
 from lab import ROOT
 
 
@@ -256,17 +257,69 @@ def test_elements_are_called_as_they_were():
     assert used <= known
 
 
-def test_a_script_knows_its_session_and_can_be_ended():
+def test_a_script_can_be_ended():
     def script():
         import streamlit as st
 
         from attention_lab import streamlit_internals
 
-        st.text(f"session {streamlit_internals.running_session()}")
+        st.text("reached")
         streamlit_internals.end_script()
         st.text("not reached")
 
     shown = AppTest.from_function(script).run()
-    assert [text.value for text in shown.text] == ["session test session id"]
+    assert [text.value for text in shown.text] == ["reached"]
     assert not shown.exception
-    assert streamlit_internals.running_session() == ""
+
+
+def test_a_script_knows_its_socket_before_the_browser_is_sent_the_sessions_name(tmp_path):
+    script, seen = tmp_path / "script.py", tmp_path / "seen"
+    script.write_text(
+        "from pathlib import Path\n"
+        "from attention_lab.streamlit_internals import running_socket\n"
+        f"Path({str(seen)!r}).write_text(running_socket())\n"
+    )
+    forged = (streamlit_internals.SOCKET.encode(), b"forged")
+    scope = streamlit_internals.name_socket(SCOPE | {"headers": [*SCOPE["headers"], forged]}, "7")
+
+    async def visit(app):
+        browser, opened = asyncio.Queue(), []
+
+        async def send(message):
+            opened.append(message)
+            if message["type"] == "websocket.send":  # nothing arrives until the script has run
+                await asyncio.Event().wait()
+
+        for message in ({"type": "websocket.connect"}, {"type": "websocket.receive", "bytes": RERUN}):
+            browser.put_nowait(message)
+        session = asyncio.create_task(app(scope, browser.get, send))
+        async with asyncio.timeout(20):
+            while not (seen.exists() and seen.read_text()):
+                await asyncio.sleep(0.01)
+        browser.put_nowait({"type": "websocket.disconnect", "code": 1000})
+        await session
+        return opened
+
+    opened = asyncio.run(served(st.App(script), visit))
+    assert seen.read_text() == "7"
+    assert [message["type"] for message in opened][:1] == ["websocket.accept"]
+    assert streamlit_internals.running_socket() == ""
+
+
+RERUN = BackMsg(rerun_script=ClientState()).SerializeToString()
+
+
+async def served(app, visit):
+    """Start an app, visit it, and stop it."""
+    said, told = asyncio.Queue(), asyncio.Queue()
+    said.put_nowait({"type": "lifespan.startup"})
+    life = asyncio.create_task(
+        app({"type": "lifespan", "asgi": {"version": "3.0"}, "state": {}}, said.get, told.put)
+    )
+    try:
+        assert (await told.get())["type"] == "lifespan.startup.complete"
+        return await visit(app)
+    finally:
+        said.put_nowait({"type": "lifespan.shutdown"})
+        await life
+        runtime.Runtime._instance = None

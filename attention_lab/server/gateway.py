@@ -11,7 +11,6 @@ import time
 from bisect import bisect_left, bisect_right
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -21,12 +20,13 @@ from starlette.websockets import WebSocketDisconnected
 
 import attention_lab.streamlit_internals as streamlit
 
+from . import static_files
 from .capacity import SESSION_COST, Addresses, FullError, RequestPace, SlotPool
 from .connections import CONNECTION
 from .headers import headers
 from .metrics import Metrics
 from .origin import is_own
-from .request_queue import RequestQueue, Turns
+from .request_queue import CHEAP, RequestQueue, Turns
 from .room_socket import PATH as ROOM
 from .room_socket import RoomSockets
 from .run_limiter import RunLimiter
@@ -38,7 +38,6 @@ NEEDLESS = (b"range", b"if-range")  # headers: nobody reads our files by halves,
 # So many are worked on at a time: a change waits for several rounds of the event loop, and a thousand requests at
 # once would make each round long.
 REQUESTS_AT_ONCE = 4
-CHEAP = 25  # answers of a connection after which each request counts as one more; a browser's visit needs fewer
 AWAY = 30.0  # s until a session that has made way may take an idle one's seat: else two would swap for ever
 MADE_WAY = (2, 40)  # idle sessions of one address that make way for new ones: a second, and at once before that
 TOGETHER = 1.0  # s between sessions that count as opened together
@@ -74,6 +73,14 @@ def host_of(value: str) -> str:
         return urlsplit(f"//{value}").hostname or ""
     except ValueError:
         return ""
+
+
+def thing_of(scope: Scope) -> str:
+    """What a request asks for, as requests are queued: a file or an address by its path, or "", a page.
+
+    Pages count as one thing, because one page has as many addresses as anybody likes.
+    """
+    return scope["path"] if scope["path"] in OPEN or scope["path"] in static_files.names() else ""
 
 
 class Gateway:
@@ -140,14 +147,14 @@ class Gateway:
                 await asyncio.sleep(0)
         if self.requests.waits(address, cost):
             self.metrics.count("requests_delayed")
-        if await self.requests.take_turn(address, cost, answers, is_gone):
+        if await self.requests.take_turn(address, cost, thing_of(scope), answers, is_gone):
             return True
         self.metrics.count("refused", "gone" if is_gone() else "too many requests")
         return False
 
     async def _request(self, scope: Scope, receive: Receive, send: Send, address: str, answers: int) -> None:
         """Answer when its turn has come. The turn is over when the answer is there, however slowly it is read."""
-        await self.turns.take(answers)
+        await self.turns.take((address, thing_of(scope)), answers)
         with ExitStack() as turn:
             turn.callback(self.turns.release)
 
@@ -254,7 +261,7 @@ class Gateway:
                     self.sockets.add(socket)
                     after.callback(self._forget, socket)
                     with suppress(WebSocketDisconnected):  # the browser went while something was said to it
-                        await self.app(scope, socket.receive, socket.send)
+                        await self.app(streamlit.name_socket(scope, socket.name), socket.receive, socket.send)
         except FullError as lacking:
             self.metrics.count("refused", str(lacking))
             await waiting(*FULL[str(lacking)])(scope, receive, send)
@@ -263,8 +270,3 @@ class Gateway:
         """A session's seat is free."""
         self.sockets.discard(socket)
         socket.left.set()
-
-
-def state(gateway: Gateway) -> dict[str, Any]:
-    """What the log says of the gateway when the server stops."""
-    return {"sessions": gateway.sessions.taken, "reruns": gateway.metrics.reruns}

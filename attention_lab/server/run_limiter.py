@@ -138,7 +138,7 @@ class RunLimiter:
         # Those who wait with long work, the order they came in and since when; and whether one is at work.
         self._long: list[tuple[int, float, Run]] = []
         self._works = False
-        self.of_session: dict[str, Run] = {}  # the newest of each session whose name is known
+        self.of_socket: dict[str, Run] = {}  # the newest of each session's socket, by its name
 
     def ask(self, address: str, usage: Usage, changed: Callable[[], None] = lambda: None) -> Run:
         """Wish for a run. It is granted at once, or as soon as it is this one's turn."""

@@ -28,7 +28,7 @@ class ScriptTurns:
 
         Many may have waited for the same long work, and come back at the same moment.
         """
-        run = self._limiter.of_session.get(streamlit.running_session())
+        run = self._limiter.of_socket.get(streamlit.running_socket())
         if run is None or run.over:
             yield
             return
@@ -48,7 +48,7 @@ class ScriptTurns:
     @contextmanager
     def alone(self) -> Iterator[None]:
         """Wait until nobody waits with less; a reader who has left meanwhile ends the script."""
-        run = self._limiter.of_session.get(streamlit.running_session())
+        run = self._limiter.of_socket.get(streamlit.running_socket())
         if run is None or run.over:  # not begun by a reader, or it has had its share of a turn
             run = Run(self._limiter, "", Usage(), lambda: None)
         self._wait(run, lambda: self._limiter.queue_long(run), lambda: run.works_long)

@@ -31,7 +31,7 @@ from attention_lab.process import PROCESS
 from . import descriptors, heap, log, warmup
 from .capacity import Addresses, SlotPool
 from .connections import Bounds
-from .gateway import Gateway, state
+from .gateway import Gateway
 from .index_page import MIDDLEWARE
 from .metrics import Metrics, publish
 from .room_socket import RoomSockets
@@ -92,7 +92,7 @@ def build(settings: Settings) -> Gateway:
             yield
         gateway.ready = False
         warming.cancel()
-        log.note("stopping", **state(gateway))
+        log.note("stopping", sessions=sessions.taken, reruns=metrics.reruns)
 
     config._main_script_path = str(ROOT / "app.py")  # beside it stands .streamlit/config.toml
     app = st.App(SCRIPT, lifespan=lifespan, middleware=MIDDLEWARE, on_script_error=failed)

@@ -14,7 +14,7 @@ import time
 from collections import deque
 from collections.abc import Awaitable, Callable, MutableMapping
 from contextlib import suppress
-from itertools import accumulate
+from itertools import accumulate, count
 from typing import Any
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -22,6 +22,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 import attention_lab.streamlit_internals as streamlit
 
 from .capacity import TokenBucket
+from .connections import LAST_WORD, TOO_MANY
 from .metrics import Metrics
 from .run_limiter import Run, RunLimiter, Usage
 from .settings import Settings
@@ -30,13 +31,13 @@ Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
-BROKEN, TOO_MANY, TOO_BIG, COME_AGAIN = 1002, 1008, 1009, 1013
+BROKEN, TOO_BIG, COME_AGAIN = 1002, 1009, 1013
 OPENING = 2.0  # s: what a browser asks for by itself when it opens a page comes within these
 ORDINARY = 4096  # bytes: a message of this size counts as one, a longer one as more
 STEPS = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}  # by how much a bracket changes the depth
 MOST_BRACKETS = 4096  # that a text may open; those of pages open some hundred
 OTHERS = bytes(set(range(256)) - set(STEPS))
-LAST_WORD = 1.0  # s that a browser has for taking in why it is let go
+NUMBERS = count(1)  # of the process's sockets
 
 
 def depth_of(text: str) -> int:
@@ -108,7 +109,8 @@ class SessionSocket:
         """Stand before one socket, whose `receive` and `send` these are; it may take up an earlier `session`."""
         self.settings, self.limiter, self.metrics, self.address = settings, limiter, metrics, address
         self._receive, self._send = receive, send
-        self._session, self._is_certain = session, False  # Streamlit may have made another one instead
+        self.session, self._is_certain = session, False  # Streamlit may have made another one instead
+        self.name = str(next(NUMBERS))  # by which its scripts know it
         self._changed = asyncio.Event()
         self._tasks: list[asyncio.Task] = []
         # What has come in: as it came, then what waits for nothing, then what waits for a run.
@@ -144,13 +146,7 @@ class SessionSocket:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         if self._run is not None:
             self._run.end()
-            if self.limiter.of_session.get(self._session) is self._run:
-                del self.limiter.of_session[self._session]
-
-    @property
-    def session(self) -> str:
-        """The session's name, as far as it is known."""
-        return self._session
+            del self.limiter.of_socket[self.name]
 
     @property
     def has_acted(self) -> bool:
@@ -245,7 +241,7 @@ class SessionSocket:
         rerun = said.rerun_script
         if len(rerun.query_string) > self.settings.address_length:
             return self._refuse(TOO_BIG, "long address")
-        if rerun.fragment_id and not streamlit.has_fragment(self._session, rerun.fragment_id):
+        if rerun.fragment_id and not streamlit.has_fragment(self.session, rerun.fragment_id):
             return self.metrics.count("refused", "unknown fragment")
         self.last_wish = time.monotonic()
         if self._reruns.add(rerun) > self.settings.message_size:
@@ -258,13 +254,8 @@ class SessionSocket:
             if not self._written.is_set():
                 return False
             self._run, self._handed_over = self.limiter.ask(self.address, self._usage, self._changed.set), False
-            self._name_run()
+            self.limiter.of_socket[self.name] = self._run  # where its script finds it
         return self._run.granted and not self._handed_over
-
-    def _name_run(self) -> None:
-        """Let the script, which knows its session, find the run that it belongs to."""
-        if self._is_certain and self._run is not None:
-            self.limiter.of_session[self._session] = self._run
 
     def _refuse(self, code: int, reason: str) -> None:
         self.metrics.count("refused", reason)
@@ -298,8 +289,7 @@ class SessionSocket:
         self._to_write.set()
         if data := message.get("bytes"):
             if not self._is_certain and (made := streamlit.session_of(data)):
-                self._session, self._is_certain = made, True
-                self._name_run()
+                self.session, self._is_certain = made, True
             if self._running_since is not None and streamlit.is_end_of_run(data):
                 self.metrics.rerun(time.perf_counter() - self._running_since)
                 self._running_since = None

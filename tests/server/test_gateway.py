@@ -14,7 +14,8 @@ from attention_lab.server.metrics import Metrics
 from attention_lab.server.run_limiter import RunLimiter
 from attention_lab.server.session_socket import COME_AGAIN, OPENING
 from attention_lab.server.settings import Settings
-from attention_lab.streamlit_internals import STREAM, SUBPROTOCOLS
+from attention_lab.server.static_files import first
+from attention_lab.streamlit_internals import SOCKET, STREAM, SUBPROTOCOLS
 from tests.server.harness import Clock
 from tests.server.test_session_socket import END
 
@@ -136,9 +137,10 @@ def handshake(connection=None):
 class Tab:
     """One tab's session: what its browser says, and what it is told."""
 
-    def __init__(self, gateway, *taken_up):
+    def __init__(self, gateway, *taken_up, headers=()):
         self.said, self.told = asyncio.Queue(), []
         asked = handshake() | {"subprotocols": [*SUBPROTOCOLS, *taken_up]}
+        asked["headers"] = [*asked["headers"], *headers]
         self.task = asyncio.create_task(gateway(asked, self.said.get, self.take))
 
     async def take(self, message):
@@ -197,6 +199,23 @@ def test_dropped_handshakes_open_no_session_and_delay_nobody(gateway, run):
         await asyncio.wait_for(asked(scope(), None, take), 1)
         assert asked.metrics.counted("requests_delayed") == 0
         assert asked.metrics.counted("refused", "gone") == 3370
+
+    run(day())
+
+
+def test_the_app_is_told_the_name_under_which_a_scripts_run_is_found(gateway, run):
+    async def day():
+        names = []
+
+        async def server(scope, receive, send):
+            names.extend(value.decode() for name, value in scope["headers"] if name == SOCKET.encode())
+            await streamlit(scope, receive, send)
+
+        asked = gateway(server)
+        asked.limiter = RunLimiter(3, longest=60)
+        tab = Tab(asked, headers=[(SOCKET.encode(), b"forged")])
+        await tab.change()
+        assert names == list(asked.limiter.of_socket)
 
     run(day())
 
@@ -276,6 +295,35 @@ def test_the_connection_with_the_fewest_answers_is_worked_on_first(gateway, run)
         go_on.set()
         await asyncio.gather(*tasks)
         assert order[REQUESTS_AT_ONCE] == "/reader"
+
+    run(day())
+
+
+@pytest.mark.parametrize("beyond_pace", [False, True])
+@pytest.mark.parametrize("path", ["/", "/page{k}", "/no{k}.js"])
+def test_a_file_comes_before_a_flood_of_pages_whatever_their_addresses(gateway, run, path, beyond_pace):
+    async def day():
+        go_on, order = asyncio.Event(), []
+
+        async def server(scope, receive, send):
+            order.append(scope["path"])
+            await go_on.wait()
+            await send({"type": "http.response.body", "body": b""})
+
+        asked = gateway(server, **({"request_rate": 500, "request_burst": 1} if beyond_pace else {}))
+
+        def ask(path, answers):
+            connected = {"state": {CONNECTION: Connection(answers=answers)}}
+            return asyncio.create_task(asked(scope(path) | connected, None, take))
+
+        flood = [ask(path.format(k=k), 0) for k in range(5 * REQUESTS_AT_ONCE)]
+        await a_while()
+        began = len(order)
+        file = ask(first()[0], 10)
+        await a_while()
+        go_on.set()
+        await asyncio.gather(*flood, file)
+        assert order.index(first()[0]) <= began + 1
 
     run(day())
 

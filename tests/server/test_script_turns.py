@@ -14,13 +14,13 @@ from attention_lab.server.script_turns import ScriptTurns
 
 @pytest.fixture
 def limiter(monkeypatch):
-    """A limiter of one turn; `limiter.script(name, work)` runs work in a thread of its own, as that session's."""
+    """A limiter of one turn; `limiter.script(name, work)` runs work in a thread of its own, as that socket's."""
     made, here = RunLimiter(1, longest=60), threading.local()
-    monkeypatch.setattr("attention_lab.streamlit_internals.running_session", lambda: getattr(here, "session", ""))
+    monkeypatch.setattr("attention_lab.streamlit_internals.running_socket", lambda: getattr(here, "socket", ""))
 
-    def script(session, work):
+    def script(socket, work):
         def begin():
-            here.session = session
+            here.socket = socket
             return work()
 
         return asyncio.create_task(asyncio.to_thread(begin))
@@ -30,9 +30,9 @@ def limiter(monkeypatch):
         yield made
 
 
-def named(limiter, session):
-    limiter.of_session[session] = limiter.ask(session, Usage())
-    return limiter.of_session[session]
+def named(limiter, socket):
+    limiter.of_socket[socket] = limiter.ask(socket, Usage())
+    return limiter.of_socket[socket]
 
 
 async def until(reached):

@@ -118,6 +118,25 @@ def test_every_script_takes_its_turn_with_the_others(run):
     run(day())
 
 
+def test_a_script_finds_its_run_before_the_browser_is_sent_anything(run):
+    async def day():
+        limiter = RunLimiter(2, longest=60)
+        async with session(limiter) as one, session(limiter) as other:
+            for each in (one, other):
+                each.wire.say(rerun())
+                await told(each)
+                assert limiter.of_socket[each.name].runs
+            assert one.name != other.name
+            first = limiter.of_socket[one.name]
+            await finish(one)
+            one.wire.say(rerun())
+            await told(one)
+            assert limiter.of_socket[one.name] is not first
+        assert limiter.of_socket == {}, "nothing stays of who has left"
+
+    run(day())
+
+
 def test_who_leaves_gives_the_turn_back(run):
     async def day():
         limiter = RunLimiter(1, longest=60)
