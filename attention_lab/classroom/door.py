@@ -29,6 +29,7 @@ MODULES = in_order([BROWSER / "room.js"])
 OPENED = "room_opened"  # in the session: the room that this tab has asked for itself
 ENTERED = "room_entered"  # in the session: how often a room was opened or joined
 OVER = "room_over"  # in the session: the room that the browser is not in, and why
+WENT = "room_went"  # in the session: the number of the newest page that the browser has asked for
 LEAVES = "room_leaves"  # in the session: the browser is to leave, which knows the way back to one's own page
 HOME = "home"
 JOIN = "join"  # the address of the page that asks for the two words
@@ -135,7 +136,7 @@ def _go_in(name: str) -> None:
     """Take the name into the address of every page; the empty one takes it out."""
     st.session_state[ROOM] = name
     st.session_state[ENTERED] = st.session_state.get(ENTERED, 0) + 1
-    for about_the_last in (OVER, LEAVES):
+    for about_the_last in (OVER, LEAVES, WENT):
         st.session_state.pop(about_the_last, None)
     st.rerun()
 
@@ -149,7 +150,11 @@ def show(pages: Sequence[StreamlitPage]) -> None:
         st.info(_words["door/none"], icon=":material/group_off:")
         return
     entered = st.session_state.get(ENTERED, 0)
-    told = {"opens": st.session_state.get(OPENED) == name, "leaves": st.session_state.get(LEAVES, False)}
+    told = {
+        "opens": st.session_state.get(OPENED) == name,
+        "leaves": st.session_state.get(LEAVES, False),
+        "went": st.session_state.get(WENT, 0),
+    }
     data = json.dumps({"room": name, "entered": entered, **told})
     heard = {f"on_{wish}_change": _heard for wish in ("go", "leave", "over")}
     with st.container(gap=None):
@@ -163,6 +168,8 @@ def show(pages: Sequence[StreamlitPage]) -> None:
             _go(made.leave, pages)
         _go_in("")
     if isinstance(made.go, dict):
+        number = made.go.get("number")
+        st.session_state[WENT] = number if isinstance(number, int) else 0
         _go(made.go, pages)
 
 

@@ -5,7 +5,8 @@ What is shown here is made to be printed: each sheet begins a page.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import streamlit as st
 
@@ -33,13 +34,13 @@ def filled_in(page: Page, sheet: Sheet) -> None:
         right = 0
         for number, question in enumerate(sheet.questions, 1):
             asked, answer = st.columns([3, 2], gap="medium", vertical_alignment="center")
+            asked.markdown(f"{number}. {question.asked}")
             with answer:
                 key = f"{page.name}.answer.{question.key}"
                 said = st.text_input(
                     question.label, key=key, max_chars=LONGEST, autocomplete="off", label_visibility="collapsed"
                 )
             with asked:
-                st.markdown(f"{number}. {question.asked}")
                 correct, verdict = question.check(said or "")
                 right += correct
                 if verdict:
@@ -61,21 +62,25 @@ def to_be_printed(page: Page, sheets: Sequence[Sheet]) -> None:
                 st.markdown("\n\n".join(lines))
 
 
-def _paper(page: Page, sheet: Sheet):
-    """The sheet's head, what is given, and the goal; what is asked goes into what is returned."""
+@contextmanager
+def _paper(page: Page, sheet: Sheet) -> Iterator[None]:
+    """Draw the sheet's head and what is given, then what is asked, then the goal: from top to bottom.
+
+    What came above something that is seen already would push it down.
+    """
     with st.container(border=True, key=f"sheet.{sheet.seed}"):
         left, right = st.columns([3, 2], vertical_alignment="bottom")
         left.markdown(f"### {sheet.head}")
         with right.container(key=f"name.{sheet.seed}"):  # a rule is drawn below it
             st.markdown(page.text["name"])
         st.markdown(sheet.given)
-        tasks = st.container()
+        with st.container():
+            yield
         code, goal = st.columns([1, 4], gap="medium", vertical_alignment="center")
         with code:
             code_part = qr.code(sheet.goal_path, sheet.goal_label, shown=True)
             show_codes(page, f"goal.{sheet.seed}", code_part, title=sheet.goal_label)
         goal.markdown(f"{sheet.goal}\n\n{page.text['what_i_did']}")
-    return tasks
 
 
 def answer_key(page: Page, sheets: Sequence[Sheet]) -> None:

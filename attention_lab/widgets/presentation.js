@@ -82,7 +82,7 @@ function keep_whole(stage, on) {
 export default () => {
   const root = document.documentElement,
     put = plane => root.style.setProperty('--plane', `${plane.toFixed(2)}rem`);
-  let fitted = null, // { called, stage, low: where the picture ended }
+  let fitted = null, // { called, stage, low: where the picture ends, once what would be cut begins below the window }
     changed = 0, // looks in a row at which it ended elsewhere
     opened = '',
     held = false,
@@ -93,6 +93,8 @@ export default () => {
 
   const fit = async stage => {
     busy = true;
+    if (root.dataset.projected) root.toggleAttribute('data-known', true); // it is seen while it is fitted anew
+    delete root.dataset.projected;
     const name = called(),
       here = () => !gone && stage.isConnected && called() === name;
     await document.fonts?.ready;
@@ -115,7 +117,7 @@ export default () => {
       const low = bottom(stage);
       keep_whole(stage, true);
       sessionStorage.setItem(name, JSON.stringify({ plane, low }));
-      fitted = { called: name, stage, low };
+      fitted = { called: name, stage, low: bottom(stage) };
       root.dataset.projected = location.pathname; // type has found its size here
     }
     changed = 0;

@@ -8,7 +8,10 @@ import pytest
 from playwright.sync_api import expect
 from websockets.sync.client import connect
 
-from tests.browser.harness import axe
+from attention_lab.classroom import door
+from attention_lab.figure.bundle import bundle
+from tests.browser.hand import take
+from tests.browser.harness import axe, settled
 from tests.server.harness import Nginx, ask, replicas
 
 ROOM = "#room-bar"
@@ -64,6 +67,12 @@ def hands(page):
 
 def apple(page):
     return page.locator('[data-stage] [data-handle="apple"]').first
+
+
+def movable(*pages):
+    """Wait until a hand can move something: a page shows nobody else's pose, and is on its way nowhere."""
+    for page in pages:
+        page.locator("[data-stage]:not([inert])").wait_for(timeout=15_000)
 
 
 def drawn(page, wanted):
@@ -152,6 +161,7 @@ def test_a_class_in_one_room(open_page, nginx: Nginx):
 
     # Everybody's hands.
     expect(apple(first)).to_have_attribute("aria-valuetext", re.compile("tech 2.00"), timeout=15_000)
+    movable(*class_)
     for page, key in ((first, "ArrowRight"), (second, "ArrowUp")):
         apple(page).focus()
         page.keyboard.press(f"Shift+{key}")
@@ -295,6 +305,105 @@ def test_a_class_in_one_room(open_page, nginx: Nginx):
     expect(apple(first)).to_have_attribute("aria-valuetext", mine)
     expect(first).not_to_have_url(re.compile("room="), timeout=15_000)
     assert ask(nginx, "/health")[0] == 200
+
+
+# What a page asks of its Python waits until it is let go; what it tells its room does not.
+HOLD = """() => {
+  const native = Object.getPrototypeOf(WebSocket.prototype), { send } = native;
+  window.waiting = [];
+  native.send = function (data) {
+    if (typeof data === 'string') send.call(this, data);
+    else waiting.push(() => send.call(this, data));
+  };
+  window.let_go = () => {
+    native.send = send;
+    for (const say of waiting.splice(0)) say();
+  };
+}"""
+
+
+def test_what_is_moved_on_a_page_that_another_replaces_is_not_lost(open_page):
+    """A hand has let go before its page is led away, and takes hold of nothing before its own page is back."""
+    teacher = open_page("/similarity", alone=True)
+    teacher.get_by_role("button", name="A class in one room").click()
+    teacher.get_by_role("button", name="Open a room").click()
+    expect(bar(teacher)).to_contain_text("You lead")
+    room = teacher.locator(f"{ROOM} .name").inner_text().replace(" ", "-")
+    pupil = open_page(f"/similarity?room={room}", alone=True)
+    expect(bar(teacher)).to_contain_text("1 here")
+    told = lambda: apple(pupil).get_attribute("aria-valuetext")  # noqa: E731
+
+    at_first = told()
+    x, y = take(pupil, apple(pupil))
+    pupil.mouse.move(x - 40, y, steps=4)
+    tool(teacher, "Ask").click()
+    expect(bar(pupil)).to_contain_text("choose an answer")
+    pupil.wait_for_timeout(1500)  # longer than a page waits before it is led away
+    pupil.mouse.up()
+    mine = told()
+    assert mine != at_first
+    pupil.wait_for_url(re.compile("predict=1"), timeout=15_000)
+    expect(apple(pupil)).to_have_attribute(
+        "aria-valuetext", at_first, timeout=15_000
+    )  # the numbers of whoever asks
+
+    pupil.evaluate(HOLD)
+    give_back(teacher)
+    pupil.wait_for_function("waiting.length")
+    apple(pupil).focus()
+    pupil.keyboard.press("Shift+ArrowRight")
+    assert told() == at_first
+    pupil.evaluate("let_go()")
+    expect(apple(pupil)).to_have_attribute("aria-valuetext", mine, timeout=15_000)
+    movable(pupil)
+    apple(pupil).focus()
+    pupil.keyboard.press("Shift+ArrowRight")
+    use(teacher, "here")
+    expect(hands(teacher)).to_have_count(1, timeout=15_000)
+    settled(pupil)
+    assert told() not in (mine, at_first)
+
+
+BALLOT = """() => {
+  const found = { said: [], heard: [], now: { page: 'p', open: false, coming: true, question: 1, chosen: null } };
+  ['pear', 'fig'].forEach((name, i) => {
+    const button = document.createElement('button');
+    button.textContent = name;
+    button.addEventListener('click', () => found.heard.push(button.textContent));
+    const box = document.body.appendChild(document.createElement('div'));
+    box.className = `st-key-p-guess-${i}`;
+    box.append(button);
+  });
+  found.votes = ballot_module.ballot(() => found.now, place => found.said.push(place));
+  window.found = found;
+}"""
+
+
+def test_an_answer_pressed_before_the_page_knows_its_question_is_given_once_it_does(browser):
+    with browser.new_page() as page:
+        page.evaluate(f"() => {{ {bundle(door.BROWSER / 'ballot.js')}; window.ballot_module = ballot_module; }}")
+        page.evaluate(BALLOT)
+
+        def told(**now):
+            page.evaluate("now => { Object.assign(found.now, now); found.votes.draw(); }", now)
+            return page.evaluate("[found.said.splice(0), found.heard.splice(0)]")
+
+        page.get_by_role("button", name="fig").click()
+        assert told() == [[], []]
+        assert told(open=True, coming=False) == [[1], []]
+        assert told() == [[], []]
+        page.get_by_role("button", name="pear").click()
+        assert told() == [[0], []], "as ever, once the question is there"
+        told(open=False, coming=True)
+        page.get_by_role("button", name="fig").click()
+        page.evaluate("document.querySelectorAll('button')[1].textContent = 'plum'")
+        assert told(open=True, coming=False) == [[], []], "the answer to something else"
+        told(open=False, coming=True)
+        page.get_by_role("button", name="plum").click()
+        assert told(open=True, coming=False, question=2) == [[], []], "another question"
+        told(open=False, question=None)
+        page.get_by_role("button", name="plum").click()
+        assert told() == [[], ["plum"]], "no question is open"
 
 
 def test_a_class_is_joined_by_two_words_at_the_door(open_page):

@@ -113,6 +113,7 @@ def test_a_projectors_page_shows_the_whole_picture_in_large_letters_and_turns_by
             page.wait_for_url(f"**/{ADDRESSES[path]}*")
             settled(page)
         page.wait_for_function(FITTED, timeout=20_000)
+        assert page.evaluate(RESTS), f"{path.stem} is fitted again and again"
         head, lowest = page.evaluate(EXTENT)
         asks = page.get_by_role("button", name="Reveal", exact=True).count()  # then the question comes first
         assert head < (0.4 if asks else 0.12) * height, path.stem
@@ -130,6 +131,14 @@ def test_a_projectors_page_shows_the_whole_picture_in_large_letters_and_turns_by
 STAGE = """[...document.querySelectorAll('[data-testid="stBidiComponentIsolated"]')]
     .map(host => host.shadowRoot?.querySelector('.stage:has([data-pictured])')).find(Boolean)"""
 FITTED = f"() => {STAGE} && document.documentElement.dataset.projected === location.pathname"
+# Whether it stays so, for as many looks as it takes to find that something has changed (see presentation.js).
+RESTS = """async () => {
+    let fitted = true;
+    new MutationObserver(() => { fitted &&= 'projected' in document.documentElement.dataset; })
+        .observe(document.documentElement, { attributes: true });
+    await new Promise(then => setTimeout(then, 10 * 60));
+    return fitted;
+}"""
 READ_FROM_AFAR = 18 / 720  # of the window's height
 # What the window's lower edge cuts, and texts that end in dots for want of room.
 CUT = f"""() => [...{STAGE}.querySelectorAll('.column > .part > *'), ...document.querySelectorAll('h2, h2 ~ p')]

@@ -68,6 +68,17 @@ def test_what_python_has_heard_of_is_not_done_again(page):
     assert sent(page) == []
 
 
+def test_a_room_knows_the_stage_that_is_left_when_another_is_taken_away(page):
+    mount(page, room={"sheet": "", "begun": {}, "asked": {}})
+    page.evaluate("globalThis.stays = attention_lab.modules.peers.company.stage")
+    mount(page, room={"sheet": "", "begun": {}, "asked": {}})
+    assert not page.evaluate("attention_lab.modules.peers.company.stage === stays")
+    frames = page.evaluate("stays.frames")
+    page.evaluate("take_away()")
+    assert page.evaluate("attention_lab.modules.peers.company.stage === stays")
+    page.wait_for_function("frames => stays.frames > frames", arg=frames)  # hands may have come meanwhile
+
+
 @pytest.mark.parametrize("more", [{"page": "another"}, {"given": {"words": ["other", "words"]}}])
 def test_another_page_or_other_words_take_nothing_over(page, more):
     mount(page)

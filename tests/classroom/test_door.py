@@ -1,5 +1,7 @@
 """What a page's Python knows of its room: where one is opened and joined, what the stage is told of it."""
 
+import json
+from contextlib import nullcontext
 from types import SimpleNamespace
 
 import pytest
@@ -229,3 +231,16 @@ def test_one_is_led_to_pages_of_the_app_only(monkeypatch):
         (pages[0], {"word": ["apple"]}),
     ]
     assert session == {"room": "", LED: {"word": ["apple"]}, ASKED_ANEW: "a" * 12}
+
+
+def test_the_browser_learns_which_of_its_wishes_a_page_answers(monkeypatch):
+    """Until then it lets nothing be moved: it would be lost."""
+    told, wish = [], SimpleNamespace(go=None, over=None, leave=None)
+    monkeypatch.setattr(door, "_room", lambda *, data, **_: told.append(json.loads(data)["went"]) or wish)
+    monkeypatch.setattr(door.st, "session_state", {"room": "blue-fox"})
+    monkeypatch.setattr(door.st, "container", lambda **_: nullcontext())
+    monkeypatch.setattr(door.st, "switch_page", lambda *_, **__: None)
+    for number in (None, 1, 2, "forged", None):
+        wish.go = number and {"page": "home", "query": "", "number": number}
+        door.show([SimpleNamespace(url_path="")])
+    assert told == [0, 0, 1, 2, 0]

@@ -4,6 +4,7 @@ import re
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
+from streamlit import delta_generator
 
 import attention_lab.lessons.worksheets as lesson
 from attention_lab import course
@@ -34,6 +35,23 @@ def without_formulas(text):
 
 def test_the_head_is_the_menus_title_and_the_question():
     assert opened().at.markdown[0].value == f"## {title_of(PAGE)}\n{TEXT['question']}"
+
+
+@pytest.mark.parametrize("sheets", ["1", "2"])
+def test_a_sheet_is_drawn_from_top_to_bottom(monkeypatch, sheets):
+    """What comes above something that is seen already pushes it down."""
+    send, paths = delta_generator._enqueue_message, []
+
+    def sent(message):
+        if message.delta.WhichOneof("type") == "new_element":
+            paths.append(list(message.metadata.delta_path))
+        send(message)
+
+    monkeypatch.setattr(delta_generator, "_enqueue_message", sent)
+    opened(sheets=sheets)
+    on_paper = [path for path in paths if path[0] == 0 and len(path) > 4]
+    assert len(on_paper) > 5
+    assert on_paper == sorted(on_paper)
 
 
 @pytest.mark.parametrize("topic", WORKSHEET_TOPICS)

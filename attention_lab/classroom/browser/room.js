@@ -32,6 +32,7 @@ export function show_room({ parentElement, data, setTriggerValue }, words, style
   const here = present;
   clearTimeout(here.leaving);
   here.wish = (name, value) => setTriggerValue(name, value);
+  here.arrive(told.went);
   here.dress(parentElement);
   if (told.leaves) setTimeout(here.go_out);
   return () => {
@@ -63,6 +64,8 @@ function enter({ room, opens, entered }, words, style) {
     unheard = null, // what the socket's cut came between: the question, what this tab answered, what was set
     called = {}, // the answers by what they are called, of a question by its number
     wishes = 0,
+    going = false, // whether the newest of them is still to be fulfilled
+    held_until = 0, // what is moved on a page that another is about to replace would be lost
     asks = false; // the leader's page is to ask as soon as it can
   now.leading = Boolean(sessionStorage.getItem(leading));
   const here = { name: room, entered };
@@ -98,8 +101,7 @@ function enter({ room, opens, entered }, words, style) {
     if ('undone' in told) {
       const [, , opening, undone] = JSON.parse(sessionStorage.getItem(before) ?? '[]');
       // also where this tab was out of the room meanwhile, on its way to another page
-      if ((opening === now.opening ? undone : 0) < told.undone && !now.leads)
-        returning = setTimeout(back, spread('page'));
+      if ((opening === now.opening ? undone : 0) < told.undone && !now.leads) return_after(spread('page'));
       now.undone = told.undone;
     }
     if ('hands' in told) company.hands.clear();
@@ -180,9 +182,16 @@ function enter({ room, opens, entered }, words, style) {
   // With a question the page forgets what it knew of the answer, and asks anew.
   function go(page, query, asked) {
     wishes += 1;
+    going = true;
+    held_until = performance.now() + ARRIVES;
     here.wish('go', { page, query, number: wishes, ...(asked && { asked }) });
   }
-  function lead_away({ page, address, sheet, number }) {
+  function lead_away(to_where) {
+    if (stage()?.held) {
+      travelling = setTimeout(lead_away, LOOK, to_where); // what is under a hand is to be found again on the way back
+      return;
+    }
+    const { page, address, sheet, number } = to_where;
     clearTimeout(returning);
     if (!sessionStorage.getItem(before)) {
       const search = new URLSearchParams(location.search);
@@ -205,6 +214,20 @@ function enter({ room, opens, entered }, words, style) {
     const way = way_back();
     if (way) go(way[0], way[1]);
   }
+  function return_after(wait) {
+    if (sessionStorage.getItem(before)) held_until = performance.now() + wait + ARRIVES;
+    returning = setTimeout(back, wait);
+  }
+  here.arrive = went => {
+    if (!going || went !== wishes) return;
+    going = false;
+    held_until = 0;
+    hold();
+  };
+  function hold() {
+    const there = stage();
+    if (there) there.root.inert = Boolean(there.lent) || performance.now() < held_until;
+  }
   const hides = query => new URLSearchParams(query).get('predict') === '1';
   // To what is led or asked, once for each; a page that is there already is lent the pose, but not before it hides
   // its result where the leader's page does.
@@ -212,6 +235,7 @@ function enter({ room, opens, entered }, words, style) {
     const there = stage();
     if (now.leads) {
       if (there) show_shared_pose(there, null);
+      hold();
       return;
     }
     const is_there = there && now.follow?.sheet === there.data.room.sheet,
@@ -219,6 +243,7 @@ function enter({ room, opens, entered }, words, style) {
       as_led = is_there && (asked() === null || hides(location.search) === to_hide),
       shown = is_there && (as_led || !to_hide) ? now.follow.pose : null;
     if (there) show_shared_pose(there, shown);
+    hold();
     now.led = Boolean(shown);
     document.documentElement.toggleAttribute('data-led', now.led);
     const to_ask = now.question?.open && !is_asked() && (now.follow?.page ?? now.question.page) === now.question.page,
@@ -247,10 +272,13 @@ function enter({ room, opens, entered }, words, style) {
     socket.say({ do: 'guess', question: question.number, round: question.round, place });
     draw();
   }
+  const is_coming = () => Boolean(now.question?.open && (going || !stage()));
   const votes = ballot(
     () => ({
-      page: stage()?.data.page,
+      page: is_coming() ? now.question.page : stage()?.data.page,
       open: Boolean(is_asked() && now.question.open && asked().open),
+      coming: is_coming(),
+      question: now.question?.open ? now.question.number : null,
       chosen: now.guess[(now.question?.round ?? 0) - 1] ?? null,
     }),
     place => !now.leads && choose(place),
@@ -394,6 +422,7 @@ function enter({ room, opens, entered }, words, style) {
     const there = stage();
     if (!there) return;
     show_shared_pose(there, null);
+    there.root.inert = false;
     document.documentElement.removeAttribute('data-led');
     there.touch();
   };

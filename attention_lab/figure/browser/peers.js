@@ -8,15 +8,23 @@ const TOLD_APART = 0.005; // what moves by less than that stays where it was
 
 export const company = { stage: null, hands: new Map(), version: 0 };
 
-// The stage of the page that is open, once its page knows of a room; `company.met` is told of it.
+// The stage of the page that is open, once its page knows of a room; `company.met` is told of it. Streamlit may put
+// another beside it for a moment, where the page's elements change places: the newest that is still there counts.
+const attached = new Set();
 export function attach(stage) {
   if (!stage.data.room) return;
+  attached.delete(stage);
+  attached.add(stage);
   company.stage = stage;
   company.met?.(stage);
 }
 
 export function detach(stage) {
-  if (company.stage === stage) company.stage = null;
+  attached.delete(stage);
+  if (company.stage !== stage) return;
+  company.stage = [...attached].at(-1) ?? null;
+  company.stage?.touch(); // what the room has said meanwhile, the other was told
+  if (company.stage) company.met?.(company.stage);
 }
 
 // Shows another pose instead of the reader's own, which stays as it is; null gives the reader's own back.
@@ -25,7 +33,6 @@ export function show_shared_pose(stage, pose) {
   if (JSON.stringify(lent) === JSON.stringify(stage.lent ?? null)) return;
   const shown = on_its_way(stage);
   stage.lent = lent;
-  stage.root.inert = Boolean(lent);
   set_out(stage, shown);
   stage.touch();
 }
