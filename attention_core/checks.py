@@ -70,23 +70,20 @@ def frozen(array):
     return array
 
 
-@np.errstate(all="ignore")
 def finite(array, name):
-    """Refuse NaN and the infinities; give back the array."""
+    """Return the array; refuse NaN and the infinities."""
     if not is_finite(array):
         raise ValueError(f"{name} must be finite, got {first(array, ~np.isfinite(array))}")
     return array
 
 
 def is_finite(array):
-    """Whether every number is finite.
+    """Return whether every number is finite.
 
-    A sum of squares is finite only if all its terms are, and a dot product is the fastest
-    pass over an array. If it overflows, the terms are asked one by one. (It would warn then:
-    ask where NumPy's warnings are off.)
+    A sum of squares, the fastest pass over an array, is finite only if all its terms are. Where it is not it may
+    only have overflowed, and every number is looked at.
     """
-    flat = array.ravel()
-    return math.isfinite(flat.dot(flat)) or bool(np.isfinite(array).all())
+    return math.isfinite(np.vdot(array, array)) or bool(np.isfinite(array).all())
 
 
 def boolean(array, name):

@@ -35,7 +35,7 @@ import numpy as np
 from attention_core import checks
 from attention_core.attention import AttentionTrace, attend
 from attention_core.masks import causal_mask
-from attention_core.softmax import softmax_of_rows, sum_of_rows
+from attention_core.softmax import softmax
 from attention_core.training.settings import known_settings
 
 NAMES = ("embeddings", "positions", "W_query", "W_key", "W_value", "W_output", "W_vocabulary", "bias")
@@ -52,7 +52,7 @@ class ForwardPass:
     @property
     def probabilities(self) -> np.ndarray:
         """(groups, size, n, outputs), the share of each answer."""
-        return softmax_of_rows(self.logits)
+        return softmax(self.logits)
 
 
 def forward(parameters, sentences, **settings):
@@ -334,7 +334,7 @@ def _through_attention(trace, d_context, d_penalty):
     """From ∂ loss / ∂ context back to query, key and value; `d_penalty`, if any, pushes the scores as well."""
     weights = trace.weights
     d_weights = d_context @ trace.value.mT
-    d_scores = weights * (d_weights - sum_of_rows(d_weights * weights))
+    d_scores = weights * (d_weights - (d_weights * weights).sum(axis=-1, keepdims=True))
     if d_penalty is not None:
         d_scores += d_penalty
     d_scores *= d_scores.dtype.type(trace.scale)
