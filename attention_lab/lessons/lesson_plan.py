@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 from attention_lab import text as prose
 from attention_lab.export import qr
+from attention_lab.root import ROOT
 from attention_lab.state import permalink
 from attention_lab.state.page_state import PageState
 from attention_lab.widgets import page_links
 from attention_lab.worksheets.plan import Stop
 
 OWN_PARTS = qr.QR
-PAGES = {link.title: link for link in page_links.page_links(Path(__file__).parents[2] / "pages", with_home=True)}
+PAGES = {link.title: link for link in page_links.page_links(ROOT / "pages", with_home=True)}
 ROUTES = {"whole": ("part_1", "part_2", "part_3"), "part_1": ("part_1_alone",), "second": ("part_4",)}
 STOP = re.compile(r"^- (.+), (\d+) minutes: (.+)$", re.MULTILINE)
 
