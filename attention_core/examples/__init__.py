@@ -5,7 +5,8 @@ whose table it shares), and any other field of `Example`. Numbers may be fractio
 `mask = "causal"` names the mask. `dial = true` appends a position vector to each word's vector, as its last two
 components. Several heads are a list, `[[heads]]`: each has a name and four matrices, of which only the nonzero
 rows are written, by the name of their axis. A file that names a `model` holds no numbers, because they are
-learned (`attention_core.examples.learned`); its `vectors` then names the example whose words the axes were chosen for.
+learned (`attention_core.examples.learned`); its `vectors` then names the example whose words the axes were chosen
+for.
 
 `[expected]` holds numbers and vectors by name. The query comes first and the key second:
 "dot apple orange", "score bank money" (query · key), "weight bank money", "context bank".
@@ -130,7 +131,7 @@ def _rows(vectors, words):
 
 
 def _heads(heads, axes):
-    """The names of several heads, and their matrices (h, ·, ·) completed with the zeros that the file leaves out."""
+    """The names of several heads, and their matrices (h, ·, ·) completed with the zeros that the file omits."""
 
     def dense(W, rows):
         if W == "W_output":

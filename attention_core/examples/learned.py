@@ -38,7 +38,8 @@ def learned_fields(data: Mapping[str, Any], axes_of: Sequence[str]) -> dict[str,
 
     A file with a `layer` shows its heads: vectors and matrices are the model's, rotated so that the first axes
     are those along which the words of the sentence vary most, before and after that layer. Every score is the
-    model's own. A file with a number of `directions` shows only vectors, on the leading axes of the words `axes_of`.
+    model's own. A file with a number of `directions` shows only vectors, on the leading axes of the words
+    `axes_of`.
     """
     if data["model"] == TWO_LAYERS:
         return _two_layers(data)

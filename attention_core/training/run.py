@@ -12,9 +12,9 @@ from attention_core import checks
 from attention_core.training.gradients import (
     NAMES,
     Switches,
-    answers_and_loss,
     checked_parameters,
     entropy_penalty,
+    predictions_and_loss,
     run_forward,
     run_loss_and_gradients,
 )
@@ -274,7 +274,7 @@ class _Training:
         for what, number in (("scores", scores), ("scores", logits), ("forces", force)):
             if not np.abs(number).max() <= LARGEST:
                 raise ValueError(f"{what} overflow float32")
-        _, (right, _), shares, loss = answers_and_loss(result.logits, targets)
+        _, (right, _), shares, loss = predictions_and_loss(result.logits, targets)
         weights = result.layers[-1].weights
         if self.settings["entropy_penalty"]:
             loss += entropy_penalty(weights, targets, self.settings["entropy_penalty"])[0]
