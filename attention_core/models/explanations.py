@@ -97,18 +97,18 @@ def read_changed(model: LanguageModel, tokens: Sequence[int], head: int, pattern
     return _read(model, np.asarray(tokens, dtype=int), replace)
 
 
-def read_thinned(model: LanguageModel, tokens: Sequence[int], head: int, kept: np.ndarray) -> Reading:
-    """Run the model with the weights on each word multiplied by `kept`, (n,), and renormalised.
+def read_thinned(model: LanguageModel, tokens: Sequence[int], head: int, factors: np.ndarray) -> Reading:
+    """Run the model with the weights on each word multiplied by `factors`, (n,), and renormalised.
 
     A row of which nothing remains is zero. This holds for all rows of one head, or for every head (−1). A word
     with 0 is *deleted*: the head cannot attend to it.
     """
     layers, heads = model.heads
-    factors = np.ones((layers * heads, len(np.ravel(kept))))
-    factors[slice(None) if head == EVERY_HEAD else int(head)] = np.ravel(kept)
+    of_heads = np.ones((layers * heads, np.size(factors)))
+    of_heads[slice(None) if head == EVERY_HEAD else int(head)] = np.ravel(factors)
 
     def thin(layer: int, weights: np.ndarray) -> np.ndarray:
-        return _thinned(weights, factors[layer * heads : (layer + 1) * heads])
+        return _thinned(weights, of_heads[layer * heads : (layer + 1) * heads])
 
     return _read(model, np.asarray(tokens, dtype=int), thin)
 
@@ -173,11 +173,11 @@ def _reach(begin: np.ndarray, end: np.ndarray, stays: Callable[[np.ndarray], boo
     return low
 
 
-def _last_vectors(model: LanguageModel, first: np.ndarray, kept: np.ndarray | None = None) -> np.ndarray:
+def _last_vectors(model: LanguageModel, first: np.ndarray, factors: np.ndarray | None = None) -> np.ndarray:
     """The last word's vector after the second of two layers, (…, d_model), which alone determines the next word.
 
-    `first` are the states before that layer, (…, n, d_model). `kept`, (…, n), multiplies the weight on each word,
-    as in `read_thinned`.
+    `first` are the states before that layer, (…, n, d_model). `factors`, (…, n), multiplies the weight on each
+    word, as in `read_thinned`.
     """
     if model.heads[0] != 2:
         raise ValueError(f"this is written for models of two layers, got {model.heads[0]}")
@@ -185,8 +185,8 @@ def _last_vectors(model: LanguageModel, first: np.ndarray, kept: np.ndarray | No
     bilinear = layer.W_query @ layer.W_key.mT * layer.W_query.shape[-1] ** -0.5  # score = last word @ W @ word
     scores = first @ np.stack([first[..., -1, :] @ W for W in bilinear], axis=-1)
     weights = softmax(scores.mT)
-    if kept is not None:
-        weights = _thinned(weights[..., None, :], kept[..., None, :])[..., 0, :]
+    if factors is not None:
+        weights = _thinned(weights[..., None, :], factors[..., None, :])[..., 0, :]
     updates = (weights @ first)[..., None, :] @ (layer.W_value @ layer.W_output)
     return first[..., -1, :] + updates[..., 0, :].sum(axis=-2)
 
@@ -194,7 +194,7 @@ def _last_vectors(model: LanguageModel, first: np.ndarray, kept: np.ndarray | No
 def last_answers(model: LanguageModel, own: Reading, patterns: np.ndarray) -> np.ndarray:
     """Predict the next word, (heads, k), with k patterns in turn for each head, (heads, k, n, n)."""
     heads = model.heads[1]
-    moved = (patterns - own.weights[:, None]) @ own.given[:, None]  # what each change adds to every word
+    moved = (patterns - own.weights[:, None]) @ own.updates[:, None]  # what each change adds to every word
     ends = [_last_vectors(model, own.states[1] + moved[:heads]), own.states[2, -1] + moved[heads:, :, -1]]
     return (np.concatenate(ends) @ model.W_vocabulary + model.bias).argmax(axis=-1)
 
@@ -231,7 +231,7 @@ def sizes_of_last(own: Reading) -> np.ndarray:
 
     v is the value times W_output. The last row is the norm of the sum over the heads, not the sum of the norms.
     """
-    contributions = own.weights[:, -1, :, None] * own.given
+    contributions = own.weights[:, -1, :, None] * own.updates
     return np.linalg.norm(np.concatenate([contributions, contributions.sum(axis=0, keepdims=True)]), axis=-1)
 
 
@@ -244,7 +244,7 @@ def effects_of_deletion(model: LanguageModel, tokens: Sequence[int], answer: int
     own = read_text(model, tokens, np.ones(model.heads))
     heads, n = model.heads[1], own.weights.shape[-1]
     without = 1.0 - np.eye(n)
-    moved = (_thinned(own.weights[:, None], without) - own.weights[:, None]) @ own.given[:, None]
+    moved = (_thinned(own.weights[:, None], without) - own.weights[:, None]) @ own.updates[:, None]
     ends = np.concatenate(
         [
             _last_vectors(model, own.states[1] + moved[:heads]),
@@ -307,7 +307,7 @@ def handed_parts(model: LanguageModel, own: Reading, head: int, place: int) -> n
     all fractions sum to 1. A part opposed to the sum is negative.
     """
     heads = model.heads[1]
-    sources = np.einsum("hj,hjd->jd", own.weights[:heads, place], own.given[:heads])
+    sources = np.einsum("hj,hjd->jd", own.weights[:heads, place], own.updates[:heads])
     sources[place] += own.states[0, place]
     of_layer = head - heads
     parts = sources @ model.W_value[1, of_layer] @ model.W_output[1, of_layer]

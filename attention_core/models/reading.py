@@ -21,7 +21,7 @@ class Reading:
     states: np.ndarray  #: (layers + 1, n, d_model), the residual stream before the first and after each layer
     weights: np.ndarray  #: (layers · heads, n, n)
     scores: np.ndarray  #: (layers · heads, n, n), scaled and masked
-    given: np.ndarray  #: (layers · heads, n, d_model), value @ W_output: a word's update at a weight of 1
+    updates: np.ndarray  #: (layers · heads, n, d_model), value @ W_output: a word's update at a weight of 1
     logits: np.ndarray  #: (layers + 1, vocabulary), of each state of the last word
     next_word: np.ndarray  #: (layers + 1, vocabulary), the probabilities
 
@@ -74,8 +74,8 @@ def changes_between(before: Reading, after: Reading) -> Change:
     layers = len(before.states) - 1
     moved = np.linalg.norm(after.states - before.states, axis=-1) / np.linalg.norm(before.states, axis=-1)
     contributions = [
-        (each.weights[..., None] * each.given[:, None]).reshape(
-            layers, -1, *each.weights.shape[1:], each.given.shape[-1]
+        (each.weights[..., None] * each.updates[:, None]).reshape(
+            layers, -1, *each.weights.shape[1:], each.updates.shape[-1]
         )
         for each in (before, after)
     ]

@@ -211,8 +211,8 @@ def test_what_a_word_hands_over_is_told_by_whom_it_came():
     assert parts.sum() == pytest.approx(1, abs=1e-5)
     through_head = MODEL.W_value[1, 0] @ MODEL.W_output[1, 0]
     whole = own.states[1, 8] @ through_head
-    np.testing.assert_allclose(whole, own.given[5, 8], atol=1e-4)
-    red = sum(own.weights[head, 8, 7] * own.given[head, 7] for head in range(5)) @ through_head
+    np.testing.assert_allclose(whole, own.updates[5, 8], atol=1e-4)
+    red = sum(own.weights[head, 8, 7] * own.updates[head, 7] for head in range(5)) @ through_head
     assert parts[7] == pytest.approx(red @ whole / (whole @ whole), abs=1e-5)
     assert parts[7] > 0.5 > parts[8], "what “tower” hands over is “red”, and little of its own"
 
