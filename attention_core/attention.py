@@ -72,7 +72,8 @@ def scaled_dot_product_attention(query, key, value, mask=None, scale=None):
     _check_shapes(query, key, value)
     for array, name in ((query, "query"), (key, "key"), (value, "value")):
         checks.finite(array, name)
-    return attend(query.copy(), key.copy(), value.copy(), mask, scale)
+    key = key.mT.copy().mT  # laid out as Kᵀ, which is what gets multiplied
+    return attend(query.copy(), key, value.copy(), mask, scale)
 
 
 @np.errstate(all="ignore")  # overflow is refused by name; underflow is a weight of 0, as it should be
