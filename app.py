@@ -10,11 +10,12 @@ import streamlit as st
 from attention_lab import own_model, streamlit_internals
 from attention_lab.classroom import sharing
 from attention_lab.classroom.rooms import Limits, Rooms
+from attention_lab.root import PACKAGE
 from attention_lab.server import index_page, interrupt, room_socket
 
 streamlit_internals.look_up_no_address()
 own_model.announce()
 interrupt.exit_cleanly()
 app = st.App(
-    "attention_lab/main.py", routes=room_socket.routes(Rooms(Limits(), sharing)), middleware=index_page.MIDDLEWARE
+    PACKAGE / "main.py", routes=room_socket.routes(Rooms(Limits(), sharing)), middleware=index_page.MIDDLEWARE
 )

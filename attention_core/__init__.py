@@ -1,7 +1,7 @@
-"""The mathematics of attention, in NumPy and nothing else: small functions with the field's names.
+"""The mathematics of attention in NumPy, with worked examples, the training of a head, and trained models.
 
-Row vectors throughout: a word is a row, x is (…, n, d_model), query = x @ W_query. Nothing here
-knows of any screen. No call warns, and no call changes its input.
+Row vectors throughout: a word is a row, x is (…, n, d_model), query = x @ W_query. No call warns,
+and no call changes its input.
 """
 
 from attention_core.attention import AttentionTrace, scaled_dot_product_attention

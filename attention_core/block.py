@@ -1,4 +1,4 @@
-"""What a block adds to attention: layer norm, and a network that works on every word by itself.
+"""The rest of a transformer block: layer norm, and a feed-forward network applied to every word by itself.
 
 Vaswani et al. 2017, §3.1 and §3.3; the norm before each part as in GPT-2 (Radford et al. 2019).
 """
@@ -12,12 +12,12 @@ from attention_core import checks
 
 @np.errstate(all="ignore")
 def layer_norm(x, epsilon=1e-5):
-    """Every vector moved to mean 0 and brought to variance 1.
+    """Shift every vector to mean 0 and scale it to variance 1.
 
         (x − mean(x)) / √(var(x) + ε)
 
-    `x` is (…, d). A vector of equal numbers becomes zeros. Trained norms also stretch and shift each number by
-    learned amounts, which begin at 1 and 0. Source: Ba et al. 2016.
+    `x` is (…, n, d). A vector of equal components becomes zeros. Trained norms also multiply each component by a
+    learned gain, which begins at 1, and add a learned bias, which begins at 0. Source: Ba et al. 2016.
 
     Raises `ValueError` for input that is not finite and for an `epsilon` that is not above 0.
     """
@@ -33,16 +33,16 @@ def layer_norm(x, epsilon=1e-5):
 
 @dataclass(frozen=True, eq=False)
 class FeedForward:
-    """Two matrices with max(0, ·) between them: each word by itself, (…, d_model) → (…, d_ff) → (…, d_model)."""
+    """Two matrices with max(0, ·) between them, applied to each word: d_model → d_ff → d_model components."""
 
-    W_up: np.ndarray
-    W_down: np.ndarray
+    W_up: np.ndarray  #: (d_model, d_ff)
+    W_down: np.ndarray  #: (d_ff, d_model)
     provenance: str = "yours"
 
     def __post_init__(self):
-        """Check the matrices and keep copies."""
+        """Replace the matrices by checked copies."""
         for name in ("W_up", "W_down"):
-            vars(self)[name] = checks.matrix(getattr(self, name), name)
+            object.__setattr__(self, name, checks.matrix(getattr(self, name), name))
         if self.W_down.shape != self.W_up.shape[::-1]:
             raise ValueError(
                 f"W_down must have shape {self.W_up.shape[::-1]} to fit W_up of shape {self.W_up.shape}, "
@@ -50,7 +50,7 @@ class FeedForward:
             )
 
     def __call__(self, x):
-        """What is added to every vector of `x`, (…, d_model)."""
+        """Return the update of every vector of `x`, (…, n, d_model)."""
         x = checks.finite(checks.vectors(x, "x"), "x")
         if x.shape[-1] != len(self.W_up):
             raise ValueError(f"x must have {len(self.W_up)} components to fit W_up, got shape {x.shape}")
@@ -59,26 +59,26 @@ class FeedForward:
 
 
 def random_feed_forward(d_model, d_ff=None, seed=0):
-    """A feed-forward network as it is before training: independent entries, variance 2 / d_model and 1 / d_ff.
+    """Draw a feed-forward network as it is before training.
 
-    `d_ff` is 4 · d_model unless given.
+    Independent entries of variance 2 / d_model in W_up and 1 / d_ff in W_down; `d_ff` defaults to 4 · d_model.
     """
     d_model = checks.whole_number(d_model, "d_model", 1)
     d_ff = 4 * d_model if d_ff is None else checks.whole_number(d_ff, "d_ff", 1)
-    draw = np.random.default_rng([checks.whole_number(seed, "seed", 0), d_model, d_ff])
-    W_up = draw.standard_normal((d_model, d_ff)) * (2 / d_model) ** 0.5
-    W_down = draw.standard_normal((d_ff, d_model)) * d_ff**-0.5
+    rng = np.random.default_rng([checks.whole_number(seed, "seed", 0), d_model, d_ff])
+    W_up = rng.standard_normal((d_model, d_ff)) * (2 / d_model) ** 0.5
+    W_down = rng.standard_normal((d_ff, d_model)) * d_ff**-0.5
     return FeedForward(W_up, W_down, "random")
 
 
 def block_steps(x, attention, feed_forward, norm_first=False):
-    """One block on the words of `x`, (n, d_model): every vector between its input and its output, by name.
+    """Compute one block on the words of `x`, (n, d_model), and return every intermediate result by name.
 
         2017:    x → + attention → norm → + feed-forward → norm
         GPT-2:   x → + attention of norm → + feed-forward of norm
 
-    `attention` is a `MultiHeadAttention`, `feed_forward` a `FeedForward`. The last of the dictionary is the
-    block's output, from which the next block begins.
+    `attention` is a `MultiHeadAttention`, `feed_forward` a `FeedForward`. The last item of the dictionary is the
+    block's output, the input of the next block.
     """
     if norm_first:
         steps = {"x": x, "norm": layer_norm(x)}

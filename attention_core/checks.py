@@ -1,8 +1,6 @@
-"""Every check of an input, and what it says when the input does not fit.
+"""Validation of arguments: numbers, shapes, finiteness.
 
-The rest of the core reads as mathematics because the questions are asked here: is it a
-number, is it finite, has it the right shape. Whatever is refused is refused with a
-`ValueError` that names the argument, says what was wanted and what came.
+Every function raises a `ValueError` that names the argument, the value it must have and the value it has.
 """
 
 import math
@@ -17,9 +15,9 @@ _BOOLEAN = np.dtype(bool)
 
 
 def real_array(numbers, name):
-    """`numbers` as an array of float32 (from float32 and float16) or float64 (from the rest).
+    """Return `numbers` as an array of float32 (from float32 and float16) or float64 (from the rest).
 
-    The result may be the caller's own array: read it, never write to it.
+    It may be the caller's own array: never write to it.
     """
     try:
         array = np.asarray(numbers)
@@ -39,12 +37,12 @@ def real_array(numbers, name):
 
 
 def vectors(rows, name):
-    """`rows` as a real array (…, n, d), one vector per row."""
+    """Return `rows` as a real array (…, n, d), one vector per row."""
     return rows_of_vectors(real_array(rows, name), name)
 
 
 def rows_of_vectors(array, name):
-    """Refuse what is not (…, n, d) with d at least 1; give back what is."""
+    """Return the array; refuse one that is not (…, n, d) with d at least 1."""
     if array.ndim < 2:
         raise ValueError(
             f"{name} must have shape (…, n, d), one vector per row, got {array.shape}"
@@ -56,7 +54,7 @@ def rows_of_vectors(array, name):
 
 
 def matrix(numbers, name, ndim=2):
-    """A finite weight matrix, (d_in, d_out), or for `ndim` 3 a stack of them, as a read-only copy."""
+    """Return a read-only copy of a finite weight matrix, (d_in, d_out), or for `ndim` 3 of a stack of them."""
     array = finite(real_array(numbers, name), name)
     if array.ndim != ndim or 0 in array.shape:
         wanted = "(d_in, d_out)" if ndim == 2 else "(heads, d_in, d_out)"
@@ -65,49 +63,46 @@ def matrix(numbers, name, ndim=2):
 
 
 def frozen(array):
-    """The same array, made read-only."""
+    """Make the array read-only, and return it."""
     array.setflags(write=False)
     return array
 
 
-@np.errstate(all="ignore")
 def finite(array, name):
-    """Refuse NaN and the infinities; give back the array."""
+    """Return the array; refuse NaN and the infinities."""
     if not is_finite(array):
         raise ValueError(f"{name} must be finite, got {first(array, ~np.isfinite(array))}")
     return array
 
 
 def is_finite(array):
-    """Whether every number is finite.
+    """Return whether every number is finite.
 
-    A sum of squares is finite only if all its terms are, and a dot product is the fastest
-    pass over an array. If it overflows, the terms are asked one by one. (It would warn then:
-    ask where NumPy's warnings are off.)
+    A sum of squares, the fastest pass over an array, is finite only if all its terms are. Where it is not it may
+    only have overflowed, and every number is looked at.
     """
-    flat = array.ravel()
-    return math.isfinite(flat.dot(flat)) or bool(np.isfinite(array).all())
+    return math.isfinite(np.vdot(array, array)) or bool(np.isfinite(array).all())
 
 
 def boolean(array, name):
-    """`array` as booleans. Nothing else will do: 0, 1 and −inf mean opposite things in different houses."""
+    """Return `array` as booleans; refuse numbers, as libraries differ in what 0, 1 and −inf mean in a mask."""
     array = np.asarray(array)
     if array.dtype == _BOOLEAN:
         return array
     if array.size:
         raise ValueError(f"{name} must be boolean, got {array.dtype}")
-    return array.astype(bool)  # an empty list knows no type
+    return array.astype(bool)  # an empty list has no type
 
 
 def whole_number(number, name, minimum):
-    """A Python int of at least `minimum`; 3.0 and True are not whole numbers here."""
+    """Return a Python int of at least `minimum`; refuse 3.0 and True."""
     if not isinstance(number, Integral) or isinstance(number, (bool, np.bool)) or number < minimum:
         raise ValueError(f"{name} must be a whole number of at least {minimum}, got {number!r}")
     return int(number)
 
 
 def real_number(number, name):
-    """A finite Python float."""
+    """Return a finite Python float."""
     if isinstance(number, Real):
         try:
             number = float(number)
@@ -119,7 +114,7 @@ def real_number(number, name):
 
 
 def positive_number(number, name):
-    """A finite Python float above zero."""
+    """Return a finite Python float above zero."""
     result = real_number(number, name)
     if result <= 0:
         raise ValueError(f"{name} must be above zero, got {number!r}")
@@ -135,7 +130,7 @@ def same_width(a, b, a_name, b_name):
 
 
 def leading_axes(a, b, a_name, b_name, own=2):
-    """Refuse leading axes (batch, head) that do not go together; the last `own` are not among them."""
+    """Refuse leading axes (batch, head) that do not broadcast; the last `own` axes are not among them."""
     try:
         np.broadcast_shapes(a.shape[:-own], b.shape[:-own])
     except ValueError:
@@ -145,6 +140,6 @@ def leading_axes(a, b, a_name, b_name, own=2):
 
 
 def first(array, where):
-    """The first offending number and its place, for a message."""
+    """Describe the first offending number and its index, for a message."""
     index = tuple(int(i) for i in np.argwhere(where)[0])
     return f"{array[index]} at index {index}" if index else f"{array[index]}"

@@ -1,49 +1,50 @@
-"""What pictures need computed: hulls, shadows, angles, the triangle of all three-part shares."""
+"""Geometry of the figures: convex hulls, projections, angles, the triangle of three weights."""
 
 import numpy as np
 
 from attention_core import checks
+from attention_core.similarity import unit
 from attention_core.softmax import softmax
 
-#: Where the shares (1, 0, 0), (0, 1, 0) and (0, 0, 1) lie: a triangle with sides of length 1.
+#: The points of the weights (1, 0, 0), (0, 1, 0) and (0, 0, 1): a triangle with sides of length 1.
 TRIANGLE_CORNERS = checks.frozen(np.array([[0.0, 0.0], [1.0, 0.0], [0.5, 0.75**0.5]]))
 
 
 @np.errstate(all="ignore")
 def convex_hull(points):
-    """The corners of the tightest convex fence around points of the plane, counter-clockwise.
+    """Compute the corners of the convex hull of points of the plane, counter-clockwise.
 
-    Mixing points in shares, as attention mixes values, never leads outside this fence.
+    A weighted average of points, such as attention's of values, never lies outside their hull.
 
-    `points` is (n, 2). Returns the corners, (k, 2), beginning with the leftmost (the lowest of
-    those), without points in the middle of an edge. No points give (0, 2), equal points one
-    corner, points on a line its two ends. Raises `ValueError` for other shapes and non-finite
+    `points` is (n, 2). Returns the corners, (k, 2), from the leftmost on (the lowest of those),
+    without points in the middle of an edge. No points have (0, 2), equal points one corner, points
+    on a line its two ends. Raises `ValueError` for other shapes and non-finite
     input. Source: Andrew's monotone chain, 1979.
     """
     points = _points(points, "points")
     _, exponent = np.frexp(np.abs(points).max(initial=0))
-    unit = np.ldexp(points, -exponent)  # below 1, so that products stay in range; by powers of 2, so exact
-    _, first = np.unique(unit, axis=0, return_index=True)  # from left to right, then upwards
+    scaled = np.ldexp(points, -exponent)  # below 1, so that products stay in range; by powers of 2, so exact
+    _, order = np.unique(scaled, axis=0, return_index=True)  # from left to right, then upwards
 
-    def chain(order):
+    def chain(indices):
         corners = []
-        for i in order:
-            while len(corners) > 1 and _turn(unit[corners[-2]], unit[corners[-1]], unit[i]) <= 0:
+        for i in indices:
+            while len(corners) > 1 and _cross(scaled[corners[-2]], scaled[corners[-1]], scaled[i]) <= 0:
                 corners.pop()
             corners.append(i)
         return corners[:-1]  # the other chain begins where this one ends
 
-    corners = chain(first) + chain(first[::-1]) if len(first) > 1 else list(first)
+    corners = chain(order) + chain(order[::-1]) if len(order) > 1 else list(order)
     return points[corners]
 
 
 @np.errstate(all="ignore")
 def inside_hull(points, hull, tolerance=1e-9):
-    """Whether each point lies within a hull, its border included.
+    """Return whether each point lies inside a convex hull or on its border.
 
-    `points` is (…, 2), `hull` is (k, 2) as `convex_hull` gives it (also one corner or two).
+    `points` is (…, 2), `hull` is (k, 2) as `convex_hull` returns it, also with one corner or two.
     `tolerance` is the distance outside that still counts as inside, as a fraction of the largest
-    coordinate in play. Returns booleans (…); nothing lies inside a hull without corners.
+    coordinate. Returns booleans (…); nothing lies inside a hull without corners.
     """
     points, hull = checks.real_array(points, "points"), _points(hull, "hull")
     if points.ndim < 1 or points.shape[-1] != 2:
@@ -56,69 +57,69 @@ def inside_hull(points, hull, tolerance=1e-9):
     if len(hull) < 3:
         start, along = hull[0], hull[-1] - hull[0]
         length = along @ along
-        part = np.clip((points - start) @ along / length, 0, 1) if length else np.zeros(points.shape[:-1])
-        return np.hypot(*np.moveaxis(points - start - part[..., None] * along, -1, 0)) <= tolerance
+        fraction = np.clip((points - start) @ along / length, 0, 1) if length else np.zeros(points.shape[:-1])
+        return np.hypot(*np.moveaxis(points - start - fraction[..., None] * along, -1, 0)) <= tolerance
     edges = np.roll(hull, -1, axis=0) - hull
-    inwards = np.stack([-edges[:, 1], edges[:, 0]], axis=-1) / np.hypot(*edges.T)[:, None]
-    depth = ((points[..., None, :] - hull) * inwards).sum(axis=-1)
+    normals = np.stack([-edges[:, 1], edges[:, 0]], axis=-1) / np.hypot(*edges.T)[:, None]
+    depth = ((points[..., None, :] - hull) * normals).sum(axis=-1)
     return (depth >= -tolerance).all(axis=-1)
 
 
 @np.errstate(all="ignore")
 def projection(a, onto):
-    """The shadow that `a` throws on the line through `onto`.
+    """Project `a` orthogonally onto the line through `onto`.
 
         proj = (a · u) u,    u = onto / ‖onto‖
 
     Vectors (…, d) of equal length; leading axes broadcast. The dot product of the two is the
-    length of `onto` times the signed length of the shadow. A zero vector has no line: NaN.
+    length of `onto` times the signed length of the projection. A zero `onto` has no line: NaN.
     """
     a, onto = _two_vectors(a, onto, "a", "onto")
-    direction = _unit(onto)
+    direction = unit(onto)
     largest = np.abs(a).max(axis=-1, keepdims=True)
-    share = (a / np.where(largest > 0, largest, 1) * direction).sum(axis=-1, keepdims=True)
-    return share * largest * direction
+    scaled = (a / np.where(largest > 0, largest, 1) * direction).sum(axis=-1, keepdims=True)
+    return scaled * largest * direction
 
 
 @np.errstate(all="ignore")
 def angle(a, b):
-    """The angle between two vectors in degrees, 0 … 180.
+    """Compute the angle between two vectors in degrees, 0 … 180.
 
         α = 2 · arctan( ‖u − v‖ / ‖u + v‖ ),    u = a / ‖a‖, v = b / ‖b‖
 
-    Vectors (…, d), leading axes broadcast. The same as arccos(u · v), and exact also for angles
+    Vectors (…, d), leading axes broadcast. Equal to arccos(u · v), and accurate also for angles
     so small that their cosine rounds to 1. A zero vector has no direction: NaN.
     Source: Kahan 2006, "How Futile are Mindless Assessments of Roundoff", §12.
     """
     a, b = _two_vectors(a, b, "a", "b")
-    a, b = _unit(a), _unit(b)
+    a, b = unit(a), unit(b)
     return np.degrees(2 * np.arctan2(_length(a - b), _length(a + b)))
 
 
 @np.errstate(all="ignore")
-def triangle_coordinates(shares):
-    """Where three shares lie in the triangle of all shares of three.
+def triangle_coordinates(weights):
+    """Return the points of three weights in a triangle (barycentric coordinates).
 
         point = Σ_j w[j] · corner[j]
 
-    Whoever has all is in their corner, equal shares lie in the middle. `shares` is (…, 3), not
-    negative and summing to 1; the points are (…, 2), with the corners at `TRIANGLE_CORNERS`.
+    A weight of 1 lies in its corner, uniform weights lie in the middle. `weights` is (…, 3), not
+    negative and summing to 1; the points are (…, 2), the corners are `TRIANGLE_CORNERS`.
     Raises `ValueError` for anything else.
     """
-    shares = checks.finite(checks.real_array(shares, "shares"), "shares")
-    if shares.ndim < 1 or shares.shape[-1] != 3:
-        raise ValueError(f"shares must have shape (…, 3), got {shares.shape}")
-    if (shares < 0).any() or (np.abs(shares.sum(axis=-1) - 1) > 1e-3).any():
-        raise ValueError("shares must not be negative and must sum to 1")
-    return shares @ TRIANGLE_CORNERS.astype(shares.dtype)
+    weights = checks.finite(checks.real_array(weights, "weights"), "weights")
+    if weights.ndim < 1 or weights.shape[-1] != 3:
+        raise ValueError(f"weights must have shape (…, 3), got {weights.shape}")
+    if (weights < 0).any() or (np.abs(weights.sum(axis=-1) - 1) > 1e-3).any():
+        raise ValueError("weights must not be negative and must sum to 1")
+    return weights @ TRIANGLE_CORNERS.astype(weights.dtype)
 
 
 @np.errstate(all="ignore")
 def temperature_path(scores, temperatures=None):
-    """The shares of the same scores at many temperatures: a path from "winner takes all" to "all alike".
+    """Compute the softmax of scores at many temperatures, from nearly one-hot to nearly uniform.
 
-    `scores` is (k,); `temperatures`, (t,) and above 0, are 100 steps of equal ratio from 0.05 to 20
-    unless given. Returns (t, k), row by row `softmax(scores, temperature)`.
+    `scores` is (k,); `temperatures`, (t,) and above 0, are by default 100 from 0.05 to 20 with equal
+    ratios. Returns (t, k), row by row `softmax(scores, temperature)`.
     """
     temperatures = np.geomspace(0.05, 20, 100) if temperatures is None else temperatures
     temperatures = checks.finite(checks.real_array(temperatures, "temperatures"), "temperatures")
@@ -133,22 +134,22 @@ def temperature_path(scores, temperatures=None):
 
 @np.errstate(all="ignore")
 def separation_ratio(first, second, reference_first, reference_second):
-    """How well a space keeps two meanings apart, whatever its size.
+    """Compute how well a space separates two meanings, no matter how large the space is.
 
         ‖first − second‖ / ‖reference_first − reference_second‖
 
     For example the distance between *apple* among fruit and *apple* among gadgets, divided by the
     distance between *orange* and *phone* in the same space: enlarging the space enlarges both and
-    wins nothing. Vectors (…, d). Where the references coincide the ratio is NaN, undefined.
+    leaves the ratio as it is. Vectors (…, d). Where the references coincide the ratio is NaN, undefined.
     """
     first, second = _two_vectors(first, second, "first", "second")
     left, right = _two_vectors(reference_first, reference_second, "reference_first", "reference_second")
-    apart = _length(left - right)
-    return np.where(apart > 0, _length(first - second) / apart, np.nan)[()]
+    reference = _length(left - right)
+    return np.where(reference > 0, _length(first - second) / reference, np.nan)[()]
 
 
 def displacements(vector, weights, values):
-    """How far each value moves a vector that is replaced by their weighted average.
+    """Compute how far each value moves a vector that is replaced by their weighted average.
 
     `vector` is (d,), `weights` (n,) and `values` (n, d). Returns weight × (value − vector), (n, d). If the
     weights add up to one, these arrows, laid tip to tail, lead from the vector to the average.
@@ -165,7 +166,7 @@ def displacements(vector, weights, values):
 
 
 def tip_to_tail(start, arrows):
-    """The corners of the way from `start`, (d,), along `arrows`, (n, d), one after the other: (n + 1, d)."""
+    """Lay `arrows`, (n, d), one after the other from `start`, (d,): their n + 1 ends, (n + 1, d)."""
     arrows = checks.finite(checks.vectors(arrows, "arrows"), "arrows")
     start = checks.finite(checks.real_array(start, "start"), "start")
     if arrows.ndim != 2 or start.shape != arrows.shape[1:]:
@@ -176,20 +177,20 @@ def tip_to_tail(start, arrows):
 
 
 def _points(points, name):
-    """(n, 2), finite."""
+    """The points as a finite array (n, 2)."""
     points = checks.finite(checks.real_array(points, name), name)
     if points.ndim != 2 or points.shape[1] != 2:
         raise ValueError(f"{name} must have shape (n, 2), got {points.shape}")
     return points
 
 
-def _turn(a, b, c):
-    """Above zero if the way from a over b to c turns left, zero if it goes straight on."""
+def _cross(a, b, c):
+    """The cross product of b − a and c − a: above zero where the path a, b, c turns left, zero on a line."""
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
 
 def _two_vectors(a, b, a_name, b_name):
-    """Two finite arrays (…, d) whose shapes go together; here one vector may come alone, (d,)."""
+    """Both as finite arrays (…, d) whose shapes broadcast; a single vector is (d,)."""
     a = checks.finite(checks.real_array(a, a_name), a_name)
     b = checks.finite(checks.real_array(b, b_name), b_name)
     if a.ndim == 0 or b.ndim == 0 or a.shape[-1] != b.shape[-1] or a.shape[-1] == 0:
@@ -200,14 +201,8 @@ def _two_vectors(a, b, a_name, b_name):
     return a, b
 
 
-def _unit(a):
-    """At length 1; NaN for a zero vector. The largest component goes first so that squares stay in range."""
-    a = a / np.abs(a).max(axis=-1, keepdims=True)
-    return a / np.sqrt((a * a).sum(axis=-1, keepdims=True))
-
-
 def _length(a):
-    """Euclidean length of (…, d), in range for any finite vector."""
+    """The Euclidean length of vectors (…, d); their squares stay in range."""
     largest = np.abs(a).max(axis=-1, keepdims=True)
     a = a / np.where(largest > 0, largest, 1)
     return largest[..., 0] * np.sqrt((a * a).sum(axis=-1))

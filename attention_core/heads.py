@@ -1,4 +1,4 @@
-"""Heads: attention with matrices that make queries, keys and values out of word vectors.
+"""Attention heads: learned matrices that project word vectors to queries, keys and values.
 
 Vaswani et al. 2017, §3.2.2; the view of a head as an addition to each word's vector follows
 "Attention in transformers, visually explained" (3Blue1Brown, 2024).
@@ -14,13 +14,13 @@ from attention_core.attention import AttentionTrace, attend
 
 @dataclass(frozen=True, eq=False)
 class AttentionHead:
-    """One head: a question, an answer and something to hand over, each a linear map of a word's vector.
+    """One head: queries, keys and values are linear maps of the words' vectors.
 
         query = x @ W_query,    key = x @ W_key,    value = x @ W_value
 
-    W_query and W_key are (d_model, d_k), W_value is (d_model, d_v), W_output, if there is one, is
-    (d_v, d_model) and maps the context back to where words live: Δx = context @ W_output. The head
-    keeps read-only copies. Raises `ValueError` for matrices that do not fit or are not finite.
+    W_query and W_key are (d_model, d_k), W_value is (d_model, d_v). W_output, (d_v, d_model), is
+    optional and maps the context back to d_model: Δx = context @ W_output. The head keeps read-only
+    copies. Raises `ValueError` for matrices that do not fit or are not finite.
     """
 
     W_query: np.ndarray
@@ -29,48 +29,48 @@ class AttentionHead:
     W_output: np.ndarray | None = None
 
     def __post_init__(self):
-        """Check the matrices and keep copies."""
-        _keep_matrices(self, ndim=2)
+        """Replace the matrices by checked copies."""
+        _copy_matrices(self, ndim=2)
 
     def attend(self, x, memory=None, mask=None) -> AttentionTrace:
-        """Every word of `x` looks at the words of `x`, or across at those of `memory`.
+        """Let every word of `x` attend to the words of `x`, or, with a `memory`, to those of `memory`.
 
-        `x` is (…, n, d_model) and asks; `memory`, (…, m, d_model), answers and hands over
-        (cross-attention); without it the words of `x` do so themselves. `mask` as in
+        `x`, (…, n, d_model), supplies the queries; `memory`, (…, m, d_model), the keys and values
+        (cross-attention), by default `x` (self-attention). `mask` as in
         `scaled_dot_product_attention`. The trace's `delta` is Δx, None without a W_output.
 
         Raises `ValueError` where `scaled_dot_product_attention` does, naming `x` and `memory`.
         """
-        x, memory = _words(self, x, memory)
+        x, memory = _word_vectors(self, x, memory)
         return attend(*_project(self, x, memory), mask=mask, W_output=self.W_output)
 
 
 @dataclass(frozen=True, eq=False)
 class MultiHeadTrace:
-    """What several heads did with the same words. Every array is read-only."""
+    """The traces of several heads on the same words, and their sum. Every array is read-only."""
 
     heads: AttentionTrace  #: one trace for all, every array with a head axis: (…, h, n, ·)
-    context: np.ndarray  #: (…, n, h · d_v), the heads' context vectors side by side
-    deltas: np.ndarray  #: (…, h, n, d_model), what each head alone adds: Δx
+    context: np.ndarray  #: (…, n, h · d_v), the concatenated context vectors
+    deltas: np.ndarray  #: (…, h, n, d_model), the update of each head alone: Δx
     output: np.ndarray  #: (…, n, d_model), the sum of the deltas
 
     def head(self, index) -> AttentionTrace:
-        """The trace of one head, without the head axis."""
+        """Return the trace of one head, without the head axis."""
         arrays = {name: part for name, part in vars(self.heads).items() if isinstance(part, np.ndarray)}
         return replace(self.heads, **{name: part[..., index, :, :] for name, part in arrays.items()})
 
 
 @dataclass(frozen=True, eq=False)
 class MultiHeadAttention:
-    """Several heads side by side, each with its own matrices.
+    """Several heads in parallel, each with its own matrices.
 
-    The paper joins the context vectors end to end and multiplies by one large output matrix. Cut
-    that matrix into one slice per head, and the same result is the sum of what each head adds:
+    The paper concatenates the context vectors and multiplies by one large output matrix. Cut that
+    matrix into one slice per head, and the same result is the sum of the heads' updates:
 
         output = concat(context_1 … context_h) @ W_O = Σ_i context_i @ W_output[i]
 
     W_query and W_key are (h, d_model, d_k), W_value is (h, d_model, d_v), W_output is
-    (h, d_v, d_model); W_O is `W_output.reshape(h * d_v, d_model)`. Read-only copies are kept.
+    (h, d_v, d_model); W_O is `W_output.reshape(h * d_v, d_model)`. Keeps read-only copies.
     Raises `ValueError` for matrices that do not fit or are not finite.
     """
 
@@ -80,18 +80,17 @@ class MultiHeadAttention:
     W_output: np.ndarray
 
     def __post_init__(self):
-        """Check the matrices and keep copies."""
-        _keep_matrices(self, ndim=3)
+        """Replace the matrices by checked copies."""
+        _copy_matrices(self, ndim=3)
 
     def attend(self, x, memory=None, mask=None) -> MultiHeadTrace:
-        """Every head lets the words of `x`, (…, n, d_model), look at those of `x` or of `memory`.
+        """Let every head attend from the words of `x`, (…, n, d_model), to those of `x` or of `memory`.
 
-        `mask` is (n_q, n_k) for all heads alike or (h, n_q, n_k) for each its own; with a batch
+        `mask` is (n_q, n_k), the same for all heads, or (h, n_q, n_k), one for each; with a batch
         in front, (batch, h or 1, n_q, n_k). Raises `ValueError` as `AttentionHead.attend` does.
         """
-        x, memory = _words(self, x, memory)
-        x = x[..., None, :, :]  # one more axis, for the heads
-        memory = None if memory is None else memory[..., None, :, :]
+        x, memory = _word_vectors(self, x, memory)
+        x, memory = x[..., None, :, :], memory[..., None, :, :]  # one more axis, for the heads
         heads = attend(*_project(self, x, memory), mask=mask, W_output=self.W_output)
 
         *leading, h, n, d_v = heads.context.shape
@@ -101,38 +100,39 @@ class MultiHeadAttention:
         return MultiHeadTrace(heads, checks.frozen(context), heads.delta, checks.frozen(output))
 
 
-def _keep_matrices(head, ndim):
+def _copy_matrices(head, ndim):
     """Replace the matrices of a head by checked copies of one number type."""
-    kept = {
+    matrices = {
         name: checks.matrix(matrix, name, ndim)
         for name, matrix in vars(head).items()
-        if not (name == "W_output" and matrix is None and ndim == 2)
+        if matrix is not None or name != "W_output" or ndim == 3
     }
 
-    def fits(name, shape, other):
-        if kept[name].shape != shape:
+    def check_shape(name, shape, other):
+        if matrices[name].shape != shape:
             raise ValueError(
-                f"{name} must have shape {shape} to fit {other} of shape {kept[other].shape}, "
-                f"got {kept[name].shape}"
+                f"{name} must have shape {shape} to fit {other} of shape {matrices[other].shape}, "
+                f"got {matrices[name].shape}"
             )
 
-    *heads, d_model, _ = kept["W_query"].shape
-    d_v = kept["W_value"].shape[-1]
-    fits("W_key", kept["W_query"].shape, "W_query")
-    fits("W_value", (*heads, d_model, d_v), "W_query")
-    if "W_output" in kept:
-        fits("W_output", (*heads, d_v, d_model), "W_value")
+    *heads, d_model, _ = matrices["W_query"].shape
+    d_v = matrices["W_value"].shape[-1]
+    check_shape("W_key", matrices["W_query"].shape, "W_query")
+    check_shape("W_value", (*heads, d_model, d_v), "W_query")
+    if "W_output" in matrices:
+        check_shape("W_output", (*heads, d_v, d_model), "W_value")
 
-    kind = np.result_type(*kept.values())
-    vars(head).update({name: checks.frozen(matrix.astype(kind)) for name, matrix in kept.items()})
+    dtype = np.result_type(*matrices.values())
+    for name, matrix in matrices.items():
+        object.__setattr__(head, name, checks.frozen(matrix.astype(dtype)))
 
 
-def _words(head, x, memory):
-    """`x` and `memory` checked against the head's d_model; memory stays None if it is."""
-    d_model = head.W_query.shape[-2]
+def _word_vectors(head, x, memory):
+    """Check `x` and `memory` (by default `x`) against the head's d_model."""
 
-    def fitting(rows, name):
+    def check(rows, name):
         rows = checks.vectors(rows, name)
+        d_model = head.W_query.shape[-2]
         if rows.shape[-1] != d_model:
             raise ValueError(
                 f"{name} must have shape (…, n, d_model = {d_model}) to fit W_query of shape "
@@ -140,21 +140,21 @@ def _words(head, x, memory):
             )
         return checks.finite(rows, name)
 
-    x = fitting(x, "x")
-    if memory is not None:
-        memory = fitting(memory, "memory")
-        checks.leading_axes(x, memory, "x", "memory")
+    x = check(x, "x")
+    if memory is None:
+        return x, x
+    memory = check(memory, "memory")
+    checks.leading_axes(x, memory, "x", "memory")
     return x, memory
 
 
 @np.errstate(all="ignore")  # an overflow is refused by name instead
 def _project(head, x, memory):
-    """Queries from x, keys and values from memory (or x)."""
-    source = x if memory is None else memory
-    kind = np.result_type(x, source, head.W_query)
-    x, source = x.astype(kind, copy=False), source.astype(kind, copy=False)
-    query, key, value = x @ head.W_query, source @ head.W_key, source @ head.W_value
-    for name, made in (("query", query), ("key", key), ("value", value)):
-        if not checks.is_finite(made):
-            raise ValueError(f"{name} overflows {made.dtype}: W_{name} times the word vectors is too large")
-    return query, key, value
+    """Compute queries from `x`, keys and values from `memory`."""
+    dtype = np.result_type(x, memory, head.W_query)
+    x, memory = x.astype(dtype, copy=False), memory.astype(dtype, copy=False)
+    projections = {"query": x @ head.W_query, "key": memory @ head.W_key, "value": memory @ head.W_value}
+    for name, vectors in projections.items():
+        if not checks.is_finite(vectors):
+            raise ValueError(f"{name} overflows {dtype}: W_{name} times the word vectors is too large")
+    return projections.values()

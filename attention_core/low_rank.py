@@ -1,4 +1,4 @@
-"""A square matrix in two steps: down to a few numbers, and up again."""
+"""Low-rank factorisation of a matrix."""
 
 from dataclasses import dataclass
 
@@ -9,20 +9,20 @@ from attention_core import checks
 
 @dataclass(frozen=True, eq=False)
 class LowRank:
-    """The two steps, and what gets through them. The arrays are read-only."""
+    """A matrix as the product of two smaller ones. The arrays are read-only."""
 
     down: np.ndarray  #: (d, inner)
     up: np.ndarray  #: (inner, m)
-    through: np.ndarray  #: (d, m), down @ up: of that rank, the nearest to the matrix
-    singular_values: np.ndarray  #: of the matrix, the largest first
-    kept: float  #: the part of the matrix's squared size that gets through, 0 to 1
+    through: np.ndarray  #: (d, m), down @ up: the nearest matrix of that rank
+    singular_values: np.ndarray  #: of the matrix, in descending order
+    retained: float  #: the fraction of the matrix's squared Frobenius norm that is retained, 0 to 1
 
 
 def low_rank(matrix, inner):
-    """The best two steps instead of one: (d, m) ≈ (d, inner) @ (inner, m).
+    """Factorise a matrix into two of rank `inner`: (d, m) ≈ (d, inner) @ (inner, m).
 
-    From the singular value decomposition: the `inner` largest singular values are kept, the others lost, and no
-    other two steps lose less (Eckart and Young 1936). One step holds d · m numbers, two hold inner · (d + m).
+    From the singular value decomposition: no other product of that rank is nearer to the matrix (Eckart and Young
+    1936). The matrix has d · m numbers, its two factors have inner · (d + m).
 
     Raises `ValueError` for a matrix that is not finite and an `inner` below 1 or above the shorter side.
     """
@@ -33,7 +33,7 @@ def low_rank(matrix, inner):
     left, sizes, right = np.linalg.svd(np.array(matrix, dtype=np.float64), full_matrices=False)
     roots = np.sqrt(sizes[:inner])
     down, up = left[:, :inner] * roots, roots[:, None] * right[:inner]
-    parts = sizes / sizes[0] if sizes[0] else np.zeros_like(sizes)  # squares stay in range
-    total = float(parts @ parts)
-    kept = float(parts[:inner] @ parts[:inner]) / total if total else 1.0
-    return LowRank(*map(checks.frozen, (down, up, down @ up, sizes)), kept)
+    relative = sizes / sizes[0] if sizes[0] else np.zeros_like(sizes)  # squares stay in range
+    total = float(relative @ relative)
+    retained = float(relative[:inner] @ relative[:inner]) / total if total else 1.0
+    return LowRank(*map(checks.frozen, (down, up, down @ up, sizes)), retained)

@@ -1,4 +1,4 @@
-"""Does order matter? Two ways to tell a word where it stands."""
+"""Position vectors to be added to word vectors, and rotary positions."""
 
 import numpy as np
 
@@ -6,10 +6,10 @@ from attention_core import checks
 
 
 def sinusoidal_positions(n, d_model):
-    """The table of position vectors of the 2017 transformer, to be added to the word vectors.
+    """Return the position vectors of the 2017 transformer, which are added to the word vectors.
 
-    Each pair of columns is a clock hand: the first turns by one radian per word, each following
-    pair more slowly, the last nearly 10,000 times so.
+    Each pair of columns rotates with the position: the first pair by one radian per word, each
+    following pair more slowly, the last nearly 10,000 times more slowly.
 
         P[p, 2i] = sin(p / 10000^(2i / d_model)),    P[p, 2i + 1] = cos(p / 10000^(2i / d_model))
 
@@ -21,7 +21,7 @@ def sinusoidal_positions(n, d_model):
     """
     position = np.arange(checks.whole_number(n, "n", 0))
     d_model = checks.whole_number(d_model, "d_model", 1)
-    angle = position[:, None] * _speeds(d_model, 10000.0)
+    angle = position[:, None] * _frequencies(d_model, 10000.0)
     table = np.empty((len(position), d_model))
     table[:, 0::2] = np.sin(angle)
     table[:, 1::2] = np.cos(angle[:, : d_model // 2])
@@ -29,12 +29,12 @@ def sinusoidal_positions(n, d_model):
 
 
 def dial_positions(n):
-    """Places on a dial, each the one before it turned by the angle whose cosine is 24/25 and whose sine is 7/25.
+    """Return points on a circle, one per position, each rotated from the one before by α with cos α = 24/25.
 
         P[p] = (cos(p · α), sin(p · α)),    tan α = 7/24
 
-    A full turn takes 22.1 places, so up to 16 words stand apart. A head that turns its queries back by α, which
-    takes only the whole numbers 24 and 7, looks at the word before. Returns float64, (n, 2).
+    A full turn takes 22.1 positions, so up to 16 words are well separated. A head that rotates its queries back
+    by α, which takes only the whole numbers 24 and 7, attends to the previous word. Returns float64, (n, 2).
 
     Raises `ValueError` unless n is a whole number ≥ 0.
     """
@@ -44,10 +44,10 @@ def dial_positions(n):
 
 @np.errstate(all="ignore")
 def rotate_by_position(x, positions, base=10000.0):
-    """Rotary positions: turn each pair of components by an angle that grows with the position.
+    """Apply rotary positions: rotate each pair of components by an angle that grows with the position.
 
-    Queries and keys turned this way keep their lengths, and a score depends only on how far apart
-    the two words are.
+    Rotated queries and keys keep their lengths, and their score depends only on the distance
+    between the two words.
 
         (x[2i], x[2i + 1])  →  (x[2i] cos α − x[2i + 1] sin α,  x[2i] sin α + x[2i + 1] cos α)
         α = position · base^(−2i / d),  in radians
@@ -60,7 +60,7 @@ def rotate_by_position(x, positions, base=10000.0):
     """
     x = checks.finite(checks.vectors(x, "x"), "x")
     if x.shape[-1] % 2:
-        raise ValueError(f"x must have an even number of components to turn in pairs, got shape {x.shape}")
+        raise ValueError(f"x must have an even number of components to rotate in pairs, got shape {x.shape}")
     positions = checks.finite(checks.real_array(positions, "positions"), "positions")
     try:
         positions = np.broadcast_to(positions, x.shape[:-1])
@@ -70,17 +70,17 @@ def rotate_by_position(x, positions, base=10000.0):
             f"got shape {positions.shape}"
         ) from None
 
-    speeds = _speeds(x.shape[-1], checks.positive_number(base, "base"))
-    angle = checks.finite(positions[..., None] * speeds, "positions · base^(−2i / d)")
+    frequencies = _frequencies(x.shape[-1], checks.positive_number(base, "base"))
+    angle = checks.finite(positions[..., None] * frequencies, "positions · base^(−2i / d)")
     cos, sin = np.cos(angle).astype(x.dtype), np.sin(angle).astype(x.dtype)
-    turned = np.empty_like(x)
-    turned[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
-    turned[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
-    if not checks.is_finite(turned):
-        raise ValueError(f"the turned vectors overflow {x.dtype}: x is too large")
-    return turned
+    rotated = np.empty_like(x)
+    rotated[..., 0::2] = x[..., 0::2] * cos - x[..., 1::2] * sin
+    rotated[..., 1::2] = x[..., 0::2] * sin + x[..., 1::2] * cos
+    if not checks.is_finite(rotated):
+        raise ValueError(f"the rotated vectors overflow {x.dtype}: x is too large")
+    return rotated
 
 
-def _speeds(d, base):
+def _frequencies(d, base):
     """base^(−2i / d) for every pair i, in radians per position."""
     return base ** (-np.arange(0, d, 2) / d)

@@ -1,4 +1,4 @@
-"""Why are scores divided by √d? Random queries and keys, and what softmax makes of their scores."""
+"""Saturation of softmax: scores of random queries and keys, plain and divided by √d."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -9,14 +9,14 @@ from attention_core import checks
 from attention_core.softmax import softmax
 
 
-@np.errstate(all="ignore")  # shares may be as small as numbers get
+@np.errstate(all="ignore")  # weights may be as small as numbers get
 def softmax_gradient(weights, axis=-1):
-    """How much shares still answer to their scores: the trace of softmax's derivative.
+    """Compute the trace of softmax's Jacobian: how strongly weights still react to their scores.
 
         Σ_j ∂w[j] / ∂s[j] = Σ_j w[j] · (1 − w[j])
 
-    Close to 0 where one share is close to 1: then hardly any change of a score changes a share, and training
-    learns next to nothing from it. At most 1 − 1/n, for n equal shares. `weights` may have any shape with at
+    Close to 0 where one weight is close to 1: then hardly any change of a score changes a weight, and training
+    learns next to nothing from it. At most 1 − 1/n, for n uniform weights. `weights` may have any shape with at
     least one axis; that axis is summed away.
     """
     weights = checks.finite(checks.real_array(weights, "weights"), "weights")
@@ -27,18 +27,18 @@ def softmax_gradient(weights, axis=-1):
 
 @dataclass(frozen=True, eq=False)
 class Spread:
-    """How far scores lie apart, and what that does to their shares; means over all queries."""
+    """The variance of scores, and how far it saturates their softmax; means over all queries."""
 
     scores: np.ndarray  #: (queries, keys)
     weights: np.ndarray  #: (queries, keys), softmax of the scores, row by row
-    variance: float  #: of all scores, measured around the mean of 0 that they are drawn with
-    largest_weight: float  #: the share of the key that gets most
+    variance: float  #: of all scores, around 0, the mean of their distribution
+    largest_weight: float  #: of each query
     gradient: float  #: see `softmax_gradient`
 
 
 @dataclass(frozen=True, eq=False)
 class RandomScores:
-    """Scores of random queries and keys, as they come and divided by √d."""
+    """Scores of random queries and keys, plain and divided by √d."""
 
     d_k: int
     seed: int
@@ -49,18 +49,18 @@ class RandomScores:
 
 @lru_cache(maxsize=128)
 def random_scores(d_k, seed=0, queries=400, keys=16):
-    """Draw queries and keys with independent entries of mean 0 and variance 1, and score them.
+    """Draw queries and keys with independent components of mean 0 and variance 1, and score them.
 
         Var(q · k) = Σ_c Var(q[c] · k[c]) = d,    so Var(q · k / √d) = 1
 
-    Every query has `keys` keys of its own, of `d_k` entries each. The same sizes and `seed` give the same
-    numbers, and are computed once. Source: Vaswani et al. 2017, §3.2.1, footnote 4.
+    Every query has its own `keys` keys, of `d_k` components each. The result is cached; the same sizes and `seed`
+    give the same numbers. Source: Vaswani et al. 2017, §3.2.1, footnote 4.
     """
     for name, size, least in (("d_k", d_k, 1), ("seed", seed, 0), ("queries", queries, 1), ("keys", keys, 1)):
         checks.whole_number(size, name, least)
-    draw = np.random.default_rng([seed, d_k])
-    query = draw.standard_normal((queries, 1, d_k), np.float32)
-    key = draw.standard_normal((queries, keys, d_k), np.float32)
+    rng = np.random.default_rng([seed, d_k])
+    query = rng.standard_normal((queries, 1, d_k), np.float32)
+    key = rng.standard_normal((queries, keys, d_k), np.float32)
     scores = (query @ key.mT)[:, 0].astype(np.float64)
     return RandomScores(d_k, seed, _spread(scores), _spread(scores / d_k**0.5))
 

@@ -1,7 +1,7 @@
-"""What does it cost? Parameters, calculations and memory of a transformer, in exact whole numbers.
+"""The cost of a transformer: parameters, floating-point operations and memory, as exact whole numbers.
 
 Sources: Vaswani et al. 2017 (the two shapes, and Table 1 for paths and steps); Radford et al. 2019
-(GPT-2); Brown et al. 2020 (GPT-3); Shazeer 2019 and Ainslie et al. 2023 (shared keys and values).
+(GPT-2); Brown et al. 2020 (GPT-3); Shazeer 2019 and Ainslie et al. 2023 (grouped-query attention).
 """
 
 from dataclasses import dataclass
@@ -9,80 +9,83 @@ from types import MappingProxyType
 
 from attention_core import checks
 
+_SWITCHES = (
+    *("biases", "tied_embeddings", "attention_biases", "learned_positions", "final_norm"),
+    *("attention_only", "output_bias"),
+)
+
 
 @dataclass(frozen=True)
 class TransformerShape:
-    """The sizes of a transformer: whole numbers of at least 1. The defaults make it a kin of GPT-2.
+    """The sizes of a transformer, whole numbers of at least 1. The defaults are those of GPT-2's architecture.
 
-    d_v, d_ff, num_kv_heads and attention_biases may be left out; the shape, once made, has the number
-    that stands in for them. To vary a shape make a new one: `dataclasses.replace` would carry those
-    numbers along.
+    The defaults of d_v, d_ff, num_kv_heads and attention_biases depend on other sizes; the shape has
+    the resulting values. To vary a shape make a new one: `dataclasses.replace` would keep those values.
 
     Raises `ValueError` for a size that is not a whole number or below 1, and for a num_kv_heads that
     does not divide num_heads.
     """
 
-    d_model: int  #: length of a word's vector
-    d_k: int  #: length of a query and of a key
-    num_heads: int  #: heads in one layer
-    num_layers: int  #: layers; where there are decoder layers, too, the layers of the encoder
-    d_v: int | None = None  #: length of a value; d_k if left out
-    d_ff: int | None = None  #: width of the feed-forward part; 4 · d_model if left out
-    num_kv_heads: int | None = None  #: how many keys and values the heads share; num_heads if left out
-    vocabulary: int | None = None  #: tokens in the table of embeddings; None: not counted
+    d_model: int  #: components of a word's vector
+    d_k: int  #: components of a query and of a key
+    num_heads: int  #: heads of a layer
+    num_layers: int  #: layers; with decoder layers, those of the encoder
+    d_v: int | None = None  #: components of a value; by default d_k
+    d_ff: int | None = None  #: width of the feed-forward network; by default 4 · d_model
+    num_kv_heads: int | None = None  #: keys and values that the heads share; by default num_heads
+    vocabulary: int | None = None  #: tokens in the embedding table; None: not counted
     context: int | None = None  #: rows in a learned table of positions; None: not counted
-    decoder_layers: int = 0  #: layers with cross-attention besides self-attention; 0: none
+    decoder_layers: int = 0  #: layers with cross-attention besides self-attention
     biases: bool = True  #: feed-forward maps and norms add a learned vector
-    tied_embeddings: bool = True  #: one table serves all that read words and the one that guesses them
-    attention_biases: bool | None = None  #: the four maps of a head add one, too; `biases` if left out
-    learned_positions: bool = True  #: False: positions are computed (2017, rotary), nothing is learned
-    final_norm: bool = True  #: one more norm after the last layer, as where norms come first
-    attention_only: bool = False  #: no feed-forward part and no norm, as in small models that are made to be read
-    output_bias: bool = False  #: a number is added to what each token of the vocabulary scores
+    tied_embeddings: bool = True  #: one table for all inputs and the output
+    attention_biases: bool | None = None  #: so do the four maps of a head; by default `biases`
+    learned_positions: bool = True  #: False: positions are computed (2017, rotary)
+    final_norm: bool = True  #: one more norm after the last layer, as in pre-norm architectures
+    attention_only: bool = False  #: neither feed-forward network nor norm, as in small interpretable models
+    output_bias: bool = False  #: each token of the vocabulary has a bias in its logit
 
     def __post_init__(self):
-        """Check the sizes and fill in what was left out."""
-        fields = vars(self)
-
-        def size(name, default=None, minimum=1):
-            given = fields[name]
-            fields[name] = default if given is None else checks.whole_number(given, name, minimum)
-
+        """Check every field, and set the defaults that depend on others."""
         for name in ("d_model", "d_k", "num_heads", "num_layers"):
-            fields[name] = checks.whole_number(fields[name], name, 1)
-        size("d_v", self.d_k)
-        size("d_ff", 4 * self.d_model)
-        size("num_kv_heads", self.num_heads)
-        size("vocabulary")
-        size("context")
-        size("decoder_layers", 0, minimum=0)
+            self._set_size(name)
+        self._set_size("d_v", self.d_k)
+        self._set_size("d_ff", 4 * self.d_model)
+        self._set_size("num_kv_heads", self.num_heads)
+        self._set_size("decoder_layers", 0, minimum=0)
+        for name in ("vocabulary", "context"):
+            if getattr(self, name) is not None:
+                self._set_size(name)
         if self.attention_biases is None:
-            fields["attention_biases"] = self.biases
-        for name, given in list(fields.items())[10:]:
-            if not isinstance(fields[name], bool):
-                raise ValueError(f"{name} must be True or False, got {given!r}")
+            object.__setattr__(self, "attention_biases", self.biases)
+        for name in _SWITCHES:
+            if not isinstance(value := getattr(self, name), bool):
+                raise ValueError(f"{name} must be True or False, got {value!r}")
         if self.num_heads % self.num_kv_heads:
             raise ValueError(f"num_kv_heads must divide num_heads, got {self.num_kv_heads} and {self.num_heads}")
 
+    def _set_size(self, name, default=None, minimum=1):
+        value = default if getattr(self, name) is None else getattr(self, name)
+        object.__setattr__(self, name, checks.whole_number(value, name, minimum))
+
     @property
     def attention_blocks(self):
-        """How often attention happens: once in each layer, twice in each decoder layer."""
+        """The number of attention blocks: one in each layer, two in each decoder layer."""
         return self.num_layers + 2 * self.decoder_layers
 
     @property
     def feed_forward_blocks(self):
-        """How often the feed-forward part happens: once in every layer, or never."""
+        """The number of feed-forward networks: one in every layer, or none."""
         return 0 if self.attention_only else self.num_layers + self.decoder_layers
 
 
 @dataclass(frozen=True)
 class ParameterCount:
-    """The numbers a transformer learns, by where they are; the last five parts add up to the total."""
+    """The parameters of a transformer by part; total is the sum of the five before it."""
 
     per_matrix: int  #: one W_query (or W_key): d_model × d_k
     per_head: int  #: W_query, W_key, W_value and W_output of one head
-    per_layer: int  #: the same for all heads of one layer's attention, shared keys and values counted once
-    attention_total: int  #: the same for all layers; a decoder layer attends twice
+    per_layer: int  #: all heads of one attention block, shared keys and values counted once
+    attention_total: int  #: all attention blocks; a decoder layer has two
     feed_forward_total: int  #: two matrices in each layer, d_model × d_ff
     embeddings: int  #: tables of tokens and of learned positions
     norms: int  #: gains, and with `biases` shifts, of all norms
@@ -91,15 +94,15 @@ class ParameterCount:
 
 
 def count_parameters(shape):
-    """Count what a transformer of this shape has to learn, part by part, as exact Python ints.
+    """Count the parameters of a transformer of this shape, part by part, as exact Python ints.
 
         per head   = 2 · d_model · d_k + 2 · d_model · d_v
-        per layer  = heads · per head            (if no keys and values are shared)
+        per layer  = heads · per head            (without shared keys and values)
         attention  = per layer · (layers + 2 · decoder layers)
 
-    The attention figures count matrices; the vectors added to them are under `biases`, so that
-    GPT-3's attention comes to 57,982,058,496 as it is usually told. With tied embeddings one table
-    of tokens serves every purpose; otherwise each stack has its own and the output another.
+    The attention figures count matrices; their bias vectors are under `biases`, so that GPT-3's
+    attention has the 57,982,058,496 parameters that are usually quoted. With tied embeddings there is
+    one table of tokens; otherwise each stack has one, and the output another.
 
     Checked against the published weights: GPT-2 has 124,439,808, 354,823,168, 774,030,080 and
     1,557,611,200. GPT-3's total of 174,604,259,328 follows from its published shape. The two models
@@ -144,11 +147,11 @@ def count_parameters(shape):
 
 
 def vocabulary_for(shape, total):
-    """How many tokens the vocabulary would need for the model to have `total` parameters in all.
+    """Return the vocabulary size with which the model would have `total` parameters.
 
-        (total − what the model has besides its tables of tokens) / (numbers that one token takes)
+        (total − parameters outside the tables of tokens) / (parameters of one token)
 
-    A float: only by chance a whole number, and negative where the rest is more than `total`.
+    A float: rarely a whole number, and negative where the rest alone exceeds `total`.
     """
     total = checks.whole_number(total, "total", 0)
     first, second = (
@@ -200,23 +203,23 @@ SHAPES = MappingProxyType(
 
 @dataclass(frozen=True)
 class FlopCount:
-    """Floating-point operations of one pass, a multiplication and an addition counting as two."""
+    """Floating-point operations of one forward pass; a multiplication and an addition count as two."""
 
-    projections: int  #: making queries, keys and values, and joining the heads
-    pattern: int  #: all scores, and all weighted sums of values: the part that grows with tokens²
+    projections: int  #: queries, keys, values and the output of the heads
+    pattern: int  #: all scores and all weighted sums of values: the part that grows with tokens²
     feed_forward: int  #: the two matrices after each attention
-    vocabulary: int  #: scoring every token of the vocabulary as the next one, at every place
-    total: int  #: the four together
+    vocabulary: int  #: the logits of the next token at every position
+    total: int  #: their sum
 
 
 def forward_flops(shape, tokens):
-    """The calculations of one pass over a text of `tokens` tokens, matrix products alone.
+    """Count the floating-point operations of the matrix products in a forward pass over `tokens` tokens.
 
         projections = 2 · tokens · (matrices of attention)
         pattern     = 2 · tokens² · heads · (d_k + d_v), in every layer
 
-    Softmax, norms and additions are left out (they are small), and so is what a causal mask might
-    save. With decoder layers both texts are `tokens` long. Returns a `FlopCount` of Python ints.
+    Softmax, norms and additions are not counted (they are small), and a causal mask
+    saves nothing. With decoder layers both texts are `tokens` long. Returns a `FlopCount` of Python ints.
     Raises `ValueError` if `tokens` is not a whole number ≥ 0.
     """
     tokens = checks.whole_number(tokens, "tokens", 0)
@@ -231,7 +234,7 @@ def forward_flops(shape, tokens):
 
 
 def pattern_entries(tokens, num_heads=1, num_layers=1):
-    """How many weights there are in the attention patterns: tokens² in each head of each layer."""
+    """Count the weights of the attention patterns: tokens² in each head of each layer."""
     return (
         checks.whole_number(tokens, "tokens", 0) ** 2
         * checks.whole_number(num_heads, "num_heads", 1)
@@ -240,18 +243,18 @@ def pattern_entries(tokens, num_heads=1, num_layers=1):
 
 
 def pattern_bytes(tokens, num_heads=1, num_layers=1, bytes_per_number=4):
-    """Memory for the attention patterns if they are kept whole, in bytes; 4 a number is float32."""
+    """Compute the memory of whole attention patterns, in bytes; by default float32."""
     bytes_per_number = checks.whole_number(bytes_per_number, "bytes_per_number", 1)
     return pattern_entries(tokens, num_heads, num_layers) * bytes_per_number
 
 
 def key_value_cache_bytes(shape, tokens, bytes_per_number=2):
-    """Memory for the keys and values of a text, kept so that the next token need not make them anew.
+    """Compute the memory of the key/value cache of a text, in bytes; by default 16-bit floats.
 
         tokens · (d_k + d_v) · (key/value heads) · layers · bytes per number
 
-    In bytes; 2 a number is a 16-bit float. With decoder layers it is these that write: each keeps
-    the keys and values of its own text and of the encoder's, both `tokens` long.
+    In an encoder-decoder model every decoder layer caches the keys and values of its own text and of
+    the encoder's, both `tokens` long.
     """
     tokens = checks.whole_number(tokens, "tokens", 0)
     bytes_per_number = checks.whole_number(bytes_per_number, "bytes_per_number", 1)
@@ -260,20 +263,20 @@ def key_value_cache_bytes(shape, tokens, bytes_per_number=2):
 
 
 def path_length(distance, network="attention"):
-    """How many steps a signal takes between two words `distance` places apart.
+    """Return the number of steps of a signal between two words `distance` positions apart.
 
-    1 with "attention" (0 for a word itself), `distance` in a "recurrent" network, which hands on its
-    state word by word. Vaswani et al. 2017, Table 1.
+    1 with "attention" (0 from a word to itself), `distance` in a "recurrent" network, whose state
+    passes from word to word. Vaswani et al. 2017, Table 1.
     """
     distance = checks.whole_number(distance, "distance", 0)
     return _per_network(network, attention=min(distance, 1), recurrent=distance)
 
 
 def sequential_steps(tokens, network="attention"):
-    """How many steps of one layer must wait for one another to read `tokens` tokens.
+    """Return the number of steps of one layer that cannot run in parallel.
 
-    1 with "attention", where all words are done at once; `tokens` in a "recurrent" network. None for
-    an empty text. Vaswani et al. 2017, Table 1.
+    1 with "attention", which computes all words at once; `tokens` in a "recurrent" network; 0 for an
+    empty text. Vaswani et al. 2017, Table 1.
     """
     tokens = checks.whole_number(tokens, "tokens", 0)
     return _per_network(network, attention=min(tokens, 1), recurrent=tokens)

@@ -1,4 +1,4 @@
-"""How alike are two words? Three measures between every row of `a` and every row of `b`."""
+"""Similarity of vectors: the dot product, the cosine, the scaled dot product; and rank correlation."""
 
 import numpy as np
 
@@ -7,15 +7,15 @@ from attention_core import checks
 
 @np.errstate(all="ignore")  # an overflow is refused by name instead
 def dot_product(a, b):
-    """The dot product of every vector of `a` with every vector of `b`.
+    """Compute the dot product of every vector of `a` with every vector of `b`.
 
-    It is large where two vectors are long and point the same way, zero at a right angle,
-    negative past it.
+    It is large where two vectors are long and point the same way, zero at a right angle and
+    negative beyond it.
 
         S = a bᵀ,    S[i, j] = Σ_c a[i, c] · b[j, c]
 
-    `a` is (…, n, d) and `b` is (…, m, d), one vector per row; S is (…, n, m). The two
-    wordings *a · b* and *length of a times the shadow b throws on it* are the same number.
+    `a` is (…, n, d) and `b` is (…, m, d), one vector per row; S is (…, n, m). The dot
+    product is the length of a times the signed length of b's projection onto it.
 
     Raises `ValueError` for vectors of different lengths, for one-dimensional or non-finite
     input, and where a product is too large for the number type.
@@ -29,24 +29,24 @@ def dot_product(a, b):
 
 @np.errstate(all="ignore")  # 0/0 is meant: the angle of a zero vector is undefined
 def cosine_similarity(a, b):
-    """The cosine of the angle between every vector of `a` and every vector of `b`.
+    """Compute the cosine of the angle between every vector of `a` and every vector of `b`.
 
-    Lengths play no part: 1 is the same direction, 0 a right angle, −1 the opposite direction.
+    Lengths do not matter: 1 is the same direction, 0 a right angle, −1 the opposite direction.
 
         C[i, j] = a[i] · b[j] / (‖a[i]‖ ‖b[j]‖)
 
     `a` is (…, n, d) and `b` is (…, m, d); C is (…, n, m), within −1 … 1. A zero vector has
     no direction, so its cosines are NaN.
 
-    Raises `ValueError` as `dot_product` does, but never for overflow: any finite length will do.
+    Raises `ValueError` as `dot_product` does, but never for overflow: vectors may have any finite length.
     """
     a, b = _pair(a, b)
-    return np.clip(_unit(a) @ _unit(b).mT, -1, 1)
+    return np.clip(unit(a) @ unit(b).mT, -1, 1)
 
 
 @np.errstate(all="ignore")
 def scaled_dot_product(a, b):
-    """The dot product divided by √d, d being the number of components of the vectors given.
+    """Compute the dot product divided by √d, where d is the number of components of the vectors.
 
         S = a bᵀ / √d
 
@@ -59,35 +59,39 @@ def scaled_dot_product(a, b):
 
 
 def rank_correlation(a, b):
-    """Whether two rows of numbers rise together, whatever by how much: from −1 to 1 (Spearman 1904).
+    """Compute Spearman's rank correlation of two rows of n numbers, from −1 to 1.
 
-    The correlation of their ranks; equal numbers share the mean of theirs. Undefined (NaN) where all of one
-    row are equal.
+    The correlation of their ranks says whether the two rise together, no matter by how much. Equal numbers have
+    the mean of their ranks; where all numbers of a row are equal it is NaN, undefined. Source: Spearman 1904.
     """
     a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
     if a.ndim != 1 or a.shape != b.shape:
-        raise ValueError(f"two rows of as many numbers are wanted, got shapes {a.shape} and {b.shape}")
-    one, other = (ranks - ranks.mean() if ranks.size else ranks for ranks in (_ranks(a), _ranks(b)))
-    size = float(np.sqrt((one @ one) * (other @ other)))
-    return float(one @ other) / size if size else float("nan")
+        raise ValueError(f"a and b must have the same shape (n,), got shapes {a.shape} and {b.shape}")
+    if not a.size:
+        return float("nan")
+    a, b = (ranks - ranks.mean() for ranks in (_ranks(a), _ranks(b)))
+    lengths = float(np.sqrt((a @ a) * (b @ b)))
+    return float(a @ b) / lengths if lengths else float("nan")
 
 
 def _ranks(numbers):
-    """The place of each number by size; those that are equal have the mean of their places."""
+    """The rank of each number, from 1; equal numbers have the mean of their ranks."""
     _, group, counts = np.unique(checks.finite(numbers, "numbers"), return_inverse=True, return_counts=True)
-    last = np.cumsum(counts)
-    return (last - (counts - 1) / 2)[group]
+    return (np.cumsum(counts) - (counts - 1) / 2)[group]
 
 
 def _pair(a, b):
-    """Both as real arrays of one number type, checked."""
+    """Both as finite arrays of vectors that fit one another."""
     a, b = checks.vectors(a, "a"), checks.vectors(b, "b")
     checks.same_width(a, b, "a", "b")
     checks.leading_axes(a, b, "a", "b")
     return checks.finite(a, "a"), checks.finite(b, "b")
 
 
-def _unit(a):
-    """Every vector at length 1. Dividing by the largest component first keeps its square in range."""
+def unit(a):
+    """Scale vectors (…, d) to length 1, a zero vector to NaN; 0/0 may warn.
+
+    Dividing by the largest component first keeps its square in range.
+    """
     a = a / np.abs(a).max(axis=-1, keepdims=True)
     return a / np.sqrt((a * a).sum(axis=-1, keepdims=True))

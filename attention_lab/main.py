@@ -1,13 +1,10 @@
 """Attention Lab: understand attention in transformers by moving it."""
 
-from pathlib import Path
-
 import streamlit as st
 
 from attention_lab.classroom import door
+from attention_lab.root import ROOT
 from attention_lab.widgets import frame, page_layout, reloading
-
-ROOT = Path(__file__).parent.parent
 
 menu = frame.menu(ROOT / "pages")
 pages = [page for section in menu.values() for page in section]

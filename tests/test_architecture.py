@@ -16,6 +16,7 @@ PACKAGES = {
     "process": set(),
     "faults": set(),
     "theme": set(),
+    "root": set(),
     "streamlit_internals": {"streamlit", "google"},
     "text": {"faults"},
     "own_model": {"attention_core", "text"},
@@ -25,9 +26,10 @@ PACKAGES = {
     "state": {"numpy", "attention_core", "faults", "text", "calculation"},
     "figure": {"numpy", "attention_core", "faults", "theme", "text", "calculation", "state"},
     "lesson": {"pandas", "faults", "calculation", "state", "figure"},
-    "export": {"numpy", "pandas", "text", "course", "state", "figure", "lesson"},
+    "export": {"root", "numpy", "pandas", "text", "course", "state", "figure", "lesson"},
     "worksheets": {"numpy", "attention_core", "text", "course"},
     "lessons": {
+        "root",
         "numpy",
         "pandas",
         "attention_core",
@@ -43,8 +45,9 @@ PACKAGES = {
     | {"course", "state", "figure", "lesson", "export", "worksheets"},
     "pages": {"streamlit", "charts", "widgets", "lessons"},
     "classroom": {"process", "streamlit", "numpy", "text", "state", "figure", "widgets", "lessons"},
-    "main": {"streamlit", "widgets", "classroom"},
+    "main": {"root", "streamlit", "widgets", "classroom"},
     "server": {
+        "root",
         "process",
         "streamlit",
         "uvicorn",
@@ -55,9 +58,10 @@ PACKAGES = {
         "own_model",
     }
     | {"calculation", "course", "widgets", "classroom"},
-    "app": {"streamlit", "streamlit_internals", "own_model", "classroom", "server"},
+    "app": {"root", "streamlit", "streamlit_internals", "own_model", "classroom", "server"},
     "tools.scaffold": set(),
     "lab": {"tools.scaffold"},
+    "command": {"root", "lab"},
 }
 SIDEWAYS = {"pages"}  # not even themselves: a page imports no other page
 LONGEST_PAGE = 60  # lines
@@ -184,8 +188,9 @@ def test_every_module_of_the_app_has_a_layer():
 
 def test_the_top_has_few_entries():
     visible = {path.name for path in ROOT.iterdir() if path.name[0] != "." and not (path / "pyvenv.cfg").exists()}
+    visible -= {"__pycache__", "out", "build", "attention_lab.egg-info"}
     assert {"app.py", "pages", "attention_core", "tests", "requirements.txt", "README.md"} <= visible
-    assert len(visible - {"__pycache__", "out"}) <= MOST_ENTRIES, sorted(visible)
+    assert len(visible) <= MOST_ENTRIES, sorted(visible)
 
 
 def test_the_app_runs_on_four_packages():

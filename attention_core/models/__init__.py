@@ -1,4 +1,4 @@
-"""Trained models: shipped weights, how they were made, and their forward pass on the core's own heads."""
+"""Trained models: shipped weights with a record of their training, and forward passes on the core's heads."""
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
@@ -43,13 +43,13 @@ LOADERS: dict[str, Callable[[], Any]] = {
 
 @lru_cache(32)
 def unreadable(names: Sequence[str]) -> tuple[str, ...]:
-    """Of these models those whose weights are missing or damaged. It is found out once in a process."""
+    """Return the names of those models whose weights are missing or damaged, cached for the process."""
 
-    def is_read(name: str) -> bool:
+    def loads(name: str) -> bool:
         try:
             LOADERS[name]()
         except ValueError:
             return False
         return True
 
-    return tuple(name for name in names if not is_read(name))
+    return tuple(name for name in names if not loads(name))

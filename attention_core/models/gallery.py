@@ -1,6 +1,6 @@
-"""A real model's gallery: a dozen sentences that went through it, and words in several senses.
+"""A real model's gallery: its results for a dozen sentences, and for words in several senses.
 
-The shipped one is of all-MiniLM-L6-v2 (`tools/training/gallery.py`); `read_gallery` makes one of any model.
+The shipped one is of all-MiniLM-L6-v2 (`tools/training/gallery.py`); `read_gallery` computes one of any model.
 """
 
 from __future__ import annotations
@@ -18,74 +18,72 @@ from attention_core.models import weights
 from attention_core.models.pretrained import PretrainedModel
 from attention_core.softmax import softmax
 
-PLACES = 32  # whose position vectors are kept
+PLACES = 32  # position vectors in a gallery
 
 
 @dataclass(frozen=True, eq=False)
 class GalleryRun:
-    """What the model did with a sentence of n tokens, [CLS] and [SEP] among them. Every array is read-only.
+    """A forward pass over a sentence of n tokens, [CLS] and [SEP] among them. Every array is read-only.
 
-    Numbers were kept in 16 bits, that is to about three digits, and the scores of sentences with *it* in 32. The
-    weights are computed from the kept scores.
+    The shipped numbers have 16 bits, that is about three digits, and the scores of sentences with *it* 32. The
+    weights are computed from these scores.
     """
 
     text: str
     tokens: tuple[str, ...]
-    states: np.ndarray  #: (layers + 1, n, d_model), every token's vector at the start and after each layer
+    states: np.ndarray  #: (layers + 1, n, d_model), the residual stream before the first and after each layer
     scaled_scores: np.ndarray  #: (layers, heads, n, n)
     weights: np.ndarray  #: (layers, heads, n, n), rows sum to 1
     value_lengths: np.ndarray  #: (layers, heads, n), the length of each token's value vector
-    deletion: (
-        np.ndarray
-    )  #: (n − 2,), how far the text's vector turns (1 − cosine) without the token between the marks
+    deletion: np.ndarray  #: (n − 2,), 1 − cosine of the text's vector with and without each ordinary token
 
     @property
     def weights_by_head(self) -> np.ndarray:
-        """The weights (layers · heads, n, n), heads counted through all layers."""
+        """The weights, (layers · heads, n, n), with heads counted through all layers."""
         return np.asarray(self.weights, dtype=float).reshape(-1, *self.weights.shape[2:])
 
     @property
     def marks(self) -> int:
-        """How many marks stand at either end: 1, or of a model that has none, 0."""
+        """The number of special tokens at either end: 1, or 0 for a model without them."""
         return (len(self.tokens) - len(self.deletion)) // 2
 
 
 @dataclass(frozen=True, eq=False)
 class Senses:
-    """A word in t texts, each of which means it in one of its senses."""
+    """A word in t texts, in one of its senses each."""
 
     texts: tuple[str, ...]
-    senses: tuple[str, ...]  #: what the word means in each text
-    vectors: np.ndarray  #: (t, layers + 1, d_model), the word's vector at the start and after each layer
+    senses: tuple[str, ...]  #: the sense in each text
+    vectors: np.ndarray  #: (t, layers + 1, d_model), the word's vector before the first and after each layer
 
     def cosines(self) -> tuple[np.ndarray, np.ndarray]:
-        """The mean cosine of two texts of one sense, and of two senses, each (layers + 1,)."""
+        """Return the mean cosine of two texts of the same sense, and of different senses, each (layers + 1,)."""
         units = self.vectors / np.linalg.norm(self.vectors, axis=-1, keepdims=True)
         cosines = np.einsum("ald,bld->lab", units, units)
-        alike = np.equal.outer(self.senses, self.senses)
-        pairs = np.triu(np.ones_like(alike), 1)
-        return cosines[:, alike & pairs].mean(axis=-1), cosines[:, ~alike & pairs].mean(axis=-1)
+        same = np.equal.outer(self.senses, self.senses)
+        pairs = np.triu(np.ones_like(same), 1)
+        return cosines[:, same & pairs].mean(axis=-1), cosines[:, ~same & pairs].mean(axis=-1)
 
 
 @dataclass(frozen=True, eq=False)
 class Gallery:
-    """The sentences by name, words in several senses, and how all was made."""
+    """Sentences and words in several senses, by name, with a record of their origin."""
 
     runs: Mapping[str, GalleryRun]
     senses: Mapping[str, Senses]
-    positions: np.ndarray  #: (places, d_model), the vectors that are added at the first places
+    positions: np.ndarray  #: (positions, d_model), the first position vectors
     record: Mapping[str, Any]  #: model, source, licence, sha256 of its weights, layers, heads, d_model
 
     @cached_property
     def head_names(self) -> tuple[str, ...]:
-        """Every head by its layer and its number in it, both counted from 1: ``5.1``."""
+        """The name of every head: its layer and its number in it, both counted from 1, such as ``5.1``."""
         layers, heads = range(self.record["layers"]), range(self.record["heads"])
         return tuple(f"{layer + 1}.{head + 1}" for layer in layers for head in heads)
 
 
 @cache
 def load_gallery() -> Gallery:
-    """The shipped gallery, one for all who ask. Raises `ValueError` where it is missing or damaged."""
+    """Load the shipped gallery, cached. Raises `ValueError` where it is missing or damaged."""
     arrays, record = weights.load("gallery", ("gallery",))
     runs = {}
     try:
@@ -104,16 +102,16 @@ def load_gallery() -> Gallery:
             vectors = checks.frozen(arrays[f"senses/{word}"].astype(np.float32))
             senses[word] = Senses(*zip(*named, strict=True), vectors)
         positions = checks.frozen(arrays["positions"].astype(np.float32))
-    except KeyError as why:
-        raise ValueError(f"the gallery lacks {why}") from None
+    except KeyError as error:
+        raise ValueError(f"the gallery lacks {error}") from None
     return Gallery(runs, senses, positions, record)
 
 
-# Of another model ----------------------------------------------------------------------------------------
+# Galleries of other models --------------------------------------------------------------------------------
 
 
 def read_sentence(model: PretrainedModel, text: str) -> GalleryRun:
-    """What a model does with a text, and what deleting each of its tokens changes."""
+    """Run a model on a text, and measure the effect of deleting each token."""
     run = model.run(text)
     scores = np.stack([trace.masked_scores for trace in run.layers]).astype(np.float32)
     weights = checks.frozen(softmax(scores))
@@ -123,24 +121,24 @@ def read_sentence(model: PretrainedModel, text: str) -> GalleryRun:
 
 
 def value_lengths(layers: Sequence[AttentionTrace]) -> np.ndarray:
-    """Return how long each token's value vector is in every head, (layers, heads, n)."""
+    """Compute the length of each token's value vector in every head, (layers, heads, n)."""
     return np.linalg.norm(np.stack([trace.value for trace in layers]), axis=-1)
 
 
 def read_gallery(model: PretrainedModel, sentences: Mapping[str, str], senses: Mapping[str, Any]) -> Gallery:
-    """The gallery of a model: sentences that it can read whole, and words that are one token each time."""
-    found = {}
+    """Compute a model's gallery, of the sentences that fit it and the words that are one token in all texts."""
+    vectors_of = {}
     for word, texts in senses.items():
         named = [(text, sense) for sense, those in texts.items() for text in those]
         runs = [model.run(text) for text, _ in named if _fits(model, text)]
         if len(runs) == len(named) and all(place_of(run.tokens, word) is not None for run in runs):
             vectors = np.stack([run.states[:, place_of(run.tokens, word)] for run in runs])
-            found[word] = Senses(*zip(*named, strict=True), checks.frozen(vectors))
+            vectors_of[word] = Senses(*zip(*named, strict=True), checks.frozen(vectors))
     record = {"model": model.name, "sha256": model.sha256}
     record |= {name: int(model.settings[name]) for name in ("layers", "heads", "d_model")}
     short = {name: text for name, text in sentences.items() if _fits(model, text)}
     runs = {name: read_sentence(model, text) for name, text in short.items()}
-    return Gallery(runs, found, checks.frozen(model.positions[:PLACES]), record)
+    return Gallery(runs, vectors_of, checks.frozen(model.positions[:PLACES]), record)
 
 
 def _fits(model: PretrainedModel, text: str) -> bool:
@@ -148,20 +146,20 @@ def _fits(model: PretrainedModel, text: str) -> bool:
 
 
 def place_of(tokens: Sequence[str], word: str) -> int | None:
-    """Where a word first stands among the tokens, None where it is not one of them: it may be in pieces."""
+    """Return the first position of a word among the tokens; None if it is not a token of its own."""
     return next((place for place, token in enumerate(tokens) if token.strip() == word), None)
 
 
 def meaning(states: np.ndarray) -> np.ndarray:
-    """The vector that stands for a text, of length 1: the mean of its tokens' last vectors."""
+    """Compute a text's embedding: the mean of its tokens' last vectors, scaled to length 1."""
     mean = states[-1].mean(axis=0) if states.shape[1] else np.zeros(states.shape[2], states.dtype)
     return mean / (np.linalg.norm(mean) or 1)
 
 
 def deletion(model: PretrainedModel, text: str) -> np.ndarray:
-    """For each token, marks at the ends left aside, how far the text's vector turns (1 − cosine) without it."""
+    """Compute for each ordinary token 1 − cosine of the text's embedding with and without it."""
     numbers, _ = model.tokeniser.encode(text)
-    marks = int(model.architecture == "bert")
+    marks = int(model.architecture == "bert")  # special tokens at either end
     whole = meaning(model.run_tokens(numbers)[0])
     return np.array(
         [

@@ -1,7 +1,7 @@
-"""The small English that the language models have read: texts, and what a reader of them has to look at.
+"""The grammar of the language models' texts, with annotations.
 
-Everything in a text that can be known is known: which word determines the next (a `Slot`), and which earlier
-word answers a question that one may ask of a place (a `Link`). So what a head does can be measured, not asserted.
+A text knows which of its words are determined by others (a `Slot`), and which earlier word answers a question
+about a position (a `Link`). So the behaviour of a head can be measured.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-LONGEST = 32  #: words of a text, at most
-HELD_OUT = 8  #: one key in so many is never trained on
+LONGEST = 32  #: the greatest number of words of a text
+HELD_OUT = 8  #: one key of so many is never trained on
 HELD_OUT_RULE = (  #: for the models' records
     f"One key in {HELD_OUT}, by a checksum. A text's key is the words that decide its answers, sorted where "
     "their order does not. All parts of a held-out text have held-out keys, no part of a training text has one."
 )
-UNCLEAR = 0.2  # of the texts that could answer a question do not: or one would be right by elimination
+UNCLEAR = 0.2  # the fraction of texts without an answer to their question; otherwise elimination would suffice
 
 TEXTURES = ("fluffy", "smooth", "spiky", "shiny", "furry")
 COLOURS = ("blue", "green", "red", "black", "white")
@@ -31,7 +31,7 @@ THINGS = ("trophy", "box", "bag", "lamp", "cup")
 BIG = ("big", "large", "huge")
 SMALL = ("small", "tiny", "narrow")
 NAMES = ("ana", "ben", "eva", "tim", "lea", "max", "ida", "leo", "amy", "sam", "zoe", "jon")
-#: for each word of several senses and each sense: words that suggest it, and what it does
+#: for each ambiguous word and each sense: words that suggest it, and verbs that follow
 SENSES = {
     "bank": {
         "money": (("loan", "cash", "cheque"), ("lent", "paid")),
@@ -47,7 +47,7 @@ SENSES = {
         "chemistry": (("carbon", "gas", "acid"), ("reacted", "weighed")),
     },
 }
-#: who walks out onto what
+#: the people who walk out onto each place
 WALKERS = {"field": (("soccer", "player"), ("goalkeeper",)), "stage": (("musician",), ("singer",))}
 #: what they do before
 BEFORE = (("took", "a", "deep", "breath"), ("put", "on", "the", "new", "shoes"), ("smiled",))
@@ -72,7 +72,7 @@ PLACE_OF = {word: place for place, word in enumerate(WORDS)}
 
 @dataclass(frozen=True)
 class Link:
-    """At `query` one may ask a question of this `kind`; the word at `key` answers it."""
+    """The word at position `key` answers a question of this `kind` about the word at position `query`."""
 
     query: int
     key: int
@@ -81,7 +81,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Slot:
-    """After the word at `place` only one of `answers` fits, for a reason of this `kind`."""
+    """After the word at `place` only one of `answers` fits; the `kind` is that of the reason."""
 
     place: int
     kind: str
@@ -90,25 +90,25 @@ class Slot:
 
 @dataclass(frozen=True)
 class Text:
-    """Words, with everything in them that can be known."""
+    """The words of a text, with their annotations."""
 
     words: tuple[str, ...]
     links: tuple[Link, ...] = ()
     slots: tuple[Slot, ...] = ()
-    #: for each text that it is joined from, the words that decide its answers, sorted where their order does not
+    #: for each of its parts the words that determine its answers, sorted where their order does not matter
     keys: tuple[tuple[str, ...], ...] = ()
 
     def held_out(self) -> bool:
-        """Return whether all of its keys are held out: by a checksum, an eighth of all keys.
+        """Return whether all of its keys are held out: an eighth of all keys, by a checksum.
 
         No part of a training text has such a key. So no model was trained on these questions, neither at the
-        beginning of a longer text nor in another order that has the same answer.
+        start of a longer text nor in another order with the same answer.
         """
         return all(zlib.crc32(" ".join(key).encode()) % HELD_OUT == 0 for key in self.keys)
 
 
 def adjectives(r: random.Random) -> Text:
-    """Two nouns with their adjectives, both recalled afterwards."""
+    """Two nouns with their adjectives, which one or two later sentences repeat."""
     words: list[str] = []
     links: list[Link] = []
     slots: list[Slot] = []
@@ -136,9 +136,9 @@ def adjectives(r: random.Random) -> Text:
 
 
 def tired_or_wide(r: random.Random) -> Text:
-    """The animal and the street: the adjective says which of them *it* is.
+    """The animal and the street: the adjective determines the referent of *it*.
 
-    Sometimes none of them can be: there is a thing in its stead, and the text ends there.
+    Sometimes neither fits, because a thing takes the place of one, and the text ends there.
     """
     animal, place = r.choice(ANIMALS), r.choice(PLACES)
     of_animal = r.random() < 0.5
@@ -156,7 +156,7 @@ def tired_or_wide(r: random.Random) -> Text:
 
 
 def big_or_small(r: random.Random) -> Text:
-    """The trophy and the box: what did not fit was too big, or what it should go into too small."""
+    """The trophy and the box: the thing that did not fit was too big, or its container too small."""
     first, second = r.sample(THINGS, 2)
     is_big = r.random() < 0.5
     adjective = r.choice(BIG if is_big else SMALL)
@@ -167,7 +167,7 @@ def big_or_small(r: random.Random) -> Text:
 
 
 def senses(r: random.Random) -> Text:
-    """A word of several senses after a word that suggests one, and a word that suggests one of another's."""
+    """An ambiguous word after a word that suggests its sense and a word that suggests a sense of another word."""
     word, other = r.sample(list(SENSES), 2)
     sense = r.choice(list(SENSES[word]))
     suggesting, does = SENSES[word][sense]
@@ -189,17 +189,17 @@ def _hint(r: random.Random, word: str) -> str:
 
 
 def names(r: random.Random) -> Text:
-    """A list of names, said twice in the same order."""
-    some = r.sample(NAMES, r.randint(3, 6))
-    words = [*some, ":", *some, "."]
-    again = range(len(some) + 1, 2 * len(some))
-    links = tuple(Link(place, place - len(some), "induction") for place in again)
-    slots = tuple(Slot(place, "induction", (words[place + 1],)) for place in again)
-    return Text(tuple(words), links, slots, (tuple(some),))
+    """A list of names, twice in the same order."""
+    chosen = r.sample(NAMES, r.randint(3, 6))
+    words = [*chosen, ":", *chosen, "."]
+    repeated = range(len(chosen) + 1, 2 * len(chosen))
+    links = tuple(Link(place, place - len(chosen), "induction") for place in repeated)
+    slots = tuple(Slot(place, "induction", (words[place + 1],)) for place in repeated)
+    return Text(tuple(words), links, slots, (tuple(chosen),))
 
 
 def walking_out(r: random.Random) -> Text:
-    """Who walks out onto what: twelve words later it still matters who it was."""
+    """A person walks out onto a place, which the person determines from twelve words before."""
     onto = r.choice(list(WALKERS))
     key = ("the", *r.choice(WALKERS[onto]), *r.choice(BEFORE))
     words = (*key, "and", "walked", "out", "onto", "the", onto, ".")
@@ -207,45 +207,44 @@ def walking_out(r: random.Random) -> Text:
 
 
 def random_words(r: random.Random) -> Text:
-    """Words in no order, some of them in pairs that come again: nothing helps but to copy."""
-    some = [r.choice(WORDS) for _ in range(r.randint(4, 14))]
-    again = r.sample(range(len(some)), min(3, len(some)))
-    words = [*some, *(some[place] for place in sorted(again))]
-    return Text(tuple(words), keys=(tuple(some),))
+    """Random words, three of which recur in the same order: only copying helps."""
+    chosen = [r.choice(WORDS) for _ in range(r.randint(4, 14))]
+    repeated = r.sample(range(len(chosen)), min(3, len(chosen)))
+    words = [*chosen, *(chosen[place] for place in sorted(repeated))]
+    return Text(tuple(words), keys=(tuple(chosen),))
 
 
 KINDS: dict[str, Callable[[random.Random], Text]] = {
-    made.__name__: made for made in (adjectives, tired_or_wide, big_or_small, senses, names, walking_out)
+    kind.__name__: kind for kind in (adjectives, tired_or_wide, big_or_small, senses, names, walking_out)
 }
 
 
 def text(r: random.Random, held_out: bool, kind: str | None = None) -> Text:
-    """One text, or, unless a `kind` is named, sometimes two joined; an eighth of them random words.
+    """Generate a text of one `kind` or, by default, of any.
 
-    All of its parts are held out, or none is. Raises `KeyError` for an unknown kind.
+    Of the latter an eighth are random words, and half of the others are two texts joined. All of its
+    parts are held out, or none is. Raises `KeyError` for an unknown kind.
     """
     if kind is not None:
         return _on_side(r, held_out, [KINDS[kind]])
     if r.random() < 1 / 8:
         return _on_side(r, held_out, [random_words])
-    # To recall an adjective takes two layers and is learned last, so its texts come three times as often.
+    # Recalling an adjective takes two layers and is learned last, so its texts are three times as frequent.
     kinds = [*KINDS.values(), adjectives, adjectives]
-    made = _on_side(r, held_out, kinds)
-    if r.random() < 0.5:
-        made = join(made, _on_side(r, held_out, kinds))
-    return made
+    first = _on_side(r, held_out, kinds)
+    return join(first, _on_side(r, held_out, kinds)) if r.random() < 0.5 else first
 
 
 def _on_side(r: random.Random, held_out: bool, kinds: Sequence[Callable[[random.Random], Text]]) -> Text:
     """A text of one of these kinds, held out or not."""
     while True:
-        made = r.choice(kinds)(r)
-        if made.held_out() is held_out:
-            return made
+        candidate = r.choice(kinds)(r)
+        if candidate.held_out() is held_out:
+            return candidate
 
 
 def join(first: Text, second: Text) -> Text:
-    """The second after the first; the first alone where both are longer than a text may be."""
+    """Join two texts; return the first alone if both together are too long."""
     by = len(first.words)
     if by + len(second.words) > LONGEST:
         return first
@@ -256,16 +255,16 @@ def join(first: Text, second: Text) -> Text:
 
 
 def texts(seed: int, held_out: bool, kind: str | None = None) -> Iterator[Text]:
-    """Texts without end, trained on or held out."""
+    """Generate texts without end, held out or for training."""
     r = random.Random(seed)
     while True:
         yield text(r, held_out, kind)
 
 
 def distinct(texts: Iterable[Text]) -> Iterator[Text]:
-    """Each text once, without the links and slots that a text before it has after the very same words.
+    """Yield each text once, without the links and slots that an earlier text has after the same prefix.
 
-    A causal model must answer these as it did before, so they would count twice.
+    A causal model has the same output for these, so they would count twice.
     """
     seen: set[tuple] = set()
 

@@ -1,5 +1,4 @@
-"""English noun phrases and their French, with gender, number and adjectives that change sides; all in lower
-case."""
+"""English noun phrases with their French translations: gender, number and word order; all in lower case."""
 
 from __future__ import annotations
 
@@ -8,8 +7,8 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-LONGEST = 12  #: English words, at most
-HELD_OUT = 8  #: one phrase in so many is never trained on
+LONGEST = 12  #: the greatest number of English words
+HELD_OUT = 8  #: one phrase of so many is never trained on
 HELD_OUT_RULE = (  #: for the models' records
     f"One phrase in {HELD_OUT}, by a checksum of its words, sorted. All phrases of a held-out text are held "
     "out, no phrase of a training text is. An unseen text has an adjective at a noun that no training text has."
@@ -49,7 +48,7 @@ DETERMINERS = {
     "some": {"mp": "des", "fp": "des"},
     "my": {"ms": "mon", "fs": "ma", "mp": "mes", "fp": "mes"},
 }
-#: what stands between two phrases, after a singular and after a plural, with its French
+#: the words between two phrases, after a singular and after a plural, with their French
 VERBS = (
     (("sees", "voit"), ("see", "voient")),
     (("likes", "aime"), ("like", "aiment")),
@@ -59,12 +58,12 @@ VERBS = (
 
 
 def _french() -> dict[str, frozenset[str]]:
-    """What each English word can become."""
-    found = {noun[number]: {noun[number + 2]} for noun in NOUNS for number in (0, 1)}
-    found |= {english: set(forms) for english, forms, _ in ADJECTIVES}
-    found |= {english: set(forms.values()) for english, forms in DETERMINERS.items()}
-    found |= {english: {french} for both in VERBS for english, french in both}
-    return {english: frozenset(french) for english, french in found.items()}
+    """The possible translations of each English word."""
+    french = {noun[number]: {noun[number + 2]} for noun in NOUNS for number in (0, 1)}
+    french |= {english: set(forms) for english, forms, _ in ADJECTIVES}
+    french |= {english: set(forms.values()) for english, forms in DETERMINERS.items()}
+    french |= {english: {verb} for both in VERBS for english, verb in both}
+    return {english: frozenset(words) for english, words in french.items()}
 
 
 FRENCH = _french()
@@ -75,27 +74,26 @@ TARGET_WORDS = (BEGIN, END, *sorted(set().union(*FRENCH.values())))  #: the Fren
 
 @dataclass(frozen=True)
 class Pair:
-    """A text in both languages; `gold` says for each French word at which place its English one stands."""
+    """A text in both languages; `gold` is the position of each French word's English source."""
 
     english: tuple[str, ...]
     french: tuple[str, ...]
     gold: tuple[int, ...]
-    couples: frozenset[tuple[str, str]]  #: each adjective with the noun that it belongs to, in English
+    couples: frozenset[tuple[str, str]]  #: each adjective with its noun, in English
     is_plural: bool  #: whether the first phrase is
     keys: tuple[tuple[str, ...], ...]  #: the words of each phrase, sorted
 
     def held_out(self) -> bool:
-        """Return whether all of its phrases are held out: by a checksum of their words, an eighth of all."""
+        """Return whether all of its phrases are held out: an eighth of all, by a checksum of their words."""
         return all(zlib.crc32(" ".join(key).encode()) % HELD_OUT == 0 for key in self.keys)
 
     def unseen(self) -> bool:
-        """Whether it has an adjective at a noun (one couple in sixteen) which no model met together in
-        training."""
+        """Return whether it has an adjective and noun (one couple in sixteen) that no training text combines."""
         return any(zlib.crc32(f"{adjective} {noun}".encode()) % 16 == 0 for adjective, noun in self.couples)
 
 
 def phrase(r: random.Random) -> Pair:
-    """A determiner, up to three adjectives and a noun."""
+    """Draw a determiner, up to three adjectives and a noun."""
     singular, plural, french_singular, french_plural, gender = r.choice(NOUNS)
     is_plural = r.random() < 0.5
     form = gender + ("p" if is_plural else "s")
@@ -114,7 +112,7 @@ def phrase(r: random.Random) -> Pair:
 
 
 def pair(r: random.Random, new_phrase: Callable[[random.Random], Pair] = phrase) -> Pair:
-    """One phrase, or as often two with a verb or *and* between them; `new_phrase` chooses each."""
+    """Draw one phrase or, equally often, two with a verb or *and* between them; `new_phrase` draws each."""
     first = new_phrase(r)
     if r.random() < 0.5:
         return first
@@ -128,26 +126,26 @@ def pair(r: random.Random, new_phrase: Callable[[random.Random], Pair] = phrase)
 
 
 def pairs(seed: int, held_out: bool, unseen: bool = False) -> Iterator[Pair]:
-    """Texts without end: trained on, or held out, or held out for an adjective at a noun that was never met.
+    """Generate texts without end: for training, held out, or with an unseen combination of adjective and noun.
 
-    Trained on and held out share no phrase, in no order of its words.
+    Training and held-out texts have no phrase in common, in any order of its words.
     """
     r = random.Random(seed)
 
     def new_phrase(r: random.Random) -> Pair:
         while True:
-            made = phrase(r)
-            if unseen or (made.held_out() is held_out and not made.unseen()):
-                return made
+            candidate = phrase(r)
+            if unseen or (candidate.held_out() is held_out and not candidate.unseen()):
+                return candidate
 
     while True:
-        made = pair(r, new_phrase)
-        if made.unseen() is unseen:
-            yield made
+        candidate = pair(r, new_phrase)
+        if candidate.unseen() is unseen:
+            yield candidate
 
 
 def distinct(pairs: Iterable[Pair]) -> Iterator[Pair]:
-    """Each text once."""
+    """Yield each text once."""
     seen: set[tuple[str, ...]] = set()
     for each in pairs:
         if each.english not in seen:
@@ -156,7 +154,7 @@ def distinct(pairs: Iterable[Pair]) -> Iterator[Pair]:
 
 
 def governing(english: tuple[str, ...]) -> tuple[int, ...]:
-    """For each English word before a noun the place of that noun, with which its French agrees; else −1."""
+    """Return for each English word the position of the noun with which its French agrees, or −1."""
     nouns = {form for noun in NOUNS for form in noun[:2]}
     between = {verb for both in VERBS for verb, _ in both}
     places, noun = [], -1
@@ -170,7 +168,7 @@ def governing(english: tuple[str, ...]) -> tuple[int, ...]:
 
 
 def unlike(english: tuple[str, ...]) -> str:
-    """In what an English text is unlike all that is ever trained on; nothing where it is like them.
+    """Return in what an English text differs from every training text; "" if it does not.
 
     *determiner*: a phrase begins without one. *number*: it does not suit the noun. *adjectives*: too many, twice
     the same, or a size after another kind. *noun*: there is none. *verb*: it does not suit the noun before it.
@@ -203,8 +201,7 @@ def unlike(english: tuple[str, ...]) -> str:
 
 
 def align(english: tuple[str, ...], french: tuple[str, ...]) -> tuple[int, ...]:
-    """For each French word the place of the English word that it translates, each place at most once; −1: of
-    none."""
+    """Return for each French word the position of its English source, each position at most once; −1 for none."""
     free = list(range(len(english)))
     places = []
     for word in french:

@@ -1,7 +1,7 @@
-"""Real models from a folder: BERT-like encoders and GPT-2, read and run with NumPy alone.
+"""Pretrained models from a folder: BERT-like encoders and GPT-2, in NumPy.
 
-A folder is as its makers publish it: `config.json`, `model.safetensors`, and `vocab.txt` (BERT) or `vocab.json`
-and `merges.txt` (GPT-2). Nothing in it is run, and pickled weights are never loaded.
+A folder is as published: `config.json`, `model.safetensors`, and `vocab.txt` (BERT) or `vocab.json` and
+`merges.txt` (GPT-2). No code in it is run, and pickled weights are never loaded.
 """
 
 from __future__ import annotations
@@ -22,28 +22,28 @@ from attention_core.models.safetensors import read_safetensors
 from attention_core.models.tokens import BytePairs, WordPiece
 
 MOST_TOKENS = 64
-MOST_SIGNS = 2000  # of a text; a token has one at least
-MOST_TEXT_BYTES = 20_000_000  # of a file that is read as text
+MOST_SIGNS = 2000  # characters of a text; every token has at least one
+MOST_TEXT_BYTES = 20_000_000  # of a text file
 WEIGHTS = "model.safetensors"
 PICKLED = (".bin", ".pt", ".pth", ".pkl", ".ckpt")
 
 
 @dataclass(frozen=True, eq=False)
 class PretrainedRun:
-    """What a model did with a text of n tokens. Every array is read-only."""
+    """A forward pass over a text of n tokens. Every array is read-only."""
 
     tokens: tuple[str, ...]
-    states: np.ndarray  #: (layers + 1, n, d_model), every token's vector at the start and after each layer
+    states: np.ndarray  #: (layers + 1, n, d_model), the residual stream before the first and after each layer
     layers: tuple[AttentionTrace, ...]  #: of each layer, with weights (heads, n, n)
 
 
-#: by architecture, the name of the table of positions
+#: the name of the table of positions in each architecture
 POSITIONS = {"bert": "embeddings.position_embeddings.weight", "gpt2": "wpe.weight"}
 
 
 @dataclass(frozen=True, eq=False)
 class PretrainedModel:
-    """A model with its weights; `run` reads a text."""
+    """A model with its weights and its tokeniser."""
 
     name: str  #: the folder's
     architecture: str  #: *bert* or *gpt2*
@@ -54,16 +54,16 @@ class PretrainedModel:
 
     @property
     def longest(self) -> int:
-        """How many tokens a text may have."""
+        """The greatest number of tokens of a text."""
         return min(MOST_TOKENS, int(self.settings["positions"]))
 
     @property
     def positions(self) -> np.ndarray:
-        """(positions, d_model), the learned vector that is added to the token at each place."""
+        """The learned position vectors, (positions, d_model)."""
         return self.weights[POSITIONS[self.architecture]]
 
     def run(self, text: str) -> PretrainedRun:
-        """Read a text. Raises `ValueError` for one that is too long, saying how long it may be."""
+        """Run the model on a text. Raises `ValueError`, naming the limit, for a text that is too long."""
         if len(text) > MOST_SIGNS:
             raise ValueError(f"a text has at most {MOST_SIGNS} signs, got {len(text)}")
         numbers, tokens = self.tokeniser.encode(text)
@@ -73,7 +73,7 @@ class PretrainedModel:
         return PretrainedRun(tuple(tokens), states, layers)
 
     def run_tokens(self, numbers: Sequence[int]) -> tuple[np.ndarray, tuple[AttentionTrace, ...]]:
-        """States and layers, as `PretrainedRun` has them, for tokens given by their numbers in the vocabulary."""
+        """Compute the states and layers of a `PretrainedRun` from indices of tokens in the vocabulary."""
         forward = _run_bert if self.architecture == "bert" else _run_gpt2
         with np.errstate(all="ignore"):
             states, layers = forward(self, np.array(numbers, dtype=int))
@@ -84,14 +84,14 @@ class PretrainedModel:
 
 
 def _run_bert(model: PretrainedModel, numbers: np.ndarray) -> tuple[list[np.ndarray], list[AttentionTrace]]:
-    """Devlin et al. 2019: every part's output is added, then normed; no token is hidden from another."""
+    """Run an encoder with post-norm and without a mask: Devlin et al. 2019."""
     w, n = model.weights, len(numbers)
-    begin = (
+    embeddings = (
         w["embeddings.word_embeddings.weight"][numbers]
         + model.positions[:n]
         + w["embeddings.token_type_embeddings.weight"][0]
     )
-    x = _norm(model, begin, "embeddings.LayerNorm")
+    x = _norm(model, embeddings, "embeddings.LayerNorm")
     states, layers = [x], []
     for layer in range(int(model.settings["layers"])):
         part = f"encoder.layer.{layer}."
@@ -105,7 +105,7 @@ def _run_bert(model: PretrainedModel, numbers: np.ndarray) -> tuple[list[np.ndar
         trace = attend(query, key, value)
         x = _norm(
             model,
-            x + linear(_joined(trace.context), "attention.output.dense"),
+            x + linear(_concatenate(trace.context), "attention.output.dense"),
             f"{part}attention.output.LayerNorm",
         )
         inner = _gelu(linear(x, "intermediate.dense"))
@@ -116,7 +116,7 @@ def _run_bert(model: PretrainedModel, numbers: np.ndarray) -> tuple[list[np.ndar
 
 
 def _run_gpt2(model: PretrainedModel, numbers: np.ndarray) -> tuple[list[np.ndarray], list[AttentionTrace]]:
-    """Radford et al. 2019: every part's input is normed; a token looks at those before it and at itself."""
+    """Run a decoder with pre-norm and a causal mask: Radford et al. 2019."""
     w, n = model.weights, len(numbers)
     x = w["wte.weight"][numbers] + model.positions[:n]
     states, layers = [x], []
@@ -124,11 +124,11 @@ def _run_gpt2(model: PretrainedModel, numbers: np.ndarray) -> tuple[list[np.ndar
         part = f"h.{layer}."
 
         def linear(x: np.ndarray, name: str, part: str = part) -> np.ndarray:
-            return x @ w[f"{part}{name}.weight"] + w[f"{part}{name}.bias"]  # kept the other way round than BERT's
+            return x @ w[f"{part}{name}.weight"] + w[f"{part}{name}.bias"]  # transposed, unlike BERT's
 
         parts = np.split(linear(_norm(model, x, f"{part}ln_1"), "attn.c_attn"), 3, axis=-1)
         trace = attend(*(_by_head(model, each) for each in parts), mask=causal_mask(n))
-        x = x + linear(_joined(trace.context), "attn.c_proj")
+        x = x + linear(_concatenate(trace.context), "attn.c_proj")
         inner = _gelu_by_tanh(linear(_norm(model, x, f"{part}ln_2"), "mlp.c_fc"))
         x = x + linear(inner, "mlp.c_proj")
         states.append(x)
@@ -142,14 +142,14 @@ def _by_head(model: PretrainedModel, x: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(x.reshape(len(x), heads, x.shape[1] // heads).swapaxes(0, 1))
 
 
-def _joined(context: np.ndarray) -> np.ndarray:
+def _concatenate(context: np.ndarray) -> np.ndarray:
     """(heads, n, d_k) as (n, d_model)."""
     heads, n, d_k = context.shape
     return context.swapaxes(0, 1).reshape(n, heads * d_k)
 
 
 def _norm(model: PretrainedModel, x: np.ndarray, name: str) -> np.ndarray:
-    """Every vector normed, then stretched and shifted as learned; Ba et al. 2016."""
+    """Layer norm with learned gain and bias: Ba et al. 2016."""
     centred = x - x.mean(axis=-1, keepdims=True)
     variance = (centred * centred).mean(axis=-1, keepdims=True)
     size = np.sqrt(variance + x.dtype.type(model.settings["epsilon"]))
@@ -165,13 +165,13 @@ def _gelu(x: np.ndarray) -> np.ndarray:
 
 
 def _gelu_by_tanh(x: np.ndarray) -> np.ndarray:
-    """GPT-2's form of x Φ(x)."""
+    """GPT-2's approximation of x Φ(x)."""
     return x * (1 + np.tanh(x.dtype.type((2 / np.pi) ** 0.5) * (x + 0.044715 * x * x * x))) / 2
 
 
 # Reading a folder ----------------------------------------------------------------------------------------
 
-# What each architecture calls its settings, and what a tensor's shape is made of.
+# The names of the settings in each architecture's configuration.
 SETTINGS = {
     "bert": {
         "layers": "num_hidden_layers",
@@ -200,7 +200,7 @@ MOST = {
     "positions": 65_536,
     "vocabulary": 1_000_000,
 }
-# Settings under which the same tensors would mean another calculation.
+# Settings with which the same tensors would need another calculation, and their supported values.
 ONLY = {
     "bert": {
         "hidden_act": ("gelu",),
@@ -219,9 +219,10 @@ PREFIX = {"bert": "bert.", "gpt2": "transformer."}
 
 
 def read_model(folder: str | Path) -> PretrainedModel:
-    """The model in a folder.
+    """Read the model in a folder.
 
-    Raises `ValueError`, saying which file and why, for a folder that is none of the known models or is damaged.
+    Raises `ValueError`, naming the file and the cause, for a folder that is damaged or not of a known
+    architecture.
     """
     folder = Path(folder)
     if not folder.is_dir():
@@ -235,14 +236,14 @@ def read_model(folder: str | Path) -> PretrainedModel:
         )
     settings = _settings(config, architecture)
     tokeniser = (_word_piece if architecture == "bert" else _byte_pairs)(folder, settings["vocabulary"])
-    tensors = _fitting(read_safetensors(weights), architecture, settings)
+    tensors = _check_tensors(read_safetensors(weights), architecture, settings)
     with weights.open("rb") as file:
         sha256 = hashlib.file_digest(file, "sha256").hexdigest()
     return PretrainedModel(folder.resolve().name, architecture, settings, tensors, tokeniser, sha256)
 
 
 def _inside(folder: Path, name: str) -> Path:
-    """A file of the folder; one that a link puts elsewhere is none."""
+    """The path of a file in the folder; refuse a link that leads out of it."""
     path = folder / name
     if not path.is_file():
         raise ValueError(f"{name} is missing")
@@ -267,51 +268,50 @@ def _text(folder: Path, name: str) -> str:
         return path.read_bytes().decode()
     except UnicodeDecodeError:
         raise ValueError(f"{name} is not UTF-8") from None
-    except OSError as why:
-        raise ValueError(f"{name} cannot be read: {why}") from None
+    except OSError as error:
+        raise ValueError(f"{name} cannot be read: {error}") from None
 
 
 def _json(folder: Path, name: str) -> dict[str, Any]:
     text = _text(folder, name)
     try:
-        found = json.loads(text)
-    except (ValueError, RecursionError) as why:
-        raise ValueError(f"{name} is not JSON: {str(why)[:200]}") from None
-    if not isinstance(found, dict):
+        content = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{name} is not JSON: {str(error)[:200]}") from None
+    if not isinstance(content, dict):
         raise ValueError(f"{name} has no names")
-    return found
+    return content
 
 
 def _settings(config: dict[str, Any], architecture: str) -> dict[str, int | float]:
-    found: dict[str, int | float] = {}
-    for name, theirs in SETTINGS[architecture].items():
-        value = config.get(theirs)
+    """The validated settings of a configuration, under common names."""
+    settings: dict[str, int | float] = {}
+    for name, key in SETTINGS[architecture].items():
+        value = config.get(key)
         if name == "d_ff" and value is None:
-            value = 4 * found["d_model"]  # as GPT-2 has it
-        whole = type(value) is int and 1 <= value <= MOST.get(name, 0)
-        small = name == "epsilon" and type(value) is float and 0 < value < 1
-        if not (whole or small):
-            raise ValueError(f"config.json: {theirs} cannot be {str(value)[:40]}")
-        found[name] = value
-    if found["d_model"] % found["heads"]:
-        raise ValueError(f"config.json: {found['heads']} heads cannot share {found['d_model']} numbers")
-    for theirs, known in ONLY[architecture].items():
-        if config.get(theirs, known[0]) not in known:
-            raise ValueError(
-                f"config.json: {theirs} {str(config[theirs])[:40]!r} is unknown; known: {known[0]!r}"
-            )
-    return found
+            value = 4 * settings["d_model"]  # GPT-2's default
+        is_size = type(value) is int and 1 <= value <= MOST.get(name, 0)
+        is_epsilon = name == "epsilon" and type(value) is float and 0 < value < 1
+        if not (is_size or is_epsilon):
+            raise ValueError(f"config.json: {key} cannot be {str(value)[:40]}")
+        settings[name] = value
+    if settings["d_model"] % settings["heads"]:
+        raise ValueError(f"config.json: {settings['heads']} heads cannot share {settings['d_model']} numbers")
+    for key, known in ONLY[architecture].items():
+        if config.get(key, known[0]) not in known:
+            raise ValueError(f"config.json: {key} {str(config[key])[:40]!r} is unknown; known: {known[0]!r}")
+    return settings
 
 
 def _word_piece(folder: Path, vocabulary: int) -> WordPiece:
     tokens = _text(folder, "vocab.txt").replace("\r\n", "\n").removesuffix("\n").split("\n")
     if len(tokens) != vocabulary:
         raise ValueError(f"vocab.txt has {len(tokens)} tokens, and the model {vocabulary}")
-    told = _json(folder, "tokenizer_config.json") if (folder / "tokenizer_config.json").is_file() else {}
+    config = _json(folder, "tokenizer_config.json") if (folder / "tokenizer_config.json").is_file() else {}
     try:
-        return WordPiece(tokens, told.get("do_lower_case", True) is True)
-    except ValueError as why:
-        raise ValueError(f"vocab.txt: {why}") from None
+        return WordPiece(tokens, config.get("do_lower_case", True) is True)
+    except ValueError as error:
+        raise ValueError(f"vocab.txt: {error}") from None
 
 
 def _byte_pairs(folder: Path, vocabulary: int) -> BytePairs:
@@ -324,22 +324,22 @@ def _byte_pairs(folder: Path, vocabulary: int) -> BytePairs:
         raise ValueError("merges.txt does not have one pair a line")
     try:
         return BytePairs(numbers, merges)
-    except ValueError as why:
-        raise ValueError(f"vocab.json: {why}") from None
+    except ValueError as error:
+        raise ValueError(f"vocab.json: {error}") from None
 
 
 def _shapes(architecture: str, s: Mapping[str, int | float]) -> dict[str, tuple[int, ...]]:
-    """Every tensor that the forward pass needs, and its shape."""
+    """The shapes of all tensors of the forward pass, by name; 0 is any size."""
     d, inner = s["d_model"], s["d_ff"]
 
     def pair(name: str, *shape: int, width: int) -> dict[str, tuple[int, ...]]:
         return {f"{name}.weight": shape, f"{name}.bias": (width,)}
 
     if architecture == "bert":
-        found = {
+        shapes = {
             "embeddings.word_embeddings.weight": (s["vocabulary"], d),
             "embeddings.position_embeddings.weight": (s["positions"], d),
-            "embeddings.token_type_embeddings.weight": (0, d),  # as many as there are kinds
+            "embeddings.token_type_embeddings.weight": (0, d),
             **pair("embeddings.LayerNorm", d, width=d),
         }
         for layer in range(s["layers"]):
@@ -350,28 +350,28 @@ def _shapes(architecture: str, s: Mapping[str, int | float]) -> dict[str, tuple[
                 "attention.self.value",
                 "attention.output.dense",
             ):
-                found |= pair(part + name, d, d, width=d)
-            found |= pair(f"{part}attention.output.LayerNorm", d, width=d) | pair(
+                shapes |= pair(part + name, d, d, width=d)
+            shapes |= pair(f"{part}attention.output.LayerNorm", d, width=d) | pair(
                 f"{part}output.LayerNorm", d, width=d
             )
-            found |= pair(f"{part}intermediate.dense", inner, d, width=inner)
-            found |= pair(f"{part}output.dense", d, inner, width=d)
-        return found
-    found = {"wte.weight": (s["vocabulary"], d), "wpe.weight": (s["positions"], d)}
+            shapes |= pair(f"{part}intermediate.dense", inner, d, width=inner)
+            shapes |= pair(f"{part}output.dense", d, inner, width=d)
+        return shapes
+    shapes = {"wte.weight": (s["vocabulary"], d), "wpe.weight": (s["positions"], d)}
     for layer in range(s["layers"]):
         part = f"h.{layer}."
-        found |= pair(f"{part}ln_1", d, width=d) | pair(f"{part}ln_2", d, width=d)
-        found |= pair(f"{part}attn.c_attn", d, 3 * d, width=3 * d) | pair(f"{part}attn.c_proj", d, d, width=d)
-        found |= pair(f"{part}mlp.c_fc", d, inner, width=inner) | pair(f"{part}mlp.c_proj", inner, d, width=d)
-    return found
+        shapes |= pair(f"{part}ln_1", d, width=d) | pair(f"{part}ln_2", d, width=d)
+        shapes |= pair(f"{part}attn.c_attn", d, 3 * d, width=3 * d) | pair(f"{part}attn.c_proj", d, d, width=d)
+        shapes |= pair(f"{part}mlp.c_fc", d, inner, width=inner) | pair(f"{part}mlp.c_proj", inner, d, width=d)
+    return shapes
 
 
-def _fitting(
+def _check_tensors(
     tensors: dict[str, np.ndarray], architecture: str, settings: Mapping[str, int | float]
 ) -> dict[str, np.ndarray]:
-    """The tensors that are needed, in float32, where each is there, of its shape and finite."""
+    """The needed tensors in float32; refuse one that is missing, of another shape or not finite."""
     tensors = {name.removeprefix(PREFIX[architecture]): tensor for name, tensor in tensors.items()}
-    found = {}
+    checked = {}
     for name, shape in _shapes(architecture, settings).items():
         if name not in tensors:
             raise ValueError(f"{WEIGHTS}: {name} is missing")
@@ -383,7 +383,7 @@ def _fitting(
         if tensor.dtype.kind != "f":
             raise ValueError(f"{WEIGHTS}: {name} holds {tensor.dtype}, and must hold floating-point numbers")
         with np.errstate(all="ignore"):
-            found[name] = tensor.astype(np.float32, copy=False)
-            if not checks.is_finite(found[name]):
-                raise ValueError(f"{WEIGHTS}: {name} holds a number that is no finite float32")
-    return found
+            checked[name] = tensor.astype(np.float32, copy=False)
+        if not checks.is_finite(checked[name]):
+            raise ValueError(f"{WEIGHTS}: {name} holds a number that is no finite float32")
+    return checked

@@ -1,4 +1,4 @@
-"""One text in a trained model, in arrays that show what its heads do: also dimmed, also beside another text."""
+"""A trained model's forward pass over one text as arrays, and the difference between two texts."""
 
 from __future__ import annotations
 
@@ -11,38 +11,36 @@ from attention_core.checks import frozen
 from attention_core.models.language_model import LanguageModel
 from attention_core.softmax import softmax
 
-ONE_THREAD = 8_000  # numbers in one array: for more, libraries wake further threads, which takes longer here
+ONE_THREAD = 8_000  # numbers in an array: beyond that BLAS starts more threads, which takes longer here
 
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """What a model did with a text of n words. Heads are counted through all layers."""
+    """A forward pass over a text of n words. Heads are counted through all layers."""
 
-    states: np.ndarray  #: (layers + 1, n, d_model), every word's vector at the start and after each layer
-    weights: np.ndarray  #: (layers · heads, n, n), who looks at whom
+    states: np.ndarray  #: (layers + 1, n, d_model), the residual stream before the first and after each layer
+    weights: np.ndarray  #: (layers · heads, n, n)
     scores: np.ndarray  #: (layers · heads, n, n), scaled and masked
-    given: (
-        np.ndarray
-    )  #: (layers · heads, n, d_model), what a word hands over to whoever looks at it and nowhere else
-    logits: np.ndarray  #: (layers + 1, vocabulary), what each state of the last word would say
-    next_word: np.ndarray  #: (layers + 1, vocabulary), the same as shares
+    updates: np.ndarray  #: (layers · heads, n, d_model), value @ W_output: a word's update at a weight of 1
+    logits: np.ndarray  #: (layers + 1, vocabulary), of each state of the last word
+    next_word: np.ndarray  #: (layers + 1, vocabulary), the probabilities
 
 
 @dataclass(frozen=True, eq=False)
 class Change:
-    """What became of the difference between two texts of n words."""
+    """The difference between two texts of n words."""
 
-    states: np.ndarray  #: (layers + 1, n), how far a word's vector has moved, in lengths of its vector
-    carried: np.ndarray  #: (layers, n, n), of that in a layer, how much one word brought to another by attention
+    states: np.ndarray  #: (layers + 1, n), the distance of a word's vectors, relative to the first one's length
+    carried: np.ndarray  #: (layers, n, n), the norm of the difference that attention carries from word to word
 
 
 def as_model(weights: Mapping[str, np.ndarray]) -> LanguageModel:
-    """A model of these weights, whose words are numbers."""
+    """Return a model with these weights, whose words are their indices."""
     return LanguageModel("", tuple(map(str, range(len(weights["embeddings"])))), {}, **weights)
 
 
 def read_text(model: LanguageModel, tokens: Sequence[int], strengths: np.ndarray) -> Reading:
-    """Read the words of these numbers; each head adds as much as its strength says, (layers, heads)."""
+    """Run the model on indices of words, with each head's update multiplied by its strength, (layers, heads)."""
     places, strengths = np.asarray(tokens, dtype=int), np.asarray(strengths, dtype=float)
     states, layers = model.read(places, strengths)
     heads = [layer.heads for layer in layers]
@@ -63,23 +61,23 @@ def read_text(model: LanguageModel, tokens: Sequence[int], strengths: np.ndarray
 
 
 def last_states(model: LanguageModel, texts: np.ndarray, strengths: np.ndarray) -> np.ndarray:
-    """The last word's vector of each of some texts of equal length: (layers + 1, texts, d_model)."""
+    """Compute the last word's states in several texts of equal length: (layers + 1, texts, d_model)."""
     texts, strengths = np.asarray(texts, dtype=int), np.asarray(strengths, dtype=float)
-    one = texts.shape[1] * model.heads[1] * model.embeddings.shape[1]  # numbers of its largest array
-    few = max(1, ONE_THREAD // one)
-    some = (model.read(texts[begin : begin + few], strengths)[0] for begin in range(0, len(texts), few))
-    return frozen(np.concatenate([states[..., -1, :] for states in some], axis=1))
+    numbers = texts.shape[1] * model.heads[1] * model.embeddings.shape[1]  # of a text, in the largest array
+    size = max(1, ONE_THREAD // numbers)
+    batches = (model.read(texts[start : start + size], strengths)[0] for start in range(0, len(texts), size))
+    return frozen(np.concatenate([states[..., -1, :] for states in batches], axis=1))
 
 
 def changes_between(before: Reading, after: Reading) -> Change:
-    """What differs between two texts of the same length, state by state, and who brought it to whom."""
+    """Compute the difference between two texts of equal length, in every state and for every pair of words."""
     layers = len(before.states) - 1
     moved = np.linalg.norm(after.states - before.states, axis=-1) / np.linalg.norm(before.states, axis=-1)
-    handed = [
-        (each.weights[..., None] * each.given[:, None]).reshape(
-            layers, -1, *each.weights.shape[1:], each.given.shape[-1]
+    contributions = [
+        (each.weights[..., None] * each.updates[:, None]).reshape(
+            layers, -1, *each.weights.shape[1:], each.updates.shape[-1]
         )
         for each in (before, after)
     ]
-    carried = np.linalg.norm((handed[1] - handed[0]).sum(axis=1), axis=-1)
+    carried = np.linalg.norm((contributions[1] - contributions[0]).sum(axis=1), axis=-1)
     return Change(moved, carried)

@@ -1,6 +1,6 @@
-"""Read `.safetensors`: the length of a header (8 bytes), the header (JSON), then the numbers of all tensors.
+"""Reader of `.safetensors`: the length of a header (8 bytes), the header (JSON), then the data of all tensors.
 
-Nothing in such a file is run. The numbers are mapped into memory, so that all who read the same file share them.
+No code in such a file is run. The data is memory-mapped, so that all processes share it.
 Source: the format's description, https://github.com/huggingface/safetensors#format.
 """
 
@@ -33,18 +33,18 @@ KINDS = {
 
 
 def read_safetensors(path: Path) -> dict[str, np.ndarray]:
-    """Every tensor by its name, read-only; BF16 becomes float32, the others are views of the file.
+    """Read every tensor by its name, read-only; BF16 becomes float32, the others are views of the file.
 
-    Raises `ValueError`, saying what is wrong, for a file that is cut, damaged or not of this format.
+    Raises `ValueError`, naming the fault, for a file that is truncated, damaged or not of this format.
     """
     try:
         raw = np.memmap(path, np.uint8, "r")
-    except (OSError, ValueError) as why:
-        raise ValueError(f"{path.name} cannot be read: {why}") from None
+    except (OSError, ValueError) as error:
+        raise ValueError(f"{path.name} cannot be read: {error}") from None
     try:
         return _tensors(raw)
-    except ValueError as why:
-        raise ValueError(f"{path.name}: {why}") from None
+    except ValueError as error:
+        raise ValueError(f"{path.name}: {error}") from None
 
 
 def _tensors(raw: np.ndarray) -> dict[str, np.ndarray]:
@@ -55,27 +55,26 @@ def _tensors(raw: np.ndarray) -> dict[str, np.ndarray]:
     if not 2 <= length <= most:
         raise ValueError(f"its header says to be {length} bytes long, and can be at most {most}")
     header, body = _header(raw[8 : 8 + length].tobytes()), raw[8 + length :]
-    places = {name: _place(name, told, body.size) for name, told in header.items()}
-    _check_that_all_bytes_have_one_owner(places, body.size)
+    ranges = {name: _byte_range(name, entry, body.size) for name, entry in header.items()}
+    _check_coverage(ranges, body.size)
     return {
-        name: _array(body[begin:end], header[name]["dtype"], header[name]["shape"])
-        for name, (begin, end) in places.items()
+        name: _array(body[start:end], header[name]["dtype"], header[name]["shape"])
+        for name, (start, end) in ranges.items()
     }
 
 
 def _header(text: bytes) -> dict:
-    def once(pairs):
-        found = dict(pairs)
-        if len(found) < len(pairs):
+    def unique_keys(pairs):
+        if len(dict(pairs)) < len(pairs):
             raise ValueError("its header names something twice")
-        return found
+        return dict(pairs)
 
     try:
-        header = json.loads(text.decode(), object_pairs_hook=once)
+        header = json.loads(text.decode(), object_pairs_hook=unique_keys)
     except UnicodeDecodeError:
         raise ValueError("its header is not text") from None
-    except json.JSONDecodeError as why:
-        raise ValueError(f"its header is not JSON: {why}") from None
+    except json.JSONDecodeError as error:
+        raise ValueError(f"its header is not JSON: {error}") from None
     except RecursionError:
         raise ValueError("its header is nested too deeply") from None
     if not isinstance(header, dict):
@@ -84,37 +83,38 @@ def _header(text: bytes) -> dict:
     return header
 
 
-def _whole(number: object) -> bool:
+def _is_size(number: object) -> bool:
     return type(number) is int and 0 <= number < 2**48
 
 
-def _place(name: str, told: object, size: int) -> tuple[int, int]:
-    """From where to where a tensor's bytes go, if all that is told of it fits together."""
-    if not isinstance(told, dict):
+def _byte_range(name: str, entry: object, size: int) -> tuple[int, int]:
+    """Where a tensor's bytes start and end; refuse an entry that contradicts itself or the file's size."""
+    if not isinstance(entry, dict):
         raise ValueError(f"of {name!r} it says neither shape nor place")
-    kind, shape, place = (told.get(key) for key in ("dtype", "shape", "data_offsets"))
+    kind, shape, offsets = (entry.get(key) for key in ("dtype", "shape", "data_offsets"))
     if not (isinstance(kind, str) and kind in KINDS):
         raise ValueError(f"{name!r} has numbers of an unknown kind {kind!r}; known: {', '.join(KINDS)}")
-    if not (isinstance(shape, list) and len(shape) <= MOST_AXES and all(map(_whole, shape))):
+    if not (isinstance(shape, list) and len(shape) <= MOST_AXES and all(map(_is_size, shape))):
         raise ValueError(f"{name!r} has no possible shape: {shape!r}"[:200])
-    if not (isinstance(place, list) and len(place) == 2 and all(map(_whole, place))):
-        raise ValueError(f"{name!r} has no possible place: {place!r}"[:200])
-    begin, end = place
-    if not begin <= end <= size:
-        raise ValueError(f"{name!r} lies at bytes {begin} to {end}, and there are {size}")
-    wanted = math.prod(shape) * np.dtype(KINDS[kind]).itemsize
-    if end - begin != wanted:
-        raise ValueError(f"{name!r} of shape {shape} and kind {kind} takes {wanted} bytes, and has {end - begin}")
-    return begin, end
+    if not (isinstance(offsets, list) and len(offsets) == 2 and all(map(_is_size, offsets))):
+        raise ValueError(f"{name!r} has no possible place: {offsets!r}"[:200])
+    start, end = offsets
+    if not start <= end <= size:
+        raise ValueError(f"{name!r} lies at bytes {start} to {end}, and there are {size}")
+    needed = math.prod(shape) * np.dtype(KINDS[kind]).itemsize
+    if end - start != needed:
+        raise ValueError(f"{name!r} of shape {shape} and kind {kind} takes {needed} bytes, and has {end - start}")
+    return start, end
 
 
-def _check_that_all_bytes_have_one_owner(places: dict[str, tuple[int, int]], size: int) -> None:
-    order = sorted(places.items(), key=lambda each: each[1])
-    for (one, (_, end)), (other, (begin, _)) in pairwise(order):
-        if begin < end:
+def _check_coverage(ranges: dict[str, tuple[int, int]], size: int) -> None:
+    """Refuse tensors that overlap, and bytes that belong to none."""
+    order = sorted(ranges.items(), key=lambda item: item[1])
+    for (one, (_, end)), (other, (start, _)) in pairwise(order):
+        if start < end:
             raise ValueError(f"{one!r} and {other!r} overlap")
-        if begin > end:
-            raise ValueError(f"the bytes {end} to {begin} belong to no tensor")
+        if start > end:
+            raise ValueError(f"the bytes {end} to {start} belong to no tensor")
     first, last = (order[0][1][0], order[-1][1][1]) if order else (0, 0)
     if first or last != size:
         raise ValueError(f"its tensors take the bytes {first} to {last} of {size}")

@@ -1,6 +1,6 @@
-"""How text becomes the tokens of a real model: WordPiece for BERT-like encoders, pairs of bytes for GPT-2.
+"""Tokenisers of pretrained models: WordPiece for BERT-like encoders, byte-pair encoding for GPT-2.
 
-Both are held to the reference tokenisers on a thousand texts.
+Tests compare both with the reference tokenisers on a thousand texts.
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ from functools import lru_cache
 from itertools import pairwise
 
 UNKNOWN, BEGIN, END = "[UNK]", "[CLS]", "[SEP]"
-LONGEST_WORD = 100  # signs; WordPiece calls longer ones unknown
+LONGEST_WORD = 100  # characters; WordPiece treats longer words as unknown
 
 
 class WordPiece:
-    """The tokens of BERT: words, cut into the longest pieces that the vocabulary has; later pieces begin with ##.
+    """BERT's tokeniser: words, split into the longest pieces in the vocabulary; later pieces begin with ##.
 
-    `tokens` is the vocabulary in its order. Raises `ValueError` where it lacks a token that every text needs.
+    `tokens` is the vocabulary in its order. Raises `ValueError` where it lacks a special token.
     Source: Devlin et al. 2019; https://github.com/google-research/bert/blob/master/tokenization.py.
     """
 
     def __init__(self, tokens: Sequence[str], lower_case: bool = True) -> None:
-        """Keep the vocabulary."""
+        """Check and store the vocabulary."""
         self.tokens, self.lower_case = tuple(tokens), lower_case
         self.numbers = {token: number for number, token in enumerate(self.tokens)}
         for token in (UNKNOWN, BEGIN, END):
@@ -30,12 +30,12 @@ class WordPiece:
                 raise ValueError(f"the vocabulary has no {token}")
 
     def encode(self, text: str) -> tuple[list[int], list[str]]:
-        """The tokens of a text by number and by name, between [CLS] and [SEP]."""
+        """Return the tokens of a text, between [CLS] and [SEP], as indices and as names."""
         names = [BEGIN, *(piece for word in self._words(text) for piece in self._pieces(word)), END]
         return [self.numbers[name] for name in names], names
 
     def _words(self, text: str) -> Iterator[str]:
-        """Words, punctuation marks and each Chinese sign by itself."""
+        """Words, and punctuation marks and Chinese characters one by one."""
         word = ""
         for sign in self._signs(text):
             alone = sign.isspace() or _is_punctuation(sign) or _is_chinese(sign)
@@ -51,7 +51,7 @@ class WordPiece:
             yield word
 
     def _signs(self, text: str) -> Iterator[str]:
-        """The text without control signs; in lower case, and then without accents."""
+        """The text without control characters, by default in lower case and without accents."""
         for sign in text:
             if sign in "\t\n\r" or unicodedata.category(sign) == "Zs":
                 yield " "
@@ -100,18 +100,18 @@ def _is_chinese(sign: str) -> bool:
     return any(first <= code <= last for first, last in _CHINESE)
 
 
-MOST_WORDS, LONGEST_WORD = 1000, 128  # words whose tokens are kept, and the bytes of one: some megabytes at most
+MOST_WORDS, LONGEST_WORD = 1000, 128  # cached words, and the bytes of one: a few megabytes at most
 
 
 class BytePairs:
-    """The tokens of GPT-2: bytes, of which the pair that was learned first becomes one, again and again.
+    """GPT-2's tokeniser: bytes, of which the pair that was learned first is merged until none is left.
 
     `numbers` is the vocabulary, `merges` the pairs in the order in which they were learned. Raises `ValueError`
-    where the vocabulary lacks a byte. Source: Radford et al. 2019; Sennrich et al. 2016.
+    where the vocabulary lacks a byte or a pair. Source: Radford et al. 2019; Sennrich et al. 2016.
     """
 
     def __init__(self, numbers: Mapping[str, int], merges: Sequence[tuple[str, str]]) -> None:
-        """Keep vocabulary and pairs."""
+        """Check and store the vocabulary and the pairs."""
         self.numbers = dict(numbers)
         self._ranks = {pair: rank for rank, pair in enumerate(merges)}
         for sign in SIGN_OF_BYTE:
@@ -123,14 +123,14 @@ class BytePairs:
         self._merge_cached = lru_cache(MOST_WORDS)(self._merge)
 
     def encode(self, text: str) -> tuple[list[int], list[str]]:
-        """The tokens of a text by number and as text; of a sign in several tokens each shows a part."""
+        """Return the tokens of a text as indices and as text; a character may be split over several tokens."""
         names = [
             token
             for word in _words_of_gpt2(text)
             for token in self._tokens_of("".join(SIGN_OF_BYTE[byte] for byte in word.encode("utf-8", "replace")))
         ]
-        shown = [bytes(SIGN_OF_BYTE.index(sign) for sign in name).decode("utf-8", "replace") for name in names]
-        return [self.numbers[name] for name in names], shown
+        texts = [bytes(SIGN_OF_BYTE.index(sign) for sign in name).decode("utf-8", "replace") for name in names]
+        return [self.numbers[name] for name in names], texts
 
     def _tokens_of(self, word: str) -> tuple[str, ...]:
         return self._merge_cached(word) if len(word) <= LONGEST_WORD else self._merge(word)
@@ -143,20 +143,20 @@ class BytePairs:
             if least == len(self._ranks):
                 break
             pair = parts[ranks.index(least)], parts[ranks.index(least) + 1]
-            joined, place = [], 0
-            while place < len(parts):
-                both = tuple(parts[place : place + 2]) == pair
-                joined.append("".join(pair) if both else parts[place])
-                place += 2 if both else 1
-            parts = joined
+            merged, i = [], 0
+            while i < len(parts):
+                matches = tuple(parts[i : i + 2]) == pair
+                merged.append("".join(pair) if matches else parts[i])
+                i += 2 if matches else 1
+            parts = merged
         return tuple(parts)
 
 
 def _signs_of_bytes() -> tuple[str, ...]:
-    """A sign for each byte that can be seen: its own, or one beyond the 256."""
-    seen = {*range(33, 127), *range(161, 173), *range(174, 256)}
+    """A printable character for each byte: its own, or one beyond the 256."""
+    printable = {*range(33, 127), *range(161, 173), *range(174, 256)}
     beyond = iter(range(256, 512))
-    return tuple(chr(byte) if byte in seen else chr(next(beyond)) for byte in range(256))
+    return tuple(chr(byte) if byte in printable else chr(next(beyond)) for byte in range(256))
 
 
 SIGN_OF_BYTE = _signs_of_bytes()
@@ -164,7 +164,7 @@ _ENDINGS = ("'s", "'t", "'re", "'ve", "'m", "'ll", "'d")
 
 
 def _kind(sign: str) -> str:
-    """A space, a letter, a numeral or anything else."""
+    """The class of a character: space, letter (L), numeral (N) or other."""
     if sign.isspace() and sign not in "\x1c\x1d\x1e\x1f":
         return "space"
     first = unicodedata.category(sign)[0]

@@ -1,4 +1,4 @@
-"""The small network of two layers that found out whom *it* means: its shipped weights."""
+"""The shipped weights of a small network of two layers that learned the referent of *it*."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ ARRAYS = {"embeddings", "positions", "W_query", "W_key", "W_value", "W_output"}
 
 
 def load_two_layers() -> tuple[dict[str, np.ndarray], Mapping[str, Any]]:
-    """Its arrays, matrices by layer and head, and the record of its making.
+    """Return its arrays, matrices by layer and head, and the record of its training.
 
     Raises `ValueError` for weights missing or damaged.
     """
     arrays, record = weights.load(TWO_LAYERS, (TWO_LAYERS,))
-    if wrong := (ARRAYS - set(arrays)) | ({"task", "fingerprint"} - set(record)):
-        raise ValueError(f"the weights {TWO_LAYERS}.npz have no {', '.join(sorted(wrong))}")
+    if missing := (ARRAYS - set(arrays)) | ({"task", "fingerprint"} - set(record)):
+        raise ValueError(f"the weights {TWO_LAYERS}.npz have no {', '.join(sorted(missing))}")
     return arrays, record

@@ -1,4 +1,4 @@
-"""Shipped weights: a file of arrays with the record of their making."""
+"""Shipped weights: files of arrays with a record of their training."""
 
 from __future__ import annotations
 
@@ -22,34 +22,34 @@ FOLDER = Path(__file__).with_name("shipped")
 def load(
     name: str, known: tuple[str, ...], folder: Path | None = None
 ) -> tuple[dict[str, np.ndarray], MappingProxyType[str, Any]]:
-    """The weights, read-only, and their record.
+    """Return the weights, read-only, and their record.
 
-    Raises `KeyError` for a name that is not among the `known`, and `ValueError`, saying which file and why, where
-    it is missing or cannot be read. Nothing in the file is run: arrays of numbers and one text are read.
+    Raises `KeyError` for a name that is not among the `known`, and `ValueError`, naming the file and the cause,
+    for a file that is missing or damaged. No code in the file is run: it holds arrays of numbers and one text.
     """
     if name not in known:
         raise KeyError(f"unknown model {name!r}; known: {', '.join(known)}")
     path = (folder or FOLDER) / f"{name}.npz"
     try:
-        with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
-            arrays = {key: file[key] for key in file.files}
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
+            arrays = {key: archive[key] for key in archive.files}
         record = json.loads(str(arrays.pop("record")))
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as why:
-        raise ValueError(f"the weights {path.name} cannot be read: {why}") from None
-    return {
-        key: checks.frozen(checks.finite(array, f"{path.name}: {key}")) for key, array in arrays.items()
-    }, MappingProxyType(record)
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+        raise ValueError(f"the weights {path.name} cannot be read: {error}") from None
+    for key, array in arrays.items():
+        checks.frozen(checks.finite(array, f"{path.name}: {key}"))
+    return arrays, MappingProxyType(record)
 
 
 def places(words: Sequence[str], vocabulary: Sequence[str], longest: int) -> np.ndarray:
-    """The numbers of the words in the vocabulary.
+    """Return the indices of words in the vocabulary.
 
     Raises `ValueError`, naming it, for a word that is not among them, and for more words than `longest`.
     """
-    numbers = {word: number for number, word in enumerate(vocabulary)}
+    indices = {word: index for index, word in enumerate(vocabulary)}
     for word in words:
-        if word not in numbers:
+        if word not in indices:
             raise ValueError(f"the model does not know the word {word!r}")
     if len(words) > longest:
         raise ValueError(f"a text has at most {longest} words, got {len(words)}")
-    return np.array([numbers[word] for word in words], dtype=int)
+    return np.array([indices[word] for word in words], dtype=int)

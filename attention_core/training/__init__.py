@@ -1,4 +1,4 @@
-"""Numbers that nobody chose: tasks, the gradients of a small attention network, and runs of training."""
+"""Training a small attention network: tasks, gradients and runs."""
 
 from attention_core.training.gradients import ForwardPass, forward, loss_and_gradients
 from attention_core.training.programs import for_programs

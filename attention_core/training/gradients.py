@@ -1,6 +1,6 @@
-"""From words to a loss, and back: what each number of a small attention network should have been.
+"""The loss of a small attention network and its gradients, written out by hand.
 
-The network is attention and nothing else. With row vectors, for the words of a sentence:
+The network consists of attention alone. With row vectors, for the words of a sentence:
 
     x = embeddings[words] + positions
     query, key, value = x @ W_query, x @ W_key, x @ W_value
@@ -8,24 +8,24 @@ The network is attention and nothing else. With row vectors, for the words of a 
     context = weights @ value
     logits = context @ W_vocabulary + bias
 
-One layer has no W_output and no residual: the context is all that is read. Of two layers the first
-adds to the words' vectors, x + Σ context @ W_output over its heads, so that the second finds both a
-word and what was said about it; what is read is the context of the second.
+A single layer has no W_output and no residual connection: the logits read its context. Of two layers
+the first adds to the residual stream, x + Σ context @ W_output over its heads, and the logits read the
+context of the second.
 
 The parameters are plain arrays in a dictionary:
 
     embeddings    (vocabulary, d_model)
-    positions     (n, d_model), none without positions
+    positions     (n, d_model), absent without positions
     W_query       (layers, heads, d_model, d_k)
-    W_key         the same, none where one matrix makes both
+    W_key         the same shape, absent with shared_query_key
     W_value       (layers, heads, d_model, d_v)
-    W_output      (layers − 1, heads, d_v, d_model), none with one layer
+    W_output      (layers − 1, heads, d_v, d_model), absent with one layer
     W_vocabulary  (groups, d_v, outputs): group g reads head g, or the only one;
-                  or (groups, heads · d_v, outputs): each group reads all heads, side by side
+                  or (groups, heads · d_v, outputs): each group reads all heads, concatenated
     bias          (groups, outputs)
 
-The loss is the mean cross-entropy over everything that is asked. Its gradients are written out by
-hand; the softmax's is weights ⊙ (g − Σ weights ⊙ g), Bridle 1990.
+The loss is the mean cross-entropy over all targets. The gradient of softmax is
+weights ⊙ (g − Σ weights ⊙ g), Bridle 1990.
 """
 
 from dataclasses import dataclass
@@ -35,28 +35,28 @@ import numpy as np
 from attention_core import checks
 from attention_core.attention import AttentionTrace, attend
 from attention_core.masks import causal_mask
-from attention_core.softmax import softmax_of_rows, sum_of_rows
-from attention_core.training.settings import known_settings
+from attention_core.softmax import softmax
+from attention_core.training.settings import validate_settings
 
 NAMES = ("embeddings", "positions", "W_query", "W_key", "W_value", "W_output", "W_vocabulary", "bias")
 
 
 @dataclass(frozen=True, eq=False)
 class ForwardPass:
-    """Everything between the words of some sentences and what is answered. Every array is read-only."""
+    """The intermediate results for a batch of sentences. Every array is read-only."""
 
-    x: tuple[np.ndarray, ...]  #: for each layer the vectors that it gets, (size, n, d_model)
-    layers: tuple[AttentionTrace, ...]  #: for each layer its trace, every array (size, heads, n, ·)
+    x: tuple[np.ndarray, ...]  #: the input of each layer, (size, n, d_model)
+    layers: tuple[AttentionTrace, ...]  #: the trace of each layer, every array (size, heads, n, ·)
     logits: np.ndarray  #: (groups, size, n, outputs)
 
     @property
     def probabilities(self) -> np.ndarray:
-        """(groups, size, n, outputs), the share of each answer."""
-        return softmax_of_rows(self.logits)
+        """The probability of each output, (groups, size, n, outputs)."""
+        return softmax(self.logits)
 
 
 def forward(parameters, sentences, **settings):
-    """What the network does with sentences: a `ForwardPass`. Arguments as for `loss_and_gradients`.
+    """Run the network on sentences, and return a `ForwardPass`. Arguments as for `loss_and_gradients`.
 
     Raises `ValueError` as that does, and where scores overflow.
     """
@@ -70,7 +70,7 @@ def forward(parameters, sentences, **settings):
 
 
 def loss_and_gradients(parameters, sentences, targets, **settings):
-    """The loss over some sentences, and its gradient with respect to every parameter.
+    """Compute the loss over a batch of sentences, and its gradient with respect to every parameter.
 
     Parameters
     ----------
@@ -79,22 +79,21 @@ def loss_and_gradients(parameters, sentences, targets, **settings):
     sentences : whole numbers, (size, n) or (size, n, features)
         Indices into the embeddings. The vector of a token of several features is their sum.
     targets : whole numbers, (size, n, groups)
-        What each word must say; −1 where nothing is asked.
+        The index of each word's output in each group; −1 where nothing is asked.
     **settings : as for `train`
-        `scaled` (True) divides scores by √d_k; `causal` (False) closes what comes later;
-        `positions` and `shared_query_key` default to what the parameters have. A parameter that a
-        switch leaves out has no part in the loss: its gradient is zero. `entropy_penalty` (0)
-        times the mean entropy, in nats, of the last layer's weights where something is asked is
-        added to the loss. Sizes must be those of the parameters. What only guides a run
-        (`learning_rate`, …) changes nothing here.
+        `scaled` (True) divides scores by √d_k; `causal` (False) masks later words; the defaults of
+        `positions` and `shared_query_key` follow from the parameters. A parameter that a setting
+        disables has a zero gradient. `entropy_penalty` (0) is the factor with which the mean
+        entropy, in nats, of the last layer's weights at the words that are asked is added to the
+        loss. Sizes must be those of the parameters. Settings of a run (`learning_rate`, …) have no
+        effect here.
 
     Returns
     -------
     loss : float
         0 where nothing is asked.
     gradients : {name: array}
-        ∂ loss / ∂ parameter, in the shape of the parameter. The negative of one is the *force*
-        on it: minus the gradient of the embeddings says where each word is pushed.
+        ∂ loss / ∂ parameter, in the shape of the parameter.
 
     Raises
     ------
@@ -102,21 +101,20 @@ def loss_and_gradients(parameters, sentences, targets, **settings):
         For parameters that are missing, unknown, not finite or do not fit together, indices out
         of range, unknown settings, and numbers so large that they overflow.
     """
-    given = parameters
-    parameters, switches = _checked(parameters, settings)
-    sentences = _checked_sentences(sentences, parameters, switches)
-    targets = _checked_targets(targets, sentences, parameters)
-    loss, gradients = run_loss_and_gradients(parameters, sentences, targets, switches)
+    arrays, switches = _checked(parameters, settings)
+    sentences = _checked_sentences(sentences, arrays, switches)
+    targets = _checked_targets(targets, sentences, arrays)
+    loss, gradients = run_loss_and_gradients(arrays, sentences, targets, switches)
     for name, gradient in gradients.items():
         checks.finite(gradient, f"gradient of {name}")
-    unused = {name: np.zeros(np.shape(given[name]), loss.dtype) for name in given if name not in gradients}
+    unused = {name: np.zeros(arrays[name].shape, loss.dtype) for name in parameters if name not in gradients}
     return float(loss), gradients | unused
 
 
 def _checked(parameters, settings):
-    """The parameters as arrays of one number type, and the switches."""
+    """The parameters as arrays of one number type, and the switches, checked against them."""
     arrays = checked_parameters(parameters)
-    settings = known_settings(settings)
+    settings = validate_settings(settings)
     layers, heads, d_model, d_k = arrays["W_query"].shape
     sizes = {"num_layers": layers, "num_heads": heads, "d_model": d_model, "d_k": d_k}
     for name, size in sizes.items():
@@ -133,7 +131,7 @@ def _checked(parameters, settings):
 
 
 def checked_parameters(parameters):
-    """Refuse what is no network; its arrays, of one number type."""
+    """Return the parameters as arrays of one number type; refuse those that form no network."""
     if unknown := [name for name in parameters if name not in NAMES]:
         raise ValueError(f"no parameter is called {unknown[0]!r}; there are {', '.join(NAMES)}")
     arrays = {
@@ -141,38 +139,37 @@ def checked_parameters(parameters):
         for name in NAMES
         if name in parameters
     }
-    kind = np.result_type(*arrays.values()) if arrays else float
-    arrays = {name: array.astype(kind, copy=False) for name, array in arrays.items()}
+    dtype = np.result_type(*arrays.values()) if arrays else float
+    arrays = {name: array.astype(dtype, copy=False) for name, array in arrays.items()}
 
-    def fits(name, shape, other):
+    def check_shape(name, expected, reason=""):
         if name not in arrays:
             raise ValueError(f"{name} is missing among the parameters: {', '.join(arrays) or 'there are none'}")
-        found = arrays[name].shape
-        if (
-            len(found) != len(shape)
-            or 0 in found
-            or any(w not in (None, f) for w, f in zip(shape, found, strict=True))
-        ):
-            wanted = ", ".join("any" if w is None else str(w) for w in shape)
-            raise ValueError(f"{name} must have shape ({wanted}){other}, got {found}")
-        return found
+        shape = arrays[name].shape
+        fits = len(shape) == len(expected) and all(e in (None, s) for e, s in zip(expected, shape, strict=True))
+        if not fits or 0 in shape:
+            sizes = ", ".join("any" if size is None else str(size) for size in expected)
+            raise ValueError(f"{name} must have shape ({sizes}){reason}, got {shape}")
+        return shape
 
-    _, d_model = fits("embeddings", (None, None), "")
-    layers, heads, _, d_k = fits("W_query", (None, None, d_model, None), ", as (layers, heads, d_model, d_k)")
-    *_, d_v = fits("W_value", (layers, heads, d_model, None), " to fit W_query")
+    _, d_model = check_shape("embeddings", (None, None))
+    layers, heads, _, d_k = check_shape(
+        "W_query", (None, None, d_model, None), ", as (layers, heads, d_model, d_k)"
+    )
+    *_, d_v = check_shape("W_value", (layers, heads, d_model, None), " to fit W_query")
     if "W_key" in arrays:
-        fits("W_key", (layers, heads, d_model, d_k), " to fit W_query")
+        check_shape("W_key", (layers, heads, d_model, d_k), " to fit W_query")
     if "positions" in arrays:
-        fits("positions", (None, d_model), " to fit the embeddings")
+        check_shape("positions", (None, d_model), " to fit the embeddings")
     if layers > 1 or "W_output" in arrays:
-        fits("W_output", (layers - 1, heads, d_v, d_model), " to fit W_value")
-    groups, read, outputs = fits("W_vocabulary", (None, None, None), "")
+        check_shape("W_output", (layers - 1, heads, d_v, d_model), " to fit W_value")
+    groups, read, outputs = check_shape("W_vocabulary", (None, None, None))
     if read != heads * d_v and not (read == d_v and heads == groups):
         raise ValueError(
             f"W_vocabulary must have shape ({groups}, {heads * d_v}, {outputs}) to read {heads} heads, or as "
             f"many groups as heads, got {arrays['W_vocabulary'].shape}"
         )
-    fits("bias", (groups, outputs), " to fit W_vocabulary")
+    check_shape("bias", (groups, outputs), " to fit W_vocabulary")
     return arrays
 
 
@@ -202,7 +199,7 @@ def _indices(numbers, name, lowest, end):
     """Whole numbers from `lowest` to below `end`."""
     numbers = np.asarray(numbers)
     if numbers.size == 0:
-        return numbers.astype(int)  # an empty list knows no type
+        return numbers.astype(int)  # an empty list has no type
     if numbers.dtype.kind not in "iu":
         raise ValueError(f"{name} must be whole numbers, got {numbers.dtype}")
     if (outside := (numbers < lowest) | (numbers >= end)).any():
@@ -212,7 +209,7 @@ def _indices(numbers, name, lowest, end):
 
 @dataclass(frozen=True)
 class Switches:
-    """What is on and what is off, once it is settled."""
+    """The settings that change the calculation, complete and validated."""
 
     positions: bool
     shared_query_key: bool
@@ -227,13 +224,13 @@ class _Pass:
 
     x: list
     layers: tuple
-    read: np.ndarray  #: (groups or 1, size · n, ·), what the logits are made of
+    read: np.ndarray  #: (groups or 1, size · n, ·), the input of the logits
     logits: np.ndarray  #: (groups, size, n, outputs)
 
 
 @np.errstate(all="ignore")  # what overflows is refused by name, or ends a run
 def run_forward(parameters, sentences, switches):
-    """`forward` without questions: parameters of one number type, sentences as (size, n, features)."""
+    """Compute `forward` without validation: parameters of one number type, sentences as (size, n, features)."""
     embeddings, W_vocabulary = parameters["embeddings"], parameters["W_vocabulary"]
     size, n, features = sentences.shape
     x = embeddings[sentences[..., 0]]
@@ -258,7 +255,7 @@ def run_forward(parameters, sentences, switches):
 
     context = layers[-1].context
     *_, d_v = context.shape
-    if W_vocabulary.shape[1] == d_v:  # a head of its own for each group, or one for all
+    if W_vocabulary.shape[1] == d_v:  # one head for each group, or one for all
         read = context.transpose(1, 0, 2, 3).reshape(context.shape[1], size * n, d_v)
     else:
         read = _rows(context)[None]
@@ -268,28 +265,28 @@ def run_forward(parameters, sentences, switches):
 
 @np.errstate(all="ignore")
 def run_loss_and_gradients(parameters, sentences, targets, switches):
-    """`loss_and_gradients` without questions; the loss in the parameters' number type."""
+    """Compute `loss_and_gradients` without validation; the loss in the parameters' number type."""
     result = run_forward(parameters, sentences, switches)
-    asked, right, shares, loss = answers_and_loss(result.logits, targets)
+    asked, right, probabilities, loss = predictions_and_loss(result.logits, targets)
     size, n, _ = sentences.shape
     W_vocabulary = parameters["W_vocabulary"]
     groups, _, outputs = W_vocabulary.shape
     gradients = {}
 
-    # ∂ loss / ∂ logits: the shares, less 1 at the right answer.
-    d_logits = np.zeros((groups, size, n, outputs), shares.dtype)
-    if shares.size:
-        shares[right] -= 1
-        shares /= shares.dtype.type(shares.shape[1])
-        d_logits[asked] = shares.T
+    # ∂ loss / ∂ logits: the probabilities, less 1 at the right output.
+    d_logits = np.zeros((groups, size, n, outputs), probabilities.dtype)
+    if probabilities.size:
+        probabilities[right] -= 1
+        probabilities /= probabilities.dtype.type(probabilities.shape[1])
+        d_logits[asked] = probabilities.T
     d_logits = d_logits.reshape(groups, size * n, outputs)
     gradients["W_vocabulary"] = result.read.mT @ d_logits
     gradients["bias"] = d_logits.sum(axis=1)
     d_read = d_logits @ W_vocabulary.mT
-    if len(result.read) < groups:  # all groups read the same
+    if len(result.read) < groups:  # all groups read the same input
         d_read = d_read.sum(axis=0, keepdims=True)
 
-    # Layers, the last first.
+    # The layers, in reverse order.
     num_layers, num_heads, d_model, _ = parameters["W_query"].shape
     d_v = parameters["W_value"].shape[-1]
     if W_vocabulary.shape[1] == d_v:
@@ -299,7 +296,7 @@ def run_loss_and_gradients(parameters, sentences, targets, switches):
     for name in ("W_query", "W_key", "W_value", "W_output"):
         if name in parameters and not (name == "W_key" and switches.shared_query_key):
             gradients[name] = np.zeros_like(parameters[name])
-    d_x = np.zeros((size * n, d_model), shares.dtype)
+    d_x = np.zeros((size * n, d_model), probabilities.dtype)
     for layer in reversed(range(num_layers)):
         trace, x = result.layers[layer], result.x[layer].reshape(size * n, d_model)
         if layer < num_layers - 1:
@@ -311,38 +308,38 @@ def run_loss_and_gradients(parameters, sentences, targets, switches):
         if switches.entropy_penalty and layer == num_layers - 1:
             penalty, d_penalty = entropy_penalty(trace.weights, targets, switches.entropy_penalty)
             loss = loss + penalty
-        d_query, d_key, d_value = _through_attention(trace, d_context, d_penalty)
+        d_query, d_key, d_value = _attention_gradients(trace, d_context, d_penalty)
 
         d_x = d_x if layer < num_layers - 1 else 0
-        of_layer = [("W_query", d_query), ("W_key", d_key), ("W_value", d_value)]
+        d_projections = [("W_query", d_query), ("W_key", d_key), ("W_value", d_value)]
         if switches.shared_query_key:
-            of_layer[:2] = [("W_query", d_query + d_key)]
-        for name, d_projected in of_layer:
+            d_projections[:2] = [("W_query", d_query + d_key)]
+        for name, d_projected in d_projections:
             d_projected = _rows(d_projected)
             W = parameters[name][layer]
             gradients[name][layer] = _split(x.T @ d_projected, num_heads)
-            d_x = d_x + d_projected @ _joined(W).T
+            d_x = d_x + d_projected @ _concatenate(W).T
 
     if switches.positions:
         gradients["positions"] = np.zeros_like(parameters["positions"])
         gradients["positions"][:n] = d_x.reshape(size, n, d_model).sum(axis=0)
-    gradients["embeddings"] = _by_word(d_x, sentences, len(parameters["embeddings"]))
+    gradients["embeddings"] = _sum_by_word(d_x, sentences, len(parameters["embeddings"]))
     return loss, {name: gradients[name] for name in NAMES if name in gradients}
 
 
-def _through_attention(trace, d_context, d_penalty):
-    """From ∂ loss / ∂ context back to query, key and value; `d_penalty`, if any, pushes the scores as well."""
+def _attention_gradients(trace, d_context, d_penalty):
+    """The gradients of query, key and value from those of the context and, with a penalty, of the scores."""
     weights = trace.weights
     d_weights = d_context @ trace.value.mT
-    d_scores = weights * (d_weights - sum_of_rows(d_weights * weights))
+    d_scores = weights * (d_weights - (d_weights * weights).sum(axis=-1, keepdims=True))
     if d_penalty is not None:
         d_scores += d_penalty
     d_scores *= d_scores.dtype.type(trace.scale)
     return d_scores @ trace.key, d_scores.mT @ trace.query, weights.mT @ d_context
 
 
-def _by_word(d_x, sentences, vocabulary):
-    """What is wanted of each token's vector, added up for each word that it is made of."""
+def _sum_by_word(d_x, sentences, vocabulary):
+    """The gradient of each word's embedding: the sum over all tokens that it is a feature of."""
     count = np.zeros((len(d_x), vocabulary), d_x.dtype)  # of each word in each token
     tokens = np.arange(len(d_x))
     for feature in range(sentences.shape[-1]):
@@ -350,52 +347,52 @@ def _by_word(d_x, sentences, vocabulary):
     return count.T @ d_x
 
 
-def answers_and_loss(logits, targets):
-    """Where something is asked (group, sentence, word), the right answers and all shares there, and the loss.
+def predictions_and_loss(logits, targets):
+    """Compute the probabilities at the words that are asked, and their mean cross-entropy.
 
-    The shares stand in columns, (outputs, asked): NumPy compares and adds up long rows sooner than short ones.
+    Returns the indices of these words (group, sentence, word); those of the right outputs in the probabilities;
+    the probabilities in columns, (outputs, asked), as NumPy reduces long rows faster than short ones; and the
+    loss.
     """
     asked = np.nonzero(np.moveaxis(targets, -1, 0) >= 0)
     group, sentence, word = asked
     right = targets[sentence, word, group], np.arange(len(word))
-    shares = logits[asked].T.copy()
-    if not shares.size:
-        return asked, right, shares, shares.dtype.type(0)
-    shares -= shares.max(axis=0)
-    of_right = shares[right]
-    np.exp(shares, out=shares)
-    total = shares.sum(axis=0)
-    shares /= total
-    return asked, right, shares, (np.log(total) - of_right).mean()
+    differences = logits[asked].T.copy()
+    if not differences.size:
+        return asked, right, differences, differences.dtype.type(0)
+    differences -= differences.max(axis=0)
+    exponentials = np.exp(differences)
+    total = exponentials.sum(axis=0)
+    return asked, right, exponentials / total, (np.log(total) - differences[right]).mean()
 
 
 def entropy_penalty(weights, targets, strength):
-    """The penalty, and its gradient with respect to the scores (scaled)."""
+    """Compute `strength` × mean entropy of the weights that are asked, and its gradient for the scaled scores."""
     asked = (targets >= 0).any(axis=-1)[:, None, :, None]
     log = np.log(np.where(weights > 0, weights, 1))
     entropy = -(weights * log).sum(axis=-1, keepdims=True)
-    share = asked * weights.dtype.type(strength / max(1, asked.sum() * weights.shape[1]))
-    return (share * entropy).sum(), -share * weights * (log + entropy)
+    factor = asked * weights.dtype.type(strength / max(1, asked.sum() * weights.shape[1]))
+    return (factor * entropy).sum(), -factor * weights * (log + entropy)
 
 
-def _joined(W):
-    """The matrices of all heads side by side: (d_model, heads · d)."""
+def _concatenate(W):
+    """The matrices of all heads, (heads, d_model, d), as (d_model, heads · d)."""
     return W.transpose(1, 0, 2).reshape(W.shape[1], -1)
 
 
-def _split(joined, num_heads):
-    """Back to (heads, d_model, d)."""
-    return joined.reshape(len(joined), num_heads, -1).transpose(1, 0, 2)
+def _split(matrix, num_heads):
+    """The inverse of `_concatenate`: (heads, d_model, d)."""
+    return matrix.reshape(len(matrix), num_heads, -1).transpose(1, 0, 2)
 
 
 def _heads(x, W):
     """x @ W for each head, as (size, heads, n, d)."""
     size, n, d_model = x.shape
-    return _by_head(x.reshape(size * n, d_model) @ _joined(W), size, n, len(W))
+    return _by_head(x.reshape(size * n, d_model) @ _concatenate(W), size, n, len(W))
 
 
 def _by_head(rows, size, n, num_heads):
-    """(size · n, heads · d) as (size, heads, n, d), laid out row by row."""
+    """(size · n, heads · d) as a contiguous (size, heads, n, d)."""
     return np.ascontiguousarray(rows.reshape(size, n, num_heads, rows.shape[1] // num_heads).swapaxes(1, 2))
 
 

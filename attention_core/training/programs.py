@@ -1,4 +1,4 @@
-"""What a program needs that trains the same head from the same start, in values that Python writes and reads."""
+"""The data of a program that repeats a training run, in values that Python writes and reads."""
 
 import numpy as np
 
@@ -6,15 +6,15 @@ LETTERS = ".abcdefghijklmnopqrstuvwxyz"
 
 
 def for_programs(run, begun=0):
-    """A run's start, settings and sentences, for ``attention_lab/export/programs/…/train_a_head.py``.
+    """Return a run's start, settings and data, for ``attention_lab/export/programs/…/train_a_head.py``.
 
-    `begun` is the step at which it begins, where it goes on with another.
-    Sentences are written with a letter for each word of the task (two for a token of two features),
-    what must be said with a letter for each answer and a dot where nothing is asked; a space after each.
+    `begun` is the number of steps before this run, where it continues another. A sentence has a letter for each
+    word (two for a token of two features); its answers have a letter for each target, and a dot where nothing is
+    asked. Spaces separate sentences.
     """
     task = run.task
     features = task.sentences.shape[2] if task.sentences.ndim == 3 else 1
-    given = {
+    data = {
         "settings": {
             name: run.settings[name] for name in ("scaled", "causal", "learning_rate", "entropy_penalty")
         },
@@ -26,9 +26,9 @@ def for_programs(run, begun=0):
         "features": features,
     }
     for name, part in (("trained", ~task.held_out), ("held_out", task.held_out)):
-        given[name], given[f"{name}_answers"] = _written(task.sentences[part]), _written(task.targets[part])
-    return given
+        data[name], data[f"{name}_answers"] = _letters(task.sentences[part]), _letters(task.targets[part])
+    return data
 
 
-def _written(indices):
+def _letters(indices):
     return " ".join("".join(LETTERS[i + 1] for i in row) for row in indices.reshape(len(indices), -1).tolist())

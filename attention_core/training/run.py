@@ -1,4 +1,4 @@
-"""Training: take a batch, ask which way is down, take a step, look how it does. A whole run at once.
+"""Training runs: mini-batches, gradients, Adam, and snapshots measured on held-out sentences.
 
 Adam: Kingma & Ba 2015, with β₁ = 0.9, β₂ = 0.99, ε = 1e-8.
 """
@@ -12,9 +12,9 @@ from attention_core import checks
 from attention_core.training.gradients import (
     NAMES,
     Switches,
-    answers_and_loss,
     checked_parameters,
     entropy_penalty,
+    predictions_and_loss,
     run_forward,
     run_loss_and_gradients,
 )
@@ -25,53 +25,55 @@ BATCH = 64
 SNAPSHOTS = 200
 BETA_1, BETA_2, EPSILON = 0.9, 0.99, 1e-8
 LARGEST = float(np.finfo(np.float32).max)
-LEARNED_ACCURACY, LEARNED_LOSS = 0.99, 0.02  # right so often, and a loss below so much of chance
+LEARNED_ACCURACY, LEARNED_LOSS = (
+    0.99,
+    0.02,
+)  # of a learned task; the loss as a fraction of chance
 
 
 @dataclass(frozen=True, eq=False)
 class TrainingRun:
-    """A run from the first step to the last. Every array is read-only.
+    """A training run with its snapshots. Every array is read-only.
 
-    Snapshots are taken before the first step, after the last one and evenly between, at most 200.
-    All measures are of the snapshot's own parameters, on the held-out sentences.
+    There are at most 200 snapshots: before the first step, after the last one and evenly between.
+    All measures are those of the snapshot's parameters on the held-out sentences.
     """
 
     task: Task
     seed: int
-    settings: dict  #: all of them, the task's own among them
-    steps: np.ndarray  #: (snapshots,) how many steps had been taken
+    settings: dict  #: all settings, with the task's
+    steps: np.ndarray  #: (snapshots,), the number of steps before each
     parameters: dict  #: {name: (snapshots, …)}, float32; names and shapes as in `loss_and_gradients`
     loss: np.ndarray  #: (snapshots,)
-    accuracy: np.ndarray  #: (snapshots,) share of right answers
-    attention_on_answer: np.ndarray  #: (snapshots,) mean weight on where the answer stands
-    attention_by_group: np.ndarray  #: (snapshots, groups) by the group's head, or the one that looks there most
-    force: np.ndarray  #: (snapshots, vocabulary, d_model), −∂ loss / ∂ embeddings on the batch that comes next
-    updates: dict  #: {name: (snapshots, …)}, float32: what Adam's next step adds to each parameter
-    momentum: dict  #: {name: (snapshots, …)}, float32: the part of `updates` that earlier steps' gradients push
-    batches: np.ndarray  #: (steps + 1, 64), the sentences of each step, as indices into the task's
-    chance: float  #: the loss of whoever guesses evenly
-    learned_at: int | None  #: steps at the first snapshot with 99 % of the answers right, None if there is none
-    ended: str  #: why it ended: "learned", "steps" (all taken) or "overflow"
-    overflow_at: int | None  #: the step whose numbers were too large, which is not among the snapshots
-    fingerprint: str  #: of the last weights: equal weights, equal fingerprints
+    accuracy: np.ndarray  #: (snapshots,)
+    attention_on_answer: np.ndarray  #: (snapshots,), the mean weight on the answers' positions
+    attention_by_group: np.ndarray  #: (snapshots, groups), of the group's head, or of the one with the largest
+    force: np.ndarray  #: (snapshots, vocabulary, d_model), −∂ loss / ∂ embeddings on the next batch
+    updates: dict  #: {name: (snapshots, …)}, float32: Adam's next step
+    momentum: dict  #: {name: (snapshots, …)}, float32: the part of `updates` due to earlier gradients
+    batches: np.ndarray  #: (steps + 1, 64), the sentences of each step, as indices into the task's sentences
+    chance: float  #: the loss of uniform predictions
+    learned_at: int | None  #: the steps before the first snapshot with an accuracy of 99 %
+    ended: str  #: "learned", "steps" (all taken) or "overflow"
+    overflow_at: int | None  #: the step whose numbers overflowed; it is not among the snapshots
+    fingerprint: str  #: of the last parameters; equal parameters have equal fingerprints
 
     def at(self, snapshot) -> dict:
-        """The parameters of one snapshot, by name, ready for `loss_and_gradients`."""
+        """Return the parameters of one snapshot, by name, as `loss_and_gradients` takes them."""
         return {name: array[snapshot] for name, array in self.parameters.items()}
 
 
 def initial_parameters(task, seed=0, **settings):
-    """Where a run of that seed begins: {name: array}, float64 numbers that float32 can hold.
+    """Draw the initial parameters of a run: {name: array}, float64 numbers that float32 holds exactly.
 
-    Embeddings and positions are normal with spread ½, matrices with 1 / √(numbers that they sum
-    over), the bias is 0. The same numbers come out whether or not other parameters are there.
+    Embeddings and positions are normal with standard deviation ½, matrices with 1 / √(inputs), the bias
+    is 0. Each parameter has its own random numbers: settings that add another do not change it.
     """
-    settled = settings_for(task, settings)
-    return _initial(task, checks.whole_number(seed, "seed", 0), settled)
+    return _initial(task, checks.whole_number(seed, "seed", 0), settings_for(task, settings))
 
 
 def _shapes(task, settings):
-    """The shape of each parameter that there is."""
+    """The shape of each parameter with these settings."""
     layers, heads, d_model, d_k = (settings[name] for name in ("num_layers", "num_heads", "d_model", "d_k"))
     groups, outputs = len(task.outputs), len(task.outputs[0])
     own = settings["own_heads"] and heads == groups
@@ -85,77 +87,75 @@ def _shapes(task, settings):
         "W_vocabulary": (groups, d_k if own else heads * d_k, outputs),
         "bias": (groups, outputs),
     }
-    left_out = {
+    absent = {
         "positions": not settings["positions"],
         "W_key": settings["shared_query_key"],
         "W_output": layers == 1,
     }
-    return {name: shape for name, shape in shapes.items() if not left_out.get(name)}
+    return {name: shape for name, shape in shapes.items() if not absent.get(name)}
 
 
 def _initial(task, seed, settings):
-    made = {}
+    parameters = {}
     for name, shape in _shapes(task, settings).items():
-        random = np.random.default_rng([seed, NAMES.index(name)])  # each its own: a switch changes no other
+        rng = np.random.default_rng([seed, NAMES.index(name)])
         if name in ("embeddings", "positions"):
-            spread = 0.5
+            deviation = 0.5
         elif name == "bias":
-            spread = 0.0
+            deviation = 0.0
         elif name == "W_output":  # of all heads together
-            spread = (shape[1] * shape[2]) ** -0.5
+            deviation = (shape[1] * shape[2]) ** -0.5
         else:
-            spread = shape[-2] ** -0.5
-        numbers = spread * random.standard_normal(shape) + 0.0  # no minus zero
-        made[name] = numbers.astype(np.float32).astype(np.float64)
-    return made
+            deviation = shape[-2] ** -0.5
+        numbers = deviation * rng.standard_normal(shape) + 0.0  # no minus zero
+        parameters[name] = numbers.astype(np.float32).astype(np.float64)
+    return parameters
 
 
 def train(task, seed=0, steps=200, start=None, **settings):
-    """Train a small attention network on a task: a `TrainingRun`, the same for the same arguments.
+    """Train a small attention network on a task, and return a `TrainingRun`; deterministic.
 
-    Each step takes 64 sentences of those that are not held out, their mean loss's gradients, and
-    one step of Adam. Everything is calculated in float64; snapshots are float32.
+    Each step computes the gradients of the mean loss of 64 sentences that are not held out, and takes
+    one step of Adam. All calculations are in float64; snapshots are float32.
 
     Parameters
     ----------
     task : Task
     seed : whole number
-        Says where the parameters begin, and which sentences each step takes.
+        Determines the initial parameters and the sentences of each step.
     steps : whole number, 0 or more
-        At most so many. It ends sooner once it has learned (unless `stop_when_learned` is False):
-        when on the held-out sentences 99 % of the answers are right and the loss is below two
-        hundredths of chance.
+        The maximum. Unless `stop_when_learned` is False, the run ends once the task is learned: when
+        the accuracy on the held-out sentences is 99 % and the loss at most 2 % of chance.
     start : {name: array}, optional
-        Parameters to begin with instead, such as those of a snapshot that a hand has changed. The
-        sentences still follow the seed. Adam begins afresh, without a memory of earlier steps: a
-        run that goes on from a snapshot is not the run that went on through it. Parameters that a
-        switch leaves out are dropped.
+        Initial parameters, such as those of an edited snapshot. The sentences still follow the seed.
+        Adam starts without the moments of earlier steps, so a run from a snapshot differs from the
+        run that the snapshot is from. Parameters that a setting disables are dropped.
     **settings
         `d_model`, `d_k` (also d_v), `num_heads` (at most one for each group of the task),
         `num_layers` (1 or 2), `learning_rate`, and the switches `positions`, `scaled`,
-        `shared_query_key`, `causal`, `own_heads` (with as many heads as groups each group is
-        answered from a head of its own), `stop_when_learned`; `entropy_penalty` as in
-        `loss_and_gradients`. What is not given is as the task has it.
+        `shared_query_key`, `causal`, `own_heads` (with as many heads as groups, each group reads its
+        own head), `stop_when_learned`; `entropy_penalty` as in `loss_and_gradients`. The defaults
+        are those of the task.
 
     Returns
     -------
     TrainingRun
-        If numbers grow beyond what float32 holds, it ends with the snapshot before.
+        If numbers overflow float32, it ends with the previous snapshot.
 
     Raises
     ------
     ValueError
-        For an unknown or impossible setting, naming the possible; a `start` that does not fit;
+        For an unknown or impossible setting, naming the possible ones; a `start` that does not fit;
         a task with fewer than one sentence to train on and one held out.
     """
-    settled = settings_for(task, settings)
+    settings = settings_for(task, settings)
     seed, steps = checks.whole_number(seed, "seed", 0), checks.whole_number(steps, "steps", 0)
-    begin = _initial(task, seed, settled) if start is None else _fitting(start, _shapes(task, settled))
-    return _Training(task, seed, steps, settled, begin).run()
+    initial = _initial(task, seed, settings) if start is None else _copy_start(start, _shapes(task, settings))
+    return _Training(task, seed, steps, settings, initial).run()
 
 
-def _fitting(start, shapes):
-    """Copies of the parameters to start with, in the order of `NAMES`."""
+def _copy_start(start, shapes):
+    """Checked copies of the initial parameters, in the order of `NAMES`."""
     arrays = checked_parameters(start)
     for name, shape in shapes.items():
         if name not in arrays:
@@ -171,7 +171,7 @@ def _fitting(start, shapes):
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
-    """One moment of a run."""
+    """The state of a run before a step."""
 
     step: int
     numbers: np.ndarray
@@ -179,17 +179,17 @@ class Snapshot:
     accuracy: float
     on_answer: list
     force: np.ndarray
-    update: np.ndarray  # what the next step adds to the numbers
-    momentum: np.ndarray  # the part of it that earlier gradients push
+    update: np.ndarray  # Adam's next step
+    momentum: np.ndarray  # the part of the update due to earlier gradients
 
 
 class _Training:
-    """A run while it lasts. All parameters lie in one row of numbers, which Adam steps through at once."""
+    """A run in progress. All parameters are views of one row of numbers, which Adam updates as a whole."""
 
-    def __init__(self, task, seed, steps, settings, begin):
+    def __init__(self, task, seed, steps, settings, initial):
         self.task, self.seed, self.steps, self.settings = task, seed, steps, settings
-        self.shapes = {name: array.shape for name, array in begin.items()}
-        self.numbers = np.concatenate([array.ravel() for array in begin.values()])
+        self.shapes = {name: array.shape for name, array in initial.items()}
+        self.numbers = np.concatenate([array.ravel() for array in initial.values()])
         self.parameters = self.views(self.numbers)
         self.switches = Switches(
             **{
@@ -206,26 +206,27 @@ class _Training:
             raise ValueError(
                 f"{task.name} of size {size} has too few different sentences to train on some and hold out others"
             )
-        chosen = np.random.default_rng([seed, len(NAMES)]).integers(len(trained), size=(steps + 1, BATCH))
-        self.batches = trained[chosen]
+        rng = np.random.default_rng([seed, len(NAMES)])
+        self.batches = trained[rng.integers(len(trained), size=(steps + 1, BATCH))]
         self.measured = self.sentences[task.held_out], task.targets[task.held_out]
-        # For each group the words that find an answer somewhere, and where.
-        answers = task.answers[task.held_out].swapaxes(0, 1)
-        found = [np.nonzero(of_group.any(axis=-1)) for of_group in answers]
-        self.answers = [(place, of_group[place][:, None]) for place, of_group in zip(found, answers, strict=True)]
+        # For each group the indices (sentence, word) of the words with an answer, and the answers' positions.
+        self.answers = []
+        for answers in task.answers[task.held_out].swapaxes(0, 1):
+            asked = np.nonzero(answers.any(axis=-1))
+            self.answers.append((asked, answers[asked][:, None]))
 
     def views(self, numbers):
-        """A row of numbers, or rows of them, as {name: (…, *shape)}."""
-        views, begin = {}, 0
+        """Views of a row of numbers, or of rows of them, as {name: (…, *shape)}."""
+        views, start = {}, 0
         for name, shape in self.shapes.items():
-            end = begin + int(np.prod(shape))
-            views[name] = numbers[..., begin:end].reshape(*numbers.shape[:-1], *shape)
-            begin = end
+            end = start + int(np.prod(shape))
+            views[name] = numbers[..., start:end].reshape(*numbers.shape[:-1], *shape)
+            start = end
         return views
 
-    @np.errstate(all="ignore")  # numbers that run away end the run
+    @np.errstate(all="ignore")  # an overflow ends the run
     def run(self):
-        """Step after step, with snapshots between."""
+        """Take all steps, with snapshots between, and return the `TrainingRun`."""
         every = max(1, -(-self.steps // (SNAPSHOTS - 1)))
         mean, square = np.zeros_like(self.numbers), np.zeros_like(self.numbers)
         snapshots, ended, overflow_at = [], "steps", None
@@ -255,7 +256,7 @@ class _Training:
         return self.record(snapshots, ended, overflow_at)
 
     def gradients(self, batch):
-        """Of the loss over some sentences, as things stand."""
+        """Compute the gradients of the loss over a batch."""
         if not np.abs(self.numbers).max() <= LARGEST:
             raise ValueError("parameters overflow float32")
         _, gradients = run_loss_and_gradients(
@@ -264,7 +265,7 @@ class _Training:
         return gradients
 
     def snapshot(self, step, gradients, update, momentum):
-        """What is kept of this moment: the parameters as float32, and how well these do."""
+        """Return the parameters as float32, with their measures."""
         numbers = self.numbers.astype(np.float32)
         parameters = self.views(numbers.astype(np.float64))
         sentences, targets = self.measured
@@ -274,30 +275,30 @@ class _Training:
         for what, number in (("scores", scores), ("scores", logits), ("forces", force)):
             if not np.abs(number).max() <= LARGEST:
                 raise ValueError(f"{what} overflow float32")
-        _, (right, _), shares, loss = answers_and_loss(result.logits, targets)
+        _, (right, _), probabilities, loss = predictions_and_loss(result.logits, targets)
         weights = result.layers[-1].weights
         if self.settings["entropy_penalty"]:
             loss += entropy_penalty(weights, targets, self.settings["entropy_penalty"])[0]
-        accuracy = (shares.argmax(axis=0) == right).mean()
+        accuracy = (probabilities.argmax(axis=0) == right).mean()
         on_answer = [self.attention_on_answer(weights, group) for group in range(len(self.answers))]
         return Snapshot(step, numbers, float(loss), float(accuracy), on_answer, force, update, momentum)
 
     def attention_on_answer(self, weights, group):
-        """The mean weight on a group's answers, by its own head or by the one that looks there most."""
+        """The mean weight on a group's answers, of its own head or of the head with the largest."""
         (sentence, word), answers = self.answers[group]
         if not len(sentence):
             return 0.0
         own = self.settings["own_heads"] and weights.shape[1] == len(self.answers)
         heads = weights[:, [group]] if own else weights
-        there = (heads[sentence, :, word] * answers).sum(axis=-1)
-        return float(there.mean(axis=0).max())
+        on_answers = (heads[sentence, :, word] * answers).sum(axis=-1)
+        return float(on_answers.mean(axis=0).max())
 
     def has_learned(self, snapshot):
-        """Nearly all right, and sure of it."""
+        """Return whether nearly all answers are right, and confident."""
         return snapshot.accuracy >= LEARNED_ACCURACY and snapshot.loss <= LEARNED_LOSS * self.task.chance
 
     def record(self, snapshots, ended, overflow_at):
-        """The whole run, read-only."""
+        """Return the run, read-only."""
 
         def column(name, kind=np.float64):
             return checks.frozen(np.array([getattr(snapshot, name) for snapshot in snapshots], kind))

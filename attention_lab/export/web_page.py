@@ -21,6 +21,7 @@ from attention_lab import course
 from attention_lab.figure.browser_code import library_code
 from attention_lab.figure.carried import ID_LETTERS
 from attention_lab.lesson import View
+from attention_lab.root import ROOT
 
 PAGE = """<!doctype html>
 <html lang="{language}">
@@ -58,7 +59,6 @@ const payload = text('payload'),
 while (!(own in shelf.styles)) await new Promise(wake => shelf.waiting.push(wake));
 shelf.modules.stage.show_stage(alone, shelf.styles[''] + (own && shelf.styles[own]), shelf.undrawn);
 """
-ROOT = Path(__file__).parents[2]
 PAGES = ROOT / "pages"
 SETTINGS = ROOT / ".streamlit" / "config.toml"
 NAMES = {

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 from attention_lab import course
 from attention_lab import text as prose
 from attention_lab.export import qr
 from attention_lab.lesson import Lesson
+from attention_lab.root import ROOT
 from attention_lab.state import permalink
 from attention_lab.state.state import State
 from attention_lab.worksheets.plan import Stop
 
 OWN_PARTS = qr.QR
-PAGES = {link.title: link for link in course.page_links(Path(__file__).parents[2] / "pages", with_home=True)}
+PAGES = {link.title: link for link in course.page_links(ROOT / "pages", with_home=True)}
 ROUTES = {"whole": ("part_1", "part_2", "part_3"), "part_1": ("part_1_alone",), "second": ("part_4",)}
 STOP = re.compile(r"^- (.+), (\d+) minutes: (.+)$", re.MULTILINE)
 

@@ -16,7 +16,6 @@ import tomllib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from functools import partial
-from pathlib import Path
 
 import streamlit as st
 import uvicorn
@@ -27,6 +26,7 @@ from attention_lab import own_model, streamlit_internals
 from attention_lab.classroom import sharing
 from attention_lab.classroom.rooms import Limits, Rooms
 from attention_lab.process import PROCESS
+from attention_lab.root import PACKAGE, ROOT
 
 from . import descriptors, heap, log, warmup
 from .capacity import Addresses, SlotPool
@@ -40,8 +40,7 @@ from .script_turns import ScriptTurns
 from .settings import Settings
 from .static_files import StaticFiles
 
-ROOT = Path(__file__).parents[2]
-SCRIPT = ROOT / "attention_lab" / "main.py"  # as app.py says it to `streamlit run`
+SCRIPT = PACKAGE / "main.py"  # as in app.py
 # Nobody develops here; and where rich is installed Streamlit would write tracebacks past the log.
 STREAMLIT = {"server.headless": True, "server.fileWatcherType": "none", "logger.enableRich": False}
 

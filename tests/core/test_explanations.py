@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from attention_core import load_language_model, load_task
+from attention_core import load_language_model, load_task, rank_correlation
 from attention_core.models import explanations as ex
 from attention_core.models import grammar, reading
 from attention_core.training import without_answer
@@ -156,16 +156,15 @@ def test_the_row_most_unlike_leaves_the_answer_and_no_random_one_is_farther(head
             assert not keeps(other)
 
 
-def test_ranks_and_their_correlation():
-    np.testing.assert_array_equal(ex.ranks([3, 1, 2, 2]), [3, 0, 1.5, 1.5])
+def test_rank_correlation_is_the_textbook_formula():
     random = np.random.default_rng(0)
     one, other = random.permutation(9), random.permutation(9)
     squares = sum((a - b) ** 2 for a, b in zip(one, other, strict=True))
-    assert ex.spearman(one, other) == pytest.approx(1 - 6 * squares / (9 * 80)), (
+    assert rank_correlation(one, other) == pytest.approx(1 - 6 * squares / (9 * 80)), (
         "Spearman's formula, without ties"
     )
-    assert ex.spearman([1, 2, 2, 4], [1, 2, 3, 4]) == pytest.approx(0.9486833)
-    assert math.isnan(ex.spearman([1, 1, 1], [1, 2, 3]))
+    assert rank_correlation([1, 2, 2, 4], [1, 2, 3, 4]) == pytest.approx(0.9486833)
+    assert math.isnan(rank_correlation([1, 1, 1], [1, 2, 3]))
 
 
 def test_measures_of_deletion_are_means_over_texts():
@@ -176,7 +175,7 @@ def test_measures_of_deletion_are_means_over_texts():
         for tokens in texts:
             own = reading.read_text(MODEL, tokens, ON)
             effects = np.abs(ex.effects_of_deletion(MODEL, tokens, int(own.next_word[-1].argmax())))
-            each.append(ex.spearman(measure(own)[-1].round((3, 2)[column]), effects[-1].round(2)))
+            each.append(rank_correlation(measure(own)[-1].round((3, 2)[column]), effects[-1].round(2)))
         assert found[column, -1] == pytest.approx(np.mean(each))
     felt = []
     for tokens in texts:
@@ -193,7 +192,7 @@ def test_what_is_shown_alike_ranks_alike():
     weights = [0.7, 0.2, 0.1, 0.0001]
     assert math.isnan(ex.agreement(weights, [0.004, -0.003, 0.001, 0], 3)), "nothing to rank"
     assert ex.agreement(weights, [-0.5, 0.004, 0.001, 0.002], 3) == pytest.approx(
-        ex.spearman([4, 3, 2, 1], [1, 0, 0, 0])
+        rank_correlation([4, 3, 2, 1], [1, 0, 0, 0])
     )
     assert ex.agreement([0.5, 0.0001, 0.0002], [1, 0, 0], 3) == pytest.approx(1)
 
@@ -212,8 +211,8 @@ def test_what_a_word_hands_over_is_told_by_whom_it_came():
     assert parts.sum() == pytest.approx(1, abs=1e-5)
     through_head = MODEL.W_value[1, 0] @ MODEL.W_output[1, 0]
     whole = own.states[1, 8] @ through_head
-    np.testing.assert_allclose(whole, own.given[5, 8], atol=1e-4)
-    red = sum(own.weights[head, 8, 7] * own.given[head, 7] for head in range(5)) @ through_head
+    np.testing.assert_allclose(whole, own.updates[5, 8], atol=1e-4)
+    red = sum(own.weights[head, 8, 7] * own.updates[head, 7] for head in range(5)) @ through_head
     assert parts[7] == pytest.approx(red @ whole / (whole @ whole), abs=1e-5)
     assert parts[7] > 0.5 > parts[8], "what “tower” hands over is “red”, and little of its own"
 

@@ -130,10 +130,10 @@ def test_shares_lie_inside_the_triangle(scores, temperature):
     assert inside_hull(triangle_coordinates(softmax(scores, temperature)), TRIANGLE_CORNERS)
 
 
-@pytest.mark.parametrize("shares", [[0.5, 0.5], [1, 1, 1], [-0.5, 0.5, 1], [np.nan, 0, 1], 1.0, [0, 0, 0]])
-def test_the_triangle_is_for_three_shares(shares):
-    with pytest.raises(ValueError, match="shares must"):
-        triangle_coordinates(shares)
+@pytest.mark.parametrize("weights", [[0.5, 0.5], [1, 1, 1], [-0.5, 0.5, 1], [np.nan, 0, 1], 1.0, [0, 0, 0]])
+def test_triangle_coordinates_refuses_other_than_three_weights(weights):
+    with pytest.raises(ValueError, match="weights must"):
+        triangle_coordinates(weights)
 
 
 def test_the_path_of_temperature():

@@ -22,15 +22,15 @@ def test_two_steps_of_that_rank_with_the_least_loss(seed, d, m, size):
         np.testing.assert_allclose(two.down @ two.up, two.through)
         lost = np.linalg.norm((matrix - two.through) / 10**size) ** 2
         whole = np.linalg.norm(matrix / 10**size) ** 2
-        assert two.kept == pytest.approx(1 - lost / whole, abs=1e-9)
-        kept.append(two.kept)
+        assert two.retained == pytest.approx(1 - lost / whole, abs=1e-9)
+        kept.append(two.retained)
     assert kept == sorted(kept)
     np.testing.assert_allclose(two.through, matrix, rtol=1e-9, atol=10**size * 1e-12)
 
 
 def test_a_matrix_of_low_rank_goes_through_whole_and_zero_loses_nothing():
-    assert low_rank(np.outer([1.0, 2.0, 3.0], [4.0, 5.0, 6.0]), 1).kept == pytest.approx(1, abs=1e-12)
-    assert low_rank(np.zeros((3, 3)), 1).kept == 1
+    assert low_rank(np.outer([1.0, 2.0, 3.0], [4.0, 5.0, 6.0]), 1).retained == pytest.approx(1, abs=1e-12)
+    assert low_rank(np.zeros((3, 3)), 1).retained == 1
     np.testing.assert_array_equal(low_rank(np.zeros((3, 3)), 1).through, 0)
 
 

@@ -104,7 +104,7 @@ def test_no_words():
         (np.ones((2, 4)), [0, 1], np.nan, "base must be a finite number"),
         (np.full((2, 4), np.inf), [0, 1], 10, "x must be finite"),
         (np.ones((2, 4)), [0, 1e308], 1e-308, "positions · base"),
-        (np.full((2, 4), 1.7e308), [0, 0.8], 10, "turned vectors overflow float64"),
+        (np.full((2, 4), 1.7e308), [0, 0.8], 10, "rotated vectors overflow float64"),
     ],
 )
 def test_refusals(x, positions, base, said):

@@ -54,7 +54,7 @@ def test_what_words_hand_over_makes_every_step(model):
     read = read_text(model, numbers(TEXT), STRENGTHS)
     for layer in range(2):
         heads = slice(5 * layer, 5 * layer + 5)
-        added = (read.weights[heads] @ read.given[heads]).sum(axis=0)
+        added = (read.weights[heads] @ read.updates[heads]).sum(axis=0)
         np.testing.assert_allclose(read.states[layer + 1] - read.states[layer], added, atol=1e-5)
 
 
@@ -69,7 +69,7 @@ def test_an_exchanged_word_changes_nothing_before_it_and_at_first_nothing_but_it
     assert change.states[2, -1] == pytest.approx(moved / np.linalg.norm(before.states[2, -1]))
     by_whom = [
         sum(
-            after.weights[h, -1, 1] * after.given[h, 1] - before.weights[h, -1, 1] * before.given[h, 1]
+            after.weights[h, -1, 1] * after.updates[h, 1] - before.weights[h, -1, 1] * before.updates[h, 1]
             for h in range(5, 10)
         )
     ]

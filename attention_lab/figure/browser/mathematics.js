@@ -308,7 +308,7 @@ function told_of({ W_vocabulary, bias }, { states, heads }) {
     states,
     weights: heads.map(({ trace }) => trace.weights),
     scores: heads.map(({ trace }) => trace.masked_scores),
-    given: heads.map(({ trace, W_out }) => through(trace.value, W_out)),
+    updates: heads.map(({ trace, W_out }) => through(trace.value, W_out)),
     logits,
     next_word: softmax(logits),
   };
@@ -345,7 +345,7 @@ export function handed_parts({ W_value, W_output }, own, head, place) {
   const brought = own.states[0].map((start, j) =>
     start.map((x, k) => {
       let part = j === place ? x : 0;
-      for (let h = 0; h < heads; h++) part += own.weights[h][place][j] * own.given[h][j][k];
+      for (let h = 0; h < heads; h++) part += own.weights[h][place][j] * own.updates[h][j][k];
       return part;
     }),
   );
@@ -384,7 +384,7 @@ export function changes_between(before, after) {
         for (let k = 0; k < wide; k++) {
           let moved = 0;
           for (let h = layer * heads; h < (layer + 1) * heads; h++)
-            moved += after.weights[h][i][j] * after.given[h][j][k] - before.weights[h][i][j] * before.given[h][j][k];
+            moved += after.weights[h][i][j] * after.updates[h][j][k] - before.weights[h][i][j] * before.updates[h][j][k];
           squares += moved * moved;
         }
         return Math.sqrt(squares);

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from attention_lab import course, figure
 from attention_lab.calculation import Value
+from attention_lab.root import ROOT
 from attention_lab.state.state import State
 from attention_lab.text import say
 from attention_lab.text.number_format import format_number
@@ -15,7 +15,7 @@ from .calculation import AXES, CALCULATION, MATRICES, OWN_AXES
 from .parts import Station, coordinates, path, station, way
 
 s = CALCULATION
-PAGES = Path(__file__).parents[3] / "pages"
+PAGES = ROOT / "pages"
 PAGE_LINKS, FOR_A_CLASS = course.page_links(PAGES), course.of_teachers(PAGES)
 OPENS = {  # which page a station opens, once there is such a page
     "embeddings": "embeddings",

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from attention_core.models import explanations, language_model
+from attention_core import rank_correlation
+from attention_core.models import language_model
 from attention_lab import figure
 from attention_lab.calculation import Calculation, Results, record
 from attention_lab.calculation.operations import (
@@ -95,7 +96,7 @@ def given(state: State) -> dict[str, Any]:
         "sharpness": found.sharp.reshape(LAYERS, HEADS),
         "costs": found.broken.reshape(LAYERS, HEADS),
         "worst": float(found.broken.max()),
-        "rank": explanations.spearman(found.sharp, found.broken),
+        "rank": rank_correlation(found.sharp, found.broken),
         "trend": trend(state.model),
     }
 
@@ -103,7 +104,7 @@ def given(state: State) -> dict[str, Any]:
 def trend(name: str) -> int:
     """Whether sharp heads are needed: 2 nearly in that order, 1 on the whole, -1 the other way, 0 by chance."""
     found = heads.necessary(name)
-    rank = explanations.spearman(found.sharp, found.broken)
+    rank = rank_correlation(found.sharp, found.broken)
     if found.chance >= BY_CHANCE:
         return 0
     return -1 if rank < 0 else 2 if rank >= HIGH else 1
@@ -117,7 +118,7 @@ def names(state: State) -> dict[str, str]:
         "count": str(len(heads.held_out())),
         "tried": str(language_model.MEASURED),
         "kinds": str(found.kinds),
-        "rank": f"{explanations.spearman(found.sharp, found.broken):.2f}".replace("-", "−"),
+        "rank": f"{rank_correlation(found.sharp, found.broken):.2f}".replace("-", "−"),
         "chance": f"{100 * found.chance:.0f}",
         "sharp": f"{100 * SHARP:.0f}",
         "little": f"{100 * LITTLE:.0f}",

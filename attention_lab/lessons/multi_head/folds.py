@@ -65,7 +65,7 @@ def sizes_told(state: State) -> str:
     halves = in_two_steps(heads_of(state), state.map, inner)
     return state.text.filled(
         "low_rank/told",
-        kept=format_share(halves.kept),
+        kept=format_share(halves.retained),
         square=f"{d * d:,}",
         steps=f"{2 * d * inner:,}",
         d=str(d),

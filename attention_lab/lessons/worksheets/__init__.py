@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from attention_lab import course
 from attention_lab import text as prose
 from attention_lab.export import qr
 from attention_lab.lesson import Lesson
+from attention_lab.root import ROOT
 from attention_lab.state import permalink
 from attention_lab.state.state import State
 from attention_lab.text.as_text import as_text
@@ -28,7 +28,7 @@ __all__ = ["LAST_SEED", "MOST_SHEETS"]
 OWN_PARTS = qr.QR
 MOST_SHEETS = 40
 PLACED = {0: ".0f", 2: ".2f"}  # how an answer stands in the key that is asked to so many places
-PAGES = {link.page: link for link in course.page_links(Path(__file__).parents[3] / "pages")}
+PAGES = {link.page: link for link in course.page_links(ROOT / "pages")}
 TOPICS = tuple(topic for topic in WORKSHEET_TOPICS if topic in PAGES)
 
 FIELDS = (

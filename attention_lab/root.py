@@ -1,0 +1,7 @@
+"""The folder with what lies outside the packages: `app.py`, `pages/`, `.streamlit/`, `pyproject.toml`."""
+
+from pathlib import Path
+
+PACKAGE = Path(__file__).parent
+INSTALLED = PACKAGE / "application"  # where `pip install` puts them; a checkout has them beside the packages
+ROOT = INSTALLED if INSTALLED.is_dir() else PACKAGE.parent

@@ -1,0 +1,121 @@
+"""`pip install .`: the package holds all that the app needs, and its command serves it from anywhere."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+import zipfile
+from contextlib import contextmanager, suppress
+
+import pytest
+
+from attention_lab.server.server import version
+from lab import ROOT
+from tests.browser.harness import free_port
+
+SOURCES = ("attention_core", "attention_lab", "pages")
+FILES = (".streamlit", "LICENSE", "README.md", "app.py", "lab.py", "pyproject.toml", "requirements.txt")
+PIP = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", "--no-input"]
+SOON = 60  # seconds
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    """A wheel of a copy of the sources: building leaves files beside them."""
+    folder = tmp_path_factory.mktemp("wheel")
+    for name in (*SOURCES, *FILES):
+        path = ROOT / name
+        if path.is_dir():
+            shutil.copytree(path, folder / "source" / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(path, folder / "source" / name)
+    options = ["--no-build-isolation", "--no-deps", "--no-index", "--wheel-dir", str(folder)]
+    subprocess.run([*PIP, "wheel", *options, str(folder / "source")], check=True)
+    return next(folder.glob("*.whl"))
+
+
+@pytest.fixture(scope="module")
+def command(wheel):
+    """The installed command; the run-time packages are those of the tests' environment."""
+    site = wheel.parent / "site"
+    subprocess.run([*PIP, "install", "--no-deps", "--no-index", "--target", str(site), str(wheel)], check=True)
+    environment = {**os.environ, "PYTHONPATH": str(site)}
+    elsewhere = wheel.parent / "elsewhere"
+    elsewhere.mkdir()
+
+    def start(*arguments, cwd=elsewhere, **settings):
+        script = [sys.executable, str(site / "bin" / "attention-lab"), *arguments]
+        return subprocess.Popen(script, cwd=cwd, env=environment, text=True, **settings)
+
+    return start
+
+
+def test_the_wheel_holds_every_file_of_the_packages_and_pages(wheel):
+    names = set(zipfile.ZipFile(wheel).namelist())
+    for package in SOURCES:
+        inside = "attention_lab/application/" if package == "pages" else ""
+        for path in (ROOT / package).rglob("*"):
+            if path.is_file() and "__pycache__" not in path.parts and "LICENSE" not in path.name:
+                assert f"{inside}{path.relative_to(ROOT).as_posix()}" in names
+    licenses = [path for package in SOURCES for path in (ROOT / package).rglob("*LICENSE*")]
+    assert licenses
+    for path in [ROOT / "LICENSE", *licenses]:
+        assert any(name.endswith(f"/licenses/{path.relative_to(ROOT).as_posix()}") for name in names)
+
+
+def test_the_installed_command_serves_every_page_from_another_folder(command):
+    """`serve` is ready once its warm-up has opened all pages; Ctrl+C ends it with status 0."""
+    port = free_port()
+    with running(command, "serve", "--port", str(port)) as process:
+        health = wait_for(f"http://127.0.0.1:{port}/health", process)
+        assert json.loads(health)["version"] == version()
+        process.send_signal(signal.SIGINT)  # to the command alone, as no terminal does
+        assert process.wait(SOON) == 0
+
+
+def test_the_installed_command_opens_the_app(command):
+    port = free_port()
+    options = ["--server.headless=true", f"--server.port={port}", "--server.address=127.0.0.1"]
+    with running(command, "open", *options) as process:
+        assert "<title>" in wait_for(f"http://127.0.0.1:{port}/similarity", process)
+        os.killpg(process.pid, signal.SIGINT)
+        assert process.wait(SOON) == 0
+
+
+@pytest.mark.parametrize("name", ["test", "new"])
+def test_a_command_on_the_source_code_outside_a_checkout_names_the_remedy(command, name):
+    process = command(name, "mine", stderr=subprocess.PIPE)
+    assert "run it in a checkout" in process.communicate(timeout=SOON)[1]
+    assert process.returncode == 1
+
+
+def test_a_command_on_the_source_code_runs_the_script_of_the_checkout(command, tmp_path):
+    (tmp_path / "lab.py").write_text("import sys; print(sys.argv[1:]); sys.exit(3)")
+    process = command("new", "mine", cwd=tmp_path, stdout=subprocess.PIPE)
+    assert process.communicate(timeout=SOON)[0] == "['new', 'mine']\n"
+    assert process.returncode == 3
+
+
+@contextmanager
+def running(command, *arguments):
+    """A server in a group of processes of its own, which ends with the test."""
+    with command(*arguments, stdout=subprocess.DEVNULL, start_new_session=True) as process:
+        try:
+            yield process
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+
+
+def wait_for(url, process):
+    """The text at an address, as soon as it is there."""
+    end = time.monotonic() + SOON
+    while process.poll() is None and time.monotonic() < end:
+        with suppress(OSError), urllib.request.urlopen(url, timeout=5) as answer:
+            return answer.read().decode()
+        time.sleep(0.1)
+    pytest.fail(f"{url} gave no answer")
