@@ -1,14 +1,15 @@
 """Attention Lab: `python3 lab.py open` for yourself, `serve` for a class, `test` for whoever changes it.
 
 `open` and `serve` take `--model FOLDER`, a real model that readers may ask.
+`python3 lab.py export similarity page.html` writes a page's figure as one file that works offline.
 `python3 lab.py new NAME` makes a page, to be changed into one's own: `new --help` says more.
 
 Each makes an environment in `.venv` if there is none (ATTENTION_LAB_VENV names another
 place) and installs into it only when a requirement file has changed. What follows the
 command goes on to Streamlit, to the server or to pytest: `python3 lab.py open --server.port 8600`.
 
-After `pip install .` the command `attention-lab` does the same: `open` and `serve` anywhere, with the
-installed packages; `test` and `new` in a checkout.
+After `pip install .` the command `attention-lab` does the same: `open`, `serve` and `export` anywhere,
+with the installed packages; `test` and `new` in a checkout.
 """
 
 from __future__ import annotations  # so that an older Python gets as far as main's sentence
@@ -192,6 +193,13 @@ def serve(arguments: list[str]) -> int:
     return until_interrupted([environment("serve"), "-m", "attention_lab.server", *arguments])
 
 
+def export(arguments: list[str]) -> int:
+    """Write a page's figure as one file that works offline."""
+    *link, file = arguments or [""]
+    target = [str(Path(file).expanduser().resolve())] if link and not file.startswith("-") else [file]
+    return run([environment("open"), "-m", "attention_lab.export.web_page", *link, *filter(None, target)])
+
+
 def new(arguments: list[str]) -> int:
     """Make a page with its lesson, words, programs and test, and enter its settings in docs/ADDRESSES.md."""
     if INSTALLED:
@@ -248,7 +256,7 @@ def command() -> int:
     """Run the command that the command line names, and return its exit status."""
     if sys.version_info < (3, 11):  # noqa: UP036
         sys.exit(f"Attention Lab needs Python 3.11 or newer; this is {sys.version.split()[0]}.")
-    commands = {"open": open_app, "serve": serve, "test": test, "new": new}
+    commands = {"open": open_app, "serve": serve, "export": export, "test": test, "new": new}
     if len(sys.argv) < 2 or sys.argv[1] not in commands:
         print(__doc__)
         return 2

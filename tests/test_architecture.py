@@ -26,7 +26,7 @@ PACKAGES = {
     "state": {"numpy", "attention_core", "faults", "text", "calculation"},
     "figure": {"numpy", "attention_core", "faults", "theme", "text", "calculation", "state"},
     "lesson": {"pandas", "faults", "calculation", "state", "figure"},
-    "export": {"root", "numpy", "pandas", "text", "course", "state", "figure", "lesson"},
+    "export": {"root", "faults", "numpy", "pandas", "text", "course", "state", "figure", "lesson"},
     "worksheets": {"numpy", "attention_core", "text", "course"},
     "lessons": {
         "root",

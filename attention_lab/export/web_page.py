@@ -3,7 +3,7 @@
 The browser computes every number of a figure from the recorded calculation, so that the library, the lesson's
 own parts and the payload are all it needs. To write such a file::
 
-    python -m attention_lab.export.web_page "similarity?word=phone" page.html
+    python3 lab.py export "similarity?word=phone" page.html
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ import html
 import json
 import sys
 import tomllib
+from argparse import ArgumentParser
 from base64 import b64encode
 from importlib import import_module
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
-from attention_lab import course
+from attention_lab import course, faults
 from attention_lab.figure.browser_code import library_code
 from attention_lab.figure.carried import ID_LETTERS
 from attention_lab.lesson import View
@@ -105,16 +106,33 @@ def _theme() -> str:
     return f"{both}\n@media (prefers-color-scheme: dark) {{ :root {{ {dark}}} }}"
 
 
-def main(link: str, target: str) -> None:
-    """Write the file of the page that a link such as ``similarity?word=phone`` leads to."""
+def write(link: str, target: Path) -> list[str]:
+    """Write the file of the page that a link leads to, and return a sentence on each part that was not used."""
     parts = urlsplit(link)
     name = parts.path.strip("/") or "home"
+    titles = {page.page: page.title for page in course.page_links(PAGES, with_home=True)}
+    if name not in titles:
+        raise faults.unknown(name, titles, "a page of the course")
     lesson = import_module(f"attention_lab.lessons.{name}").LESSON
-    title = next(page.title for page in course.page_links(PAGES, with_home=True) if page.page == name)
     state, notices = lesson.parse(parse_qs(parts.query, keep_blank_values=True))
-    print(*notices, sep="\n", end="", file=sys.stderr)
-    Path(target).write_text(web_page(lesson.view(state), title), encoding="utf-8")
+    target.write_text(web_page(lesson.view(state), titles[name]), encoding="utf-8")
+    return notices
+
+
+def main() -> int:
+    """Write the file that the command line asks for."""
+    parser = ArgumentParser(prog="lab.py export", description="Write a page's figure as one file for a browser.")
+    parser.add_argument("link", help="a page, perhaps with settings: similarity, or similarity?word=phone")
+    parser.add_argument("file", type=Path, help="where to write it, such as page.html")
+    asked = parser.parse_args()
+    try:
+        notices = write(asked.link, asked.file)
+    except (faults.Fault, OSError) as why:
+        print(why, file=sys.stderr)
+        return 2
+    print(*notices, sep="\n", end="\n" if notices else "", file=sys.stderr)
+    return 0
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    sys.exit(main())

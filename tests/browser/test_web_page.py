@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from attention_lab.export.web_page import main
+from attention_lab.export.web_page import write
 from tests.visit import PAGES, lesson_of
 
 
@@ -15,7 +15,7 @@ def open_file(browser, tmp_path):
 
     def opened(link):
         file = tmp_path / "page.html"
-        main(link, str(file))
+        assert write(link, file) == []
         page = context.new_page()
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
