@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -78,12 +78,12 @@ class State:
         """The values that a choice may have now."""
         return field_of(self.fields, name).options(self.values)
 
-    @property
+    @cached_property
     def completed_goals(self) -> Set[str]:
         """The goals that were met on these words: on others they ask for something else."""
         return self.goals_met.get(self._subject, frozenset())
 
-    @property
+    @cached_property
     def link(self) -> dict[str, str]:
         """The parameters of the page's link: they lead back to these values."""
         return permalink.write_address(self.fields, self.values)
@@ -96,12 +96,12 @@ class State:
         """A word chosen, as it is spoken: of the second *an*, ``an``."""
         return self.words[labels(self.words).index(self.values[name])]
 
-    @property
+    @cached_property
     def worked_example(self) -> Example:
         """The worked example the page stands on; one's own words keep to the axes of the one before."""
         return base_example(self.fields, self.values)
 
-    @property
+    @cached_property
     def sheet(self) -> str:
         """Letters that stand for what lies on the page: the same wherever a hand finds the same to move."""
         lying = (f for f in self.fields if not (f.hand or f.shared))
@@ -112,7 +112,7 @@ class State:
         """The page's words; where they speak of rows and columns, as its matrices stand."""
         return prose.read(self.name, turned=self.values.get("orientation") == "columns")
 
-    @property
+    @cached_property
     def placed_words(self) -> list[str]:
         """Words of one's own that no example knows, while all stand where they were put for the reader."""
         values = self.values
@@ -165,7 +165,7 @@ class State:
         base = self.worked_example
         return [base, *neighbours(field_of(self.fields, "example").beside, base)]
 
-    @property
+    @cached_property
     def table(self) -> tuple[str, ...]:
         """The words that have a vector, in the order of `vectors`."""
         spoken = (*self.values["words"], *self.values.get("memory_words", ()))
@@ -192,6 +192,10 @@ class State:
 
     def defaults(self) -> Values:
         """The page's values before anything was moved, for the example or one's own words."""
+        return dict(self._defaults)
+
+    @cached_property
+    def _defaults(self) -> Values:
         values = self.values
         known = {key: values[key] for key in (*SUBJECT, "words", "memory_words") if key in values}
         if known.get("example") == OWN and "vectors" in values:  # on the axes that they have
