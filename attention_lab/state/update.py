@@ -204,7 +204,7 @@ def _with_example(state: State, name: str) -> Values:
 def _show_goal(state: State, goal: str, *, met: bool) -> State:
     shown = (state.values.get("example"), state.values.get("words"), goal)
     if not met:
-        return replace(state, open_goal=shown)
+        return state if state.open_goal == shown else replace(state, open_goal=shown)
     return _reach(state, [goal]) if state.open_goal == shown else state
 
 
