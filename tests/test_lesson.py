@@ -82,7 +82,7 @@ def random_event(state, chance):
     value = state.values[f.name]
     if f.options:
         return Choose({f.name: chance.choice(list(f.options(state.values)))})
-    if f.hand and isinstance(value, np.ndarray) and value.size and f.name != "seats":
+    if f.interactive and isinstance(value, np.ndarray) and value.size and f.name != "seats":
         moved = value.copy()
         moved[chance.randrange(len(moved)), 0] += 1
         return Move({f.name: moved.tolist()})

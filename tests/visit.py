@@ -160,7 +160,7 @@ class Visit:
             return self.drag(moves=[[step, word, right + 0.1, up]])
         name, rows = next(((name, rows) for name, rows in pose.items() if isinstance(rows, list)), (None, None))
         if name is None:
-            name = next(f.name for f in fields_of(self.path) if f.hand and not f.options)
+            name = next(f.name for f in fields_of(self.path) if f.interactive and not f.options)
             return self.drag(**{name: pose[name] + 1})
         rows[0][0] += 0.1
         return self.drag(**{name: rows})

@@ -53,7 +53,7 @@ def _defaults(page: str) -> Values:
 @lru_cache(64)
 def _movable(page: str) -> dict[str, Field]:
     """The fields of numbers that a hand moves."""
-    return {f.name: f for f in _fields(page) if f.hand and f.animated}
+    return {f.name: f for f in _fields(page) if f.interactive and f.animated}
 
 
 @lru_cache(64)
@@ -117,7 +117,7 @@ def pose(page: str, sent: Any) -> dict[str, Any]:
     """All that a hand can hold of a page, as the stage knows it: matrices whole, choices by their number."""
     if not isinstance(sent, Mapping):
         raise TurnedAwayError("pose")
-    known = {f.name: f for f in _fields(page) if f.hand}
+    known = {f.name: f for f in _fields(page) if f.interactive}
     found: dict[str, Any] = {}
     count = 0
     for name, value in sent.items():
@@ -163,7 +163,7 @@ def _is_text(page: str, f: Field) -> bool:
 
 def _goes_with(f: Field) -> bool:
     """Whether a field is nothing without the words that it belongs to."""
-    return f.made or f.name == EXAMPLE or (f.options is not None and not f.shared)
+    return f.from_example or f.name == EXAMPLE or (f.options is not None and not f.shared)
 
 
 def goals(page: str, sent: Any) -> tuple[str, ...]:

@@ -69,9 +69,9 @@ def figure_payload(
         "address": {
             f.name: [f.write(option) for option in f.options(state.values)] if f.options else True
             for f in state.fields
-            if f.hand
+            if f.interactive
         },
-        "animated": [f.name for f in state.fields if f.hand and f.animated],
+        "animated": [f.name for f in state.fields if f.interactive and f.animated],
         "search": urlencode(state.link),
         "arrived": sync.arrived,
         "origin": state.lesson.provenance,
@@ -132,7 +132,7 @@ def _badged(told: Any, calculation: Calculation, fields: Sequence[Field], badges
         inner = {name: _badged(value, calculation, fields, badges) for name, value in told.items()}
         if told.get("badge") is True:
             given = frozenset().union(*map(calculation.origins, _values(told)))
-            inner["badge"] = " ".join(f.name for f in fields if f.made and f.name in given) or NO_FIELD
+            inner["badge"] = " ".join(f.name for f in fields if f.from_example and f.name in given) or NO_FIELD
         if isinstance(badge := inner.get("badge"), str):
             badges[badge] = None
         return inner

@@ -107,4 +107,4 @@ def condition_told(condition: Condition, start: float = 0.0) -> dict[str, Any]:
 
 def goal_field(names: Sequence[str]) -> permalink.Field:
     """The address's ``goal``: which of the goals of these names is set."""
-    return permalink.choice("goal", "the goal set", list(names), hand=True)
+    return permalink.choice("goal", "the goal set", list(names), interactive=True)

@@ -134,12 +134,12 @@ class Field:
     """One setting that the address holds.
 
     `default`, `read` and `write` are given the values of the fields before it, on which they may depend.
-    `hand`: the stage may change it, and then the browser writes it into the address as well. `options`, for
-    such a choice, gives the values in their order; the hand knows them by number. `shape`: a matrix that need
-    not be given has no rows by default and this shape once it is. `beside`, for the choice of an example, names
-    further examples: those on the same axes lend it their words. `made`: numbers or words that an example brings
-    and a badge speaks of. `travels`: there is something between two values, through which it may pass.
-    `witness`: what the numbers were made with; it is written wherever anything else is.
+    `interactive`: the figure may change it, and then the browser writes it into the address as well. `options`,
+    for such a choice, gives the values in their order; the browser knows them by number. `shape`: a matrix that
+    need not be given has no rows by default and this shape once it is. `beside`, for the choice of an example,
+    names further examples: those on the same axes lend it their words. `from_example`: numbers or words that an
+    example brings and a badge speaks of. `animated`: changes may be animated. `fingerprint`: what the numbers
+    were made with; it is written wherever anything else is.
     """
 
     name: str
@@ -147,12 +147,12 @@ class Field:
     default: Callable[[Values], Any]
     read: Callable[[str, Values], Any]
     write: Callable[[Any], str]
-    hand: bool = False
+    interactive: bool = False
     options: Callable[[Values], Sequence[Any]] | None = None
     shared: bool = False
     shape: Callable[[Values], tuple[int | None, int]] | None = None
     beside: Sequence[str] = ()
-    made: bool = False
+    from_example: bool = False
     animated: bool = False
     fingerprint: bool = False
 
@@ -163,7 +163,7 @@ def choice(
     options: Sequence[str] | Callable[[Values], Sequence[str]],
     default: str | Callable[[Values], str] | None = None,
     *,
-    hand: bool = False,
+    interactive: bool = False,
     shared: bool = False,
 ) -> Field:
     """One of several texts: a measure, an example, a goal, a word of the sentence."""
@@ -183,7 +183,7 @@ def choice(
         shown = ", ".join((*offered[:MOST_NAMED], *["…"][: len(offered) > MOST_NAMED]))
         raise refused("no_option", text=text[:24], options=shown)
 
-    return Field(name, meaning, first, read, escape, hand, among, shared)
+    return Field(name, meaning, first, read, escape, interactive, among, shared)
 
 
 def flag(name: str, meaning: str, *, shared: bool = False) -> Field:
@@ -208,7 +208,9 @@ def two_words(name: str, meaning: str, *, shared: bool = False) -> Field:
     return Field(name, meaning, lambda _: "", read, str, shared=shared)
 
 
-def number(name: str, meaning: str, low: float, high: float, default: float, *, hand: bool = False) -> Field:
+def number(
+    name: str, meaning: str, low: float, high: float, default: float, *, interactive: bool = False
+) -> Field:
     """A number within bounds."""
     return Field(
         name,
@@ -216,7 +218,7 @@ def number(name: str, meaning: str, low: float, high: float, default: float, *, 
         lambda _: default,
         lambda text, _: read_number(text, low, high),
         numeral,
-        hand=hand,
+        interactive=interactive,
         animated=True,
     )
 
@@ -228,8 +230,8 @@ def whole_number(
     high: int,
     default: Callable[[Values], int],
     *,
-    made: bool = False,
-    hand: bool = True,
+    from_example: bool = False,
+    interactive: bool = True,
 ) -> Field:
     """A whole number within bounds, exact at any size; under the hand unless it is a widget's."""
 
@@ -238,7 +240,7 @@ def whole_number(
             raise refused("no_whole_number", text=text[:20], low=low, high=f"{high:,}")
         return int(text)
 
-    return Field(name, meaning, default, read, str, hand=hand, made=made)
+    return Field(name, meaning, default, read, str, interactive=interactive, from_example=from_example)
 
 
 def version(fingerprint: Callable[[Values], str]) -> Field:
@@ -302,7 +304,7 @@ def words(name: str, meaning: str, default: Callable[[Values], Sequence[str]], *
         lambda values: tuple(default(values)),
         read,
         lambda them: ".".join(map(escape, them)),
-        made=True,
+        from_example=True,
     )
 
 
@@ -312,9 +314,9 @@ def matrix(
     default: Callable[[Values], np.ndarray],
     *,
     shape: Callable[[Values], tuple[int, int]] | None = None,
-    hand: bool = True,
+    interactive: bool = True,
     limit: float = FARTHEST,
-    made: bool = True,
+    from_example: bool = True,
     animated: bool = True,
 ) -> Field:
     """Rows of numbers: vectors, a weight matrix. Its shape is the default's unless `shape` says otherwise."""
@@ -325,8 +327,8 @@ def matrix(
         lambda values: np.array(default(values), dtype=float),
         lambda text, values: read_matrix(text, wanted(values), limit),
         write_matrix,
-        hand=hand,
-        made=made,
+        interactive=interactive,
+        from_example=from_example,
         animated=animated,
     )
 
@@ -339,7 +341,7 @@ def own_matrix(name: str, meaning: str, shape: Callable[[Values], tuple[int, int
         lambda values: np.empty((0, shape(values)[1])),
         lambda text, values: read_matrix(text, shape(values), limit),
         write_matrix,
-        hand=True,
+        interactive=True,
         shape=shape,
     )
 
@@ -366,9 +368,9 @@ def any_rows(
         lambda _: np.empty((0, width)),
         read,
         write_matrix,
-        hand=True,
+        interactive=True,
         shape=lambda _: (None, width),
-        made=True,
+        from_example=True,
     )
 
 
@@ -399,7 +401,7 @@ def order(name: str, meaning: str, of: str = "words", *, swapped: bool = False) 
             raise refused("no_order", count=count)
         return found
 
-    return Field(name, meaning, default, read, write_matrix, hand=True)
+    return Field(name, meaning, default, read, write_matrix, interactive=True)
 
 
 # The whole address -------------------------------------------------------------------------------------
@@ -449,7 +451,7 @@ def complete(fields: Sequence[Field], known: Mapping[str, Any]) -> Values:
 
 
 def write_address(fields: Sequence[Field], values: Mapping[str, Any]) -> dict[str, str]:
-    """The parameters that lead back to `values`: defaults are left out, but no witness of what is not."""
+    """The parameters that lead back to `values`: defaults are left out, but no fingerprint of what is not."""
     before: Values = {}
     parameters: dict[str, str] = {}
     for field in fields:
@@ -458,6 +460,6 @@ def write_address(fields: Sequence[Field], values: Mapping[str, Any]) -> dict[st
             parameters[field.name] = field.write(value)
         before[field.name] = value
     if parameters:
-        witnesses = {field.name: field.write(values[field.name]) for field in fields if field.fingerprint}
-        parameters |= {name: text for name, text in witnesses.items() if text}
+        fingerprints = {field.name: field.write(values[field.name]) for field in fields if field.fingerprint}
+        parameters |= {name: text for name, text in fingerprints.items() if text}
     return parameters

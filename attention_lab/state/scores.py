@@ -22,7 +22,7 @@ def field(name: str = "scores") -> Field:
     own = permalink.own_matrix(
         name, "one's own scores, where any was changed", lambda values: (1, len(values["words"])), FARTHEST
     )
-    return replace(own, made=True)
+    return replace(own, from_example=True)
 
 
 def write_lines(names: Sequence[str], scores: Sequence[float]) -> str:

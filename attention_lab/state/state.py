@@ -104,7 +104,7 @@ class State:
     @cached_property
     def sheet(self) -> str:
         """Letters that stand for what lies on the page: the same wherever a hand finds the same to move."""
-        lying = (f for f in self.fields if not (f.hand or f.shared))
+        lying = (f for f in self.fields if not (f.interactive or f.shared))
         return fingerprint(self.name, *((f.name, f.write(self.values[f.name])) for f in lying))
 
     @property
@@ -145,7 +145,9 @@ class State:
         values = self.values
         spoken = {*values["words"], *values.get("memory_words", ())}
         matrices = (
-            f.name for f in self.fields if f.made and f.name in names and f.name not in ("vectors", *SPOKEN)
+            f.name
+            for f in self.fields
+            if f.from_example and f.name in names and f.name not in ("vectors", *SPOKEN)
         )
         return bool(spoken - {*placed}) or any(np.size(values[name]) for name in matrices)
 
@@ -157,7 +159,7 @@ class State:
     def _moved(self, *names: str) -> bool:
         """Whether any field of these names has other numbers than it had at first."""
         values = self.values
-        made = (f for f in self.fields if f.made and f.name in names and f.name not in SPOKEN)
+        made = (f for f in self.fields if f.from_example and f.name in names and f.name not in SPOKEN)
         return any(not permalink.same(values[f.name], f.default(values)) for f in made)
 
     def _neighbours(self) -> list[Example]:
@@ -180,13 +182,13 @@ class State:
 
     def pose(self, values: Values | None = None) -> dict[str, Any]:
         """What the hand can change, as the stage knows it: matrices as lists, choices by their number."""
-        return {f.name: _to_hand(f, values or self.values) for f in self.fields if f.hand}
+        return {f.name: _to_hand(f, values or self.values) for f in self.fields if f.interactive}
 
     def scope(self, values: Values | None = None) -> dict[str, Any]:
         """The values as a calculation knows them: arrays, and choices by their number."""
         values = values or self.values
         return {
-            f.name: f.options(values).index(values[f.name]) if f.hand and f.options else values[f.name]
+            f.name: f.options(values).index(values[f.name]) if f.interactive and f.options else values[f.name]
             for f in self.fields
         }
 

@@ -118,7 +118,7 @@ def update(state: State, event: Event) -> State:
 
 def goes_with_example(f: Field) -> bool:
     """Whether another example brings its own value of a field."""
-    return f.made or f.name in {"word", "other", "instead", "seats"}
+    return f.from_example or f.name in {"word", "other", "instead", "seats"}
 
 
 def _change(state: State, values: Mapping[str, Any]) -> State:
@@ -226,7 +226,7 @@ def _keep(among: Mapping, key: Any, value: Any) -> dict:
 def _moved(state: State, sent: Mapping[str, Any]) -> Values:
     values = dict(state.values)
     for f in state.fields:
-        if f.hand and f.name in sent:
+        if f.interactive and f.name in sent:
             values[f.name] = read_sent(f, values, sent[f.name])
     return values
 

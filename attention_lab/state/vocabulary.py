@@ -89,17 +89,17 @@ def fields(
             vectors,
             lambda text, values: permalink.read_matrix(text, shape(values, text)),
             permalink.write_matrix,
-            hand=True,
-            made=True,
+            interactive=True,
+            from_example=True,
             animated=True,
         ),
-        permalink.choice("word", "the word of interest", names, one, hand=True),
+        permalink.choice("word", "the word of interest", names, one, interactive=True),
         permalink.choice(
             "other",
             "the word it is compared with",
             names,
             another,
-            hand=True,
+            interactive=True,
         ),
     ]
     return tuple(among)

@@ -248,7 +248,7 @@ class Page:
             value = st.session_state.get(self.key(f.name), self.state.values[f.name])
             if value is not None and not permalink.same(value, self.state.values[f.name]):
                 changed[f.name] = value
-                in_figure |= {f.name} if f.hand else set()
+                in_figure |= {f.name} if f.interactive else set()
         if changed:
             self.apply(Choose(changed), known=changed.keys() - in_figure)
             self._tell_widgets(changed)  # one that cannot be has given way to the default
@@ -325,7 +325,9 @@ class Page:
         kept = dict(self.state.values) if self.state else {}
         names = {f.name for f in fields}
         example, word = carried.get("example"), carried.get("word")
-        touched = kept and any(f.made and not permalink.same(kept[f.name], f.default(kept)) for f in fields)
+        touched = kept and any(
+            f.from_example and not permalink.same(kept[f.name], f.default(kept)) for f in fields
+        )
         known = dict(kept)
         offered = field_of(fields, "example").options({}) if "example" in names else ()
         if example in offered and example != OWN and not touched and example != kept.get("example"):

@@ -23,7 +23,7 @@ FIELDS = (
     permalink.flag("on", ""),
     permalink.number("heat", "", 0.05, 20, 1),
     permalink.words("words", "", lambda values: ("an", "apple"), distinct=False),
-    permalink.choice("word", "", lambda values: labels(values["words"]), "apple", hand=True),
+    permalink.choice("word", "", lambda values: labels(values["words"]), "apple", interactive=True),
     permalink.matrix(
         "vectors", "", lambda values: np.zeros((len(values["words"]), 2)), shape=lambda v: (len(v["words"]), 2)
     ),

@@ -35,10 +35,10 @@ LESSON = Lesson(
     "similarity",
     (
         *vocabulary.fields(EXAMPLES, word="apple", other="phone"),
-        permalink.number("heat", "", 0.05, 20, 1, hand=True),
+        permalink.number("heat", "", 0.05, 20, 1, interactive=True),
         permalink.choice("measure", "", ["dot", "cosine"]),
         permalink.order("order", ""),
-        permalink.choice("goal", "", GOALS, hand=True),
+        permalink.choice("goal", "", GOALS, interactive=True),
     ),
 )
 FIELDS = LESSON.fields

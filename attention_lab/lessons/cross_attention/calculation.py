@@ -58,9 +58,9 @@ FIELDS = (
     permalink.choice("looks", "who answers: the other sentence or the same", LOOKS),
     permalink.matrix("pushed", "how far a hand has moved each query", not_pushed),
     permalink.order("seats", "which word that answers stands at each place, by its number", "memory_words"),
-    permalink.choice("mask", "whom a word may look at", MASKS, hand=True),
+    permalink.choice("mask", "whom a word may look at", MASKS, interactive=True),
     *learned.MODEL_FIELDS,
-    permalink.choice("goal", "the goal set", goals_offered, hand=True),
+    permalink.choice("goal", "the goal set", goals_offered, interactive=True),
 )
 
 

@@ -121,7 +121,7 @@ def _phrase() -> permalink.Field:
         lambda _: numbers_of(DEFAULT),
         read,
         permalink.write_matrix,
-        hand=True,
+        interactive=True,
         shape=lambda _: (1, None),
     )
 
@@ -145,8 +145,8 @@ MODEL_FIELDS = (
     permalink.whole_number(
         "step", "which French word is being said", 0, phrases.LONGEST, lambda _: len(DEFAULT) - 1
     ),
-    permalink.choice("head", "which head's row is in the hand", heads_offered, hand=True),
-    permalink.choice("off", "the heads that hand nothing over", off_offered, hand=True),
+    permalink.choice("head", "which head's row is in the hand", heads_offered, interactive=True),
+    permalink.choice("off", "the heads that hand nothing over", off_offered, interactive=True),
     permalink.any_rows(
         "bent",
         "rows of weights that a hand has set: which word, which head, what each English word gets",

@@ -18,8 +18,8 @@ GOAL_NAMES = ("turn_away", "even")
 FIELDS = (
     permalink.choice("example", "the worked example", ["one_head"]),
     permalink.matrix("vectors", "the words' vectors where they were moved", lambda _: EXAMPLE.embeddings),
-    permalink.choice("word", "the word that is followed", WORDS, "apple", hand=True),
-    permalink.choice("other", "the word it looks at", WORDS, "phone", hand=True),
+    permalink.choice("word", "the word that is followed", WORDS, "apple", interactive=True),
+    permalink.choice("other", "the word it looks at", WORDS, "phone", interactive=True),
     figure.goal_field(GOAL_NAMES),
 )
 

@@ -86,11 +86,11 @@ def read_grid(text: str, values: permalink.Values) -> np.ndarray:
 OWN_MASK = permalink.own_matrix("own", "one's own mask, 1 for open and 0 for closed", square, 1)
 FIELDS = (
     *WORDS,
-    permalink.choice("mask", "who may look at whom", MASKS, CAUSAL, hand=True),
-    permalink.choice("width", "how many places a window goes either way", COUNTS, "1", hand=True),
-    permalink.choice("padding", "how many words at the end are filler", COUNTS, "2", hand=True),
+    permalink.choice("mask", "who may look at whom", MASKS, CAUSAL, interactive=True),
+    permalink.choice("width", "how many places a window goes either way", COUNTS, "1", interactive=True),
+    permalink.choice("padding", "how many words at the end are filler", COUNTS, "2", interactive=True),
     replace(OWN_MASK, read=read_grid),
-    permalink.choice("instead", "the word that replaces the last one", all_words, another_word, hand=True),
+    permalink.choice("instead", "the word that replaces the last one", all_words, another_word, interactive=True),
     permalink.matrix("later", "the vector of that word, where it was moved", vector_instead),
     real_heads.LAYER,
     figure.goal_field(GOAL_NAMES),

@@ -139,10 +139,15 @@ FIELDS = (
     permalink.choice("model", "which of the trained models", NAMES),
     permalink.version(lambda v: "" if v["experiment"] in SMALL else models.fingerprint(v["model"])),
     permalink.whole_number(
-        "seed", "where the small head's training begins", 0, SEEDS - 1, lambda _: FIRST_SEED, hand=False
+        "seed", "where the small head's training begins", 0, SEEDS - 1, lambda _: FIRST_SEED, interactive=False
     ),
     permalink.whole_number(
-        "other_seed", "where that of the head beside it begins", 0, SEEDS - 1, lambda _: SECOND_SEED, hand=False
+        "other_seed",
+        "where that of the head beside it begins",
+        0,
+        SEEDS - 1,
+        lambda _: SECOND_SEED,
+        interactive=False,
     ),
     permalink.choice(
         "opening", "the text that the experiment begins with", openings, lambda v: BEGIN.get(v["experiment"], "")
@@ -164,17 +169,19 @@ FIELDS = (
         0,
     ),
     _tokens(),
-    permalink.choice("head", "the head whose weights are shown", heads_offered, first_head, hand=True),
-    permalink.choice("word", "the place in the text that asks, or hands over", places_in, first_word, hand=True),
+    permalink.choice("head", "the head whose weights are shown", heads_offered, first_head, interactive=True),
     permalink.choice(
-        "answers", "how many answers the small head was trained to tell apart", heads.ANSWERS, hand=True
-    ),
-    permalink.choice("swap", "what stands in for the head's own weights", SWAPS, hand=True),
-    permalink.choice(
-        "where", "in which rows: that of the word that asks, or every one", ("row", "head"), hand=True
+        "word", "the place in the text that asks, or hands over", places_in, first_word, interactive=True
     ),
     permalink.choice(
-        "whose", "who can look at a word less: every head, or the one shown", ("all", "head"), hand=True
+        "answers", "how many answers the small head was trained to tell apart", heads.ANSWERS, interactive=True
     ),
-    permalink.choice("goal", "the goal set", lambda v: GOAL_NAMES[v["experiment"]], hand=True),
+    permalink.choice("swap", "what stands in for the head's own weights", SWAPS, interactive=True),
+    permalink.choice(
+        "where", "in which rows: that of the word that asks, or every one", ("row", "head"), interactive=True
+    ),
+    permalink.choice(
+        "whose", "who can look at a word less: every head, or the one shown", ("all", "head"), interactive=True
+    ),
+    permalink.choice("goal", "the goal set", lambda v: GOAL_NAMES[v["experiment"]], interactive=True),
 )

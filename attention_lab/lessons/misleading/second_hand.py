@@ -100,7 +100,7 @@ CASES = {
 
 def opened(state: State) -> tuple[int, int]:
     """The head and the place with which the text opens, whatever a hand has chosen since."""
-    at_first = {field.name: state.values[field.name] for field in FIELDS if not field.hand}
+    at_first = {field.name: state.values[field.name] for field in FIELDS if not field.interactive}
     at_first = permalink.complete(FIELDS, {name: at_first[name] for name in ("experiment", "model", "opening")})
     return HEAD_NAMES.index(at_first["head"]), int(at_first["word"]) - 1
 

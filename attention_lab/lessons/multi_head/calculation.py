@@ -167,14 +167,14 @@ FIELDS = (
         all_on,
         read_heads,
         permalink.write_matrix,
-        hand=True,
+        interactive=True,
     ),
-    permalink.choice("plane", "the two features the plane shows, or the dial", planes_offered, hand=True),
+    permalink.choice("plane", "the two features the plane shows, or the dial", planes_offered, interactive=True),
     permalink.choice("map", "the square matrix that goes through two steps", maps_offered),
     permalink.choice("inner", "the inner dimension of the two steps", sizes_offered, a_third),
     permalink.choice("norm", "layer norm after adding, as in 2017, or before each part", NORMS),
     real_heads.LAYER,
-    permalink.choice("goal", "the goal set", goals_offered, hand=True),
+    permalink.choice("goal", "the goal set", goals_offered, interactive=True),
 )
 
 

@@ -66,9 +66,9 @@ ALL_PLACES = [str(place + 1) for place in range(PLACES)]
 FIELDS = (
     *vocabulary.fields(EXAMPLES, word=("dog", "apple"), other=("man", "phone", "orange"), sentence=True),
     permalink.order("order", "which word stands at each place, by its number", swapped=True),
-    permalink.choice("positions", "how words know their place", POSITIONS, hand=True),
-    permalink.number("strength", "how much places count", 0.0, 2.0, 1.0, hand=True),
-    permalink.choice("axes", "the two axes the plane shows", axes_offered, hand=True),
+    permalink.choice("positions", "how words know their place", POSITIONS, interactive=True),
+    permalink.number("strength", "how much places count", 0.0, 2.0, 1.0, interactive=True),
+    permalink.choice("axes", "the two axes the plane shows", axes_offered, interactive=True),
     permalink.choice(
         "width", "numbers in a position vector of the table, or a learned one", tables_offered, lambda _: USUAL
     ),

@@ -92,11 +92,11 @@ WORDS = vocabulary.fields(
 FIELDS = (
     *WORDS,
     permalink.choice("way", "two matrices, one for both, or by features", ways),
-    permalink.choice("start", "the ready-made matrices to begin with", starts, first_start, hand=True),
+    permalink.choice("start", "the ready-made matrices to begin with", starts, first_start, interactive=True),
     permalink.matrix("W_query", "the query matrix", ready_made("W_query"), limit=matrix.LARGEST),
     permalink.matrix("W_key", "the key matrix", ready_made("W_key"), limit=matrix.LARGEST),
-    permalink.choice("feature", "the feature in the hand", axes, hand=True),
+    permalink.choice("feature", "the feature in the hand", axes, interactive=True),
     permalink.choice("scores", "how scores are drawn", ["numbers", "dots"]),
-    permalink.choice("shown", "one query and one key, or those of all words", ["pair", "all"], hand=True),
-    permalink.choice("goal", "the goal set", goals, hand=True),
+    permalink.choice("shown", "one query and one key, or those of all words", ["pair", "all"], interactive=True),
+    permalink.choice("goal", "the goal set", goals, interactive=True),
 )

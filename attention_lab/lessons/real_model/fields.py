@@ -55,7 +55,7 @@ def _written() -> permalink.Field:
 
 def _depth() -> permalink.Field:
     """After how many layers a word is shown in its senses."""
-    plain = permalink.number("depth", "after how many layers its senses are shown", 0, 1, 0, hand=True)
+    plain = permalink.number("depth", "after how many layers its senses are shown", 0, 1, 0, interactive=True)
 
     def check(text: str, values: permalink.Values) -> float:
         layers = 0 if galleries.fault() else galleries.shown(values["model"]).layers
@@ -79,14 +79,16 @@ FIELDS = (
     permalink.version(lambda values: galleries.fingerprint(values["model"])),
     _written(),
     permalink.choice("text", "the sentence that the model reads", sentences, FIRST_SENTENCE),
-    permalink.choice("head", "the head shown large, layer and number", heads, hand=True),
-    permalink.choice("word", "the token that asks", tokens, last_word, hand=True),
-    permalink.choice("other", "the token that is looked at", tokens, middle, hand=True),
+    permalink.choice("head", "the head shown large, layer and number", heads, interactive=True),
+    permalink.choice("word", "the token that asks", tokens, last_word, interactive=True),
+    permalink.choice("other", "the token that is looked at", tokens, middle, interactive=True),
     replace(
-        permalink.number("raised", "what is added to the score of these two", -HIGHEST, HIGHEST, 0.0, hand=True),
-        made=True,
+        permalink.number(
+            "raised", "what is added to the score of these two", -HIGHEST, HIGHEST, 0.0, interactive=True
+        ),
+        from_example=True,
     ),
-    permalink.choice("sense", "the word that is shown in its senses", senses, hand=True),
+    permalink.choice("sense", "the word that is shown in its senses", senses, interactive=True),
     _depth(),
     figure.goal_field(GOAL_NAMES),
 )

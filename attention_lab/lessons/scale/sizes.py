@@ -62,7 +62,7 @@ def size(name: str, meaning: str, *, least: int = 1, rest: int | None = None) ->
     def as_published(values: permalink.Values) -> int:
         return as_usual(values["model"], name) if rest is None else rest
 
-    return permalink.whole_number(name, meaning, least, MOST, as_published, made=True)
+    return permalink.whole_number(name, meaning, least, MOST, as_published, from_example=True)
 
 
 def as_usual(model: str, name: str) -> int:
@@ -84,7 +84,7 @@ SIZES = (
 )
 NAMES = tuple(field.name for field in SIZES)
 FIELDS = (
-    permalink.choice("model", "the model that it starts from", MODELS, "gpt3", hand=True),
+    permalink.choice("model", "the model that it starts from", MODELS, "gpt3", interactive=True),
     *SIZES,
     figure.goal_field(("same_parameters", "small_cache", "attention_majority")),
     permalink.choice("distance", "how far apart two words are, in words", DISTANCES, "999"),

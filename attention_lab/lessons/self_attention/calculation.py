@@ -87,10 +87,10 @@ def mask_of_example(values: permalink.Values) -> str:
 FIELDS = (
     *WORDS,
     *(matrix.field(name, f"the matrix {label}", WORDS) for name, label in MATRICES.items()),
-    permalink.choice("layers", "how many layers", layers_offered, hand=True),
-    permalink.choice("layer", "of two layers, the one shown", ["1", "2"], "2", hand=True),
-    permalink.choice("mask", "whom a word may look at", MASKS, mask_of_example, hand=True),
-    permalink.choice("step", "the step shown", STEPS, hand=True),
+    permalink.choice("layers", "how many layers", layers_offered, interactive=True),
+    permalink.choice("layer", "of two layers, the one shown", ["1", "2"], "2", interactive=True),
+    permalink.choice("mask", "whom a word may look at", MASKS, mask_of_example, interactive=True),
+    permalink.choice("step", "the step shown", STEPS, interactive=True),
     REAL_HEAD,
     figure.goal_field(GOAL_NAMES),
 )

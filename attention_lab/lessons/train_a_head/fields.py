@@ -68,7 +68,7 @@ def _sentence() -> permalink.Field:
         "sentence",
         "the sentence that is asked about, by the numbers of its words",
         lambda values: sentences_of(values["task"])[0],
-        made=False,
+        from_example=False,
         animated=False,
     )
     return replace(plain, read=check)
@@ -105,7 +105,7 @@ def field(name: str, meaning: str, options: Any) -> permalink.Field:
 
 FIELDS = (
     permalink.choice("task", "what the head learns", task_names()),
-    permalink.whole_number("seed", "where it begins", 0, SEEDS - 1, lambda _: 0, hand=False),
+    permalink.whole_number("seed", "where it begins", 0, SEEDS - 1, lambda _: 0, interactive=False),
     permalink.choice("steps", "at most so many steps", STEPS, "150"),
     field("positions", "a learned vector for each place", (ON, OFF)),
     field("scaled", "scores divided by √d", (ON, OFF)),
@@ -118,22 +118,26 @@ FIELDS = (
         "moves", "what a hand moved: at a step a word, so far right, so far up", 4, MOST_MOVES, _check_moves
     ),
     permalink.choice("second", "in what a second run differs", seconds_offered, NOTHING),
-    permalink.whole_number("other_seed", "the seed of a second run", 0, SEEDS - 1, lambda _: 1, hand=False),
+    permalink.whole_number(
+        "other_seed", "the seed of a second run", 0, SEEDS - 1, lambda _: 1, interactive=False
+    ),
     permalink.choice("other_rate", "the learning rate of a second run", RATES, "0.1"),
     permalink.whole_number("step", "the step shown", 0, 60_000, lambda values: run_of(values, ()).last // 2),
     _sentence(),
-    permalink.choice("asks", "the place in the sentence that asks", places_offered, first_asked, hand=True),
     permalink.choice(
-        "head", "the head shown", lambda values: heads_offered(values)[: int(values["heads"])], hand=True
+        "asks", "the place in the sentence that asks", places_offered, first_asked, interactive=True
+    ),
+    permalink.choice(
+        "head", "the head shown", lambda values: heads_offered(values)[: int(values["heads"])], interactive=True
     ),
     permalink.choice(
         "layer",
         "the layer shown",
         lambda values: ["1", "2"][: int(values["layers"])],
         lambda values: values["layers"],
-        hand=True,
+        interactive=True,
     ),
-    permalink.choice("force", "the force on every word", (OFF, ON), hand=True),
+    permalink.choice("force", "the force on every word", (OFF, ON), interactive=True),
     figure.goal_field(GOAL_NAMES),
 )
 

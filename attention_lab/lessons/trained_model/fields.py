@@ -59,7 +59,13 @@ def words(name: str, meaning: str, default: Callable, width: Callable[[permalink
         return found
 
     return permalink.Field(
-        name, meaning, default, check, permalink.write_matrix, hand=True, shape=lambda values: (1, width(values))
+        name,
+        meaning,
+        default,
+        check,
+        permalink.write_matrix,
+        interactive=True,
+        shape=lambda values: (1, width(values)),
     )
 
 
@@ -107,10 +113,14 @@ FIELDS = (
         lambda values: values["tokens"].shape[1],
     ),
     permalink.choice(
-        "word", "the place in the text that asks", places_in, lambda values: places_in(values)[-1], hand=True
+        "word",
+        "the place in the text that asks",
+        places_in,
+        lambda values: places_in(values)[-1],
+        interactive=True,
     ),
-    permalink.choice("head", "the head shown large, layer and number", HEAD_NAMES, first_head, hand=True),
-    permalink.choice("sense", "the word that is shown in its senses", SENSES, hand=True),
-    permalink.number("depth", "after how many layers its senses are shown", 0, LAYERS, LAYERS, hand=True),
+    permalink.choice("head", "the head shown large, layer and number", HEAD_NAMES, first_head, interactive=True),
+    permalink.choice("sense", "the word that is shown in its senses", SENSES, interactive=True),
+    permalink.number("depth", "after how many layers its senses are shown", 0, LAYERS, LAYERS, interactive=True),
     figure.goal_field(GOAL_NAMES),
 )

@@ -49,10 +49,12 @@ FIELDS = (
     matrix.field("W_query", "the query matrix", OF_WORDS, IDENTITY),
     matrix.field("W_key", "the key matrix", OF_WORDS, IDENTITY),
     matrix.field("W_value", "the value matrix", OF_WORDS, IDENTITY),
-    permalink.number("temperature", "what the scaled scores are divided by", COLDEST, HOTTEST, 1.0, hand=True),
-    permalink.choice("change", "replace or add: what becomes of the sum", ("replace", "add"), hand=True),
-    permalink.choice("drawn", "how the arrows lie", ("chain", "parallelogram"), hand=True),
-    permalink.choice("goal", "the goal set", goals_offered, hand=True),
+    permalink.number(
+        "temperature", "what the scaled scores are divided by", COLDEST, HOTTEST, 1.0, interactive=True
+    ),
+    permalink.choice("change", "replace or add: what becomes of the sum", ("replace", "add"), interactive=True),
+    permalink.choice("drawn", "how the arrows lie", ("chain", "parallelogram"), interactive=True),
+    permalink.choice("goal", "the goal set", goals_offered, interactive=True),
 )
 
 

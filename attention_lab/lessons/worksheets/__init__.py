@@ -34,10 +34,15 @@ TOPICS = tuple(topic for topic in WORKSHEET_TOPICS if topic in PAGES)
 FIELDS = (
     permalink.choice("topic", "the page that it is about", TOPICS, "similarity"),
     permalink.whole_number(
-        "seed", "the sheet's number: its tasks' numbers are drawn from it", 1, LAST_SEED, lambda _: 1, hand=False
+        "seed",
+        "the sheet's number: its tasks' numbers are drawn from it",
+        1,
+        LAST_SEED,
+        lambda _: 1,
+        interactive=False,
     ),
     permalink.whole_number(
-        "sheets", "how many sheets, from that number on", 1, MOST_SHEETS, lambda _: 1, hand=False
+        "sheets", "how many sheets, from that number on", 1, MOST_SHEETS, lambda _: 1, interactive=False
     ),
     permalink.flag("key", "1: with the answer key, on a page of its own"),
 )

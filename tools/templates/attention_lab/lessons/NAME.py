@@ -22,7 +22,7 @@ COLDEST, HOTTEST = 0.1, 5.0
 FIELDS = (
     *vocabulary.fields(EXAMPLES, word="apple", other="phone"),  # words
     *vocabulary.fields(EXAMPLES, word="apple", other=("phone", "orange"), sentence=True),  # sentence
-    permalink.number("temperature", "what the scores are divided by", COLDEST, HOTTEST, 1.0, hand=True),
+    permalink.number("temperature", "what the scores are divided by", COLDEST, HOTTEST, 1.0, interactive=True),
     figure.goal_field(["most_of_it", "while_warm"]),
 )
 
