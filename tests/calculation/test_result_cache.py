@@ -36,7 +36,8 @@ def test_the_same_is_calculated_once(calculation):
         (given(1, 2), {"words": ("a", "b")}),
         (given(1, 2, more=1.0), {"words": ["a", "b"]}),
         (given(1, 2, more=None), {"words": ["a", "b"]}),
-        ({"row": np.array([[1], [2]]), "more": 1}, {"words": ["a", "b"]}),
+        ({"row": np.array([[1, 2]]), "more": 1}, {"words": ["a", "b"]}),
+        ({"row": np.array([[1.0], [2.0]]), "more": 1}, {"words": ["a", "b"]}),
         (given(1, 2),),
     ],
 )
