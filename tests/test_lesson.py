@@ -11,7 +11,7 @@ import pytest
 from attention_lab import faults
 from attention_lab.lesson import Lesson
 from attention_lab.state import permalink
-from attention_lab.state.update import Choose, Move, Redo, Reset, Undo, on_example
+from attention_lab.state.update import Choose, Move, Predict, Redo, Reset, Undo, on_example
 from lab import ROOT
 from tests.visit import EVERY, PAGES, Visit, lesson_of
 
@@ -87,6 +87,17 @@ def random_event(state, chance):
         moved[chance.randrange(len(moved)), 0] += 1
         return Move({f.name: moved.tolist()})
     return chance.choice([Undo(), Redo(), Reset(), Reset((f.name,))])
+
+
+def test_no_goal_is_ticked_behind_an_open_question():
+    lesson = next(lesson_of(path).LESSON for path in PAGES if path.stem.endswith("similarity"))
+    state = lesson.view(lesson.parse({"predict": "1"})[0]).state
+    view = lesson.view(lesson.update(state, Move({"vectors": [[0, 3], [3, 0], [0, 3]]})))
+    assert view.veil
+    assert view.state.completed_goals == set()
+    question = view.questions[-1]
+    answered = lesson.update(view.state, Predict(question.about, question.judge(None)))
+    assert lesson.view(answered).state.completed_goals == {"right_angle"}
 
 
 def test_a_misspelt_hook_is_named():
