@@ -55,6 +55,8 @@ def test_rows_and_columns_keep_the_order_of_the_data(turned):
     assert list(data["row"].iloc[whole.argsort(kind="stable")].unique()) == down
     assert list(data["column"].iloc[rest.argsort(kind="stable")].unique()) == across
     assert rest.max() < 1
+    assert (whole.groupby(data["row"]).nunique() == 1).all(), "all cells of a row lie beside one another"
+    assert (rest.round(9).groupby(data["column"]).nunique() == 1).all()
 
 
 def test_a_cells_name_says_who_asks_whom():
