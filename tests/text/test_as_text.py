@@ -1,0 +1,22 @@
+"""Words of the reader's in a Markdown place: every character of them is text."""
+
+import re
+from string import punctuation
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attention_lab.text.as_text import SEAM, as_text
+
+
+@pytest.mark.parametrize("mark", punctuation)
+def test_punctuation_is_escaped(mark):
+    assert as_text(f"a{mark}b").replace(SEAM, "") == f"a\\{mark}b"
+
+
+@given(st.text())
+def test_escaped_text_comes_back_and_has_no_bare_punctuation(text):
+    shown = as_text(text).replace(SEAM, "")
+    assert re.sub(r"\\(.)", r"\1", shown, flags=re.DOTALL) == text
+    assert not set(re.sub(r"\\.", "", shown)) & set(punctuation)
