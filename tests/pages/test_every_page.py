@@ -197,7 +197,8 @@ def test_a_matrix_in_the_hand_leaves_the_badge_of_the_words_alone(path):
     visit.drag(**{name: matrix})
     found = visit.stage["provenance"]
     assert {badge for of, badge in found.items() if name in of.split()} == {"yours"}
-    assert {badge for of, badge in found.items() if name not in of.split()} <= {"by hand"}
+    without = {badge for of, badge in found.items() if name not in of.split()}
+    assert without == ({"by hand"} if visit.name != "self_attention" else set()), "there all is made of queries"
 
 
 @every_lesson
