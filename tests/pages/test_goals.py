@@ -10,7 +10,7 @@ from attention_core import causal_mask
 from attention_lab.calculation.operations import read_text
 from attention_lab.state import permalink
 from attention_lab.state.state import OWN
-from tests.visit import PAGES, Visit, calculated, fields_of, short_of
+from tests.visit import PAGES, Visit, calculated, fields_of, lesson_of, short_of
 
 # Words of one's own: new ones, known ones that lie at a right angle or alike, little ones, one alone, many.
 OWN_WORDS = [
@@ -401,6 +401,17 @@ def test_no_goal_is_met_on_arrival_and_each_can_be_reached(path):
         for goal in goals_of(stage):
             assert missing(goal, stage) > 0, (address, goal["name"])
             assert can_be_reached(visit.name, goal, stage), (address, goal["name"])
+
+
+@pytest.mark.parametrize("path", PAGES, ids=[path.stem.lstrip("0123456789_") for path in PAGES])
+def test_every_goal_is_offered_on_some_words(path):
+    """One that is met before anything was moved is offered on none."""
+    lesson, named, offered = lesson_of(path).LESSON, set(), {"idle"}  # only of a model with such a head
+    for address in examples_of(path):
+        state, _ = lesson.parse(address)
+        named |= set(state.options("goal"))
+        offered |= {goal["name"] for goal in goals_of(json.loads(lesson.view(state).payload))}
+    assert named <= offered
 
 
 def test_only_the_goal_that_is_shown_is_ticked():
