@@ -48,6 +48,7 @@ ROOT_SCRIPT = 'window.__streamlit = { BACKEND_BASE_URL: new URL(".", location.hr
 DATA_TESTIDS = (
     "stAlert",
     "stApp",
+    "stAppSkeleton",
     "stAppViewContainer",
     "stBidiComponentIsolated",
     "stButton",

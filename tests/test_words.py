@@ -48,6 +48,8 @@ NOT_FOR_READERS |= {
     "ValueError",
     "TypeError",
     "RuntimeError",
+    "ArgumentParser",  # the terminal is for whoever runs the app
+    "add_argument",
 }
 AS_THEY_ARE = {
     "NumPy",

@@ -383,8 +383,10 @@ export function changes_between(before, after) {
         let squares = 0;
         for (let k = 0; k < wide; k++) {
           let moved = 0;
-          for (let h = layer * heads; h < (layer + 1) * heads; h++)
-            moved += after.weights[h][i][j] * after.updates[h][j][k] - before.weights[h][i][j] * before.updates[h][j][k];
+          for (let h = layer * heads; h < (layer + 1) * heads; h++) {
+            const was = before.weights[h][i][j] * before.updates[h][j][k];
+            moved += after.weights[h][i][j] * after.updates[h][j][k] - was;
+          }
           squares += moved * moved;
         }
         return Math.sqrt(squares);

@@ -55,9 +55,9 @@ export function ripple(host, spec, stage) {
       whole = now.states.at(-1)[last].map((x, k) => x - earlier.states.at(-1)[last][k]),
       squares = whole.reduce((sum, x) => sum + x * x, 0);
     if (squares < 1e-12) return null;
-    const along = ({ weights, given }, h) =>
+    const along = ({ weights, updates }, h) =>
       weights[h][last].reduce(
-        (sum, weight, j) => sum + weight * given[h][j].reduce((s, x, k) => s + x * whole[k], 0),
+        (sum, weight, j) => sum + weight * updates[h][j].reduce((s, x, k) => s + x * whole[k], 0),
         0,
       );
     const parts = spec.heads.map((_, h) => (along(now, h) - along(earlier, h)) / squares),
