@@ -38,6 +38,10 @@ class Fault(Exception):
         super().__init__(f"{place}{sentence}")
 
 
+class StepError(Fault, ValueError):
+    """A step of a calculation that cannot be made of what it is given."""
+
+
 class UnknownNameError(Fault, AttributeError, LookupError):
     """A name that is not among those that could stand there."""
 

@@ -15,11 +15,13 @@ lesson is imported.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from attention_lab.faults import unknown
+import numpy as np
+
+from attention_lab.faults import StepError, unknown
 
 from .table import OPERATIONS
 from .values import GIVEN_OR_CALCULATED, Name, Recorder, Value, follow, path_of, recording_with
@@ -75,12 +77,25 @@ class Calculation:
     @staticmethod
     def _run(results: Results, steps: Iterable[tuple]) -> None:
         for name, operation, arguments in steps:
-            found = (results[a] if isinstance(a, Value) else a for a in arguments)
-            results[name.text] = OPERATIONS[operation].function(*found)
+            found = [results[a] if isinstance(a, Value) else a for a in arguments]
+            try:
+                results[name.text] = OPERATIONS[operation].function(*found)
+            except ValueError as why:
+                raise StepError(_step(name.text, operation, arguments, found, why)) from why
 
     def then(self, function: Callable[[Recorder], None], given: Iterable[str] = (), **how: Any) -> Calculation:
         """A calculation that does all of this one and then the steps of `function`."""
         return _record(function, self, given, how)
+
+
+def _step(name: str, operation: str, arguments: Sequence[Any], found: Sequence[Any], why: ValueError) -> str:
+    """Name a step that failed, with the shape of each array that it was given."""
+    given = [
+        f"{'.'.join(map(str, path_of(a)))} {np.shape(x)}"
+        for a, x in zip(arguments, found, strict=True)
+        if isinstance(a, Value) and isinstance(x, np.ndarray)
+    ]
+    return f"The step {name!r}, {operation} of {' and '.join(given)}, cannot be made: {why}"
 
 
 def _made_of(value: Value, known: Mapping[tuple[str, ...], frozenset[str]]) -> frozenset[str]:

@@ -40,6 +40,15 @@ def test_steps_build_on_one_another():
     assert now["mixed"] is now.mixed
 
 
+def test_arrays_that_do_not_fit_are_named_with_their_step_and_shapes():
+    def exchanged(s):
+        s.mixed = s.weights @ s.x
+
+    calculation = record(exchanged, given=["weights", "x"])
+    with pytest.raises(Fault, match=r"The step 'mixed', product of weights \(3, 3\) and x \(2, 3\), cannot be"):
+        calculation.run({"weights": np.eye(3), "x": np.ones((2, 3))})
+
+
 def test_what_was_given_stays_as_it_was():
     given = {"table": A, "ids": [0], "temperature": 1.0}
     now = MIXING.run(given)
