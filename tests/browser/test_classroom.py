@@ -434,3 +434,7 @@ def test_a_class_is_joined_by_two_words_at_the_door(open_page):
     tool(teacher, "Show join code").click()
     expect(teacher.locator(f"{ROOM} .poster")).to_contain_text(room)
     tool(teacher, "Close").click()
+    tool(teacher, "Show join code").click()
+    tool(teacher, "Ask").click()  # the question takes the code's place
+    expect(teacher.locator(f"{ROOM} .poster")).to_be_hidden()
+    expect(bar(teacher)).to_contain_text("Round 1")

@@ -129,6 +129,10 @@ export function bar(words, style, acts) {
   );
   const poster = make(null, 'div', { class: 'poster', role: 'dialog', 'aria-label': words['bar/join_code'] }, root);
   poster.hidden = true;
+  // The next step is what the class is to see: it takes the join code's place.
+  steps.addEventListener('click', ({ target }) => {
+    if (target !== join_code) poster.hidden = true;
+  });
   const told_way = () =>
     ONLY_HERE.test(location.hostname) ? words['panel/only_here'] : say('panel/poster_told', { address: location.host });
   function show_poster(on) {
