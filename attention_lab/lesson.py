@@ -6,7 +6,7 @@ Nothing here knows Streamlit: a page, a file that stands alone and a test ask a 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field, fields, replace
+from dataclasses import KW_ONLY, dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -101,7 +101,7 @@ class View:
     hidden: Hidden
     veil: bool  # whether numbers and pictures wait for the reader's prediction
     arrays: Mapping[str, BinaryArrays]
-    sync: Sync = field(default=NO_SYNC)
+    sync: Sync = NO_SYNC
 
     @cached_property
     def payload(self) -> bytes:
@@ -138,7 +138,3 @@ class View:
     def link(self) -> dict[str, str]:
         """The parameters of a link that leads back to this state."""
         return self.state.link
-
-    def with_sync(self, sync: Sync) -> View:
-        """The same view, for a figure that is kept in step with a session."""
-        return replace(self, sync=sync)
