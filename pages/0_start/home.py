@@ -20,9 +20,8 @@ def under_the_hand() -> None:
 
 page = page_layout.open_page(lesson.LESSON)
 page_layout.head(page, page.text["title"])
-st.markdown(page.text["what"])
 under_the_hand()
-with page_layout.tools():
+with page_layout.tools("_below"):
     export.menu(page)
     page_layout.reset(page)
 page_links.cards(lesson.PAGE_LINKS)

@@ -30,8 +30,7 @@ def under_the_hand() -> None:
 
 
 page = page_layout.open_page(lesson.LESSON)
-page_layout.head(page, __doc__)
-with page_layout.tools():
+with page_layout.head(page, __doc__):
     vocabulary.example_picker(page, sentence=True)
     vocabulary.word_picker(page)
     vocabulary.editor(page, sentence=True)

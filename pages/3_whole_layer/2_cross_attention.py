@@ -20,8 +20,7 @@ def under_the_hand() -> None:
 
 
 page = page_layout.open_page(lesson.LESSON)
-page_layout.head(page, __doc__, first=lesson.section(page.state, "first"))
-with page_layout.tools():
+with page_layout.head(page, __doc__):
     settings.select(page, "model", lesson.model_names(page.state), on_choose=lesson.choose_model)
     if lesson.is_learned(page.state.values):
         settings.select(page, "beside", lesson.model_names(page.state))

@@ -49,8 +49,7 @@ def under_the_hand() -> None:
 
 
 page = page_layout.open_page(lesson.LESSON)
-page_layout.head(page, __doc__)
-with page_layout.tools():
+with page_layout.head(page, __doc__):
     export.menu(page)
     page_layout.reset(page)
 under_the_hand()

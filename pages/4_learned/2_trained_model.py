@@ -23,8 +23,7 @@ def under_the_hand() -> None:
 
 
 page = page_layout.open_page(lesson.LESSON)
-page_layout.head(page, __doc__)
-with page_layout.tools():
+with page_layout.head(page, __doc__):
     page_layout.choose(
         page,
         "model",

@@ -20,8 +20,7 @@ def under_the_hand() -> None:
 
 
 page = page_layout.open_page(lesson.LESSON)
-page_layout.head(page, __doc__)
-with page_layout.tools():
+with page_layout.head(page, __doc__):
     if not lesson.fault(page.state):
         if lesson.live_there():
             names = lesson.model_names(page.state)

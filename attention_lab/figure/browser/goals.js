@@ -26,16 +26,24 @@ function nearness(condition, value) {
 
 // Why a goal came about: the first sentence whose condition holds, with its numbers as they are.
 function because({ why }, scope) {
-  const said = why.find(({ when }) => !when || holds(when, find(scope, when.path)));
+  const reason = why.find(({ when }) => !when || holds(when, find(scope, when.path)));
+  return reason ? filled_in(reason.text, scope) : '';
+}
+
+// A sentence with its numbers and words as they are now.
+function filled_in(pieces, scope) {
   const written = ({ of, form }) => {
     const value = find(scope, of);
     return typeof value === 'string' ? value : forms[form](value);
   };
-  return said ? said.text.map(piece => (piece?.of === undefined ? piece : written(piece))).join('') : '';
+  return pieces.map(piece => (piece?.of === undefined ? piece : written(piece))).join('');
 }
 
 // The height of what a room shows at the lower edge (see attention_lab/classroom/).
 const bar = () => parseFloat(document.documentElement.style.getPropertyValue('--room-bar')) || 0;
+
+// Pieces of a text in turn, every second of them emphasized.
+const marked = pieces => pieces.map((text, k) => (k % 2 ? make(null, 'em', { text }) : text));
 
 const put = (element, text) => {
   if (element.textContent !== text) element.textContent = text;
@@ -77,6 +85,7 @@ export function goals(host, spec, stage) {
   let written; // the goal's sentence that is shown
   const head = make(null, 'div', { class: 'head' }, card);
   make(null, 'span', { class: 'title', text: spec.title }, head);
+  make(null, 'span', { class: 'title start', text: spec.start }, head);
   const set = i => {
     stage.pose.goal = spec.goals[i].place;
     stage.touch();
@@ -97,6 +106,9 @@ export function goals(host, spec, stage) {
     keep_in_sight(card);
     return () => {};
   }
+  // Goal and first move share one place, as high as the higher of them: under a hand that begins nothing moves.
+  const start = make(null, 'p', { class: 'task start' }, card);
+  start.replaceChildren(...marked(spec.first));
   const bar = make(
     null,
     'div',
@@ -152,7 +164,9 @@ export function goals(host, spec, stage) {
       passing = stage.travel || stage.lent, // a pose that the reader did not make
       parts = goal.conditions.map(condition => nearness(condition, find(scope, condition.path))),
       met = due && !stage.veil && parts.every(part => part === 1);
-    if (due && !met && !passing) stage.open_goal = goal.name;
+    const begins = spec.first.length > 0 && !stage.moved && !stage.held; // the first move is asked for, not the goal
+    card.classList.toggle('begins', begins);
+    if (due && !met && !passing && !begins) stage.open_goal = goal.name;
     if (met && !passing && stage.open_goal === goal.name) stage.completed_goals.add(goal.name);
     choose.forEach((dot, i) => {
       dot.setAttribute('aria-pressed', i === here);
@@ -162,9 +176,7 @@ export function goals(host, spec, stage) {
       part = stage.veil ? 0 : Math.min(...parts);
     card.dataset.goal = goal.name;
     if (written !== goal.text) {
-      task.replaceChildren(
-        ...goal.pieces.map((text, k) => (k % 2 ? make(null, 'em', { text }) : text)), // words and names are marked
-      );
+      task.replaceChildren(...marked(goal.pieces));
       written = goal.text;
     }
     fill.style.width = `${(100 * part).toFixed(1)}%`;
@@ -177,7 +189,9 @@ export function goals(host, spec, stage) {
     done.hidden = !now || left;
     const progress = stage.completed_goals.has(goal.name)
       ? spec.was_met
-      : filled(spec.near, { part: Math.floor(100 * part) });
+      : goal.live.length
+        ? filled_in(goal.live, scope)
+        : filled(spec.near, { part: Math.floor(100 * part) });
     put(note, stage.veil ? spec.veiled : now ? spec.met : met ? spec.already : progress);
   };
   paint(stage.scope); // with all its lines before anything below it is laid out

@@ -25,7 +25,6 @@ from .parts import figure_columns, reach, title
 
 __all__ = [
     "FIELDS",
-    "FIRST_MOVES",
     "OWN_PARTS",
     "calculate",
     "figure_columns",
@@ -38,7 +37,6 @@ __all__ = [
 OWN_PARTS = figure.OwnParts("queries_keys", Path(__file__).parent)
 MATRICES = ("W_query", "W_key")
 PARAGRAPHS = {"two": "library", "one": "best_space", "features": "features"}  # of the page's words, by the way
-FIRST_MOVES = {"two": "first", "one": "first_one", "features": "first_features"}  # likewise
 
 # Ways in -----------------------------------------------------------------------------------------------
 

@@ -17,8 +17,7 @@ def under_the_hand() -> None:
 
 
 page = page_layout.open_page(lesson.LESSON)
-page_layout.head(page, __doc__)
-with page_layout.tools():
+with page_layout.head(page, __doc__):
     vocabulary.example_picker(page)  # words
     vocabulary.example_picker(page, sentence=True)  # sentence
     vocabulary.word_picker(page)
