@@ -93,7 +93,7 @@ def _why(state: State, goal: Goal, names: Mapping[str, str]) -> list[Part]:
 
 
 def _live(state: State, goal: Goal, names: Mapping[str, str]) -> list[str | Part]:
-    """The sentence that says, while the hand moves, how far the goal's number has come; empty where there is none."""
+    """Return the sentence that says how far the goal's number has come; nothing where there is none."""
     section = f"now/{goal.name}"
     if section not in state.text:
         return []
