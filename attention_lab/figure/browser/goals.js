@@ -6,7 +6,7 @@ import { make } from './elements.js';
 import { filled, forms } from './figures.js';
 
 const NARROW = 40, // rem: below it the card is as small as it can be
-  GAP = 8; // px: what it may grow into, of the 20 below it
+  GAP = 4; // px: what it may grow into, of the 12 below it
 
 export function holds({ relation, target, tolerance }, value) {
   if (!Number.isFinite(value) || target === null) return false;
