@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
+from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -75,6 +76,30 @@ export default async component => {{
 )
 
 
+def _keep_message() -> None:
+    """The component's state is read when the page runs; Streamlit wants a callback to be there."""
+
+
+LISTENERS = {"on_events_change": _keep_message, "on_fault_change": _keep_message}
+
+# A page without a figure has its link written by the same code.
+_link = st.components.v2.component(
+    "link",
+    js=f"""
+{SHELF}
+export default async component => {{
+  while (!shelf.modules.address) await new Promise(wake => shelf.waiting.push(wake));
+  return shelf.modules.address.show_link(component);
+}};
+""",
+)
+
+
+def keep_link(page: Page) -> None:
+    """Let the URL of a page without a figure hold what the page does."""
+    _link(key=f"{page.name}.link", data=json.dumps({"link": urlencode(page.state.link)}), height=0)
+
+
 @lru_cache(64)
 def _own_library(own: OwnParts) -> Any:
     return st.components.v2.component(f"library_{own.name}", js=f"{own.code}\n{RUN}")
@@ -93,22 +118,17 @@ def library(own: OwnParts | None = None) -> None:
             bring(own)
 
 
-def show(page: Page, view: View, *, page_links: Mapping[str, str] | None = None) -> None:
-    """Draw the page's figure. `page_links` maps the pages that its parts may open to their scripts."""
+def show(page: Page, view: View) -> None:
+    """Draw the page's figure."""
     page.seen(view)
     _say_placed(page)
     if view.arrays:
         with st.container(gap=None):
             for name, each in view.arrays.items():
                 _carrier(key=f"{page.name}.carried.{name}", data=each.data, height=0)
-    listeners = {"on_pose_change": _heard, "on_fault_change": _heard} | (
-        {"on_page_link_change": _heard} if page_links else {}
-    )
-    component = _stage(key=f"{page.name}.stage", data=view.payload.decode(), **listeners)
+    component = _stage(key=f"{page.name}.stage", data=view.payload.decode(), **LISTENERS)
     if component.fault:
         faults.report(page.name, component.fault, hidden=PROCESS.faults_hidden)
-    if page_links and isinstance(component.page_link, str) and component.page_link in page_links:
-        st.switch_page(page_links[component.page_link])
 
 
 def turns(page: Page) -> None:
@@ -116,10 +136,6 @@ def turns(page: Page) -> None:
     words = {way: {"text": say(way), "keys": say(f"{way}/keys")} for way in ("undo", "redo")}
     data = json.dumps({"of": page.name, **words})
     _turns(key=f"{page.name}.turns", data=data, width="content", height="content")
-
-
-def _heard() -> None:
-    """The component's state is read when the page opens; Streamlit wants a callback to be there."""
 
 
 def _say_placed(page: Page) -> None:
@@ -148,8 +164,7 @@ def still(
     """
     own = own or page.lesson.own_parts
     payload = still_payload(f"{page.name}.{name}", columns, title, given or {}, provenance, own)
-    listeners = {"on_pose_change": _heard, "on_fault_change": _heard}
-    _stage(key=f"{page.name}.{name}", data=payload.decode(), width=width, **listeners)
+    _stage(key=f"{page.name}.{name}", data=payload.decode(), width=width, **LISTENERS)
 
 
 def browser_only(

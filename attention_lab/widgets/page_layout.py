@@ -49,6 +49,8 @@ def head(page: Page, docstring: str, *, first: str = "first") -> None:
     """
     name = docstring.strip().splitlines()[0].rstrip(".")
     figure.library(page.lesson.own_parts)
+    if page.lesson.figure is None:
+        figure.keep_link(page)
     _awake()
     st.markdown(f"## {name}\n{_question(page)}")
     if first in page.text:

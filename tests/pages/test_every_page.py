@@ -6,6 +6,7 @@ import io
 import json
 import math
 import re
+from urllib.parse import urlencode
 
 import numpy as np
 import pytest
@@ -204,22 +205,22 @@ def test_a_matrix_in_the_hand_leaves_the_badge_of_the_words_alone(path):
 @every_lesson
 def test_moved_numbers_stay_yours_after_coming_back_until_reset(path):
     visit = Visit(path, inside=True).nudge()
-    moved, address, badges = visit.stage["pose"], visit.at.query_params, visit.badges
+    moved, address, badges = visit.stage["pose"], visit.link, visit.badges
     visit.go(PAGES[0]).go(path)
     assert visit.badges == badges
     assert "yours" in badges
     assert visit.stage["pose"] == moved
-    assert visit.at.query_params == address
+    assert visit.link == address
     visit.at.button(key=f"{visit.name}.reset").click()
     visit.run()
     assert "yours" not in visit.badges
-    assert visit.at.query_params == {}
+    assert visit.link == {}
 
 
 @every_lesson
 def test_what_a_hand_moved_is_in_the_address_and_comes_back_from_it(path):
     visit = Visit(path).nudge()
-    again = Visit(path, **visit.at.query_params)
+    again = Visit(path, **visit.link)
     assert again.stage["pose"] == visit.stage["pose"]
     assert again.badges == visit.badges
     drawn = [[json.dumps(rows.to_dict()) for _, rows in each.charts] for each in (again, visit)]
@@ -419,8 +420,7 @@ def test_no_address_whatsoever_makes_a_page_raise(path):
         if arriving:
             visit.arrive(**address)
         else:
-            visit.at.query_params = address
-            visit.run()
+            visit.send({"link": "?" + urlencode(address, doseq=True)}).run()
         assert len(visit.at.warning) <= 1  # one line on all that was left out
         placed = prose.say("words/placed").split("{")[
             0
