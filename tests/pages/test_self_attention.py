@@ -411,7 +411,7 @@ def test_the_other_ending_keeps_what_a_hand_has_moved_and_can_be_undone():
 def test_a_wish_for_no_example_changes_nothing(wish):
     visit = Visit(PATH).turn(wish)
     assert visit.values["example"] == "animal_tired"
-    assert visit.stage["turns"] == [1, 0, 0]
+    assert visit.stage["turns"] == [0, 0]
 
 
 # Learned -----------------------------------------------------------------------------------------------

@@ -69,10 +69,11 @@ window.addEventListener('popstate', () => {
 });
 
 // Of a page without a figure.
+const shown = new WeakSet();
 export function show_link({ parentElement, data }) {
   const { link } = JSON.parse(data),
-    arrives = !parentElement.dataset.link;
-  parentElement.dataset.link = 'kept';
+    arrives = !shown.has(parentElement);
+  shown.add(parentElement);
   const stay = () => {};
   watch(stay);
   follow(link, arrives);

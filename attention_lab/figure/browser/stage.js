@@ -1,7 +1,7 @@
 // The stage: what follows the hand. It holds the pose (all that a hand can change), runs the page's
-// calculation at every frame, paints the parts, and sends Python what was done on release. What Python has not acknowledged
-// yet is sent with every message, in its order; an answer is the truth at its version, and what came later is done
-// again on top of it.
+// calculation at every frame, paints the parts, and sends Python what was done on release. What Python has not
+// acknowledged yet goes with every message, in its order; an answer is the truth at its version, and what came later
+// is done again on top of it.
 import { calculated, find } from './calculation.js';
 import { follow, go_to, settings, unwatch, watch, write_fields } from './address.js';
 import { attach, detach } from './peers.js';
