@@ -77,15 +77,13 @@ class Lesson(LessonFields):
         return update(state, event)
 
     def view(self, state: State, language: str = "en", version: int = 0) -> View:
-        """Return what the page shows in a state, the goal in sight ticked if it is met."""
+        """Return what the page shows in a state."""
         if language not in LANGUAGES:
             raise faults.unknown(language, LANGUAGES, "a language of the course")
         now = self.calculate(state)
         questions, hidden = ask(state, self.predictions(state, now))
         columns = self.figure(state, now, hidden)
         veil = bool(hidden and hidden[0] and state.predict)
-        for goal, met in (column.goal for column in columns if column.goal):
-            state = update(state, ShowGoal(goal, met=met and not veil))
         return View(state, now, columns, questions, hidden, veil, self.arrays(state, hidden), version)
 
 
@@ -118,6 +116,12 @@ class View:
             asked=self.asked,
             version=self.version,
         )
+
+    @property
+    def goals_in_sight(self) -> list[ShowGoal]:
+        """The events that follow once the reader sees this: a goal is in sight, and met or not."""
+        shown = (column.goal for column in self.columns if column.goal)
+        return [ShowGoal(goal, met=met and not self.veil) for goal, met in shown]
 
     @property
     def asked(self) -> dict[str, Any] | None:

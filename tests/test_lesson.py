@@ -4,6 +4,7 @@ import json
 import random
 import subprocess
 import sys
+from functools import reduce
 
 import numpy as np
 import pytest
@@ -87,15 +88,29 @@ def random_event(state, chance):
     return chance.choice([Undo(), Redo(), Reset(), Reset((f.name,))])
 
 
+def after_seeing(view):
+    """The state once a reader has seen a view."""
+    return reduce(view.state.lesson.update, view.goals_in_sight, view.state)
+
+
+def test_making_a_view_ticks_no_goal():
+    lesson = next(lesson_of(path).LESSON for path in PAGES if path.stem.endswith("similarity"))
+    state = after_seeing(lesson.view(lesson.parse({})[0]))
+    view = lesson.view(lesson.update(state, Move({"vectors": [[0, 3], [3, 0], [0, 3]]})))
+    assert view.state.completed_goals == set()
+    assert after_seeing(view).completed_goals == {"right_angle"}
+
+
 def test_no_goal_is_ticked_behind_an_open_question():
     lesson = next(lesson_of(path).LESSON for path in PAGES if path.stem.endswith("similarity"))
-    state = lesson.view(lesson.parse({"predict": "1"})[0]).state
+    state = after_seeing(lesson.view(lesson.parse({"predict": "1"})[0]))
     view = lesson.view(lesson.update(state, Move({"vectors": [[0, 3], [3, 0], [0, 3]]})))
     assert view.veil
-    assert view.state.completed_goals == set()
+    state = after_seeing(view)
+    assert state.completed_goals == set()
     question = view.questions[-1]
-    answered = lesson.update(view.state, Predict(question.about, question.judge(None)))
-    assert lesson.view(answered).state.completed_goals == {"right_angle"}
+    answered = lesson.update(state, Predict(question.about, question.judge(None)))
+    assert after_seeing(lesson.view(answered)).completed_goals == {"right_angle"}
 
 
 def test_a_misspelt_hook_is_named():

@@ -166,7 +166,7 @@ FAULTS = (
     ),
     PlantedFault(
         "attention_lab/lesson.py",
-        "ShowGoal(goal, met=met and not veil)",
+        "ShowGoal(goal, met=met and not self.veil)",
         "ShowGoal(goal, met=met)",
         "a goal would be ticked behind an open question",
         "tests/test_lesson.py -k open_question",

@@ -99,8 +99,9 @@ class Page:
         if asked := st.session_state.get(ASKED_AGAIN):
             self._ask_again(asked)
         view = self.lesson.view(self.state, version=self.session.version)
-        self.session.state = view.state
-        return view
+        for event in view.goals_in_sight:
+            self.session.state = update(self.state, event)
+        return replace(view, state=self.state)
 
     def _ask_again(self, asked: str) -> None:
         """Forget the answer to the question that a room asks again."""

@@ -72,6 +72,8 @@ function keep_in_sight(card) {
   new ResizeObserver(follow).observe(card);
 }
 
+const can_undo = ({ steps_back, unacknowledged }) => steps_back > 0 || unacknowledged.length > 0;
+
 export function goals(host, spec, stage) {
   const card = make(null, 'section', { class: 'goals', 'aria-label': spec.title }, host);
   let written; // the goal's sentence that is shown
@@ -178,7 +180,18 @@ export function goals(host, spec, stage) {
     const progress = stage.completed_goals.has(goal.name)
       ? spec.was_met
       : filled(spec.near, { part: Math.floor(100 * part) });
-    put(note, stage.veil ? spec.veiled : now ? spec.met : met ? spec.already : progress);
+    put(
+      note,
+      stage.veil
+        ? spec.veiled
+        : now
+          ? spec.met
+          : met
+            ? can_undo(stage)
+              ? spec.already
+              : spec.true_at_first
+            : progress,
+    );
   };
   paint(stage.scope); // with all its lines before anything below it is laid out
   return paint;

@@ -141,6 +141,7 @@ function create(root) {
     unsent: false, // whether some of these wait until another example is there
     version: 0, // the number of the last event that Python has applied
     number: 0, // that of the last one here
+    steps_back: 0, // of Undo
     renewals: 0, // how often Python has changed the pose
     scope: {},
     held: null,
@@ -427,6 +428,7 @@ function apply(stage, data, outline_before) {
   }
   stage.version = version;
   stage.number = Math.max(stage.number, version);
+  stage.steps_back = turns?.[0] ?? 0;
   if (turns) follow_turns(stage, frame.page, turns);
   stage.veil = frame.veil;
   if (rebuilt || stage.held) stage.travel = null;
