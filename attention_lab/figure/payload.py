@@ -16,7 +16,7 @@ from attention_lab.calculation import Calculation, Results, Value, path_of, step
 from attention_lab.state.permalink import Field
 from attention_lab.state.state import State
 
-from .browser_code import OwnParts
+from .browser_code import OwnParts, library_version
 from .carried import BinaryArrays
 from .layout import Column
 
@@ -52,6 +52,7 @@ def figure_payload(
         "page": state.name,
         "title": title,
         "pose": pose,
+        "library": library_version(),
         "version": version,
         "given": {name: _plain(value) for name, value in now.added.items() if name not in arrays},
         "columns": drawn,
@@ -98,6 +99,7 @@ def still_payload(
         "title": title,
         "pose": {},
         "animated": [],
+        "library": library_version(),
         "version": 0,
         "given": {key: _plain(value) for key, value in given.items()},
         "columns": [column.to_payload() for column in columns],

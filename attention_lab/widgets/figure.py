@@ -11,7 +11,8 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from attention_lab import faults
-from attention_lab.figure.browser_code import SHELF, WAKE, OwnParts, library_code
+from attention_lab.figure.browser_code import SHELF, WAKE, OwnParts, Script
+from attention_lab.figure.browser_code import library as library_script
 from attention_lab.figure.carried import ID_LETTERS
 from attention_lab.figure.layout import Column
 from attention_lab.figure.payload import still_payload
@@ -23,10 +24,29 @@ from attention_lab.text.as_text import as_text
 
 from .session import Page
 
-# The code travels once: the library is the same at every run, so Streamlit sends only its name again. The
-# figure itself is a few lines, sent with the data. What only one lesson draws with is a library of its own.
+# The code is loaded as files that the browser keeps; the figure itself is a few lines, sent with the data. What
+# only one lesson draws with is a file of its own. A page's script run without the app sends the code.
 RUN = "export default () => {};"
-_library = st.components.v2.component("library", js=f"{library_code()}\n{RUN}")
+LOAD = """
+const root = globalThis.__streamlit?.BACKEND_BASE_URL ?? new URL('.', location.href).href;
+const load = (tries = 0) => import(`${root}static/lab/FILE${tries ? `?${tries}` : ''}`).catch(async error => {
+  if (tries > 4) throw error;
+  await new Promise(later => setTimeout(later, 1000 * (tries + 1)));
+  return load(tries + 1);
+});
+load();
+"""
+
+
+@lru_cache(64)
+def _component(name: str, script: Script, *, served: bool) -> Any:
+    code = LOAD.replace("FILE", script.file) if served else script.text
+    return st.components.v2.component(name, js=f"{code}\n{RUN}")
+
+
+def _bring(name: str, script: Script) -> None:
+    _component(name, script, served=PROCESS.scripts_served)(key=name, height=0)
+
 
 # What is carried waits on the shelf under its own name, the newest few.
 _carrier = st.components.v2.component(
@@ -100,20 +120,15 @@ def keep_link(page: Page) -> None:
     _link(key=f"{page.name}.link", data=json.dumps({"link": urlencode(page.state.link)}), height=0)
 
 
-@lru_cache(64)
-def _own_library(own: OwnParts) -> Any:
-    return st.components.v2.component(f"library_{own.name}", js=f"{own.code}\n{RUN}")
-
-
 def bring(own: OwnParts) -> None:
     """Bring a lesson's own parts to the browser; once a page, outside its fragment."""
-    _own_library(own)(key=f"library_{own.name}", height=0)
+    _bring(f"library_{own.name}", own.script)
 
 
 def library(own: OwnParts | None = None) -> None:
     """Bring the figure's code to the browser, and a lesson's `own`; once a page, outside its fragment."""
     with st.container(gap=None):  # with an `own` it takes no more room than without
-        _library(key="library", height=0)
+        _bring("library", library_script())
         if own is not None:
             bring(own)
 

@@ -226,7 +226,7 @@ function attempt(stage, act) {
     stage.report(error);
     stage.drawn = stage.slots = null;
     stage.paints = [];
-    stage.root.replaceChildren(make(null, 'p', { text: stage.undrawn }));
+    stage.root.replaceChildren(make(null, 'p', { text: error.sentence ?? stage.undrawn }));
   }
 }
 
@@ -493,7 +493,9 @@ export function show_stage({ parentElement, data: payload, setStateValue, setTri
   };
   stage.open = page => go_to(page);
   attempt(stage, () => {
-    const data = JSON.parse(payload);
+    const data = JSON.parse(payload),
+      { version, outdated } = globalThis.attention_lab;
+    if (data.library && data.library !== version) throw Object.assign(new Error(outdated), { sentence: outdated });
     for (const [name, what] of Object.entries(data.carried ?? {})) data.given[name] = carried(what);
     if (!found) outline_before = take_up(stage, data.page);
     stage.late = takes_away(stage, data) ? [data, outline_before] : null;
