@@ -239,8 +239,8 @@ FAULTS = (
     # Widgets
     PlantedFault(
         "attention_lab/widgets/session.py",
-        "if self.version < number < LAST:",
-        "if number < LAST:",
+        "type(number) is int and last < number < LAST",
+        "type(number) is int and number < LAST",
         "an old message of the browser would undo a newer one",
         SESSION + "old_event",
     ),

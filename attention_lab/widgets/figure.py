@@ -142,6 +142,7 @@ def show(page: Page, view: View) -> None:
             for name, each in view.arrays.items():
                 _carrier(key=f"{page.name}.carried.{name}", data=each.data, height=0)
     component = _stage(key=f"{page.name}.stage", data=view.payload.decode(), **LISTENERS)
+    page.hear(component.events)
     if component.fault:
         faults.report(page.name, component.fault, hidden=PROCESS.faults_hidden)
 

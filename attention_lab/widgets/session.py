@@ -56,15 +56,14 @@ class PageSession:
     results_hidden: bool = False
     hidden_outside: bool | None = None
 
-    def new_events(self, message: Any) -> list[Mapping[str, Any]]:
-        """Return the events of a message that were not applied yet, whatever the message is, and count them."""
-        found = []
+    def new_events(self, message: Any) -> list[tuple[int, Mapping[str, Any]]]:
+        """Return the numbered events of a message that were not applied yet, whatever the message is."""
+        found, last = [], self.version
         for numbered in message if isinstance(message, list) else ():
             match numbered:
-                case [int(number), Mapping() as event] if self.version < number < LAST:
-                    if type(number) is int:
-                        self.version = number
-                        found.append(event)
+                case [int(number), Mapping() as event] if type(number) is int and last < number < LAST:
+                    last = number
+                    found.append((number, event))
         return found
 
 
@@ -197,8 +196,9 @@ class Page:
 
     def _apply_events(self) -> None:
         """Apply the browser's events that are new, in their order. Whatever was sent, nothing raises."""
-        sent = st.session_state.get(f"{self.name}.stage")
-        for event in self.session.new_events(sent.get("events") if isinstance(sent, Mapping) else None):
+        session = self.session
+        for number, event in session.new_events(_message(self.name)):
+            session.version = number
             match event:
                 case {"turn": -1 | 1 as way}:
                     self._step(Undo() if way < 0 else Redo())
@@ -209,7 +209,16 @@ class Page:
                 case {"move": Mapping() as moved}:
                     rows = event.get("rows")
                     self.apply(Move(moved, rows if isinstance(rows, Mapping) else {}))
-            self.session.state = update(self.state, ReachGoals(event.get("goals")))
+            session.state = update(self.state, ReachGoals(event.get("goals")))
+
+    def hear(self, message: Any) -> None:
+        """Run the page again where its figure, drawn just now, has brought events that were not applied.
+
+        A new session knows what the figure has sent only once it has drawn it: after a restart, what was done
+        while no server was there.
+        """
+        if self.session.new_events(message):
+            st.rerun()
 
     def _step(self, event: Event) -> None:
         before = self.state
@@ -328,6 +337,12 @@ def _key_of(lesson: Lesson, name: str) -> str:
     return name if any(f.name == name for f in SHARED) else f"{lesson.name}.{name}"
 
 
+def _message(name: str) -> Any:
+    """The newest that a page's figure has sent, whatever that is."""
+    sent = st.session_state.get(f"{name}.stage")
+    return sent.get("events") if isinstance(sent, Mapping) else None
+
+
 def parse_link(search: str) -> dict[str, list[str]]:
     """The parameters of a URL's query."""
     try:
@@ -339,12 +354,13 @@ def parse_link(search: str) -> dict[str, list[str]]:
 def begin_again(link: Mapping[str, Sequence[str]]) -> None:
     """Forget all that the session holds; the page that is open is opened again by a link."""
     pages = st.session_state.get("pages", {})
-    sent = {name: st.session_state.get(f"{name}.stage") for name in pages}
+    sent = {name: _message(name) for name in pages}
     for key in list(st.session_state):
         del st.session_state[key]
-    for name, session in pages.items():
-        session.new_events(sent[name].get("events") if isinstance(sent[name], Mapping) else None)
-    st.session_state["pages"] = {name: PageSession(version=session.version) for name, session in pages.items()}
+    st.session_state["pages"] = {
+        name: PageSession(version=max([session.version, *dict(session.new_events(sent[name]))]))
+        for name, session in pages.items()
+    }
     st.session_state[LINK] = link
 
 

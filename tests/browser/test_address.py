@@ -1,5 +1,7 @@
 """The URL of a page, which the browser alone writes: two tabs, Back, a server that has forgotten everything."""
 
+from playwright.sync_api import expect
+
 from tests.browser.hand import across, drag, handle, live, place
 from tests.browser.harness import AppServer, rerun, settled
 from tests.browser.test_every_page import AWAY, TITLES, address
@@ -86,4 +88,26 @@ def test_what_was_made_after_back_outlives_a_restart(open_page):
         assert (place(handle(page)), page.url) == (made, url)
         move(page, -0.2)
         assert "vectors=" in page.url
+
+
+def test_python_learns_what_was_moved_while_no_server_was_there(open_page):
+    """Streamlit then sends the query that the page was opened by."""
+    with AppServer() as server:
+        page = open_page("values?orientation=columns", server=server, allow=AWAY)
+        page.keyboard.press("Escape")
+        settled(page)
+        asked = page.evaluate("labRuns.asked.length")
+        server.stop()
+        hand = handle(page)
+        drag(page, hand, *across(hand))
+        made = place(hand)
+        server.start()
+        page.wait_for_function("asked => labRuns.asked.length > asked", arg=asked, timeout=60_000)
+        settled(page, 60)
+        expect(page.locator("[data-stage] .badge", has_text="yours").first).to_be_visible()
+        assert place(hand) == made
+        with rerun(page):
+            page.get_by_role("button", name="Undo", exact=True).click()
+        assert place(hand) != made
+        assert address(page) == {"orientation": ["columns"]}
         page.close()
