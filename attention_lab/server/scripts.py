@@ -15,7 +15,6 @@ from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from attention_lab.export import qr
 from attention_lab.figure.browser_code import Script, library
 from attention_lab.process import PROCESS
 
@@ -33,8 +32,10 @@ def find(file: str) -> Script | None:
 
 
 def _script(name: str) -> Script | None:
-    if name in ("library", "qr"):
-        return library() if name == "library" else qr.QR.script
+    if name == "library":
+        return library()
+    if name == "qr":
+        return import_module("attention_lab.export.qr").QR.script
     if find_spec(f"{LESSONS}.{name}") is None:
         return None
     parts = import_module(f"{LESSONS}.{name}").LESSON.own_parts

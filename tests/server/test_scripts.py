@@ -6,12 +6,13 @@ import gzip
 import pytest
 from starlette.testclient import TestClient
 
+from attention_lab.export import qr
 from attention_lab.figure.browser_code import library
 from attention_lab.process import PROCESS
 from attention_lab.server import scripts
 from attention_lab.server.scripts import FOLDER, Scripts
 from tests.server.test_index_page import answered
-from tests.visit import LESSONS, lesson_of
+from tests.visit import PAGES, lesson_of
 
 
 async def nothing_else(scope, receive, send):
@@ -24,12 +25,13 @@ def client(monkeypatch):
     return TestClient(Scripts(nothing_else))
 
 
-@pytest.mark.parametrize("path", [None, *LESSONS], ids=lambda path: path.stem if path else "library")
-def test_a_script_is_found_by_name_and_content_and_kept_for_good(client, path):
-    parts = lesson_of(path).LESSON.own_parts if path else None
-    if path and parts is None:
-        return
-    script = parts.script if path else library()
+PARTS = [qr.QR, *filter(None, (lesson_of(path).LESSON.own_parts for path in PAGES))]
+
+
+@pytest.mark.parametrize(
+    "script", [library(), *(parts.script for parts in PARTS)], ids=lambda script: script.name
+)
+def test_a_script_is_found_by_name_and_content_and_kept_for_good(client, script):
     found = client.get(FOLDER + script.file)
     assert found.status_code == 200
     assert found.text == script.text
