@@ -18,7 +18,7 @@ from attention_lab.figure.browser_code import CORE, SHELF
 from attention_lab.figure.bundle import bundle, in_order
 from attention_lab.process import PROCESS
 from attention_lab.state.shared_fields import ROOM
-from attention_lab.widgets.session import ASKED_AGAIN
+from attention_lab.widgets.session import ASKED_AGAIN, lead_to
 
 from . import names
 from .rooms import SHEET
@@ -28,6 +28,7 @@ MODULES = in_order([BROWSER / "room.js"])
 OPENED = "room_opened"  # in the session: the room that this tab has asked for itself
 ENTERED = "room_entered"  # in the session: how often a room was opened or joined
 OVER = "room_over"  # in the session: the room that the browser is not in, and why
+WENT = "room_went"  # in the session: the number of the newest link that the open page was led to
 LEAVES = "room_leaves"  # in the session: the browser is to leave, which knows the way back to one's own page
 HOME = "home"
 JOIN = "join"  # the address of the page that asks for the two words
@@ -134,7 +135,7 @@ def _go_in(name: str) -> None:
     """Take the name into the address of every page; the empty one takes it out."""
     st.session_state[ROOM] = name
     st.session_state[ENTERED] = st.session_state.get(ENTERED, 0) + 1
-    for about_the_last in (OVER, LEAVES):
+    for about_the_last in (OVER, LEAVES, WENT):
         st.session_state.pop(about_the_last, None)
     st.rerun()
 
@@ -150,10 +151,11 @@ def show() -> None:
     entered = st.session_state.get(ENTERED, 0)
     told = {
         "opens": st.session_state.get(OPENED) == name,
+        "went": st.session_state.get(WENT, 0),
         "leaves": st.session_state.get(LEAVES, False),
     }
     data = json.dumps({"room": name, "entered": entered, **told})
-    heard = {f"on_{wish}_change": _heard for wish in ("asked", "leave", "over")}
+    heard = {f"on_{wish}_change": _heard for wish in ("go", "asked", "leave", "over")}
     with st.container(gap=None):
         made = _room(key="classroom", data=data, height=0, **heard)
     if made.over:
@@ -164,6 +166,18 @@ def show() -> None:
         _go_in("")
     if isinstance(made.asked, str) and SHEET.fullmatch(made.asked):
         st.session_state[ASKED_AGAIN] = made.asked
+    if isinstance(made.go, dict):
+        _lead(made.go)
+
+
+def _lead(wish: dict) -> None:
+    """Open the page that is open by another link, and ask its question again where one is `asked`."""
+    number, query, asked = wish.get("number"), wish.get("query"), wish.get("asked")
+    st.session_state[WENT] = number if isinstance(number, int) else 0
+    if isinstance(asked, str) and SHEET.fullmatch(asked):
+        st.session_state[ASKED_AGAIN] = asked
+    if isinstance(query, str):
+        lead_to(query)
 
 
 def _heard() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NoReturn
 from urllib.parse import parse_qs
 
 import numpy as np
@@ -53,6 +53,7 @@ class PageSession:
     left_behind: tuple[str, ...] = ()  # words of one's own that this page could not take over
     refused: dict[str, str] = field(default_factory=dict)
     shown: Values = field(default_factory=dict)
+    link_opened: bool = False  # by an event: what stands outside the fragment is to follow
     results_hidden: bool = False
     hidden_outside: bool | None = None
 
@@ -190,7 +191,9 @@ class Page:
             self._take_widgets()
         session_state["page_open"] = name
         self._save_selection()
-        if any(not permalink.same(self.state.values[key], value) for key, value in session.shown.items()):
+        moved = any(not permalink.same(self.state.values[key], value) for key, value in session.shown.items())
+        if moved or session.link_opened:
+            session.link_opened = False
             session.shown.clear()
             st.rerun()
 
@@ -231,6 +234,7 @@ class Page:
         shared = {f.name: self.state.values[f.name] for f in SHARED}
         there, self.session.left_out = self.lesson.parse(parse_link(search), shared)
         self._change(Choose(there.values))
+        self.session.link_opened = True
         if isinstance(asked, str) and 0 < len(asked) <= LONGEST_NAME:
             st.session_state[ASKED_AGAIN] = asked
 
@@ -349,6 +353,13 @@ def parse_link(search: str) -> dict[str, list[str]]:
         return parse_qs(search.removeprefix("?"), keep_blank_values=True)
     except ValueError:
         return {}
+
+
+def lead_to(search: str) -> NoReturn:
+    """Open the page that is open by another link, in a new run of the whole page."""
+    st.session_state[LINK] = parse_link(search)
+    st.session_state.pop("page_open", None)
+    st.rerun()
 
 
 def begin_again(link: Mapping[str, Sequence[str]]) -> None:

@@ -206,7 +206,7 @@ def test_a_question_is_asked_anew_of_who_knows_the_answer():
 
 
 def test_a_forged_question_is_not_asked_again(monkeypatch):
-    said = SimpleNamespace(asked=None, over=None, leave=None)
+    said = SimpleNamespace(asked=None, go=None, over=None, leave=None)
     session = {"room": "blue-fox"}
     monkeypatch.setattr(door, "_room", lambda **_: said)
     monkeypatch.setattr(door.st, "session_state", session)

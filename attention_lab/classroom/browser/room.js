@@ -33,6 +33,7 @@ export function show_room({ parentElement, data, setTriggerValue }, words, style
   const here = present;
   clearTimeout(here.leaving);
   here.wish = (name, value) => setTriggerValue(name, value);
+  here.arrive(told.went);
   here.dress(parentElement);
   if (told.leaves) setTimeout(here.go_out);
   return () => {
@@ -64,6 +65,8 @@ function enter({ room, opens, entered }, words, style) {
     unheard = null, // what the socket's cut came between: the question, what this tab answered, what was set
     called = {}, // the answers by what they are called, of a question by its number
     going = null, // the page that this tab is on its way to
+    wishes = 0, // links for the page that is open,
+    answered = 0, // and those of them that it shows
     held_until = 0, // what is moved on a page that another is about to replace would be lost
     asks = false; // the leader's page is to ask as soon as it can
   now.leading = Boolean(sessionStorage.getItem(leading));
@@ -184,9 +187,11 @@ function enter({ room, opens, entered }, words, style) {
     held_until = performance.now() + ARRIVES;
     const there = stage();
     if (there?.data.page === page) {
-      there.open_link(query, asked || null);
+      wishes += 1;
+      here.wish('go', { query, number: wishes, ...(asked && { asked }) });
       return;
     }
+    answered = wishes;
     if (asked) here.wish('asked', asked);
     const search = new URLSearchParams(query);
     if (here.out) search.delete('room');
@@ -225,10 +230,13 @@ function enter({ room, opens, entered }, words, style) {
     if (sessionStorage.getItem(before)) held_until = performance.now() + wait + ARRIVES;
     returning = setTimeout(back, wait);
   }
+  here.arrive = went => {
+    if (went === wishes) answered = wishes;
+    arrive();
+  };
   function arrive() {
     const there = stage();
-    if (!going || there?.data.page !== going) return;
-    if (there.unacknowledged.some(([, { link }]) => link !== undefined)) return;
+    if (!going || there?.data.page !== going || answered !== wishes) return;
     going = null;
     held_until = 0;
     hold();
