@@ -155,17 +155,16 @@ def show() -> None:
         "leaves": st.session_state.get(LEAVES, False),
     }
     data = json.dumps({"room": name, "entered": entered, **told})
-    heard = {f"on_{wish}_change": _heard for wish in ("go", "asked", "leave", "over")}
+    heard = {f"on_{wish}_change": _heard for wish in ("go", "leave", "over")}
     with st.container(gap=None):
         made = _room(key="classroom", data=data, height=0, **heard)
     if made.over:
         st.session_state[OVER] = name, "unknown" if made.over == "unknown" else "over"
     if made.leave:
         st.session_state[ROOM] = ""
-        st.session_state.pop(LEAVES, None)
+        if isinstance(made.leave, str):  # the link of one's own page, where that is the one that is open
+            lead_to(made.leave, ROOM)
         _go_in("")
-    if isinstance(made.asked, str) and SHEET.fullmatch(made.asked):
-        st.session_state[ASKED_AGAIN] = made.asked
     if isinstance(made.go, dict):
         _lead(made.go)
 
@@ -178,6 +177,7 @@ def _lead(wish: dict) -> None:
         st.session_state[ASKED_AGAIN] = asked
     if isinstance(query, str):
         lead_to(query)
+        st.rerun()
 
 
 def _heard() -> None:

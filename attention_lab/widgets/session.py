@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NoReturn
+from typing import Any
 from urllib.parse import parse_qs
 
 import numpy as np
@@ -355,11 +355,12 @@ def parse_link(search: str) -> dict[str, list[str]]:
         return {}
 
 
-def lead_to(search: str) -> NoReturn:
-    """Open the page that is open by another link, in a new run of the whole page."""
-    st.session_state[LINK] = parse_link(search)
+def lead_to(search: str, without: str = "") -> None:
+    """Let the next run open the page by another link, `without` one of its parameters."""
+    link = parse_link(search)
+    link.pop(without, None)
+    st.session_state[LINK] = link
     st.session_state.pop("page_open", None)
-    st.rerun()
 
 
 def begin_again(link: Mapping[str, Sequence[str]]) -> None:

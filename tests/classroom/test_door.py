@@ -206,14 +206,15 @@ def test_a_question_is_asked_anew_of_who_knows_the_answer():
 
 
 def test_a_forged_question_is_not_asked_again(monkeypatch):
-    said = SimpleNamespace(asked=None, go=None, over=None, leave=None)
+    said = SimpleNamespace(go=None, over=None, leave=None)
     session = {"room": "blue-fox"}
     monkeypatch.setattr(door, "_room", lambda **_: said)
     monkeypatch.setattr(door.st, "session_state", session)
     monkeypatch.setattr(door.st, "container", lambda **_: nullcontext())
-    for said.asked in (None, 3, "<b>", ["a" * 12]):
+    for asked in (None, 3, "<b>", ["a" * 12]):
+        said.go = {"query": None, "number": 1, "asked": asked}
         door.show()
         assert ASKED_AGAIN not in session
-    said.asked = "a" * 12
+    said.go["asked"] = "a" * 12
     door.show()
     assert session[ASKED_AGAIN] == "a" * 12

@@ -37,6 +37,8 @@ export function show_room({ parentElement, data, setTriggerValue }, words, style
   here.dress(parentElement);
   if (told.leaves) setTimeout(here.go_out);
   return () => {
+    here.departed?.(); // Python knows that the room was left
+    here.departed = null;
     here.leaving = setTimeout(() => {
       here.leave();
       if (present === here) present = null;
@@ -181,7 +183,8 @@ function enter({ room, opens, entered }, words, style) {
   }
 
   // ---- being led ----
-  // With a question the page forgets what it knew of the answer, and asks anew.
+  // With a question the page forgets what it knew of the answer, and asks again; another page once it is open
+  // (see `hide_again`).
   function go(page, query, asked) {
     going = page;
     held_until = performance.now() + ARRIVES;
@@ -192,7 +195,6 @@ function enter({ room, opens, entered }, words, style) {
       return;
     }
     answered = wishes;
-    if (asked) here.wish('asked', asked);
     const search = new URLSearchParams(query);
     if (here.out) search.delete('room');
     else search.set('room', room);
@@ -426,8 +428,9 @@ function enter({ room, opens, entered }, words, style) {
     here.out = true;
     const way = way_back();
     here.leave();
-    here.wish('leave', 1);
-    if (way) go(...way);
+    const [page, query] = way ?? [];
+    here.wish('leave', (page === page_now() && query) || 1);
+    if (way && page !== page_now()) here.departed = () => go(page, query);
   };
   here.leave = () => {
     clearInterval(looking);
