@@ -15,7 +15,7 @@ from attention_lab.calculation import Results
 from attention_lab.figure.browser_code import OwnParts
 from attention_lab.figure.carried import BinaryArrays
 from attention_lab.figure.layout import Column
-from attention_lab.figure.payload import Sync, figure_payload
+from attention_lab.figure.payload import figure_payload
 from attention_lab.state import permalink
 from attention_lab.state.permalink import Values
 from attention_lab.state.predictions import Prediction, Question, ask
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 LANGUAGES = ("en",)
 Hidden = Sequence[bool]  # for each prediction, whether it or one before it waits for an answer
-NO_SYNC = Sync()
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,17 +76,15 @@ class Lesson(LessonFields):
         """Return the state that follows from an event."""
         return update(state, event)
 
-    def view(self, state: State, language: str = "en", sync: Sync = NO_SYNC) -> View:
-        """Return what the page shows in a state, the goal in sight ticked if it is met."""
+    def view(self, state: State, language: str = "en", version: int = 0) -> View:
+        """Return what the page shows in a state."""
         if language not in LANGUAGES:
             raise faults.unknown(language, LANGUAGES, "a language of the course")
         now = self.calculate(state)
         questions, hidden = ask(state, self.predictions(state, now))
         columns = self.figure(state, now, hidden)
         veil = bool(hidden and hidden[0] and state.predict)
-        for goal, met in (column.goal for column in columns if column.goal):
-            state = update(state, ShowGoal(goal, met=met and not veil))
-        return View(state, now, columns, questions, hidden, veil, self.arrays(state, hidden), sync)
+        return View(state, now, columns, questions, hidden, veil, self.arrays(state, hidden), version)
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +98,7 @@ class View:
     hidden: Hidden
     veil: bool  # whether numbers and pictures wait for the reader's prediction
     arrays: Mapping[str, BinaryArrays]
-    sync: Sync = NO_SYNC
+    version: int = 0  # the number of the browser's last event that the state holds
 
     @cached_property
     def payload(self) -> bytes:
@@ -117,8 +114,14 @@ class View:
             arrays=self.arrays,
             first_move=lesson.first_move(state),
             asked=self.asked,
-            sync=self.sync,
+            version=self.version,
         )
+
+    @property
+    def goals_in_sight(self) -> list[ShowGoal]:
+        """The events that follow once the reader sees this: a goal is in sight, and met or not."""
+        shown = (column.goal for column in self.columns if column.goal)
+        return [ShowGoal(goal, met=met and not self.veil) for goal, met in shown]
 
     @property
     def asked(self) -> dict[str, Any] | None:

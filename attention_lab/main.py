@@ -27,4 +27,4 @@ if page in pages:
     frame.previous_next(page, pages)
 frame.sidebar()
 door.offer()
-door.show(pages)
+door.show()

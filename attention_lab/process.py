@@ -13,6 +13,7 @@ class Process:
     """The settings of a process; as they are at first, of the app on one's own machine."""
 
     faults_hidden: bool = False  # readers hear only that something is wrong, and nobody changes the code
+    scripts_served: bool = False  # whether scripts can be loaded as files of their own (`server.scripts`)
     rooms_offered: bool = True  # whether this server holds rooms
     turns: Any = None  # how scripts wait for each other's long work; `calculation.long_work.Turns`
 

@@ -57,7 +57,7 @@ PACKAGES = {
         "streamlit_internals",
         "own_model",
     }
-    | {"calculation", "course", "widgets", "classroom"},
+    | {"calculation", "course", "figure", "widgets", "classroom"},
     "app": {"root", "streamlit", "streamlit_internals", "own_model", "classroom", "server"},
     "tools.scaffold": set(),
     "lab": {"tools.scaffold"},

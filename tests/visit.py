@@ -10,6 +10,7 @@ import math
 import re
 from dataclasses import is_dataclass
 from functools import cache
+from urllib.parse import parse_qsl
 
 import numpy as np
 import pandas as pd
@@ -147,10 +148,14 @@ class Visit:
 
     def drag(self, **moved):
         """Say what the stage says when a hand lets go."""
-        stage = self.stage
-        pose = {**stage["pose"], **moved, "epoch": stage["epoch"], "seq": stage["seq"] + 1}
-        self.at.session_state[f"{self.name}.stage"] = {"pose": pose}
-        return self.run()
+        return self.send({"move": moved}).run()
+
+    def send(self, *events):
+        """Say what the stage says before Python has acknowledged any of these events; `run` has it read."""
+        first = self.stage["version"] + 1
+        numbered = [[first + k, event] for k, event in enumerate(events)]
+        self.at.session_state[f"{self.name}.stage"] = {"events": numbered}
+        return self
 
     def nudge(self):
         """Drag the first thing that can be dragged by a tenth; a size, by one; of words that are trained, one."""
@@ -167,11 +172,7 @@ class Visit:
 
     def turn(self, *ways):
         """Say what the stage says when it asks to go a step back (-1) or on (1), or for another example."""
-        stage = self.stage
-        turns = [[stage["turns"][0] + 1 + k, way] for k, way in enumerate(ways)]
-        pose = {"epoch": stage["epoch"], "seq": stage["seq"] + 1, "moved": [], "commands": turns}
-        self.at.session_state[f"{self.name}.stage"] = {"pose": pose}
-        return self.run()
+        return self.send(*({"example" if isinstance(way, str) else "turn": way} for way in ways)).run()
 
     def open_editor(self, of="words"):
         """Open the editor of words or of matrices."""
@@ -188,6 +189,18 @@ class Visit:
     def programs(self):
         """The programs that can be taken away: NumPy's and PyTorch's."""
         return [self.open_drawer(library).at.code[0].value for library in export.LIBRARIES]
+
+    @property
+    def link(self):
+        """The parameters of the link that the browser writes into the page's URL."""
+        told = [json.loads(part.proto.json) for part in self.at.get("bidi_component") if part.proto.json]
+        found = map(_as_a_browser, filter(None, told))
+        search = next(
+            each["search"] if "search" in each else each["link"]
+            for each in found
+            if each.get("page") == self.name or "link" in each
+        )
+        return dict(parse_qsl(search, keep_blank_values=True))
 
     @property
     def session(self):

@@ -80,32 +80,25 @@ class WebSocketClient:
         self.stage, self.stage_id, self.fragment = None, "", ""
         return await self.ask(self.message(), patience)
 
-    def message(self, pose: dict | None = None) -> BackMsg:
-        """The message of a rerun, with what the stage would say of its pose."""
+    def message(self, events: list | None = None) -> BackMsg:
+        """The message of a rerun, with the events that Python has not acknowledged."""
         said = BackMsg()
         said.rerun_script.page_name = self.page
         said.rerun_script.query_string = self.query
-        if pose is not None:
+        if events is not None:
             said.rerun_script.fragment_id = self.fragment
             widget = said.rerun_script.widget_states.widgets.add()
-            widget.id, widget.json_value = self.stage_id, json.dumps({"pose": pose})
+            widget.id, widget.json_value = self.stage_id, json.dumps({"events": events})
         return said
 
     def moved(self) -> dict:
-        """The pose after a hand has moved one thing."""
+        """What a hand has moved: one thing."""
         pose = self.stage["pose"]
         name = self.random.choice(sorted(n for n, rows in pose.items() if isinstance(rows, list) and rows))
         rows = [list(row) if isinstance(row, list) else row for row in pose[name]]
         row = self.random.choice([row for row in rows if isinstance(row, list)])
         row[self.random.randrange(len(row))] = round(self.random.uniform(-FAR, FAR), 2)
-        address = parse_qs(self.query) | {name: write_matrix(rows)}
-        return {
-            name: rows,
-            "moved": [name],
-            "epoch": self.stage["epoch"],
-            "seq": self.stage["seq"] + 1,
-            "address": "?" + urlencode(address, doseq=True),
-        }
+        return {name: rows}
 
     @property
     def can_drag(self) -> bool:
@@ -115,10 +108,11 @@ class WebSocketClient:
 
     async def drag(self, patience: float = 30) -> Answer:
         """Drag something and let go. The browser writes the address by itself, and so does this."""
-        pose = self.moved()
-        self.made |= {name: pose[name] for name in pose["moved"]}
-        self.query = pose["address"][1:]
-        return await self.ask(self.message(pose), patience)
+        moved = self.moved()
+        self.made |= moved
+        texts = {name: write_matrix(rows) for name, rows in moved.items()}
+        self.query = urlencode(parse_qs(self.query) | texts, doseq=True)
+        return await self.ask(self.message([[self.stage["version"] + 1, {"move": moved}]]), patience)
 
     async def ask(self, message: BackMsg, patience: float = 30) -> Answer:
         """Send a message and hear its answer to the end."""

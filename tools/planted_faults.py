@@ -117,8 +117,8 @@ FAULTS = (
     # State
     PlantedFault(
         "attention_lab/state/update.py",
-        "return _change(state, _moved(state, sent))",
-        "return replace(state, values=_possible(state.fields, _moved(state, sent)))",
+        "return _change(state, _moved(state, sent, rows))",
+        "return replace(state, values=_possible(state.fields, _moved(state, sent, rows)))",
         "Undo would pass over what a hand has moved",
         STATE + "undo",
     ),
@@ -166,7 +166,7 @@ FAULTS = (
     ),
     PlantedFault(
         "attention_lab/lesson.py",
-        "ShowGoal(goal, met=met and not veil)",
+        "ShowGoal(goal, met=met and not self.veil)",
         "ShowGoal(goal, met=met)",
         "a goal would be ticked behind an open question",
         "tests/test_lesson.py -k open_question",
@@ -195,8 +195,8 @@ FAULTS = (
     ),
     PlantedFault(
         "attention_lab/figure/browser/stage.js",
-        "stage.pending.filter(commit => commit.seq > seq)",
-        "stage.pending.filter(commit => commit.seq >= seq)",
+        "unacknowledged.filter(([number]) => number > version)",
+        "unacknowledged.filter(([number]) => number >= version)",
         "what Python has taken back would be done again",
         "tests/browser/test_stage_by_itself.py -k not_done_again",
     ),
@@ -239,10 +239,10 @@ FAULTS = (
     # Widgets
     PlantedFault(
         "attention_lab/widgets/session.py",
-        'if not session.seq < sent["seq"] < LAST_SEQ:',
-        'if not sent["seq"] < LAST_SEQ:',
+        "type(number) is int and last < number < LAST",
+        "type(number) is int and number < LAST",
         "an old message of the browser would undo a newer one",
-        SESSION + "old_echo",
+        SESSION + "old_event",
     ),
     PlantedFault(
         "attention_lab/widgets/session.py",

@@ -1,7 +1,7 @@
 """The door of a page to its room: where one is opened or joined, and the bar that says what goes on in it.
 
-The room itself is found by the browser, over a socket of its own; Python learns of it only where another page is
-to be opened, and when it is left.
+The room itself is found by the browser, over a socket of its own, and the browser opens the pages that it leads
+to; Python learns of a question that is asked again, and when the room is left.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from urllib.parse import parse_qs
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
@@ -19,7 +18,7 @@ from attention_lab.figure.browser_code import CORE, SHELF
 from attention_lab.figure.bundle import bundle, in_order
 from attention_lab.process import PROCESS
 from attention_lab.state.shared_fields import ROOM
-from attention_lab.widgets.session import lead_to
+from attention_lab.widgets.session import ASKED_AGAIN, lead_to
 
 from . import names
 from .rooms import SHEET
@@ -29,7 +28,7 @@ MODULES = in_order([BROWSER / "room.js"])
 OPENED = "room_opened"  # in the session: the room that this tab has asked for itself
 ENTERED = "room_entered"  # in the session: how often a room was opened or joined
 OVER = "room_over"  # in the session: the room that the browser is not in, and why
-WENT = "room_went"  # in the session: the number of the newest page that the browser has asked for
+WENT = "room_went"  # in the session: the number of the newest link that the open page was led to
 LEAVES = "room_leaves"  # in the session: the browser is to leave, which knows the way back to one's own page
 HOME = "home"
 JOIN = "join"  # the address of the page that asks for the two words
@@ -121,7 +120,7 @@ def join_page(pages: Sequence[StreamlitPage]) -> StreamlitPage:
     def ask() -> None:
         if name := st.session_state.get(ROOM) or names.read(st.query_params.get(ROOM, "")):
             st.session_state[ROOM] = name
-            st.switch_page(pages[0], query_params={ROOM: name})
+            st.switch_page(pages[0])
         with st.container(key="join_page"):
             st.markdown(f"## {_words['join/title']}\n{_words['join/told']}")
             if PROCESS.rooms_offered:
@@ -141,7 +140,7 @@ def _go_in(name: str) -> None:
     st.rerun()
 
 
-def show(pages: Sequence[StreamlitPage]) -> None:
+def show() -> None:
     """The bar of the room that the address names; it stands outside the page, at the window's lower edge."""
     name = st.session_state.get(ROOM)
     if not name:
@@ -152,8 +151,8 @@ def show(pages: Sequence[StreamlitPage]) -> None:
     entered = st.session_state.get(ENTERED, 0)
     told = {
         "opens": st.session_state.get(OPENED) == name,
-        "leaves": st.session_state.get(LEAVES, False),
         "went": st.session_state.get(WENT, 0),
+        "leaves": st.session_state.get(LEAVES, False),
     }
     data = json.dumps({"room": name, "entered": entered, **told})
     heard = {f"on_{wish}_change": _heard for wish in ("go", "leave", "over")}
@@ -163,28 +162,22 @@ def show(pages: Sequence[StreamlitPage]) -> None:
         st.session_state[OVER] = name, "unknown" if made.over == "unknown" else "over"
     if made.leave:
         st.session_state[ROOM] = ""
-        st.session_state.pop(LEAVES, None)
-        if isinstance(made.leave, dict):  # to one's own page, from where one was led
-            _go(made.leave, pages)
+        if isinstance(made.leave, str):  # the link of one's own page, where that is the one that is open
+            lead_to(made.leave, ROOM)
         _go_in("")
     if isinstance(made.go, dict):
-        number = made.go.get("number")
-        st.session_state[WENT] = number if isinstance(number, int) else 0
-        _go(made.go, pages)
+        _lead(made.go)
 
 
-def _go(wish: dict, pages: Sequence[StreamlitPage]) -> None:
-    """Open the page that is led or asked, or that one comes back to; whatever else was sent opens nothing."""
-    name, query = wish.get("page"), wish.get("query")
-    known = {page.url_path or HOME: page for page in pages}
-    if isinstance(name, str) and name in known and isinstance(query, str):
-        texts = parse_qs(query.removeprefix("?"), keep_blank_values=True)
-        texts.pop(ROOM, None)
-        if st.session_state[ROOM]:
-            texts[ROOM] = [st.session_state[ROOM]]
-        asked = wish.get("asked")
-        lead_to(texts, asked if isinstance(asked, str) and SHEET.fullmatch(asked) else "")
-        st.switch_page(known[name], query_params=texts)
+def _lead(wish: dict) -> None:
+    """Open the page that is open by another link, and ask its question again where one is `asked`."""
+    number, query, asked = wish.get("number"), wish.get("query"), wish.get("asked")
+    st.session_state[WENT] = number if isinstance(number, int) else 0
+    if isinstance(asked, str) and SHEET.fullmatch(asked):
+        st.session_state[ASKED_AGAIN] = asked
+    if isinstance(query, str):
+        lead_to(query)
+        st.rerun()
 
 
 def _heard() -> None:

@@ -19,7 +19,7 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 from attention_lab import course, faults
-from attention_lab.figure.browser_code import library_code
+from attention_lab.figure.browser_code import library
 from attention_lab.figure.carried import ID_LETTERS
 from attention_lab.lesson import View
 from attention_lab.root import ROOT
@@ -73,7 +73,7 @@ NAMES = {
 def web_page(view: View, title: str, language: str = "en") -> str:
     """Return one HTML file that shows a view's figure: it can be moved, offline, wherever it is opened."""
     lesson, text = view.state.lesson, view.state.text
-    own = f"{{\n{lesson.own_parts.code}\n}}" if lesson.own_parts else ""
+    own = f"{{\n{lesson.own_parts.script.text}\n}}" if lesson.own_parts else ""
     arrays = {each.id: b64encode(each.data).decode() for each in view.arrays.values()}
     return PAGE.format(
         language=language,
@@ -82,7 +82,7 @@ def web_page(view: View, title: str, language: str = "en") -> str:
         style=_theme(),
         payload=_inside_script(view.payload.decode()),
         arrays=json.dumps(arrays),
-        code=_inside_script(f"{library_code()}\n{own}"),
+        code=_inside_script(f"{library().text}\n{own}"),
         start=START,
     )
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 from collections.abc import Iterable
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, cached_property
+from hashlib import sha256
 from pathlib import Path
 
 from attention_lab import theme
@@ -33,24 +36,64 @@ def _sheets(paths: Iterable[Path]) -> str:
 SHELF = "const shelf = (globalThis.attention_lab ??= { waiting: [], modules: {}, styles: {} });"
 WAKE = "for (const wake of shelf.waiting.splice(0)) wake();"
 UNDRAWN = say("stage/undrawn")
+OUTDATED = say("stage/outdated")
 TAPS = {"words": {name: say(f"stage/taps/{name}") for name in ("up", "left", "down", "right", "place")}}
 
 
+@dataclass(frozen=True)
+class Script:
+    """A module for the browser, in a file named after its content, so that a browser may keep it for good."""
+
+    name: str
+    text: str
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Letters that stand for the content."""
+        return sha256(self.text.encode()).hexdigest()[:16]
+
+    @property
+    def file(self) -> str:
+        """The file's name."""
+        return f"{self.name}.{self.fingerprint}.js"
+
+    @cached_property
+    def compressed(self) -> bytes:
+        """The text as gzip."""
+        return gzip.compress(self.text.encode(), 9, mtime=0)
+
+
 @cache
-def library_code() -> str:
-    """The library that every figure is drawn with, as one script."""
-    return "\n".join(
-        [
-            bundle(*CORE),
-            SHELF,
-            *(f"shelf.modules.{path.stem} = {path.stem}_module;" for path in CORE),
-            f"shelf.styles[''] = {json.dumps(_style())};",
-            f"shelf.undrawn = {json.dumps(UNDRAWN)};",
-            f"shelf.terms = {json.dumps(terms.entries())};",
-            f"shelf.taps = {json.dumps(TAPS)};",
-            WAKE,
-        ]
+def library() -> Script:
+    """The library that every figure is drawn with. One that comes after an update replaces none."""
+    modules = bundle(*CORE)
+    style, words = _style(), [json.dumps(each) for each in (UNDRAWN, OUTDATED, terms.entries(), TAPS)]
+    undrawn, outdated, entries, taps = words
+    version = Script("library", "".join([modules, style, *words])).fingerprint
+    return Script(
+        "library",
+        "\n".join(
+            [
+                modules,
+                SHELF,
+                f"if ((shelf.version ??= '{version}') === '{version}') {{",
+                *(f"shelf.modules.{path.stem} = {path.stem}_module;" for path in CORE),
+                f"shelf.styles[''] = {json.dumps(style)};",
+                f"shelf.undrawn = {undrawn};",
+                f"shelf.outdated = {outdated};",
+                f"shelf.terms = {entries};",
+                f"shelf.taps = {taps};",
+                "}",
+                WAKE,
+            ]
+        ),
     )
+
+
+@cache
+def library_version() -> str:
+    """The version that the library gives itself: a payload names the one that it was made for."""
+    return re.search(r"\(shelf\.version \?\?= '(\w+)'\)", library().text)[1]
 
 
 class OwnParts:
@@ -66,12 +109,12 @@ class OwnParts:
         self._sheets = sorted(folder.glob("*.css"))
         self.kinds = [kind for path in self._modules for kind in exports(path)]
 
-    @property
-    def code(self) -> str:
+    @cached_property
+    def script(self) -> Script:
         """The parts as one script, to be run when the library is there."""
         modules, name = self._modules, json.dumps(self.name)
         shared = [path for path in in_order(modules) if path in CORE]
-        return "\n".join(
+        text = "\n".join(
             [
                 SHELF,
                 "const open = () => {",
@@ -90,3 +133,4 @@ class OwnParts:
                 "ready();",
             ]
         )
+        return Script(self.name, text)

@@ -1,11 +1,10 @@
-"""What the browser is told of a figure: everything that it draws and computes with, as JSON."""
+"""The payload of a figure: everything that the browser draws and computes with, as JSON."""
 
 from __future__ import annotations
 
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any
 from urllib.parse import urlencode
@@ -17,21 +16,11 @@ from attention_lab.calculation import Calculation, Results, Value, path_of, step
 from attention_lab.state.permalink import Field
 from attention_lab.state.state import State
 
-from .browser_code import OwnParts
+from .browser_code import OwnParts, library_version
 from .carried import BinaryArrays
 from .layout import Column
 
 NO_FIELD = "nothing"  # what a badge is of where no hand can change the numbers
-
-
-@dataclass(frozen=True)
-class Sync:
-    """What keeps a figure in step with the session that it belongs to; a figure that stands alone has none."""
-
-    epoch: str = ""
-    seq: int = 0
-    answered: int = 0  # the number of the browser's last command that was carried out
-    arrived: bool = False  # whether the address is still the one that the reader came by
 
 
 def figure_payload(
@@ -45,11 +34,12 @@ def figure_payload(
     arrays: Mapping[str, BinaryArrays],
     first_move: str,
     asked: Mapping[str, Any] | None,
-    sync: Sync,
+    version: int,
 ) -> bytes:
     """The page's figure: columns of parts, and the calculation that `now` comes from.
 
-    Under a `veil` numbers and pictures wait for the reader's prediction. The `arrays` were given to the
+    The `version` is the number of the browser's last event that the state holds. Under a `veil` numbers and
+    pictures wait for the reader's prediction. The `arrays` were given to the
     calculation under their names and travel on their own.
     """
     pose = state.pose()
@@ -62,8 +52,8 @@ def figure_payload(
         "page": state.name,
         "title": title,
         "pose": pose,
-        "epoch": sync.epoch,
-        "seq": sync.seq,
+        "library": library_version(),
+        "version": version,
         "given": {name: _plain(value) for name, value in now.added.items() if name not in arrays},
         "columns": drawn,
         "address": {
@@ -73,12 +63,11 @@ def figure_payload(
         },
         "animated": [f.name for f in state.fields if f.interactive and f.animated],
         "search": urlencode(state.link),
-        "arrived": sync.arrived,
         "origin": state.lesson.provenance,
         "elsewhere": state.lesson.provenance_at,
         "provenance": {of: state.provenance_of(*of.split()) for of in badges},
         "completed_goals": sorted(state.completed_goals),
-        "turns": [sync.answered, len(state.steps_back), len(state.steps_on)],
+        "turns": [len(state.steps_back), len(state.steps_on)],
         "veil": veil,
         "first": first_move,
     }
@@ -110,8 +99,8 @@ def still_payload(
         "title": title,
         "pose": {},
         "animated": [],
-        "epoch": "",
-        "seq": 0,
+        "library": library_version(),
+        "version": 0,
         "given": {key: _plain(value) for key, value in given.items()},
         "columns": [column.to_payload() for column in columns],
         "address": {},
@@ -176,7 +165,7 @@ def _to_json(data: Mapping[str, Any], known: set[str], calculation: str = "[]") 
     `calculation`, which stay the same from run to run, are written already.
     """
 
-    def told(value: Any) -> Any:
+    def path_to(value: Any) -> Any:
         if not isinstance(value, Value):
             raise faults.Fault(f"{value!r}, a {type(value).__name__}, cannot be told to the browser.")
         name, *steps = path = path_of(value)
@@ -186,7 +175,7 @@ def _to_json(data: Mapping[str, Any], known: set[str], calculation: str = "[]") 
             )
         return path if steps else name
 
-    return f'{_written(data, told).removesuffix("}")},"calculation":{calculation}}}'.encode()
+    return f'{_written(data, path_to).removesuffix("}")},"calculation":{calculation}}}'.encode()
 
 
 def _known(value: Any) -> Any:

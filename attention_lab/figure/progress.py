@@ -57,6 +57,7 @@ def goals(
         near=say("goals/near"),
         was_met=say("goals/was_met"),
         already=say("goals/already"),
+        true_at_first=say("goals/true_at_first"),
         next=say("goals/next"),
         all_met=say("goals/all_met"),
         none=none or say("goals/none"),

@@ -20,7 +20,7 @@ from starlette.websockets import WebSocketDisconnected
 
 import attention_lab.streamlit_internals as streamlit
 
-from . import static_files
+from . import scripts, static_files
 from .capacity import SESSION_COST, Addresses, FullError, RequestPace, SlotPool
 from .connections import CONNECTION
 from .headers import headers
@@ -80,7 +80,10 @@ def thing_of(scope: Scope) -> str:
 
     Pages count as one thing, because one page has as many addresses as anybody likes.
     """
-    return scope["path"] if scope["path"] in OPEN or scope["path"] in static_files.names() else ""
+    path = scope["path"]
+    if path in OPEN or path in static_files.names():
+        return path
+    return scripts.FOLDER if path.startswith(scripts.FOLDER) else ""
 
 
 class Gateway:

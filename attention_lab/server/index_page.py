@@ -1,4 +1,6 @@
-"""Streamlit's page with two additions: a line that tells the browser where the app is, and the app's first style.
+"""Streamlit's page with three additions: where the app is, the figure's library, and the app's first style.
+
+The library is loaded at once, beside Streamlit's own scripts, and not only once the first run has asked for it.
 
 The style reserves each figure's height. If it came with the first run of a page, everything would move by then.
 
@@ -17,7 +19,10 @@ from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from attention_lab import streamlit_internals
+from attention_lab.figure.browser_code import library
 from attention_lab.widgets import first_style
+
+from .scripts import FOLDER, Scripts
 
 HEAD, BODY = b"<head>", b"<body>"
 LINE = f"<script>{streamlit_internals.ROOT_SCRIPT}</script>".encode()
@@ -70,7 +75,8 @@ def completed(page: bytes, zipped: bool) -> bytes:
     """Add the line and the style to a page, and compress it where that is wanted."""
     # Behind the head the style wins over equal rules of Streamlit's.
     style = f"\n<style>{first_style.style()}</style>".encode()
-    page = page.replace(HEAD, HEAD + LINE, 1).replace(BODY, BODY + style, 1)
+    preload = f'<link rel="modulepreload" href=".{FOLDER}{library().file}">'.encode()
+    page = page.replace(HEAD, HEAD + LINE + preload, 1).replace(BODY, BODY + style, 1)
     return gzip.compress(page, 9, mtime=0) if zipped else page
 
 
@@ -84,4 +90,4 @@ def _describe(headers: MutableHeaders, page: bytes, zipped: bool) -> None:
         headers["content-encoding"] = "gzip"
 
 
-MIDDLEWARE = [Middleware(IndexPage)]
+MIDDLEWARE = [Middleware(Scripts), Middleware(IndexPage)]

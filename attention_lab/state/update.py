@@ -6,7 +6,7 @@ Whatever an event holds, `update` gives a state whose every value a link could h
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -21,9 +21,13 @@ MOST_KEPT = 64  # sets of words whose goals were met, and predictions, that a pa
 
 @dataclass(frozen=True)
 class Move:
-    """A hand has moved something: for each field what the browser sent, whatever that is."""
+    """A hand has moved something: for each field what the browser sent, whatever that is.
+
+    Where only some `rows` of a matrix were moved, the others stay as they are.
+    """
 
     sent: Mapping[str, Any]
+    rows: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -93,8 +97,8 @@ Event = Move | Choose | SwitchExample | Reset | Undo | Redo | ShowGoal | ReachGo
 def update(state: State, event: Event) -> State:
     """Return the state that follows from an event."""
     match event:
-        case Move(sent):
-            return _change(state, _moved(state, sent))
+        case Move(sent, rows):
+            return _change(state, _moved(state, sent, rows))
         case Choose(values):
             return _change(state, values)
         case SwitchExample(name):
@@ -223,16 +227,19 @@ def _keep(among: Mapping, key: Any, value: Any) -> dict:
     return dict([*kept.items()][-MOST_KEPT:])
 
 
-def _moved(state: State, sent: Mapping[str, Any]) -> Values:
+def _moved(state: State, sent: Mapping[str, Any], rows: Mapping[str, Any]) -> Values:
     values = dict(state.values)
     for f in state.fields:
         if f.interactive and f.name in sent:
-            values[f.name] = read_sent(f, values, sent[f.name])
+            values[f.name] = read_sent(f, values, sent[f.name], rows.get(f.name))
     return values
 
 
-def read_sent(f: Field, values: Values, sent: Any) -> Any:
-    """The value that the browser sent for a field, or the one we have if it cannot be right."""
+def read_sent(f: Field, values: Values, sent: Any, rows: Any = None) -> Any:
+    """The value that the browser sent for a field, or the one we have if it cannot be right.
+
+    Of a matrix of the same shape only these `rows`, if any are named.
+    """
     now = values[f.name]
     try:
         if f.options:
@@ -245,6 +252,9 @@ def read_sent(f: Field, values: Values, sent: Any) -> Any:
             wanted = f.shape(values) if f.shape else now.shape
             if not permalink.has_shape(array.shape, wanted) or not np.isfinite(array).all():
                 return now
+            if isinstance(rows, list) and array.shape == now.shape:
+                others = [i for i in range(len(now)) if i not in rows]
+                array[others] = now[others]
             kept = np.clip(array, -permalink.FARTHEST, permalink.FARTHEST)
             return f.read(f.write(kept), values)  # nothing that an address would not be allowed
         return f.read(permalink.numeral(sent), values)

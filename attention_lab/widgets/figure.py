@@ -6,11 +6,13 @@ import json
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
+from urllib.parse import urlencode
 
 import streamlit as st
 
 from attention_lab import faults
-from attention_lab.figure.browser_code import SHELF, WAKE, OwnParts, library_code
+from attention_lab.figure.browser_code import SHELF, WAKE, OwnParts, Script
+from attention_lab.figure.browser_code import library as library_script
 from attention_lab.figure.carried import ID_LETTERS
 from attention_lab.figure.layout import Column
 from attention_lab.figure.payload import still_payload
@@ -22,10 +24,29 @@ from attention_lab.text.as_text import as_text
 
 from .session import Page
 
-# The code travels once: the library is the same at every run, so Streamlit sends only its name again. The
-# figure itself is a few lines, sent with the data. What only one lesson draws with is a library of its own.
+# The code is loaded as files that the browser keeps; the figure itself is a few lines, sent with the data. What
+# only one lesson draws with is a file of its own. A page's script run without the app sends the code.
 RUN = "export default () => {};"
-_library = st.components.v2.component("library", js=f"{library_code()}\n{RUN}")
+LOAD = """
+const root = globalThis.__streamlit?.BACKEND_BASE_URL ?? new URL('.', location.href).href;
+const load = (tries = 0) => import(`${root}static/lab/FILE${tries ? `?${tries}` : ''}`).catch(async error => {
+  if (tries > 4) throw error;
+  await new Promise(later => setTimeout(later, 1000 * (tries + 1)));
+  return load(tries + 1);
+});
+load();
+"""
+
+
+@lru_cache(64)
+def _component(name: str, script: Script, *, served: bool) -> Any:
+    code = LOAD.replace("FILE", script.file) if served else script.text
+    return st.components.v2.component(name, js=f"{code}\n{RUN}")
+
+
+def _bring(name: str, script: Script) -> None:
+    _component(name, script, served=PROCESS.scripts_served)(key=name, height=0)
+
 
 # What is carried waits on the shelf under its own name, the newest few.
 _carrier = st.components.v2.component(
@@ -75,40 +96,55 @@ export default async component => {{
 )
 
 
-@lru_cache(64)
-def _own_library(own: OwnParts) -> Any:
-    return st.components.v2.component(f"library_{own.name}", js=f"{own.code}\n{RUN}")
+def _keep_message() -> None:
+    """The component's state is read when the page runs; Streamlit wants a callback to be there."""
+
+
+LISTENERS = {"on_events_change": _keep_message, "on_fault_change": _keep_message}
+
+# A page without a figure has its link written by the same code.
+_link = st.components.v2.component(
+    "link",
+    js=f"""
+{SHELF}
+export default async component => {{
+  while (!shelf.modules.address) await new Promise(wake => shelf.waiting.push(wake));
+  return shelf.modules.address.show_link(component);
+}};
+""",
+)
+
+
+def keep_link(page: Page) -> None:
+    """Let the URL of a page without a figure hold what the page does."""
+    _link(key=f"{page.name}.link", data=json.dumps({"link": urlencode(page.state.link)}), height=0)
 
 
 def bring(own: OwnParts) -> None:
     """Bring a lesson's own parts to the browser; once a page, outside its fragment."""
-    _own_library(own)(key=f"library_{own.name}", height=0)
+    _bring(f"library_{own.name}", own.script)
 
 
 def library(own: OwnParts | None = None) -> None:
     """Bring the figure's code to the browser, and a lesson's `own`; once a page, outside its fragment."""
     with st.container(gap=None):  # with an `own` it takes no more room than without
-        _library(key="library", height=0)
+        _bring("library", library_script())
         if own is not None:
             bring(own)
 
 
-def show(page: Page, view: View, *, page_links: Mapping[str, str] | None = None) -> None:
-    """Draw the page's figure. `page_links` maps the pages that its parts may open to their scripts."""
+def show(page: Page, view: View) -> None:
+    """Draw the page's figure."""
     page.seen(view)
     _say_placed(page)
     if view.arrays:
         with st.container(gap=None):
             for name, each in view.arrays.items():
                 _carrier(key=f"{page.name}.carried.{name}", data=each.data, height=0)
-    listeners = {"on_pose_change": _heard, "on_fault_change": _heard} | (
-        {"on_page_link_change": _heard} if page_links else {}
-    )
-    component = _stage(key=f"{page.name}.stage", data=view.payload.decode(), **listeners)
+    component = _stage(key=f"{page.name}.stage", data=view.payload.decode(), **LISTENERS)
+    page.hear(component.events)
     if component.fault:
         faults.report(page.name, component.fault, hidden=PROCESS.faults_hidden)
-    if page_links and isinstance(component.page_link, str) and component.page_link in page_links:
-        st.switch_page(page_links[component.page_link])
 
 
 def turns(page: Page) -> None:
@@ -116,10 +152,6 @@ def turns(page: Page) -> None:
     words = {way: {"text": say(way), "keys": say(f"{way}/keys")} for way in ("undo", "redo")}
     data = json.dumps({"of": page.name, **words})
     _turns(key=f"{page.name}.turns", data=data, width="content", height="content")
-
-
-def _heard() -> None:
-    """The component's state is read when the page opens; Streamlit wants a callback to be there."""
 
 
 def _say_placed(page: Page) -> None:
@@ -148,8 +180,7 @@ def still(
     """
     own = own or page.lesson.own_parts
     payload = still_payload(f"{page.name}.{name}", columns, title, given or {}, provenance, own)
-    listeners = {"on_pose_change": _heard, "on_fault_change": _heard}
-    _stage(key=f"{page.name}.{name}", data=payload.decode(), width=width, **listeners)
+    _stage(key=f"{page.name}.{name}", data=payload.decode(), width=width, **LISTENERS)
 
 
 def browser_only(

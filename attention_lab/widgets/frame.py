@@ -17,6 +17,8 @@ from attention_lab.figure.terms import INTRODUCTION
 from attention_lab.state.shared_fields import ROOM, SIDEBAR
 from attention_lab.text import say
 
+from .session import begin_again
+
 HERE = Path(__file__).parent
 ASSETS = HERE.parent / "assets"
 
@@ -104,11 +106,7 @@ def sidebar() -> None:
 
 def _reset_all() -> None:
     room = st.session_state.get(ROOM)
-    for key in list(st.session_state):
-        del st.session_state[key]
-    st.query_params.clear()
-    if room:  # that of the class is nobody's own
-        st.query_params[ROOM] = room
+    begin_again({ROOM: [room]} if room else {})  # that of the class is nobody's own
 
 
 @st.dialog(say("sidebar/glossary"), width="large")

@@ -49,6 +49,8 @@ def head(page: Page, docstring: str) -> DeltaGenerator:
     """
     name = docstring.strip().splitlines()[0].rstrip(".")
     figure.library(page.lesson.own_parts)
+    if page.lesson.figure is None:
+        figure.keep_link(page)
     _awake()
     with st.container(horizontal=True, vertical_alignment="center", key="head"):
         st.markdown(f"## {name}", width="content")

@@ -1,14 +1,13 @@
 """The one place where a page's state meets Streamlit.
 
-`open_page` turns what the figure, the widgets and the address say into events, keeps the state that follows in
-the session, and keeps the address true. From there on data flows one way: the state goes to the lesson, and
-what the lesson makes of it to the figure and the charts.
+`open_page` reads the link that a page is opened by, turns what the figure and the widgets say into events, and
+keeps the state that follows in the session. From there on data flows one way: the state goes to the lesson, and
+what the lesson makes of it to the figure and the charts. While a page is open, the browser alone writes its URL.
 """
 
 from __future__ import annotations
 
-import secrets
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import parse_qs
@@ -16,10 +15,10 @@ from urllib.parse import parse_qs
 import numpy as np
 import streamlit as st
 
-from attention_lab.figure.payload import Sync
 from attention_lab.lesson import Lesson, View
 from attention_lab.state import permalink
 from attention_lab.state.permalink import Values
+from attention_lab.state.predictions import ask
 from attention_lab.state.shared_fields import SHARED
 from attention_lab.state.state import OWN, State, field_of
 from attention_lab.state.update import (
@@ -36,50 +35,37 @@ from attention_lab.state.update import (
     update,
 )
 
-LED, ASKED_ANEW = "led_to", "asked_anew"  # in the session: see `lead_to`
+LINK = "link_to_open"  # in the session: what the next page is opened by instead of its URL
+ASKED_AGAIN = "asked_again"  # in the session: the question whose answer is to be forgotten, by its letters
 CARRIED = ("example", "word")  # what the next page begins with, where it can
-LAST_SEQ = 2**53  # beyond it the browser cannot count
-BACK, ON = -1, 1
+LONGEST_NAME = 64  # of a question
+LAST = 2**53  # beyond it the browser cannot count
 OnChoose = Callable[[State, Any], Values]  # the values that follow from choosing one
 
 
 @dataclass
 class PageSession:
-    """What one visitor's session keeps of one page: its state, and what the browser knows of it."""
+    """What one visitor's session keeps of one page: its state, and how much of the browser's events is in it."""
 
     state: State | None = None
-    epoch: str = field(default_factory=lambda: secrets.token_hex(4))
-    seq: int = 0
-    answered: int = 0  # the number of the browser's last command that was carried out
-    address: dict[str, str] = field(default_factory=dict)
-    seen: list[int] = field(default_factory=list)
-    arrival: dict[str, list[str]] | None = None
+    version: int = 0  # the number of the last event that was applied
     left_out: list[str] = field(default_factory=list)
     left_behind: tuple[str, ...] = ()  # words of one's own that this page could not take over
     refused: dict[str, str] = field(default_factory=dict)
     shown: Values = field(default_factory=dict)
+    link_opened: bool = False  # by an event: what stands outside the fragment is to follow
     results_hidden: bool = False
     hidden_outside: bool | None = None
 
-    def renew(self) -> None:
-        """Tell the browser that its pose is no longer the newest: Python has changed something."""
-        self.epoch = secrets.token_hex(4)
-
-    def saw(self, parameters: Iterable[tuple[str, ...]]) -> None:
-        """Keep the newest parameters that the address has held: their hashes, since an address may be long."""
-        self.seen = [*dict.fromkeys((*self.seen, *map(hash, parameters)))][-64:]
-
-    def commands(self, sent: Any) -> Iterator[Event]:
-        """What the browser asks for and has not been answered yet, whatever it has sent."""
-        for command in sent if isinstance(sent, list) else ():
-            if not (isinstance(command, list) and len(command) == 2 and type(command[0]) is int):
-                continue
-            number, what = command
-            if not self.answered < number < LAST_SEQ:
-                continue
-            if isinstance(what, str) or what in (BACK, ON):
-                self.answered = number
-                yield SwitchExample(what) if isinstance(what, str) else Undo() if what == BACK else Redo()
+    def new_events(self, message: Any) -> list[tuple[int, Mapping[str, Any]]]:
+        """Return the numbered events of a message that were not applied yet, whatever the message is."""
+        found, last = [], self.version
+        for numbered in message if isinstance(message, list) else ():
+            match numbered:
+                case [int(number), Mapping() as event] if type(number) is int and last < number < LAST:
+                    last = number
+                    found.append((number, event))
+        return found
 
 
 @dataclass
@@ -110,20 +96,21 @@ class Page:
 
     def view(self) -> View:
         """What the page shows now."""
-        if asked := st.session_state.get(ASKED_ANEW):
+        if asked := st.session_state.get(ASKED_AGAIN):
             self._ask_again(asked)
-        session = self.session
-        sync = Sync(session.epoch, session.seq, session.answered, bool(session.arrival))
-        view = self.lesson.view(self.state, sync=sync)
-        session.state = view.state
-        return view
+        view = self.lesson.view(self.state, version=self.session.version)
+        for event in view.goals_in_sight:
+            self.session.state = update(self.state, event)
+        return replace(view, state=self.state)
 
     def _ask_again(self, asked: str) -> None:
         """Forget the answer to the question that a room asks again."""
-        for question in self.lesson.view(self.state).questions:
+        state = self.state
+        questions, _ = ask(state, self.lesson.predictions(state, self.lesson.calculate(state)))
+        for question in questions:
             if question.same_for_all == asked:
-                del st.session_state[ASKED_ANEW]
-                self.session.state = update(self.state, AskAgain(question.about))
+                del st.session_state[ASKED_AGAIN]
+                self.session.state = update(state, AskAgain(question.about))
                 return
 
     def key(self, name: str) -> str:
@@ -156,17 +143,14 @@ class Page:
         if session.hidden_outside not in (None, view.veil):
             st.rerun()
 
-    def apply(self, event: Event, *, known: Iterable[str] = ()) -> None:
-        """Take the state that follows. The browser is told unless it `known` every field that has changed."""
+    def apply(self, event: Event) -> None:
+        """Take the state that follows, and let the widgets show it."""
         before = self.state.values
         self.session.state = update(self.state, event)
         now = self.state.values
-        changed = {name for name in now if not permalink.same(before[name], now[name])}
-        self._tell_widgets(changed)
-        if not changed <= set(known):
-            self.session.renew()
+        self._update_widgets(name for name in now if not permalink.same(before[name], now[name]))
 
-    def _tell_widgets(self, names: Iterable[str]) -> None:
+    def _update_widgets(self, names: Iterable[str]) -> None:
         """Let the widgets of these fields show their values, where they say anything else."""
         for name in names:
             key, value = _key_of(self.lesson, name), self.state.values[name]
@@ -175,119 +159,99 @@ class Page:
 
     def put(self, **values: Any) -> None:
         """Set fields from Python (in a callback, or before their widgets are drawn)."""
-        self._take_pose()  # what the hand did came before, as a step of its own
+        self._apply_events()  # what the hand did came before, as a step of its own
         self._change(Choose(values))
 
     def choose(self, name: str, on_choose: OnChoose) -> None:
         """Set what follows from what a field's widget says."""
-        self._take_pose()
+        self._apply_events()
         self._change(Choose(on_choose(self.state, self.widget_value(name))))
 
     def start_over(self, *names: str) -> None:
         """Give the named fields their defaults again; if none are named, all of the page's own."""
-        self._take_pose()
+        self._apply_events()
         self.session.refused.clear()
         self._change(Reset(names))
 
     def _change(self, event: Event) -> None:
-        """Apply an event that Python has made: the widgets and the browser are to follow, whatever they hold."""
+        """Apply an event that Python has made: the widgets are to follow, whatever they hold."""
         self.apply(event)
-        self._tell_widgets(event.values if isinstance(event, Choose) else self.state.values)
-        self.session.renew()
+        self._update_widgets(event.values if isinstance(event, Choose) else self.state.values)
 
     def sync_inputs(self) -> None:
-        """Take in what the hand, the widgets and the address say now. A fragment begins with it.
+        """Take in what the hand and the widgets say now. A fragment begins with it.
 
         Where a hand changed what a widget outside the fragment shows (`widget`), the whole page runs again.
         """
         session_state, session, name = st.session_state, self.session, self.name
-        texts = {key: st.query_params.get_all(key) for key in st.query_params}
         if session_state.get("page_open") != name or session.state is None:
-            session_state.pop(LED, None)
-            self._arrive(texts)
+            self._arrive(session_state.pop(LINK, None))
         else:
-            self._take_pose()
+            self._apply_events()
             self._take_widgets()
-            if led := session_state.get(LED) == texts:
-                del session_state[LED]
-            self._follow_address(texts, led=led)
         session_state["page_open"] = name
-        session.saw((key, *all_of) for key, all_of in texts.items())
-        self._carry_out_commands()
-        self._write_address(texts)
         self._save_selection()
-        if any(not permalink.same(self.state.values[key], value) for key, value in session.shown.items()):
+        moved = any(not permalink.same(self.state.values[key], value) for key, value in session.shown.items())
+        if moved or session.link_opened:
+            session.link_opened = False
             session.shown.clear()
             st.rerun()
 
-    def _sent(self) -> Mapping[str, Any]:
-        """The newest that the browser has sent of the page's pose."""
-        sent = (st.session_state.get(f"{self.name}.stage") or {}).get("pose")
-        return sent if isinstance(sent, Mapping) else {}
+    def _apply_events(self) -> None:
+        """Apply the browser's events that are new, in their order. Whatever was sent, nothing raises."""
+        session = self.session
+        for number, event in session.new_events(_message(self.name)):
+            session.version = number
+            match event:
+                case {"turn": -1 | 1 as way}:
+                    self._step(Undo() if way < 0 else Redo())
+                case {"example": str(name)}:
+                    self._step(SwitchExample(name))
+                case {"link": str(search)}:
+                    self._open_link(search, event.get("asked"))
+                case {"move": Mapping() as moved}:
+                    rows = event.get("rows")
+                    self.apply(Move(moved, rows if isinstance(rows, Mapping) else {}))
+            session.state = update(self.state, ReachGoals(event.get("goals")))
 
-    def _take_pose(self) -> None:
-        """Take over what the hand made, if it is newer than what is known. Whatever was sent, nothing raises.
+    def hear(self, message: Any) -> None:
+        """Run the page again where its figure, drawn just now, has brought events that were not applied.
 
-        ``moved`` in what was sent names the fields that the hand has changed, and which it holds.
+        A new session knows what the figure has sent only once it has drawn it: after a restart, what was done
+        while no server was there.
         """
-        sent, session = self._sent(), self.session
-        if sent.get("epoch") != session.epoch or not isinstance(sent.get("seq"), int):
-            return
-        if not session.seq < sent["seq"] < LAST_SEQ:
-            return
-        session.seq = sent["seq"]
-        moved = sent.get("moved", list(sent))
-        if isinstance(moved, list):
-            self.apply(Move({name: value for name, value in sent.items() if name in moved}), known=sent)
-        session.state = update(self.state, ReachGoals(sent.get("completed_goals")))
+        if self.session.new_events(message):
+            st.rerun()
+
+    def _step(self, event: Event) -> None:
+        before = self.state
+        self.apply(event)
+        if self.state.values is not before.values:
+            self.session.refused.clear()
+
+    def _open_link(self, search: str, asked: Any) -> None:
+        """Follow a link on the open page: the one that a room leads to, or that was left by Back."""
+        shared = {f.name: self.state.values[f.name] for f in SHARED}
+        there, self.session.left_out = self.lesson.parse(parse_link(search), shared)
+        self._change(Choose(there.values))
+        self.session.link_opened = True
+        if isinstance(asked, str) and 0 < len(asked) <= LONGEST_NAME:
+            st.session_state[ASKED_AGAIN] = asked
 
     def _take_widgets(self) -> None:
-        """Take the widgets' values; one that the figure also holds means that the figure must follow."""
-        changed, in_figure = {}, set()
+        """Take the widgets' values."""
+        changed = {}
         for f in self.lesson.fields:
             value = st.session_state.get(self.key(f.name), self.state.values[f.name])
             if value is not None and not permalink.same(value, self.state.values[f.name]):
                 changed[f.name] = value
-                in_figure |= {f.name} if f.interactive else set()
         if changed:
-            self.apply(Choose(changed), known=changed.keys() - in_figure)
-            self._tell_widgets(changed)  # one that cannot be has given way to the default
+            self.apply(Choose(changed))
+            self._update_widgets(changed)  # one that cannot be has given way to the default
 
-    def _carry_out_commands(self) -> None:
-        """Go back and on in what was made on the page, or take another example, as the hand has asked."""
-        for event in self.session.commands(self._sent().get("commands")):
-            before = self.state
-            self.apply(event)
-            if self.state.values is not before.values:
-                self.session.refused.clear()
-                self.session.renew()
-
-    def _follow_address(self, texts: Mapping[str, Sequence[str]], *, led: bool) -> None:
-        """Follow an address that changed under the page.
-
-        Not one that the figure says it has written itself, nor one of before, unless one is `led` there: while
-        the server is slow, the browser goes on sending it.
-        """
-        session = self.session
-        own = _parameters(self._sent().get("address")) == texts
-        if not led and (own or all(hash((key, *all_of)) in session.seen for key, all_of in texts.items())):
-            return
-        shared = {f.name: self.state.values[f.name] for f in SHARED}
-        there, session.left_out = self.lesson.parse(texts, shared)
-        if not all(permalink.same(there.values[name], value) for name, value in self.state.values.items()):
-            self.put(**there.values)
-
-    def _write_address(self, texts: Mapping[str, Sequence[str]]) -> None:
-        session, address = self.session, self.state.link
-        if address == session.address and texts == session.arrival:
-            return  # an address that one came by stays as it is until something is changed
-        session.address, session.arrival = address, None
-        session.saw(address.items())
-        if {key: [text] for key, text in address.items()} != dict(texts):
-            st.query_params.from_dict(address)
-
-    def _arrive(self, texts: Mapping[str, Sequence[str]]) -> None:
-        """First run on the page: the address decides; without one, the page's memory and what came along."""
+    def _arrive(self, link: Mapping[str, Sequence[str]] | None) -> None:
+        """First run on the page: the URL decides; without one, the page's memory and what came along."""
+        texts = {key: st.query_params.get_all(key) for key in st.query_params} if link is None else link
         session = self.session
         session.left_behind = ()
         shared = {f.name: st.session_state[f.name] for f in SHARED if f.name in st.session_state}
@@ -295,8 +259,6 @@ class Page:
         there, session.left_out = self.lesson.parse(texts, known)
         session.state = session.state or there
         self._change(Choose(there.values))
-        session.address = self.state.link if texts else {}
-        session.seen, session.arrival = [], dict(texts)
 
     def _save_selection(self) -> None:
         """Let other pages know which example and word were chosen: not those that merely stand here at first."""
@@ -379,22 +341,43 @@ def _key_of(lesson: Lesson, name: str) -> str:
     return name if any(f.name == name for f in SHARED) else f"{lesson.name}.{name}"
 
 
-def _parameters(search: Any) -> dict[str, list[str]] | None:
-    return parse_qs(search.removeprefix("?"), keep_blank_values=True) if isinstance(search, str) else None
+def _message(name: str) -> Any:
+    """The newest that a page's figure has sent, whatever that is."""
+    sent = st.session_state.get(f"{name}.stage")
+    return sent.get("events") if isinstance(sent, Mapping) else None
 
 
-def lead_to(address: Mapping[str, Sequence[str]], asked: str = "") -> None:
-    """Let the address that a page is given next hold there, whichever the page has seen before.
+def parse_link(search: str) -> dict[str, list[str]]:
+    """The parameters of a URL's query."""
+    try:
+        return parse_qs(search.removeprefix("?"), keep_blank_values=True)
+    except ValueError:
+        return {}
 
-    Where a guess is `asked` with it (by its letters), the page forgets what was guessed and asks again.
-    """
-    st.session_state[LED] = dict(address)
-    if asked:
-        st.session_state[ASKED_ANEW] = asked
+
+def lead_to(search: str, without: str = "") -> None:
+    """Let the next run open the page by another link, `without` one of its parameters."""
+    link = parse_link(search)
+    link.pop(without, None)
+    st.session_state[LINK] = link
+    st.session_state.pop("page_open", None)
+
+
+def begin_again(link: Mapping[str, Sequence[str]]) -> None:
+    """Forget all that the session holds; the page that is open is opened again by a link."""
+    pages = st.session_state.get("pages", {})
+    sent = {name: _message(name) for name in pages}
+    for key in list(st.session_state):
+        del st.session_state[key]
+    st.session_state["pages"] = {
+        name: PageSession(version=max([session.version, *dict(session.new_events(sent[name]))]))
+        for name, session in pages.items()
+    }
+    st.session_state[LINK] = link
 
 
 def open_page(lesson: Lesson) -> Page:
-    """Return the page about a lesson as it is in this run, the address kept true to it."""
+    """Return the page about a lesson as it is in this run."""
     sessions: dict[str, PageSession] = st.session_state.setdefault("pages", {})
     page = Page(lesson, sessions.setdefault(lesson.name, PageSession()))
     page.session.shown.clear()

@@ -15,7 +15,7 @@ def under_the_hand() -> None:
     page.sync_inputs()
     view = page.view()
     predict.ask(page, view)
-    figure.show(page, view, page_links=lesson.SCRIPTS)
+    figure.show(page, view)
 
 
 page = page_layout.open_page(lesson.LESSON)

@@ -37,6 +37,7 @@ ADDRESSES = {path: "" if path == PAGES[0] else path.stem.lstrip("0123456789_") f
 TITLES = {name: title_of(path) for name, path in zip(NAMES, LESSONS, strict=True)}
 # What stands on the stage and no browser can count: how good a head is after a hand has changed it.
 COUNTED_BY_SERVER = {"loss", "accuracy", "attention", "learned at"}
+WRITTEN_BY_SERVER = {"version"}  # in a link: the fingerprint of the weights that the numbers were made with
 LOADED_AGAIN = NAMES[::3]  # of the pages that were open when the server stopped
 # What Streamlit says of a server that is away, and of one whose pages nobody has seen yet.
 AWAY = (
@@ -257,7 +258,9 @@ class Dragging:
         place_made, numbers_made, address_made = self.made
         place_now, numbers_now, address_now = self.now()
         kept = {what: number for what, number in numbers_now.items() if what in numbers_made}
-        assert (place_now, kept, address_now) == (place_made, numbers_made, address_made), since
+        known = {name: text for name, text in address_now.items() if name in address_made}
+        assert (place_now, kept, known) == (place_made, numbers_made, address_made), since
+        assert set(address_now) - set(address_made) <= WRITTEN_BY_SERVER
         waiting = set(numbers_now) - set(numbers_made)
         assert waiting <= COUNTED_BY_SERVER
 

@@ -70,6 +70,8 @@ def test_a_goal_that_is_not_shown_is_not_ticked_and_one_met_before_has_to_be_mis
     with rerun(page):
         second.click()
     expect(card(page).locator(".note")).to_have_text("Already true. Undo it first.")
+    again = open_page(page.url.split("/", 3)[3])
+    expect(card(again).locator(".note")).to_have_text("Already true. Move away from it first.")
     expect(second).not_to_have_class(re.compile("met"))
     for positions in ("not at all", "sinusoidal, added"):
         with rerun(page):

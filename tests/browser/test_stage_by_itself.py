@@ -9,8 +9,8 @@ from tests.browser.harness import AppServer, settled
 from tests.server.harness import wait_until
 
 DATA = {
-    "own": "", "page": "by itself", "title": "A stage", "pose": {"choice": 0}, "epoch": "first", "seq": 0,
-    "given": {}, "calculation": [], "address": {}, "search": None, "arrived": False, "provenance": "",
+    "own": "", "page": "by itself", "title": "A stage", "pose": {"choice": 0}, "version": 0,
+    "given": {}, "calculation": [], "address": {}, "search": None, "provenance": "",
     "completed_goals": [], "veil": False,
     "columns": [{"share": 1, "least": 100, "turn": 0, "parts": [
         {"kind": "options", "of": "choice", "label": "Choice", "options": ["a", "b", "c"], "says": None},
@@ -23,7 +23,7 @@ MOUNT = """([data, again]) => {
     globalThis.triggered = [];
     globalThis.take_away = attention_lab.modules.stage.show_stage({
         parentElement: host, data: JSON.stringify(data), setTriggerValue: (...said) => triggered.push(said),
-        setStateValue: (_, pose) => sent.push(pose),
+        setStateValue: (_, events) => sent.push(events),
     }, '', attention_lab.undrawn);
 }"""
 CHOSEN = "document.querySelector('[data-stage=\"by itself\"] input:checked').dataset.option"
@@ -45,25 +45,25 @@ def choose(page, place):
 
 
 def sent(page):
-    return page.evaluate("sent.map(({ choice, epoch, moved }) => [choice, epoch, moved])")
+    return page.evaluate("sent.map(events => events.map(([number, { move }]) => [number, move]))")
 
 
 def test_what_python_has_not_heard_of_outlives_the_stage(page):
-    """Taken away and put back at once, under another epoch: the choice stands, and Python is told again."""
+    """Taken away and put back at once: the choice stands, and it is sent again."""
     mount(page)
     choose(page, 2)
-    assert sent(page) == [[2, "first", ["choice"]]]
+    assert sent(page) == [[[1, {"choice": 2}]]]
     page.evaluate("take_away()")
-    mount(page, epoch="second")
+    mount(page)
     assert page.evaluate(CHOSEN) == "choice 2"
-    assert sent(page) == [[2, "second", ["choice"]]]
+    assert sent(page) == [[[1, {"choice": 2}]]]
 
 
 def test_what_python_has_heard_of_is_not_done_again(page):
     mount(page)
     choose(page, 2)
     page.evaluate("take_away()")
-    mount(page, epoch="second", seq=1, pose={"choice": 1})
+    mount(page, version=1, pose={"choice": 1})
     assert page.evaluate(CHOSEN) == "choice 1"
     assert sent(page) == []
 
@@ -87,6 +87,35 @@ def test_another_page_or_other_words_take_nothing_over(page, more):
     mount(page, **more)
     assert page.evaluate(CHOSEN.replace("by itself", more.get("page", "by itself"))) == "choice 0"
     assert sent(page) == []
+
+
+def answer(page, **more):
+    mount(page, again=True, **more)
+
+
+def test_every_message_holds_all_that_python_has_not_acknowledged(page):
+    mount(page)
+    choose(page, 2)
+    choose(page, 1)
+    assert sent(page)[-1] == [[1, {"choice": 2}], [2, {"choice": 1}]]
+    answer(page, version=1, pose={"choice": 2})
+    assert page.evaluate(CHOSEN) == "choice 1", "what came later is done again"
+    choose(page, 0)
+    assert sent(page) == [[[2, {"choice": 1}], [3, {"choice": 0}]]]
+    answer(page, version=3, pose={"choice": 0})
+    choose(page, 2)
+    assert sent(page) == [[[4, {"choice": 2}]]]
+
+
+def test_an_undo_between_two_moves_stands_between_them(page):
+    mount(page, room={"sheet": "", "begun": {}, "asked": {}})
+    choose(page, 2)
+    page.evaluate("attention_lab.modules.peers.company.stage.ask({ turn: -1 })")
+    choose(page, 1)
+    events = page.evaluate("sent.at(-1).map(([number, { move, turn }]) => [number, move ?? turn])")
+    assert events == [[1, {"choice": 2}], [2, -1], [3, {"choice": 1}]]
+    answer(page, version=2, pose={"choice": 0})
+    assert page.evaluate(CHOSEN) == "choice 1"
 
 
 def column(*parts):
@@ -174,7 +203,7 @@ def pull(page, word):
     handle.focus()
     handle.press("ArrowUp")
     page.wait_for_function("sent.length > 0")
-    return page.evaluate("sent.pop()")
+    return page.evaluate("sent.pop().at(-1)[1].move")
 
 
 @pytest.mark.parametrize(("word", "place"), [("orange", 5), ("an", 1), ("buy", 0)])
@@ -183,12 +212,12 @@ def test_a_word_taken_hold_of_is_the_other_where_it_stands_in_the_sentence(page,
     mount(page, **plane(other="other"))
     said = pull(page, word)
     assert said["other"] == place
-    assert "word" not in said["moved"]
+    assert "word" not in said
 
 
 def test_the_word_of_interest_taken_hold_of_is_no_other(page):
     mount(page, **plane(other="other"))
-    assert pull(page, "apple")["moved"] == ["vectors"]
+    assert list(pull(page, "apple")) == ["vectors"]
 
 
 def test_a_word_that_takes_the_interest_takes_it_where_it_stands(page):

@@ -74,3 +74,27 @@ def test_a_tab_that_a_test_hands_on_is_as_new_and_has_its_scripts_still(browser,
     tabs.close()
     assert len({loaded for loaded, *_ in seen}) == 1, "Streamlit's scripts were fetched once"
     assert seen[0] == seen[1] == seen[3]
+
+
+LOADED = "performance.getEntriesByType('resource').map(each => each.name)"
+
+
+@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+def test_the_figures_code_comes_in_files_and_not_over_the_socket(open_page, way):
+    with way() as running:
+        page = open_page("softmax", server=running, wait=False)
+        expect(page.locator("[data-stage] [data-handle]").first).to_be_visible(timeout=60_000)
+        names = [
+            name.rpartition("/")[2].split(".")[0] for name in page.evaluate(LOADED) if "/static/lab/" in name
+        ]
+        assert sorted({*names}) == ["library", "softmax"]
+        page.close()
+
+
+def test_a_page_of_an_older_version_says_that_it_is_to_be_loaded_again(open_page):
+    page = open_page("similarity", alone=True, allow=["The app was updated"])
+    page.evaluate("attention_lab.version = 'older'")
+    hand = handle(page)
+    with rerun(page):
+        drag(page, hand, *across(hand))
+    expect(page.get_by_text("The app was updated. Reload the page.")).to_be_visible()

@@ -1,8 +1,8 @@
 """What a page's Python knows of its room: where one is opened and joined, what the stage is told of it."""
 
-import json
 from contextlib import nullcontext
 from types import SimpleNamespace
+from urllib.parse import urlencode
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -13,7 +13,7 @@ from attention_lab.classroom.rooms import MOST_ANSWERS
 from attention_lab.process import PROCESS
 from attention_lab.state import permalink
 from attention_lab.text.as_text import as_text
-from attention_lab.widgets.session import ASKED_ANEW, LED
+from attention_lab.widgets.session import ASKED_AGAIN
 from lab import ROOT
 from tests.visit import LESSONS, PAGES, Visit
 
@@ -28,10 +28,7 @@ def press(visit, label):
 
 def led(visit, asked="", **address):
     """Let the room lead an open page to an address."""
-    visit.at.session_state[LED] = {name: [text] for name, text in address.items()}
-    visit.at.session_state[ASKED_ANEW] = asked
-    visit.at.query_params = address
-    return visit.run()
+    return visit.send({"link": "?" + urlencode(address), "asked": asked}).run()
 
 
 def at_the_door(room="", **session):
@@ -52,14 +49,14 @@ def test_a_room_goes_along_to_every_page_until_it_is_left():
     visit = Visit(SIMILARITY, inside=True)
     visit.at.session_state["room"] = "blue-fox"
     assert visit.run().values["room"] == "blue-fox"
-    assert visit.at.query_params["room"] in ("blue-fox", ["blue-fox"])
+    assert visit.link["room"] in ("blue-fox", ["blue-fox"])
     visit.go(SOFTMAX)
-    assert visit.at.query_params["room"] in ("blue-fox", ["blue-fox"])
+    assert visit.link["room"] in ("blue-fox", ["blue-fox"])
     press(visit, "Reset all")
     assert visit.values["room"] == "blue-fox", "that of the class is nobody's own"
     visit.at.session_state["room"] = ""
     visit.run()
-    assert "room" not in visit.at.query_params
+    assert "room" not in visit.link
     assert "A class in one room" in [button.label for button in visit.at.button]
 
 
@@ -208,39 +205,16 @@ def test_a_question_is_asked_anew_of_who_knows_the_answer():
     assert visit.stage["room"]["asked"] == asked | {"open": False}, "asked once"
 
 
-def test_one_is_led_to_pages_of_the_app_only(monkeypatch):
-    went = []
-    pages = [SimpleNamespace(url_path=""), SimpleNamespace(url_path="softmax")]
-    monkeypatch.setattr(door.st, "switch_page", lambda page, query_params: went.append((page, query_params)))
+def test_a_forged_question_is_not_asked_again(monkeypatch):
+    said = SimpleNamespace(go=None, over=None, leave=None)
     session = {"room": "blue-fox"}
+    monkeypatch.setattr(door, "_room", lambda **_: said)
     monkeypatch.setattr(door.st, "session_state", session)
-    for page in ("elsewhere", "https://example.org", "", None, 3, ["softmax"]):
-        door._go({"page": page, "query": "word=apple"}, pages)
-    door._go({"page": "softmax", "query": None}, pages)
-    assert went == []
-    door._go({"page": "softmax", "query": "?word=apple&room=red-ant"}, pages)
-    door._go({"page": "home", "query": ""}, pages)
-    door._go({"page": "softmax", "query": "", "asked": "a" * 12}, pages)
-    door._go({"page": "softmax", "query": "", "asked": "<b>"}, pages)
-    session["room"] = ""  # one leaves, to where one was
-    door._go({"page": "home", "query": "word=apple&room=blue-fox"}, pages)
-    assert went == [
-        (pages[1], {"word": ["apple"], "room": ["blue-fox"]}),
-        (pages[0], {"room": ["blue-fox"]}),
-        *[(pages[1], {"room": ["blue-fox"]})] * 2,
-        (pages[0], {"word": ["apple"]}),
-    ]
-    assert session == {"room": "", LED: {"word": ["apple"]}, ASKED_ANEW: "a" * 12}
-
-
-def test_the_browser_learns_which_of_its_wishes_a_page_answers(monkeypatch):
-    """Until then it lets nothing be moved: it would be lost."""
-    told, wish = [], SimpleNamespace(go=None, over=None, leave=None)
-    monkeypatch.setattr(door, "_room", lambda *, data, **_: told.append(json.loads(data)["went"]) or wish)
-    monkeypatch.setattr(door.st, "session_state", {"room": "blue-fox"})
     monkeypatch.setattr(door.st, "container", lambda **_: nullcontext())
-    monkeypatch.setattr(door.st, "switch_page", lambda *_, **__: None)
-    for number in (None, 1, 2, "forged", None):
-        wish.go = number and {"page": "home", "query": "", "number": number}
-        door.show([SimpleNamespace(url_path="")])
-    assert told == [0, 0, 1, 2, 0]
+    for asked in (None, 3, "<b>", ["a" * 12]):
+        said.go = {"query": None, "number": 1, "asked": asked}
+        door.show()
+        assert ASKED_AGAIN not in session
+    said.go["asked"] = "a" * 12
+    door.show()
+    assert session[ASKED_AGAIN] == "a" * 12

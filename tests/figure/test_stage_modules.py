@@ -42,6 +42,17 @@ def test_every_imported_name_is_exported(path):
     assert not re.search(r"^(import|export)\b", scoped(path), re.MULTILINE)
 
 
+def test_one_module_alone_writes_the_url():
+    sources = [p for p in (ROOT / "attention_lab").rglob("*.js") if p not in VENDORED]
+    writes = re.compile(
+        r"\bhistory\s*\.\s*(?:push|replace)State\b|\blocation\s*(?:\.\s*\w+\s*)?=[^=]|location\.assign"
+    )
+    assert [p.name for p in sources if writes.search(p.read_text(encoding="utf-8"))] == ["address.js"]
+    python = [*(ROOT / "attention_lab").rglob("*.py"), *(ROOT / "pages").rglob("*.py")]
+    written = re.compile(r"st\.query_params(?:\[[^]]*\] =|\.(?:clear|update|from_dict|pop)\b)")
+    assert [p.name for p in python if written.search(p.read_text(encoding="utf-8"))] == []
+
+
 def test_a_circle_of_imports_is_refused(tmp_path):
     (tmp_path / "a.js").write_text("import { b } from './b.js';\nexport const a = 1;\n")
     (tmp_path / "b.js").write_text("import { a } from './a.js';\nexport const b = 1;\n")

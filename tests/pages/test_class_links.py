@@ -72,7 +72,7 @@ def test_what_is_hidden_stays_so_on_the_next_page_and_in_the_address():
     visit = Visit(SIMILARITY, inside=True, hide="word.take_away")
     visit.go(PATHS["softmax"])
     assert not {say("take_away"), say("word_of_interest")} & set(tools_of(visit))
-    assert visit.at.query_params["hide"] in ("word.take_away", ["word.take_away"])
+    assert visit.link["hide"] in ("word.take_away", ["word.take_away"])
 
 
 def test_a_tool_that_there_is_not_is_said():
@@ -143,13 +143,13 @@ def test_a_question_is_shown_as_the_text_it_is(text):
 
 def test_it_goes_to_no_other_page_and_reset_lets_it_stand():
     visit = Visit(SIMILARITY, inside=True, predict="1", question=QUESTION.write(OWN)).nudge()
-    assert dict(visit.at.query_params)["question"] in (QUESTION.write(OWN), [QUESTION.write(OWN)])
+    assert dict(visit.link)["question"] in (QUESTION.write(OWN), [QUESTION.write(OWN)])
     visit.at.button(key="similarity.reset").click()
     visit.run()
     assert OWN in as_shown(visit.text)
     visit.go(PATHS["softmax"])
     assert OWN not in as_shown(visit.text)
-    assert "question" not in visit.at.query_params
+    assert "question" not in visit.link
 
 
 @pytest.mark.parametrize("given", ["_0_", "x" * (LONGEST_QUESTION + 1), "a--b_zz_", "_110000_"])

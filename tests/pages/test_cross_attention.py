@@ -92,7 +92,7 @@ def test_an_order_of_the_hand_changes_places_and_no_weight():
     np.testing.assert_array_equal(page.scope["trace"].weights, plain.scope["trace"].weights[:, said])
     np.testing.assert_allclose(page.scope["trace"].context, plain.scope["trace"].context, atol=1e-15)
     assert set(page.badges) == {"by hand"}, "the numbers are still the example's"
-    again = Visit(PATH, **page.at.query_params)
+    again = Visit(PATH, **page.link)
     assert again.stage["pose"] == page.stage["pose"]
 
 
@@ -122,7 +122,7 @@ def test_a_pushed_query_is_yours_and_finds_another():
     page.drag(pushed=pushed)
     assert answers[page.scope["trace"].weights[place].argmax()] == "fluffy"
     assert set(page.badges) == {"yours"}
-    assert Visit(PATH, **page.at.query_params).stage["pose"] == page.stage["pose"]
+    assert Visit(PATH, **page.link).stage["pose"] == page.stage["pose"]
     page.at.selectbox(key=f"{NAME}.example").select(EXAMPLES[1])
     page.run()
     assert not np.any(page.stage["pose"]["pushed"])
@@ -188,7 +188,7 @@ def test_two_sentences_over_the_words_that_the_page_knows():
     assert weights[1][said.index("beast")] == weights[1][said.index("creature")], (
         "the kind of word is all it asks"
     )
-    again = Visit(PATH, **page.at.query_params)
+    again = Visit(PATH, **page.link)
     assert again.stage["pose"] == page.stage["pose"]
     np.testing.assert_array_equal(again.scope["trace"].weights, weights)
 
@@ -234,7 +234,7 @@ def test_an_unknown_word_may_be_given_features_on_either_side():
     assert not page.at.error
     assert page.values["memory_words"] == ("the", "dragon")
     assert page.scope["strongest"][1] == 1
-    again = Visit(PATH, **page.at.query_params)
+    again = Visit(PATH, **page.link)
     assert again.stage["pose"] == page.stage["pose"]
 
 

@@ -210,7 +210,7 @@ def test_a_sentence_of_ones_own_keeps_the_places_of_known_words():
     x = dict(zip(given["words"], visit.scope["x"].tolist(), strict=True))
     assert x["phone"] == [4.8, 0.6]
     assert x["the"] == x["the₂"]
-    assert visit.at.query_params == {"example": "own", "words": "the.phone.and.the.banana"}
+    assert visit.link == {"example": "own", "words": "the.phone.and.the.banana"}
     assert visit.values["word"] == "the"
 
 
@@ -222,7 +222,7 @@ def test_a_sentence_with_no_known_word():
     assert not visit.at.error
     plane = next(part for part in visit.parts if part["kind"] == "plane")
     assert plane["hint"] == "A new word stands near zero. Drag it to where it belongs."
-    again = Visit(PATH, **visit.at.query_params)
+    again = Visit(PATH, **visit.link)
     assert again.stage["pose"] == visit.stage["pose"]
 
 
@@ -289,7 +289,7 @@ def test_the_table_needs_every_word():
 def test_hostile_words():
     visit = typed(Visit(PATH), " ".join(HOSTILE))
     assert visit.values["words"] == tuple(HOSTILE)
-    assert Visit(PATH, **visit.at.query_params).values["words"] == tuple(HOSTILE)
+    assert Visit(PATH, **visit.link).values["words"] == tuple(HOSTILE)
 
 
 # Bad input ---------------------------------------------------------------------------------------------
@@ -321,11 +321,9 @@ def test_vectors_far_away():
 
 def test_another_sentence_in_the_address_of_an_open_page():
     visit = Visit(PATH).nudge()
-    visit.at.query_params = {"example": "own", "words": "a.b.c"}
-    visit.run()
+    visit.send({"link": "?example=own&words=a.b.c"}).run()
     assert len(visit.stage["pose"]["vectors"]) == 17
-    visit.at.query_params = {"words": "apple"}
-    visit.run()
+    visit.send({"link": "?words=apple"}).run()
     assert len(visit.stage["pose"]["vectors"]) == 14
 
 

@@ -1,7 +1,7 @@
 """Home: the whole path on one small sentence, and the ways to the other pages."""
 
 import json
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import numpy as np
 import pandas as pd
@@ -67,13 +67,13 @@ def test_a_moved_word_moves_everything_after_it():
     np.testing.assert_allclose(visit.scope["trace"].context, made.context, rtol=1e-14)
     np.testing.assert_allclose(visit.tables["weights"].to_numpy(), made.weights, rtol=1e-14)
     assert visit.badges == ["yours"]
-    assert visit.at.query_params == {"vectors": "0_-1__2_2__-2.47_2.59"}
-    again = Visit(HOME, **visit.at.query_params)
+    assert visit.link == {"vectors": "0_-1__2_2__-2.47_2.59"}
+    again = Visit(HOME, **visit.link)
     assert again.stage["pose"] == visit.stage["pose"]
     visit.at.button(key="home.reset").click()
     visit.run()
     assert visit.badges == ["by hand"]
-    assert visit.at.query_params == {}
+    assert visit.link == {}
 
 
 def test_a_station_links_to_its_page_only_where_that_exists():
@@ -222,8 +222,7 @@ def test_no_address_whatsoever_makes_home_raise():
         if arriving:
             visit.arrive(**address)
         else:
-            visit.at.query_params = address
-            visit.run()
+            visit.send({"link": "?" + urlencode(address, doseq=True)}).run()
         assert len(visit.at.warning) <= 1
         written = {name: [text] for name, text in permalink.write_address(fields, visit.values).items()}
         assert not permalink.read_address(fields, written)[1]

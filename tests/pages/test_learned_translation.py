@@ -79,14 +79,14 @@ def test_the_model_beside_it_is_not_touched_by_the_hand():
 def test_the_address_says_which_version_of_the_model_it_is():
     page = visit(text=CATS)
     model = load_translator("aligned")
-    assert page.drag(step=1).at.query_params["version"] == model.fingerprint
+    assert page.drag(step=1).link["version"] == model.fingerprint
     assert not visit(text=CATS, version=model.fingerprint).at.warning
     older = visit(text=CATS, version="0123abcd")
     assert "another version of the model: its numbers may differ" in as_shown(older.at.warning[0].value)
     assert older.scope["english"] == tuple(CATS.split())
     by_hand = Visit(PATH).nudge()
-    assert by_hand.at.query_params
-    assert "version" not in by_hand.at.query_params
+    assert by_hand.link
+    assert "version" not in by_hand.link
 
 
 def test_another_model_begins_with_its_own_rows_and_keeps_the_phrase():

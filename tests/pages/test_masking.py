@@ -102,7 +102,7 @@ def test_goals_are_met_by_a_mask_of_ones_own():
         page = visit()
         page.drag(own=np.asarray(mask, dtype=float).tolist(), mask=MASKS.index("own"))
         assert set(page.reached) == goals
-        again = Visit(PATH, **page.at.query_params)
+        again = Visit(PATH, **page.link)
         assert again.stage["pose"] == page.stage["pose"]
         assert not again.at.warning
 
@@ -149,7 +149,7 @@ def test_sentences_of_one_word_of_sixteen_and_of_seventeen():
     sixteen = typed(visit(), " ".join(["buy", "an", "apple", "and"] * 4))
     assert len(sixteen.values["words"]) == 16
     assert not sixteen.scope["moved"][:-1].any()
-    again = Visit(PATH, **sixteen.at.query_params)
+    again = Visit(PATH, **sixteen.link)
     assert again.stage["pose"] == sixteen.stage["pose"]
     refused = typed(visit(), " ".join(["apple"] * 17))
     assert "at most 16" in refused.at.error[0].value

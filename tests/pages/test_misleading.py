@@ -76,13 +76,13 @@ def test_each_begins_anew_and_stays_the_one_shown_after_a_reset(name):
     shown.run()
     assert shown.values["experiment"] == name
     assert shown.values["opening"] in fields.texts_of(name)
-    at_first = shown.at.query_params
+    at_first = shown.link
     shown.drag(kept=(np.array(shown.stage["pose"]["kept"]) * 0.5).tolist(), answers=1)
-    assert shown.at.query_params != at_first
+    assert shown.link != at_first
     shown.at.button(key="misleading.reset").click()
     shown.run()
     assert shown.values["experiment"] == name
-    assert "kept" not in shown.at.query_params
+    assert "kept" not in shown.link
     assert shown.values["answers"] == "two", "nothing else stays"
 
 

@@ -148,7 +148,7 @@ def test_a_word_dragged_on_the_dial_takes_the_heads_for_places_along():
     previous, same = page.scope["traces"][2].weights, page.scope["traces"][3].weights
     assert previous[3].argmax() == 7
     assert same[3, 3] == pytest.approx(same[3, 8])
-    again = Visit(PATH, **page.at.query_params)
+    again = Visit(PATH, **page.link)
     assert again.stage["pose"] == page.stage["pose"]
     page.at.selectbox(key="multi_head.example").select("animal_tired")
     page.run()
@@ -158,7 +158,7 @@ def test_a_word_dragged_on_the_dial_takes_the_heads_for_places_along():
 def test_a_switch_is_no_change_of_numbers():
     page = visit(heads="0_1_0_1")
     assert set(page.badges) == {"by hand"}
-    assert page.at.query_params["heads"] == "0_1_0_1"
+    assert page.link["heads"] == "0_1_0_1"
     page.at.button(key="multi_head.reset").click()
     page.run()
     assert page.stage["pose"]["heads"] == [[1, 1, 1, 1]]
@@ -197,7 +197,7 @@ def test_sentences_of_ones_own():
     many = typed(visit(), " ".join(["a", "fluffy", "dog", "saw"] * 4))
     assert len(many.values["words"]) == 16
     assert many.scope["traces"][2].weights.argmax(axis=1).tolist() == [0, *range(15)]
-    again = Visit(PATH, **many.at.query_params)
+    again = Visit(PATH, **many.link)
     assert again.stage["pose"] == many.stage["pose"]
     page = typed(visit(), "a quixotic creature slept")
     assert "quixotic" in page.at.error[0].value
@@ -231,10 +231,10 @@ def test_a_sentence_from_the_models_words_is_read_by_its_heads():
     assert page.values["words"][3] == "cat"
     assert colour[3].argmax() == 2
     assert set(page.badges) == {"learned"}
-    again = Visit(PATH, **page.at.query_params)
+    again = Visit(PATH, **page.link)
     assert again.stage["pose"] == page.stage["pose"]
     page.drag(vectors=np.round(np.array(page.stage["pose"]["vectors"]) + 0.1, 2).tolist())
-    assert Visit(PATH, **page.at.query_params).stage["pose"] == page.stage["pose"]
+    assert Visit(PATH, **page.link).stage["pose"] == page.stage["pose"]
     refused = typed(visit("learned_creature"), "the quixotic creature")
     assert "quixotic" in refused.at.error[0].value
 

@@ -66,7 +66,7 @@ def test_another_word_leaves_those_that_nobody_moved_placed():
     visit.open_editor().at.text_input(key="embeddings.sentence").set_value("new word zorp blick")
     visit.run()
     assert set(visit.badges) <= {"placed for you", "by hand and placed"}
-    assert "vectors" not in visit.at.query_params
+    assert "vectors" not in visit.link
 
 
 @pytest.mark.parametrize("name", ON_PLANES)
@@ -77,7 +77,7 @@ def test_words_of_ones_own_go_along_to_a_page_with_a_plane(name):
     assert visit.values["words"] == (once if name == "similarity" else tuple(SENTENCE.split()))
     assert not visit.at.warning
     assert {"placed for you", "by hand and placed"} & {*visit.badges}
-    assert Visit(PATHS[name], **visit.at.query_params).values["words"] == visit.values["words"]
+    assert Visit(PATHS[name], **visit.link).values["words"] == visit.values["words"]
 
 
 @pytest.mark.parametrize("sentence", ["my dog chased the cat", "moon", "moon moon", "cold old tea"])

@@ -215,8 +215,8 @@ def test_a_sentence_of_ones_own_is_read_by_the_model_that_was_given(live):
     run = own_model.read().model.run("The 🍎 naïve mole dug.")
     assert tuple(visit.stage["given"]["sentence"]) == run.tokens
     np.testing.assert_allclose(visit.scope["unraised"], run.layers[0].weights[0], atol=1e-6)
-    assert np.ravel(visit.at.query_params["written"]) == [permalink.escape("The 🍎 naïve mole dug.")]
-    assert run.tokens == tuple(Visit(PATH, **visit.at.query_params).stage["given"]["sentence"])
+    assert np.ravel(visit.link["written"]) == [permalink.escape("The 🍎 naïve mole dug.")]
+    assert run.tokens == tuple(Visit(PATH, **visit.link).stage["given"]["sentence"])
 
 
 def test_texts_of_readers_are_kept_within_bounds(monkeypatch, tmp_path):

@@ -96,14 +96,14 @@ def test_sizes_that_follow_go_along_and_others_stay():
     visit.drag(d_model=500)
     assert (visit.scope["shape"].d_ff, visit.scope["shape"].num_kv_heads) == (3072, 5)
     assert visit.badges == ["yours"]
-    assert Visit(PATH, **visit.at.query_params).scope["count"] == visit.scope["count"]
+    assert Visit(PATH, **visit.link).scope["count"] == visit.scope["count"]
 
 
 def test_changing_the_model_brings_its_own_sizes():
     visit = start("gpt2", d_k=7)
     published = visit.stage["given"]["models"][4]["sizes"][0]
     visit.drag(model=4, **dict(zip((*SIZES, "context"), published, strict=True)))
-    assert dict(visit.at.query_params) == {"model": permalink.escape("gpt2-large")}
+    assert dict(visit.link) == {"model": permalink.escape("gpt2-large")}
     assert visit.badges == ["published"]
 
 

@@ -135,7 +135,7 @@ def test_words_can_be_added_renamed_and_removed():
     assert visit.values["example"] == "own"
     assert set(visit.badges) == {"yours"}
     np.testing.assert_array_equal(visit.scope["dot"], [[5, 4], [4, 16]])
-    again = Visit(PATH, **visit.at.query_params)
+    again = Visit(PATH, **visit.link)
     assert again.stage["pose"] == visit.stage["pose"]
     assert again.values["words"] == ("pear", "phone")
 
@@ -143,7 +143,7 @@ def test_words_can_be_added_renamed_and_removed():
 def test_own_words_may_have_three_axes():
     visit = Visit(PATH, example=permalink.escape(EXAMPLES[1]))
     typed(visit, "pear 1 2 3\nphone 4 0 0")
-    again = Visit(PATH, **visit.at.query_params)
+    again = Visit(PATH, **visit.link)
     assert again.stage["pose"] == visit.stage["pose"]
     assert again.values["vectors"].shape == (2, 3)
 
@@ -152,7 +152,7 @@ def test_hostile_words_are_shown_as_the_text_they_are():
     visit = typed(Visit(PATH), "\n".join(HOSTILE))
     assert visit.values["words"] == tuple(HOSTILE)
     assert not visit.at.error
-    assert Visit(PATH, **visit.at.query_params).values["words"] == tuple(HOSTILE)
+    assert Visit(PATH, **visit.link).values["words"] == tuple(HOSTILE)
     assert {a for a, _ in cells(visit)} == set(HOSTILE)
 
 
@@ -170,7 +170,7 @@ def test_hostile_words_are_shown_as_the_text_they_are():
 )
 def test_a_refusal_says_the_limit_and_keeps_what_was_there(text, limit):
     visit = Visit(PATH).nudge()
-    before, address = visit.stage, visit.at.query_params
+    before, address = visit.stage, visit.link
     typed(visit, text)
     assert len(visit.at.error) == 1
     said = visit.at.error[0].value
@@ -180,7 +180,7 @@ def test_a_refusal_says_the_limit_and_keeps_what_was_there(text, limit):
     assert visit.at.text_area[0].value == text, "what was typed stays to be mended"
     assert visit.stage["pose"] == before["pose"]
     assert visit.stage["given"] == before["given"]
-    assert visit.at.query_params == address
+    assert visit.link == address
     typed(visit, "apple 1 1\nfig 2 2")
     assert not visit.at.error
 
@@ -197,7 +197,7 @@ def test_choosing_an_example_takes_its_words_whole():
     assert visit.values["words"] == load_example(EXAMPLES[1]).words
     assert set(visit.badges) == {"by hand"}
     visit.at.selectbox(key="similarity.example").select(EXAMPLES[0])
-    assert visit.run().at.query_params == {}
+    assert visit.run().link == {}
 
 
 def test_three_axes_are_seen_two_at_a_time():
@@ -211,13 +211,6 @@ def test_vectors_far_outside_are_kept_at_full_precision():
     visit = Visit(PATH, vectors="0_3__-1000_1000__0.1234567890123_1e-9")
     assert visit.stage["pose"]["vectors"][1:] == [[-1000, 1000], [0.1234567890123, 1e-9]]
     assert not visit.at.warning
-
-
-def told(visit, **moved):
-    """What the stage says when a hand lets go: the whole pose, and what the hand has moved in it."""
-    stage = visit.stage
-    pose = {**stage["pose"], **moved, "epoch": stage["epoch"], "seq": stage["seq"] + 1, "moved": list(moved)}
-    visit.at.session_state["similarity.stage"] = {"pose": pose}
 
 
 def test_a_goal_is_about_two_words():
@@ -254,7 +247,7 @@ MOVED = [[1, 3], [2, 2], [4, 0]]
 def test_a_drag_and_a_choice_in_one_run_are_both_kept():
     visit = Visit(PATH)
     visit.at.selectbox(key="similarity.word").select("phone")
-    told(visit, vectors=MOVED, other=0)
+    visit.send({"move": {"vectors": MOVED, "other": 0}})
     visit.run()
     assert (visit.values["word"], visit.values["other"]) == ("phone", "orange")
     assert visit.stage["pose"]["vectors"] == MOVED
@@ -263,36 +256,26 @@ def test_a_drag_and_a_choice_in_one_run_are_both_kept():
 def test_a_reset_in_the_same_run_as_a_drag_came_after_it():
     visit = Visit(PATH)
     visit.at.button(key="similarity.reset").click()
-    told(visit, vectors=MOVED)
-    visit.at.session_state["similarity.stage"]["pose"]["address"] = "?vectors=1_3__2_2__4_0"
-    visit.at.query_params = {"vectors": "1_3__2_2__4_0"}
-    visit.run()
+    visit.send({"move": {"vectors": MOVED}}).run()
     assert set(visit.badges) == {"by hand"}
-    assert visit.stage["seq"] == 1, "the stage need not say it again"
-    assert visit.at.query_params == {}
+    assert visit.stage["version"] == 1, "the stage need not send it again"
+    assert visit.link == {}
 
 
-def test_an_old_address_that_is_still_under_way_changes_nothing():
+def test_the_url_of_an_open_page_is_not_read():
     visit = Visit(PATH, vectors="0_1__2_2__2_2")
     visit.at.button(key="similarity.reset").click()
     visit.run()
-    visit.at.query_params = {"vectors": "0_1__2_2__2_2"}
-    assert set(visit.run().badges) == {"by hand"}
+    for address in ({"vectors": "0_1__2_2__2_2"}, {"word": "phone"}, {}):
+        visit.at.query_params = address
+        assert set(visit.run().badges) == {"by hand"}
+        assert visit.link == {}
+        assert visit.at.query_params == address, "nor is it written"
 
 
-def test_an_address_that_the_stage_wrote_itself_is_not_followed():
-    visit = Visit(PATH)
-    told(visit, vectors=MOVED)
-    pose = visit.at.session_state["similarity.stage"]["pose"]
-    pose |= {"epoch": "old", "address": "?vectors=1_3__2_2__4_0"}
-    visit.at.query_params = {"vectors": "1_3__2_2__4_0"}
-    assert set(visit.run().badges) == {"by hand"}
-
-
-def test_an_address_that_changed_under_the_page_is_read_as_a_whole():
+def test_a_link_followed_on_an_open_page_is_read_as_a_whole():
     visit = Visit(PATH, measure="cosine").nudge()
-    visit.at.query_params = {"example": permalink.escape(EXAMPLES[1])}
-    visit.run()
+    visit.send({"link": f"?example={permalink.escape(EXAMPLES[1])}"}).run()
     assert visit.values["words"] == load_example(EXAMPLES[1]).words
     assert visit.values["measure"] == "dot"
 

@@ -78,7 +78,7 @@ def test_cosines_until_a_bar_is_pulled_and_the_readers_own_from_then_on():
     assert visit.scope["score"].tolist() == pulled, "one's own scores stay"
     visit.drag(scores=[])
     assert visit.scope["score"].tolist() == before
-    assert "scores" not in visit.at.query_params
+    assert "scores" not in visit.link
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_scores_can_be_typed():
     visit = typed(Visit(PATH), "an 1000\napple −1000\n.5\nan₂ 1/4\norange 0\n")
     assert visit.stage["pose"]["scores"] == [[1000, -1000, 0.5, 0.25, 0]]
     assert not visit.at.error
-    assert visit.at.query_params["scores"] == "1000_-1000_0.5_0.25_0"
+    assert visit.link["scores"] == "1000_-1000_0.5_0.25_0"
 
 
 def test_the_editor_shows_the_scores_as_they_are():
@@ -217,7 +217,7 @@ def test_any_scores_give_shares_that_add_up_and_an_address_that_leads_back():
         total, scope = shares(visit).sum(), visit.scope
         assert total == pytest.approx(1) or (total == 0 and not np.isfinite(scope["counted"]).any())
         assert -1e-12 <= scope["entropy"][0] <= scope["most_bits"][0] + 1e-9
-        again.arrive(**visit.at.query_params)
+        again.arrive(**visit.link)
         assert again.stage["pose"] == visit.stage["pose"]
 
     any_scores()
@@ -303,7 +303,7 @@ def test_sliding_d_keeps_the_samples_and_another_seed_draws_anew():
     curves = [data[["d", "scores", "value"]] for _, data in visit.charts if "now" in data]
     visit.at.select_slider(key="softmax.d").set_value("1024")
     visit.run()
-    assert visit.at.query_params["d"] == "1024"
+    assert visit.link["d"] == "1024"
     again = [data[["d", "scores", "value"]] for _, data in visit.charts if "now" in data]
     pd.testing.assert_frame_equal(pd.concat(again), pd.concat(curves))
     visit.at.selectbox(key="softmax.seed").select("3")

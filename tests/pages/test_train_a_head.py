@@ -90,7 +90,7 @@ def test_a_word_taken_by_the_hand_and_training_goes_on_from_there():
     assert not np.array_equal(twice["parameters"]["W_query"][31], after["parameters"]["W_query"][31])
 
     runs.KEPT.clear()  # as after a restart
-    again = Visit(PATH, **visit.at.query_params)
+    again = Visit(PATH, **visit.link)
     assert again.scope["trained"]["loss"].tolist() == twice["loss"].tolist()
     assert part(again, "told_of_run")["text"] == part(visit, "told_of_run")["text"]
 
@@ -157,7 +157,7 @@ def test_another_task_brings_settings_and_sentences_of_its_own():
     visit.at.selectbox(key="train_a_head.task").set_value("previous_word")
     visit.run()
     assert not visit.at.warning
-    assert dict(visit.at.query_params) == {"task": "previous_5f_word", "seed": "3"}
+    assert dict(visit.link) == {"task": "previous_5f_word", "seed": "3"}
     visit.at.button(key="train_a_head.another_seed").click()
     visit.run()
     assert visit.values["seed"] == 4

@@ -114,7 +114,7 @@ def test_a_head_under_the_dimmer(model):
     run = model.run(ON, strengths=1 - dimmed)
     np.testing.assert_allclose(visit.scope["now"].next_word[-1], run.next_word[-1], atol=1e-5)
     assert "yours" in visit.badges
-    assert visit.at.query_params["version"] == model.fingerprint
+    assert visit.link["version"] == model.fingerprint
 
 
 def test_a_word_exchanged_stays_the_one_that_asks():
@@ -126,7 +126,7 @@ def test_a_word_exchanged_stays_the_one_that_asks():
     assert pose["word"] == 1
     assert scope["exchanged"] == 1
     assert scope["change"].states[0, 1] > 0 == scope["change"].states[2, 0]
-    again = Visit(PATH, **visit.at.query_params)
+    again = Visit(PATH, **visit.link)
     assert again.stage["pose"] == pose
     visit.drag(tokens=tokens_of("the musician smiled"))
     assert visit.stage["pose"]["before"] == visit.stage["pose"]["tokens"], "texts of other lengths do not compare"

@@ -108,7 +108,7 @@ def test_the_editor_shows_57ths_and_takes_them():
     visit.run()
     np.testing.assert_allclose(visit.values["W_value"], [[0, 1], [-1 / 57, 0.5]])
     assert set(visit.badges) == {"yours"}
-    assert money_bank(**visit.at.query_params).stage["pose"] == visit.stage["pose"]
+    assert money_bank(**visit.link).stage["pose"] == visit.stage["pose"]
 
 
 @pytest.mark.parametrize("typed", ["", "1 0", "1 0\n0 x", "nan 0\n0 1", "1e300 0\n0 1", "1 0 0\n0 1 0", "<b>"])
@@ -205,7 +205,7 @@ def test_a_sentence_of_ones_own_may_say_a_word_twice():
     assert not visit.at.error
     np.testing.assert_array_equal(visit.scope["value"], [[2, 7], [2, 7], [9, 3]])
     assert set(visit.badges) == {"by hand"}, "both words stand where the example has put them"
-    assert money_bank(**visit.at.query_params).stage["pose"] == visit.stage["pose"]
+    assert money_bank(**visit.link).stage["pose"] == visit.stage["pose"]
 
 
 def test_sentences_of_one_word_of_sixteen_and_of_seventeen():

@@ -156,4 +156,4 @@ def test_another_sheet_is_the_next_and_the_address_says_so():
     visit = opened()
     visit.at.button(key="worksheets.another").click()
     visit.run()
-    assert visit.at.query_params["seed"] in ("2", ["2"])
+    assert visit.link["seed"] in ("2", ["2"])

@@ -100,20 +100,27 @@ def a_message(chance: random.Random, reader: WebSocketClient):
     pose = {
         name: a_value(chance, value) if chance.random() < 0.5 else value for name, value in stage["pose"].items()
     }
-    pose |= {
-        "epoch": stage["epoch"] if chance.random() < 0.9 else chance.choice(ODD),
-        "seq": stage["seq"] + 1 if chance.random() < 0.9 else chance.choice(ODD),
-        "moved": chance.choice([list(stage["pose"]), [], None, "all", [None], [[1]]]),
-        "completed_goals": chance.choice([[], None, ["right_angle"], [None], [[]], {}, 3]),
-        "address": chance.choice(["", None, 3, "?" + an_address(chance, reader.page), "?" * 50]),
-    }
-    message = reader.message(pose)
+    event = chance.choice(
+        [
+            {"move": pose, "rows": chance.choice([{}, None, "all", {name: [0, None, [1], -1] for name in pose}])},
+            {"move": chance.choice(ODD)},
+            {"turn": chance.choice([-1, 1, *ODD])},
+            {"example": chance.choice([*VALUES, *ODD])},
+            {"link": chance.choice(["", None, 3, "?" + an_address(chance, reader.page), "?" * 50])},
+            chance.choice(ODD),
+        ]
+    )
+    if isinstance(event, dict):
+        event |= {
+            "goals": chance.choice([[], None, ["right_angle"], [None], [[]], {}, 3]),
+            "asked": chance.choice([None, "0" * 12, *ODD]),
+        }
+    number = stage["version"] + 1 if chance.random() < 0.9 else chance.choice(ODD)
+    message = reader.message([[number, event]])
     widget = message.rerun_script.widget_states.widgets[0]
     shape = chance.random()
     if shape < 0.1:
-        widget.json_value = json.dumps(
-            chance.choice([*ODD, {"pose": chance.choice(ODD)}, {"page_link": chance.choice(ODD)}])
-        )
+        widget.json_value = json.dumps(chance.choice([*ODD, {"events": chance.choice(ODD)}]))
     elif shape < 0.15:
         widget.json_value = "".join(chance.choice('{}[]":,0a\\') for _ in range(chance.randrange(200)))
     elif shape < 0.2:

@@ -6,13 +6,15 @@ import gzip
 import pytest
 
 from attention_lab import streamlit_internals
+from attention_lab.figure.browser_code import library
 from attention_lab.server.index_page import IndexPage
 from attention_lab.widgets import first_style
 
 BROWSER = [(b"accept", b"text/html,*/*"), (b"accept-encoding", b"gzip, br"), (b"if-none-match", b'"a"')]
 PAGE = b"<html><head><title>t</title></head><body>b</body></html>"
 STYLE = f"<body>\n<style>{first_style.style()}</style>b".encode()
-LINE = f"<head><script>{streamlit_internals.ROOT_SCRIPT}</script><title>".encode()
+LIBRARY = f'<link rel="modulepreload" href="./static/lab/{library().file}">'
+LINE = f"<head><script>{streamlit_internals.ROOT_SCRIPT}</script>{LIBRARY}<title>".encode()
 
 
 def answered(headers, *, method="GET", status=200, kind="text/html", parts=(PAGE[:10], PAGE[10:])):

@@ -1,5 +1,6 @@
 // What a page shows of its room, and what the room is told of the page: where this tab is, what its hand has moved, its
 // answer. Once a second at most; whoever leads is followed, and everything is given back when that ends.
+import { go_to } from '../../figure/browser/address.js';
 import { attach, company, moved, show_shared_pose } from '../../figure/browser/peers.js';
 import { ballot } from './ballot.js';
 import { bar } from './bar.js';
@@ -36,6 +37,8 @@ export function show_room({ parentElement, data, setTriggerValue }, words, style
   here.dress(parentElement);
   if (told.leaves) setTimeout(here.go_out);
   return () => {
+    here.departed?.(); // Python knows that the room was left
+    here.departed = null;
     here.leaving = setTimeout(() => {
       here.leave();
       if (present === here) present = null;
@@ -63,8 +66,9 @@ function enter({ room, opens, entered }, words, style) {
     asked_again = 0,
     unheard = null, // what the socket's cut came between: the question, what this tab answered, what was set
     called = {}, // the answers by what they are called, of a question by its number
-    wishes = 0,
-    going = false, // whether the newest of them is still to be fulfilled
+    going = null, // the page that this tab is on its way to
+    wishes = 0, // links for the page that is open,
+    answered = 0, // and those of them that it shows
     held_until = 0, // what is moved on a page that another is about to replace would be lost
     asks = false; // the leader's page is to ask as soon as it can
   now.leading = Boolean(sessionStorage.getItem(leading));
@@ -179,12 +183,22 @@ function enter({ room, opens, entered }, words, style) {
   }
 
   // ---- being led ----
-  // With a question the page forgets what it knew of the answer, and asks anew.
+  // With a question the page forgets what it knew of the answer, and asks again; another page once it is open
+  // (see `hide_again`).
   function go(page, query, asked) {
-    wishes += 1;
-    going = true;
+    going = page;
     held_until = performance.now() + ARRIVES;
-    here.wish('go', { page, query, number: wishes, ...(asked && { asked }) });
+    const there = stage();
+    if (there?.data.page === page) {
+      wishes += 1;
+      here.wish('go', { query, number: wishes, ...(asked && { asked }) });
+      return;
+    }
+    answered = wishes;
+    const search = new URLSearchParams(query);
+    if (here.out) search.delete('room');
+    else search.set('room', room);
+    go_to(page, String(search));
   }
   function lead_away(to_where) {
     if (stage()?.held) {
@@ -219,11 +233,16 @@ function enter({ room, opens, entered }, words, style) {
     returning = setTimeout(back, wait);
   }
   here.arrive = went => {
-    if (!going || went !== wishes) return;
-    going = false;
+    if (went === wishes) answered = wishes;
+    arrive();
+  };
+  function arrive() {
+    const there = stage();
+    if (!going || there?.data.page !== going || answered !== wishes) return;
+    going = null;
     held_until = 0;
     hold();
-  };
+  }
   function hold() {
     const there = stage();
     if (there) there.root.inert = Boolean(there.lent) || performance.now() < held_until;
@@ -390,10 +409,12 @@ function enter({ room, opens, entered }, words, style) {
 
   const socket = connect(room, opens, { hear, cut });
   company.met = () => {
+    arrive();
     follow();
     draw();
   };
   const looking = setInterval(() => {
+    arrive();
     if (asks && asked()?.of) ask();
     follow();
     hide_again();
@@ -407,7 +428,9 @@ function enter({ room, opens, entered }, words, style) {
     here.out = true;
     const way = way_back();
     here.leave();
-    here.wish('leave', way ? { page: way[0], query: way[1] } : 1);
+    const [page, query] = way ?? [];
+    here.wish('leave', (page === page_now() && query) || 1);
+    if (way && page !== page_now()) here.departed = () => go(page, query);
   };
   here.leave = () => {
     clearInterval(looking);

@@ -1,5 +1,7 @@
 // A tab's own socket to its room. It takes the same seat again after a cut, a sleeping phone or a reload; who leads has
 // a secret, which came by a link (behind the #, so that no server is told it) and stays in this tab alone.
+import { drop_fragment } from '../../figure/browser/address.js';
+
 const FIRST = 1000,
   LONGEST = 15_000, // ms until it is tried again
   FULL = 20_000,
@@ -26,7 +28,7 @@ function secret_of(key) {
   const [, secret] = /[#&]lead=([0-9a-f]{32})/.exec(location.hash) ?? [];
   if (secret) {
     sessionStorage.setItem(key, secret);
-    history.replaceState(history.state, '', location.pathname + location.search);
+    drop_fragment();
   }
   return sessionStorage.getItem(key);
 }

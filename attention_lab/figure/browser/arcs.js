@@ -40,7 +40,7 @@ export function arcs(host, spec, stage) {
     const group = choice(spec.exchange.label);
     for (const { example, text, own } of spec.exchange.of) {
       const button = make(null, 'button', { type: 'button', 'aria-pressed': own, text }, group);
-      button.addEventListener('click', () => own || stage.ask(example));
+      button.addEventListener('click', () => own || stage.ask({ example }));
     }
   }
   const lenses = [];

@@ -80,6 +80,8 @@ function keep_in_sight(card) {
   new ResizeObserver(follow).observe(card);
 }
 
+const can_undo = ({ steps_back, unacknowledged }) => steps_back > 0 || unacknowledged.length > 0;
+
 export function goals(host, spec, stage) {
   const card = make(null, 'section', { class: 'goals', 'aria-label': spec.title }, host);
   let written; // the goal's sentence that is shown
@@ -192,7 +194,8 @@ export function goals(host, spec, stage) {
       : goal.live.length
         ? filled_in(goal.live, scope)
         : filled(spec.near, { part: Math.floor(100 * part) });
-    put(note, stage.veil ? spec.veiled : now ? spec.met : met ? spec.already : progress);
+    const already = can_undo(stage) ? spec.already : spec.true_at_first;
+    put(note, stage.veil ? spec.veiled : now ? spec.met : met ? already : progress);
   };
   paint(stage.scope); // with all its lines before anything below it is laid out
   return paint;

@@ -1,7 +1,9 @@
 // The stage: what follows the hand. It holds the pose (all that a hand can change), runs the page's
-// calculation at every frame, paints the parts, and tells Python on release. Python is the truth: whatever
-// it sends under a new epoch (reset, example, typed values) replaces the pose; an older echo never does.
+// calculation at every frame, paints the parts, and sends Python what was done on release. What Python has not
+// acknowledged yet goes with every message, in its order; an answer is the truth at its version, and what came later
+// is done again on top of it.
 import { calculated, find } from './calculation.js';
+import { follow, go_to, settings, unwatch, watch, write_fields } from './address.js';
 import { attach, detach } from './peers.js';
 import { make, with_one_rem } from './elements.js';
 import { spell } from './figures.js';
@@ -53,13 +55,17 @@ Object.assign(parts, {
 });
 const stages = new WeakMap(); // one stage per mounted component
 // When two runs end at the same moment, Streamlit may take the stage away and put it back. What a hand had made
-// and Python had not heard of yet waits here, by page.
+// and Python had not acknowledged yet waits here, by page.
 const left = new Map(),
   WAITS = 5000; // ms
 function leave(stage) {
-  const { data, pending, epoch, seq, completed_goals, outline } = stage;
-  if (pending.length)
-    left.set(data.page, { until: performance.now() + WAITS, outline, kept: { pending, epoch, seq, completed_goals } });
+  const { data, unacknowledged, number, completed_goals, outline } = stage;
+  if (unacknowledged.length)
+    left.set(data.page, {
+      until: performance.now() + WAITS,
+      outline,
+      kept: { unacknowledged, number, completed_goals, unsent: true },
+    });
 }
 function take_up(stage, page) {
   const { until = 0, outline, kept } = left.get(page) ?? {};
@@ -70,35 +76,17 @@ function take_up(stage, page) {
   }
 }
 
-// The address holds the pose too, written here at once, so that nothing is lost while the server is away.
+// The URL holds the pose, too, written at once, so that nothing is lost while the server is away.
 const numeral = x => String(x);
 function encode(stage, name) {
   const tokens = stage.data.address[name],
-    value = stage.pose[name];
+    value = stage.sent[name];
   if (Array.isArray(tokens)) return tokens[value];
   return Array.isArray(value) ? value.map(row => row.map(numeral).join('_')).join('__') : numeral(value);
 }
 function write_address(stage, names) {
-  const url = new URL(location.href);
-  for (const name of names)
-    if (name in stage.data.address) {
-      const text = encode(stage, name);
-      if (text) url.searchParams.set(name, text);
-      else url.searchParams.delete(name); // no rows: as if never given
-    }
-  if (url.href !== location.href) history.replaceState(history.state, '', url);
-}
-
-// Streamlit adds an entry to the browser's history for every change of the address that Python makes. Such a
-// change stays on the page, so it replaces the entry instead; going to another page still adds one.
-function keep_history_short() {
-  if (history.pushState.short) return;
-  const push = history.pushState.bind(history);
-  history.pushState = (state, title, url) =>
-    url !== undefined && new URL(url, location.href).pathname === location.pathname
-      ? history.replaceState(state, title, url)
-      : push(state, title, url);
-  history.pushState.short = true;
+  const known = names.filter(name => name in stage.data.address);
+  write_fields(Object.fromEntries(known.map(name => [name, encode(stage, name)])));
 }
 
 const copy = value => (Array.isArray(value) ? value.map(copy) : value);
@@ -110,44 +98,55 @@ const numbered = given =>
   Object.fromEntries(Object.entries(given).map(([name, value]) => [name, Array.isArray(value) ? known(value) : value]));
 const known = row => row.map(x => (Array.isArray(x) ? known(x) : (x ?? NaN)));
 
-// What a hand has changed, row by row, so that it can be done again on top of what Python has changed meanwhile.
-function changes(before, now) {
-  const found = [];
+// What a hand has changed: whole fields, and of a matrix the rows, so that what Python has changed meanwhile stays.
+function difference(before, now) {
+  const move = {},
+    rows = {};
   for (const name in now) {
     const was = before[name],
       is = now[name];
     if (same(was, is)) continue;
+    move[name] = copy(is);
     if (Array.isArray(is) && Array.isArray(was) && is.length === was.length)
-      is.forEach((row, i) => {
-        if (!same(row, was[i])) found.push([name, i, copy(row)]);
-      });
-    else found.push([name, null, copy(is)]);
+      rows[name] = [...is.keys()].filter(i => !same(is[i], was[i]));
   }
-  return found;
+  return { move, rows };
 }
-// The fields that Python has not heard of.
-const unheard = stage => [...new Set(stage.pending.flatMap(commit => commit.changes.map(([name]) => name)))];
-// Does a commit again. Rows of a field that is empty until a hand changes it belong to all that the commit held.
-function redo(pose, commit) {
-  for (const [name, i, value] of commit.changes) {
-    if (i === null) {
-      if (Array.isArray(value) === Array.isArray(pose[name])) pose[name] = copy(value);
-    } else if (pose[name]?.length === 0) Object.assign(pose, copies(commit.pose));
-    else if (pose[name]?.[i]?.length === value.length) pose[name][i] = copy(value);
-  }
+// The fields that a hand has moved and Python has not acknowledged.
+const moved_fields = stage => [...new Set(stage.unacknowledged.flatMap(([, { move = {} }]) => Object.keys(move)))];
+// Does moves again. A field without rows until a hand changes it takes all of them.
+function redo(pose, unacknowledged) {
+  for (const [, { move = {}, rows }] of unacknowledged)
+    for (const [name, value] of Object.entries(move)) {
+      const now = pose[name];
+      if (Array.isArray(value) !== Array.isArray(now)) continue;
+      if (rows[name] && now.length === value.length) {
+        for (const i of rows[name]) if (now[i].length === value[i].length) now[i] = copy(value[i]);
+      } else if (!rows[name] || !now.length) pose[name] = copy(value);
+    }
+}
+// The pose as Python will have it once it knows of all.
+function with_unacknowledged(pose, unacknowledged) {
+  const all = copies(pose);
+  redo(all, unacknowledged);
+  return all;
 }
 
 function create(root) {
   const stage = {
     root,
     pose: {},
-    sent: {},
-    pending: [],
+    sent: {}, // the pose without what is under a hand
+    unacknowledged: [], // [number, event], in the order in which they happened
+    unsent: false, // whether some of these wait until another example is there
+    version: 0, // the number of the last event that Python has applied
+    number: 0, // that of the last one here
+    steps_back: 0, // of Undo
+    renewals: 0, // how often Python has changed the pose
     scope: {},
     held: null,
     grabbed: null, // by a pointer, which can give it back
-    late: null, // what Python has told, where it would take away what is under a hand
-    untold: false, // whether Python is yet to be told something, once it has answered a wish
+    late: null, // an answer of Python's, where it would take away what is under a hand
     again: null, // what makes once more, on another pose, all that is under a hand, and `by` which it is held
     travel: null, // from where to where the pose is on its way
     felt: null, // the magnet that holds what is under a pointer
@@ -155,15 +154,11 @@ function create(root) {
     taken: false, // whether the last press was on a handle
     heard: new WeakMap(), // of each element whose text is spoken, what was said last
     speaking: speaking(root.parentNode),
-    commands: [], // numbered, those that Python has not answered: ways to go in what was made, other examples
-    asked: 0,
     frame: 0,
-    seq: 0,
-    epoch: null,
     completed_goals: new Set(),
+    reported_goals: new Set(), // those that Python knows or is being sent
     open_goal: null, // the goal that was last shown while it was not met
     reported: new Set(),
-    changed: new Set(),
     paints: [],
     frames: 0,
   };
@@ -194,37 +189,31 @@ function create(root) {
     attempt(stage, () => paint(stage));
   };
   stage.commit = () => {
-    for (const name in stage.pose) if (!same(stage.pose[name], stage.sent[name])) stage.changed.add(name);
-    if (stage.changed.size) {
-      write_address(stage, stage.changed);
-      stage.changed.clear();
-      const changed = changes(stage.sent, stage.pose);
+    const { move, rows } = difference(stage.sent, stage.pose),
+      names = Object.keys(move);
+    if (names.length) {
       stage.sent = copies(stage.pose);
-      stage.pending.push({ seq: stage.seq + 1, changes: changed, pose: stage.sent });
-      stage.untold = true;
+      write_address(stage, names);
+      send(stage, { move, rows, goals: new_goals(stage) });
     }
-    // told together with a wish that was made before it, it would be what that wish undoes
-    if (stage.untold && !stage.commands.length) tell(stage);
     catch_up(stage);
     stage.touch();
   };
-  // What is under a hand goes back to where it was when it was taken: all that was let go of, Python was sent.
+  // What is under a hand goes back to where it was when it was taken.
   stage.give_back = () => {
     stage.held = stage.grabbed = stage.again = stage.felt = null;
     stage.pose = copies(stage.sent);
-    for (const commit of stage.pending) redo(stage.pose, commit);
     stage.touch();
     catch_up(stage);
   };
-  // One step back (-1) or on (1) in what was made on the page, or another example. A hand must have let go.
-  stage.ask = wish => {
+  // A command: one step back or on in what was made on the page, another example, a link. A hand must have let go.
+  stage.ask = command => {
     if (stage.grabbed) return;
     stage.held = stage.again = null;
     stage.commit();
-    stage.asked += 1;
-    stage.commands.push([stage.asked, wish]);
-    tell(stage);
+    send(stage, command);
   };
+  stage.open_link = (search, asked = null) => send(stage, { link: search, asked });
   return stage;
 }
 
@@ -237,25 +226,28 @@ function attempt(stage, act) {
     stage.report(error);
     stage.drawn = stage.slots = null;
     stage.paints = [];
-    stage.root.replaceChildren(make(null, 'p', { text: stage.undrawn }));
+    stage.root.replaceChildren(make(null, 'p', { text: error.sentence ?? stage.undrawn }));
   }
 }
 
-function tell(stage) {
-  stage.untold = false;
-  stage.seq += 1;
-  stage.reported_goals = stage.completed_goals.size;
-  const moved = unheard(stage),
-    values = Object.fromEntries(moved.map(name => [name, stage.sent[name]]));
-  stage.send({
-    ...values,
-    seq: stage.seq,
-    epoch: stage.epoch,
-    address: location.search,
-    completed_goals: [...stage.completed_goals],
-    moved,
-    commands: stage.commands,
-  });
+function new_goals(stage) {
+  const found = [...stage.completed_goals].filter(goal => !stage.reported_goals.has(goal));
+  for (const goal of found) stage.reported_goals.add(goal);
+  return found;
+}
+
+function append(stage, event) {
+  stage.number += 1;
+  stage.unacknowledged.push([stage.number, event]);
+}
+// All that Python has not acknowledged, since of several messages only the newest may arrive. What is moved before
+// another example has come waits for it, and is forgotten if the words are others then.
+function send(stage, event) {
+  if (event) append(stage, event);
+  const { unacknowledged } = stage,
+    end = unacknowledged.findIndex(([, { example, link }]) => (example ?? link) !== undefined) + 1;
+  stage.unsent = end > 0 && end < unacknowledged.length;
+  stage.send(end ? unacknowledged.slice(0, end) : [...unacknowledged]);
 }
 
 function paint(stage) {
@@ -269,7 +261,8 @@ function paint(stage) {
   show_taps(stage);
   speak(stage);
   show_first_move(stage);
-  if (stage.completed_goals.size > stage.reported_goals && !stage.held) tell(stage); // only the browser can see it met
+  const goals = stage.held ? [] : new_goals(stage); // only the browser can see them met
+  if (goals.length) send(stage, { goals });
   stage.frames += 1;
   stage.root.dataset.frames = stage.frames;
 }
@@ -278,7 +271,7 @@ function paint(stage) {
 function show_first_move(stage) {
   const { first } = stage.data,
     cue =
-      first && !stage.seq && !stage.held && !stage.moved
+      first && !stage.number && !stage.held && !stage.moved
         ? `[data-handle="${CSS.escape(first)}"], [data-cell="${CSS.escape(first)}"]`
         : null;
   if (stage.held) stage.moved = true;
@@ -371,41 +364,32 @@ function hold_still(stage, redraw) {
   );
 }
 
-// The address is to say what Python holds. One that somebody came by stays as it is, unless Streamlit has emptied it.
-// What says how a page is embedded in another is Streamlit's.
-const EMBEDDING = ['embed', 'embed_options'];
-function mend_address({ root, data: { arrived, search }, pending, held }) {
-  if (search === null || pending.length || held || !root.isConnected) return;
-  const all = [...new URLSearchParams(location.search)],
-    of_page = all.filter(([name]) => !EMBEDDING.includes(name)),
-    embedding = all.filter(([name]) => EMBEDDING.includes(name));
-  if ((arrived && of_page.length) || same(of_page, [...new URLSearchParams(search)])) return;
-  const text = [String(new URLSearchParams(embedding)), search].filter(Boolean).join('&');
-  history.replaceState(history.state, '', location.pathname + (text && `?${text}`));
-}
-
 // What, once it is another, has all parts drawn anew.
 const outline_of = ({ columns, given }) =>
   JSON.stringify(columns.map(column => [column.share, column.least, column.parts.map(part => part.kind)])) +
   JSON.stringify(given.words ?? null);
 
+// What Python has not acknowledged with a version.
+const later_than = ({ unacknowledged }, version) => unacknowledged.filter(([number]) => number > version);
+
 // How what is under a hand can be put there again.
 const made_again = ({ held, again }) => (held && again?.by === held ? again.put : null);
 
-// Whether what is told would take away what is under a hand: by another pose, where the hand cannot put it there
-// `again`, or since the part in which a pointer holds it, or a button moves it, would be drawn anew.
-function takes_away(stage, { page, epoch, columns, given }) {
+// Whether an answer would take away what is under a hand: by another pose, where the hand cannot put it there `again`,
+// or since the part in which a pointer holds it, or a button moves it, would be drawn anew.
+function takes_away(stage, { page, version, pose, columns, given }) {
   const { held, grabbed, slots } = stage;
   const under_hand = held === grabbed || held?.matches('button');
   if (!held || !(under_hand || held.matches('input')) || page !== stage.data.page) return false;
-  if (!made_again(stage) && epoch !== stage.epoch) return true;
+  const later = later_than(stage, version);
+  if (!made_again(stage) && !same(with_unacknowledged(pose, later), stage.sent)) return true;
   const i = under_hand ? (slots?.findIndex(({ host }) => host.contains(held)) ?? -1) : -1;
   if (i < 0) return false;
   const part = columns.flatMap(column => column.parts)[i];
   return outline_of({ columns, given }) !== stage.outline || JSON.stringify(part) !== slots[i].drawn;
 }
 
-// The hand has let go: what Python has told meanwhile is shown now.
+// The hand has let go: what Python has answered meanwhile is shown now.
 function catch_up(stage) {
   const { late } = stage;
   if (!late || stage.held) return;
@@ -414,11 +398,12 @@ function catch_up(stage) {
 }
 
 function apply(stage, data, outline_before) {
-  const { pose, epoch, seq, turns, ...frame } = data,
-    shown = on_its_way(stage);
+  const { pose, version, turns, search, ...frame } = data,
+    arrives = !stage.data,
+    restarted = version < stage.version, // a session that knows nothing of what the one before has acknowledged
+    shown = arrives ? pose : on_its_way(stage);
   const outline = outline_of(frame);
   const drawn = outline + JSON.stringify(frame.columns),
-    renewed = epoch !== stage.epoch,
     rebuilt = outline !== stage.outline || !stage.slots,
     other = outline !== outline_before;
   if (other) {
@@ -427,11 +412,13 @@ function apply(stage, data, outline_before) {
     stage.open_goal = null;
   }
   stage.data = { ...frame, given: numbered(frame.given) };
-  stage.pending = other ? [] : stage.pending.filter(commit => commit.seq > seq);
-  if (renewed || rebuilt || (seq >= stage.seq && !stage.held)) {
-    stage.pose = copies(pose);
-    stage.sent = copies(pose);
-    for (const commit of stage.pending) redo(stage.pose, commit);
+  stage.unacknowledged = other && !restarted ? [] : later_than(stage, version);
+  const sent = with_unacknowledged(pose, stage.unacknowledged),
+    renewed = !same(sent, stage.sent);
+  stage.sent = sent;
+  if (renewed) stage.renewals += 1;
+  if (!stage.held || renewed || rebuilt) {
+    stage.pose = copies(sent);
     const put_again = made_again(stage);
     if (put_again) {
       // what is under a hand stays there, whatever else has changed
@@ -439,22 +426,17 @@ function apply(stage, data, outline_before) {
       put_again();
     } else if (renewed) stage.held = null;
   }
-  stage.epoch = epoch;
-  stage.seq = Math.max(stage.seq, seq);
-  if (turns) {
-    const [answered] = turns;
-    stage.commands = stage.commands.filter(([number]) => number > answered);
-    stage.asked = Math.max(stage.asked, answered);
-    follow_turns(stage, frame.page, turns);
-  }
+  stage.version = version;
+  stage.number = Math.max(stage.number, version);
+  stage.steps_back = turns?.[0] ?? 0;
+  if (turns) follow_turns(stage, frame.page, turns);
   stage.veil = frame.veil;
   if (rebuilt || stage.held) stage.travel = null;
   else if (renewed) set_out(stage, shown);
-  for (const name of frame.completed_goals ?? []) stage.completed_goals.add(name);
-  stage.reported_goals = Math.max(
-    stage.reported_goals ?? 0,
-    [...stage.completed_goals].filter(name => frame.completed_goals?.includes(name)).length,
-  );
+  const known = frame.completed_goals ?? [],
+    under_way = stage.unacknowledged.flatMap(([, { goals = [] }]) => goals);
+  for (const name of known) stage.completed_goals.add(name);
+  stage.reported_goals = new Set([...known, ...under_way]);
   stage.root.dataset.stage = frame.page;
   stage.root.setAttribute('role', Object.keys(pose).length ? 'region' : 'group'); // one landmark a page
   stage.root.setAttribute('aria-label', frame.title);
@@ -470,19 +452,26 @@ function apply(stage, data, outline_before) {
       paint(stage);
     });
   } else paint(stage);
-  if (renewed && stage.pending.length && !stage.held) {
-    stage.pending = [];
-    stage.commit();
-  } // Python heard nothing of it under the old epoch
-  else if (stage.untold && !stage.commands.length && !stage.held) tell(stage);
-  if (stage.pending.length) write_address(stage, unheard(stage));
   attach(stage);
-  clearTimeout(stage.mending);
-  mend_address(stage);
-  stage.mending = setTimeout(mend_address, 300, stage); // after a restart Streamlit empties it once more, later
+  if (search !== null) keep_address(stage, search, { arrives, restarted });
+  if (stage.unsent && stage.unacknowledged.length) send(stage);
+  else stage.unsent = false;
 }
 
-export function show_stage({ parentElement, data: told, setStateValue, setTriggerValue }, style, undrawn) {
+// The URL holds what the page does; a session that has begun anew takes over what the URL holds.
+function keep_address(stage, search, { arrives, restarted }) {
+  watch(stage.open_link);
+  if (restarted && !same(settings(search), settings(location.search))) {
+    const later = stage.unacknowledged;
+    stage.unacknowledged = [];
+    append(stage, { link: location.search, asked: null });
+    for (const [, event] of later) append(stage, event);
+    stage.unsent = true;
+  } else if (stage.unacknowledged.length) write_address(stage, moved_fields(stage));
+  else follow(search, arrives);
+}
+
+export function show_stage({ parentElement, data: payload, setStateValue, setTriggerValue }, style, undrawn) {
   let stage = stages.get(parentElement),
     outline_before = stage?.outline;
   const found = Boolean(stage);
@@ -490,22 +479,23 @@ export function show_stage({ parentElement, data: told, setStateValue, setTrigge
     parentElement.querySelector('style') ?? make(null, 'style', { text: style }, parentElement);
     stage = create(make(null, 'div', { class: 'stage' }, parentElement));
     stages.set(parentElement, stage);
-    keep_history_short();
     open_terms();
     mark_for_paper();
     mend_root_links();
   }
-  stage.send = pose => setStateValue('pose', pose);
+  stage.send = events => setStateValue('events', events);
   stage.undrawn = undrawn;
   stage.report = fault => {
-    // what went wrong in the page's own code: once each, told to whoever started the app
+    // what went wrong in the page's own code: once each, to whoever started the app
     if (stage.reported.has(fault.message)) return;
     stage.reported.add(fault.message);
     setTriggerValue('fault', fault.message);
   };
-  stage.open = page => setTriggerValue('page_link', page);
+  stage.open = page => go_to(page);
   attempt(stage, () => {
-    const data = JSON.parse(told);
+    const data = JSON.parse(payload),
+      { version, outdated } = globalThis.attention_lab;
+    if (data.library && data.library !== version) throw Object.assign(new Error(outdated), { sentence: outdated });
     for (const [name, what] of Object.entries(data.carried ?? {})) data.given[name] = carried(what);
     if (!found) outline_before = take_up(stage, data.page);
     stage.late = takes_away(stage, data) ? [data, outline_before] : null;
@@ -515,7 +505,7 @@ export function show_stage({ parentElement, data: told, setStateValue, setTrigge
   return () => {
     leave(stage);
     cancelAnimationFrame(stage.frame);
-    clearTimeout(stage.mending);
+    unwatch(stage.open_link);
     stages.delete(parentElement);
     forget_turns(stage);
     detach(stage);

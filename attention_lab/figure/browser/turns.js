@@ -11,7 +11,7 @@ const SIGNS = {
 const open = new Map(); // the stage of each page in sight, and how many steps it can go
 const shown = new Map(); // what to do for the buttons of a page once that has changed
 
-export function follow_turns(stage, page, [, back, on]) {
+export function follow_turns(stage, page, [back, on]) {
   open.set(page, { stage, back, on });
   shown.get(page)?.();
 }
@@ -21,7 +21,7 @@ export function forget_turns(stage) {
 }
 
 const can = (there, way) =>
-  Boolean(there && (way === BACK ? there.back || there.stage.pending.length || there.stage.held : there.on));
+  Boolean(there && (way === BACK ? there.back || there.stage.unacknowledged.length || there.stage.held : there.on));
 
 // Where a text is being written, its field undoes by itself. A list that nobody has open is none.
 function writes(element) {
@@ -38,7 +38,7 @@ window.addEventListener('keydown', event => {
     there = [...open.values()].find(({ stage }) => stage.root.isConnected);
   if (!way || !there || writes(event.composedPath()[0])) return;
   event.preventDefault();
-  if (can(there, way)) there.stage.ask(way);
+  if (can(there, way)) there.stage.ask({ turn: way });
 });
 
 // The buttons of a page. data: { of: the page, undo, redo: { text, keys: the text with the keys that do the same } }
@@ -58,7 +58,7 @@ export function show_turns({ parentElement, data }, style) {
       make('svg', 'path', { d: SIGNS[name] }, sign);
       button.addEventListener('click', () => {
         const there = open.get(of);
-        if (can(there, way)) there.stage.ask(way);
+        if (can(there, way)) there.stage.ask({ turn: way });
       });
     }
   }

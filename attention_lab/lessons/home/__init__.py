@@ -27,7 +27,6 @@ __all__ = [
 ]
 
 OWN_PARTS = figure.OwnParts("home", Path(__file__).parent)
-SCRIPTS = {link.page: link.script for link in PAGE_LINKS}
 
 
 def calculate(state: State) -> Results:

@@ -135,7 +135,7 @@ function size(host, spec, stage, light, refuse) {
     const n = now(),
       among = stops(),
       at = String(nearest(among, n)),
-      key = `${n} ${among.length} ${stage.epoch}`;
+      key = `${n} ${among.length} ${stage.renewals}`;
     range.max = among.length - 1;
     if (!hand.pointer && range.value !== at) range.value = at;
     box.style.setProperty('--part', `${((100 * at) / Math.max(1, among.length - 1)).toFixed(2)}%`);

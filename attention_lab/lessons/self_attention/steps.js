@@ -164,7 +164,7 @@ export function stepper(host, spec, stage) {
     const { layers, which, layer } = layer_shown(spec, scope),
       step = steps[scope.step],
       at = which * steps.length + scope.step;
-    const about = [stage.epoch, scope.word, scope.layers].join();
+    const about = [stage.renewals, scope.word, scope.layers].join();
     if (about !== shown.about) {
       shown.about = about;
       shown.steps.clear();

@@ -262,7 +262,7 @@ export function bars(host, spec, stage) {
     const own = pulled && stage.pose[pulled.pull].length > 0;
     if (back) back.style.visibility = own ? 'visible' : 'hidden';
     say_where_from?.(stage, own ? 'yours' : '');
-    const words = unknown ? spec.undefined : stage.seq ? '' : spec.hint;
+    const words = unknown ? spec.undefined : stage.number ? '' : spec.hint;
     if (hint.textContent !== words) hint.textContent = words;
   };
 

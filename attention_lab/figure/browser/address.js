@@ -1,0 +1,81 @@
+// The one writer of the page's URL. Python reads it when a page is opened; from then on it holds what the browser does.
+// A link by which a reader came stays as it is until something is changed.
+const EMBEDDING = ['embed', 'embed_options']; // how a page is embedded in another: Streamlit's
+const LATER = 300; // ms after which a browser without the Navigation API looks whether Streamlit has emptied the URL
+
+let own = { path: '', href: '', link: null }; // what was written or accepted last, and the link that Python gave for it
+let on_traverse = null; // of the page that is open: what to do with a link that Back or Forward has brought
+let check = 0;
+
+const here = () => location.pathname + location.search;
+const is_embedding = ([name]) => EMBEDDING.includes(name);
+export const settings = search => [...new URLSearchParams(search)].filter(pair => !is_embedding(pair));
+
+function replace(search, link) {
+  const embedding = [...new URLSearchParams(location.search)].filter(is_embedding),
+    text = [String(new URLSearchParams(embedding)), search].filter(Boolean).join('&'),
+    href = location.pathname + (text && `?${text}`);
+  own = { path: location.pathname, href, link };
+  if (href !== here()) history.replaceState(history.state, '', href);
+}
+
+// Fields that a hand has moved, as text; an empty one is left out.
+export function write_fields(texts) {
+  const all = new URLSearchParams(settings(location.search));
+  for (const [name, text] of Object.entries(texts))
+    if (text) all.set(name, text);
+    else all.delete(name);
+  replace(String(all), null);
+}
+
+// The link that Python gives for what the page now holds; `arrives` where the page has just been opened.
+export function follow(link, arrives) {
+  const ours = here() === own.href;
+  if (ours ? link === own.link : arrives && settings(location.search).length)
+    own = { path: location.pathname, href: here(), link };
+  else replace(link, link);
+}
+
+// A leader's secret stands behind the #, and is taken out as soon as it is seen.
+export function drop_fragment() {
+  history.replaceState(history.state, '', here());
+}
+
+// Go to another page, as a link in the menu does: Streamlit opens what the URL says.
+export function go_to(page, search = '') {
+  if (!/^\w+$/.test(page)) return;
+  history.pushState(null, '', new URL((page === 'home' ? '.' : page) + (search && `?${search}`), location.href));
+  dispatchEvent(new PopStateEvent('popstate'));
+}
+
+export function watch(traversed) {
+  on_traverse = traversed;
+  clearTimeout(check);
+  if (!globalThis.navigation) check = setTimeout(restore, LATER);
+}
+export function unwatch(traversed) {
+  if (on_traverse === traversed) on_traverse = null;
+}
+
+const is_changed = () => on_traverse && location.pathname === own.path && here() !== own.href;
+function restore() {
+  if (is_changed()) history.replaceState(history.state, '', own.href);
+}
+globalThis.navigation?.addEventListener('currententrychange', ({ navigationType }) => {
+  if (navigationType !== 'traverse') restore();
+});
+window.addEventListener('popstate', () => {
+  if (is_changed()) on_traverse(location.search);
+});
+
+// Of a page without a figure.
+const shown = new WeakSet();
+export function show_link({ parentElement, data }) {
+  const { link } = JSON.parse(data),
+    arrives = !shown.has(parentElement);
+  shown.add(parentElement);
+  const stay = () => {};
+  watch(stay);
+  follow(link, arrives);
+  return () => unwatch(stay);
+}

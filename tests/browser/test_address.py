@@ -1,0 +1,113 @@
+"""The URL of a page, which the browser alone writes: two tabs, Back, a server that has forgotten everything."""
+
+from playwright.sync_api import expect
+
+from tests.browser.hand import across, drag, handle, live, place
+from tests.browser.harness import AppServer, rerun, settled
+from tests.browser.test_every_page import AWAY, TITLES, address
+
+
+def move(page, part=1.0):
+    hand = handle(page)
+    dx, dy = across(hand)
+    with rerun(page):
+        drag(page, hand, part * dx, part * dy)
+    return place(hand)
+
+
+def test_two_tabs_keep_their_own_pose(open_page):
+    one, other = open_page("similarity"), open_page("similarity")
+    first, second = move(one), move(other, 0.5)
+    assert first != second
+    for page, made in ((one, first), (other, second)):
+        page.reload()
+        settled(page)
+        assert place(handle(page)) == made
+
+
+def test_a_link_with_what_cannot_be_used_stays_until_something_is_moved(open_page):
+    page = open_page("similarity?word=phone&colour=red")
+    assert address(page) == {"word": ["phone"], "colour": ["red"]}
+    move(page)
+    assert set(address(page)) == {"word", "vectors", "other"}
+
+
+def test_a_page_left_and_found_again_by_back_or_the_menu_has_its_pose(open_page):
+    page = open_page("similarity")
+    move(page)
+    made, numbers = page.url, live(page)
+    menu = page.get_by_test_id("stSidebarNavLink")
+    length = page.evaluate("history.length")
+    menu.filter(has_text=TITLES["softmax"]).click()
+    page.wait_for_url("**/softmax*")
+    settled(page)
+    assert page.evaluate("history.length") == length + 1
+    page.go_back()
+    page.wait_for_url(made)
+    settled(page)
+    assert live(page) == numbers
+    page.go_forward()
+    page.wait_for_url("**/softmax*")
+    settled(page)
+    menu.filter(has_text=TITLES["similarity"]).click()
+    page.wait_for_url(made)
+    settled(page)
+    assert live(page) == numbers
+
+
+def test_back_on_the_same_page_brings_the_pose_of_its_link(open_page):
+    page = open_page("similarity")
+    first = move(page)
+    page.evaluate("history.pushState(null, '', location.href + '#there')")
+    second = move(page, 0.4)
+    assert second != first
+    with rerun(page):
+        page.go_back()
+    assert place(handle(page)) == first
+
+
+def test_what_was_made_after_back_outlives_a_restart(open_page):
+    """Streamlit goes on sending the query that Back has brought."""
+    with AppServer() as server:
+        page = open_page("similarity", server=server, allow=AWAY)
+        page.keyboard.press("Escape")  # Streamlit's "page not found", once per server start
+        settled(page)
+        move(page, 0.5)
+        page.get_by_test_id("stSidebarNavLink").filter(has_text=TITLES["softmax"]).click()
+        page.wait_for_url("**/softmax*")
+        settled(page)
+        page.go_back()
+        page.wait_for_url("**/similarity*")
+        settled(page)
+        made = move(page, 0.4)
+        url = page.url
+        asked = page.evaluate("labRuns.asked.length")
+        server.restart()
+        page.wait_for_function("asked => labRuns.asked.length > asked", arg=asked, timeout=60_000)
+        settled(page, 60)
+        assert (place(handle(page)), page.url) == (made, url)
+        move(page, -0.2)
+        assert "vectors=" in page.url
+
+
+def test_python_learns_what_was_moved_while_no_server_was_there(open_page):
+    """Streamlit then sends the query that the page was opened by."""
+    with AppServer() as server:
+        page = open_page("values?orientation=columns", server=server, allow=AWAY)
+        page.keyboard.press("Escape")
+        settled(page)
+        asked = page.evaluate("labRuns.asked.length")
+        server.stop()
+        hand = handle(page)
+        drag(page, hand, *across(hand))
+        made = place(hand)
+        server.start()
+        page.wait_for_function("asked => labRuns.asked.length > asked", arg=asked, timeout=60_000)
+        settled(page, 60)
+        expect(page.locator("[data-stage] .badge", has_text="yours").first).to_be_visible()
+        assert place(hand) == made
+        with rerun(page):
+            page.get_by_role("button", name="Undo", exact=True).click()
+        assert place(hand) != made
+        assert address(page) == {"orientation": ["columns"]}
+        page.close()
