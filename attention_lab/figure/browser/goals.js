@@ -166,7 +166,7 @@ export function goals(host, spec, stage) {
       passing = stage.travel || stage.lent, // a pose that the reader did not make
       parts = goal.conditions.map(condition => nearness(condition, find(scope, condition.path))),
       met = due && !stage.veil && parts.every(part => part === 1);
-    const begins = spec.first.length > 0 && !stage.moved && !stage.held; // the first move is asked for, not the goal
+    const begins = !spec.begun && !stage.moved && !stage.held; // the first move is asked for, not the goal
     card.classList.toggle('begins', begins);
     if (due && !met && !passing && !begins) stage.open_goal = goal.name;
     if (met && !passing && stage.open_goal === goal.name) stage.completed_goals.add(goal.name);
