@@ -25,15 +25,13 @@ def goals(
     *,
     begin: Mapping[str, Any] | None = None,
     names: Mapping[str, str] | None = None,
-    first: str = "first",
     none: str = "",
 ) -> Column:
     """The page's goals with their live progress, in sight wherever the page is scrolled to.
 
     Only the one that is shown can be ticked. Its progress starts from the page as it was before anything was
     moved; `begin` says what else was otherwise then. A goal that held already then, or whose aim is no number, is
-    not offered. A goal's sentences may say ``{word}``, ``{other}``, and whatever `names` holds. Until something
-    was moved, the section `first` stands in the goal's place: what to move, and what happens then. `none` is said
+    not offered. A goal's sentences may say ``{word}``, ``{other}``, and whatever `names` holds. `none` is said
     where there is nothing to reach, instead of what is said on most pages.
     """
     places = state.options("goal")
@@ -51,9 +49,6 @@ def goals(
         "goals",
         about=now.get("word"),
         title=say("goals"),
-        start=say("goals/start"),
-        first=state.text.emphasized(first),
-        begun=bool(state.steps_back or state.completed_goals),
         met=say("goals/met"),
         near=say("goals/near"),
         was_met=say("goals/was_met"),
@@ -71,7 +66,6 @@ def goals(
                 "pieces": state.text.marked(f"goals/{goal.name}", **named),
                 "conditions": [condition_told(c, float(start[c.value])) for c in goal.conditions],
                 "why": _why(state, goal, named),
-                "live": _live(state, goal, named),
             }
             for goal in offered
         ],
@@ -79,12 +73,10 @@ def goals(
     return Column([shown], pinned=True, goal=in_sight and (in_sight.name, in_sight.met(now, start)))
 
 
-PAIR = {"word": WORDS[WORD], "other": WORDS[OTHER]}
-
-
 def _why(state: State, goal: Goal, names: Mapping[str, str]) -> list[Part]:
     """The sentences that say why a goal came about, each with the condition under which it is true."""
-    told = {name: number_told(value) for name, value in (names | PAIR | goal.tells).items()}
+    pair = {"word": WORDS[WORD], "other": WORDS[OTHER]}
+    told = {name: number_told(value) for name, value in (names | pair | goal.tells).items()}
     cases = [*goal.cases.items(), ("", None)]
     sections = [(f"why/{goal.name}/{case}" if case else f"why/{goal.name}", when) for case, when in cases]
     return [
@@ -92,15 +84,6 @@ def _why(state: State, goal: Goal, names: Mapping[str, str]) -> list[Part]:
         for section, when in sections
         if section in state.text
     ]
-
-
-def _live(state: State, goal: Goal, names: Mapping[str, str]) -> list[str | Part]:
-    """Return the sentence that says how far the goal's number has come; nothing where there is none."""
-    section = f"now/{goal.name}"
-    if section not in state.text:
-        return []
-    told = {name: number_told(value) for name, value in (names | PAIR | goal.tells).items()}
-    return state.text.around(section, plain=True, **told)
 
 
 def number_told(value: str | Told) -> str | Part:

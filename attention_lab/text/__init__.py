@@ -54,11 +54,6 @@ class Text(dict[str, str]):
             for place, piece in enumerate(pieces)
         ]
 
-    def emphasized(self, name: str) -> list[str]:
-        """Return the plain pieces of a section in turn, every second of them emphasized."""
-        pieces = re.split(r"\*([^*]+)\*", LINK.sub(r"\1", self[name]))
-        return [re.sub(r"[_`$]", "", piece) for piece in pieces]
-
     def parts(self, section: str) -> dict[str, str]:
         """The parts of a section by their own names."""
         return {name.split("/", 1)[1]: text for name, text in self.items() if name.startswith(f"{section}/")}

@@ -14,10 +14,10 @@ HERE = Path(__file__).parent
 # What is held open on a page, and, for every page, until when.
 SELECTORS = {
     "stage": ".st-key-{page}-stage,.st-key-{page}-above",
-    "head": ".st-key-head:has([class*=-{page}-])",
+    "tools": ".st-key-tools:has([class*=-{page}-])",
 }
 UNTIL = """:is([class*="-stage"],[class*="-above"])[class*="st-key-"]:not(:has([data-drawn])),
-.st-key-head:has([data-testid="stSkeleton"],[data-testid="stBidiComponentIsolated"]:not([data-drawn]))
+.st-key-tools:has([data-testid="stSkeleton"],[data-testid="stBidiComponentIsolated"]:not([data-drawn]))
 { min-height: var(--held); }"""
 
 

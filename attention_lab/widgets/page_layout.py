@@ -42,23 +42,28 @@ BADGES = {
 }
 
 
-def head(page: Page, docstring: str) -> DeltaGenerator:
-    """Draw the page's title, from the first line of its docstring, its one sentence and its notices.
+def head(page: Page, docstring: str, *, first: str = "first") -> None:
+    """The page's name, from the first line of its docstring, and its question as the subtitle; then notices.
 
-    Return the row for the toolbar, beside the title. On a phone it comes below the figure (`frame.css`).
+    `first` is the section that says what to move first.
     """
     name = docstring.strip().splitlines()[0].rstrip(".")
     figure.library(page.lesson.own_parts)
     if page.lesson.figure is None:
         figure.keep_link(page)
     _awake()
-    with st.container(horizontal=True, vertical_alignment="center", key="head"):
-        st.markdown(f"## {name}", width="content")
-        row = tools()
-    with st.container(key="promise"):
-        st.markdown(page.text["promise"])
+    st.markdown(f"## {name}\n{_question(page)}")
+    if first in page.text:
+        st.caption(say("first_move", what=page.text[first]))
     notices(page)
-    return row
+
+
+def _question(page: Page) -> str:
+    """The page's question; where it is about the word of interest, about the one that is chosen."""
+    if "question_of" not in page.text:
+        return page.text["question"]
+    page.widget("word")  # another choice asks anew
+    return page.text.filled("question_of", word=as_text(page.spoken("word")))
 
 
 @st.fragment(run_every=86_400)
@@ -92,7 +97,7 @@ def badge(provenance: str) -> None:
 @tool("reset")
 def reset(page: Page) -> None:
     """One step back in what was made on this page, and on again; and everything as it was at first."""
-    with st.container(horizontal=True, width="content", gap="small", key="steps"):
+    with st.container(horizontal=True, width="content", gap="small"):  # where the row wraps, they stay together
         figure.turns(page)
         st.button(
             say("reset"),
@@ -219,9 +224,9 @@ def sliders(page: Page, *names: str) -> None:
 
 
 def tools(more: str = "") -> DeltaGenerator:
-    """Return a row of controls: examples, word of interest, editors, export, reset.
+    """The row above the stage: example, word of interest, editors, what can be taken away, reset.
 
-    The row beside the title has no name; a further row of a page has `more` for one.
+    A page's second row has `more` for a name.
     """
     return st.container(horizontal=True, vertical_alignment="bottom", key=f"tools{more}")
 

@@ -37,7 +37,7 @@ def say_without_features(page: Page, beside: Sequence[str] = ()) -> None:
 
 
 @tool("examples")
-def example_picker(page: Page, *, sentence: bool = False, width: int = 290) -> None:
+def example_picker(page: Page, *, sentence: bool = False, width: int = 310) -> None:
     """Choose among the worked examples that suit the page, or go on with one's own words.
 
     A `sentence` is shown whole where `width` lets it.
@@ -55,7 +55,7 @@ def example_picker(page: Page, *, sentence: bool = False, width: int = 290) -> N
         format_func=_sentence if sentence else _example_label,
         **page.widget("example"),
         on_change=chosen,
-        width=width if sentence else 210,
+        width=width if sentence else 250,
     )
 
 
@@ -76,7 +76,7 @@ def word_picker(page: Page, on_choose: OnChoose | None = None) -> None:
     """Choose the word of interest; `on_choose` gives the values that follow from choosing another."""
     on_change = partial(page.choose, "word", on_choose) if on_choose else None
     st.selectbox(
-        say("word_of_interest"), page.options("word"), width=120, on_change=on_change, **page.widget("word")
+        say("word_of_interest"), page.options("word"), width=140, on_change=on_change, **page.widget("word")
     )
 
 

@@ -20,8 +20,9 @@ def under_the_hand() -> None:
 
 page = page_layout.open_page(lesson.LESSON)
 page_layout.head(page, page.text["title"])
+st.markdown(page.text["what"])
 under_the_hand()
-with page_layout.tools("_below"):
+with page_layout.tools():
     export.menu(page)
     page_layout.reset(page)
 page_links.cards(lesson.PAGE_LINKS)

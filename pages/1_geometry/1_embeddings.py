@@ -19,7 +19,8 @@ def under_the_hand() -> None:
 
 
 page = page_layout.open_page(lesson.LESSON)
-with page_layout.head(page, __doc__):
+page_layout.head(page, __doc__, first=lesson.section(page.state, "first"))
+with page_layout.tools():
     vocabulary.example_picker(page, sentence=True)
     vocabulary.editor(page, sentence=True, beside=lesson.BESIDE)
     export.menu(page)

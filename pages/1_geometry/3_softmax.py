@@ -48,7 +48,8 @@ def under_the_hand() -> None:
 
 
 page = page_layout.open_page(lesson.LESSON)
-with page_layout.head(page, __doc__):
+page_layout.head(page, __doc__)
+with page_layout.tools():
     vocabulary.example_picker(page)
     vocabulary.word_picker(page, scores.give_back)
     vocabulary.editor(page, sentence=True)

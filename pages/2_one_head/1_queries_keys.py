@@ -46,8 +46,9 @@ def under_the_hand() -> None:
 
 
 page = page_layout.open_page(lesson.LESSON)
+page_layout.head(page, __doc__, first=lesson.FIRST_MOVES[page.way])
 starts = page.text.parts("starts")
-with page_layout.head(page, __doc__):
+with page_layout.tools():
     ways = page.text.parts("ways")
     page_layout.choose(page, "way", page.text["ways"], ways, every=True, outside=True, on_choose=lesson.take_way)
     vocabulary.example_picker(page)

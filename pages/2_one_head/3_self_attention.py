@@ -22,7 +22,8 @@ def under_the_hand() -> None:
 
 
 page = page_layout.open_page(lesson.LESSON)
-with page_layout.head(page, __doc__):
+page_layout.head(page, __doc__)
+with page_layout.tools():
     vocabulary.example_picker(page, sentence=True, width=450)
     vocabulary.editor(page, sentence=True, beside=lesson.BESIDE, features=True)
     matrix.editor(page, lesson.shown_matrices(page.state))

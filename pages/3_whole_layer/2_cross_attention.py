@@ -20,7 +20,8 @@ def under_the_hand() -> None:
 
 
 page = page_layout.open_page(lesson.LESSON)
-with page_layout.head(page, __doc__):
+page_layout.head(page, __doc__, first=lesson.section(page.state, "first"))
+with page_layout.tools():
     settings.select(page, "model", lesson.model_names(page.state), on_choose=lesson.choose_model)
     if lesson.is_learned(page.state.values):
         settings.select(page, "beside", lesson.model_names(page.state))

@@ -49,7 +49,8 @@ def under_the_hand() -> None:
 
 
 page = page_layout.open_page(lesson.LESSON)
-with page_layout.head(page, __doc__):
+page_layout.head(page, __doc__)
+with page_layout.tools():
     export.menu(page)
     page_layout.reset(page)
 under_the_hand()

@@ -24,7 +24,8 @@ def under_the_hand() -> None:
 
 
 page = page_layout.open_page(lesson.LESSON)
-with page_layout.head(page, __doc__):
+page_layout.head(page, __doc__)
+with page_layout.tools():
     settings.select(page, "task", lesson.tasks(page.state), width=180, on_choose=lesson.choose_task)
     settings.whole(page, "seed", 0, lesson.LAST_SEED, on_choose=lesson.choose_seed)
     settings.button(page, "another_seed", "casino", lesson.another_seed)

@@ -23,7 +23,8 @@ def under_the_hand() -> None:
 
 
 page = page_layout.open_page(lesson.LESSON)
-with page_layout.head(page, __doc__):
+page_layout.head(page, __doc__)
+with page_layout.tools():
     page_layout.choose(
         page,
         "model",

@@ -21,7 +21,8 @@ def under_the_hand() -> None:
 
 
 page = page_layout.open_page(lesson.LESSON)
-with page_layout.head(page, __doc__):
+page_layout.head(page, __doc__)
+with page_layout.tools():
     names = lesson.experiment_names(page.state)
     settings.select(page, "experiment", names, width=225, on_choose=lesson.choose_experiment)
     if lesson.model_names(page.state):

@@ -20,7 +20,8 @@ def under_the_hand() -> None:
 
 
 page = page_layout.open_page(lesson.LESSON)
-with page_layout.head(page, __doc__):
+page_layout.head(page, __doc__)
+with page_layout.tools():
     if not lesson.fault(page.state):
         if lesson.live_there():
             names = lesson.model_names(page.state)

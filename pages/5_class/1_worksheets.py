@@ -16,7 +16,7 @@ def under_the_pen() -> None:
 
 page = page_layout.open_page(lesson.LESSON)
 page_layout.head(page, __doc__)
-with page_layout.tools("_below"):
+with page_layout.tools():
     settings.select(page, "topic", lesson.topic_names())
     settings.whole(page, "seed", 1, lesson.LAST_SEED, width=130)
     settings.button(page, "another", "casino", lesson.another)

@@ -8,7 +8,7 @@ from attention_lab.widgets import page_layout, plan, settings
 
 page = page_layout.open_page(lesson.LESSON)
 page_layout.head(page, __doc__)
-with page_layout.tools("_below"):
+with page_layout.tools():
     settings.select(page, "route", page.text.parts("route"))
     settings.switch(page, "guess")
     settings.switch(page, "answers")

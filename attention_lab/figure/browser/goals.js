@@ -6,7 +6,7 @@ import { make } from './elements.js';
 import { filled, forms } from './figures.js';
 
 const NARROW = 40, // rem: below it the card is as small as it can be
-  GAP = 4; // px: what it may grow into, of the 12 below it
+  GAP = 8; // px: what it may grow into, of the 20 below it
 
 export function holds({ relation, target, tolerance }, value) {
   if (!Number.isFinite(value) || target === null) return false;
@@ -26,24 +26,16 @@ function nearness(condition, value) {
 
 // Why a goal came about: the first sentence whose condition holds, with its numbers as they are.
 function because({ why }, scope) {
-  const reason = why.find(({ when }) => !when || holds(when, find(scope, when.path)));
-  return reason ? filled_in(reason.text, scope) : '';
-}
-
-// A sentence with its numbers and words as they are now.
-function filled_in(pieces, scope) {
+  const said = why.find(({ when }) => !when || holds(when, find(scope, when.path)));
   const written = ({ of, form }) => {
     const value = find(scope, of);
     return typeof value === 'string' ? value : forms[form](value);
   };
-  return pieces.map(piece => (piece?.of === undefined ? piece : written(piece))).join('');
+  return said ? said.text.map(piece => (piece?.of === undefined ? piece : written(piece))).join('') : '';
 }
 
 // The height of what a room shows at the lower edge (see attention_lab/classroom/).
 const bar = () => parseFloat(document.documentElement.style.getPropertyValue('--room-bar')) || 0;
-
-// Pieces of a text in turn, every second of them emphasized.
-const marked = pieces => pieces.map((text, k) => (k % 2 ? make(null, 'em', { text }) : text));
 
 const put = (element, text) => {
   if (element.textContent !== text) element.textContent = text;
@@ -87,7 +79,6 @@ export function goals(host, spec, stage) {
   let written; // the goal's sentence that is shown
   const head = make(null, 'div', { class: 'head' }, card);
   make(null, 'span', { class: 'title', text: spec.title }, head);
-  make(null, 'span', { class: 'title start', text: spec.start }, head);
   const set = i => {
     stage.pose.goal = spec.goals[i].place;
     stage.touch();
@@ -108,9 +99,6 @@ export function goals(host, spec, stage) {
     keep_in_sight(card);
     return () => {};
   }
-  // Goal and first move share one place, as high as the higher of them: under a hand that begins nothing moves.
-  const start = make(null, 'p', { class: 'task start' }, card);
-  start.replaceChildren(...marked(spec.first));
   const bar = make(
     null,
     'div',
@@ -166,9 +154,7 @@ export function goals(host, spec, stage) {
       passing = stage.travel || stage.lent, // a pose that the reader did not make
       parts = goal.conditions.map(condition => nearness(condition, find(scope, condition.path))),
       met = due && !stage.veil && parts.every(part => part === 1);
-    const begins = !spec.begun && !stage.moved && !stage.held; // the first move is asked for, not the goal
-    card.classList.toggle('begins', begins);
-    if (due && !met && !passing && !begins) stage.open_goal = goal.name;
+    if (due && !met && !passing) stage.open_goal = goal.name;
     if (met && !passing && stage.open_goal === goal.name) stage.completed_goals.add(goal.name);
     choose.forEach((dot, i) => {
       dot.setAttribute('aria-pressed', i === here);
@@ -178,7 +164,9 @@ export function goals(host, spec, stage) {
       part = stage.veil ? 0 : Math.min(...parts);
     card.dataset.goal = goal.name;
     if (written !== goal.text) {
-      task.replaceChildren(...marked(goal.pieces));
+      task.replaceChildren(
+        ...goal.pieces.map((text, k) => (k % 2 ? make(null, 'em', { text }) : text)), // words and names are marked
+      );
       written = goal.text;
     }
     fill.style.width = `${(100 * part).toFixed(1)}%`;
@@ -191,11 +179,19 @@ export function goals(host, spec, stage) {
     done.hidden = !now || left;
     const progress = stage.completed_goals.has(goal.name)
       ? spec.was_met
-      : goal.live.length
-        ? filled_in(goal.live, scope)
-        : filled(spec.near, { part: Math.floor(100 * part) });
-    const already = can_undo(stage) ? spec.already : spec.true_at_first;
-    put(note, stage.veil ? spec.veiled : now ? spec.met : met ? already : progress);
+      : filled(spec.near, { part: Math.floor(100 * part) });
+    put(
+      note,
+      stage.veil
+        ? spec.veiled
+        : now
+          ? spec.met
+          : met
+            ? can_undo(stage)
+              ? spec.already
+              : spec.true_at_first
+            : progress,
+    );
   };
   paint(stage.scope); // with all its lines before anything below it is laid out
   return paint;

@@ -80,7 +80,7 @@ def figure_columns(state: State, now: Results) -> list[figure.Column]:
         count = len(loaded()[other].parameters["across_W_query"])
         grids += [alignment(state, s, other, "_2", head, count) for head in range(count)]
     return [
-        figure.goals(state, goals, now, first="first_learned"),
+        figure.goals(state, goals, now),
         figure.Column([asked_for(state, s), figure.pictured(word_by_word(state, s))], share=1.45, least=480),
         figure.Column([*which_head(state, s, heads), row_in_hand(state, s), next_words(state, s)], least=320),
         *(figure.Column([grid], least=330) for grid in grids),

@@ -68,8 +68,7 @@ def on_offer(state: State, now: Results) -> figure.Column:
     offered = [goal for goal in GOALS if goal.name in state.options("goal")]
     if not can_cross(state.defaults()["vectors"], now):
         offered = [goal for goal in offered if goal.name != "other_side"]
-    first = "first_learned" if state.worked_example.learned else "first"
-    return figure.goals(state, offered, now, names=names, first=first)
+    return figure.goals(state, offered, now, names=names)
 
 
 def can_cross(home: np.ndarray, now: Results) -> bool:

@@ -25,6 +25,7 @@ from .parts import figure_columns, reach, title
 
 __all__ = [
     "FIELDS",
+    "FIRST_MOVES",
     "OWN_PARTS",
     "calculate",
     "figure_columns",
@@ -37,6 +38,7 @@ __all__ = [
 OWN_PARTS = figure.OwnParts("queries_keys", Path(__file__).parent)
 MATRICES = ("W_query", "W_key")
 PARAGRAPHS = {"two": "library", "one": "best_space", "features": "features"}  # of the page's words, by the way
+FIRST_MOVES = {"two": "first", "one": "first_one", "features": "first_features"}  # likewise
 
 # Ways in -----------------------------------------------------------------------------------------------
 

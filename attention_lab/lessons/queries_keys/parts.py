@@ -56,20 +56,11 @@ def reach(state: State) -> int:
     return REACH.get(state.worked_example.name, 5)
 
 
-FIRST_MOVES = {"two": "first", "one": "first_one", "features": "first_features"}  # by the way in
-
-
 def goals(state: State, now: Results) -> figure.Column:
     """The goals that suit the words; one space is measured against the one in between."""
     begin = {"W_query": fields.AS_IT_IS, "W_key": fields.AS_IT_IS} if state.way == "one" else None
     apart = now.ids[now.word] != now.ids[now.other]  # of one and the same word, one is never preferred
-    return figure.goals(
-        state,
-        [GOALS[name] for name in state.options("goal") if apart],
-        now,
-        begin=begin,
-        first=FIRST_MOVES[state.way],
-    )
+    return figure.goals(state, [GOALS[name] for name in state.options("goal") if apart], now, begin=begin)
 
 
 def words_on_the_plane(state: State) -> figure.Part:
