@@ -67,6 +67,13 @@ def scaled_dot_product_attention(query, key, value, mask=None, scale=None):
     ValueError
         For one-dimensional vectors, shapes that do not fit (both are stated), a mask that is not
         boolean, input that is not finite, and scores too large for the number type.
+
+    >>> x = [[0, 3], [2, 2], [4, 0]]
+    >>> trace = scaled_dot_product_attention(x, x, x)
+    >>> trace.weights[1].round(3)
+    array([0.108, 0.446, 0.446])
+    >>> trace.context[1].round(3)
+    array([2.675, 1.217])
     """
     query, key, value = _arrays_of_one_type(query, key, value)
     _check_shapes(query, key, value)

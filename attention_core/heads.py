@@ -21,6 +21,11 @@ class AttentionHead:
     W_query and W_key are (d_model, d_k), W_value is (d_model, d_v). W_output, (d_v, d_model), is
     optional and maps the context back to d_model: Δx = context @ W_output. The head keeps read-only
     copies. Raises `ValueError` for matrices that do not fit or are not finite.
+
+    >>> head = AttentionHead(np.eye(2), np.eye(2), np.eye(2))
+    >>> head.attend([[1, 0], [0, 1]]).weights.round(3)
+    array([[0.67, 0.33],
+           [0.33, 0.67]])
     """
 
     W_query: np.ndarray
@@ -72,6 +77,11 @@ class MultiHeadAttention:
     W_query and W_key are (h, d_model, d_k), W_value is (h, d_model, d_v), W_output is
     (h, d_v, d_model); W_O is `W_output.reshape(h * d_v, d_model)`. Keeps read-only copies.
     Raises `ValueError` for matrices that do not fit or are not finite.
+
+    >>> heads = np.stack([np.eye(2), -np.eye(2)])
+    >>> trace = MultiHeadAttention(heads, heads, heads, heads).attend([[1, 0], [0, 1]])
+    >>> np.allclose(trace.deltas.sum(axis=-3), trace.output)
+    True
     """
 
     W_query: np.ndarray

@@ -12,6 +12,11 @@ def causal_mask(n):
 
     `n` is the number of words; M is boolean, (n, n). A model that predicts the next word must
     not see it (Vaswani et al. 2017, §3.2.3). Raises `ValueError` if n is not a whole number ≥ 0.
+
+    >>> causal_mask(3).astype(int)
+    array([[1, 0, 0],
+           [1, 1, 0],
+           [1, 1, 1]])
     """
     return np.tri(checks.whole_number(n, "n", 0), dtype=bool)
 
@@ -24,6 +29,11 @@ def window_mask(n, width):
     M is boolean, (n, n); with width 0 each word attends to itself alone. For a causal window:
     `window_mask(n, width) & causal_mask(n)`. Raises `ValueError` if n or width is
     not a whole number ≥ 0. Source: the sliding window of Beltagy et al. 2020 (Longformer).
+
+    >>> window_mask(3, width=1).astype(int)
+    array([[1, 1, 0],
+           [1, 1, 1],
+           [0, 1, 1]])
     """
     position = np.arange(checks.whole_number(n, "n", 0))
     return np.abs(position[:, None] - position) <= checks.whole_number(width, "width", 0)
@@ -37,6 +47,10 @@ def padding_mask(is_padding):
     `is_padding` is boolean, (…, n); M is boolean, (…, n, n). Padding is masked as a key only: as a
     query it still attends, and its context vector is ignored.
     Raises `ValueError` if `is_padding` is not boolean or has no axis.
+
+    >>> padding_mask([False, True]).astype(int)
+    array([[1, 0],
+           [1, 0]])
     """
     is_padding = checks.boolean(is_padding, "is_padding")
     if is_padding.ndim == 0:

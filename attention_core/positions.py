@@ -18,6 +18,10 @@ def sinusoidal_positions(n, d_model):
 
     Raises `ValueError` unless n is a whole number ≥ 0 and d_model one ≥ 1.
     Source: Vaswani et al. 2017, §3.5.
+
+    >>> sinusoidal_positions(2, 4).round(3)
+    array([[0.   , 1.   , 0.   , 1.   ],
+           [0.841, 0.54 , 0.01 , 1.   ]])
     """
     position = np.arange(checks.whole_number(n, "n", 0))
     d_model = checks.whole_number(d_model, "d_model", 1)
@@ -57,6 +61,10 @@ def rotate_by_position(x, positions, base=10000.0):
 
     Raises `ValueError` for an odd d, positions that do not fit, a base that is not above 0, and
     input that is not finite. Source: Su et al. 2021 (RoFormer).
+
+    >>> rotate_by_position([[1, 0], [1, 0]], [0, 1]).round(3)
+    array([[1.   , 0.   ],
+           [0.54 , 0.841]])
     """
     x = checks.finite(checks.vectors(x, "x"), "x")
     if x.shape[-1] % 2:

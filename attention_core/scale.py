@@ -109,6 +109,10 @@ def count_parameters(shape):
     of 2017 are counted as their paper's equations have them: a shared vocabulary of 37,000, computed
     positions, biases in the feed-forward part alone, no final norm. That gives 63.0 and 214.2
     million where the paper's table says 65 and 213; no single vocabulary gives both.
+
+    >>> count = count_parameters(SHAPES["gpt3"])
+    >>> count.per_layer, count.attention_total
+    (603979776, 57982058496)
     """
     s = shape
     query_side = s.d_model * s.d_k + s.d_v * s.d_model  # W_query and W_output, one of each per head

@@ -19,6 +19,9 @@ def dot_product(a, b):
 
     Raises `ValueError` for vectors of different lengths, for one-dimensional or non-finite
     input, and where a product is too large for the number type.
+
+    >>> dot_product([[2, 2]], [[0, 3], [4, 0]])
+    array([[6., 8.]])
     """
     a, b = _pair(a, b)
     scores = a @ b.mT
@@ -39,6 +42,9 @@ def cosine_similarity(a, b):
     no direction, so its cosines are NaN.
 
     Raises `ValueError` as `dot_product` does, but never for overflow: vectors may have any finite length.
+
+    >>> cosine_similarity([[2, 2]], [[0, 3], [4, 0]]).round(4)
+    array([[0.7071, 0.7071]])
     """
     a, b = _pair(a, b)
     return np.clip(unit(a) @ unit(b).mT, -1, 1)
@@ -53,6 +59,9 @@ def scaled_dot_product(a, b):
     With independent components of variance 1 the dot product has variance d; divided by √d
     its spread is the same for every d (Vaswani et al. 2017, §3.2.1). Shapes and errors are
     those of `dot_product`.
+
+    >>> scaled_dot_product([[2, 2]], [[0, 3], [4, 0]]).round(4)
+    array([[4.2426, 5.6569]])
     """
     scores = dot_product(a, b)
     return scores * np.shape(a)[-1] ** -0.5

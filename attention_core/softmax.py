@@ -21,6 +21,11 @@ def softmax(scores, temperature=1.0, axis=-1):
 
     Raises `ValueError` for a score of NaN or +inf and for a temperature that is not a finite
     number above 0. Source: Bridle 1990; the temperature as in Hinton et al. 2015.
+
+    >>> softmax([[2, 0, float("-inf")]]).round(3)
+    array([[0.881, 0.119, 0.   ]])
+    >>> softmax([2, 0], temperature=100).round(3)
+    array([0.505, 0.495])
     """
     scores = checks.real_array(scores, "scores")
     temperature = checks.positive_number(temperature, "temperature")
@@ -62,6 +67,9 @@ def entropy(weights, axis=-1):
     A row of zeros has 0. `weights` may have any shape with at least one axis; `axis` is summed away.
     Raises `ValueError` for a weight that is negative or not finite.
     Source: Shannon 1948.
+
+    >>> entropy([[0.5, 0.5], [1, 0]])
+    array([1., 0.])
     """
     weights = checks.finite(checks.real_array(weights, "weights"), "weights")
     if weights.ndim == 0:

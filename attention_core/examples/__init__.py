@@ -6,7 +6,7 @@ whose table it shares), and any other field of `Example`. Numbers may be fractio
 components. Several heads are a list, `[[heads]]`: each has a name and four matrices, of which only the nonzero
 rows are written, by the name of their axis. A file that names a `model` holds no numbers, because they are
 learned (`attention_core.examples.learned`); its `vectors` then names the example whose words the axes were chosen
-for.
+for. One in another language than English has that in its name and as its `language`: "es".
 
 `[expected]` holds numbers and vectors by name. The query comes first and the key second:
 "dot apple orange", "score bank money" (query · key), "weight bank money", "context bank".
@@ -47,6 +47,7 @@ class Example:
     expected: dict = field(default_factory=dict)  #: expected numbers and vectors, by name
     heads: tuple[str, ...] | None = None  #: their names, where the matrices have a head axis: (h, ·, ·)
     source: str = ""
+    language: str = ""  #: of its words, where they are no English ones: "es"
     provenance: str = "by hand"  #: "by hand", "random" or "learned"
     learned: Learned | None = None  #: details of a trained model
 
@@ -66,7 +67,14 @@ def example_names():
 
 
 def load_example(name):
-    """Return the `Example` of that name. Raises `KeyError`, naming the known ones, for an unknown name."""
+    """Return the `Example` of that name. Raises `KeyError`, naming the known ones, for an unknown name.
+
+    >>> example = load_example("orange_apple_phone")
+    >>> example.words
+    ('orange', 'apple', 'phone')
+    >>> example.embeddings.tolist()
+    [[0.0, 3.0], [2.0, 2.0], [4.0, 0.0]]
+    """
     example = _load(name)
     return replace(example, expected=deepcopy(example.expected))
 
@@ -101,6 +109,7 @@ def _load(name):
         mask=checks.frozen(causal_mask(len(words))) if data.get("mask") == "causal" else None,
         expected=data.get("expected", {}),
         source=data["source"],
+        language=data.get("language", ""),
         provenance=data["provenance"],
         **details,
     )

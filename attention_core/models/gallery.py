@@ -103,7 +103,7 @@ def load_gallery() -> Gallery:
             senses[word] = Senses(*zip(*named, strict=True), vectors)
         positions = checks.frozen(arrays["positions"].astype(np.float32))
     except KeyError as error:
-        raise ValueError(f"the gallery lacks {error}") from None
+        raise ValueError(f"the gallery has no {error}") from None
     return Gallery(runs, senses, positions, record)
 
 

@@ -65,7 +65,7 @@ class PretrainedModel:
     def run(self, text: str) -> PretrainedRun:
         """Run the model on a text. Raises `ValueError`, naming the limit, for a text that is too long."""
         if len(text) > MOST_SIGNS:
-            raise ValueError(f"a text has at most {MOST_SIGNS} signs, got {len(text)}")
+            raise ValueError(f"a text has at most {MOST_SIGNS} characters, got {len(text)}")
         numbers, tokens = self.tokeniser.encode(text)
         if len(numbers) > self.longest:
             raise ValueError(f"a text has at most {self.longest} tokens, got {len(numbers)}")
@@ -256,7 +256,7 @@ def _weights_file(folder: Path) -> Path:
     if not (folder / WEIGHTS).is_file():
         pickled = sorted(path.name for path in folder.iterdir() if path.suffix in PICKLED)
         if pickled:
-            raise ValueError(f"{pickled[0]} may run code when it is loaded, and is not; wanted is {WEIGHTS}")
+            raise ValueError(f"{pickled[0]} is not loaded, because it can run code: use {WEIGHTS}")
     return _inside(folder, WEIGHTS)
 
 
@@ -279,7 +279,7 @@ def _json(folder: Path, name: str) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{name} is not JSON: {str(error)[:200]}") from None
     if not isinstance(content, dict):
-        raise ValueError(f"{name} has no names")
+        raise ValueError(f"{name} must hold a JSON object")
     return content
 
 
@@ -296,7 +296,9 @@ def _settings(config: dict[str, Any], architecture: str) -> dict[str, int | floa
             raise ValueError(f"config.json: {key} cannot be {str(value)[:40]}")
         settings[name] = value
     if settings["d_model"] % settings["heads"]:
-        raise ValueError(f"config.json: {settings['heads']} heads cannot share {settings['d_model']} numbers")
+        raise ValueError(
+            f"config.json: {settings['d_model']} dimensions cannot be split among {settings['heads']} heads"
+        )
     for key, known in ONLY[architecture].items():
         if config.get(key, known[0]) not in known:
             raise ValueError(f"config.json: {key} {str(config[key])[:40]!r} is unknown; known: {known[0]!r}")
@@ -321,7 +323,7 @@ def _byte_pairs(folder: Path, vocabulary: int) -> BytePairs:
     lines = _text(folder, "merges.txt").split("\n")
     merges = [tuple(line.split(" ")) for line in lines if line and not line.startswith("#version")]
     if any(len(pair) != 2 for pair in merges):
-        raise ValueError("merges.txt does not have one pair a line")
+        raise ValueError("merges.txt must have one pair per line")
     try:
         return BytePairs(numbers, merges)
     except ValueError as error:
@@ -379,11 +381,11 @@ def _check_tensors(
         if 0 in shape and tensor.ndim == len(shape) and len(tensor):
             shape = (len(tensor), *shape[1:])
         if tensor.shape != shape:
-            raise ValueError(f"{WEIGHTS}: {name} must have shape {shape}, and has {tensor.shape}")
+            raise ValueError(f"{WEIGHTS}: {name} must have shape {shape}, got {tensor.shape}")
         if tensor.dtype.kind != "f":
-            raise ValueError(f"{WEIGHTS}: {name} holds {tensor.dtype}, and must hold floating-point numbers")
+            raise ValueError(f"{WEIGHTS}: {name} must hold floating-point numbers, got {tensor.dtype}")
         with np.errstate(all="ignore"):
             checked[name] = tensor.astype(np.float32, copy=False)
         if not checks.is_finite(checked[name]):
-            raise ValueError(f"{WEIGHTS}: {name} holds a number that is no finite float32")
+            raise ValueError(f"{WEIGHTS}: {name} holds a number that is not finite in float32")
     return checked

@@ -53,7 +53,7 @@ def _tensors(raw: np.ndarray) -> dict[str, np.ndarray]:
     length = int(raw[:8].view("<u8")[0])
     most = min(LONGEST_HEADER, raw.size - 8)
     if not 2 <= length <= most:
-        raise ValueError(f"its header says to be {length} bytes long, and can be at most {most}")
+        raise ValueError(f"its header claims {length} bytes, but at most {most} are possible")
     header, body = _header(raw[8 : 8 + length].tobytes()), raw[8 + length :]
     ranges = {name: _byte_range(name, entry, body.size) for name, entry in header.items()}
     _check_coverage(ranges, body.size)
@@ -66,7 +66,7 @@ def _tensors(raw: np.ndarray) -> dict[str, np.ndarray]:
 def _header(text: bytes) -> dict:
     def unique_keys(pairs):
         if len(dict(pairs)) < len(pairs):
-            raise ValueError("its header names something twice")
+            raise ValueError("its header has the same name twice")
         return dict(pairs)
 
     try:
@@ -90,20 +90,20 @@ def _is_size(number: object) -> bool:
 def _byte_range(name: str, entry: object, size: int) -> tuple[int, int]:
     """Where a tensor's bytes start and end; refuse an entry that contradicts itself or the file's size."""
     if not isinstance(entry, dict):
-        raise ValueError(f"of {name!r} it says neither shape nor place")
+        raise ValueError(f"its header lacks the shape or the offsets of {name!r}")
     kind, shape, offsets = (entry.get(key) for key in ("dtype", "shape", "data_offsets"))
     if not (isinstance(kind, str) and kind in KINDS):
-        raise ValueError(f"{name!r} has numbers of an unknown kind {kind!r}; known: {', '.join(KINDS)}")
+        raise ValueError(f"{name!r} has an unknown dtype {kind!r}; known: {', '.join(KINDS)}")
     if not (isinstance(shape, list) and len(shape) <= MOST_AXES and all(map(_is_size, shape))):
-        raise ValueError(f"{name!r} has no possible shape: {shape!r}"[:200])
+        raise ValueError(f"{name!r} has an impossible shape: {shape!r}"[:200])
     if not (isinstance(offsets, list) and len(offsets) == 2 and all(map(_is_size, offsets))):
-        raise ValueError(f"{name!r} has no possible place: {offsets!r}"[:200])
+        raise ValueError(f"{name!r} has impossible offsets: {offsets!r}"[:200])
     start, end = offsets
     if not start <= end <= size:
-        raise ValueError(f"{name!r} lies at bytes {start} to {end}, and there are {size}")
+        raise ValueError(f"{name!r} is at bytes {start} to {end}, but there are only {size}")
     needed = math.prod(shape) * np.dtype(KINDS[kind]).itemsize
     if end - start != needed:
-        raise ValueError(f"{name!r} of shape {shape} and kind {kind} takes {needed} bytes, and has {end - start}")
+        raise ValueError(f"{name!r} of shape {shape} and dtype {kind} needs {needed} bytes, got {end - start}")
     return start, end
 
 
@@ -117,7 +117,7 @@ def _check_coverage(ranges: dict[str, tuple[int, int]], size: int) -> None:
             raise ValueError(f"the bytes {end} to {start} belong to no tensor")
     first, last = (order[0][1][0], order[-1][1][1]) if order else (0, 0)
     if first or last != size:
-        raise ValueError(f"its tensors take the bytes {first} to {last} of {size}")
+        raise ValueError(f"its tensors cover only the bytes {first} to {last} of {size}")
 
 
 def _array(data: np.ndarray, kind: str, shape: list[int]) -> np.ndarray:

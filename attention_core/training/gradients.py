@@ -123,9 +123,9 @@ def _checked(parameters, settings):
     positions = settings.get("positions", "positions" in arrays)
     shared = settings.get("shared_query_key", "W_key" not in arrays)
     if positions and "positions" not in arrays:
-        raise ValueError("these parameters have no positions; say positions=False")
+        raise ValueError("these parameters have no positions; pass positions=False")
     if not shared and "W_key" not in arrays:
-        raise ValueError("these parameters have no W_key; say shared_query_key=True")
+        raise ValueError("these parameters have no W_key; pass shared_query_key=True")
     others = {name: settings[name] for name in ("scaled", "causal", "entropy_penalty") if name in settings}
     return arrays, Switches(positions, shared, **others)
 

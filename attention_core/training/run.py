@@ -147,6 +147,10 @@ def train(task, seed=0, steps=200, start=None, **settings):
     ValueError
         For an unknown or impossible setting, naming the possible ones; a `start` that does not fit;
         a task with fewer than one sentence to train on and one held out.
+
+    >>> run = train(load_task("which_apple"), steps=100)
+    >>> bool(run.accuracy[-1] > run.accuracy[0])
+    True
     """
     settings = settings_for(task, settings)
     seed, steps = checks.whole_number(seed, "seed", 0), checks.whole_number(steps, "steps", 0)

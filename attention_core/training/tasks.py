@@ -54,6 +54,10 @@ def load_task(name, size=2048, seed=0):
     One in eight of the different sentences is held out with all its repetitions, so that no sentence
     is both trained on and measured. In a task without positions, sentences of the same words count as
     the same. Raises `ValueError`, naming the known tasks, for an unknown name.
+
+    >>> task = load_task("which_apple", size=4)
+    >>> task.sentences.shape[0]
+    4
     """
     if name not in _TASKS:
         raise ValueError(f"no task is called {name!r}; there are {', '.join(_TASKS)}")

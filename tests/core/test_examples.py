@@ -159,10 +159,11 @@ def test_the_file_says_what_it_shows_and_has_nothing_unread(name):
     data = tomllib.loads(text)
     assert set(data) <= {
         "source", "provenance", "axes", "words", "vectors", "memory_words", "memory_vectors", "mask",
-        "heads", "dial", "model", "layer", "endings", "directions",
+        "heads", "dial", "language", "model", "layer", "endings", "directions",
         "W_query", "W_key", "W_value", "W_output", "expected",
     }  # fmt: skip
     assert data.get("mask") in (None, "causal")
+    assert name.startswith(f"{data.get('language', '')}_"[data.get("language") is None :])
     for words, table in (("words", "vectors"), ("memory_words", "memory_vectors")):
         if isinstance(data.get(table), dict):
             assert set(data[table]) == set(data[words]), "each vector is used"

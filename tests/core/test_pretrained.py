@@ -256,7 +256,7 @@ def test_a_text_may_be_empty_but_not_too_long(tmp_path):
     for model in (bert, gpt2):
         with pytest.raises(ValueError, match="a text has at most 40 tokens, got"):
             model.run("the " * 60)
-        with pytest.raises(ValueError, match="a text has at most 2000 signs, got 10000"):
+        with pytest.raises(ValueError, match="a text has at most 2000 characters, got 10000"):
             model.run("x" * 10_000)
 
 
@@ -327,10 +327,10 @@ def test_each_fault_is_one_sentence_with_its_file(tmp_path):
     (tmp_path / "empty").mkdir()
     assert refused(tmp_path / "empty") == "model.safetensors is missing"
     (tmp_path / "empty" / "pytorch_model.bin").write_bytes(b"\x80\x04.")
-    assert "pytorch_model.bin may run code when it is loaded, and is not" in refused(tmp_path / "empty")
+    assert "pytorch_model.bin is not loaded, because it can run code" in refused(tmp_path / "empty")
     assert refused(fresh(model_type="llama")).startswith("config.json: the architecture 'llama' is unknown")
     assert refused(fresh(hidden_act="relu")).startswith("config.json: hidden_act 'relu' is unknown")
-    assert refused(fresh(num_attention_heads=5)) == "config.json: 5 heads cannot share 12 numbers"
+    assert refused(fresh(num_attention_heads=5)) == "config.json: 12 dimensions cannot be split among 5 heads"
     assert refused(fresh(hidden_size=-3)) == "config.json: hidden_size cannot be -3"
     assert refused(fresh(tokens=TOKENS[:-1])) == "vocab.txt has 8 tokens, and the model 9"
     assert refused(fresh(tokens=["x", *TOKENS[1:]])) == "vocab.txt: the vocabulary has no [UNK]"
@@ -338,9 +338,9 @@ def test_each_fault_is_one_sentence_with_its_file(tmp_path):
     missing = tensors.pop("encoder.layer.1.output.dense.bias")
     assert refused(fresh(tensors=tensors)) == "model.safetensors: encoder.layer.1.output.dense.bias is missing"
     tensors["encoder.layer.1.output.dense.bias"] = missing[:3]
-    assert "must have shape (12,), and has (3,)" in refused(fresh(tensors=tensors))
+    assert "must have shape (12,), got (3,)" in refused(fresh(tensors=tensors))
     tensors["encoder.layer.1.output.dense.bias"] = missing * np.nan
-    assert "holds a number that is no finite float32" in refused(fresh(tensors=tensors))
+    assert "holds a number that is not finite in float32" in refused(fresh(tensors=tensors))
     folder = fresh()
     (folder / "vocab.txt").write_bytes(b"\xff\xfe")
     assert refused(folder) == "vocab.txt is not UTF-8"
@@ -354,15 +354,15 @@ def test_each_fault_is_one_sentence_with_its_file(tmp_path):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda length, header, body: (2**32, header, body), "its header says to be 4294967296 bytes long"),
-        (lambda length, header, body: (length, header, body[:-4]), "and there are"),
-        (lambda length, header, body: (length, header, body + b"1234"), "its tensors take the bytes 0 to"),
+        (lambda length, header, body: (2**32, header, body), "its header claims 4294967296 bytes"),
+        (lambda length, header, body: (length, header, body[:-4]), "but there are only"),
+        (lambda length, header, body: (length, header, body + b"1234"), "its tensors cover only the bytes 0 to"),
         (lambda length, header, body: (length, b"[" * length, body), "its header is"),
         (
             lambda length, header, body: (length, header.replace(b'"F32"', b'"X32"', 1), body),
-            "unknown kind 'X32'",
+            "unknown dtype 'X32'",
         ),
-        (lambda length, header, body: (length, header.replace(b"[0, ", b"[4, ", 1), body), "takes 432 bytes"),
+        (lambda length, header, body: (length, header.replace(b"[0, ", b"[4, ", 1), body), "needs 432 bytes"),
     ],
 )
 def test_a_damaged_file_of_weights_says_how(tmp_path, change, said):

@@ -25,7 +25,7 @@ def result_of(library, run, capsys):
     names = {}
     exec(compile(program(library, "train_a_head", for_programs(run)), library, "exec"), names)
     out = capsys.readouterr().out
-    printed = np.array(re.findall(r"after (\d+) steps the loss is (\S+)", out), float)
+    printed = np.array(re.findall(r"after (\d+) steps: loss (\S+)", out), float)
     weights = {name: torch.as_tensor(array).detach().numpy() for name, array in names["parameters"].items()}
     return printed, weights
 
