@@ -12,8 +12,8 @@ def page(tmp_path, monkeypatch):
     """Write a page's text and read it."""
     monkeypatch.setattr(prose, "HERE", tmp_path)
     monkeypatch.setattr(prose, "LOOK_AGAIN", 1e-9)
-    (tmp_path / prose.LANGUAGE).mkdir()
-    return lambda text: (tmp_path / prose.LANGUAGE / "p.md").write_text(text, "utf-8") and prose.read("p")
+    (tmp_path / prose.ENGLISH).mkdir()
+    return lambda text: (tmp_path / prose.ENGLISH / "p.md").write_text(text, "utf-8") and prose.read("p")
 
 
 def test_sections_parts_and_their_order(page):
@@ -32,24 +32,40 @@ def test_what_a_section_leaves_open_stands_between_its_pieces(page):
     assert text.around("a", x=("shape", "x"), y=2) == [("shape", "x"), " is not ", 2, "."]
 
 
+COUNTED = "## here\n### one\n{count} *person* in {room}\n### other\n{count} *people* in {room}\n"
+
+
+@pytest.mark.parametrize(
+    ("count", "said"),
+    [("0", "0 people in x"), ("1", "1 person in x"), ("2", "2 people in x"), ("1,001", "1,001 people in x")],
+)
+def test_a_count_takes_its_plural_form(page, count, said):
+    assert page(COUNTED).plain("here", count=count, room="x") == said
+    assert page(COUNTED).filled("here", count=count, room="x").replace("*", "") == said
+
+
+def test_a_section_without_plural_forms_is_the_same_for_every_count(page):
+    assert page("## a\n{count} in all\n").filled("a", count="1") == "1 in all"
+
+
 def test_a_page_without_a_file_has_no_words_yet():
     assert prose.read("no_such_page") == {}
 
 
 def test_a_file_that_was_written_again_is_read_again(page, tmp_path):
     page("## a\nold\n")
-    os.utime(tmp_path / prose.LANGUAGE / "p.md", ns=(1, 1))
+    os.utime(tmp_path / prose.ENGLISH / "p.md", ns=(1, 1))
     assert page("## a\nnew\n")["a"] == "new"
 
 
 def test_a_file_from_the_beginning_of_time_has_its_words(page, tmp_path):
     """Some images give every file the time zero."""
     page("## asked\none")
-    os.utime(tmp_path / prose.LANGUAGE / "p.md", (0, 0))
+    os.utime(tmp_path / prose.ENGLISH / "p.md", (0, 0))
     assert prose.read("p")["asked"] == "one"
 
 
-@pytest.mark.parametrize("path", sorted((prose.HERE / prose.LANGUAGE).glob("*.md")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sorted((prose.HERE / prose.ENGLISH).glob("*.md")), ids=lambda path: path.stem)
 def test_no_section_is_written_twice(path):
     heads = [line for line in path.read_text(encoding="utf-8").splitlines() if line.startswith("## ")]
     assert len(heads) == len(set(heads)), "the second would take the first one's place"
@@ -64,3 +80,18 @@ def test_what_is_missing_is_looked_for_among_its_neighbours(page):
         text["goals/smal"]
     with pytest.raises(LookupError, match="did you mean 'why'"):
         text["whi"]
+
+
+LESSONS = [
+    path.stem
+    for path in sorted((prose.HERE / prose.ENGLISH).glob("*.md"))
+    if {"minutes", "goals"} <= set(prose.read(path.stem))
+]
+
+
+@pytest.mark.parametrize("page", LESSONS)
+def test_every_goal_has_a_live_number_a_hint_and_a_reason(page):
+    sections = prose.read(page)
+    goals = [name.split("/")[1] for name in sections if name.startswith("goals/")]
+    left = [f"{kind}/{goal}" for goal in goals for kind in ("now", "hints", "why")]
+    assert not [section for section in left if section not in sections]

@@ -1,0 +1,153 @@
+"""The languages in a real browser: chosen by link, browser or sidebar, kept, and never another reader's."""
+
+import json
+import re
+import urllib.request
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import expect
+
+from attention_lab.export.web_page import web_page
+from attention_lab.lessons.similarity import LESSON
+from attention_lab.text.languages import LANGUAGES
+from tests.browser.hand import drag, handle
+from tests.browser.harness import INIT_SCRIPT, settled
+from tests.visit import words_of
+
+
+def asked(page):
+    return {name: text for name, (text,) in parse_qs(urlsplit(page.url).query).items()}
+
+
+def choose(page, name):
+    choice = page.get_by_test_id("stSidebar").get_by_role("combobox")
+    choice.focus()  # the list would close while the sidebar scrolls to it
+    page.wait_for_timeout(200)
+    choice.press("ArrowDown")
+    page.get_by_role("option", name=name, exact=True).click()
+    settled(page)
+
+
+def language_of(page):
+    return page.evaluate("[document.documentElement.lang, document.documentElement.dir]")
+
+
+def number(page, what="cosine apple phone"):
+    return page.locator(f"[data-value='{what}']").first
+
+
+def test_a_link_in_german_is_kept_when_spanish_is_chosen(open_page):
+    page = open_page("similarity?lang=de")
+    assert language_of(page) == ["de", "ltr"]
+    expect(page.locator("h2").first).to_have_text(words_of("de", "similarity")["title"])
+    drag(page, handle(page, "phone"), -120, -60)
+    settled(page)
+    shown = number(page)
+    expect(shown).to_have_text(re.compile(r"^−?0,\d+$"))
+    assert float(shown.get_attribute("data-exact")) == pytest.approx(
+        float(shown.inner_text().replace(",", ".")), abs=1e-3
+    )
+    before = asked(page)
+    assert before["lang"] == "de"
+
+    choose(page, "Español")
+    expect(page.locator("h2").first).to_have_text(words_of("es", "similarity")["title"])
+    assert language_of(page) == ["es", "ltr"]
+    expect(page).to_have_url(re.compile("lang=es"))
+    assert asked(page) == before | {"lang": "es"}, "what was dragged stays"
+    assert number(page).inner_text() == shown.inner_text()
+
+    page.reload()
+    settled(page)
+    expect(page.locator("h2").first).to_have_text(words_of("es", "similarity")["title"])
+    assert asked(page) == before | {"lang": "es"}
+    page.get_by_test_id("stSidebarNav").get_by_text(words_of("es", "softmax")["title"], exact=True).click()
+    expect(page.locator("h2").first).to_have_text(words_of("es", "softmax")["title"])
+    expect(page).to_have_url(re.compile(r"/softmax\?lang=es"))
+
+    choose(page, "English")
+    expect(page.locator("h2").first).to_have_text(words_of("en", "softmax")["title"])
+    expect(page).not_to_have_url(re.compile("lang="))
+
+
+def test_a_right_to_left_page_says_so(open_page):
+    page = open_page("masking?lang=ar&example=ar_makhluq_azraq")
+    assert language_of(page) == ["ar", "rtl"]
+    expect(page.locator("[data-stage='masking']")).to_contain_text("مخلوق")
+
+
+def test_the_browser_is_asked_where_the_link_says_nothing(browser, server):
+    context = browser.new_context(locale="de-AT")
+    page = context.new_page()
+    page.add_init_script(INIT_SCRIPT)
+    page.goto(f"{server.url}/similarity")
+    settled(page)
+    expect(page.locator("h2").first).to_have_text(words_of("de", "similarity")["title"])
+    expect(page).to_have_url(re.compile("lang=de"))
+    choose(page, "English")
+    expect(page.locator("h2").first).to_have_text(words_of("en", "similarity")["title"])
+    expect(page).to_have_url(re.compile("lang=en"))  # or it would be German again
+    page.reload()
+    settled(page)
+    expect(page.locator("h2").first).to_have_text(words_of("en", "similarity")["title"])
+    context.close()
+
+
+@pytest.mark.parametrize(
+    ("query", "wishes", "code"), [("", "de,en;q=0.5", "de"), ("lang=es", "de", "es"), ("", "", "en")]
+)
+def test_the_first_picture_is_in_the_language_that_is_asked_for(server, query, wishes, code):
+    request = urllib.request.Request(
+        f"{server.url}/similarity?{query}", headers={"Accept": "text/html", "Accept-Language": wishes}
+    )
+    with urllib.request.urlopen(request, timeout=20) as answer:
+        html = answer.read().decode()
+        assert "Accept-Language" in answer.headers["Vary"]
+    assert f'<html lang="{code}" dir="ltr">' in html
+    if 'id="first-payload"' in html:  # it was soon there
+        payload = re.search(r'id="first-payload">(.*?)</script>', html)[1]
+        assert json.loads(payload)["lang"] == code
+        assert words_of(code, "similarity")["title"] in html
+
+
+def test_two_readers_never_see_each_others_words(browser, server):
+    pages = {}
+    for code in ("de", "es", "en"):
+        page = pages[code] = browser.new_context(locale="en-GB").new_page()
+        page.add_init_script(INIT_SCRIPT)
+        page.goto(f"{server.url}/similarity?lang={code}")
+    for page in pages.values():
+        settled(page)
+    names = {
+        code: {words_of(code, name)["title"] for name in ("similarity", "values", "masking")} for code in pages
+    }
+    for name in ("values", "masking", "similarity", "values"):
+        for page in pages.values():  # all at once: none waits for another
+            page.evaluate(
+                "page => { history.pushState(null, '', page); dispatchEvent(new PopStateEvent('popstate')); }",
+                name,
+            )
+        for code, page in pages.items():
+            title = page.locator("h2").first
+            expect(title).to_have_text(words_of(code, name)["title"], timeout=30_000)
+            text = page.locator("[data-testid='stMain']").inner_text()
+            for other, titles in names.items():
+                if other != code:
+                    assert not (titles - names[code]) & {line.strip() for line in text.splitlines()}
+            assert language_of(page)[0] == code
+    for page in pages.values():
+        page.context.close()
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_an_exported_page_speaks_its_language(browser, tmp_path, code):
+    file = tmp_path / "page.html"
+    file.write_text(web_page(LESSON.view(LESSON.parse({})[0], language=code), "x"), encoding="utf-8")
+    page = browser.new_page()
+    page.goto(file.as_uri())
+    page.locator("[data-stage='similarity']").wait_for()
+    assert language_of(page) == [code, LANGUAGES[code].direction]
+    decimal = LANGUAGES[code].decimal
+    expect(number(page)).to_have_text(f"0{decimal}7071")
+    page.close()
