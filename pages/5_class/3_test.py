@@ -1,0 +1,22 @@
+"""The page at /test, from top to bottom."""
+
+import attention_lab.lessons.test as lesson
+from attention_lab.widgets import page_layout, paper, pre_post, settings
+
+
+@page_layout.fragment
+def under_the_pen() -> None:
+    """The questions, answered by one student."""
+    page.sync_inputs()
+    pre_post.questions(page)
+
+
+page = page_layout.open_page(lesson.LESSON)
+page_layout.head(page)
+with page_layout.tools("_below"):
+    settings.select(page, "when", page.text.parts("when"))
+    settings.switch(page, "key")
+    paper.print_button(page)
+under_the_pen()
+if lesson.with_key(page.state):
+    pre_post.scoring_key(page, lesson.key_lines(page.state), lesson.students_path(page.state))

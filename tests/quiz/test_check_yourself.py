@@ -1,0 +1,250 @@
+"""Check yourself: every question has its words, and every link shows the numbers that its sentence states."""
+
+import re
+
+import numpy as np
+import pytest
+
+from attention_lab import course
+from attention_lab import text as prose
+from attention_lab.quiz import PARTS
+from attention_lab.text.number_format import format_number, format_whole
+from tests.visit import PAGES, Visit
+
+TEXT = prose.read("check_yourself")
+ITEMS = [item for items in PARTS.values() for item in items]
+every_item = pytest.mark.parametrize("item", ITEMS, ids=lambda item: item.name)
+LAST_PAGES = {path.parent.name: path for path in PAGES if path.stem != "home"}
+
+
+def view_of(page, **query):
+    """What a page shows by a link of default values, for comparison."""
+    lesson = next(item.pose.lesson for item in ITEMS if item.pose.page == page)
+    state, notices = lesson.parse(query)
+    assert not notices
+    return lesson.view(state)
+
+
+def at(view, word):
+    return list(view.now.sentence).index(word)
+
+
+def number(value):
+    return format_number(float(value))
+
+
+def percent(value):
+    return f"{100 * float(value):.1f}%"
+
+
+def pair(vector):
+    return f"({', '.join(map(number, vector))})"
+
+
+def of_one_entry(view):
+    other = view_of("embeddings", example="american_5f_true_5f_mole", word="mole")
+    here, there = at(view, "mole"), at(other, "mole")
+    assert (view.now.x[here] == other.now.x[there]).all()
+    return [pair(view.now.x[here]), pair(view.now.trace.context[here]), pair(other.now.trace.context[there])]
+
+
+def of_twice_as_long(view):
+    before = view_of("similarity").now
+    apple, phone = (view.state.words.index(word) for word in ("apple", "phone"))
+    assert (view.now.vectors[apple] == 2 * before.vectors[apple]).all()
+    assert np.isclose(view.now.cosine[apple, phone], before.cosine[apple, phone])
+    dots = (view.now.dot[apple, phone], before.dot[apple, phone])
+    return [*map(number, dots), number(view.now.cosine[apple, phone])]
+
+
+def of_plus_ten(view):
+    before = view_of("softmax", example="an_5f_apple_5f_phone", scores="1_2_3").now
+    np.testing.assert_allclose(view.now.weights, before.weights, rtol=1e-12)
+    return [*map(number, view.now.score[0]), *map(number, view.now.weights[0])]
+
+
+def of_there_and_back(view):
+    apple, orange = at(view, "apple"), at(view, "orange")
+    weights = view.now.trace.weights
+    return [number(weights[apple, orange]), number(1 - weights[apple, orange]), number(weights[orange, apple])]
+
+
+def of_hidden_words(view):
+    apple, buy = at(view, "apple"), at(view, "buy")
+    row = view.now.trace.weights[apple]
+    assert np.isclose(row.sum(), 1)
+    assert not row[apple + 1 :].any()
+    unmasked = view_of("masking", mask="none").now.trace.weights[apple]
+    assert unmasked[: apple + 1].sum() < 1
+    assert (row[: apple + 1] > unmasked[: apple + 1]).all()
+    return [number(unmasked[apple]), number(row[apple]), number(row[buy])]
+
+
+def of_other_order(view):
+    assert list(view.now.words_said) == ["man", "bites", "dog"]
+    assert view.state.positions == "none"
+    assert np.abs(view.now.changes).max() < 1e-12
+    return [number(np.round(np.abs(view.now.changes).max(), 12))]
+
+
+def of_four_heads(view):
+    row, adjective = at(view, "creature"), view.now.axes.index("adjective")
+    added = [delta[row, adjective] for delta in view.now.deltas]
+    assert (view.now.heads == 1).all()
+    assert np.isclose(view.now["added"][row, adjective], sum(added))
+    assert np.abs([added[1], added[3]]).max() == 0
+    assert added[0] > 0.9995  # 1 with four digits
+    return ["head 1 adds 1 ", f"head 3 adds {number(added[2])}", number(view.now["added"][row, adjective])]
+
+
+def of_who_answers(view):
+    row = view.now.trace.weights[at(view, "duveteuse")]
+    assert list(view.now.answering) == ["the", "fluffy", "blue", "creature"]
+    assert len(row) == 4
+    assert np.isclose(row.sum(), 1)
+    assert (view.now.key == view.now.memory @ view.now.W_key).all()
+    return [number(row[1])]
+
+
+def of_longer_text(view):
+    before = view_of("scale", model="transformer_2d_base").now
+    assert view.now.context == 2 * before.context
+    assert view.now.count.total == before.count.total
+    assert view.now.cells == 4 * before.cells
+    counts = (view.now.context, before.context, view.now.cells, before.cells, before.count.total)
+    return [*map(format_whole, counts)]
+
+
+def of_no_target(view):
+    laptop = list(view.now.words).index("laptop")
+    assert view.now.words[view.now.asks] == "apple"
+    assert view.now.at == 59
+    before = view_of("train_a_head", step="0", asks="5").now
+    assert before.words == view.now.words
+    return [number(before.row[laptop]), number(view.now.row[laptop])]
+
+
+def of_needed(view):
+    before = view_of("trained_model", head="2_2e_3").now
+    words = list(view.now.words)
+    assert " ".join(view.now.sentence) == "ana ben eva tim : ana ben"
+    weight = before.pattern[-1, words.index("eva")]
+    assert np.isclose(view.now.pattern[-1, words.index("eva")], weight)
+    assert (view.now.strengths == [[1, 1, 1, 1, 1], [1, 1, 0, 1, 1]]).all()
+    assert view.now.vocabulary[view.now.now.next_word[-1].argmax()] == "eva"
+    return [number(weight), percent(view.now.answer_share), percent(before.answer_share), f"{weight:.0%}"]
+
+
+def of_first_token(view):
+    return [number(view.now.pattern[list(view.now.words).index("bank"), 0]), percent(view.now.value_ratio)]
+
+
+CLAIMS = {name.removeprefix("of_"): claim for name, claim in list(globals().items()) if name.startswith("of_")}
+
+
+@every_item
+def test_the_link_to_a_pose_is_read_without_a_notice(item):
+    state, notices = item.pose.lesson.parse(item.pose.link)
+    assert item.pose.link
+    assert not notices
+    for name, value in item.pose.values.items():
+        assert np.array_equal(state.values[name], value) or str(state.values[name]) == str(value), name
+
+
+@every_item
+def test_the_numbers_of_a_question_hold_on_the_page_that_refutes_a_wrong_answer(item):
+    state, _ = item.pose.lesson.parse(item.pose.link)
+    numbers = CLAIMS[item.name](item.pose.lesson.view(state))
+    said = "\n".join(text for name, text in TEXT.items() if name.startswith(f"{item.name}/"))
+    refuted = "\n".join(text for name, text in TEXT.items() if name.startswith(f"{item.name}/wrong/"))
+    assert numbers
+    for claimed in numbers:
+        assert claimed in said, claimed
+    stated = re.findall(r"\d+\.\d+|\d+,\d{3}(?:,\d{3})*", re.sub(r"[Hh]ead \d\.\d", "", refuted))
+    unknown = [one for one in stated if not any(one in claimed for claimed in numbers)]
+    assert not unknown, "a number that no claim is about"
+
+
+@every_item
+def test_every_option_has_its_words(item):
+    own = TEXT.parts(item.name)
+    named = [f"option/{option}" for option in item.options]
+    named += [f"wrong/{option}" for option in item.options if option != item.right]
+    named += ["question", "reason"]
+    assert sorted(own) == sorted(named)
+    assert all(own.values())
+    assert len({own[f"option/{option}"] for option in item.options}) == len(item.options) >= 3
+
+
+def test_three_questions_end_each_of_the_four_parts():
+    assert list(PARTS) == list(LAST_PAGES)
+    for part, items in PARTS.items():
+        pages = [course.address(path) for path in PAGES if path.parent.name == part]
+        assert len(items) == 3
+        assert len({item.pose.page for item in items}) == 3
+        assert {item.pose.page for item in items} <= {*pages}
+    assert {name for name in TEXT if "/" not in name} - {item.name for item in ITEMS} == {
+        "title",
+        "intro",
+        "about",
+        "right",
+        "wrong",
+        "see",
+    }
+
+
+def test_right_answers_do_not_stand_in_one_place():
+    places = [item.options.index(item.right) for item in ITEMS]
+    assert min(places.count(place) for place in range(3)) >= 3
+
+
+class TestOnThePage:
+    PART = "1_geometry"
+    ITEM = PARTS[PART][1]
+
+    @pytest.fixture
+    def visit(self):
+        return Visit(LAST_PAGES[self.PART], inside=True)
+
+    def open(self, visit):
+        visit.at.session_state[f"check_yourself.{self.PART}"] = True
+        return visit.run()
+
+    def answer(self, visit, option):
+        visit.at.radio(key=f"check_yourself.{self.ITEM.name}").set_value(option)
+        return visit.run()
+
+    def links(self, visit):
+        found = [(link.proto.page, link.proto.query_string) for link in visit.at.get("page_link")]
+        return [query for page, query in found if page.strip("/").endswith(self.ITEM.pose.page) and query]
+
+    def test_nothing_is_drawn_before_the_fold_is_opened(self, visit):
+        assert not visit.at.radio
+        assert TEXT["title"] in [fold.label for fold in visit.at.expander]
+        assert len(self.open(visit).at.radio) == 3
+
+    @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+    def test_only_the_last_page_of_a_part_has_the_fold(self, path):
+        folds = [fold.label for fold in Visit(path, inside=True).at.expander]
+        assert folds.count(TEXT["title"]) == (path in LAST_PAGES.values())
+
+    def test_a_right_answer_gets_its_reason_and_a_wrong_one_the_pose(self, visit):
+        self.open(visit)
+        assert not self.links(self.answer(visit, self.ITEM.right))
+        assert TEXT[f"{self.ITEM.name}/reason"] in visit.text
+        self.answer(visit, "both")
+        assert TEXT[f"{self.ITEM.name}/wrong/both"] in visit.text
+        assert TEXT[f"{self.ITEM.name}/reason"] not in visit.text
+        (query,) = self.links(visit)
+        assert "vectors=0_3__4_4__4_0" in query
+
+    def test_answers_stay_for_the_session_and_in_no_link(self, visit):
+        self.answer(self.open(visit), "both")
+        assert visit.link == {}
+        visit.go(PAGES[0]).go(LAST_PAGES[self.PART])
+        assert visit.at.radio(key=f"check_yourself.{self.ITEM.name}").value == "both"
+        assert visit.link == {}
+
+    def test_a_projector_shows_no_fold(self):
+        folds = [fold.label for fold in Visit(LAST_PAGES[self.PART], inside=True, present="1").at.expander]
+        assert TEXT["title"] not in folds
