@@ -7,7 +7,10 @@ import sys
 # readers. Said before NumPy is there.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-from .server import serve
 from .settings import read
 
-serve(read(sys.argv[1:]))
+settings = read(sys.argv[1:])  # before what takes long to import, so that `--help` needs no package
+
+from .server import serve  # noqa: E402
+
+serve(settings)

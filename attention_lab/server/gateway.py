@@ -19,11 +19,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketDisconnected
 
 import attention_lab.streamlit_internals as streamlit
+from attention_lab.text import read
+from attention_lab.text.languages import language, speaking
 
 from . import scripts, static_files
 from .capacity import SESSION_COST, Addresses, FullError, RequestPace, SlotPool
 from .connections import CONNECTION
 from .headers import headers
+from .index_page import asked_language
 from .metrics import Metrics
 from .origin import is_own
 from .request_queue import CHEAP, RequestQueue, Turns
@@ -43,28 +46,18 @@ MADE_WAY = (2, 40)  # idle sessions of one address that make way for new ones: a
 TOGETHER = 1.0  # s between sessions that count as opened together
 ROUNDS = 2  # of the event loop, until the end of a connection is read that was closed at once
 WAIT = Path(__file__).with_name("wait.html").read_text(encoding="utf-8")
-FULL = {
-    "full": (
-        "Every seat is taken",
-        "More people are here than this server can hold at once. A seat will be free in a moment.",
-        5,
-    ),
-    "share": (
-        "Every seat of your network is taken",
-        "Very many tabs are open from your network. A seat is free as soon as one of them is closed or idle.",
-        2,
-    ),
-}
-BUSY = ("Too many requests", "Very many requests come from your network. Trying again in a moment.", 5)
-STARTING = ("Just a moment", "The server is starting.", 2)
+SECONDS = {"full": 5, "share": 2, "busy": 5, "starting": 2}  # until a page that waits tries again
 
 
-def waiting(title: str, text: str, seconds: int) -> Response:
-    """A page that says why one has to wait, and tries again."""
-    page = WAIT
-    for name, value in (("title", title), ("text", text), ("seconds", str(seconds))):
+def waiting(why: str, scope: Scope) -> Response:
+    """Return a page that says why one has to wait, in the language that is asked for, and tries again."""
+    seconds, page = str(SECONDS[why]), WAIT
+    with speaking(asked_language(scope)):
+        words, spoken = read("server"), language()
+    said = {"title": words[f"{why}/title"], "text": words[why], "again": words.filled("again", seconds=seconds)}
+    for name, value in (said | {"seconds": seconds, "lang": spoken.code, "dir": spoken.direction}).items():
         page = page.replace(f"{{{name}}}", value)
-    return HTMLResponse(page, 503, {"Retry-After": str(seconds), "Cache-Control": "no-store"})
+    return HTMLResponse(page, 503, {"Retry-After": seconds, "Cache-Control": "no-store"})
 
 
 def host_of(value: str) -> str:
@@ -129,7 +122,7 @@ class Gateway:
         # A proxy's connections are shared by many clients.
         answers = connection.answers if connection and not self.addresses.is_proxy(scope["client"][0]) else 0
         if not await self._take_turn(scope, address, answers):
-            await waiting(*BUSY)(scope, receive, answer)
+            await waiting("busy", scope)(scope, receive, answer)
         elif scope["type"] == "http" and scope["path"] != "/health":
             await self._request(scope, receive, answer, address, answers)
         elif refusal := self._refusal(scope, address):
@@ -188,29 +181,32 @@ class Gateway:
             )
         if len(scope["raw_path"]) + len(scope["query_string"]) > self.settings.address_length:
             most = self.settings.address_length
-            return self._refuse("long address", 414, f"An address has at most {most} characters.")
+            return self._refuse("long address", 414, most=most)
         if self.settings.hosts and host_of(asked.get("host", "")) not in self.settings.hosts:
-            return self._refuse("host", 421, "This server does not answer to that name.")
+            return self._refuse("host", 421)
         if not is_own(asked, self.settings.origins):
-            return self._refuse("origin", 403, "Pages of another site may not ask here.")
+            return self._refuse("origin", 403)
         if scope["type"] == "http" and scope["method"] not in ("GET", "HEAD"):
-            return self._refuse("method", 405, "Nothing can be sent here.", Allow="GET, HEAD")
+            return self._refuse("method", 405, {"Allow": "GET, HEAD"})
         if path.startswith(streamlit.CORE) and path not in OPEN and not path.startswith(streamlit.COMPONENTS):
-            return self._refuse("address", 404, "There is nothing here.")
+            return self._refuse("address", 404)
         if scope["type"] == "websocket" and path != streamlit.STREAM and not (self.rooms and path == ROOM):
-            return self._refuse("address", 404, "There is nothing here.")
+            return self._refuse("address", 404)
         if not self.ready:
-            return waiting(*STARTING)
+            return waiting("starting", scope)
         if scope["type"] == "http" and self._is_page(path, asked):
             if lacking := self._lacking(address):
                 self.metrics.count("refused", lacking)
-                return waiting(*FULL[lacking])
+                return waiting(lacking, scope)
             self.metrics.count("pages")
         return None
 
-    def _refuse(self, reason: str, status: int, text: str, **more: str) -> Response:
+    def _refuse(
+        self, reason: str, status: int, headers: dict[str, str] | None = None, **names: object
+    ) -> Response:
         self.metrics.count("refused", reason)
-        return PlainTextResponse(text, status, more)
+        text = read("server").filled(f"refused/{reason}", **{name: str(value) for name, value in names.items()})
+        return PlainTextResponse(text, status, headers)
 
     @staticmethod
     def _is_page(path: str, asked: Headers) -> bool:
@@ -267,7 +263,7 @@ class Gateway:
                         await self.app(streamlit.name_socket(scope, socket.name), socket.receive, socket.send)
         except FullError as lacking:
             self.metrics.count("refused", str(lacking))
-            await waiting(*FULL[str(lacking)])(scope, receive, send)
+            await waiting(str(lacking), scope)(scope, receive, send)
 
     def _forget(self, socket: SessionSocket) -> None:
         """A session's seat is free."""

@@ -4,7 +4,7 @@ What the policy must allow, and why:
 
 - ``blob:`` scripts: Streamlit turns a component's code into one. The code comes from this server only.
 - ``'unsafe-inline'`` styles: Streamlit and the stage write their styles into the page.
-- two inline scripts, by their hashes: a line of Streamlit's own page, and the one that `index_page` adds.
+- three inline scripts, by their hashes: a line of Streamlit's own page, and those that `index_page` adds.
 - ``data:`` and ``blob:`` pictures: icons in styles, and the picture that is taken away.
 
 No evaluation of text as code is allowed: Streamlit draws Vega charts with an interpreter.
@@ -16,6 +16,7 @@ import base64
 import hashlib
 
 from attention_lab import streamlit_internals
+from attention_lab.widgets import first_picture
 
 
 def _hash(script: str) -> str:
@@ -24,7 +25,7 @@ def _hash(script: str) -> str:
 
 def policy(embed: tuple[str, ...]) -> str:
     """The content policy; `embed` says who may show the app in a frame."""
-    scripts = (*streamlit_internals.inline_scripts(), streamlit_internals.ROOT_SCRIPT)
+    scripts = (*streamlit_internals.inline_scripts(), streamlit_internals.ROOT_SCRIPT, first_picture.START)
     rules = {
         "default-src": ["'none'"],
         "script-src": ["'self'", "blob:", *map(_hash, scripts)],

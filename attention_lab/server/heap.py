@@ -9,15 +9,18 @@ from __future__ import annotations
 import asyncio
 import ctypes
 import gc
+import threading
 from contextlib import suppress
 
 ARENAS = (-8, 2)  # glibc's M_ARENA_MAX, and how many
+STACK = 2 << 20  # bytes for each thread; the usual 8 MiB, for each folder that Streamlit watches, fill 1 GB
 # Small collections a little later, so that what a run made has gone by then; a full one never by itself.
 THRESHOLDS = (5_000, 20, 1_000_000)
 
 
-def limit_arenas() -> None:
-    """Keep glibc from giving each of a class's many threads a heap of its own: it would hardly give it back."""
+def limit_threads() -> None:
+    """Give threads small stacks, and keep glibc from giving each a heap: it would hardly give that back."""
+    threading.stack_size(STACK)
     with suppress(AttributeError, OSError, TypeError):  # another C library
         ctypes.CDLL(None).mallopt(*ARENAS)
 

@@ -1,4 +1,4 @@
-"""Streamlit's page with three additions: where the app is, the figure's library, and the app's first style.
+"""Streamlit's page with additions: where the app is, the figure's library, the first style, the first picture.
 
 The library is loaded at once, beside Streamlit's own scripts, and not only once the first run has asked for it.
 
@@ -12,23 +12,40 @@ not help: the browser would take `/PAGE/` for the root of the app, and show its 
 from __future__ import annotations
 
 import gzip
-from functools import lru_cache
+import logging
+from dataclasses import dataclass
+from hashlib import sha256
+from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from attention_lab import streamlit_internals
+from attention_lab.calculation.caches import bounded
 from attention_lab.figure.browser_code import library
-from attention_lab.widgets import first_style
+from attention_lab.process import PROCESS
+from attention_lab.text.languages import ENGLISH, LANGUAGES
+from attention_lab.widgets import first_style, language
+from attention_lab.widgets.first_picture import Picture, Pictures
 
+from . import log, style_sheet
 from .scripts import FOLDER, Scripts
 
-HEAD, BODY = b"<head>", b"<body>"
+HTML, HEAD, BODY = b'<html lang="en">', b"<head>", b"<body>"
 LINE = f"<script>{streamlit_internals.ROOT_SCRIPT}</script>".encode()
 # The page is answered here, whole: the app is asked for it plain, and not whether it has changed.
 NOT_PASSED_ON = (b"accept-encoding", b"if-none-match", b"if-modified-since")
 VALIDATORS = ("etag", "last-modified")
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A page as it is sent, and what tells it from another."""
+
+    body: bytes
+    zipped: bool
+    tag: str
 
 
 class IndexPage:
@@ -37,6 +54,7 @@ class IndexPage:
     def __init__(self, app: ASGIApp) -> None:
         """Stand before `app`."""
         self.app = app
+        self.pictures = Pictures()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """The ASGI interface."""
@@ -57,36 +75,70 @@ class IndexPage:
             else:
                 body += message.get("body", b"")
                 if not message.get("more_body", False):
-                    page = completed(body, zipped)
-                    _describe(MutableHeaders(scope=start), page, zipped)
+                    picture = await self._picture(scope, asked.get("accept-language", ""))
+                    page = completed(body, zipped, asked_language(scope), picture)
+                    same = page.tag in asked.get("if-none-match", "")
+                    _describe(start, page, same)
                     await send(start)
-                    await send({"type": "http.response.body", "body": page})
+                    await send({"type": "http.response.body", "body": b"" if same else page.body})
 
         plain = [each for each in scope["headers"] if each[0] not in NOT_PASSED_ON]
         await self.app(scope | {"headers": plain}, receive, answer)
+
+    async def _picture(self, scope: Scope, wishes: str = "") -> Picture | None:
+        """The first picture of the page that is asked for. Where it fails, the page is as without it."""
+        if not PROCESS.first_picture:
+            return None
+        try:
+            return await self.pictures.of(scope["path"], scope["query_string"], wishes)
+        except Exception as error:
+            log.note("a first picture failed", logging.ERROR, error)
+            return None
+
+
+def asked_language(scope: Scope) -> str:
+    """Return the language in which a page is asked for: its link's, or the browser's."""
+    try:
+        query = parse_qs(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+    except ValueError:
+        query = {}
+    return language.of_link(query, Headers(scope=scope).get("accept-language")) or ENGLISH
 
 
 def _is_page(start: Message) -> bool:
     return start["status"] == 200 and "text/html" in Headers(raw=start["headers"]).get("content-type", "")
 
 
-@lru_cache(4)
-def completed(page: bytes, zipped: bool) -> bytes:
-    """Add the line and the style to a page, and compress it where that is wanted."""
+@bounded(64, 8_000_000)
+def completed(page: bytes, zipped: bool, code: str = ENGLISH, picture: Picture | None = None) -> Whole:
+    """Add to a page what it lacks, and compress it where that is wanted. The `code` is that of its language."""
     # Behind the head the style wins over equal rules of Streamlit's.
     style = f"\n<style>{first_style.style()}</style>".encode()
     preload = f'<link rel="modulepreload" href=".{FOLDER}{library().file}">'.encode()
+    page = style_sheet.put_into(page.decode(), FOLDER).encode()
     page = page.replace(HEAD, HEAD + LINE + preload, 1).replace(BODY, BODY + style, 1)
-    return gzip.compress(page, 9, mtime=0) if zipped else page
+    page = page.replace(HTML, f'<html lang="{code}" dir="{LANGUAGES[code].direction}">'.encode(), 1)
+    if picture:
+        page = picture.put_into(page.decode(), streamlit_internals.later_files()).encode()
+    tag = f'"{sha256(page).hexdigest()[:24]}{"-gzip" * zipped}"'
+    return Whole(gzip.compress(page, 9, mtime=0) if zipped else page, zipped, tag)
 
 
-def _describe(headers: MutableHeaders, page: bytes, zipped: bool) -> None:
+def _describe(start: Message, page: Whole, same: bool) -> None:
+    """Say of a page what it is, or that it is the `same` as the browser has."""
+    headers = MutableHeaders(scope=start)
     for name in VALIDATORS:
         if name in headers:
             del headers[name]
-    headers["content-length"] = str(len(page))
-    headers["vary"] = "Accept-Encoding"
-    if zipped:
+    headers["etag"] = page.tag
+    headers["cache-control"] = "no-cache"  # kept, and asked for every time
+    headers["vary"] = "Accept-Encoding, Accept-Language"
+    if same:
+        start["status"] = 304
+        del headers["content-length"]
+        return
+    headers["content-length"] = str(len(page.body))
+    if page.zipped:
         headers["content-encoding"] = "gzip"
 
 

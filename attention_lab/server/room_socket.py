@@ -226,7 +226,7 @@ class RoomSockets:
                 if pace.wait(0):
                     raise TurnedAwayError(TOO_MUCH)
                 pace.wait()
-                if reply := room.hear(line.member, read(message)):
+                if reply := room.receive(line.member, read(message)):
                     line.tell(reply)
             except TurnedAwayError as refused:
                 self._count(f"room: {refused}")

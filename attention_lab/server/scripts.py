@@ -1,4 +1,4 @@
-"""The browser's scripts as files: the figure's library, and what single lessons draw with.
+"""The browser's files: the figure's library, what single lessons draw with, Streamlit's style with other fonts.
 
 A file is named after its content, so that a browser keeps it for good. It lies below `/static/`, as Streamlit's
 own scripts do, and is treated like these by whatever stands before the app.
@@ -15,8 +15,11 @@ from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from attention_lab.figure.browser_code import Script, library
+from attention_lab.figure.browser_code import WORDS, Script, library, words
 from attention_lab.process import PROCESS
+from attention_lab.text.languages import LANGUAGES, speaking
+
+from .style_sheet import compressed, files
 
 FOLDER = "/static/lab/"
 FILE = re.compile(r"([a-z_]{1,40})\.[0-9a-f]{16}\.js")
@@ -34,6 +37,12 @@ def find(file: str) -> Script | None:
 def _script(name: str) -> Script | None:
     if name == "library":
         return library()
+    if name.startswith(WORDS):
+        code = name.removeprefix(WORDS)
+        if code not in LANGUAGES:
+            return None
+        with speaking(code):
+            return words()
     if name == "qr":
         return import_module("attention_lab.export.qr").QR.script
     if find_spec(f"{LESSONS}.{name}") is None:
@@ -62,7 +71,14 @@ def answer(scope: Scope) -> Response:
     """Return the file that is asked for."""
     if scope["method"] not in ("GET", "HEAD"):
         return PlainTextResponse("Method not allowed", 405, {"Allow": "GET, HEAD"})
-    script = find(scope["path"].removeprefix(FOLDER))
+    name = scope["path"].removeprefix(FOLDER)
+    if name in files():
+        body, kind = files()[name]
+        headers = {"Cache-Control": FOR_GOOD, "Vary": "Accept-Encoding"}
+        if kind == "text/css" and "gzip" in Headers(scope=scope).get("accept-encoding", ""):
+            body, headers["Content-Encoding"] = compressed(name), "gzip"
+        return Response(body, headers=headers, media_type=kind)
+    script = find(name)
     if script is None:
         return PlainTextResponse("Not found", 404, {"Cache-Control": "no-store"})
     headers = {"Cache-Control": FOR_GOOD, "Vary": "Accept-Encoding", "ETag": f'"{script.fingerprint}"'}

@@ -25,6 +25,7 @@ from streamlit import config
 from attention_lab import own_model, streamlit_internals
 from attention_lab.classroom import sharing
 from attention_lab.classroom.rooms import Limits, Rooms
+from attention_lab.faults import Fault
 from attention_lab.process import PROCESS
 from attention_lab.root import PACKAGE, ROOT
 
@@ -50,6 +51,16 @@ def version() -> str:
     return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
 
 
+def network_address(listening: str) -> str:
+    """Return the address at which other computers reach this one; empty if it serves itself only."""
+    if listening != "0.0.0.0":
+        return ""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, suppress(OSError):
+        probe.connect(("192.0.2.1", 9))  # sends nothing: the system only chooses from where it would
+        return probe.getsockname()[0]
+    return ""
+
+
 def build(settings: Settings) -> Gateway:
     """The app behind its gateway; once it is started it warms up, and then the gateway opens."""
     sessions = SlotPool(settings.sessions, settings.sessions_per_address)
@@ -65,7 +76,10 @@ def build(settings: Settings) -> Gateway:
 
     def failed(error: Exception) -> None:
         metrics.count("errors", type(error).__name__)
-        log.note("a page's script failed", logging.ERROR, error)
+        why = (
+            {"why": str(error)} if isinstance(error, Fault) else {}
+        )  # its sentence is about the code, and of no reader
+        log.note("a page's script failed", logging.ERROR, error, **why)
 
     async def open_gateway() -> None:
         pages = warmup.warm_up(app, ROOT / "pages", settings.start_seconds, settings.warm_up)
@@ -73,7 +87,8 @@ def build(settings: Settings) -> Gateway:
         heap.freeze_heap()
         log.begin(metrics.count_line)  # once more: Streamlit gives each of its loggers a voice of its own
         gateway.ready = True
-        log.note("ready", version=gateway.version, sessions_most=settings.sessions)
+        open_at = {"open": f"http://{own}:{settings.port}/"} if (own := network_address(settings.address)) else {}
+        log.note("ready", version=gateway.version, sessions_most=settings.sessions, **open_at)
         await heap.collect_periodically(settings.collect_seconds)
 
     def end_if_failed(warming: asyncio.Task) -> None:
@@ -85,7 +100,12 @@ def build(settings: Settings) -> Gateway:
     @asynccontextmanager
     async def lifespan(_: st.App) -> AsyncIterator[None]:
         log.begin(metrics.count_line)
-        with PROCESS.serving(faults_hidden=True, rooms_offered=bool(rooms), turns=ScriptTurns(limiter)):
+        with PROCESS.serving(
+            faults_hidden=True,
+            rooms_offered=bool(rooms),
+            first_picture=bool(settings.first_picture),
+            turns=ScriptTurns(limiter),
+        ):
             warming = asyncio.create_task(open_gateway())
             warming.add_done_callback(end_if_failed)
             yield
@@ -156,7 +176,7 @@ def tell_model(folder: str) -> str:
 
 def serve(asked: Settings) -> None:
     """Serve until the process is told to stop (SIGTERM, Ctrl-C); open sessions are told to go elsewhere."""
-    heap.limit_arenas()
+    heap.limit_threads()
     # So long a script waits for an event loop without a pause, each time that it has waited for anything else.
     sys.setswitchinterval(0.001)
     settings = descriptors.fit(asked)

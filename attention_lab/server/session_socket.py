@@ -38,6 +38,7 @@ STEPS = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}  # by how much a 
 MOST_BRACKETS = 4096  # that a text may open; those of pages open some hundred
 OTHERS = bytes(set(range(256)) - set(STEPS))
 NUMBERS = count(1)  # of the process's sockets
+FILE_EVERY = 0.5  # s between two files that one session has made
 
 
 def depth_of(text: str) -> int:
@@ -120,6 +121,7 @@ class SessionSocket:
         self._reruns = Reruns()
         self._end: Message | None = None
         self._pace = TokenBucket(settings.message_rate, settings.message_burst)
+        self._files = TokenBucket(1 / FILE_EVERY, 1)
         self._not_before: float | None = None  # when the first of the unread may be read, once that is known
         # What goes out, and the run that it belongs to.
         self._outgoing: deque[Message] = deque()
@@ -235,6 +237,8 @@ class SessionSocket:
         kind = said.WhichOneof("type")
         if kind not in streamlit.NEEDED:
             return self.metrics.count("refused", "needless message")
+        if kind == streamlit.OPERATION and not self._may_make(said.backend_operation_request):
+            return self.metrics.count("refused", "needless message")
         if kind != streamlit.RERUN:
             self._urgent.append(message)
             return None
@@ -247,6 +251,13 @@ class SessionSocket:
         if self._reruns.add(rerun) > self.settings.message_size:
             return self._refuse(TOO_BIG, "long message")
         return None
+
+    def _may_make(self, operation: Any) -> bool:
+        """Whether a file may be made for a download button: one at a time, for it takes a tenth of a second."""
+        if operation.WhichOneof("payload") != streamlit.FILE or self._files.until() > 0:
+            return False
+        self._files.wait()
+        return True
 
     def _may_run(self) -> bool:
         """Whether the next script may run now; it queues up as soon as the last run is over and read."""

@@ -12,6 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from attention_lab.root import program
+
 PREFIX = "ATTENTION_LAB_"
 
 
@@ -21,69 +23,74 @@ def _setting(default: Any, meaning: str, *, least: int | None = None) -> Any:
 
 @dataclass(frozen=True)
 class Settings:
-    """What a server may be told. Lists are written with commas."""
+    """The settings of a server. Lists are separated by commas."""
 
-    address: str = _setting("127.0.0.1", "where it listens; 0.0.0.0 for every network")
-    port: int = _setting(8501, "its port", least=0)
-    hosts: tuple[str, ...] = _setting((), "the names it answers to; none given: any")
+    address: str = _setting("127.0.0.1", "network address to listen on; 0.0.0.0 for every network")
+    port: int = _setting(8501, "port to listen on", least=0)
+    hosts: tuple[str, ...] = _setting((), "host names that the server answers to; empty: any")
     origins: tuple[str, ...] = _setting(
         (), "other origins whose pages may open a session, such as https://learn.example.org"
     )
     embed: tuple[str, ...] = _setting(
-        ("'self'",), "who may show it in a frame: 'self', 'none', https://learn.example.org"
+        ("'self'",), "sites that may embed the app: 'self', 'none', https://learn.example.org"
     )
     proxies: tuple[str, ...] = _setting(
-        (), "networks of proxies in front, such as 10.0.0.0/8: what they say of a client's address is believed"
+        (), "networks of proxies in front, such as 10.0.0.0/8; the server trusts the client address they send"
     )
-    model: str = _setting("", "the folder of a real model that readers may ask; none given: the gallery only")
-    sessions: int = _setting(300, "open tabs one process holds; whoever comes next is asked to wait", least=1)
-    sessions_per_address: int = _setting(150, "of these, for one network address: a whole classroom", least=1)
+    model: str = _setting("", "folder of a real model for readers; empty: only the gallery of sentences")
+    sessions: int = _setting(300, "open tabs (sessions) of one process; later readers are asked to wait", least=1)
+    sessions_per_address: int = _setting(150, "sessions of one network address: a whole classroom", least=1)
     idle_session_seconds: int = _setting(
         120,
-        "seconds without a change after which a tab makes way for a new one, where its address has no seat left; "
-        "one in which nothing was changed yet does so after 2",
+        "seconds without a change before a tab gives up its seat, if its address has no seat left; "
+        "2 seconds if nothing was changed in it yet",
         least=1,
     )
-    connections: int = _setting(2000, "connections of any kind one process holds", least=16)
-    connections_per_address: int = _setting(1000, "of these, for one network address; proxies have all", least=8)
-    request_rate: int = _setting(500, "requests a second of one network address; more of them wait", least=1)
-    request_burst: int = _setting(4000, "requests of one network address at once before that", least=1)
-    message_size: int = _setting(65_536, "bytes of the longest message a browser may send", least=1024)
-    message_depth: int = _setting(16, "how deep what a component sends may be nested", least=4)
+    connections: int = _setting(2000, "connections of any kind to one process", least=16)
+    connections_per_address: int = _setting(
+        1000, "connections of one network address; proxies have no such limit", least=8
+    )
+    request_rate: int = _setting(
+        500, "requests per second of one network address; further requests wait", least=1
+    )
+    request_burst: int = _setting(
+        4000, "requests of one network address at once before that rate applies", least=1
+    )
+    message_size: int = _setting(65_536, "longest message from a browser, in bytes", least=1024)
+    message_depth: int = _setting(16, "deepest nesting of a component's message", least=4)
     message_rate: int = _setting(
         20,
-        "messages a second of one session, of up to 4 KB each; more of them wait, longer ones count more",
+        "messages per second of one session, of up to 4 KB each; further ones wait, longer ones count more",
         least=1,
     )
-    message_burst: int = _setting(60, "messages of one session at once before that", least=1)
-    message_backlog: int = _setting(40, "messages of one session that may wait; one more ends it", least=1)
-    concurrent_runs: int = _setting(3, "changes worked on at a time; the others wait, served fairly", least=1)
-    run_share_seconds: int = _setting(
-        1, "seconds after which a change still worked on keeps nobody waiting", least=1
-    )
-    collect_seconds: int = _setting(
-        60, "seconds between two searches for memory that nobody needs any more", least=1
-    )
-    address_length: int = _setting(16_384, "bytes of the longest address that is asked for", least=4096)
-    idle_seconds: int = _setting(20, "seconds until a browser that says and takes nothing is let go", least=1)
-    stop_seconds: int = _setting(5, "seconds that what is under way has left when the server stops", least=0)
-    rooms: int = _setting(20, "rooms in which a class comes together; 0: none", least=0)
-    room_members: int = _setting(300, "members of one room; whoever comes next goes on alone", least=1)
+    message_burst: int = _setting(60, "messages of one session at once before that rate applies", least=1)
+    message_backlog: int = _setting(40, "waiting messages of one session; one more ends the session", least=1)
+    concurrent_runs: int = _setting(3, "changes computed at the same time; others wait in a fair queue", least=1)
+    run_share_seconds: int = _setting(1, "seconds after which a long change no longer makes others wait", least=1)
+    collect_seconds: int = _setting(60, "seconds between two full garbage collections", least=1)
+    address_length: int = _setting(16_384, "longest URL of a request, in bytes", least=4096)
+    idle_seconds: int = _setting(20, "seconds until a silent connection is closed", least=1)
+    stop_seconds: int = _setting(5, "seconds to finish running work when the server stops", least=0)
+    rooms: int = _setting(20, "rooms of the live classroom; 0: none", least=0)
+    room_members: int = _setting(300, "members of one room; later people go on alone", least=1)
     room_members_per_address: int = _setting(
-        150, "of these, for one network address; all tabs of one browser count once", least=1
+        150, "room members of one network address; all tabs of one browser count once", least=1
     )
     room_leader_codes: tuple[str, ...] = _setting(
-        (), "codes, one of which a leader enters to open a room; none given: everybody may open one"
+        (), "codes that let a leader open a room; empty: anyone can open one"
     )
-    room_hours: int = _setting(4, "hours after which a room is over", least=1)
+    room_hours: int = _setting(4, "hours until a room closes", least=1)
     warm_up: int = _setting(
-        2, "how often every page is opened before the first reader comes; 0 is for trying things out", least=0
+        2, "times that every page is opened before the first reader comes; use 0 only to try things out", least=0
     )
-    start_seconds: int = _setting(
-        300, "seconds that opening every page may take at the start, before it is given up", least=1
+    start_seconds: int = _setting(300, "seconds that opening every page may take before the start fails", least=1)
+    first_picture: int = _setting(
+        1,
+        "1: a page’s HTML holds its figure, so it can be moved before Streamlit has loaded; 0: not",
+        least=0,
     )
-    metrics: int = _setting(0, "port of the metrics, for the inner network only; 0: none", least=0)
-    metrics_address: str = _setting("127.0.0.1", "where the metrics listen")
+    metrics: int = _setting(0, "port of the metrics, for the internal network only; 0: none", least=0)
+    metrics_address: str = _setting("127.0.0.1", "network address of the metrics")
 
 
 def variable(name: str) -> str:
@@ -103,7 +110,10 @@ def read(arguments: Sequence[str] = (), environment: Mapping[str, str] = os.envi
     80
     """
     parser = argparse.ArgumentParser(
-        prog="python3 lab.py serve", description="Serve the app to many.", allow_abbrev=False
+        prog=program("serve"),
+        usage="%(prog)s [-h] [--address …] [--port …] [--model …] …",
+        description="Serve the app to a class, until Ctrl+C. ATTENTION_LAB_PORT=80 is the same as --port 80.",
+        allow_abbrev=False,
     )
     for each in fields(Settings):
         shown = "none" if each.default == () else _written(each.default)

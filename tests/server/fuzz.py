@@ -111,7 +111,7 @@ def a_message(chance: random.Random, reader: WebSocketClient):
         ]
     )
     if isinstance(event, dict):
-        event |= {
+        event = event | {  # a new one: what is odd stays as it is
             "goals": chance.choice([[], None, ["right_angle"], [None], [[]], {}, 3]),
             "asked": chance.choice([None, "0" * 12, *ODD]),
         }

@@ -130,6 +130,8 @@ class Nginx(AppServer):
         self.folder = folder / "nginx"
         shutil.copytree(ROOT / "deploy" / "nginx", self.folder)
         shutil.copy(ROOT / "attention_lab" / "server" / "wait.html", self.folder)
+        conf = self.folder / "nginx.conf"  # with a cache of its own, where nothing of an earlier version lies
+        conf.write_text(conf.read_text("utf-8").replace("/tmp/nginx_cache", f"{self.folder}/cache"), "utf-8")
         local = self.folder / "local"
         (local / "listen.conf").write_text(f"listen 127.0.0.1:{self.port} backlog=4096;\n")
         ports = [host.port for host in hosts] or [free_port()]  # one that nobody listens on

@@ -3,6 +3,7 @@
 What can be run here is run elsewhere: nginx's configuration in `test_replicas` and `test_faults`.
 """
 
+import json
 import re
 import shutil
 import subprocess
@@ -14,6 +15,7 @@ import pytest
 import yaml
 
 from attention_lab.server.room_socket import PATH as ROOM
+from attention_lab.server.server import version as lab_version
 from attention_lab.server.settings import Settings, variable
 from lab import ROOT
 
@@ -82,7 +84,7 @@ def test_the_image_holds_all_that_the_app_runs_on():
 
 def test_every_variable_that_is_set_exists():
     known = {variable(name) for name in Settings.__dataclass_fields__}
-    for path in [*DEPLOY.rglob("*.yaml"), *DEPLOY.glob("Dockerfile*")]:
+    for path in [*DEPLOY.rglob("*.yaml"), *DEPLOY.glob("Dockerfile*"), DEPLOY / "huggingface" / "settings"]:
         assert set(re.findall(r"ATTENTION_LAB_\w+", path.read_text("utf-8"))) <= known, path.name
 
 
@@ -127,3 +129,40 @@ def test_ports_names_and_limits_agree():
     assert rooms["metadata"]["annotations"]["nginx.ingress.kubernetes.io/upstream-hash-by"] in nginx
     probes = {app[probe]["httpGet"]["path"] for probe in ("startupProbe", "readinessProbe")}
     assert probes == {"/health"}
+
+
+def test_a_space_runs_the_image_of_the_top_folder_with_its_frame_and_proxy(tmp_path):
+    settings = (DEPLOY / "huggingface" / "settings").read_text("utf-8")
+    added = [line for line in settings.splitlines() if not line.startswith("#")]
+    assert added == ["ENV ATTENTION_LAB_EMBED=https://huggingface.co ATTENTION_LAB_PROXIES=10.0.0.0/8"]
+    (tmp_path / "Dockerfile").write_text((DEPLOY / "Dockerfile").read_text("utf-8") + settings)
+    assert dockerfile(tmp_path / "Dockerfile")[0] == 0
+    header = next(yaml.safe_load_all((DEPLOY / "huggingface" / "header.yaml").read_text("utf-8")))
+    assert (header["sdk"], header["app_port"]) == ("docker", Settings().port)
+
+
+def test_a_devcontainer_starts_the_app_and_forwards_its_port():
+    container = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text("utf-8"))
+    assert container["postAttachCommand"].split()[:3] == ["python3", "lab.py", "open"]
+    assert container["forwardPorts"] == [Settings().port]
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml")), ids=lambda path: path.stem
+)
+def test_an_issue_form_is_valid(path):
+    assert (
+        validate(
+            "check-jsonschema",
+            "--builtin-schema",
+            f"vendor.github-{'issue-config' if path.stem == 'config' else 'issue-forms'}",
+            path,
+        )[0]
+        == 0
+    )
+
+
+def test_the_citation_is_valid_and_names_the_version():
+    path = ROOT / "docs" / "CITATION.cff"
+    assert validate("check-jsonschema", "--builtin-schema", "vendor.citation-file-format", path)[0] == 0
+    assert yaml.safe_load(path.read_text("utf-8"))["version"] == lab_version()

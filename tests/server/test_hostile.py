@@ -109,7 +109,7 @@ def test_one_address_has_its_share_and_the_others_theirs(small, run):
         assert ask(small, **PAGE)[0] == 200, "another address"
         status, page = ask_from(small, ELSEWHERE)
         assert status == 503
-        assert b"Every seat of your network is taken" in page
+        assert b"All seats of your network are taken" in page
         async with WebSocketClient(small.url) as reader:
             assert (await reader.open("similarity")).errors == []
         for ws in held:

@@ -31,7 +31,8 @@ def answered(headers, *, method="GET", status=200, kind="text/html", parts=(PAGE
     async def take(message):
         sent.append(message)
 
-    asyncio.run(IndexPage(app)({"type": "http", "method": method, "headers": headers}, None, take))
+    scope = {"type": "http", "method": method, "headers": headers, "path": "/nowhere", "query_string": b""}
+    asyncio.run(IndexPage(app)(scope, None, take))
     return dict(sent[0]["headers"]), b"".join(each["body"] for each in sent[1:]), asked
 
 
@@ -40,7 +41,7 @@ def test_page_says_where_the_app_is_and_carries_the_first_style(zipped):
     headers, body, asked = answered(BROWSER if zipped else BROWSER[:1])
     assert headers[b"content-length"] == str(len(body)).encode()
     assert (headers.get(b"content-encoding") == b"gzip") == zipped
-    assert b"etag" not in headers
+    assert (headers[b"cache-control"], headers[b"etag"] != b'"a"') == (b"no-cache", True)
     assert asked == BROWSER[:1], "the app answers with the whole page, uncompressed"
     page = gzip.decompress(body) if zipped else body
     assert LINE in page
@@ -62,6 +63,16 @@ def test_other_answers_pass_as_they_are(headers, how):
     found, body, _ = answered(headers, **how)
     assert found[b"etag"] == b'"a"'
     assert body == b"".join(how.get("parts", [PAGE]))
+
+
+def test_a_browser_that_has_the_page_is_not_sent_it_again():
+    headers, _, _ = answered(BROWSER)
+    asked = [*BROWSER[:2], (b"if-none-match", headers[b"etag"])]
+    again, body, _ = answered(asked)
+    assert (body, again[b"etag"]) == (b"", headers[b"etag"])
+    assert b"content-encoding" not in again
+    _, whole, _ = answered([BROWSER[0], asked[2]])
+    assert gzip.compress(whole, 9, mtime=0) == answered(BROWSER)[1], "compressed is another page than plain"
 
 
 def test_start_and_end_of_the_app_pass():

@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import time
+from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 import pytest
@@ -164,7 +165,7 @@ def test_a_full_house_is_said_in_words(run):
         status, found, body = run(fill(host))
         assert status == 503
         assert dict(found)["retry-after"] == "5"
-        assert b"Every seat is taken" in body
+        assert b"The server is full" in body
         wait_until(lambda: not host.metrics()["sessions"])
         assert {ask(host, **PAGE)[0] for _ in range(20)} == {200}, "a page alone takes no seat"
         assert not host.lines_from("uvicorn.error"), "who is asked to wait is no error"
@@ -314,13 +315,16 @@ def test_a_bad_setting_ends_with_a_sentence():
     assert "--sessions: 'none' is not a whole number" in ended.stderr
 
 
-# What the launcher has begun by the time it explains its options.
+# What the launcher has begun by the time it finds its port taken.
 COUNT = """
-import contextlib, os, runpy, sys
-sys.argv = ["attention_lab.server", "--help"]
+import contextlib, os, runpy, socket, sys
+taken = socket.create_server(("127.0.0.1", 0))
+sys.argv = ["attention_lab.server", "--address", "127.0.0.1", "--port", str(taken.getsockname()[1])]
 with contextlib.suppress(SystemExit):
     runpy.run_module("attention_lab.server", run_name="__main__")
-print("numpy" in sys.modules, len(os.listdir("/proc/self/task")))
+threads = [open(f"/proc/self/task/{task}/comm").read().strip() for task in os.listdir("/proc/self/task")]
+# The allocator of pyarrow keeps a thread of its own, which sleeps; NumPy's threads are called as the process is.
+print("numpy" in sys.modules, len([name for name in threads if not name.startswith("jemalloc")]))
 """
 
 
@@ -361,3 +365,14 @@ def test_a_folder_that_is_no_model_is_said_in_the_log_and_the_server_goes_on(tmp
         assert (status, "model" in health) == (200, False)
         line = next(line for line in host.lines() if line["event"].startswith("the model cannot be used"))
         assert "pytorch_model.bin" in line["why"]
+
+
+def test_a_server_of_every_network_logs_the_address_that_others_open():
+    with Host(address="0.0.0.0") as host:
+        (ready,) = [line for line in host.lines() if line["event"] == "ready"]
+    address = urlsplit(ready["open"])
+    assert address.port == host.port
+    assert ip_address(address.hostname).version == 4
+    with Host() as alone:
+        (ready,) = [line for line in alone.lines() if line["event"] == "ready"]
+    assert "open" not in ready

@@ -160,7 +160,7 @@ def test_too_much_from_one_address_is_asked_to_wait(tmp_path):
     statuses = Counter(status for status, *_ in answers)
     assert set(statuses) == {503, 429}
     assert statuses[503] >= 400, "a class may come at once"
-    for status, text in ((503, b"The server is being restarted."), (429, b"Very many requests")):
+    for status, text in ((503, b"The server is restarting"), (429, b"Too many requests")):
         _, found, body = next(answer for answer in answers if answer[0] == status)
         assert text in body
         assert b"{" not in re.sub(rb"<style>.*?</style>", b"", body, flags=re.DOTALL), "every gap is filled"

@@ -199,6 +199,7 @@ def test_nothing_runs_for_a_browser_that_does_not_take_the_last_answer(run):
         BackMsg(clear_cache=True),
         BackMsg(set_run_on_save=True),
         BackMsg(load_git_info=True),
+        BackMsg(backend_operation_request={"install_skills": {}}),
         BackMsg(debug_disconnect_websocket=True),
         BackMsg(debug_shutdown_runtime=True),
         BackMsg(file_urls_request={"request_id": "a", "file_names": ["b"]}),
@@ -221,7 +222,7 @@ def test_every_kind_of_message_is_needed_or_refused():
     """A kind that a new Streamlit brings has to be thought about."""
     kinds = {field.name for field in BackMsg.DESCRIPTOR.oneofs_by_name["type"].fields}
     known = {"clear_cache", "set_run_on_save", "load_git_info", "debug_disconnect_websocket"}
-    known |= {"debug_shutdown_runtime", "file_urls_request", "backend_operation_request"}
+    known |= {"debug_shutdown_runtime", "file_urls_request"}
     assert kinds - streamlit_internals.NEEDED == known
 
 

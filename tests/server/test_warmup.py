@@ -21,6 +21,10 @@ from tests.visit import LESSONS, Visit
 FAILURES = {
     "raises": ('raise ValueError("what somebody wrote")', "The page softmax failed."),
     "does not even parse": ("def (", "The page softmax cannot be read: invalid syntax, line 3."),
+    "misspells": (
+        'from attention_lab.text import read\nread("softmax")["titel"]',
+        "The page softmax failed.",
+    ),
     "never ends": ("import time\ntime.sleep(600)", "The page softmax did not end in time."),
 }
 
@@ -47,6 +51,9 @@ def test_the_start_ends_with_the_name_of_the_page(tmp_path, how):
         ended.stderr
     )
     assert "somebody" not in ended.stderr
+    why = [line["why"] for line in said if "why" in line]
+    assert [each for each in why if each.endswith("did you mean 'title'?")] == why
+    assert bool(why) is (how == "misspells")
 
 
 @pytest.mark.parametrize("given", [False, True])

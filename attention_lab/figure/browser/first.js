@@ -1,0 +1,148 @@
+// The first picture: a page's figure in the HTML (attention_lab/widgets/first_picture.py), alive before Streamlit's
+// code has run. Once Streamlit's own component is there, it takes over the very same stage: the element, the pose, and
+// the events that Python has yet to hear of. While the reader holds anything it waits: what is moved in the document
+// loses the pointer that holds it.
+export const first = { stage: null, frame: null };
+
+const LATE = 6000, // ms after which the reader is told that the server has not answered
+  LOOK = 100, // ms
+  IN_VAIN = 1500; // ms for which a page has ended without a figure of its own
+const RUN_HAS_ENDED = '[data-testid="stApp"][data-test-script-state="notRunning"]',
+  SOMETHING = '[data-testid="stMainBlockContainer"] [data-testid="stElementContainer"] > *';
+
+let pressed = false;
+const pause = ms => new Promise(later => setTimeout(later, ms));
+const is_held = () => Boolean(first.stage && (pressed || first.stage.held));
+
+// Waits until the reader has let go of the first picture, where there still is one.
+export async function let_go() {
+  while (is_held()) await pause(LOOK / 2);
+}
+
+const bytes = letters => Uint8Array.from(atob(letters), letter => letter.charCodeAt(0));
+const text = id => document.getElementById(id).textContent;
+
+// Draws the first picture, where the page has one that has not been drawn yet.
+export async function begin(id_letters) {
+  const frame = document.getElementById('first');
+  if (!frame || first.frame) return;
+  first.frame = frame;
+  const shelf = globalThis.attention_lab,
+    data = text('first-payload'),
+    { own, lang } = JSON.parse(data);
+  shelf.arrays ??= new Map();
+  for (const [id, letters] of Object.entries(JSON.parse(text('first-arrays'))))
+    shelf.arrays.set(id, bytes(letters).slice(id_letters).buffer);
+  while (!(own in shelf.styles && shelf.words?.[lang])) await new Promise(wake => shelf.waiting.push(wake));
+  if (first.frame !== frame) return;
+  const root = frame.querySelector('.figure').attachShadow({ mode: 'open' }),
+    parentElement = root.appendChild(document.createElement('div')),
+    component = { data, parentElement, early: true, setStateValue() {}, setTriggerValue() {} },
+    style = shelf.styles[''] + (own && shelf.styles[own]),
+    take_away = shelf.modules.stage.show_stage(component, style);
+  if (first.stage) {
+    lend_ground(frame);
+    watch(frame, take_away);
+  } else remove(frame); // it cannot be drawn: as Streamlit's page will say
+  dispatchEvent(new Event('first-picture'));
+}
+
+// What asks how the page looks (a term's note, a picture that is saved) finds the first picture's ground as the body's.
+function lend_ground(frame) {
+  const { style } = document.body,
+    ground = frame && getComputedStyle(frame);
+  style.backgroundColor = ground?.getPropertyValue('--st-background-color') ?? '';
+  style.color = ground?.color ?? '';
+}
+
+function remove(frame) {
+  lend_ground(null);
+  frame.remove();
+  document.getElementById('first-side')?.remove();
+}
+
+const press = on => () => {
+  pressed = on;
+};
+const PRESSES = [
+  ['pointerdown', press(true)],
+  ['pointerup', press(false)],
+  ['pointercancel', press(false)],
+];
+
+// Tells the reader when the server is late. Where Streamlit shows another page than this, or this one without a figure,
+// the first picture goes away.
+async function watch(frame, take_away) {
+  const { pathname } = location,
+    there = selector => document.querySelector(selector),
+    own = `.st-key-${first.stage.data.page}-stage`,
+    begun = performance.now();
+  let ended = Infinity,
+    late = false;
+  for (const [event, heard] of PRESSES) window.addEventListener(event, heard, true);
+  frame.addEventListener('scroll', () => frame.toggleAttribute('data-scrolled', frame.scrollTop > 0));
+  while (first.stage) {
+    await pause(LOOK);
+    const now = performance.now(),
+      is_over = [RUN_HAS_ENDED, SOMETHING].every(there) && !there(own);
+    ended = is_over ? Math.min(ended, now) : Infinity;
+    if (first.stage && !late && now - begun > LATE) {
+      late = true;
+      const line = frame.querySelector('.late');
+      line.textContent = line.dataset.text;
+      first.stage.keep_address();
+    }
+    if (first.stage && !is_held() && (location.pathname !== pathname || now - ended > IN_VAIN)) {
+      first.stage = null;
+      take_away();
+      remove(frame);
+    }
+  }
+  for (const [event, heard] of PRESSES) window.removeEventListener(event, heard, true);
+}
+
+// Takes the stage of the first picture into a component of Streamlit's for the same page, and the reader's place with
+// it. Returns null where there is none.
+export function take_over(parentElement, payload) {
+  const { stage, frame } = first;
+  if (!stage || stage.data.page !== JSON.parse(payload).page) return null;
+  const focused = stage.root.getRootNode().activeElement,
+    { scrollTop } = frame;
+  for (const element of [stage.root, stage.speaking]) parentElement.append(element);
+  first.stage = null;
+  // its head stays as high, with fewer tools in it, too
+  document.documentElement.style.setProperty('--first-head', `${frame.querySelector('.head').offsetHeight}px`);
+  remove(frame);
+  focused?.focus({ preventScroll: true });
+  have_measured(stage.root);
+  if (scrollTop) scroll_to(scrollTop);
+  return stage;
+}
+
+// Streamlit's font has come with it: what has fitted itself to its room does so again.
+function have_measured(root) {
+  root.style.width = 'calc(100% - 1px)';
+  requestAnimationFrame(() =>
+    requestAnimationFrame(() => {
+      root.style.width = '';
+    }),
+  );
+}
+
+// The rest of the page, and with it the room to scroll, comes a little later.
+function scroll_to(top) {
+  const until = performance.now() + IN_VAIN;
+  let own = false;
+  const scrolls = () => {
+    own = true;
+  };
+  for (const event of ['wheel', 'touchstart', 'keydown', 'pointerdown'])
+    window.addEventListener(event, scrolls, { once: true, capture: true, passive: true });
+  const again = () => {
+    const main = document.querySelector('[data-testid="stMain"]');
+    if (own || !main) return;
+    main.scrollTop = top;
+    if (Math.abs(main.scrollTop - top) > 1 && performance.now() < until) requestAnimationFrame(again);
+  };
+  again();
+}

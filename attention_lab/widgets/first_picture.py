@@ -1,0 +1,197 @@
+"""The first picture of a page: title, sentence and figure stand in its HTML and can be moved at once.
+
+Streamlit's own code, which takes a second or two, is fetched behind the figure's, and put off until the figure
+is drawn. Its component of the page then takes the figure over as it is (`figure/browser/first.js`). Whatever
+cannot be drawn so, or not soon enough, is a page as Streamlit has it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import html
+import json
+import re
+from base64 import b64encode
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from urllib.parse import parse_qs
+
+from attention_lab import course
+from attention_lab.calculation import long_work
+from attention_lab.calculation.caches import BoundedCache
+from attention_lab.export.web_page import theme_colours
+from attention_lab.figure.browser_code import library, words
+from attention_lab.lesson import Lesson, View
+from attention_lab.process import PROCESS
+from attention_lab.root import ROOT
+from attention_lab.state.predictions import Question
+from attention_lab.state.shared_fields import SIDEBAR
+from attention_lab.state.state import LANGUAGE
+from attention_lab.text import say
+from attention_lab.text.languages import by_language, speaking
+
+from . import first_style, language
+
+HERE = Path(__file__).parent
+START = (HERE / "first_start.js").read_text(encoding="utf-8")
+# What makes Streamlit's code run: it waits in a template.
+STREAMLIT = re.compile(
+    r'\s*(?:<script type="module"[^>]*></script>'
+    r'|<link\s[^>]*?(?:rel="modulepreload"|rel="stylesheet")[^>]*>)'
+)
+FETCHED = re.compile(r'(?:src|rel="modulepreload"[^>]*? href)="([^"]+\.js)"')
+FETCHED_ONLY = re.compile(r'\s*<link\s[^>]*?rel="modulepreload"[^>]*>')
+FETCH = '<link rel="modulepreload" crossorigin fetchpriority="low" href="{}">'  # once the figure's own have come
+TITLE = re.compile(r"<title>.*?</title>")
+PATIENCE = 0.8  # s that a page waits for its first picture
+MOST_WAITING = 16  # pictures to be made, beyond which pages do without
+EMBEDDING = ("embed", "embed_options")
+
+
+@dataclass(frozen=True)
+class Picture:
+    """What a page's HTML has more than Streamlit's: the page's title, what stands in its body."""
+
+    title: str
+    body: str
+
+    def put_into(self, page: str, later: Sequence[str] = ()) -> str:
+        """Streamlit's page with the picture. What starts Streamlit waits in a template.
+
+        Its scripts, and those that it will ask for `later`, are fetched meanwhile.
+        """
+        page, *after = page.partition("</head>")
+        waiting = "".join(STREAMLIT.findall(page))
+        scripts = [*FETCHED.findall(waiting), *(f".{file}" for file in later)]
+        fetched = "".join(FETCH.format(file) for file in scripts)
+        page = TITLE.sub(lambda _: f"<title>{html.escape(self.title)}</title>", STREAMLIT.sub("", page), 1)
+        begins = f'<template id="streamlit">{FETCHED_ONLY.sub("", waiting)}</template>\n<script>{START}</script>'
+        body = f'{self.body}<template id="fetched">{fetched}</template>{begins}\n</body>'
+        return page + "".join(after).replace("</body>", body, 1)
+
+
+class Pictures:
+    """The first pictures of all pages, made one at a time in a thread of their own; the newest are kept."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self._kept = BoundedCache(64, 8_000_000, shared=(Lesson,))
+        self._thread = ThreadPoolExecutor(1, "first-picture")
+        self._waiting = 0
+
+    async def of(self, path: str, query: bytes, wishes: str = "") -> Picture | None:
+        """Return the picture of the page at this address; None where it has none, or none that is soon there.
+
+        The browser `wishes` for languages.
+        """
+        name = path.strip("/") or "home"
+        if name not in _pages() or (name == "home") != (path == "/") or self._waiting >= MOST_WAITING:
+            return None
+        self._waiting += 1
+        made = asyncio.get_running_loop().run_in_executor(
+            self._thread, self._picture, name, query.decode("latin-1"), wishes
+        )
+        made.add_done_callback(self._done)
+        try:
+            return await asyncio.wait_for(asyncio.shield(made), PATIENCE)
+        except TimeoutError:
+            return None
+
+    def _done(self, made: asyncio.Future[Picture | None]) -> None:
+        self._waiting -= 1
+        if not made.cancelled():
+            made.exception()  # whoever asked has heard of it, or has gone on without
+
+    def _picture(self, name: str, query: str, wishes: str) -> Picture | None:
+        lesson: Lesson = import_module(f"attention_lab.lessons.{name}").LESSON
+        if lesson.figure is None:
+            return None
+        asked = parse_qs(query, keep_blank_values=True)
+        embedding = tuple(asked.pop(each, [""])[-1].lower() for each in EMBEDDING)
+        try:
+            with long_work.refused():
+                state, _ = lesson.parse(asked, {LANGUAGE: language.of_link(asked, wishes)})
+                if state.values["present"]:  # a projector's page is fitted to the window once it is there
+                    return None
+                key = lesson, tuple(state.link.items()), embedding
+                if (kept := self._kept.get(key, self)) is not self:
+                    return kept
+                with speaking(state.language):
+                    picture = _drawn(lesson.view(state).seen(), *embedding)
+        except long_work.TooLongError:
+            return None
+        return self._kept.put(key, picture)
+
+
+@by_language()
+def _pages() -> dict[str, str]:
+    """The pages of the course by name, with their titles."""
+    return {link.page: link.title for link in course.page_links(ROOT / "pages", with_home=True)}
+
+
+def _drawn(view: View, embed: str, options: str) -> Picture:
+    """The picture of a view."""
+    state, own = view.state, view.state.lesson.own_parts
+    name, text = state.name, state.text
+    title = text["title"] if name == "home" else _pages()[name]
+    bare = "bare" if embed == "true" else ""
+    joins = name == "home" and PROCESS.rooms_offered and not bare and "room" not in state.values["hide"]
+    theme = next((each.title() for each in ("dark", "light") if f"{each}_theme" in options), "")
+    sideless = "sideless" * (set(SIDEBAR) <= set(state.values["hide"]))
+    of = f'class="{bare or "joins" * joins} {sideless}" data-theme="{theme if bare else ""}"'
+    payload = view.payload.decode().replace("<", "\\u003c")
+    arrays = json.dumps({each.id: b64encode(each.data).decode() for each in view.arrays.values()})
+    without = say("first_picture/without_javascript", figure=state.lesson.title(state).rstrip("."))
+    scripts = [library(), words(), *([own.script] if own else [])]
+    embedded = (first_style.HERE / "embedded.css").read_text(encoding="utf-8") if bare else ""
+    held = (first_style.held_open(f"#first .{what}", name, what) for what in ("head", "lead"))
+    style = "".join([embedded, _style(), *held])
+    lines = [
+        f"<style>{style}</style>",
+        f'<div id="first-side" {of}></div>',
+        f'<div id="first" {of}><div class="block">',
+        f'<div class="head"><h2>{html.escape(title)}</h2></div>',
+        f'<p class="promise">{_marked(text["promise"])}</p>',
+        '<div class="lead"></div>',
+        *(_question(each) for each in view.questions),
+        f'<div class="figure"></div><noscript><p>{html.escape(without)}</p></noscript></div>',
+        f'<p class="late" role="status" data-text="{html.escape(say("first_picture/late"))}"></p></div>',
+        f'<script type="application/json" id="first-payload">{payload}</script>',
+        f'<script type="application/json" id="first-arrays">{arrays}</script>',
+        *(f'<script type="module" src="./static/lab/{script.file}"></script>' for script in scripts),
+    ]
+    browser_title = course.window_title("" if name == "home" else title)
+    return Picture(browser_title, "\n".join(lines))
+
+
+def _question(question: Question) -> str:
+    """A question to be answered first, as it will stand above the figure."""
+    if question.verdict is not None:
+        return f'<div class="question"><p>{_marked(question.verdict_text)}</p></div>'
+    own = html.escape(question.own) if question.own else _marked(question.text)
+    asked = _marked(say("guess/ask", question="{question}")).replace("{question}", own)
+    answers = [question.answers[place] for place in question.options] + [say("guess/reveal")]
+    buttons = "".join(f"<span>{html.escape(str(answer))}</span>" for answer in answers)
+    return f'<div class="question"><p>{asked}</p><div class="answers">{buttons}</div></div>'
+
+
+def _marked(text: str) -> str:
+    """A line of Markdown as HTML: its emphasis; of a link only its text."""
+    text = html.escape(re.sub(r"\[([^\]]+)\]\([^)]*\)", r"\1", text))
+    text = re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", text)
+    return re.sub(r"\*(.+?)\*", r"<em>\1</em>", text)
+
+
+@cache
+def _style() -> str:
+    """How it looks, in the app's colours: light or dark as the system is, or as the reader has chosen."""
+    light, dark = (f"{theme_colours(kind)}color-scheme:{kind};" for kind in ("light", "dark"))
+    of = ":is(#first, #first-side)"
+    return (
+        f"{of}{{{light}}}@media(prefers-color-scheme:dark){{{of}:not([data-theme=Light]){{{dark}}}}}"
+        f"{of}[data-theme=Dark]{{{dark}}}{(HERE / 'first_picture.css').read_text(encoding='utf-8')}"
+    )

@@ -1,0 +1,206 @@
+"""How long until the first figure can be moved: `python -m tools.bench.first`.
+
+Fresh browsers open a page of the app, with its first picture and without, and what others offer, in turn in one
+run: bare Streamlit (`floor/app.py`: a slider and a chart) and, with `--gradio`, Gradio (a slider and a number),
+for which a virtual environment is made once. The time is from the address to the moment at which a mouse is
+pressed on a handle and the drag that begins there works: the handle moves, and the numbers beside it with it. A
+drag is tried again and again until one works. For each also what had come until the figure was drawn and until
+the page was quiet, and when Streamlit's own controls can be seen.
+
+Once as it is on this machine, once over 80 ms and 10 Mbit/s. The second visit is by the same browser, which has
+kept the files.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import tempfile
+import time
+import venv
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+from playwright.sync_api import Error as PlaywrightError
+from playwright.sync_api import sync_playwright
+
+from attention_lab.process import FIRST_PICTURE
+from tests.browser.harness import AppServer, free_port, launch
+from tests.server.harness import Host
+from tools.bench.page import FLOOR, machine
+
+SCRIPT = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
+NETWORKS = {"plain": None, "80 ms, 10 Mbit/s": {"latency": 80, "throughput": 10_000_000 / 8}}
+PATIENCE = 60  # s
+ENVIRONMENT = Path(tempfile.gettempdir()) / "attention_lab_gradio"
+GRADIO = """
+import gradio
+with gradio.Blocks() as app:
+    slider, number = gradio.Slider(0, 10, 5), gradio.Number(5)
+    slider.change(lambda x: x, slider, number)
+app.launch(server_name="127.0.0.1", server_port=int(__import__("sys").argv[1]), quiet=True)
+"""
+HEAD = ["page", "network", "first visit", "÷ bare Streamlit", "longest", "requests", "KB", "controls"]
+HEAD += ["all requests", "all KB", "second visit", "its controls", "its KB"]
+HANDLE = "[data-handle]"
+SLIDER = '[data-testid="stSlider"] [role="group"] > div > div:has(input), input[type="range"]'
+FAR = {HANDLE: (-32, -24), SLIDER: (-240, 0)}  # pixels
+
+
+class Gradio(AppServer):
+    """Gradio's own server with a slider and a number that follows it."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(free_port())
+        python = folder / "bin" / "python"
+        if not python.exists():
+            venv.create(folder, with_pip=True)
+            subprocess.run([python, "-m", "pip", "install", "--quiet", "gradio"], check=True)
+        self.command = [str(python), "-c", GRADIO, str(self.port)]
+        self.environment = {**os.environ, "GRADIO_ANALYTICS_ENABLED": "False"}
+
+    def healthy(self) -> bool:
+        """Return whether it answers."""
+        return subprocess.run(["curl", "-sf", "-o", os.devnull, self.url], check=False).returncode == 0
+
+
+@dataclass
+class Seen:
+    """One visit: all times in ms from the address."""
+
+    moved: float  # when the press began from which the drag worked
+    requests: int  # that were answered until the figure was drawn
+    bytes: int
+    whole: tuple[int, int]  # requests and bytes until the page was quiet
+    controls: float | None  # when Streamlit's own controls were there
+
+
+def drag_works(page, selector: str) -> float | None:
+    """Try to drag the first handle; return when the press began, or None where nothing followed it."""
+    try:
+        at = page.evaluate("selector => bench_first.handle(selector)", selector)
+        if at is None:
+            return None
+        before = page.evaluate("selector => bench_first.said(selector)", selector)
+        page.mouse.move(*at)
+        began = page.evaluate("performance.now()")
+        page.mouse.down()
+        for part in (0.2, 1):
+            page.mouse.move(*(here + part * far for here, far in zip(at, FAR[selector], strict=True)))
+        page.evaluate("new Promise(requestAnimationFrame)")
+        page.evaluate("new Promise(requestAnimationFrame)")
+        after = page.evaluate("selector => bench_first.said(selector)", selector)
+    except PlaywrightError:  # the page was on its way
+        return None
+    finally:
+        page.mouse.up()
+    return began if after != before else None
+
+
+def visit(context, url: str, selector: str, network: dict | None) -> Seen:
+    """Open a page in a context and drag until that works."""
+    page = context.new_page()
+    if network:
+        session = context.new_cdp_session(page)
+        session.send("Network.enable")
+        limits = {"downloadThroughput": network["throughput"], "uploadThroughput": network["throughput"]}
+        session.send(
+            "Network.emulateNetworkConditions", {"offline": False, "latency": network["latency"], **limits}
+        )
+    page.goto(url, wait_until="commit")
+    end = time.monotonic() + PATIENCE
+    while (moved := drag_works(page, selector)) is None:
+        if time.monotonic() > end:
+            raise TimeoutError(f"nothing could be moved on {url}")
+    sent = page.evaluate("latest => bench_first.sent(latest)", moved)
+    controls = None
+    while controls is None and time.monotonic() < end and selector == HANDLE:
+        controls = page.evaluate("bench_first.controls()")
+        time.sleep(0.02)
+    page.wait_for_load_state("networkidle")
+    whole = page.evaluate("bench_first.sent(Infinity, true)")
+    page.close()
+    return Seen(moved, sent["requests"], sent["bytes"], (whole["requests"], whole["bytes"]), controls)
+
+
+def first_and_second(browser, url: str, selector: str, network: dict | None) -> tuple[Seen, Seen]:
+    """Two visits by one fresh browser."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900}, bypass_csp=True)
+    context.add_init_script(SCRIPT)
+    try:
+        return tuple(visit(context, url, selector, network) for _ in range(2))
+    finally:
+        context.close()
+
+
+def row(name: str, network: str, seen: list[tuple[Seen, Seen]], floor: float) -> str:
+    """One line of the table: medians."""
+    first, second = zip(*seen, strict=True)
+
+    def middle(visits, what):
+        values = [getattr(each, what) for each in visits if getattr(each, what) is not None]
+        return f"{median(values):.0f}" if values else "–"
+
+    moved = median(each.moved for each in first)
+    cells = [
+        name,
+        network,
+        f"**{middle(first, 'moved')}**",
+        f"{moved / floor:.2f}",
+        f"{max(each.moved for each in first):.0f}",
+        middle(first, "requests"),
+        f"{median(each.bytes for each in first) / 1000:.0f}",
+        middle(first, "controls"),
+        f"{median(each.whole[0] for each in first):.0f}",
+        f"{median(each.whole[1] for each in first) / 1000:.0f}",
+        middle(second, "moved"),
+        middle(second, "controls"),
+        f"{median(each.whole[1] for each in second) / 1000:.0f}",
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
+def main() -> None:
+    """Measure, and print a table."""
+    parser = argparse.ArgumentParser(prog="python -m tools.bench.first", description=__doc__.splitlines()[0])
+    parser.add_argument("--pages", default="similarity,self_attention", help="of the app; home is the first page")
+    parser.add_argument("--rounds", type=int, default=7, help="fresh browsers for each line (default 7)")
+    parser.add_argument(
+        "--gradio", nargs="?", const=ENVIRONMENT, type=Path, help=f"beside Gradio (default {ENVIRONMENT})"
+    )
+    given = parser.parse_args()
+    with ExitStack() as running:
+        start = running.enter_context
+        floor, app, without = AppServer(script=FLOOR), Host(warm_up=1), Host(warm_up=1)
+        without.environment[FIRST_PICTURE] = "0"
+        without.command.append("--first-picture=0")
+        for server in (floor, app, without):
+            start(server)
+        addresses = {}
+        for page in given.pages.split(","):
+            path = "" if page == "home" else page
+            addresses[page] = (f"{app.url}/{path}", HANDLE)
+            addresses[f"{page}, without first picture"] = (f"{without.url}/{path}", HANDLE)
+        addresses["bare Streamlit"] = (floor.url, SLIDER)
+        if given.gradio:
+            addresses["Gradio"] = (start(Gradio(given.gradio)).url, SLIDER)
+        browser = start(launch(start(sync_playwright())))
+        print(machine(browser), flush=True)
+        print(f"| {' | '.join(HEAD)} |\n|{' --- |' * len(HEAD)}", flush=True)
+        for network, limits in NETWORKS.items():
+            found = {name: [] for name in addresses}
+            for turn in range(given.rounds + 1):
+                for name, (url, selector) in addresses.items():
+                    seen = first_and_second(browser, url, selector, limits)
+                    if turn:  # the first one warms the server up
+                        found[name].append(seen)
+            least = median(first.moved for first, _ in found["bare Streamlit"])
+            for name, seen in found.items():
+                print(row(name, network, seen, least), flush=True)
+
+
+if __name__ == "__main__":
+    main()
