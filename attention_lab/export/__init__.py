@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -12,38 +13,56 @@ import numpy as np
 import pandas as pd
 
 PROGRAMS = Path(__file__).with_name("programs")
-BEGIN, END = "# given\n", "# end given\n"
+MARK = "# data\n"
 LIBRARIES = ("numpy", "torch")
 
 
 @lru_cache(128)
 def _template(library: str, name: str) -> tuple[str, str]:
-    text = (PROGRAMS / library / f"{name}.py").read_text(encoding="utf-8")
-    before, rest = text.split(BEGIN)
-    return before, rest.split(END)[1]
+    before, _, after = (PROGRAMS / library / f"{name}.py").read_text(encoding="utf-8").partition(MARK)
+    return before + MARK, after
 
 
-def program(library: str, name: str, given: Mapping[str, Any]) -> str:
-    """The page's calculation as a program that stands alone and prints the numbers on screen.
-
-    ``programs/<library>/<name>.py`` is such a program; its lines between ``# given`` and ``# end given`` give way
-    to the present values, written through `repr`.
-    """
+def _parts(library: str, name: str, constants: Mapping[str, Any]) -> tuple[str, str, str]:
+    """Return the functions of a program, its data, and the lines that call the functions and print."""
     before, after = _template(library, name)
     lines = [
         f"{key} = {pformat(value.tolist() if isinstance(value, np.ndarray) else value, width=100)}\n"
-        for key, value in given.items()
+        for key, value in constants.items()
     ]
-    return before + "".join(lines) + after
+    return before, "".join(lines), after
+
+
+def program(library: str, name: str, constants: Mapping[str, Any]) -> str:
+    """Return the page's calculation as a program that stands alone and prints the numbers on screen.
+
+    ``programs/<library>/<name>.py`` has functions first. The present values follow its line ``# data``, as
+    `repr` writes them; then come the lines that call the functions and print.
+    """
+    return "".join(_parts(library, name, constants))
+
+
+def notebook(library: str, name: str, constants: Mapping[str, Any], introduction: str) -> str:
+    """Return the same program as a Jupyter notebook: an introduction in Markdown, functions, data, results.
+
+    Format: nbformat 4.5, as JSON.
+    """
+    code = [part.strip("\n") for part in _parts(library, name, constants)]
+    cells = [{"cell_type": "markdown", "id": "introduction", "metadata": {}, "source": introduction}] + [
+        {"cell_type": "code", "id": id, "metadata": {}, "execution_count": None, "outputs": [], "source": source}
+        for id, source in zip(("functions", "data", "results"), code, strict=True)
+    ]
+    language = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
+    return json.dumps({"cells": cells, "metadata": language, "nbformat": 4, "nbformat_minor": 5}, indent=1)
 
 
 class Program(dict[str, Any]):
     """What programs of another name than the page's begin with, and the `files` that they read, by their
     names."""
 
-    def __init__(self, name: str, given: Mapping[str, Any], files: Mapping[str, Path]) -> None:
+    def __init__(self, name: str, constants: Mapping[str, Any], files: Mapping[str, Path]) -> None:
         """Take them."""
-        super().__init__(given)
+        super().__init__(constants)
         self.name, self.files = name, files
 
 

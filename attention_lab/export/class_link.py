@@ -22,11 +22,14 @@ def settings(
     present: bool = False,
     hidden: tuple[str, ...] = (),
 ) -> dict[str, str]:
-    """What the link holds. Where a goal brings an example of its own, the page as it stands does not go along."""
+    """What the link holds. Where a goal brings an example of its own, the page as it stands does not go along.
+
+    It says the teacher's language, where the teacher's own link says one.
+    """
     stands = {name: text for name, text in state.link.items() if name not in NOT_TAKEN}
     begins_anew = goal and goal.keys() - {"goal"}
     return (
-        ({} if begins_anew else stands)
+        (state.of_language if begins_anew else stands)
         | dict(goal or {})
         | ({"predict": "1"} if guess else {})
         | ({QUESTION.name: QUESTION.write(" ".join(question.split()))} if guess and question.strip() else {})

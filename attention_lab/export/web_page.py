@@ -1,65 +1,93 @@
-"""A page's figure as one file that works without a server and without a network.
+"""A page as one file that works without a server and without a network, and the whole course as such files.
 
 The browser computes every number of a figure from the recorded calculation, so that the library, the lesson's
-own parts and the payload are all it needs. To write such a file::
+own parts and the payload are all that the figure needs. To write a page, or the course into a new folder::
 
     python3 lab.py export "similarity?word=phone" page.html
+    python3 lab.py export course/
 """
 
 from __future__ import annotations
 
+import gzip
 import html
 import json
-import sys
+import re
 import tomllib
-from argparse import ArgumentParser
 from base64 import b64encode
+from collections.abc import Iterator, Sequence
+from functools import cache
 from importlib import import_module
 from pathlib import Path
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 from attention_lab import course, faults
-from attention_lab.figure.browser_code import library
-from attention_lab.figure.carried import ID_LETTERS
-from attention_lab.lesson import View
+from attention_lab.figure.binary_arrays import ID_LETTERS
+from attention_lab.figure.browser_code import OwnParts, library, words
+from attention_lab.lesson import Lesson, View
 from attention_lab.root import ROOT
+from attention_lab.state.state import LANGUAGE
+from attention_lab.text import say
+from attention_lab.text.languages import ENGLISH, LANGUAGES, language, speaking, spoken
 
+from .html_text import inline, to_html
+
+HERE = Path(__file__).parent
 PAGE = """<!doctype html>
-<html lang="{language}">
+<html lang="{language}" dir="{direction}">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
+<meta name="generator" content="Attention Lab">
 <title>{title}</title>
 <style>
 {style}
-body {{ font: 1rem system-ui, sans-serif; max-width: 80rem; margin: 1.5rem auto; padding: 0 1rem;
-  color: var(--st-text-color); background: var(--st-background-color); }}
 </style>
+{menu}
+<main>
 <h1>{title}</h1>
-<p>{question}</p>
-<div id="figure"></div>
+<p class="promise">{promise}</p>
+<div id="figure"><noscript><p>{described}</p></noscript></div>
+<article>
+{text}
+</article>
+{neighbours}
+<footer>
+{footer}
+</footer>
+</main>
 <script type="application/json" id="payload">{payload}</script>
 <script type="application/json" id="arrays">{arrays}</script>
+<script type="application/gzip+base64" id="code">{code}</script>
 <script type="module">
-{code}
 {start}
 </script>
 </html>
 """
-# The figure lives in a shadow root, as it does on a page of the app, so that its style reaches nothing else.
+# The figure lives in a shadow root, as it does on a page of the app, so that its style reaches nothing else. Its
+# code is put in as an inline module: a file opened from a disk may load no module by its address.
 START = f"""
 const text = id => document.getElementById(id).textContent;
 const bytes = letters => Uint8Array.from(atob(letters), letter => letter.charCodeAt(0));
-shelf.carried = new Map(Object.entries(JSON.parse(text('arrays'))).map(
-  ([id, letters]) => [id, bytes(letters).slice({ID_LETTERS}).buffer]
-));
+const packed = new Blob([bytes(text('code'))]).stream().pipeThrough(new DecompressionStream('gzip'));
+const code = document.createElement('script');
+code.type = 'module';
+code.textContent = await new Response(packed).text();
 const payload = text('payload'),
   {{ own }} = JSON.parse(payload),
   root = document.getElementById('figure').attachShadow({{ mode: 'open' }}),
   parentElement = root.appendChild(document.createElement('div')),
-  alone = {{ data: payload, parentElement, setStateValue() {{}}, setTriggerValue() {{}} }};
-while (!(own in shelf.styles)) await new Promise(wake => shelf.waiting.push(wake));
-shelf.modules.stage.show_stage(alone, shelf.styles[''] + (own && shelf.styles[own]), shelf.undrawn);
+  open_page = page => location.assign(document.querySelector(`nav [data-page="${{page}}"]`).href),
+  alone = {{ data: payload, parentElement, open_page, setStateValue() {{}}, setTriggerValue() {{}} }};
+globalThis.attention_lab ??= {{ waiting: [], modules: {{}}, styles: {{}} }};
+const shelf = globalThis.attention_lab;
+shelf.arrays = new Map(Object.entries(JSON.parse(text('arrays'))).map(
+  ([id, letters]) => [id, bytes(letters).slice({ID_LETTERS}).buffer]
+));
+document.head.append(code);
+while (!(own in shelf.styles && shelf.words)) await new Promise(wake => shelf.waiting.push(wake));
+shelf.modules.stage.show_stage(alone, shelf.styles[''] + (own && shelf.styles[own]));
 """
+PAGE_LINK = re.compile(r'"page_link": ?"\w+", ?')  # in a figure; a page that stands alone has none
 PAGES = ROOT / "pages"
 SETTINGS = ROOT / ".streamlit" / "config.toml"
 NAMES = {
@@ -70,21 +98,101 @@ NAMES = {
 }
 
 
-def web_page(view: View, title: str, language: str = "en") -> str:
-    """Return one HTML file that shows a view's figure: it can be moved, offline, wherever it is opened."""
-    lesson, text = view.state.lesson, view.state.text
-    own = f"{{\n{lesson.own_parts.script.text}\n}}" if lesson.own_parts else ""
-    arrays = {each.id: b64encode(each.data).decode() for each in view.arrays.values()}
-    return PAGE.format(
-        language=language,
-        title=html.escape(title),
-        question=html.escape(text.plain("question")) if "question" in text else "",
-        style=_theme(),
-        payload=_inside_script(view.payload.decode()),
-        arrays=json.dumps(arrays),
-        code=_inside_script(f"{library().text}\n{own}"),
-        start=START,
+def web_page(
+    view: View,
+    title: str,
+    pages: Sequence[course.PageLink] = (),
+    back: str = "",
+    languages: Sequence[str] = (),
+) -> str:
+    """Return one HTML file that shows a view in its language: it can be moved, offline, wherever it is opened.
+
+    With the other `pages` of the course it has a menu, and links to the pages before and after it. `back` is the
+    address of the page in a running app, if there is one. The menu links to the page in the `languages`, by their
+    codes: English lies at the top of the folder, each other language in a folder of its own.
+    """
+    with speaking(view.state.language):
+        lesson, text = view.state.lesson, view.state.text
+        arrays = {each.id: b64encode(each.data).decode() for each in view.arrays.values()}
+        return PAGE.format(
+            language=language().code,
+            direction=language().direction,
+            title=html.escape(title),
+            style=f"{_theme()}\n{(HERE / 'web_page.css').read_text(encoding='utf-8')}",
+            menu=_menu(pages, lesson.name, languages),
+            promise=inline(text.get("promise", "")),
+            described=inline(text.get("figure", "")),
+            text=to_html(text.get("text", "")),
+            neighbours=_neighbours(pages, lesson.name),
+            footer=_footer(view, back),
+            payload=_inside_script(view.payload.decode() if pages else PAGE_LINK.sub("", view.payload.decode())),
+            arrays=json.dumps(arrays),
+            code=_code(lesson.own_parts),
+            start=START,
+        )
+
+
+@cache
+def _library() -> str:
+    return library().text
+
+
+def _code(own_parts: OwnParts | None) -> str:
+    """The code of a figure, packed."""
+    own = f"{{\n{own_parts.script.text}\n}}" if own_parts else ""
+    return b64encode(gzip.compress(f"{{\n{words().text}\n}}\n{_library()}\n{own}".encode(), 9, mtime=0)).decode()
+
+
+def _menu(pages: Sequence[course.PageLink], here: str, languages: Sequence[str]) -> str:
+    """Every page of the course as a link, by its part, and this page in every language."""
+    if not pages:
+        return ""
+    sections: dict[str, list[str]] = {}
+    for page in pages:
+        current = ' aria-current="page"' if page.page == here else ""
+        title, file = html.escape(page.title), _file(page.page)
+        link = f'<a href="{file}" data-page="{page.page}"{current}>{title}</a>'
+        sections.setdefault(page.section, []).append(f"<li>{link}</li>")
+    top = "" if spoken() == ENGLISH else "../"
+    for code in languages:
+        current = ' aria-current="true"' if code == spoken() else ""
+        file = f"{top}{'' if code == ENGLISH else f'{code}/'}{_file(here)}"
+        link = f'<a href="{file}" lang="{code}"{current}>{LANGUAGES[code].name}</a>'
+        sections.setdefault(say("sidebar/language"), []).append(f"<li>{link}</li>")
+    parts = "".join(f"<h2>{html.escape(name)}</h2><ul>{''.join(of)}</ul>" for name, of in sections.items())
+    return f'<nav aria-label="{html.escape(say("web_page/menu"))}">{parts}</nav>'
+
+
+def _neighbours(pages: Sequence[course.PageLink], here: str) -> str:
+    """Links to the pages before and after."""
+    names = [page.page for page in pages]
+    if here not in names:
+        return ""
+    place = names.index(here)
+    links = "".join(
+        f'<a rel="{rel}" href="{_file(page.page)}">{html.escape(page.title)}</a>'
+        for rel, beside in (("prev", pages[max(place - 1, 0) : place]), ("next", pages[place + 1 : place + 2]))
+        for page in beside
     )
+    return f'<nav class="neighbours" aria-label="{html.escape(say("web_page/neighbours"))}">{links}</nav>'
+
+
+def _file(page: str) -> str:
+    """The name of a page's file in a folder of the course."""
+    return "index.html" if page == "home" else f"{page}.html"
+
+
+def _footer(view: View, back: str) -> str:
+    """Where the numbers come from, what needs the app, the way back to it, and the licence."""
+    source = view.state.text.get("source", "")
+    lines = [inline(say("web_page/source", source=source))] if source else []
+    lines += [inline(say("web_page/alone"))]
+    if urlsplit(back).scheme in ("http", "https"):
+        query = urlencode(view.link)
+        address = html.escape(f"{back}?{query}" if query else back)
+        lines += [f'<a href="{address}">{html.escape(say("web_page/back"))}</a>']
+    lines += [inline(say("web_page/licence"))]
+    return "\n".join(f"<p>{line}</p>" for line in lines)
 
 
 def _inside_script(text: str) -> str:
@@ -92,13 +200,15 @@ def _inside_script(text: str) -> str:
     return text.replace("</", "<\\/").replace("<!--", "<\\!--")
 
 
+def theme_colours(kind: str) -> str:
+    """Return the app's colours, ``light`` or ``dark``, under the names of Streamlit's components."""
+    theme = tomllib.loads(SETTINGS.read_text(encoding="utf-8"))["theme"][kind]
+    return "".join(f"{name}: {theme[setting]}; " for setting, name in NAMES.items())
+
+
 def _theme() -> str:
-    """The app's colours, light and dark, under the names by which Streamlit gives them to a component."""
-    theme = tomllib.loads(SETTINGS.read_text(encoding="utf-8"))["theme"]
-    light, dark = (
-        "".join(f"{name}: {theme[kind][setting]}; " for setting, name in NAMES.items())
-        for kind in ("light", "dark")
-    )
+    """The app's colours as a style sheet, light or dark as the system is."""
+    light, dark = map(theme_colours, ("light", "dark"))
     rest = "--st-font: system-ui, sans-serif; --st-button-radius: .6rem; --st-base-radius: .6rem; "
     rest += "--root-font: math; --st-border-color: color-mix(in srgb, var(--st-text-color) 20%, transparent); "
     rest += "--st-border-color-light: color-mix(in srgb, var(--st-text-color) 10%, transparent);"
@@ -106,33 +216,79 @@ def _theme() -> str:
     return f"{both}\n@media (prefers-color-scheme: dark) {{ :root {{ {dark}}} }}"
 
 
-def write(link: str, target: Path) -> list[str]:
-    """Write the file of the page that a link leads to, and return a sentence on each part that was not used."""
+def lesson_named(name: str) -> Lesson:
+    """Return the lesson of a page."""
+    return import_module(f"attention_lab.lessons.{name}").LESSON
+
+
+def pages_by_name() -> dict[str, course.PageLink]:
+    """Return the link of every page by its name, which is its address, too."""
+    return {page.page: page for page in course.page_links(PAGES, with_home=True)}
+
+
+def write(link: str, target: Path, code: str | None = None, force: bool = False) -> list[str]:
+    """Write the file of the page that a link leads to, and return a sentence on each part that was not used.
+
+    It is in the link's language, else in that of the `code`. Raises `FileExistsError` for a file that is there
+    already: it is overwritten by `force` alone.
+    """
     parts = urlsplit(link)
     name = parts.path.strip("/") or "home"
-    titles = {page.page: page.title for page in course.page_links(PAGES, with_home=True)}
-    if name not in titles:
-        raise faults.unknown(name, titles, "a page of the course")
-    lesson = import_module(f"attention_lab.lessons.{name}").LESSON
-    state, notices = lesson.parse(parse_qs(parts.query, keep_blank_values=True))
-    target.write_text(web_page(lesson.view(state), titles[name]), encoding="utf-8")
+    pages = pages_by_name()
+    if name not in pages:
+        raise faults.unknown(name, pages, "a page of the course")
+    lesson = lesson_named(name)
+    known = {LANGUAGE: code} if code else None
+    state, notices = lesson.parse(parse_qs(parts.query, keep_blank_values=True), known)
+    with speaking(state.language):
+        title = pages[name].title
+    if target.is_dir():
+        raise FileExistsError(f"{target} is a folder. Name a file in it, such as {target / name}.html.")
+    if not target.parent.is_dir():
+        raise FileNotFoundError(f"There is no folder {target.parent}. Make it, or choose another one.")
+    if target.exists() and not force:
+        raise FileExistsError(f"{target} already exists. Choose another name, or overwrite it with --force.")
+    _save(web_page(lesson.view(state), title), target)
     return notices
 
 
-def main() -> int:
-    """Write the file that the command line asks for."""
-    parser = ArgumentParser(prog="lab.py export", description="Write a page's figure as one file for a browser.")
-    parser.add_argument("link", help="a page, perhaps with settings: similarity, or similarity?word=phone")
-    parser.add_argument("file", type=Path, help="where to write it, such as page.html")
-    asked = parser.parse_args()
+def _save(text: str, file: Path) -> None:
+    """Write the whole file or nothing, whatever was there before."""
+    part = file.with_name(f".{file.name}.part")
     try:
-        notices = write(asked.link, asked.file)
-    except (faults.Fault, OSError) as why:
-        print(why, file=sys.stderr)
-        return 2
-    print(*notices, sep="\n", end="\n" if notices else "", file=sys.stderr)
-    return 0
+        part.write_text(text, encoding="utf-8")
+        part.replace(file)
+    finally:
+        part.unlink(missing_ok=True)
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def write_course(folder: Path, languages: Sequence[str] = (ENGLISH,), force: bool = False) -> list[Path]:
+    """Write every page of the course into a folder, and return the files.
+
+    The first of the `languages` lies at the top, each other in a folder of its own. Raises `FileExistsError` for
+    a folder that holds anything: files in it are overwritten by `force` alone.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise FileExistsError(f"{folder} is a file. Choose a new folder.")
+    if folder.is_dir() and any(folder.iterdir()) and not force:
+        raise FileExistsError(
+            f"{folder} is not empty. Choose a new folder, or overwrite the pages in it with --force."
+        )
+    files = []
+    for code in languages:
+        inside = folder if code == languages[0] else folder / code
+        inside.mkdir(parents=True, exist_ok=True)
+        with speaking(code):
+            files += _write_pages(inside, code, languages if len(languages) > 1 else ())
+    return files
+
+
+def _write_pages(folder: Path, code: str, languages: Sequence[str]) -> Iterator[Path]:
+    """Write every page in one language."""
+    pages = course.page_links(PAGES, with_home=True)
+    for page in pages:
+        lesson = lesson_named(page.page)
+        view = lesson.view(lesson.parse({})[0], language=code)
+        file = folder / _file(page.page)
+        _save(web_page(view, page.title, pages, languages=languages), file)
+        yield file

@@ -27,11 +27,17 @@ def given_in(text, names):
 
 
 @pytest.mark.parametrize("path", PROGRAMS, ids=IDS)
-def test_a_template_is_a_program_of_its_own(path):
+def test_a_program_has_its_functions_first_and_its_data_below_them(path):
     text = path.read_text(encoding="utf-8")
-    assert text.count(export.BEGIN) == 1
-    assert text.count(export.END) == 1
-    assert ast.parse(text.split(export.BEGIN)[1].split(export.END)[0]).body
+    assert text.count(export.MARK) == 1
+    before, after = map(ast.parse, text.split(export.MARK))
+    assert ast.get_docstring(before)
+    kinds = (ast.Import, ast.ImportFrom, ast.FunctionDef)
+    assert all(isinstance(node, kinds) for node in before.body[1:]), "above the data only functions"
+    assert any(isinstance(node, ast.FunctionDef) for node in before.body)
+    assert not any(isinstance(node, ast.FunctionDef) for node in ast.walk(after)), (
+        "functions stand above the data"
+    )
     imported = {
         name.split(".")[0]
         for node in ast.walk(ast.parse(text))
@@ -44,6 +50,28 @@ def test_a_template_is_a_program_of_its_own(path):
         )
     }
     assert imported <= {"numpy", "math", "pathlib", "torch"}
+
+
+@pytest.mark.parametrize("path", PROGRAMS, ids=IDS)
+def test_a_program_prints_labelled_lines(path):
+    """No bare numbers: every printed line is one text with a label, a colon and the numbers."""
+    for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(call, ast.Call) and ast.unparse(call.func) == "print":
+            texts = [
+                ast.unparse(text) for text in ast.walk(call) if isinstance(text, (ast.JoinedStr, ast.Constant))
+            ]
+            assert len(call.args) == 1
+            assert any(": " in text or "layer {number} of" in text for text in texts), ast.unparse(call)
+
+
+def test_both_libraries_print_the_same_lines():
+    def prints(path):
+        tree = ast.parse(path.read_text(encoding="utf-8").split(export.MARK)[1])
+        calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+        return sorted(ast.unparse(call) for call in calls if ast.unparse(call.func) == "print")
+
+    for path in (export.PROGRAMS / "numpy").glob("*.py"):
+        assert prints(path) == prints(export.PROGRAMS / "torch" / path.name), path.stem
 
 
 def test_both_libraries_have_the_same_programs():
@@ -59,7 +87,7 @@ def test_words_and_numbers_go_in_through_repr(words, number):
 
 
 def test_the_programs_own_marks_inside_a_word_do_no_harm():
-    words = [export.BEGIN, export.END, "'''", '"""', "\\"]
+    words = [export.MARK, "'''", '"""', "\\"]
     assert given_in(export.program("numpy", "similarity", {"words": words}), {"words"}) == {"words": words}
 
 

@@ -1,36 +1,33 @@
-"""Cross-attention: one sentence asks, another answers and hands over."""
+"""Cross-attention: one sentence supplies the queries, another the keys and values."""
 
 import numpy as np
 
-# given
-words = ["zone", "économique", "européenne"]
-memory_words = ["European", "Economic", "Area"]
-x = [[1.0, 0.0, 0.0, 1.0, 0.0], [0.0, 1.0, 0.0, 1.0, 0.0], [0.0, 0.0, 1.0, 1.0, 0.0]]
-memory = [[0.0, 0.0, 1.0, 0.0, 1.0], [0.0, 1.0, 0.0, 0.0, 1.0], [1.0, 0.0, 0.0, 0.0, 1.0]]
-W_query = [[2.0, 0.0], [-1.0, 1.75], [-1.0, -1.75], [0.0, 0.0], [0.0, 0.0]]
-W_key = [[2.0, 0.0], [-1.0, 1.75], [-1.0, -1.75], [0.0, 0.0], [0.0, 0.0]]
-W_value = [
-    [1.0, 0.0, 0.0, 0.0, 0.0],
-    [0.0, 1.0, 0.0, 0.0, 0.0],
-    [0.0, 0.0, 1.0, 0.0, 0.0],
-    [0.0, 0.0, 0.0, 1.0, 0.0],
-    [0.0, 0.0, 0.0, 0.0, 1.0],
-]
-pushed = [[0.0, 0.0], [0.0, 0.0], [0.0, 0.0]]
-may_look = [[True, True, True], [True, True, True], [True, True, True]]
-# end given
 
-x, memory, may_look = np.array(x), np.array(memory), np.array(may_look)
+def softmax(scores):
+    """Return weights that sum to 1 in each row."""
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True))  # subtract the largest: no overflow, same weights
+    return powers / powers.sum(axis=1, keepdims=True)
 
-query = x @ np.array(W_query) + np.array(pushed)  # the sentence that asks, and what a hand has moved
-key, value = memory @ np.array(W_key), memory @ np.array(W_value)  # the sentence that answers
-scores = np.where(may_look, query @ key.T / np.sqrt(key.shape[1]), -np.inf)
-powers = np.exp(scores - scores.max(axis=1, keepdims=True))
-weights = powers / powers.sum(axis=1, keepdims=True)
-context = weights @ value
+
+def attention(x, memory, W_query, W_key, W_value, pushed, may_look):
+    """Return the weights and the context vectors."""
+    query = x @ W_query + pushed  # from the sentence that asks; `pushed` is what you moved by hand
+    key, value = memory @ W_key, memory @ W_value  # from the sentence that answers
+    weights = softmax(np.where(may_look, query @ key.T / np.sqrt(key.shape[1]), -np.inf))
+    return weights, weights @ value
+
+
+def show(vector):
+    """Return a vector as text, with fifteen digits."""
+    return f"({', '.join(f'{number:.15g}' for number in vector)})"
+
+
+# data
+
+weights, context = attention(*map(np.array, (x, memory, W_query, W_key, W_value, pushed, may_look)))
 
 for i, a in enumerate(words):
     for j, b in enumerate(memory_words):
-        print(repr(a), "looks at", repr(b), float(weights[i, j]))
+        print(f"{a} → {b}: weight {weights[i, j]:.15g}")
 for i, a in enumerate(words):
-    print(repr(a), "becomes", *context[i].tolist())
+    print(f"{a}: context vector {show(context[i])}")

@@ -1,21 +1,32 @@
-"""Embeddings and context: each word of a sentence is pulled away from its place in the table."""
+"""Embeddings and context: the other words of a sentence move each word's vector."""
 
 import numpy as np
 
-# given
-sentence = ["please", "buy", "an", "apple", "and", "an", "orange"]
-table = ["please", "buy", "an", "apple", "and", "orange"]
-vectors = [[-0.2, 0.1], [0.2, 0.3], [-0.1, -0.2], [2.4, 2.4], [0.1, -0.3], [0.6, 4.8]]
-# end given
 
-x = np.array(vectors)[[table.index(word) for word in sentence]]  # one entry for each word, wherever it stands
-scores = x @ x.T / np.sqrt(x.shape[1])
-weights = np.exp(scores - scores.max(axis=1, keepdims=True))  # softmax: the largest score becomes e to the 0
-weights /= weights.sum(axis=1, keepdims=True)
-context = weights @ x
+def softmax(scores):
+    """Return weights that sum to 1 in each row."""
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True))  # subtract the largest: no overflow, same weights
+    return powers / powers.sum(axis=1, keepdims=True)
+
+
+def attention(x):
+    """Return each word's weights for all words, and the weighted averages of their vectors."""
+    weights = softmax(x @ x.T / np.sqrt(x.shape[1]))
+    return weights, weights @ x
+
+
+def show(vector):
+    """Return a vector as text, with fifteen digits."""
+    return f"({', '.join(f'{number:.15g}' for number in vector)})"
+
+
+# data
+
+x = np.array(vectors)[[table.index(word) for word in sentence]]  # a word has one vector, wherever it stands
+weights, context = attention(x)
 
 for i, a in enumerate(sentence):
-    print("context", repr(a), *map(float, context[i]))
+    print(f"{a}: context vector {show(context[i])}")
 for i, a in enumerate(sentence):
     for j, b in enumerate(sentence):
-        print("weight", repr(a), repr(b), float(weights[i, j]))
+        print(f"{a} → {b}: weight {weights[i, j]:.15g}")

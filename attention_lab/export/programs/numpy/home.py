@@ -2,28 +2,34 @@
 
 import numpy as np
 
-# given
-words = ["an", "apple", "phone"]
-vectors = [[0.0, -1.0], [2.0, 2.0], [4.0, 0.0]]
-W_query = [[0.0, 0.5], [1.0, 0.0]]
-W_key = [[0.5, 0.0], [0.0, 0.5]]
-W_value = [[1.0, 0.0], [-0.5, 1.0]]
-# end given
 
-x = np.array(vectors)
-query, key, value = x @ np.array(W_query), x @ np.array(W_key), x @ np.array(W_value)
-scores = query @ key.T
-scaled = scores / np.sqrt(key.shape[1])
-powers = np.exp(scaled - scaled.max(axis=1, keepdims=True))  # the largest taken off: no overflow, same shares
-weights = powers / powers.sum(axis=1, keepdims=True)
-context = weights @ value
+def softmax(scores):
+    """Return weights that sum to 1 in each row."""
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True))  # subtract the largest: no overflow, same weights
+    return powers / powers.sum(axis=1, keepdims=True)
 
-for i, word in enumerate(words):
-    print("query", repr(word), *map(float, query[i]))
-    print("key", repr(word), *map(float, key[i]))
-    print("value", repr(word), *map(float, value[i]))
-for i, asks in enumerate(words):
-    for j, answers in enumerate(words):
-        print(repr(asks), repr(answers), "score", float(scores[i, j]), "weight", float(weights[i, j]))
-for i, word in enumerate(words):
-    print("context", repr(word), *map(float, context[i]))
+
+def attention(x, W_query, W_key, W_value):
+    """Return queries, keys, values, scores, weights and context vectors."""
+    query, key, value = x @ W_query, x @ W_key, x @ W_value
+    scores = query @ key.T
+    weights = softmax(scores / np.sqrt(key.shape[1]))
+    return query, key, value, scores, weights, weights @ value
+
+
+def show(vector):
+    """Return a vector as text, with fifteen digits."""
+    return f"({', '.join(f'{number:.15g}' for number in vector)})"
+
+
+# data
+
+query, key, value, scores, weights, context = attention(*map(np.array, (vectors, W_query, W_key, W_value)))
+
+for i, a in enumerate(words):
+    print(f"{a}: query {show(query[i])}, key {show(key[i])}, value {show(value[i])}")
+for i, a in enumerate(words):
+    for j, b in enumerate(words):
+        print(f"{a} → {b}: score {scores[i, j]:.15g}, weight {weights[i, j]:.15g}")
+for i, a in enumerate(words):
+    print(f"{a}: context vector {show(context[i])}")

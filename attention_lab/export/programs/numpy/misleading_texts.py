@@ -1,45 +1,38 @@
-"""A trained language model that goes on from weights not its own: one head's exchanged, words or heads dimmed.
+"""A trained language model that runs with changed weights: one head's are replaced, or words or heads count less.
 
-The weights are a file of the course, ``readable.npz`` or ``plain.npz``, handed over with this program.
+Its own weights are in a file of the course, ``readable.npz`` or ``plain.npz``.
 """
 
 from pathlib import Path
 
 import numpy as np
 
-# given
-words = ["the", "soccer", "player"]
-tokens = [1, 115, 116]
-model = "readable"
-vocabulary = [".", "the"]
-pattern = None
-head = 0
-kept = None
-reader = -1
-strengths = [[1.0, 1.0, 1.0, 1.0, 1.0], [1.0, 1.0, 1.0, 1.0, 1.0]]
-place = None
-# end given
 
-places = [Path(), Path("attention_core/models/shipped")]
-file = next((path for path in (folder / f"{model}.npz" for folder in places) if path.exists()), None)
-if file is None:
-    raise SystemExit(
-        f"Its weights are missing: save {model}.npz, which the page offers under Take away, beside it."
-    )
-with np.load(file) as found:
-    w = {name: found[name].astype(float) for name in found.files if found[name].dtype.kind == "f"}
-strengths = np.array(strengths)
-of_layer = strengths.shape[1]
+def find(name):
+    """Return the path of a file that the page offers: beside this program, or where the course keeps it."""
+    folders = (Path(), Path("attention_core/models/shipped"))
+    file = next((folder / name for folder in folders if (folder / name).exists()), None)
+    if file is None:
+        raise SystemExit(
+            f"A file is missing: save {name}, which the page's Export menu offers, beside this program."
+        )
+    return file
+
+
+def read(name):
+    """Return the weights in a file, by their names."""
+    with np.load(find(name)) as found:
+        return {name: found[name].astype(float) for name in found.files if found[name].dtype.kind == "f"}
 
 
 def softmax(scores):
-    """Shares along the last axis."""
+    """Return weights along the last axis that sum to 1."""
     powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
     return powers / powers.sum(axis=-1, keepdims=True)
 
 
-def look(number, weights):
-    """Where a head looks: as a hand has set it, or with what is left of each word's weight."""
+def changed(number, weights, pattern, head, kept, reader):
+    """Return a head's weights as you set them by hand, or with only so much left of the weight of each word."""
     if pattern is not None and number == head:
         return np.array(pattern)
     if kept is not None and reader in (-1, number):
@@ -49,30 +42,44 @@ def look(number, weights):
     return weights
 
 
-x = w["embeddings"][tokens] + w["positions"][: len(tokens)]
-patterns, handed, first = [], [], x
-for layer in range(len(strengths)):
-    added = 0
-    for number in range(of_layer):
-        query, key, value = (x @ w[name][layer, number] for name in ("W_query", "W_key", "W_value"))
-        scores = query @ key.T / np.sqrt(key.shape[1])
-        weights = softmax(np.where(np.tri(len(tokens), dtype=bool), scores, -np.inf))  # nobody looks ahead
-        patterns.append(look(layer * of_layer + number, weights))
-        handed.append(value @ w["W_output"][layer, number])
-        added = added + strengths[layer, number] * patterns[-1] @ handed[-1]
-    x = x + added
-shares = softmax(x[-1] @ w["W_vocabulary"] + w["bias"])
+def run(w, tokens, strengths, change):
+    """Return the vectors at the start and at the end, and of all heads the weights and the values as updates."""
+    x = first = w["embeddings"][tokens] + w["positions"][: len(tokens)]
+    patterns, values = [], []
+    for layer, strength in enumerate(strengths):
+        update = 0
+        for number in range(len(strength)):
+            query, key, value = (x @ w[name][layer, number] for name in ("W_query", "W_key", "W_value"))
+            scores = query @ key.T / np.sqrt(key.shape[1])
+            weights = softmax(np.where(np.tri(len(tokens), dtype=bool), scores, -np.inf))  # a causal mask
+            patterns.append(changed(layer * len(strength) + number, weights, *change))
+            values.append(value @ w["W_output"][layer, number])
+            update = update + strength[number] * patterns[-1] @ values[-1]
+        x = x + update
+    return first, x, patterns, values
+
+
+def contributions(w, first, patterns, values, place, head, of_layer):
+    """Return how much of what one word supplies to a head of layer 2 came from each word."""
+    brought = sum(patterns[k][place][:, None] * values[k] for k in range(of_layer))
+    brought[place] += first[place]
+    parts = brought @ w["W_value"][1, head - of_layer] @ w["W_output"][1, head - of_layer]
+    whole = parts.sum(axis=0)
+    return parts @ whole / (whole @ whole)
+
+
+# data
+
+w, strengths = read(f"{model}.npz"), np.array(strengths)
+first, x, patterns, values = run(w, tokens, strengths, (pattern, head, kept, reader))
+probabilities = softmax(x[-1] @ w["W_vocabulary"] + w["bias"])
+likely = np.argsort(-probabilities, kind="stable")[:6]
 
 for word, weight in zip(words, patterns[head][-1], strict=True):
-    print(repr(word), float(weight))
-names = dict(enumerate(vocabulary))
-for k in np.argsort(-shares, kind="stable")[:6]:
-    print(repr(names.get(int(k))), float(shares[k]))
-if place is not None:  # of what the word there hands over in this head, how much came from whom
-    brought = sum(patterns[k][place][:, None] * handed[k] for k in range(of_layer))
-    brought[place] += first[place]
-    at = head - of_layer
-    parts = brought @ w["W_value"][1, at] @ w["W_output"][1, at]
-    whole = parts.sum(axis=0)
-    for word, part in zip(words, parts @ whole / (whole @ whole), strict=True):
-        print("from", repr(word), float(part))
+    print(f"{word}: weight {weight:.15g}")
+for k in map(int, likely):
+    print(f"next word {vocabulary[k]}: probability {probabilities[k]:.15g}")
+if place is not None:
+    parts = contributions(w, first, patterns, values, place, head, strengths.shape[1])
+    for word, part in zip(words, parts, strict=True):
+        print(f"from {word}: contribution {part:.15g}")

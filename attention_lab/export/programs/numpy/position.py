@@ -1,50 +1,50 @@
-"""Does order matter? Attention on a sentence and on the same words in another order."""
+"""Does order matter? Attention on a sentence, and on the same words in another order."""
 
 import numpy as np
 
-# given
-words = ["dog", "bites", "man"]
-vectors = [[2.0, 0.0, 2.0, 0.0], [0.0, 2.0, 1.0, 0.0], [2.0, 0.0, 0.0, 2.0]]
-order = [2, 1, 0]
-positions = "none"
-strength = 1.0
-# end given
-
 
 def angles(n, d):
-    """How far each pair of numbers has turned at each place."""
+    """Return the angle of each pair of components at each position."""
     return np.arange(n)[:, None] * 10000.0 ** (-np.arange(0, d, 2) / d)
 
 
 def sinusoidal(n, d):
-    """The table of 2017: sines and cosines."""
+    """Return the table of 2017: sines and cosines."""
     table, angle = np.empty((n, d)), angles(n, d)
     table[:, 0::2], table[:, 1::2] = np.sin(angle), np.cos(angle[:, : d // 2])
     return table
 
 
-def turn(x):
-    """Rotary positions: each pair of numbers turned by its place's angle."""
-    angle, turned = strength * angles(*x.shape), np.empty_like(x)
-    turned[:, 0::2] = x[:, 0::2] * np.cos(angle) - x[:, 1::2] * np.sin(angle)
-    turned[:, 1::2] = x[:, 0::2] * np.sin(angle) + x[:, 1::2] * np.cos(angle)
-    return turned
+def rotate(x, strength):
+    """Return rotary positions: each pair of components rotated by the angle of its position."""
+    angle, rotated = strength * angles(*x.shape), np.empty_like(x)
+    rotated[:, 0::2] = x[:, 0::2] * np.cos(angle) - x[:, 1::2] * np.sin(angle)
+    rotated[:, 1::2] = x[:, 0::2] * np.sin(angle) + x[:, 1::2] * np.cos(angle)
+    return rotated
 
 
-def attend(x):
-    """Every word's new vector; queries and keys are the words' own vectors."""
+def attention(x, positions, strength):
+    """Return every word's new vector; queries and keys are the words' own vectors."""
     if positions == "sinusoidal":
         x = x + strength * sinusoidal(*x.shape)
-    q = k = turn(x) if positions == "rotary" else x
+    q = k = rotate(x, strength) if positions == "rotary" else x
     scores = q @ k.T / np.sqrt(x.shape[1])
     powers = np.exp(scores - scores.max(axis=1, keepdims=True))
     return powers / powers.sum(axis=1, keepdims=True) @ x
 
 
+def show(vector):
+    """Return a vector as text, with fifteen digits."""
+    return f"({', '.join(f'{number:.15g}' for number in vector)})"
+
+
+# data
+
 x = np.array(vectors)
-first, then = attend(x), attend(x[order])
-back = then[np.argsort(order)]  # put back where the words were
+first, then = attention(x, positions, strength), attention(x[order], positions, strength)
+back = then[np.argsort(order)]  # in the order of the sentence again
+largest = np.abs(first - back).max()
 
 for word, a, b in zip(words, first, back, strict=True):
-    print(repr(word), "as given", *a.tolist(), "in the other order", *b.tolist())
-print("largest difference", float(np.abs(first - back).max()))
+    print(f"{word}: new vector {show(a)}, in the other order {show(b)}")
+print(f"largest difference: {largest:.15g}")

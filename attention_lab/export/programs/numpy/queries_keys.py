@@ -1,46 +1,52 @@
-"""Who looks at whom: queries, keys, scores and weights, and how well a space keeps two apples apart."""
+"""Queries and keys: scores and weights, and how well a space separates two senses of apple."""
 
 import numpy as np
 
-# given
-words = ["orange", "apple", "phone"]
-vectors = [[0.0, 3.0], [2.0, 2.0], [4.0, 0.0]]
-W_query = [[0.75, 0.25], [-0.5, 0.75]]
-W_key = [[0.75, -0.25], [0.0, 0.75]]
-only_earlier = False
-apart = None
-# end given
 
-
-def weights_of(scores):
-    """Softmax of each row."""
-    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+def softmax(scores):
+    """Return weights that sum to 1 in each row."""
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True))  # subtract the largest: no overflow, same weights
     return powers / powers.sum(axis=1, keepdims=True)
 
 
-x = np.array(vectors)
-query = x @ np.array(W_query)
-key = x @ np.array(W_key)
-scores = query @ key.T
-scaled = scores / np.sqrt(key.shape[1])
-if only_earlier:  # nobody sees a word that comes later
-    scaled = np.where(np.tri(len(words), dtype=bool), scaled, -np.inf)
-weights = weights_of(scaled)
+def scores_and_weights(query, key, only_earlier):
+    """Return the scores of all pairs, and the weights that softmax makes of each row."""
+    scores = query @ key.T
+    scaled = scores / np.sqrt(key.shape[1])
+    if only_earlier:  # a causal mask: no word attends to a later word
+        scaled = np.where(np.tri(len(query), dtype=bool), scaled, -np.inf)
+    return scores, softmax(scaled)
 
-for word, q, k in zip(words, query, key, strict=True):
-    print("query and key", repr(word), *map(float, q), *map(float, k))
+
+def moved(apple, other):
+    """Return where *apple* goes when one other word is its context."""
+    both = np.array([apple, other])
+    return scores_and_weights(both, both, False)[1][0] @ both
+
+
+def separation(orange, apple, phone):
+    """Return how far apart the senses of *apple* are, as a multiple of *orange* to *phone*, or None."""
+    distance = np.linalg.norm(moved(apple, orange) - moved(apple, phone))
+    reference = np.linalg.norm(orange - phone)
+    return distance / reference if reference > 0 else None
+
+
+def show(vector):
+    """Return a vector as text, with fifteen digits."""
+    return f"({', '.join(f'{number:.15g}' for number in vector)})"
+
+
+# data
+
+x = np.array(vectors)
+query, key = x @ np.array(W_query), x @ np.array(W_key)
+scores, weights = scores_and_weights(query, key, only_earlier)
+
+for i, a in enumerate(words):
+    print(f"{a}: query {show(query[i])}, key {show(key[i])}")
 for i, a in enumerate(words):
     for j, b in enumerate(words):
-        print(repr(a), repr(b), float(scores[i, j]), float(weights[i, j]))
-
+        print(f"{a} → {b}: score {scores[i, j]:.15g}, weight {weights[i, j]:.15g}")
 if apart:  # apple among fruit and apple among gadgets, in the one space that both matrices make
-    orange, apple, phone = (query[words.index(word)] for word in apart)
-
-    def moved(other):
-        """Where apple goes in that word's company."""
-        both = np.array([apple, other])
-        return weights_of(both @ both.T / np.sqrt(both.shape[1]))[0] @ both
-
-    distance = np.linalg.norm(moved(orange) - moved(phone))
-    reference = np.linalg.norm(orange - phone)
-    print("separation", float(distance / reference) if reference > 0 else "undefined")
+    found = separation(*(query[words.index(word)] for word in apart))
+    print("separation: undefined" if found is None else f"separation: {found:.15g}")

@@ -1,42 +1,46 @@
-"""Softmax: scores become shares, and the shares mix the words' vectors."""
+"""Softmax: scores become weights, and the weights mix the words' vectors."""
 
 import numpy as np
 
-# given
-words = ["an", "apple", "and", "an", "orange"]
-vectors = [[0.0, 0.0, 3.0], [2.0, 2.0, 0.0], [0.0, 0.0, 2.0], [0.0, 0.0, 3.0], [0.0, 3.0, 0.0]]
-word = 1
-scores = None
-temperature = 1.0
-leave_zeros_out = False
-# end given
+
+def cosine_scores(x, word):
+    """Return the cosine similarity of each row to the row of one word."""
+    with np.errstate(invalid="ignore"):  # a zero vector has no direction: its cosine similarity is undefined
+        unit = x / np.sqrt((x * x).sum(axis=1, keepdims=True))
+    return unit @ unit[word]
 
 
 def softmax(scores, temperature):
-    """Only differences count: the largest is taken off first, so that nothing can overflow."""
+    """Return weights that sum to 1; zeros if every score is −∞."""
     largest = scores.max()
-    if largest == -np.inf:  # everything is left out: nothing to share
+    if largest == -np.inf:
         return np.zeros_like(scores)
-    powers = np.exp((scores - largest) / temperature)
+    powers = np.exp((scores - largest) / temperature)  # subtract the largest: no overflow, same weights
     return powers / powers.sum()
 
 
-x = np.array(vectors)
-if scores is None:  # nobody has set them: how alike each word is to the word of interest
-    with np.errstate(invalid="ignore"):  # a vector of length zero has no direction: its cosine is undefined
-        unit = x / np.sqrt((x * x).sum(axis=1, keepdims=True))
-    scores = unit @ unit[word]
-scores = np.array(scores)
+def entropy(weights):
+    """Return the entropy in bits."""
+    some = weights[weights > 0]
+    return max(0.0, -(some * np.log2(some)).sum())
 
+
+def show(vector):
+    """Return a vector as text, with fifteen digits."""
+    return f"({', '.join(f'{number:.15g}' for number in vector)})"
+
+
+# data
+
+x = np.array(vectors)
+scores = cosine_scores(x, word) if scores is None else np.array(scores)
 counted = np.where(np.isnan(scores), -np.inf, scores)
 if leave_zeros_out:
     counted = np.where(np.abs(counted) > 1e-12, counted, -np.inf)
-shares = softmax(counted, temperature)
-some = shares[shares > 0]
-entropy = max(0.0, float(-(some * np.log2(some)).sum()))
-mixture = shares @ x
+weights = softmax(counted, temperature)
+bits, most_bits = entropy(weights), np.log2(max(1, (counted > -np.inf).sum()))
 
-for name, score, share in zip(words, scores, shares, strict=True):
-    print(repr(name), float(score), float(share))
-print("entropy in bits", entropy, "of at most", float(np.log2(max(1, (counted > -np.inf).sum()))))
-print(repr(words[word]), "becomes", *mixture.tolist())
+for name, score, weight in zip(words, scores, weights, strict=True):
+    print(f"{name}: score {score:.15g}, weight {weight:.15g}")
+print(f"entropy in bits: {bits:.15g} of at most {most_bits:.15g}")
+print(f"{words[word]}: weighted average {show(weights @ x)}")

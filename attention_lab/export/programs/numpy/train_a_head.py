@@ -2,52 +2,32 @@
 
 The embeddings are (vocabulary, d_model), positions (n, d_model), W_query, W_key and W_value (layers, heads,
 d_model, d_k), W_output (layers - 1, heads, d_k, d_model), W_vocabulary (groups, d_k, outputs), bias (groups,
-outputs).
+outputs). In the sentences every letter stands for one word. In the answers a dot stands where none is asked.
 """
 
 import numpy as np
 
-# given
-settings = {"scaled": True, "causal": False, "learning_rate": 0.02, "entropy_penalty": 0.0}
-start = {
-    "embeddings": [[0.5, 0.25], [-0.5, 0.75]],
-    "positions": [[0.0, 0.5], [0.5, -0.5]],
-    "W_query": [[[[0.75, 0.0], [0.25, 0.5]]]],
-    "W_key": [[[[0.5, -0.25], [0.0, 1.0]]]],
-    "W_value": [[[[1.0, 0.25], [-0.5, 0.5]]]],
-    "W_vocabulary": [[[0.5, -0.5], [0.25, 1.0]]],
-    "bias": [[0.0, 0.0]],
-}
-seed = 0
-steps, every = 20, 10  # how many are taken, and after how many the loss is measured
-begun = 0  # the step of the whole run at which these begin
-features = 1  # how many letters make one token
-# Every letter is a word of the task. The right answers stand beside, a dot where none is asked.
-trained, trained_answers = "ab ba", "ba ab"
-held_out, held_out_answers = "aa bb", "aa bb"
-# end given
-
 
 def indices(text, width):
-    """Sentences of letters as numbers: a is 0, b is 1, a dot is -1."""
+    """Return sentences of letters as numbers: a is 0, b is 1, a dot is -1."""
     letters = ".abcdefghijklmnopqrstuvwxyz"
     rows = np.array([[letters.index(letter) - 1 for letter in sentence] for sentence in text.split()])
     return rows.reshape(len(rows), -1, width)
 
 
-def turned(matrices):
-    """The last two axes change places."""
+def transposed(matrices):
+    """Return matrices with their last two axes swapped."""
     return matrices.swapaxes(-1, -2)
 
 
 def softmax(scores):
-    """Shares along the last axis."""
+    """Return weights along the last axis that sum to 1."""
     powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
     return powers / powers.sum(axis=-1, keepdims=True)
 
 
-def loss_and_gradients(p, sentences, targets):
-    """The mean loss of all answers, and what each number of the parameters `p` does to it."""
+def loss_and_gradients(p, sentences, targets, settings):
+    """Return the mean loss of all answers, and the gradient for each of the parameters `p`."""
     size, n, _ = sentences.shape
     num_layers, heads, _, d_k = p["W_query"].shape
     scale = d_k**-0.5 if settings["scaled"] else 1.0
@@ -62,7 +42,7 @@ def loss_and_gradients(p, sentences, targets):
         of_heads = x[:, None]  # one more axis, for the heads
         query, key = of_heads @ p["W_query"][layer], of_heads @ W_key[layer]
         value = of_heads @ p["W_value"][layer]
-        scores = query @ turned(key) * scale
+        scores = query @ transposed(key) * scale
         if settings["causal"]:
             scores = np.where(np.tri(n, dtype=bool), scores, -np.inf)
         weights = softmax(scores)
@@ -83,9 +63,9 @@ def loss_and_gradients(p, sentences, targets):
     # backward
     g = {name: np.zeros_like(array) for name, array in p.items()}
     d_logits = (softmax(logits) - right) * asked / asked.sum()
-    g["W_vocabulary"] = (turned(read) @ d_logits).sum(axis=0)
+    g["W_vocabulary"] = (transposed(read) @ d_logits).sum(axis=0)
     g["bias"] = d_logits.sum(axis=(0, 2))
-    d_read = d_logits @ turned(p["W_vocabulary"])
+    d_read = d_logits @ transposed(p["W_vocabulary"])
     if read.shape[1] == 1:  # all groups read the same
         d_read = d_read.sum(axis=1, keepdims=True)
     d_context = d_read if own else d_read.reshape(size, n, heads, d_k).swapaxes(1, 2)
@@ -93,31 +73,33 @@ def loss_and_gradients(p, sentences, targets):
     for layer in reversed(range(num_layers)):
         of_heads, query, key, value, weights, context = layers[layer]
         if layer < num_layers - 1:
-            g["W_output"][layer] = (turned(context) @ d_x[:, None]).sum(axis=0)
-            d_context = d_x[:, None] @ turned(p["W_output"][layer])
-        d_weights, d_value = d_context @ turned(value), turned(weights) @ d_context
+            g["W_output"][layer] = (transposed(context) @ d_x[:, None]).sum(axis=0)
+            d_context = d_x[:, None] @ transposed(p["W_output"][layer])
+        d_weights, d_value = d_context @ transposed(value), transposed(weights) @ d_context
         d_scores = weights * (d_weights - (d_weights * weights).sum(axis=-1, keepdims=True))
         if settings["entropy_penalty"] and layer == num_layers - 1:
             log = np.log(np.where(weights > 0, weights, 1))
             entropy = -(weights * log).sum(axis=-1, keepdims=True)
             some = asked.any(axis=1, keepdims=True)
-            share = some * settings["entropy_penalty"] / (some.sum() * heads)
-            loss += (share * entropy).sum()
-            d_scores -= share * weights * (log + entropy)
-        d_query, d_key = d_scores @ key * scale, turned(d_scores) @ query * scale
+            rate = some * settings["entropy_penalty"] / (some.sum() * heads)
+            loss += (rate * entropy).sum()
+            d_scores -= rate * weights * (log + entropy)
+        d_query, d_key = d_scores @ key * scale, transposed(d_scores) @ query * scale
         for name, W, d in (
             ("W_query", p["W_query"], d_query),
             ("W_key", W_key, d_key),
             ("W_value", p["W_value"], d_value),
         ):
-            g[name if name in p else "W_query"][layer] += (turned(of_heads) @ d).sum(axis=0)
-            d_x = d_x + (d @ turned(W[layer])).sum(axis=1)
+            g[name if name in p else "W_query"][layer] += (transposed(of_heads) @ d).sum(axis=0)
+            d_x = d_x + (d @ transposed(W[layer])).sum(axis=1)
     if "positions" in p:
         g["positions"] = d_x.sum(axis=0)
     for feature in np.moveaxis(sentences, -1, 0):
         np.add.at(g["embeddings"], feature, d_x)
     return loss, g
 
+
+# data
 
 groups = len(start["bias"])
 x, y = indices(trained, features), indices(trained_answers, groups)
@@ -129,10 +111,11 @@ square = {name: np.zeros_like(array) for name, array in parameters.items()}
 for step in range(steps + 1):
     if step % every == 0 or step == steps:  # as float32, as which the page keeps them
         rounded = {name: array.astype(np.float32).astype(np.float64) for name, array in parameters.items()}
-        print("after", begun + step, "steps the loss is", float(loss_and_gradients(rounded, *measured)[0]))
+        loss = loss_and_gradients(rounded, *measured, settings)[0]
+        print(f"after {begun + step} steps: loss {loss:.15g}")
     if step < steps:
         batch = batches[step]
-        _, gradients = loss_and_gradients(parameters, x[batch], y[batch])
+        _, gradients = loss_and_gradients(parameters, x[batch], y[batch], settings)
         for name, gradient in gradients.items():  # Adam
             mean[name] += 0.1 * (gradient - mean[name])
             square[name] += 0.01 * (gradient**2 - square[name])

@@ -1,27 +1,36 @@
-"""What is handed over: values shortened to their weights; their sum replaces a vector or is added to it."""
+"""Values: each value times its weight; their sum replaces a word's vector or is added to it."""
 
 import numpy as np
 
-# given
-sentence = ["money", "bank"]
-table = ["money", "bank"]
-vectors = [[2.0, 7.0], [9.0, 3.0]]
-W_query = [[0.14035087719298245, 0.42105263157894735], [0.24561403508771928, -0.2631578947368421]]
-W_key = [[0.38596491228070173, 0.8771929824561403], [0.17543859649122806, 0.03508771929824561]]
-W_value = [[1.0, 0.0], [0.0, 1.0]]
-temperature = 1.0
-# end given
+
+def softmax(scores):
+    """Return weights that sum to 1 in each row."""
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True))  # subtract the largest: no overflow, same weights
+    return powers / powers.sum(axis=1, keepdims=True)
+
+
+def attention(x, W_query, W_key, W_value, temperature):
+    """Return scores, scaled scores, weights and context vectors."""
+    query, key, value = x @ W_query, x @ W_key, x @ W_value
+    scores = query @ key.T
+    scaled = scores / np.sqrt(key.shape[1])
+    weights = softmax(scaled / temperature)
+    return scores, scaled, weights, weights @ value
+
+
+def show(vector):
+    """Return a vector as text, with fifteen digits."""
+    return f"({', '.join(f'{number:.15g}' for number in vector)})"
+
+
+# data
 
 x = np.array(vectors)[[table.index(word) for word in sentence]]
-query, key, value = x @ np.array(W_query), x @ np.array(W_key), x @ np.array(W_value)
-scores = query @ key.T
-scaled = scores / np.sqrt(key.shape[1])
-weights = np.exp((scaled - scaled.max(axis=1, keepdims=True)) / temperature)
-weights /= weights.sum(axis=1, keepdims=True)
-context = weights @ value
+scores, scaled, weights, context = attention(x, *map(np.array, (W_query, W_key, W_value)), temperature)
 
 for i, a in enumerate(sentence):
     for j, b in enumerate(sentence):
-        print(repr(a), "→", repr(b), *map(float, (scores[i, j], scaled[i, j], weights[i, j])))
+        numbers = f"score {scores[i, j]:.15g}, scaled score {scaled[i, j]:.15g}, weight {weights[i, j]:.15g}"
+        print(f"{a} → {b}: {numbers}")
 for i, a in enumerate(sentence):
-    print(repr(a), "replaced by", *map(float, context[i]), "or moved to", *map(float, x[i] + context[i]))
+    print(f"{a}: context vector {show(context[i])}, added to its own vector {show(x[i] + context[i])}")

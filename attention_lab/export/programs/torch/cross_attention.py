@@ -1,41 +1,28 @@
-"""Cross-attention: one sentence asks, another answers and hands over."""
+"""Cross-attention: one sentence supplies the queries, another the keys and values."""
 
 import torch
 
-# given
-words = ["zone", "économique", "européenne"]
-memory_words = ["European", "Economic", "Area"]
-x = [[1.0, 0.0, 0.0, 1.0, 0.0], [0.0, 1.0, 0.0, 1.0, 0.0], [0.0, 0.0, 1.0, 1.0, 0.0]]
-memory = [[0.0, 0.0, 1.0, 0.0, 1.0], [0.0, 1.0, 0.0, 0.0, 1.0], [1.0, 0.0, 0.0, 0.0, 1.0]]
-W_query = [[2.0, 0.0], [-1.0, 1.75], [-1.0, -1.75], [0.0, 0.0], [0.0, 0.0]]
-W_key = [[2.0, 0.0], [-1.0, 1.75], [-1.0, -1.75], [0.0, 0.0], [0.0, 0.0]]
-W_value = [
-    [1.0, 0.0, 0.0, 0.0, 0.0],
-    [0.0, 1.0, 0.0, 0.0, 0.0],
-    [0.0, 0.0, 1.0, 0.0, 0.0],
-    [0.0, 0.0, 0.0, 1.0, 0.0],
-    [0.0, 0.0, 0.0, 0.0, 1.0],
-]
-pushed = [[0.0, 0.0], [0.0, 0.0], [0.0, 0.0]]
-may_look = [[True, True, True], [True, True, True], [True, True, True]]
-# end given
+
+def attention(x, memory, W_query, W_key, W_value, pushed, may_look):
+    """Return the weights and the context vectors."""
+    query = x @ W_query + pushed  # from the sentence that asks; `pushed` is what you moved by hand
+    key, value = memory @ W_key, memory @ W_value  # from the sentence that answers
+    weights = (query @ key.T / key.shape[1] ** 0.5).masked_fill(~may_look, -torch.inf).softmax(dim=1)
+    return weights, weights @ value
 
 
-def matrix(rows):
-    """Rows of numbers as they are on the page."""
-    return torch.tensor(rows, dtype=torch.float64)
+def show(vector):
+    """Return a vector as text, with fifteen digits."""
+    return f"({', '.join(f'{number:.15g}' for number in vector)})"
 
 
-x, memory, may_look = matrix(x), matrix(memory), torch.tensor(may_look)
+# data
 
-query = x @ matrix(W_query) + matrix(pushed)  # the sentence that asks, and what a hand has moved
-key, value = memory @ matrix(W_key), memory @ matrix(W_value)  # the sentence that answers
-scores = (query @ key.T / key.shape[1] ** 0.5).masked_fill(~may_look, -torch.inf)
-weights = torch.softmax(scores, dim=1)
-context = weights @ value
+given = (torch.tensor(rows, dtype=torch.float64) for rows in (x, memory, W_query, W_key, W_value, pushed))
+weights, context = attention(*given, torch.tensor(may_look))
 
 for i, a in enumerate(words):
     for j, b in enumerate(memory_words):
-        print(repr(a), "looks at", repr(b), weights[i, j].item())
+        print(f"{a} → {b}: weight {weights[i, j]:.15g}")
 for i, a in enumerate(words):
-    print(repr(a), "becomes", *context[i].tolist())
+    print(f"{a}: context vector {show(context[i])}")

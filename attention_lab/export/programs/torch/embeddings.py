@@ -1,21 +1,28 @@
-"""Embeddings and context: each word of a sentence is pulled away from its place in the table."""
+"""Embeddings and context: the other words of a sentence move each word's vector."""
 
 import torch
 from torch.nn.functional import embedding, softmax
 
-# given
-sentence = ["please", "buy", "an", "apple", "and", "an", "orange"]
-table = ["please", "buy", "an", "apple", "and", "orange"]
-vectors = [[-0.2, 0.1], [0.2, 0.3], [-0.1, -0.2], [2.4, 2.4], [0.1, -0.3], [0.6, 4.8]]
-# end given
+
+def attention(x):
+    """Return each word's weights for all words, and the weighted averages of their vectors."""
+    weights = softmax(x @ x.T / x.shape[1] ** 0.5, dim=1)
+    return weights, weights @ x
+
+
+def show(vector):
+    """Return a vector as text, with fifteen digits."""
+    return f"({', '.join(f'{number:.15g}' for number in vector)})"
+
+
+# data
 
 tokens = torch.tensor([table.index(word) for word in sentence])
-x = embedding(tokens, torch.tensor(vectors, dtype=torch.float64))  # one entry for each word, wherever it stands
-weights = softmax(x @ x.T / x.shape[1] ** 0.5, dim=1)
-context = weights @ x
+x = embedding(tokens, torch.tensor(vectors, dtype=torch.float64))  # a word has one vector, wherever it stands
+weights, context = attention(x)
 
 for i, a in enumerate(sentence):
-    print("context", repr(a), *context[i].tolist())
+    print(f"{a}: context vector {show(context[i])}")
 for i, a in enumerate(sentence):
     for j, b in enumerate(sentence):
-        print("weight", repr(a), repr(b), weights[i, j].item())
+        print(f"{a} → {b}: weight {weights[i, j]:.15g}")

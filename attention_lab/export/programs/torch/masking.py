@@ -1,49 +1,34 @@
-"""Masking: −∞ before the softmax and zero after it, and what another last word changes."""
+"""Masking: −∞ before softmax, 0 after softmax, and the effect of another last word."""
 
 import torch
 
-# given
-words = ["please", "buy", "an", "apple"]
-x = [[-0.2, 0.1], [0.2, 0.3], [-0.1, -0.2], [2.4, 2.4]]
-W_query = [[1.0, 0.0], [0.0, 1.0]]
-W_key = [[1.0, 0.0], [0.0, 1.0]]
-W_value = [[1.0, 0.0], [0.0, 1.0]]
-may_look = [
-    [True, False, False, False],
-    [True, True, False, False],
-    [True, True, True, False],
-    [True, True, True, True],
-]
-later = [4.8, 0.6]
-# end given
 
-
-def matrix(rows):
-    """Rows of numbers as they are on the page."""
-    return torch.tensor(rows, dtype=torch.float64)
-
-
-x, may_look = matrix(x), torch.tensor(may_look)
-W_query, W_key, W_value = matrix(W_query), matrix(W_key), matrix(W_value)
-
-
-def attend(x):
-    """The scaled scores, the weights and the outputs."""
+def attention(x, W_query, W_key, W_value, may_look):
+    """Return the scaled scores, the weights and the context vectors."""
     query, key, value = x @ W_query, x @ W_key, x @ W_value
     scores = query @ key.T / key.shape[1] ** 0.5
-    masked = scores.masked_fill(~may_look, -torch.inf)
-    weights = torch.softmax(masked, dim=1).nan_to_num()  # nothing to look at: zeros
+    weights = scores.masked_fill(~may_look, -torch.inf).softmax(dim=1).nan_to_num()  # zeros where all is masked
     return scores, weights, weights @ value
 
 
-scores, weights, output = attend(x)
-cut = torch.softmax(scores, dim=1) * may_look
+def show(vector):
+    """Return a vector as text, with fifteen digits."""
+    return f"({', '.join(f'{number:.15g}' for number in vector)})"
+
+
+# data
+
+x, may_look = torch.tensor(x, dtype=torch.float64), torch.tensor(may_look)
+matrices = [torch.tensor(W, dtype=torch.float64) for W in (W_query, W_key, W_value)]
+scores, weights, context = attention(x, *matrices, may_look)
+cut = scores.softmax(dim=1) * may_look
 other = x.clone()
-other[-1] = matrix(later)
-moved = torch.linalg.vector_norm(attend(other)[2] - output, dim=1)
+other[-1] = torch.tensor(later, dtype=torch.float64)
+moved = torch.linalg.vector_norm(attention(other, *matrices, may_look)[2] - context, dim=1)
 
 for i, a in enumerate(words):
     for j, b in enumerate(words):
-        print(repr(a), repr(b), weights[i, j].item(), cut[i, j].item())
+        print(f"{a} → {b}: weight {weights[i, j]:.15g}, if zeroed after softmax {cut[i, j]:.15g}")
 for i, a in enumerate(words):
-    print(repr(a), weights[i].sum().item(), cut[i].sum().item(), *output[i].tolist(), moved[i].item())
+    sums = f"weights sum to {weights[i].sum():.15g}, if zeroed after softmax to {cut[i].sum():.15g}"
+    print(f"{a}: {sums}, context vector {show(context[i])}, moved by another last word {moved[i]:.15g}")

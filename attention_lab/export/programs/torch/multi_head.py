@@ -1,35 +1,34 @@
-"""Multi-head attention: each head's weights and what it adds; two ways to join them; the new vectors."""
+"""Multi-head attention: each head's weights and update; two ways to combine them; the new vectors."""
 
 import torch
 
-# given
-words = ["Harry", "wizard"]
-x = [[2.0, 2.0], [4.6, 0.2]]
-may_look = [[True, True], [True, True]]
-on = [1.0, 1.0]
-W_query = [[[1.0], [0.0]], [[0.0], [1.0]]]
-W_key = [[[1.0], [0.0]], [[0.0], [1.0]]]
-W_value = [[[1.0], [0.0]], [[0.0], [1.0]]]
-W_output = [[[0.5, 0.0]], [[0.0, 0.5]]]
-# end given
+
+def attention(x, W_query, W_key, W_value, may_look):
+    """Return the weights and the outputs of all heads."""
+    query, key, value = x @ W_query, x @ W_key, x @ W_value
+    scaled = query @ key.transpose(1, 2) / key.shape[2] ** 0.5
+    weights = scaled.masked_fill(~may_look, -torch.inf).softmax(dim=2)
+    return weights, weights @ value
 
 
-def matrix(rows):
-    """Rows of numbers as they are on the page."""
-    return torch.tensor(rows, dtype=torch.float64)
+def show(vector):
+    """Return a vector as text, with fifteen digits."""
+    return f"({', '.join(f'{number:.15g}' for number in vector)})"
 
 
-x, on, W_output = matrix(x), matrix(on), matrix(W_output)
-query, key, value = (x @ matrix(W) for W in (W_query, W_key, W_value))  # one for each head
-scaled = query @ key.transpose(1, 2) / key.shape[2] ** 0.5
-weights = torch.softmax(scaled.masked_fill(~torch.tensor(may_look), -torch.inf), dim=2)
-contexts = on[:, None, None] * (weights @ value)
-for of_head in weights:
-    for i, a in enumerate(words):
-        print(repr(a), *of_head[i].tolist())
+# data
 
-joined = contexts.transpose(0, 1).flatten(1) @ W_output.flatten(0, 1)  # all at once
-added = (contexts @ W_output).sum(dim=0)  # slice by slice
-print((joined - added).abs().max().item())
-for i, a in enumerate(words):
-    print(repr(a), *(x + added)[i].tolist())
+given = (x, W_query, W_key, W_value, W_output, on)
+x, W_query, W_key, W_value, W_output, on = (torch.tensor(rows, dtype=torch.float64) for rows in given)
+weights, outputs = attention(x, W_query, W_key, W_value, torch.tensor(may_look))
+outputs = on[:, None, None] * outputs
+joined = outputs.transpose(0, 1).flatten(1) @ W_output.flatten(0, 1)  # all heads at once
+added = (outputs @ W_output).sum(dim=0)  # head by head
+largest = (joined - added).abs().max()
+
+for head, of_head in enumerate(weights, 1):
+    for a, row in zip(words, of_head, strict=True):
+        print(f"head {head}, {a}: weights {show(row)}")
+print(f"largest difference between the two ways: {largest:.15g}")
+for a, vector in zip(words, x + added, strict=True):
+    print(f"{a}: new vector {show(vector)}")

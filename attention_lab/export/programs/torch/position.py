@@ -1,40 +1,40 @@
-"""Does order matter? Attention on a sentence and on the same words in another order."""
+"""Does order matter? Attention on a sentence, and on the same words in another order."""
 
 import torch
 from torch.nn.functional import scaled_dot_product_attention
 
-# given
-words = ["dog", "bites", "man"]
-vectors = [[2.0, 0.0, 2.0, 0.0], [0.0, 2.0, 1.0, 0.0], [2.0, 0.0, 0.0, 2.0]]
-order = [2, 1, 0]
-positions = "none"
-strength = 1.0
-# end given
-
 
 def angles(n, d):
-    """How far each pair of numbers has turned at each place."""
+    """Return the angle of each pair of components at each position."""
     speeds = 10000.0 ** (-torch.arange(0, d, 2, dtype=torch.float64) / d)
     return torch.arange(n, dtype=torch.float64)[:, None] * speeds
 
 
-def attend(x):
-    """Every word's new vector; queries and keys are the words' own vectors."""
+def attention(x, positions, strength):
+    """Return every word's new vector; queries and keys are the words' own vectors."""
     angle = angles(*x.shape)
-    if positions == "sinusoidal":  # each pair of numbers of a place: a sine and a cosine
+    if positions == "sinusoidal":  # each pair of components of a position: a sine and a cosine
         x = x + strength * torch.stack([angle.sin(), angle.cos()], dim=2).flatten(1)
     q = x
-    if positions == "rotary":  # a pair of numbers is a complex number; to turn it is to multiply
-        turning = torch.polar(torch.ones_like(angle), strength * angle)
+    if positions == "rotary":  # a pair of components is a complex number: multiplying it rotates it
+        rotation = torch.polar(torch.ones_like(angle), strength * angle)
         pairs = torch.view_as_complex(x.unflatten(1, (-1, 2)).contiguous())
-        q = torch.view_as_real(pairs * turning).flatten(1)
+        q = torch.view_as_real(pairs * rotation).flatten(1)
     return scaled_dot_product_attention(q, q, x)
 
 
+def show(vector):
+    """Return a vector as text, with fifteen digits."""
+    return f"({', '.join(f'{number:.15g}' for number in vector)})"
+
+
+# data
+
 x = torch.tensor(vectors, dtype=torch.float64)
-first, then = attend(x), attend(x[order])
-back = then[torch.tensor(order).argsort()]  # put back where the words were
+first, then = attention(x, positions, strength), attention(x[order], positions, strength)
+back = then[torch.tensor(order).argsort()]  # in the order of the sentence again
+largest = (first - back).abs().max()
 
 for word, a, b in zip(words, first, back, strict=True):
-    print(repr(word), "as given", *a.tolist(), "in the other order", *b.tolist())
-print("largest difference", (first - back).abs().max().item())
+    print(f"{word}: new vector {show(a)}, in the other order {show(b)}")
+print(f"largest difference: {largest:.15g}")

@@ -1,39 +1,45 @@
-"""Who looks at whom: queries, keys, scores and weights, and how well a space keeps two apples apart."""
+"""Queries and keys: scores and weights, and how well a space separates two senses of apple."""
 
 import torch
 
-# given
-words = ["orange", "apple", "phone"]
-vectors = [[0.0, 3.0], [2.0, 2.0], [4.0, 0.0]]
-W_query = [[0.75, 0.25], [-0.5, 0.75]]
-W_key = [[0.75, -0.25], [0.0, 0.75]]
-only_earlier = False
-apart = None
-# end given
+
+def scores_and_weights(query, key, only_earlier):
+    """Return the scores of all pairs, and the weights that softmax makes of each row."""
+    scores = query @ key.T
+    scaled = scores / key.shape[1] ** 0.5
+    if only_earlier:  # a causal mask: no word attends to a later word
+        scaled = scaled.masked_fill(~torch.ones_like(scaled).bool().tril(), -torch.inf)
+    return scores, scaled.softmax(dim=1)
+
+
+def moved(apple, other):
+    """Return where *apple* goes when one other word is its context."""
+    both = torch.stack([apple, other])
+    return scores_and_weights(both, both, False)[1][0] @ both
+
+
+def separation(orange, apple, phone):
+    """Return how far apart the senses of *apple* are, as a multiple of *orange* to *phone*, or None."""
+    distance, reference = (moved(apple, orange) - moved(apple, phone)).norm(), (orange - phone).norm()
+    return distance / reference if reference > 0 else None
+
+
+def show(vector):
+    """Return a vector as text, with fifteen digits."""
+    return f"({', '.join(f'{number:.15g}' for number in vector)})"
+
+
+# data
 
 x = torch.tensor(vectors, dtype=torch.float64)
-query = x @ torch.tensor(W_query, dtype=torch.float64)
-key = x @ torch.tensor(W_key, dtype=torch.float64)
-scores = query @ key.T
-scaled = scores / key.shape[1] ** 0.5
-if only_earlier:  # nobody sees a word that comes later
-    scaled = scaled.masked_fill(~torch.ones_like(scaled).bool().tril(), float("-inf"))
-weights = scaled.softmax(dim=1)
+query, key = (x @ torch.tensor(W, dtype=torch.float64) for W in (W_query, W_key))
+scores, weights = scores_and_weights(query, key, only_earlier)
 
-for word, q, k in zip(words, query, key, strict=True):
-    print("query and key", repr(word), *q.tolist(), *k.tolist())
+for i, a in enumerate(words):
+    print(f"{a}: query {show(query[i])}, key {show(key[i])}")
 for i, a in enumerate(words):
     for j, b in enumerate(words):
-        print(repr(a), repr(b), scores[i, j].item(), weights[i, j].item())
-
+        print(f"{a} → {b}: score {scores[i, j]:.15g}, weight {weights[i, j]:.15g}")
 if apart:  # apple among fruit and apple among gadgets, in the one space that both matrices make
-    orange, apple, phone = (query[words.index(word)] for word in apart)
-
-    def moved(other):
-        """Where apple goes in that word's company."""
-        both = torch.stack([apple, other])
-        return (both @ both.T / both.shape[1] ** 0.5).softmax(dim=1)[0] @ both
-
-    reference = (orange - phone).norm()
-    distance = (moved(orange) - moved(phone)).norm()
-    print("separation", (distance / reference).item() if reference > 0 else "undefined")
+    found = separation(*(query[words.index(word)] for word in apart))
+    print("separation: undefined" if found is None else f"separation: {found:.15g}")

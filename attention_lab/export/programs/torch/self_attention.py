@@ -1,38 +1,35 @@
-"""Self-attention, step by step: scores, weights and the new vectors of all words, in one layer after another."""
+"""Self-attention, step by step: scores, weights and the new vectors of all words, layer by layer."""
 
 import torch
 
-# given
-words = ["money", "bank"]
-x = [[2.0, 7.0], [9.0, 3.0]]
-may_look = [[True, True], [True, True]]
-layers = [
-    [
-        [[8 / 57, 24 / 57], [14 / 57, -15 / 57]],  # W_query
-        [[22 / 57, 50 / 57], [10 / 57, 2 / 57]],  # W_key
-        [[1.0, 0.0], [0.0, 1.0]],  # W_value
-        None,  # W_output: without one, the sum itself is the new vector
-    ]
-]
-# end given
 
-
-def matrix(rows):
-    """Rows of numbers as they are on the page."""
-    return torch.tensor(rows, dtype=torch.float64)
-
-
-x, may_look = matrix(x), torch.tensor(may_look)
-for W_query, W_key, W_value, W_output in layers:
-    query, key, value = x @ matrix(W_query), x @ matrix(W_key), x @ matrix(W_value)
+def attention(x, W_query, W_key, W_value, W_output, may_look):
+    """Return the scores, the weights and the new vectors of one layer."""
+    query, key, value = x @ W_query, x @ W_key, x @ W_value
     scores = query @ key.T
     masked = (scores / key.shape[1] ** 0.5).masked_fill(~may_look, -torch.inf)
-    weights = torch.softmax(masked, dim=1).nan_to_num()  # nothing to look at: zeros
+    weights = masked.softmax(dim=1).nan_to_num()  # zeros where a row has nothing but −∞
     context = weights @ value
-    x = context if W_output is None else x + context @ matrix(W_output)
+    return scores, weights, context if W_output is None else x + context @ W_output
 
+
+def show(vector):
+    """Return a vector as text, with fifteen digits."""
+    return f"({', '.join(f'{number:.15g}' for number in vector)})"
+
+
+# data
+
+x, may_look = torch.tensor(x, dtype=torch.float64), torch.tensor(may_look)
+for number, matrices in enumerate(layers, 1):
+    if len(layers) > 1:
+        print(f"layer {number} of {len(layers)}")
+    matrices = [
+        None if W is None else torch.tensor(W, dtype=torch.float64) for W in matrices
+    ]  # without W_output, the sum is the new vector
+    scores, weights, x = attention(x, *matrices, may_look)
     for i, a in enumerate(words):
         for j, b in enumerate(words):
-            print(repr(a), repr(b), scores[i, j].item(), weights[i, j].item())
+            print(f"{a} → {b}: score {scores[i, j]:.15g}, weight {weights[i, j]:.15g}")
     for i, a in enumerate(words):
-        print(repr(a), *x[i].tolist())
+        print(f"{a}: new vector {show(x[i])}")

@@ -1,18 +1,20 @@
-"""How alike words are: dot product, cosine similarity, scaled dot product."""
+"""How similar words are: dot product, cosine similarity, scaled dot product."""
 
 import torch
 
-# given
-words = ["orange", "apple", "phone"]
-vectors = [[0.0, 3.0], [2.0, 2.0], [4.0, 0.0]]
-# end given
 
-x = torch.tensor(vectors, dtype=torch.float64)
-unit = x / x.norm(dim=1, keepdim=True)  # a vector of length zero has no direction: its cosine is undefined
-dot = x @ x.T
-scaled = dot / x.shape[1] ** 0.5
-cosine = unit @ unit.T
+def similarities(x):
+    """Return the dot product, the cosine similarity and the scaled dot product of all pairs of rows."""
+    unit = x / x.norm(dim=1, keepdim=True)  # a zero vector has no direction: its cosine similarity is undefined
+    dot = x @ x.T
+    return dot, unit @ unit.T, dot / x.shape[1] ** 0.5
+
+
+# data
+
+dot, cosine, scaled = similarities(torch.tensor(vectors, dtype=torch.float64))
 
 for i, a in enumerate(words):
     for j, b in enumerate(words):
-        print(repr(a), repr(b), dot[i, j].item(), cosine[i, j].item(), scaled[i, j].item())
+        measures = f"dot product {dot[i, j]:.15g}, cosine {cosine[i, j]:.15g}, scaled {scaled[i, j]:.15g}"
+        print(f"{a} → {b}: {measures}")

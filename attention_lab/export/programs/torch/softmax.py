@@ -1,32 +1,35 @@
-"""Softmax: scores become shares, and the shares mix the words' vectors."""
+"""Softmax: scores become weights, and the weights mix the words' vectors."""
 
 import torch
 
-# given
-words = ["an", "apple", "and", "an", "orange"]
-vectors = [[0.0, 0.0, 3.0], [2.0, 2.0, 0.0], [0.0, 0.0, 2.0], [0.0, 0.0, 3.0], [0.0, 3.0, 0.0]]
-word = 1
-scores = None
-temperature = 1.0
-leave_zeros_out = False
-# end given
+
+def cosine_scores(x, word):
+    """Return the cosine similarity of each row to the row of one word."""
+    unit = x / x.norm(dim=1, keepdim=True)  # a zero vector has no direction: its cosine similarity is undefined
+    return unit @ unit[word]
+
+
+def entropy(weights):
+    """Return the entropy in bits."""
+    return torch.special.entr(weights).sum() / torch.log(torch.tensor(2.0, dtype=torch.float64))
+
+
+def show(vector):
+    """Return a vector as text, with fifteen digits."""
+    return f"({', '.join(f'{number:.15g}' for number in vector)})"
+
+
+# data
 
 x = torch.tensor(vectors, dtype=torch.float64)
-if scores is None:  # nobody has set them: how alike each word is to the word of interest
-    unit = x / x.norm(dim=1, keepdim=True)  # a vector of length zero has no direction: its cosine is undefined
-    scores = unit @ unit[word]
-else:
-    scores = torch.tensor(scores, dtype=torch.float64)
-
+scores = cosine_scores(x, word) if scores is None else torch.tensor(scores, dtype=torch.float64)
 counted = scores.nan_to_num(nan=-torch.inf)
 if leave_zeros_out:
     counted = counted.masked_fill(counted.abs() <= 1e-12, -torch.inf)
-shares = torch.softmax(counted / temperature, dim=0).nan_to_num(nan=0.0)  # everything left out: nothing to share
-entropy = torch.special.entr(shares).sum() / torch.log(torch.tensor(2.0, dtype=torch.float64))
-mixture = shares @ x
+weights = torch.softmax(counted / temperature, dim=0).nan_to_num(nan=0.0)  # zeros if every score is −∞
+bits, most_bits = entropy(weights), torch.log2((counted > -torch.inf).sum().clamp(min=1).double())
 
-for name, score, share in zip(words, scores, shares, strict=True):
-    print(repr(name), score.item(), share.item())
-count = (counted > -torch.inf).sum().clamp(min=1).double()
-print("entropy in bits", entropy.item(), "of at most", torch.log2(count).item())
-print(repr(words[word]), "becomes", *mixture.tolist())
+for name, score, weight in zip(words, scores, weights, strict=True):
+    print(f"{name}: score {score:.15g}, weight {weight:.15g}")
+print(f"entropy in bits: {bits:.15g} of at most {most_bits:.15g}")
+print(f"{words[word]}: weighted average {show(weights @ x)}")

@@ -2,42 +2,22 @@
 
 The embeddings are (vocabulary, d_model), positions (n, d_model), W_query, W_key and W_value (layers, heads,
 d_model, d_k), W_output (layers - 1, heads, d_k, d_model), W_vocabulary (groups, d_k, outputs), bias (groups,
-outputs).
+outputs). In the sentences every letter stands for one word. In the answers a dot stands where none is asked.
 """
 
 import numpy as np  # for which sentences each step takes
 import torch
 
-# given
-settings = {"scaled": True, "causal": False, "learning_rate": 0.02, "entropy_penalty": 0.0}
-start = {
-    "embeddings": [[0.5, 0.25], [-0.5, 0.75]],
-    "positions": [[0.0, 0.5], [0.5, -0.5]],
-    "W_query": [[[[0.75, 0.0], [0.25, 0.5]]]],
-    "W_key": [[[[0.5, -0.25], [0.0, 1.0]]]],
-    "W_value": [[[[1.0, 0.25], [-0.5, 0.5]]]],
-    "W_vocabulary": [[[0.5, -0.5], [0.25, 1.0]]],
-    "bias": [[0.0, 0.0]],
-}
-seed = 0
-steps, every = 20, 10  # how many are taken, and after how many the loss is measured
-begun = 0  # the step of the whole run at which these begin
-features = 1  # how many letters make one token
-# Every letter is a word of the task. The right answers stand beside, a dot where none is asked.
-trained, trained_answers = "ab ba", "ba ab"
-held_out, held_out_answers = "aa bb", "aa bb"
-# end given
-
 
 def indices(text, width):
-    """Sentences of letters as numbers: a is 0, b is 1, a dot is -1."""
+    """Return sentences of letters as numbers: a is 0, b is 1, a dot is -1."""
     letters = ".abcdefghijklmnopqrstuvwxyz"
     rows = torch.tensor([[letters.index(letter) - 1 for letter in sentence] for sentence in text.split()])
     return rows.reshape(len(rows), -1, width)
 
 
-def loss_of(p, sentences, targets):
-    """The mean loss of all answers with the parameters `p`."""
+def loss_of(p, sentences, targets, settings):
+    """Return the mean loss of all answers with the parameters `p`."""
     size, n, _ = sentences.shape
     num_layers, heads, _, d_k = p["W_query"].shape
     W_key = p.get("W_key", p["W_query"])  # perhaps one matrix for both
@@ -68,6 +48,8 @@ def loss_of(p, sentences, targets):
     return loss
 
 
+# data
+
 torch.set_num_threads(1)  # too little to be shared out
 groups = len(start["bias"])
 x, y = indices(trained, features), indices(trained_answers, groups)
@@ -78,8 +60,9 @@ adam = torch.optim.Adam(parameters.values(), lr=settings["learning_rate"], betas
 for step in range(steps + 1):
     if step % every == 0 or step == steps:  # as float32, as which the page keeps them
         rounded = {name: array.detach().float().double() for name, array in parameters.items()}
-        print("after", begun + step, "steps the loss is", loss_of(rounded, *measured).item())
+        loss = loss_of(rounded, *measured, settings)
+        print(f"after {begun + step} steps: loss {loss:.15g}")
     if step < steps:
         adam.zero_grad()
-        loss_of(parameters, x[batches[step]], y[batches[step]]).backward()
+        loss_of(parameters, x[batches[step]], y[batches[step]], settings).backward()
         adam.step()

@@ -1,0 +1,64 @@
+"""``python -m attention_lab.export_command``: write a page, or the course, as files that work offline.
+
+The options are read before what the app requires is imported, so that `--help` needs no package.
+"""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from attention_lab.faults import Fault
+from attention_lab.root import program
+from attention_lab.text.languages import LANGUAGES
+
+
+def read(arguments: Sequence[str]) -> Namespace:
+    """Return the options, or end with their help or with what is wrong with them."""
+    parser = ArgumentParser(
+        prog=program("export"),
+        description="Write a page, or the whole course, as web pages that work offline.",
+        epilog='Examples: export "similarity?word=phone" page.html, export course/',
+        allow_abbrev=False,
+    )
+    parser.add_argument("link", help="a page, such as similarity?word=phone; or a folder for all pages")
+    parser.add_argument("file", type=Path, nargs="?", help="file for the page, such as page.html")
+    parser.add_argument("--language", choices=LANGUAGES, help="language of the page, or of the course (all)")
+    parser.add_argument("--force", action="store_true", help="overwrite the file, or the pages in the folder")
+    return parser.parse_args(arguments)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Write what the arguments ask for, and return the exit status."""
+    options = read(arguments)
+    from attention_lab.export import web_page
+
+    folder = Path(options.link)
+    target = options.file or folder
+    try:
+        if options.file:
+            notices = web_page.write(options.link, target, options.language, options.force)
+            print(*notices, sep="\n", end="\n" if notices else "", file=sys.stderr)
+            print(f"Wrote {target}. Open it in a browser.")
+        elif urlsplit(folder.name).path in web_page.pages_by_name():
+            print(f"{folder.name} is a page. Name a file for it, too, such as page.html.", file=sys.stderr)
+            return 2
+        else:
+            languages = [options.language] if options.language else [*LANGUAGES]
+            files = web_page.write_course(folder, languages, options.force)
+            print(f"Wrote {len(files)} pages to {target}. Open index.html there.")
+    except Fault as why:
+        print(why, file=sys.stderr)
+        return 2
+    except OSError as why:  # one of our own is a sentence; the system's has a number and a word or two
+        wrong = f"{target} can't be written: {why.strerror}. Choose another place." if why.errno else why
+        print(wrong, file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
