@@ -1,0 +1,120 @@
+"""Make the pictures of the README and the slides for teachers from the running app.
+
+    python -m tools.pictures drag      # docs/drag.webp: one drag on Home
+    python -m tools.pictures parts     # docs/part_1.png to part_4.png: a page of each part
+    python -m tools.pictures slides FILE.pdf [--address https://your.host] [--language es]
+
+A slide shows a page as presentation mode does. A click on it opens the page, at the address given.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+from base64 import b64encode
+from html import escape
+from pathlib import Path
+from urllib.parse import urlencode
+
+from PIL import Image
+from playwright.sync_api import Page, sync_playwright
+
+from attention_lab import course
+from attention_lab.root import ROOT
+from tests.browser.harness import INIT_SCRIPT, AppServer, launch, settled
+
+DOCS = ROOT / "docs"
+DRAG = {"page": "", "handle": "phone", "by": (-150, -95), "steps": 26}  # px: towards the other fruit, and back
+FRAME = 70  # ms
+PARTS = {
+    "part_1": "similarity",
+    "part_2": "self_attention",
+    "part_3": "multi_head",
+    "part_4": "trained_model",
+}
+SLIDES = 12
+SLIDE = """<a href="{link}"><img src="data:image/jpeg;base64,{picture}" alt="{title}"></a>"""
+DECK = """<!doctype html><meta charset="utf-8"><title>Attention Lab</title><style>
+@page {{ size: 1280px 720px; margin: 0 }}
+body {{ margin: 0 }}
+img {{ display: block; width: 1280px; height: 720px }}
+a + a {{ break-before: page }}
+</style>{slides}"""
+
+
+def opened(page: Page, address: str) -> Page:
+    """Open an address and wait until it stands still."""
+    page.goto(address)
+    settled(page)
+    page.mouse.move(0, 0)
+    page.wait_for_timeout(600)
+    return page
+
+
+def drag(page: Page, url: str) -> None:
+    """Film the handle on its way there and back, and write the film."""
+    opened(page, f"{url}/{DRAG['page']}")
+    handle = page.locator(f"[data-stage] [data-handle={DRAG['handle']}]").first
+    box, stage = handle.bounding_box(), page.locator("[data-stage]").first.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    half = DRAG["steps"] // 2
+    frames = []
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for step in [*range(half + 1), *range(half - 1, -1, -1)]:
+        part = (1 - abs(1 - step / half) ** 2) if step else 0  # slower towards the end
+        page.mouse.move(x + part * DRAG["by"][0], y + part * DRAG["by"][1])
+        page.wait_for_timeout(60)
+        shot = Image.open(io.BytesIO(page.screenshot(clip=stage)))
+        frames.append(shot.convert("RGB").resize((840, round(840 * shot.height / shot.width)), Image.LANCZOS))
+    page.mouse.up()
+    first, *others = frames
+    pauses = [FRAME * 12 if k in (0, half) else FRAME for k in range(len(frames))]
+    first.save(
+        DOCS / "drag.webp", save_all=True, append_images=others, duration=pauses, loop=0, quality=72, method=6
+    )
+
+
+def parts(page: Page, url: str) -> None:
+    """Write a picture of one page of each part."""
+    for name, address in PARTS.items():
+        opened(page, f"{url}/{address}")
+        shot = Image.open(io.BytesIO(page.screenshot()))
+        small = shot.convert("RGB").resize((720, round(720 * shot.height / shot.width)), Image.LANCZOS)
+        small.quantize(128).save(DOCS / f"{name}.png", optimize=True)
+
+
+def slides(page: Page, url: str, file: Path, address: str, language: str) -> None:
+    """Write the deck: the first twelve pages of the course, as presentation mode shows them."""
+    page.set_viewport_size({"width": 1280, "height": 720})
+    made = []
+    for link in course.page_links(ROOT / "pages", with_home=True)[:SLIDES]:
+        name = "" if link.page == "home" else link.page
+        query = {"lang": language} if language != "en" else {}
+        opened(page, f"{url}/{name}?{urlencode(query | {'present': '1'})}")
+        picture = b64encode(page.screenshot(type="jpeg", quality=88)).decode()
+        to = f"{address.rstrip('/')}/{name}" + (f"?{urlencode(query)}" if query else "")
+        made.append(SLIDE.format(link=escape(to), picture=picture, title=escape(link.title)))
+    page.set_content(DECK.format(slides="".join(made)))
+    page.pdf(path=file, prefer_css_page_size=True, print_background=True)
+
+
+def main() -> None:
+    """Start the app, and make what was asked for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=("drag", "parts", "slides"))
+    parser.add_argument("file", nargs="?", type=Path, default=DOCS / "slides.pdf")
+    parser.add_argument("--address", default="http://localhost:8501")
+    parser.add_argument("--language", default="en")
+    options = parser.parse_args()
+    with sync_playwright() as playwright, launch(playwright) as browser, AppServer() as server:
+        page = browser.new_page(viewport={"width": 1280, "height": 760}, device_scale_factor=1.5)
+        page.add_init_script(INIT_SCRIPT)
+        if options.what == "slides":
+            slides(page, server.url, options.file, options.address, options.language)
+        else:
+            {"drag": drag, "parts": parts}[options.what](page, server.url)
+
+
+if __name__ == "__main__":
+    main()
