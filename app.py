@@ -11,8 +11,9 @@ from attention_lab import own_model, streamlit_internals
 from attention_lab.classroom import sharing
 from attention_lab.classroom.rooms import Limits, Rooms
 from attention_lab.root import PACKAGE
-from attention_lab.server import index_page, interrupt, room_socket
+from attention_lab.server import heap, index_page, interrupt, room_socket
 
+heap.limit_threads()
 streamlit_internals.look_up_no_address()
 own_model.announce()
 interrupt.exit_cleanly()

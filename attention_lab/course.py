@@ -1,28 +1,29 @@
-"""The pages of the course, found from their folders, and what each offers: its goals, its minutes."""
+"""The pages of the course, found in their folders: titles, goals, minutes."""
 
 from __future__ import annotations
 
-import ast
 import re
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from threading import Lock
 from urllib.parse import parse_qsl
 
 from attention_lab import text as prose
 from attention_lab.text import say
+from attention_lab.text.languages import by_language
 
 OF_TEACHERS = "5_class"  # the folder of pages that are no part of the course
-_parsing = Lock()  # in CPython 3.11 two threads that parse at once may get a SystemError
 
 
-@lru_cache(128)
 def title(path: Path) -> str:
-    """The first line of a file's docstring: the name of a page, or of a section for a folder's ``__init__``."""
-    with _parsing:
-        docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or path.stem
-    return docstring.splitlines()[0].rstrip(".")
+    """Return a page's name in the menu: its ``title``, or ``menu`` where its words have that section."""
+    text = prose.read(address(path))
+    return text.get("menu") or text["title"]
+
+
+def window_title(page: str) -> str:
+    """Return the title of the browser's window on a page of this title; Home has none."""
+    return say("window_title/page", page=page) if page else say("window_title")
 
 
 def address(path: Path) -> str:
@@ -30,11 +31,11 @@ def address(path: Path) -> str:
     return path.stem.lstrip("0123456789_")
 
 
-@lru_cache(4)
+@by_language()
 def files(folder: Path) -> dict[str, list[Path]]:
-    """The pages by section, in the order of their numbers: one folder a section, one file a page."""
+    """Return the pages by section, in the order of their numbers. A folder is a section, a file a page."""
     return {
-        title(section / "__init__.py"): [
+        prose.read("parts")[section.name]: [
             p for p in sorted(section.glob("*.py")) if p.name[0].isdigit() or p.stem == "home"
         ]
         for section in sorted(folder.iterdir())
@@ -57,9 +58,17 @@ class PageLink:
     """A page as seen from outside. Its `script` is the path that Streamlit knows it by."""
 
     page: str
-    title: str
-    section: str
     script: str
+
+    @property
+    def title(self) -> str:
+        """Its name in the menu."""
+        return title(Path(self.script))
+
+    @property
+    def section(self) -> str:
+        """The name of the part that it belongs to."""
+        return prose.read("parts")[Path(self.script).parent.name]
 
     @property
     def text(self) -> prose.Text:
@@ -109,8 +118,4 @@ def of_teachers(pages: Path) -> tuple[PageLink, ...]:
 
 
 def _every(pages: Path) -> list[PageLink]:
-    return [
-        PageLink(address(path), title(path), section, str(path))
-        for section, paths in files(pages).items()
-        for path in paths
-    ]
+    return [PageLink(address(path), str(path)) for paths in files(pages).values() for path in paths]

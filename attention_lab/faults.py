@@ -110,4 +110,4 @@ def place_of(error: Exception) -> str:
 def report(page: str, said: object, *, hidden: bool = False) -> None:
     """Log a fault that a browser has met on a page. Anybody can send it: `hidden` leaves it out."""
     text = "".join(c for c in str(said)[:LONGEST] if c.isprintable())
-    _log.error("the stage of the page %s: %s", page, "a part could not be drawn" if hidden else text)
+    _log.error(f"the figure of the page {page}: {'a part could not be drawn' if hidden else text}")

@@ -5,28 +5,33 @@ Nothing here knows Streamlit: a page, a file that stands alone and a test ask a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, fields
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import KW_ONLY, dataclass, fields, replace
 from functools import cached_property
+from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from attention_lab import faults
-from attention_lab.calculation import Results
+from attention_lab.calculation import Calculation, Results, long_work
+from attention_lab.calculation.caches import BoundedCache
+from attention_lab.calculation.read_cache import ReadCache, Same, Watched
+from attention_lab.calculation.result_cache import key_of
+from attention_lab.figure.binary_arrays import BinaryArrays
 from attention_lab.figure.browser_code import OwnParts
-from attention_lab.figure.carried import BinaryArrays
 from attention_lab.figure.layout import Column
-from attention_lab.figure.payload import figure_payload
+from attention_lab.figure.payload import Frame, figure_change, figure_frame
 from attention_lab.state import permalink
 from attention_lab.state.permalink import Values
 from attention_lab.state.predictions import Prediction, Question, ask
 from attention_lab.state.shared_fields import OF_LINKS, SHARED
 from attention_lab.state.state import LessonFields, State
 from attention_lab.state.update import Event, ShowGoal, update
+from attention_lab.text.languages import speaking
 
 if TYPE_CHECKING:
     import pandas as pd
 
-LANGUAGES = ("en",)
 Hidden = Sequence[bool]  # for each prediction, whether it or one before it waits for an answer
 
 
@@ -76,15 +81,41 @@ class Lesson(LessonFields):
         """Return the state that follows from an event."""
         return update(state, event)
 
-    def view(self, state: State, language: str = "en", version: int = 0) -> View:
-        """Return what the page shows in a state."""
-        if language not in LANGUAGES:
-            raise faults.unknown(language, LANGUAGES, "a language of the course")
+    def view(self, state: State, language: str | None = None, version: int = 0) -> View:
+        """Return what the page shows in a state, in the state's own language or in another."""
+        if language is not None:
+            state = state.in_language(language)
+        with speaking(state.language):
+            if not state.steps_back and (kept := VIEWS.view(self, state)):
+                return replace(kept, state=state, version=version)
+            return self._view(state, version)
+
+    def _view(self, state: State, version: int = 0) -> View:
         now = self.calculate(state)
         questions, hidden = ask(state, self.predictions(state, now))
-        columns = self.figure(state, now, hidden)
         veil = bool(hidden and hidden[0] and state.predict)
-        return View(state, now, columns, questions, hidden, veil, self.arrays(state, hidden), version)
+        return View(state, now, self._frame(state, now, hidden), questions, hidden, veil, version)
+
+    def _frame(self, state: State, now: Results, hidden: Hidden) -> Frame:
+        """The figure's frame: of all that a hand moves it follows from little, and is found again by that."""
+        key = self, _texts(state), tuple(hidden), now.calculation, tuple(now.added)
+        sources = state.values, now, now.added, now.settings
+        if (frame := FRAMES.get(key, sources)) is None:
+            reads: dict[tuple[int, Any], Any] = {}
+            values, results, added, settings = (Watched(k, each, reads) for k, each in enumerate(sources))
+            results.__dict__.update(calculation=now.calculation, added=added, settings=settings)
+            watched = State(self, values)
+            frame = figure_frame(
+                watched,
+                self.figure(watched, results, hidden),
+                results,
+                title=self.title(watched),
+                own=self.own_parts,
+                arrays=self.arrays(watched, hidden),
+                first_move=self.first_move(watched),
+            )
+            FRAMES.put(key, reads, frame)
+        return frame
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,38 +124,48 @@ class View:
 
     state: State
     now: Results
-    columns: Sequence[Column]
+    frame: Frame  # of its figure
     questions: Sequence[Question]
     hidden: Hidden
     veil: bool  # whether numbers and pictures wait for the reader's prediction
-    arrays: Mapping[str, BinaryArrays]
     version: int = 0  # the number of the browser's last event that the state holds
 
+    @property
+    def arrays(self) -> Mapping[str, BinaryArrays]:
+        """What of the figure's constants is sent separately."""
+        return self.frame.arrays
+
     @cached_property
+    def change(self) -> str:
+        """What a browser lacks that has the figure's frame: JSON."""
+        with speaking(self.state.language):
+            return figure_change(
+                self.state, self.frame, veil=self.veil, question=self.class_question, version=self.version
+            )
+
+    @property
     def payload(self) -> bytes:
         """The figure as the browser reads it: JSON."""
-        lesson, state = self.state.lesson, self.state
-        return figure_payload(
-            state,
-            self.columns,
-            self.now,
-            title=lesson.title(state),
-            veil=self.veil,
-            own=lesson.own_parts,
-            arrays=self.arrays,
-            first_move=lesson.first_move(state),
-            asked=self.asked,
-            version=self.version,
-        )
+        return f"{self.change[:-1]},{self.frame.text}}}".encode()
+
+    def message(self, known: str) -> bytes:
+        """What a browser is sent that has the frame of this id: the change, and the frame if it is another."""
+        return self.change.encode() if known == self.frame.id else f"{self.change}\n{self.frame.text}".encode()
+
+    def seen(self) -> View:
+        """The view once the reader sees it: the goal in sight is shown."""
+        state = self.state
+        for event in self.goals_in_sight:
+            state = update(state, event)
+        return replace(self, state=state)
 
     @property
     def goals_in_sight(self) -> list[ShowGoal]:
         """The events that follow once the reader sees this: a goal is in sight, and met or not."""
-        shown = (column.goal for column in self.columns if column.goal)
-        return [ShowGoal(goal, met=met and not self.veil) for goal, met in shown]
+        return [ShowGoal(goal, met=not self.veil and met(self.now)) for goal, met in self.frame.goals]
 
     @property
-    def asked(self) -> dict[str, Any] | None:
+    def class_question(self) -> dict[str, Any] | None:
         """The last question in sight, as a room is told of it; empty where the page has one, and None if not."""
         if not self.questions:
             return {} if self.hidden and not self.state.predict else None
@@ -135,9 +176,43 @@ class View:
     @property
     def tables(self) -> Mapping[str, pd.DataFrame]:
         """The numbers behind the pictures, by the tables' titles."""
-        return self.state.lesson.tables(self.state)
+        with speaking(self.state.language):
+            return self.state.lesson.tables(self.state)
 
     @property
     def link(self) -> dict[str, str]:
         """The parameters of a link that leads back to this state."""
         return self.state.link
+
+
+def _texts(state: State) -> Hashable:
+    """What texts a state is shown in: those of a language, as they are written now."""
+    return tuple(map(Same, state.texts))
+
+
+class Views:
+    """The newest views of states in which no hand has moved anything yet: many readers ask for the same.
+
+    Those who ask for one at the same time wait until it is computed.
+    """
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self._kept = BoundedCache(64, 32_000_000, shared=(Lesson, Calculation))
+        self._one_at_a_time = RLock()
+
+    def view(self, lesson: Lesson, state: State) -> View | None:
+        """Return the view, of whichever reader's state; None where it is not found again or takes long."""
+        try:
+            key = lesson, _texts(state), key_of(state.values), key_of(state.predictions)
+        except TypeError:
+            return None
+        if (kept := self._kept.get(key)) is None:
+            with self._one_at_a_time, suppress(long_work.TooLongError), long_work.refused():
+                if (kept := self._kept.get(key)) is None:
+                    kept = self._kept.put(key, lesson._view(state))
+        return kept
+
+
+VIEWS = Views()
+FRAMES = ReadCache(256, 32_000_000, lambda frame: frame.nbytes)

@@ -2,16 +2,18 @@
 
 import streamlit as st
 
+from attention_lab import course
 from attention_lab.classroom import door
 from attention_lab.root import ROOT
-from attention_lab.widgets import frame, page_layout, reloading
+from attention_lab.widgets import check_yourself, frame, language, page_layout, reloading
 
+language.enter()
 menu = frame.menu(ROOT / "pages")
 pages = [page for section in menu.values() for page in section]
 *_, last = menu
 menu[last] = [*menu[last], door.join_page(pages)]
 page = st.navigation(menu, expanded=True)  # else it folds at the thirteenth page
-name = f"{page.title} · Attention Lab" if page.url_path else "Attention Lab"
+name = course.window_title(page.title if page.url_path else "")
 st.set_page_config(page_title=name, page_icon=frame.icon(), layout="wide")
 frame.freeze_heap()
 frame.apply_style()
@@ -24,6 +26,7 @@ with page_layout.faults_shown():
 if page in pages:
     with top:
         frame.presentation(page, pages)
+    check_yourself.at_end_of_part(page)
     frame.previous_next(page, pages)
 frame.sidebar()
 door.offer()

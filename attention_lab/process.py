@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
+
+FIRST_PICTURE = "ATTENTION_LAB_FIRST_PICTURE"  # in the environment, "0": pages without their first picture
 
 
 @dataclass
@@ -14,6 +17,8 @@ class Process:
 
     faults_hidden: bool = False  # readers hear only that something is wrong, and nobody changes the code
     scripts_served: bool = False  # whether scripts can be loaded as files of their own (`server.scripts`)
+    # whether a page's HTML has its figure, before Streamlit's code has run (`widgets.first_picture`)
+    first_picture: bool = field(default_factory=lambda: os.environ.get(FIRST_PICTURE, "1") != "0")
     rooms_offered: bool = True  # whether this server holds rooms
     turns: Any = None  # how scripts wait for each other's long work; `calculation.long_work.Turns`
 

@@ -56,6 +56,7 @@ DATA_TESTIDS = (
     "stCaptionContainer",
     "stCheckbox",
     "stColumn",
+    "stDataFrame",
     "stDownloadButton",
     "stElementContainer",
     "stException",
@@ -63,6 +64,8 @@ DATA_TESTIDS = (
     "stExpander",
     "stForm",
     "stHeader",
+    "stHeaderActionElements",
+    "stHeading",
     "stHorizontalBlock",
     "stIconMaterial",
     "stLayoutWrapper",
@@ -70,9 +73,12 @@ DATA_TESTIDS = (
     "stMainBlockContainer",
     "stMarkdownContainer",
     "stNavSectionHeader",
+    "stNumberInput",
+    "stNumberInputContainer",
     "stPageLink",
     "stPopover",
     "stPopoverBody",
+    "stPopoverButton",
     "stRadio",
     "stSelectbox",
     "stSidebar",
@@ -80,6 +86,7 @@ DATA_TESTIDS = (
     "stSidebarNav",
     "stSidebarNavItems",
     "stSidebarNavLink",
+    "stSidebarResizeHandle",
     "stSidebarUserContent",
     "stSkeleton",
     "stSkeletonElement",
@@ -87,8 +94,10 @@ DATA_TESTIDS = (
     "stStatusWidget",
     "stTable",
     "stTextInput",
+    "stTextInputField",
     "stTextInputRootElement",
     "stToolbar",
+    "stTooltipContent",
     "stTooltipIcon",
     "stVegaLiteChart",
     "stVerticalBlock",
@@ -112,10 +121,30 @@ def first_files() -> tuple[str, ...]:
     return tuple(f"/{path}" for path in re.findall(r'(?:src|href)="\./(static/[^"]+)"', page))
 
 
+# What every page of the course draws with, and Streamlit's page asks for only once its first run has come.
+LATER = ("BidiComponent", "Button", "ButtonGroup", "Checkbox", "Html", "PageLink", "Selectbox", "rehype-katex")
+IMPORTED = re.compile(r'(?:import|from)\s*"\./([\w.-]+\.js)"')
+
+
+@cache
+def later_files() -> tuple[str, ...]:
+    """The addresses of the scripts of `LATER`, and of those that they import; what has moved is left out."""
+    folder, known = STATIC / "static" / "js", set(first_files())
+    rest = [path.name for name in LATER for path in sorted(folder.glob(f"{name}.*.js"))]
+    found: dict[str, None] = {}
+    while rest:
+        file = rest.pop(0)
+        if f"/static/js/{file}" not in known and file not in found:
+            found[file] = None
+            rest += IMPORTED.findall((folder / file).read_text(encoding="utf-8"))
+    return tuple(f"/static/js/{file}" for file in found)
+
+
 # ---- what a browser says: BackMsg ----
 
-RERUN, STOP, HEARTBEAT = "rerun_script", "stop_script", "app_heartbeat"
-NEEDED = frozenset({RERUN, STOP, HEARTBEAT})  # all that these pages' browsers ever send
+RERUN, STOP, HEARTBEAT, OPERATION = "rerun_script", "stop_script", "app_heartbeat", "backend_operation_request"
+NEEDED = frozenset({RERUN, STOP, HEARTBEAT, OPERATION})  # all that these pages' browsers ever send
+FILE = "deferred_file"  # the only operation among them: a download button asks for its file
 JSON_FIELDS = ("json_value", "json_trigger_value")  # of a widget's state: text that Streamlit reads as JSON
 # Of a widget's state: what says that something has happened, such as a button's press. It is said once.
 TRIGGERS = ("trigger_value", "string_trigger_value", "chat_input_value", "json_trigger_value")
@@ -185,8 +214,8 @@ def _events(state: WidgetState) -> list:
 
 def has_fragment(session: str, fragment: str) -> bool:
     """Whether a session knows a fragment; Streamlit says nothing to one who asks for another."""
-    found = runtime.get_instance().get_app_session(session) if runtime.exists() else None
-    return found is not None and found.has_fragment(fragment)
+    result = runtime.get_instance().get_app_session(session) if runtime.exists() else None
+    return result is not None and result.has_fragment(fragment)
 
 
 # ---- what the server says: ForwardMsg ----

@@ -19,9 +19,17 @@ ALWAYS = (320, 390, 1440, 1920)
 CLOSE = 6  # px: what a straight line comes so near to need not be said
 # Measured until nothing has changed for a while: what follows the window's width does so a few frames later.
 MEASURE = """async name => {
-    const selectors = { stage: `.st-key-${name}-above, .st-key-${name}-stage`, tools: '.st-key-tools' };
-    const read = () => Object.fromEntries(Object.entries(selectors).map(([what, selector]) =>
-        [what, Math.round(document.querySelector(selector)?.getBoundingClientRect().height ?? 0)]));
+    const selectors = { stage: `.st-key-${name}-above, .st-key-${name}-stage`, head: '.st-key-head',
+        settings: '.st-key-tools_below' };
+    // what is held open already must not be measured
+    document.querySelector(selectors.settings)?.style.setProperty('min-height', '0');
+    const box = selector => document.querySelector(selector)?.getBoundingClientRect();
+    const gap = () => parseFloat(getComputedStyle(document.querySelector(
+        '[data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"]')).rowGap);
+    const lead = () => box(selectors.stage)
+        ? box(selectors.stage).top - box('.st-key-promise').bottom - gap() : 0;
+    const read = () => ({ ...Object.fromEntries(Object.entries(selectors).map(([what, selector]) =>
+        [what, Math.round(box(selector)?.height ?? 0)])), lead: Math.max(0, Math.round(lead())) });
     for (let before = '', same = 0; same < 4; await new Promise(then => setTimeout(then, 90))) {
         const now = JSON.stringify(read());
         same = now === before ? same + 1 : 0;
@@ -44,7 +52,7 @@ def measure(page, name: str) -> dict[str, list[tuple[int, int]]]:
         page.wait_for_function("width => document.documentElement.clientWidth === width", arg=width)
         for what, height in page.evaluate(MEASURE, name).items():
             found.setdefault(what, []).insert(0, (width, height))
-    return {what: simplify(pairs) for what, pairs in found.items() if any(height for _, height in pairs)}
+    return {what: simplify(pairs) for what, pairs in found.items() if any(height > 1 for _, height in pairs)}
 
 
 def simplify(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:

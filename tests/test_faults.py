@@ -16,9 +16,9 @@ def attention(s):
     s.y = s.wieghts @ s.weights
 
 with page_layout.faults_shown():
-    record(attention, given=["weights"])
+    record(attention, constants=["weights"])
 """
-SENTENCE = "'wieghts' is not among what is given or was calculated; did you mean 'weights'?"
+SENTENCE = "'wieghts' is not among the inputs and calculated values; did you mean 'weights'?"
 
 
 def test_a_fault_is_said_on_the_page_and_in_the_terminal(caplog):

@@ -40,10 +40,11 @@ def wheel(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def command(wheel):
-    """The installed command; the run-time packages are those of the tests' environment."""
+    """The installed command, without a home; the run-time packages are those of the tests' environment."""
     site = wheel.parent / "site"
     subprocess.run([*PIP, "install", "--no-deps", "--no-index", "--target", str(site), str(wheel)], check=True)
-    environment = {**os.environ, "PYTHONPATH": str(site)}
+    home = {"HOME": str(wheel.parent / "no_home"), "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = {**os.environ, **home, "PYTHONPATH": str(site)}
     elsewhere = wheel.parent / "elsewhere"
     elsewhere.mkdir()
 
@@ -86,10 +87,24 @@ def test_the_installed_command_opens_the_app(command):
         assert process.wait(SOON) == 0
 
 
+def test_the_installed_command_writes_nothing_beside_itself(command, wheel, tmp_path):
+    """Who has installed it for others has the right to write there alone."""
+    files = {path: path.stat().st_mtime_ns for path in wheel.parent.rglob("*")}
+    for arguments, printed in (
+        (["open", "--help"], "usage: attention-lab open"),
+        (["serve", "--help"], "usage: attention-lab serve"),
+        (["export", "scale", "page.html"], "Wrote page.html"),
+    ):
+        process = command(*arguments, cwd=tmp_path, stdout=subprocess.PIPE)
+        assert process.communicate(timeout=SOON)[0].startswith(printed)
+        assert process.returncode == 0
+    assert {path: path.stat().st_mtime_ns for path in wheel.parent.rglob("*")} == files
+
+
 @pytest.mark.parametrize("name", ["test", "new"])
 def test_a_command_on_the_source_code_outside_a_checkout_names_the_remedy(command, name):
     process = command(name, "mine", stderr=subprocess.PIPE)
-    assert "run it in a checkout" in process.communicate(timeout=SOON)[1]
+    assert "Run it in a checkout" in process.communicate(timeout=SOON)[1]
     assert process.returncode == 1
 
 

@@ -59,7 +59,7 @@ def test_what_the_tests_need_includes_what_the_app_needs(pip):
 def test_a_failed_installation_is_tried_again(pip, monkeypatch):
     with monkeypatch.context() as failing:
         failing.setattr(lab.subprocess, "run", lambda command, **_: subprocess.CompletedProcess(command, 1))
-        with pytest.raises(SystemExit, match="tries again"):
+        with pytest.raises(SystemExit, match="the same command again"):
             lab.environment("open")
     lab.environment("open")
     assert pip == ["requirements.txt"]
@@ -68,7 +68,7 @@ def test_a_failed_installation_is_tried_again(pip, monkeypatch):
 def test_a_folder_that_is_no_environment_is_left_alone(monkeypatch, tmp_path):
     (tmp_path / "letters.txt").touch()
     monkeypatch.setenv("ATTENTION_LAB_VENV", str(tmp_path))
-    with pytest.raises(SystemExit, match="left as it is"):
+    with pytest.raises(SystemExit, match="not a Python environment"):
         lab.environment("open")
     assert (tmp_path / "letters.txt").exists()
 
@@ -98,7 +98,7 @@ def test_without_a_program_nothing_runs_and_it_is_said_how_to_get_one(monkeypatc
 
 @pytest.mark.parametrize(
     ("finds", "said"),
-    [(None, ""), ("ruff", "ruff has found"), ("lint", "biome has found"), ("format", "has found")],
+    [(None, ""), ("ruff", "ruff found"), ("lint", "biome found"), ("format", "found")],
 )
 def test_what_ruff_and_biome_find_fails_the_tests_and_is_said(monkeypatch, capsys, finds, said):
     ran = []
@@ -139,10 +139,65 @@ def test_in_ci_a_skipped_test_fails(tmp_path, monkeypatch, skip, workers):
 def test_the_folder_of_a_model_is_meant_from_where_one_stands(monkeypatch, tmp_path, arguments):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("ATTENTION_LAB_MODEL", "")
-    assert lab.with_model(["--port", "80", *arguments]) == ["--port", "80"]
+    rest = lab.with_model(["--port", "80", *arguments, "-x"], lab.parser_of("serve", add_help=False))
+    assert rest == ["--port", "80", "-x"]
     assert os.environ["ATTENTION_LAB_MODEL"] == str(tmp_path / "of" / "mine")
-    with pytest.raises(SystemExit, match="wants the folder"):
-        lab.with_model(["--model"])
+
+
+@pytest.mark.parametrize("argument", ["--model", "--model="])
+def test_model_without_a_folder_is_refused_before_anything_is_installed(monkeypatch, capsys, argument):
+    monkeypatch.setattr(lab, "environment", lambda *_: pytest.fail("something was installed"))
+    for run in (lab.open_app, lab.serve):
+        with pytest.raises(SystemExit) as ended:
+            run([argument])
+        assert ended.value.code == 2
+        assert "--model: expected" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("command", "shown"),
+    [
+        ("open", "--model FOLDER"),
+        ("serve", "--port"),
+        ("export", "page.html"),
+        ("test", "goes to pytest"),
+        ("new", "NAME"),
+    ],
+)
+def test_help_is_ours_and_needs_no_package(tmp_path, command, shown):
+    """Python runs without its site-packages, and an environment that was made would be found."""
+    around = os.environ | {"ATTENTION_LAB_VENV": str(tmp_path / "env")}
+    bare = [sys.executable, "-E", "-S", str(lab.ROOT / "lab.py")]
+    run = subprocess.run([*bare, command, "--help"], env=around, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.startswith(f"usage: python3 lab.py {command}")
+    assert shown in run.stdout
+    assert not (tmp_path / "env").exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a shell script stands in for Python")
+@pytest.mark.parametrize("requirement", ["pip", "no-such-package-as-this"])
+def test_pip_says_what_fails_and_does_not_warn_of_the_machine(monkeypatch, tmp_path, capfd, requirement):
+    python = tmp_path / "env" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
+    python.chmod(0o755)
+    (tmp_path / "tools").mkdir()
+    (tmp_path / "tools" / "constraints.txt").touch()
+    (tmp_path / "requirements.txt").write_text(requirement)
+    monkeypatch.setattr(lab, "ROOT", tmp_path)
+    monkeypatch.setenv("ATTENTION_LAB_VENV", str(tmp_path / "env"))
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "nowhere"))
+    if requirement == "pip":
+        lab.environment("open")
+    else:
+        with pytest.raises(SystemExit, match="Read pip's message"):
+            lab.environment("open")
+    told = capfd.readouterr()
+    assert len(told.out.splitlines()) == 1
+    assert "WARNING" not in told.err
+    assert ("No matching distribution" in told.err) == (requirement != "pip")
 
 
 OPEN = "import sys, lab; lab.environment = lambda _: sys.executable; sys.exit(lab.open_app(sys.argv[1:]))"

@@ -4,17 +4,21 @@ import json
 import random
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from functools import reduce
+from threading import Barrier
 
 import numpy as np
 import pytest
 
 from attention_lab import faults
-from attention_lab.lesson import Lesson
+from attention_lab.calculation.read_cache import ReadCache
+from attention_lab.lesson import Lesson, Views
 from attention_lab.state import permalink
 from attention_lab.state.update import Choose, Move, Predict, Redo, Reset, Undo, on_example
 from lab import ROOT
-from tests.visit import EVERY, PAGES, Visit, lesson_of
+from tests.visit import EVERY, PAGES, Visit, lesson_of, whole
 
 ALONE = """
 import json, sys
@@ -50,8 +54,8 @@ def test_a_page_sends_the_browser_what_its_lesson_shows(path):
     lesson, visit = lesson_of(path).LESSON, Visit(path)
     sent = visit.stage
     shown = json.loads(lesson.view(lesson.parse({})[0]).payload)
-    for name in sent.get("carried", {}):
-        sent["given"].pop(name)
+    for name in sent.get("arrays", {}):
+        sent["constants"].pop(name)
     assert sent == shown
 
 
@@ -86,6 +90,53 @@ def random_event(state, chance):
         moved[chance.randrange(len(moved)), 0] += 1
         return Move({f.name: moved.tolist()})
     return chance.choice([Undo(), Redo(), Reset(), Reset((f.name,))])
+
+
+@of_pages(PAGES)
+def test_a_page_shows_the_same_whatever_was_shown_before(path, monkeypatch):
+    lesson, chance = lesson_of(path).LESSON, random.Random(path.stem)
+    state = lesson.parse({})[0]
+    for _ in range(16):
+        shown = lesson.view(state)
+        with monkeypatch.context() as fresh:
+            fresh.setattr("attention_lab.lesson.VIEWS", Views())
+            fresh.setattr("attention_lab.lesson.FRAMES", ReadCache(1, 0, lambda frame: 1))
+            computed = lesson.view(state)
+        assert shown.payload == computed.payload
+        assert [each.about for each in shown.questions] == [each.about for each in computed.questions]
+        state = lesson.update(after_seeing(shown), random_event(state, chance))
+
+
+def test_moving_a_handle_sends_only_what_changes():
+    lesson = next(lesson_of(path).LESSON for path in PAGES if path.stem.endswith("similarity"))
+    state = lesson.parse({})[0]
+    before = lesson.view(state)
+    after = lesson.view(lesson.update(state, Move({"vectors": [[0, 3], [2, 2], [4, 1]]})))
+    change = json.loads(after.message(before.frame.id))
+    assert change["pose"]["vectors"] == [[0, 3], [2, 2], [4, 1]]
+    assert not {"columns", "calculation", "constants"} & set(change)
+    assert json.loads(whole(after.message("").decode())) == json.loads(after.payload)
+
+
+def test_readers_who_ask_for_the_same_at_once_have_it_computed_once(monkeypatch):
+    lesson = next(lesson_of(path).LESSON for path in PAGES if path.stem.endswith("similarity"))
+    monkeypatch.setattr("attention_lab.lesson.VIEWS", Views())
+    computed, together = [], Barrier(8)
+
+    def calculate(state, of=lesson.calculate):
+        computed.append(state)
+        time.sleep(0.05)
+        return of(state)
+
+    def ask(_):
+        together.wait()
+        return lesson.view(lesson.parse({"example": "fruit_or_phone"})[0])
+
+    monkeypatch.setitem(vars(lesson), "calculate", calculate)
+    with ThreadPoolExecutor(8) as readers:
+        views = list(readers.map(ask, range(8)))
+    assert len(computed) == 1
+    assert len({view.payload for view in views}) == 1
 
 
 def after_seeing(view):

@@ -3,7 +3,6 @@
 AppTest has no JavaScript: a `drag` says to Python what the stage would say on release.
 """
 
-import ast
 import importlib
 import json
 import math
@@ -20,11 +19,13 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 
 from attention_lab import course, export
+from attention_lab import text as prose
 from attention_lab.calculation.table import OPERATIONS
-from attention_lab.figure.carried import ID_LETTERS
+from attention_lab.figure.binary_arrays import ID_LETTERS
 from attention_lab.state import permalink
 from attention_lab.text import say
 from attention_lab.text.as_text import SEAM
+from attention_lab.text.languages import speaking
 from attention_lab.widgets import page_layout
 from lab import ROOT
 
@@ -43,7 +44,8 @@ NAMES = [course.address(path) for path in LESSONS]
 
 def title_of(path):
     """A page's title in the menu."""
-    return ast.get_docstring(ast.parse(path.read_text("utf-8"))).splitlines()[0].rstrip(".")
+    text = prose.read(course.address(path))
+    return text.get("menu") or text["title"]
 
 
 HOSTILE = [
@@ -73,7 +75,7 @@ def lesson_of(path):
 
 def calculated(stage):
     """All numbers of a stage, from what Python told it: what the browser computes."""
-    scope = {**stage["given"], **stage["pose"]}
+    scope = {**stage["constants"], **stage["pose"]}
     for name, operation, arguments in stage["calculation"]:
         found = (at(scope, a["of"]) if "of" in a else a["is"] for a in arguments)
         scope[name] = OPERATIONS[operation].function(*map(_as_array, found))
@@ -193,8 +195,7 @@ class Visit:
     @property
     def link(self):
         """The parameters of the link that the browser writes into the page's URL."""
-        told = [json.loads(part.proto.json) for part in self.at.get("bidi_component") if part.proto.json]
-        found = map(_as_a_browser, filter(None, told))
+        found = map(_as_a_browser, payloads(self.at))
         search = next(
             each["search"] if "search" in each else each["link"]
             for each in found
@@ -224,13 +225,11 @@ class Visit:
     @property
     def stages(self):
         """What Python told each stage of the page, by its name."""
-        parts = self.at.get("bidi_component")
-        told = [json.loads(part.proto.json) for part in parts if part.proto.json]
-        came = {part.proto.bytes[:ID_LETTERS].decode(): part.proto.bytes for part in parts if part.proto.bytes}
-        found = {data["page"]: data for data in map(_as_a_browser, filter(None, told)) if "page" in data}
+        came = {each[:ID_LETTERS].decode(): each for each in array_messages(self.at)}
+        found = {data["page"]: data for data in map(_as_a_browser, payloads(self.at)) if "page" in data}
         for data in found.values():
-            for name, what in data.get("carried", {}).items():
-                data["given"][name] = _unpacked(came[what["id"]], what["layout"])
+            for name, what in data.get("arrays", {}).items():
+                data["constants"][name] = _unpacked(came[what["id"]], what["layout"])
         return found
 
     @property
@@ -253,7 +252,7 @@ class Visit:
     @property
     def parts(self):
         """The parts of the stage, those beside one another inside a column included."""
-        return list(_parts_of(self.stage["columns"]))
+        return list(parts_of(self.stage["columns"]))
 
     @property
     def charts(self):
@@ -309,8 +308,42 @@ def _as_a_browser(text):
     return json.loads(text, parse_constant=refuse)
 
 
-def _parts_of(columns):
+def parts_of(columns):
     for part in (part for column in columns for part in column["parts"]):
         yield part
         if part["kind"] == "beside":
-            yield from _parts_of(part["columns"])
+            yield from parts_of(part["columns"])
+        if part["kind"] == "by_choice":
+            yield from parts_of([{"parts": parts} for parts in part["choices"]])
+
+
+def payloads(at):
+    """The texts that were sent to the page's components as JSON."""
+    sent = [part.proto for part in at.get("bidi_component")]
+    told = [json.loads(each.json) or "" for each in sent if each.json]
+    told += [whole(each.bytes.decode()) for each in sent if each.bytes[:1] == b"{"]
+    return [text for text in told if text]
+
+
+def whole(message, frames=None):
+    """The figure's payload, as the browser puts it together: the change, and the frame that it belongs to."""
+    change, _, text = message.partition("\n")
+    frame = json.loads(change).get("frame")
+    if frame is None:
+        return change
+    frames = {} if frames is None else frames
+    if text:
+        frames[frame] = text
+    return f"{change[:-1]},{frames[frame]}}}"
+
+
+def array_messages(at):
+    """The messages with which arrays were sent to the page."""
+    sent = [part.proto.bytes for part in at.get("bidi_component")]
+    return [each for each in sent if each and not each.startswith(b"{")]
+
+
+def words_of(code, page):
+    """The words of a page, or of a file such as ``controls``, in a language."""
+    with speaking(code):
+        return prose.read(page)

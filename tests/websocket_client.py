@@ -51,6 +51,7 @@ class WebSocketClient:
         self.stage, self.stage_id, self.fragment = None, "", ""
         self.made: dict = {}
         self._known: dict[str, ForwardMsg] = {}
+        self._frames: dict[str, dict] = {}  # of figures, by their names
         self.socket = None
 
     async def __aenter__(self) -> WebSocketClient:
@@ -88,7 +89,7 @@ class WebSocketClient:
         if events is not None:
             said.rerun_script.fragment_id = self.fragment
             widget = said.rerun_script.widget_states.widgets.add()
-            widget.id, widget.json_value = self.stage_id, json.dumps({"events": events})
+            widget.id, widget.json_value = self.stage_id, json.dumps({"events": [self.stage["frame"], *events]})
         return said
 
     def moved(self) -> dict:
@@ -151,9 +152,13 @@ class WebSocketClient:
         kind = element.WhichOneof("type")
         if kind == "exception":
             answer.errors.append(element.exception.message or "an exception")
-        elif kind == "bidi_component" and element.bidi_component.json:
-            with suppress(ValueError, TypeError):  # the stage's code has no data
-                data = json.loads(json.loads(element.bidi_component.json))
+        elif kind == "bidi_component" and element.bidi_component.bytes[:1] == b"{":
+            with suppress(ValueError, TypeError):  # arrays may begin like it
+                change, _, text = element.bidi_component.bytes.decode().partition("\n")
+                data = json.loads(change)
+                if text:
+                    self._frames[data["frame"]] = json.loads(f"{{{text}}}")
+                data |= self._frames.get(data.get("frame"), {})
                 if data.get("page") == (self.page or "home"):
                     self.stage, self.stage_id = data, element.bidi_component.id
                     self.fragment = delta.fragment_id

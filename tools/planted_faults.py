@@ -117,8 +117,8 @@ FAULTS = (
     # State
     PlantedFault(
         "attention_lab/state/update.py",
-        "return _change(state, _moved(state, sent, rows))",
-        "return replace(state, values=_possible(state.fields, _moved(state, sent, rows)))",
+        "return _change(state, _moved(state, moved, rows))",
+        "return replace(state, values=_possible(state.fields, _moved(state, moved, rows)))",
         "Undo would pass over what a hand has moved",
         STATE + "undo",
     ),
@@ -166,15 +166,15 @@ FAULTS = (
     ),
     PlantedFault(
         "attention_lab/lesson.py",
-        "ShowGoal(goal, met=met and not self.veil)",
-        "ShowGoal(goal, met=met)",
+        "ShowGoal(goal, met=not self.veil and met(self.now))",
+        "ShowGoal(goal, met=met(self.now))",
         "a goal would be ticked behind an open question",
         "tests/test_lesson.py -k open_question",
     ),
     # Figures
     PlantedFault(
         "attention_lab/figure/payload.py",
-        "if f.from_example and f.name in given",
+        "if f.from_example and f.name in inputs",
         "if f.from_example",
         "a moved matrix would turn the badge of a picture that it has no part in",
         EVERY_PAGE + "leaves_the_badge",

@@ -38,12 +38,14 @@ def new_page(root: Path, arguments: list[str]) -> list[Path]:
 
 def read_arguments(arguments: list[str]) -> argparse.Namespace:
     """The command line: a name, a kind and a part."""
-    parser = argparse.ArgumentParser("lab.py new", description="Make a page that passes all tests.")
-    parser.add_argument("name", metavar="NAME", help="its address: small letters, digits and _")
+    parser = argparse.ArgumentParser(
+        "python3 lab.py new", description="Make a page of your own, which passes all tests as it is."
+    )
+    parser.add_argument("name", metavar="NAME", help="its name in links: small letters, digits and _")
     kinds = parser.add_mutually_exclusive_group()
-    kinds.add_argument("--words", dest="kind", action="store_const", const="words", help="on a set of words")
-    kinds.add_argument("--sentence", dest="kind", action="store_const", const="sentence", help="on a sentence")
-    parser.add_argument("--part", help="a folder of pages, such as 1_geometry; else the last that has any")
+    kinds.add_argument("--words", dest="kind", action="store_const", const="words", help="about a set of words")
+    kinds.add_argument("--sentence", dest="kind", action="store_const", const="sentence", help="about a sentence")
+    parser.add_argument("--part", help="folder in pages/, such as 1_geometry (the last part)")
     parser.set_defaults(kind="words")
     return parser.parse_args(arguments)
 

@@ -49,8 +49,24 @@ ONE_AT_A_TIME = OneAtATime()
 _inside = threading.local()
 
 
+class TooLongError(Exception):
+    """Work that would take long, where nobody waits for it."""
+
+
+@contextmanager
+def refused() -> Iterator[None]:
+    """While inside, the calling thread is given no long work: it raises `TooLongError` instead."""
+    before, _inside.refused = getattr(_inside, "refused", False), True
+    try:
+        yield
+    finally:
+        _inside.refused = before
+
+
 def aside() -> AbstractContextManager[None]:
     """While inside, the calling script keeps nobody waiting. Inside another `aside` it changes nothing."""
+    if getattr(_inside, "refused", False):
+        raise TooLongError
     return _once("aside")
 
 

@@ -9,7 +9,7 @@
 
 `record` calls the function with stand-ins (`Value`) and keeps each operation as a step. From then on
 ``ATTENTION.trace.weights`` stands for the weights, whatever they are at the time: goals, guesses, pictures,
-formulas and tables are made from such values. A name that nobody has given or calculated is a fault when the
+formulas and tables are made from such values. A name that is neither an input nor calculated is a fault when the
 lesson is imported.
 """
 
@@ -24,31 +24,33 @@ import numpy as np
 from attention_lab.faults import StepError, unknown
 
 from .table import OPERATIONS
-from .values import GIVEN_OR_CALCULATED, Name, Recorder, Value, follow, path_of, recording_with
+from .values import INPUTS_AND_VALUES, Name, Recorder, Value, follow, path_of, recording_with
 
 
 class Calculation:
-    """A recorded calculation: its steps, and by attribute the values that it is given and calculates."""
+    """A recorded calculation: its steps, and by attribute its inputs and the values that it calculates."""
 
-    def __init__(self, known: Mapping[str, Value], steps: tuple, given: frozenset[str], base: int = 0) -> None:
+    def __init__(
+        self, known: Mapping[str, Value], steps: tuple, constants: frozenset[str], base: int = 0
+    ) -> None:
         """Keep what was recorded; the first `base` steps are those of another that it goes on from."""
-        self.__dict__.update(_known=dict(known), steps=steps, given=given, _base=base)
+        self.__dict__.update(_known=dict(known), steps=steps, constants=constants, _base=base)
 
     def __getattr__(self, name: str) -> Value:
-        """What is given or calculated under that name."""
+        """Return the input or calculated value of that name."""
         if name.startswith("__"):
             raise AttributeError(name)
         if name not in self._known:
-            raise unknown(name, self._known, GIVEN_OR_CALCULATED)
+            raise unknown(name, self._known, INPUTS_AND_VALUES)
         return self._known[name]
 
     def __getitem__(self, name: str) -> Value:
         """The same by a name that is itself a text."""
         return getattr(self, name)
 
-    def run(self, *given: Mapping[str, Any]) -> Results:
-        """All that follows from what is `given`: first the settings of a page, then what it adds to them."""
-        results = Results(self, *given)
+    def run(self, *scopes: Mapping[str, Any]) -> Results:
+        """Run all steps on these values: first the settings of a page, then its constants."""
+        results = Results(self, *scopes)
         self._run(results, self.steps)
         return results
 
@@ -60,19 +62,19 @@ class Calculation:
         return more
 
     def origins(self, value: Value) -> frozenset[str]:
-        """The names of all that is given and that a value is made of, by whatever steps."""
+        """Return the names of all inputs that a value depends on, through any number of steps."""
         return _made_of(value, self._origins)
 
     @cached_property
     def _origins(self) -> dict[tuple[str, ...], frozenset[str]]:
-        """For every step, and for fields of its record, what is given that they are made of."""
-        found: dict[tuple[str, ...], frozenset[str]] = {}
+        """For every step, and for the fields of its record, the inputs that they depend on."""
+        result: dict[tuple[str, ...], frozenset[str]] = {}
         for name, operation, arguments in self.steps:
-            read = [_made_of(a, found) if isinstance(a, Value) else frozenset() for a in arguments]
-            found[name.text,] = frozenset().union(*read)
+            read = [_made_of(a, result) if isinstance(a, Value) else frozenset() for a in arguments]
+            result[name.text,] = frozenset().union(*read)
             for field, places in OPERATIONS[operation].reads.items():
-                found[name.text, field] = frozenset().union(*(read[k] for k in places if k < len(read)))
-        return found
+                result[name.text, field] = frozenset().union(*(read[k] for k in places if k < len(read)))
+        return result
 
     @staticmethod
     def _run(results: Results, steps: Iterable[tuple]) -> None:
@@ -83,23 +85,25 @@ class Calculation:
             except ValueError as why:
                 raise StepError(_step(name.text, operation, arguments, found, why)) from why
 
-    def then(self, function: Callable[[Recorder], None], given: Iterable[str] = (), **how: Any) -> Calculation:
+    def then(
+        self, function: Callable[[Recorder], None], constants: Iterable[str] = (), **how: Any
+    ) -> Calculation:
         """A calculation that does all of this one and then the steps of `function`."""
-        return _record(function, self, given, how)
+        return _record(function, self, constants, how)
 
 
 def _step(name: str, operation: str, arguments: Sequence[Any], found: Sequence[Any], why: ValueError) -> str:
-    """Name a step that failed, with the shape of each array that it was given."""
-    given = [
+    """Name a step that failed, with the shape of each of its arrays."""
+    inputs = [
         f"{'.'.join(map(str, path_of(a)))} {np.shape(x)}"
         for a, x in zip(arguments, found, strict=True)
         if isinstance(a, Value) and isinstance(x, np.ndarray)
     ]
-    return f"The step {name!r}, {operation} of {' and '.join(given)}, cannot be made: {why}"
+    return f"The step {name!r}, {operation} of {' and '.join(inputs)}, cannot be made: {why}"
 
 
 def _made_of(value: Value, known: Mapping[tuple[str, ...], frozenset[str]]) -> frozenset[str]:
-    """What is given that a value is made of, where it is `known` of steps and of fields of their records."""
+    """Return the inputs of a value, where those of steps and of their records' fields are `known`."""
     name, first = value._name.text, value._steps[0] if value._steps else None
     own = known.get((name, first)) if isinstance(first, str) else None
     if own is None:
@@ -109,21 +113,21 @@ def _made_of(value: Value, known: Mapping[tuple[str, ...], frozenset[str]]) -> f
 
 
 def record(
-    function: Callable[..., None], fields: Iterable[Any] = (), given: Iterable[str] = (), **how: Any
+    function: Callable[..., None], fields: Iterable[Any] = (), constants: Iterable[str] = (), **how: Any
 ) -> Calculation:
-    """Record a calculation. It knows a page's `fields` and the further names that are `given`.
+    """Record a calculation. Its inputs are a page's `fields` and the further names in `constants`.
 
     `how` goes on to the function: what differs between the forms of one calculation.
     """
     names = [getattr(field, "name", field) for field in fields]
     begin = Calculation({name: Value(Name(name)) for name in names}, (), frozenset(names))
-    return _record(function, begin, given, how)
+    return _record(function, begin, constants, how)
 
 
 def _record(
-    function: Callable[..., None], base: Calculation, given: Iterable[str], how: Mapping[str, Any]
+    function: Callable[..., None], base: Calculation, constants: Iterable[str], how: Mapping[str, Any]
 ) -> Calculation:
-    now = Recorder(base._known | {name: Value(Name(name)) for name in given}, OPERATIONS)
+    now = Recorder(base._known | {name: Value(Name(name)) for name in constants}, OPERATIONS)
     now._steps.extend(base.steps)
     with recording_with(now):
         try:
@@ -133,21 +137,21 @@ def _record(
                 raise
             among = "a name there, nor among the operations of attention_lab/calculation/operations.py"
             raise unknown(error.name, OPERATIONS, among, error) from error
-    return Calculation(now._known, tuple(now._steps), base.given | frozenset(given), len(base.steps))
+    return Calculation(now._known, tuple(now._steps), base.constants | frozenset(constants), len(base.steps))
 
 
 # Running -----------------------------------------------------------------------------------------------
 
 
 class Results(dict[str, Any]):
-    """What a calculation was given and has made of it, by name: ``now.scores``, ``now["scores"]``.
+    """A calculation's inputs and results, by name: ``now.scores``, ``now["scores"]``.
 
     ``now[CALCULATION.trace.weights[0]]`` is what that value stands for. `settings` and `added` are what it was
     given: the page's settings, and what was added to them.
     """
 
     def __init__(self, calculation: Calculation, settings: Mapping[str, Any], *added: Mapping[str, Any]) -> None:
-        """Begin with what is given."""
+        """Begin with the inputs."""
         super().__init__(settings)
         self.__dict__.update(calculation=calculation, settings=dict(settings), added={})
         for more in added:
@@ -155,20 +159,20 @@ class Results(dict[str, Any]):
         self.update(self.added)
 
     def __getattr__(self, name: str) -> Any:
-        """What is given or was calculated under that name."""
+        """Return the input or result of that name."""
         if name.startswith("__"):
             raise AttributeError(name)
         return self[name]
 
     def __getitem__(self, key: Any) -> Any:
-        """What stands under a name, or what a recorded value stands for."""
+        """Return the array of a name or of a recorded value."""
         if isinstance(key, Value):
             return follow(self, key)
         return super().__getitem__(key)
 
     def __missing__(self, name: str) -> Any:
-        """A name that was neither given nor calculated."""
-        raise unknown(name, self, GIVEN_OR_CALCULATED)
+        """Refuse a name that is neither an input nor a result."""
+        raise unknown(name, self, INPUTS_AND_VALUES)
 
 
 # On the way to the browser -------------------------------------------------------------------------------

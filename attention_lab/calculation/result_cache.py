@@ -18,30 +18,30 @@ PLAIN = frozenset([str, bool, int, float, type(None)])
 RESULTS = BoundedCache(MOST, MOST_BYTES, shared=(Calculation,))
 
 
-def run_kept(calculation: Calculation, *given: Mapping[str, Any]) -> Results:
-    """What `calculation.run` makes of what is `given`, perhaps for somebody before: it is not to be changed.
+def run_cached(calculation: Calculation, *scopes: Mapping[str, Any]) -> Results:
+    """Return `calculation.run(*scopes)`, from the cache where it is there: the result must not be changed.
 
-    What is given large arrays, or what is no array, number or text, is run every time.
+    With large arrays, or with values other than arrays, numbers and texts, it is run every time.
     """
     try:
-        key = calculation, _key(given)
+        key = calculation, key_of(scopes)
     except TypeError:
-        return calculation.run(*given)
+        return calculation.run(*scopes)
     if (results := RESULTS.get(key)) is None:
-        results = RESULTS.put(key, calculation.run(*given))
+        results = RESULTS.put(key, calculation.run(*scopes))
     return results
 
 
-def _key(value: Any) -> Hashable:
+def key_of(value: Any) -> Hashable:
     """What is equal for equal values; a TypeError for what cannot be told or would take long to."""
     kind = type(value)
     if kind in PLAIN or isinstance(value, np.generic):
         return kind, value
     if kind in (list, tuple):
         kinds = tuple(map(type, value))
-        return (kind, kinds, tuple(value)) if PLAIN.issuperset(kinds) else (kind, tuple(map(_key, value)))
+        return (kind, kinds, tuple(value)) if PLAIN.issuperset(kinds) else (kind, tuple(map(key_of, value)))
     if isinstance(value, Mapping):
-        return tuple((name, _key(each)) for name, each in value.items())
+        return tuple((name, key_of(each)) for name, each in value.items())
     if isinstance(value, np.ndarray) and not value.dtype.hasobject and value.nbytes <= LARGEST:
         return value.dtype.str, value.shape, value.tobytes()
     raise TypeError(kind.__name__)

@@ -16,7 +16,8 @@ from attention_lab.faults import Fault, unknown
 
 from .values import Value, outside, recorder
 
-TWINS = Path(__file__).parent.parent / "figure" / "browser" / "mathematics.js"
+ATTENTION_LAB = Path(__file__).parent.parent
+SHARED_TWINS = [ATTENTION_LAB / "figure" / "browser" / f"{name}.js" for name in ("mathematics", "models")]
 
 
 @dataclass(frozen=True)
@@ -44,16 +45,18 @@ class Operation:
         if self.name not in twins():
             raise Fault(
                 f"the operation {self.name!r} has no twin for the browser: write `export const {self.name} = …` "
-                f"in attention_lab/figure/browser/{TWINS.name}."
+                "in attention_lab/figure/browser/mathematics.js, or in operations.js of the lesson."
             )
         return now.record_step(self, arguments)
 
 
 @cache
 def twins() -> frozenset[str]:
-    """The operations that the browser knows."""
+    """The operations that the browser knows: those of all lessons, and those that lie with one lesson."""
+    files = [*SHARED_TWINS, *ATTENTION_LAB.glob("lessons/*/operations.js")]
+    texts = (path.read_text(encoding="utf-8") for path in files)
     return frozenset(
-        re.findall(r"^export (?:const|function) (\w+)", TWINS.read_text(encoding="utf-8"), re.MULTILINE)
+        name for text in texts for name in re.findall(r"^export (?:const|function) (\w+)", text, re.MULTILINE)
     )
 
 
@@ -70,6 +73,13 @@ def operation(
 ) -> Callable[[Callable[..., Any]], Operation]:
     """Enter a function as an operation, with the kinds of its arguments and of what it `gives`.
 
+    A kind is a word and a letter for each axis: ``vectors n d``. The same letter is the same length throughout.
+    A last ``?`` marks an argument that may be left out, a last ``…`` one that may be given several times, and
+    ``none|`` in front one that may be None. `Draw` in ``tests/browser/test_stage_mathematics.py`` has a method
+    for each word and draws the random cases by which a twin is tested: ``number``, ``count``, ``flag``,
+    ``vectors n d``, ``row d``, ``scores n m`` (with −∞), ``weights n m`` (rows sum to 1), ``mask n m`` (True:
+    visible), ``place n`` (from 0), ``names n`` and others. A word that it lacks needs a method there.
+
     `reads` says of fields of its record which arguments they are made of, by their places; others, of all.
     """
 
@@ -79,6 +89,11 @@ def operation(
         record = record if is_dataclass(record) else None
         made = Operation(function.__name__, function, takes, gives, record, reads or {})
         made.__dict__["__doc__"] = function.__doc__
+        known = OPERATIONS.get(made.name)
+        if known and known.function.__module__ != function.__module__:
+            raise Fault(
+                f"{known.function.__module__} has an operation {made.name!r} already: choose another name."
+            )
         OPERATIONS[made.name] = made
         return made
 

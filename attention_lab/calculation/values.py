@@ -18,17 +18,17 @@ import numpy as np
 
 from attention_lab.faults import Fault, UnknownNameError, unknown
 
-GIVEN_OR_CALCULATED = "among what is given or was calculated"
+INPUTS_AND_VALUES = "among the inputs and calculated values"
 # Why only some things can be done with a value.
 NOT_RECORDED = (
     "the browser knows only + − * / @ and the operations of attention_lab/calculation/operations.py; "
     "another one is a function there with its twin in mathematics.js."
 )
-TAKEN = ("given", "go_on", "origins", "run", "steps", "then")  # by which a calculation itself is asked
+TAKEN = ("constants", "go_on", "origins", "run", "steps", "then")  # by which a calculation itself is asked
 
 
 class Name:
-    """The name of what is given or of a step. A step has one of its own making until it is assigned."""
+    """The name of an input or of a step. A step has a generated one until it is assigned."""
 
     __slots__ = ("text",)
 
@@ -92,25 +92,25 @@ class Value:
 
     def __matmul__(self, other: Any) -> Value:
         """The matrix product."""
-        return _step("product", self, other)
+        return _step("matmul", self, other)
 
     def __add__(self, other: Any) -> Value:
         """The sum, number by number."""
-        return _step("sum", self, other)
+        return _step("add", self, other)
 
     def __sub__(self, other: Any) -> Value:
         """The difference, number by number."""
-        return _step("difference", self, other)
+        return _step("subtract", self, other)
 
     def __mul__(self, other: Any) -> Value:
         """The multiple of each number."""
-        return _step("multiple", self, other)
+        return _step("multiply", self, other)
 
     __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> Value:
         """The quotient of each number."""
-        return _step("quotient", self, other)
+        return _step("divide", self, other)
 
     def __pow__(self, other: Any) -> Value:
         """Powers are not recorded."""
@@ -131,6 +131,12 @@ class Value:
     def __le__(self, target: Any):
         """The condition that it is at most so much."""
         return _condition(self, "at_most", target)
+
+    def __gt__(self, target: Any):
+        """Refuse it: a goal that is met at its number can be seen to be met."""
+        raise Fault(f"{self!r} > {target!r}: a goal says >= or <=, or within(tolerance, of=number).")
+
+    __lt__ = __gt__
 
     def within(self, tolerance: float, of: Any):
         """The condition that it differs from a number by no more than the `tolerance`."""
@@ -190,12 +196,12 @@ def follow(scope: Mapping[str, Any], value: Value) -> Any:
     """What a value stands for, where these are the names that are known."""
     name = value._name.text
     if name not in scope:
-        raise unknown(name, scope, GIVEN_OR_CALCULATED)
-    found = scope[name]
+        raise unknown(name, scope, INPUTS_AND_VALUES)
+    result = scope[name]
     for step in value._steps:
         place = follow(scope, step) if isinstance(step, Value) else step
-        found = getattr(found, place) if is_dataclass(found) else found[place]
-    return found
+        result = getattr(result, place) if is_dataclass(result) else result[place]
+    return result
 
 
 # Conditions ----------------------------------------------------------------------------------------------------
@@ -244,16 +250,16 @@ class Condition:
 
 
 class Recorder:
-    """`s` in a calculation: what is given, and every step, named by assigning it."""
+    """`s` in a calculation: the inputs, and every step, named by assigning it."""
 
     def __init__(self, known: Mapping[str, Value], operations: Mapping[str, Callable[..., Value]]) -> None:
         """Begin with these names known, and the operations that can become steps."""
         self.__dict__.update(_known=dict(known), _steps=[], operations=operations)
 
     def __getattr__(self, name: str) -> Value:
-        """What was given or calculated under that name."""
+        """Return the input or calculated value of that name."""
         if name not in self._known:
-            raise unknown(name, self._known, GIVEN_OR_CALCULATED)
+            raise unknown(name, self._known, INPUTS_AND_VALUES)
         return self._known[name]
 
     def __getitem__(self, name: str) -> Value:

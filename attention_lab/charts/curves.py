@@ -8,13 +8,16 @@ import altair as alt
 import pandas as pd
 
 from attention_core import RandomScores
+from attention_lab.text import read
+from attention_lab.text.languages import by_language
+from attention_lab.text.number_format import format_digits
 from attention_lab.theme import KEY, QUERY
 
 from .shares import DIVIDED, PLAIN
 from .theme import constant
 
 
-def _spec(low: float, high: float, *, logarithmic: bool, description: str) -> dict:
+def _spec(name: str, low: float, high: float, *, logarithmic: bool) -> dict:
     """Two curves over d, itself on a logarithmic axis; the present d is marked by a line and larger points."""
     scale = alt.Scale(domain=[low, high], type="log" if logarithmic else "linear", nice=False)
     legend = alt.Legend(title=None, orient="top", symbolType="stroke")
@@ -48,23 +51,24 @@ def _spec(low: float, high: float, *, logarithmic: bool, description: str) -> di
         size=alt.condition("datum.now", alt.value(120), alt.value(18))
     )
     return constant(
-        (now + lines.mark_line(strokeWidth=2) + points).properties(height=260, description=description)
+        (now + lines.mark_line(strokeWidth=2) + points).properties(height=260, description=read("charts")[name])
     )
 
 
-_BOTH_WAYS = "over the width d, with the scores as they come and divided by the square root of d."
-OVER_D = {
-    "variance": _spec(0.5, 2000, logarithmic=True, description=f"The variance of the scores {_BOTH_WAYS}"),
-    "largest_weight": _spec(0, 1, logarithmic=False, description=f"The mean largest share {_BOTH_WAYS}"),
-    "gradient": _spec(0, 1, logarithmic=False, description=f"The mean gradient of softmax {_BOTH_WAYS}"),
-}
-VARIANCE, LARGEST_WEIGHT, GRADIENT = OVER_D.values()
+@by_language()
+def over_d() -> dict[str, dict]:
+    """The charts over the width d, by what they measure."""
+    return {
+        "variance": _spec("variance", 0.5, 2000, logarithmic=True),
+        "largest_weight": _spec("largest_weight", 0, 1, logarithmic=False),
+        "gradient": _spec("gradient", 0, 1, logarithmic=False),
+    }
 
 
 def rows(samples: Sequence[RandomScores], name: str, now: int) -> pd.DataFrame:
-    """The data of one of the charts `OVER_D`: the measure `name` of each sample, both ways."""
+    """The data of one of the charts `over_d`: the measure `name` of each sample, both ways."""
     made = [
-        (drawn.d_k, label, value := getattr(spread, name), f"{value:.4g}", drawn.d_k == now)
+        (drawn.d_k, label, value := getattr(spread, name), format_digits(value, 4), drawn.d_k == now)
         for drawn in samples
         for label, spread in ((PLAIN, drawn.plain), (DIVIDED, drawn.divided))
     ]

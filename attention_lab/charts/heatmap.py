@@ -1,14 +1,17 @@
-"""A matrix as a heatmap: its numbers written in the cells, hover shows how each was made."""
+"""A matrix as a heatmap: its numbers written in the cells, hover shows how each is computed."""
 
 from __future__ import annotations
 
 import copy
+import unicodedata
 from collections.abc import Sequence
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
+from attention_lab.text import read
+from attention_lab.text.languages import by_language
 from attention_lab.theme import NEGATIVE, POSITIVE
 
 from .theme import SIGNED, constant
@@ -24,6 +27,7 @@ WHITE = "clamp(0, (0.179 - y) * 1e6, 1)"
 INK = f"'color(from ' + {CELL} + ' xyz-d65 calc(0.9505 * {WHITE}) {WHITE} calc(1.089 * {WHITE}))'"
 
 
+@by_language()
 def _spec() -> dict:
     """Colour is the sign, its strength the size (`shade`, between −1 and 1); titles come later."""
     axis = {"labelLimit": 110, "labelFontSize": 13, "titleFontSize": 12, "ticks": False, "domain": False}
@@ -35,7 +39,7 @@ def _spec() -> dict:
             axis=alt.Axis(orient="top", labelAngle=0, **axis),
         ),
         y=alt.Y("row:N", sort=alt.EncodingSortField("down", op="min"), title="", axis=alt.Axis(**axis)),
-        tooltip=[alt.Tooltip("name:N", title=" "), alt.Tooltip("made:N", title="=")],
+        tooltip=[alt.Tooltip("name:N", title=" "), alt.Tooltip("workings:N", title="=")],
     )
     chosen = alt.selection_point(name="cell", fields=["row", "column"], toggle=False, empty=False)
     cells = base.mark_rect(cornerRadius=3, stroke="#888", tooltip=True).encode(
@@ -51,7 +55,7 @@ def _spec() -> dict:
         x=alt.value(0), y=alt.value(-48), text="badge:N", tooltip=alt.value(None), color=alt.value("currentColor")
     )
     chart = (cells.add_params(chosen) + numbers + badge).properties(
-        height=300, description="A heatmap. Its numbers are in the table under Take away."
+        height=300, description=read("charts")["heatmap"]
     )
     return constant(
         chart.transform_calculate(
@@ -60,33 +64,40 @@ def _spec() -> dict:
     )
 
 
-def _titled(spec: dict, row_title: str, column_title: str, *, turned: bool) -> dict:
+def _titled(spec: dict, row_title: str, column_title: str, *, turned: bool, mirrored: bool) -> dict:
     """The same with its axes titled (building one anew takes Altair as long as a page's whole run)."""
     spec = copy.deepcopy(spec)
     asks, answers = ("column", "row") if turned else ("row", "column")
-    spec["transform"].append({"calculate": f"datum.{asks} + ' → ' + datum.{answers}", "as": "name"})
+    arrow = "←" if mirrored else "→"
+    spec["transform"].append({"calculate": f"datum.{asks} + ' {arrow} ' + datum.{answers}", "as": "name"})
     for layer in spec["layer"]:
         for channel, title in (("x", column_title), ("y", row_title)):
             if "title" in layer["encoding"][channel]:
                 layer["encoding"][channel]["title"] = title
+        if mirrored and "sort" in layer["encoding"]["x"]:
+            layer["encoding"]["x"]["sort"]["order"] = "descending"
+            layer["encoding"]["y"]["axis"]["orient"] = "right"
     return spec
 
 
-TITLES = {"attention": ("query (asks)", "key (answers)"), "pairs": ("word", "and word")}
-UNTITLED = _spec()
-SPECS = {
-    (kind, turned): _titled(UNTITLED, *(titles[::-1] if turned else titles), turned=turned)
-    for kind, titles in TITLES.items()
-    for turned in (False, True)
-}
+TITLES = {"attention": ("query", "key"), "pairs": ("word", "other")}  # sections below `heatmap`
 
 
-def spec(kind: str = "attention", *, turned: bool) -> dict:
-    """The heatmap of a `kind` of titles, its queries in columns if `turned`.
+def runs_left(words: Sequence[str]) -> bool:
+    """Whether the script of most of the words runs from right to left."""
+    count = sum(any(unicodedata.bidirectional(sign) in ("R", "AL") for sign in word) for word in words)
+    return 2 * count > len(words)
+
+
+@by_language()
+def spec(kind: str = "attention", *, turned: bool, mirrored: bool = False) -> dict:
+    """The heatmap of a `kind` of titles, its queries in columns if `turned`, its first column at the right if
+    `mirrored`.
 
     ``attention`` speaks of queries and keys; ``pairs`` does not yet.
     """
-    return SPECS[kind, turned]
+    titles = [read("charts")[f"heatmap/{name}"] for name in TITLES[kind]]
+    return _titled(_spec(), *(titles[::-1] if turned else titles), turned=turned, mirrored=mirrored)
 
 
 def rows(
@@ -96,7 +107,7 @@ def rows(
     *,
     limit: float,
     texts: Sequence[Sequence[str]],
-    made: Sequence[Sequence[str]],
+    workings: Sequence[Sequence[str]],
     chosen: tuple[int, int] | None = None,
     turned: bool = False,
     provenance: str = "",
@@ -119,7 +130,7 @@ def rows(
             "place": j + i / (n + 1) if turned else i + j / (m + 1),
             "shade": shade,
             "text": [texts[a][b] for a, b in zip(i, j, strict=True)],
-            "made": [made[a][b] for a, b in zip(i, j, strict=True)],
+            "workings": [workings[a][b] for a, b in zip(i, j, strict=True)],
             "badge": [provenance] + [""] * (n * m - 1) if n * m else [],
             "chosen": [(a, b) == chosen for a, b in zip(i.tolist(), j.tolist(), strict=True)],
         }

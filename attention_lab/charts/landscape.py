@@ -8,6 +8,8 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
+from attention_lab.text import read
+from attention_lab.text.languages import by_language
 from attention_lab.theme import CONTEXT, NEGATIVE, POSITIVE
 
 from .theme import constant
@@ -17,8 +19,13 @@ LEVELS = 9
 LITTLE = 0.1  # words nearer to zero than this part of the plane have no room for their names
 
 
-def _spec(reach: int) -> dict:
-    """Squares, lines between them and words share one table; `kind` says which a row is."""
+@by_language()
+def spec(reach: int) -> dict:
+    """The picture for a plane from −`reach` to `reach`: squares, lines between them and words share one table.
+
+    `kind` says which a row is.
+    """
+    names_of = read("charts")
     base = alt.Chart(pd.DataFrame({"x": [0.0]}))
     plane = alt.Scale(domain=[-reach, reach], nice=False)
 
@@ -41,7 +48,7 @@ def _spec(reach: int) -> dict:
                 scale=alt.Scale(domain=[-1, 0, 1], range=[NEGATIVE, "#88888818", POSITIVE]),
                 legend=None,
             ),
-            tooltip=[alt.Tooltip("text:N", title="score here")],
+            tooltip=[alt.Tooltip("text:N", title=names_of["landscape/here"])],
         )
     )
     lines = (
@@ -52,7 +59,7 @@ def _spec(reach: int) -> dict:
     words = base.transform_filter("datum.kind == 'word'").encode(x=across("x"), y=up("y"))
     points = words.mark_point(filled=True, size=90, opacity=1, tooltip=True).encode(
         color=alt.condition("datum.asks", alt.value(CONTEXT), alt.value("currentColor")),
-        tooltip=[alt.Tooltip("name:N", title=" "), alt.Tooltip("text:N", title="score")],
+        tooltip=[alt.Tooltip("name:N", title=" "), alt.Tooltip("text:N", title=names_of["landscape/score"])],
     )
     names = words.mark_text(dy=-13, fontSize=14, fontWeight=600, color="currentColor").encode(text="label:N")
     ends = base.transform_filter("datum.kind == 'axis'").encode(x=across("x"), y=up("y"), text="label:N")
@@ -60,17 +67,9 @@ def _spec(reach: int) -> dict:
     return constant(
         (squares + lines + points + names + axes).properties(
             height=400,
-            description="The plane of the words, coloured by the score that the asking word gives to each place.",
+            description=names_of["landscape"],
         )
     )
-
-
-UP_TO_5, UP_TO_6 = _spec(5), _spec(6)
-
-
-def spec(reach: int) -> dict:
-    """The picture for a plane from −`reach` to `reach`: 5 or 6."""
-    return {5: UP_TO_5, 6: UP_TO_6}[reach]
 
 
 def grid(reach: float) -> np.ndarray:

@@ -6,6 +6,9 @@ import altair as alt
 import pandas as pd
 
 from attention_core import RandomScores
+from attention_lab.text import read
+from attention_lab.text.languages import by_language
+from attention_lab.text.number_format import format_digits, format_percentage
 from attention_lab.theme import KEY, QUERY
 
 from .theme import constant
@@ -13,15 +16,17 @@ from .theme import constant
 PLAIN, DIVIDED = "q · k", "q · k ÷ √d"
 
 
-def _spec() -> dict:
+@by_language()
+def spec() -> dict:
     """Narrow bars before wide, pale ones: the same keys twice, colours and widths tell which."""
+    words = read("charts")
     base = alt.Chart(pd.DataFrame({"key": [0]})).encode(
-        x=alt.X("key:O", title="key", axis=alt.Axis(labelAngle=0, ticks=False)),
+        x=alt.X("key:O", title=words["weights/key"], axis=alt.Axis(labelAngle=0, ticks=False)),
         y=alt.Y("share:Q", title=None, scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=".0%", tickCount=3)),
         tooltip=[
             alt.Tooltip("scores:N", title=" "),
-            alt.Tooltip("score:N", title="score"),
-            alt.Tooltip("told:N", title="share"),
+            alt.Tooltip("score:N", title=words["weights/score"]),
+            alt.Tooltip("told:N", title=words["weights/weight"]),
         ],
     )
     colour = alt.Color(
@@ -34,19 +39,15 @@ def _spec() -> dict:
     return constant(
         (divided.encode(color=colour) + plain.encode(color=colour)).properties(
             height=250,
-            description="The shares of sixteen random keys for one random query, with the scores as they come "
-            "and with the scores divided by the square root of d.",
+            description=words["weights"],
         )
     )
-
-
-BOTH = _spec()
 
 
 def rows(drawn: RandomScores, query: int = 0) -> pd.DataFrame:
     """The chart's data: the shares of one query's keys, both ways."""
     made = [
-        (key + 1, name, float(share), f"{score:.4g}", f"{100 * share:.1f} %")
+        (key + 1, name, float(share), format_digits(score, 4), format_percentage(share, 1))
         for name, spread in ((PLAIN, drawn.plain), (DIVIDED, drawn.divided))
         for key, (score, share) in enumerate(zip(spread.scores[query], spread.weights[query], strict=True))
     ]

@@ -9,6 +9,9 @@ import numpy as np
 import pandas as pd
 
 from attention_core import TRIANGLE_CORNERS, softmax, temperature_path, triangle_coordinates
+from attention_lab.text import listed, read
+from attention_lab.text.languages import by_language
+from attention_lab.text.number_format import format_digits, format_percentage
 from attention_lab.theme import KEY, QUERY, WORD
 
 from .theme import constant
@@ -19,7 +22,8 @@ GRID = (0.25, 0.5, 0.75)
 COLUMNS = ("kind", "x", "y", "order", "line", "text", "heat", "shares")
 
 
-def _spec() -> dict:
+@by_language()
+def spec() -> dict:
     """Grid, sides, path, named temperatures, corners and the point, all from one table by their `kind`."""
     unit = "min(width / 1.3, height / 1.16)"  # as many pixels up as across, whatever room there is
     across = [{"expr": f"width / 2 {sign} 0.65 * {unit}"} for sign in "-+"]
@@ -44,13 +48,9 @@ def _spec() -> dict:
     return constant(
         (grid + sides + path + named + names + corners + point.encode(tooltip=told)).properties(
             height=400,
-            description="A triangle: each corner gives one word all, the middle all three the same. A path "
-            "leads from the leader's corner, where it is cold, to the middle, where it is hot.",
+            description=read("charts")["triangle"],
         )
     )
-
-
-TRIANGLE = _spec()
 
 
 def three(scores: np.ndarray, *first: int) -> list[int] | None:
@@ -84,8 +84,9 @@ def rows(scores: np.ndarray, names: Sequence[str], temperature: float) -> pd.Dat
 
 def _at(kind: str, shares: np.ndarray, heat: float, names: Sequence[str], order: int) -> tuple:
     x, y = triangle_coordinates(shares)
-    told = ", ".join(f"{name} {100 * share:.1f} %" for name, share in zip(names, shares, strict=True))
-    return (kind, x, y, order, kind, f"T = {heat:.3g}", float(np.log(heat)), told)
+    percent = [format_percentage(share, 1) for share in shares]
+    told = listed(f"{name} {text}" for name, text in zip(names, percent, strict=True))
+    return (kind, x, y, order, kind, f"T = {format_digits(heat, 3)}", float(np.log(heat)), told)
 
 
 def _frame() -> list[tuple]:

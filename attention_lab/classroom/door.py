@@ -18,6 +18,8 @@ from attention_lab.figure.browser_code import CORE, SHELF
 from attention_lab.figure.bundle import bundle, in_order
 from attention_lab.process import PROCESS
 from attention_lab.state.shared_fields import ROOM
+from attention_lab.text.languages import by_language
+from attention_lab.widgets.page_layout import dialog
 from attention_lab.widgets.session import ASKED_AGAIN, lead_to
 
 from . import names
@@ -33,7 +35,6 @@ LEAVES = "room_leaves"  # in the session: the browser is to leave, which knows t
 HOME = "home"
 JOIN = "join"  # the address of the page that asks for the two words
 
-_words = prose.read("classroom")
 _room = st.components.v2.component(
     "classroom",
     js="\n".join(
@@ -44,71 +45,83 @@ _room = st.components.v2.component(
             bundle(*MODULES, without=CORE),
             "return room_module;",
             "};",
-            f"const words = {json.dumps(_words)};",
             f"const style = {json.dumps((BROWSER / 'room.css').read_text(encoding='utf-8'))};",
             "export default async component => {",
             "  while (!shelf.modules.stage) await new Promise(wake => shelf.waiting.push(wake));",
             "  shelf.room ??= open();",
-            "  return shelf.room.show_room(component, words, style);",
+            "  return shelf.room.show_room(component, style);",
             "};",
         ]
     ),
 )
 
 
+def _words() -> prose.Text:
+    return prose.read("classroom")
+
+
+@by_language()
+def _of_bar() -> dict[str, str]:
+    """The words of the bar, and the titles of the pages that a class is led to."""
+    pages = prose.every_page().items()
+    return _words() | {f"titles/{name}": words["title"] for name, words in pages if "title" in words}
+
+
 def offer() -> None:
     """Where a room is opened, joined and left: below what holds for all pages."""
     if not PROCESS.rooms_offered or "room" in st.session_state.get("hide", ()):
         return
+    words = _words()
     with st.sidebar:
-        if st.button(_words["door/title"], icon=":material/groups:", key="room.door", help=_words["door/help"]):
+        if st.button(words["door/title"], icon=":material/groups:", key="room.door", help=words["door/help"]):
             _door()
 
 
-@st.dialog(_words["door/title"])
+@dialog(lambda: _words()["door/title"])
 def _door() -> None:
     room = st.session_state.get(ROOM)
     of, over = st.session_state.get(OVER, ("", ""))
     if room and of != room:
-        st.markdown(_words.filled("door/inside", room=room))
-        if st.button(_words["door/leave"], icon=":material/logout:"):
+        st.markdown(_words().filled("door/inside", room=room))
+        if st.button(_words()["door/leave"], icon=":material/logout:"):
             st.session_state[LEAVES] = True
             st.rerun()
         return
     if room:
-        st.error(_words.filled(f"door/{over}", room=room.replace("-", " ")), icon=":material/group_off:")
-    st.markdown(_words["door/open_told"])
-    if st.button(_words["door/open"], icon=":material/add_home:", type="primary"):
+        st.error(_words().filled(f"door/{over}", room=room.replace("-", " ")), icon=":material/group_off:")
+    st.markdown(_words()["door/open_told"])
+    if st.button(_words()["door/open"], icon=":material/add_home:", type="primary"):
         name = names.draw()
         st.session_state[OPENED] = name
         _go_in(name)
     st.divider()
-    st.markdown(_words["door/join_told"])
+    st.markdown(_words()["door/join_told"])
     _two_words("room.join")
 
 
 def _two_words(key: str, *, small: bool = False) -> None:
     """A field for a room's two words; `small` in one line, with the label on the button."""
-    label, shown = (_words["join/title"], "collapsed") if small else (_words["door/join"], "visible")
+    words = _words()
+    label, shown = (words["join/title"], "collapsed") if small else (words["door/join"], "visible")
     with st.form(key, border=False), st.container(horizontal=small, gap="small"):
-        placeholder = _words["join/placeholder" if small else "door/placeholder"]
-        said = st.text_input(_words["door/words"], placeholder=placeholder, max_chars=40, label_visibility=shown)
+        placeholder = words["join/placeholder" if small else "door/placeholder"]
+        said = st.text_input(words["door/words"], placeholder=placeholder, max_chars=40, label_visibility=shown)
         pressed = st.form_submit_button(label, icon=":material/login:")
     if pressed:
         if name := names.read(said):
             _go_in(name)
-        st.error(_words["door/no_name"], icon=":material/edit:")
+        st.error(words["door/no_name"], icon=":material/edit:")
 
 
 def join_on_home(page: StreamlitPage) -> None:
     """On Home, the field for those who come to join a class; it is drawn before the page has read its address."""
-    asked, session = st.query_params, st.session_state
-    room = asked.get(ROOM) or session.get(ROOM)
+    query, session = st.query_params, st.session_state
+    room = query.get(ROOM) or session.get(ROOM)
     if not PROCESS.rooms_offered or page.url_path or (room and room != session.get(OVER, ("", ""))[0]):
         return
-    if asked.get("present") == "1" or session.get("present") or st.context.is_embedded:
+    if query.get("present") == "1" or session.get("present") or st.context.is_embedded:
         return
-    if "room" in (*asked.get("hide", "").split("."), *session.get("hide", ())):
+    if "room" in (*query.get("hide", "").split("."), *session.get("hide", ())):
         return
     with st.container(key="join", width="content"):
         _two_words("room.join_home", small=True)
@@ -122,13 +135,13 @@ def join_page(pages: Sequence[StreamlitPage]) -> StreamlitPage:
             st.session_state[ROOM] = name
             st.switch_page(pages[0])
         with st.container(key="join_page"):
-            st.markdown(f"## {_words['join/title']}\n{_words['join/told']}")
+            st.markdown(f"## {_words()['join/title']}\n{_words()['join/told']}")
             if PROCESS.rooms_offered:
                 _two_words("room.join_page")
             else:
-                st.info(_words["door/none"], icon=":material/group_off:")
+                st.info(_words()["door/none"], icon=":material/group_off:")
 
-    return st.Page(ask, title=_words["join/title"], url_path=JOIN, visibility="hidden")
+    return st.Page(ask, title=_words()["join/title"], url_path=JOIN, visibility="hidden")
 
 
 def _go_in(name: str) -> None:
@@ -146,18 +159,18 @@ def show() -> None:
     if not name:
         return
     if not PROCESS.rooms_offered:
-        st.info(_words["door/none"], icon=":material/group_off:")
+        st.info(_words()["door/none"], icon=":material/group_off:")
         return
     entered = st.session_state.get(ENTERED, 0)
-    told = {
+    payload = {
         "opens": st.session_state.get(OPENED) == name,
         "went": st.session_state.get(WENT, 0),
         "leaves": st.session_state.get(LEAVES, False),
     }
-    data = json.dumps({"room": name, "entered": entered, **told})
-    heard = {f"on_{wish}_change": _heard for wish in ("go", "leave", "over")}
+    data = json.dumps({"room": name, "entered": entered, **payload, "words": _of_bar()})
+    callbacks = {f"on_{wish}_change": _on_event for wish in ("go", "leave", "over")}
     with st.container(gap=None):
-        made = _room(key="classroom", data=data, height=0, **heard)
+        made = _room(key="classroom", data=data, height=0, **callbacks)
     if made.over:
         st.session_state[OVER] = name, "unknown" if made.over == "unknown" else "over"
     if made.leave:
@@ -180,5 +193,5 @@ def _lead(wish: dict) -> None:
         st.rerun()
 
 
-def _heard() -> None:
+def _on_event() -> None:
     """What the bar wishes is read when it is shown; Streamlit wants a callback to be there."""

@@ -20,7 +20,7 @@ def draw() -> str:
     return "-".join(map(secrets.choice, words()))
 
 
-def read(said: str) -> str | None:
+def read(text: str) -> str | None:
     """The name in what somebody typed, *Blue fox* or *blue-fox*; None where it can be none."""
-    name = "-".join(re.findall(r"\w+", said.casefold())[:3])
+    name = "-".join(re.findall(r"\w+", text.casefold())[:3])
     return name if permalink.TWO_WORDS.fullmatch(name) else None

@@ -2,7 +2,7 @@
 
 Plain Python: no socket, no Streamlit, no clock but the one that is given. A room holds choices, goals and
 numbers, of each member the newest only; nothing of it outlives the room. What a browser sends comes to
-`Room.hear`, which does it or raises `TurnedAwayError`; what has changed since the last time is in `Room.news`.
+`Room.receive`, which does it or raises `TurnedAwayError`; what has changed since the last time is in `Room.news`.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ HANDS = (
     "all",
 )  # where everybody's hands are seen: nowhere, where the room is led, on every screen
 
-Said = Mapping[str, Any]
-Told = dict[str, Any]
+Message = Mapping[str, Any]
+Payload = dict[str, Any]
 
 
 class TurnedAwayError(ValueError):
@@ -48,16 +48,16 @@ class NoRoomError(Exception):
 class Sharing(Protocol):
     """What of a page may be shared; each raises `TurnedAwayError` for anything else."""
 
-    def numbers(self, page: str, sent: Any) -> Told:
+    def numbers(self, page: str, raw: Any) -> Payload:
         """What a hand has moved."""
 
-    def pose(self, page: str, sent: Any) -> Told:
+    def pose(self, page: str, raw: Any) -> Payload:
         """All that a hand can hold."""
 
     def address(self, page: str, query: Any, *, predict: bool = False) -> str:
         """An address without anything typed."""
 
-    def goals(self, page: str, sent: Any) -> tuple[str, ...]:
+    def goals(self, page: str, raw: Any) -> tuple[str, ...]:
         """The goals met."""
 
 
@@ -90,7 +90,7 @@ class Member:
     here: bool = True
     page: str = ""
     sheet: str = ""
-    numbers: Told = field(default_factory=dict)
+    numbers: Payload = field(default_factory=dict)
     goals: tuple[str, ...] = ()
     dropped: str = ""  # why its socket is to be closed
 
@@ -114,23 +114,23 @@ class Question:
         return [[each[place] for place in range(self.answers)] for each in counted]
 
 
-def _whole(said: Said, name: str, low: int, high: int) -> int:
-    value = said.get(name)
+def _whole(message: Message, name: str, low: int, high: int) -> int:
+    value = message.get(name)
     if type(value) is not int or not low <= value <= high:
         raise TurnedAwayError(name)
     return value
 
 
-def _flag(said: Said) -> bool:
-    if not isinstance(said.get("on"), bool):
+def _flag(message: Message) -> bool:
+    if not isinstance(message.get("on"), bool):
         raise TurnedAwayError("on")
-    return said["on"]
+    return message["on"]
 
 
-def _sheet(said: Said) -> str:
-    if not isinstance(said.get("sheet"), str) or not SHEET.fullmatch(said["sheet"]):
+def _sheet(message: Message) -> str:
+    if not isinstance(message.get("sheet"), str) or not SHEET.fullmatch(message["sheet"]):
         raise TurnedAwayError("sheet")
-    return said["sheet"]
+    return message["sheet"]
 
 
 class Room:
@@ -147,7 +147,7 @@ class Room:
         self.left_at = clock()  # when the last member of the class went, or the room was opened
         self.members: dict[str, Member] = {}
         self.question: Question | None = None
-        self.follow: Told | None = None
+        self.follow: Payload | None = None
         self.frozen = False
         self.locked = False
         self.hands = HANDS[0]
@@ -155,7 +155,7 @@ class Room:
         self.over = ""  # why, once it is
         self._timer: float | None = None
         self._numbered = 0
-        self._asked = 0
+        self._question_count = 0
         self._changed: set[str] = set()
         self._moved: set[str] = set()  # the seats whose hands have moved since the last news
         self._removed: dict[str, None] = {}  # browsers
@@ -245,16 +245,16 @@ class Room:
         if self.empty and not member.leads:
             self.left_at = self._clock()
 
-    # ---- what is said ----
+    # ---- messages of members ----
 
-    def hear(self, member: Member, said: Any) -> Told | None:
+    def receive(self, member: Member, message: Any) -> Payload | None:
         """Do what a member says; what comes back is for that member alone."""
         if self.over or not member.here:
             raise TurnedAwayError("over")
-        if not isinstance(said, Mapping) or not isinstance(said.get("do"), str):
+        if not isinstance(message, Mapping) or not isinstance(message.get("do"), str):
             raise TurnedAwayError("message")
-        if act := {"here": self._place, "guess": self._guess}.get(said["do"]):
-            return act(member, said)
+        if act := {"here": self._place, "guess": self._guess}.get(message["do"]):
+            return act(member, message)
         act = {
             "ask": self._ask,
             "again": self._again,
@@ -269,23 +269,23 @@ class Room:
             "undo": self._undo,
             "revoke": self._revoke,
             "close": self._close,
-        }.get(said["do"])
+        }.get(message["do"])
         if act is None:
             raise TurnedAwayError("wish")
         if not member.leads:
             raise TurnedAwayError("rights")
-        told = act(member, said)
+        payload = act(member, message)
         self.urgent()
-        return told
+        return payload
 
-    def _place(self, member: Member, said: Said) -> None:
+    def _place(self, member: Member, message: Message) -> None:
         """Where a member is, what its hand has moved there, which goals were met."""
-        page, sheet = said.get("page"), _sheet(said)
+        page, sheet = message.get("page"), _sheet(message)
         if not isinstance(page, str):
             raise TurnedAwayError("page")
         numbers, goals = (
-            self._sharing.numbers(page, said.get("numbers")),
-            self._sharing.goals(page, said.get("goals")),
+            self._sharing.numbers(page, message.get("numbers")),
+            self._sharing.goals(page, message.get("goals")),
         )
         if member.sheet != sheet:
             self._changed |= {"hands", "goals", "here"} if member.leads else {"here"}
@@ -294,61 +294,61 @@ class Room:
         member.page, member.sheet, member.numbers, member.goals = page, sheet, numbers, goals
         self._moved.add(member.seat)
 
-    def _guess(self, member: Member, said: Said) -> None:
-        asked = self.question
-        if asked is None or not asked.open or said.get("question") != asked.number:
+    def _guess(self, member: Member, message: Message) -> None:
+        question = self.question
+        if question is None or not question.open or message.get("question") != question.number:
             return  # it came too late, which is nobody's fault
         if member.leads:
             raise TurnedAwayError("vote")
-        if said.get("round") != len(asked.rounds):
+        if message.get("round") != len(question.rounds):
             return
-        place = _whole(said, "place", 0, asked.answers - 1)
-        now = asked.rounds[-1]
+        place = _whole(message, "place", 0, question.answers - 1)
+        now = question.rounds[-1]
         if member.browser in now or len(now) < 2 * self.limits.members:
             now[member.browser] = place
             self._changed.add("question")
 
     # ---- what only those who lead can say ----
 
-    def _ask(self, _: Member, said: Said) -> None:
-        page, answers = said.get("page"), _whole(said, "answers", 2, MOST_ANSWERS)
+    def _ask(self, _: Member, message: Message) -> None:
+        page, answers = message.get("page"), _whole(message, "answers", 2, MOST_ANSWERS)
         if not isinstance(page, str):
             raise TurnedAwayError("page")
-        address = self._sharing.address(page, said.get("query"), predict=True)
-        self._asked += 1
-        self.question = Question(self._asked, page, _sheet(said), address, answers)
+        address = self._sharing.address(page, message.get("query"), predict=True)
+        self._question_count += 1
+        self.question = Question(self._question_count, page, _sheet(message), address, answers)
         self._changed.add("question")
 
-    def _asked_now(self) -> Question:
+    def _open_question(self) -> Question:
         if self.question is None:
             raise TurnedAwayError("no question")
         self._changed.add("question")
         return self.question
 
     def _again(self, *_: Any) -> None:
-        asked = self._asked_now()
-        if len(asked.rounds) == ROUNDS:
+        question = self._open_question()
+        if len(question.rounds) == ROUNDS:
             raise TurnedAwayError("rounds")
-        asked.rounds.append({})
-        asked.open, asked.shown = True, False
+        question.rounds.append({})
+        question.open, question.shown = True, False
 
-    def _show(self, _: Member, said: Said) -> None:
-        self._asked_now().shown = _flag(said)
+    def _show(self, _: Member, message: Message) -> None:
+        self._open_question().shown = _flag(message)
 
     def _reveal(self, *_: Any) -> None:
-        asked = self._asked_now()
-        asked.open, asked.shown = False, True
+        question = self._open_question()
+        question.open, question.shown = False, True
 
-    def _set_hands(self, _: Member, said: Said) -> None:
-        if said.get("where") not in HANDS:
+    def _set_hands(self, _: Member, message: Message) -> None:
+        if message.get("where") not in HANDS:
             raise TurnedAwayError("where")
-        self.hands = said["where"]
+        self.hands = message["where"]
         self._changed.add("hands")
 
-    def _lead(self, _: Member, said: Said) -> None:
+    def _lead(self, _: Member, message: Message) -> None:
         """Show all screens a page, its settings and its pose; without a page, no longer."""
         self._changed.add("follow")
-        page = said.get("page")
+        page = message.get("page")
         if page is None:
             self.follow = None
             return
@@ -357,27 +357,27 @@ class Room:
         before = self.follow
         self.follow = {
             "page": page,
-            "sheet": _sheet(said),
-            "address": self._sharing.address(page, said.get("query")),
-            "pose": self._sharing.pose(page, said.get("pose")),
+            "sheet": _sheet(message),
+            "address": self._sharing.address(page, message.get("query")),
+            "pose": self._sharing.pose(page, message.get("pose")),
         }
         another = before is None or (before["page"], before["sheet"]) != (page, self.follow["sheet"])
         if another and self.question and self.question.shown:  # it would lie over what all are to look at
             self.question.shown = False
             self._changed.add("question")
 
-    def _freeze(self, _: Member, said: Said) -> None:
-        self.frozen = _flag(said)
+    def _freeze(self, _: Member, message: Message) -> None:
+        self.frozen = _flag(message)
         self._changed.add("frozen")
 
-    def _lock(self, _: Member, said: Said) -> None:
+    def _lock(self, _: Member, message: Message) -> None:
         """Let nobody new in; whoever has a seat may come back to it."""
-        self.locked = _flag(said)
+        self.locked = _flag(message)
         self._changed.add("locked")
 
-    def _remove(self, _: Member, said: Said) -> None:
+    def _remove(self, _: Member, message: Message) -> None:
         """Send a member away, with all tabs of its browser, and keep that browser out."""
-        number = _whole(said, "number", 1, self._numbered)
+        number = _whole(message, "number", 1, self._numbered)
         member = next((each for each in self.class_ if each.number == number), None)
         if member is None:
             return  # it has just gone
@@ -386,8 +386,8 @@ class Room:
             del self._removed[next(iter(self._removed))]
         self._drop(member.browser, "removed")
 
-    def _set_timer(self, _: Member, said: Said) -> None:
-        seconds = _whole(said, "seconds", 0, LONGEST_TIMER)
+    def _set_timer(self, _: Member, message: Message) -> None:
+        seconds = _whole(message, "seconds", 0, LONGEST_TIMER)
         self._timer = self._clock() + seconds if seconds else None
         self._changed.add("timer")
 
@@ -397,7 +397,7 @@ class Room:
         self.undone += 1
         self._changed |= {"question", "follow", "frozen", "timer", "hands", "undone"}
 
-    def _revoke(self, member: Member, _: Said) -> Told:
+    def _revoke(self, member: Member, _: Message) -> Payload:
         """A new secret; whoever else leads by the old one is a member from now on."""
         self.secret = secrets.token_hex(16)
         for other in self.members.values():
@@ -415,9 +415,9 @@ class Room:
         self.question = self.follow = None
         self.urgent()
 
-    # ---- what is told ----
+    # ---- payloads for members ----
 
-    def news(self) -> tuple[Told, Told] | None:
+    def news(self) -> tuple[Payload, Payload] | None:
         """What has changed since the last time, for members and for those who lead; None where nothing has."""
         changed, moved = self._changed, self._moved
         if not changed and not moved:
@@ -425,32 +425,32 @@ class Room:
         self._changed, self._moved = set(), set()
         if self.hands != HANDS[0] and "hands" in changed:
             moved = set(self.members)
-        return self._told(changed, moved, leads=False), self._told(changed, moved, leads=True)
+        return self._to_payload(changed, moved, leads=False), self._to_payload(changed, moved, leads=True)
 
-    def all(self, member: Member) -> Told:
+    def all(self, member: Member) -> Payload:
         """All that a member is told who has just come."""
         whole = {"here", "question", "follow", "frozen", "locked", "timer", "hands", "goals", "undone"}
-        told = {
+        payload = {
             "leads": member.leads,
             "number": member.number,
             "opening": self.opening,
-            **self._told(whole, set(self.members), member.leads),
+            **self._to_payload(whole, set(self.members), member.leads),
         }
         if self.question:
-            told["guess"] = [answers.get(member.browser) for answers in self.question.rounds]
-        return told
+            payload["guess"] = [answers.get(member.browser) for answers in self.question.rounds]
+        return payload
 
-    def _told(self, keys: set[str], moved: set[str], leads: bool) -> Told:
-        told = {key: getattr(self, f"_tell_{key}")(leads) for key in sorted(keys - {"rights"})}
-        if "goals" in told and not leads:
-            del told["goals"]
-        if "here" in told and leads:
-            told["seats"] = self._seats()
+    def _to_payload(self, keys: set[str], moved: set[str], leads: bool) -> Payload:
+        payload = {key: getattr(self, f"_payload_of_{key}")(leads) for key in sorted(keys - {"rights"})}
+        if "goals" in payload and not leads:
+            del payload["goals"]
+        if "here" in payload and leads:
+            payload["seats"] = self._seats()
         if self.hands == "all" or (leads and self.hands == "front"):
-            told |= self._tell_moved(moved)
-        return told
+            payload |= self._payload_of_moved(moved)
+        return payload
 
-    def _tell_here(self, leads: bool) -> Told:
+    def _payload_of_here(self, leads: bool) -> Payload:
         sheets = self._sheets()
         beside = {member.browser for member in self.class_ if member.sheet in sheets}
         members = len({member.browser for member in self.class_})
@@ -458,49 +458,49 @@ class Room:
 
     def _seats(self) -> list[tuple[list[int], str]]:
         """For each browser, the oldest first: the numbers of its tabs, and the page that its newest tab shows."""
-        found: dict[str, tuple[list[int], str]] = {}
+        result: dict[str, tuple[list[int], str]] = {}
         for member in sorted(self.class_, key=lambda member: member.number):
-            numbers, page = found.get(member.browser, ([], ""))
-            found[member.browser] = [*numbers, member.number], member.page or page
-        return list(found.values())
+            numbers, page = result.get(member.browser, ([], ""))
+            result[member.browser] = [*numbers, member.number], member.page or page
+        return list(result.values())
 
-    def _tell_question(self, leads: bool) -> Told | None:
-        asked = self.question
-        if asked is None:
+    def _payload_of_question(self, leads: bool) -> Payload | None:
+        question = self.question
+        if question is None:
             return None
-        told = {
-            "number": asked.number,
-            "page": asked.page,
-            "sheet": asked.sheet,
-            "address": asked.address,
-            "answers": asked.answers,
-            "round": len(asked.rounds),
-            "open": asked.open,
-            "shown": asked.shown,
-            "said": len(asked.rounds[-1]),
+        payload = {
+            "number": question.number,
+            "page": question.page,
+            "sheet": question.sheet,
+            "address": question.address,
+            "answers": question.answers,
+            "round": len(question.rounds),
+            "open": question.open,
+            "shown": question.shown,
+            "said": len(question.rounds[-1]),
         }
-        return told | ({"counts": asked.counts()} if asked.shown else {})
+        return payload | ({"counts": question.counts()} if question.shown else {})
 
-    def _tell_follow(self, leads: bool) -> Told | None:
+    def _payload_of_follow(self, leads: bool) -> Payload | None:
         return self.follow
 
-    def _tell_frozen(self, leads: bool) -> bool:
+    def _payload_of_frozen(self, leads: bool) -> bool:
         return self.frozen
 
-    def _tell_locked(self, leads: bool) -> bool:
+    def _payload_of_locked(self, leads: bool) -> bool:
         return self.locked
 
-    def _tell_timer(self, leads: bool) -> float | None:
+    def _payload_of_timer(self, leads: bool) -> float | None:
         """The seconds left: clocks may differ, so no time of day is told."""
         return None if self._timer is None else round(max(0.0, self._timer - self._clock()), 2)
 
-    def _tell_hands(self, leads: bool) -> str:
+    def _payload_of_hands(self, leads: bool) -> str:
         return self.hands
 
-    def _tell_undone(self, leads: bool) -> int:
+    def _payload_of_undone(self, leads: bool) -> int:
         return self.undone
 
-    def _tell_goals(self, leads: bool) -> dict[str, dict[str, int]]:
+    def _payload_of_goals(self, leads: bool) -> dict[str, dict[str, int]]:
         """How many have met which goal of the pages on which the room is led."""
         pages = {member.page for member in self.here if member.leads and member.page}
         met = {(m.page, goal, m.browser) for m in self.class_ for goal in m.goals}
@@ -509,7 +509,7 @@ class Room:
     def _sheets(self) -> set[str]:
         return {member.sheet for member in self.here if member.leads and member.sheet}
 
-    def _tell_moved(self, moved: set[str]) -> Iterator[tuple[str, Any]]:
+    def _payload_of_moved(self, moved: set[str]) -> Iterator[tuple[str, Any]]:
         """A hand by its number: on which sheet it is and what it has moved, None where nothing is to be shown."""
         sheets = self._sheets()
         for seat in moved:

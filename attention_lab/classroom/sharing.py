@@ -70,73 +70,73 @@ def _is_matrix(page: str, f: Field) -> bool:
     return isinstance(_defaults(page)[f.name], np.ndarray)
 
 
-def _row(sent: Any) -> list[float]:
-    if not isinstance(sent, list) or not 0 < len(sent) <= WIDEST:
+def _row(raw: Any) -> list[float]:
+    if not isinstance(raw, list) or not 0 < len(raw) <= WIDEST:
         raise TurnedAwayError("row")
-    if not all(_is_number(x) and abs(x) <= permalink.FARTHEST for x in sent):
+    if not all(_is_number(x) and abs(x) <= permalink.FARTHEST for x in raw):
         raise TurnedAwayError("number")
-    return [round(float(x), DIGITS) for x in sent]
+    return [round(float(x), DIGITS) for x in raw]
 
 
-def _scalar(page: str, f: Field, sent: Any) -> float:
+def _scalar(page: str, f: Field, raw: Any) -> float:
     """A field's single number, within the bounds that it has as the page is at first."""
-    if not _is_number(sent):
+    if not _is_number(raw):
         raise TurnedAwayError("number")
     try:
-        return f.read(permalink.numeral(sent), _defaults(page))
+        return f.read(permalink.numeral(raw), _defaults(page))
     except permalink.RefusedError:
         raise TurnedAwayError("bounds") from None
 
 
-def numbers(page: str, sent: Any) -> dict[str, Any]:
+def numbers(page: str, raw: Any) -> dict[str, Any]:
     """What one hand has moved: single numbers, and of matrices the rows by their place."""
-    if not isinstance(sent, Mapping):
+    if not isinstance(raw, Mapping):
         raise TurnedAwayError("numbers")
     known = _movable(page)
-    found: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     count = 0
-    for name, value in sent.items():
+    for name, value in raw.items():
         if name not in known:
             raise TurnedAwayError("field")
         if not _is_matrix(page, known[name]):
-            found[name] = _scalar(page, known[name], value)
+            result[name] = _scalar(page, known[name], value)
             count += 1
             continue
         if not isinstance(value, Mapping):
             raise TurnedAwayError("rows")
         if not value.keys() <= PLACES:
             raise TurnedAwayError("place")
-        found[name] = {place: _row(row) for place, row in value.items()}
-        count += sum(map(len, found[name].values()))
+        result[name] = {place: _row(row) for place, row in value.items()}
+        count += sum(map(len, result[name].values()))
         if count > MOST_NUMBERS:
             raise TurnedAwayError("many numbers")
-    return found
+    return result
 
 
-def pose(page: str, sent: Any) -> dict[str, Any]:
+def pose(page: str, raw: Any) -> dict[str, Any]:
     """All that a hand can hold of a page, as the stage knows it: matrices whole, choices by their number."""
-    if not isinstance(sent, Mapping):
+    if not isinstance(raw, Mapping):
         raise TurnedAwayError("pose")
     known = {f.name: f for f in _fields(page) if f.interactive}
-    found: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     count = 0
-    for name, value in sent.items():
+    for name, value in raw.items():
         if name not in known:
             raise TurnedAwayError("field")
         if known[name].options:
             if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < MOST_ROWS:
                 raise TurnedAwayError("choice")
-            found[name] = value
+            result[name] = value
         elif _is_matrix(page, known[name]):
             if not isinstance(value, list) or len(value) > MOST_ROWS:
                 raise TurnedAwayError("rows")
-            found[name] = [_row(row) for row in value]
-            count += sum(map(len, found[name]))
+            result[name] = [_row(row) for row in value]
+            count += sum(map(len, result[name]))
         else:
-            found[name] = _scalar(page, known[name], value)
+            result[name] = _scalar(page, known[name], value)
         if count > MOST_LED:
             raise TurnedAwayError("many numbers")
-    return found
+    return result
 
 
 def address(page: str, query: Any, *, predict: bool = False) -> str:
@@ -150,7 +150,7 @@ def address(page: str, query: Any, *, predict: bool = False) -> str:
         raise TurnedAwayError("address") from None
     own = texts.get(EXAMPLE) == [OWN]
     kept = {f.name for f in fields if not (_is_text(page, f) or f.name == OWN_WAY or (own and _goes_with(f)))}
-    values, _ = permalink.read_address(fields, {name: given for name, given in texts.items() if name in kept})
+    values, _ = permalink.read_address(fields, {name: text for name, text in texts.items() if name in kept})
     written = permalink.write_address(fields, values)
     return urlencode(written | ({"predict": "1"} if predict else {}))
 
@@ -166,11 +166,11 @@ def _goes_with(f: Field) -> bool:
     return f.from_example or f.name == EXAMPLE or (f.options is not None and not f.shared)
 
 
-def goals(page: str, sent: Any) -> tuple[str, ...]:
+def goals(page: str, raw: Any) -> tuple[str, ...]:
     """The names of a page's goals that were met."""
     known = _goals(page)
-    if not isinstance(sent, Sequence) or isinstance(sent, str) or len(sent) > len(known):
+    if not isinstance(raw, Sequence) or isinstance(raw, str) or len(raw) > len(known):
         raise TurnedAwayError("goals")
-    if not all(isinstance(name, str) and name in known for name in sent):
+    if not all(isinstance(name, str) and name in known for name in raw):
         raise TurnedAwayError("goal")
-    return tuple(sorted(set(sent)))
+    return tuple(sorted(set(raw)))

@@ -4,13 +4,13 @@ A lesson says what lies on it (`plane`, `heatmap`, `formulas`, `goals` …) and 
 draws and computes at every frame, and Python hears of it on release. What only one lesson draws with lies there.
 """
 
+from .binary_arrays import BinaryArrays, pack_arrays
 from .browser_code import OwnParts
-from .carried import BinaryArrays, pack_arrays
 from .choices import options, preset, presets, slider
 from .formula import formulas
-from .layout import WHOLE_WIDTH, Column, beside, heading, pictured, remark
-from .models import anew, cosines, measured, pattern, senses
-from .parts import IDS, OTHER, TABLE, WORD, WORDS, Part, Text, given, part, pieces
+from .layout import WHOLE_WIDTH, Column, beside, fold, heading, pictured, remark
+from .models import cosines, measured, pattern, rebuild_on, senses
+from .parts import IDS, OTHER, TABLE, WORD, WORDS, Part, Text, constant, part, pieces
 from .planes import (
     addition,
     angle,
@@ -26,7 +26,7 @@ from .planes import (
     weight_matrix,
 )
 from .progress import goal_field, goals
-from .words import arcs, edge, heatmap, row_sums, sentence, switches, told, weights
+from .words import arcs, edge, explanation, heatmap, row_sums, sentence, switches, weights
 
 __all__ = [
     "IDS",
@@ -41,18 +41,19 @@ __all__ = [
     "Part",
     "Text",
     "addition",
-    "anew",
     "angle",
     "arcs",
     "beside",
     "chain",
+    "constant",
     "cosines",
     "diagonal",
     "displacement",
     "distance",
     "edge",
+    "explanation",
+    "fold",
     "formulas",
-    "given",
     "goal_field",
     "goals",
     "heading",
@@ -70,13 +71,13 @@ __all__ = [
     "presets",
     "projection",
     "pulls",
+    "rebuild_on",
     "remark",
     "row_sums",
     "senses",
     "sentence",
     "slider",
     "switches",
-    "told",
     "vectors",
     "weight_matrix",
     "weights",

@@ -12,12 +12,16 @@ from hashlib import sha256
 from pathlib import Path
 
 from attention_lab import theme
-from attention_lab.text import say
+from attention_lab.text import read
+from attention_lab.text.languages import by_language, language
 
 from . import terms
+from .binary_arrays import ID_LETTERS
 from .bundle import BROWSER, bundle, exports, in_order
 
 SMALL_LETTERS = re.compile(r"font-size: (\.\d+rem)")
+OPERATIONS = "operations.js"
+WORDS = "words_"  # how the name of a language's script begins
 CORE = in_order([BROWSER / "stage.js", *sorted(BROWSER.glob("*.js"))])
 
 
@@ -35,9 +39,6 @@ def _sheets(paths: Iterable[Path]) -> str:
 
 SHELF = "const shelf = (globalThis.attention_lab ??= { waiting: [], modules: {}, styles: {} });"
 WAKE = "for (const wake of shelf.waiting.splice(0)) wake();"
-UNDRAWN = say("stage/undrawn")
-OUTDATED = say("stage/outdated")
-TAPS = {"words": {name: say(f"stage/taps/{name}") for name in ("up", "left", "down", "right", "place")}}
 
 
 @dataclass(frozen=True)
@@ -66,10 +67,8 @@ class Script:
 @cache
 def library() -> Script:
     """The library that every figure is drawn with. One that comes after an update replaces none."""
-    modules = bundle(*CORE)
-    style, words = _style(), [json.dumps(each) for each in (UNDRAWN, OUTDATED, terms.entries(), TAPS)]
-    undrawn, outdated, entries, taps = words
-    version = Script("library", "".join([modules, style, *words])).fingerprint
+    modules, style = bundle(*CORE), _style()
+    version = Script("library", modules + style).fingerprint
     return Script(
         "library",
         "\n".join(
@@ -79,15 +78,36 @@ def library() -> Script:
                 f"if ((shelf.version ??= '{version}') === '{version}') {{",
                 *(f"shelf.modules.{path.stem} = {path.stem}_module;" for path in CORE),
                 f"shelf.styles[''] = {json.dumps(style)};",
-                f"shelf.undrawn = {undrawn};",
-                f"shelf.outdated = {outdated};",
-                f"shelf.terms = {entries};",
-                f"shelf.taps = {taps};",
                 "}",
                 WAKE,
+                f"shelf.modules.first?.begin({ID_LETTERS});",
             ]
         ),
     )
+
+
+def numbers() -> dict[str, object]:
+    """How the browser writes numbers in the language that is spoken (`figures.js`)."""
+    spoken = language()
+    rules = {name: getattr(spoken, name) for name in ("decimal", "group", "least_grouped", "comma")}
+    return read("controls").parts("numbers") | rules
+
+
+@by_language()
+def words() -> Script:
+    """The words that every figure brings along, in the language that is spoken."""
+    text = read("controls")
+    shelved = {
+        "undrawn": text["stage/undrawn"],
+        "outdated": text["stage/outdated"],
+        "terms": terms.entries(),
+        "taps": text.parts("stage/taps"),
+        "numbers": numbers(),
+        "badges": text.parts("badge_labels"),
+    }
+    code = language().code
+    line = f"(shelf.words ??= {{}}).{code} = {json.dumps(shelved, ensure_ascii=False)};"
+    return Script(f"{WORDS}{code}", "\n".join([SHELF, line, WAKE]))
 
 
 @cache
@@ -100,6 +120,7 @@ class OwnParts:
     """The parts of a figure that not every page draws with: JavaScript modules and style sheets of a lesson.
 
     Every function that the modules export is a kind of part, by its name; the modules are on the shelf, too.
+    What `operations.js` exports are operations of the lesson's calculation instead.
     """
 
     def __init__(self, name: str, folder: Path) -> None:
@@ -107,7 +128,8 @@ class OwnParts:
         self.name = name
         self._modules = sorted(folder.glob("*.js"))
         self._sheets = sorted(folder.glob("*.css"))
-        self.kinds = [kind for path in self._modules for kind in exports(path)]
+        self._parts = [path for path in self._modules if path.name != OPERATIONS]
+        self.kinds = [kind for path in self._parts for kind in exports(path)]
 
     @cached_property
     def script(self) -> Script:
@@ -121,8 +143,10 @@ class OwnParts:
                 *(f"const {path.stem}_module = shelf.modules.{path.stem};" for path in shared),
                 bundle(*modules, without=CORE),
                 f"const kinds = (shelf.modules.registry.own_parts[{name}] ??= {{}});",
-                *(f"Object.assign(kinds, {path.stem}_module);" for path in modules),
-                *(f"shelf.modules.{path.stem} = {path.stem}_module;" for path in modules),
+                *(f"Object.assign(kinds, {path.stem}_module);" for path in self._parts),
+                *(f"shelf.modules.{path.stem} = {path.stem}_module;" for path in self._parts),
+                *["Object.assign(shelf.modules.calculation.operations, operations_module);"]
+                * (len(modules) - len(self._parts)),
                 f"shelf.styles[{name}] = {json.dumps(_sheets(self._sheets))};",
                 WAKE,
                 "};",

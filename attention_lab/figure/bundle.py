@@ -14,6 +14,7 @@ from pathlib import Path
 BROWSER = Path(__file__).parent / "browser"
 IMPORT = re.compile(r"^import (\{[^}]*\}|\* as \w+) from '(\.[\w./-]*)\.js';$", re.MULTILINE)
 EXPORT = re.compile(r"^export (?:const|let|(?:async )?function\*?) (\w+)", re.MULTILINE)
+COMMENTS = re.compile(r"^[ \t]*(?://[^\n]*)?\n", re.MULTILINE)  # whole lines; empty ones, too
 DEFAULT = re.compile(r"^export default \w+;$", re.MULTILINE)
 
 
@@ -35,30 +36,30 @@ def exports(path: Path) -> list[str]:
 
 def in_order(paths: Iterable[Path]) -> list[Path]:
     """The modules and all that they import, each behind those that it imports itself."""
-    found: list[Path] = []
+    result: list[Path] = []
 
     def add(path: Path, importing: tuple[Path, ...]) -> None:
         if path in importing:
             raise ValueError(f"{path.name} imports itself, by way of {importing[-1].name}")
-        if path not in found:
+        if path not in result:
             for other in imports(path):
                 add(other, (*importing, path))
-            found.append(path)
+            result.append(path)
 
     for path in paths:
         add(path.resolve(), ())
-    return found
+    return result
 
 
 def scoped(path: Path) -> str:
     """One module as a constant: an object of what it exports, made in a scope of its own."""
 
-    def given(found: re.Match) -> str:
-        names, source = found[1], Path(found[2]).name
+    def replacement(match: re.Match) -> str:
+        names, source = match[1], Path(match[2]).name
         return f"const {names.removeprefix('* as ')} = {source}_module;"
 
-    text = DEFAULT.sub("", IMPORT.sub(given, read(path)))  # here everything is imported by its name
-    text = re.sub(r"^export ", "", text, flags=re.MULTILINE)
+    text = DEFAULT.sub("", IMPORT.sub(replacement, read(path)))  # here everything is imported by its name
+    text = re.sub(r"^export ", "", COMMENTS.sub("", text), flags=re.MULTILINE)
     return f"const {path.stem}_module = (() => {{\n{text}\nreturn {{ {', '.join(exports(path))} }};\n}})();"
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from attention_lab.calculation import Value, name_of
 
-from .parts import Part, part
+from .parts import Part, Text, part, pieces
 
 
 def preset(*settings: tuple[Value, Any]) -> dict[str, Any]:
@@ -37,14 +37,14 @@ def presets(
     )
 
 
-def options(of: Value, label: str, texts: Sequence[str], *, says: Sequence[str] | None = None) -> Part:
-    """A choice of the page, live: `texts` stand for its values in their order, and each `says` a sentence."""
-    return part("options", of=of, label=label, options=texts, says=says)
+def options(of: Value, label: str, texts: Sequence[str], *, descriptions: Sequence[str] | None = None) -> Part:
+    """A choice of the page, live: `texts` stand for its values, with one of the `descriptions` for each."""
+    return part("options", of=of, label=label, options=texts, descriptions=descriptions)
 
 
 def slider(
     of: Value,
-    label: str,
+    label: Text,
     *,
     axis: str = "value",
     low: float,
@@ -53,11 +53,14 @@ def slider(
     ends: tuple[str, str] | None = None,
     logarithmic: bool = False,
 ) -> Part:
-    """A number of the page, live; `axis` is its name for a screen reader. Near a tick it snaps."""
+    """A number of the page, live; `axis` is its name for a screen reader. Near a tick it snaps.
+
+    A `label` in pieces names what the page shows now.
+    """
     return part(
         "slider",
         of=of,
-        label=label,
+        label=label if isinstance(label, str) else pieces(label),
         axis=axis,
         low=low,
         high=high,

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from attention_lab.calculation import Value
+from attention_lab.text.number_format import between_numbers
 
 from .parts import Part, Text, part, pieces
 
@@ -28,11 +29,11 @@ def formulas(
     only while that value is true. `small` ones are set in smaller type.
     """
     shown = when or {}
-    told = [
+    lines = [
         {"name": name, "tree": tree} | ({"when": shown[name]} if name in shown else {})
         for name, tree in lines.items()
     ]
-    return part("formula", lines=told, leading=leading, small=small or None)
+    return part("formula", lines=lines, leading=leading, small=small or None)
 
 
 def row(*of: Tree) -> Tree:
@@ -104,6 +105,11 @@ def most(count: int, by: Value, terms: Sequence[Tree], *, least: float, rest: Tr
     It shows the `count` with the largest numbers, if these are not below `least`, and `rest` for the others.
     """
     return {"kind": "most", "count": count, "by": by, "of": terms, "least": least, "rest": rest}
+
+
+def vector(numbers: Sequence[Tree]) -> Tree:
+    """A vector's numbers: ``(3, 1)``, with a semicolon where the language has a decimal comma."""
+    return row("(", joined(between_numbers().strip(), numbers), ")")
 
 
 def joined(between: str, terms: Sequence[Tree]) -> Tree:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from attention_lab.calculation import Condition, Results
+
+from .conditions import condition_payload
 from .parts import Part, Text, part, pieces
 
 WHOLE_WIDTH = 4000  # pixels, more than a window has: a column that wants so many stands in a row of its own
@@ -23,17 +27,35 @@ class Column:
     least: int = 320
     turn: int = 0
     pinned: bool = False
-    goal: tuple[str, bool] | None = None  # the goal in sight, where these are goals, and whether it is met
+    goal: tuple[str, Callable[[Results], bool]] | None = None  # the goal in sight, and whether it is met
 
     def to_payload(self) -> Part:
         """The column as the browser reads it."""
-        told = {"share": self.share, "least": self.least, "turn": self.turn, "parts": list(self.parts)}
-        return told | ({"pinned": True} if self.pinned else {})
+        payload = {"share": self.share, "least": self.least, "turn": self.turn, "parts": list(self.parts)}
+        return payload | ({"pinned": True} if self.pinned else {})
 
 
 def beside(*columns: Column) -> Part:
     """Columns inside a column: parts beside one another, on a narrow screen below one another."""
     return part("beside", columns=[column.to_payload() for column in columns])
+
+
+def fold(
+    title: str,
+    *columns: Column,
+    goals: Sequence[int] = (),
+    opened_by: Condition | None = None,
+    opened: bool = False,
+) -> Part:
+    """Columns that appear once their `title` is clicked, or once one of these `goals` is shown (by place).
+
+    It opens by itself once the condition `opened_by` comes to hold. One that is `opened` is open from the start,
+    since a link has set what is in it.
+    """
+    settings: dict[str, Any] = {"title": title, "goals": list(goals)} | ({"opened": True} if opened else {})
+    if opened_by is not None:
+        settings["opened_by"] = condition_payload(opened_by)
+    return part("beside", columns=[column.to_payload() for column in columns], **settings)
 
 
 def pictured(of: Part) -> Part:

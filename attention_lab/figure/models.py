@@ -12,9 +12,9 @@ from .parts import WORDS, Part, part
 from .words import heatmap
 
 
-def anew(shown: Part, of: Value = WORDS) -> Part:
-    """A part that is drawn anew for other words."""
-    return part("anew", of=of, part=shown)
+def rebuild_on(inner: Part, of: Value = WORDS) -> Part:
+    """A part that is rebuilt whenever the words `of` change."""
+    return part("rebuild_on", of=of, part=inner)
 
 
 def pattern(state: State, weights: Value, scores: Value, **more: Any) -> Part:
@@ -29,7 +29,7 @@ def pattern(state: State, weights: Value, scores: Value, **more: Any) -> Part:
         limit=1.0,
         scale="share",
         form="percent",
-        made=[scores],
+        computed_from=[scores],
         idle=state.text["pattern/idle"],
         turned=state.orientation == "columns",
         **more,

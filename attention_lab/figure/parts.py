@@ -1,4 +1,4 @@
-"""What every builder of a part uses: how a part is told to the browser, and the names that words go by."""
+"""What every builder of a part uses: how a part becomes a payload, and the names that words go by."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ Part = dict[str, Any]
 Text = str | Sequence[str | Value]
 
 
-def given(name: str) -> Value:
-    """A value that every page on words gives to its calculation under the same name."""
+def constant(name: str) -> Value:
+    """Return the constant of that name, one that every page on words has."""
     return Value(Name(name))
 
 
 # As `state.vocabulary` gives them: a name for each place of the sentence, the words that have a vector, for
 # each place its word's row among these; and the two places that were chosen.
-WORDS, TABLE, IDS = given("words"), given("table"), given("ids")
-WORD, OTHER = given("word"), given("other")
+WORDS, TABLE, IDS = constant("words"), constant("table"), constant("ids")
+WORD, OTHER = constant("word"), constant("other")
 
 
 def part(kind: str, **settings: Any) -> Part:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache, partial
+from hashlib import sha256
 from typing import Any
 from urllib.parse import urlencode
 
@@ -15,127 +17,165 @@ from attention_lab import faults
 from attention_lab.calculation import Calculation, Results, Value, path_of, steps_of
 from attention_lab.state.permalink import Field
 from attention_lab.state.state import State
+from attention_lab.text.languages import language
 
+from .binary_arrays import BinaryArrays
 from .browser_code import OwnParts, library_version
-from .carried import BinaryArrays
 from .layout import Column
 
 NO_FIELD = "nothing"  # what a badge is of where no hand can change the numbers
 
 
-def figure_payload(
+@dataclass(frozen=True)
+class Frame:
+    """What a figure is made of, as it stands while a hand moves things: its parts, calculation and constants."""
+
+    text: str  # JSON, the inside of an object
+    id: str  # letters that stand for the text
+    badges: tuple[str, ...]  # what its badges are of
+    goals: tuple[tuple[str, Callable[[Results], bool]], ...]  # the goal in sight, and whether it is met
+    own: str  # whose parts it has
+    arrays: Mapping[str, BinaryArrays]
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of its text and its arrays."""
+        return len(self.text) + sum(len(each.data) for each in self.arrays.values())
+
+
+def figure_frame(
     state: State,
     columns: Sequence[Column],
     now: Results,
     *,
     title: str,
-    veil: bool,
     own: OwnParts | None,
     arrays: Mapping[str, BinaryArrays],
     first_move: str,
-    asked: Mapping[str, Any] | None,
-    version: int,
-) -> bytes:
-    """The page's figure: columns of parts, and the calculation that `now` comes from.
+) -> Frame:
+    """The figure's frame: columns of parts, and the calculation that `now` comes from.
 
-    The `version` is the number of the browser's last event that the state holds. Under a `veil` numbers and
-    pictures wait for the reader's prediction. The `arrays` were given to the
-    calculation under their names and travel on their own.
+    The `arrays` are among the calculation's constants and are sent separately.
     """
-    pose = state.pose()
     badges: dict[str, None] = {}
     drawn = [_badged(column.to_payload(), now.calculation, state.fields, badges) for column in columns]
+    interactive = [f for f in state.fields if f.interactive]
     data = {
-        "own": own.name if own else "",
-        "carries": " ".join(each.id for each in arrays.values()),
-        "carried": {name: each.to_payload() for name, each in arrays.items()},
-        "page": state.name,
+        "arrays": {name: each.to_payload() for name, each in arrays.items()},
         "title": title,
-        "pose": pose,
         "library": library_version(),
-        "version": version,
-        "given": {name: _plain(value) for name, value in now.added.items() if name not in arrays},
+        "constants": {name: _plain(now.added[name]) for name in now.added if name not in arrays},
         "columns": drawn,
         "address": {
             f.name: [f.write(option) for option in f.options(state.values)] if f.options else True
-            for f in state.fields
-            if f.interactive
+            for f in interactive
         },
-        "animated": [f.name for f in state.fields if f.interactive and f.animated],
-        "search": urlencode(state.link),
+        "animated": [f.name for f in interactive if f.animated],
         "origin": state.lesson.provenance,
         "elsewhere": state.lesson.provenance_at,
-        "provenance": {of: state.provenance_of(*of.split()) for of in badges},
+        "first": first_move,
+    }
+    names, calculation = _steps(now.calculation)
+    known = {*(f.name for f in interactive), *now.added, *names}
+    text = f'{_to_json(data, state.name, known)[1:-1]},"calculation":{calculation}'
+    id_, goals = sha256(text.encode()).hexdigest()[:16], tuple(column.goal for column in columns if column.goal)
+    return Frame(text, id_, tuple(badges), goals, own.name if own else "", arrays)
+
+
+def figure_change(
+    state: State, frame: Frame, *, veil: bool, question: Mapping[str, Any] | None, version: int
+) -> str:
+    """What a change makes other of a figure, as JSON; it names the frame that it belongs to.
+
+    The `version` is the number of the browser's last event that the state holds. Under a `veil` numbers and
+    pictures wait for the reader's prediction.
+    """
+    data = {
+        "own": frame.own,  # first: the browser waits for what these name
+        "array_ids": " ".join(each.id for each in frame.arrays.values()),
+        **_language(),
+        "page": state.name,
+        "frame": frame.id,
+        "pose": state.pose(),
+        "version": version,
+        "search": urlencode(state.link),
+        "provenance": {of: state.provenance_of(*of.split()) for of in frame.badges},
         "completed_goals": sorted(state.completed_goals),
         "turns": [len(state.steps_back), len(state.steps_on)],
         "veil": veil,
-        "first": first_move,
     }
     if state.room:
-        data["room"] = {"sheet": state.sheet, "begun": _begun(state, data["animated"]), "asked": asked}
-    names, calculation = _steps(now.calculation)
-    return _to_json(data, known={*pose, *now.added, *names}, calculation=calculation)
+        data["room"] = {"sheet": state.sheet, "begun": _begun(state), "asked": question}
+    return _written(data)
 
 
-def _begun(state: State, names: Sequence[str]) -> dict[str, Any]:
+def _language() -> dict[str, str]:
+    """The language of the words and numbers, and its direction: the browser tells the document."""
+    spoken = language()
+    return {"lang": spoken.code, "dir": spoken.direction}
+
+
+def _begun(state: State) -> dict[str, Any]:
     """What a hand finds to move before anything was moved."""
     begun = state.pose(state.defaults())
-    return {name: begun[name] for name in names}
+    return {f.name: begun[f.name] for f in state.fields if f.interactive and f.animated}
 
 
 def still_payload(
     name: str,
     columns: Sequence[Column],
     title: str,
-    given: Mapping[str, Any],
+    constants: Mapping[str, Any],
     provenance: str,
     own: OwnParts | None,
 ) -> bytes:
-    """A figure without a hand, drawn from what is `given`."""
+    """A figure that cannot be edited, drawn from `constants`."""
     data = {
         "own": own.name if own else "",
-        "carries": "",
+        "array_ids": "",
+        **_language(),
         "page": name,
         "title": title,
         "pose": {},
         "animated": [],
         "library": library_version(),
         "version": 0,
-        "given": {key: _plain(value) for key, value in given.items()},
+        "constants": {key: _plain(value) for key, value in constants.items()},
         "columns": [column.to_payload() for column in columns],
+        "calculation": [],
         "address": {},
         "search": None,
         "provenance": provenance,
         "veil": False,
     }
-    return _to_json(data, set(given))
+    return _to_json(data, name, set(constants)).encode()
 
 
-def _badged(told: Any, calculation: Calculation, fields: Sequence[Field], badges: dict[str, None]) -> Any:
-    """What is told of parts; each badge says which of the page's fields the numbers of its picture are made of.
+def _badged(payload: Any, calculation: Calculation, fields: Sequence[Field], badges: dict[str, None]) -> Any:
+    """Complete the badges of parts: each names the fields that the numbers of its picture depend on.
 
     They are found in the calculation itself: a badge speaks of its own picture's arrays and no others. All are
     put into `badges`.
     """
-    if isinstance(told, dict):
-        inner = {name: _badged(value, calculation, fields, badges) for name, value in told.items()}
-        if told.get("badge") is True:
-            given = frozenset().union(*map(calculation.origins, _values(told)))
-            inner["badge"] = " ".join(f.name for f in fields if f.from_example and f.name in given) or NO_FIELD
+    if isinstance(payload, dict):
+        inner = {name: _badged(value, calculation, fields, badges) for name, value in payload.items()}
+        if payload.get("badge") is True:
+            inputs = frozenset().union(*map(calculation.origins, _values(payload)))
+            inner["badge"] = " ".join(f.name for f in fields if f.from_example and f.name in inputs) or NO_FIELD
         if isinstance(badge := inner.get("badge"), str):
             badges[badge] = None
         return inner
-    if isinstance(told, (list, tuple)):
-        return [_badged(value, calculation, fields, badges) for value in told]
-    return told
+    if isinstance(payload, (list, tuple)):
+        return [_badged(value, calculation, fields, badges) for value in payload]
+    return payload
 
 
-def _values(told: Any) -> Iterator[Value]:
-    """The recorded values in what is told of a part."""
-    if isinstance(told, Value):
-        yield told
-    elif isinstance(told, (dict, list, tuple)):
-        for inner in told.values() if isinstance(told, dict) else told:
+def _values(payload: Any) -> Iterator[Value]:
+    """Iterate over the recorded values in a part's payload."""
+    if isinstance(payload, Value):
+        yield payload
+    elif isinstance(payload, (dict, list, tuple)):
+        for inner in payload.values() if isinstance(payload, dict) else payload:
             yield from _values(inner)
 
 
@@ -158,24 +198,21 @@ def _written(data: Any, value: Callable[[Any], Any] | None = None) -> str:
         return write(_known(data))
 
 
-def _to_json(data: Mapping[str, Any], known: set[str], calculation: str = "[]") -> bytes:
+def _to_json(data: Mapping[str, Any], page: str, known: set[str]) -> str:
     """Serialise here so that Streamlit does not scan the data for tables.
 
-    A recorded value becomes the path where the browser finds it, a whole one its name. The steps of the
-    `calculation`, which stay the same from run to run, are written already.
+    A recorded value becomes the path where the browser finds it, a whole one its name.
     """
 
     def path_to(value: Any) -> Any:
         if not isinstance(value, Value):
-            raise faults.Fault(f"{value!r}, a {type(value).__name__}, cannot be told to the browser.")
+            raise faults.Fault(f"{value!r}, a {type(value).__name__}, cannot be sent to the browser.")
         name, *steps = path = path_of(value)
         if name not in known:
-            raise faults.unknown(
-                name, known, f"known to the stage of {data['page']!r}: give it to its calculation"
-            )
+            raise faults.unknown(name, known, f"known to the stage of {page!r}: give it to its calculation")
         return path if steps else name
 
-    return f'{_written(data, path_to).removesuffix("}")},"calculation":{calculation}}}'.encode()
+    return _written(data, path_to)
 
 
 def _known(value: Any) -> Any:

@@ -72,6 +72,8 @@ class Vectors(Settings):
     pushed: Value | None = None  # moved instead, by how far the hand takes the arrow from its `base`
     base: Value | None = None
     moved: Mapping[str, Any] | None = None  # keeps a move by its step, see `vectors`
+    matrix: Value | None = None  # changed instead, as little as maps the row's `inputs` to where the hand is
+    inputs: Value | None = None  # the vectors that the matrix maps, a row each
     # Choice
     focus: Value | None = None  # the row that stands out
     other: Value | None = None  # the row that stands out less; taking hold of a row makes it the other
@@ -145,7 +147,7 @@ def angle(a: Value, b: Value) -> Part:
 
 
 def projection(of: Value, onto: Value, *, label: Text = "") -> Part:
-    """The shadow of one vector on the line of another, with what it is called, if there is room."""
+    """Return the projection of one vector on the line of another; its `label` stands in a corner of the plane."""
     return part("projection", of=of, onto=onto, label=pieces(label) if label else None)
 
 
@@ -178,14 +180,15 @@ def weight_matrix(
     only: Value | None = None,
     also: Sequence[Value] = (),
     axes: Value,
+    quiet: bool = False,
 ) -> list[Part]:
     """A weight matrix on the plane: the grid as it sends it, and its rows, where it sends the axes, as handles.
 
     `axes` are the rows' names; `beside` is another matrix on the same plane, `also` those that move with it;
-    `only` leaves one row at a time in the hand.
+    `only` leaves one row at a time in the hand. A `quiet` grid is drawn only while a hand is on a row.
     """
     handle = name_of(of)
-    sent = part("grid", of=of, role=role, reach=reach, handle=handle)
+    sent = part("grid", of=of, role=role, reach=reach, handle=handle, quiet=quiet or None)
     rows = vectors(
         of, names=axes, handles=True, handle=handle, role=role, form="row", beside=beside, only=only, also=also
     )
@@ -193,11 +196,11 @@ def weight_matrix(
 
 
 def addition(
-    of: Value, weights: Value, *, apart: Value, start: Value, carried: Value, focus: Value, other: Value
+    of: Value, weights: Value, *, apart: Value, start: Value, from_start: Value, focus: Value, other: Value
 ) -> Part:
     """A weighted sum as arrows, tip to tail or, where the choice `apart` says so, as parallelograms.
 
-    It begins at the origin, or at `start` where `carried` is true.
+    It begins at the origin, or at `start` where `from_start` is true.
     """
     return part(
         "addition",
@@ -206,7 +209,7 @@ def addition(
         names=WORDS,
         apart=apart,
         start=start,
-        carried=carried,
+        from_start=from_start,
         focus=focus,
         other=other,
     )

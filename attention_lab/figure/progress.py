@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
-from attention_lab.calculation import Condition, Results
-from attention_lab.calculation.result_cache import run_kept
+from attention_lab.calculation import Results
+from attention_lab.calculation.result_cache import run_cached
 from attention_lab.faults import unknown
 from attention_lab.state import permalink
-from attention_lab.state.goals import Goal, Told
+from attention_lab.state.goals import Goal, SentenceValue
 from attention_lab.state.state import State
 from attention_lab.text import say
 
+from .conditions import condition_payload
 from .layout import Column
 from .parts import OTHER, WORD, WORDS, Part, part
 
@@ -25,14 +26,18 @@ def goals(
     *,
     begin: Mapping[str, Any] | None = None,
     names: Mapping[str, str] | None = None,
+    first: str = "first",
     none: str = "",
+    waits: bool = False,
 ) -> Column:
     """The page's goals with their live progress, in sight wherever the page is scrolled to.
 
     Only the one that is shown can be ticked. Its progress starts from the page as it was before anything was
     moved; `begin` says what else was otherwise then. A goal that held already then, or whose aim is no number, is
-    not offered. A goal's sentences may say ``{word}``, ``{other}``, and whatever `names` holds. `none` is said
-    where there is nothing to reach, instead of what is said on most pages.
+    not offered. A goal's sentences may say ``{word}``, ``{other}``, and whatever `names` holds. Until something
+    was moved, the section `first` stands in the goal's place: what to move, and what happens then. `none` is said
+    where there is nothing to reach, instead of what is said on most pages. A card that `waits` is not shown, and
+    none of its goals is ticked: the page asks its question first.
     """
     places = state.options("goal")
     for goal in among:
@@ -41,7 +46,7 @@ def goals(
                 goal.name, places, f"a goal that the address of the page {state.name!r} knows", place=goal.place
             )
     pair = {name: now[name] for name in ("word", "other") if name in now}
-    start = run_kept(now.calculation, state.scope(state.defaults()), now.added, begin or {}, pair)
+    start = run_cached(now.calculation, state.scope(state.defaults()), now.added, begin or {}, pair)
     named = {name: now["words"][place] for name, place in pair.items()} | dict(names or {})
     offered = [goal for goal in among if goal.to_reach(start)]
     in_sight = next((goal for goal in offered if goal.name == state.goal), offered[0] if offered else None)
@@ -49,6 +54,8 @@ def goals(
         "goals",
         about=now.get("word"),
         title=say("goals"),
+        start=say("goals/start"),
+        first=state.text.emphasized(first),
         met=say("goals/met"),
         near=say("goals/near"),
         was_met=say("goals/was_met"),
@@ -58,52 +65,61 @@ def goals(
         all_met=say("goals/all_met"),
         none=none or say("goals/none"),
         veiled=say("guess/first"),
+        waits=waits or None,
         goals=[
             {
                 "name": goal.name,
                 "place": places.index(goal.name),
                 "text": state.text.plain(f"goals/{goal.name}", **named),
                 "pieces": state.text.marked(f"goals/{goal.name}", **named),
-                "conditions": [condition_told(c, float(start[c.value])) for c in goal.conditions],
+                "conditions": [condition_payload(c, float(start[c.value])) for c in goal.conditions],
                 "why": _why(state, goal, named),
+                "live": _live(state, goal, named),
+                "hint": _hint(state, goal, named),
             }
             for goal in offered
         ],
     )
-    return Column([shown], pinned=True, goal=in_sight and (in_sight.name, in_sight.met(now, start)))
+    goal = None if waits or in_sight is None else (in_sight.name, partial(in_sight.met, start=start))
+    return Column([shown], pinned=True, goal=goal)
+
+
+PAIR = {"word": WORDS[WORD], "other": WORDS[OTHER]}
 
 
 def _why(state: State, goal: Goal, names: Mapping[str, str]) -> list[Part]:
-    """The sentences that say why a goal came about, each with the condition under which it is true."""
-    pair = {"word": WORDS[WORD], "other": WORDS[OTHER]}
-    told = {name: number_told(value) for name, value in (names | pair | goal.tells).items()}
+    """Return the sentences that say why a goal is met, each with the condition under which it is true."""
+    pieces = {name: number_piece(value) for name, value in (names | PAIR | goal.names).items()}
     cases = [*goal.cases.items(), ("", None)]
     sections = [(f"why/{goal.name}/{case}" if case else f"why/{goal.name}", when) for case, when in cases]
     return [
-        {"when": when and condition_told(when, 0.0), "text": state.text.around(section, plain=True, **told)}
+        {"when": when and condition_payload(when, 0.0), "text": state.text.around(section, plain=True, **pieces)}
         for section, when in sections
         if section in state.text
     ]
 
 
-def number_told(value: str | Told) -> str | Part:
-    """A name as it is, and of a value where it is found and how its number is written."""
+def _live(state: State, goal: Goal, names: Mapping[str, str]) -> list[str | Part]:
+    """Return the sentence that says how far the goal's number has come; nothing where there is none."""
+    section = f"now/{goal.name}"
+    if section not in state.text:
+        return []
+    pieces = {name: number_piece(value) for name, value in (names | PAIR | goal.names).items()}
+    return state.text.around(section, plain=True, **pieces)
+
+
+def _hint(state: State, goal: Goal, names: Mapping[str, str]) -> str:
+    """Return the sentence that helps after two moves that bring the goal no nearer; empty where there is none."""
+    section = f"hints/{goal.name}"
+    return state.text.plain(section, **names) if section in state.text else ""
+
+
+def number_piece(value: str | SentenceValue) -> str | Part:
+    """Return a name as it is, and of a value its path and number format."""
     if isinstance(value, str):
         return value
     of, form = value if isinstance(value, tuple) else (value, "figure")
     return {"of": of, "form": form}
-
-
-def condition_told(condition: Condition, start: float = 0.0) -> dict[str, Any]:
-    """A condition as the browser checks it, given what its number was at the start."""
-    aim = condition.aim(start)
-    return {
-        "path": condition.value,
-        "relation": condition.facing(start),
-        "target": aim if math.isfinite(aim) else None,
-        "tolerance": condition.tolerance,
-        "start": start if math.isfinite(start) else None,
-    }
 
 
 def goal_field(names: Sequence[str]) -> permalink.Field:

@@ -12,18 +12,18 @@ from attention_lab.state import permalink
 from attention_lab.state.state import State
 
 from .layout import Column, heading
-from .parts import given
+from .parts import constant
 from .words import heatmap
 
 GALLERY = "gallery"  # its file among the shipped weights
 
 
 @dataclass(frozen=True)
-class Shown:
-    """What the fold shows: pictures, the arrays that they are drawn from, and the numbers that its words name."""
+class FoldContent:
+    """The content of the fold: pictures, the arrays that they draw, and the numbers that its text names."""
 
     columns: Sequence[Column]
-    given: Mapping[str, Any]
+    constants: Mapping[str, Any]
     names: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -54,11 +54,11 @@ LAYER = permalink.choice("real_layer", "the layer of the real model", offered(la
 def pattern(state: State, name: str, title: str, *, words: str = "words") -> Column:
     """The weights given as `name`, a small picture under its heading, between the words given as `words`."""
     drawn = heatmap(
-        given(name),
+        constant(name),
         title=title,
         what=f"weight {name}",
-        rows=given(words),
-        columns=given(words),
+        rows=constant(words),
+        columns=constant(words),
         limit=1.0,
         scale="share",
         form="percent",

@@ -11,9 +11,9 @@ from attention_lab.state.state import State
 from attention_lab.text import say
 
 from .layout import heading
-from .parts import OTHER, WORD, WORDS, Part, Settings, Text, given, part, pieces
+from .parts import OTHER, WORD, WORDS, Part, Settings, Text, constant, part, pieces
 
-SENTENCE = given("sentence")
+SENTENCE = constant("sentence")
 
 
 def sentence(shares: Value | None = None, *, head: Text, title: str, ask: str = "") -> Part:
@@ -42,7 +42,7 @@ def arcs(
     which: Value | None = None,
     whichever: Sequence[str] = (),
     closed: Value | None = None,
-    exchange: Mapping[str, Any] | None = None,
+    swap: Mapping[str, Any] | None = None,
     labels: Mapping[str, str] | None = None,
     choose: str = "",
 ) -> Part:
@@ -51,7 +51,7 @@ def arcs(
     `heads` maps names to their weights. Of several, one is shown at a time, chosen by its number under the label
     `choose`; `labels` are what they are called, `on` are numbers, zero for a head that is off;
     of the one of `heads` that is not always the same, `which` says which it is, `whichever` how each is called.
-    `closed` are the scores, −∞ where a word may not look. `exchange`: a `label`, and sentences to change
+    `closed` are the scores, −∞ where a word may not look. `swap`: a `label`, and sentences to change
     between, each with its `example`, its `text`, and whether it is the page's `own`.
     """
     return part(
@@ -68,7 +68,7 @@ def arcs(
         whichever=list(whichever) or None,
         closed=closed,
         what="arc",
-        exchange=exchange,
+        swap=swap,
         choose=choose or None,
         badge=True,
         texts={
@@ -101,13 +101,14 @@ class Heatmap(Settings):
     # Numbers
     scale: str = ""  # ``share``: one hue from 0 to 1
     form: str = ""  # how numbers are written
-    made: Sequence[Value] = ()  # two matrices whose rows' dot product each number is, or of shares ``[scores]``
+    #: two matrices: each number is the dot product of a row of each; for weights ``[scores]``
+    computed_from: Sequence[Value] = ()
     idle: str = ""  # what stands there instead while no cell is pointed at
-    says: str = ""  # another way to put it; may leave open ``{row}``, ``{column}``, ``{score}`` and ``{share}``
+    sentence: str = ""  # another wording; may hold ``{row}``, ``{column}``, ``{score}``, ``{share}``
     # Look
     dots: bool = False  # instead of numbers
     turned: bool = False  # rows and columns exchanged
-    small: bool = False  # a `told` part says how a number was made
+    small: bool = False  # an `explanation` part says how a number is computed
     quiet: bool = False  # no numbers
     badge: bool = True  # where its numbers come from
     mirror: bool = False  # mark the cell of the same two words the other way round
@@ -141,7 +142,7 @@ def weights(state: State, trace: Value, *, title: str, what: str, form: str = "s
         limit=1.0,
         scale="share",
         form=form,
-        made=[trace.scaled_scores],
+        computed_from=[trace.scaled_scores],
         turned=state.orientation == "columns",
         **more,
     )
@@ -174,6 +175,6 @@ def switches(grid: Value, choice: Value, own: int, *, opened: str, closed: str, 
     }
 
 
-def told(idle: str) -> Part:
-    """One line that says how the number pointed at was made; nothing pointed at, `idle`."""
-    return part("told", idle=idle, veiled=say("guess/first"))
+def explanation(idle: str) -> Part:
+    """One line that explains how the number under the pointer is computed; without a pointer, `idle`."""
+    return part("explanation", idle=idle, veiled=say("guess/first"))

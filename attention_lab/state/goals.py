@@ -13,7 +13,7 @@ from attention_lab import faults
 from attention_lab.calculation import Condition, Results, Value
 from attention_lab.text.number_format import format_number, format_share
 
-Told = Value | tuple[Value, str]  # what a sentence tells: a number or a name, perhaps with the number's form
+SentenceValue = Value | tuple[Value, str]  # a placeholder's value: a number or a name, perhaps its form
 
 
 class Goal:
@@ -28,15 +28,15 @@ class Goal:
         self,
         name: str,
         *conditions: Condition,
-        tells: Mapping[str, Told] | None = None,
+        names: Mapping[str, SentenceValue] | None = None,
         written: bool = False,
         **cases: Condition,
     ) -> None:
-        """Take a goal's name, what is to hold, the numbers that its sentences of why `tells`, and its cases.
+        """Take a goal's name, its conditions, the values of the `names` in its sentences, and its cases.
 
         One that is `written` is reached by the words themselves.
         """
-        self.name, self.conditions, self.tells, self.cases = name, conditions, dict(tells or {}), cases
+        self.name, self.conditions, self.names, self.cases = name, conditions, dict(names or {}), cases
         self.written = written
         self.place = faults.place_in_code()  # where its name stands, should nobody know it
 

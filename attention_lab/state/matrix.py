@@ -10,8 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from attention_lab.text import say
-from attention_lab.text.number_format import format_number
+from attention_lab.text.number_format import format_number, in_formula
 
 from . import permalink
 from .permalink import Field, Values
@@ -44,7 +43,7 @@ def _entry(number: float, denominator: int) -> str:
     above = round(number * denominator)
     if denominator > 1 and above % denominator and abs(number * denominator - above) < 1e-9:
         return f"{above}/{denominator}"
-    return permalink.numeral(number)
+    return permalink.typed(number)
 
 
 def tex(matrix: np.ndarray, denominator: int = 1) -> str:
@@ -55,19 +54,15 @@ def tex(matrix: np.ndarray, denominator: int = 1) -> str:
     common = not whole and np.allclose(matrix * denominator, parts, rtol=0, atol=1e-9)
     entries = [[str(int(x)) for x in row] for row in parts]
     if not common:
-        entries = [[format_number(x).replace("−", "-") for x in row] for row in matrix]
+        entries = [[in_formula(format_number(x)) for x in row] for row in matrix]
     rows = r" \\ ".join(" & ".join(row) for row in entries)
     return (rf"\tfrac{{1}}{{{denominator}}}" if common else "") + rf"\begin{{pmatrix}} {rows} \end{{pmatrix}}"
 
 
 def read_rows(text: str, shape: tuple[int, int]) -> np.ndarray:
     """The matrix that was typed: a row a line, numbers or fractions such as ``24/57`` between spaces."""
-    lines = [line.replace(",", " ").replace("−", "-").split() for line in text.splitlines() if line.strip()]
+    lines = [permalink.split_numbers(line) for line in text.splitlines() if line.strip()]
     if len(lines) != shape[0] or any(len(line) != shape[1] for line in lines):
-        raise permalink.refused("matrix", rows=shape[0], columns=shape[1], **_shape(lines))
+        wrong_size = permalink.refused("matrix", rows=shape[0], columns=shape[1])
+        raise permalink.comma_refused(text) or wrong_size
     return np.array([[permalink.read_typed(entry, LARGEST) for entry in line] for line in lines])
-
-
-def _shape(lines: Sequence[Sequence[str]]) -> dict[str, str | int]:
-    widths = sorted({len(line) for line in lines}) or [0]
-    return {"lines": len(lines), "widths": f" {say('refused/or')} ".join(map(str, widths))}

@@ -17,7 +17,9 @@ from typing import Any
 import numpy as np
 
 from attention_lab.faults import unknown
-from attention_lab.text import say
+from attention_lab.text import listed, say
+from attention_lab.text.languages import ENGLISH, LANGUAGES, language
+from attention_lab.text.number_format import WESTERN_DIGITS, format_digits, format_whole, localized
 
 LONGEST = 4096
 MOST_WORDS = 16
@@ -81,6 +83,8 @@ def check_words(words: Sequence[str], *, distinct: bool = False, most: int = MOS
 def numeral(number: float) -> str:
     """A number at full precision, as JavaScript writes it: ``2``, ``-0.5``, ``1e-7``."""
     number = float(number) + 0.0  # no negative zero
+    if 1e-4 <= abs(number) < 1e16 or number == 0:
+        return repr(number).removesuffix(".0")
     if 1e-6 <= abs(number) < 1e21:
         return np.format_float_positional(number, trim="-")
     return re.sub(
@@ -94,14 +98,54 @@ def read_number(text: str, low: float, high: float) -> float:
         raise refused("no_number", text=text[:20])
     number = float(text)
     if not (math.isfinite(number) and low <= number <= high):
-        raise refused("outside", text=text[:20], low=f"{low:g}", high=f"{high:g}")
+        raise refused("outside", text=localized(text[:20]), low=format_digits(low), high=format_digits(high))
     return number
 
 
+# What people type for the signs of numbers: other minus signs, commas and points; in other languages than English
+# other digits, too.
+SIGNS = str.maketrans("−–٫．／،、，؛；", "--../,,,;;", "\u200e\u200f")  # and no marks of direction
+THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}\.\d{3}")  # or is it a decimal point?
+
+
+def _with_usual_signs(text: str) -> str:
+    text = text.translate(SIGNS)
+    return text if language().code == ENGLISH else text.translate(WESTERN_DIGITS)
+
+
+def typed(number: float) -> str:
+    """A number at full precision as an editor shows it: with the decimal mark of the language."""
+    return numeral(number).replace(".", language().decimal)
+
+
+def split_numbers(text: str) -> list[str]:
+    """The numbers that were typed, parted by spaces, semicolons or commas.
+
+    In a language with a decimal comma only a comma before a space parts numbers.
+    """
+    between = r";|,(?=\s|$)|\s" if language().decimal == "," else r"[;,\s]"
+    return [piece for piece in re.split(between, _with_usual_signs(text)) if piece]
+
+
+def comma_refused(text: str) -> RefusedError | None:
+    """The refusal of numbers that a comma has joined, in a language where it is the decimal comma."""
+    joined = language().decimal == "," and re.search(r"\d,\d", _with_usual_signs(text))
+    return refused("decimal_comma") if joined else None
+
+
 def read_typed(text: str, limit: float) -> float:
-    """A number as a person types it, ``.5``, ``1E-3``, ``−2`` or ``24/57``, from minus to plus `limit`."""
-    no_number = refused("typed_number", text=text[:20], limit=f"{limit:g}")
-    text = text.replace("−", "-")
+    """A number as a person types it, ``.5``, ``1E-3``, ``−2`` or ``24/57``, from minus to plus `limit`.
+
+    Where the language has a decimal comma, a point may stand there, too, unless it could part thousands.
+    """
+    no_number = refused("typed_number", text=text[:20], limit=format_digits(limit))
+    text = _with_usual_signs(text)
+    if language().decimal == ",":
+        if THOUSANDS.fullmatch(text):
+            raise refused("two_readings", text=text, small=text.replace(".", ","), large=text.replace(".", ""))
+        if "," in text and "." in text:
+            raise no_number
+        text = text.replace(",", ".")
     if len(text) > 40 or not set(text) <= set("0123456789.-+/eE") or "e" in text.lower()[:-5]:
         raise no_number
     try:
@@ -115,7 +159,7 @@ def read_typed(text: str, limit: float) -> float:
 
 def write_matrix(matrix: np.ndarray) -> str:
     """The rows of a matrix: ``0_3__2_2__4_0``."""
-    return "__".join("_".join(numeral(number) for number in row) for row in matrix)
+    return "__".join("_".join(numeral(number) for number in row) for row in np.asarray(matrix).tolist())
 
 
 def read_matrix(text: str, shape: tuple[int, int], limit: float = FARTHEST) -> np.ndarray:
@@ -180,7 +224,7 @@ def choice(
             if escape(option) == text or option == text:
                 return option
         offered = among(values)
-        shown = ", ".join((*offered[:MOST_NAMED], *["…"][: len(offered) > MOST_NAMED]))
+        shown = listed((*offered[:MOST_NAMED], *["…"][: len(offered) > MOST_NAMED]))
         raise refused("no_option", text=text[:24], options=shown)
 
     return Field(name, meaning, first, read, escape, interactive, among, shared)
@@ -203,6 +247,17 @@ def two_words(name: str, meaning: str, *, shared: bool = False) -> Field:
     def read(text: str, _: Values) -> str:
         if not TWO_WORDS.fullmatch(text):
             raise refused("no_room", text=text[:24])
+        return text
+
+    return Field(name, meaning, lambda _: "", read, str, shared=shared)
+
+
+def language_field(name: str, meaning: str, *, shared: bool = False) -> Field:
+    """A language by its code; none where nothing need be said: then it is English."""
+
+    def read(text: str, _: Values) -> str:
+        if text not in LANGUAGES:
+            raise refused("no_option", text=text[:24], options=listed(LANGUAGES))
         return text
 
     return Field(name, meaning, lambda _: "", read, str, shared=shared)
@@ -237,7 +292,7 @@ def whole_number(
 
     def read(text: str, _: Values) -> int:
         if not re.fullmatch(r"\d{1,20}", text, re.ASCII) or not low <= int(text) <= high:
-            raise refused("no_whole_number", text=text[:20], low=low, high=f"{high:,}")
+            raise refused("no_whole_number", text=text[:20], low=low, high=format_whole(high))
         return int(text)
 
     return Field(name, meaning, default, read, str, interactive=interactive, from_example=from_example)
@@ -261,10 +316,10 @@ def several(name: str, meaning: str, among: Sequence[str], *, shared: bool = Fal
     """Any of a few names, in their order and joined by dots; none by default."""
 
     def read(text: str, _: Values) -> tuple[str, ...]:
-        given = text.split(".") if text else []
-        if unknown_names := [name for name in given if name not in among]:
-            raise refused("no_option", text=unknown_names[0][:24], options=", ".join(among))
-        return tuple(each for each in among if each in given)
+        names = text.split(".") if text else []
+        if unknown_names := [name for name in names if name not in among]:
+            raise refused("no_option", text=unknown_names[0][:24], options=listed(among))
+        return tuple(each for each in among if each in names)
 
     return Field(name, meaning, lambda _: (), read, ".".join, shared=shared)
 
@@ -276,8 +331,8 @@ def typed_line(name: str, meaning: str, most: int, *, shared: bool = False) -> F
         return "-".join(map(escape, text.split(" "))) if text else ""
 
     def read(text: str, _: Values) -> str:
-        found = " ".join(unescape(word) for word in text.split("-")) if text else ""
-        return check_line(found, most)
+        result = " ".join(unescape(word) for word in text.split("-")) if text else ""
+        return check_line(result, most)
 
     return Field(name, meaning, lambda _: "", read, write, shared=shared)
 
@@ -358,9 +413,9 @@ def any_rows(
         count = text.count("__") + 1
         if count > most:
             raise refused("many_rows", count=count, most=most)
-        found = read_matrix(text, (count, width))
-        check(found, values)
-        return found
+        result = read_matrix(text, (count, width))
+        check(result, values)
+        return result
 
     return Field(
         name,
@@ -384,22 +439,21 @@ def in_order(count: int) -> np.ndarray:
     return np.arange(1.0, count + 1)[None]
 
 
-def order(name: str, meaning: str, of: str = "words", *, swapped: bool = False) -> Field:
+def order(name: str, meaning: str, of: str = "words") -> Field:
     """An order of the words in the field `of`, under the hand: their numbers, each once.
 
-    By default they stand as given, or `swapped` round.
+    By default they stand as given.
     """
 
     def default(values: Values) -> np.ndarray:
-        as_given = in_order(len(values[of]))
-        return as_given[:, ::-1].copy() if swapped else as_given
+        return in_order(len(values[of]))
 
     def read(text: str, values: Values) -> np.ndarray:
         count = len(values[of])
-        found = read_matrix(text, (1, count), limit=MOST_WORDS)
-        if not np.array_equal(np.sort(found), in_order(count)):
+        result = read_matrix(text, (1, count), limit=MOST_WORDS)
+        if not np.array_equal(np.sort(result), in_order(count)):
             raise refused("no_order", count=count)
-        return found
+        return result
 
     return Field(name, meaning, default, read, write_matrix, interactive=True)
 
@@ -427,16 +481,16 @@ def read_address(
     if sum(len(name) + sum(map(len, all_of)) + 2 for name, all_of in texts.items()) > LONGEST:
         texts, left_out = {}, [say("left_out/everything", most=LONGEST)]
     for field in fields:
-        given = texts.get(field.name)
-        if given:
+        written = texts.get(field.name)
+        if written:
             try:
-                if len(given) > 1:
+                if len(written) > 1:
                     raise refused("more_than_once")
-                values[field.name] = field.read(given[0], values)
+                values[field.name] = field.read(written[0], values)
                 continue
             except RefusedError as refusal:
-                left_out.append(say("left_out/setting", name=field.name, why=str(refusal).rstrip(".")))
-        if known is not None and field.name in known and not given:
+                left_out.append(say("left_out/setting", name=field.name, why=refusal))
+        if known is not None and field.name in known and not written:
             values[field.name] = known[field.name]
         else:
             values[field.name] = field.default(values)

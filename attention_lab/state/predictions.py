@@ -8,11 +8,12 @@ from typing import Any
 
 from attention_lab.text import say
 from attention_lab.text.as_text import as_text
+from attention_lab.text.languages import spoken
 
 from .goals import Estimate, Guess
 from .state import State, fingerprint
 
-Verdict = tuple[int | None, int | None, str]  # the answer given, the right one, and why it is right
+Verdict = tuple[int | None, int | None, str, str]  # the answer given, the right one, why, the language
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ class Question:
         guess, numbers = self.prediction.guess, self.prediction.numbers
         right = guess.answer(numbers, self.options, answer)
         if right is None:
-            return answer, right, ""
+            return answer, right, "", spoken()
         section = f"because/{guess.name}"
         if isinstance(guess, Estimate) and f"{section}/{guess.answers[right][0]}" in self.sections:
             section += f"/{guess.answers[right][0]}"
@@ -63,14 +64,17 @@ class Question:
         why = self.sections.filled(
             section, **{**self.names, "answer": as_text(self.answers[right]), "value": value}
         )
-        return answer, right, why
+        return answer, right, why, spoken()
 
     @property
     def verdict_text(self) -> str:
-        """What is said of the answer that was given."""
+        """What is said of the answer that was given; in another language, by the numbers as they are now."""
+        answer, right, why, code = self.verdict
+        if code != spoken():
+            answer, right, why, _ = self.judge(answer)
         if self.own:
-            return beside_own(self.own, self.text, *self.verdict, self.answers)
-        return verdict(*self.verdict, self.answers)
+            return beside_own(self.own, self.text, answer, right, why, self.answers)
+        return verdict(answer, right, why, self.answers)
 
 
 def ask(state: State, predictions: Iterable[Prediction]) -> tuple[list[Question], list[bool]]:
@@ -92,11 +96,12 @@ def _question(state: State, prediction: Prediction, own: str) -> Question | None
     guess, numbers = prediction.guess, prediction.numbers
     words, text = numbers.get("words", ()), state.text
     answers = _answers(text, prediction)
+    known = [name for name, _ in guess.answers] if isinstance(guess, Estimate) else answers  # in every language
     options = [place for place in range(len(answers)) if answers is not words or place != numbers.get("word")]
     if not options:
         return None
     example = state.values.get("example")
-    about = (guess.name, example, words, numbers.get("word"), tuple(answers), *prediction.again)
+    about = (guess.name, example, words, numbers.get("word"), tuple(known), *prediction.again)
     same_for_all = fingerprint(about)
     about += (own,) if own else ()
     word = as_text(words[numbers["word"]]) if "word" in numbers else ""

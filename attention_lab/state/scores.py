@@ -11,6 +11,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from attention_lab.text.number_format import format_digits
+
 from . import permalink
 from .permalink import Field, RefusedError
 
@@ -28,7 +30,7 @@ def field(name: str = "scores") -> Field:
 def write_lines(names: Sequence[str], scores: Sequence[float]) -> str:
     """Scores as the editor shows them: ``apple 0.71``, a word a line. One that is undefined has no number."""
     return "\n".join(
-        name if np.isnan(score) else f"{name} {permalink.numeral(score)}"
+        name if np.isnan(score) else f"{name} {permalink.typed(score)}"
         for name, score in zip(names, scores, strict=True)
     )
 
@@ -50,5 +52,5 @@ def _read(line: Sequence[str], name: str) -> float:
     except RefusedError:
         shown = number[:20]
         if number.lstrip("-−+").lower() in {"inf", "infinity", "∞"}:
-            raise permalink.refused("infinite_score", text=shown, limit=f"{FARTHEST:g}") from None
-        raise permalink.refused("no_score", text=shown, word=name, limit=f"{FARTHEST:g}") from None
+            raise permalink.refused("infinite_score", text=shown, limit=format_digits(FARTHEST)) from None
+        raise permalink.refused("no_score", text=shown, word=name, limit=format_digits(FARTHEST)) from None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -17,6 +17,7 @@ from attention_core import Example, load_example
 from attention_lab import faults
 from attention_lab import text as prose
 from attention_lab.text.labels import labels
+from attention_lab.text.languages import ENGLISH, check
 
 from . import permalink
 from .permalink import Field, Values
@@ -30,6 +31,7 @@ BY_HAND_AND_PLACED = "by hand and placed"
 BY_FORMULA = "by formula"  # the badge of numbers that a definition gives, and nobody chose
 EXPERIMENT = "experiment"  # which of several a page shows: starting over begins the same one again
 SUBJECT = ("example", "model", EXPERIMENT, "opening")  # what a page is about, before a hand has moved anything
+LANGUAGE = "lang"  # the language chosen; "" where nothing says another than English
 GOAL = "goal"  # a teacher's link may have set it: starting over is another try at the same
 
 
@@ -78,6 +80,23 @@ class State:
         """The values that a choice may have now."""
         return field_of(self.fields, name).options(self.values)
 
+    @property
+    def language(self) -> str:
+        """The code of the page's language."""
+        return self.values.get(LANGUAGE) or ENGLISH
+
+    @property
+    def of_language(self) -> dict[str, str]:
+        """What links to other pages say of the language."""
+        chosen = self.values.get(LANGUAGE, "")
+        return {LANGUAGE: chosen} if chosen else {}
+
+    def in_language(self, code: str) -> State:
+        """Return the same page in another language."""
+        if check(code) == self.language:
+            return self
+        return replace(self, values={**self.values, LANGUAGE: code})
+
     @cached_property
     def completed_goals(self) -> Set[str]:
         """The goals that were met on these words: on others they ask for something else."""
@@ -111,6 +130,11 @@ class State:
     def text(self) -> prose.Text:
         """The page's words; where they speak of rows and columns, as its matrices stand."""
         return prose.read(self.name, turned=self.values.get("orientation") == "columns")
+
+    @property
+    def texts(self) -> tuple[prose.Text, prose.Text]:
+        """The page's words, and those that all pages share."""
+        return self.text, prose.read("controls")
 
     @cached_property
     def placed_words(self) -> list[str]:
@@ -255,10 +279,10 @@ def table(words: Sequence[str], among: Sequence[Example] = ()) -> tuple[str, ...
 
 def field_of(fields: Sequence[Field], name: str) -> Field:
     """Return the field of this name."""
-    found = next((f for f in fields if f.name == name), None)
-    if found is None:
+    result = next((f for f in fields if f.name == name), None)
+    if result is None:
         raise faults.unknown(name, [f.name for f in fields], "a field of this page")
-    return found
+    return result
 
 
 def _to_hand(f: Field, values: Values) -> Any:

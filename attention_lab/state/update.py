@@ -21,12 +21,12 @@ MOST_KEPT = 64  # sets of words whose goals were met, and predictions, that a pa
 
 @dataclass(frozen=True)
 class Move:
-    """A hand has moved something: for each field what the browser sent, whatever that is.
+    """The reader has dragged something: for each field the raw value from the browser, not yet checked.
 
     Where only some `rows` of a matrix were moved, the others stay as they are.
     """
 
-    sent: Mapping[str, Any]
+    values: Mapping[str, Any]
     rows: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -97,8 +97,8 @@ Event = Move | Choose | SwitchExample | Reset | Undo | Redo | ShowGoal | ReachGo
 def update(state: State, event: Event) -> State:
     """Return the state that follows from an event."""
     match event:
-        case Move(sent, rows):
-            return _change(state, _moved(state, sent, rows))
+        case Move(moved, rows):
+            return _change(state, _moved(state, moved, rows))
         case Choose(values):
             return _change(state, values)
         case SwitchExample(name):
@@ -227,16 +227,16 @@ def _keep(among: Mapping, key: Any, value: Any) -> dict:
     return dict([*kept.items()][-MOST_KEPT:])
 
 
-def _moved(state: State, sent: Mapping[str, Any], rows: Mapping[str, Any]) -> Values:
+def _moved(state: State, moved: Mapping[str, Any], rows: Mapping[str, Any]) -> Values:
     values = dict(state.values)
     for f in state.fields:
-        if f.interactive and f.name in sent:
-            values[f.name] = read_sent(f, values, sent[f.name], rows.get(f.name))
+        if f.interactive and f.name in moved:
+            values[f.name] = read_value(f, values, moved[f.name], rows.get(f.name))
     return values
 
 
-def read_sent(f: Field, values: Values, sent: Any, rows: Any = None) -> Any:
-    """The value that the browser sent for a field, or the one we have if it cannot be right.
+def read_value(f: Field, values: Values, raw: Any, rows: Any = None) -> Any:
+    """Return a field's value from the `raw` one that the browser sent, or the current one if it is invalid.
 
     Of a matrix of the same shape only these `rows`, if any are named.
     """
@@ -244,9 +244,9 @@ def read_sent(f: Field, values: Values, sent: Any, rows: Any = None) -> Any:
     try:
         if f.options:
             options = f.options(values)
-            return options[sent] if isinstance(sent, int) and 0 <= sent < len(options) else now
+            return options[raw] if isinstance(raw, int) and 0 <= raw < len(options) else now
         if isinstance(now, np.ndarray):
-            array = np.array(sent, dtype=float)
+            array = np.array(raw, dtype=float)
             if f.shape and not array.size:
                 return f.default(values)
             wanted = f.shape(values) if f.shape else now.shape
@@ -255,8 +255,8 @@ def read_sent(f: Field, values: Values, sent: Any, rows: Any = None) -> Any:
             if isinstance(rows, list) and array.shape == now.shape:
                 others = [i for i in range(len(now)) if i not in rows]
                 array[others] = now[others]
-            kept = np.clip(array, -permalink.FARTHEST, permalink.FARTHEST)
-            return f.read(f.write(kept), values)  # nothing that an address would not be allowed
-        return f.read(permalink.numeral(sent), values)
+            bounded = np.clip(array, -permalink.FARTHEST, permalink.FARTHEST)
+            return f.read(f.write(bounded), values)  # nothing that an address would not be allowed
+        return f.read(permalink.numeral(raw), values)
     except (TypeError, ValueError, OverflowError):
         return now

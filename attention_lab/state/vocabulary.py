@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from attention_core import Example
+from attention_core import Example, example_names
 from attention_lab.text import say
 from attention_lab.text.labels import labels
+from attention_lab.text.languages import LANGUAGES, spoken
 from attention_lab.text.number_format import format_share
 
 from . import permalink
@@ -22,6 +23,22 @@ from .state import OWN, State, base_example, neighbours, table, worked
 # so that none looks meant; little words nearer still. In sight and apart from one another on every page's plane.
 NEAR_ZERO, NEARER = 0.8, 0.2
 FIRST_ANGLE, GOLDEN_ANGLE = 0.6, np.pi * (3 - 5**0.5)
+# Of the examples in other languages, the words that are chosen at first, and those that tell of their sense.
+TWO_SENSES = ("banco", "Bank", "花", "عين", "criatura", "Wesen", "动物", "مخلوق")
+TELLING = (
+    "préstamo",
+    "parque",
+    "Konto",
+    "Park",
+    "钱",
+    "花园",
+    "الطبيب",
+    "ماء",
+    "azul",
+    "blaues",
+    "蓝色的",
+    "أزرق",
+)
 MOST_AXES = 4  # of more axes each is a named feature: a word of which nobody has said any has none
 
 
@@ -72,10 +89,10 @@ def fields(
         return (first,) if isinstance(first, str) else first
 
     def one(values: Values) -> str:
-        return next((w for w in wanted(word) if w in names(values)), "")
+        return next((w for w in (*wanted(word), *TWO_SENSES) if w in names(values)), "")
 
     def another(values: Values) -> str:
-        order = (*wanted(other), *reversed(names(values)), values["word"])
+        order = (*wanted(other), *TELLING, *reversed(names(values)), values["word"])
         return next(w for w in order if w in names(values) and (w != values["word"] or len(names(values)) == 1))
 
     asked = permalink.words("memory_words", "the words that answer", answering, distinct=False)
@@ -105,6 +122,21 @@ def fields(
     return tuple(among)
 
 
+@lru_cache(2)
+def examples_in_languages(*, features: bool) -> tuple[str, ...]:
+    """Return the worked examples in other languages: those with a head on named `features`, or on a plane.
+
+    Their names begin with the language, so that not all examples are loaded to find them.
+    """
+    named = [name for name in example_names() if name.partition("_")[0] in LANGUAGES]
+    return tuple(name for name in named if (worked(name).W_query is not None) == features)
+
+
+def is_offered(name: str) -> bool:
+    """Whether an example is offered in the language that is spoken. English ones are; a link may name any."""
+    return name == OWN or worked(name).language in ("", spoken())
+
+
 def spoken_words(values: Mapping[str, Any]) -> tuple[str, ...]:
     """The words of the sentence, and of the one that answers it where there is one."""
     return (*values["words"], *values.get("memory_words", ()))
@@ -116,7 +148,7 @@ def ids(words: Sequence[str], among: Sequence[Example] = ()) -> list[int]:
     return [known.index(word) for word in words]
 
 
-GIVEN = ("words", "sentence", "table", "ids", "home")  # what `lookup` gives
+CONSTANTS = ("words", "sentence", "table", "ids", "home")  # what `lookup` gives
 
 
 def lookup(state: State, beside: Sequence[str] = ()) -> dict[str, Any]:
@@ -167,7 +199,7 @@ def without_features(state: State, beside: Sequence[str] = ()) -> list[str]:
     return [word for word, vector in now if word not in known and not vector.any()]
 
 
-def told_of_learned(state: State) -> dict[str, str]:
+def learned_names(state: State) -> dict[str, str]:
     """Of learned vectors, for a page's sentences: whose they are, and how much of their spread its axes show."""
     learned = state.worked_example.learned
     return {
@@ -181,7 +213,7 @@ def told_of_learned(state: State) -> dict[str, str]:
 def write_lines(words: Sequence[str], vectors: np.ndarray) -> str:
     """Words and vectors as the editor shows them: ``apple 2 2``, a line each."""
     return "\n".join(
-        f"{word} {' '.join(map(permalink.numeral, vector))}" for word, vector in zip(words, vectors, strict=True)
+        f"{word} {' '.join(map(permalink.typed, vector))}" for word, vector in zip(words, vectors, strict=True)
     )
 
 
@@ -213,8 +245,10 @@ def read_sentence(text: str, label: str = "") -> tuple[str, ...]:
 
 
 def _read_vector(word: str, numbers: str, width: int) -> np.ndarray:
-    entries = numbers.replace(",", " ").split()
+    entries = permalink.split_numbers(numbers)
     if len(entries) != width:
+        if refusal := permalink.comma_refused(numbers):
+            raise refusal
         example = " ".join([word[: permalink.LONGEST_WORD], *["1"] * width])
         raise permalink.refused("vector", line=f"{word[:20]} {numbers[:20]}", width=width, example=example)
     return np.array([permalink.read_typed(entry, permalink.FARTHEST) for entry in entries])

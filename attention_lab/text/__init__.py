@@ -2,20 +2,26 @@
 
 A file's ``## name`` starts a section and ``### name`` a part of it, found as ``"goals/right_angle"``. A term
 of the glossary, whose entry opens where it stands, is written ``[[query]]`` or ``[[asks|query]]``.
+
+A sentence with a ``{count}`` may have a section for each plural form: ``### words/one`` and ``### words/other``.
+`filled` then takes the form that belongs to the count; ``counted`` in figures.js does so in the browser.
+
+What is read is in the language that is spoken (`languages`): never keep it in a constant of a module.
 """
 
 from __future__ import annotations
 
-import os
 import re
-import time
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from attention_lab.faults import unknown
 
-LANGUAGE = "en"
+from . import sections
+from .languages import ENGLISH, language, spoken
+
 TERM = re.compile(r"\[\[([^\W\d][^\]|]*)(?:\|([^\]]+))?\]\]")
 LINK = re.compile(r"\[([^\]]+)\]\(#term-[\w-]+\)")
 HERE = Path(__file__).parent
@@ -35,11 +41,20 @@ class Text(dict[str, str]):
 
     def plain(self, name: str, /, **names: str) -> str:
         """A section without Markdown's emphasis, for places that show plain text; `names` as for `filled`."""
-        return _fill(re.sub(r"[*_`$]", "", LINK.sub(r"\1", self[name])), names)
+        section = self[self.plural(name, names)]
+        return _fill(re.sub(r"[*_`$]", "", LINK.sub(r"\1", section)), names)
 
     def filled(self, name: str, /, **names: str) -> str:
         """A section with the names that it leaves open put in: ``{word}``."""
-        return _fill(self[name], names)
+        return _fill(self[self.plural(name, names)], names)
+
+    def plural(self, name: str, names: Mapping[str, object]) -> str:
+        """Return the section in the plural form of ``count``, or `name` where it has no such forms."""
+        if "count" not in names or f"{name}/other" not in self:
+            return name
+        digits = str(names["count"]).replace(language().group, "")
+        form = f"{name}/{language().plural(int(digits))}" if digits.isdecimal() else ""
+        return form if form in self else f"{name}/other"
 
     def around(self, name: str, /, *, plain: bool = False, **names: Any) -> list:
         """The pieces of a section in turn, and for each name that it leaves open what is put there."""
@@ -54,9 +69,18 @@ class Text(dict[str, str]):
             for place, piece in enumerate(pieces)
         ]
 
+    def emphasized(self, name: str) -> list[str]:
+        """Return the plain pieces of a section in turn, every second of them emphasized."""
+        pieces = re.split(r"\*([^*]+)\*", LINK.sub(r"\1", self[name]))
+        return [re.sub(r"[_`$]", "", piece) for piece in pieces]
+
     def parts(self, section: str) -> dict[str, str]:
         """The parts of a section by their own names."""
-        return {name.split("/", 1)[1]: text for name, text in self.items() if name.startswith(f"{section}/")}
+        return {
+            name.removeprefix(f"{section}/"): text
+            for name, text in self.items()
+            if name.startswith(f"{section}/")
+        }
 
 
 def term_address(term: str) -> str:
@@ -79,22 +103,28 @@ def say(section: str, /, **names: object) -> str:
     return read("controls").filled(section, **{key: str(value) for key, value in names.items()})
 
 
+def listed(words: Iterable[str]) -> str:
+    """Words one after the other, with the comma of the language that is spoken."""
+    return language().comma.join(words)
+
+
 def read(page: str, *, turned: bool = False) -> Text:
     """The sections of one page. A page without a file has no words yet and gets an empty `Text`.
 
     Queries stand in rows or, `turned`, in columns: a section says ``{query_row}`` and ``{key_column}``.
     """
-    path = f"{HERE}/{LANGUAGE}/{page}.md"
-    return _read(path, turned, _written(path, int(time.monotonic() / LOOK_AGAIN)))
+    code = spoken()
+    stamps = (_stamp(ENGLISH, page),) if code == ENGLISH else (_stamp(ENGLISH, page), _stamp(code, page))
+    return _read(str(HERE), code, page, turned, stamps)
 
 
-@lru_cache
-def _written(path: str, period: int) -> int | None:
-    """When a file was written last, looked up once a period; None where there is none."""
-    try:
-        return os.stat(path).st_mtime_ns
-    except FileNotFoundError:
-        return None
+def every_page() -> dict[str, Text]:
+    """Return the sections of every file by its name."""
+    return {path.stem: read(path.stem) for path in sorted((HERE / ENGLISH).glob("*.md"))}
+
+
+def _stamp(code: str, page: str) -> int | None:
+    return sections.written_at(f"{HERE}/{code}/{page}.md", LOOK_AGAIN)
 
 
 def _stands_in(turned: bool) -> dict[str, str]:
@@ -105,23 +135,12 @@ def _stands_in(turned: bool) -> dict[str, str]:
     return {f"{name}{s}": ways.get(f"{way}{s}", way + s) for name, way in named.items() for s in ("", "s")}
 
 
-@lru_cache(256)
-def _read(file: str, turned: bool, written: int | None) -> Text:
-    """What stands in a file, read again once it was written again."""
-    path = Path(file)
-    sections, section, part = Text(), "", ""
-    sections.source = f"attention_lab/text/{LANGUAGE}/{path.name}"
-    lines: dict[str, list[str]] = {}
-    for line in path.read_text(encoding="utf-8").splitlines() if written is not None else ():
-        if heading := re.match(r"## (.+)", line):
-            section, part = heading[1].strip(), ""
-            lines[section] = []
-        elif heading := re.match(r"### (.+)", line):
-            part = f"{section}/{heading[1].strip()}"
-            lines[part] = []
-        elif section:
-            lines[part or section].append(line)
-    ways = {} if path.stem == "controls" else _stands_in(turned)
-    for name, held in lines.items():
-        sections[name] = _fill(TERM.sub(_linked, "\n".join(held).strip()), ways)
-    return sections
+@lru_cache(512)
+def _read(folder: str, code: str, page: str, turned: bool, stamps: tuple) -> Text:
+    """What stands in a page's files, read again once one was written again."""
+    result = Text()
+    result.source = f"attention_lab/text/{code}/{page}.md"
+    ways = {} if page == "controls" else _stands_in(turned)
+    for name, text in sections.in_language(folder, code, page, stamps).items():
+        result[name] = _fill(TERM.sub(_linked, text), ways)
+    return result

@@ -1,36 +1,84 @@
-"""Numbers as the pages write them: at most four significant digits, a true minus sign."""
+"""Numbers as the pages write them: at most four significant digits, a true minus sign.
+
+Decimal mark and grouping are those of the language that is spoken; figures.js writes numbers by the same rules.
+What machines read (links, tables, programs, ``data-exact``) is written elsewhere, with a point.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from decimal import ROUND_HALF_UP, Context, Decimal
-from functools import lru_cache
 
 from attention_lab.text import say
+from attention_lab.text.languages import by_language, language
 
 # Halves are rounded up, as the browser does: 1/16 is 6.3 % on the stage and in a chart.
 _FOUR, _TWO = Context(prec=4, rounding=ROUND_HALF_UP), Context(prec=2, rounding=ROUND_HALF_UP)
-_THREE = Context(prec=3, rounding=ROUND_HALF_UP)
+# For numbers that are read: the digits of Arabic, Persian and full width.
+WESTERN_DIGITS = str.maketrans("٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹０１２３４５６７８９", 3 * "0123456789")
 LARGE = ("numbers/thousand", "numbers/million", "numbers/billion", "numbers/trillion")
+BYTES = {3: " kB", 6: " MB", 9: " GB", 12: " TB", 15: " PB", 18: " EB"}
 RESIDUE = 1e-12  # of a sum of numbers about as large as one, less than this is what rounding has left
+LEFT_TO_RIGHT = "\u200e"  # a mark that is not seen
+_PLAIN = re.compile(r"[\w.,]*")  # runs from left to right by itself
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-@lru_cache(maxsize=4096)  # a picture's workings name the same few numbers over and over
+def localized(digits: str) -> str:
+    """Digits with a point, perhaps with a sign, as the language writes them: ``−0,5``."""
+    return _in_line(digits.replace("-", "−").replace(".", language().decimal))
+
+
+def _in_line(number: str) -> str:
+    """A number that keeps its sign at its left in a sentence from right to left, too."""
+    return number if language().direction == "ltr" or _PLAIN.fullmatch(number) else f"{LEFT_TO_RIGHT}{number}"
+
+
+@by_language(4096)  # a picture's workings name the same few numbers over and over
 def format_number(number: float) -> str:
     """A number with at most four significant digits; NaN is *undefined*."""
     if math.isnan(number):
         return say("numbers/undefined")
     if math.isinf(number):
-        return "∞" if number > 0 else "−∞"
+        return "∞" if number > 0 else _in_line("−∞")
     size = abs(float(number))
     if size == 0 or 1e-4 <= size < 1e6:
         text = f"{_FOUR.create_decimal_from_float(size).normalize():f}"
     else:
         digits, power = f"{_TWO.create_decimal_from_float(size):.1e}".split("e")
         text = f"{digits} × 10{str(int(power)).translate(_RAISED)}"
-    return f"−{text}" if number < 0 else text
+    return localized(f"-{text}" if number < 0 else text)
+
+
+def format_fixed(number: float, places: int = 2) -> str:
+    """A number with so many digits behind its decimal mark."""
+    return localized(f"{number:.{places}f}")
+
+
+def format_digits(number: float, digits: int = 6) -> str:
+    """A number with at most so many significant digits, written out."""
+    return localized(f"{number:.{digits}g}")
+
+
+def format_exact(number: float) -> str:
+    """A number with all its digits, in groups where the language has them."""
+    whole, point, rest = f"{number:,.15g}".partition(".")
+    if sum(map(str.isdigit, whole)) < language().least_grouped:
+        whole = whole.replace(",", "")
+    return _in_line(whole.replace("-", "−").replace(",", language().group) + localized(point + rest))
+
+
+def in_formula(text: str) -> str:
+    """A number that is written already, as TeX reads it: a decimal comma without a space behind it."""
+    text = text.replace("−", "-").replace(LEFT_TO_RIGHT, "")
+    return text.replace(",", "{,}") if language().decimal == "," else text
+
+
+def between_numbers() -> str:
+    """What parts the numbers of a list: a semicolon where a comma stands inside of numbers."""
+    return "; " if language().decimal == "," else ", "
 
 
 def format_settled(number: float) -> str:
@@ -42,7 +90,17 @@ def format_share(number: float) -> str:
     """A weight as a percentage."""
     if not math.isfinite(number):
         return say("numbers/undefined")
-    return f"{Decimal(100 * float(number) + 0.0).quantize(Decimal('0.1'), ROUND_HALF_UP)} %"
+    return format_percent(f"{Decimal(100 * float(number) + 0.0).quantize(Decimal('0.1'), ROUND_HALF_UP)}")
+
+
+def format_percent(digits: object) -> str:
+    """Digits with a point as a percentage in the way of the language: ``80%``."""
+    return say("numbers/percent", number=localized(str(digits)))
+
+
+def format_percentage(part: float, places: int = 0) -> str:
+    """A part of one as a percentage with so many digits behind its decimal mark."""
+    return format_percent(f"{100 * part:.{places}f}")
 
 
 def format_weight(number: float) -> str:
@@ -54,7 +112,7 @@ def format_weight(number: float) -> str:
         places, bound = places + 1, bound / 10
     if least <= 0 or places > 10:
         return format_number(number)
-    return f"{Decimal(float(number)).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP):f}"
+    return localized(f"{Decimal(float(number)).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP):f}")
 
 
 def format_power(exponent: float) -> str:
@@ -68,33 +126,40 @@ def format_power(exponent: float) -> str:
 
 def format_whole(number: int) -> str:
     """A whole number with every digit, up to where nobody could read them: ``57,982,058,496``."""
-    return f"{number:,}" if number < 10**15 else format_number(number)
+    if number >= 10**15:
+        return format_number(number)
+    grouped = len(str(abs(number))) >= language().least_grouped
+    return _in_line(f"{number:{',' if grouped else ''}}".replace("-", "−").replace(",", language().group))
 
 
 def format_gap(times: float) -> str:
-    """How far a multiple is from one: ``−0.23 %``."""
+    """How far a multiple is from one: ``−0.23%``."""
     if not math.isfinite(times):
         return say("numbers/undefined")
-    sign = "+" if times > 1 else "−" if times < 1 else ""
-    return f"{sign}{Decimal(100 * abs(times - 1)).quantize(Decimal('0.01'), ROUND_HALF_UP)}\u00a0%"
+    sign = "+" if times > 1 else "-" if times < 1 else ""
+    return format_percent(f"{sign}{Decimal(100 * abs(times - 1)).quantize(Decimal('0.01'), ROUND_HALF_UP)}")
 
 
 def format_bytes(size: int) -> str:
     """Bytes with the unit that suits them, in powers of a thousand: ``4 TB``."""
-    return _in_thousands(size, (say("numbers/bytes"), "kB", "MB", "GB", "TB", "PB", "EB"))
+    if size < 1000:
+        return say("numbers/bytes", count=size)
+    return _in_units(size, BYTES, 3)
 
 
 def format_count(number: int) -> str:
-    """A large number in words that can be told apart: ``100 million``."""
-    return _in_thousands(number, ("", *map(say, LARGE))).rstrip()
+    """A large number in words that can be told apart: ``100 million``, ``1750亿``."""
+    spoken = language()
+    units = {power: f"{spoken.before_unit}{say(name)}" for power, name in zip(spoken.large, LARGE, strict=True)}
+    return _in_units(number, {0: ""} | units, spoken.large[0])
 
 
-def _in_thousands(number: int, units: Sequence[str]) -> str:
-    step = next((k for k in range(len(units) - 1) if number < 1000 ** (k + 1)), len(units) - 1)
-    size = number / 1000**step
-    return (
-        f"{format_number(size) if size >= 1e6 else f'{_THREE.create_decimal(size).normalize():f}'} {units[step]}"
-    )
+def _in_units(number: int, units: Mapping[int, str], digits: int) -> str:
+    """A number in the largest of some units, by their powers of ten, that is no larger than it."""
+    power = max((power for power in units if number >= 10**power), default=0)
+    size = number / 10**power
+    short = Context(prec=digits, rounding=ROUND_HALF_UP).create_decimal(size).normalize()
+    return f"{format_number(size) if size >= 1e6 else localized(f'{short:f}')}{units[power]}"
 
 
 def bracketed(number: float) -> str:
@@ -104,7 +169,7 @@ def bracketed(number: float) -> str:
 
 def products(a: Sequence[float], b: Sequence[float]) -> str:
     """How a dot product is made: ``2 × 4 + 2 × 0``."""
-    return " + ".join(f"{bracketed(x)} × {bracketed(y)}" for x, y in zip(a, b, strict=True))
+    return _in_line(" + ".join(f"{bracketed(x)} × {bracketed(y)}" for x, y in zip(a, b, strict=True)))
 
 
 def norm(vector: Sequence[float]) -> float:

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from attention_lab.text import say
 from attention_lab.text.number_format import format_settled
 
 from .page_layout import badge
@@ -68,7 +69,7 @@ def heatmap(
     *,
     of: Sequence[str],
     limit: float,
-    made: Callable[[int, int], str],
+    workings: Callable[[int, int], str],
     key: str,
     kind: str = "attention",
     pair: tuple[str, str] | None = None,
@@ -76,8 +77,8 @@ def heatmap(
 ) -> None:
     """All against all, `drawn_by` the module ``attention_lab.charts.heatmap``.
 
-    `of` names the page's fields that the numbers are made of, `made` says how the number in a row and a column
-    was made. `pair` names the page's fields that choosing a cell sets. For `limit` and `kind` see
+    `of` names the page's fields that the numbers depend on, `workings` returns how the number in a row and a
+    column is computed. `pair` names the page's fields that choosing a cell sets. For `limit` and `kind` see
     `attention_lab.charts.heatmap`.
     """
     turned, places = page.orientation == "columns", range(len(names))
@@ -87,14 +88,14 @@ def heatmap(
         names,
         limit=limit,
         texts=[[format_settled(number) for number in row] for row in matrix],
-        made=[[made(asks, answers) for answers in places] for asks in places],
+        workings=[[workings(asks, answers) for answers in places] for asks in places],
         chosen=tuple(names.index(getattr(page, name)) for name in pair) if pair else None,
         turned=turned,
-        provenance=page.provenance_of(*of),
+        provenance=say(f"badge_labels/{page.provenance_of(*of)}"),
     )
     show(
         data,
-        drawn_by.spec(kind, turned=turned),
+        drawn_by.spec(kind, turned=turned, mirrored=drawn_by.runs_left(names)),
         key=page.key(key),
         on_choose=(lambda *chosen: page.put(**dict(zip(pair, chosen, strict=True)))) if pair else None,
         turned=turned,

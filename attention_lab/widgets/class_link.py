@@ -8,13 +8,14 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from attention_lab.course import goal_settings
-from attention_lab.export import qr
+from attention_lab.export import qr, scorm
 from attention_lab.export.class_link import settings
 from attention_lab.figure import Column, Part
 from attention_lab.state.permalink import LONGEST
 from attention_lab.state.shared_fields import LONGEST_QUESTION, ROW, SIDEBAR
 from attention_lab.text import say
 from attention_lab.text.as_text import as_text
+from attention_lab.text.languages import language
 
 from . import figure
 from .session import Page
@@ -23,6 +24,11 @@ from .session import Page
 def show_codes(page: Page, name: str, *parts: Part, title: str) -> None:
     """Draw codes and links on the page, as a stage of this name."""
     figure.still(page, name, [Column(parts, least=160)], title=title, own=qr.QR)
+
+
+def address() -> str:
+    """Return the page's address without its settings; empty where nobody has opened it."""
+    return (st.context.url or "").partition("?")[0]
 
 
 @st.fragment
@@ -76,6 +82,18 @@ def form(page: Page) -> None:
     figure.bring(qr.QR)
     label = say("class_link/label")
     show_codes(page, "link", qr.link(qr.address(page.name, made), label), title=label)
+    if here := address():
+        link = f"{here}?{urlencode(made | {'embed': 'true'})}"
+        packed = page.text["title"], link, say("class_link/new_tab"), language().code, language().direction
+        st.download_button(
+            say("class_link/scorm"),
+            lambda: scorm.package(*packed),
+            f"{page.name}.scorm.zip",
+            "application/zip",
+            key=key("scorm"),
+            on_click="ignore",
+            help=say("class_link/scorm/help"),
+        )
 
 
 def _plain(sentence: str) -> str:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import pandas as pd
 import streamlit as st
 
-from attention_lab.export import LIBRARIES, Program, csv, program
+from attention_lab.export import LIBRARIES, Program, csv, notebook, program
+from attention_lab.export.web_page import web_page
 from attention_lab.text import say
 from attention_lab.text.as_text import as_text
+from attention_lab.text.languages import ENGLISH, speaking, spoken
 from attention_lab.text.number_format import format_number
 
 from . import class_link, figure
@@ -40,6 +43,8 @@ def menu(page: Page) -> None:
             )
         with picture:
             _browser_part(page)
+            if not page.session.results_hidden and page.lesson.figure is not None:
+                _web_page(page)
         with for_class:  # always: what is chosen there would be forgotten
             class_link.form(page)
         if page.session.results_hidden:
@@ -54,20 +59,48 @@ def menu(page: Page) -> None:
 
 
 def _tables(page: Page, tables: Mapping[str, pd.DataFrame]) -> None:
-    for title, table in tables.items():
-        st.caption(title)
+    """Tables in the reader's language; as files with English headings, as machines read them."""
+    files = tables
+    if spoken() != ENGLISH:
+        with speaking(ENGLISH):
+            files = page.lesson.tables(page.state)
+    for (shown, table), (title, written) in zip(tables.items(), files.items(), strict=False):
+        st.caption(shown)
         st.table(_shown(table))
         file = f"{page.name} {title}.csv".replace(" ", "_")
-        _download(say("take_away/csv"), csv(table), file, "text/csv", page.key(f"csv.{title}"))
+        _download(say("take_away/csv"), csv(written), file, "text/csv", page.key(f"csv.{title}"))
 
 
-def _program(page: Page, library: str, given: Mapping[str, Any]) -> None:
-    name, files = (given.name, given.files) if isinstance(given, Program) else (page.name, {})
-    text = program(library, name, given)
-    st.code(text, language="python")
+def _web_page(page: Page) -> None:
+    """A button that hands over the page as it stands, written only once it is clicked."""
+    title, back = page.text["title"], class_link.address()
     _download(
-        say("take_away/download"), text.encode(), f"{name}_{library}.py", "text/x-python", page.key(library)
+        say("web_page/download"),
+        lambda: web_page(page.view(), title, back=back).encode(),
+        f"{page.name}.html",
+        "text/html",
+        page.key("web_page"),
+        say("web_page/help"),
     )
+
+
+def _program(page: Page, library: str, constants: Mapping[str, Any]) -> None:
+    name, files = (constants.name, constants.files) if isinstance(constants, Program) else (page.name, {})
+    text = program(library, name, constants)
+    st.code(text, language="python")
+    link = f"{class_link.address()}?{urlencode(page.state.link)}"
+    introduction = f"# {page.text['title']}\n\n{say('take_away/introduction', link=link)}"
+    with st.container(horizontal=True):
+        _download(
+            say("take_away/download"), text.encode(), f"{name}_{library}.py", "text/x-python", page.key(library)
+        )
+        _download(
+            say("take_away/notebook"),
+            lambda: notebook(library, name, constants, introduction).encode(),
+            f"{name}_{library}.ipynb",
+            "application/x-ipynb+json",
+            page.key(f"{library}.notebook"),
+        )
     for read, path in files.items():
         label, key = say("take_away/file", name=read), page.key(f"{library}.{read}")
         _download(label, _contents(path), read, "application/octet-stream", key)
@@ -79,13 +112,15 @@ def _contents(path: Path) -> bytes:
     return path.read_bytes()
 
 
-def _download(label: str, data: bytes, file: str, kind: str, key: str) -> None:
+def _download(
+    label: str, data: bytes | Callable[[], bytes], file: str, kind: str, key: str, about: str | None = None
+) -> None:
     """A button that hands over a file and runs nothing.
 
     A run of the whole page begins by letting go of its files. Were a click to start one, two other readers' runs
     that end meanwhile would take the file away before the browser has asked for it.
     """
-    st.download_button(label, data, file, kind, key=key, on_click="ignore")
+    st.download_button(label, data, file, kind, key=key, on_click="ignore", help=about)
 
 
 def _shown(table: pd.DataFrame) -> pd.DataFrame:

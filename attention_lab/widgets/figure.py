@@ -11,21 +11,23 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from attention_lab import faults
+from attention_lab.figure.binary_arrays import ID_LETTERS
 from attention_lab.figure.browser_code import SHELF, WAKE, OwnParts, Script
 from attention_lab.figure.browser_code import library as library_script
-from attention_lab.figure.carried import ID_LETTERS
+from attention_lab.figure.browser_code import words as words_script
 from attention_lab.figure.layout import Column
 from attention_lab.figure.payload import still_payload
 from attention_lab.lesson import View
 from attention_lab.process import PROCESS
 from attention_lab.state.state import OWN
-from attention_lab.text import say
+from attention_lab.text import listed, say
 from attention_lab.text.as_text import as_text
 
 from .session import Page
 
 # The code is loaded as files that the browser keeps; the figure itself is a few lines, sent with the data. What
 # only one lesson draws with is a file of its own. A page's script run without the app sends the code.
+FRAMES_HELD = 8
 RUN = "export default () => {};"
 LOAD = """
 const root = globalThis.__streamlit?.BACKEND_BASE_URL ?? new URL('.', location.href).href;
@@ -48,37 +50,60 @@ def _bring(name: str, script: Script) -> None:
     _component(name, script, served=PROCESS.scripts_served)(key=name, height=0)
 
 
-# What is carried waits on the shelf under its own name, the newest few.
-_carrier = st.components.v2.component(
-    "carrier",
+# Arrays wait on the shelf under their own ids, the newest few.
+_array_loader = st.components.v2.component(
+    "array_loader",
     js=f"""
 {SHELF}
 export default component => {{
   const {{ data }} = component;
+  if (!data?.length) return; // the browser has them
   const id = new TextDecoder().decode(data.slice(0, {ID_LETTERS}));
-  shelf.carried ??= new Map();
-  shelf.carried.delete(id);
-  shelf.carried.set(id, data.slice({ID_LETTERS}).buffer);
-  for (const old of shelf.carried.keys()) if (shelf.carried.size > 6) shelf.carried.delete(old);
+  shelf.arrays ??= new Map();
+  shelf.arrays.delete(id);
+  shelf.arrays.set(id, data.slice({ID_LETTERS}).buffer);
+  for (const old of shelf.arrays.keys()) if (shelf.arrays.size > 6) shelf.arrays.delete(old);
   {WAKE}
 }};
 """,
 )
 
+# A page's figure is a line with the change, and its frame: what stays as it is while a hand moves things. Each
+# message to Python begins with the frame that the browser has, which is not sent again; if it lacks one, it asks.
 _stage = st.components.v2.component(
     "stage",
     js=f"""
 {SHELF}
-const newest = new WeakMap();
+const newest = new WeakMap(),
+  sent = new WeakMap(),
+  frames = (shelf.frames ??= new Map());
 export default async component => {{
-  const turn = Symbol();
-  newest.set(component.parentElement, turn);
-  const [, own = '', ids = ''] = /^{{"own":"(\\w*)","carries":"([\\w ]*)"/.exec(component.data) ?? [];
-  const there = id => !id || shelf.carried?.has(id);
-  while (!shelf.modules.stage || !(own in shelf.styles) || !ids.split(' ').every(there))
+  const turn = Symbol(),
+    {{ parentElement }} = component;
+  newest.set(parentElement, turn);
+  const [change, text] = new TextDecoder().decode(component.data).split('\\n'),
+    [, own = '', ids = '', lang = ''] =
+      /^{{"own":"(\\w*)","array_ids":"([\\w ]*)","lang":"(\\w*)"/.exec(change) ?? [],
+    [, id] = /"frame":"(\\w+)"/.exec(change) ?? [];
+  if (text) frames.set(id, text);
+  for (const old of frames.keys()) if (frames.size > {FRAMES_HELD}) frames.delete(old);
+  const setStateValue = (name, events) => {{
+    sent.set(parentElement, events);
+    component.setStateValue(name, [id, ...events]);
+  }};
+  const there = id => !id || shelf.arrays?.has(id),
+    are_there = () => ids.split(' ').every(there);
+  if (id && !text && !(frames.has(id) && are_there())) {{
+    component.setStateValue('events', ['', ...(sent.get(parentElement) ?? [])]);
+    return () => {{}};
+  }}
+  const data = id ? `${{change.slice(0, -1)}},${{frames.get(id)}}}}` : change;
+  while (!(shelf.modules.stage && own in shelf.styles && shelf.words?.[lang] && are_there()))
     await new Promise(wake => shelf.waiting.push(wake));
-  if (newest.get(component.parentElement) !== turn) return () => {{}};
-  return shelf.modules.stage.show_stage(component, shelf.styles[''] + (own && shelf.styles[own]), shelf.undrawn);
+  await shelf.modules.first?.let_go();
+  if (newest.get(parentElement) !== turn) return () => {{}};
+  const style = shelf.styles[''] + (own && shelf.styles[own]);
+  return shelf.modules.stage.show_stage({{ ...component, data, setStateValue }}, style, shelf.undrawn);
 }};
 """,
 )
@@ -129,6 +154,8 @@ def library(own: OwnParts | None = None) -> None:
     """Bring the figure's code to the browser, and a lesson's `own`; once a page, outside its fragment."""
     with st.container(gap=None):  # with an `own` it takes no more room than without
         _bring("library", library_script())
+        words = words_script()
+        _bring(words.name, words)
         if own is not None:
             bring(own)
 
@@ -137,12 +164,14 @@ def show(page: Page, view: View) -> None:
     """Draw the page's figure."""
     page.seen(view)
     _say_placed(page)
+    known = page.known_frame
     if view.arrays:
         with st.container(gap=None):
             for name, each in view.arrays.items():
-                _carrier(key=f"{page.name}.carried.{name}", data=each.data, height=0)
-    component = _stage(key=f"{page.name}.stage", data=view.payload.decode(), **LISTENERS)
-    page.hear(component.events)
+                data = b"" if known == view.frame.id else each.data
+                _array_loader(key=f"{page.name}.arrays.{name}", data=data, height=0)
+    component = _stage(key=f"{page.name}.stage", data=view.message(known), **LISTENERS)
+    page.receive(component.events)
     if component.fault:
         faults.report(page.name, component.fault, hidden=PROCESS.faults_hidden)
 
@@ -158,7 +187,7 @@ def _say_placed(page: Page) -> None:
     """Say which words nobody has placed yet, and which could not come along from another page."""
     placed = page.placed_words
     if placed and page.vectors[[page.table.index(word) for word in placed]].any():
-        st.caption(say("words/placed", words=as_text(", ".join(placed))))
+        st.caption(say("words/placed", words=as_text(listed(placed))))
     if page.session.left_behind and page.example != OWN:
         st.caption(say("words/left_behind", words=as_text(" ".join(page.session.left_behind))))
 
@@ -169,7 +198,7 @@ def still(
     columns: Sequence[Column],
     *,
     title: str,
-    given: Mapping[str, Any] | None = None,
+    constants: Mapping[str, Any] | None = None,
     provenance: str = "",
     own: OwnParts | None = None,
     width: str = "stretch",
@@ -179,8 +208,8 @@ def still(
     It has the lesson's own parts, or those named, which must have been brought.
     """
     own = own or page.lesson.own_parts
-    payload = still_payload(f"{page.name}.{name}", columns, title, given or {}, provenance, own)
-    _stage(key=f"{page.name}.{name}", data=payload.decode(), width=width, **LISTENERS)
+    payload = still_payload(f"{page.name}.{name}", columns, title, constants or {}, provenance, own)
+    _stage(key=f"{page.name}.{name}", data=payload, width=width, **LISTENERS)
 
 
 def browser_only(

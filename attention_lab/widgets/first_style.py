@@ -1,6 +1,7 @@
 """The style that a browser has before anything else of a page: nothing that is shown then moves.
 
 `heights.json` has the heights of what is drawn late, as they were measured: `python -m tests.heights` renews it.
+Its `lead` is what stands between a page's sentence and its figure, which only the first picture has to know.
 """
 
 from __future__ import annotations
@@ -14,22 +15,39 @@ HERE = Path(__file__).parent
 # What is held open on a page, and, for every page, until when.
 SELECTORS = {
     "stage": ".st-key-{page}-stage,.st-key-{page}-above",
-    "tools": ".st-key-tools:has([class*=-{page}-])",
+    "head": ".st-key-head:has([class*=-{page}-])",
+    "settings": ".st-key-tools_below:has([class*=-{page}-])",
 }
 UNTIL = """:is([class*="-stage"],[class*="-above"])[class*="st-key-"]:not(:has([data-drawn])),
-.st-key-tools:has([data-testid="stSkeleton"],[data-testid="stBidiComponentIsolated"]:not([data-drawn]))
-{ min-height: var(--held); }"""
+.st-key-head:has([data-testid="stSkeleton"],[data-testid="stBidiComponentIsolated"]:not([data-drawn]))
+{ min-height: var(--held); }
+@media (min-width: 641px) {
+:root[style*="--first-head"] .st-key-head {
+min-height: var(--held, var(--first-head)); align-content: flex-start; }
+:root[style*="--first-head"] .st-key-head > [data-testid="stElementContainer"]:has(h2) {
+min-height: min(40px, var(--first-head)); align-content: center; } }"""
 
 
 def style() -> str:
     """Return the style of the frame around every page, and the heights that are held open."""
-    heights = json.loads((HERE / "heights.json").read_text(encoding="utf-8"))
     rules = [
         _held_open(SELECTORS[what].format(page=page), measured)
-        for page, of in heights.items()
+        for page, of in _heights().items()
         for what, measured in of.items()
+        if what in SELECTORS
     ]
-    return "\n".join([(HERE / "frame.css").read_text(encoding="utf-8"), *rules, UNTIL])
+    frame = [(HERE / name).read_text(encoding="utf-8") for name in ("frame.css", "right_to_left.css")]
+    return "\n".join([*frame, *rules, UNTIL])
+
+
+def held_open(selector: str, page: str, what: str) -> str:
+    """Return rules that tell other elements, too, a height of a page that is held open, where there is one."""
+    measured = _heights().get(page, {}).get(what)
+    return _held_open(selector, measured) if measured else ""
+
+
+def _heights() -> dict[str, dict[str, list[tuple[int, int]]]]:
+    return json.loads((HERE / "heights.json").read_text(encoding="utf-8"))
 
 
 def _held_open(selector: str, measured: Sequence[tuple[int, int]]) -> str:

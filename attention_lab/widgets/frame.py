@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import json
 from base64 import b64encode
 from collections.abc import Sequence
 from functools import cache
@@ -13,10 +14,14 @@ from streamlit.navigation.page import StreamlitPage
 
 from attention_lab import text as prose
 from attention_lab.course import address, files, title
+from attention_lab.figure import terms
 from attention_lab.figure.terms import INTRODUCTION
 from attention_lab.state.shared_fields import ROOM, SIDEBAR
-from attention_lab.text import say
+from attention_lab.state.state import LANGUAGE
+from attention_lab.text import languages, say
 
+from . import language
+from .page_layout import dialog
 from .session import begin_again
 
 HERE = Path(__file__).parent
@@ -52,6 +57,10 @@ def enter_page(page: StreamlitPage) -> None:
     if st.session_state.get("page") != page.url_path:
         st.session_state["page"] = page.url_path
         st.session_state.pop("page_open", None)
+        before = languages.spoken()
+        language.enter()
+        if languages.spoken() != before:  # the link brings another, and the menu is drawn
+            st.rerun()
 
 
 @cache
@@ -66,7 +75,8 @@ def apply_style() -> None:
     st.html(HERE / "print.css")
     if st.context.is_embedded:
         st.html(HERE / "embedded.css")
-    _menu(key="menu", height=0)
+    spoken = languages.language()
+    _menu(key="menu", data=json.dumps({"lang": spoken.code, "dir": spoken.direction}), height=0)
 
 
 def sidebar() -> None:
@@ -80,6 +90,7 @@ def sidebar() -> None:
     if set(SIDEBAR) <= set(hidden):
         st.html(HERE / "without_sidebar.css")
     with st.sidebar:
+        language.choose()
         if "orientation" not in hidden:
             st.segmented_control(
                 say("sidebar/orientation"),
@@ -105,11 +116,11 @@ def sidebar() -> None:
 
 
 def _reset_all() -> None:
-    room = st.session_state.get(ROOM)
-    begin_again({ROOM: [room]} if room else {})  # that of the class is nobody's own
+    kept = {name: st.session_state.get(name) for name in (ROOM, LANGUAGE)}  # a class's room is nobody's own
+    begin_again({name: [value] for name, value in kept.items() if value})
 
 
-@st.dialog(say("sidebar/glossary"), width="large")
+@dialog(lambda: say("sidebar/glossary"), width="large")
 def glossary() -> None:
     """One way to speak, and how the articles' words map to it."""
     text = prose.read("glossary")
@@ -119,10 +130,10 @@ def glossary() -> None:
         .strip()
         .casefold()
     )
-    entries = {term: told for term, told in text.items() if term != INTRODUCTION}
+    entries = {terms.displayed(text, term): text[term] for term in terms.in_order(text)}
     found = {term: told for term, told in entries.items() if sought in f"{term} {told}".casefold()}
     if not found:
-        st.caption(say("glossary/nothing", terms=", ".join(entries)))
+        st.caption(say("glossary/nothing", terms=prose.listed(entries)))
     for term in sorted(found, key=lambda term: sought not in term.casefold()):  # its name before its mention
         st.markdown(f"**{term}** — {found[term]}")
 

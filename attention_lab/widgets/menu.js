@@ -19,13 +19,30 @@ function mend() {
   }
 }
 
-export default () => {
+// A link to another page or state opens it at its top. Left to itself, the browser holds on to what stood below while
+// the new page is drawn above it, and scrolls down with it.
+const OPENS = '[data-testid="stPageLink-NavLink"], [data-testid="stSidebarNavLink"], [class*="st-key-see-"] button';
+const DRAWN = 3000; // ms until a page has been drawn
+function open_at_top({ target, metaKey, ctrlKey, shiftKey }) {
+  const main = document.querySelector('[data-testid="stMain"]');
+  if (!main || metaKey || ctrlKey || shiftKey || !target.closest?.(OPENS)) return;
+  main.style.overflowAnchor = 'none';
+  main.scrollTop = 0;
+  setTimeout(() => main.style.removeProperty('overflow-anchor'), DRAWN);
+}
+
+export default ({ data }) => {
+  Object.assign(document.documentElement, JSON.parse(data)); // lang and dir
   const look = new MutationObserver(mend);
   mend();
+  document.addEventListener('click', open_at_top);
   look.observe(document.querySelector('[data-testid="stApp"]') ?? document.body, {
     subtree: true,
     childList: true,
     attributeFilter: ['data-collapsed'],
   });
-  return () => look.disconnect();
+  return () => {
+    document.removeEventListener('click', open_at_top);
+    look.disconnect();
+  };
 };

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import wraps
+from functools import partial, wraps
 from typing import Any
 
 import streamlit as st
@@ -23,10 +23,11 @@ from attention_lab.state.state import (
     YOURS,
     State,
 )
-from attention_lab.text import say
+from attention_lab.text import listed, say
 from attention_lab.text.as_text import as_text
 
 from . import figure
+from .block_map import block_map
 from .session import Page, open_page  # noqa: F401 - pages open with it
 
 FAULT = ":material/bug_report:"  # beside what is wrong in the code of a page
@@ -42,28 +43,22 @@ BADGES = {
 }
 
 
-def head(page: Page, docstring: str, *, first: str = "first") -> None:
-    """The page's name, from the first line of its docstring, and its question as the subtitle; then notices.
+def head(page: Page) -> DeltaGenerator:
+    """Draw the page's title, its one sentence and its notices.
 
-    `first` is the section that says what to move first.
+    Return the row for the toolbar, beside the title. On a phone it comes below the figure (`frame.css`).
     """
-    name = docstring.strip().splitlines()[0].rstrip(".")
     figure.library(page.lesson.own_parts)
     if page.lesson.figure is None:
         figure.keep_link(page)
     _awake()
-    st.markdown(f"## {name}\n{_question(page)}")
-    if first in page.text:
-        st.caption(say("first_move", what=page.text[first]))
+    with st.container(horizontal=True, vertical_alignment="center", key="head"):
+        st.markdown(f"## {page.text['title']}", width="content")
+        row = tools()
+    with st.container(key="promise"):
+        st.markdown(page.text["promise"])
     notices(page)
-
-
-def _question(page: Page) -> str:
-    """The page's question; where it is about the word of interest, about the one that is chosen."""
-    if "question_of" not in page.text:
-        return page.text["question"]
-    page.widget("word")  # another choice asks anew
-    return page.text.filled("question_of", word=as_text(page.spoken("word")))
+    return row
 
 
 @st.fragment(run_every=86_400)
@@ -91,13 +86,13 @@ def tool(name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
 def badge(provenance: str) -> None:
     """Where the numbers of the pictures beside it come from."""
     icon, colour = BADGES[provenance]
-    st.badge(provenance, icon=icon, color=colour, help=say(f"badges/{provenance}"))
+    st.badge(say(f"badge_labels/{provenance}"), icon=icon, color=colour, help=say(f"badges/{provenance}"))
 
 
 @tool("reset")
 def reset(page: Page) -> None:
     """One step back in what was made on this page, and on again; and everything as it was at first."""
-    with st.container(horizontal=True, width="content", gap="small"):  # where the row wraps, they stay together
+    with st.container(horizontal=True, width="content", gap="small", key="steps"):
         figure.turns(page)
         st.button(
             say("reset"),
@@ -112,10 +107,10 @@ def notices(page: Page) -> None:
     """One line on whatever the address held that could not be used; one on weights that are not there."""
     left_out = page.session.left_out
     if left_out:
-        shown = "; ".join(left_out[:6]) + (" …" if len(left_out) > 6 else "")
+        shown = " ".join(left_out[:6]) + (" …" if len(left_out) > 6 else "")
         st.warning(as_text(say("left_out/notice", settings=shown)), icon=":material/link_off:")
     if gone := unreadable(page.lesson.trained):
-        files = ", ".join(f"{name}.npz" for name in gone)
+        files = listed(f"{name}.npz" for name in gone)
         st.info(as_text(say("weights_missing", files=files)), icon=":material/cloud_off:")
 
 
@@ -151,6 +146,19 @@ def fragment(function: Callable[[], None]) -> Callable[[], None]:
     return guarded
 
 
+def dialog(title: Callable[[], str], **more: Any) -> Callable[[Callable[[], None]], Callable[[], None]]:
+    """What opens a dialog; its title is said then, in the language of the session."""
+
+    def opening(draw: Callable[[], None]) -> Callable[[], None]:
+        @wraps(draw)
+        def opened() -> None:
+            st.dialog(title(), **more)(draw)()
+
+        return opened
+
+    return opening
+
+
 @contextmanager
 def faults_shown() -> Iterator[None]:
     """Say on the page and in the terminal what is wrong in its code; a server for a class keeps it to its log."""
@@ -176,8 +184,8 @@ def choose(
 ) -> None:
     """A choice of the page as buttons beside one another: each value by its text. `width` is in pixels.
 
-    It offers the values possible now, or with `every` all that have a text; `outside` says that it stands
-    outside the page's fragment, as one of its settings. `on_choose` gives the values that follow from
+    It offers the values possible now, or with `every`, as a list, all that have a text; `outside` says that it
+    stands outside the page's fragment, as one of its settings. `on_choose` gives the values that follow from
     the one chosen.
     """
     if outside and "settings" in page.hide:
@@ -188,12 +196,12 @@ def choose(
         if isinstance(said, str) and said in texts:  # a forged one chooses nothing
             page.put(**on_choose(page.state, said))
 
-    st.segmented_control(
+    draw = st.selectbox if every else partial(st.segmented_control, required=True)
+    draw(
         label,
         list(texts) if every else page.options(name),
-        format_func=texts.get,
+        format_func=lambda value: texts.get(value, value),
         on_change=chosen if on_choose else None,
-        required=True,
         width=width,
         **(page.widget(name) if outside else {"key": page.key(name)}),
     )
@@ -224,9 +232,9 @@ def sliders(page: Page, *names: str) -> None:
 
 
 def tools(more: str = "") -> DeltaGenerator:
-    """The row above the stage: example, word of interest, editors, what can be taken away, reset.
+    """Return a row of controls: examples, word of interest, editors, export, reset.
 
-    A page's second row has `more` for a name.
+    The row beside the title has no name; a further row of a page has `more` for one.
     """
     return st.container(horizontal=True, vertical_alignment="bottom", key=f"tools{more}")
 
@@ -239,7 +247,11 @@ def above(page: Page) -> DeltaGenerator:
 
 
 def words(page: Page, *more: str, text: str = "text", notes: str = "notes") -> None:
-    """The page's paragraphs, `more` of its sections after them, and beside them its `notes` for a class."""
+    """The page's paragraphs, `more` of its sections after them, and beside them its `notes` for a class.
+
+    Above them stands the map of the block.
+    """
+    block_map(page)
     column, beside = st.columns([2, 1], gap="large")
     with column:
         st.markdown("\n\n".join(page.text[section] for section in (text, *more)))

@@ -1,4 +1,4 @@
-"""What home shows of the other pages: a card for each that exists, a lesson's route, links for a class."""
+"""What home shows of the other pages: a card for each that exists, links for a class."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from urllib.parse import urlencode
 import streamlit as st
 from streamlit.errors import StreamlitPageNotFoundError
 
-from attention_lab import text as prose
 from attention_lab.course import PageLink
 from attention_lab.text import say
 
@@ -36,19 +35,7 @@ def cards(among: Sequence[PageLink]) -> None:
                 with place.container(border=True, height="stretch", gap="small"):
                     link(to, f"**{to.title}**", icon=":material/arrow_forward:", icon_position="right")
                     st.markdown(to.text["question"])
-                    st.caption(say("page_links/minutes", promise=to.promise, minutes=to.minutes))
-
-
-def route(text: prose.Text, among: Sequence[PageLink], further: Sequence[PageLink] = ()) -> None:
-    """A lesson of 45 minutes: through the whole course, or through Part 1 where there is no other.
-
-    Below it the ways to what is `further` there for a class.
-    """
-    parts, whole = text.parts("route"), len({each.section for each in among}) > 1
-    names = [name for name in parts if (name != "part_1_alone") == whole]
-    st.markdown("\n\n".join(parts[name] for name in names))
-    for to in further:
-        link(to, icon=":material/arrow_forward:")
+                    st.caption(say("page_links/minutes", promise=to.promise, count=to.minutes))
 
 
 def links(page: Page, among: Sequence[PageLink]) -> None:
@@ -63,7 +50,8 @@ def links(page: Page, among: Sequence[PageLink]) -> None:
         for to in among:
             if to.settings:
                 st.markdown(f"**{to.title}**")
-            for sentence, settings in to.settings:
+            for sentence, of_goal in to.settings:
+                settings = of_goal | page.of_language
                 st.markdown(sentence)
                 with st.container(horizontal=True, vertical_alignment="center", gap="small"):
                     st.code(f"{to.page}?{urlencode(settings)}", language=None, wrap_lines=True)

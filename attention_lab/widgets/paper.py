@@ -33,15 +33,15 @@ def filled_in(page: Page, sheet: Sheet) -> None:
     with st.container(key="sheets"), _paper(page, sheet):
         right = 0
         for number, question in enumerate(sheet.questions, 1):
-            asked, answer = st.columns([3, 2], gap="medium", vertical_alignment="center")
-            asked.markdown(f"{number}. {question.asked}")
-            with answer:
+            task, entry = st.columns([3, 2], gap="medium", vertical_alignment="center")
+            task.markdown(f"{number}. {question.prompt}")
+            with entry:
                 key = f"{page.name}.answer.{question.key}"
-                said = st.text_input(
+                answer = st.text_input(
                     question.label, key=key, max_chars=LONGEST, autocomplete="off", label_visibility="collapsed"
                 )
-            with asked:
-                correct, verdict = question.check(said or "")
+            with task:
+                correct, verdict = question.check(answer or "")
                 right += correct
                 if verdict:
                     with st.container(key=f"verdict.{number}"):
@@ -54,17 +54,18 @@ def filled_in(page: Page, sheet: Sheet) -> None:
 def to_be_printed(page: Page, sheets: Sequence[Sheet]) -> None:
     """Several sheets, each with numbers of its own and blanks to write on."""
     with st.container(key="for_a_class"):
-        st.caption(page.text.filled("for_a_class", first=str(sheets[0].seed), last=str(sheets[-1].seed)))
+        first, last = str(sheets[0].seed), str(sheets[-1].seed)
+        st.caption(page.text.filled("for_a_class", first=first, last=last, count=str(len(sheets))))
     with st.container(key="sheets"):
         for sheet in sheets:
             with _paper(page, sheet):
-                lines = [f"{n}. {q.asked}\n\n    {BLANK}" for n, q in enumerate(sheet.questions, 1)]
+                lines = [f"{n}. {q.prompt}\n\n    {BLANK}" for n, q in enumerate(sheet.questions, 1)]
                 st.markdown("\n\n".join(lines))
 
 
 @contextmanager
 def _paper(page: Page, sheet: Sheet) -> Iterator[None]:
-    """Draw the sheet's head and what is given, then what is asked, then the goal: from top to bottom.
+    """Draw the sheet's head and its data, then the tasks, then the goal: from top to bottom.
 
     What came above something that is seen already would push it down.
     """
@@ -73,7 +74,7 @@ def _paper(page: Page, sheet: Sheet) -> Iterator[None]:
         left.markdown(f"### {sheet.head}")
         with right.container(key=f"name.{sheet.seed}"):  # a rule is drawn below it
             st.markdown(page.text["name"])
-        st.markdown(sheet.given)
+        st.markdown(sheet.data)
         with st.container():
             yield
         code, goal = st.columns([1, 4], gap="medium", vertical_alignment="center")

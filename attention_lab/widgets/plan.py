@@ -17,6 +17,12 @@ from .session import Page
 print_button = paper.print_button
 
 
+def card(steps: str) -> None:
+    """How to start a class, on one page to print."""
+    with st.container(border=True):
+        st.markdown(steps)
+
+
 def stops(page: Page, among: Sequence[Stop]) -> None:
     """All stops in their order."""
     for stop in among:

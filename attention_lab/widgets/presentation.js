@@ -2,7 +2,8 @@
 // in it, and the next and the previous page by key. PageDown and PageUp, which a clicker sends, always turn the page;
 // the arrows go to what has the focus, and turn it only where nothing has it.
 const CLICKER = { PageDown: 'after', PageUp: 'before' },
-  ARROWS = { ArrowRight: 'after', ArrowLeft: 'before' };
+  ARROWS = { ArrowRight: 'after', ArrowLeft: 'before' },
+  MIRRORED = { ArrowRight: 'before', ArrowLeft: 'after' }; // on a page from right to left
 const PLANE = { least: 8, widest: 44 }, // rem: how wide a plane may be
   SMALLEST = 1, // rem: letters that have less elsewhere have as much here
   LETTERS = 18, // px of a rem in a window of 1280 x 720, for which lengths in px are meant
@@ -181,7 +182,11 @@ export default () => {
   };
   const listeners = [
     ['keydown', event => turn(event, CLICKER, at => !at.matches?.(WRITES)), true], // before what has the focus hears it
-    ['keydown', event => turn(event, ARROWS, nobody), false],
+    [
+      'keydown',
+      event => turn(event, getComputedStyle(document.documentElement).direction === 'rtl' ? MIRRORED : ARROWS, nobody),
+      false,
+    ],
     ['pointerdown', () => hold(true), true],
     ['pointerup', () => hold(false), true],
     ['pointercancel', () => hold(false), true],

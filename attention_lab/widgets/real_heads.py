@@ -8,14 +8,14 @@ import streamlit as st
 
 from attention_core import load_gallery
 from attention_core.models import unreadable
-from attention_lab.figure.real_heads import GALLERY, Shown
+from attention_lab.figure.real_heads import GALLERY, FoldContent
 from attention_lab.state.state import State
 
 from . import figure, page_layout
 from .session import Page
 
 
-def fold(page: Page, make: Callable[[State], Shown], *choices: str) -> None:
+def fold(page: Page, make: Callable[[State], FoldContent], *choices: str) -> None:
     """Draw the fold, where the gallery can be read; its `choices` are fields of the page.
 
     Its words are the page's sections ``real`` and ``real/title``. What it shows is made once it is open.
@@ -27,8 +27,10 @@ def fold(page: Page, make: Callable[[State], Shown], *choices: str) -> None:
     if not box.open:
         return
     with box:
-        shown = make(page.state)
-        st.markdown(page.text.filled("real", model=load_gallery().record["model"], **shown.names))
+        content = make(page.state)
+        st.markdown(page.text.filled("real", model=load_gallery().record["model"], **content.names))
         if choices:
             page_layout.sliders(page, *choices)
-        figure.still(page, "real_heads", shown.columns, title=title, given=shown.given, provenance="learned")
+        figure.still(
+            page, "real_heads", content.columns, title=title, constants=content.constants, provenance="learned"
+        )

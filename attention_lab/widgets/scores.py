@@ -12,6 +12,7 @@ from attention_lab.state.scores import FARTHEST, read_lines, write_lines
 from attention_lab.state.state import State
 from attention_lab.text import say
 from attention_lab.text.labels import labels
+from attention_lab.text.number_format import format_digits
 
 from .page_layout import keep_typed, refusal, tool
 from .session import Page
@@ -50,6 +51,6 @@ def editor(page: Page, now: Callable[[State], Sequence[float]], label: str) -> N
             key=key,
             on_change=edited,
             height=min(420, 70 + 26 * len(names)),
-            help=say("scores/help", limit=f"{FARTHEST:g}"),
+            help=say("scores/help", limit=format_digits(FARTHEST)),
         )
         refusal(page, "scores")

@@ -37,7 +37,7 @@ from attention_lab.state.update import (
 
 LINK = "link_to_open"  # in the session: what the next page is opened by instead of its URL
 ASKED_AGAIN = "asked_again"  # in the session: the question whose answer is to be forgotten, by its letters
-CARRIED = ("example", "word")  # what the next page begins with, where it can
+SELECTION = ("example", "word")  # what the next page begins with, where it can
 LONGEST_NAME = 64  # of a question
 LAST = 2**53  # beyond it the browser cannot count
 OnChoose = Callable[[State, Any], Values]  # the values that follow from choosing one
@@ -59,13 +59,13 @@ class PageSession:
 
     def new_events(self, message: Any) -> list[tuple[int, Mapping[str, Any]]]:
         """Return the numbered events of a message that were not applied yet, whatever the message is."""
-        found, last = [], self.version
+        result, last = [], self.version
         for numbered in message if isinstance(message, list) else ():
             match numbered:
                 case [int(number), Mapping() as event] if type(number) is int and last < number < LAST:
                     last = number
-                    found.append((number, event))
-        return found
+                    result.append((number, event))
+        return result
 
 
 @dataclass
@@ -98,10 +98,9 @@ class Page:
         """What the page shows now."""
         if asked := st.session_state.get(ASKED_AGAIN):
             self._ask_again(asked)
-        view = self.lesson.view(self.state, version=self.session.version)
-        for event in view.goals_in_sight:
-            self.session.state = update(self.state, event)
-        return replace(view, state=self.state)
+        view = self.lesson.view(self.state, version=self.session.version).seen()
+        self.session.state = view.state
+        return view
 
     def _ask_again(self, asked: str) -> None:
         """Forget the answer to the question that a room asks again."""
@@ -214,7 +213,15 @@ class Page:
                     self.apply(Move(moved, rows if isinstance(rows, Mapping) else {}))
             session.state = update(self.state, ReachGoals(event.get("goals")))
 
-    def hear(self, message: Any) -> None:
+    @property
+    def known_frame(self) -> str:
+        """The figure's frame that the browser has, as it said with its last events."""
+        match _message(self.name):
+            case [str(frame), *_]:
+                return frame
+        return ""
+
+    def receive(self, message: Any) -> None:
         """Run the page again where its figure, drawn just now, has brought events that were not applied.
 
         A new session knows what the figure has sent only once it has drawn it: after a restart, what was done
@@ -262,31 +269,31 @@ class Page:
 
     def _save_selection(self) -> None:
         """Let other pages know which example and word were chosen: not those that merely stand here at first."""
-        state, carried, values = self.state, st.session_state.get("carried", {}), self.state.values
-        passed = [f for f in state.fields if f.name in CARRIED]
+        state, selection, values = self.state, st.session_state.get("selection", {}), self.state.values
+        passed = [f for f in state.fields if f.name in SELECTION]
         if self.session.left_behind:  # words that this page could not take go on to those that can
             passed = [f for f in passed if f.name != "example" or values[f.name] != f.default(values)]
         offered = {f: state.options(f.name) for f in passed}
         real = {f: options for f, options in offered.items() if len(options) > 1}  # else what came goes on
         if any(
-            values[f.name] != f.default(values) or carried.get(f.name) in options for f, options in real.items()
+            values[f.name] != f.default(values) or selection.get(f.name) in options for f, options in real.items()
         ):
-            carried = st.session_state["carried"] = carried | {f.name: values[f.name] for f in real}
+            selection = st.session_state["selection"] = selection | {f.name: values[f.name] for f in real}
         if values.get("example") == OWN:
-            own, before = state.own_words(), carried.get("own", {})
+            own, before = state.own_words(), selection.get("own", {})
             if tuple(dict.fromkeys(before.get("words", ()))) == own["words"]:
                 own["words"] = before["words"]  # here, each word once; elsewhere, the sentence
             if before.get("axes") == own["axes"]:
                 elsewhere = {word: at for word, at in before["vectors"].items() if word not in state.table}
                 own["vectors"] = elsewhere | own["vectors"]
-            st.session_state["carried"] = carried | {"own": own}
+            st.session_state["selection"] = selection | {"own": own}
 
     def _restore_selection(self) -> Values:
         """What the page remembers, with the example and word of the previous page where they make sense here."""
-        carried, fields = st.session_state.get("carried", {}), self.lesson.fields
+        selection, fields = st.session_state.get("selection", {}), self.lesson.fields
         kept = dict(self.state.values) if self.state else {}
         names = {f.name for f in fields}
-        example, word = carried.get("example"), carried.get("word")
+        example, word = selection.get("example"), selection.get("word")
         touched = kept and any(
             f.from_example and not permalink.same(kept[f.name], f.default(kept)) for f in fields
         )
@@ -295,7 +302,7 @@ class Page:
         if example in offered and example != OWN and not touched and example != kept.get("example"):
             known = {f.name: kept[f.name] for f in fields if f.name in kept and not goes_with_example(f)}
             known["example"] = example
-        own = carried.get("own") if example == OWN and OWN in offered else None
+        own = selection.get("own") if example == OWN and OWN in offered else None
         if own and (not touched or kept.get("example") == OWN):
             known = self._with_own_words(known, own) or known
         if "word" in names and word is not None:

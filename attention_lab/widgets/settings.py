@@ -5,7 +5,8 @@ Most stand outside the page's fragment: a change runs the whole page.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 
 import streamlit as st
@@ -76,15 +77,30 @@ def switch(page: Page, name: str) -> None:
     st.toggle(page.text[f"settings/{name}"], **page.widget(name), help=page.text.get(f"settings/{name}/help"))
 
 
-@tool("settings")
-def drawer(page: Page, name: str, choices: Mapping[str, Mapping[str, str]], *, icon: str) -> None:
-    """Choices of the page in a drawer, each by its section: few values as buttons, many as a list."""
+@contextmanager
+def drawer(page: Page, name: str, *, icon: str) -> Iterator[None]:
+    """Open a drawer for settings of the page, under the section of its name; none where a link hides settings."""
+    if "settings" in page.hide:
+        yield
+        return
     with st.popover(page.text[f"settings/{name}"], icon=f":material/{icon}:"):
-        for choice, texts in choices.items():
-            if len(page.options(choice)) > 3:
-                select(page, choice, texts)
-            elif len(page.options(choice)) > 1:
-                choose(page, choice, page.text[f"settings/{choice}"], texts, outside=True)
+        yield
+
+
+@tool("settings")
+def choices(page: Page, names: Mapping[str, Mapping[str, str]]) -> None:
+    """Choices of the page, each by its section: few values as buttons, many as a list."""
+    for choice, texts in names.items():
+        if len(page.options(choice)) > 3:
+            select(page, choice, texts)
+        elif len(page.options(choice)) > 1:
+            choose(page, choice, page.text[f"settings/{choice}"], texts, outside=True)
+
+
+@tool("settings")
+def remark(page: Page, section: str) -> None:
+    """A sentence of the page about the settings beside it."""
+    st.caption(page.text[section])
 
 
 @tool("settings")

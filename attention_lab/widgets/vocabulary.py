@@ -14,6 +14,7 @@ from attention_lab.state.state import OWN, base_example, neighbours, table, work
 from attention_lab.state.update import on_example
 from attention_lab.state.vocabulary import (
     MOST_AXES,
+    is_offered,
     known_vectors,
     read_lines,
     read_sentence,
@@ -22,7 +23,7 @@ from attention_lab.state.vocabulary import (
     without_features,
     write_lines,
 )
-from attention_lab.text import say
+from attention_lab.text import listed, say
 from attention_lab.text.as_text import as_text
 from attention_lab.text.labels import labels
 
@@ -33,11 +34,11 @@ from .session import OnChoose, Page
 def say_without_features(page: Page, beside: Sequence[str] = ()) -> None:
     """Name the words that nobody has said anything about, by the section ``unknown`` of the page's words."""
     if words := without_features(page.state, beside):
-        st.info(page.text.filled("unknown", words=as_text(", ".join(words))), icon=":material/edit:")
+        st.info(page.text.filled("unknown", words=as_text(listed(words))), icon=":material/edit:")
 
 
 @tool("examples")
-def example_picker(page: Page, *, sentence: bool = False, width: int = 310) -> None:
+def example_picker(page: Page, *, sentence: bool = False, width: int = 290) -> None:
     """Choose among the worked examples that suit the page, or go on with one's own words.
 
     A `sentence` is shown whole where `width` lets it.
@@ -51,16 +52,18 @@ def example_picker(page: Page, *, sentence: bool = False, width: int = 310) -> N
 
     st.selectbox(
         say("examples/sentence") if sentence else say("examples"),
-        page.options("example"),
+        [name for name in page.options("example") if is_offered(name) or name == page.example],
         format_func=_sentence if sentence else _example_label,
         **page.widget("example"),
         on_change=chosen,
-        width=width if sentence else 250,
+        width=width if sentence else min(width, 210),
     )
 
 
 def _example_label(name: str) -> str:
-    return say("examples/own") if name == OWN else name.replace("_", " ")
+    if name == OWN:
+        return say("examples/own")
+    return " ".join(worked(name).words) if worked(name).language else name.replace("_", " ")
 
 
 def _sentence(name: str) -> str:
@@ -76,7 +79,7 @@ def word_picker(page: Page, on_choose: OnChoose | None = None) -> None:
     """Choose the word of interest; `on_choose` gives the values that follow from choosing another."""
     on_change = partial(page.choose, "word", on_choose) if on_choose else None
     st.selectbox(
-        say("word_of_interest"), page.options("word"), width=140, on_change=on_change, **page.widget("word")
+        say("word_of_interest"), page.options("word"), width=120, on_change=on_change, **page.widget("word")
     )
 
 
@@ -155,7 +158,7 @@ def editor(
         words, vectors = read_lines(st.session_state[lines], vectors_now(), width, at_home=at_home, most=most)
         there = vectors_now() | dict(zip(words, vectors, strict=True))
         if not set(known) & set(wanted) <= set(words) <= {*known, *wanted} or not set(wanted) <= set(there):
-            raise permalink.refused("table", words=", ".join(wanted))
+            raise permalink.refused("table", words=listed(wanted))
         return said, np.array([there[word] for word in wanted])
 
     def edited_sentence() -> tuple[Values, np.ndarray]:
@@ -167,9 +170,7 @@ def editor(
         unknown = [word for word in dict.fromkeys(words) if word not in there]
         if features and unknown:
             line_of = " ".join([unknown[0], "1", *["0"] * (page.vectors.shape[1] - 1)])
-            raise permalink.refused(
-                "unknown_words", words=", ".join(unknown), known=", ".join(there), example=line_of
-            )
+            raise permalink.refused("unknown_words", words=listed(unknown), known=listed(there), example=line_of)
         spoken_now = table(words, neighbours(beside, new_base))
         placed = vectors_of(spoken_now, known_vectors(new_base, beside), features)
         return said, np.array([there.get(word, at) for word, at in zip(spoken_now, placed, strict=True)])
@@ -179,11 +180,11 @@ def editor(
     drawer = st.popover(say("words"), icon=":material/edit:", on_change="rerun", key=page.key("words_open"))
     if not drawer.open:
         return
-    axes = ", ".join(page.worked_example.axes)
+    axes = listed(page.worked_example.axes)
     limits = say("words/limits", most=permalink.MOST_WORDS, longest=permalink.LONGEST_WORD)
     with drawer:
         if features:
-            st.caption(say("words/features", known=as_text(", ".join(at_home)), axes=as_text(axes)))
+            st.caption(say("words/features", known=as_text(listed(at_home)), axes=as_text(axes)))
         if sentence:
             for name, key in line.items():
                 st.text_input(spoken[name], key=key, on_change=edited, args=(edited_sentence,), help=limits)

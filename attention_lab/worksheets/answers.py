@@ -6,10 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from attention_lab.text import listed
+from attention_lab.text.languages import language
+from attention_lab.text.number_format import WESTERN_DIGITS
 from attention_lab.worksheets.task import near
 
 LONGEST = 200  # signs of an answer that are looked at
 NEARLY = 4  # times the tolerance: it was rounded too early
+SIGNS = str.maketrans("−–٫．٬،、，؛；٪()[]{}⟨⟩", "--..,,,,;;%        ", "\u200e\u200f")
+POINTS_OF_THOUSANDS = re.compile(r"(?<![\d.,])([1-9]\d{0,2}(?:\.\d{3})+)(?![\d.])")
 NUMBER = re.compile(r"[+-]?(\d{1,12}(\.\d{0,12})?|\.\d{1,12})(/\d{1,9})?%?")
 
 
@@ -19,65 +24,68 @@ class Verdict:
 
     right: bool
     why: str  #: right, empty, no_number, count, no_option, slip, sign, order, nearly, some or wrong
-    told: Mapping[str, str] = field(default_factory=dict)  #: what the sentence about it needs
+    details: Mapping[str, str] = field(default_factory=dict)  #: values for the sentence about it
 
 
 def check_answer(task, text):
     """Read an answer to a task as it was typed; a `Verdict`, whatever the text is.
 
     Numbers may stand in brackets, parted by commas, semicolons or spaces; a comma may be a decimal comma where
-    that makes as many numbers as are asked. Fractions and percentages are read, too.
+    that makes as many numbers as are asked. In a language with a decimal comma, points before groups of three
+    digits part thousands. Fractions and percentages are read, too.
     """
     text = " ".join(str(text)[:LONGEST].split())
     if not text:
         return Verdict(False, "empty")
     if isinstance(task.answer, str):
         return _check_word(task, text)
-    said, strange = read_numbers(text, len(task.answer))
+    answer, strange = read_numbers(text, len(task.answer))
     if strange is not None:
         return Verdict(False, "no_number", {"text": strange})
-    return _check_numbers(task, said)
+    return _check_numbers(task, answer)
 
 
 def _check_word(task, text):
     by_letters = {option.casefold(): option for option in task.options}
-    said = by_letters.get(text.strip("\"'“”‘’.*").casefold())
-    if said is None:
-        return Verdict(False, "no_option", {"text": text[:24], "options": ", ".join(task.options)})
-    if said == task.answer:
+    answer = by_letters.get(text.strip("\"'“”‘’.*").casefold())
+    if answer is None:
+        return Verdict(False, "no_option", {"text": text[:24], "options": listed(task.options)})
+    if answer == task.answer:
         return Verdict(True, "right")
-    return _slip(task, lambda made: made == said) or Verdict(False, "wrong")
+    return _slip(task, lambda result: result == answer) or Verdict(False, "wrong")
 
 
-def _check_numbers(task, said):
+def _check_numbers(task, answer):
     wanted, tolerance = task.answer, task.tolerance
-    if len(said) != len(wanted):
-        return Verdict(False, "count", {"count": str(len(said)), "wanted": str(len(wanted))})
-    if near(said, wanted, tolerance):
+    if len(answer) != len(wanted):
+        return Verdict(False, "count", {"count": str(len(answer)), "wanted": str(len(wanted))})
+    if near(answer, wanted, tolerance):
         return Verdict(True, "right")
-    if slip := _slip(task, lambda made: near(said, made, tolerance)):
+    if slip := _slip(task, lambda result: near(answer, result, tolerance)):
         return slip
-    if near([-x for x in said], wanted, tolerance):
+    if near([-x for x in answer], wanted, tolerance):
         return Verdict(False, "sign")
-    if near(sorted(said), sorted(wanted), tolerance):
+    if near(sorted(answer), sorted(wanted), tolerance):
         return Verdict(False, "order")
-    if task.places is not None and near(said, wanted, NEARLY * tolerance):
+    if task.places is not None and near(answer, wanted, NEARLY * tolerance):
         return Verdict(False, "nearly", {"places": str(task.places)})
-    off = [k + 1 for k, (x, y) in enumerate(zip(said, wanted, strict=True)) if abs(x - y) > tolerance]
+    off = [k + 1 for k, (x, y) in enumerate(zip(answer, wanted, strict=True)) if abs(x - y) > tolerance]
     if len(off) < len(wanted):
-        return Verdict(False, "some", {"which": ", ".join(map(str, off))})
+        return Verdict(False, "some", {"which": listed(map(str, off)), "count": str(len(off))})
     return Verdict(False, "wrong")
 
 
 def _slip(task, fits):
-    """The slip that leads to what was said, if one is known."""
-    found = next((name for name, made in task.slips.items() if fits(made)), None)
+    """Return the verdict of the known slip that leads to this answer, if there is one."""
+    found = next((name for name, result in task.slips.items() if fits(result)), None)
     return Verdict(False, "slip", {"slip": found}) if found else None
 
 
 def read_numbers(text, wanted):
     """The numbers in a text, and the first piece that is none, or None: ``(3, −1/2)`` is 3 and −0.5."""
-    text = text.translate({ord("−"): "-", ord("–"): "-", **dict.fromkeys(map(ord, "()[]{}⟨⟩"), " ")})
+    text = text.translate(SIGNS).translate(WESTERN_DIGITS)
+    if language().decimal == ",":
+        text = POINTS_OF_THOUSANDS.sub(lambda found: found[1].replace(".", ""), text)
     text = re.sub(r"\s*%", "%", re.sub(r"([+-])\s+(?=[\d.])", r"\1", text))
     ways = [re.split(r"[\s,;]+", text.strip(" ,;"))]
     if re.search(r"\d[,\s]\d{3}\b", text):  # thousands, perhaps

@@ -39,6 +39,34 @@ def length(v):
     return math.sqrt(dot_product([v], [v])[0, 0])
 
 
+def home(random):
+    """Attention weights, and the average of the values that they make."""
+    words = random.choice(WORDS)
+    shares = random.choice([some for some in QUARTERS if min(some) > 0])
+
+    def vectors():
+        return tuple(vector(random, 2, 0, 8) for _ in words)
+
+    values = until(vectors, lambda three: len(set(three)) == 3)
+    context = np.array([shares]) @ np.array(values)
+    word, one, other = words
+    most = words[int(np.argmax(shares))]
+    two = random.sample(range(3), 2)
+    (left,) = {0, 1, 2} - {*two}
+    return {"values": named(words, values), "first": word, "shares": named(words, shares)}, [
+        chosen("most", most, words),
+        exact("third", shares[left], {}, two=named([words[k] for k in two], [shares[k] for k in two])),
+        exact("part", shares[1] * np.array(values[1]), {"whole_value": values[1]}, second=one),
+        exact(
+            "average",
+            context,
+            {"sum_not_mix": np.sum(values, axis=0), "evenly": np.mean(values, axis=0)},
+        ),
+        rounded("equal", 1 / 3, {}, third=other),
+        exact("hidden", 0, {}, second=one),
+    ]
+
+
 def embeddings(random):
     """A word's vector, and what its context makes of it."""
     words = random.choice(WORDS)
@@ -187,4 +215,4 @@ def softmax_sheet(random):
     ]
 
 
-RECIPES = {"embeddings": embeddings, "similarity": similarity, "softmax": softmax_sheet}
+RECIPES = {"home": home, "embeddings": embeddings, "similarity": similarity, "softmax": softmax_sheet}

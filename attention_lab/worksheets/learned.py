@@ -52,26 +52,26 @@ def trained_model(random):
     """What each head adds to the next word."""
     words = random.choice(NEXT)
 
-    def made():
+    def draw():
         start = tuple(random.randint(-1, 2) for _ in words)
         return start, tuple(tuple(random.randint(-2, 3) for _ in words) for _ in range(3))
 
-    def fits(given):
-        start, added = map(np.array, given)
+    def fits(data):
+        start, added = map(np.array, data)
         total = start + added.sum(axis=0)
         lead = total[0] - total[1]
         without = [lead - (head[0] - head[1]) for head in added]
         turning = [k for k, other in enumerate(without) if other * lead < 0]
         return 1 <= abs(lead) <= 3 and len(turning) == 1 and all(without)
 
-    start, added = until(made, fits)
+    start, added = until(draw, fits)
     total = np.sum([start, *added], axis=0)
     shares = softmax(total.astype(float))
     leading = int(total.argmax())
     turning = next(k for k, head in enumerate(added) if int((total - head).argmax()) != leading)
     off = random.randrange(3)
-    given = {"start": named(words, start)} | {f"head_{k + 1}": named(words, head) for k, head in enumerate(added)}
-    return given, [
+    data = {"start": named(words, start)} | {f"head_{k + 1}": named(words, head) for k, head in enumerate(added)}
+    return data, [
         exact("totals", total, {"without_start": total - start}),
         chosen("next", words[leading], words),
         rounded(
@@ -102,18 +102,18 @@ def misleading(random):
         order[[largest, (largest + 1) % 3]] = (largest + 1) % 3, largest
         return rearranged([shares], [order])
 
-    def made():
+    def draw():
         return tuple(vector(random, 2, -6, 8) for _ in words), random.choice(QUARTERS), random.choice(QUARTERS)
 
-    def fits(given):
-        handed, shares, apart = given
+    def fits(data):
+        handed, shares, apart = data
         leads = np.array(handed) @ (1, -1)
         parts, ordered = np.abs(shares * leads), sorted(shares)
         sure = (shares @ leads) * (exchanged(shares)[0] @ leads) * leads.sum() != 0
         another_tells = differ(parts, 0.5) and parts.argmax() != np.argmax(shares)
         return sure and another_tells and ordered[-1] > ordered[-2] and shares != apart
 
-    handed, shares, apart = until(made, fits)
+    handed, shares, apart = until(draw, fits)
     row, rows = np.array([shares]), np.array(handed, dtype=float)
     leads, largest = rows @ (1, -1), int(np.argmax(shares))
     off = row * (np.arange(3) == largest)
@@ -121,9 +121,9 @@ def misleading(random):
     def said(weights):
         return (one, other)[int((weights @ rows)[0].argmax())]
 
-    given = {"handed": named(words, handed), "shares": named(words, shares), "one": one, "other": other}
+    data = {"handed": named(words, handed), "shares": named(words, shares), "one": one, "other": other}
     first, second = words[largest], words[(largest + 1) % 3]
-    return given, [
+    return data, [
         exact("added", row @ rows, {"sum_not_mix": rows.sum(axis=0), "evenly": rows.mean(axis=0)}),
         exact("parts", row[0] * leads, {"not_weighted": leads}),
         chosen("tells_most", words[int(np.abs(row[0] * leads).argmax())], words, {"largest_share": first}),

@@ -41,24 +41,24 @@ def queries_keys(random):
     """Queries and keys by two matrices, and who looks at whom."""
     words = random.choice(SENTENCES)
 
-    def made():
+    def draw():
         return tuple(vector(random, 2, -2, 3) for _ in words), matrix(random), matrix(random)
 
     def attended(x, W_query, W_key):
         return AttentionHead(W_query, W_key, np.eye(2)).attend(np.array(x, dtype=float))
 
-    def fits(given):
-        trace = attended(*given)
+    def fits(data):
+        trace = attended(*data)
         there, back = trace.scores[0, 1], trace.scores[1, 0]
         small = np.abs(trace.scores).max() < 60
-        return small and there != back and len(set(given[0])) == 3 and differ(trace.scores[2], 1)
+        return small and there != back and len(set(data[0])) == 3 and differ(trace.scores[2], 1)
 
-    x, W_query, W_key = until(made, fits)
+    x, W_query, W_key = until(draw, fits)
     trace = attended(x, W_query, W_key)
     first, second, third = words
-    given = {"vectors": named(words, x), "W_query": W_query, "W_key": W_key}
+    data = {"vectors": named(words, x), "W_query": W_query, "W_key": W_key}
     turned = {"turned": np.array(W_query) @ x[0], "other_matrix": trace.key[0]}
-    return given, [
+    return data, [
         exact("query", trace.query[0], turned, first=first),
         exact(
             "key", trace.key[1], {"turned": np.array(W_key) @ x[1], "other_matrix": trace.query[1]}, first=second
@@ -80,25 +80,25 @@ def values(random):
     """Values handed over, and mixed."""
     words = random.choice(SENTENCES)
 
-    def made():
+    def draw():
         x = tuple(vector(random, 2, -3, 4) for _ in words)
         shares = random.choice([s for s in QUARTERS if all(s)])
         return x, matrix(random), shares
 
-    def fits(given):
-        x, W_value, shares = given
+    def fits(data):
+        x, W_value, shares = data
         parts = [share * length(value) for share, value in zip(shares, np.array(x) @ W_value, strict=True)]
         largest = int(np.argmax(shares))
         return len(set(x)) == 3 and differ(parts, 0.3) and int(np.argmax(parts)) != largest
 
-    x, W_value, shares = until(made, fits)
+    x, W_value, shares = until(draw, fits)
     value = AttentionHead(np.eye(2), np.eye(2), W_value).attend(np.array(x, dtype=float)).value
     context = (np.array([shares]) @ value)[0]
     lengths = [share * length(row) for share, row in zip(shares, value, strict=True)]
     first = words[2]
-    given = {"vectors": named(words, x), "W_value": W_value}
-    asked = {"first": first, "shares": named(words, shares)}
-    return given, [
+    data = {"vectors": named(words, x), "W_value": W_value}
+    shared = {"first": first, "shares": named(words, shares)}
+    return data, [
         exact("value", value[0], {"turned": np.array(W_value) @ x[0]}, first=words[0]),
         exact("value", value[1], {"turned": np.array(W_value) @ x[1]}, first=words[1]),
         exact("value", value[2], {"turned": np.array(W_value) @ x[2]}, first=words[2]),
@@ -106,15 +106,15 @@ def values(random):
             "context",
             context,
             {"embeddings_mixed": np.array(shares) @ x, "sum_not_mix": value.sum(axis=0)},
-            **asked,
+            **shared,
         ),
-        exact("added", context + x[2], {"replaced": context}, **asked),
+        exact("added", context + x[2], {"replaced": context}, **shared),
         chosen(
             "longest_arrow",
             words[int(np.argmax(lengths))],
             words,
             {"largest_share": words[int(np.argmax(shares))]},
-            **asked,
+            **shared,
         ),
     ]
 
@@ -129,8 +129,8 @@ def self_attention(random):
     unscaled = scaled_dot_product_attention([query], key, value, scale=1.0)
     first = words[2]
     loose = TWO_PLACES + OFF * max(abs(number) for row in value for number in row)
-    given = {"first": first, "query": query, "keys": named(words, key), "values": named(words, value)}
-    return given, [
+    data = {"first": first, "query": query, "keys": named(words, key), "values": named(words, value)}
+    return data, [
         exact("scores", trace.scores[0]),
         exact("scaled", trace.scaled_scores[0], {"not_scaled": trace.scores[0], "by_d": trace.scores[0] / 4}),
         rounded("weights", trace.weights[0], {"not_scaled": unscaled.weights[0]}),
@@ -157,8 +157,8 @@ def masking(random):
     cut = np.where(causal[row], opened.weights[row], 0)
     n, width, filler = random.randint(6, 12), random.randint(1, 2), random.randint(1, 4)
     padded = padding_mask(np.arange(n) >= n - filler)
-    given = {"words": words, "first": words[row], "scores": named(words, scores)}
-    return given, [
+    data = {"words": words, "first": words[row], "scores": named(words, scores)}
+    return data, [
         rounded("weights", masked.weights[row], {"not_masked": opened.weights[row], "closed_after": cut}),
         rounded("first_row", masked.weights[0], {"not_masked": opened.weights[0]}, first=words[0]),
         rounded("closed_after", cut.sum(), {"adds_up": 1.0}),
@@ -182,7 +182,7 @@ def position(random):
     x_of = np.array(rows, dtype=float)
     before = scaled_dot_product_attention(x_of, x_of, x_of).context
     after = scaled_dot_product_attention(x_of[list(order)], x_of[list(order)], x_of[list(order)]).context
-    told = tuple(tuple(round(float(number), 2) + 0.0 for number in row) for row in before)
+    contexts = tuple(tuple(round(float(number), 2) + 0.0 for number in row) for row in before)
     degrees = np.radians(place)
     return {}, [
         rounded(
@@ -209,9 +209,9 @@ def position(random):
         rounded(
             "shuffled",
             after[order.index(0)],
-            {"took_the_place": told[order[0]]},
+            {"took_the_place": contexts[order[0]]},
             tolerance=0.0101,
-            contexts=named(words, told),
+            contexts=named(words, contexts),
             order=tuple(words[k] for k in order),
             first=words[0],
         ),

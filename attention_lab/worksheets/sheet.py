@@ -1,4 +1,4 @@
-"""A sheet of paper: what is given, tasks with room for answers, a goal to reach on a page."""
+"""A sheet of paper: the data, tasks with room for answers, a goal to reach on a page."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class Question:
     """A task in words; `check` says of a text whether it is right, and a sentence about it."""
 
     key: str
-    asked: str
+    prompt: str
     label: str
     answer: str
     check: Callable[[str], tuple[bool, str]]
@@ -21,12 +21,12 @@ class Question:
 
 @dataclass(frozen=True)
 class Sheet:
-    """One sheet: what is given, what is asked, and a goal to reach on a page."""
+    """One sheet: the data, the tasks, and a goal to reach on a page."""
 
     topic: str
     seed: int
     head: str
-    given: str
+    data: str
     questions: Sequence[Question]
     goal: str
     goal_path: str

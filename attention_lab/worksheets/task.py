@@ -28,7 +28,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Worksheet:
-    """Tasks that share what is given."""
+    """Tasks that share their data."""
 
     topic: str
     seed: int
@@ -59,9 +59,9 @@ def chosen(name, answer, options, slips=None, **givens):
 
 def _task(name, answer, tolerance, places, slips, givens):
     right = numbers(answer)
-    wrong = {slip: numbers(made) for slip, made in (slips or {}).items()}
-    told = {slip: made for slip, made in wrong.items() if not near(made, right, 4 * tolerance)}
-    return Task(name, givens, right, tolerance, places, slips=MappingProxyType(told))
+    wrong = {slip: numbers(result) for slip, result in (slips or {}).items()}
+    distinct = {slip: result for slip, result in wrong.items() if not near(result, right, 4 * tolerance)}
+    return Task(name, givens, right, tolerance, places, slips=MappingProxyType(distinct))
 
 
 def near(a, b, tolerance):
@@ -87,22 +87,22 @@ def matrix(random, low=-2, high=3):
 def query_and_keys(random, count, spread):
     """A query and so many keys, (4,) each, with even scores, all unlike, no farther apart than `spread`."""
 
-    def made():
+    def draw():
         return vector(random, 4, -2, 2), tuple(vector(random, 4, -2, 2) for _ in range(count))
 
-    def fits(given):
-        query, key = given
+    def fits(data):
+        query, key = data
         scores = np.array(key) @ query
         return np.all(scores % 2 == 0) and differ(scores, 2) and np.ptp(scores) <= spread
 
-    return until(made, fits)
+    return until(draw, fits)
 
 
 def until(make, fits):
-    """What `make` makes, once it fits."""
+    """Call `make` until its result fits, and return it."""
     for _ in range(MOST_TRIES):
-        if fits(made := make()):
-            return made
+        if fits(candidate := make()):
+            return candidate
     raise RuntimeError("nothing fits")
 
 

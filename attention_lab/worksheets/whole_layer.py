@@ -29,30 +29,30 @@ PHRASES = (
 def multi_head(random):
     """Two heads: joined, or added up."""
 
-    def made():
+    def draw():
         contexts = vector(random, 2, -2, 3), vector(random, 2, -2, 3)
         return contexts, (matrix(random), matrix(random)), vector(random, 2, -3, 4)
 
     def added(contexts, outputs):
         return [np.array(context) @ output for context, output in zip(contexts, outputs, strict=True)]
 
-    def fits(given):
-        contexts, outputs, _ = given
+    def fits(data):
+        contexts, outputs, _ = data
         return contexts[0] != contexts[1] and differ([length(delta) for delta in added(contexts, outputs)], 0.5)
 
-    contexts, outputs, x = until(made, fits)
+    contexts, outputs, x = until(draw, fits)
     one, two = deltas = added(contexts, outputs)
     joined = np.concatenate(contexts)
     W_output = np.concatenate(outputs)
     far = 1 + int(np.argmax([length(delta) for delta in deltas]))
-    given = {
+    data = {
         "x": x,
         "context_1": contexts[0],
         "context_2": contexts[1],
         "W_output_1": outputs[0],
         "W_output_2": outputs[1],
     }
-    return given, [
+    return data, [
         exact("delta", one, {"other_head": two, "turned": np.array(outputs[0]) @ contexts[0]}, head=1),
         exact("delta", two, {"other_head": one, "turned": np.array(outputs[1]) @ contexts[1]}, head=2),
         exact("joined", joined @ W_output, {"averaged": (one + two) / 2}, joined=tuple(map(int, joined))),
@@ -73,14 +73,14 @@ def cross_attention(random):
     m, n = len(asking), len(answering)
     more = random.randint(2, 5)
     quarters = (*random.choice(QUARTERS), 0)[:n]
-    given = {
+    data = {
         "asking": asking,
         "answering": answering,
         "first": asking[place],
         "query": query,
         "keys": named(answering, key),
     }
-    return given, [
+    return data, [
         exact("scores", trace.scores[0]),
         rounded("weights", trace.weights[0], {"not_scaled": unscaled.weights[0]}),
         chosen("most", answering[int(trace.weights[0].argmax())], answering),

@@ -1,7 +1,4 @@
-"""Home.
-
-How does a word take in the words around it?
-"""
+"""The page at /, from top to bottom."""
 
 import streamlit as st
 
@@ -11,7 +8,7 @@ from attention_lab.widgets import export, figure, page_layout, page_links, predi
 
 @page_layout.fragment
 def under_the_hand() -> None:
-    """The whole path, following the words that the hand moves."""
+    """What the hand moves: three words and the weights of one, or every step."""
     page.sync_inputs()
     view = page.view()
     predict.ask(page, view)
@@ -19,18 +16,19 @@ def under_the_hand() -> None:
 
 
 page = page_layout.open_page(lesson.LESSON)
-page_layout.head(page, page.text["title"])
-st.markdown(page.text["what"])
+page_layout.head(page)
 under_the_hand()
-with page_layout.tools():
+with page_layout.tools("_below"):
     export.menu(page)
     page_layout.reset(page)
-page_links.cards(lesson.PAGE_LINKS)
-words, teaching = st.columns(2, gap="large")
+words, teaching = st.columns([2, 1], gap="large")
 with words:
     st.markdown(page.text["text"])
 with teaching:
-    page_links.route(page.text, lesson.PAGE_LINKS, lesson.FOR_A_CLASS)
-    st.markdown(page.text["hosting"])
     page_layout.class_notes(page)
-    page_links.links(page, lesson.PAGE_LINKS)
+    with st.expander(page.text["teaching"], icon=":material/schedule:"):
+        for to in lesson.stations.FOR_A_CLASS:
+            page_links.link(to, icon=":material/arrow_forward:")
+        st.markdown(page.text["hosting"])
+    page_links.links(page, lesson.stations.PAGE_LINKS)
+page_links.cards(lesson.stations.PAGE_LINKS)

@@ -1,11 +1,9 @@
-"""Embeddings and context.
-
-Where does *apple* belong?
-"""
+"""The page at /embeddings, from top to bottom."""
 
 import streamlit as st
 
 import attention_lab.lessons.embeddings as lesson
+from attention_lab.lessons.embeddings import further
 from attention_lab.widgets import export, figure, page_layout, predict, vocabulary
 
 
@@ -19,8 +17,7 @@ def under_the_hand() -> None:
 
 
 page = page_layout.open_page(lesson.LESSON)
-page_layout.head(page, __doc__, first=lesson.section(page.state, "first"))
-with page_layout.tools():
+with page_layout.head(page):
     vocabulary.example_picker(page, sentence=True)
     vocabulary.editor(page, sentence=True, beside=lesson.BESIDE)
     export.menu(page)
@@ -35,9 +32,9 @@ with st.expander(
         figure.still(
             page,
             "further",
-            lesson.tip_to_tail_planes(page.state),
+            further.tip_to_tail_planes(page.state),
             title=page.text["displacements_add_up/title"],
-            given=lesson.FURTHER,
-            provenance=lesson.TOWER.provenance,
+            constants=further.CONSTANTS,
+            provenance=further.TOWER.provenance,
         )
         st.markdown(page.text["displacements_add_up/text"])

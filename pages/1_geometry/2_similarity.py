@@ -1,7 +1,4 @@
-"""Similarity.
-
-How alike are two words?
-"""
+"""The page at /similarity, from top to bottom."""
 
 import streamlit as st
 
@@ -26,8 +23,8 @@ def under_the_hand() -> None:
                 now[page.measure],
                 page.words,
                 of=["vectors"],
-                limit=lesson.LIMITS[page.measure],
-                made=lesson.workings(page.state),
+                limit=lesson.MEASURES[page.measure].limit,
+                workings=lesson.workings(page.state),
                 key="pairs",
                 kind="pairs",
                 pair=("word", "other"),
@@ -41,8 +38,7 @@ def under_the_hand() -> None:
 
 
 page = page_layout.open_page(lesson.LESSON)
-page_layout.head(page, __doc__)
-with page_layout.tools():
+with page_layout.head(page):
     vocabulary.example_picker(page)
     vocabulary.word_picker(page, lesson.choose_word)
     vocabulary.editor(page)

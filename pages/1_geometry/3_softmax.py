@@ -1,11 +1,9 @@
-"""Softmax.
-
-How do scores become shares?
-"""
+"""The page at /softmax, from top to bottom."""
 
 import streamlit as st
 
 import attention_lab.lessons.softmax as lesson
+from attention_lab.lessons.softmax import experiments
 from attention_lab.widgets import chart, export, figure, page_layout, predict, scores, vocabulary
 
 
@@ -22,12 +20,12 @@ def under_the_hand() -> None:
                 picture, beside = st.columns([3, 2], gap="large")
                 with beside:
                     st.markdown(page.text["triangle/text"])
-                    if three := lesson.three_words(view.now):
-                        st.caption(lesson.named(page.state, three, view.now))
+                    if three := experiments.three_words(view.now):
+                        st.caption(experiments.named(page.state, three, view.now))
                     page_layout.badge(page.provenance_of("scores", "vectors"))
                 with picture:
                     if three:
-                        drawn = lesson.in_the_triangle(page.state, three, view.now)
+                        drawn = experiments.in_the_triangle(page.state, three, view.now)
                         chart.show(*drawn, key=page.key("triangle_chart"))
                     else:
                         st.info(page.text["triangle/too_few"])
@@ -38,22 +36,21 @@ def under_the_hand() -> None:
                     st.markdown(page.text["root_d/text"])
                     st.select_slider("d", page.options("d"), key=page.key("d"))
                     st.selectbox(page.text["root_d/seed"], page.options("seed"), key=page.key("seed"), width=110)
-                    page_layout.badge(lesson.sample(page.state).provenance)
+                    page_layout.badge(experiments.sample(page.state).provenance)
                 with right:
                     st.caption(page.text["root_d/sample"])
-                    chart.show(*lesson.one_query(page.state), key=page.key("sample"))
-                chart.abreast(page, lesson.over_d(page.state))
+                    chart.show(*experiments.one_query(page.state), key=page.key("sample"))
+                chart.abreast(page, experiments.over_d(page.state))
     with above:  # drawn last: the stage has moved already, under the hand
         figure.show(page, view)
 
 
 page = page_layout.open_page(lesson.LESSON)
-page_layout.head(page, __doc__)
-with page_layout.tools():
+with page_layout.head(page):
     vocabulary.example_picker(page)
     vocabulary.word_picker(page, scores.give_back)
     vocabulary.editor(page, sentence=True)
-    scores.editor(page, lesson.scores_now, page.text.filled("scores", word=page.word))
+    scores.editor(page, lesson.calculation.scores_now, page.text.filled("scores", word=page.word))
     export.menu(page)
     page_layout.reset(page)
 under_the_hand()

@@ -1,1 +1,1 @@
-"""Part 1 · Meaning as geometry."""
+"""Pages of one group in the menu; text/en/parts.md has its name."""

@@ -1,7 +1,4 @@
-"""Queries and keys.
-
-Who looks at whom?
-"""
+"""The page at /queries_keys, from top to bottom."""
 
 import streamlit as st
 
@@ -35,23 +32,24 @@ def under_the_hand() -> None:
             st.markdown(page.text["further/features" if page.way == "features" else "further/landscape"])
         with drawn:
             if page.way == "features":
-                both, axes, made = lesson.wanted_features(page.state), now.axes, lesson.workings(page.state)
-                chart.heatmap(page, heatmap, both, axes, of=lesson.MATRICES, limit=10.0, made=made, key="product")
+                both, how, of = lesson.wanted_features(page.state), lesson.workings(page.state), lesson.MATRICES
+                chart.heatmap(page, heatmap, both, now.axes, of=of, limit=10.0, workings=how, key="product")
             else:
-                spec, made = (
+                spec, provenance = (
                     landscape.spec(lesson.reach(page.state)),
                     page.provenance_of("vectors", *lesson.MATRICES),
                 )
-                chart.show(lesson.seen(page.state, now), spec, key=page.key("landscape"), provenance=made)
+                chart.show(lesson.seen(page.state, now), spec, key=page.key("landscape"), provenance=provenance)
 
 
 page = page_layout.open_page(lesson.LESSON)
-page_layout.head(page, __doc__, first=lesson.FIRST_MOVES[page.way])
 starts = page.text.parts("starts")
-with page_layout.tools():
+with page_layout.head(page):
     ways = page.text.parts("ways")
-    page_layout.choose(page, "way", page.text["ways"], ways, every=True, outside=True, on_choose=lesson.take_way)
-    vocabulary.example_picker(page)
+    page_layout.choose(
+        page, "way", page.text["ways"], ways, width=140, every=True, outside=True, on_choose=lesson.take_way
+    )
+    vocabulary.example_picker(page, width=172)
     vocabulary.word_picker(page)
     vocabulary.editor(page, sentence=True)
     export.menu(page)

@@ -1,11 +1,9 @@
-"""Values.
-
-What is handed over?
-"""
+"""The page at /values, from top to bottom."""
 
 import streamlit as st
 
 import attention_lab.lessons.values as lesson
+from attention_lab.lessons.values import article
 from attention_lab.widgets import export, figure, matrix, page_layout, predict, vocabulary
 
 
@@ -19,23 +17,22 @@ def under_the_hand() -> None:
     above = page_layout.above(page)
     if not hidden and page.example in lesson.BANKS:
         with st.expander(page.text["article"], key=page.key("article")):
-            st.markdown(lesson.in_words(page.state))
+            st.markdown(article.in_words(page.state))
         with st.expander(page.text["matrices/title"], on_change="rerun", key=page.key("matrices")) as matrices:
             if matrices.open:
-                st.markdown(lesson.where_scores_come_from(page.state))
-                for line in lesson.derivation(now):
+                st.markdown(article.where_scores_come_from(page.state))
+                for line in article.derivation(now):
                     st.latex(line)
     with above:  # drawn last: the stage has moved already, under the hand
         figure.show(page, view)
 
 
 page = page_layout.open_page(lesson.LESSON)
-page_layout.head(page, __doc__)
-with page_layout.tools():
+with page_layout.head(page):
     vocabulary.example_picker(page, sentence=True)
     vocabulary.word_picker(page)
     vocabulary.editor(page, sentence=True)
-    matrix.editor(page, page.text.parts("matrix_editor"), denominator=lesson.FIFTY_SEVENTHS)
+    matrix.editor(page, page.text.parts("matrix_editor"), denominator=article.FIFTY_SEVENTHS)
     export.menu(page)
     page_layout.reset(page)
 under_the_hand()

@@ -1,11 +1,9 @@
-"""Self-attention, step by step.
-
-What happens to one word?
-"""
+"""The page at /self_attention, from top to bottom."""
 
 import streamlit as st
 
 import attention_lab.lessons.self_attention as lesson
+from attention_lab.lessons.self_attention import real
 from attention_lab.widgets import export, figure, matrix, page_layout, predict, real_heads, vocabulary
 
 
@@ -15,17 +13,16 @@ def under_the_hand() -> None:
     page.sync_inputs()
     view = page.view()
     predict.ask(page, view)
-    vocabulary.say_without_features(page, lesson.BESIDE)
+    vocabulary.say_without_features(page, lesson.calculation.BESIDE)
     figure.show(page, view)
     if not view.hidden[0]:
-        real_heads.fold(page, lesson.both_endings, "real_head")
+        real_heads.fold(page, real.both_endings, "real_head")
 
 
 page = page_layout.open_page(lesson.LESSON)
-page_layout.head(page, __doc__)
-with page_layout.tools():
-    vocabulary.example_picker(page, sentence=True, width=450)
-    vocabulary.editor(page, sentence=True, beside=lesson.BESIDE, features=True)
+with page_layout.head(page):
+    vocabulary.example_picker(page, sentence=True, width=210)
+    vocabulary.editor(page, sentence=True, beside=lesson.calculation.BESIDE, features=True)
     matrix.editor(page, lesson.shown_matrices(page.state))
     export.menu(page)
     page_layout.reset(page)

@@ -1,11 +1,9 @@
-"""Masking.
-
-Who may look at whom?
-"""
+"""The page at /masking, from top to bottom."""
 
 import streamlit as st
 
 import attention_lab.lessons.masking as lesson
+from attention_lab.lessons.masking import leak, real
 from attention_lab.widgets import export, figure, page_layout, predict, real_heads, vocabulary
 
 
@@ -15,23 +13,22 @@ def under_the_hand() -> None:
     page.sync_inputs()
     view = page.view()
     predict.ask(page, view)
-    vocabulary.say_without_features(page, lesson.BESIDE)
+    vocabulary.say_without_features(page, lesson.calculation.BESIDE)
     figure.show(page, view)
     title, key = page.text["leak/title"], page.key("leak")
-    fold = lesson.has_leak() and st.expander(title, icon=":material/visibility:", on_change="rerun", key=key)
+    fold = leak.has_leak() and st.expander(title, icon=":material/visibility:", on_change="rerun", key=key)
     if fold and fold.open:
         with fold:
             page_layout.badge("learned")
-            st.markdown(lesson.leak(page.state))
-    real_heads.fold(page, lesson.both_ways, "real_layer")
+            st.markdown(leak.leak(page.state))
+    real_heads.fold(page, real.both_ways, "real_layer")
 
 
 page = page_layout.open_page(lesson.LESSON)
-page_layout.head(page, __doc__)
-with page_layout.tools():
+with page_layout.head(page):
     vocabulary.example_picker(page, sentence=True)
     vocabulary.word_picker(page)
-    vocabulary.editor(page, sentence=True, beside=lesson.BESIDE, features=True)
+    vocabulary.editor(page, sentence=True, beside=lesson.calculation.BESIDE, features=True)
     export.menu(page)
     page_layout.reset(page)
 under_the_hand()

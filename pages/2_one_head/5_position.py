@@ -1,7 +1,4 @@
-"""Position.
-
-Does order matter?
-"""
+"""The page at /position, from top to bottom."""
 
 import streamlit as st
 
@@ -21,16 +18,15 @@ def under_the_hand() -> None:
         st.markdown(lesson.in_words(page.state, now))
         fold = st.expander(text["further/title"], on_change="rerun", key=page.key("rotary"))
         if fold.open:
-            pair = lesson.rotary(page.state)
+            pair = lesson.calculation.rotary(page.state)
             left, right = fold.columns(2, gap="large")
             with left:
                 title, badge = text["further/title"], page.provenance_of("vectors")
-                figure.still(
-                    page, "turned", lesson.turning(page.state), title=title, given=pair, provenance=badge
-                )
+                columns = lesson.parts.turning(page.state)
+                figure.still(page, "turned", columns, title=title, constants=pair, provenance=badge)
             with right:
                 st.markdown(text["further/rotary"])
-                st.markdown(text.filled("turned", **lesson.score_in_words(page.state, pair)))
+                st.markdown(text.filled("rotated", **lesson.score_in_words(page.state, pair)))
                 page_layout.sliders(page, "asks_at", "answers_at")
                 chart.show(*lesson.scores(page.state, pair), key=page.key("scores"), provenance=badge)
     with above:  # drawn last: the stage has moved already, under the hand
@@ -39,8 +35,7 @@ def under_the_hand() -> None:
 
 page = page_layout.open_page(lesson.LESSON)
 text = page.text
-page_layout.head(page, __doc__)
-with page_layout.tools():
+with page_layout.head(page):
     vocabulary.example_picker(page, sentence=True)
     vocabulary.word_picker(page)
     vocabulary.editor(page, sentence=True)
@@ -50,11 +45,11 @@ under_the_hand()
 if page.revealed():
     left, right = st.columns(2, gap="large")
     with left:
-        st.markdown(text[lesson.said_of(page.state, "table")])
-        chart.show(*lesson.drawn_table(page.state), key=page.key("table"), provenance=lesson.made_by(page.state))
+        st.markdown(text[lesson.section_of(page.state, "table")])
+        chart.show(*lesson.drawn_table(page.state), key=page.key("table"), provenance=lesson.origin(page.state))
         page_layout.choose(page, "width", text["width"], lesson.table_names(page.state))
     with right:
-        st.markdown(text.filled(lesson.said_of(page.state, "alike"), **lesson.alike_in_words(page.state)))
-        chart.show(*lesson.alike(page.state), key=page.key("alike"), provenance=lesson.made_by(page.state))
+        st.markdown(text.filled(lesson.section_of(page.state, "alike"), **lesson.alike_in_words(page.state)))
+        chart.show(*lesson.alike(page.state), key=page.key("alike"), provenance=lesson.origin(page.state))
         page_layout.sliders(page, "near", "far")
 page_layout.words(page, "equivariant")

@@ -1,1 +1,1 @@
-"""Part 2 · One head."""
+"""Pages of one group in the menu; text/en/parts.md has its name."""

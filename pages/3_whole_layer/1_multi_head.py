@@ -1,11 +1,9 @@
-"""Multi-head attention.
-
-Why look more than once?
-"""
+"""The page at /multi_head, from top to bottom."""
 
 import streamlit as st
 
 import attention_lab.lessons.multi_head as lesson
+from attention_lab.lessons.multi_head import folds, real
 from attention_lab.widgets import export, figure, page_layout, predict, real_heads, settings, vocabulary
 
 
@@ -15,7 +13,7 @@ def under_the_hand() -> None:
     page.sync_inputs()
     view, state, text = page.view(), page.state, page.text
     predict.ask(page, view)
-    vocabulary.say_without_features(page, lesson.BESIDE)
+    vocabulary.say_without_features(page, lesson.calculation.BESIDE)
     figure.show(page, view)
     if view.hidden[0]:
         return
@@ -25,32 +23,33 @@ def under_the_hand() -> None:
         left, right = fold.columns([2, 3], gap="large")
         with left:
             st.markdown(text["low_rank"])
-            settings.select(page, "map", lesson.map_names(state), inside=True)
+            settings.select(page, "map", folds.map_names(state), inside=True)
             page_layout.sliders(page, "inner")
-            st.markdown(lesson.sizes_told(state))
+            st.markdown(folds.sizes_text(state))
         with right:
-            given, origin = lesson.given_two_steps(state), lesson.map_provenance(state)
-            figure.still(page, "two_steps", lesson.two_steps(state), title=title, given=given, provenance=origin)
+            constants, origin = folds.two_steps_constants(state), folds.map_provenance(state)
+            figure.still(
+                page, "two_steps", folds.two_steps(state), title=title, constants=constants, provenance=origin
+            )
     title, key = text["folds/block"], page.key("block")
-    fold = lesson.has_block(state) and st.expander(title, icon=":material/layers:", on_change="rerun", key=key)
+    fold = folds.has_block(state) and st.expander(title, icon=":material/layers:", on_change="rerun", key=key)
     if fold and fold.open:
         with fold:
             st.markdown(text["block"])
-            page_layout.choose(page, "norm", text["norm"], lesson.norm_names(state))
-            given = lesson.given_block(state, view.now)
-            columns = lesson.block(state, given)
-            figure.still(page, "steps", columns, title=title, given=given, provenance="random")
-            page_layout.badge(lesson.feed_forward_of(state).provenance)
+            page_layout.choose(page, "norm", text["norm"], folds.norm_names(state))
+            constants = folds.block_constants(state, view.now)
+            columns = folds.block(state, constants)
+            figure.still(page, "steps", columns, title=title, constants=constants, provenance="random")
+            page_layout.badge(folds.feed_forward_of(state).provenance)
             st.caption(text["block/and_again"])
-    real_heads.fold(page, lesson.one_layer, "real_layer")
+    real_heads.fold(page, real.one_layer, "real_layer")
 
 
 page = page_layout.open_page(lesson.LESSON)
-page_layout.head(page, __doc__)
-with page_layout.tools():
-    vocabulary.example_picker(page, sentence=True, width=450)
+with page_layout.head(page):
+    vocabulary.example_picker(page, sentence=True, width=240)
     vocabulary.word_picker(page)
-    vocabulary.editor(page, sentence=True, beside=lesson.BESIDE, features=True)
+    vocabulary.editor(page, sentence=True, beside=lesson.calculation.BESIDE, features=True)
     export.menu(page)
     page_layout.reset(page)
 under_the_hand()

@@ -1,7 +1,4 @@
-"""Cross-attention.
-
-Who looks across?
-"""
+"""The page at /cross_attention, from top to bottom."""
 
 import attention_lab.lessons.cross_attention as lesson
 from attention_lab.widgets import export, figure, page_layout, predict, settings, vocabulary
@@ -11,27 +8,33 @@ from attention_lab.widgets import export, figure, page_layout, predict, settings
 def under_the_hand() -> None:
     """The stage; all of it follows the hand."""
     page.sync_inputs()
-    page_layout.remarks(lesson.remarks(page.state))
+    page_layout.remarks(lesson.learned_parts.remarks(page.state))
     view = page.view()
     predict.ask(page, view)
     if not lesson.is_learned(page.state.values):
-        vocabulary.say_without_features(page, lesson.BESIDE)
+        vocabulary.say_without_features(page, lesson.calculation.BESIDE)
     figure.show(page, view)
+    if not lesson.is_learned(page.state.values):
+        with page_layout.tools("_below"):
+            page_layout.choose(page, "looks", page.text["looks"], lesson.key_sources(page.state))
 
 
 page = page_layout.open_page(lesson.LESSON)
-page_layout.head(page, __doc__, first=lesson.section(page.state, "first"))
-with page_layout.tools():
-    settings.select(page, "model", lesson.model_names(page.state), on_choose=lesson.choose_model)
+with page_layout.head(page):
+    settings.select(
+        page,
+        "model",
+        lesson.learned_parts.model_names(page.state),
+        width=180,
+        on_choose=lesson.learned.choose_model,
+    )
     if lesson.is_learned(page.state.values):
-        settings.select(page, "beside", lesson.model_names(page.state))
+        settings.select(page, "beside", lesson.learned_parts.names_beside(page.state), width=200)
     else:
-        vocabulary.example_picker(page, sentence=True, width=300)
-        ways = lesson.who_answers(page.state)
-        page_layout.choose(page, "looks", page.text["looks"], ways, every=True, outside=True)
+        vocabulary.example_picker(page, sentence=True, width=225)
         words_of = {"spoken": lesson.editor_labels(page.state), "belongs": lesson.BELONGS}
-        vocabulary.editor(page, sentence=True, beside=lesson.BESIDE, features=True, **words_of)
+        vocabulary.editor(page, sentence=True, beside=lesson.calculation.BESIDE, features=True, **words_of)
     export.menu(page)
     page_layout.reset(page)
 under_the_hand()
-page_layout.words(page, *lesson.paragraphs(page.state), **lesson.sections(page.state))
+page_layout.words(page, *lesson.learned_parts.paragraphs(page.state), **lesson.sections(page.state))

@@ -1,7 +1,4 @@
-"""Scale.
-
-What does it cost?
-"""
+"""The page at /scale, from top to bottom."""
 
 import streamlit as st
 
@@ -18,39 +15,38 @@ def under_the_hand() -> None:
     now, hidden = view.now, view.hidden[0]
     above = page_layout.above(page)
     if not hidden:
-        title, text = lesson.title_and_text(page.state, "work_and_memory")
+        title, text = lesson.text_length.title_and_text(page.state, "work_and_memory")
         with st.expander(title, on_change="rerun", key=page.key("work_and_memory")) as fold:
             if fold.open:
                 st.markdown(text)
                 left, right = st.columns(2, gap="large")
                 with left:
                     st.markdown(f"**{page.text['work']}**")
-                    chart.show(*lesson.work_chart(page.state, now), key=page.key("work"))
-                    st.markdown(lesson.work_table(page.state, now))
+                    chart.show(*lesson.text_length.work_chart(page.state, now), key=page.key("work"))
+                    st.markdown(lesson.text_length.work_table(page.state, now))
                 with right:
                     st.markdown(f"**{page.text['memory']}**")
-                    chart.show(*lesson.memory_chart(page.state, now), key=page.key("memory"))
-                    st.markdown(lesson.memory_table(page.state, now))
-                page_layout.badge(page.provenance_of(*lesson.NAMES))
-        title, text = lesson.title_and_text(page.state, "steps_between")
+                    chart.show(*lesson.text_length.memory_chart(page.state, now), key=page.key("memory"))
+                    st.markdown(lesson.text_length.memory_table(page.state, now))
+                page_layout.badge(page.provenance_of(*lesson.sizes.NAMES))
+        title, text = lesson.text_length.title_and_text(page.state, "steps_between")
         with st.expander(title, on_change="rerun", key=page.key("steps_between")) as fold:
             if fold.open:
                 left, right = st.columns([2, 3], gap="large")
                 with left:
                     st.markdown(text)
-                    names, key = lesson.distances(), page.key("distance")
+                    names, key = lesson.text_length.distances(), page.key("distance")
                     st.select_slider(page.text["distance"], list(names), format_func=names.get, key=key)
-                    st.markdown(lesson.steps_table(page.state))
+                    st.markdown(lesson.text_length.steps_table(page.state))
                 with right:
                     key, counted = page.key("steps"), page_layout.BY_FORMULA
-                    chart.show(*lesson.steps_chart(page.state), key=key, provenance=counted)
+                    chart.show(*lesson.text_length.steps_chart(page.state), key=key, provenance=counted)
     with above:  # drawn last: the stage has moved already, under the hand
         figure.show(page, view)
 
 
 page = page_layout.open_page(lesson.LESSON)
-page_layout.head(page, __doc__)
-with page_layout.tools():
+with page_layout.head(page):
     export.menu(page)
     page_layout.reset(page)
 under_the_hand()

@@ -1,1 +1,1 @@
-"""Part 3 · The whole layer."""
+"""Pages of one group in the menu; text/en/parts.md has its name."""

@@ -1,11 +1,9 @@
-"""Train a head.
-
-Where do the numbers come from?
-"""
+"""The page at /train_a_head, from top to bottom."""
 
 import streamlit as st
 
 import attention_lab.lessons.train_a_head as lesson
+from attention_lab.lessons.train_a_head import gradient
 from attention_lab.widgets import export, figure, page_layout, predict, settings
 
 
@@ -19,19 +17,19 @@ def under_the_hand() -> None:
     if not view.hidden[0]:
         with st.expander(page.text["gradient"], on_change="rerun", key=page.key("gradient")) as fold:
             if fold.open:
-                settings.select(page, "number", lesson.number_names(page.state), width=320, inside=True)
-                st.markdown(lesson.worked(page.state))
+                settings.select(page, "number", gradient.labels(page.state), width=320, inside=True)
+                st.markdown(gradient.worked(page.state))
 
 
 page = page_layout.open_page(lesson.LESSON)
-page_layout.head(page, __doc__)
-with page_layout.tools():
+with page_layout.head(page):
     settings.select(page, "task", lesson.tasks(page.state), width=180, on_choose=lesson.choose_task)
-    settings.whole(page, "seed", 0, lesson.LAST_SEED, on_choose=lesson.choose_seed)
     settings.button(page, "another_seed", "casino", lesson.another_seed)
-    settings.drawer(page, "of_a_run", lesson.setting_names(page.state), icon="tune")
-    settings.select(page, "second", lesson.second_names(page.state), width=135)
-    settings.some(page, lesson.second_settings(page.state))
+    with settings.drawer(page, "of_a_run", icon="tune"):
+        settings.whole(page, "seed", 0, lesson.LAST_SEED, on_choose=lesson.choose_seed)
+        settings.select(page, "second", lesson.second_names(page.state))
+        settings.some(page, lesson.second_settings(page.state))
+        settings.choices(page, lesson.setting_names(page.state))
     export.menu(page)
     page_layout.reset(page)
 under_the_hand()

@@ -1,7 +1,4 @@
-"""What did it learn?
-
-Inside a small language model.
-"""
+"""The page at /trained_model, from top to bottom."""
 
 import streamlit as st
 
@@ -23,20 +20,22 @@ def under_the_hand() -> None:
 
 
 page = page_layout.open_page(lesson.LESSON)
-page_layout.head(page, __doc__)
-with page_layout.tools():
-    page_layout.choose(
-        page,
-        "model",
-        page.text["settings/model"],
-        lesson.model_names(page.state),
-        outside=True,
-        on_choose=lesson.choose_model,
-    )
+with page_layout.head(page):
     if not lesson.fault(page.state):
         settings.select(
-            page, "opening", lesson.opening_names(page.state), width=260, on_choose=lesson.choose_opening
+            page, "opening", lesson.opening_names(page.state), width=220, on_choose=lesson.choose_opening
         )
+    with settings.drawer(page, "of_model", icon="tune"):
+        page_layout.choose(
+            page,
+            "model",
+            page.text["settings/model"],
+            lesson.model_names(page.state),
+            outside=True,
+            on_choose=lesson.choose_model,
+        )
+        settings.remark(page, "about_models")
+    if not lesson.fault(page.state):
         export.menu(page)
         page_layout.reset(page)
 if lesson.fault(page.state):

@@ -1,7 +1,4 @@
-"""Does it look where it thinks?
-
-When attention misleads, and what it does tell.
-"""
+"""The page at /misleading, from top to bottom."""
 
 from functools import partial
 
@@ -21,23 +18,23 @@ def under_the_hand() -> None:
 
 
 page = page_layout.open_page(lesson.LESSON)
-page_layout.head(page, __doc__)
-with page_layout.tools():
+with page_layout.head(page):
     names = lesson.experiment_names(page.state)
-    settings.select(page, "experiment", names, width=225, on_choose=lesson.choose_experiment)
-    if lesson.model_names(page.state):
-        label, names = page.text["settings/model"], lesson.model_names(page.state)
-        page_layout.choose(page, "model", label, names, outside=True, on_choose=lesson.choose_model)
+    settings.select(page, "experiment", names, width=265, on_choose=lesson.choose_experiment)
     if not lesson.fault(page.state):
-        settings.select(
-            page, "opening", lesson.opening_names(page.state), width=240, on_choose=lesson.choose_opening
-        )
-        for name in lesson.seeds_of(page.state):
-            settings.whole(page, name, 0, lesson.LAST_SEED, on_choose=partial(lesson.choose_seed, name))
         export.menu(page)
         page_layout.reset(page)
 if lesson.fault(page.state):
     st.error(page.text.filled("missing", file=lesson.fault(page.state)), icon=":material/cloud_off:")
 else:
     under_the_hand()
+with page_layout.tools("_below"):
+    if not lesson.fault(page.state):
+        openings = lesson.opening_names(page.state)
+        settings.select(page, "opening", openings, width=250, on_choose=lesson.choose_opening)
+    if names := lesson.model_names(page.state):
+        label = page.text["settings/model"]
+        page_layout.choose(page, "model", label, names, outside=True, on_choose=lesson.choose_model)
+    for name in lesson.seeds_of(page.state):
+        settings.whole(page, name, 0, lesson.LAST_SEED, on_choose=partial(lesson.choose_seed, name))
 page_layout.words(page)

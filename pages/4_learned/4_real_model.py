@@ -1,7 +1,4 @@
-"""And in earnest?
-
-All heads of a real sentence encoder.
-"""
+"""The page at /real_model, from top to bottom."""
 
 import streamlit as st
 
@@ -16,12 +13,14 @@ def under_the_hand() -> None:
     view = page.view()
     predict.ask(page, view)
     figure.show(page, view)
-    st.caption(lesson.about(page.state))
+    with st.expander(page.text["about_title"]):
+        st.caption(lesson.about(page.state))
+        if not lesson.live_there():
+            st.caption(lesson.without_live(page.state))
 
 
 page = page_layout.open_page(lesson.LESSON)
-page_layout.head(page, __doc__)
-with page_layout.tools():
+with page_layout.head(page):
     if not lesson.fault(page.state):
         if lesson.live_there():
             names = lesson.model_names(page.state)
@@ -36,7 +35,5 @@ if lesson.fault(page.state):
 else:
     if lesson.live_there():
         settings.line(page, "written", lesson.write_own)
-    else:
-        st.caption(lesson.without_live(page.state))
     under_the_hand()
 page_layout.words(page)

@@ -1,1 +1,1 @@
-"""Part 4 · Learned, not made up."""
+"""Pages of one group in the menu; text/en/parts.md has its name."""

@@ -1,7 +1,4 @@
-"""Worksheets.
-
-Can you do it by hand?
-"""
+"""The page at /worksheets, from top to bottom."""
 
 import attention_lab.lessons.worksheets as lesson
 from attention_lab.widgets import page_layout, paper, settings
@@ -15,8 +12,8 @@ def under_the_pen() -> None:
 
 
 page = page_layout.open_page(lesson.LESSON)
-page_layout.head(page, __doc__)
-with page_layout.tools():
+page_layout.head(page)
+with page_layout.tools("_below"):
     settings.select(page, "topic", lesson.topic_names())
     settings.whole(page, "seed", 1, lesson.LAST_SEED, width=130)
     settings.button(page, "another", "casino", lesson.another)

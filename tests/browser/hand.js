@@ -22,11 +22,13 @@
     if (!this.open(e)) e.scrollIntoView({ block: 'center', behavior: 'instant' });
   },
   // The names of the handles that can be taken hold of, of those in pictures where there are any; where all are further
-  // down, once scrolled there.
+  // down, once scrolled there, and where all are in folds, once one is open.
   free() {
-    const handles = this.all().filter(e => e.matches('input[data-handle], [data-handle][role=slider]')),
+    const known = this.all().filter(e => e.matches('input[data-handle], [data-handle][role=slider]')),
+      handles = known.filter(e => e.getClientRects().length),
       pictured = handles.filter(e => e.closest('svg')),
       all = pictured.length ? pictured : handles;
+    if (!all.length) known[0]?.closest('details')?.setAttribute('open', ''); // all are in folds
     const open = () => all.filter(e => this.open(e)).map(e => e.dataset.handle);
     if (!open().length) all[0]?.scrollIntoView({ block: 'center', behavior: 'instant' });
     return open();

@@ -11,7 +11,7 @@ from tests.browser.test_layout import findings, resize
 
 
 @pytest.mark.parametrize(
-    "address", ["worksheets?topic=queries_keys&key=1", "worksheets?sheets=3&key=1", "lesson_plan"]
+    "address", ["worksheets?topic=queries_keys&key=1", "worksheets?sheets=3&key=1", "lesson_plan", "test?key=1"]
 )
 def test_nothing_lies_on_another_and_axe_finds_nothing(open_page, address):
     page = open_page(address, reduced_motion=True)
@@ -35,7 +35,7 @@ def test_an_answer_is_checked_and_the_next_sheet_begins_empty(open_page):
     with rerun(page):
         field.fill("8,192")
         field.press("Enter")
-    expect(page.get_by_text("1 of 8 answers are right.")).to_be_visible()
+    expect(page.get_by_text("Correct answers: 1 of 8")).to_be_visible()
     with rerun(page):
         page.get_by_role("button", name="Another sheet").click()
     expect(page.get_by_role("heading", name="Scale: worksheet 6")).to_be_visible()
@@ -45,21 +45,21 @@ def test_an_answer_is_checked_and_the_next_sheet_begins_empty(open_page):
 
 def test_a_link_for_a_class_opens_what_was_chosen(open_page):
     page = open_page("similarity?measure=cosine")
-    page.get_by_role("button", name="Take away").click()
+    page.get_by_role("button", name="Export").click()
     settled(page)
     page.get_by_role("tab", name="Link for a class").click()
     panel = page.get_by_test_id("stPopoverBody")
     with rerun(page):
         panel.get_by_text("Predict first", exact=True).click()
     with rerun(page):
-        panel.get_by_label("A question of your own", exact=True).fill("<b>Which</b> *word* wins?")
-        panel.get_by_label("A question of your own", exact=True).press("Enter")
-    field = panel.get_by_role("textbox", name="The link for the class")
+        panel.get_by_label("Your own question", exact=True).fill("<b>Which</b> *word* wins?")
+        panel.get_by_label("Your own question", exact=True).press("Enter")
+    field = panel.get_by_role("textbox", name="Link for the class")
     link = field.input_value()
     assert link.startswith(page.url.split("?")[0])
-    expect(panel.get_by_role("img", name="The link for the class")).to_be_visible()
+    expect(panel.get_by_role("img", name="Link for the class")).to_be_visible()
     student = open_page(link.split("/", 3)[3])
-    expect(student.get_by_text("Guess first. <b>Which</b> *word* wins?")).to_be_visible()
+    expect(student.get_by_text("Predict first. <b>Which</b> *word* wins?")).to_be_visible()
 
 
 def test_the_lesson_plans_link_to_home_leads_there_in_a_new_tab_too(open_page):

@@ -1,5 +1,6 @@
-"""A class in one room: a teacher and three students at two replicas behind nginx, and after one of them dies."""
+"""Live classroom: a teacher and three students at two replicas behind nginx, and after one of them dies."""
 
+import csv
 import json
 import re
 import signal
@@ -53,8 +54,8 @@ def open_panel(teacher):
 
 def give_back(teacher):
     """Asked once whether it is meant."""
-    use(teacher, "Give everybody their own page back")
-    tool(teacher, "Give back for all?").click()
+    use(teacher, "Return everyone to their own page")
+    tool(teacher, "Return everyone?").click()
 
 
 def answers(page, name="similarity"):
@@ -93,16 +94,16 @@ def test_a_class_in_one_room(open_page, nginx: Nginx):
         return page
 
     teacher = come("/similarity")
-    teacher.get_by_role("button", name="A class in one room").click()
+    teacher.get_by_role("button", name="Live classroom").click()
     teacher.get_by_role("button", name="Open a room").click()
-    expect(bar(teacher)).to_contain_text("You lead")
+    expect(bar(teacher)).to_contain_text("You are leading")
     room = re.search(r"[?&]room=([a-z]+-[a-z]+)", teacher.url)[1]
     link = f"/similarity?room={room}"
     first, second = come(link), come(f"{link}&question=Who-is-near")
     typed = come("/similarity", width=390, height=844, touch=True)  # by the two words, on a telephone
     typed.get_by_test_id("stExpandSidebarButton").click()
-    typed.get_by_role("button", name="A class in one room").click()
-    typed.get_by_label("The two words").fill(room.replace("-", " ").title())
+    typed.get_by_role("button", name="Live classroom").click()
+    typed.get_by_label("Room name (two words)").fill(room.replace("-", " ").title())
     typed.get_by_role("button", name="Join", exact=True).click()
     class_ = [first, second, typed]
     expect(bar(teacher)).to_contain_text("3 here")
@@ -113,24 +114,33 @@ def test_a_class_in_one_room(open_page, nginx: Nginx):
     places = [step.bounding_box() for step in steps.all()]
     tool(teacher, "Ask").click()
     for page, answer in zip(class_, (0, 1, 1), strict=True):
-        expect(bar(page)).to_contain_text("choose an answer", timeout=15_000)
+        expect(bar(page)).to_contain_text("Choose an answer", timeout=15_000)
         answers(page).nth(answer).click()
         expect(bar(page)).to_contain_text(f"Your answer: {['orange', 'phone'][answer]}")
     expect(second.get_by_text("Who is near")).to_be_visible()  # it came with the link, and stays
-    expect(bar(teacher)).to_contain_text("Round 1: 3 of 3 have answered")
+    expect(bar(teacher)).to_contain_text("Round 1: 3 of 3 answers")
     expect(teacher.locator(f"{ROOM} .tally")).to_be_hidden()
     tool(teacher, "Ask again").click()
-    expect(bar(first)).to_contain_text("choose an answer")
+    expect(bar(first)).to_contain_text("Choose an answer")
     answers(first).nth(1).click()
     tool(teacher, "Show answers").click()
     assert [step.bounding_box() for step in steps.all()] == places
     expect(first.locator(f"{ROOM} .card .count")).to_have_text(["1", "0", "2", "1"])
-    verdict = first.get_by_text("and so it is")
+    verdict = first.get_by_text("That is correct")
     expect(verdict).to_be_hidden()
     tool(teacher, "Reveal answer").click()
     expect(verdict).to_be_visible(timeout=15_000)
     expect(teacher.locator(f"{ROOM} .card .count")).to_have_text(["1", "0", "2", "1"])
     assert not axe(teacher, include=ROOM)
+    open_panel(teacher)
+    with teacher.expect_download() as saved:
+        tool(teacher, "Download answers").click()
+    assert saved.value.suggested_filename == f"{room}.csv"
+    assert list(csv.reader(saved.value.path().read_text(encoding="utf-8-sig").splitlines())) == [
+        ["question", "page", "round", "answer", "count"],
+        *(["1", "Similarity", *row] for row in (["1", "orange", "1"], ["1", "phone", "2"])),
+        *(["1", "Similarity", *row] for row in (["2", "orange", "0"], ["2", "phone", "1"])),
+    ]
     give_back(teacher)
     for page in class_:
         page.wait_for_url(lambda url: "predict=1" not in url, timeout=15_000)
@@ -141,17 +151,17 @@ def test_a_class_in_one_room(open_page, nginx: Nginx):
     for _ in range(2):
         tool(teacher, "Ask").click()
         for page in class_:
-            expect(bar(page)).to_contain_text("choose an answer", timeout=15_000)
+            expect(bar(page)).to_contain_text("Choose an answer", timeout=15_000)
             answers(page).nth(1).click()
             expect(bar(page)).to_contain_text("Your answer: phone")
         expect(known).to_be_visible(timeout=15_000)
-        expect(teacher.locator(ROOM)).to_contain_text("Round 1: 3 of 3 have answered")
+        expect(teacher.locator(ROOM)).to_contain_text("Round 1: 3 of 3 answers")
         tool(teacher, "Reveal answer").click()
         expect(known).to_be_hidden(timeout=15_000)
         expect(verdict).to_be_visible(timeout=15_000)
     expect(first.locator(f"{ROOM} .card")).to_be_visible()
     use(teacher, "Follow me")  # the tally makes way for the page that all are to look at
-    expect(bar(first)).to_contain_text("that is led")
+    expect(bar(first)).to_contain_text("the leader’s figure")
     expect(first.locator(f"{ROOM} .card")).to_be_hidden()
     for page in class_:  # as the leader's page does, it shows the result again
         page.wait_for_url(lambda url: "predict=1" not in url, timeout=15_000)
@@ -165,10 +175,10 @@ def test_a_class_in_one_room(open_page, nginx: Nginx):
     for page, key in ((first, "ArrowRight"), (second, "ArrowUp")):
         apple(page).focus()
         page.keyboard.press(f"Shift+{key}")
-    use(teacher, "here")
+    use(teacher, "On my screen")
     expect(hands(teacher)).to_have_count(2, timeout=15_000)
     expect(hands(typed)).to_have_count(0)
-    use(teacher, "on every screen")
+    use(teacher, "On every screen")
     expect(hands(typed)).to_have_count(2, timeout=15_000)
     expect(hands(first)).to_have_count(1)  # its own is under the hand
 
@@ -177,7 +187,7 @@ def test_a_class_in_one_room(open_page, nginx: Nginx):
     apple(teacher).focus()
     teacher.keyboard.press("Shift+ArrowDown")
     use(teacher, "Follow me")
-    expect(bar(first)).to_contain_text("that is led")
+    expect(bar(first)).to_contain_text("the leader’s figure")
     drawn(first, teacher.evaluate(APPLE))
     assert apple(first).get_attribute("aria-valuetext") == mine
     teacher.get_by_role("link", name="Softmax").first.click()
@@ -191,9 +201,9 @@ def test_a_class_in_one_room(open_page, nginx: Nginx):
     for page in (teacher, *class_):
         expect(answers(page, "softmax")).to_have_count(0, timeout=20_000)
     teacher.get_by_text("Predict first").click()
-    use(teacher, "Freeze")
+    use(teacher, "Pause pages")
     use(teacher, "2 min")
-    expect(bar(second)).to_contain_text("Eyes to the front")
+    expect(bar(second)).to_contain_text("Look to the front")
     expect(bar(second)).to_contain_text(re.compile(r"[12]:\d\d"))
     assert second.evaluate("document.getElementById('root').inert")
     give_back(teacher)
@@ -218,7 +228,7 @@ def test_a_class_in_one_room(open_page, nginx: Nginx):
             "aria-valuetext", apple(teacher).get_attribute("aria-valuetext"), timeout=30_000
         )
     typed.get_by_test_id("stExpandSidebarButton").click()
-    typed.get_by_role("button", name="A class in one room").click()
+    typed.get_by_role("button", name="Live classroom").click()
     typed.get_by_role("button", name="Leave the room").click()
     expect(apple(typed)).to_have_attribute("aria-valuetext", own, timeout=30_000)
     give_back(teacher)
@@ -245,10 +255,10 @@ def test_a_class_in_one_room(open_page, nginx: Nginx):
     lead = f"{link}#lead={secret}"
     second.goto(f"{nginx.url}/health")
     second.goto(nginx.url + lead)
-    expect(bar(second)).to_contain_text("You lead", timeout=30_000)
+    expect(bar(second)).to_contain_text("You are leading", timeout=30_000)
     assert secret not in second.url
     assert secret not in nginx.output()
-    use(teacher, "Withdraw it and make a new one")
+    use(teacher, "Replace leader link")
     expect(tool(second, "Lead")).to_be_hidden()
     second.goto(f"{nginx.url}/health")
     second.goto(nginx.url + lead)
@@ -271,14 +281,14 @@ def test_a_class_in_one_room(open_page, nginx: Nginx):
 
     # The button that closes the room stays where it is while the one above it asks whether it is meant.
     closes = tool(teacher, "Close the room").bounding_box()
-    tool(teacher, "Give everybody their own page back").click()
+    tool(teacher, "Return everyone to their own page").click()
     assert tool(teacher, "Close the room").bounding_box() == closes
-    tool(teacher, "Give back for all?").click()
+    tool(teacher, "Return everyone?").click()
 
     # The replica that has the room dies in the middle of a question. Once it is back, the leader's browser opens
     # the room again under the same words, and its members have their seats, their answers and what they made.
     tool(teacher, "Ask").click()
-    expect(bar(first)).to_contain_text("choose an answer", timeout=15_000)
+    expect(bar(first)).to_contain_text("Choose an answer", timeout=15_000)
     answers(first, "softmax").nth(1).click()
     expect(bar(teacher)).to_contain_text("Round 1: 1 of", timeout=15_000)
     place = first.evaluate(f"sessionStorage.getItem('room {room} seat')")
@@ -288,7 +298,7 @@ def test_a_class_in_one_room(open_page, nginx: Nginx):
     port = gone.port
     gone.process.send_signal(signal.SIGKILL)
     gone.process.wait()
-    expect(bar(first)).to_contain_text("What you make stays", timeout=15_000)
+    expect(bar(first)).to_contain_text("Your work is kept", timeout=15_000)
     gone.stop()
     gone.port = port
     gone.start()
@@ -298,7 +308,7 @@ def test_a_class_in_one_room(open_page, nginx: Nginx):
     give_back(teacher)
     expect(apple(first)).to_have_attribute("aria-valuetext", mine, timeout=30_000)
     use(teacher, "Close the room")
-    tool(teacher, "Close for all?").click()
+    tool(teacher, "Close for everyone?").click()
     expect(bar(first)).to_contain_text("The room was closed", timeout=15_000)
     tool(first, "Leave").click()
     expect(bar(first)).to_have_count(0)
@@ -325,9 +335,9 @@ HOLD = """() => {
 def test_what_is_moved_on_a_page_that_another_replaces_is_not_lost(open_page):
     """A hand has let go before its page is led away, and takes hold of nothing before its own page is back."""
     teacher = open_page("/similarity", alone=True)
-    teacher.get_by_role("button", name="A class in one room").click()
+    teacher.get_by_role("button", name="Live classroom").click()
     teacher.get_by_role("button", name="Open a room").click()
-    expect(bar(teacher)).to_contain_text("You lead")
+    expect(bar(teacher)).to_contain_text("You are leading")
     room = teacher.locator(f"{ROOM} .name").inner_text().replace(" ", "-")
     pupil = open_page(f"/similarity?room={room}", alone=True)
     expect(bar(teacher)).to_contain_text("1 here")
@@ -337,7 +347,7 @@ def test_what_is_moved_on_a_page_that_another_replaces_is_not_lost(open_page):
     x, y = take(pupil, apple(pupil))
     pupil.mouse.move(x - 40, y, steps=4)
     tool(teacher, "Ask").click()
-    expect(bar(pupil)).to_contain_text("choose an answer")
+    expect(bar(pupil)).to_contain_text("Choose an answer")
     pupil.wait_for_timeout(1500)  # longer than a page waits before it is led away
     pupil.mouse.up()
     mine = told()
@@ -358,7 +368,7 @@ def test_what_is_moved_on_a_page_that_another_replaces_is_not_lost(open_page):
     movable(pupil)
     apple(pupil).focus()
     pupil.keyboard.press("Shift+ArrowRight")
-    use(teacher, "here")
+    use(teacher, "On my screen")
     expect(hands(teacher)).to_have_count(1, timeout=15_000)
     settled(pupil)
     assert told() not in (mine, at_first)
@@ -409,20 +419,20 @@ def test_an_answer_pressed_before_the_page_knows_its_question_is_given_once_it_d
 def test_a_class_is_joined_by_two_words_at_the_door(open_page):
     """On Home, and at an address that is easily said."""
     teacher = open_page("/similarity")
-    teacher.get_by_role("button", name="A class in one room").click()
+    teacher.get_by_role("button", name="Live classroom").click()
     teacher.get_by_role("button", name="Open a room").click()
     room = teacher.locator(f"{ROOM} .name").inner_text()
     expect(bar(teacher)).to_contain_text("0 here")
     home = open_page("/", width=390, height=844)
-    home.get_by_label("The two words").fill(room)
+    home.get_by_label("Room name (two words)").fill(room)
     home.get_by_role("button", name="Join a class").click()
     expect(bar(teacher)).to_contain_text("1 here", timeout=15_000)
-    expect(home.get_by_label("The two words")).to_have_count(0)
+    expect(home.get_by_label("Room name (two words)")).to_have_count(0)
     asked = open_page("/join", wait=False)
-    asked.get_by_label("The two words").fill("nonsense")
+    asked.get_by_label("Room name (two words)").fill("nonsense")
     asked.get_by_role("button", name="Join").click()
-    expect(asked.get_by_text("That is no room's name")).to_be_visible()
-    asked.get_by_label("The two words").fill(room.title())
+    expect(asked.get_by_text("isn’t a room name")).to_be_visible()
+    asked.get_by_label("Room name (two words)").fill(room.title())
     asked.get_by_role("button", name="Join").click()
     expect(bar(teacher)).to_contain_text("2 here", timeout=30_000)
     apple(asked).wait_for(timeout=30_000)

@@ -95,7 +95,7 @@ def test_an_english_word_is_dragged_to_another_place(open_page):
 
 def test_the_sentences_are_straightened_by_keys(open_page):
     page = open_page("cross_attention?goal=straighten")
-    expect(page.get_by_text("0 % of the way")).to_be_visible()
+    expect(page.get_by_text("Strongest links that cross: 3. Goal: 0.")).to_be_visible()
     creature, fluffy = handle(page, "place creature"), handle(page, "place fluffy")
     creature.focus()
     with rerun(page):
@@ -105,7 +105,7 @@ def test_the_sentences_are_straightened_by_keys(open_page):
     with rerun(page):
         page.keyboard.press("ArrowRight")
     assert live(page)["crossings"] == "0"
-    expect(page.get_by_text("Met.", exact=True)).to_be_visible()
+    expect(page.locator(".goals .note")).to_have_text("Goal reached.")
 
 
 def test_a_word_chosen_by_click_or_key_lights_its_links(open_page):
@@ -125,21 +125,57 @@ def test_a_mask_shows_what_would_be_lost(open_page):
     page = open_page("cross_attention")
     ghosts = page.locator(".links .ghosts path:not([style*='display: none'])")
     expect(ghosts).to_have_count(0)
+    page.get_by_text("Try a causal mask").click()
     with rerun(page):
-        page.get_by_text("words up to its own place").click()
-    expect(page.get_by_text("Out of reach: créature → creature", exact=True)).to_be_visible()
+        page.get_by_text("causal", exact=True).click()
+    hidden = page.get_by_text("Strongest links hidden by the mask: créature → creature", exact=True)
+    expect(hidden).to_be_visible()
     expect(ghosts).to_have_count(1)
     assert of_pairs(page)[1, 3] == 0
-    expect(page.get_by_role("gridcell", name=re.compile("créature → creature: .*closed"))).to_be_visible()
+    expect(page.get_by_role("gridcell", name=re.compile("créature → creature: .*masked"))).to_be_visible()
+    with rerun(page):
+        page.locator(".goals").get_by_role("button", name="Goals 4").click()
     with rerun(page):
         page.locator(".links").get_by_role("button", name="créature").click()
-    expect(page.get_by_text("Met.", exact=True)).to_be_visible()
+    expect(page.locator(".goals .note")).to_have_text("Goal reached.")
+
+
+def test_the_mask_waits_in_a_fold_that_its_goal_opens(open_page):
+    page = open_page("cross_attention")
+    mask = page.locator("fieldset", has_text="Mask")
+    expect(mask).to_be_hidden()
+    with rerun(page):
+        page.locator(".goals").get_by_role("button", name="Goals 4").click()
+    expect(mask).to_be_visible()
+    page.get_by_text("Try a causal mask").click()
+    expect(mask).to_be_hidden()
+    with rerun(page):
+        page.locator(".links").get_by_role("button", name="bleue").click()
+    expect(mask).to_be_hidden()
+
+
+def test_the_first_move_leaves_the_first_goal_open_and_meets_the_second(open_page):
+    """The ringed query is dragged to the key that another word attends to."""
+    page = open_page("cross_attention?goal=many_5f_to_5f_one")
+    query, bleue = handle(page, "duveteuse"), handle(page, "bleue")
+    box, there = query.bounding_box(), bleue.bounding_box()
+    expect(page.locator(".hit.cue")).to_have_attribute("data-handle", "duveteuse")
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(there["x"] + there["width"] / 2, there["y"] + there["height"] / 2, steps=10)
+    with rerun(page):
+        page.mouse.up()
+    expect(page.locator(".goals .note")).to_have_text("Goal reached.")
+    expect(page.locator(".goals .why")).to_contain_text("an alignment may be many-to-one")
+    with rerun(page):
+        page.get_by_role("button", name="Goals 1").click()
+    expect(page.locator(".goals .note")).not_to_have_text("Goal reached.")
 
 
 def test_the_same_sentence_on_both_sides_is_a_square(open_page):
     page = open_page("cross_attention")
     with rerun(page):
-        page.get_by_text("the French words themselves", exact=True).click()
+        page.get_by_text("French: self-attention", exact=True).click()
     settled(page)
     np.testing.assert_allclose(
         of_pairs(page, answers=CREATURE.words), HEAD.attend(CREATURE.embeddings).weights, atol=1e-12
@@ -187,11 +223,11 @@ def test_an_empty_sentence_is_refused_beside_it_and_the_picture_stays(open_page)
     page = open_page("cross_attention")
     before = live(page)
     page.get_by_role("button", name="Words").click()
-    box = page.get_by_role("textbox", name="English answers")
+    box = page.get_by_role("textbox", name="English sentence (keys and values)")
     box.fill("")
     with rerun(page):
         box.press("Enter")
-    expect(page.get_by_text("There is no word: write 1 to 16 words.")).to_be_visible()
+    expect(page.get_by_text("There are no words. Enter 1 to 16 words.")).to_be_visible()
     assert live(page) == before
     box.fill("the soft beast")
     with rerun(page):

@@ -75,7 +75,7 @@ def test_apple_follows_its_company_while_it_is_dragged(open_page):
 
 def test_the_worked_numbers_on_screen(open_page):
     page = open_page("embeddings")
-    assert chip(page, "orange").locator(".number").text_content() == "73.4 %"
+    assert chip(page, "orange").locator(".number").text_content() == "73.4%"
     tech, fruit = BUY.expected["context apple"]
     numbers = live(page)
     assert float(numbers["context apple tech"]) == pytest.approx(tech, abs=1e-12)
@@ -141,7 +141,7 @@ def test_three_moles_begin_as_one(open_page):
 
 def test_the_pattern_chooses_the_word_of_interest(open_page):
     page = open_page("embeddings")
-    grid = page.get_by_role("grid", name="Every word at once")
+    grid = page.get_by_role("grid", name="All attention weights")
     with rerun(page):
         grid.get_by_role("gridcell", name="please → orange").click()
     assert "word=please" in page.url
@@ -160,15 +160,15 @@ def test_the_pattern_follows_the_hand(open_page):
 def test_a_goal_fills_and_is_ticked(open_page):
     page = open_page("embeddings?goal=stay_5f_put")
     note = page.locator(".goals .note")
-    expect(note).to_have_text("0 % of the way")
+    expect(note).to_contain_text("Length of the arrow")
     apple, orange = handle(page, "apple"), handle(page, "orange")
     (ax, ay), (ox, oy) = middle(apple), middle(orange)
     with rerun(page):
         drag(page, orange, ax - ox, ay - oy)
-    expect(note).to_have_text("Met.")
+    expect(note).to_have_text("Goal reached.")
     with rerun(page):
         drag(page, orange, ox - ax, oy - ay)
-    expect(note).to_have_text("Met before.")
+    expect(note).to_have_text("You reached this goal before.")
 
 
 def test_before_the_guess_nothing_moves_and_nothing_is_told(open_page):

@@ -24,7 +24,7 @@ IN_SIGHT = f"""() => {{
 
 def check_in_sight(page):
     """The goal stays in sight wherever the page is scrolled to; it is scrolled to the top again then."""
-    expect(card(page)).to_contain_text("Try this")
+    expect(card(page)).to_contain_text("Goals")
     for part in (0.5, 1, 0):
         page.evaluate(
             "part => { const e = document.querySelector('[data-testid=stMain]');"
@@ -38,7 +38,7 @@ def test_a_goal_that_a_link_sets_is_in_sight_before_the_guess_too(open_page):
     for width, height in WIDTHS.items():
         page = open_page("values?goal=middle&example=apple_unveiled&predict=1", width=width, height=height)
         page.wait_for_function(IN_SIGHT, timeout=10_000)
-        expect(card(page)).to_contain_text("heat the scores")
+        expect(card(page)).to_contain_text("Raise the temperature")
 
 
 def test_a_met_goal_says_why_and_leads_to_the_next(open_page):
@@ -48,12 +48,12 @@ def test_a_met_goal_says_why_and_leads_to_the_next(open_page):
     with rerun(page):
         for key in ("ArrowLeft", "ArrowLeft", "ArrowDown", "ArrowDown"):
             phone.press(f"Shift+{key}")
-    expect(card(page).locator(".note")).to_have_text("Met.")
-    expect(card(page).locator(".why")).to_contain_text("no shadow")
+    expect(card(page).locator(".note")).to_have_text("Goal reached.")
+    expect(card(page).locator(".why")).to_contain_text("the projection has no length")
     assert axe(page) == []
     with rerun(page):
         card(page).get_by_role("button", name="Next goal").click()
-    expect(card(page)).to_contain_text("lengthen both arrows")
+    expect(card(page)).to_contain_text("until their dot product reaches 16")
     assert "goal=twice" in page.url
     expect(card(page).locator(".why")).to_be_hidden()
     with rerun(page):
@@ -62,21 +62,23 @@ def test_a_met_goal_says_why_and_leads_to_the_next(open_page):
 
 
 def test_a_goal_that_is_not_shown_is_not_ticked_and_one_met_before_has_to_be_missed_first(open_page):
-    page = open_page("position")
+    page = open_page("position?order=3_2_1")
     first, second, _ = card(page).locator("button.choose").all()
     with rerun(page):
-        page.get_by_text("sinusoidal, added", exact=True).click()
+        page.get_by_text("sinusoidal (added)", exact=True).click()
     expect(second).not_to_have_class(re.compile("met"))
     with rerun(page):
         second.click()
-    expect(card(page).locator(".note")).to_have_text("Already true. Undo it first.")
+    expect(card(page).locator(".note")).to_have_text("This is already true. Undo your change first.")
     again = open_page(page.url.split("/", 3)[3])
-    expect(card(again).locator(".note")).to_have_text("Already true. Move away from it first.")
+    expect(card(again).locator(".note")).to_have_text(
+        "This is already true. Change it first, then reach the goal again."
+    )
     expect(second).not_to_have_class(re.compile("met"))
-    for positions in ("not at all", "sinusoidal, added"):
+    for positions in ("off", "sinusoidal (added)"):
         with rerun(page):
             page.get_by_text(positions, exact=True).click()
-    expect(card(page).locator(".note")).to_have_text("Met.")
+    expect(card(page).locator(".note")).to_have_text("Goal reached.")
     expect(second).to_have_class(re.compile("met"))
     expect(first).not_to_have_class(re.compile("met"))
 
@@ -103,7 +105,9 @@ def test_a_phone_on_its_side_keeps_its_window_for_the_figure(open_page):
     assert box["y"] + box["height"] <= 0, "the card has gone with its place"
 
 
-@pytest.mark.parametrize(("name", "width", "number"), [("", 390, "query apple 1"), ("embeddings", 1440, None)])
+@pytest.mark.parametrize(
+    ("name", "width", "number"), [("?every_step=1", 390, "query apple 1"), ("embeddings", 1440, None)]
+)
 def test_what_explains_a_number_stands_beside_it(open_page, name, width, number):
     page = open_page(name, width=width)
     if number:
@@ -120,3 +124,47 @@ def test_what_explains_a_number_stands_beside_it(open_page, name, width, number)
     assert box["x"] >= 0
     assert box["x"] + box["width"] <= width
     assert "e^" not in tip.inner_text(), "powers of e wait for Softmax"
+
+
+HINT = "drag the word with the largest weight to the tech side"
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_two_moves_away_from_a_goal_bring_a_hint_that_stays_until_it_is_met(open_page, width):
+    page = open_page("embeddings?goal=other_side", width=width, height=900)
+    orange, goal = handle(page, "orange"), card(page)
+    with rerun(page):
+        orange.press("ArrowUp")
+    expect(goal).not_to_contain_text(HINT)
+    before = orange.bounding_box()
+    with rerun(page):
+        orange.press("ArrowUp")
+    expect(goal).to_contain_text(HINT)
+    if width > 640:
+        assert orange.bounding_box()["x"] == before["x"]
+        assert 0 < before["y"] - orange.bounding_box()["y"] < 20, "it has moved by its step alone"
+    with rerun(page):
+        orange.press("PageDown")
+    expect(goal).to_contain_text(HINT)
+    with rerun(page):
+        goal.get_by_role("button", name="Goals 1").click()
+    expect(goal).not_to_contain_text(HINT)
+
+
+def test_a_move_towards_a_goal_brings_no_hint(open_page):
+    page = open_page("embeddings?goal=other_side")
+    for _ in range(3):
+        with rerun(page):
+            handle(page, "orange").press("ArrowDown")
+    expect(card(page)).to_contain_text("Goal: more tech than fruit")
+    expect(card(page)).not_to_contain_text("Hint")
+
+
+def test_on_a_phone_the_live_number_stays_within_the_card(open_page):
+    page = open_page("softmax?goal=cold", width=390, height=844)
+    with rerun(page):
+        handle(page, "temperature").press("ArrowLeft")
+    note, box = card(page).locator(".note").bounding_box(), card(page).bounding_box()
+    expect(card(page).locator(".note")).to_contain_text("% (≥ 95.0%)")
+    assert note["height"] < 30
+    assert note["y"] >= box["y"]

@@ -1,4 +1,4 @@
-"""Home in a real browser: the path follows the hand, and its page links open."""
+"""Home in a real browser: weights and every step follow the hand, and the page links open."""
 
 import re
 
@@ -12,6 +12,7 @@ from tests.browser.harness import axe, rerun, settled
 
 EXAMPLE = load_example("one_head")
 WORDS = EXAMPLE.words
+STEPS = "?every_step=1"
 
 
 def vectors(page):
@@ -20,7 +21,9 @@ def vectors(page):
 
 def expect_the_cores_numbers(page):
     """Every live number on the path is the one that the core makes of the words where they stand."""
-    x = vectors(page)
+    shown = {name: float(number) for name, number in live(page).items()}
+    x = np.array([[shown[f"embedding {word} {axis}"] for axis in EXAMPLE.axes] for word in WORDS])
+    np.testing.assert_allclose(vectors(page), x, atol=0.005, rtol=0)  # a handle tells two decimals
     made = AttentionHead(EXAMPLE.W_query, EXAMPLE.W_key, EXAMPLE.W_value).attend(x)
     expected = {}
     for i, word in enumerate(WORDS):
@@ -32,14 +35,115 @@ def expect_the_cores_numbers(page):
         for j, other in enumerate(WORDS):
             expected[f"score {word} {other}"] = made.scores[i, j]
             expected[f"weight {word} {other}"] = made.weights[i, j]
-    shown = {name: float(number) for name, number in live(page).items()}
     for name, number in expected.items():
         assert shown[name] == pytest.approx(number, rel=1e-12, abs=1e-12), name
     assert len(shown) >= len(expected)
 
 
-def test_a_dragged_word_moves_everything_downstream_at_once(open_page):
+def expect_the_cores_weights(page, word="apple"):
+    """The bars show the weights of a word that the core computes, and their numbers say so."""
+    made = AttentionHead(EXAMPLE.W_query, EXAMPLE.W_key, EXAMPLE.W_value).attend(vectors(page))
+    shown, row = live(page), made.weights[WORDS.index(word)]
+    assert [name for name in shown if name.startswith("weight")] == [f"weight {word} {other}" for other in WORDS]
+    for line, other, weight in zip(page.locator(".row-of-weights .weight").all(), WORDS, row, strict=True):
+        assert float(shown[f"weight {word} {other}"]) == pytest.approx(weight, rel=1e-9)
+        expect(line.locator(".name")).to_have_text(other)
+        assert line.locator(".number").inner_text().replace(" ", "") == f"{100 * weight:.1f}%"
+        bar, track = (line.locator(each).bounding_box()["width"] for each in (".bar", ".track"))
+        assert bar / track == pytest.approx(weight, abs=0.01)
+
+
+def in_sight(page, *selectors):
+    """Whether all of these lie in the window and below the goal's card."""
+    top = page.locator(".goals").bounding_box()
+    for selector in selectors:
+        box = page.locator(selector).first.bounding_box()
+        assert box["y"] >= top["y"] + top["height"] - 1, selector
+        assert box["y"] + box["height"] <= page.viewport_size["height"], selector
+
+
+@pytest.mark.parametrize(("width", "height", "touch"), [(1440, 900, False), (1280, 720, False), (390, 844, True)])
+def test_the_weights_follow_the_hand_beside_the_plane_in_sight(open_page, width, height, touch):
+    page = open_page("", width=width, height=height, touch=touch)
+    expect(page.locator("[data-handle]")).to_have_count(len(WORDS))
+    expect(page.locator("[data-station], table, math")).to_have_count(0)
+    expect(page.locator(".row-of-weights .head")).to_have_text("Attention weights of apple")
+    expect_the_cores_weights(page)
+    if touch:
+        in_sight(page, ".row-of-weights", "svg.picture")
+        with rerun(page):
+            touch_drag(page, handle(page, "phone"), -120, 0)
+    else:
+        in_sight(page, ".row-of-weights", "svg.picture .frame")
+        before = live(page)["weight apple phone"]
+        x, y = take(page, handle(page, "phone"))
+        page.mouse.move(x - 150, y, steps=4)
+        page.wait_for_function(
+            "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"
+        )
+        assert float(live(page)["weight apple phone"]) < float(before) - 0.1
+        expect_the_cores_weights(page)
+        with rerun(page):
+            page.mouse.up()
+    in_sight(page, ".row-of-weights")
+    expect_the_cores_weights(page)
+
+
+def test_the_figure_begins_high_on_the_first_screen(open_page):
+    page = open_page("", width=1440, height=900)
+    assert page.locator("[data-pictured] > *").first.bounding_box()["y"] < 250
+    sentence = page.locator(".st-key-promise p").bounding_box()
+    field = page.locator(".st-key-join input").bounding_box()
+    assert field["y"] + field["height"] <= sentence["y"]
+
+
+def test_a_switch_shows_every_step_and_takes_it_away_again(open_page):
     page = open_page("")
+    with rerun(page):
+        drag(page, handle(page, "phone"), -60, -40)
+    before, x = live(page), vectors(page)
+    switch = page.get_by_role("switch", name="See every step")
+    expect(switch).to_have_attribute("aria-checked", "false")
+    place_before = switch.bounding_box()
+    with rerun(page):
+        switch.click()
+    expect(switch).to_have_attribute("aria-checked", "true")
+    assert switch.bounding_box() == place_before  # it stays under the pointer
+    expect(page.locator("[data-station]")).to_have_count(8)
+    expect(page.locator(".row-of-weights")).to_have_count(0)
+    expect(page.locator("math")).not_to_have_count(0)
+    assert vectors(page).tolist() == x.tolist()
+    assert live(page).items() >= before.items()
+    expect_the_cores_numbers(page)
+    assert "every_step=1" in page.url
+    with rerun(page):
+        page.keyboard.press("Enter")  # it has kept the focus
+    expect(page.locator("[data-station], math")).to_have_count(0)
+    assert live(page) == before
+    assert "every_step" not in page.url
+
+
+def test_the_first_screen_shows_the_weights_of_the_word_that_is_followed(open_page):
+    page = open_page(STEPS)
+    with rerun(page):
+        page.locator("[data-station=sentence]").get_by_role("button", name="phone").click()
+    with rerun(page):
+        page.get_by_role("switch", name="See every step").click()
+    expect(page.locator(".row-of-weights .head")).to_have_text("Attention weights of phone")
+    expect_the_cores_weights(page, "phone")
+
+
+def test_weights_wait_for_a_prediction(open_page):
+    page = open_page("?predict=1")
+    expect(page.locator(".row-of-weights .number")).to_have_text(["?"] * 3)
+    assert {bar.bounding_box()["width"] for bar in page.locator(".row-of-weights .bar").all()} == {0}
+    with rerun(page):
+        page.get_by_role("button", name="phone", exact=True).click()
+    expect_the_cores_weights(page)
+
+
+def test_a_dragged_word_moves_everything_downstream_at_once(open_page):
+    page = open_page(STEPS)
     expect_the_cores_numbers(page)
     phone = handle(page, "phone")
     asked = page.evaluate("labRuns.asked.length")
@@ -58,11 +162,12 @@ def test_a_dragged_word_moves_everything_downstream_at_once(open_page):
     with rerun(page):
         page.get_by_role("button", name="Reset", exact=True).click()
     assert vectors(page).tolist() == EXAMPLE.embeddings.tolist()
+    expect_the_cores_weights(page)
     assert "?" not in page.url
 
 
 def test_keys_a_finger_and_another_browser(open_page):
-    page = open_page("", width=390, height=844, touch=True)
+    page = open_page(STEPS, width=390, height=844, touch=True)
     phone = handle(page, "phone")
     assert middle(phone)[1] < 844
     with rerun(page):
@@ -78,7 +183,7 @@ def test_keys_a_finger_and_another_browser(open_page):
 
 @pytest.mark.parametrize("width", [390, 768, 1024, 1280, 1440, 1920])
 def test_the_path_fits_every_width(open_page, width):
-    page = open_page("", width=width, height=900)
+    page = open_page(STEPS, width=width, height=900)
     main = page.locator("[data-testid=stMain]")
     assert main.evaluate("e => e.scrollWidth - e.clientWidth") <= 0
     expect(page.locator("[data-station]")).to_have_count(8)
@@ -93,9 +198,9 @@ def test_the_path_fits_every_width(open_page, width):
 
 
 def test_a_number_says_how_it_was_made(open_page):
-    page = open_page("")
-    line = page.locator("p.told")
-    expect(line).to_have_text("Point at any number to see how it was made.")
+    page = open_page(STEPS)
+    line = page.locator("p.explanation")
+    expect(line).to_have_text("Point at any number to see how it was computed.")
     page.locator("[data-value='query apple 1']").hover()
     expect(line).to_have_text("query apple 1 = 2 × 0 + 2 × 1 = 2")
     page.locator("[data-value='query apple 1']").focus()
@@ -106,11 +211,11 @@ def test_a_number_says_how_it_was_made(open_page):
 
 
 def test_page_links_open_in_the_app_and_back_leads_home(open_page):
-    page = open_page("")
+    page = open_page(STEPS)
     with rerun(page):
         drag(page, handle(page, "phone"), -60, -40)
     moved = live(page)
-    page.get_by_role("link", name="Scores").click()
+    page.locator("[data-station=scores] a.page-link").click()
     page.wait_for_url(re.compile("/similarity"))
     settled(page)
     expect(page.get_by_role("heading", name="Similarity", exact=True)).to_be_visible()
@@ -127,25 +232,37 @@ def test_a_link_that_sets_a_goal_opens_it(open_page):
     page.get_by_test_id("stPageLink").get_by_text("Open").first.click()
     page.wait_for_url(re.compile(r"predict=1"))
     settled(page)
-    expect(page.get_by_text("Guess first.").first).to_be_visible()
-    expect(page.get_by_text("Left out of the address")).to_have_count(0)
+    expect(page.get_by_text("Predict first.").first).to_be_visible()
+    expect(page.get_by_text("These settings of the link were ignored")).to_have_count(0)
 
 
-def test_the_whole_path_is_the_picture_to_take_away(open_page):
-    page = open_page("")
-    page.get_by_role("button", name="Take away").click()
+def exported(page):
+    """The picture as SVG."""
+    page.get_by_role("button", name="Export").click()
     settled(page)
     with page.expect_download() as begun:
         page.get_by_role("button", name="Picture as SVG").click()
-    text = begun.value.path().read_text()
+    return begun.value.path().read_text()
+
+
+def test_the_exported_picture_has_the_plane_and_the_weights(open_page):
+    text = exported(open_page(""))
+    for word in ("Attention", "apple", "phone", "65.2"):
+        assert f">{word}" in text
+    assert text.count("<svg") == 2  # the whole and the plane
+
+
+def test_the_whole_path_is_the_picture_to_take_away(open_page):
+    text = exported(open_page(STEPS))
     for word in ("Queries", "Scores", "Context", "phone", "65"):
         assert f">{word}" in text
     assert text.count("<svg") > 7
 
 
+@pytest.mark.parametrize("path", ["", STEPS], ids=["first screen", "every step"])
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_axe_finds_nothing_serious(open_page, dark):
-    assert axe(open_page("", dark=dark)) == []
+def test_axe_finds_nothing_serious(open_page, dark, path):
+    assert axe(open_page(path, dark=dark)) == []
 
 
 def test_the_glossary_is_searched(open_page):
@@ -154,12 +271,12 @@ def test_the_glossary_is_searched(open_page):
     dialog = page.get_by_role("dialog")
     terms = dialog.locator("p > strong:first-child")
     expect(terms.filter(has_text=re.compile("^attends$"))).to_be_visible()
-    field = dialog.get_by_label("Look for")
+    field = dialog.get_by_label("Search")
     for sought, first in (("Temperature", "temperature"), ("w_o", "W_O")):  # its name comes before its mention
         field.fill(sought)
         field.press("Enter")
         expect(terms.first).to_have_text(first)
     field.fill("<script>")
     field.press("Enter")
-    expect(dialog).to_contain_text("Nothing here says that")
+    expect(dialog).to_contain_text("No entry found")
     expect(terms).to_have_count(0)

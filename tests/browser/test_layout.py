@@ -33,10 +33,19 @@ def resize(page, width, height):
     settled(page)
 
 
+def answer_first(page):
+    """Ask for the answer to the page's question, where it has one: its goals wait for that."""
+    question = page.get_by_role("button", name="Show answer", exact=True)
+    if question.count():
+        with rerun(page):
+            question.click()
+
+
 @pytest.mark.parametrize("path", PAGES, ids=[path.stem for path in PAGES])
 def test_nothing_lies_on_another_or_outside_its_box_or_must_be_scrolled_to(open_page, path):
     """The goal stays in sight, the page is scrolled down only, and not sideways, at every size."""
     page, found = open_page(ADDRESSES[path]), {}
+    answer_first(page)
     sizes = {*SCHEMES, *GOALS_SEEN.items(), *((width, 844) for width in WIDTHS)}
     # From wide to narrow: a sidebar that comes back is on its way for a while.
     for width, height in sorted(sizes, reverse=True):
@@ -51,14 +60,47 @@ def test_nothing_lies_on_another_or_outside_its_box_or_must_be_scrolled_to(open_
     assert {size: what for size, what in found.items() if what} == {}
 
 
+# What the first move of each page changes.
+EFFECTS = {
+    "home": ".row-of-weights .bar",
+    "embeddings": "line.displaced.context:not(.ghost)",
+    "similarity": "tr.chosen",
+    "softmax": "[data-value='weight apple orange']",
+    "queries_keys": "[data-value='weight apple phone']",
+    "values": "line.displaced:not(.ghost)",
+    "self_attention": "[data-step=scores]",
+    "masking": "[data-value='weight an please']",
+    "position": "[data-handle='place bites']",
+    "multi_head": "text:text('x + Δx')",
+    "cross_attention": "[data-value='link duveteuse fluffy']",
+    "scale": "[data-value='one pattern']",
+    "train_a_head": "[data-value=accuracy]",
+    "trained_model": "[data-value='next eva']",
+    "misleading": ".answer-of .after .bar",
+    "real_model": "[data-value='arc bank [CLS]']",
+}
+
+
+@pytest.mark.parametrize("name", EFFECTS)
+def test_first_move_and_its_effect_are_on_the_first_screen(open_page, name):
+    page = open_page("" if name == "home" else name)
+    for width, height in ((1440, 900), (390, 844)):
+        resize(page, width, height)
+        for what in (".cue", EFFECTS[name]):
+            box = page.locator(what).first.bounding_box()
+            assert 0 <= box["y"] <= box["y"] + box["height"] <= height, (what, width)
+
+
 # Where a hand has moved what names lie around.
 MOVED = {
     "home": "?vectors=0_-1__2_2__0_4",
+    "home with every step": "?every_step=1&vectors=0_-1__2_2__0_4",
     "similarity at a right angle": "similarity?vectors=0_3__2_2__-2_2",
     "similarity on an axis": "similarity?vectors=0_3__2_2__4.9_-0.3",
     "queries_keys": "queries_keys?W_query=0.75_0.25__-0.2_0.75",
     "position with arrows": "position?positions=sinusoidal",
     "cross_attention": "cross_attention?word=bleue",
+    "values with another matrix": "values?W_value=0.4_0.2__-0.5_1",
 }
 
 
@@ -115,7 +157,7 @@ def test_a_projectors_page_shows_the_whole_picture_in_large_letters_and_turns_by
         page.wait_for_function(FITTED, timeout=20_000)
         assert page.evaluate(RESTS), f"{path.stem} is fitted again and again"
         head, lowest = page.evaluate(EXTENT)
-        asks = page.get_by_role("button", name="Reveal", exact=True).count()  # then the question comes first
+        asks = page.get_by_role("button", name="Show answer", exact=True).count()  # then the question comes first
         assert head < (0.4 if asks else 0.12) * height, path.stem
         assert lowest <= height, path.stem
         read = [line for line in lines(page) if line["in"] == "stage" or line["box"][1] < height]
@@ -224,8 +266,8 @@ def test_a_phone_that_presents_stays_usable(open_page):
     page = open_page("queries_keys?present=1", width=390, height=844, touch=True)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert findings(page) == []
-    page.get_by_role("button", name="Leave presentation").click()
-    expect(page.get_by_role("button", name="Leave presentation")).to_have_count(0)
+    page.get_by_role("button", name="Exit presentation mode").click()
+    expect(page.get_by_role("button", name="Exit presentation mode")).to_have_count(0)
 
 
 def test_a_phone_has_the_sign_of_a_button_in_its_middle(open_page):

@@ -50,8 +50,8 @@ def expect_the_cores_numbers(page, mask, later=PHONE):
 def test_a_click_closes_a_cell_of_ones_own_mask(open_page):
     page = open_page("masking?mask=none")
     note, verdict = page.locator(".masks .note"), page.locator(".outputs .verdict")
-    expect(note).to_have_text("Every word looks at every word.")
-    expect(verdict).to_have_text("Earlier outputs move; the farthest goes a distance of 4.362 (apple).")
+    expect(note).to_have_text("Every word can attend to every word.")
+    expect(verdict).to_have_text("Earlier outputs move. Largest change: 4.362 (apple).")
     expect(cell(page, "apple", "orange")).to_have_attribute("aria-label", "apple → orange: open")
     expect(cell(page, "apple", "orange")).to_have_attribute("aria-pressed", "true")
     with rerun(page):
@@ -61,17 +61,17 @@ def test_a_click_closes_a_cell_of_ones_own_mask(open_page):
     mask = np.ones((7, 7), dtype=bool)
     mask[3, 6] = False
     expect_the_cores_numbers(page, mask)
-    expect(note).to_contain_text("Yours now: of 49 cells, 1 closed.")
+    expect(note).to_contain_text("Closed cells in your own mask: 1 of 49.")
     other = open_page(page.url.split("/", 3)[3])
     assert live(other) == live(page)
-    expect(other.get_by_text("Left out of the address")).to_have_count(0)
+    expect(other.get_by_text("These settings of the link were ignored")).to_have_count(0)
     with rerun(page):
-        page.get_by_role("button", name="Open every cell").click()
+        page.get_by_role("button", name="Open all cells").click()
     expect_the_cores_numbers(page, np.ones((7, 7), dtype=bool))
     expect(note).to_contain_text("Every cell is open at first")
     with rerun(page):
         page.get_by_label("Replace the last word").select_option("orange")
-    expect(verdict).to_contain_text("Nothing is replaced: “orange” stands there")
+    expect(verdict).to_contain_text("The last word is still “orange”.")
 
 
 def test_the_mouse_draws_the_causal_mask_by_hand(open_page):
@@ -88,7 +88,7 @@ def test_the_mouse_draws_the_causal_mask_by_hand(open_page):
             page.mouse.up()
         asked = page.evaluate("labRuns.asked.length")
     expect_the_cores_numbers(page, causal_mask(7))
-    expect(page.get_by_text("Met.", exact=True)).to_be_visible()
+    expect(page.locator(".goals .note")).to_have_text("Goal reached.")
 
 
 def test_keys_move_between_cells_and_space_switches(open_page):
@@ -153,7 +153,7 @@ def test_a_dragged_last_word_moves_earlier_outputs_only_where_they_may_look(open
 
 def test_where_a_word_may_look_at_nothing_it_is_said(open_page):
     page = open_page("masking?mask=padding&padding=7")
-    expect(page.get_by_text("nothing to look at. Every cell of the row is closed")).to_be_visible()
+    expect(page.get_by_text("no open cell. Every cell of the row is closed")).to_be_visible()
     expect(page.get_by_text(re.compile(r"NaN|undefined"))).to_have_count(0)
     expect_the_cores_numbers(page, np.zeros((7, 7), dtype=bool))
 

@@ -19,6 +19,14 @@ def numbers(page, what):
     return {name.removeprefix(what): float(x) for name, x in live(page).items() if name.startswith(what)}
 
 
+def predict(page):
+    """Ask for the answer to the page's question: the tools and the goals come with it."""
+    expect(page.locator(".goals")).to_be_hidden()
+    with rerun(page):
+        page.get_by_role("button", name="Show answer").click()
+    expect(page.locator(".goals")).to_be_visible()
+
+
 def says(page, reading_now):
     """The answers on screen are those of the core."""
     shown = numbers(page, "next ")
@@ -30,6 +38,7 @@ def says(page, reading_now):
 
 def test_a_rows_weights_are_dragged_and_the_layers_after_it_follow(open_page):
     page = open_page("misleading?experiment=swap")
+    predict(page)
     tokens = [grammar.PLACE_OF[word] for word in fields.TEXTS["names"]]
     own = reading.read_text(MODEL, tokens, np.ones((2, 5)))
     says(page, own)
@@ -53,7 +62,7 @@ def test_a_rows_weights_are_dragged_and_the_layers_after_it_follow(open_page):
         page.locator(".chooser button", has_text="1.1").click()
     assert "shifted=" not in page.url, "another head has its own row"
     with rerun(page):
-        page.get_by_role("button", name="flat", exact=True).click()
+        page.get_by_role("button", name="uniform", exact=True).click()
     assert numbers(page, "weight ") == pytest.approx(dict.fromkeys(shown, 1 / 7))
     with rerun(page):
         page.keyboard.press("Control+z")
@@ -62,10 +71,12 @@ def test_a_rows_weights_are_dragged_and_the_layers_after_it_follow(open_page):
 
 def test_words_are_exchanged_in_their_place(open_page):
     page = open_page("misleading")
+    predict(page)
+    expect(page.locator("[data-cell='word phone']")).to_have_class("cue")
     small = heads.small_head(fields.FIRST_SEED)
     with rerun(page):
         page.locator("[data-cell='word phone']").select_option(label="the")
-    expect(page.locator(".follows")).to_contain_text("left over when no")
+    expect(page.locator(".follows")).to_contain_text("recognising one is enough")
     assert "tokens=" in page.url
     assert numbers(page, "answer ")["tech"] > 0.9
     with rerun(page):
@@ -76,16 +87,18 @@ def test_words_are_exchanged_in_their_place(open_page):
     red = page.locator("[data-cell='word red']")
     expect(red).to_be_visible()
     expect(page.locator(".lane-row.chosen select")).to_have_value(str(grammar.PLACE_OF["tower"]))
+    predict(page)
     with rerun(page):
         red.select_option(label="black")
     text = [*fields.CHAINS["tower"]]
     text[text.index("red")] = "black"
     says(page, reading.read_text(MODEL, [grammar.PLACE_OF[word] for word in text], np.ones((2, 5))))
-    expect(page.locator(".before-after .says")).to_contain_text("now it says “black”")
+    expect(page.locator(".before-after .says")).to_contain_text("Now it predicts “black”")
 
 
 def test_words_and_heads_are_thinned_out(open_page):
     page = open_page("misleading?experiment=deletion&opening=names")
+    predict(page)
     tokens = [grammar.PLACE_OF[word] for word in fields.TEXTS["names"]]
     first = fields.TEXTS["names"].index("ben")
     x, y = take(page, handle(page, "ben"))
@@ -98,7 +111,7 @@ def test_words_and_heads_are_thinned_out(open_page):
     assert kept[first] == 0
     with rerun(page):
         page.mouse.up()
-    expect(page.locator(".follows").first).to_contain_text("more than the weight")
+    expect(page.locator(".follows").first).to_contain_text("attend to the ablated words, too")
     with rerun(page):
         page.locator(".chooser button", has_text="2.1").click()
     says(page, explanations.read_thinned(MODEL, tokens, 5, kept))
@@ -107,6 +120,6 @@ def test_words_and_heads_are_thinned_out(open_page):
 @pytest.mark.parametrize(("width", "height", "address"), [(390, 844, ""), (1280, 720, "&present=1")])
 def test_the_question_stands_above_the_result(open_page, width, height, address):
     page = open_page(f"misleading?experiment=elimination{address}", width=width, height=height)
-    question = page.get_by_role("button", name="Reveal").bounding_box()
+    question = page.get_by_role("button", name="Show answer").bounding_box()
     result = page.locator(".before-after").bounding_box()
     assert question["y"] + question["height"] < result["y"]

@@ -15,6 +15,15 @@ WORDS, AXES, CREATURE = MADE.words, MADE.axes, 3
 FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"
 
 
+def show_all(page):
+    """Open what the first screen does not show: the patterns, and all words with both ways to combine heads."""
+    page.get_by_role("button", name="Show all attention patterns").click()
+    page.get_by_text("All words, and two ways to combine heads").click()
+    expect(page.locator(".join .verdict")).to_be_visible()
+    settled(page)
+    return page
+
+
 def switch(page, name):
     return page.locator(f"[data-switch={name}]")
 
@@ -44,7 +53,7 @@ def expect_the_cores_numbers(page, x=MADE.embeddings, on=(1, 1, 1, 1), word=CREA
 
 
 def test_every_head_is_switched_at_once_and_alone(open_page):
-    page = open_page("multi_head")
+    page = show_all(open_page("multi_head"))
     on = [1, 1, 1, 1]
     expect_the_cores_numbers(page)
     for k, name in ((0, "adjectives"), (2, "previous"), (1, "noun"), (3, "same")):
@@ -53,9 +62,9 @@ def test_every_head_is_switched_at_once_and_alone(open_page):
         on[k] = 0
         expect(switch(page, name)).to_have_attribute("aria-checked", "false")
         expect_the_cores_numbers(page, on=on)
-    expect(page.get_by_text("Every head is off: each word's new vector is its old vector.").first).to_be_visible()
+    expect(page.get_by_text("Every head is off, so each word keeps its old vector.").first).to_be_visible()
     expect(page.get_by_text(re.compile(r"NaN|undefined"))).to_have_count(0)
-    other = open_page(page.url.split("/", 3)[3])
+    other = show_all(open_page(page.url.split("/", 3)[3]))
     assert live(other) == live(page)
     with rerun(page):
         switch(page, "same").press("Space")
@@ -73,7 +82,7 @@ SWITCH_AND_LOOK = """() => {
 
 
 def test_what_a_switch_changes_is_there_at_the_next_frame(open_page):
-    page = open_page("multi_head")
+    page = show_all(open_page("multi_head"))
     before = float(live(page)["added creature adjective"])
     assert page.evaluate(SWITCH_AND_LOOK) < before - 0.9
     settled(page)
@@ -81,7 +90,7 @@ def test_what_a_switch_changes_is_there_at_the_next_frame(open_page):
 
 
 def test_the_numbers_of_the_heads_are_switches_too(open_page):
-    page = open_page("multi_head")
+    page = show_all(open_page("multi_head"))
     with rerun(page):
         page.get_by_role("button", name="previous word", exact=True).click()
     expect(switch(page, "previous")).to_have_attribute("aria-checked", "false")
@@ -89,7 +98,7 @@ def test_the_numbers_of_the_heads_are_switches_too(open_page):
 
 
 def test_a_dragged_word_takes_patterns_and_vectors_along(open_page):
-    page = open_page("multi_head")
+    page = show_all(open_page("multi_head"))
     word = handle(page, "creature")
     assert place(word) == [1, 0]
     x, y = take(page, word)
@@ -105,7 +114,7 @@ def test_a_dragged_word_takes_patterns_and_vectors_along(open_page):
 
 
 def test_a_word_is_dragged_to_another_place_on_the_dial(open_page):
-    page = open_page("multi_head")
+    page = show_all(open_page("multi_head"))
     with rerun(page):
         page.locator("[data-option='plane 2']").check(force=True)
     settled(page)
@@ -120,25 +129,49 @@ def test_a_word_is_dragged_to_another_place_on_the_dial(open_page):
     with rerun(page):
         page.mouse.up()
     expect_the_cores_numbers(page, moved, word=7)
-    other = open_page(page.url.split("/", 3)[3])
+    other = show_all(open_page(page.url.split("/", 3)[3]))
     assert live(other) == live(page)
 
 
 def test_a_cell_tells_how_its_weight_was_made(open_page):
     page = open_page("multi_head")
+    cell = page.locator("[data-head=adjectives] [role=gridcell]").first
+    expect(cell).to_be_hidden()
+    show_all(page)
     cell = page.locator("[data-head=adjectives] [role=gridcell][aria-label^='creature → blue: ']")
     cell.hover()
-    expect(page.locator(".told").filter(has_text=re.compile(r"^creature → blue: e\^"))).to_be_visible()
+    expect(page.locator(".explanation").filter(has_text=re.compile(r"^creature → blue: e\^"))).to_be_visible()
     with rerun(page):
         page.locator("[data-head=noun] [role=gridcell][aria-label^='it → creature: ']").click()
     expect_the_cores_numbers(page, word=9)
+
+
+def test_the_first_move_leads_to_the_first_goal(open_page):
+    page = open_page("multi_head")
+    ringed = page.locator(".head-switch.cue")
+    expect(ringed).to_have_attribute("data-switch", "noun")
+    with rerun(page):
+        ringed.click()
+    expect(page.locator(".goals .note")).to_contain_text("Heads on: 3.")
+    for name in ("previous", "same"):
+        with rerun(page):
+            switch(page, name).click()
+    expect(page.locator(".goals .note")).to_have_text("Goal reached.")
+    expect(page.locator(".goals .why")).to_contain_text("more than in any other")
+
+
+def test_the_learned_heads_goal_is_reached_in_the_browser(open_page):
+    page = open_page("multi_head?example=learned_5f_creature&heads=0_1_1_0_0")
+    with rerun(page):
+        switch(page, "colour").click()
+    expect(page.locator(".goals .note")).to_have_text("Goal reached.")
 
 
 def test_goals_are_reached_by_switching(open_page):
     page = open_page("multi_head?goal=greatest_5f_loss")
     with rerun(page):
         switch(page, "adjectives").click()
-    expect(page.get_by_text("Met.", exact=True)).to_be_visible()
+    expect(page.locator(".goals .note")).to_have_text("Goal reached.")
 
 
 SHOWN = """cells => cells.map(cell => {
@@ -149,7 +182,7 @@ SHOWN = """cells => cells.map(cell => {
 
 def test_the_folds_draw_their_pictures(open_page):
     page = open_page("multi_head")
-    page.get_by_text("A value map in two steps").click()
+    page.get_by_text("Why two small matrices instead of one large one?").click()
     settled(page)
     stage = page.locator("[data-stage='multi_head.two_steps']")
     expect(stage.locator("svg.matrix")).to_have_count(2)
@@ -166,7 +199,7 @@ def test_the_folds_draw_their_pictures(open_page):
     )  # wherever the window's new width puts it
     settled(page)
     block = page.locator("[data-stage='multi_head.steps']")
-    expect(block.get_by_text("creature on its way through a block")).to_be_visible()
+    expect(block.get_by_text("The path of creature through a block")).to_be_visible()
     expect(block.locator("tbody tr")).to_have_count(len(AXES))
     assert axe(page) == []
 
@@ -177,7 +210,7 @@ def test_axe_finds_nothing_serious_with_heads_off(open_page, dark):
 
 
 def test_a_finger_switches_a_head_on_a_phone(open_page):
-    page = open_page("multi_head", width=390, height=844, touch=True)
+    page = show_all(open_page("multi_head", width=390, height=844, touch=True))
     box = switch(page, "noun").bounding_box()
     assert box["height"] >= 24
     with rerun(page):

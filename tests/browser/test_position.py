@@ -18,7 +18,7 @@ def number(page, what):
 
 
 def order(page):
-    return parse_qs(urlsplit(page.url).query).get("order", ["3_2_1"])[0]
+    return parse_qs(urlsplit(page.url).query).get("order", ["1_2_3"])[0]
 
 
 def outputs(x):
@@ -28,18 +28,22 @@ def outputs(x):
 
 
 def test_without_positions_a_shuffle_changes_nothing(open_page):
-    page = open_page("position")
+    page = open_page("position?order=3_2_1")
     assert number(page, "largest difference") < 1e-14
-    expect(page.get_by_text("The same vectors in another order", exact=False)).to_be_visible()
+    expect(page.get_by_text("The context vectors are the same", exact=False)).to_be_visible()
+    for what in ("largest difference", "change dog"):
+        shown = page.locator(f"[data-value='{what}']")
+        expect(shown).to_have_text("nothing (rounding)")
+        assert 0 < float(shown.get_attribute("data-exact")) < 1e-14, "the unrounded number"
     with rerun(page):
         page.get_by_role("button", name="first to the end").click()
     assert order(page) == "2_3_1"
     assert number(page, "largest difference") < 1e-14
-    expect(page.get_by_text("Met.", exact=True)).to_be_visible()
+    expect(page.locator(".goals .note")).to_have_text("Goal reached.")
 
 
 def test_a_word_is_dragged_to_another_place(open_page):
-    page = open_page("position?positions=sinusoidal")
+    page = open_page("position?order=3_2_1&positions=sinusoidal")
     man = handle(page, "place man")
     assert place(man) == [1]
     x, y = take(page, man)
@@ -59,7 +63,7 @@ def test_a_word_is_dragged_to_another_place(open_page):
 
 
 def test_keys_move_a_word_down_and_up(open_page):
-    page = open_page("position")
+    page = open_page("position?order=3_2_1")
     man = handle(page, "place man")
     man.focus()
     with rerun(page):
@@ -72,7 +76,7 @@ def test_keys_move_a_word_down_and_up(open_page):
 
 
 def test_a_words_vector_is_under_the_hand_too(open_page):
-    page = open_page("position?positions=rotary")
+    page = open_page("position?order=3_2_1&positions=rotary")
     before = number(page, "largest difference")
     with rerun(page):
         drag(page, handle(page, "bites"), 0, -60)
@@ -82,7 +86,9 @@ def test_a_words_vector_is_under_the_hand_too(open_page):
 
 def test_sixteen_words_on_a_phone(open_page):
     words = ".".join(f"w{i}" for i in range(16))
-    page = open_page(f"position?example=own&words={words}&positions=sinusoidal", width=390, height=844)
+    order = "_".join(str(i) for i in range(16, 0, -1))
+    address = f"position?example=own&words={words}&order={order}&positions=sinusoidal"
+    page = open_page(address, width=390, height=844)
     wide = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
     assert wide[0] <= wide[1]
     assert number(page, "largest difference") > 0
@@ -106,14 +112,15 @@ def test_the_pattern_stands_in_the_order_of_the_hand(open_page):
     assert "word=man" in page.url
     assert chosen() == (1, 2)
     with rerun(page):
-        page.get_by_role("button", name="as given").click()
+        page.get_by_role("button", name="original order").click()
     assert grid.locator("text.label title").all_text_contents() == 2 * ["dog", "bites", "man"]
     assert chosen() == (2, 1)
 
 
 def test_other_axes_are_chosen_on_the_stage(open_page):
-    page = open_page("position")
+    page = open_page("position?order=3_2_1")
     with rerun(page):
+        page.locator("summary", has_text="Dimensions shown").click()
         page.get_by_text("noun and verb").click()
     assert "axes=1_2d_2" in page.url
     assert page.locator(".plane").get_by_text("verb").count()

@@ -12,6 +12,11 @@ FRUIT = load_example("orange_apple_phone")
 NEXT_FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"
 
 
+def choose_way(page, label):
+    page.get_by_role("combobox", name="Setup").click()
+    page.get_by_role("option", name=label).click()
+
+
 def matrix(page, name, axes=("tech", "fruit")):
     """A weight matrix, as its handles say it."""
     return np.array([place(page.locator(f'[data-handle="{name} {axis}"]')) for axis in axes])
@@ -35,7 +40,7 @@ def expect_the_fruits_numbers(page):
 
 
 def test_a_dragged_basis_vector_moves_queries_scores_and_weights_at_once(open_page):
-    page = open_page("queries_keys")
+    page = open_page("queries_keys?drag=matrices")
     expect_the_fruits_numbers(page)
     before = live(page)["weight apple phone"]
     asked = page.evaluate("labRuns.asked.length")
@@ -56,7 +61,7 @@ def test_a_dragged_basis_vector_moves_queries_scores_and_weights_at_once(open_pa
 
 
 def test_keys_reach_the_goal(open_page):
-    page = open_page("queries_keys")
+    page = open_page("queries_keys?drag=matrices")
     query = page.locator('[data-handle="W_query tech"]')
     query.focus()
     with rerun(page):
@@ -66,11 +71,32 @@ def test_keys_reach_the_goal(open_page):
     with rerun(page):
         page.keyboard.press("Shift+ArrowDown")
     assert float(live(page)["weight apple phone"]) >= 0.8
-    expect(page.locator(".goals .note")).to_have_text("Met.")
+    expect(page.locator(".goals .note")).to_have_text("Goal reached.")
+
+
+def test_a_dragged_query_goes_where_the_hand_is_and_changes_its_matrix_least(open_page):
+    x = FRUIT.embeddings[1]
+    before = open_page("queries_keys?drag=matrices")
+    W_query, W_key = matrix(before, "W_query"), matrix(before, "W_key")
+    page = open_page("queries_keys")
+    expect(page.locator('[data-handle="W_query tech"]')).to_have_count(0)
+    query = handle(page, "query apple")
+    at_x, at_y = take(page, query)
+    page.mouse.move(at_x + 25, at_y + 30, steps=5)
+    page.wait_for_function(NEXT_FRAMES)
+    with rerun(page):
+        page.mouse.up()
+    moved = np.subtract(place(query), x @ W_query)
+    assert np.abs(moved).min() > 0.1
+    least = W_query + np.outer(x, moved) / (x @ x)
+    expect_the_cores_numbers(page, x=FRUIT.embeddings, words=FRUIT.words, W_query=least, W_key=W_key)
+    after = open_page(f"{page.url.split('/', 3)[3]}&drag=matrices")
+    np.testing.assert_allclose(matrix(after, "W_query"), least, atol=0.006)
+    np.testing.assert_array_equal(matrix(after, "W_key"), W_key)
 
 
 def test_where_both_matrices_send_an_axis_to_one_place_both_can_be_taken(open_page):
-    page = open_page("queries_keys?start=raw")
+    page = open_page("queries_keys?start=raw&drag=matrices")
     np.testing.assert_array_equal(matrix(page, "W_query"), matrix(page, "W_key"))
     x, y = middle(page.locator('[data-handle="W_key tech"]'))
     with rerun(page):
@@ -80,7 +106,7 @@ def test_where_both_matrices_send_an_axis_to_one_place_both_can_be_taken(open_pa
         page.mouse.up()
     assert place(page.locator('[data-handle="W_query tech"]')) == [1, 0]
     assert place(page.locator('[data-handle="W_key tech"]'))[1] < -0.5
-    page = open_page("queries_keys?start=raw")
+    page = open_page("queries_keys?start=raw&drag=matrices")
     x, y = middle(page.locator('[data-handle="W_key tech"]'))
     with rerun(page):  # the ring is wider than the dot inside it
         page.mouse.move(x + 15, y)
@@ -109,16 +135,16 @@ def test_one_matrix_for_both_is_moved_as_one_and_its_separation_follows(open_pag
 
 def test_the_ways_in_follow_one_another_on_one_stage(open_page):
     page = open_page("queries_keys")
-    for label, axis in [
-        ("One for both", "tech"),
-        ("By features", "noun"),
-        ("Two matrices", "fruit"),
-        ("By features", "place"),
+    for label, first in [
+        ("One matrix", "W_query tech"),
+        ("Features", "W_query noun"),
+        ("Two matrices", "query apple"),
+        ("Features", "W_query place"),
     ]:
         with rerun(page):
-            page.get_by_role("radio", name=label).click()
+            choose_way(page, label)
         expect(page.locator("[data-stage=queries_keys]")).to_have_count(1)
-        expect(page.locator(f'[data-handle="W_query {axis}"]')).to_have_count(1)
+        expect(page.locator(f'[data-handle="{first}"]')).to_have_count(1)
 
 
 def test_a_feature_is_chosen_in_the_table_and_sent_elsewhere(open_page):
@@ -144,7 +170,7 @@ def test_a_feature_is_chosen_in_the_table_and_sent_elsewhere(open_page):
 
 def test_scores_are_chosen_and_explained_by_mouse_and_by_keys(open_page):
     page = open_page("queries_keys")
-    told = page.locator(".made")
+    told = page.locator(".heatmap .explanation")
     cell = page.get_by_role("gridcell", name="phone → apple")
     cell.hover()
     expect(told).to_contain_text("phone → apple: 3 × 1.5 + 1 × 1 = 5.5")
@@ -184,7 +210,7 @@ def test_columns_turn_the_scores(open_page, way):
 
 
 def test_a_finger_shapes_the_query_matrix_on_a_phone_without_scrolling(open_page):
-    page = open_page("queries_keys", width=390, height=844, touch=True)
+    page = open_page("queries_keys?drag=matrices", width=390, height=844, touch=True)
     ring = page.locator('[data-handle="W_query tech"]')
     before = place(ring)
     box = ring.bounding_box()
@@ -197,7 +223,7 @@ def test_a_finger_shapes_the_query_matrix_on_a_phone_without_scrolling(open_page
 
 
 def test_the_landscape_opens_and_follows_on_release(open_page):
-    page = open_page("queries_keys")
+    page = open_page("queries_keys?drag=matrices")
     with rerun(page):
         page.get_by_text("Only the product of the two matrices counts").click()
     label = page.locator("[data-testid=stVegaLiteChart] text", has_text="phone −0.5")

@@ -21,8 +21,6 @@ PARTS = {
     "total": "total",
 }
 
-SCROLLED = "document.querySelector('[data-testid=stMain]').scrollTop"
-
 
 def shape(model="gpt3", **sizes):
     """A published shape with other sizes; what is left out follows."""
@@ -48,6 +46,21 @@ def typed(page, name, text):
     return field
 
 
+def show_all(page):
+    """Open the sizes that the first screen does not show."""
+    open_parameters(page).get_by_role("button", name="Show all sizes").click()
+    return page
+
+
+def open_parameters(page):
+    """Open the fold with the matrices to scale and the ledger."""
+    page.locator("details", has=page.locator("summary", has_text="Where the parameters are")).evaluate(
+        "fold => { fold.open = true; fold.scrollIntoView(); }"
+    )
+    page.wait_for_function("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    return page
+
+
 def number(page, name):
     return page.locator(f'[data-value="{name}"]')
 
@@ -60,7 +73,7 @@ def drawn(page):
 
 
 def test_gpt3_as_it_is_told(open_page):
-    page = open_page("scale")
+    page = open_parameters(open_page("scale"))
     expect_the_cores_numbers(page, shape())
     for name, text in {
         "one matrix": "1,572,864",
@@ -68,15 +81,15 @@ def test_gpt3_as_it_is_told(open_page):
         "one layer": "603,979,776",
         "attention": "57,982,058,496",
         "total": "174,604,259,328",
-        "gap": "−0.23\u00a0%",
+        "gap": "−0.23%",
         "cache": "9.66 GB",
     }.items():
         expect(number(page, name)).to_have_text(text)
-    expect(page.get_by_text("Attention is 33.1 % of the nominal 175 billion")).to_be_visible()
+    expect(page.get_by_text("Attention is 33.1% of the nominal 175 billion")).to_be_visible()
 
 
 def test_the_corner_makes_vectors_and_queries_longer_at_the_screens_rate(open_page):
-    page = open_page("scale")
+    page = open_parameters(open_page("scale"))
     corner = handle(page, "matrix")
     assert place(corner) == [128, 12288]
     before = drawn(page)
@@ -96,11 +109,11 @@ def test_the_corner_makes_vectors_and_queries_longer_at_the_screens_rate(open_pa
     expect_the_cores_numbers(page, shape(d_k=d_k, d_model=d_model))
     assert f"d_k={d_k}" in page.url
     expect(number(page, "gap")).to_have_count(0)
-    expect(page.get_by_text("sizes of your own")).to_be_visible()
+    expect(page.get_by_text("your own sizes")).to_be_visible()
 
 
 def test_areas_are_true(open_page):
-    page = open_page("scale?model=gpt2")
+    page = open_parameters(open_page("scale?model=gpt2"))
     assert live(page), "once it is drawn"
     area = "all => all.map(e => [e.getAttribute('class'), e.getAttribute('width') * e.getAttribute('height')])"
     found = page.locator(".floor-plan .blocks > .piece:not(.matrix)").evaluate_all(area)
@@ -113,7 +126,7 @@ def test_areas_are_true(open_page):
 
 
 def test_a_range_stops_at_round_numbers_and_at_what_was_published(open_page):
-    page = open_page("scale?model=gpt2")
+    page = show_all(open_page("scale?model=gpt2"))
     heads = handle(page, "num_heads")
     heads.focus()
     with rerun(page):
@@ -137,7 +150,7 @@ def test_a_range_stops_at_round_numbers_and_at_what_was_published(open_page):
 
 
 def test_a_range_is_dragged_and_everything_follows(open_page):
-    page = open_page("scale?model=gpt2")
+    page = show_all(open_page("scale?model=gpt2"))
     layers = handle(page, "num_layers")
     box = layers.bounding_box()
     asked = page.evaluate("labRuns.asked.length")
@@ -158,7 +171,7 @@ def test_a_range_is_dragged_and_everything_follows(open_page):
     "text", ["0", "-5", "1.5", "many", "", "1000000000001", "1e13", "99999999999999999999999"]
 )
 def test_what_cannot_be_a_size_is_said_and_nothing_is_lost(open_page, text):
-    page = open_page("scale")
+    page = show_all(open_page("scale"))
     field = typed(page, "d_model", text)
     said = page.locator(".warning").filter(has_text="is not a whole number from 1 to 1,000,000,000,000")
     expect(said).to_be_visible()
@@ -172,7 +185,7 @@ def test_what_cannot_be_a_size_is_said_and_nothing_is_lost(open_page, text):
 
 
 def test_a_million_millions_everywhere_is_exact(open_page):
-    page = open_page("scale")
+    page = show_all(open_page("scale"))
     for name in ("d_model", "d_k", "num_heads", "num_layers", "vocabulary", "context"):
         with rerun(page):
             typed(page, name, "1e12")
@@ -182,11 +195,11 @@ def test_a_million_millions_everywhere_is_exact(open_page):
     assert "NaN" not in page.locator(".account").inner_text()
     again = open_page(page.url.split("/", 3)[3])
     expect_the_cores_numbers(again, huge, n)
-    expect(again.get_by_text("Left out of the address")).to_have_count(0)
+    expect(again.get_by_text("These settings of the link were ignored")).to_have_count(0)
 
 
 def test_what_does_not_divide_is_allowed_and_said(open_page):
-    page = open_page("scale")
+    page = show_all(open_page("scale"))
     with rerun(page):
         typed(page, "d_k", "100")
     expect(page.get_by_text("A d_k of 100 does not divide a d_model of 12,288").first).to_be_visible()
@@ -198,7 +211,7 @@ def test_what_does_not_divide_is_allowed_and_said(open_page):
 
 
 def test_a_models_sizes_travel_to_those_of_another(open_page):
-    page = open_page("scale?d_k=100", reduced_motion=False)
+    page = open_parameters(open_page("scale?d_k=100", reduced_motion=False))
     button = page.get_by_role("button", name="2017 big", exact=True)
     follow_number(page, "total")
     with rerun(page):
@@ -208,23 +221,41 @@ def test_a_models_sizes_travel_to_those_of_another(open_page):
     assert all(re.fullmatch(r"\d+", n) for n in seen)
     expect_the_cores_numbers(page, SHAPES["transformer-big"], 512)
     expect(button).to_have_attribute("aria-pressed", "true")
-    expect(page.get_by_text("so no single vocabulary gives both")).to_be_visible()
+    expect(page.get_by_text("so no single vocabulary gives both totals")).to_be_visible()
     assert page.url.endswith("?model=transformer_2d_big")
-    still = open_page("scale", reduced_motion=True)
+    still = open_parameters(open_page("scale", reduced_motion=True))
     with rerun(still):
         still.get_by_role("button", name="GPT-2 XL", exact=True).click()
     expect_the_cores_numbers(still, SHAPES["gpt2-xl"], 1024)
+
+
+def test_the_first_move_leads_to_the_first_goal(open_page):
+    page = open_page("scale")
+    expect(page.locator("input.cue")).to_have_attribute("data-handle", "context")
+    context = handle(page, "context")
+    expect(handle(page, "num_heads")).to_be_hidden()
+    context.focus()
+    with rerun(page):
+        context.press("Shift+ArrowRight")
+    expect(page.locator(".goals .note")).to_contain_text(
+        "Length of the text: × 1.5. Cells of the pattern: × 2.25."
+    )
+    with rerun(page):
+        typed(page, "context", "20480")
+    expect(page.locator(".goals .note")).to_have_text("Goal reached.")
+    expect(page.locator(".goals .why")).to_contain_text("only the table of learned positions did")
+    assert live(page)["attention"] == str(count_parameters(SHAPES["gpt3"]).attention_total)
 
 
 def test_a_goal_is_met_live(open_page):
     page = open_page("scale?goal=small_5f_cache")
     with rerun(page):
         typed(page, "num_kv_heads", "12")
-    expect(page.get_by_text("Met.", exact=True)).to_be_visible()
+    expect(page.locator(".goals .note")).to_have_text("Goal reached.")
 
 
 def test_pointing_at_a_line_shows_where_it_is(open_page):
-    page = open_page("scale")
+    page = open_parameters(open_page("scale"))
     page.locator("[data-entry=attention]").hover()
     expect(page.locator(".floor-plan svg")).to_have_attribute("data-lit", "attention")
     page.locator("[data-entry=embeddings]").hover()
@@ -233,7 +264,7 @@ def test_pointing_at_a_line_shows_where_it_is(open_page):
 
 def test_folds_open_and_follow(open_page):
     page = open_page("scale")
-    for title in ("Work, memory and the cache", "How far apart, how long to wait"):
+    for title in ("Compute, memory and the KV cache", "Path length: attention and recurrent networks"):
         with rerun(page):
             page.get_by_text(title).click()
     expect(page.get_by_test_id("stVegaLiteChart")).to_have_count(3)
@@ -244,11 +275,12 @@ def test_folds_open_and_follow(open_page):
 
 
 def test_a_phone_has_all_sizes_in_reach(open_page):
-    page = open_page("scale", width=390, height=844, touch=True)
+    page = open_parameters(open_page("scale", width=390, height=844, touch=True))
     corner = handle(page, "matrix")
     with rerun(page):
         touch_drag(page, corner, 16, -10)
     assert place(corner) != [128, 12288]
+    show_all(page)
     for name in ("d_model", "vocabulary", "context"):
         field = page.locator(f"input[type=text][data-value={name}]")
         field.scroll_into_view_if_needed()
@@ -257,22 +289,22 @@ def test_a_phone_has_all_sizes_in_reach(open_page):
 
 
 def test_a_finger_on_a_slider_scrolls_no_page(open_page):
-    page = open_page("scale", width=390, height=844, touch=True)
+    page = show_all(open_page("scale", width=390, height=844, touch=True))
     for name in ("d_k", "d_model"):
         thumb = handle(page, name)
         thumb.evaluate("e => e.scrollIntoView({ block: 'center' })")
-        before, scrolled = place(thumb), page.evaluate(SCROLLED)
+        before, height = place(thumb), thumb.bounding_box()["y"]
         touch_drag(page, thumb, -40, -50)
         settled(page)
-        assert page.evaluate(SCROLLED) == scrolled
+        assert thumb.bounding_box()["y"] == pytest.approx(height, abs=1), "it stays under the finger"
         with rerun(page):
             touch_drag(page, thumb, 60, 20)
-        assert page.evaluate(SCROLLED) == scrolled
+        assert thumb.bounding_box()["y"] == pytest.approx(height, abs=1)
         assert place(thumb) != before
 
 
 def test_the_corner_stays_in_the_picture(open_page):
-    page = open_page("scale")
+    page = open_parameters(open_page("scale"))
     corner = handle(page, "matrix")
     with rerun(page):
         drag(page, corner, 900, 900)
@@ -288,7 +320,7 @@ def test_the_corner_stays_in_the_picture(open_page):
 @pytest.mark.parametrize("width", [1024, 1280, 1440])
 @pytest.mark.parametrize("name", ["num_heads", "num_layers", "d_k", "d_model"])
 def test_fifteen_pixels_take_no_size_below_a_third(open_page, width, name):
-    page = open_page("scale", width=width)
+    page = show_all(open_page("scale", width=width))
     thumb, field = handle(page, name), page.locator(f"input[type=text][data-value={name}]")
     before = int(field.input_value().replace(",", ""))
     x, y = take(page, thumb)

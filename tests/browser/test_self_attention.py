@@ -50,11 +50,11 @@ def test_each_step_lights_its_box_and_shows_what_it_made(open_page):
         expect(page.locator(".telling b")).to_contain_text(f"{i + 1} · ")
         if i + 1 < len(STEPS):
             with rerun(page):
-                page.get_by_role("button", name="One step on").click()
-    expect(page.locator(".goals .note")).to_have_text("Met.")
-    assert shown(page, "weight it animal") == "74.1 %"
+                page.get_by_role("button", name="Next step").click()
+    expect(page.locator(".goals .note")).to_have_text("Goal reached.")
+    assert shown(page, "weight it animal") == "74.1%"
     with rerun(page):
-        page.get_by_role("button", name="One step back").click()
+        page.get_by_role("button", name="Previous step").click()
     assert lit(page) == ["weighted_sum"]
     assert shown(page, "new it alive") == ""
 
@@ -76,7 +76,7 @@ def test_arrow_keys_step_and_python_hears_once(open_page):
     with rerun(page):
         page.keyboard.press("End")
     assert lit(page) == ["new_vector"]
-    expect(page.locator(".goals .note")).to_have_text("Met.")  # sweeping past a step shows it
+    expect(page.locator(".goals .note")).to_have_text("Goal reached.")  # sweeping past a step shows it
 
 
 def test_the_scrubber_is_dragged_and_a_box_is_chosen(open_page):
@@ -215,7 +215,7 @@ def test_a_cell_opens_into_the_products_that_made_it(open_page):
     for word in ("tired", "because", "animal"):  # what is printed comes to what is printed
         opened(f"weight tired {word}")
         above, below, share = re.match(
-            r"(\S+) ÷ (\S+) = (\S+) %", page.locator(".opened-note").inner_text()
+            r"(\S+) ÷ (\S+) = (\S+)%", page.locator(".opened-note").inner_text()
         ).groups()
         assert f"{100 * float(above) / float(below):.1f}" == share
     terms, made = opened("context tired 1")
@@ -275,9 +275,9 @@ def test_every_number_of_the_ledger_is_the_cores(open_page):
 
 def test_nothing_to_look_at_is_said(open_page):
     page = open_page("self_attention?mask=earlier&word=The&step=softmax")
-    expect(page.locator(".ledger .nothing")).to_have_text("The: nothing to look at")
-    expect(page.locator(".opened")).to_contain_text("nothing to look at")
-    assert {shown(page, f"weight The {word}") for word in TIRED.words} == {"0.0 %"}
+    expect(page.locator(".ledger .nothing")).to_have_text("The: no word to attend to")
+    expect(page.locator(".opened")).to_contain_text("no word to attend to")
+    assert {shown(page, f"weight The {word}") for word in TIRED.words} == {"0.0%"}
     assert "NaN" not in page.locator("body").inner_text()
 
 
@@ -289,7 +289,7 @@ def test_a_phone_goes_the_whole_way_without_scrolling_sideways(open_page, dark):
     assert min(box["width"], box["height"]) >= 36
     for _ in range(13):
         with rerun(page):
-            page.get_by_role("button", name="One step on").tap()
+            page.get_by_role("button", name="Next step").tap()
         wide = "[document.documentElement, document.querySelector('[data-testid=stMain]')]"
         assert page.evaluate(f"Math.max(...{wide}.map(e => e.scrollWidth - e.clientWidth))") <= 0
     assert axe(page) == []
@@ -374,6 +374,7 @@ def test_arcs_pass_from_the_animal_to_the_street_with_the_last_word(open_page, r
 
 def test_the_other_ending_keeps_what_a_hand_has_moved_and_arcs_follow_the_hand(open_page):
     page = open_page("self_attention")
+    page.set_viewport_size({"width": 1280, "height": 2400})  # the arcs in sight: else they wait for the hand
     hand, before = handle(page), arcs(page)
     x, y = take(page, hand)
     page.mouse.move(x - 90, y, steps=5)

@@ -91,7 +91,7 @@ def test_a_cell_says_how_it_was_made_and_choosing_it_chooses_the_pair(open_page)
     with rerun(page):
         page.mouse.click(*cell(page, 2, 0))
     assert address(page) == {"word": ["phone"], "other": ["orange"]}
-    chosen = page.locator("tr.chosen")
+    chosen = page.locator("tr.chosen:visible")
     expect(chosen).to_have_count(1)
     expect(chosen).to_contain_text("phone · orange")
     expect(page.get_by_role("combobox", name="Word of interest")).to_have_value("phone")
@@ -101,7 +101,7 @@ def test_hostile_words_are_text_wherever_they_stand(open_page):
     page = open_page("similarity?predict=1")
     page.get_by_role("button", name="Words").click()
     settled(page)
-    editor = page.get_by_role("textbox", name="One word a line")
+    editor = page.get_by_role("textbox", name="One word per line")
     editor.fill("\n".join(f"{word} {i + 1} {i % 3}" for i, word in enumerate(HOSTILE)))
     with rerun(page):
         editor.press("Control+Enter")
@@ -109,11 +109,11 @@ def test_hostile_words_are_text_wherever_they_stand(open_page):
     for word in HOSTILE[1:]:
         expect(page.get_by_role("button", name=word, exact=True).first).to_have_text(word)
     with rerun(page):
-        page.get_by_role("button", name="Reveal").click()
+        page.get_by_role("button", name="Show answer").click()
     for word in HOSTILE:
         assert handle(page, word).get_attribute("aria-label") == word
         expect(page.locator("svg.picture text.label", has_text=word).first).to_be_attached()
-    page.get_by_role("button", name="Take away").click()
+    page.get_by_role("button", name="Export").click()
     page.get_by_role("tab", name="Table").click()
     settled(page)
     for word in HOSTILE:
@@ -128,7 +128,7 @@ def test_hostile_words_are_text_wherever_they_stand(open_page):
     [
         ("", "1 to 16 words"),
         ("x" * 500 + " 1 1", "at most 24"),
-        ("a 1 1\n" * 2, "there twice"),
+        ("a 1 1\n" * 2, "appears twice"),
         ("a 1", "2 numbers"),
     ],
     ids=["empty", "500 characters", "twice", "one number"],
@@ -138,7 +138,7 @@ def test_a_refusal_is_one_sentence_and_nothing_is_lost(open_page, typed, limit):
     numbers = live(page)
     page.get_by_role("button", name="Words").click()
     settled(page)
-    editor = page.get_by_role("textbox", name="One word a line")
+    editor = page.get_by_role("textbox", name="One word per line")
     editor.fill(typed)
     with rerun(page):
         editor.press("Control+Enter")
@@ -182,13 +182,13 @@ def test_a_goal_is_met_while_the_hand_moves_and_stays_ticked(open_page):
     zero = centre["x"] + centre["width"] / 2, centre["y"] + centre["height"] / 2
     unit = (x - zero[0]) / 4
     page.mouse.move(zero[0] + 2 * unit, zero[1] + 2 * unit, steps=4)  # (2, −2): a right angle with (2, 2)
-    expect(page.locator(".goals .note")).to_have_text("Met.")
+    expect(page.locator(".goals .note")).to_have_text("Goal reached.")
     with rerun(page):
         page.mouse.up()
     with rerun(page):
         drag(page, hand, 0, -60)
-    expect(page.locator(".goals .note")).to_have_text("Met before.")
-    expect(page.get_by_role("button", name="Try this 1")).to_have_class("choose met")
+    expect(page.locator(".goals .note")).to_have_text("You reached this goal before.")
+    expect(page.get_by_role("button", name="Goals 1")).to_have_class("choose met")
 
 
 def test_a_hand_that_still_holds_when_the_server_is_back_loses_nothing(open_page):
@@ -269,3 +269,26 @@ def test_hand_and_reset_keep_their_order_while_the_server_sleeps(open_page, serv
     settled(page)
     assert (place(orange), place(phone)) == ([0, 3], [4, 0]), "the reset came after the drag"
     assert address(page) == {}
+
+
+def test_the_scaled_dot_product_waits_in_a_fold(open_page):
+    page = open_page("similarity")
+    scaled = page.locator("[data-value='scaled apple phone']")
+    expect(scaled).to_be_hidden()
+    page.locator("summary", has_text="Scaled dot product").click()
+    expect(scaled).to_have_text("5.657")
+    expect(scaled).to_be_visible()
+    expect(open_page("similarity?measure=scaled").locator("[data-value='scaled apple phone']")).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_the_name_of_the_projection_lies_across_no_arrow(open_page, width):
+    page = open_page("similarity", width=width)
+    name = page.locator("text.shadow-name")
+    expect(name).to_have_text("■ projection of phone on apple")
+    box = name.bounding_box()
+    for word in WORDS:
+        arrow = handle(page, word).locator("xpath=..").locator("line.shaft").bounding_box()
+        apart_across = arrow["x"] > box["x"] + box["width"] or arrow["x"] + arrow["width"] < box["x"]
+        apart_down = arrow["y"] > box["y"] + box["height"] or arrow["y"] + arrow["height"] < box["y"]
+        assert apart_across or apart_down, word

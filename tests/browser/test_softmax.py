@@ -36,17 +36,18 @@ def text_of(page, what):
 def test_the_worked_numbers_are_in_sight(open_page):
     page = open_page("softmax")
     assert [text_of(page, f"weight apple {name}") for name in ("apple", "orange", "and")] == [
-        "35.1 %",
-        "26.2 %",
-        "12.9 %",
+        "35.1%",
+        "26.2%",
+        "12.9%",
     ]
     without = [text_of(page, f"weight apple {name} without zeros") for name in ("apple", "orange", "and")]
-    assert without == ["57.3 %", "42.7 %", "0.0 %"]
+    assert without == ["57.3%", "42.7%", "0.0%"]
     assert context(page) == pytest.approx(EXPECTED["context apple"])
+    page.locator("summary", has_text="Words with a score of zero").click()
     with rerun(page):
         page.get_by_text("left out", exact=True).click()
     assert context(page, " without zeros") == pytest.approx(EXPECTED["context apple without zeros"])
-    expect(page.get_by_text("apple moves 42.7 % of the way to orange.")).to_be_visible()
+    expect(page.get_by_text("apple moves 42.7% of the way to orange.")).to_be_visible()
 
 
 def test_all_follows_a_pulled_bar_as_the_core_has_it(open_page):
@@ -70,7 +71,7 @@ def test_all_follows_a_pulled_bar_as_the_core_has_it(open_page):
     with rerun(page):
         page.mouse.up()
     with rerun(page):
-        page.get_by_role("button", name="Back to the cosines").click()
+        page.get_by_role("button", name="Back to cosine scores").click()
     assert numbers(page, "score") == pytest.approx([0, 1, 0, 0, EXPECTED["cosine apple orange"]])
     assert badges(page) == ["by hand"] * 3
     assert "scores" not in page.url
@@ -162,7 +163,7 @@ def test_scores_far_beyond_the_picture(open_page):
     assert numbers(page, "weight") == [0.5, 0, 0, 0, 0.5]
     assert text_of(page, "exp apple orange") == format_power(1000 / 0.05) == "10⁸⁶⁸⁶"
     assert text_of(page, "exp apple apple") == format_power(-1000 / 0.05) == "10⁻⁸⁶⁸⁶"
-    assert text_of(page, "line weight") == "50.0 %"
+    assert text_of(page, "line weight") == "50.0%"
     stage = page.locator("[data-stage=softmax]").text_content()
     assert "NaN" not in stage
     assert "Infinity" not in stage
@@ -175,6 +176,7 @@ def test_scores_far_beyond_the_picture(open_page):
 
 def test_powers_keep_their_proportion_however_large_they_grow(open_page):
     page = open_page("softmax?scores=0_4_3.5_1_0")
+    page.get_by_role("button", name="Show exponentials").click()
     tall = "labels => labels.map(bar => Number(bar.getAttribute('height')))"
     bars = page.locator("[data-stage=softmax] .column.power .bar")
     heights = bars.evaluate_all(tall)
@@ -186,10 +188,11 @@ def test_powers_keep_their_proportion_however_large_they_grow(open_page):
 def test_nothing_to_share_is_said_in_words(open_page):
     page = open_page("softmax?scores=0_0_0_0_0")
     assert numbers(page, "weight") == [0.2] * 5
+    page.locator("summary", has_text="Words with a score of zero").click()
     with rerun(page):
         page.get_by_text("left out", exact=True).click()
-    expect(page.get_by_text("Every score here is −∞, so there is nothing to share out").first).to_be_visible()
-    expect(page.get_by_text("Nothing to look at")).to_be_visible()
+    expect(page.get_by_text("Every score here is −∞, so all weights are zero").first).to_be_visible()
+    expect(page.get_by_text("so there is nothing to average")).to_be_visible()
     assert numbers(page, "weight", " without zeros") == [0] * 5
     expect(page.locator("[data-line=share]")).to_be_hidden()
 
@@ -204,7 +207,7 @@ def test_a_vector_of_length_zero_is_undefined_until_its_bar_is_pulled(open_page)
     with rerun(page):
         handle(page, "and").press("ArrowUp")
     assert numbers(page, "score")[2] == pytest.approx(0.1)
-    assert "Left out" not in page.locator("body").text_content()
+    assert "left out" not in page.locator("body").text_content()
 
 
 def test_predict_first_hides_shares_and_what_follows_from_them(open_page):
@@ -214,8 +217,8 @@ def test_predict_first_hides_shares_and_what_follows_from_them(open_page):
         assert what not in live(page)
     assert page.locator("[data-stage=softmax] .piece:not([d=''])").count() == 0
     with rerun(page):
-        page.get_by_role("button", name="more than 10 %").click()
-    assert text_of(page, "weight apple orange") == "26.2 %"
+        page.get_by_role("button", name="more than 10%").click()
+    assert text_of(page, "weight apple orange") == "26.2%"
 
 
 SIXTEEN = "softmax?example=own&word=w15&words=" + ".".join([f"w{k}" for k in range(15)] + ["w15"])
@@ -240,7 +243,7 @@ def test_the_two_folds_draw_their_pictures(open_page):
     page = open_page("softmax")
     assert page.locator(".stVegaLiteChart").count() == 0
     with rerun(page):
-        page.get_by_text("Three shares are one point in a triangle").click()
+        page.get_by_text("Three weights as one point in a triangle").click()
     sides = page.locator(".stVegaLiteChart .mark-line path").evaluate_all(
         "all => all.map(e => e.getBBox()).map(b => Math.hypot(b.width, b.height)).sort((a, b) => b - a)"
     )
@@ -250,3 +253,26 @@ def test_the_two_folds_draw_their_pictures(open_page):
     assert page.locator(".stVegaLiteChart").count() == 5
     expect(page.locator(".stMarkdownBadge").filter(has_text="random").first).to_be_visible()
     assert axe(page) == []
+
+
+def test_exponentials_and_folds_wait_to_be_asked_for(open_page):
+    page = open_page("softmax")
+    power = page.locator("[data-stage=softmax] .column.power").first
+    entropy_bits = page.locator("[data-value='entropy apple']")
+    without = page.locator("[data-value='weight apple orange without zeros']")
+    for hidden in (power, entropy_bits, without):
+        expect(hidden).to_be_hidden()
+    page.get_by_role("button", name="Show exponentials").click()
+    expect(power).to_be_visible()
+    page.get_by_role("button", name="Hide exponentials").click()
+    expect(power).to_be_hidden()
+    page.locator("summary", has_text="Words with a score of zero").click()
+    expect(without).to_be_visible()
+    with rerun(page):
+        page.get_by_role("button", name="Goals 3").click()
+    expect(entropy_bits).to_be_visible()
+
+
+def test_a_link_that_leaves_zeros_out_opens_their_fold(open_page):
+    page = open_page("softmax?zeros=out")
+    expect(page.get_by_text("left out", exact=True)).to_be_visible()

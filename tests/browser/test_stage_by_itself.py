@@ -4,16 +4,16 @@ import json
 
 import pytest
 
-from attention_lab.figure.browser_code import UNDRAWN
+from attention_lab.text import say
 from tests.browser.harness import AppServer, settled
 from tests.server.harness import wait_until
 
 DATA = {
     "own": "", "page": "by itself", "title": "A stage", "pose": {"choice": 0}, "version": 0,
-    "given": {}, "calculation": [], "address": {}, "search": None, "provenance": "",
+    "constants": {}, "calculation": [], "address": {}, "search": None, "provenance": "",
     "completed_goals": [], "veil": False,
     "columns": [{"share": 1, "least": 100, "turn": 0, "parts": [
-        {"kind": "options", "of": "choice", "label": "Choice", "options": ["a", "b", "c"], "says": None},
+        {"kind": "options", "of": "choice", "label": "Choice", "options": ["a", "b", "c"], "descriptions": None},
     ]}],
 }  # fmt: skip
 MOUNT = """([data, again]) => {
@@ -24,7 +24,7 @@ MOUNT = """([data, again]) => {
     globalThis.take_away = attention_lab.modules.stage.show_stage({
         parentElement: host, data: JSON.stringify(data), setTriggerValue: (...said) => triggered.push(said),
         setStateValue: (_, events) => sent.push(events),
-    }, '', attention_lab.undrawn);
+    }, '');
 }"""
 CHOSEN = "document.querySelector('[data-stage=\"by itself\"] input:checked').dataset.option"
 
@@ -79,7 +79,7 @@ def test_a_room_knows_the_stage_that_is_left_when_another_is_taken_away(page):
     page.wait_for_function("frames => stays.frames > frames", arg=frames)  # hands may have come meanwhile
 
 
-@pytest.mark.parametrize("more", [{"page": "another"}, {"given": {"words": ["other", "words"]}}])
+@pytest.mark.parametrize("more", [{"page": "another"}, {"constants": {"words": ["other", "words"]}}])
 def test_another_page_or_other_words_take_nothing_over(page, more):
     mount(page)
     choose(page, 2)
@@ -133,7 +133,7 @@ def column(*parts):
 def test_what_is_unknown_is_said_in_a_sentence_and_told_by_its_name(open_page, more, named):
     page = open_page("similarity", alone=True, allow=[named])
     mount(page, **more)
-    assert page.locator("[data-stage='by itself']").inner_text() == UNDRAWN
+    assert page.locator("[data-stage='by itself']").inner_text() == say("stage/undrawn")
     ((kind, said),) = page.evaluate("triggered")
     assert kind == "fault"
     assert said.startswith(f"{named}; known are: ")
@@ -168,8 +168,8 @@ def test_a_fault_in_the_browser_is_told_in_the_terminal(open_page, tmp_path):
     script.write_text(BROKEN)
     with AppServer(script=script) as server:
         page = open_page("", server=server, allow=["unknown 'wrod'"], wait=False)
-        page.get_by_text("could not be drawn").wait_for()
-        wait_until(lambda: "the stage of the page broken: unknown 'wrod'; known are:" in server.output())
+        page.get_by_text("can’t be drawn").wait_for()
+        wait_until(lambda: "the figure of the page broken: unknown 'wrod'; known are:" in server.output())
         page.close()
 
 
@@ -192,7 +192,7 @@ def plane(**hand):
     vectors = [[0, 1], [0, 0.5], [2, 2], [0.5, 0], [-2, 2]]
     return {
         "pose": {"vectors": vectors, "word": 2, "other": 3},
-        "given": {"words": BUY, "table": [*BUY[:4], "orange"], "ids": [0, 1, 2, 3, 1, 4]},
+        "constants": {"words": BUY, "table": [*BUY[:4], "orange"], "ids": [0, 1, 2, 3, 1, 4]},
         "columns": [{"share": 1, "least": 300, "turn": 0, "parts": [marked]}],
     }
 
@@ -237,7 +237,7 @@ FAR = {
 
 def test_what_is_undefined_is_said_and_is_not_nothing(page):
     """Null on the way: beside numbers and among those that something is computed with."""
-    mount(page, **FAR, given={"nowhere": None, "rows": [[1, None]]})
+    mount(page, **FAR, constants={"nowhere": None, "rows": [[1, None]]})
     numbers = page.locator("[data-stage='by itself'] [data-value]")
     assert numbers.all_text_contents() == ["undefined", "undefined"]
     assert {number.get_attribute("data-exact") for number in numbers.all()} == {"NaN"}
@@ -249,9 +249,9 @@ def test_what_cannot_be_read_is_said_in_a_sentence_and_what_comes_then_is_drawn(
     again = """told => attention_lab.modules.stage.show_stage({
         parentElement: document.body.lastElementChild, data: told,
         setTriggerValue: () => {}, setStateValue: () => {},
-    }, '', attention_lab.undrawn)"""
+    }, '')"""
     page.evaluate(again, '{"given": {"far": NaN}}')
     stage = page.locator("body > div:last-child .stage")
-    assert stage.text_content() == UNDRAWN
+    assert stage.text_content() == say("stage/undrawn")
     page.evaluate(again, json.dumps(DATA))
     assert page.evaluate(CHOSEN) == "choice 0"

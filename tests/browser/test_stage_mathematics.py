@@ -1,11 +1,14 @@
 """The stage's few lines of mathematics, held to the core's in Chromium on random cases."""
 
+import importlib
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import attention_core
+import attention_lab.lessons
 from attention_core.models import DecodedWords
 from attention_core.models.reading import Change, Reading
 from attention_core.training import ForwardPass
@@ -18,9 +21,11 @@ from attention_lab.calculation.operations import (
     softmax,
 )
 from attention_lab.calculation.table import OPERATIONS
-from attention_lab.figure.bundle import BROWSER, bundle
+from attention_lab.figure import browser_code
+from attention_lab.figure.bundle import BROWSER, bundle, in_order
 from attention_lab.state import permalink
 from attention_lab.text import number_format
+from attention_lab.text.languages import LANGUAGES, speaking
 
 IMPORT = """async text => {
     const url = URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
@@ -28,9 +33,13 @@ IMPORT = """async text => {
 }"""
 KNOWN = """
 export const { calculate, find } = calculation_module;
-export const operations = mathematics_module;
-export const { figure, filled, share, weight, forms } = figures_module;
+export const { operations } = calculation_module;
+export const { figure, filled, counted, share, weight, forms } = figures_module;
 """
+REGISTER = "Object.assign(calculation_module.operations, operations_module);"
+OWN = sorted((Path(attention_lab.lessons.__file__).parent).glob("*/operations.js"))
+for path in OWN:  # each enters its operations into the table
+    importlib.import_module(f"attention_lab.lessons.{path.parent.name}.operations")
 CASES = 120  # of each function
 
 
@@ -38,9 +47,28 @@ CASES = 120  # of each function
 def javascript(browser):
     """An empty page that knows the stage's modules."""
     page = browser.new_page()
-    page.evaluate(IMPORT, bundle(*(BROWSER / f"{name}.js" for name in ("calculation", "figures"))) + KNOWN)
+    shared = in_order(BROWSER / f"{name}.js" for name in ("calculation", "figures"))
+    own = (f"{{ {bundle(path, without=shared)} {REGISTER} }}" for path in OWN)
+    words = {}
+    for code in LANGUAGES:
+        with speaking(code):
+            words[code] = {"numbers": browser_code.numbers()}
+    page.evaluate(
+        "words => { globalThis.attention_lab = { words }; document.documentElement.lang = 'en'; }", words
+    )
+    page.evaluate(IMPORT, "\n".join([bundle(*shared), *own, KNOWN]))
     yield page
     page.close()
+
+
+@pytest.fixture(params=LANGUAGES)
+def language(request, javascript):
+    """Speak each language of the course, here and in the browser."""
+    speak = "code => { document.documentElement.lang = code; }"
+    javascript.evaluate(speak, request.param)
+    with speaking(request.param):
+        yield LANGUAGES[request.param]
+    javascript.evaluate(speak, "en")
 
 
 class Draw:
@@ -353,6 +381,15 @@ def has_the_shape(result, operation, sizes):
         assert np.shape(result) == tuple(sizes.get(letter) or int(letter) for letter in operation.gives.split())
 
 
+@pytest.mark.parametrize("name", ["add", "subtract", "multiply", "divide"])
+@pytest.mark.parametrize(
+    "arguments", [([[1.0, 2.0], [3.0, 4.0]], 2.0), (2.0, [[1.0, 2.0], [3.0, 4.0]]), (3.0, 2.0)]
+)
+def test_a_single_number_belongs_to_each_of_the_others(javascript, name, arguments):
+    shown = javascript.evaluate(f"arguments => operations.{name}(...arguments)", arguments)
+    assert shown == OPERATIONS[name].function(*map(np.array, arguments)).tolist()
+
+
 def test_there_are_at_least_a_thousand_cases():
     assert len(OPERATIONS) * CASES >= 1000
 
@@ -365,7 +402,7 @@ def attending(s):
 
 
 def test_steps_and_values_mean_the_same(javascript):
-    s = record(attending, given=["x", "ids", "word", "at", "temperature"])
+    s = record(attending, constants=["x", "ids", "word", "at", "temperature"])
     given = {"x": [[0, 3], [2, 2], [4, 0]], "ids": [1, 2], "word": 1, "at": {"phone": 2}, "temperature": 2.0}
     now = s.run({**given, "x": np.array(given["x"], float)})
     values = (s.scores, s.weights[s.word], s.weights[s.word, 2], s.trace.weights[s.at["phone"], s.ids[0]])
@@ -409,18 +446,23 @@ def test_counts_are_exact_to_the_last_digit(javascript):
         assert dict(counted) == {name: str(n) for name, n in vars(attention_core.count_parameters(each)).items()}
 
 
-def test_amounts_are_written_alike(javascript):
+def unmarked(number):
+    """A number without its mark of direction: in the browser, its element says how it runs."""
+    return number.replace(number_format.LEFT_TO_RIGHT, "")
+
+
+def test_amounts_are_written_alike(javascript, language):
     random = np.random.default_rng(9)
     given = [int(10 ** random.uniform(0, 30)) for _ in range(400)] + [0, 999, 1000, 10**15 - 1, 10**15]
     texts = [str(n) for n in given]
     ours = javascript.evaluate(
         "texts => texts.map(n => [forms.whole(BigInt(n)), forms.memory(BigInt(n))])", texts
     )
-    theirs = [[number_format.format_whole(n), number_format.format_bytes(n)] for n in given]
+    theirs = [[unmarked(number_format.format_whole(n)), unmarked(number_format.format_bytes(n))] for n in given]
     assert [pair for pair in zip(ours, theirs, given, strict=True) if pair[0] != pair[1]] == []
     times = [float(10 ** random.uniform(-2, 2)) for _ in range(200)] + [1.0, float("nan")]
     assert javascript.evaluate("times => times.map(forms.gap)", times) == [
-        number_format.format_gap(x) for x in times
+        unmarked(number_format.format_gap(x)) for x in times
     ]
 
 
@@ -434,19 +476,44 @@ def numbers():
     return [float(x) for x in (*of_all_sizes, *halves, *typed, *special)]
 
 
-def test_figures_are_written_alike(javascript):
+def test_figures_are_written_alike(javascript, language):
     given = numbers()
     ours = javascript.evaluate("numbers => numbers.map(x => [figure(x), share(x)])", given)
-    theirs = [[number_format.format_number(x), number_format.format_share(x)] for x in given]
+    theirs = [[unmarked(number_format.format_number(x)), unmarked(number_format.format_share(x))] for x in given]
     assert [pair for pair in zip(ours, theirs, given, strict=True) if pair[0] != pair[1]] == []
 
 
-def test_weights_are_written_alike(javascript):
+@pytest.mark.parametrize("form", ["memory", "gap"])
+def test_numbers_with_words_are_written_alike(javascript, language, form):
+    given = {"memory": [0, 1, 2, 999, 1000, 57_982_058_496], "gap": [1, 0.9977, 1.0055]}[form]
+    ours = javascript.evaluate("([name, numbers]) => numbers.map(forms[name])", [form, given])
+    write = {"memory": number_format.format_bytes, "gap": number_format.format_gap}[form]
+    assert ours == [unmarked(write(x)) for x in given]
+
+
+def test_a_count_takes_its_plural_form_in_the_browser(javascript):
+    forms = {"here/one": "{count} person in {room}", "here/other": "{count} people in {room}"}
+    said = javascript.evaluate(
+        "forms => [0, 1, 2].map(n => counted(forms, 'here', n, { room: 'blue fox' }))", forms
+    )
+    assert said == ["0 people in blue fox", "1 person in blue fox", "2 people in blue fox"]
+
+
+def test_plural_forms_are_those_of_the_browser(javascript, language):
+    counts = [*range(250), 999, 1000, 1001, 1002, 1003, 1011, 99_999]
+    theirs = javascript.evaluate(
+        "([code, counts]) => counts.map(n => new Intl.PluralRules(code).select(n))", [language.code, counts]
+    )
+    assert [language.plural(n) for n in counts] == theirs
+    assert set(theirs) == set(language.forms)
+
+
+def test_weights_are_written_alike(javascript, language):
     random = np.random.default_rng(8)
     small = 10.0 ** random.uniform(-18, 0, size=500)
     given = [float(x) for x in (*small, *1 - small, *random.uniform(size=500), 0, 1, 0.1, 0.01, np.nan)]
     ours = javascript.evaluate("weights => weights.map(weight)", given)
-    assert ours == [number_format.format_weight(x) for x in given]
+    assert ours == [unmarked(number_format.format_weight(x)) for x in given]
 
 
 def test_numerals_are_written_alike(javascript):

@@ -42,7 +42,7 @@ def test_a_term_is_reached_and_left_by_keyboard(open_page):
     link = page.locator("a[href='#term-key']").first
     link.focus()
     page.keyboard.press("Enter")
-    expect(opened(page)).to_contain_text("compared")
+    expect(opened(page)).to_contain_text("matched")
     page.keyboard.press("Escape")
     expect(opened(page)).to_have_count(0)
     assert link.evaluate("e => e === document.activeElement"), "back where one was"

@@ -101,9 +101,9 @@ def test_a_page_shows_words_as_they_were_typed(open_page):
     assert set(options.evaluate_all(read)) <= set(WORDS)
     page.keyboard.press("Escape")
     with rerun(page):
-        page.get_by_role("button", name="Reveal").click()
+        page.get_by_role("button", name="Show answer").click()
     with rerun(page):
-        page.get_by_role("button", name="Take away").click()
+        page.get_by_role("button", name="Export").click()
     with rerun(page):
         page.get_by_role("tab", name="Table").click()
     table = page.get_by_test_id("stTable").first

@@ -1,4 +1,4 @@
-"""Train a head, under a hand: play and scrub, a word taken by the hand, two runs, the force, the address."""
+"""Train a head, under a hand: play and scrub, a word that is moved, two runs, the negative gradient, the link."""
 
 import re
 
@@ -33,7 +33,8 @@ def at_step(page, step, run=RUN, end=""):
 def test_scrubbing_shows_every_step_and_asks_no_server(open_page):
     page = open_page("train_a_head")
     assert fingerprint(page) == RUN.fingerprint
-    at_step(page, int(RUN.steps[-1]) // 2)
+    expect(page.locator(".column .badge").first).to_have_text("random")
+    at_step(page, 0)
     asked = page.evaluate("labRuns.asked.length")
     box = page.locator("svg.losses").bounding_box()
     middle = box["y"] + box["height"] / 2
@@ -85,7 +86,7 @@ def test_it_plays_in_the_browser_pauses_and_stops_at_the_end(open_page):
     assert f"step={step}" in page.url
     at_step(page, step)
     with rerun(page):
-        page.get_by_role("button", name="One step on").click()
+        page.get_by_role("button", name="Next step").click()
     at_step(page, step + 1)
 
 
@@ -110,7 +111,7 @@ def test_a_word_is_taken_by_the_hand_and_training_goes_on_from_there(open_page):
     with rerun(page):
         page.keyboard.press("Home")
     at_step(page, 0)
-    again = open_page(page.url.split("/", 3)[3].replace("step=0", "step=20"))
+    again = open_page(f"{page.url.split('/', 3)[3]}&step=20")
     assert fingerprint(again) == goes_on.fingerprint
     assert place(handle(again, "laptop")) == where
 
@@ -123,11 +124,11 @@ def test_two_runs_on_one_scrubber(open_page):
         at_step(page, step)
         at_step(page, step, other, " 2")
         with rerun(page):
-            page.get_by_role("button", name="One step back").click()
+            page.get_by_role("button", name="Previous step").click()
     assert other.fingerprint in page.locator(".told-of-run").text_content()
 
 
-def test_the_force_points_where_the_loss_falls(open_page):
+def test_the_negative_gradient_points_where_the_loss_falls(open_page):
     """The arrow on a word, against the loss tried out with its two numbers a little larger and smaller."""
     page = open_page("train_a_head?step=20&force=on")
     parameters = {name: array.astype(float) for name, array in RUN.at(20).items()}

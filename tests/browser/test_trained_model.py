@@ -1,4 +1,4 @@
-"""Inside a trained model, under a hand: dimmers, exchanged words, a text that is written with completion."""
+"""Inside a trained model, under a hand: the dimmer, swapped words, a text that is written with completion."""
 
 import numpy as np
 import pytest
@@ -43,6 +43,10 @@ def brought_most(text, other):
     return max(parts.items(), key=lambda each: each[1])
 
 
+def unfold(page, title):
+    page.locator("details.fold > summary", has_text=title).click()
+
+
 def agrees(page, text, dimmed=()):
     page.evaluate("() => new Promise(then => requestAnimationFrame(() => requestAnimationFrame(then)))")
     ours, theirs = shown(page), said(text, dimmed)
@@ -51,7 +55,7 @@ def agrees(page, text, dimmed=()):
     assert max(theirs, key=theirs.get) in ours
 
 
-def test_dimmers_and_exchanged_words_are_followed_without_the_server(open_page):
+def test_the_dimmer_and_swapped_words_are_followed_without_the_server(open_page):
     page = open_page("trained_model?opening=walkers")
     agrees(page, ON)
     first = page.locator(".cue").get_attribute("data-handle")
@@ -60,12 +64,12 @@ def test_dimmers_and_exchanged_words_are_followed_without_the_server(open_page):
     asked = page.evaluate("labRuns.asked.length")
     dimmer = handle(page, first)
     x, y = take(page, dimmer)
-    for far in (8, 16):
+    for far in (30, 90):
         page.mouse.move(x - far, y, steps=3)
         (strength,) = place(dimmer)
         assert 0 < strength < 1
         agrees(page, ON, [(head, strength)])
-    page.mouse.move(x - 90, y, steps=3)
+    page.mouse.move(x - 320, y, steps=3)
     agrees(page, ON, [(head, 0)])
     expect(page.locator(".arcs-title")).to_contain_text("this head is off")
     assert page.evaluate("labRuns.asked.length") == asked
@@ -77,9 +81,10 @@ def test_dimmers_and_exchanged_words_are_followed_without_the_server(open_page):
         page.keyboard.press("Control+z")
     agrees(page, ON)
 
+    unfold(page, "Change the text")
     expect(page.locator(".ripple-field")).to_be_hidden()
-    with rerun(page):
-        page.locator(".arc-word", has_text="soccer").click()
+    page.locator(".swap-words button", has_text="soccer").click()
+    assert page.locator(".arc-word").last.get_attribute("aria-pressed") == "true", "the query stays"
     with rerun(page):
         page.locator(".kin-words button", has_text="musician").click()
     other = ON.replace("soccer", "musician")
@@ -88,8 +93,9 @@ def test_dimmers_and_exchanged_words_are_followed_without_the_server(open_page):
     expect(page.locator(".arc-word[aria-pressed=true]")).to_have_count(1)
     assert page.locator(".arc-word").last.get_attribute("aria-pressed") == "true", "what the answer is made of"
     expect(page.locator(".exchanging .which")).to_contain_text("musician")
+    page.locator(".arc-word").first.click()
+    expect(page.locator(".exchanging .which")).to_contain_text("musician")
     page.locator(".arc-word").last.click()
-    expect(page.locator(".exchanging .which")).to_contain_text("the")
     moved = {what: float(x) for what, x in live(page).items() if what.startswith("moved ")}
     assert not [what for what in moved if what.startswith("moved the ")], "nothing before it"
     before, after = (MODEL.run(text.split()).states for text in (ON, other))
@@ -98,14 +104,15 @@ def test_dimmers_and_exchanged_words_are_followed_without_the_server(open_page):
     assert moved["moved the₂ 2"] == pytest.approx(changed[2, -1], rel=1e-4)
     assert "moved player 0" not in moved
     head, part = brought_most(ON, other)
-    expect(page.locator(".reason")).to_contain_text(f"head {head} brought {100 * part:.1f}")
+    expect(page.locator(".reason")).to_contain_text(f"Head {head} caused {100 * part:.1f}")
     with rerun(page):
-        page.get_by_role("button", name="Exchange back").click()
+        page.get_by_role("button", name="Undo the swap").click()
     agrees(page, ON)
 
 
 def test_a_text_is_written_with_completion_and_what_it_cannot_read_is_named(open_page):
     page = open_page("trained_model?opening=walkers")
+    unfold(page, "Change the text")
     field, note = page.locator(".text-of"), page.locator(".written .note")
     field.click()
     field.fill("")
@@ -130,6 +137,9 @@ def test_a_text_is_written_with_completion_and_what_it_cannot_read_is_named(open
     agrees(page, text)
     expect(note).to_be_empty()
     field.click()
+    field.fill("the dog didn’t cross the street ")  # as a phone writes it
+    agrees(page, "the dog didn't cross the street")
+    expect(note).to_be_empty()
     field.fill(" ".join(["the"] * 40))
     expect(note).to_contain_text("40 words are too many")
     with rerun(page):
@@ -138,6 +148,34 @@ def test_a_text_is_written_with_completion_and_what_it_cannot_read_is_named(open
     with rerun(page):
         page.locator(".twin").nth(1).click()
     agrees(page, ON.replace("soccer player", "musician"))
+
+
+def test_a_head_among_all_is_shown_and_switched(open_page):
+    page = open_page("trained_model")
+    unfold(page, "All ten heads")
+    card = page.locator(".small-head[data-head='1.1']")
+    with rerun(page):
+        card.locator(".strength").click()
+    expect(card.locator(".strength")).to_have_text("off")
+    agrees(page, "ana ben eva tim : ana ben", [(0, 0)])
+    dimmer = page.locator(".head-dimmer [data-handle]")
+    expect(dimmer).to_have_attribute("data-handle", "head 2.2")
+    with rerun(page):
+        card.locator(".choose-head").click()
+    expect(dimmer).to_have_attribute("data-handle", "head 1.1")
+    assert place(dimmer) == [0]
+    expect(page.locator("details.fold", has_text="All ten heads")).to_have_attribute("open", "")
+    with rerun(page):
+        page.get_by_role("button", name="Switch on", exact=True).click()
+    agrees(page, "ana ben eva tim : ana ben")
+
+
+def test_predictions_layer_by_layer_appear_on_request(open_page):
+    page = open_page("trained_model")
+    head = page.locator(".next-words .next.head")
+    expect(head).to_be_hidden()
+    page.get_by_role("button", name="Layer by layer").click()
+    expect(head).to_be_visible()
 
 
 def test_every_row_of_the_next_words_has_a_number_in_each_state(open_page):

@@ -47,10 +47,10 @@ def test_the_scores_and_the_true_weights_on_screen(open_page):
     assert [f"{x:.4f}" for x in scaled] == ["7.0711", "22.6274"]
     assert shown(page, "weight bank money") == "0.00000018"
     assert shown(page, "weight bank bank") == "0.99999982"
-    expect(page.get_by_text("printed: 7.09")).to_be_visible()
-    expect(page.get_by_text("printed: 22.69")).to_be_visible()
-    expect(page.get_by_text("assumed: 0.2")).to_be_visible()
-    expect(page.get_by_text("assumed: 0.8")).to_be_visible()
+    expect(page.get_by_text("article: 7.09")).to_be_visible()
+    expect(page.get_by_text("article: 22.69")).to_be_visible()
+    expect(page.get_by_text("article: 0.2")).to_be_visible()
+    expect(page.get_by_text("article: 0.8")).to_be_visible()
 
 
 def test_a_score_that_rounding_leaves_next_to_nothing_is_nothing(open_page):
@@ -70,7 +70,7 @@ def test_the_button_sets_the_articles_temperature(open_page, still):
     assert number(page, "context bank second") == pytest.approx(3.8, abs=1e-12)
     assert float(parse_qs(urlsplit(page.url).query)["temperature"][0]) == TEMPERATURE
     expect(page.get_by_role("button", name="T = 11.2215")).to_have_attribute("aria-pressed", "true")
-    expect(page.get_by_text("Met.", exact=True)).to_be_visible()
+    expect(page.locator(".goals .why")).to_be_visible()
 
 
 def test_river_bank_at_the_same_temperature(open_page):
@@ -179,7 +179,7 @@ def test_added_the_sum_begins_at_the_tip_of_the_word(open_page):
     page = open_page(f"values?example=money_bank&{AT}", reduced_motion=True)
     before = arrows(page)["sums"][0]
     with rerun(page):
-        page.get_by_text("add: x + Δx").click()
+        page.get_by_text("is added: x + Δx").click()
     drawn = arrows(page)
     total = drawn["sums"][0]
     assert [total[2] - total[0], total[3] - total[1]] == pytest.approx(

@@ -28,8 +28,8 @@ def attending(s):
     s.trace = scaled_dot_product_attention(s.x, s.x, s.x)
 
 
-MIXING = record(mixing, given=["table", "ids", "temperature"])
-ATTENDING = record(attending, given=["x", "word", "other"])
+MIXING = record(mixing, constants=["table", "ids", "temperature"])
+ATTENDING = record(attending, constants=["x", "word", "other"])
 
 
 def test_steps_build_on_one_another():
@@ -44,17 +44,17 @@ def test_arrays_that_do_not_fit_are_named_with_their_step_and_shapes():
     def exchanged(s):
         s.mixed = s.weights @ s.x
 
-    calculation = record(exchanged, given=["weights", "x"])
-    with pytest.raises(Fault, match=r"The step 'mixed', product of weights \(3, 3\) and x \(2, 3\), cannot be"):
+    calculation = record(exchanged, constants=["weights", "x"])
+    with pytest.raises(Fault, match=r"The step 'mixed', matmul of weights \(3, 3\) and x \(2, 3\), cannot be"):
         calculation.run({"weights": np.eye(3), "x": np.ones((2, 3))})
 
 
 def test_what_was_given_stays_as_it_was():
-    given = {"table": A, "ids": [0], "temperature": 1.0}
-    now = MIXING.run(given)
-    assert set(given) == {"table", "ids", "temperature"}
+    constants = {"table": A, "ids": [0], "temperature": 1.0}
+    now = MIXING.run(constants)
+    assert set(constants) == {"table", "ids", "temperature"}
     assert now.table is A
-    assert now.settings == given
+    assert now.settings == constants
 
 
 def test_a_value_leads_through_names_places_and_fields():
@@ -74,7 +74,7 @@ def test_a_step_named_after_it_was_used_is_found_by_its_name():
         s.product = product
         s.first_twice = first * 2
 
-    late_named = record(late, given=["x"])
+    late_named = record(late, constants=["x"])
     now = late_named.run({"x": np.eye(2)})
     np.testing.assert_array_equal(now.twice, 2 * np.eye(2))
     np.testing.assert_array_equal(now.first_twice, [2, 0])
@@ -87,7 +87,7 @@ def test_one_result_may_have_two_names_and_a_list_has_parts():
         s.key = s.query
         s.traces = [scaled_dot_product_attention(s.query, s.key, s.x) for _ in range(2)]
 
-    calculation = record(lists, given=["x"])
+    calculation = record(lists, constants=["x"])
     now = calculation.run({"x": A[:2]})
     assert now.key is now.query
     assert now[calculation.traces[1].weights] is now.traces[1].weights
@@ -98,11 +98,11 @@ def test_a_further_calculation_goes_on_from_one():
         s.changed = s.mixed - s.x
 
     longer = MIXING.then(more)
-    given = {"table": A, "ids": [0, 1], "temperature": 1.0}
-    before = MIXING.run(given)
+    constants = {"table": A, "ids": [0, 1], "temperature": 1.0}
+    before = MIXING.run(constants)
     after = longer.go_on(before)
     assert after.mixed is before.mixed
-    np.testing.assert_array_equal(after.changed, longer.run(given).changed)
+    np.testing.assert_array_equal(after.changed, longer.run(constants).changed)
     assert "changed" not in before
 
 
@@ -111,10 +111,10 @@ def test_forms_of_one_calculation_differ_by_what_the_function_is_told():
         s.query = s.x @ s.W_query
         s.key = s.x @ (s.W_query if shared else s.W_key)
 
-    given = {"x": A, "W_query": np.eye(2), "W_key": 2 * np.eye(2)}
+    constants = {"x": A, "W_query": np.eye(2), "W_key": 2 * np.eye(2)}
     for shared, key in ((True, A), (False, 2 * A)):
-        calculation = record(either, given=given, shared=shared)
-        np.testing.assert_array_equal(calculation.run(given).key, key)
+        calculation = record(either, constants=constants, shared=shared)
+        np.testing.assert_array_equal(calculation.run(constants).key, key)
 
 
 def test_two_visitors_who_open_different_pages_at_once_record_two_calculations():
@@ -132,8 +132,8 @@ def test_two_visitors_who_open_different_pages_at_once_record_two_calculations()
         both_record.wait(10)
 
     with ThreadPoolExecutor(2) as threads:
-        one = threads.submit(record, mixing_at_the_same_time, given=["table", "ids", "temperature"])
-        other = threads.submit(record, attending_at_the_same_time, given=["x", "word", "other"])
+        one = threads.submit(record, mixing_at_the_same_time, constants=["table", "ids", "temperature"])
+        other = threads.submit(record, attending_at_the_same_time, constants=["x", "word", "other"])
     assert json.dumps(steps_of(one.result())) == json.dumps(steps_of(MIXING))
     assert json.dumps(steps_of(other.result())) == json.dumps(steps_of(ATTENDING))
 
@@ -176,7 +176,7 @@ def numpys_other(s):
     s.sorted = np.sort(s.table)
 
 
-def misspelt_given(s):
+def misspelt_input(s):
     s.y = s.tabel @ s.table
 
 
@@ -226,8 +226,8 @@ def counted_from_the_end(s):
         (power, r"table \*\* 2: the browser knows only .*operations.py"),
         (numpys, r"np.exp of table: the browser knows only .*operations.py"),
         (numpys_other, r"np.sort of table: the browser knows only .*operations.py"),
-        (misspelt_given, r"'tabel' is not among what is given or was calculated; did you mean 'table'\?"),
-        (misspelt_result, r"'scores' is not among what is given or was calculated; there are: table"),
+        (misspelt_input, r"'tabel' is not among the inputs and calculated values; did you mean 'table'\?"),
+        (misspelt_result, r"'scores' is not among the inputs and calculated values; there are: table"),
         (misspelt_field, r"'sclaed_scores' is not a field of .*AttentionTrace; did you mean 'scaled_scores'\?"),
         (too_many_arguments, r"softmax takes scores n m, positive\?; it was given 3 arguments\."),
         (an_array_in_it, r"rows: ndarray cannot stand in a calculation; give it by a name\."),
@@ -241,7 +241,7 @@ def counted_from_the_end(s):
 def test_a_mistake_is_one_sentence_with_its_name_and_its_place(wrong, sentence):
     line = wrong.__code__.co_firstlineno
     with pytest.raises(Fault, match=sentence) as fault:
-        record(wrong, given=["table", "ids", "temperature"])
+        record(wrong, constants=["table", "ids", "temperature"])
     assert str(fault.value).startswith("tests/calculation/test_recording.py, line ")
     assert line < int(str(fault.value).split("line ")[1].split(":")[0]) <= line + 3
     assert "\n" not in str(fault.value)
@@ -255,9 +255,9 @@ def test_an_unknown_name_of_a_calculation_is_a_fault():
         _ = now.wieghts
 
 
-def test_what_was_not_given_is_a_fault_and_not_nothing():
+def test_missing_input_is_a_fault():
     """A misspelt mask once switched the mask off."""
-    with pytest.raises(UnknownNameError, match="'temperature' is not among what is given"):
+    with pytest.raises(UnknownNameError, match="'temperature' is not among the inputs"):
         MIXING.run({"table": A, "ids": [0], "temprature": 1.0})
 
 
@@ -279,7 +279,7 @@ def test_an_operation_without_a_twin_in_the_browser_is_a_fault():
 
     try:
         with pytest.raises(Fault, match=r"'doubled_for_a_test' has no twin .*export const doubled_for_a_test"):
-            record(lonely, given=["x"])
+            record(lonely, constants=["x"])
     finally:
         del OPERATIONS["doubled_for_a_test"]
 
@@ -305,7 +305,7 @@ def test_weights_are_made_of_queries_and_keys_and_not_of_values():
         s.row = s.trace.weights[s.word]
         s.new = s.trace.context[s.word]
 
-    s = record(steps, given=("x", "W_query", "W_value", "mask", "word"))
+    s = record(steps, constants=("x", "W_query", "W_value", "mask", "word"))
     assert s.origins(s.row) == {"x", "W_query", "mask", "word"}
     assert s.origins(s.trace.scores) == {"x", "W_query"}
     assert s.origins(s.new) == {"x", "W_query", "W_value", "mask", "word"}

@@ -8,7 +8,7 @@ from attention_lab.charts import curves, shares
 SAMPLES = [random_scores(2**power) for power in range(11)]
 
 
-@pytest.mark.parametrize("name", curves.OVER_D)
+@pytest.mark.parametrize("name", curves.over_d())
 def test_each_measure_of_each_sample_is_there_both_ways(name):
     data = curves.rows(SAMPLES, name, 64)
     assert len(data) == 2 * len(SAMPLES)
@@ -19,9 +19,9 @@ def test_each_measure_of_each_sample_is_there_both_ways(name):
         assert now["now"].all() == (drawn.d_k == 64)
 
 
-@pytest.mark.parametrize("name", curves.OVER_D)
+@pytest.mark.parametrize("name", curves.over_d())
 def test_the_curves_stay_inside_their_frame(name):
-    data, layers = curves.rows(SAMPLES, name, 64), curves.OVER_D[name]["layer"]
+    data, layers = curves.rows(SAMPLES, name, 64), curves.over_d()[name]["layer"]
     for axis, column in (("x", "d"), ("y", "value")):
         low, high = next(layer for layer in layers if axis in layer["encoding"] and "y" in layer["encoding"])[
             "encoding"

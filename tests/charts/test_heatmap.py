@@ -16,7 +16,7 @@ def rows(matrix=MATRIX, **more):
         ["x", "<i>", "$z$"][:m],
         limit=4.0,
         texts=[[f"t{i}{j}" for j in range(m)] for i in range(n)],
-        made=[[f"m{i}{j}" for j in range(m)] for i in range(n)],
+        workings=[[f"m{i}{j}" for j in range(m)] for i in range(n)],
         **more,
     )
 
@@ -27,7 +27,7 @@ def test_a_row_for_each_cell():
         ("a", "x"), ("a", "<i>"), ("a", "$z$"), ("b", "x"), ("b", "<i>"), ("b", "$z$"),
     ]  # fmt: skip
     assert list(data["text"]) == ["t00", "t01", "t02", "t10", "t11", "t12"]
-    assert list(data["made"]) == ["m00", "m01", "m02", "m10", "m11", "m12"]
+    assert list(data["workings"]) == ["m00", "m01", "m02", "m10", "m11", "m12"]
     assert list(data["chosen"]) == [False] * 5 + [True]
 
 
@@ -70,8 +70,8 @@ def test_the_axis_titles_say_who_asks():
         encoding = spec["layer"][0]["encoding"]
         return encoding["y"]["title"], encoding["x"]["title"]
 
-    assert titles(heatmap.spec(turned=False)) == ("query (asks)", "key (answers)")
-    assert titles(heatmap.spec(turned=True)) == ("key (answers)", "query (asks)")
+    assert titles(heatmap.spec(turned=False)) == ("query", "key")
+    assert titles(heatmap.spec(turned=True)) == ("key", "query")
 
 
 @pytest.mark.parametrize("shape", [(0, 0), (1, 1), (2, 0)])

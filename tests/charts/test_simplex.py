@@ -18,7 +18,7 @@ def test_the_point_is_where_the_shares_are(temperature):
     data = simplex.rows(SCORES, NAMES, temperature)
     point, shares = of("point", data).iloc[0], softmax(SCORES, temperature)
     assert (point.x, point.y) == pytest.approx(tuple(triangle_coordinates(shares)))
-    assert point.shares == ", ".join(f"{name} {100 * w:.1f} %" for name, w in zip(NAMES, shares, strict=True))
+    assert point.shares == ", ".join(f"{name} {100 * w:.1f}%" for name, w in zip(NAMES, shares, strict=True))
 
 
 def test_the_path_leads_from_the_leaders_corner_to_the_middle():

@@ -57,7 +57,7 @@ def test_a_room_goes_along_to_every_page_until_it_is_left():
     visit.at.session_state["room"] = ""
     visit.run()
     assert "room" not in visit.link
-    assert "A class in one room" in [button.label for button in visit.at.button]
+    assert "Live classroom" in [button.label for button in visit.at.button]
 
 
 def test_a_room_is_opened_under_a_name_of_its_own_and_left():
@@ -135,8 +135,8 @@ def test_a_name_that_cannot_be_is_left_out_of_the_address_with_a_sentence():
 def test_a_server_without_rooms_says_so(monkeypatch):
     monkeypatch.setattr(PROCESS, "rooms_offered", False)
     visit = Visit(SIMILARITY, inside=True, room="blue-fox")
-    assert any("no rooms" in info.value for info in visit.at.info)
-    assert "A class in one room" not in [button.label for button in visit.at.button]
+    assert any("doesn’t offer live classrooms" in info.value for info in visit.at.info)
+    assert "Live classroom" not in [button.label for button in visit.at.button]
 
 
 def test_a_sheet_is_the_same_for_all_who_find_the_same_to_move():

@@ -56,17 +56,17 @@ def pupils(room, count=3):
 
 def place(room, member, numbers=None, sheet=SHEET, goals=()):
     said = {"page": "similarity", "sheet": sheet, "numbers": numbers or {}, "goals": list(goals)}
-    room.hear(member, {"do": "here", **said})
+    room.receive(member, {"do": "here", **said})
 
 
 def ask(room, teacher, answers=3):
     said = {"page": "similarity", "query": "?word=apple", "sheet": SHEET, "answers": answers}
-    room.hear(teacher, {"do": "ask", **said})
+    room.receive(teacher, {"do": "ask", **said})
 
 
 def guess(room, member, answer, round_=1):
     question = room.question.number
-    room.hear(member, {"do": "guess", "question": question, "round": round_, "place": answer})
+    room.receive(member, {"do": "guess", "question": question, "round": round_, "place": answer})
 
 
 def test_the_tally_is_hidden_until_it_is_shown_and_both_rounds_stand_side_by_side(room):
@@ -77,14 +77,14 @@ def test_the_tally_is_hidden_until_it_is_shown_and_both_rounds_stand_side_by_sid
     told = room.all(teacher)["question"]
     assert told["said"] == 3
     assert "counts" not in told, "not even whoever leads sees them: her screen is on the wall"
-    room.hear(teacher, {"do": "show", "on": True})
+    room.receive(teacher, {"do": "show", "on": True})
     assert room.all(class_[0])["question"]["counts"] == [[2, 0, 1]]
-    room.hear(teacher, {"do": "again"})
+    room.receive(teacher, {"do": "again"})
     assert "counts" not in room.all(teacher)["question"]
     guess(room, class_[2], 0, round_=2)
     guess(room, class_[2], 1, round_=2)  # a change of mind
     guess(room, class_[1], 1, round_=1)  # too late for the first
-    room.hear(teacher, {"do": "reveal"})
+    room.receive(teacher, {"do": "reveal"})
     assert room.all(teacher)["question"]["counts"] == [[2, 0, 1], [0, 1, 0]]
     guess(room, class_[0], 2, round_=2)
     assert room.all(teacher)["question"]["counts"][1] == [0, 1, 0], "it is closed"
@@ -122,19 +122,19 @@ def test_only_who_shows_the_secret_leads(room, said):
     ask(room, teacher)
     for each in (member, forger):
         with pytest.raises(TurnedAwayError, match="rights"):
-            room.hear(each, said)
-    room.hear(teacher, said)
+            room.receive(each, said)
+    room.receive(teacher, said)
 
 
 def test_a_withdrawn_secret_leads_no_more(room):
     first, second = lead(room, 0), lead(room, 6)
-    room.hear(second, {"do": "freeze", "on": True})  # two teachers both lead
-    old, new = room.secret, room.hear(first, {"do": "revoke"})["secret"]
+    room.receive(second, {"do": "freeze", "on": True})  # two teachers both lead
+    old, new = room.secret, room.receive(first, {"do": "revoke"})["secret"]
     with pytest.raises(TurnedAwayError):
-        room.hear(second, {"do": "freeze", "on": False})
+        room.receive(second, {"do": "freeze", "on": False})
     assert not room.join(seat(7), old).leads
     assert room.join(seat(8), new).leads
-    room.hear(first, {"do": "freeze", "on": False})
+    room.receive(first, {"do": "freeze", "on": False})
     assert not room.frozen
 
 
@@ -143,14 +143,14 @@ def test_undo_gives_everything_back(room):
     before = room.all(member)
     ask(room, teacher)
     pose = {"page": "similarity", "query": "?goal=twice", "sheet": SHEET, "pose": {"word": 1}}
-    room.hear(teacher, {"do": "lead", **pose})
+    room.receive(teacher, {"do": "lead", **pose})
     for said in ({"do": "freeze", "on": True}, {"do": "timer", "seconds": 60}, {"do": "hands", "where": "all"}):
-        room.hear(teacher, said)
+        room.receive(teacher, said)
     led = room.all(member)
     assert led["follow"]["pose"] == {"word": 1}
     assert led["frozen"]
     assert led["timer"] == 60
-    room.hear(teacher, {"do": "undo"})
+    room.receive(teacher, {"do": "undo"})
     assert room.all(member) == before | {"undone": 1}
 
 
@@ -162,12 +162,12 @@ def test_hands_are_seen_where_they_are_shown_and_only_on_the_sheet_that_is_led(r
     place(room, second, {"vectors": {"1": [3, 4]}}, sheet=OTHER)
     place(room, third)
     assert not [key for told in room.news() for key in told if key.startswith("hand ")]
-    room.hear(teacher, {"do": "hands", "where": "front"})
+    room.receive(teacher, {"do": "hands", "where": "front"})
     members, leaders = room.news()
     assert not [key for key in members if key.startswith("hand ")]
     assert leaders[f"hand {first.number}"] == [SHEET, {"vectors": {"0": [1.0, 2.0]}}]
     assert leaders[f"hand {second.number}"] is None
-    room.hear(teacher, {"do": "hands", "where": "all"})
+    room.receive(teacher, {"do": "hands", "where": "all"})
     assert room.news()[0][f"hand {first.number}"]
     place(room, first, {"vectors": {"0": [2, 2]}})
     members, leaders = room.news()
@@ -191,7 +191,7 @@ def test_what_has_not_changed_is_not_told_again(room):
     teacher, member = lead(room), *pupils(room, 1)
     room.news()
     assert room.news() is None
-    room.hear(teacher, {"do": "freeze", "on": True})
+    room.receive(teacher, {"do": "freeze", "on": True})
     assert room.news() == ({"frozen": True}, {"frozen": True})
     place(room, member, {"vectors": {"0": [1, 2]}})
     assert "question" not in room.news()[1]
@@ -200,7 +200,7 @@ def test_what_has_not_changed_is_not_told_again(room):
 def test_a_timer_is_told_in_seconds_left(room, clock):
     """So that clocks may differ, and who comes later or was asleep sees the same."""
     teacher, member = lead(room), *pupils(room, 1)
-    room.hear(teacher, {"do": "timer", "seconds": 120})
+    room.receive(teacher, {"do": "timer", "seconds": 120})
     clock.now += 50
     assert room.all(member)["timer"] == 70
     clock.now += 100
@@ -243,7 +243,7 @@ def test_rooms_end_after_their_hours_and_hold_nothing(rooms, room, clock):
     assert not room.members
     assert room.question is None
     with pytest.raises(TurnedAwayError):
-        room.hear(teacher, {"do": "undo"})
+        room.receive(teacher, {"do": "undo"})
 
 
 def opened(rooms, name, address="here"):
@@ -322,7 +322,7 @@ def test_tabs_of_one_browser_count_once_and_have_one_vote(room):
     ask(room, teacher)
     for member, answer in ((tabs[0], 0), (tabs[1], 2), (others[0], 1)):
         guess(room, member, answer)
-    room.hear(teacher, {"do": "show", "on": True})
+    room.receive(teacher, {"do": "show", "on": True})
     assert room.all(teacher)["question"]["counts"] == [[0, 1, 1]]
     assert room.all(tabs[3])["guess"] == [2]
     for tab in tabs[:2]:
@@ -361,30 +361,30 @@ def test_who_shows_no_page_gives_way_where_a_room_is_full(room, clock):
 def test_a_locked_room_lets_only_those_in_who_have_been_there(room):
     teacher, (first, second, *_) = lead(room), pupils(room)
     room.leave(first)
-    room.hear(teacher, {"do": "lock", "on": True})
+    room.receive(teacher, {"do": "lock", "on": True})
     assert room.all(second)["locked"]
     with pytest.raises(NoRoomError, match="locked"):
         room.join(seat(50))
     assert room.join(first.seat) is first
     assert room.join(seat(51), browser=second.browser), "another tab of who is here"
     assert lead(room, 60).leads
-    room.hear(teacher, {"do": "lock", "on": False})
+    room.receive(teacher, {"do": "lock", "on": False})
     assert room.join(seat(50))
 
 
 def test_who_is_removed_stays_out_with_all_tabs(room):
     teacher, (first, second, _) = lead(room), pupils(room)
     tab = room.join(seat(20), browser=first.browser)
-    room.hear(teacher, {"do": "remove", "number": tab.number})
+    room.receive(teacher, {"do": "remove", "number": tab.number})
     assert (first.dropped, tab.dropped, second.dropped) == ("removed", "removed", "")
     for wrong in (first.seat, seat(21)):
         with pytest.raises(NoRoomError, match="removed"):
             room.join(wrong, browser=first.browser)
-    room.hear(teacher, {"do": "remove", "number": teacher.number})
+    room.receive(teacher, {"do": "remove", "number": teacher.number})
     assert teacher.here, "nobody who leads is removed"
     for wrong in (None, 0, 99, "1", True):
         with pytest.raises(TurnedAwayError):
-            room.hear(teacher, {"do": "remove", "number": wrong})
+            room.receive(teacher, {"do": "remove", "number": wrong})
 
 
 def test_whoever_leads_sees_the_seats_and_nobody_else_does(room):
@@ -402,22 +402,22 @@ def test_following_hides_the_tally_that_would_lie_over_the_page(room):
     teacher, _ = lead(room), pupils(room)
     follow = {"do": "lead", "page": "similarity", "query": "", "sheet": SHEET, "pose": {}}
     ask(room, teacher)
-    room.hear(teacher, {"do": "reveal"})
-    room.hear(teacher, follow)
+    room.receive(teacher, {"do": "reveal"})
+    room.receive(teacher, follow)
     assert not room.question.shown
-    room.hear(teacher, {"do": "show", "on": True})
-    room.hear(teacher, follow | {"pose": {"word": 1}})
+    room.receive(teacher, {"do": "show", "on": True})
+    room.receive(teacher, follow | {"pose": {"word": 1}})
     assert room.question.shown, "it is shown on purpose, and the page is the same"
-    room.hear(teacher, follow | {"sheet": OTHER})
+    room.receive(teacher, follow | {"sheet": OTHER})
     assert not room.question.shown
 
 
 def test_a_led_page_hides_its_result_where_the_leaders_page_does(room):
     teacher = lead(room)
     follow = {"do": "lead", "page": "similarity", "sheet": SHEET, "pose": {}}
-    room.hear(teacher, follow | {"query": "?predict=1&present=1"})
+    room.receive(teacher, follow | {"query": "?predict=1&present=1"})
     assert room.follow["address"] == "predict=1"
-    room.hear(teacher, follow | {"query": "?predict=0"})
+    room.receive(teacher, follow | {"query": "?predict=0"})
     assert room.follow["address"] == ""
 
 
@@ -430,7 +430,7 @@ def test_a_room_has_two_plain_words(rooms, name):
 def test_a_name_is_taken_once(rooms, room):
     with pytest.raises(NoRoomError, match="taken"):
         rooms.open("blue-fox")
-    room.hear(lead(room), {"do": "close"})
+    room.receive(lead(room), {"do": "close"})
     assert rooms.open("blue-fox").secret != room.secret
 
 
@@ -477,7 +477,7 @@ def test_whatever_is_sent_is_done_or_refused_and_what_is_told_is_small(rooms, ro
         if chance.random() < 0.5:
             said |= {"page": "similarity", "sheet": SHEET}
         try:
-            room.hear(chance.choice([teacher, member]), said)
+            room.receive(chance.choice([teacher, member]), said)
             done += 1
         except TurnedAwayError:
             pass

@@ -3,10 +3,10 @@
 import pytest
 
 from attention_lab import faults, figure
-from attention_lab.figure.parts import given
+from attention_lab.figure.parts import constant
 from attention_lab.figure.words import Heatmap
 
-MATRIX = given("matrix")
+MATRIX = constant("matrix")
 
 
 def test_a_misspelt_setting_is_named_with_the_one_that_was_meant():
@@ -25,6 +25,6 @@ def test_only_settings_that_say_anything_are_sent():
 
 
 def test_a_move_kept_by_its_step_is_told_by_names():
-    sent = figure.vectors(MATRIX, also=[given("twin")], moved=(given("moves"), given("step")))
+    sent = figure.vectors(MATRIX, also=[constant("twin")], moved=(constant("moves"), constant("step")))
     assert sent["also"] == ["twin"]
     assert sent["moved"]["by"] == "moves"

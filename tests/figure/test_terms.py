@@ -9,7 +9,7 @@ from attention_lab import text as prose
 from attention_lab.figure import terms
 from tests.visit import PAGES, Visit
 
-FILES = sorted((prose.HERE / prose.LANGUAGE).glob("*.md"))
+FILES = sorted((prose.HERE / prose.ENGLISH).glob("*.md"))
 MET = [  # what a newcomer meets on the pages and cannot be expected to know
     "attention pattern",
     "average",
@@ -22,7 +22,7 @@ MET = [  # what a newcomer meets on the pages and cannot be expected to know
     "identity matrix",
     "key",
     "key/value cache",
-    "key/value groups",
+    "grouped-query attention",
     "layer",
     "layer norm",
     "mask",
@@ -48,12 +48,12 @@ MET = [  # what a newcomer meets on the pages and cannot be expected to know
 
 
 def entries():
-    return [term for term in prose.read("glossary") if term != terms.INTRODUCTION]
+    return terms.names()
 
 
 @pytest.mark.parametrize("term", MET)
 def test_what_a_newcomer_meets_is_explained(term):
-    assert len(prose.read("glossary")[term]) > 20
+    assert len(prose.read("glossary")[terms.names()[term]]) > 20
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
@@ -76,6 +76,18 @@ def test_no_two_terms_share_an_address():
     assert len(terms.entries()) == len(entries())
 
 
+def test_an_entry_opens_by_what_it_is_also_called():
+    found = terms.entries()
+    assert found["term-gqa"] == found["term-grouped-query-attention"]
+    assert found["term-gqa"]["term"] == "grouped-query attention"
+
+
+def test_no_sentence_of_the_glossary_is_longer_than_25_words():
+    for term, text in prose.read("glossary").items():
+        for sentence in re.split(r"(?<=[.:;])\s", text):
+            assert len(sentence.split()) <= 25, f"{term}: {sentence}"
+
+
 def test_a_term_is_a_link_and_plain_text_has_none():
     assert prose._linked(prose.TERM.search("[[asks|query]]")) == "[asks](#term-query)"
     assert prose.term_address("W_Q, W_K, W_V") == "term-w-q-w-k-w-v"
@@ -87,7 +99,7 @@ def test_a_term_is_a_link_and_plain_text_has_none():
 
 def test_formulas_in_entries_are_written_as_text():
     for term, entry in terms.entries().items():
-        for kind, text in (piece for paragraph in entry["told"] for piece in paragraph):
+        for kind, text in (piece for paragraph in entry["paragraphs"] for piece in paragraph):
             assert kind in ("", "em", "strong", "sub")
             assert not re.search(r"[$\\*{}]", text), f"{term}: {text}"
     assert terms._pieces("divided by $\\sqrt{d}$, at *most*") == [

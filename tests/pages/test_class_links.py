@@ -77,7 +77,9 @@ def test_what_is_hidden_stays_so_on_the_next_page_and_in_the_address():
 
 def test_a_tool_that_there_is_not_is_said():
     visit = Visit(SIMILARITY, hide="word.hammer")
-    assert "hide (“hammer” is not one of: examples," in as_shown(visit.at.warning[0].value)
+    assert "hide: “hammer” isn’t one of the options. Use one of these: examples," in as_shown(
+        visit.at.warning[0].value
+    )
     assert say("word_of_interest") in tools_of(visit)
 
 
@@ -104,17 +106,17 @@ def asking(text, path=SIMILARITY, **more):
 
 def test_a_question_of_ones_own_stands_in_place_of_the_pages():
     visit = asking(OWN)
-    assert f"**Guess first.** {OWN}" in as_shown(visit.text)
+    assert f"**Predict first.** {OWN}" in as_shown(visit.text)
     assert "largest dot product with" not in visit.text
     visit.at.button(key="similarity.guess.0").click()
     visit.run()
     said = as_shown(visit.text)
-    assert f"“{OWN}” You said “**orange**”: look whether it is so." in said
+    assert f"“{OWN}” You predicted “**orange**”. Check it in the figure." in said
     assert (
-        "The page itself asks: Which other word has the largest dot product with *apple*? It is “**phone**”."
-        in said
+        "The page’s own question: Which other word has the largest dot product with *apple*? "
+        "The answer is “**phone**”." in said
     )
-    assert "and so it is" not in said, "nobody here knows what is right of it"
+    assert "That is correct" not in said, "nobody here knows what is right of it"
     assert not visit.stage["veil"]
 
 
@@ -122,23 +124,23 @@ def test_revealed_it_says_only_what_the_page_knows():
     visit = asking(OWN)
     visit.at.button(key="similarity.reveal").click()
     visit.run()
-    assert "You said" not in visit.text
-    assert "The page itself asks:" in visit.text
+    assert "You predicted" not in visit.text
+    assert "The page’s own question:" in visit.text
 
 
 def test_a_second_guess_of_the_page_is_its_own():
     visit = asking(OWN, PATHS["masking"])
     visit.at.button(key="masking.guess.0").click()
     visit.run()
-    asked = [line for line in visit.text.splitlines() if line.startswith("**Guess first.**")]
-    assert asked == [f"**Guess first.** {prose.read('masking').filled('predict/row_sum')}"]
+    asked = [line for line in visit.text.splitlines() if line.startswith("**Predict first.**")]
+    assert asked == [f"**Predict first.** {prose.read('masking').filled('predict/row_sum')}"]
 
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_a_question_is_shown_as_the_text_it_is(text):
     visit = asking(text)
-    assert f"**Guess first.** {as_text(text)}" in visit.text
-    assert f"**Guess first.** {text}".replace("\\", "") in as_shown(visit.text)
+    assert f"**Predict first.** {as_text(text)}" in visit.text
+    assert f"**Predict first.** {text}".replace("\\", "") in as_shown(visit.text)
 
 
 def test_it_goes_to_no_other_page_and_reset_lets_it_stand():
@@ -155,7 +157,7 @@ def test_it_goes_to_no_other_page_and_reset_lets_it_stand():
 @pytest.mark.parametrize("given", ["_0_", "x" * (LONGEST_QUESTION + 1), "a--b_zz_", "_110000_"])
 def test_a_question_that_cannot_be_shown_is_said(given):
     visit = Visit(SIMILARITY, predict="1", question=given)
-    assert "question (" in as_shown(visit.at.warning[0].value)
+    assert "question: " in as_shown(visit.at.warning[0].value)
     assert "largest dot product with" in visit.text
 
 

@@ -70,7 +70,7 @@ def test_what_is_out_of_reach_crosses_nothing(example):
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_what_comes_out_is_english(example):
     page = visit(example)
-    axes = page.stage["given"]["axes"]
+    axes = page.stage["constants"]["axes"]
     context = page.scope["trace"].context
     np.testing.assert_allclose(context[:, axes.index("English")], 1, atol=1e-12)
     assert not context[:, axes.index("French")].any()
@@ -146,10 +146,41 @@ def test_the_goals_can_be_reached():
     assert page.reached == ["shared"]
 
 
+def test_two_french_words_share_an_english_word():
+    """The second goal: the nearest word that asks, and what it attends to, are named; both keep their weight."""
+    page = visit()
+    goal = next(part for part in page.parts if part["kind"] == "goals")["goals"][1]
+    assert (
+        goal["text"]
+        == "Drag the query of duveteuse. Make duveteuse attend to blue with at least 80%, as bleue does."
+    )
+    words, answers = list(page.values["words"]), list(page.values["memory_words"])
+    duveteuse, bleue, blue = words.index("duveteuse"), words.index("bleue"), answers.index("blue")
+    pushed = page.stage["pose"]["pushed"]
+    pushed[duveteuse] = [3.0, -3.0]
+    page.drag(pushed=pushed)
+    weights = page.scope["trace"].weights
+    assert min(weights[duveteuse, blue], weights[bleue, blue]) >= 0.8
+    assert page.reached == ["many_to_one"]
+    pushed[bleue] = [-3.0, 3.0]  # bleue attends elsewhere now
+    assert visit().drag(pushed=pushed).reached == []
+    page = visit().drag(seats=[[4, 3, 2, 1]])
+    page.drag(pushed=[[0.0, 0.0]] * 3 + [[3.0, -3.0]])
+    assert page.reached == ["many_to_one"], "wherever the English words stand"
+
+
+def test_a_key_that_cannot_be_shared_is_no_goal():
+    """Two equal keys always share their weight: none of them can get 80%."""
+    page = own("la bleue", "the the blue blue")
+    assert "many_to_one" not in [
+        g["name"] for part in page.parts if part["kind"] == "goals" for g in part["goals"]
+    ]
+
+
 def test_reordering_is_no_goal_where_there_is_one_sentence():
     page = visit(looks="itself")
     goals = next(part for part in page.parts if part["kind"] == "goals")["goals"]
-    assert [goal["name"] for goal in goals] == ["lost", "shared"]
+    assert [goal["name"] for goal in goals] == ["shared", "many_to_one", "lost"]
     assert not next(part for part in page.parts if part["kind"] == "links").get("order")
 
 
@@ -202,13 +233,13 @@ def test_english_may_ask_and_french_answer():
 @pytest.mark.parametrize(
     ("french", "english", "said"),
     [
-        (None, "", "English answers: There is no word: write 1 to 16 words."),
-        ("   ", None, "French asks: There is no word: write 1 to 16 words."),
+        (None, "", "English sentence (keys and values): There are no words. Enter 1 to 16 words."),
+        ("   ", None, "French sentence (queries): There are no words. Enter 1 to 16 words."),
         (None, "the " * 17, "17 words are too many"),
         ("la " + "x" * 25, None, "25 characters"),
-        (None, "the dragon", "Not known here: dragon"),
-        ("la vache", None, "Not known here: vache"),
-        ("dog bites man", "", "English answers: There is no word"),
+        (None, "the dragon", "Unknown words: dragon"),
+        ("la vache", None, "Unknown words: vache"),
+        ("dog bites man", "", "English sentence (keys and values): There are no words"),
     ],
 )
 def test_a_sentence_that_cannot_be_is_refused_and_nothing_is_lost(french, english, said):
@@ -217,7 +248,7 @@ def test_a_sentence_that_cannot_be_is_refused_and_nothing_is_lost(french, englis
     type_in(page, french, english)
     assert len(page.at.error) == 1
     assert said in as_shown(page.at.error[0].value)
-    assert "What was there before is kept." in page.at.error[0].value
+    assert "The previous values are unchanged." in page.at.error[0].value
     assert page.stage["pose"] == before
     assert page.at.text_input(key=f"{NAME}.sentence.memory_words").value == (
         "the fluffy blue creature" if english is None else english
@@ -248,7 +279,7 @@ def test_unknown_words_in_the_address_ask_nothing_and_the_page_says_so():
 
 def test_a_repeated_word_has_one_vector_and_a_name_of_its_own():
     page = own("la bête et la créature", "the beast and the creature")
-    assert list(page.stage["given"]["words"]) == ["la", "bête", "et", "la₂", "créature"]
+    assert list(page.stage["constants"]["words"]) == ["la", "bête", "et", "la₂", "créature"]
     weights = page.scope["trace"].weights
     np.testing.assert_array_equal(weights[0], weights[3])
 
@@ -270,12 +301,12 @@ def test_the_guess_is_among_the_words_that_answer_and_then_how_many():
     assert "formula" not in kinds, "it would name the answer"
     next(button for button in page.at.button if button.label == "fluffy").click()
     page.run()
-    assert "You said “**fluffy**”, and so it is" in page.text
-    assert "4 words ask and 4 answer" in page.text
+    assert "You predicted “**fluffy**”. That is correct" in page.text
+    assert "4 words supply queries, and 4 words supply keys" in page.text
     assert [part["what"] for part in page.parts if part["kind"] == "heatmap"] == ["context"]
     next(button for button in page.at.button if button.label == "16").click()
     page.run()
-    assert "You said “**16**”, and so it is" in page.text
+    assert "You predicted “**16**”. That is correct" in page.text
     assert [part["what"] for part in page.parts if part["kind"] == "heatmap"] == ["weight", "context"]
 
 

@@ -34,7 +34,7 @@ def moved(visit, **places):
     """The table of vectors with some words at other places."""
     vectors = np.array(visit.stage["pose"]["vectors"])
     for word, place in places.items():
-        vectors[visit.stage["given"]["table"].index(word)] = place
+        vectors[visit.stage["constants"]["table"].index(word)] = place
     return vectors.tolist()
 
 
@@ -47,7 +47,7 @@ def goals(visit):
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_the_worked_numbers_are_on_the_page(name):
     visit, example = visit_example(name), load_example(name)
-    words, trace = list(visit.stage["given"]["words"]), visit.scope["trace"]
+    words, trace = list(visit.stage["constants"]["words"]), visit.scope["trace"]
     numbers = visit.tables
     for what, expected in example.expected.items():
         kind, a, *b = what.split()
@@ -77,27 +77,27 @@ def test_apple_ends_on_the_side_of_its_company():
 
 def test_a_word_that_comes_twice_has_one_entry():
     visit = Visit(PATH)
-    given = visit.stage["given"]
-    assert given["words"][2:6:3] == ["an", "an₂"]
-    assert given["ids"][2] == given["ids"][5]
-    assert given["table"].count("an") == 1
-    assert len(given["table"]) == len(visit.stage["pose"]["vectors"]) == 14
+    constants = visit.stage["constants"]
+    assert constants["words"][2:6:3] == ["an", "an₂"]
+    assert constants["ids"][2] == constants["ids"][5]
+    assert constants["table"].count("an") == 1
+    assert len(constants["table"]) == len(visit.stage["pose"]["vectors"]) == 14
 
 
 @pytest.mark.parametrize("name", MOLES)
 def test_the_moles_share_one_entry_and_part_ways(name):
     """In all three phrases the same row; what the other two make of it is drawn beside."""
     visit, entry = visit_example(name), {}
-    given, scope = visit.stage["given"], visit.scope
+    constants, scope = visit.stage["constants"], visit.scope
     assert visit.values["word"] == "mole"
-    here = given["words"].index("mole")
+    here = constants["words"].index("mole")
     entry[name] = scope["x"][here]
-    assert set(given["table"]) == {word for each in MOLES for word in load_example(each).words}
+    assert set(constants["table"]) == {word for each in MOLES for word in load_example(each).words}
     for k, other in enumerate(each for each in MOLES if each != name):
         example = load_example(other)
         there = example.words.index("mole")
-        assert given["ids_elsewhere"][k][there] == given["ids"][here]
-        assert given["said_elsewhere"][k][here]
+        assert constants["ids_elsewhere"][k][there] == constants["ids"][here]
+        assert constants["said_elsewhere"][k][here]
         np.testing.assert_array_equal(scope["x_elsewhere"][k][there], entry[name])
         np.testing.assert_allclose(
             scope["traces_elsewhere"][k].context[here], example.expected["context mole"], atol=1e-12
@@ -123,7 +123,7 @@ def test_the_pattern_is_the_cores_and_its_cells_say_how():
     trace = scaled_dot_product_attention(x, x, x)
     part = next(part for part in visit.parts if part["kind"] == "heatmap")
     np.testing.assert_allclose(at(visit.scope, part["of"]), trace.weights, atol=1e-12)
-    np.testing.assert_allclose(at(visit.scope, part["made"][0]), trace.scaled_scores, atol=1e-12)
+    np.testing.assert_allclose(at(visit.scope, part["computed_from"][0]), trace.scaled_scores, atol=1e-12)
     assert part["rows"] == part["columns"] == "words"
 
 
@@ -179,16 +179,16 @@ def test_goals_speak_of_the_word_of_interest():
 
 def test_who_pulls_most():
     visit = Visit(PATH, predict="1")
-    assert "Which word pulls *apple* most" in visit.text
+    assert "Which other word has the largest weight for *apple*" in visit.text
     visit.at.button(key="embeddings.guess.6").click()
-    assert "You said “**orange**”, and so it is." in visit.run().text
+    assert "You predicted “**orange**”. That is correct." in visit.run().text
 
 
 def test_before_any_context_the_moles_are_not_apart():
     visit = visit_example("biopsy_of_the_mole", predict="1")
     assert "how far apart are *mole* in *take a biopsy of the mole*" in visit.text
     visit.at.button(key="embeddings.guess.2").click()
-    assert "You said “far”; it is “**not at all**”." in visit.run().text
+    assert "You predicted “far”. The answer is “**not at all**”." in visit.run().text
 
 
 def test_nothing_of_the_result_is_told_before_the_guess():
@@ -205,9 +205,9 @@ def test_nothing_of_the_result_is_told_before_the_guess():
 
 def test_a_sentence_of_ones_own_keeps_the_places_of_known_words():
     visit = typed(Visit(PATH), "the phone and the banana")
-    given = visit.stage["given"]
-    assert given["words"] == ["the", "phone", "and", "the₂", "banana"]
-    x = dict(zip(given["words"], visit.scope["x"].tolist(), strict=True))
+    constants = visit.stage["constants"]
+    assert constants["words"] == ["the", "phone", "and", "the₂", "banana"]
+    x = dict(zip(constants["words"], visit.scope["x"].tolist(), strict=True))
     assert x["phone"] == [4.8, 0.6]
     assert x["the"] == x["the₂"]
     assert visit.link == {"example": "own", "words": "the.phone.and.the.banana"}
@@ -221,7 +221,7 @@ def test_a_sentence_with_no_known_word():
     assert ((x >= -1) & (x <= 6)).all(), "new words are in sight"
     assert not visit.at.error
     plane = next(part for part in visit.parts if part["kind"] == "plane")
-    assert plane["hint"] == "A new word stands near zero. Drag it to where it belongs."
+    assert plane["hint"] == "A new word starts near zero. Drag it to where it belongs."
     again = Visit(PATH, **visit.link)
     assert again.stage["pose"] == visit.stage["pose"]
 
@@ -240,8 +240,8 @@ def test_a_sentence_about_moles_stays_among_the_moles():
 
 def test_little_words_do_not_decide_the_plane():
     visit = typed(Visit(PATH), "one banana of a kind")
-    assert visit.stage["given"]["home"][1] == [0.2, 5.4]
-    assert "banana" in visit.stage["given"]["table"]
+    assert visit.stage["constants"]["home"][1] == [0.2, 5.4]
+    assert "banana" in visit.stage["constants"]["table"]
 
 
 def test_a_moved_word_keeps_its_place_in_a_new_sentence():
@@ -255,7 +255,7 @@ def test_vectors_are_typed_in():
     visit = Visit(PATH).open_editor()
     visit.at.text_area[0].set_value(visit.at.text_area[0].value.replace("phone 4.8 0.6", "phone 1/4 −.5"))
     visit.run()
-    table = visit.stage["given"]["table"]
+    table = visit.stage["constants"]["table"]
     assert visit.stage["pose"]["vectors"][table.index("phone")] == [0.25, -0.5]
     assert set(visit.badges) == {"yours"}
 
@@ -299,7 +299,7 @@ def test_hostile_words():
 def test_every_word_at_the_same_place(place):
     visit = Visit(PATH, vectors="__".join([place] * 14))
     np.testing.assert_allclose(visit.scope["trace"].weights, 1 / 7)
-    assert "Here nothing pulls apple away" in json.dumps(visit.parts)
+    assert "The context does not move apple" in json.dumps(visit.parts)
     assert visit.reached == []
     assert "NaN" not in json.dumps(visit.stage)
 
@@ -307,7 +307,7 @@ def test_every_word_at_the_same_place(place):
 def test_one_word_only():
     visit = own("apple")
     np.testing.assert_array_equal(visit.scope["trace"].weights, [[1]])
-    assert "Here nothing pulls apple away" in json.dumps(visit.parts)
+    assert "The context does not move apple" in json.dumps(visit.parts)
     assert visit.reached == []
     assert not Visit(PATH, example="own", words="apple", predict="1").stage["veil"], "there is nothing to guess"
 
@@ -338,10 +338,10 @@ def test_displacements_add_up_in_their_fold():
     still = visit.stages["embeddings.further"]
     assert still["provenance"] == "by hand"
     tower = load_example("miniature_eiffel_tower").expected
-    np.testing.assert_allclose(still["given"]["eiffel_first"], list(tower.values()))
-    np.testing.assert_allclose(still["given"]["miniature_first"][-1], tower["miniature Eiffel tower"])
+    np.testing.assert_allclose(still["constants"]["eiffel_first"], list(tower.values()))
+    np.testing.assert_allclose(still["constants"]["miniature_first"][-1], tower["miniature Eiffel tower"])
     for way, name in (("with_wizard", "harry_wizard"), ("with_queen", "harry_queen_sussex_william")):
-        np.testing.assert_allclose(still["given"][way][-1], load_example(name).expected["context Harry"])
+        np.testing.assert_allclose(still["constants"][way][-1], load_example(name).expected["context Harry"])
 
 
 def test_a_tick_belongs_to_the_words_on_which_it_was_earned():
@@ -364,7 +364,7 @@ ROBOT = "learned_robot"
 
 def test_learned_words_of_one_kind_are_neighbours_and_what_is_said_of_them_is_counted():
     visit, example, model = visit_example(ROBOT), load_example(ROBOT), load_language_model()
-    table = dict(zip(visit.stage["given"]["table"], np.array(visit.stage["pose"]["vectors"]), strict=True))
+    table = dict(zip(visit.stage["constants"]["table"], np.array(visit.stage["pose"]["vectors"]), strict=True))
     assert set(KIND_OF) <= set(table)
     for word, kind in KIND_OF.items():
         away = {other: np.linalg.norm(table[word] - table[other]) for other in KIND_OF if other != word}
@@ -383,14 +383,14 @@ def test_learned_words_of_one_kind_are_neighbours_and_what_is_said_of_them_is_co
         (unit @ unit.T)[~same].mean(),
     )
     said = json.dumps(visit.parts, ensure_ascii=False)
-    assert f"{100 * spread[:2].sum() / spread.sum():.1f} % of their spread" in said
-    told = f"a cosine of {within:.2f} on average, two of different kinds {between:.2f}".replace("-", "−")
+    assert f"They hold {100 * spread[:2].sum() / spread.sum():.1f}% of the variance" in said
+    told = f"{within:.2f} on average. Two words of different kinds have {between:.2f}".replace("-", "−")
     assert told in said
 
 
 def test_in_the_learned_sentence_each_is_pulled_most_by_its_kind_as_the_text_says():
     visit = visit_example(ROBOT)
-    words, weights = visit.stage["given"]["words"], visit.scope["trace"].weights.copy()
+    words, weights = visit.stage["constants"]["words"], visit.scope["trace"].weights.copy()
     np.fill_diagonal(weights, 0)
     for word, strongest in (("blue", "red"), ("fluffy", "smooth"), ("creature", "castle")):
         assert words[weights[words.index(word)].argmax()] == strongest
@@ -409,7 +409,7 @@ def test_of_directions_without_a_name_nothing_is_said_of_fruit_technology_or_a_d
 def test_another_word_pulls_more_by_hand_and_a_word_of_its_kind_by_itself():
     visit = visit_example(ROBOT)
     assert visit.values["word"] == "creature"
-    assert "than castle does" in goals(visit)["outpulled"]
+    assert "larger weight than castle" in goals(visit)["outpulled"]
     visit.drag(vectors=moved(visit, smooth=tuple(1.5 * load_example(ROBOT).lexicon["creature"])))
     assert visit.reached == ["outpulled"]
     assert set(visit.badges) == {"yours"}
@@ -429,6 +429,6 @@ def test_a_sentence_of_the_models_words_has_learned_vectors_until_one_is_moved()
     by_hand = ("apple", "orange", "phone", "mole", "carbon")
     for word in (*by_hand, "the", "new", "dog"):
         assert (set(own("blue", word).badges) == {"learned"}) == (word not in by_hand)
-    assert f"only {', '.join(by_hand)} have" in json.dumps(visit_example(ROBOT).parts)
+    assert f"exceptions are {', '.join(by_hand)}:" in json.dumps(visit_example(ROBOT).parts)
     visit = typed(visit_example(ROBOT), "the black apple")
-    assert visit.stage["given"]["home"][visit.stage["given"]["table"].index("apple")] == [2.4, 2.4]
+    assert visit.stage["constants"]["home"][visit.stage["constants"]["table"].index("apple")] == [2.4, 2.4]

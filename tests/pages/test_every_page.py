@@ -18,6 +18,7 @@ from attention_lab import text as prose
 from attention_lab.export import LIBRARIES, PROGRAMS
 from attention_lab.state import permalink
 from attention_lab.state.state import OWN
+from attention_lab.text import say
 from attention_lab.widgets import page_layout
 from tests.visit import HOSTILE, LESSONS, NAMES, PAGES, Visit, fields_of, title_of
 
@@ -44,10 +45,11 @@ def test_a_page_runs_alone_and_inside_the_app(path, inside):
 
 
 @every_lesson
-def test_the_head_is_the_menus_title_and_the_question(path):
+def test_the_head_is_the_menus_title_and_the_pages_sentence(path):
     visit = Visit(path)
-    assert visit.at.markdown[0].value == f"## {title_of(path)}\n{prose.read(visit.name)['question']}"
-    assert prose.read(visit.name)["question"].endswith("?")
+    text = prose.read(visit.name)
+    assert [each.value for each in visit.at.markdown[:2]] == [f"## {title_of(path)}", text["promise"]]
+    assert text["question"].endswith("?")
 
 
 @every_page
@@ -70,7 +72,7 @@ def test_goals_and_a_guess_are_data_with_words(path):
         assert goal["text"].startswith(prose.read(visit.name).plain(f"goals/{goal['name']}").split("{")[0])
         assert "{" not in goal["text"]
     questions = prose.read(visit.name).parts("predict").values()
-    assert any(f"**Guess first.** {question.split('{')[0]}" in visit.text for question in questions)
+    assert any(f"**Predict first.** {question.split('{')[0]}" in visit.text for question in questions)
 
 
 @every_lesson
@@ -108,7 +110,7 @@ def test_predict_first_hides_every_result_until_guessed(path):
     visit.run()
     assert not visit.stage["veil"]
     assert len(visit.charts) == len(Visit(path).charts)
-    assert "You said" in visit.text
+    assert "You predicted" in visit.text
 
 
 def address_of(visit):
@@ -299,6 +301,15 @@ def execute(text):
     return out.getvalue()
 
 
+NUMBER = re.compile(r"(?<![\w.])-?(?:\d+\.?\d*(?:e[+-]?\d+)?|nan|inf)\b")
+
+
+def printed_numbers(out):
+    """The numbers in the labelled lines that a program prints: those after the last colon."""
+    lines = [line.rpartition(": ")[2] for line in out.splitlines() if ": " in line]
+    return [float(number) for line in lines for number in NUMBER.findall(line)]
+
+
 def hostile_address(path):
     """Own words as unkind as they may be."""
     fields = {f.name: f for f in fields_of(path)}
@@ -320,10 +331,9 @@ def test_the_programs_print_the_numbers_on_screen(path, hostile):
     printed = []
     for text in programs:
         out = execute(text)
-        for word in sorted(set(words), key=lambda word: -len(repr(word))):
-            assert repr(word) in out
-            out = out.replace(repr(word), "")
-        printed.append([float(n) for n in re.findall(r"(?<![\w.])-?(?:\d+\.?\d*(?:e-?\d+)?|nan|inf)\b", out)])
+        for word in set(words):
+            assert f"{word}:" in out or f"{word} →" in out
+        printed.append(printed_numbers(out))
     assert len(printed[0]) == len(printed[1]) >= 3
     np.testing.assert_allclose(printed[0], printed[1], rtol=1e-9, atol=1e-12)
     for number in printed[0]:
@@ -334,10 +344,12 @@ def test_the_programs_print_the_numbers_on_screen(path, hostile):
 def test_the_tables_can_be_taken_home(path):
     visit = Visit(path)
     menu = visit.open_drawer("table").at
-    assert len(menu.get("download_button")) == len(menu.table) >= 1
+    labels = [file.proto.label for file in menu.get("download_button")]
+    assert labels.count(say("take_away/csv")) == len(menu.table) >= 1
+    assert labels.count(say("web_page/download")) == 1
     for library in LIBRARIES:
         files = visit.open_drawer(library).at.get("download_button")
-        of_the_page = [file for file in files if not file.proto.label.endswith(".npz")]  # weights come besides
+        of_the_page = [file for file in files if file.proto.label == say("take_away/download")]
         assert len(of_the_page) == 1
         assert (PROGRAMS / library / f"{visit.name}.py").exists()
 
@@ -346,7 +358,7 @@ def test_the_tables_can_be_taken_home(path):
 def test_hostile_words_stand_as_text(path):
     """Markdown places show every sign of a word; the stage gets them as data."""
     visit = Visit(path, predict="1", **hostile_address(path))
-    assert tuple(visit.stage["given"]["words"]) == tuple(HOSTILE)
+    assert tuple(visit.stage["constants"]["words"]) == tuple(HOSTILE)
     for button in visit.at.button:
         assert not re.search(r"(?<!\\)[*$`<{#]", button.label), button.label
 
@@ -453,7 +465,7 @@ def test_what_an_address_cannot_mean_is_said_in_one_line(path, address):
     visit, plain = Visit(path, **address), Visit(path)
     assert len(visit.at.warning) == 1
     said = visit.at.warning[0].value
-    assert "Left out of the address" in said
+    assert "These settings of the link were ignored" in said
     assert "\n" not in said
     assert len(said) < 500
     assert visit.stage["pose"] == plain.stage["pose"]

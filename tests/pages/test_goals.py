@@ -10,7 +10,7 @@ from attention_core import causal_mask
 from attention_lab.calculation.operations import read_text
 from attention_lab.state import permalink
 from attention_lab.state.state import OWN
-from tests.visit import PAGES, Visit, calculated, fields_of, lesson_of, short_of
+from tests.visit import PAGES, Visit, calculated, fields_of, lesson_of, parts_of, short_of
 
 # Words of one's own: new ones, known ones that lie at a right angle or alike, little ones, one alone, many.
 OWN_WORDS = [
@@ -54,8 +54,8 @@ def goals_of(stage):
 def missing(goal, stage, **moved):
     """How much is missing for a goal, once the hand has moved so much."""
     pose = {name: value for name, value in moved.items() if name in stage["pose"]}
-    given = {name: value for name, value in moved.items() if name in stage["given"]}
-    shown = {**stage, "pose": {**stage["pose"], **pose}, "given": {**stage["given"], **given}}
+    constants = {name: value for name, value in moved.items() if name in stage["constants"]}
+    shown = {**stage, "pose": {**stage["pose"], **pose}, "constants": {**stage["constants"], **constants}}
     with np.errstate(all="ignore"):
         scope = calculated(shown)
     return sum(short_of(condition, scope) for condition in goal["conditions"])
@@ -66,14 +66,14 @@ def missing(goal, stage, **moved):
 
 def alone(stage, place=1):
     """A mask under which one word sees itself alone."""
-    n = len(stage["given"]["words"])
+    n = len(stage["constants"]["words"])
     grid = np.ones((n, n))
     grid[place] = np.eye(n)[place]
     return {"mask": 4, "own": grid.tolist()}
 
 
 def dark(stage):
-    n = len(stage["given"]["words"])
+    n = len(stage["constants"]["words"])
     return {"mask": 4, "own": [[0.0] * n, *np.ones((n - 1, n)).tolist()]}
 
 
@@ -109,41 +109,47 @@ def one_head_off(stage):
     return min(ways, key=lambda way: calculated({**stage, "pose": {**stage["pose"], **way}})["apart"])
 
 
+def head_needed_most(stage):
+    """The head without which the answer loses most."""
+    ways = [{"dimmed": np.eye(10)[k].reshape(2, 5).tolist()} for k in range(10)]
+    return min(ways, key=lambda way: said_with(stage, **way)[stage["constants"]["answer"]])
+
+
 def heads_one_by_one(stage):
     """Heads off, always the one that costs the answer least."""
-    dimmed, count = np.zeros((2, 5)), 10 - stage["given"]["heads_to_keep"]
+    dimmed, count = np.zeros((2, 5)), 10 - stage["constants"]["heads_to_keep"]
     while dimmed.sum() < count:
         ways = []
         for k in np.flatnonzero(dimmed.ravel() == 0):
             way = dimmed.copy()
             way.ravel()[k] = 1
             ways.append(way)
-        dimmed = max(ways, key=lambda way: said_with(stage, dimmed=way)[stage["given"]["answer"]])
+        dimmed = max(ways, key=lambda way: said_with(stage, dimmed=way)[stage["constants"]["answer"]])
     return {"dimmed": dimmed.tolist()}
 
 
 def other_word(stage):
     """One word of the other text of the pair in one place of this one."""
-    twins = next(part for column in stage["columns"] for part in column["parts"] if part["kind"] == "written")
+    twins = next(part for part in parts_of(stage["columns"]) if part["kind"] == "written")
     now, there = stage["pose"]["tokens"][0], set(twins["twins"][1]["tokens"])
     ways = []
     for place in range(len(now)):
         for word in there - {now[place]}:
             tokens = [*now[:place], word, *now[place + 1 :]]
             ways.append({"tokens": [tokens], "before": [now]})
-    return max(ways, key=lambda way: said_with(stage, tokens=way["tokens"])[stage["given"]["twin_answer"]])
+    return max(ways, key=lambda way: said_with(stage, tokens=way["tokens"])[stage["constants"]["twin_answer"]])
 
 
 def said_with(stage, **moved):
     """The shares of the next word of a text in a trained model."""
     pose = {**stage["pose"], **moved}
     strengths = 1 - np.asarray(pose["dimmed"])
-    return read_text.function(stage["given"]["learned"], pose["tokens"], strengths).next_word[-1]
+    return read_text.function(stage["constants"]["learned"], pose["tokens"], strengths).next_word[-1]
 
 
 def head_with_most(stage, of):
     """The head of a real model with the most of something."""
-    return {"head": int(np.argmax(of(stage["given"])))}
+    return {"head": int(np.argmax(of(stage["constants"])))}
 
 
 def raised_pair(stage):
@@ -154,12 +160,12 @@ def raised_pair(stage):
 
 
 GIVEN_WAYS = {
-    "look_back": partial(head_with_most, of=lambda given: np.array(given["does"])[:, 0]),
-    "rests": partial(head_with_most, of=lambda given: np.array(given["does"])[:, 2]),
-    "noun": partial(head_with_most, of=lambda given: given["moves"]),
+    "look_back": partial(head_with_most, of=lambda constants: np.array(constants["does"])[:, 0]),
+    "rests": partial(head_with_most, of=lambda constants: np.array(constants["does"])[:, 2]),
+    "noun": partial(head_with_most, of=lambda constants: constants["moves"]),
     "together": lambda stage: {
-        "sense": int(np.argmin(stage["given"]["gaps"])),
-        "depth": stage["given"]["layers"],
+        "sense": int(np.argmin(stage["constants"]["gaps"])),
+        "depth": stage["constants"]["layers"],
     },
     "half": raised_pair,
     "other_answer": other_word,
@@ -170,7 +176,7 @@ GIVEN_WAYS = {
     "whole_way": lambda stage: {"steps_seen": 7},
     "causal_by_hand": lambda stage: {
         "mask": 4,
-        "own": causal_mask(len(stage["given"]["words"])).astype(float).tolist(),
+        "own": causal_mask(len(stage["constants"]["words"])).astype(float).tolist(),
     },
     "dark_row": dark,
     "shuffle": shuffled,
@@ -179,9 +185,12 @@ GIVEN_WAYS = {
     "only_adjectives": partial(one_head, of="adjective_head", on=True),
     "only_texture": partial(one_head, of="texture_head", on=True),
     "greatest_loss": partial(one_head, of="longest_delta", on=False),
+    "longer_text": lambda stage: {"context": 10 * stage["pose"]["context"]},
     "same_parameters": lambda stage: {"num_heads": 1, "d_k": stage["pose"]["num_heads"] * stage["pose"]["d_k"]},
     "small_cache": lambda stage: {"num_heads": 16, "num_kv_heads": 1},
     "attention_majority": lambda stage: {"num_heads": 256, "d_k": 4096, "vocabulary": 16},
+    "all_right": lambda stage: {"step": 40},
+    "ablate": head_needed_most,
     "arrange": lambda stage: {"right_in_time": 0.99, "moved_words": 3},  # test_train_a_head moves them
     "one_switch": lambda stage: {"switched": 1, "right_at_end": 0.72},  # and switches
     "other_arrangement": lambda stage: {"apart": -0.7},  # and finds a seed
@@ -195,8 +204,8 @@ GIVEN_WAYS = {
 
 def sentences(stage):
     """What a small head is asked, with every word in the third place, and with one that tells in the fourth."""
-    the = stage["given"]["vocabulary"].index("the")
-    for third in range(len(stage["given"]["vocabulary"])):
+    the = stage["constants"]["vocabulary"].index("the")
+    for third in range(len(stage["constants"]["vocabulary"])):
         for fourth in (the, *range(1, 9)):
             yield {"tokens": [[the, the, third, fourth, the, stage["pose"]["tokens"][0][-1]]]}
 
@@ -207,8 +216,8 @@ def third_answer(stage):
 
 def weight_given_away(stage):
     """More and more of the weight of a word that is found, given to all others."""
-    found, the = stage["given"]["found"], stage["given"]["vocabulary"].index("the")
-    telling = next(k for k, tells in enumerate(stage["given"]["tells_of"]) if tells[found])
+    found, the = stage["constants"]["found"], stage["constants"]["vocabulary"].index("the")
+    telling = next(k for k, tells in enumerate(stage["constants"]["tells_of"]) if tells[found])
     for taken in np.linspace(0.02, 0.98, 49):
         tokens = [the, the, telling, the, the, stage["pose"]["tokens"][0][-1]]
         yield {"tokens": [tokens], "shifted": [[0.0, 0.0, -taken, 0.0, 0.0, 0.0]]}
@@ -228,7 +237,7 @@ def flat_heads(_):
 
 def words_out(stage):
     """One word out, or all at which next to nothing of the weight lies."""
-    weight = np.array(stage["given"]["weighed"][10])
+    weight = np.array(stage["constants"]["weighed"][10])
     ways = [*(1 - np.eye(len(weight))), weight > 0.02, weight > 0.01]
     return ({"whose": 0, "kept": [np.asarray(way, dtype=float).tolist()]} for way in ways)
 
@@ -241,7 +250,7 @@ def words_out_of_a_head(stage):
 
 def exchanges(stage):
     tokens = stage["pose"]["tokens"][0]
-    among = next(part for c in stage["columns"] for part in c["parts"] if part["kind"] == "lanes")["exchange"][
+    among = next(part for c in stage["columns"] for part in c["parts"] if part["kind"] == "lanes")["swap"][
         "among"
     ]
     for place, words in enumerate(among):
@@ -340,7 +349,7 @@ def kept_alone(goal, stage, fields, rows):
     """Which numbers may be moved: where a goal says that the word of interest stays, not its own."""
     free = np.ones(sum(each.size for each in rows.values()))
     if fields == ["vectors"] and "moved_here" in json.dumps(goal["conditions"]) and goal["name"] != "alone":
-        width, row = rows["vectors"].shape[1], stage["given"]["ids"][stage["pose"]["word"]]
+        width, row = rows["vectors"].shape[1], stage["constants"]["ids"][stage["pose"]["word"]]
         free[row * width : (row + 1) * width] = 0
     return free
 
@@ -371,7 +380,7 @@ def can_be_reached(page, goal, stage):
         by_name = {f.name: f for f in fields_of(next(p for p in PAGES if p.stem.endswith(page)))}
         return "words" in by_name
     if name == "lost":  # of any word that asks, perhaps once its query was dragged
-        words = range(len(stage["given"]["words"]))
+        words = range(len(stage["constants"]["words"]))
         asking = [{**stage, "pose": {**stage["pose"], "mask": 1, "word": word}} for word in words]
         ways = [at_last(stage), {"mask": 1}]
         return any(missing(goal, each, **way) == 0 for each in asking for way in ways) or any(

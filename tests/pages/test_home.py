@@ -1,4 +1,4 @@
-"""Home: the whole path on one small sentence, and the ways to the other pages."""
+"""Home: three words and a row of weights, the whole path on one small sentence, the ways to the other pages."""
 
 import json
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -13,10 +13,9 @@ from attention_core import AttentionHead, load_example
 from attention_lab import course
 from attention_lab import text as prose
 from attention_lab.state import permalink
-from attention_lab.widgets import page_links
 from lab import ROOT
-from tests.pages.test_every_page import addresses, execute
-from tests.visit import LESSONS, PAGES, Visit, fields_of, title_of
+from tests.pages.test_every_page import addresses, execute, printed_numbers
+from tests.visit import LESSONS, PAGES, Visit, at, fields_of, title_of
 
 HOME = PAGES[0]
 EXAMPLE = load_example("one_head")
@@ -28,9 +27,15 @@ def attended(vectors):
     return AttentionHead(EXAMPLE.W_query, EXAMPLE.W_key, EXAMPLE.W_value).attend(np.array(vectors))
 
 
+def first(visit, kind):
+    """The first part of a kind."""
+    return next(part for part in visit.parts if part["kind"] == kind)
+
+
 def stations(visit):
     """The stops of the path by name."""
-    path = next(part for part in visit.parts if part["kind"] == "path")
+    _, steps = first(visit, "by_choice")["choices"]  # shown once the switch is on
+    (path,) = steps
     return {station["name"]: station for group in path["groups"] for station in group}
 
 
@@ -52,6 +57,73 @@ def test_the_worked_numbers_are_those_of_the_head():
         np.testing.assert_array_equal(scope[name], getattr(made, name))
     for name in ("scores", "weights", "context"):
         np.testing.assert_allclose(getattr(scope["trace"], name), getattr(made, name), rtol=1e-14)
+
+
+def test_the_first_screen_has_a_plane_and_one_row_of_weights_and_nothing_else():
+    visit = Visit(HOME)
+    assert visit.values["every_step"] == "0"
+    shown, below = (part for part in visit.parts if part["kind"] == "by_choice")
+    assert {each["of"] for each in (shown, below, first(visit, "turn_on"))} == {"every_step"}
+    (beside,), steps = shown["choices"]
+    plane, weights = (part for column in beside["columns"] for part in column["parts"])
+    assert (plane["kind"], [mark["kind"] for mark in plane["marks"]]) == ("plane", ["vectors"])
+    assert plane["marks"][0]["handles"]
+    assert weights["kind"] == "row_of_weights"
+    assert (weights["focus"], weights["what"]) == ("word", "weight")
+    assert [part["kind"] for part in steps] == ["path"]
+    assert below["choices"][0] == []
+    assert [part["kind"] for part in below["choices"][1]] == ["formula", "explanation", "remark"]
+
+
+def test_a_link_opens_every_step_and_reset_closes_it():
+    visit = Visit(HOME, every_step="1")
+    assert visit.stage["pose"]["every_step"] == 1
+    assert visit.link == {"every_step": "1"}
+    assert visit.stage["title"] == prose.read("home")["figure_steps"]
+    visit.drag(every_step=0)
+    assert visit.link == {}
+    assert visit.stage["title"] == prose.read("home")["figure"]
+    visit.drag(every_step=1)
+    visit.at.button(key="home.reset").click()
+    visit.run()
+    assert visit.stage["pose"]["every_step"] == 0
+
+
+def test_the_first_move_lowers_the_weight_that_it_says():
+    assert (
+        "Drag *phone*, the ringed dot, to the left. *apple* attends to it less and less."
+        in prose.read("home")["first"]
+    )
+    assert Visit(HOME).stage["first"] == "phone"
+    row = []
+    for x in np.linspace(4, -5, 19):
+        weights = attended([[0, -1], [2, 2], [x, 0]]).weights
+        row.append(weights[EXAMPLE.words.index("apple"), EXAMPLE.words.index("phone")])
+    assert all(np.diff(row) < 0)
+
+
+def test_the_first_move_speaks_of_apple_only_while_its_weights_are_shown():
+    text = prose.read("home")
+    for word, section in (("apple", "first"), ("an", "first_other"), ("phone", "first_other")):
+        assert "".join(first(Visit(HOME, word=word), "goals")["first"]) == text.plain(section)
+
+
+@pytest.mark.parametrize(
+    ("goal", "vectors"),
+    [("turn_away", [[0, -1], [2, 2], [-4, 0]]), ("even", [[0, -1], [0, 0], [4, 0]]), ("turn_away", None)],
+)
+def test_a_goal_says_its_numbers_now_and_why_it_is_met(goal, vectors):
+    visit = Visit(HOME, goal=goal)
+    if vectors:
+        visit.drag(vectors=vectors)
+    told = next(each for each in first(visit, "goals")["goals"] if each["name"] == goal)
+    numbers = [piece for piece in told["live"] if not isinstance(piece, str)]
+    found = [at(visit.scope, piece["of"]) for piece in numbers]
+    row = attended(visit.values["vectors"]).weights[EXAMPLE.words.index("apple")]
+    np.testing.assert_allclose(found, row if goal == "even" else row[[2]], rtol=1e-12)
+    assert {piece["form"] for piece in numbers} == {"share"}
+    (why,) = told["why"]
+    assert all(isinstance(piece, str) or np.isfinite(at(visit.scope, piece["of"])) for piece in why["text"])
 
 
 def test_no_score_is_the_same_in_both_directions():
@@ -92,11 +164,11 @@ def test_a_station_links_to_its_page_only_where_that_exists():
 def test_a_page_that_does_not_exist_is_not_linked_and_promises_nothing(tmp_path):
     part = tmp_path / "pages" / "1_geometry"
     part.mkdir(parents=True)
-    (part / "__init__.py").write_text('"""Part 1."""')
-    (part / "2_similarity.py").write_text('"""Similarity."""')
+    (part / "__init__.py").touch()
+    (part / "2_similarity.py").touch()
     only = course.page_links(tmp_path / "pages")
     assert [(link.page, link.title, link.section, link.script) for link in only] == [
-        ("similarity", "Similarity", "Part 1", str(part / "2_similarity.py"))
+        ("similarity", "Similarity", "Part 1 · Meaning as geometry", str(part / "2_similarity.py"))
     ]
 
 
@@ -115,36 +187,9 @@ def test_every_page_stands_on_home_with_its_question_and_minutes():
         assert f"{link.minutes} minutes" in text
 
 
-def minutes(route):
-    """The minutes that a route says it takes, and those of its stops."""
-    title, *stops = [line for line in route.splitlines() if line]
-    say = [int(line.split(" minutes")[0].split(", ")[-1]) for line in stops if " minutes" in line]
-    return int(title.split(", ")[-1].split(" minutes")[0]), say
-
-
-def test_a_lesson_takes_45_minutes_both_ways():
-    parts = prose.read("home").parts("route")
-    alone, stops = minutes(parts["part_1_alone"])
-    assert alone == sum(stops) == 45
-    whole = [minutes(parts[name]) for name in ("part_1", "part_2", "part_3")]
-    assert sum(total for total, _ in whole) == 45
-    assert all(total == sum(stops) for total, stops in whole)
-
-
-@pytest.mark.parametrize("complete", [False, True])
-def test_the_route_goes_where_there_are_pages(complete, monkeypatch):
-    shown = []
-    monkeypatch.setattr(page_links.st, "markdown", shown.append)
-    first = [link for link in PAGE_LINKS if link.section == PAGE_LINKS[0].section]
-    page_links.route(prose.read("home"), PAGE_LINKS if complete else first)
-    assert ("A lesson on meaning as geometry" in shown[0]) is not complete
-    assert ("**One head**" in shown[0]) is complete
-
-
 def test_the_hosting_line_names_the_command():
     text = Visit(HOME).text
-    assert "`python3 lab.py open`" in text
-    assert "Network URL" in text
+    assert "`python3 lab.py serve --address 0.0.0.0`" in text
 
 
 @pytest.mark.parametrize(("link", "address"), LINKS, ids=[f"{d.page}-{s['goal']}" for d, s in LINKS])
@@ -177,11 +222,11 @@ def test_both_goals_can_be_met_and_neither_is_at_first():
 def test_predict_first_waits_for_a_guess():
     visit = Visit(HOME, predict="1")
     assert visit.stage["veil"]
-    assert "Which word other than itself does *apple* take most from?" in visit.text
+    assert "Besides itself, which word does *apple* attend to most?" in visit.text
     visit.at.button(key="home.guess.2").click()
     visit.run()
     assert not visit.stage["veil"]
-    assert "You said “**phone**”, and so it is." in visit.text
+    assert "You predicted “**phone**”. That is correct." in visit.text
 
 
 def test_the_switch_turns_every_table():
@@ -199,7 +244,7 @@ def test_the_programs_print_the_numbers_on_screen():
     on_screen = [*made.query.ravel(), *made.key.ravel(), *made.value.ravel(), *made.scores.ravel()]
     on_screen += [*made.weights.ravel(), *made.context.ravel()]
     for program in visit.programs:
-        printed = [float(word) for word in execute(program).split() if word[0] in "-.0123456789"]
+        printed = printed_numbers(execute(program))
         assert len(printed) == len(on_screen)
         np.testing.assert_allclose(sorted(printed), sorted(on_screen), rtol=1e-12, atol=1e-15)
 
@@ -208,7 +253,7 @@ def test_every_table_is_the_cores():
     tables = Visit(HOME).tables
     made = attended(EXAMPLE.embeddings)
     pd.testing.assert_frame_equal(
-        tables["context"], pd.DataFrame(made.context, EXAMPLE.words, ["1", "2"]), check_index_type=False
+        tables["context vector"], pd.DataFrame(made.context, EXAMPLE.words, ["1", "2"]), check_index_type=False
     )
     np.testing.assert_array_equal(tables["W_query"], EXAMPLE.W_query)
 
@@ -236,10 +281,10 @@ def test_home_passes_on_the_example_that_came():
     visit.at.session_state["similarity.example"] = "orange_apple_phone_and_an"
     visit.run().go(HOME)
     assert (
-        visit.at.session_state["carried"]["example"]
+        visit.at.session_state["selection"]["example"]
         == visit.at.session_state["pages"]["similarity"].state.values["example"]
     )
-    assert json.loads(json.dumps(visit.stage["given"]["words"])) == list(EXAMPLE.words)
+    assert json.loads(json.dumps(visit.stage["constants"]["words"])) == list(EXAMPLE.words)
 
 
 def test_an_example_that_nobody_chose_is_not_passed_on():

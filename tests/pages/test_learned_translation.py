@@ -82,7 +82,7 @@ def test_the_address_says_which_version_of_the_model_it_is():
     assert page.drag(step=1).link["version"] == model.fingerprint
     assert not visit(text=CATS, version=model.fingerprint).at.warning
     older = visit(text=CATS, version="0123abcd")
-    assert "another version of the model: its numbers may differ" in as_shown(older.at.warning[0].value)
+    assert "another version of the model, so its numbers may differ" in as_shown(older.at.warning[0].value)
     assert older.scope["english"] == tuple(CATS.split())
     by_hand = Visit(PATH).nudge()
     assert by_hand.link
@@ -131,7 +131,7 @@ def test_a_forged_phrase_changes_nothing():
 def test_a_text_unlike_all_others_is_translated_and_said_to_be_so():
     page = visit(text="the some cat")
     assert page.scope["english"] == ("the", "some", "cat")
-    assert "after its adjectives a phrase has a noun" in page.at.info[0].value
+    assert "A phrase needs a noun after its adjectives" in page.at.info[0].value
     page.drag(phrase=learned.numbers_of(tuple(CATS.split())).tolist())
     assert not page.at.info
 
@@ -153,9 +153,9 @@ def test_weights_that_cannot_be_read_are_left_out_and_named(monkeypatch):
         assert "two_heads.npz" in as_shown(page.at.info[0].value)
         assert part(page, "links")
         assert page.at.selectbox(key="cross_attention.model").options == [
-            "chosen by hand",
-            "learned: the words' own vectors",
-            "learned: through an encoder",
+            "weights set by hand",
+            "learned: no encoder",
+            "learned: with encoder",
         ]
         page.arrive(model="two_heads")
         assert "model" in page.at.warning[0].value
@@ -216,12 +216,12 @@ def test_the_figures_said_are_those_of_the_record(name):
     tests = [each["test"] for each in page.parts if each["kind"] == "alignment"]
     said = tests[record["aligning_head"]]
     for part_of in (record["exact"], record["exact_unseen"], record["right"], record["wrong"]):
-        assert f"{100 * part_of:.1f} %".replace(".0 %", " %") in said
+        assert f"{100 * part_of:.1f}%".replace(".0%", "%") in said
     if name == "two_heads":
-        assert f"{100 * record['on_noun']:.1f} %".replace(".0 %", " %") in tests[1 - record["aligning_head"]]
+        assert f"{100 * record['on_noun']:.1f}%".replace(".0%", "%") in tests[1 - record["aligning_head"]]
     made = part(page, "remark")["text"]
     assert f"Seed {record['seed']} of {len(record['seeds_tried'])}" in made
-    assert ("asked to look at little" in made) == bool(record["sharpening"])
+    assert ("penalised spread-out weights" in made) == bool(record["sharpening"])
     assert "{" not in made + "".join(tests)
 
 
@@ -234,15 +234,15 @@ def test_the_programs_say_the_same():
         with contextlib.redirect_stdout(out):
             exec(compile(program, "program", "exec"), {})
         *lines, says = out.getvalue().splitlines()
-        assert "'(end)' looks at" in lines[-1]
+        assert "(end) → " in lines[-1]
         words = [phrases.TARGET_WORDS[number] for number in scope["seen"].said]
-        assert says == " ".join(["says", *words])
+        assert says == f"prediction: {' '.join(words)}"
         printed.append([float(line.split()[-1]) for line in lines])
     np.testing.assert_allclose(printed[0], scope["seen"].weights.ravel(), atol=1e-9)
     np.testing.assert_allclose(printed[0], printed[1], atol=1e-9)
     for library in LIBRARIES:
         files = page.open_drawer(library).at.get("download_button")
-        assert "The weights that it reads: two_heads.npz" in [file.proto.label for file in files]
+        assert "Weights file used by the program: two_heads.npz" in [file.proto.label for file in files]
 
 
 def test_a_guess_comes_before_the_row():

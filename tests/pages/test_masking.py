@@ -11,8 +11,10 @@ from attention_core.models.language_model import held_out_texts, measure_loss
 from attention_lab import figure
 from attention_lab import text as prose
 from attention_lab.calculation.operations import scaled_dot_product_attention
+from attention_lab.calculation.read_cache import ReadCache
 from attention_lab.faults import Fault
-from attention_lab.figure.parts import given
+from attention_lab.figure.parts import constant
+from attention_lab.lesson import Views
 from attention_lab.lessons import masking
 from attention_lab.lessons.masking.leak import MASKED, PEEKING, PREFIXES, shares_of_next
 from attention_lab.state import permalink
@@ -114,7 +116,7 @@ def test_a_mask_that_forbids_everything_is_said_in_words_and_nothing_breaks():
         assert not page.scope["trace"].weights.any()
         assert not page.scope["trace"].context.any()
         told = json.dumps(page.stage)
-        assert "nothing to look at" in told
+        assert "no open cell" in told
         assert "NaN" not in told
         assert not any("nan" in table.value.to_string().lower() for table in page.at.table)
 
@@ -163,7 +165,7 @@ def test_another_sentence_makes_a_new_own_mask_and_keeps_the_choice():
     assert page.values["own"].size == 0
     assert page.values["mask"] == "own"
     assert not page.at.warning
-    assert page.values["instead"] in page.stage["given"]["table"]
+    assert page.values["instead"] in page.stage["constants"]["table"]
     assert set(page.badges) == {"by hand"}
 
 
@@ -182,12 +184,12 @@ def test_both_guesses():
     page = visit(predict="1")
     page.at.button(key="masking.guess.0").click()
     page.run()
-    assert "You said “**none**”, and so it is" in page.text
+    assert "You predicted “**none**”. That is correct" in page.text
     assert not page.stage["veil"]
     cut = next(part for part in page.parts if part.get("what") == "cut weight")
     assert cut["veiled"]
     page.at.button(key="masking.guess.1").click()
-    assert "You said “**only the last**”, and so it is" in page.run().text
+    assert "You predicted “**only the last**”. That is correct" in page.run().text
     cut = next(part for part in page.parts if part.get("what") == "cut weight")
     assert not cut.get("veiled")
 
@@ -225,17 +227,26 @@ def test_a_misspelt_mask_is_a_fault_where_it_is_offered():
         permalink.choice("mask", "who may look at whom", MASKS, "casual")
 
 
+@pytest.fixture
+def nothing_drawn(monkeypatch):
+    """No view of the lesson as it was is found again."""
+    monkeypatch.setattr("attention_lab.lesson.VIEWS", Views())
+    monkeypatch.setattr("attention_lab.lesson.FRAMES", ReadCache(1, 1, lambda frame: 1))
+
+
+@pytest.mark.usefixtures("nothing_drawn")
 def test_a_misspelt_mask_is_a_fault_where_it_is_drawn(monkeypatch):
-    drawn = figure.heatmap(masking.s.cut, title="", what="", limit=1.0, mask=given("may_lok"))
+    drawn = figure.heatmap(masking.s.cut, title="", what="", limit=1.0, mask=constant("may_lok"))
     monkeypatch.setattr(masking, "grid", lambda page: figure.Column([drawn]))
     with pytest.raises(AssertionError, match=r"'may_lok' is not known to the stage .* mean 'may_look'\?"):
         visit()
 
 
+@pytest.mark.usefixtures("nothing_drawn")
 def test_a_misspelt_goal_is_a_fault_where_it_is_made(monkeypatch):
     goals = (*masking.GOALS, Goal("dark_rwo", masking.s.fewest <= 0))
     monkeypatch.setattr(masking, "GOALS", goals)
-    line = test_a_misspelt_goal_is_a_fault_where_it_is_made.__code__.co_firstlineno + 1
+    line = test_a_misspelt_goal_is_a_fault_where_it_is_made.__code__.co_firstlineno + 2  # behind its fixture
     told = rf"test_masking.py, line {line}: 'dark_rwo' is not a goal .*; did you mean 'dark_row'\?"
     with pytest.raises(AssertionError, match=told):
         visit()

@@ -84,7 +84,7 @@ def test_each_page_says_in_one_line_what_is_missing_or_damaged_and_goes_on(broke
     for page, lines in told.items():
         files = LOSES.get(page, [])
         assert len(lines) == bool(files), (page, lines)
-        assert not files or f"Weights missing or damaged: {', '.join(files)}." in as_shown(lines[0]), page
+        assert not files or f"Weights are missing or damaged: {', '.join(files)}." in as_shown(lines[0]), page
 
 
 @pytest.mark.parametrize("name", LOADERS)

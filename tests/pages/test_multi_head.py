@@ -95,7 +95,7 @@ def test_every_head_off_leaves_every_vector_exactly_as_it_was(example):
     np.testing.assert_array_equal(page.scope["new"], page.scope["x"])
     assert not page.scope["joined"].any()
     assert page.scope["apart"] == 0
-    assert "each word's new vector is its old vector" in json.dumps(page.stage)
+    assert "Every head is off, so each word keeps its old vector." in json.dumps(page.stage)
     page.open_drawer("table")
     assert "nan" not in "".join(table.value.to_string() for table in page.at.table).lower()
 
@@ -222,7 +222,7 @@ def test_the_learned_heads_are_the_models_own():
     x, new = np.array(page.scope["x"]), np.array(page.scope["new"])
     spread = np.vstack([x, new]).var(axis=0)
     assert shares[:8].sum() == pytest.approx(spread[:8].sum() / spread.sum(), abs=0.01)
-    assert f"{100 * shares[:8].sum():.1f} % of their spread" in json.dumps(page.stage)
+    assert f"{100 * shares[:8].sum():.1f}% of the variance" in json.dumps(page.stage)
 
 
 def test_a_sentence_from_the_models_words_is_read_by_its_heads():
@@ -261,11 +261,11 @@ def test_both_guesses():
     page = visit(predict="1")
     page.at.button(key="multi_head.guess.0").click()
     page.run()
-    assert "it is “**the word's old vector**”" in as_shown(page.text)
+    assert "The answer is “**the word’s old vector**”" in as_shown(page.text)
     assert next(part for part in page.parts if part["kind"] == "join")["veiled"]
     page.at.button(key="multi_head.guess.0").click()
     page.run()
-    assert "You said “**equal to rounding**”, and so it is" in page.text
+    assert "You predicted “**equal, up to rounding**”. That is correct" in as_shown(page.text)
     assert not next(part for part in page.parts if part["kind"] == "join")["veiled"]
 
 
@@ -285,23 +285,26 @@ def test_what_gets_through_two_steps():
             page = opened(visit(map=name, inner=str(inner)), "low_rank")
             k = made.heads.index(name)
             two = low_rank(made.W_value[k] @ made.W_output[k], inner)
-            given = told(page, "two_steps")["given"]
-            np.testing.assert_allclose(given["through"], two.through, atol=1e-12)
-            np.testing.assert_allclose(given["sizes"], two.singular_values, atol=1e-12)
-            assert f"its rank is {rank}" in page.text
-            assert f"**{min(inner, 4) * 25}.0 %** of its squared size" in page.text
+            constants = told(page, "two_steps")["constants"]
+            np.testing.assert_allclose(constants["through"], two.through, atol=1e-12)
+            np.testing.assert_allclose(constants["sizes"], two.singular_values, atol=1e-12)
+            assert f"The rank of this matrix is {rank}" in page.text
+            assert f"**{min(inner, 4) * 25}.0%** of the sum of squared singular values" in page.text
             assert told(page, "two_steps")["provenance"] == "by hand"
     page = opened(visit(), "low_rank")
     assert told(page, "two_steps")["provenance"] == "random"
-    assert "150,994,944 in one step against 2 × 1,572,864 in two, a 48th" in page.text
+    assert (
+        "one step would need 150,994,944 parameters. Two steps need 2 × 1,572,864, which is 48 times fewer"
+        in page.text
+    )
 
 
 @pytest.mark.parametrize("norm", ["after", "before"])
 def test_the_block_is_computed_on_the_heads_that_are_on(norm):
     page = opened(visit(norm=norm, heads="1_0_1_1"), "block")
-    given, made = told(page, "steps")["given"], load_example("creature_heads")
+    constants, made = told(page, "steps")["constants"], load_example("creature_heads")
     parts = told(page, "steps")["columns"][0]["parts"][0]["columns"]
-    assert [part["of"] for part in parts] == list(given)[: len(parts)]
+    assert [part["of"] for part in parts] == list(constants)[: len(parts)]
     assert len(parts) == 7
 
     def without(x):
@@ -309,7 +312,7 @@ def test_the_block_is_computed_on_the_heads_that_are_on(norm):
 
     steps = block_steps(page.scope["x"], attention(made, (1, 0, 1, 1)), without, norm == "before")
     for name in list(steps)[: list(steps).index("feed_forward")]:
-        np.testing.assert_allclose(given[name], steps[name], atol=1e-12)
+        np.testing.assert_allclose(constants[name], steps[name], atol=1e-12)
     assert "random" in page.text
 
 

@@ -30,13 +30,13 @@ def test_placed_words_weigh_alike_and_say_where_they_come_from():
     assert weights.max() / weights.min() < 2.5, "nobody has said that they have to do with one another"
     assert set(visit.badges) == {"placed for you"}
     assert "zorp, blick" in words_told(visit)
-    assert "placed for you" in words_told(visit)
-    table = visit.stage["given"]["table"]
+    assert "start near zero" in words_told(visit)
+    table = visit.stage["constants"]["table"]
     vectors = visit.stage["pose"]["vectors"]
     vectors[table.index("zorp")] = [4.0, 1.0]
     visit.drag(vectors=vectors)
     assert set(visit.badges) == {"yours"}
-    assert "placed for you" not in words_told(visit)
+    assert "start near zero" not in words_told(visit)
 
 
 def test_a_badge_says_by_hand_too_where_an_examples_word_or_matrix_is_among_placed_words():
@@ -93,17 +93,17 @@ def test_a_sentence_is_whole_again_behind_a_page_that_has_each_word_once():
 
 def test_what_was_moved_goes_along_on_the_same_axes():
     visit = typed("embeddings", "zorp apple")
-    table, vectors = visit.stage["given"]["table"], visit.stage["pose"]["vectors"]
+    table, vectors = visit.stage["constants"]["table"], visit.stage["pose"]["vectors"]
     vectors[table.index("zorp")] = [4.0, 1.0]
     visit.drag(vectors=vectors).go(PATHS["queries_keys"])
-    place = list(visit.stage["given"]["table"]).index("zorp")
+    place = list(visit.stage["constants"]["table"]).index("zorp")
     np.testing.assert_array_equal(visit.stage["pose"]["vectors"][place], [4.0, 1.0])
     assert "yours" in visit.badges
 
 
 def test_what_was_moved_back_stays_there():
     visit = typed("embeddings", "zorp apple")
-    table, vectors = visit.stage["given"]["table"], visit.stage["pose"]["vectors"]
+    table, vectors = visit.stage["constants"]["table"], visit.stage["pose"]["vectors"]
     begun = [list(row) for row in vectors]
     vectors[table.index("zorp")] = [4.0, 1.0]
     visit.drag(vectors=vectors).go(PATHS["queries_keys"]).go(PATHS["embeddings"])
@@ -123,7 +123,7 @@ def test_the_newest_words_are_followed():
 def test_a_page_of_features_keeps_its_example_and_says_so_and_the_words_go_on(name):
     visit = typed("embeddings").go(PATHS[name])
     assert visit.values["example"] != "own"
-    assert f"Your words *{SENTENCE}* stay behind" in words_told(visit)
+    assert f"Your words *{SENTENCE}* can’t be used here" in words_told(visit)
     visit.go(PATHS["values"])
     assert visit.values["words"] == tuple(SENTENCE.split())
 
@@ -132,8 +132,10 @@ def test_a_page_of_features_keeps_its_example_and_says_so_and_the_words_go_on(na
 def test_a_page_of_features_says_what_it_accepts_before_one_types(name):
     example = {"example": "fluffy_blue_creature"} if name == "queries_keys" else {}
     visit = Visit(PATHS[name], **example).open_editor()
-    known = visit.stage["given"]["table"][:3]
-    line = next(line for line in words_told(visit).splitlines() if "Here every word needs its features" in line)
+    known = visit.stage["constants"]["table"][:3]
+    line = next(
+        line for line in words_told(visit).splitlines() if "Every word on this page needs features" in line
+    )
     for word in known:
         assert word in line
 

@@ -33,7 +33,7 @@ def test_the_worked_vectors_come_out_in_either_order(name):
 
 
 def test_dog_bites_man_the_other_way_round_is_man_bites_dog():
-    there, back = (Visit(PATH, example=name.replace("_", "_5f_")).scope for name in EXAMPLES)
+    there, back = (Visit(PATH, example=name.replace("_", "_5f_"), order="3_2_1").scope for name in EXAMPLES)
     assert [there["words"][w] for w in there["said"]] == list(back["words"])
     np.testing.assert_allclose(there["shuffled"].context, back["as_given"].context, rtol=1e-15)
 
@@ -47,14 +47,14 @@ def test_without_positions_the_vectors_are_the_same_to_rounding(order):
 
 @pytest.mark.parametrize("positions", ["sinusoidal", "rotary"])
 def test_with_positions_they_are_not(positions):
-    scope = Visit(PATH, positions=positions).scope
+    scope = Visit(PATH, positions=positions, order="3_2_1").scope
     assert scope["largest"] > 0.1
-    assert Visit(PATH, positions=positions, order="1_2_3").scope["largest"] == 0
-    assert Visit(PATH, positions=positions, strength="0").scope["largest"] < 1e-14
+    assert Visit(PATH, positions=positions).scope["largest"] == 0, "as given at first"
+    assert Visit(PATH, positions=positions, strength="0", order="3_2_1").scope["largest"] < 1e-14
 
 
 def test_a_place_adds_its_row_of_the_table():
-    scope = Visit(PATH, positions="sinusoidal", strength="1.5").scope
+    scope = Visit(PATH, positions="sinusoidal", strength="1.5", order="3_2_1").scope
     np.testing.assert_allclose(scope["placed"] - scope["x"], 1.5 * sinusoidal_positions(3, 4), atol=1e-15)
     np.testing.assert_allclose(
         scope["placed_now"][0] - scope["x"][0], 1.5 * sinusoidal_positions(3, 4)[2], atol=1e-15
@@ -95,7 +95,7 @@ def test_a_rotary_score_depends_on_distance_alone():
 )
 def test_a_broken_order_is_refused_in_one_line(order):
     visit = Visit(PATH, order=order)
-    np.testing.assert_array_equal(visit.values["order"], [[3, 2, 1]])
+    np.testing.assert_array_equal(visit.values["order"], [[1, 2, 3]])
     assert len(visit.at.warning) == (1 if order else len(visit.at.warning))
 
 
@@ -108,6 +108,7 @@ def typed(visit, sentence):
 def test_sentences_of_one_word_of_sixteen_and_of_the_same_word(sentence):
     visit = typed(Visit(PATH), sentence)
     n = len(sentence.split())
+    visit.drag(order=[list(range(n, 0, -1))])
     assert visit.values["order"].shape == (1, n)
     assert visit.scope["largest"] < 1e-13
     assert "nan" not in visit.text.lower()
@@ -164,11 +165,14 @@ def test_the_programs_agree_with_the_page(library, positions, tmp_path):
 @pytest.mark.parametrize(
     ("address", "told"),
     [
-        ({}, "Without positions the same weights"),
-        ({"positions": "sinusoidal"}, "With positions other weights"),
-        ({"positions": "rotary"}, "With turned queries and keys other weights"),
-        ({"positions": "sinusoidal", "strength": "0"}, "Without positions the same weights"),
-        ({"positions": "sinusoidal", "order": "1_2_3"}, "Your order is the given one"),
+        ({"order": "3_2_1"}, "Without positions, the weights are the same"),
+        ({"positions": "sinusoidal", "order": "3_2_1"}, "With positions, the weights change"),
+        ({"positions": "rotary", "order": "3_2_1"}, "With rotated queries and keys, the weights change"),
+        (
+            {"positions": "sinusoidal", "strength": "0", "order": "3_2_1"},
+            "Without positions, the weights are the same",
+        ),
+        ({"positions": "sinusoidal"}, "Your order is the original one"),
     ],
 )
 def test_what_is_said_of_the_weights_is_true(address, told):
@@ -178,7 +182,7 @@ def test_what_is_said_of_the_weights_is_true(address, told):
     stands = np.asarray(scope["stands"])
     same = np.allclose(mine[np.ix_(stands, stands)], given, atol=1e-12)
     assert told in visit.text
-    assert same == ("other weights" not in told)
+    assert same == ("the weights change" not in told)
 
 
 def test_no_word_stands_at_the_origin_at_first():

@@ -9,6 +9,7 @@ import pytest
 
 from attention_core import AttentionHead, causal_mask, load_example, scaled_dot_product_attention
 from attention_lab.calculation import Condition
+from attention_lab.text import say
 from tests.visit import LESSONS, NAMES, Visit, at
 
 PATH = LESSONS[NAMES.index("queries_keys")]
@@ -17,7 +18,7 @@ SPACES = {
     "between": np.eye(2),
     "stretched": [[1.25, -0.75], [-0.75, 1.25]],
 }
-PRESETS = {"squashed": "squashed", "in between": "between", "stretched apart": "stretched"}
+PRESETS = {"squashed": "squashed", "unchanged": "between", "stretched": "stretched"}
 
 
 def open_page(**address):
@@ -248,7 +249,8 @@ def choose(visit, key, value):
 
 def group_of(visit, key):
     keys = (f"queries_keys.{key}", f"queries_keys.{key}.begin")
-    return next(group for group in visit.at.get("button_group") if group.key in keys)
+    widgets = [*visit.at.get("button_group"), *visit.at.selectbox]
+    return next(widget for widget in widgets if widget.key in keys)
 
 
 @pytest.mark.parametrize(("way", "start"), [("two", "hand"), ("one", "between")])
@@ -381,7 +383,7 @@ def test_a_typed_matrix_is_taken_and_a_wrong_one_keeps_what_was_there():
         visit.run()
         np.testing.assert_array_equal(visit.values["W_query"], [[0.5, 0], [0, 2]])
         assert len(visit.at.error) == 1
-        assert "kept" in visit.at.error[0].value
+        assert say("refused/kept") in visit.at.error[0].value.replace("\\", "")
 
 
 def test_one_typed_matrix_holds_for_both():
@@ -457,7 +459,7 @@ def test_the_programs_print_separation_and_mask_as_well(address):
             expected = visit.scope["separation"]
             assert told == "undefined" if np.isnan(expected) else float(told) == pytest.approx(expected, rel=1e-9)
         else:
-            weights = [float(line[-1]) for line in lines if line[0] != "query"]
+            weights = [float(line[-1]) for line in lines if "→" in line]
             np.testing.assert_allclose(weights, visit.scope["trace"].weights.ravel(), atol=1e-12)
 
 

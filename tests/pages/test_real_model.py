@@ -1,4 +1,4 @@
-"""And in earnest?: its figures are those of the gallery, recomputed here another way; without one a sentence."""
+"""A real model: its figures are those of the gallery, recomputed here another way; without one a sentence."""
 
 import gc
 import json
@@ -13,9 +13,10 @@ from attention_lab import own_model
 from attention_lab.calculation.caches import SingleFlightCache
 from attention_lab.lessons import real_model
 from attention_lab.lessons.real_model import galleries
+from attention_lab.lessons.real_model.fields import GOAL_NAMES
 from attention_lab.state import permalink
 from tests.core.test_pretrained import bert_folder, gpt2_folder
-from tests.visit import LESSONS, NAMES, Visit
+from tests.visit import LESSONS, NAMES, Visit, payloads
 from tools.training.gallery import shipped_folder
 
 PATH = LESSONS[NAMES.index("real_model")]
@@ -35,7 +36,7 @@ def test_every_weight_shown_is_the_gallerys():
         layer, number = (int(each) - 1 for each in head.split("."))
         run = load_gallery().runs[name]
         np.testing.assert_allclose(visit.scope["pattern"], run.weights[layer, number], atol=1e-6)
-        assert tuple(visit.stage["given"]["sentence"]) == run.tokens
+        assert tuple(visit.stage["constants"]["sentence"]) == run.tokens
 
 
 def test_a_raised_score_takes_from_all_others_of_its_row_alone():
@@ -53,7 +54,7 @@ def test_a_raised_score_takes_from_all_others_of_its_row_alone():
 
 def test_what_heads_do_is_measured_over_all_sentences():
     """Counted token by token, in plain loops."""
-    shown = galleries.shown(galleries.SHIPPED)
+    gallery = galleries.measured_gallery(galleries.SHIPPED)
     for head in (2, 20, 53):
         found = {kind: [] for kind in galleries.KINDS}
         for run in load_gallery().runs.values():
@@ -67,7 +68,7 @@ def test_what_heads_do_is_measured_over_all_sentences():
                 if i + 1 < len(run.tokens):
                     found["next"].append(weights[i, i + 1])
         np.testing.assert_allclose(
-            shown.does[head], [np.mean(found[kind]) for kind in galleries.KINDS], rtol=1e-6
+            gallery.does[head], [np.mean(found[kind]) for kind in galleries.KINDS], rtol=1e-6
         )
 
 
@@ -90,10 +91,10 @@ def test_what_is_said_of_it_is_counted():
         leads += ahead > 0
     both = int((moves > 0).all(axis=0).sum())
     assert (moves[0] > 0).sum() == 41
-    assert f"In {(moves[0] > 0).sum()} of 72 heads" in said
-    assert f"in {(moves[1] > 0).sum()} between the other two, in {both} in both" in said
-    assert f"in all 4 sentences in {(leads == 4).sum()} heads" in said
-    assert said.endswith("cannot be read from it.")
+    assert f"it does in {(moves[0] > 0).sum()} of 72 heads" in said
+    assert f"in the other two in {(moves[1] > 0).sum()}, and in both pairs in {both}." in said
+    assert f"leads in all 4 sentences: {(leads == 4).sum()}." in said
+    assert said.endswith("does not tell you what “it” refers to.")
 
 
 def test_weight_against_deletion_as_pandas_ranks_them():
@@ -122,6 +123,27 @@ def test_attention_sinks_are_counted_and_their_values_are_short():
     assert of_sinks.max() < 0.2
 
 
+def test_the_first_screen_has_one_sentence_and_all_heads_and_goals_open_the_rest():
+    visit = Visit(PATH)
+    columns = visit.stage["columns"][1:]
+    kinds = [[part["kind"] for part in column["parts"]] for column in columns]
+    assert kinds == [["rebuild_on", "remark"], ["head_grid", "remark"], ["beside"] * 4]
+    folds = columns[-1]["parts"]
+    names = GOAL_NAMES
+    assert [[names[place] for place in fold["goals"]] for fold in folds] == [["half"], ["together"], ["noun"], []]
+    assert not any(fold.get("opened") for fold in folds)
+
+
+def test_the_first_ring_is_on_a_head_that_parks_its_attention_on_the_special_token():
+    head = Visit(PATH).stage["first"].removeprefix("head ")
+    told = part(Visit(PATH), "head_grid")
+    found = next(each for each in told["heads"] if each["name"] == head)
+    assert found["kind"] == "sink"
+    assert found["share"] >= 0.8
+    for each in told["heads"]:
+        assert (each["kind"] == "sink") == (each["kind"] in ("sink", "first") and each["share"] > 0.5)
+
+
 def test_the_lengths_of_values_are_the_models_own(given_folder):
     run = read_model(given_folder).run("the dog bites the man")
     lengths = np.linalg.norm([trace.value for trace in run.layers], axis=-1)
@@ -148,11 +170,11 @@ def test_the_plane_shows_the_spread_that_it_says_and_the_word_that_hardly_parts_
         last = senses.vectors[:, -1].astype(float)
         last -= last.mean(axis=0)
         variances = np.sort(np.linalg.eigvalsh(last @ last.T))[::-1]
-        assert f"{word} {100 * variances[:2].sum() / variances.sum():.0f} %" in plane["caption"]
-        drawn = np.array(visit.stage["given"]["sense_places"])[place, -1]
+        assert f"{word} {100 * variances[:2].sum() / variances.sum():.0f}%" in plane["caption"]
+        drawn = np.array(visit.stage["constants"]["sense_places"])[place, -1]
         assert (drawn**2).sum() == pytest.approx(variances[:2].sum(), rel=1e-4)
-    says = next(p for p in visit.parts if p["kind"] == "options")["says"]
-    assert [sentence.startswith("These hardly part") for sentence in says] == [False, False, True]
+    says = next(p for p in visit.parts if p["kind"] == "options")["descriptions"]
+    assert [sentence.startswith("These senses hardly separate") for sentence in says] == [False, False, True]
 
 
 def test_the_page_names_its_model_licence_source_and_weights():
@@ -164,7 +186,7 @@ def test_the_page_names_its_model_licence_source_and_weights():
 def test_most_attention_goes_to_the_mark_and_so_the_guess_is_told():
     visit = Visit(PATH, predict="1")
     next(button for button in visit.at.button if button.label.endswith("bank")).click()
-    assert r"CLS" in visit.run().text.split("You said")[1][:80]
+    assert r"CLS" in visit.run().text.split("You predicted")[1][:80]
 
 
 def test_an_address_for_another_model_says_so():
@@ -185,7 +207,7 @@ def test_without_its_gallery_the_page_says_why_in_a_sentence(damage, tmp_path, m
     try:
         visit = Visit(PATH)
         assert "gallery.npz cannot be read" in visit.at.error[0].value
-        assert not [told for told in visit.at.get("bidi_component") if '"calculation"' in (told.proto.json or "")]
+        assert not [text for text in payloads(visit.at) if '"calculation"' in text]
         assert "Traceback" not in json.dumps([error.value for error in visit.at.error])
     finally:
         for kept in (galleries.fault, galleries.load_gallery):
@@ -213,10 +235,10 @@ def write(visit, text):
 def test_a_sentence_of_ones_own_is_read_by_the_model_that_was_given(live):
     visit = write(Visit(PATH, head="4.2"), "The 🍎 naïve mole dug.")
     run = own_model.read().model.run("The 🍎 naïve mole dug.")
-    assert tuple(visit.stage["given"]["sentence"]) == run.tokens
+    assert tuple(visit.stage["constants"]["sentence"]) == run.tokens
     np.testing.assert_allclose(visit.scope["unraised"], run.layers[0].weights[0], atol=1e-6)
     assert np.ravel(visit.link["written"]) == [permalink.escape("The 🍎 naïve mole dug.")]
-    assert run.tokens == tuple(Visit(PATH, **visit.link).stage["given"]["sentence"])
+    assert run.tokens == tuple(Visit(PATH, **visit.link).stage["constants"]["sentence"])
 
 
 def test_texts_of_readers_are_kept_within_bounds(monkeypatch, tmp_path):
@@ -229,13 +251,13 @@ def test_texts_of_readers_are_kept_within_bounds(monkeypatch, tmp_path):
         write(Visit(PATH), text)
         read.append(weakref.ref(real_model.live.sentence(text)))
         assert len(cache) <= 2
-        assert cache.nbytes >= read[-1]().run.weights.nbytes + len(read[-1]().carried.data)
+        assert cache.nbytes >= read[-1]().run.weights.nbytes + len(read[-1]().packed.data)
     gc.collect()
     assert [each() is not None for each in read] == [False] * 4 + [True] * 2
 
 
 def test_the_given_models_gallery_agrees_with_the_shipped_one(live):
-    shipped, own = galleries.shown(galleries.SHIPPED), galleries.shown("live")
+    shipped, own = galleries.measured_gallery(galleries.SHIPPED), galleries.measured_gallery("live")
     np.testing.assert_allclose(own.does, shipped.does, atol=1e-3)
     np.testing.assert_allclose(own.it, shipped.it, atol=5e-3)
     np.testing.assert_allclose(own.cosines, shipped.cosines, atol=1e-3)
@@ -249,7 +271,7 @@ def test_the_given_models_gallery_agrees_with_the_shipped_one(live):
         ("\x00\x07", "at least one word"),
         ("word " * 2000, "too long"),
         ("word " * 70, "72 tokens"),
-        ("\ud800", "cannot be written"),
+        ("\ud800", "can’t be encoded"),
         ("🍎 " * 62, None),
         ("يأكل التفاح في الحديقة", None),
         ("苹果 掉下来 了", None),
@@ -258,10 +280,10 @@ def test_the_given_models_gallery_agrees_with_the_shipped_one(live):
 )
 def test_any_text_is_read_or_refused_in_one_sentence(live, text, said):
     visit = Visit(PATH)
-    before = visit.stage["given"]["sentence"]
+    before = visit.stage["constants"]["sentence"]
     if said is None:
         tokens = own_model.read().model.run(text).tokens
-        assert tuple(write(visit, text).stage["given"]["sentence"]) == tokens
+        assert tuple(write(visit, text).stage["constants"]["sentence"]) == tokens
         return
     with pytest.raises(permalink.RefusedError, match=said):
         real_model.write_own(None, text)
@@ -269,7 +291,7 @@ def test_any_text_is_read_or_refused_in_one_sentence(live, text, said):
         write(visit, text)
         assert said in visit.at.error[0].value
         assert visit.at.text_input(key="real_model.written_line").value == text, "nothing typed is lost"
-        assert visit.stage["given"]["sentence"] == before
+        assert visit.stage["constants"]["sentence"] == before
 
 
 @pytest.mark.parametrize("make", [bert_folder, gpt2_folder])
@@ -278,7 +300,7 @@ def test_a_model_of_another_kind_and_vocabulary_is_shown_as_far_as_it_goes(monke
     monkeypatch.setenv(own_model.VARIABLE, str(make(tmp_path / "model")))
     visit = write(Visit(PATH), "a b c")
     run = own_model.read().model.run("a b c")
-    assert tuple(visit.stage["given"]["sentence"]) == run.tokens
+    assert tuple(visit.stage["constants"]["sentence"]) == run.tokens
     np.testing.assert_allclose(visit.scope["unraised"], run.layers[0].weights[0], atol=1e-6)
     assert not visit.at.error
     assert visit.tables
@@ -296,12 +318,12 @@ def test_a_folder_that_is_no_model_leaves_the_gallery_and_says_why(
         (folder / "model.safetensors").write_bytes((given_folder / "model.safetensors").read_bytes()[:5000])
     monkeypatch.setenv(own_model.VARIABLE, str(folder))
     visit = Visit(PATH)
-    assert "The model that this server was given cannot be used" in visit.text
-    assert visit.stage["given"]["layers"] == 6
+    assert "The model on this server cannot be used" in visit.text
+    assert visit.stage["constants"]["layers"] == 6
     own_model.announce()
-    assert "the app goes on without it" in capsys.readouterr().err
+    assert "The app runs without your model" in capsys.readouterr().err
 
 
 def test_without_a_folder_the_page_says_how_to_get_one_and_an_address_with_a_text_what_is_missing():
     assert "lab.py open --model FOLDER" in Visit(PATH).text
-    assert "no model that could read a text" in Visit(PATH, written="hello").at.warning[0].value
+    assert "no model that can read your own text" in Visit(PATH, written="hello").at.warning[0].value

@@ -13,6 +13,7 @@ from attention_core import AttentionHead, causal_mask, load_example, load_task
 from attention_core.models import weights
 from attention_core.training import forward
 from attention_lab.state import permalink
+from tests.pages.test_every_page import printed_numbers
 from tests.visit import LESSONS, NAMES, Visit, at
 
 PATH = LESSONS[NAMES.index("self_attention")]
@@ -200,7 +201,7 @@ def test_a_row_that_may_look_at_nothing_has_no_weights_and_a_word_for_it():
     assert not visit.scope["trace"].weights[0].any()
     assert not visit.scope["trace"].context[0].any()
     ledger = next(part for part in visit.parts if part["kind"] == "ledger")
-    assert ledger["words"]["nothing"] == "nothing to look at"
+    assert ledger["words"]["nothing"] == "no word to attend to"
     assert "NaN" not in json.dumps(visit.stage)
 
 
@@ -225,7 +226,7 @@ def test_the_whole_way_is_what_the_browser_has_seen():
     assert visit.run().stage["completed_goals"] == ["whole_way"]
 
 
-@pytest.mark.parametrize(("said", "verdict"), [(1, "and so it is"), (0, "it is “**It stays the same")])
+@pytest.mark.parametrize(("said", "verdict"), [(1, "That is correct"), (0, "The answer is “**It stays the same")])
 def test_what_the_other_ending_does_to_the_ratio_is_asked_second(said, verdict):
     visit = Visit(PATH, predict="1")
     visit.at.button(key=f"{NAME}.reveal").click()
@@ -242,7 +243,7 @@ def test_the_ratio_is_no_riddle_for_two_layers_or_another_sentence():
     for address in ({"layers": "2"}, {"mask": "causal"}, {"example": "money_5f_bank"}):
         visit = Visit(PATH, predict="1", **address)
         visit.at.button(key=f"{NAME}.reveal").click()
-        assert "Guess first" not in visit.run().text
+        assert "Predict first." not in visit.run().text
 
 
 # Own sentences -----------------------------------------------------------------------------------------
@@ -362,7 +363,7 @@ def test_a_ratio_that_has_no_number_is_undefined_and_meets_no_goal():
 
 def test_the_word_under_the_hand_changes_what_follows():
     visit = Visit(PATH)
-    table = visit.stage["given"]["table"]
+    table = visit.stage["constants"]["table"]
     vectors = visit.stage["pose"]["vectors"]
     vectors[table.index("it")][4] = 1.0  # “it” is alive
     visit.drag(vectors=vectors)
@@ -379,7 +380,7 @@ def test_the_programs_go_through_both_layers():
         out = io.StringIO()
         with contextlib.redirect_stdout(out):
             exec(compile(program, "taken home", "exec"), {"__name__": "__main__"})
-        last = [float(number) for number in out.getvalue().splitlines()[-1].split()[1:]]
+        last = printed_numbers(out.getvalue().splitlines()[-1])
         np.testing.assert_allclose(last, visit.scope["second_new"][-1], rtol=1e-9, atol=1e-12)
 
 

@@ -37,10 +37,10 @@ def test_the_worked_numbers_are_on_the_page(example, measure, a, b, number):
 
 
 def test_a_cell_says_how_its_number_was_made():
-    assert cells(Visit(PATH))["apple", "phone"]["made"] == "2 × 4 + 2 × 0"
-    assert cells(Visit(PATH, measure="cosine"))["apple", "phone"]["made"] == "(2 × 4 + 2 × 0) ÷ (2.828 × 4)"
-    assert cells(Visit(PATH, measure="scaled"))["apple", "phone"]["made"] == "(2 × 4 + 2 × 0) ÷ √2"
-    assert cells(Visit(PATH, vectors="0_-3__2_2__4_0"))["orange", "apple"]["made"] == "0 × 2 + (−3) × 2"
+    assert cells(Visit(PATH))["apple", "phone"]["workings"] == "2 × 4 + 2 × 0"
+    assert cells(Visit(PATH, measure="cosine"))["apple", "phone"]["workings"] == "(2 × 4 + 2 × 0) ÷ (2.828 × 4)"
+    assert cells(Visit(PATH, measure="scaled"))["apple", "phone"]["workings"] == "(2 × 4 + 2 × 0) ÷ √2"
+    assert cells(Visit(PATH, vectors="0_-3__2_2__4_0"))["orange", "apple"]["workings"] == "0 × 2 + (−3) × 2"
 
 
 def test_twice_the_length_doubles_the_dot_product_and_keeps_the_cosine():
@@ -103,13 +103,13 @@ def test_a_guess_about_what_is_undefined_says_so():
     visit = Visit(PATH, vectors="0_0__2_2__4_0", predict="1", word="apple")
     visit.at.button(key="similarity.guess.0").click()
     visit.run()
-    assert "it is “**phone**”" in visit.text
+    assert "The answer is “**phone**”" in visit.text
 
 
 def test_right_and_wrong_guesses():
     for place, verdict in (
-        (0, "You said “orange”; it is “**phone**”"),
-        (2, "You said “**phone**”, and so it is"),
+        (0, "You predicted “orange”. The answer is “**phone**”"),
+        (2, "You predicted “**phone**”. That is correct"),
     ):
         visit = Visit(PATH, predict="1")
         visit.at.button(key=f"similarity.guess.{place}").click()
@@ -162,7 +162,7 @@ def test_hostile_words_are_shown_as_the_text_they_are():
         ("", "1 to 16 words"),
         ("x" * 25, "at most 24"),
         ("x" * 500, "at most 24"),
-        ("apple 1 1\napple 2 2", "is there twice"),
+        ("apple 1 1\napple 2 2", "appears twice"),
         ("\n".join(f"w{i} 1 1" for i in range(17)), "at most 16"),
         ("apple 1", "2 numbers"),
         ("apple nan 1", "from −1000 to 1000"),
@@ -176,10 +176,10 @@ def test_a_refusal_says_the_limit_and_keeps_what_was_there(text, limit):
     said = visit.at.error[0].value
     assert limit in said.replace("\\", "")
     assert "\n" not in said
-    assert "What was there before is kept." in said
+    assert "The previous values are unchanged." in said
     assert visit.at.text_area[0].value == text, "what was typed stays to be mended"
     assert visit.stage["pose"] == before["pose"]
-    assert visit.stage["given"] == before["given"]
+    assert visit.stage["constants"] == before["constants"]
     assert visit.link == address
     typed(visit, "apple 1 1\nfig 2 2")
     assert not visit.at.error
@@ -221,7 +221,7 @@ def test_a_goal_is_about_two_words():
     ):
         goals = next(part for part in Visit(PATH, **address).parts if part["kind"] == "goals")
         assert not goals["goals"]
-        assert "Choose two that differ" in goals["none"]
+        assert "Choose two different words" in goals["none"]
     visit = Visit(PATH)
     visit.at.selectbox(key="similarity.word").select("phone")
     visit.run()
@@ -290,7 +290,7 @@ def test_learned_words_of_one_kind_point_alike_and_a_readers_own_are_known():
     vectors = load_language_model().embeddings[[words.index(word) for word in learned.words]]
     spread = np.linalg.svd(vectors - vectors.mean(0), compute_uv=False) ** 2
     assert learned.learned.shares[:2].sum() == pytest.approx(spread[:2].sum() / spread.sum(), abs=1e-4)
-    assert f"{100 * learned.learned.shares[:2].sum():.1f} % of their spread" in json.dumps(page.stage)
+    assert f"They hold {100 * learned.learned.shares[:2].sum():.1f}% of the variance" in json.dumps(page.stage)
     own = Visit(PATH, example="own", words="black.white.furry.shiny")
     assert set(own.badges) == {"learned"}
     assert own.scope["cosine"][0, 1] > own.scope["cosine"][0, 2]

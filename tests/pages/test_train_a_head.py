@@ -15,13 +15,14 @@ from attention_core.training import forward
 from attention_lab import text as prose
 from attention_lab.calculation import long_work
 from attention_lab.calculation.caches import SingleFlightCache
+from attention_lab.lessons import train_a_head as lesson
 from attention_lab.lessons.train_a_head import fields, runs
 from attention_lab.lessons.train_a_head.calculation import FORCE_SCALE
 from attention_lab.lessons.train_a_head.gradient import push, worked
 from attention_lab.process import PROCESS
 from attention_lab.state import permalink
 from attention_lab.text.number_format import format_number
-from tests.visit import LESSONS, NAMES, Visit, as_shown
+from tests.visit import LESSONS, NAMES, Visit, array_messages, as_shown
 
 PATH = LESSONS[NAMES.index("train_a_head")]
 TASK = load_task("which_apple", runs.SENTENCES)
@@ -31,14 +32,15 @@ def part(visit, kind):
     return next(part for part in visit.parts if part["kind"] == kind)
 
 
-def test_it_opens_half_way_with_numbers_that_are_learned():
+def test_it_opens_at_the_first_step_of_a_run_that_learns():
     visit = Visit(PATH)
     run = train(TASK, 0, 150)
     assert visit.badges == ["learned"]
-    assert visit.stage["pose"]["step"] == run.steps[-1] // 2
-    said = part(visit, "told_of_run")["text"]
-    assert "Which apple?, seed 0, step {step}" in said
-    assert f"99 % right for the first time at step {run.learned_at}" in said
+    assert visit.stage["elsewhere"] == ["random", "step", 0], "what is drawn before the first step"
+    assert visit.stage["pose"]["step"] == 0
+    said = part(visit, "run_line")["text"]
+    assert "Task “Which apple?”, seed 0, step {step}." in said
+    assert f"The head reaches 99% accuracy at step {run.learned_at}" in said
     assert run.fingerprint in said
 
 
@@ -75,7 +77,7 @@ def test_a_word_taken_by_the_hand_and_training_goes_on_from_there():
     visit.drag(moves=[[20, 5, 1.5, -0.5]])
     after, scope = visit.scope["trained"], visit.scope
     assert visit.badges == ["yours"]
-    assert "moved by hand at step 20" in part(visit, "told_of_run")["text"]
+    assert "You moved words at step 20." in part(visit, "run_line")["text"]
     np.testing.assert_array_equal(after["parameters"]["embeddings"][:21], before["parameters"]["embeddings"][:21])
     np.testing.assert_allclose(np.subtract(scope["words_at"], scope["words_before"])[5], [1.5, -0.5], rtol=1e-12)
     start = train(TASK, 0, 150).at(20)
@@ -89,10 +91,10 @@ def test_a_word_taken_by_the_hand_and_training_goes_on_from_there():
     np.testing.assert_array_equal(twice["parameters"]["W_query"][:31], after["parameters"]["W_query"][:31])
     assert not np.array_equal(twice["parameters"]["W_query"][31], after["parameters"]["W_query"][31])
 
-    runs.KEPT.clear()  # as after a restart
+    runs.RUNS.clear()  # as after a restart
     again = Visit(PATH, **visit.link)
     assert again.scope["trained"]["loss"].tolist() == twice["loss"].tolist()
-    assert part(again, "told_of_run")["text"] == part(visit, "told_of_run")["text"]
+    assert part(again, "run_line")["text"] == part(visit, "run_line")["text"]
 
 
 @pytest.mark.parametrize(
@@ -108,7 +110,7 @@ def test_two_runs_differ_in_the_one_setting_that_is_named(second, more):
     first, other = (each["name"] for each in told)
     assert first.split(":")[0] == other.split(":")[0]
     assert first != other
-    prints = re.findall(r"\b[0-9a-f]{12}\b", part(visit, "told_of_run")["text"])
+    prints = re.findall(r"\b[0-9a-f]{12}\b", part(visit, "run_line")["text"])
     assert len(set(prints)) == 2, "other weights, another fingerprint"
     assert not np.array_equal(scope["trained"]["loss"], scope["trained_2"]["loss"])
 
@@ -121,7 +123,7 @@ def test_the_same_seed_twice_has_the_same_fingerprint():
 @pytest.mark.parametrize(
     ("address", "said"),
     [
-        ({"heads": "2"}, "heads (“2” is not one of: 1)"),
+        ({"heads": "2"}, "heads: “2” isn’t one of the options. Use one of these: 1."),
         ({"seed": "-1"}, "seed"),
         ({"seed": "10000"}, "0 to 9,999"),
         ({"steps": "12.5"}, "steps"),
@@ -146,7 +148,7 @@ def test_every_task_is_shown_and_travels_lightly(task):
     assert not visit.at.warning
     scope = visit.scope
     np.testing.assert_allclose(np.sum(scope["weights"], axis=1), 1)
-    sent = [part.proto.bytes for part in visit.at.get("bidi_component") if part.proto.bytes]
+    sent = array_messages(visit.at)
     assert [len(each) <= runs.MOST_ON_THE_WIRE for each in sent] == [True]
     visit.drag(moves=[[0, 1, 0.5, 0.5]])
     assert visit.badges == ["yours"]
@@ -169,11 +171,11 @@ def test_numbers_that_run_away_end_the_run_which_says_where():
     run = fields.run_of(visit.values)
     assert run.end.ended == "overflow"
     assert run.last < run.end.overflow_at
-    assert f"At step {run.end.overflow_at} the numbers ran away" in part(visit, "told_of_run")["text"]
+    assert f"At step {run.end.overflow_at}, the numbers grew too large" in part(visit, "run_line")["text"]
     for step in map(int, run.steps):
         assert np.isfinite(Visit(PATH, rate="1e9", step=str(step)).scope["loss"])
     visit.drag(moves=[[run.last, 0, 1.0, 1.0]])
-    assert visit.stage["given"]["trained"]["steps"][-1] >= run.last
+    assert visit.stage["constants"]["trained"]["steps"][-1] >= run.last
 
 
 def test_from_one_place_each_kind_of_words_stays_together():
@@ -181,21 +183,21 @@ def test_from_one_place_each_kind_of_words_stays_together():
     button = part(visit, "presets")["buttons"][0]["set"]
     visit.drag(**button)
     assert np.ptp(visit.scope["embeddings"], axis=0).max() < 1e-6
-    assert "All words began at one place" in part(visit, "told_of_run")["text"]
+    assert "All words started at the same place" in part(visit, "run_line")["text"]
     end = visit.scope["trained"]["parameters"]["embeddings"][-1]
     kinds = [end[1:5], end[5:9], end[9:]]  # of fruit, of technology, of neither
     within = max(np.linalg.norm(kind - kind.mean(axis=0), axis=1).max() for kind in kinds)
     apart = min(np.linalg.norm(a.mean(axis=0) - b.mean(axis=0)) for a in kinds for b in kinds if a is not b)
     assert within < 0.15 * apart
-    assert "one place" not in part(Visit(PATH, moves="0_1_1_1"), "told_of_run")["text"]
+    assert "same place" not in part(Visit(PATH, moves="0_1_1_1"), "run_line")["text"]
 
 
 def test_guess_first_only_the_beginning_travels():
     visit = Visit(PATH, predict="1")
-    assert visit.stage["given"]["trained"]["steps"].tolist() == [0]
+    assert visit.stage["constants"]["trained"]["steps"].tolist() == [0]
     visit.at.button(key="train_a_head.reveal").click()
     visit.run()
-    assert len(visit.stage["given"]["trained"]["steps"]) > 50
+    assert len(visit.stage["constants"]["trained"]["steps"]) > 50
     visit.at.button(key="train_a_head.another_seed").click()
     visit.run()
     assert visit.stage["veil"], "another run is guessed anew"
@@ -208,7 +210,7 @@ def test_any_numbers_gradient_is_that_of_trying_it_out(number):
         visit.at.session_state["train_a_head.gradient"] = True
         visit.run()
         shown = visit.text
-        together = re.search(r"together: the gradient ∂L/∂w\*\* \| (\S+( × 10\S+)?)", shown)[1]
+        together = re.search(r"all sentences: the gradient ∂L/∂w\*\* \| (\S+( × 10\S+)?)", shown)[1]
         tried = re.search(r"÷ 0.0002 is \*\*(\S+( × 10\S+)?)\*\*", shown)[1]
         numbers = [float(re.sub(r" × 10.*", "", each).replace("−", "-")) for each in (together, tried)]
         assert numbers[0] == pytest.approx(numbers[1], rel=2e-3)
@@ -241,7 +243,7 @@ def test_the_step_shown_is_adams_also_where_it_goes_against_the_gradient():
 
 def test_the_induction_tasks_jump_is_found_on_the_loss_curve():
     run = train(load_task("induction"), seed=0, steps=150)  # as many as the page takes: a snapshot a step
-    said = str(part(Visit(PATH, task="induction", step="0"), "told_of_run")["text"])
+    said = str(part(Visit(PATH, task="induction", step="0"), "run_line")["text"])
     first, last = map(int, re.search(r"between steps (\d+) and (\d+)", said).groups())
     places = [list(run.steps).index(step) for step in (first, last)]
     before, after = run.loss[places]
@@ -254,7 +256,7 @@ def test_the_induction_tasks_jump_is_found_on_the_loss_curve():
     assert run.attention_on_answer[places[1]] > run.attention_on_answer[places[0]] + 0.3
     assert format_number(before) in said
     assert "an induction head has formed" in said
-    assert "jump" not in str(part(Visit(PATH), "told_of_run")["text"])
+    assert "jump" not in str(part(Visit(PATH), "run_line")["text"])
 
 
 def test_what_there_is_to_reach_stays_as_it_is_while_a_hand_moves_something():
@@ -282,6 +284,8 @@ def test_each_goal_can_be_reached():
     moves = np.array([[0, word, *1.7 * ends[word]] for word in (0, 3, 6)])
     assert goal(Visit(PATH, moves=permalink.write_matrix(moves)), "arrange")
     assert not goal(Visit(PATH, moves=permalink.write_matrix(moves / [1, 1, 9, 9])), "arrange")
+    assert goal(Visit(PATH, step=str(run.learned_at)), "all_right")
+    assert not goal(Visit(PATH, step=str(run.learned_at - 1)), "all_right")
     assert goal(Visit(PATH, causal="on"), "one_switch")
     assert not goal(Visit(PATH, scaled="off"), "one_switch")
     assert goal(Visit(PATH, seed="15"), "other_arrangement")
@@ -291,28 +295,56 @@ def test_each_goal_can_be_reached():
     assert not goal(Visit(PATH, step="57"), "in_doubt")
 
 
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ([], "Loss says how wrong the predictions are"),
+        ([(0, 0.8, 1.3)], "→ 28: faster."),
+        ([(0, 0.0, -2.0)], ": slower. “apple” must tell two groups apart"),
+        ([(word, 0.1, 0.1) for word in range(4)], "You have moved 4 words."),
+    ],
+)
+def test_a_moved_word_gets_a_sentence_on_what_it_changed(words, says):
+    moves = permalink.write_matrix(np.array([[0, *word] for word in words]).reshape(-1, 4)) if words else ""
+    visit = Visit(PATH, **({"moves": moves} if words else {}))
+    said = part(visit, "remark")["text"]
+    assert says in said
+    if "→" in said:
+        usual, at = map(int, re.match(r"Step (\d+) → (\d+):", said).groups())
+        assert usual == train(TASK, 0, 150).learned_at
+        assert at == fields.run_of(visit.values).learned_at
+
+
+def test_settings_of_a_second_run_are_named_by_the_value_it_would_have():
+    names = lesson.second_names(Visit(PATH).state)
+    assert names["nothing"] == "no second run"
+    assert names["scaled"] == "without division by √d"
+    assert lesson.second_names(Visit(PATH, scaled="off").state)["scaled"] == "with division by √d"
+
+
 def test_a_run_that_plays_over_a_sentence_of_the_page_leaves_no_goal_met():
     visit = Visit(PATH)
     for sentence in part(visit, "asked")["unseen"]:
         for step in (40, 50, 57):
-            assert visit.drag(sentence=sentence["tokens"], step=step).reached == []
+            reached = visit.drag(sentence=sentence["tokens"], step=step).reached
+            assert set(reached) <= {"all_right"}, "that one is about the step alone"
 
 
-def test_the_first_goal_shows_how_near_a_move_at_the_start_has_come():
+def test_the_goal_of_arranging_shows_how_near_a_move_has_come():
     run = train(TASK, 0, 150)
     way = run.parameters["embeddings"][-1] - run.parameters["embeddings"][0]
     nearer = Visit(PATH, moves=permalink.write_matrix(np.array([[0, word, *way[word]] for word in (2, 3)])))
-    told = part(nearer, "goals")["goals"][0]
+    told = part(nearer, "goals")["goals"][-1]
     assert told["name"] == "arrange"
     in_time = next(c for c in told["conditions"] if c["path"] == "right_in_time")
-    now = nearer.stage["given"]["right_in_time"]
+    now = nearer.stage["constants"]["right_in_time"]
     assert in_time["start"] < now < in_time["target"], "more than nothing of the way, and not all"
 
 
 def test_what_is_said_of_other_seeds_is_what_they_give():
     ended = [train(TASK, seed, 150) for seed in range(100)]
     right = sorted(100 * run.accuracy[-1] for run in ended)
-    many, least, most = numbers_of("text", r"of 100 seeds, (\d+) give .* the other eight (\d+) to (\d+) %")
+    many, least, most = numbers_of("text", r"Of 100 seeds, (\d+) reach .*The other eight reach (\d+) to (\d+)%")
     assert sum(each >= 99 for each in right) == many == 92
     assert [round(right[0]), round(right[7])] == [least, most]
 
@@ -320,7 +352,7 @@ def test_what_is_said_of_other_seeds_is_what_they_give():
     every, asks = np.arange(len(sentences)), (sentences == TASK.words.index("apple")).argmax(axis=1)
     rows = [forward(run.at(-1), sentences).layers[0].weights[every, 0, asks] for run in ended[:12]]
     apart = [100 * weights_apart(one, other) for one, other in itertools.combinations(rows, 2)]
-    assert numbers_of("notes/answer", r"(\d+) to (\d+) %") == [round(min(apart)), round(max(apart))]
+    assert numbers_of("notes/answer", r"(\d+) to (\d+)%") == [round(min(apart)), round(max(apart))]
 
 
 def numbers_of(section, pattern):
@@ -344,7 +376,7 @@ def test_another_map_of_the_words_gives_the_same_scores_and_answers_once_the_mat
 
 def test_two_sessions_train_on_from_runs_of_one_hand_without_a_deadlock(monkeypatch):
     """One comes to train on from a run just when another asks for that run."""
-    asked, shown, others = threading.Event(), runs.shown, []
+    asked, shown, others = threading.Event(), runs.find_run, []
     first, second = (10.0, 1.0, 0.5, 0.5), (20.0, 2.0, 0.5, 0.5)
     run = "which_apple", 7001, 50, tuple(sorted(fields.settings_of(Visit(PATH).values).items()))
 
@@ -363,7 +395,7 @@ def test_two_sessions_train_on_from_runs_of_one_hand_without_a_deadlock(monkeypa
 
     with PROCESS.serving(turns=Turns()):
         shown(*run)
-        monkeypatch.setattr(runs, "shown", shown_while_another_asks)
+        monkeypatch.setattr(runs, "find_run", shown_while_another_asks)
         one = threading.Thread(target=shown, args=(*run, (first, second)), daemon=True)
         one.start()
         one.join(20)
@@ -388,11 +420,11 @@ def referred_to(value):
 
 
 def test_a_run_counts_with_all_bytes_it_holds(monkeypatch):
-    monkeypatch.setattr(runs, "KEPT", SingleFlightCache(4, 10**9, shared=(Task,)))
+    monkeypatch.setattr(runs, "RUNS", SingleFlightCache(4, 10**9, shared=(Task,)))
     values = Visit(PATH, task="induction", moves="20_5_1.5_-0.5__30_6_0_1").values
     moves = fields.moves_of(values)
-    runs.KEPT.clear()
+    runs.RUNS.clear()
     held = [referred_to(fields.run_of(values, moves[:count])) for count in range(3)]
-    assert len(runs.KEPT) == 3
+    assert len(runs.RUNS) == 3
     assert min(held) > 1_000_000
-    assert sum(held) <= runs.KEPT.nbytes <= 1.05 * sum(held)
+    assert sum(held) <= runs.RUNS.nbytes <= 1.05 * sum(held)

@@ -75,9 +75,9 @@ def test_what_position_says_of_places_is_what_they_do(positions, strength):
     moved = np.abs(np.subtract(scope["placed"], scope["x"])).max() > 0
     assert ("nothing is added" in plane["hint"]) == (not moved)
     knows_its_place = scope["largest"] > 1e-9
-    assert ("Nothing tells a word its place" in plane["hint"]) <= (not knows_its_place)
+    assert ("Position information is off" in plane["hint"]) <= (not knows_its_place)
     if knows_its_place:
-        assert "difference shown is rounding" not in visit.text
+        assert "nothing but rounding" not in visit.text
         order = next(part for part in visit.parts if part["kind"] == "order")
         assert order["least"] < scope["largest"]
         assert words["verdict/unlike"] == order["texts"]["unlike"]
@@ -138,7 +138,7 @@ def test_what_scale_says_of_norms_is_what_it_counts(model):
     shape = SHAPES[model]
     norms = 2 * shape.num_layers + 3 * shape.decoder_layers + ("gpt" in model)
     assert count_parameters(shape).norms == 2 * norms * shape.d_model
-    assert "decoder layer with cross-attention three" in prose.read("scale").plain("text")
+    assert "a decoder layer with cross-attention has three" in prose.read("scale").plain("text")
 
 
 def test_the_memory_of_pattern_and_cache_says_how_large_a_number_is():
@@ -146,8 +146,9 @@ def test_the_memory_of_pattern_and_cache_says_how_large_a_number_is():
     shape, context = visit.scope["shape"], visit.values["context"]
     numbers = 2 * context * shape.d_k * shape.num_kv_heads * shape.num_layers
     assert visit.scope["cache"] == 2 * numbers
-    cache = next(part for part in visit.parts if part["kind"] == "account")["entries"][-1]
-    assert "2 bytes a number" in cache["how"][0]
+    entries = next(part for part in visit.parts if part["kind"] == "account")["entries"]
+    cache = next(entry for entry in entries if entry["name"] == "cache")
+    assert "2 bytes per number" in cache["how"][0]
 
 
 # Queries and keys, home, self-attention --------------------------------------------------------------------
@@ -155,7 +156,7 @@ def test_the_memory_of_pattern_and_cache_says_how_large_a_number_is():
 
 def test_whom_apple_finds_is_as_the_text_says():
     text = prose.read("queries_keys")["text"]
-    assert "made by hand for *orange apple phone*, *apple* finds *orange*" in text
+    assert "made for *orange apple phone*, *apple* attends to *orange*" in text
     scope = Visit(PATHS["queries_keys"], example="orange_apple_phone").scope
     weights, words = scope["trace"].weights, list(scope["words"])
     row = np.delete(weights[words.index("apple")], words.index("apple"))
@@ -166,7 +167,8 @@ def test_whom_apple_finds_is_as_the_text_says():
 
 
 def test_homes_formula_mixes_values_and_says_so():
-    formula = next(part for part in Visit(PAGES[0]).parts if part["kind"] == "formula")
+    _, below = (part for part in Visit(PAGES[0]).parts if part["kind"] == "by_choice")
+    formula = next(part for part in below["choices"][1] if part["kind"] == "formula")
     mix = json.dumps(formula["lines"][0]["tree"])
     assert mix.count('"v"') == len(Visit(PAGES[0]).scope["words"])
 
@@ -192,7 +194,7 @@ def test_what_is_said_of_a_guess_is_a_sentence_whatever_was_said(name):
         for said in (None, *range(len(options))):
             told = as_shown(predictions.verdict(said, right, "So it is.", options))
             assert f"“**{options[right]}**”" in told
-            assert said in (None, right) or f"“{options[said]}”; it is" in told
+            assert said in (None, right) or f"“{options[said]}”. The answer is" in told
             assert told.endswith(" So it is.")
             without_word = told.replace("etc.", "etc")
             assert not re.search(r"\.\s*[\*”]*[.;,]", without_word), "one stop at the end of a sentence"
@@ -205,11 +207,11 @@ def test_the_first_move_of_queries_and_keys_is_there_in_every_way_in():
     """What is ringed is so until anything was moved; another way in is found behind that."""
     for state in ({}, {"way": "one"}, {"example": "fluffy_5f_blue_5f_creature"}):
         visit = Visit(PATHS["queries_keys"], **state)
-        first = next(line for line in visit.text.splitlines() if line.startswith("**First move.**"))
+        first = "".join(next(part["first"] for part in visit.parts if part["kind"] == "goals"))
         assert ("ringed" in first) == (state == {}), state
-        assert ("one matrix moves" in first) == (visit.values["way"] == "one")
+        assert ("shared matrix moves" in first) == (visit.values["way"] == "one")
         assert ("feature" in first) == (visit.values["way"] == "features")
-        assert visit.stage["first"].startswith("W_query ")
+        assert visit.stage["first"].startswith("query " if state == {} else "W_query ")
 
 
 # Tables --------------------------------------------------------------------------------------------------

@@ -14,11 +14,11 @@ def nothing(s):
     """Calculate nothing: what is given is enough here."""
 
 
-S = record(nothing, given=["x", "y", "word"])
+S = record(nothing, constants=["x", "y", "word"])
 
 
-def now(**given):
-    return S.run(given)
+def now(**constants):
+    return S.run(constants)
 
 
 def condition(relation, target=2.0, tolerance=0.0, **more):

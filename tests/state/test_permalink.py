@@ -107,24 +107,34 @@ def test_no_address_raises_and_every_value_is_possible(texts):
 @pytest.mark.parametrize(
     ("texts", "said"),
     [
-        ({"heat": ["1", "2"]}, "heat (it is there more than once)"),
-        ({"heat": ["99"]}, "heat (99 is outside 0.05 to 20)"),
-        ({"heat": ["NaN"]}, "heat (“NaN” is not a number)"),
-        ({"heat": ["1e309"]}, "heat (1e309 is outside 0.05 to 20)"),
-        ({"heat": [""]}, "heat (“” is not a number)"),
-        ({"vectors": ["0_0__1"]}, "vectors (2 × 2 numbers are needed)"),
-        ({"vectors": ["0_0__1_1001"]}, "vectors (1001 is outside -1000 to 1000)"),
-        ({"words": ["a__b"]}, "words (a word is not written in the address's letters)"),
-        ({"words": [""]}, "words (the text is empty: write something)"),
-        ({"words": ["_110000_"]}, "words (a word holds a character that does not exist)"),
-        ({"words": ["_d800_"]}, "words (A word must be one printable piece without spaces)"),
-        ({"words": ["_20_"]}, "words (A word must be one printable piece without spaces)"),
-        ({"words": [".".join("a" * 17)]}, "words (17 words are too many: at most 16 fit here)"),
-        ({"words": ["a" * 25]}, "words (The word beginning “aaaaaaaaaaaa…” has 25 characters: at most 24 fit)"),
-        ({"word": ["pear"]}, "word (“pear” is not one of: an, apple)"),
-        ({"on": ["yes"]}, "on (“yes” is neither 0 nor 1)"),
-        ({"pear": ["1"]}, "pear (no such setting here)"),
-        ({"heat": ["2" * 10_000]}, f"everything (an address holds at most {LONGEST} characters)"),
+        ({"heat": ["1", "2"]}, "heat: The link contains this setting more than once. Keep only one."),
+        ({"heat": ["99"]}, "heat: 99 is out of range. Use a number from 0.05 to 20."),
+        ({"heat": ["-0.5"]}, "heat: −0.5 is out of range. Use a number from 0.05 to 20."),
+        ({"heat": ["NaN"]}, "heat: “NaN” isn’t a number. Use a number such as 0.5."),
+        ({"heat": ["1e309"]}, "heat: 1e309 is out of range. Use a number from 0.05 to 20."),
+        ({"heat": [""]}, "heat: “” isn’t a number. Use a number such as 0.5."),
+        ({"vectors": ["0_0__1"]}, "vectors: The matrix has the wrong size. It needs 2 × 2 numbers."),
+        ({"vectors": ["0_0__1_1001"]}, "vectors: 1001 is out of range. Use a number from −1000 to 1000."),
+        ({"words": ["a__b"]}, "words: A word contains characters that a link can’t hold. Enter the word again."),
+        ({"words": [""]}, "words: The text is empty. Enter some text."),
+        ({"words": ["_110000_"]}, "words: A word contains an invalid character. Enter the word again."),
+        (
+            {"words": ["_d800_"]},
+            "words: A word contains spaces or unprintable characters. Enter each word as one piece.",
+        ),
+        (
+            {"words": ["_20_"]},
+            "words: A word contains spaces or unprintable characters. Enter each word as one piece.",
+        ),
+        ({"words": [".".join("a" * 17)]}, "words: 17 words are too many. Enter at most 16."),
+        (
+            {"words": ["a" * 25]},
+            "words: The word beginning “aaaaaaaaaaaa…” has 25 characters. Shorten it to at most 24.",
+        ),
+        ({"word": ["pear"]}, "word: “pear” isn’t one of the options. Use one of these: an, apple."),
+        ({"on": ["yes"]}, "on: “yes” isn’t valid. Use 0 or 1."),
+        ({"pear": ["1"]}, "pear: This setting doesn’t exist."),
+        ({"heat": ["2" * 10_000]}, f"All settings: the link is longer than {LONGEST} characters."),
     ],
 )
 def test_what_cannot_be_used_is_left_out_with_its_reason(texts, said):
@@ -138,7 +148,7 @@ def test_a_list_of_options_that_is_cut_says_so():
         among = permalink.choice("pace", "how fast", [str(k) for k in range(count)])
         with pytest.raises(permalink.RefusedError) as refusal:
             among.read("abc", {})
-        assert str(refusal.value) == f"“abc” is not one of: 0, 1, 2, 3, 4, 5, {end}"
+        assert str(refusal.value) == f"“abc” isn’t one of the options. Use one of these: 0, 1, 2, 3, 4, 5, {end}."
 
 
 def test_one_bad_setting_leaves_the_others():
@@ -165,12 +175,12 @@ def test_a_refusal_names_the_limit(sentence, limit):
 
 @pytest.mark.parametrize("word", ["", " ", "a b", "a\nb", "\x00", "\u202e", "\ud800"])
 def test_a_word_is_one_printable_piece(word):
-    with pytest.raises(RefusedError, match="printable piece"):
+    with pytest.raises(RefusedError, match="unprintable"):
         permalink.check_words([word])
 
 
 def test_distinct_words_must_differ():
-    with pytest.raises(RefusedError, match="“a” is there twice"):
+    with pytest.raises(RefusedError, match="“a” appears twice"):
         permalink.check_words(["a", "b", "a"], distinct=True)
 
 
@@ -207,5 +217,5 @@ def test_a_size_is_a_whole_number_within_its_bounds_or_refused(given_size):
         read = field.read(text, {})
         assert field.read(field.write(read), {}) == read == int(text)
     else:
-        with pytest.raises(RefusedError, match="is not a whole number from 1 to 1,000,000,000,000"):
+        with pytest.raises(RefusedError, match=r"can’t be used\. Use a whole number from 1 to 1,000,000,000,000"):
             field.read(text, {})

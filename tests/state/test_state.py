@@ -25,7 +25,7 @@ from attention_lab.state.update import (
     ShowGoal,
     SwitchExample,
     Undo,
-    read_sent,
+    read_value,
     update,
 )
 
@@ -108,7 +108,7 @@ def test_whatever_is_sent_nothing_raises_and_the_values_stay_possible(sent):
 def test_a_number_outside_its_bounds_is_not_taken(sent):
     page = state()
     heat = next(f for f in FIELDS if f.name == "heat")
-    assert read_sent(heat, page.values, sent) == 1
+    assert read_value(heat, page.values, sent) == 1
 
 
 @pytest.mark.parametrize("sent", [[[1, 1, 2]], [[0, 1, 2]], [[1, 2, 4]], [[1.5, 2, 3]], [[1, 2]]])

@@ -1,13 +1,11 @@
 """The frame around every page."""
 
-import ast
-import time
-from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
+import pytest
 
-from attention_lab import course
+from attention_lab import course, faults
 from attention_lab.figure.terms import INTRODUCTION
 from attention_lab.text import read
+from lab import ROOT
 from tests.visit import PAGES, Visit
 
 
@@ -20,19 +18,17 @@ def test_the_glossary_begins_with_its_one_way_to_speak():
     assert all(f"**{term}**" in shown for term in entries if term != INTRODUCTION)
 
 
-def test_files_are_parsed_by_one_thread_at_a_time(monkeypatch):
-    """In CPython 3.11 two that parse at once may get a SystemError: the first readers of a class."""
-    parse, at_once, most = ast.parse, Counter(), []
+def test_the_menu_takes_its_names_from_the_words():
+    menu = course.files(ROOT / "pages")
+    assert list(menu)[1] == "Part 1 · Meaning as geometry"
+    assert [course.title(path) for path in PAGES[:2]] == ["Home", "Embeddings and context"]
 
-    def parsed(text):
-        at_once["now"] += 1
-        most.append(at_once["now"])
-        time.sleep(0.02)
-        at_once["now"] -= 1
-        return parse(text)
 
-    monkeypatch.setattr(course.ast, "parse", parsed)
-    with ThreadPoolExecutor(4) as threads:
-        found = list(threads.map(course.title.__wrapped__, PAGES[:4]))
-    assert found[0] == "Home"
-    assert max(most) == 1
+def test_a_page_or_part_without_a_name_is_a_fault_that_says_where(tmp_path):
+    part = tmp_path / "9_more"
+    part.mkdir()
+    (part / "__init__.py").touch()
+    with pytest.raises(faults.UnknownNameError, match=r"9_more.*text/en/parts\.md"):
+        course.files(tmp_path)
+    with pytest.raises(faults.UnknownNameError, match=r"title.*text/en/no_such_page\.md"):
+        course.title(part / "1_no_such_page.py")

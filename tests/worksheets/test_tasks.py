@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from attention_lab.text.languages import speaking
 from attention_lab.worksheets import LAST_SEED, WORKSHEET_TOPICS, answers, check_answer, make_worksheet
 
 SEEDS = range(1, 73)  # of 15 topics: more than a thousand sheets
@@ -138,6 +139,14 @@ def says(g, weights):
 
 
 SOLVED = {
+    "home": {
+        "most": lambda g: largest(g["shares"]),
+        "third": lambda g: [1 - sum(g["two"].values())],
+        "part": lambda g: times(g["shares"][g["second"]], g["values"][g["second"]]),
+        "average": lambda g: mixed(g["shares"].values(), g["values"].values()),
+        "equal": lambda g: [1 / len(g["values"])],
+        "hidden": lambda g: [0],
+    },
     "embeddings": {
         "arrow": lambda g: add(g["moved"], times(-1, vector(g, "word"))),
         "how_far": lambda g: [size(add(g["moved"], times(-1, vector(g, "word"))))],
@@ -356,21 +365,39 @@ def test_numbers_are_read_as_people_write_them():
     assert read("nan inf 1e999", 3)[1] == "nan"
 
 
+@pytest.mark.parametrize(
+    ("code", "typed", "numbers"),
+    [
+        ("de", "65.536", [65536]),
+        ("es", "−1.234.567; 2", [-1234567, 2]),
+        ("de", "65.536,5", [65536.5]),
+        ("de", "0.123 12.5 1.2345", [0.123, 12.5, 1.2345]),
+        ("en", "65.536", [65.536]),
+        ("ar", "٦٥٬٥٣٦", [65536]),
+        ("ar", "٠٫٥، ٦٧٪", [0.5, 0.67]),
+        ("zh", "０．５，２", [0.5, 2]),
+    ],
+)
+def test_an_answer_is_read_as_the_language_writes_numbers(code, typed, numbers):
+    with speaking(code):
+        assert answers.read_numbers(typed, len(numbers)) == (numbers, None)
+
+
 def test_what_is_wrong_is_said():
     arrow = task_named("embeddings", "arrow")
     x, y = arrow.answer
     assert check_answer(arrow, "  ").why == "empty"
-    assert check_answer(arrow, "to the right").told == {"text": "to"}
-    assert check_answer(arrow, f"{x}").told == {"count": "1", "wanted": "2"}
-    assert check_answer(arrow, f"{x} {y + 9}").told == {"which": "2"}
-    assert check_answer(arrow, f"{-x} {-y}").told == {"slip": "turned_round"}
+    assert check_answer(arrow, "to the right").details == {"text": "to"}
+    assert check_answer(arrow, f"{x}").details == {"count": "1", "wanted": "2"}
+    assert check_answer(arrow, f"{x} {y + 9}").details == {"which": "2", "count": "1"}
+    assert check_answer(arrow, f"{-x} {-y}").details == {"slip": "turned_round"}
     assert check_answer(arrow, f"{x + 20} {y + 20}").why == "wrong"
     dot_of = task_named("similarity", "dot")
     assert check_answer(dot_of, repr(-dot_of.answer[0])).why == "sign"
     of_three = task_named("queries_keys", "row")
     assert check_answer(of_three, " ".join(map(repr, reversed(of_three.answer)))).why == "order"
     cosine_of = task_named("similarity", "cosine")
-    assert check_answer(cosine_of, f"{cosine_of.answer[0] + 0.012:.4f}").told == {"places": "2"}
+    assert check_answer(cosine_of, f"{cosine_of.answer[0] + 0.012:.4f}").details == {"places": "2"}
     word = task_named("similarity", "largest_dot")
     assert check_answer(word, "pear").why == "no_option"
     other = next(option for option in word.options if option != word.answer)

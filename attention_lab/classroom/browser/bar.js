@@ -1,8 +1,9 @@
 // The bar at the window's lower edge: the room's name, who is here, what goes on; for whoever leads a panel of tools.
 // It stands outside the page, so that a page that rests (frozen) does not take it along.
-import { make } from '../../figure/browser/elements.js';
+import { download, make } from '../../figure/browser/elements.js';
 import { qr } from '../../export/qr/qr.js';
-import { filled } from '../../figure/browser/figures.js';
+import { counted, filled, listed } from '../../figure/browser/figures.js';
+import { record } from './record.js';
 import { tally } from './tally.js';
 
 const COLOURS = [
@@ -24,7 +25,8 @@ const put = (element, text) => {
 const clock = seconds => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`;
 
 export function bar(words, style, acts) {
-  const say = (name, values) => filled(words[name], values ?? {});
+  const say = (name, values) => filled(words[name], values ?? {}),
+    count_of = (name, count, values) => counted(words, name, count, values);
   const host = make(null, 'div', { id: 'room-bar' }, document.body),
     root = host.attachShadow({ mode: 'open' });
   make(null, 'style', { text: style }, root);
@@ -116,7 +118,7 @@ export function bar(words, style, acts) {
   const timing = row(screens);
   make(null, 'span', { text: words['panel/timer'] }, timing);
   for (const minutes of MINUTES)
-    button(timing, say('panel/minutes', { count: minutes }), say_it({ do: 'timer', seconds: 60 * minutes }), 'small');
+    button(timing, count_of('panel/minutes', minutes), say_it({ do: 'timer', seconds: 60 * minutes }), 'small');
   const stop = button(timing, words['panel/stop'], say_it({ do: 'timer', seconds: 0 }), 'small');
 
   const link = section(words['panel/link']),
@@ -182,8 +184,8 @@ export function bar(words, style, acts) {
           );
         lines.set(number, { element, text });
       }
-      const where = page ? page.replaceAll('_', ' ') : words['panel/no_page'];
-      put(lines.get(number).text, say('panel/seat', { number: numbers.join(', '), page: where }));
+      const where = page ? (words[`titles/${page}`] ?? page) : words['panel/no_page'];
+      put(lines.get(number).text, say('panel/seat', { number: listed(numbers), page: where }));
     }
   }
   const ends = make(null, 'section', { class: 'ends' }, panel),
@@ -199,6 +201,11 @@ export function bar(words, style, acts) {
       'main',
     );
   undo.title = words['panel/undo_help'];
+  const answered = record(words),
+    record_button = button(ends, words['record/download'], () =>
+      download(new Blob([answered.csv(room)], { type: 'text/csv' }), `${room}.csv`),
+    );
+  record_button.title = words['record/help'];
   const close = button(ends, words['panel/close'], () =>
     sure(close, 'panel/close', 'panel/sure', () => acts.say({ do: 'close' })),
   );
@@ -258,19 +265,17 @@ export function bar(words, style, acts) {
     if (!now.leads) return words[`bar/hands_${now.hands}`] ?? '';
     if (now.question?.open) {
       const { round, said } = now.question;
-      return say('panel/asking', { round, said, count: Math.max(said, now.members) });
+      return count_of('panel/asking', Math.max(said, now.members), { round, said });
     }
-    const on = { on_follow: now.leading || now.follow, on_frozen: now.frozen, on_hands: now.hands !== 'off' },
-      told = Object.keys(on).filter(name => on[name]);
-    return told.length
-      ? say('bar/leads_on', { on: told.map(name => words[`bar/${name}`]).join(', ') })
-      : words['bar/lead'];
+    const on = { follow: now.leading || now.follow, frozen: now.frozen, hands: now.hands !== 'off' },
+      names = Object.keys(on).filter(name => on[name]);
+    return words[`leads/${names.join('_') || 'nothing'}`];
   }
 
   function draw_panel(now) {
     for (const [way, made] of where) made.setAttribute('aria-pressed', now.hands === way);
-    const counts = Object.entries(now.goals?.[now.page] ?? {}).map(
-      ([goal, n]) => `${n} × ${now.goal_names[goal] ?? goal}`,
+    const counts = Object.entries(now.goals?.[now.page] ?? {}).map(([goal, n]) =>
+      count_of('panel/goal', n, { goal: now.goal_names[goal] ?? goal }),
     );
     const reached = counts.length ? counts : [words['panel/no_goals']];
     if (met.dataset.lines !== reached.join('\n')) {
@@ -282,6 +287,7 @@ export function bar(words, style, acts) {
     stop.hidden = now.left === null;
     lock.setAttribute('aria-pressed', Boolean(now.locked));
     list_seats(now.seats ?? []);
+    record_button.disabled = answered.is_empty(now.room);
     if (root.activeElement !== address && address.value !== student_link()) address.value = student_link();
   }
 
@@ -309,9 +315,9 @@ export function bar(words, style, acts) {
       put(name, now.room.replace('-', ' '));
       box.setAttribute('aria-label', say('bar/label', { room: now.room }));
       const inside = now.status === 'in';
-      const here = now.members === 1 ? words['bar/here_one'] : say('bar/here', { count: now.members });
+      const here = count_of('bar/here', now.members);
       const own = !now.leads && now.number ? ` · ${say('bar/number', { number: now.number })}` : '';
-      const beside = now.leads && now.beside !== undefined ? ` · ${say('bar/beside', { count: now.beside })}` : '';
+      const beside = now.leads && now.beside !== undefined ? ` · ${count_of('bar/beside', now.beside)}` : '';
       put(count, inside ? here + own + beside : '');
       put(time, now.left === null ? '' : now.left > 0 ? clock(now.left) : words['bar/time_up']);
       time.classList.toggle('up', now.left === 0);
@@ -330,6 +336,7 @@ export function bar(words, style, acts) {
       hide.hidden = !now.leads;
       seen(counts, now.answers);
       if (!tools.hidden) {
+        if (now.question?.shown && now.question.counts) answered.keep(now.room, now.question, now.answers);
         draw_panel(now);
         draw_steps(now);
       }

@@ -24,16 +24,17 @@ const rounded = value => (Array.isArray(value) ? value.map(rounded) : Math.round
 
 let present = null; // the room that this tab is in
 
-export function show_room({ parentElement, data, setTriggerValue }, words, style) {
+export function show_room({ parentElement, data, setTriggerValue }, style) {
   const told = JSON.parse(data);
   if (present?.name !== told.room || told.entered > present.entered) {
     present?.leave();
-    present = enter(told, words, style);
+    present = enter(told, style);
   }
   const here = present;
   clearTimeout(here.leaving);
   here.wish = (name, value) => setTriggerValue(name, value);
   here.arrive(told.went);
+  here.say_in(told.words);
   here.dress(parentElement);
   if (told.leaves) setTimeout(here.go_out);
   return () => {
@@ -51,7 +52,7 @@ function fold_menu() {
   if (innerWidth < PHONE) document.querySelector('[data-testid="stSidebarCollapseButton"] button')?.click();
 }
 
-function enter({ room, opens, entered }, words, style) {
+function enter({ room, opens, entered, words }, style) {
   fold_menu();
   const now = { room, status: 'joining', members: 0, guess: [], hands: 'off', goals: {} },
     leading = `room ${room} leading`,
@@ -63,6 +64,7 @@ function enter({ room, opens, entered }, words, style) {
     returning = 0,
     went_at = 0,
     revealing = 0,
+    reveals_until = 0, // a link opened in the same moment could be undone by the press on an answer
     asked_again = 0,
     unheard = null, // what the socket's cut came between: the question, what this tab answered, what was set
     called = {}, // the answers by what they are called, of a question by its number
@@ -200,9 +202,11 @@ function enter({ room, opens, entered }, words, style) {
     else search.set('room', room);
     go_to(page, String(search));
   }
+  // What is under a hand is to be found again on the way back, and an answer that was pressed is to arrive.
+  const busy = () => Boolean(stage()?.held || (performance.now() < reveals_until && asked()?.open));
   function lead_away(to_where) {
-    if (stage()?.held) {
-      travelling = setTimeout(lead_away, LOOK, to_where); // what is under a hand is to be found again on the way back
+    if (busy()) {
+      travelling = setTimeout(lead_away, LOOK, to_where);
       return;
     }
     const { page, address, sheet, number } = to_where;
@@ -225,6 +229,10 @@ function enter({ room, opens, entered }, words, style) {
     return way;
   }
   function back() {
+    if (busy()) {
+      returning = setTimeout(back, LOOK);
+      return;
+    }
     const way = way_back();
     if (way) go(way[0], way[1]);
   }
@@ -307,7 +315,9 @@ function enter({ room, opens, entered }, words, style) {
     if (!question || question.open || !is_asked() || !asked().open || revealing === question.number) return;
     revealing = question.number;
     const said_last = now.guess.findLast(place => place !== null && place !== undefined);
-    setTimeout(() => votes.reveal(stage()?.data.page, said_last), now.leads ? 0 : spread('answer'));
+    const after = now.leads ? 0 : spread('answer');
+    reveals_until = performance.now() + after + ARRIVES;
+    setTimeout(() => votes.reveal(stage()?.data.page, said_last), after);
   }
 
   // ---- what the room is told ----
@@ -390,7 +400,16 @@ function enter({ room, opens, entered }, words, style) {
     },
     leave: () => here.go_out(),
   };
-  const shown = bar(words, style, acts);
+  let shown = bar(words, style, acts),
+    spoken = words['bar/leave'];
+  // The reader has chosen another language.
+  here.say_in = others => {
+    if (others['bar/leave'] === spoken) return;
+    spoken = others['bar/leave'];
+    shown.leave();
+    shown = bar(others, style, acts);
+    draw();
+  };
   function draw() {
     const there = stage();
     if (is_asked()) called = { number: now.question.number, answers: asked().answers };

@@ -1,7 +1,7 @@
 // The answers of all as bars: one row for each answer, both rounds side by side. Bars keep their elements, so that they
 // grow.
 import { make } from '../../figure/browser/elements.js';
-import { filled } from '../../figure/browser/figures.js';
+import { counted } from '../../figure/browser/figures.js';
 
 export function tally(host, words) {
   const box = make(null, 'div', { class: 'tally', role: 'group', 'aria-label': words['tally/title'] }, host);
@@ -40,8 +40,8 @@ export function tally(host, words) {
         const { cell, fill, count: number } = cells[i][k];
         fill.style.width = `${all ? (100 * count) / all : 0}%`;
         number.textContent = count;
-        const at = filled(words['tally/round'], { round: k + 1 });
-        cell.setAttribute('aria-label', filled(words['tally/share'], { answer: called[i], round: at, count, all }));
+        const told = { answer: called[i], round: k + 1, all };
+        cell.setAttribute('aria-label', counted(words, 'tally/share', count, told));
       });
     });
   };

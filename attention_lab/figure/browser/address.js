@@ -41,11 +41,18 @@ export function drop_fragment() {
   history.replaceState(history.state, '', here());
 }
 
+const of_page = (page, search = '') =>
+  new URL((page === 'home' ? '.' : page) + (search && `?${search}`), location.href);
 // Go to another page, as a link in the menu does: Streamlit opens what the URL says.
-export function go_to(page, search = '') {
+export function go_to(page, search) {
   if (!/^\w+$/.test(page)) return;
-  history.pushState(null, '', new URL((page === 'home' ? '.' : page) + (search && `?${search}`), location.href));
+  history.pushState(null, '', of_page(page, search));
   dispatchEvent(new PopStateEvent('popstate'));
+}
+
+// The same, as long as Streamlit is not there.
+export function load(page) {
+  location.assign(of_page(page));
 }
 
 export function watch(traversed) {

@@ -3,8 +3,9 @@
 // where even that is too wide or too high, they stand below one another and the arcs beside them. Of several heads
 // one is shown at a time.
 import { find } from './calculation.js';
+import { apart, direction } from './direction.js';
 import { badge, classes, follow_width, larger, make, place, projected } from './elements.js';
-import { filled, share, show } from './figures.js';
+import { filled, percent, share, show } from './figures.js';
 import { gliding, still } from './glide.js';
 
 const GAP = [10, 30], // px between two words: at least, at most
@@ -19,14 +20,12 @@ const GAP = [10, 30], // px between two words: at least, at most
   FAINT = 0.004,
   OFF = 0.005, // a head less strong adds nothing that is seen
   AGAIN = 3000; // ms: arcs drawn so long ago are those that the sentence had before
-const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 const brief = x => (Number.isFinite(x) ? String(Math.round(100 * x)) : '–'); // in per cent, as its title says
-const whole = x => (Number.isFinite(x) ? `${brief(x)} %` : brief(x));
-const apart = word => `\u2068${word}\u2069`; // whichever way it runs, it turns nothing else round
+const whole = x => (Number.isFinite(x) ? percent(brief(x)) : brief(x));
 const before = new Map(); // by page: what was drawn last, for when another sentence takes its place
 
 // spec: { title, words, shown, focus, heads: [{ weights: path, name, label }], closed: the path of scores that are
-//         −∞ where looking is not allowed, what, exchange: { label, of: [{ example, text, own }] } to change between
+//         −∞ where looking is not allowed, what, swap: { label, of: [{ example, text, own }] } to change between
 //         sentences, on: the path of a row of ones and zeros, or numbers, if heads can be switched off, which: where
 //         one head is shown, the pose's name of the one, whichever: what each is called then, choose: what the
 //         choice among heads is called, badge, texts: { asks, strongest, off, lens } }
@@ -36,9 +35,9 @@ export function arcs(host, spec, stage) {
     say = make(null, 'p', { class: 'arcs-title', 'data-spoken': '' }, top);
   let look = 0; // the head shown
   const choice = label => make(null, 'div', { class: 'arcs-choice', role: 'group', 'aria-label': label }, top);
-  if (spec.exchange) {
-    const group = choice(spec.exchange.label);
-    for (const { example, text, own } of spec.exchange.of) {
+  if (spec.swap) {
+    const group = choice(spec.swap.label);
+    for (const { example, text, own } of spec.swap.of) {
       const button = make(null, 'button', { type: 'button', 'aria-pressed': own, text }, group);
       button.addEventListener('click', () => own || stage.ask({ example }));
     }
@@ -61,7 +60,8 @@ export function arcs(host, spec, stage) {
     svg = make('svg', 'svg', { 'aria-hidden': 'true' }, field);
   const spoken = find(stage.scope, spec.shown),
     n = spoken.length,
-    from_right = spoken.filter(word => RIGHT_TO_LEFT.test(word)).length * 2 > n;
+    from_right = direction(spoken) === 'rtl';
+  field.dir = from_right ? 'rtl' : 'ltr';
   const earlier = before.get(stage.data.page),
     fresh = earlier && performance.now() - earlier.time < AGAIN && earlier.spoken.length === n ? earlier : null;
   const glide = gliding(stage, fresh?.drawn),
@@ -92,7 +92,7 @@ export function arcs(host, spec, stage) {
 
   function lay_out() {
     const measure = kind => {
-      field.className = classes('arcs-field', kind, from_right && 'from-right');
+      field.className = classes('arcs-field', kind);
       for (const word of words) {
         word.button.style.cssText = '';
         word.wide = word.button.offsetWidth;
@@ -173,9 +173,10 @@ export function arcs(host, spec, stage) {
   return scope => {
     if (!room) return;
     const { weights, name, label } = spec.heads[look],
-      focus = scope[spec.focus],
+      rows = find(scope, weights),
+      focus = Math.min(scope[spec.focus], rows.length - 1), // a word chosen in a longer text, until Python answers
       names = find(scope, spec.words),
-      row = find(scope, weights)[focus],
+      row = rows[focus],
       hidden = Boolean(stage.veil),
       which = spec.which ? scope[spec.which] : look,
       off = spec.on ? find(scope, spec.on).flat()[which] < OFF : false,

@@ -1,8 +1,10 @@
 // A page's calculation as steps of [name, operation, arguments], recorded in Python. Python runs the same steps with
 // attention_core; here they run at every frame with mathematics.js. An argument is { of: path } or { is: number }.
 import * as mathematics from './mathematics.js';
+import * as models from './models.js';
 
-const operations = { ...mathematics };
+// A lesson's own are added when its script arrives (see browser_code.py).
+export const operations = { ...mathematics, ...models };
 
 const unknown = (name, known) => new Error(`unknown '${name}'; known are: ${known.join(', ')}`);
 
@@ -22,12 +24,78 @@ export function find(scope, path) {
 }
 
 // All that follows from a stage's pose, or from another in its place.
-export const calculated = ({ data, pose }, other = pose) => calculate(data.calculation, { ...data.given, ...other });
+export const calculated = ({ data, pose }, other = pose) =>
+  calculate(data.calculation, { ...data.constants, ...other });
+
+const run = (scope, operation, parameters) =>
+  operations[operation](...parameters.map(p => ('of' in p ? find(scope, p.of) : p.is)));
 
 export function calculate(steps, scope) {
   for (const [name, operation, parameters] of steps) {
     if (!(operation in operations)) throw unknown(operation, Object.keys(operations));
-    scope[name] = operations[operation](...parameters.map(p => ('of' in p ? find(scope, p.of) : p.is)));
+    scope[name] = run(scope, operation, parameters);
   }
   return scope;
+}
+
+// The names that a path leads through.
+const names_in = path =>
+  Array.isArray(path)
+    ? [path[0], ...path.slice(1).flatMap(step => (Array.isArray(step) ? names_in(step) : []))]
+    : [path];
+
+const copy = value => (Array.isArray(value) ? value.map(copy) : value);
+const same = (a, b) =>
+  a === b ||
+  (Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((x, i) => same(x, b[i]))) ||
+  (Number.isNaN(a) && Number.isNaN(b));
+
+// Follows a stage: a step is calculated once something asks for its result, and again only if what it is made of has
+// changed. A value counts as another once its `stamp` is.
+export function follower() {
+  let steps = null,
+    constants = null,
+    stamps = 0,
+    known = new Map(); // name → { value, stamp, from: the stamps of what it was made of }
+  const needed = new Map(); // step → the names that it is made of
+  return ({ data, pose }, other = pose) => {
+    if (data.calculation !== steps) {
+      [steps, known] = [data.calculation, new Map()];
+      needed.clear();
+      for (const [name, operation, parameters] of steps) {
+        if (!(operation in operations)) throw unknown(operation, Object.keys(operations));
+        needed.set(name, [...new Set(parameters.flatMap(p => ('of' in p ? names_in(p.of) : [])))]);
+      }
+    }
+    const scope = { ...data.constants, ...other },
+      inputs = constants === data.constants ? other : scope;
+    constants = data.constants;
+    for (const name in inputs)
+      if (!known.has(name) || !same(known.get(name).value, scope[name]))
+        known.set(name, { value: copy(scope[name]), stamp: ++stamps });
+    const put = (name, value) => Object.defineProperty(scope, name, { value, writable: true });
+    for (const [name, operation, parameters] of steps)
+      Object.defineProperty(scope, name, {
+        configurable: true,
+        enumerable: true,
+        set: value => put(name, value),
+        get() {
+          const from = needed.get(name).map(each => {
+            void scope[each]; // calculated before its stamp is read
+            return known.get(each)?.stamp;
+          });
+          const before = known.get(name);
+          if (before && same(before.from, from)) {
+            put(name, before.value);
+            return before.value;
+          }
+          const value = run(scope, operation, parameters),
+            stamp = before && typeof value !== 'object' && Object.is(value, before.value) ? before.stamp : ++stamps;
+          known.set(name, { value, stamp, from });
+          put(name, value);
+          return value;
+        },
+      });
+    return scope;
+  };
 }

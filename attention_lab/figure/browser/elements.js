@@ -1,3 +1,5 @@
+import { words_of_page } from './language.js';
+
 // Making elements. Text always goes in as text: no word of the reader's is ever read as HTML.
 const SPACES = { svg: 'http://www.w3.org/2000/svg', math: 'http://www.w3.org/1998/Math/MathML' };
 
@@ -9,6 +11,13 @@ export function make(space, tag, attributes = {}, parent = null) {
   }
   parent?.appendChild(element);
   return element;
+}
+
+// Hands the reader a file.
+export function download(blob, name) {
+  const link = make(null, 'a', { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
 // The names of classes that hold, in one.
@@ -104,8 +113,9 @@ export function badge(figure, of) {
     const usual = provenance[of] ?? provenance,
       [other, name, value] = elsewhere ?? [],
       from = own || (elsewhere && usual === origin && pose[name] === value ? other : usual);
-    if (element.textContent === from) return;
-    element.textContent = element.dataset.provenance = from;
+    if (element.dataset.provenance === from) return;
+    element.dataset.provenance = from;
+    element.textContent = words_of_page().badges?.[from] ?? from;
     element.className = `badge ${from.split(' ').join('-')}`;
   };
 }

@@ -1,20 +1,56 @@
-// Numbers as text: at most four significant digits, a true minus; the unrounded number stays in data-exact.
+// Numbers as text: at most four significant digits, a true minus; the unrounded number stays in data-exact. Words,
+// decimal mark and grouping are the language's (`numbers` in browser_code.py). number_format.py has the same rules.
+import { apart, runs_left } from './direction.js';
+import { words_of_page } from './language.js';
+
+const words = () => words_of_page().numbers ?? {},
+  no_number = () => words().undefined ?? '–';
+
+// What parts the numbers of a list: a semicolon where a comma stands inside of numbers.
+export const between_numbers = () => (words().decimal === ',' ? '; ' : ', ');
+
+// Words one after the other, with the comma of the language.
+export const listed = pieces => pieces.join(words().comma ?? ', ');
+
+// What parts thousands.
+export const group = () => words().group ?? ',';
+
+// Digits with a point, perhaps with a sign, as the language writes them: −0,5.
+export const localized = digits =>
+  String(digits)
+    .replace('-', '−')
+    .replace('.', words().decimal ?? '.');
 const raised = text => [...text].map(c => '⁰¹²³⁴⁵⁶⁷⁸⁹'[c] ?? '⁻').join('');
 
 // A text with its {names} filled in, all at once: what a reader has typed stays as typed, whatever signs it has.
-export const filled = (text, values) => text.replace(/\{(\w+)\}/g, (open, name) => String(values[name] ?? open));
+const put_in = (text, values, form = String) =>
+  text.replace(/\{(\w+)\}/g, (open, name) => (values[name] === undefined ? open : form(values[name])));
+const PLAIN = /^[\w.]*$/; // runs the same way everywhere
+export const filled = (text, values) =>
+  put_in(text, values, value => (PLAIN.test(value) || !runs_left() ? String(value) : apart(value)));
+
+// The plural form of a text that a count takes: `name/one`, `name/other` … as the language of the page has them.
+export function counted(texts, name, count, values = {}) {
+  const form = new Intl.PluralRules(document.documentElement.lang || 'en').select(count);
+  return filled(texts[`${name}/${form}`] ?? texts[`${name}/other`] ?? texts[name], { ...values, count });
+}
+
+// A percentage as the language writes it: 80%.
+export const percent = digits => put_in(words().percent ?? '{number}%', { number: localized(digits) });
+
+export const sum_of_powers = () => words().sum_of_powers;
 
 export function figure(x) {
-  if (Number.isNaN(x) || x === undefined || x === null) return 'undefined';
+  if (Number.isNaN(x) || x === undefined || x === null) return no_number();
   if (!Number.isFinite(x)) return x > 0 ? '∞' : '−∞';
   if (x === 0) return '0';
   const size = Math.abs(x);
-  if (size >= 1e-4 && size < 1e6) return String(Number(x.toPrecision(4))).replace('-', '−');
+  if (size >= 1e-4 && size < 1e6) return localized(String(Number(x.toPrecision(4))));
   const [digits, power] = x.toExponential(1).split('e');
-  return `${digits.replace('-', '−')} × 10${raised(power.replace('+', ''))}`;
+  return `${localized(digits)} × 10${raised(power.replace('+', ''))}`;
 }
 
-export const share = x => (Number.isFinite(x) ? `${(100 * x).toFixed(1)} %` : 'undefined');
+export const share = x => (Number.isFinite(x) ? percent((100 * x).toFixed(1)) : no_number());
 
 // e to the power of x, also where that is beyond all numbers: its size is then told by its power of ten.
 export function power(x) {
@@ -25,7 +61,7 @@ power.exact = Math.exp;
 
 // The same with two digits, for narrow columns.
 const brief_figure = x =>
-  !Number.isFinite(x) ? figure(x).slice(0, 5) : String(Number(x.toPrecision(2))).replace('-', '−');
+  Number.isNaN(x) ? '–' : !Number.isFinite(x) ? figure(x) : localized(String(Number(x.toPrecision(2))));
 const brief_share = x => (Number.isFinite(x) ? (100 * x).toFixed(0) : '–');
 function brief_power(x) {
   const size = Math.exp(x);
@@ -39,7 +75,7 @@ brief_power.exact = Math.exp;
 
 // A weight or its distance to one with at least two digits, so that next to nothing is not nothing.
 export function weight(x) {
-  if (!Number.isFinite(x)) return 'undefined';
+  if (!Number.isFinite(x)) return no_number();
   const least = Math.min(x, 1 - x);
   let places = 2,
     bound = 0.1;
@@ -47,44 +83,52 @@ export function weight(x) {
     bound /= 10;
     places += 1;
   }
-  return least <= 0 || places > 10 ? figure(x) : x.toFixed(places);
+  return least <= 0 || places > 10 ? figure(x) : localized(x.toFixed(places));
 }
 
 // A weight with which a formula goes on: one digit more than its result has, so that this follows from what is printed.
 // What is short of one stays short of it.
 export const portion = x =>
-  x >= 1e-4 && x < 0.99995 ? String(Number(x.toPrecision(5))) : x < 1 && x > 0.5 ? weight(x) : figure(x);
+  x >= 1e-4 && x < 0.99995 ? localized(String(Number(x.toPrecision(5)))) : x < 1 && x > 0.5 ? weight(x) : figure(x);
 
 // A number in which rounding left next to nothing of what cancels is written as nothing.
 const settled = x => (Math.abs(x) < 1e-12 ? '0' : figure(x));
 
 // Whole numbers, BigInts among them: every digit, up to where nobody could read them.
-export const whole = n => (n < 1e15 ? String(n).replace(/\B(?=(\d{3})+$)/g, ',') : figure(Number(n)));
+export function whole(n) {
+  if (n >= 1e15) return figure(Number(n));
+  const digits = String(n);
+  return digits.length < (words().least_grouped ?? 4) ? digits : digits.replace(/\B(?=(\d{3})+$)/g, group());
+}
 
 // Bytes with the unit that suits them, in powers of a thousand.
-const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB', 'EB'];
+const UNITS = ['', 'kB', 'MB', 'GB', 'TB', 'PB', 'EB'];
 export function memory(n) {
   const size = Number(n),
     found = UNITS.findIndex((_, k) => size < 1000 ** (k + 1)),
     step = found < 0 ? UNITS.length - 1 : found,
     part = size / 1000 ** step;
-  return `${part >= 1e6 ? figure(part) : String(Number(part.toPrecision(3)))} ${UNITS[step]}`;
+  if (!step) return counted(words(), 'bytes', size);
+  return `${part >= 1e6 ? figure(part) : localized(String(Number(part.toPrecision(3))))} ${UNITS[step]}`;
 }
 
 // A share of all, where a small one is not nothing.
-export const part_of_all = x => (Number.isFinite(x) ? (x > 0 && x < 0.0005 ? '< 0.1 %' : share(x)) : 'undefined');
+export const part_of_all = x =>
+  Number.isFinite(x) ? (x > 0 && x < 0.0005 ? `< ${percent('0.1')}` : share(x)) : no_number();
 
 // How far a multiple is from one.
 export const gap = x =>
-  Number.isFinite(x) ? `${x > 1 ? '+' : x < 1 ? '−' : ''}${(100 * Math.abs(x - 1)).toFixed(2)}\u00a0%` : 'undefined';
+  Number.isFinite(x) ? percent(`${x > 1 ? '+' : x < 1 ? '-' : ''}${(100 * Math.abs(x - 1)).toFixed(2)}`) : no_number();
 gap.exact = x => x - 1;
 
-export const steady = x => x.toFixed(2).replace(/^-0\.00$/, '0.00'); // with two digits always
+// With two digits always: as machines read it, and in the language with a plain minus, which every voice reads.
+export const plain_steady = x => x.toFixed(2).replace(/^-0\.00$/, '0.00');
+export const steady = x => localized(plain_steady(x)).replace('−', '-');
 
 // A correlation, or by how much something changes: two digits and its sign.
-export const signed = x => (Number.isFinite(x) ? steady(x).replace('-', '−') : '–');
+export const signed = x => (Number.isFinite(x) ? localized(plain_steady(x)) : '–');
 
-export const signed_share = x => share(x).replace(/^-(0\.0 )?/, (_, zero) => zero ?? '−');
+export const signed_share = x => share(x).replace(/^−(0\D0\D)/, '$1');
 
 export const forms = {
   figure,

@@ -2,11 +2,12 @@
 // it is met why that is so, and the way to the next. The card stays in sight wherever the page is scrolled to. Only the
 // goal that is shown can be ticked, and one that is met when it appears has to be missed first.
 import { find } from './calculation.js';
-import { make } from './elements.js';
+import { calculation, onward } from './direction.js';
+import { classes, make } from './elements.js';
 import { filled, forms } from './figures.js';
 
 const NARROW = 40, // rem: below it the card is as small as it can be
-  GAP = 8; // px: what it may grow into, of the 20 below it
+  GAP = 4; // px: what it may grow into, of the 12 below it
 
 export function holds({ relation, target, tolerance }, value) {
   if (!Number.isFinite(value) || target === null) return false;
@@ -26,16 +27,63 @@ function nearness(condition, value) {
 
 // Why a goal came about: the first sentence whose condition holds, with its numbers as they are.
 function because({ why }, scope) {
-  const said = why.find(({ when }) => !when || holds(when, find(scope, when.path)));
+  const reason = why.find(({ when }) => !when || holds(when, find(scope, when.path)));
+  return reason ? filled_in(reason.text, scope) : '';
+}
+
+// A sentence with its numbers and words as they are now.
+function filled_in(pieces, scope) {
   const written = ({ of, form }) => {
     const value = find(scope, of);
     return typeof value === 'string' ? value : forms[form](value);
   };
-  return said ? said.text.map(piece => (piece?.of === undefined ? piece : written(piece))).join('') : '';
+  return pieces.map(piece => (piece?.of === undefined ? piece : written(piece))).join('');
 }
 
 // The height of what a room shows at the lower edge (see attention_lab/classroom/).
 const bar = () => parseFloat(document.documentElement.style.getPropertyValue('--room-bar')) || 0;
+
+const SIGNS = { at_least: '≥', at_most: '≤', within: '=' };
+
+// For a card that has no room for the whole sentence: the number of a condition that is not met, and what it has to be.
+const brief = ({ live, conditions }, scope) => {
+  const numbers = live.filter(piece => piece?.of !== undefined && typeof find(scope, piece.of) === 'number'),
+    of = ({ path }) => numbers.find(piece => String(piece.of) === String(path)),
+    known = conditions.filter(of),
+    condition = known.find(each => !holds(each, find(scope, each.path))) ?? known[0];
+  if (!condition) return numbers.length ? filled_in([numbers[0]], scope) : '';
+  const number = of(condition),
+    wanted = `${SIGNS[condition.relation]} ${forms[number.form](condition.target)}`;
+  return calculation(`${filled_in([number], scope)} (${wanted})`);
+};
+
+// How far all conditions are from being met, in units of where they started; below zero where they moved away.
+const gained = (condition, value) => {
+  const { start, target, tolerance } = condition;
+  if (holds(condition, value)) return 1;
+  if (!Number.isFinite(value) || target === null || start === null) return 0;
+  const far = Math.abs(start - target) - tolerance;
+  return far > 0 ? 1 - (Math.abs(value - target) - tolerance) / far : 0;
+};
+
+// Counts the moves in a row that bring a goal no nearer. After two of them its hint is due, until it is met.
+function wrong_moves() {
+  let goal = null,
+    number = 0,
+    gain = 0,
+    away = 0;
+  return (name, moves, now) => {
+    if (name !== goal) [goal, number, gain, away] = [name, moves, now, 0];
+    else if (moves !== number) {
+      if (away < 2) away = now > gain + 1e-9 ? 0 : away + 1;
+      [number, gain] = [moves, now];
+    }
+    return away >= 2;
+  };
+}
+
+// Pieces of a text in turn, every second of them emphasized.
+const marked = pieces => pieces.map((text, k) => (k % 2 ? make(null, 'em', { text }) : text));
 
 const put = (element, text) => {
   if (element.textContent !== text) element.textContent = text;
@@ -75,10 +123,16 @@ function keep_in_sight(card) {
 const can_undo = ({ steps_back, unacknowledged }) => steps_back > 0 || unacknowledged.length > 0;
 
 export function goals(host, spec, stage) {
-  const card = make(null, 'section', { class: 'goals', 'aria-label': spec.title }, host);
+  const card = make(
+    null,
+    'section',
+    { class: classes('goals', spec.waits && 'waits'), 'aria-label': spec.title },
+    host,
+  );
   let written; // the goal's sentence that is shown
   const head = make(null, 'div', { class: 'head' }, card);
   make(null, 'span', { class: 'title', text: spec.title }, head);
+  make(null, 'span', { class: 'title start', text: spec.start }, head);
   const set = i => {
     stage.pose.goal = spec.goals[i].place;
     stage.touch();
@@ -99,6 +153,9 @@ export function goals(host, spec, stage) {
     keep_in_sight(card);
     return () => {};
   }
+  // Goal and first move share one place, as high as the higher of them: under a hand that begins nothing moves.
+  const start = make(null, 'p', { class: 'task start' }, card);
+  start.replaceChildren(...marked(spec.first));
   const bar = make(
     null,
     'div',
@@ -107,8 +164,11 @@ export function goals(host, spec, stage) {
   );
   const fill = make(null, 'div', { class: 'fill' }, bar),
     note = make(null, 'span', { class: 'note', 'data-spoken': '' }, card),
+    hint = make(null, 'p', { class: 'advice', 'data-spoken': '' }, card),
     why = make(null, 'p', { class: 'why', 'data-spoken': '' }, card);
-  const next = make(null, 'button', { type: 'button', class: 'next', text: `${spec.next} →` }, card),
+  const stuck = wrong_moves();
+  let advice = '';
+  const next = make(null, 'button', { type: 'button', class: 'next', text: `${spec.next} ${onward()}` }, card),
     done = make(null, 'span', { class: 'done', text: spec.all_met }, card);
   const at = scope =>
     Math.max(
@@ -147,14 +207,40 @@ export function goals(host, spec, stage) {
     card.style.marginBottom = grown > 0 ? `${-grown}px` : '';
   };
 
+  // While the reader holds something, the card keeps its height: nothing moves away under the hand.
+  const hold_height = () => {
+    if (!stage.held) card.style.height = '';
+    else card.style.height ||= `${card.offsetHeight}px`;
+  };
+
+  // Why the goal was met, with the numbers of that moment. It stays until the next move, also where the reader has
+  // moved on past the goal in the same drag.
+  let reason = null,
+    was_held = false;
+  const remember_reason = (goal, now, scope) => {
+    const begun = stage.held && !was_held,
+      ended = !stage.held && was_held;
+    was_held = Boolean(stage.held);
+    if (now) reason = { goal: goal.name, text: because(goal, scope), number: stage.number };
+    else if (!reason || begun || reason.goal !== goal.name || stage.veil) reason = null;
+    else if (stage.held || ended) reason.number = stage.number;
+    else if (reason.number !== stage.number) reason = null;
+    return reason;
+  };
+
   const paint = scope => {
+    hold_height();
     const here = at(scope),
       goal = spec.goals[here],
       due = (spec.about ?? scope.word) === scope.word,
       passing = stage.travel || stage.lent, // a pose that the reader did not make
       parts = goal.conditions.map(condition => nearness(condition, find(scope, condition.path))),
-      met = due && !stage.veil && parts.every(part => part === 1);
-    if (due && !met && !passing) stage.open_goal = goal.name;
+      met = due && !stage.veil && !spec.waits && parts.every(part => part === 1);
+    // Until something was moved or another goal was chosen, the card asks for the first move and not for the goal.
+    const moved = stage.moved || stage.held || can_undo(stage) || stage.completed_goals.size > 0,
+      begins = !moved && here === 0;
+    card.classList.toggle('begins', begins);
+    if (due && !met && !passing && !spec.waits) stage.open_goal = goal.name;
     if (met && !passing && stage.open_goal === goal.name) stage.completed_goals.add(goal.name);
     choose.forEach((dot, i) => {
       dot.setAttribute('aria-pressed', i === here);
@@ -164,34 +250,34 @@ export function goals(host, spec, stage) {
       part = stage.veil ? 0 : Math.min(...parts);
     card.dataset.goal = goal.name;
     if (written !== goal.text) {
-      task.replaceChildren(
-        ...goal.pieces.map((text, k) => (k % 2 ? make(null, 'em', { text }) : text)), // words and names are marked
-      );
+      task.replaceChildren(...marked(goal.pieces));
       written = goal.text;
     }
     fill.style.width = `${(100 * part).toFixed(1)}%`;
     bar.setAttribute('aria-valuenow', Math.round(100 * part));
-    card.classList.toggle('now', now);
-    put(why, now ? because(goal, scope) : '');
-    if (!stage.held) tell_why(now); // nothing moves away under a hand
+    const told = remember_reason(goal, now, scope);
+    card.classList.toggle('now', Boolean(told));
+    put(why, told?.text ?? '');
+    if (!stage.held) tell_why(Boolean(told)); // nothing moves away under a hand
     const left = after(here) !== undefined;
-    next.hidden = !now || !left;
-    done.hidden = !now || left;
+    next.hidden = !told || !left;
+    done.hidden = !told || left;
+    const narrow = card.classList.contains('narrow');
     const progress = stage.completed_goals.has(goal.name)
       ? spec.was_met
-      : filled(spec.near, { part: Math.floor(100 * part) });
-    put(
-      note,
-      stage.veil
-        ? spec.veiled
-        : now
-          ? spec.met
-          : met
-            ? can_undo(stage)
-              ? spec.already
-              : spec.true_at_first
-            : progress,
-    );
+      : goal.live.length
+        ? (narrow && brief(goal, scope)) || filled_in(goal.live, scope)
+        : filled(spec.near, { part: Math.floor(100 * part) });
+    const gain = goal.conditions.reduce((sum, each) => sum + gained(each, find(scope, each.path)), 0);
+    // At rest a hint stands beside the number, in the same line: nothing moves away from under a hand. Only a phone has
+    // a line more for it.
+    const is_stuck = stuck(goal.name, stage.number, gain) && !stage.completed_goals.has(goal.name);
+    if (!stage.held && !passing) advice = is_stuck && !met && !stage.veil ? goal.hint : '';
+    put(hint, narrow ? advice : '');
+    const beside = narrow || stage.held ? '' : advice;
+    const with_hint = beside ? [brief(goal, scope), beside].filter(Boolean).join(' · ') : progress;
+    const already = can_undo(stage) ? spec.already : spec.true_at_first;
+    put(note, stage.veil ? spec.veiled : now ? spec.met : met ? already : with_hint);
   };
   paint(stage.scope); // with all its lines before anything below it is laid out
   return paint;

@@ -1,6 +1,6 @@
 // What a hand can hold. Pointer (mouse, pen, touch) and keyboard both end in `grip.move(values)`; the stage
 // redraws at the next frame and tells Python on release.
-import { steady } from './figures.js';
+import { between_numbers, plain_steady, steady } from './figures.js';
 import { choose, forget_chosen, offer_taps } from './taps.js';
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowDown: [0, -1], ArrowUp: [0, 1] };
@@ -14,6 +14,7 @@ const STILL = 4, // px that a pointer may move and have tapped nevertheless
 
 // grip: { name, axes, ranges, step (one, or one for each axis), read() → values, at(event) → values under the pointer,
 //         move(values), start?(), pull?(values) → { values, … } where a magnet holds them,
+//         mirrored?(): whether its only axis runs to the left,
 //         ground: an element on which a tap puts the chosen handle, if any }
 export function hold(element, stage, grip) {
   const limits = grip.ranges;
@@ -119,7 +120,8 @@ export function hold(element, stage, grip) {
     stage.root.paint_now(); // where it stands may follow from what the key before, in the same frame, has moved
     begin();
     const stride = k => (grip.step[k] ?? grip.step) * (event.shiftKey || event.key in PAGES ? LONG : 1);
-    const along = grip.axes.length === 1 && way ? [way[0] || way[1]] : way;
+    const right = way && (grip.mirrored?.() ? -way[0] : way[0]),
+      along = grip.axes.length === 1 && way ? [right || way[1]] : way;
     move(grip.read().map((v, k) => (end ? (k ? v : limits[0][end[0]]) : v + stride(k) * along[k])));
     stage.touch();
     timer = setTimeout(release, SETTLE);
@@ -134,11 +136,11 @@ export function hold(element, stage, grip) {
 
 export function describe(element, grip) {
   const values = grip.read();
-  const text = `${grip.name}: ${grip.axes.map((axis, k) => `${axis} ${steady(values[k])}`).join(', ')}`;
+  const text = `${grip.name}: ${grip.axes.map((axis, k) => `${axis} ${steady(values[k])}`).join(between_numbers())}`;
   if (element.getAttribute('aria-valuetext') === text) return;
   element.setAttribute('aria-label', grip.name);
   element.setAttribute('aria-valuetext', text);
-  element.setAttribute('aria-valuenow', steady(values[0]));
+  element.setAttribute('aria-valuenow', plain_steady(values[0]));
   element.setAttribute('aria-valuemin', Math.min(grip.ranges[0][0], values[0]));
   element.setAttribute('aria-valuemax', Math.max(grip.ranges[0][1], values[0]));
 }

@@ -1,9 +1,10 @@
 // A small live matrix: numbers on colour, or dots whose area is the number. Rows ask, columns answer, unless
-// `turned`. A cell under the pointer or the focus tells how its number was made; choosing it chooses the pair.
+// `turned`. A cell under the pointer or the focus shows how its number is computed; choosing it chooses the pair.
 // At the edge, if wanted, one row's numbers as bars: the weights of the word of interest.
 import { find } from './calculation.js';
+import { calculation, direction, pair, runs_left } from './direction.js';
 import { badge, classes, follow_width, larger, letters, make, place, rem } from './elements.js';
-import { figure, filled, forms, share, show } from './figures.js';
+import { figure, filled, forms, localized, percent, share, show, sum_of_powers } from './figures.js';
 import { gliding } from './glide.js';
 import { offer_steps } from './taps.js';
 import { say_beside } from './tip.js';
@@ -15,7 +16,7 @@ const CELL_FORMS = {
   hundredths: forms.settled,
   share,
   two: x => (Math.abs(x - Math.round(x)) < 1e-12 ? figure(Math.round(x) + 0) : rounded(x, 2)),
-  percent: x => (Number.isFinite(x) ? `${Math.round(100 * x)} %` : 'undefined'),
+  percent: x => (Number.isFinite(x) ? percent(Math.round(100 * x)) : figure(x)),
 };
 const rounded = (x, places) =>
   !Number.isFinite(x)
@@ -24,7 +25,7 @@ const rounded = (x, places) =>
       ? '0'
       : Math.abs(x) < 0.5 / 10 ** places
         ? '≈ 0'
-        : x.toFixed(Math.abs(x) < 10 ? places : 0).replace('-', '−');
+        : localized(x.toFixed(Math.abs(x) < 10 ? places : 0));
 // In narrow cells all numbers of a matrix are shortened alike: the first form in which every one fits. None may take
 // more than a tenth of the largest number away; where such forms are too wide, cells stay without numbers.
 const CELL_SHORTER = { figure: [2, 1, 0], hundredths: [2, 1, 0], tenths: [1, 0] },
@@ -52,13 +53,13 @@ const worked = (u, v) => u.map((x, k) => `${bracketed(x)} × ${bracketed(v[k])}`
 // A share is made of one row of scores: e to the power of the one, divided by the sum of all such powers.
 const shared = (scores, j) => {
   const sum = scores.reduce((total, x) => total + Math.exp(x), 0);
-  return `e^${bracketed(scores[j])} ÷ ${Number.isFinite(sum) && sum > 0 ? factor(sum) : 'their sum'}`;
+  return `e^${bracketed(scores[j])} ÷ ${Number.isFinite(sum) && sum > 0 ? factor(sum) : sum_of_powers()}`;
 };
 
 // spec: { of, rows, columns, row_title, column_title, title, what, limit, scale: signed | share, form, dots, turned,
-//         small (a `told` part elsewhere says how a number was made), quiet (no numbers in the cells),
+//         small (an `explanation` part elsewhere says how a number is computed), quiet (no numbers in the cells),
 //         row, column (pose variables of the chosen cell), mask, closed (its word),
-//         made: [left, right] or, of shares, [scores], idle (said while nothing is pointed at),
+//         computed_from: [left, right] or, of shares, [scores], idle (said while nothing is pointed at),
 //         edge: { of, what, title }, badge,
 //         toggle: { grid: the pose's own mask of ones and zeros, choice, own: the number of this choice,
 //         open, closed: words, idle } makes every cell a switch,
@@ -80,7 +81,8 @@ export function heatmap(host, settings, stage) {
     },
     box,
   );
-  const told = spec.toggle || (spec.made && !spec.small) ? make(null, 'figcaption', { class: 'made' }, box) : null;
+  const caption =
+    spec.toggle || (spec.computed_from && !spec.small) ? make(null, 'figcaption', { class: 'explanation' }, box) : null;
   let cells = [],
     labels = [],
     bars = [],
@@ -91,7 +93,8 @@ export function heatmap(host, settings, stage) {
     sums = [],
     painting = null,
     begun = null,
-    reachable = null;
+    reachable = null,
+    mirrored = false; // where the words run right to left, rows begin at the right
 
   const names = (scope, which) => find(scope, which) ?? [];
   const place_of = k => (spec.through ? find(stage.scope, spec.through)[k] : k),
@@ -262,7 +265,9 @@ export function heatmap(host, settings, stage) {
       }
       if (!(way || event.key in CELL_ENDS) || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault(); // the page stays where it is
-      const [across, down] = !way || !spec.turned ? (way ?? []) : [way[1], way[0]];
+      const [right, below] = way ?? [],
+        along = mirrored ? -right : right,
+        [across, down] = spec.turned ? [below, along] : [along, below];
       const next = way ? cells[i + down]?.[j + across] : CELL_ENDS[event.key](cells, i, j);
       if (next) {
         make_reachable(next);
@@ -274,6 +279,7 @@ export function heatmap(host, settings, stage) {
 
   // Where everything stands: drawn anew only when the width, the words or the type size change.
   function lay_out(rows, columns) {
+    mirrored = direction([...rows, ...columns]) === 'rtl';
     const em = rem(),
       wide = text => (spec.small ? 0.59 * letters(0.79) : 0.57 * letters(0.88)) * Math.min(13, text.length);
     const [down, across] = spec.turned ? [columns, rows] : [rows, columns],
@@ -289,7 +295,8 @@ export function heatmap(host, settings, stage) {
       slanted = Math.max(...across.map(wide)) > fitted(beside) - (spec.small ? -3 : 4);
     // slanted, the last names reach beyond their columns
     const reach = (size, k) => 0.7 * wide(across[k]) - (across.length - k - 0.5) * size,
-      size = slanted ? fitted(Math.max(beside, ...across.map((_, k) => reach(fitted(beside), k)))) : fitted(beside),
+      past = slanted ? Math.max(beside, ...across.map((_, k) => reach(fitted(beside), k))) : beside,
+      size = fitted(past),
       head = (slanted ? 0.72 * Math.max(...across.map(wide)) + 8 : em) + 1.5 * em;
     const tall = Math.min(
         Math.max(size, spec.turned ? 1.3 * em : 0),
@@ -307,32 +314,39 @@ export function heatmap(host, settings, stage) {
     at = { size, tall, left, head, em, upright };
     svg.setAttribute('viewBox', `0 0 ${room} ${height.toFixed(1)}`);
     svg.style.height = `${height.toFixed(1)}px`;
-    const middle = k => left + (k + 0.5) * size,
+    // it begins where the page's lines do, and its own rows where its words do
+    const whole = Math.min(room, left + across.length * size + past + 4),
+      begin = runs_left(box) ? room - whole : 0,
+      x_of = x => begin + (mirrored ? whole - x : x),
+      box_at = (x, width) => ({ x: begin + (mirrored ? whole - x - width : x), width }),
+      [start, end] = mirrored ? ['end', 'start'] : ['start', 'end'],
+      tilt = mirrored ? 46 : -46;
+    const middle = k => x_of(left + (k + 0.5) * size),
       level = k => head + (k + 0.5) * tall;
     down_labels.forEach((text, k) => {
-      place(text, { x: left - 8, y: level(k) + 0.3 * em, 'text-anchor': 'end' });
+      place(text, { x: x_of(left - 8), y: level(k) + 0.3 * em, 'text-anchor': end });
       text.removeAttribute('transform');
     });
     across_labels.forEach((text, k) => {
       const x = middle(k),
         y = head - 8;
-      place(text, { x, y, 'text-anchor': slanted ? 'start' : 'middle' });
-      if (slanted) text.setAttribute('transform', `rotate(-46 ${x} ${y})`);
+      place(text, { x, y, 'text-anchor': slanted ? start : 'middle' });
+      if (slanted) text.setAttribute('transform', `rotate(${tilt} ${x} ${y})`);
       else text.removeAttribute('transform');
     });
     const [row_title, column_title] = spec.turned ? [labels.titles[1], labels.titles[0]] : labels.titles;
-    place(column_title, { x: left, y: 0.85 * em, 'text-anchor': 'start' });
+    place(column_title, { x: x_of(left), y: 0.85 * em, 'text-anchor': start });
     place(row_title, {
       x: 0,
       y: 0,
       'text-anchor': 'middle',
-      transform: `translate(${0.75 * em} ${(head + bottom) / 2}) rotate(-90)`,
+      transform: `translate(${x_of(0.75 * em)} ${(head + bottom) / 2}) rotate(${mirrored ? 90 : -90})`,
     });
     row_title.style.display = bottom - head < 3 * em ? 'none' : '';
     cells.forEach((line, i) =>
       line.forEach((item, j) => {
         const [k, l] = spec.turned ? [i, j] : [j, i],
-          box = { x: left + k * size + 1, y: head + l * tall + 1, width: size - 2, height: tall - 2 };
+          box = { ...box_at(left + k * size + 1, size - 2), y: head + l * tall + 1, height: tall - 2 };
         place(item.ground, box);
         place(item.frame, box);
         if (spec.dots) place(item.mark, { cx: middle(k), cy: level(l) });
@@ -345,31 +359,30 @@ export function heatmap(host, settings, stage) {
         text,
         spec.turned
           ? { x: middle(i), y: bottom + 1.15 * em, 'text-anchor': 'middle' }
-          : { x: left + across.length * size + 3 * em, y: level(i) + 0.29 * em, 'text-anchor': 'end' },
+          : { x: x_of(left + across.length * size + 3 * em), y: level(i) + 0.29 * em, 'text-anchor': end },
       ),
     );
     if (sums.title)
       place(
         sums.title,
         spec.turned
-          ? { x: left - 8, y: bottom + 1.15 * em, 'text-anchor': 'end' }
-          : { x: left + across.length * size + 3 * em, y: head - 8, 'text-anchor': 'end' },
+          ? { x: x_of(left - 8), y: bottom + 1.15 * em, 'text-anchor': end }
+          : { x: x_of(left + across.length * size + 3 * em), y: head - 8, 'text-anchor': end },
       );
     bars.forEach(({ ground, text }, j) => {
       if (spec.turned) {
         place(ground, {
-          x: left + across.length * size + 10,
+          ...box_at(left + across.length * size + 10, EDGE_BESIDE),
           y: head + j * tall + 3,
-          width: EDGE_BESIDE,
           height: tall - 6,
         });
         place(text, {
-          x: left + across.length * size + 15 + EDGE_BESIDE,
+          x: x_of(left + across.length * size + 15 + EDGE_BESIDE),
           y: level(j) + 0.28 * em,
-          'text-anchor': 'start',
+          'text-anchor': start,
         });
       } else {
-        place(ground, { x: left + j * size + 3, y: bottom + 8, width: size - 6, height: EDGE });
+        place(ground, { ...box_at(left + j * size + 3, size - 6), y: bottom + 8, height: EDGE });
         const [x, y] = upright ? [middle(j) + 0.25 * em, bottom + 14 + EDGE] : [middle(j), bottom + 8 + EDGE + em];
         place(text, { x, y, 'text-anchor': upright ? 'end' : 'middle' });
         if (upright) text.setAttribute('transform', `rotate(-90 ${x} ${y})`);
@@ -380,8 +393,8 @@ export function heatmap(host, settings, stage) {
       place(
         bars.title,
         spec.turned
-          ? { x: left + across.length * size + 10, y: head - 8, 'text-anchor': 'start' }
-          : { x: left - 8, y: bottom + 8 + EDGE / 2 + 0.3 * em, 'text-anchor': 'end' },
+          ? { x: x_of(left + across.length * size + 10), y: head - 8, 'text-anchor': start }
+          : { x: x_of(left - 8), y: bottom + 8 + EDGE / 2 + 0.3 * em, 'text-anchor': end },
       );
   }
 
@@ -403,9 +416,9 @@ export function heatmap(host, settings, stage) {
       text =
         rows[i] === undefined || columns[j] === undefined
           ? spec.toggle.idle
-          : `${rows[i]} → ${columns[j]}: ${spec.toggle[is_shut(i, j) ? 'closed' : 'open']}`;
-    if (told.textContent !== text) told.textContent = text;
-    told.classList.toggle('idle', text === spec.toggle.idle);
+          : `${pair(rows[i], columns[j])}: ${spec.toggle[is_shut(i, j) ? 'closed' : 'open']}`;
+    if (caption.textContent !== text) caption.textContent = text;
+    caption.classList.toggle('idle', text === spec.toggle.idle);
   }
 
   function paint(scope) {
@@ -468,7 +481,7 @@ export function heatmap(host, settings, stage) {
         const state_said = spec.toggle
           ? spec.toggle[closed ? 'closed' : 'open']
           : `${item.text.textContent}${closed && spec.closed ? `, ${spec.closed}` : ''}`;
-        const said = `${rows[i]} → ${columns[j]}: ${state_said}`;
+        const said = `${pair(rows[i], columns[j])}: ${state_said}`;
         if (spec.toggle) item.group.setAttribute('aria-pressed', !closed);
         if (item.group.getAttribute('aria-label') !== said) item.group.setAttribute('aria-label', said);
       }),
@@ -489,7 +502,7 @@ export function heatmap(host, settings, stage) {
     paint_edge(scope, rows, columns);
     tell_badge?.(stage);
     if (spec.toggle) say(rows, columns);
-    else if (told || (spec.small && spec.made && hovered))
+    else if (caption || (spec.small && spec.computed_from && hovered))
       tell(
         scope,
         rows,
@@ -519,7 +532,7 @@ export function heatmap(host, settings, stage) {
       place(
         bar,
         spec.turned
-          ? { x, y, width: (part * width).toFixed(2), height }
+          ? { x: mirrored ? x + (1 - part) * width : x, y, width: (part * width).toFixed(2), height }
           : { x, y: (y + (1 - part) * height).toFixed(2), width, height: (part * height).toFixed(2) },
       );
       const roomy = at.size > 3 * at.em;
@@ -534,23 +547,23 @@ export function heatmap(host, settings, stage) {
 
   function tell(scope, rows, columns, matrix, mask, cell) {
     const [i, j] = cell ?? [-1, -1],
-      [left, right] = spec.made.map(path => find(scope, path)),
+      [left, right] = spec.computed_from.map(path => find(scope, path)),
       known = !stage.veil && left?.[i] && (spec.scale === 'share' || right?.[j]);
-    const made = !known ? '' : spec.scale === 'share' ? shared(left[i], j) : worked(left[i], right[j]);
+    const working = !known ? '' : spec.scale === 'share' ? shared(left[i], j) : worked(left[i], right[j]);
     const shut = mask && !mask[i]?.[j] ? ` (${spec.closed})` : '';
     const result = known && CELL_FORMS[spec.form ?? 'figure'](matrix[i][j]);
     const text = !known
       ? (spec.idle ?? '')
-      : spec.says
-        ? filled(spec.says, { row: rows[i], column: columns[j], score: figure(left[i][j]), share: result })
-        : `${rows[i]} → ${columns[j]}: ${made} = ${result}${shut}`;
+      : spec.sentence
+        ? filled(spec.sentence, { row: rows[i], column: columns[j], score: figure(left[i][j]), share: result })
+        : `${pair(rows[i], columns[j])}: ${calculation(`${working} = ${result}`)}${shut}`;
     if (known && hovered) say_beside(stage, cells[i][j].group, text);
-    if (!told) {
-      stage.told = text;
+    if (!caption) {
+      stage.explanation = text;
       return;
     }
-    if (told.textContent !== text) told.textContent = text;
-    told.classList.toggle('idle', !known);
+    if (caption.textContent !== text) caption.textContent = text;
+    caption.classList.toggle('idle', !known);
   }
 
   follow_width(box, wide => {

@@ -1,5 +1,5 @@
 // Taking away what the browser alone has: the drawn picture and the address.
-import { make, place } from './elements.js';
+import { download, make, place } from './elements.js';
 
 const KEPT = [
   'fill',
@@ -200,12 +200,6 @@ function drawn(twin) {
   );
   twin.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
   return { text: new XMLSerializer().serializeToString(twin), width: +width, height: +height };
-}
-
-function download(blob, name) {
-  const link = make(null, 'a', { href: URL.createObjectURL(blob), download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
 export function save_picture(host, spec) {

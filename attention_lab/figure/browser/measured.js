@@ -1,6 +1,6 @@
 // What a head of a trained model was measured to do, and what breaks without it.
 import { make } from './elements.js';
-import { filled, share, show } from './figures.js';
+import { filled, percent, share, show } from './figures.js';
 
 // spec: { title, head: the pose's name, names: of the heads, kinds: [{ name, label, count: on how many answers its
 //         shares rest, or null }], shares: of each head its share of each kind, own: of each head the kind
@@ -55,7 +55,7 @@ export function measured(host, spec, stage) {
       row.title = known ? `${spec.texts.all} ${share(all)}, ${spec.texts.off} ${share(off)}` : '';
       show(number, off, `without ${head} ${name}`, {
         hidden: known ? false : stage.veil ? true : '…',
-        form: x => `${Math.round(100 * x)} %`,
+        form: x => percent(Math.round(100 * x)),
       });
     });
   };

@@ -2,8 +2,9 @@
 // scope by paths, so one vocabulary serves embeddings, queries and keys, values and positions.
 import { find } from './calculation.js';
 import { cloud } from './cloud.js';
+import { apart } from './direction.js';
 import { badge, classes, follow_width, make, place, unit_for } from './elements.js';
-import { filled, forms, spell, steady } from './figures.js';
+import { between_numbers, filled, forms, spell, steady } from './figures.js';
 import { describe, hold } from './hand.js';
 import { pulled } from './magnets.js';
 import { inside, placer } from './names.js';
@@ -15,7 +16,7 @@ const HIT = 22,
   MARGIN = 26,
   GROWING = 600,
   LEAST_NAMED = 40,
-  ON_AXIS = 2, // how much a name is rather not written across an axis
+  ON_AXIS = 4, // how much a name is rather not written across an axis
   SMALL = { margin: 6, wing: 7, reach: 11, type: 0.84 },
   LARGE = { margin: MARGIN, wing: 10, reach: 15, type: 1 };
 
@@ -48,6 +49,27 @@ function view(spec, size) {
 
 const dots = (points, at) => points.map(p => `${at.x(p[0]).toFixed(2)},${at.y(p[1]).toFixed(2)}`).join(' ');
 
+// A vector that a matrix maps: moving it changes the matrix, by the least change that maps its input to the new place.
+function mapped(stage, { matrix, inputs }, row) {
+  const input = () => find(stage.scope, inputs)[row],
+    read = () => {
+      const x = input(),
+        rows = stage.pose[matrix];
+      return rows[0].map((_, k) => rows.reduce((sum, weights, i) => sum + x[i] * weights[k], 0));
+    };
+  const put = values => {
+    const x = input(),
+      square = x.reduce((sum, entry) => sum + entry * entry, 0),
+      before = read();
+    if (!square) return; // zero stays zero, whatever the matrix
+    stage.pose[matrix].forEach((weights, i) => {
+      for (const k of weights.keys())
+        weights[k] = Number((weights[k] + (x[i] * (values[k] - before[k])) / square).toFixed(9));
+    });
+  };
+  return { read, put };
+}
+
 // Rows of a matrix as arrows from the origin. With `handles` they are the hand's: `of` names a pose variable.
 // Where they are a table of words, `among` leads to the rows that a sentence uses (the others stand back) and
 // `through` from a place in it to a row; words nearer to zero than `little` are named only when asked for, and
@@ -77,8 +99,8 @@ function vectors(group, spec, stage, plane) {
   const rows = order.map(row => {
     const name = spec.names ? find(stage.scope, spec.names)[row] : spec.label;
     const as = { query: 'asks', key: 'answers' }[spec.role ?? spec.form],
-      kin = name === undefined ? {} : { 'data-about': name, 'data-as': as };
-    const box = make('svg', 'g', { class: `vector ${spec.role ?? 'word'}`, ...kin }, group);
+      linked = name === undefined ? {} : { 'data-about': name, 'data-as': as };
+    const box = make('svg', 'g', { class: `vector ${spec.role ?? 'word'}`, ...linked }, group);
     const line = make('svg', 'line', { class: 'shaft' }, box);
     const head = make('svg', 'path', { class: 'head' }, box);
     const item = { row, name, box, line, head, on: goes_on(box, plane.beyond) };
@@ -86,7 +108,7 @@ function vectors(group, spec, stage, plane) {
     if (spec.handles) {
       const held = spec.pushed ?? spec.of,
         from = () => (spec.base ? plane.at.pick(find(stage.scope, spec.base)[row]) : [0, 0]);
-      const done = spec.moved ? deeds(stage, spec.moved, row) : null;
+      const done = spec.moved ? deeds(stage, spec.moved, row) : spec.matrix ? mapped(stage, spec, row) : null;
       item.hit = make('svg', 'circle', { class: 'hit', r: HIT }, box);
       item.grip = {
         name: spec.handle ? `${spec.handle} ${name}` : name,
@@ -132,7 +154,7 @@ function vectors(group, spec, stage, plane) {
     item.label = make(
       'svg',
       'text',
-      { class: 'label', text: spec.prefix ? `${spec.prefix} ${name}` : name, ...kin },
+      { class: 'label', text: spec.prefix ? `${spec.prefix} ${name}` : name, ...linked },
       plane.labels,
     );
     return item;
@@ -182,7 +204,9 @@ function vectors(group, spec, stage, plane) {
       const round = item.tip ? (small ? 4 : TIP + (focus ? 4 : 1)) : 4;
       if (length > 1 || item.tip)
         plane.names.keep_free([x - round, y - round, x + round, y + round], item.tip ? 1.6 : 0.5);
-      if (!spec.places) plane.names.line([x0, y0], [x, y]);
+      if (item.grip?.name === stage.data.first && !stage.moved && !stage.number)
+        plane.names.keep_free([x - HIT, y - HIT, x + HIT, y + HIT], 0.5); // no name across the ring of the first move
+      if (!spec.places || focus) plane.names.line([x0, y0], [x, y], spec.places ? 1 : 3);
       if (item.hit) {
         const beside = spec.beside ? plane.at.pick(find(scope, spec.beside)[item.row]) : [NaN, NaN],
           near = plane.at.shown([0, 0], beside)?.to ?? beside;
@@ -262,7 +286,7 @@ function goes_on(box, words, kind = '') {
       at = (far, aside) =>
         [x - far * right - aside * down, y - far * down + aside * right].map(v => v.toFixed(1)).join(' ');
     mark.setAttribute('d', [15, 22].map(far => `M${at(far + 5, 5)} L${at(far, 0)} L${at(far + 5, -5)}`).join(' '));
-    const text = filled(words, { name, values: values.map(steady).join(', ') });
+    const text = filled(words, { name, values: values.map(steady).join(between_numbers()) });
     if (said.textContent === text) return;
     said.textContent = text;
     mark.setAttribute('aria-label', text);
@@ -340,7 +364,10 @@ function pulls(group, spec, stage, plane) {
       line.style.display = drawn ? '' : 'none';
       if (!drawn) return;
       const [a, b] = [part.from, part.to];
-      place(line, { x1: plane.at.x(a[0]), y1: plane.at.y(a[1]), x2: plane.at.x(b[0]), y2: plane.at.y(b[1]) });
+      const ends_drawn = [a, b].map(([x, y]) => [plane.at.x(x), plane.at.y(y)]),
+        [[x1, y1], [x2, y2]] = ends_drawn;
+      plane.names.line(...ends_drawn, 2);
+      place(line, { x1, y1, x2, y2 });
       line.style.strokeWidth = `${(18 * weights[i]).toFixed(2)}px`;
     });
   };
@@ -348,6 +375,7 @@ function pulls(group, spec, stage, plane) {
 
 // Where a matrix sends the squares of the plane: each line of its grid, and its first square filled.
 function grid(group, spec, stage, plane) {
+  if (spec.quiet) group.classList.add('quiet-grid', spec.role);
   const square = make('svg', 'polygon', { class: `square ${spec.role ?? ''}` }, group),
     lines = make('svg', 'path', { class: `sent ${spec.role ?? ''}` }, group);
   const { reach } = spec,
@@ -391,7 +419,7 @@ function chain(group, spec, _stage, plane) {
 }
 
 // A weighted sum in the making: each row of `of` shortened to its weight, laid at the tip of the one before; or, where
-// the pose's `apart` says so, all from one point, with the sides of their parallelograms. `carried` leads to whether
+// the pose's `apart` says so, all from one point, with the sides of their parallelograms. `from_start` leads to whether
 // it begins at `start` instead of the origin. From one form to the other the arrows glide.
 function addition(group, spec, stage, plane) {
   const sides = make('svg', 'path', { class: 'sides' }, group),
@@ -427,8 +455,8 @@ function addition(group, spec, stage, plane) {
       values = (find(scope, spec.of) ?? []).map(plane.at.pick),
       start = plane.at.pick(find(scope, spec.start));
     const tail = glide('tail', scope[spec.apart] ? 0 : 1),
-      carried = glide('carried', find(scope, spec.carried) ? 1 : 0);
-    const moved = ([a, b]) => [carried * start[0] + a, carried * start[1] + b],
+      from_start = glide('from_start', find(scope, spec.from_start) ? 1 : 0);
+    const moved = ([a, b]) => [from_start * start[0] + a, from_start * start[1] + b],
       at = point => (([a, b]) => [plane.at.x(a), plane.at.y(b)])(moved(point)),
       sides_of = [];
     let sum = [0, 0];
@@ -494,7 +522,24 @@ function distance(group, spec, stage, plane) {
   };
 }
 
-// The shadow of one vector on the line of another, with the right angle where it falls.
+// The places in the corners of a plane where a legend may stand, the best first: far from every arrow's foot.
+function corners(label, { at, ranges: [[left, right], [low, high]] }) {
+  const half = label.getComputedTextLength() / 2,
+    [aside, up] = [half + 4, 12];
+  const [xs, ys] = [
+    [at.x(left) + aside, at.x(right) - aside],
+    [at.y(low) - up, at.y(high) + up],
+  ];
+  return [
+    { x: xs[1], y: ys[0], dear: 0 },
+    { x: xs[0], y: ys[1], dear: 1 },
+    { x: xs[0], y: ys[0], dear: 2 },
+    { x: xs[1], y: ys[1], dear: 3 },
+  ];
+}
+
+// The projection of one vector on the line of another, with the right angle at its end. Its name is a legend: beside
+// the band it would lie across other arrows.
 function projection(group, spec, _stage, plane) {
   const name = spec.label ? make('svg', 'text', { class: 'label' }, plane.labels) : null;
   const ray = make('svg', 'line', { class: 'ray' }, group),
@@ -522,11 +567,13 @@ function projection(group, spec, _stage, plane) {
     line(drop, u, foot);
     line(shadow, [0, 0], foot);
     if (name) {
-      const [mx, my] = [plane.at.x(foot[0] / 2), plane.at.y(foot[1] / 2)],
-        [ux, uy] = [plane.at.x(u[0]), plane.at.y(u[1])];
-      name.textContent = spell(spec.label, path => find(scope, path));
-      if (Math.hypot(foot[0], foot[1]) * (plane.at.x(1) - plane.at.x(0)) < LEAST_NAMED) name.style.display = 'none';
-      else plane.name(name, mx, my, mx - ux, my - uy, 'label aside shadow-name', { rank: 4, gap: 12, yields: true });
+      const text = `■ ${spell(spec.label, path => find(scope, path))}`;
+      if (name.textContent !== text) name.textContent = text;
+      const kind = `label aside shadow-name${t < 0 ? ' negative' : ''}`;
+      if (name.getAttribute('class') !== kind) name.setAttribute('class', kind);
+      const shown = Math.hypot(foot[0], foot[1]) * (plane.at.x(1) - plane.at.x(0)) >= LEAST_NAMED;
+      name.style.display = shown ? '' : 'none';
+      if (shown) plane.names.want({ label: name, spots: corners(name, plane), rank: 4, small: Boolean(spec.small) });
     }
     shadow.setAttribute('class', t < 0 ? 'shadow negative' : 'shadow');
     const away = Math.hypot(u[0] - foot[0], u[1] - foot[1]),
@@ -621,6 +668,8 @@ function hull(group, spec, _stage, plane) {
       return;
     }
     shape.classList.toggle('segment', ring.length < 3);
+    const corners = (ring.length ? ring : points).map(([x, y]) => [plane.at.x(x), plane.at.y(y)]);
+    corners.forEach((corner, k) => plane.names.line(corner, corners[(k + 1) % corners.length], 1));
     shape.setAttribute('points', dots(ring.length ? ring : points, plane.at));
   };
 }
@@ -702,7 +751,7 @@ export function plane(host, spec, stage) {
       right = kind === 'right' || kind === 'both',
       equal = kind === 'equal' || kind === 'both',
       held = right || equal,
-      where = point.map(v => steady(v).replace('-', '−')).join(', '),
+      where = point.map(v => steady(v).replace('-', '−')).join(between_numbers()),
       by = [right && `⟂ ${name}`, equal && `= |${name}|`].filter(Boolean).join(' '),
       { at } = own;
     told = true;
@@ -757,7 +806,7 @@ export function plane(host, spec, stage) {
       [below, above, beside] = (spec.small ? [12, -12, 6] : [27, -14, 0]).map(v => v * at.unit);
     own.titles = spec.axes[0]
       ? [
-          title(`${spec.axes[0]} →`, half =>
+          title(`${apart(spec.axes[0])} →`, half =>
             [0, 56].flatMap(back =>
               [below, above].map((y, k) => ({ x: end - half - back, y: at.y(0) + y, dear: 3 * k + back / 16 })),
             ),

@@ -10,6 +10,7 @@ const SETTLED = 250, // ms without a key before Python hears of it
 //        between; go: by => goes so many steps on; run: halt => starts the clock, `halt` ends it; far: how many steps a
 //        key goes with Shift }
 export function player(buttons, stage, words, way) {
+  buttons.dir = 'ltr'; // as players have them in every language: onward is to the right
   const button = (text, sign, act) => {
     const element = make(
       null,

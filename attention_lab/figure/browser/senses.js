@@ -1,7 +1,7 @@
 // One word in several senses: from the one vector that it has in the table it goes a way of its own in every text.
 import { find } from './calculation.js';
 import { make } from './elements.js';
-import { figure, show } from './figures.js';
+import { figure, localized, show } from './figures.js';
 import { marks } from './plane.js';
 
 const DOT = 7; // px from a dot's middle to its edge
@@ -95,4 +95,4 @@ export function cosines(host, spec, stage) {
     });
   };
 }
-const rounded = x => (Number.isFinite(x) ? x.toFixed(2).replace('-', '−') : figure(x));
+const rounded = x => (Number.isFinite(x) ? localized(x.toFixed(2)) : figure(x));

@@ -1,6 +1,7 @@
 // The sentence, word by word. The bar over a word is what the word of interest takes from it (none without
 // `shares`); choosing a word makes it the word of interest.
 import { find } from './calculation.js';
+import { direction } from './direction.js';
 import { balance, make } from './elements.js';
 import { share, show, spell } from './figures.js';
 
@@ -9,8 +10,9 @@ export function sentence(host, spec, stage) {
   const above = make(null, 'p', { class: 'head' }, box),
     head = make(null, 'span', {}, above);
   if (spec.ask) make(null, 'span', { class: 'ask', text: ` · ${spec.ask}` }, above);
-  const line = make(null, 'div', { class: 'words' }, box);
-  const items = find(stage.scope, spec.shown).map((word, i) => {
+  const shown = find(stage.scope, spec.shown),
+    line = make(null, 'div', { class: 'words', dir: direction(shown) }, box);
+  const items = shown.map((word, i) => {
     const button = make(null, 'button', { type: 'button', 'data-about': word }, line);
     const frame = spec.shares ? make(null, 'span', { class: 'column-of' }, button) : null,
       bar = frame && make(null, 'span', { class: 'bar' }, frame);

@@ -30,13 +30,14 @@ export function shuffling(stage, spec, n) {
     stage.scope[spec.stands] = now.map((_, w) => row.indexOf(w));
   };
   return {
-    grip(tile, w, name, along) {
-      // along(event): how many tiles from the beginning the pointer is
+    grip(tile, w, name, along, mirrored = () => false) {
+      // along(event): how many tiles from the beginning the pointer is; mirrored(): whether that is at the right
       const grip = {
         name: `place ${name}`,
         axes: ['place'],
         ranges: [[1, n]],
         step: 1,
+        mirrored,
         read: () => [find(stage.scope, spec.stands)[w] + 1],
         at: event => [0.5 + along(event)],
         move: ([place]) => {
@@ -45,8 +46,9 @@ export function shuffling(stage, spec, n) {
         },
       };
       tile.addEventListener('keydown', event => {
-        // down the list is later, as right is
-        const key = { ArrowUp: 'ArrowLeft', ArrowDown: 'ArrowRight' }[event.key];
+        // down the list is later
+        const [earlier, later] = mirrored() ? ['ArrowRight', 'ArrowLeft'] : ['ArrowLeft', 'ArrowRight'],
+          key = { ArrowUp: earlier, ArrowDown: later }[event.key];
         if (!key || event.ctrlKey || event.metaKey || event.altKey) return;
         event.preventDefault();
         event.stopImmediatePropagation();

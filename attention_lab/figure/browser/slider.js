@@ -2,7 +2,7 @@
 import { find } from './calculation.js';
 import { cloud_along } from './cloud.js';
 import { balance, make } from './elements.js';
-import { figure, show, steady } from './figures.js';
+import { figure, show, spell, steady } from './figures.js';
 
 const FINE = 1000,
   STRIDE = 20,
@@ -67,7 +67,7 @@ export function travel(input, stage, { put, key }) {
 export function slider(host, spec, stage) {
   const box = make(null, 'div', { class: 'slider' }, host),
     head = make(null, 'div', { class: 'line' }, box);
-  make(null, 'span', { text: spec.label }, head);
+  const label = make(null, 'span', {}, head);
   const value = make(null, 'b', {}, head);
   const input = make(
     null,
@@ -79,7 +79,6 @@ export function slider(host, spec, stage) {
       min: 0,
       max: FINE,
       step: 1,
-      'aria-label': spec.label,
       'data-handle': spec.of,
     },
     box,
@@ -117,6 +116,11 @@ export function slider(host, spec, stage) {
   });
   return scope => {
     follow();
+    const text = spell([].concat(spec.label), path => find(scope, path));
+    if (label.textContent !== text) {
+      label.textContent = text;
+      input.setAttribute('aria-label', text);
+    }
     const x = find(scope, spec.of),
       at = String(Math.round(FINE * where(x)));
     show(value, x, spec.of);
@@ -126,7 +130,7 @@ export function slider(host, spec, stage) {
   };
 }
 
-// One of a few: spec: { of, label, options: [text], says (a sentence for each, told of the one chosen) }
+// One of a few: spec: { of, label, options: [text], descriptions (a sentence for each, shown for the chosen one) }
 export function options(host, spec, stage) {
   const box = make(null, 'fieldset', { class: 'options' }, host);
   make(null, 'legend', { text: spec.label }, box);
@@ -144,13 +148,14 @@ export function options(host, spec, stage) {
     return { label, button };
   });
   balance(row, wraps => row.classList.toggle('wrapped', wraps));
-  const told = spec.says ? make(null, 'p', { class: 'says', 'data-spoken': '' }, box) : null;
+  const description = spec.descriptions ? make(null, 'p', { class: 'description', 'data-spoken': '' }, box) : null;
   return scope => {
     buttons.forEach(({ label, button }, i) => {
       const on = i === scope[spec.of];
       if (button.checked !== on) button.checked = on;
       label.classList.toggle('on', on);
     });
-    if (told && told.textContent !== spec.says[scope[spec.of]]) told.textContent = spec.says[scope[spec.of]];
+    const text = spec.descriptions?.[scope[spec.of]];
+    if (description && description.textContent !== text) description.textContent = text;
   };
 }

@@ -2,35 +2,37 @@
 // calculation at every frame, paints the parts, and sends Python what was done on release. What Python has not
 // acknowledged yet goes with every message, in its order; an answer is the truth at its version, and what came later
 // is done again on top of it.
-import { calculated, find } from './calculation.js';
-import { follow, go_to, settings, unwatch, watch, write_fields } from './address.js';
+import { find, follower } from './calculation.js';
+import { follow, go_to, load, settings, unwatch, watch, write_fields } from './address.js';
 import { attach, detach } from './peers.js';
 import { make, with_one_rem } from './elements.js';
+import { set_language, words_of_page } from './language.js';
 import { spell } from './figures.js';
 import { draw, parts } from './registry.js';
 import { plane } from './plane.js';
 import { formula } from './parts.js';
-import { goals } from './goals.js';
+import { goals, holds } from './goals.js';
 import { sentence } from './sentence.js';
 import { options, slider } from './slider.js';
 import { heatmap } from './heatmap.js';
 import { arcs } from './arcs.js';
 import { presets } from './presets.js';
 import { open_terms } from './terms.js';
-import { told } from './told.js';
-import { anew } from './anew.js';
+import { explanation } from './explanation.js';
+import { rebuild_on } from './rebuild_on.js';
 import { measured } from './measured.js';
 import { cosines } from './senses.js';
 import { forget, show_tip } from './tip.js';
 import { show_taps, tap } from './taps.js';
 import { speak, speaking } from './spoken.js';
 import { copy_link, print_page, save_picture } from './keep.js';
-import { link_kin } from './kin.js';
+import { linked_highlight } from './linked_highlight.js';
 import { follow_turns, forget_turns } from './turns.js';
-import { carried } from './carried.js';
+import { unpack_arrays } from './binary_arrays.js';
 import { mark_for_paper } from './print.js';
 import { mend_root_links } from './root_links.js';
 import { on_its_way, set_out } from './travel.js';
+import { first, take_over } from './first.js';
 
 Object.assign(parts, {
   plane,
@@ -45,8 +47,8 @@ Object.assign(parts, {
   remark,
   heatmap,
   presets,
-  told,
-  anew,
+  explanation,
+  rebuild_on,
   measured,
   cosines,
   copy_link,
@@ -85,6 +87,7 @@ function encode(stage, name) {
   return Array.isArray(value) ? value.map(row => row.map(numeral).join('_')).join('__') : numeral(value);
 }
 function write_address(stage, names) {
+  if (stage.early) return; // Python has yet to read the URL, and then hears of what was moved
   const known = names.filter(name => name in stage.data.address);
   write_fields(Object.fromEntries(known.map(name => [name, encode(stage, name)])));
 }
@@ -94,8 +97,10 @@ const copies = pose => Object.fromEntries(Object.entries(pose).map(([name, value
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
 // Where Python could not tell a number among others, it sends null: NaN again, with which nothing is computed.
-const numbered = given =>
-  Object.fromEntries(Object.entries(given).map(([name, value]) => [name, Array.isArray(value) ? known(value) : value]));
+const numbered = constants =>
+  Object.fromEntries(
+    Object.entries(constants).map(([name, value]) => [name, Array.isArray(value) ? known(value) : value]),
+  );
 const known = row => row.map(x => (Array.isArray(x) ? known(x) : (x ?? NaN)));
 
 // What a hand has changed: whole fields, and of a matrix the rows, so that what Python has changed meanwhile stays.
@@ -132,6 +137,8 @@ function with_unacknowledged(pose, unacknowledged) {
   return all;
 }
 
+const ENDS = ['pointerup', 'pointercancel'];
+
 function create(root) {
   const stage = {
     root,
@@ -139,11 +146,14 @@ function create(root) {
     sent: {}, // the pose without what is under a hand
     unacknowledged: [], // [number, event], in the order in which they happened
     unsent: false, // whether some of these wait until another example is there
+    early: false, // whether it is the first picture, which Python does not know yet (see first.js)
     version: 0, // the number of the last event that Python has applied
     number: 0, // that of the last one here
     steps_back: 0, // of Undo
     renewals: 0, // how often Python has changed the pose
     scope: {},
+    follow: follower(),
+    pressed: false, // whether a pointer is down on it
     held: null,
     grabbed: null, // by a pointer, which can give it back
     late: null, // an answer of Python's, where it would take away what is under a hand
@@ -159,6 +169,7 @@ function create(root) {
     reported_goals: new Set(), // those that Python knows or is being sent
     open_goal: null, // the goal that was last shown while it was not met
     reported: new Set(),
+    open_folds: new Set(), // by their titles
     paints: [],
     frames: 0,
   };
@@ -171,11 +182,30 @@ function create(root) {
     'pointerdown',
     () => {
       stage.taken = false;
+      stage.pressed = true;
     },
     { capture: true },
   );
+  stage.let_go = () => {
+    if (stage.pressed) stage.touch(); // what was out of sight
+    stage.pressed = false;
+  };
+  for (const end of ENDS) window.addEventListener(end, stage.let_go, { capture: true });
+  stage.sight = new IntersectionObserver(
+    entries => {
+      // what has no room now may be about to take some
+      for (const {
+        target,
+        isIntersecting,
+        boundingClientRect: { height },
+      } of entries)
+        target.toggleAttribute('data-away', !isIntersecting && height > 0);
+      if (stage.pressed) stage.touch();
+    },
+    { rootMargin: '100px' },
+  );
   root.addEventListener('click', event => tap(stage, event));
-  link_kin(stage);
+  linked_highlight(stage);
   stage.touch = () => {
     stage.frame ||= requestAnimationFrame(() => {
       stage.frame = 0;
@@ -213,6 +243,11 @@ function create(root) {
     stage.commit();
     send(stage, command);
   };
+  // The server is away: the URL keeps what was moved.
+  stage.keep_address = () => {
+    stage.early = false;
+    write_address(stage, moved_fields(stage));
+  };
   stage.open_link = (search, asked = null) => send(stage, { link: search, asked });
   return stage;
 }
@@ -226,7 +261,7 @@ function attempt(stage, act) {
     stage.report(error);
     stage.drawn = stage.slots = null;
     stage.paints = [];
-    stage.root.replaceChildren(make(null, 'p', { text: error.sentence ?? stage.undrawn }));
+    stage.root.replaceChildren(make(null, 'p', { text: error.sentence ?? words_of_page().undrawn }));
   }
 }
 
@@ -251,8 +286,8 @@ function send(stage, event) {
 }
 
 function paint(stage) {
-  stage.scope = calculated(stage, on_its_way(stage));
-  stage.told = '';
+  stage.scope = stage.follow(stage, on_its_way(stage));
+  stage.explanation = '';
   forget(stage);
   with_one_rem(() => {
     for (const put of stage.paints) put(stage.scope);
@@ -285,16 +320,40 @@ function show_first_move(stage) {
 // A column's share of the width, and what it needs: on a projector that grows with the letters.
 const flex_of = ({ share, least }) => `${share} 1 calc(${least}px * var(--larger, 1))`;
 
-// Parts beside one another inside a column; on a narrow screen below one another.
+// Parts beside one another inside a column; on a narrow screen below one another. With a title they are folded.
 function beside(host, spec, stage) {
-  const box = make(null, 'div', { class: 'beside' }, host),
+  const fold = spec.title ? folded(host, spec, stage) : null,
+    box = make(null, 'div', { class: 'beside' }, fold?.details ?? host),
     paints = [];
   for (const column of spec.columns) {
     const inner = make(null, 'div', { class: 'column' }, box);
     inner.style.flex = flex_of(column);
     for (const part of column.parts) paints.push(draw(inner, part, stage));
   }
-  return scope => paints.forEach(paint => paint(scope));
+  return scope => {
+    fold?.follow(scope);
+    if (fold && !fold.details.open && spares(stage)) return; // until the hand lets go
+    for (const paint of paints) paint(scope);
+  };
+}
+
+// A fold. It stays open when its part is drawn again, and opens by itself for a goal that needs what is in it.
+function folded(host, spec, stage) {
+  const details = make(null, 'details', { class: 'fold' }, host);
+  make(null, 'summary', { text: spec.title }, details);
+  details.open = spec.opened || stage.open_folds.has(spec.title);
+  details.addEventListener('toggle', () => {
+    stage.open_folds[details.open ? 'add' : 'delete'](spec.title);
+    stage.touch();
+  });
+  let goal = null,
+    due_before = false;
+  const follow = scope => {
+    const due = Boolean(spec.opened_by) && holds(spec.opened_by, find(scope, spec.opened_by.path));
+    if ((scope.goal !== goal && spec.goals.includes(scope.goal)) || (due && !due_before)) details.open = true;
+    [goal, due_before] = [scope.goal, due];
+  };
+  return { details, follow };
 }
 
 function remark(host, spec) {
@@ -326,8 +385,15 @@ function lay_out(stage) {
   );
 }
 
+// Where a model was sent along, much is calculated: what is out of sight follows a hand only once it lets go.
+const spares = stage => stage.pressed && Boolean(stage.data.array_ids);
+const in_sight = stage => slot => scope => {
+  const is_away = ({ children }) => [...children].every(child => child.hasAttribute('data-away'));
+  if (!spares(stage) || !is_away(slot.host)) slot.paint(scope);
+};
+
 function build(stage) {
-  stage.scope = calculated(stage);
+  stage.scope = stage.follow(stage);
   stage.data.columns
     .flatMap(column => column.parts)
     .forEach((spec, i) => {
@@ -339,12 +405,14 @@ function build(stage) {
       slot.paint = draw(slot.host, spec, stage);
       slot.drawn = drawn;
     });
+  stage.sight.disconnect();
+  for (const { host } of stage.slots) for (const child of host.children) stage.sight.observe(child);
   // where the lesson names no part as the page's picture, it is the first that draws
   if (!stage.slots.some(({ host }) => host.hasAttribute('data-pictured')))
     stage.slots.find(({ host }) => host.querySelector('svg'))?.host.setAttribute('data-pictured', '');
   // Goals come last, since other parts may have counted something for them.
   const late = stage.data.columns.flatMap(column => column.parts.map(() => column.pinned === true)),
-    painted = last => stage.slots.filter((_, i) => late[i] === last).map(slot => slot.paint);
+    painted = last => stage.slots.filter((_, i) => late[i] === last).map(in_sight(stage));
   stage.paints = [...painted(false), ...painted(true)];
 }
 
@@ -365,9 +433,9 @@ function hold_still(stage, redraw) {
 }
 
 // What, once it is another, has all parts drawn anew.
-const outline_of = ({ columns, given }) =>
+const outline_of = ({ columns, constants }) =>
   JSON.stringify(columns.map(column => [column.share, column.least, column.parts.map(part => part.kind)])) +
-  JSON.stringify(given.words ?? null);
+  JSON.stringify(constants.words ?? null);
 
 // What Python has not acknowledged with a version.
 const later_than = ({ unacknowledged }, version) => unacknowledged.filter(([number]) => number > version);
@@ -377,7 +445,7 @@ const made_again = ({ held, again }) => (held && again?.by === held ? again.put 
 
 // Whether an answer would take away what is under a hand: by another pose, where the hand cannot put it there `again`,
 // or since the part in which a pointer holds it, or a button moves it, would be drawn anew.
-function takes_away(stage, { page, version, pose, columns, given }) {
+function takes_away(stage, { page, version, pose, columns, constants }) {
   const { held, grabbed, slots } = stage;
   const under_hand = held === grabbed || held?.matches('button');
   if (!held || !(under_hand || held.matches('input')) || page !== stage.data.page) return false;
@@ -386,7 +454,7 @@ function takes_away(stage, { page, version, pose, columns, given }) {
   const i = under_hand ? (slots?.findIndex(({ host }) => host.contains(held)) ?? -1) : -1;
   if (i < 0) return false;
   const part = columns.flatMap(column => column.parts)[i];
-  return outline_of({ columns, given }) !== stage.outline || JSON.stringify(part) !== slots[i].drawn;
+  return outline_of({ columns, constants }) !== stage.outline || JSON.stringify(part) !== slots[i].drawn;
 }
 
 // The hand has let go: what Python has answered meanwhile is shown now.
@@ -397,11 +465,10 @@ function catch_up(stage) {
   attempt(stage, () => apply(stage, ...late));
 }
 
-function apply(stage, data, outline_before) {
+function apply(stage, data, outline_before, arrives = !stage.data) {
   const { pose, version, turns, search, ...frame } = data,
-    arrives = !stage.data,
     restarted = version < stage.version, // a session that knows nothing of what the one before has acknowledged
-    shown = arrives ? pose : on_its_way(stage);
+    shown = stage.data ? on_its_way(stage) : pose;
   const outline = outline_of(frame);
   const drawn = outline + JSON.stringify(frame.columns),
     rebuilt = outline !== stage.outline || !stage.slots,
@@ -411,7 +478,7 @@ function apply(stage, data, outline_before) {
     stage.completed_goals.clear();
     stage.open_goal = null;
   }
-  stage.data = { ...frame, given: numbered(frame.given) };
+  stage.data = { ...frame, constants: numbered(frame.constants) };
   stage.unacknowledged = other && !restarted ? [] : later_than(stage, version);
   const sent = with_unacknowledged(pose, stage.unacknowledged),
     renewed = !same(sent, stage.sent);
@@ -422,7 +489,7 @@ function apply(stage, data, outline_before) {
     const put_again = made_again(stage);
     if (put_again) {
       // what is under a hand stays there, whatever else has changed
-      stage.scope = calculated(stage);
+      stage.scope = stage.follow(stage);
       put_again();
     } else if (renewed) stage.held = null;
   }
@@ -453,7 +520,7 @@ function apply(stage, data, outline_before) {
     });
   } else paint(stage);
   attach(stage);
-  if (search !== null) keep_address(stage, search, { arrives, restarted });
+  if (search !== null && !stage.early) keep_address(stage, search, { arrives, restarted });
   if (stage.unsent && stage.unacknowledged.length) send(stage);
   else stage.unsent = false;
 }
@@ -471,42 +538,53 @@ function keep_address(stage, search, { arrives, restarted }) {
   else follow(search, arrives);
 }
 
-export function show_stage({ parentElement, data: payload, setStateValue, setTriggerValue }, style, undrawn) {
+export function show_stage(component, style) {
+  const { parentElement, data: payload, early, setStateValue, setTriggerValue } = component,
+    open_page = component.open_page ?? (early ? load : go_to);
   let stage = stages.get(parentElement),
-    outline_before = stage?.outline;
+    arrives = false;
   const found = Boolean(stage);
   if (!found) {
     parentElement.querySelector('style') ?? make(null, 'style', { text: style }, parentElement);
-    stage = create(make(null, 'div', { class: 'stage' }, parentElement));
+    stage = early ? null : take_over(parentElement, payload);
+    arrives = Boolean(stage);
+    stage ??= create(make(null, 'div', { class: 'stage' }, parentElement));
     stages.set(parentElement, stage);
     open_terms();
     mark_for_paper();
     mend_root_links();
   }
+  if (arrives) stage.unsent = true;
+  stage.early = Boolean(early);
   stage.send = events => setStateValue('events', events);
-  stage.undrawn = undrawn;
   stage.report = fault => {
     // what went wrong in the page's own code: once each, to whoever started the app
     if (stage.reported.has(fault.message)) return;
     stage.reported.add(fault.message);
     setTriggerValue('fault', fault.message);
   };
-  stage.open = page => go_to(page);
+  stage.open = open_page;
+  let outline_before = stage.outline;
   attempt(stage, () => {
     const data = JSON.parse(payload),
-      { version, outdated } = globalThis.attention_lab;
+      { version } = globalThis.attention_lab;
+    set_language(data);
+    const { outdated } = words_of_page();
     if (data.library && data.library !== version) throw Object.assign(new Error(outdated), { sentence: outdated });
-    for (const [name, what] of Object.entries(data.carried ?? {})) data.given[name] = carried(what);
-    if (!found) outline_before = take_up(stage, data.page);
+    for (const [name, what] of Object.entries(data.arrays ?? {})) data.constants[name] = unpack_arrays(what);
+    if (!found && !arrives) outline_before = take_up(stage, data.page);
     stage.late = takes_away(stage, data) ? [data, outline_before] : null;
-    if (!stage.late) apply(stage, data, outline_before);
+    if (!stage.late) apply(stage, data, outline_before, arrives || undefined);
   });
+  if (early && stage.slots) first.stage = stage;
   parentElement.getRootNode().host?.toggleAttribute('data-drawn', true); // its room need be held open no longer
   return () => {
     leave(stage);
     cancelAnimationFrame(stage.frame);
     unwatch(stage.open_link);
     stages.delete(parentElement);
+    for (const end of ENDS) window.removeEventListener(end, stage.let_go, { capture: true });
+    stage.sight.disconnect();
     forget_turns(stage);
     detach(stage);
     stage.root.remove();

@@ -2,6 +2,7 @@
 // handle, and a tap in its picture puts it there. Beside a cell that is smaller than a fingertip they lead to its
 // neighbours.
 import { make } from './elements.js';
+import { words_of_page } from './language.js';
 
 const GAP = 10, // px between the buttons and the handle, and to the edges of the window
   FINGERTIP = 24, // px
@@ -70,14 +71,14 @@ function chosen_handle(stage) {
 }
 
 function make_pad(stage) {
-  const { words } = globalThis.attention_lab.taps,
+  const taps = words_of_page().taps ?? {},
     pad = make(null, 'div', { class: 'taps', role: 'group' });
   pad.addEventListener('pointerdown', event => event.preventDefault()); // the handle keeps the focus, and its keys
   for (const [way, key, sign] of ARROWS) {
     const button = make(
       null,
       'button',
-      { type: 'button', class: way, tabindex: '-1', 'aria-label': words[way], text: sign },
+      { type: 'button', class: way, tabindex: '-1', 'aria-label': taps[way], text: sign },
       pad,
     );
     button.addEventListener('click', () => {
@@ -87,7 +88,7 @@ function make_pad(stage) {
       if (ways.get(element).steps) step(stage, element);
     });
   }
-  make(null, 'span', { class: 'place', text: words.place }, pad);
+  make(null, 'span', { class: 'place', text: taps.place }, pad);
   return pad;
 }
 

@@ -1,18 +1,19 @@
 // A term of the glossary opens its entry where it stands in the text. Such a term is a link to `#term-…`, by mouse,
 // finger or keyboard; the entries come with the stage's code.
 import { make } from './elements.js';
+import { words_of_page } from './language.js';
 
 const EDGE = 12,
   BELOW = 6, // px
   SAME_PRESS = 400; // ms: the press that closes an entry is no wish to open it again
 const TAGS = { em: 'em', sub: 'sub', strong: 'strong' };
 
-const entries = () => globalThis.attention_lab.terms ?? {};
+const entries = () => words_of_page().terms ?? {};
 
-function fill(note, { term, told }) {
+function fill(note, { term, paragraphs }) {
   note.replaceChildren();
   make(null, 'b', { class: 'term', text: term }, note);
-  for (const paragraph of told) {
+  for (const paragraph of paragraphs) {
     const line = make(null, 'p', {}, note);
     for (const [kind, text] of paragraph)
       if (TAGS[kind]) make(null, TAGS[kind], { text }, line);

@@ -23,52 +23,23 @@ from attention_lab.text.labels import labels
 from .calculation import ACROSS as s
 from .calculation import (
     ADJECTIVE,
-    BESIDE,
     FIELDS,
     HOW_MANY,
     LOOKS,
     MASKS,
     MATRICES,
     calculate,
+    goal_names,
     sizes_to_guess,
     suiting,
     words_that_answer,
 )
-from .learned import LOOKS_AT, carried, choose_model, is_learned
-from .learned_parts import about, asks_about, model_names, paragraphs, remarks
+from .learned import LOOKS_AT, arrays, is_learned
+from .learned_parts import about, asks_about
 from .learned_parts import figure_columns as learned_figure_columns
 from .learned_parts import for_programs as for_learned_programs
 from .learned_parts import tables as learned_tables
 
-__all__ = [
-    "ADJECTIVE",
-    "BELONGS",
-    "BESIDE",
-    "FIELDS",
-    "HOW_MANY",
-    "LOOKS_AT",
-    "OWN_PARTS",
-    "TRAINED",
-    "about",
-    "asks_about",
-    "calculate",
-    "can_be_guessed",
-    "carried",
-    "choose_model",
-    "comes_from",
-    "editor_labels",
-    "first_move",
-    "for_programs",
-    "is_learned",
-    "model_names",
-    "paragraphs",
-    "remarks",
-    "section",
-    "sections",
-    "sizes_named",
-    "tables",
-    "who_answers",
-]
 OWN_PARTS = figure.OwnParts("cross_attention", Path(__file__).parent)
 TRAINED = translator.NAMES  # what was learned here is of these models
 BELONGS = {"pushed": "words", "seats": "memory_words"}  # what begins anew with which sentence
@@ -82,8 +53,8 @@ def comes_from(values: permalink.Values) -> str | None:
 # The words of the page's widgets ---------------------------------------------------------------------------
 
 
-def who_answers(state: State) -> dict[str, str]:
-    """What the two ways to look are called: cross-attention and self-attention."""
+def key_sources(state: State) -> dict[str, str]:
+    """Return the labels of the two sources of keys and values: the other sentence or the same."""
     return {name: state.text[f"looks/{name}"] for name in LOOKS}
 
 
@@ -130,11 +101,13 @@ def example_columns(state: State, now: Results, *, hidden: bool, size_hidden: bo
     Whom the chosen word finds is `hidden` until it is guessed, the shape of the pattern while `size_hidden`.
     """
     formulas = [] if hidden else [with_numbers(state)]  # its names would tell whom the word finds
-    goals = figure.goals(state, suiting(state), now)
+    goals = figure.goals(state, suiting(state), now, names=goal_names(state))
     matrices = [contexts(state)] if size_hidden else [weights(state), contexts(state)]
+    needs_mask = state.options("goal").index("lost")
+    mask = figure.fold(state.text["mask"], figure.Column([choose_mask(state)]), goals=[needs_mask])
     return [
         goals,
-        figure.Column([figure.pictured(alignment(state)), choose_mask(state), *formulas], share=1.5, least=560),
+        figure.Column([figure.pictured(alignment(state)), *formulas, mask], share=1.5, least=560),
         figure.Column([figure.pictured(queries_and_keys(state, hidden))], least=320),
         *matrices,
     ]
@@ -198,8 +171,8 @@ def choose_mask(state: State) -> figure.Part:
     """What a causal mask by place would hide."""
     names = [state.text[f"mask/{name}"] for name in MASKS]
     which = "" if state.looks == "across" else "itself_"
-    says = [state.text[f"notes_on/{which}{name}"] for name in MASKS]
-    return figure.options(s.mask, state.text["mask"], names, says=says)
+    descriptions = [state.text[f"notes_on/{which}{name}"] for name in MASKS]
+    return figure.options(s.mask, state.text["mask/label"], names, descriptions=descriptions)
 
 
 def with_numbers(state: State) -> figure.Part:
@@ -288,11 +261,11 @@ def weights(state: State) -> figure.Column:
         column=None,
         mask=s.may_look,
         closed=text["weights/closed"],
-        made=[s.trace.masked_scores],
+        computed_from=[s.trace.masked_scores],
         idle=text["weights/idle"],
         turned=turned,
     )
-    return figure.Column([figure.heading(text[f"weights/{state.looks}"]), shown], share=1, least=420)
+    return figure.Column([figure.heading(text[f"weights/{state.looks}"]), shown], share=1, least=420, turn=2)
 
 
 def contexts(state: State) -> figure.Column:
@@ -308,11 +281,11 @@ def contexts(state: State) -> figure.Column:
         row_title=text["contexts/word"],
         column_title=text["contexts/feature"],
         column=None,
-        made=[s.trace.weights, s.value_columns],
+        computed_from=[s.trace.weights, s.value_columns],
         idle=text["contexts/idle"],
         turned=state.orientation == "columns",
     )
-    return figure.Column([figure.heading(text["contexts"]), shown], share=1.15, least=420)
+    return figure.Column([figure.heading(text["contexts"]), shown], share=1.15, least=420, turn=2)
 
 
 # What can be taken away --------------------------------------------------------------------------------------
@@ -324,7 +297,7 @@ def tables(state: State) -> dict[str, pd.DataFrame]:
         return learned_tables(state)
     now, features, two = calculate(state), state.worked_example.axes, axes_named(state)
     asks, answer, trace = now.words, now.answering, now.trace
-    found = {
+    result = {
         "weights": pd.DataFrame(trace.weights, asks, answer),
         "scores": pd.DataFrame(trace.masked_scores, asks, answer),
         "queries": pd.DataFrame(now.query, asks, two),
@@ -332,7 +305,7 @@ def tables(state: State) -> dict[str, pd.DataFrame]:
         "values": pd.DataFrame(now.value, answer, features),
         "contexts": pd.DataFrame(trace.context, asks, features),
     }
-    return {state.text[f"tables/{name}"]: table for name, table in found.items()}
+    return {state.text[f"tables/{name}"]: table for name, table in result.items()}
 
 
 def for_programs(state: State) -> dict[str, Any]:
@@ -367,7 +340,7 @@ LESSON = Lesson(
     comes_from=comes_from,
     title=lambda state: state.text.plain(section(state, "figure")),
     first_move=first_move,
-    arrays=lambda state, hidden: carried(state),
+    arrays=lambda state, hidden: arrays(state),
     tables=tables,
     program=for_programs,
     own_parts=OWN_PARTS,

@@ -7,20 +7,20 @@ from typing import Any
 import numpy as np
 
 from attention_core import causal_mask
+from attention_core import scaled_dot_product_attention as attend
 from attention_lab.calculation import Results, record
 from attention_lab.calculation.operations import (
     argmax,
     argsort,
-    closed_at,
     count_unlike,
-    crossings,
     largest_but,
     pick,
     row,
     rows,
     scaled_dot_product_attention,
     softmax,
-    transposed,
+    total,
+    transpose,
 )
 from attention_lab.state import permalink, vocabulary
 from attention_lab.state.goals import Estimate, Goal, Guess
@@ -28,12 +28,15 @@ from attention_lab.state.state import State
 from attention_lab.text.labels import labels
 
 from . import learned
+from .operations import closed_at, crossings
 
 EXAMPLES = ("la_creature_bleue_duveteuse", "zone_economique_europeenne")
 BESIDE = ("french_creature_words", "french_area_words")  # the words, French and English, that the two heads know
 LOOKS = ("across", "itself")
 MASKS = ("none", "causal")
 MATRICES = ("W_query", "W_key", "W_value")
+SHARED = 0.8  # the weight from which on two words share a key
+REACH = 5.0  # how long a query can be on the plane
 
 
 # Settings ----------------------------------------------------------------------------------------------
@@ -55,10 +58,12 @@ FIELDS = (
     *vocabulary.fields(
         EXAMPLES, word=("duveteuse", "européenne"), sentence=True, beside=BESIDE, features=True, memory=True
     )[:-1],
-    permalink.choice("looks", "who answers: the other sentence or the same", LOOKS),
-    permalink.matrix("pushed", "how far a hand has moved each query", not_pushed),
-    permalink.order("seats", "which word that answers stands at each place, by its number", "memory_words"),
-    permalink.choice("mask", "whom a word may look at", MASKS, interactive=True),
+    permalink.choice("looks", "where keys and values come from: the other sentence or the same", LOOKS),
+    permalink.matrix("pushed", "how far each query was dragged", not_pushed),
+    permalink.order(
+        "seats", "which word of the second sentence stands at each position, by its number", "memory_words"
+    ),
+    permalink.choice("mask", "the mask between queries and keys", MASKS, interactive=True),
     *learned.MODEL_FIELDS,
     permalink.choice("goal", "the goal set", goals_offered, interactive=True),
 )
@@ -96,17 +101,42 @@ def attention(s, *, reordered: bool) -> None:
     s.partner = argmax(s.trace.weights)[s.word]
     s.second = largest_but(row(s.trace.weights, s.word), s.partner)
     s.given_to_chosen = rows(s.trace.weights[s.word], s.place_of)
-    s.value_columns = transposed(s.value)
+    s.value_columns = transpose(s.value)
+
+    # The key of another word that asks, for the chosen word to attend to as well.
+    s.rival, s.wanted = s.rivals[s.word], s.wanted_keys[s.word]
+    s.on_wanted = s.given_to_chosen[s.wanted]
+    s.of_rival = s.trace.weights[s.rival, s.place_of[s.wanted]]
+    s.lost_links = [s.lost]
+    s.hidden_links = total(s.lost_links)
 
 
-GIVEN = [*vocabulary.GIVEN, "axes", *MATRICES, "memory_ids", "answers", "everything", "causal", "cells_beyond"]
-ACROSS = s = record(attention, FIELDS, given=[*GIVEN, "in_order"], reordered=True)
-ITSELF = record(attention, FIELDS, given=[*GIVEN, "place_of", "word_at"], reordered=False)
+CONSTANTS = [
+    *vocabulary.CONSTANTS,
+    "axes",
+    *MATRICES,
+    "memory_ids",
+    "answers",
+    "everything",
+    "causal",
+    "cells_beyond",
+]
+CONSTANTS += ["rivals", "wanted_keys"]  # see keys_to_share
+ACROSS = s = record(attention, FIELDS, constants=[*CONSTANTS, "in_order"], reordered=True)
+ITSELF = record(attention, FIELDS, constants=[*CONSTANTS, "place_of", "word_at"], reordered=False)
 
 GOALS = {
-    "lost": Goal("lost", s.mask >= 1, s.lost[s.word] >= 1),
-    "straighten": Goal("straighten", s.moved >= 1, s.all_crossings <= 0),
-    "shared": Goal("shared", s.mask <= 0, s.second >= 0.4, tells={"second": (s.second, "share")}),
+    "shared": Goal("shared", s.mask <= 0, s.second >= 0.4, names={"second": (s.second, "share")}),
+    "many_to_one": Goal(
+        "many_to_one",
+        s.on_wanted >= SHARED,
+        s.of_rival >= SHARED,
+        names={"share": (s.on_wanted, "share"), "rival_share": (s.of_rival, "share")},
+    ),
+    "straighten": Goal(
+        "straighten", s.moved >= 1, s.all_crossings <= 0, names={"crossings": (s.all_crossings, "whole")}
+    ),
+    "lost": Goal("lost", s.mask >= 1, s.lost[s.word] >= 1, names={"hidden": (s.hidden_links, "whole")}),
 }
 ADJECTIVE = Guess("adjective", s.given_to_chosen, among=s.answers)
 HOW_MANY = Estimate(
@@ -126,21 +156,46 @@ def sizes_to_guess(state: State) -> dict[str, int]:
     return {"each": max(n, m), "sum": n + m, "product": n * m}
 
 
-def given(state: State) -> dict[str, Any]:
-    """What the calculation reads and no hand can change."""
+def keys_to_share(state: State) -> list[tuple[int, int] | None]:
+    """For each word that asks, another one and the key that it attends to; None where there is no such pair.
+
+    The other one is the nearest whose key is not the word's own and can be attended to alone.
+    """
+    example, found = state.worked_example, vocabulary.lookup(state, BESIDE)
+    answering = [found["table"].index(word) for word in words_that_answer(state)]
+    vectors = state.vectors
+    queries, keys = vectors[found["ids"]] @ example.W_query, vectors[answering] @ example.W_key
+    weights = attend(queries, keys, keys).weights
+    own, turns = weights.argmax(axis=-1), np.linspace(0, 2 * np.pi, 72, endpoint=False)
+    around = REACH * np.column_stack([np.cos(turns), np.sin(turns)])
+    alone = attend(around, keys, keys).weights.max(axis=0) > SHARED + 0.05
+
+    def pair(word: int) -> tuple[int, int] | None:
+        nearest = sorted(range(len(own)), key=lambda other: (abs(other - word), other))
+        fits = (o for o in nearest if own[o] != own[word] and alone[own[o]] and weights[o, own[o]] >= SHARED)
+        return next(((other, int(own[other])) for other in fits), None)
+
+    return [pair(word) for word in range(len(own))]
+
+
+def constants(state: State) -> dict[str, Any]:
+    """Return the inputs of the calculation that the reader cannot edit."""
+    pairs = keys_to_share(state)
     example, n, answering = state.worked_example, len(state.words), words_that_answer(state)
-    m, found = len(answering), vocabulary.lookup(state, BESIDE)
-    found |= {"axes": example.axes} | {name: getattr(example, name) for name in MATRICES}
-    found |= {
-        "memory_ids": [found["table"].index(word) for word in answering],
+    m, result = len(answering), vocabulary.lookup(state, BESIDE)
+    result |= {"axes": example.axes} | {name: getattr(example, name) for name in MATRICES}
+    result |= {
+        "memory_ids": [result["table"].index(word) for word in answering],
         "answers": labels(answering),
+        "rivals": [pair[0] if pair else 0 for pair in pairs],
+        "wanted_keys": [pair[1] if pair else 0 for pair in pairs],
         "everything": np.ones((n, m), dtype=bool),
         "causal": causal_mask(max(n, m))[:n, :m],
         "cells_beyond": {name: n * m - size for name, size in sizes_to_guess(state).items()},
     }
     if state.looks == "across":
-        return found | {"in_order": permalink.in_order(m)}
-    return found | {"place_of": list(range(m)), "word_at": list(range(m))}
+        return result | {"in_order": permalink.in_order(m)}
+    return result | {"place_of": list(range(m)), "word_at": list(range(m))}
 
 
 def calculate(state: State) -> Results:
@@ -148,14 +203,21 @@ def calculate(state: State) -> Results:
     if learned.is_learned(state.values):
         return learned.calculate(state)
     calculation = ACROSS if state.looks == "across" else ITSELF
-    return calculation.run(state.scope(), given(state))
+    return calculation.run(state.scope(), constants(state))
+
+
+def goal_names(state: State) -> dict[str, str]:
+    """Return what a goal calls the word whose key is to be shared, and the key; nothing where there is none."""
+    asking = labels(state.words)
+    pair = keys_to_share(state)[asking.index(state.word)]
+    return {"rival": asking[pair[0]], "target": labels(words_that_answer(state))[pair[1]]} if pair else {}
 
 
 def suiting(state: State) -> list[Goal]:
     """The goals that the sentences can reach: keys that differ, and links that cross, to put in another order."""
     calculation = ACROSS if state.looks == "across" else ITSELF
-    at_first = calculation.run(state.scope(state.defaults()), given(state))
+    at_first = calculation.run(state.scope(state.defaults()), constants(state))
     if np.ptp(at_first.key_of_word, axis=0).max() < 1e-9:
         return []
-    offered = [GOALS[name] for name in state.options("goal")]
-    return [goal for goal in offered if goal.name != "straighten" or at_first.all_crossings > 0]
+    possible = {"straighten": at_first.all_crossings > 0, "many_to_one": bool(goal_names(state))}
+    return [GOALS[name] for name in state.options("goal") if possible.get(name, True)]

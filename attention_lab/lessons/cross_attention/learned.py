@@ -12,19 +12,12 @@ from attention_core import models
 from attention_core.models import phrases, translator
 from attention_lab import figure
 from attention_lab.calculation import Results, record
-from attention_lab.calculation.operations import (
-    links_scored,
-    no_later,
-    places_lost,
-    share_at,
-    token_names,
-    translated_places,
-    translation,
-    words_unlike,
-)
+from attention_lab.calculation.operations import token_names, words_unlike
 from attention_lab.state import permalink
 from attention_lab.state.goals import Goal, Guess
 from attention_lab.state.state import State
+
+from .operations import links_scored, no_later, places_lost, share_at, translated_places, translation
 
 BY_HAND = "by_hand"
 NONE = "none"
@@ -43,13 +36,13 @@ LEARNED_GOALS = {  # what can be tried with each model
 
 @cache
 def _loaded() -> dict[str, models.Translator]:
-    found = {}
+    result = {}
     for name in translator.NAMES:
         try:
-            found[name] = models.load_translator(name)
+            result[name] = models.load_translator(name)
         except ValueError:
             continue
-    return found
+    return result
 
 
 def loaded() -> dict[str, models.Translator]:
@@ -110,10 +103,10 @@ def _phrase() -> permalink.Field:
         count = text.count("_") + 1
         if count > phrases.LONGEST:
             raise permalink.refused("many_words", count=count, most=phrases.LONGEST)
-        found = permalink.read_matrix(text, (1, count))
-        if (found % 1).any() or found.min() < 0 or found.max() >= len(phrases.SOURCE_WORDS):
+        result = permalink.read_matrix(text, (1, count))
+        if (result % 1).any() or result.min() < 0 or result.max() >= len(phrases.SOURCE_WORDS):
             raise permalink.refused("no_words_of", most=len(phrases.SOURCE_WORDS) - 1)
-        return found
+        return result
 
     return permalink.Field(
         "phrase",
@@ -143,18 +136,18 @@ MODEL_FIELDS = (
     permalink.version(fingerprint),
     _phrase(),
     permalink.whole_number(
-        "step", "which French word is being said", 0, phrases.LONGEST, lambda _: len(DEFAULT) - 1
+        "step", "which French word is being predicted", 0, phrases.LONGEST, lambda _: len(DEFAULT) - 1
     ),
-    permalink.choice("head", "which head's row is in the hand", heads_offered, interactive=True),
-    permalink.choice("off", "the heads that hand nothing over", off_offered, interactive=True),
+    permalink.choice("head", "the head whose weights are shown", heads_offered, interactive=True),
+    permalink.choice("off", "the heads that are off", off_offered, interactive=True),
     permalink.any_rows(
         "bent",
-        "rows of weights that a hand has set: which word, which head, what each English word gets",
+        "rows of weights set by hand: which word, which head, the weight of each English word",
         ROW,
         MOST_BENT,
         _check_bent,
     ),
-    permalink.choice("beside", "the model beside it", besides_offered, beside_first),
+    permalink.choice("beside", "the model to compare with", besides_offered, beside_first),
 )
 
 
@@ -192,11 +185,11 @@ def aligned(s, end: str, heads: int) -> None:
         setattr(s, f"links{end}_{head}", links_scored(seen.weights[head], s[f"gold{end}"]))
 
 
-GIVEN = ("vocabulary", "target_vocabulary", "trained", "raw_values", "known", "no_rows")
+CONSTANTS = ("vocabulary", "target_vocabulary", "trained", "raw_values", "known", "no_rows")
 OF_SECOND = ("trained_2", "raw_values_2")
 TRANSLATED = {  # by the numbers of heads of the two models, 0 where there is but one model
     (heads, beside): record(
-        translated, MODEL_FIELDS, (*GIVEN, *(OF_SECOND if beside else ())), heads=heads, heads_beside=beside
+        translated, MODEL_FIELDS, (*CONSTANTS, *(OF_SECOND if beside else ())), heads=heads, heads_beside=beside
     )
     for heads in (1, 2)
     for beside in (0, 1, 2)
@@ -205,25 +198,34 @@ s = TRANSLATED[1, 0]
 
 NOT_OFF = s.off <= 0
 LEARNED = {
-    "other_word": Goal("other_word", s.changed >= 1, NOT_OFF, tells={"changed": (s.changed, "whole")}),
+    "other_word": Goal("other_word", s.changed >= 1, NOT_OFF, names={"changed": (s.changed, "whole")}),
     "other_form": Goal(
-        "other_form", s.changed >= 1, s.other_meaning <= 0, tells={"changed": (s.changed, "whole")}
+        "other_form",
+        s.changed >= 1,
+        s.other_meaning <= 0,
+        names={"changed": (s.changed, "whole"), "other": (s.other_meaning, "whole")},
     ),
     "one_head": Goal(
         "one_head",
         s.off >= 1,
         s.off <= 2,
         s.changed >= 1,
-        tells={"changed": (s.changed, "whole"), "untranslated": (s.untranslated, "whole")},
+        names={"changed": (s.changed, "whole"), "untranslated": (s.untranslated, "whole")},
         second=s.off >= 2,
     ),
-    "astray": Goal("astray", s.on_gold >= 0.9, s.changed >= 1, NOT_OFF, tells={"gold": (s.on_gold, "share")}),
+    "astray": Goal(
+        "astray",
+        s.on_gold >= 0.9,
+        s.changed >= 1,
+        NOT_OFF,
+        names={"gold": (s.on_gold, "share"), "changed": (s.changed, "whole")},
+    ),
 }
 LOOKS_AT = Guess("looks_at", s.row, among=s.english)
 
 
 @lru_cache(8)
-def _carried(name: str) -> figure.BinaryArrays:
+def _packed(name: str) -> figure.BinaryArrays:
     return figure.pack_arrays(loaded()[name].parameters)
 
 
@@ -237,28 +239,28 @@ def _known() -> figure.BinaryArrays:
     return figure.pack_arrays({"can_be": np.array(pairs)})
 
 
-def carried(state: State) -> dict[str, figure.BinaryArrays]:
+def arrays(state: State) -> dict[str, figure.BinaryArrays]:
     """The weights of the models shown, and what each word can become, as they travel."""
     if not is_learned(state.values):
         return {}
-    found = {"trained": _carried(state.model), "known": _known()}
-    return found | ({"trained_2": _carried(state.beside)} if state.beside != NONE else {})
+    result = {"trained": _packed(state.model), "known": _known()}
+    return result | ({"trained_2": _packed(state.beside)} if state.beside != NONE else {})
 
 
 def calculate(state: State) -> Results:
     """What follows from the settings on screen."""
-    given: dict[str, Any] = {
+    constants: dict[str, Any] = {
         "vocabulary": list(phrases.SOURCE_WORDS),
         "target_vocabulary": list(phrases.TARGET_WORDS),
         "raw_values": loaded()[state.model].raw_values,
         "no_rows": [],
     }
-    given |= {name: each.arrays for name, each in carried(state).items()}
+    constants |= {name: each.arrays for name, each in arrays(state).items()}
     heads = head_count(state.values)
     if state.beside == NONE:
-        return TRANSLATED[heads, 0].run(state.scope(), given)
+        return TRANSLATED[heads, 0].run(state.scope(), constants)
     second = loaded()[state.beside]
-    return TRANSLATED[heads, heads_of(second)].run(state.scope(), given | {"raw_values_2": second.raw_values})
+    return TRANSLATED[heads, heads_of(second)].run(state.scope(), constants | {"raw_values_2": second.raw_values})
 
 
 def english_of(state: State) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from attention_core.models import weights as shipped
 from attention_lab import export, figure
 from attention_lab.calculation import Calculation, Results, name_of
 from attention_lab.state.state import State
+from attention_lab.text.number_format import format_percent, format_whole
 
 from .learned import (
     BY_HAND,
@@ -39,15 +40,20 @@ CLEAN = 0.9  # from so much on a head does cleanly what it is for
 
 
 def model_names(state: State) -> dict[str, str]:
-    """What the models are called, and that there is none."""
-    return {name: state.text.plain(f"models/{name}") for name in (BY_HAND, NONE, *translator.NAMES)}
+    """Return the label of the worked example and of each model."""
+    return {name: state.text.plain(f"models/{name}") for name in (BY_HAND, *translator.NAMES)}
+
+
+def names_beside(state: State) -> dict[str, str]:
+    """Return the label of each model as the one to compare with, and of none."""
+    return {name: state.text.plain(f"beside/{name}") for name in (NONE, *translator.NAMES)}
 
 
 def remarks(state: State) -> list[str]:
     """What is not as a reader might think: a text unlike those that a model has met."""
     if not is_learned(state.values) or not (why := phrases.unlike(english_of(state))):
         return []
-    return [state.text.filled("remarks/unlike", why=state.text[f"unlike/{why}"])]
+    return [state.text[f"unlike/{why}"]]
 
 
 def paragraphs(state: State) -> tuple[str, ...]:
@@ -57,7 +63,7 @@ def paragraphs(state: State) -> tuple[str, ...]:
 
 def share(part: float) -> str:
     """A share of many, in per cent: as many digits as it takes not to round what is nearly all to all."""
-    return f"{100 * part:.1f} %".replace(".0 %", " %")
+    return format_percent(f"{100 * part:.1f}".removesuffix(".0"))
 
 
 # What lies on the stage --------------------------------------------------------------------------------------
@@ -80,15 +86,15 @@ def figure_columns(state: State, now: Results) -> list[figure.Column]:
         count = len(loaded()[other].parameters["across_W_query"])
         grids += [alignment(state, s, other, "_2", head, count) for head in range(count)]
     return [
-        figure.goals(state, goals, now),
-        figure.Column([asked_for(state, s), figure.pictured(word_by_word(state, s))], share=1.45, least=480),
+        figure.goals(state, goals, now, first="first_learned"),
+        figure.Column([phrase(state, s), figure.pictured(word_by_word(state, s))], share=1.45, least=480),
         figure.Column([*which_head(state, s, heads), row_in_hand(state, s), next_words(state, s)], least=320),
         *(figure.Column([grid], least=330) for grid in grids),
-        figure.Column([figure.remark(text=made_by(state))], least=figure.WHOLE_WIDTH),
+        figure.Column([figure.remark(text=training_text(state))], least=figure.WHOLE_WIDTH),
     ]
 
 
-def asked_for(state: State, s: Calculation) -> figure.Part:
+def phrase(state: State, s: Calculation) -> figure.Part:
     """The English text: typed, chosen, or the next of a few."""
     begin = {name_of(s.bent): [], name_of(s.step): 0}
     return figure.part(
@@ -212,17 +218,17 @@ def over_the_test_set(state: State, model: str, head: int) -> str:
     return text.plain("test/head", unseen=share(record["exact_unseen"]), **names)
 
 
-def made_by(state: State) -> str:
+def training_text(state: State) -> str:
     """How the model was made, from its record: by which command, from which seed of how many, and what those
     gave."""
     model, text = loaded()[state.model], state.text
     record, tried = model.record, [*model.record["seeds_tried"].values()]
     alignments = [each["alignment"] for each in tried]
     names = {
-        "numbers": f"{sum(array.size for array in model.parameters.values()):,}",
+        "numbers": format_whole(sum(array.size for array in model.parameters.values())),
         "command": record["made_by"],
-        "steps": f"{record['steps']:,}",
-        "texts": f"{record['training_texts']:,}",
+        "steps": format_whole(record["steps"]),
+        "texts": format_whole(record["training_texts"]),
         "seconds": str(record["seconds"]),
         "seed": str(record["seed"]),
         "seeds": str(len(tried)),
@@ -262,17 +268,17 @@ def tables(state: State) -> dict[str, pd.DataFrame]:
     """The numbers behind the pictures."""
     now, text = calculate(state), state.text
     french, english = now["french"], now["english"]
-    found = {}
+    result = {}
     for head, weights in enumerate(now.seen.weights):
-        found[text.filled("tables/weights_of", number=str(head + 1))] = pd.DataFrame(
+        result[text.filled("tables/weights_of", number=str(head + 1))] = pd.DataFrame(
             weights, [*french, text["end"]], english
         )
     gold = [[float(place == k) for k in range(len(english))] for place in now.gold]
-    found[text["tables/gold"]] = pd.DataFrame(gold, french, english)
+    result[text["tables/gold"]] = pd.DataFrame(gold, french, english)
     likeliest = np.argsort(-now.seen.next_word[now.at])[:NEXT]
     shares = now.seen.next_word[now.at][likeliest]
-    found[text["tables/next"]] = pd.DataFrame({text["tables/share"]: shares}, french_of(tuple(likeliest)))
-    return found
+    result[text["tables/next"]] = pd.DataFrame({text["tables/share"]: shares}, french_of(tuple(likeliest)))
+    return result
 
 
 def for_programs(state: State) -> export.Program:
@@ -284,7 +290,7 @@ def for_programs(state: State) -> export.Program:
         [int(step), int(head), [float(each) for each in gets[: len(now["english"])]]]
         for step, head, *gets in state.bent
     ]
-    given = {
+    constants = {
         "file": file,
         "words": list(english_of(state)),
         "source_words": list(phrases.SOURCE_WORDS),
@@ -293,4 +299,4 @@ def for_programs(state: State) -> export.Program:
         "heads_off": heads_off,
         "rows_by_hand": rows,
     }
-    return export.Program("cross_attention_learned", given, {file: Path(shipped.FOLDER) / file})
+    return export.Program("cross_attention_learned", constants, {file: Path(shipped.FOLDER) / file})

@@ -2,8 +2,9 @@
 // that ask are chosen by a click. Those that answer are under the hand: they can change places. Where two lines side by
 // side are too narrow for the words, they stand as two columns.
 import { find } from '../../figure/browser/calculation.js';
+import { direction, pair, runs_left } from '../../figure/browser/direction.js';
 import { badge, follow_width, make, place, rem } from '../../figure/browser/elements.js';
-import { share, show } from '../../figure/browser/figures.js';
+import { listed, share, show } from '../../figure/browser/figures.js';
 import { describe } from '../../figure/browser/hand.js';
 import { in_order, shuffling } from '../../figure/browser/shuffling.js';
 
@@ -29,13 +30,15 @@ export function links(host, spec, stage) {
     make(null, 'span', { class: `head ${k ? 'answers' : 'asks'}`, text }, field),
   );
   const tiles = spec.order ? shuffling(stage, spec, spec.answers.length) : null;
+  const backwards = [spec.asks, spec.answers].map(words => direction(words) === 'rtl'), // as each line of words runs
+    mirrored = runs_left(box); // as the two columns stand
   let room = 0,
     upright = false,
     lit = null;
 
   const asking = spec.asks.map((name, i) => {
-    const kin = { 'data-about': name, 'data-as': 'asks' },
-      word = make(null, 'button', { type: 'button', class: 'word asks', text: name, ...kin }, field),
+    const linked = { 'data-about': name, 'data-as': 'asks' },
+      word = make(null, 'button', { type: 'button', class: 'word asks', text: name, ...linked }, field),
       group = make('svg', 'g', { class: 'of' }, svg);
     word.addEventListener('click', () => {
       stage.pose[spec.focus] = i;
@@ -52,8 +55,8 @@ export function links(host, spec, stage) {
   });
   const answering = spec.answers.map((name, w) => {
     const line = make(null, 'div', { class: 'answer' }, field),
-      kin = { 'data-about': name, 'data-as': 'answers' },
-      word = make(null, 'span', { class: `word answers${tiles ? ' tile' : ''}`, text: name, ...kin }, line);
+      linked = { 'data-about': name, 'data-as': 'answers' },
+      word = make(null, 'span', { class: `word answers${tiles ? ' tile' : ''}`, text: name, ...linked }, line);
     const number = make(null, 'span', { class: 'number' }, line);
     for (const [event, on] of [
       ['pointerenter', w],
@@ -65,12 +68,19 @@ export function links(host, spec, stage) {
         lit = on;
         stage.touch();
       });
-    const grip = tiles?.grip(word, w, name, event => {
-      const area = field.getBoundingClientRect();
-      return upright
-        ? (event.clientY - area.top - HEAD * rem()) / (ROW * rem())
-        : ((event.clientX - area.left) * spec.answers.length) / area.width;
-    });
+    const grip = tiles?.grip(
+      word,
+      w,
+      name,
+      event => {
+        const area = field.getBoundingClientRect();
+        return upright
+          ? (event.clientY - area.top - HEAD * rem()) / (ROW * rem())
+          : ((backwards[1] ? area.right - event.clientX : event.clientX - area.left) * spec.answers.length) /
+              area.width;
+      },
+      () => backwards[1] && !upright,
+    );
     return { name, w, line, word, number, grip };
   });
   const told = make(null, 'p', { class: 'told', 'data-spoken': '' }, box);
@@ -98,18 +108,16 @@ export function links(host, spec, stage) {
       : head + 2 * line + between + number + head;
     field.style.height = `${tall}px`;
     place(svg, { width: room, height: tall, viewBox: `0 0 ${room} ${tall}` });
-    at = (k, place_, count) =>
-      upright
-        ? {
-            x: k ? room - wide[1] - beside : 0,
-            y: head + (place_ + 0.5) * row,
-            end: [k ? room - wide[1] - beside - 4 : wide[0] + 4, head + (place_ + 0.5) * row],
-          }
-        : {
-            x: ((place_ + 0.5) * room) / count,
-            y: k ? head + line + between : head,
-            end: [((place_ + 0.5) * room) / count, k ? head + line + between - 3 : head + line + 3],
-          };
+    at = (k, place_, count) => {
+      if (!upright) {
+        const along = ((place_ + 0.5) * room) / count,
+          x = backwards[k] ? room - along : along;
+        return { x, y: k ? head + line + between : head, end: [x, k ? head + line + between - 3 : head + line + 3] };
+      }
+      const y = head + (place_ + 0.5) * row,
+        [x, end] = k ? [room - wide[1] - beside, room - wide[1] - beside - 4] : [0, wide[0] + 4];
+      return mirrored ? { x: k ? 0 : room - wide[0], y, end: [room - end, y] } : { x, y, end: [end, y] };
+    };
     asking.forEach(({ word }, i) => {
       const { x, y } = at(0, i, asking.length);
       word.style.left = `${x.toFixed(1)}px`;
@@ -191,7 +199,7 @@ export function links(host, spec, stage) {
       text = hidden
         ? ''
         : gone.length
-          ? `${spec.texts.lost} ${gone.map(i => `${spec.asks[i]} → ${spec.answers[order[strongest[i]]]}`).join(', ')}`
+          ? `${spec.texts.lost} ${listed(gone.map(i => pair(spec.asks[i], spec.answers[order[strongest[i]]])))}`
           : find(scope, spec.masked)
             ? spec.texts.kept
             : '';

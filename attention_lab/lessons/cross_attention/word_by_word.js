@@ -1,8 +1,9 @@
 // A translation word by word: each French word appears with its row of weights, drawn as links to the English words.
 // Below, the row in the hand: every weight of it can be dragged, and what comes out follows.
 import { find } from '../../figure/browser/calculation.js';
+import { direction, pair, runs_left } from '../../figure/browser/direction.js';
 import { badge, classes, follow_width, make, place, rem } from '../../figure/browser/elements.js';
-import { filled, share, show } from '../../figure/browser/figures.js';
+import { filled, listed, share, show } from '../../figure/browser/figures.js';
 import { describe, hold } from '../../figure/browser/hand.js';
 import { player } from '../../figure/browser/player.js';
 
@@ -100,8 +101,8 @@ export function word_by_word(host, spec, stage) {
         return { word };
       }),
       kept(answers, english, text => {
-        const kin = { 'data-about': text, 'data-as': 'answers' };
-        return { word: make(null, 'span', { class: 'word answers', text, ...kin }, field) };
+        const linked = { 'data-about': text, 'data-as': 'answers' };
+        return { word: make(null, 'span', { class: 'word answers', text, ...linked }, field) };
       }),
     ];
     box.classList.remove('upright');
@@ -114,15 +115,18 @@ export function word_by_word(host, spec, stage) {
     field.style.height = `${tall}px`;
     place(svg, { width: room, height: tall, viewBox: `0 0 ${room} ${tall}` });
     heads[1].style.top = upright ? 0 : `${tall - head}px`;
+    const backwards = [said, english].map(words => direction(words) === 'rtl');
     ends = lines.map((words, k) =>
       words.map(({ word }, i) => {
-        const [x, y] = upright
-          ? [k ? room - wide[1] : 0, head + (i + 0.5) * tall_row]
-          : [((i + 0.5) * room) / words.length, k ? head + line + between : head];
+        const along = ((i + 0.5) * room) / words.length,
+          second = (k === 1) !== runs_left(box), // the column at the right
+          [x, y] = upright
+            ? [second ? room - wide[k] : 0, head + (i + 0.5) * tall_row]
+            : [backwards[k] ? room - along : along, k ? head + line + between : head];
         word.style.left = `${x.toFixed(1)}px`;
         word.style.top = `${y.toFixed(1)}px`;
         word.style.width = upright ? `${wide[k]}px` : '';
-        return upright ? [k ? x - 4 : wide[0] + 4, y] : [x, k ? y - 3 : y + line + 3];
+        return upright ? [second ? x - 4 : wide[k] + 4, y] : [x, k ? y - 3 : y + line + 3];
       }),
     );
     golden.replaceChildren();
@@ -266,7 +270,7 @@ export function row_in_hand(host, spec, stage) {
 
 // The likeliest next French words.
 // spec: { title, most: how many, shares (of all next words), at, said, by_itself: paths; target_vocabulary, end,
-//         texts: { head, instead } }
+//         texts: { head, first, instead } }
 export function next_words(host, spec, stage) {
   const box = make(null, 'div', { class: 'next-words', role: 'group', 'aria-label': spec.title }, host),
     head = make(null, 'p', { class: 'says' }, box),
@@ -288,7 +292,7 @@ export function next_words(host, spec, stage) {
       by_itself = find(scope, spec.by_itself),
       called = number => (number === undefined || vocabulary[number].startsWith('<') ? spec.end : vocabulary[number]),
       before = said.slice(0, step).map(called).join(' '),
-      title = filled(spec.texts.head, { before: before || '…' });
+      title = before ? filled(spec.texts.head, { before }) : spec.texts.first;
     if (head.textContent !== title) head.textContent = title;
     const likeliest = find(scope, spec.shares)
       .map((part, number) => [part, number])
@@ -376,7 +380,7 @@ export function alignment(host, spec, stage) {
         mark.style.fillOpacity = stage.veil ? 0 : weight.toFixed(3);
         const name = classes('frame', meant && 'gold', !stage.veil && !off && link && !meant && 'astray');
         if (frame.getAttribute('class') !== name) frame.setAttribute('class', name);
-        const text = stage.veil ? '' : `${said[i]} → ${english[j]}: ${share(weight)}`;
+        const text = stage.veil ? '' : `${pair(said[i], english[j])}: ${share(weight)}`;
         if (title.textContent !== text) title.textContent = text;
       });
     });
@@ -392,7 +396,7 @@ export function alignment(host, spec, stage) {
       show(number, links[k], `${['right', 'wrong', 'missed'][k]} ${spec.name}`, { hidden: stage.veil, form: String });
     });
     const strongest = said.map((_, i) => english[weights[i].indexOf(Math.max(...weights[i]))]),
-      pairs = said.map((word, i) => `${word} → ${strongest[i]}`).join(', '),
+      pairs = listed(said.map((word, i) => pair(word, strongest[i]))),
       told_as = stage.veil ? spec.title : `${spec.title}: ${pairs}`;
     if (svg.getAttribute('aria-label') !== told_as) svg.setAttribute('aria-label', told_as);
     tell_badge(stage);

@@ -1,4 +1,4 @@
-"""Embeddings and context: a word starts at its place in a table, and its sentence pulls it to another."""
+"""Embeddings and context: a word starts at its vector in a table, and its sentence moves it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pandas as pd
 from attention_core import Example
 from attention_lab import figure
 from attention_lab.calculation import Results
+from attention_lab.calculation.read_cache import fact
 from attention_lab.figure import formula as f
 from attention_lab.lesson import Hidden, Lesson
 from attention_lab.state import vocabulary
@@ -18,24 +19,8 @@ from attention_lab.state.state import State
 from attention_lab.text import say
 
 from .calculation import BESIDE, CALCULATION, ELSEWHERE, FIELDS, calculate, phrases_elsewhere
-from .further import GIVEN as FURTHER
-from .further import TOWER, tip_to_tail_planes
-from .goals import GOALS, on_offer, question
+from .goals import on_offer, question
 from .kinds import what_is_drawn
-
-__all__ = [
-    "BESIDE",
-    "FIELDS",
-    "FURTHER",
-    "GOALS",
-    "TOWER",
-    "TRAINED",
-    "calculate",
-    "first_move",
-    "question",
-    "section",
-    "tip_to_tail_planes",
-]
 
 TRAINED = ("readable",)  # what was learned here is of these models
 s = CALCULATION
@@ -54,7 +39,7 @@ def section(state: State, name: str) -> str:
 
 
 def figure_columns(state: State, now: Results, _: Hidden) -> list[figure.Column]:
-    """The goals; the table on its plane, beside it who pulls, in words and numbers; below it all words."""
+    """The goals; the table on its plane, beside it the attention weights; below it all words."""
     beside = [who_pulls(state), with_numbers(state), in_words(state, now)]
     return [
         on_offer(state, now),
@@ -65,7 +50,7 @@ def figure_columns(state: State, now: Results, _: Hidden) -> list[figure.Column]
 
 
 def on_the_plane(state: State) -> figure.Part:
-    """The table of words as places under the hand; the word of interest is pulled away from its own."""
+    """The table of words as places under the hand; the word of interest moves away from its own."""
     base = state.worked_example
     known = {*vocabulary.table((), vocabulary.neighbours(BESIDE, base)), *base.lexicon}
     places = figure.vectors(
@@ -94,7 +79,7 @@ def on_the_plane(state: State) -> figure.Part:
 
 
 def displacements_elsewhere(phrases: Sequence[Example]) -> list[figure.Part]:
-    """Where the word of interest is pulled in the other phrases that say it, paler."""
+    """Where the word of interest moves in the other phrases that say it, paler."""
     there = ELSEWHERE[len(phrases)]
     return [
         figure.displacement(
@@ -110,7 +95,7 @@ def displacements_elsewhere(phrases: Sequence[Example]) -> list[figure.Part]:
 
 
 def who_pulls(state: State) -> figure.Part:
-    """The sentence with each word's share of the pull, following the hand."""
+    """The sentence with each word's attention weight, following the hand."""
     return figure.sentence(
         WEIGHTS,
         head=state.text.around("pulls/head", word=s.words[s.word]),
@@ -120,7 +105,7 @@ def who_pulls(state: State) -> figure.Part:
 
 
 def with_numbers(state: State) -> figure.Part:
-    """The new vector, one axis a line: shares times vectors."""
+    """The new vector, one axis a line: weights times vectors."""
 
     def term(axis: int, name: str, place: int) -> f.Tree:
         share = f.number(WEIGHTS[place], [f"{name} share ", s.words[place]], veiled=True)
@@ -134,9 +119,14 @@ def with_numbers(state: State) -> figure.Part:
     return figure.formulas({name: line(axis, name) for axis, name in enumerate(state.worked_example.axes)})
 
 
+def stands_still(now: Results) -> bool:
+    """Whether nothing moves the word of interest."""
+    return bool(now[s.shift_length[s.word]] < 1e-9)
+
+
 def in_words(state: State, now: Results) -> figure.Part:
     """The rule; or, where nothing moves the word of interest, that."""
-    still = now[s.shift_length[s.word]] < 1e-9
+    still = fact(now, stands_still)
     return figure.remark(state.text.plain("still" if still else "rule", word=now.words[now.word]))
 
 
@@ -150,7 +140,7 @@ def whole_pattern(state: State) -> list[figure.Part]:
         form="percent",
         row_title=state.text["pattern/rows"],
         column_title=state.text["pattern/columns"],
-        says=say("share_of"),
+        sentence=say("share_of"),
     )
     return [*weights, figure.remark(state.text["pattern"])]
 
@@ -172,7 +162,7 @@ def for_programs(state: State) -> dict[str, list | np.ndarray]:
 
 
 def predictions(state: State, now: Results) -> list[Prediction]:
-    """Who pulls most, or how far apart is a word in two phrases before any context?"""
+    """Which word has the largest weight, or how far apart is a word in two phrases before any context?"""
     guess, numbers, names = question(state, now)
     return [Prediction(guess, numbers, names=names)]
 

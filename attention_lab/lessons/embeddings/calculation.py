@@ -1,4 +1,4 @@
-"""Words of a sentence pulled away from their vectors in the table: what is in an address, what is calculated."""
+"""Words of a sentence moved away from their vectors in the table: what is in an address, what is calculated."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ EXAMPLES = (
     "one_mole_of_carbon_dioxide",
     "biopsy_of_the_mole",
     *loadable_examples("learned_robot"),
+    *vocabulary.examples_in_languages(features=False),
 )
 BESIDE = (
     "fruit_and_tech",
@@ -33,7 +34,7 @@ BESIDE = (
     *EXAMPLES,
 )  # those on the same axes share one table of vectors
 STRONG = ("orange", "phone", "true", "dioxide", "biopsy", "robot")
-GOAL_NAMES = ("other_side", "stay_put", "newcomer", "alone", "outpulled", "of_its_kind")
+GOAL_NAMES = ("stay_put", "other_side", "newcomer", "alone", "outpulled", "of_its_kind")
 WRITTEN = ("newcomer", "of_its_kind")
 BY_HAND, BY_TRAINING = (
     {"other_side", "newcomer"},
@@ -88,13 +89,13 @@ def two_entries(s) -> None:
     s.apart = lengths(s.entry_here - s.entry_there)
 
 
-GIVEN = (*vocabulary.GIVEN, "sides", "kept", "newcomers", "rival", "others")
-CALCULATION = record(in_context, FIELDS, GIVEN)
+CONSTANTS = (*vocabulary.CONSTANTS, "sides", "kept", "newcomers", "rival", "others")
+CALCULATION = record(in_context, FIELDS, CONSTANTS)
 ELSEWHERE = {0: CALCULATION} | {
     count: CALCULATION.then(in_other_phrases, ["ids_elsewhere", "said_elsewhere"], count=count)
     for count in range(1, len(EXAMPLES))
 }
-ENTRIES = record(two_entries, FIELDS, given=["words", "id_here", "id_there"])
+ENTRIES = record(two_entries, FIELDS, constants=["words", "id_here", "id_there"])
 
 
 # What is given -------------------------------------------------------------------------------------------
@@ -104,7 +105,7 @@ TOWARDS_FIRST, TOWARDS_SECOND = [[1.0], [-1.0]], [[-1.0], [1.0]]  # what times t
 
 def calculate(state: State) -> Results:
     """What follows from the vectors on screen."""
-    return ELSEWHERE[len(phrases_elsewhere(state))].run(state.scope(), given(state))
+    return ELSEWHERE[len(phrases_elsewhere(state))].run(state.scope(), constants(state))
 
 
 def calculate_entries(state: State, now: Results, phrase: Example) -> Results:
@@ -114,12 +115,12 @@ def calculate_entries(state: State, now: Results, phrase: Example) -> Results:
     return ENTRIES.run(state.scope(), {"words": now.words}, ids)
 
 
-def given(state: State) -> dict[str, Any]:
-    """What no hand can change: the table, and which of its words the sentence and the other phrases say.
+def constants(state: State) -> dict[str, Any]:
+    """Return the inputs that the reader cannot edit: the table, and the rows of sentence and phrases.
 
     ``kept``: the table's words without those that one has added; ``newcomers``: how many of these there are;
     ``sides``: makes the lean positive where the word of interest is on the side of the example's sentence;
-    ``rival``: who pulls the word of interest most before anything is moved; ``others``: all but these two.
+    ``rival``: which other word has the largest weight before anything is moved; ``others``: all but these two.
     """
     known, example = vocabulary.lookup(state, BESIDE), state.worked_example.words
     beside, phrases = vocabulary.neighbours(BESIDE, state.worked_example), phrases_elsewhere(state)
@@ -137,7 +138,7 @@ def given(state: State) -> dict[str, Any]:
 
 
 def rivals(state: State, known: Mapping[str, Any], new: Sequence[str]) -> tuple[int, list[int]]:
-    """The place of the word that pulls the word of interest most at first, `new` ones apart; those of the others.
+    """The place of the other word with the largest weight at first, `new` ones apart; those of the others.
 
     A word by itself has neither: its own place stands for both.
     """

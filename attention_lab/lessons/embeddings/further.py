@@ -10,7 +10,7 @@ import numpy as np
 from attention_core import Example, displacements, load_example, scaled_dot_product_attention, tip_to_tail
 from attention_lab import figure
 from attention_lab.calculation import Value
-from attention_lab.figure.parts import given
+from attention_lab.figure.parts import constant
 from attention_lab.state.state import State
 
 
@@ -24,7 +24,7 @@ def way_of_first(example: Example) -> np.ndarray:
 TOWER = load_example("miniature_eiffel_tower")
 WITH_WIZARD, WITH_QUEEN = load_example("harry_wizard"), load_example("harry_queen_sussex_william")
 MINIATURE, EIFFEL, BARE = TOWER.embeddings
-GIVEN: dict[str, Any] = {
+CONSTANTS: dict[str, Any] = {
     "eiffel_first": tip_to_tail(BARE, [EIFFEL, MINIATURE]),
     "miniature_first": tip_to_tail(BARE, [MINIATURE, EIFFEL]),
     "towers": tuple(TOWER.expected),
@@ -39,14 +39,14 @@ def tip_to_tail_planes(state: State) -> list[figure.Column]:
     """The ways of the tower and of Harry, each on a plane of its own."""
     title = state.text["displacements_add_up/title"]
     of_tower = [
-        *arrows(given("miniature_first"), ("miniature", "Eiffel"), apart=True, tone="ghost"),
-        *arrows(given("eiffel_first"), ("Eiffel", "miniature"), apart=True),
-        figure.vectors(given("eiffel_first"), names=given("towers"), places=True),
+        *arrows(constant("miniature_first"), ("miniature", "Eiffel"), apart=True, tone="ghost"),
+        *arrows(constant("eiffel_first"), ("Eiffel", "miniature"), apart=True),
+        figure.vectors(constant("eiffel_first"), names=constant("towers"), places=True),
     ]
     of_harry = [
-        *arrows(given("with_wizard"), WITH_WIZARD.words),
-        *arrows(given("with_queen"), WITH_QUEEN.words),
-        figure.vectors(given("harry"), names=given("names"), places=True),
+        *arrows(constant("with_wizard"), WITH_WIZARD.words),
+        *arrows(constant("with_queen"), WITH_QUEEN.words),
+        figure.vectors(constant("harry"), names=constant("names"), places=True),
     ]
     return [
         figure.Column([figure.plane(state, axes, marks, low=-1, high=6, title=title, hint="")], least=280)

@@ -9,8 +9,10 @@ import numpy as np
 from attention_core import scaled_dot_product_attention
 from attention_lab import figure
 from attention_lab.calculation import Results
+from attention_lab.calculation.result_cache import run_cached
 from attention_lab.state.goals import Estimate, Goal, Guess
 from attention_lab.state.state import OWN, State
+from attention_lab.text.number_format import format_fixed
 
 from .calculation import (
     CALCULATION,
@@ -24,20 +26,35 @@ from .calculation import (
 s = CALCULATION
 LEFT_ALONE = s.moved_here[s.word] <= 0.05
 LEAN, LENGTH = s.lean[s.word, 0], s.shift_length[s.word]
-OWN_SHARE = s.trace.weights[s.word, s.word]
+OWN_WEIGHT = s.trace.weights[s.word, s.word]
+END = {"x": (s.trace.context[s.word, 0], "signed"), "y": (s.trace.context[s.word, 1], "signed")}
+MOVED = s.moved_here[s.word]
 GOALS = (
-    Goal("other_side", LEFT_ALONE, LEAN <= -0.01 * LEAN.at_start),
     Goal(
         "stay_put",
         LEFT_ALONE,
         LENGTH <= 0.1 * LENGTH.at_start,
-        tells={"own": (OWN_SHARE, "share")},
-        own=OWN_SHARE >= 0.9,
+        names={"own": (OWN_WEIGHT, "share"), "length": (LENGTH, "steady")},
+        own=OWN_WEIGHT >= 0.9,
     ),
-    Goal("newcomer", s.newcomers >= 1, s.farthest_kept <= 0.05, LEAN <= -0.01, written=True),
-    Goal("alone", s.moved_here[s.word] >= 1),
-    Goal("outpulled", LEFT_ALONE, s.moved_here[s.rival] <= 0.05, s.outpulled >= 1.05),
-    Goal("of_its_kind", s.newcomers >= 1, s.farthest_kept <= 0.05, s.outpulled >= 1.05, written=True),
+    Goal("other_side", LEFT_ALONE, LEAN <= -0.01 * LEAN.at_start, names=END),
+    Goal("newcomer", s.newcomers >= 1, s.farthest_kept <= 0.05, LEAN <= -0.01, names=END, written=True),
+    Goal("alone", MOVED >= 1, names={"moved": (MOVED, "steady")}),
+    Goal(
+        "outpulled",
+        LEFT_ALONE,
+        s.moved_here[s.rival] <= 0.05,
+        s.outpulled >= 1.05,
+        names={"times": (s.outpulled, "steady")},
+    ),
+    Goal(
+        "of_its_kind",
+        s.newcomers >= 1,
+        s.farthest_kept <= 0.05,
+        s.outpulled >= 1.05,
+        names={"times": (s.outpulled, "steady")},
+        written=True,
+    ),
 )
 PULL = Guess("strongest_pull", s.trace.weights[s.word])
 APART = ENTRIES.apart[0]
@@ -47,7 +64,8 @@ START = Estimate("same_start", not_at_all=APART <= 0.0, a_little=APART <= 1.0, f
 def question(state: State, now: Results) -> tuple[Guess | Estimate, Results, Mapping[str, str]]:
     """What is asked, what its answer is read from, and the names that the question says.
 
-    Who pulls most; or, of a word in three phrases, how far apart it is in two of them before any context.
+    Which word has the largest weight; or, of a word in three phrases, how far apart it is in two of them before
+    any context.
     """
     others = [phrase for phrase in phrases_elsewhere(state) if word_of_interest(state) in phrase.words]
     if len(others) < 2 or state.example == OWN:
@@ -57,22 +75,37 @@ def question(state: State, now: Results) -> tuple[Guess | Estimate, Results, Map
 
 
 def on_offer(state: State, now: Results) -> figure.Column:
-    """What to try: across the diagonal, hardly moved, moved by a newcomer."""
+    """What to try: hardly moved, across the diagonal, moved by a newcomer."""
     axes, example = state.worked_example.axes, state.worked_example.words
+    here, there = (side_at_first(state, now, words) for words in (state.words, example))
     names = {
-        "side": axes[1 - side_at_first(state, now, state.words)],
-        "across": axes[1 - side_at_first(state, now, example)],
+        "first": axes[0],
+        "second": axes[1],
+        "side": axes[1 - here],
+        "back": axes[here],
+        "across": axes[1 - there],
+        "here": axes[there],
+        "tenth": format_fixed(0.1 * length_at_first(state, now)),
         "sentence": " ".join(example),
         "rival": now.words[now.rival],
     }
     offered = [goal for goal in GOALS if goal.name in state.options("goal")]
     if not can_cross(state.defaults()["vectors"], now):
         offered = [goal for goal in offered if goal.name != "other_side"]
-    return figure.goals(state, offered, now, names=names)
+    first = "first_learned" if state.worked_example.learned else "first"
+    if [goal.name for goal in offered] == ["alone"]:
+        first = "first_alone"
+    return figure.goals(state, offered, now, names=names, first=first)
+
+
+def length_at_first(state: State, now: Results) -> float:
+    """How long the arrow of the word of interest is before anything is moved."""
+    pair = {name: now[name] for name in ("word", "other") if name in now}
+    return float(run_cached(now.calculation, state.scope(state.defaults()), now.added, {}, pair)[LENGTH])
 
 
 def can_cross(home: np.ndarray, now: Results) -> bool:
-    """Whether the other words, wherever they are put, can pull the word of interest to the other side.
+    """Whether the other words, wherever they are put, can move the word of interest to the other side.
 
     Beside a word that lies far out, on the plane's edge, nobody has enough to say.
     """

@@ -11,6 +11,7 @@ from attention_core.models import grammar
 from attention_lab import figure
 from attention_lab.state import vocabulary
 from attention_lab.state.state import OWN, State, base_example, worked
+from attention_lab.text import listed
 from attention_lab.text.number_format import format_number
 
 from .calculation import WORD_FIELDS
@@ -46,6 +47,6 @@ def what_is_drawn(state: State) -> list[figure.Part]:
     if not state.worked_example.learned:
         return []
     within, between = (format_number(round(number, 2)) for number in alike())
-    told = vocabulary.told_of_learned(state) | {"within": within, "between": between}
-    own = state.text.plain("own_learned", places=", ".join(placed_by_hand(state.worked_example.name)))
-    return [figure.remark(state.text.plain("drawn", **told)), figure.remark(own)]
+    placeholders = vocabulary.learned_names(state) | {"within": within, "between": between}
+    own = state.text.plain("own_learned", places=listed(placed_by_hand(state.worked_example.name)))
+    return [figure.remark(state.text.plain("drawn", **placeholders)), figure.remark(own)]

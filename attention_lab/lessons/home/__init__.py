@@ -1,4 +1,4 @@
-"""Home: one small sentence the whole way, from words to new vectors, and the ways to the other pages."""
+"""Home: three words and the attention weights of one; behind a switch, every step from words to new vectors."""
 
 from __future__ import annotations
 
@@ -14,42 +14,57 @@ from attention_lab.lesson import Hidden, Lesson
 from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
 
-from .calculation import AXES, CALCULATION, FIELDS, GIVEN, GOALS, GUESS, MATRICES, OWN_AXES, WORDS
-from .stations import FOR_A_CLASS, PAGE_LINKS, the_path
-
-__all__ = [
-    "FIELDS",
-    "FOR_A_CLASS",
-    "GOALS",
-    "GUESS",
-    "PAGE_LINKS",
-    "first_move",
-]
+from .calculation import AXES, CALCULATION, CONSTANTS, FIELDS, GOALS, GUESS, MATRICES, OWN_AXES, WORDS
+from .parts import by_choice, row_of_weights, turn_on
+from .stations import embeddings_plane, the_path
 
 OWN_PARTS = figure.OwnParts("home", Path(__file__).parent)
 
 
 def calculate(state: State) -> Results:
-    """What follows from the vectors on screen."""
-    return CALCULATION.run(state.scope(), GIVEN)
+    """Return what follows from the vectors on screen."""
+    return CALCULATION.run(state.scope(), CONSTANTS)
 
 
 def first_move(_: State) -> str:
-    """What the ring lies on at first."""
+    """Return the handle that the ring marks at first."""
     return "phone"
 
 
+def title(state: State) -> str:
+    """Describe the figure for a screen reader."""
+    return state.text["figure_steps" if state.every_step == "1" else "figure"]
+
+
 def figure_columns(state: State, now: Results, _: Hidden) -> list[figure.Column]:
-    """The goals; the whole path; below it how one new vector is mixed."""
+    """Return the goals, and the first screen or, once the switch is on, every step with its formula."""
+    every_step = CALCULATION.every_step
     return [
-        figure.goals(state, GOALS, now),
-        figure.Column([figure.pictured(the_path(state))], least=figure.WHOLE_WIDTH),
+        figure.goals(state, GOALS, now, first="first" if state.word == "apple" else "first_other"),
         figure.Column(
-            [new_vector(), figure.told(state.text.plain("told")), figure.remark(state.text["legend"])],
-            share=1.4,
-            least=420,
+            [
+                turn_on(every_step, state.text["steps"]),
+                figure.pictured(by_choice(every_step, [first_screen(state)], [the_path(state)])),
+            ],
+            least=figure.WHOLE_WIDTH,
         ),
+        figure.Column([by_choice(every_step, [], below_the_steps(state))], least=figure.WHOLE_WIDTH),
     ]
+
+
+def first_screen(state: State) -> figure.Part:
+    """Return the plane with the words under the hand, and beside it the weights of the word that is followed."""
+    s, text = CALCULATION, state.text
+    head = text.around("weights_of", plain=True, word=s.words[s.word])
+    return figure.beside(
+        figure.Column([embeddings_plane(state)], share=1.2, least=330),
+        figure.Column([row_of_weights(s.trace.weights, head=head, note=text.plain("weights_note"))], least=290),
+    )
+
+
+def below_the_steps(state: State) -> list[figure.Part]:
+    """Return how one new vector is computed, how the number pointed at was, and what the picture's marks mean."""
+    return [new_vector(), figure.explanation(state.text.plain("told")), figure.remark(state.text.plain("legend"))]
 
 
 def new_vector() -> figure.Part:
@@ -57,18 +72,18 @@ def new_vector() -> figure.Part:
     s = CALCULATION
     word = s.words[s.word]
 
-    def taken(j: int) -> f.Tree:
+    def weighted_value(j: int) -> f.Tree:
         share = f.number(s.trace.weights[s.word, j], ["taken ", word, f" {WORDS[j]}"], result=True, form="share")
         return f.row(share, "×", f.index("v", f.name(s.words[j], role="value")))
 
-    def made(k: int) -> f.Tree:
+    def mixed(k: int) -> f.Tree:
         return f.number(s.trace.context[s.word, k], ["new ", word, f" {OWN_AXES[k]}"], result=True)
 
-    terms = f.joined("+", [taken(j) for j in range(len(WORDS))])
+    terms = f.joined("+", [weighted_value(j) for j in range(len(WORDS))])
     return figure.formulas(
         {
             "mix": f.row(f.index("c", f.name(word, role="context")), "=", terms),
-            "new": f.row("=", "(", made(0), ",", made(1), ")"),
+            "new": f.row("=", f.vector([mixed(0), mixed(1)])),
         }
     )
 
@@ -103,7 +118,7 @@ LESSON = Lesson(
     calculate=calculate,
     figure=figure_columns,
     predictions=predictions,
-    title=lambda state: state.text["figure"],
+    title=title,
     first_move=first_move,
     tables=tables,
     program=for_programs,

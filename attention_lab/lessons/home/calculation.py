@@ -12,7 +12,7 @@ from attention_lab.state.goals import Goal, Guess
 EXAMPLE = load_example("one_head")
 WORDS, AXES, OWN_AXES = EXAMPLE.words, EXAMPLE.axes, ("1", "2")
 MATRICES = {"W_query": EXAMPLE.W_query, "W_key": EXAMPLE.W_key, "W_value": EXAMPLE.W_value}
-GIVEN = {"words": WORDS, "sentence": WORDS, **MATRICES}
+CONSTANTS = {"words": WORDS, "sentence": WORDS, **MATRICES}
 GOAL_NAMES = ("turn_away", "even")
 
 FIELDS = (
@@ -20,6 +20,7 @@ FIELDS = (
     permalink.matrix("vectors", "the words' vectors where they were moved", lambda _: EXAMPLE.embeddings),
     permalink.choice("word", "the word that is followed", WORDS, "apple", interactive=True),
     permalink.choice("other", "the word it looks at", WORDS, "phone", interactive=True),
+    permalink.choice("every_step", "1: every step is shown", ["0", "1"], interactive=True),
     figure.goal_field(GOAL_NAMES),
 )
 
@@ -30,19 +31,16 @@ def one_head(s) -> None:
     s.trace = scaled_dot_product_attention(s.query, s.key, s.value)
 
 
-CALCULATION = s = record(one_head, FIELDS, given=GIVEN)
+CALCULATION = s = record(one_head, FIELDS, constants=CONSTANTS)
 APPLE, PHONE = WORDS.index("apple"), WORDS.index("phone")
-OF_APPLE = {word: s.trace.scores[APPLE, j] for j, word in enumerate(WORDS)}
+SCORES = {f"score_{word}": s.trace.scores[APPLE, j] for j, word in enumerate(WORDS)}
+WEIGHTS = {f"weight_{word}": (s.trace.weights[APPLE, j], "share") for j, word in enumerate(WORDS)}
 GOALS = (
-    Goal(
-        "turn_away",
-        s.trace.weights[APPLE, PHONE] <= 0.1,
-        tells=OF_APPLE | {"share": (s.trace.weights[APPLE, PHONE], "share")},
-    ),
+    Goal("turn_away", s.trace.weights[APPLE, PHONE] <= 0.1, names=SCORES | WEIGHTS),
     Goal(
         "even",
         *(s.trace.weights[APPLE, j].within(0.01, of=1 / 3) for j in range(len(WORDS))),
-        tells=OF_APPLE,
+        names=SCORES | WEIGHTS,
     ),
 )
 GUESS = Guess("most", s.trace.weights[s.word])

@@ -1,6 +1,7 @@
 // Vectors as a small table of numbers, a word a line (`turned`: a word a column). Pointing at a number, or going
-// there by the arrow keys, says in the `told` line how it was made.
+// there by the arrow keys, says in the `explanation` line how it is computed.
 import { find } from '../../figure/browser/calculation.js';
+import { calculation, runs_left } from '../../figure/browser/direction.js';
 import { make } from '../../figure/browser/elements.js';
 import { figure, show } from '../../figure/browser/figures.js';
 import { say_beside } from '../../figure/browser/tip.js';
@@ -9,9 +10,9 @@ const brief = x => figure(Number.isFinite(x) ? Number(x.toFixed(2)) + 0 : x); //
 const factor = x => (x < 0 ? `(${figure(x)})` : figure(x));
 const STEPS_IN_TABLE = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
-// spec: { of, names, axes, what, called (the vectors, in the `told` line), role, title, chosen, turned, result,
-//         made: [left, right] } where the number at word i and axis k is row i of `left` times column k of `right`,
-//         two paths
+// spec: { of, names, axes, what, called (the vectors, in the `explanation` line), role, title, chosen, turned, result,
+//         computed_from: [left, right], two paths, where the number at word i and axis k is row i of `left` times
+//         column k of `right` }
 export function coordinates(host, spec, stage) {
   const box = make(null, 'div', { class: `coordinates ${spec.role ?? 'word'}` }, host);
   const names = find(stage.scope, spec.names),
@@ -48,7 +49,8 @@ export function coordinates(host, spec, stage) {
         cell.addEventListener('focus', point);
         cell.addEventListener('blur', leave);
         cell.addEventListener('keydown', event => {
-          const [up, along] = STEPS_IN_TABLE[event.key] ?? [0, 0],
+          const [up, right] = STEPS_IN_TABLE[event.key] ?? [0, 0],
+            along = runs_left(table) ? -right : right,
             next = up || along ? cells[p + up]?.[q + along]?.cell : null;
           if (!next || event.ctrlKey || event.metaKey || event.altKey) return;
           event.preventDefault();
@@ -60,12 +62,12 @@ export function coordinates(host, spec, stage) {
       }),
     );
   });
-  const made = (scope, matrix) => {
-    if (!spec.made || (stage.veil && spec.result)) return '';
+  const explanation_of = (scope, matrix) => {
+    if (!spec.computed_from || (stage.veil && spec.result)) return '';
     const { i, k } = stage.pointed,
-      [left, right] = spec.made.map(path => find(scope, path));
+      [left, right] = spec.computed_from.map(path => find(scope, path));
     const terms = left[i].map((x, m) => `${factor(x)} × ${factor(right[m][k])}`);
-    return `${spec.called} ${names[i]} ${axes[k]} = ${terms.join(' + ')} = ${figure(matrix[i][k])}`;
+    return `${spec.called} ${names[i]} ${axes[k]}${calculation(` = ${terms.join(' + ')} = ${figure(matrix[i][k])}`)}`;
   };
   return scope => {
     const matrix = find(scope, spec.of);
@@ -77,8 +79,8 @@ export function coordinates(host, spec, stage) {
     );
     (turned ? tops : lefts).forEach((name, i) => name.classList.toggle('chosen', i === scope[spec.chosen]));
     if (stage.pointed?.spec !== spec) return;
-    stage.told = made(scope, matrix);
+    stage.explanation = explanation_of(scope, matrix);
     const here = cells.flat().find(({ i, k }) => i === stage.pointed.i && k === stage.pointed.k);
-    if (here) say_beside(stage, here.cell, stage.told);
+    if (here) say_beside(stage, here.cell, stage.explanation);
   };
 }

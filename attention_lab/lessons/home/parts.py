@@ -1,4 +1,4 @@
-"""The parts of the stage that only home has: a path of stations, and vectors as tables of numbers."""
+"""The parts of the figure that only Home has: a row of weights, a switch, a path of stations, tables."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from attention_lab import figure
-from attention_lab.calculation import Value
+from attention_lab.calculation import Value, name_of
 from attention_lab.course import PageLink
 
 Station = dict[str, Any]
@@ -50,14 +50,14 @@ def coordinates(
     called: str,
     title: str,
     role: str = "word",
-    made: tuple[Value, Value] | None = None,
+    computed_from: tuple[Value, Value] | None = None,
     turned: bool = False,
     result: bool = False,
 ) -> figure.Part:
     """Vectors as a small table of numbers, a word a line, or `turned` a word a column.
 
-    `what` names its live numbers (``query apple 1``). `made` are the two matrices whose product they are: a
-    `told` part then says how the number pointed at came about, the vectors being `called` so. A `result` waits
+    `what` names its live numbers (``query apple 1``). They are the product of two matrices, `computed_from`:
+    an `explanation` part then explains the number under the pointer; `called` names the vectors. A `result` waits
     for the reader's guess.
     """
     return figure.part(
@@ -70,7 +70,30 @@ def coordinates(
         title=title,
         role=role,
         chosen=figure.WORD,
-        made=made,
+        computed_from=computed_from,
         turned=turned,
         result=result,
     )
+
+
+def row_of_weights(weights: Value, *, head: figure.Text, note: str) -> figure.Part:
+    """The attention weights of the word that is followed, as bars, with a `head` above and a `note` below."""
+    return figure.part(
+        "row_of_weights",
+        of=weights,
+        names=figure.WORDS,
+        focus=figure.WORD,
+        what="weight",
+        head=figure.pieces(head),
+        note=note,
+    )
+
+
+def turn_on(choice: Value, label: str) -> figure.Part:
+    """A switch for a `choice` between off and on, live."""
+    return figure.part("turn_on", of=name_of(choice), label=label)
+
+
+def by_choice(choice: Value, *parts: Sequence[figure.Part]) -> figure.Part:
+    """The `parts` for each value of a `choice`: the browser draws those of the present one."""
+    return figure.part("by_choice", of=name_of(choice), choices=[list(each) for each in parts])

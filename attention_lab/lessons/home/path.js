@@ -1,17 +1,18 @@
 // A path of stations with arrows between them: from left to right, on a narrow screen from top to bottom. Each
 // station holds parts of its own; its name is a link where it has a page to open.
+import { runs_left } from '../../figure/browser/direction.js';
 import { make, place } from '../../figure/browser/elements.js';
 import { draw } from '../../figure/browser/registry.js';
 
 const NARROW = 740; // as in path.css
 
-// A point on a station's edge: side and how far along it (0 to 1).
-function port(box, [side, along]) {
-  const x = box.left + box.width * along,
+// A point on a station's edge: side and how far along it (0 to 1), as on a page that runs from left to right.
+function port(box, [side, along], mirrored) {
+  const x = box.left + box.width * (mirrored ? 1 - along : along),
     y = box.top + box.height * along;
   return {
-    left: [box.left, y, -1, 0],
-    right: [box.right, y, 1, 0],
+    [mirrored ? 'right' : 'left']: [box.left, y, -1, 0],
+    [mirrored ? 'left' : 'right']: [box.right, y, 1, 0],
     top: [x, box.top, 0, -1],
     bottom: [x, box.bottom, 0, 1],
   }[side];
@@ -91,7 +92,8 @@ export function path(host, spec, stage) {
   const lay = () => {
     const all = box.getBoundingClientRect();
     if (!all.width) return;
-    const narrow = all.width < NARROW;
+    const narrow = all.width < NARROW,
+      mirrored = runs_left(box);
     place(map, { viewBox: `0 0 ${all.width} ${all.height}`, width: all.width, height: all.height });
     const frame = name => {
       const r = stations[name].getBoundingClientRect();
@@ -107,7 +109,7 @@ export function path(host, spec, stage) {
     for (const line of lines) {
       const { from, to, wide, tall } = line,
         [start, end] = narrow ? tall : wide;
-      connect(line, port(frame(from), start), port(frame(to), end));
+      connect(line, port(frame(from), start, mirrored), port(frame(to), end, mirrored));
     }
   };
   const watch = new ResizeObserver(lay);

@@ -9,7 +9,7 @@ from attention_lab.calculation import Value
 from attention_lab.root import ROOT
 from attention_lab.state.state import State
 from attention_lab.text import say
-from attention_lab.text.number_format import format_number
+from attention_lab.text.number_format import between_numbers, format_number
 
 from .calculation import AXES, CALCULATION, MATRICES, OWN_AXES
 from .parts import Station, coordinates, path, station, way
@@ -77,14 +77,19 @@ def stop(
 
 
 def _numbers(row: Sequence[float]) -> str:
-    return f"({', '.join(map(format_number, row))})"
+    return f"({between_numbers().join(map(format_number, row))})"
+
+
+def embeddings_plane(state: State, *, small: bool = False) -> figure.Part:
+    """Return the words as arrows under the hand; a `small` plane stands among the other steps."""
+    arrows = figure.vectors(s.vectors, handles=True, focus=s.word)
+    title, hint = state.text["names/embeddings" if small else "plane"], {"hint": state.text.plain("hint")}
+    return figure.plane(state, AXES, [arrows], title=title, small=small) | hint
 
 
 def embeddings(state: State) -> list[figure.Part]:
-    """The words as arrows under the hand, and their numbers."""
-    arrows = figure.vectors(s.vectors, handles=True, focus=s.word)
-    plane = figure.plane(state, AXES, [arrows], small=True) | {"hint": state.text.plain("hint")}
-    return [plane, numbers(state, s.vectors, "embedding", role="word", axes=AXES)]
+    """Return the words as arrows under the hand, and their numbers."""
+    return [embeddings_plane(state, small=True), numbers(state, s.vectors, "embedding", role="word", axes=AXES)]
 
 
 def projected(
@@ -94,7 +99,7 @@ def projected(
     arrows = figure.vectors(of, role=name, focus=s.word)
     title = state.text[f"names/{name}"]
     plane = figure.plane(state, ["", ""], [arrows], low=low, high=high, title=title, small=True)
-    return [plane, numbers(state, of, name, role=name, made=(s.vectors, matrix))]
+    return [plane, numbers(state, of, name, role=name, computed_from=(s.vectors, matrix))]
 
 
 def scores(state: State) -> figure.Part:
@@ -104,7 +109,7 @@ def scores(state: State) -> figure.Part:
         title=state.text["names/scores"],
         what="score",
         limit=8.0,
-        made=(s.query, s.key),
+        computed_from=(s.query, s.key),
         turned=state.orientation == "columns",
         small=True,
     )
@@ -119,8 +124,8 @@ def weights(state: State) -> figure.Part:
         limit=1.0,
         scale="share",
         form="percent",
-        made=[s.trace.scaled_scores],
-        says=say("share_of"),
+        computed_from=[s.trace.scaled_scores],
+        sentence=say("share_of"),
         turned=state.orientation == "columns",
         small=True,
     )
@@ -134,11 +139,11 @@ def mixed(state: State) -> list[figure.Part]:
         figure.pulls(context[s.word], s.value, s.trace.weights[s.word]),
         figure.vectors(context, role="context", focus=s.word),
     ]
-    title = state.text["names/context"]
+    title = state.text["stations/context"]
     plane = figure.plane(state, ["", ""], marks, low=-4, high=5, title=title, small=True)
     return [
         plane,
-        numbers(state, context, "context", role="context", made=(s.trace.weights, s.value), result=True),
+        numbers(state, context, "context", role="context", computed_from=(s.trace.weights, s.value), result=True),
     ]
 
 
@@ -149,7 +154,7 @@ def numbers(
     *,
     role: str,
     axes: Sequence[str] = OWN_AXES,
-    made: tuple[Value, Value] | None = None,
+    computed_from: tuple[Value, Value] | None = None,
     result: bool = False,
 ) -> figure.Part:
     """The vectors of a station as a table."""
@@ -159,9 +164,9 @@ def numbers(
         axes,
         what=what,
         called=called,
-        title=state.text.plain("as_numbers", vectors=called),
+        title=state.text.plain("as_numbers", vector=called),
         role=role,
-        made=made,
+        computed_from=computed_from,
         turned=state.orientation == "columns",
         result=result,
     )

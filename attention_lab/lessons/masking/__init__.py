@@ -17,13 +17,10 @@ from attention_lab.state.state import State
 from attention_lab.text.number_format import format_bytes, format_count
 
 from .calculation import (
-    BESIDE,
     CALCULATION,
     COUNTS,
-    EXAMPLES,
     FIELDS,
     GOALS,
-    GUESSED,
     LATER_WORD,
     MASK,
     MASKS,
@@ -33,36 +30,10 @@ from .calculation import (
     ROW_SUM,
     WINDOW,
     calculate,
-    what_is_given,
+    constants,
     with_guesses,
 )
-from .leak import has_leak, leak
 from .parts import OWN_PARTS, further, masks, outputs, replacement
-from .real import both_ways
-
-__all__ = [
-    "BESIDE",
-    "CALCULATION",
-    "EXAMPLES",
-    "FIELDS",
-    "GOALS",
-    "GUESSED",
-    "LATER_WORD",
-    "MASK",
-    "MASKS",
-    "OWN_PARTS",
-    "ROW_SUM",
-    "TRAINED",
-    "both_ways",
-    "calculate",
-    "first_move",
-    "for_programs",
-    "growth",
-    "has_leak",
-    "leak",
-    "tables",
-    "with_guesses",
-]
 
 TRAINED = ("readable", "unmasked", "gallery")  # what was learned here is of these models
 LENGTHS = (1_000, 10_000, 100_000, 1_000_000)
@@ -73,7 +44,7 @@ s = CALCULATION
 
 def first_move(state: State) -> str:
     """What the ring lies on at first."""
-    return f"{min(1, len(state.words) - 1)} {min(2, len(state.words) - 1)}"
+    return f"{min(2, len(state.words) - 1)} 0"
 
 
 def figure_columns(state: State, now: Results, hidden: Hidden) -> list[figure.Column]:
@@ -257,7 +228,7 @@ def tables(state: State) -> dict[str, pd.DataFrame]:
 
 def for_programs(state: State) -> dict[str, list | np.ndarray]:
     """What the programs begin with."""
-    now = MASK.run(state.scope(), what_is_given(state))
+    now = MASK.run(state.scope(), constants(state))
     matrices = {name: now[name] for name in MATRICES}
     may_look = np.asarray(now.may_look).tolist()
     return {"words": list(state.words), "x": now.x, **matrices, "may_look": may_look, "later": state.later[0]}

@@ -10,15 +10,11 @@ import numpy as np
 from attention_lab import figure
 from attention_lab.calculation import Results, Value, record
 from attention_lab.calculation.operations import (
-    but_last,
     causal_mask,
     count_unlike,
     farthest,
-    first_given,
-    is_open,
-    left_to_close,
+    first_nonempty,
     lengths,
-    padding_mask,
     pick,
     replace_row,
     row,
@@ -27,7 +23,6 @@ from attention_lab.calculation.operations import (
     scaled_dot_product_attention,
     smallest,
     softmax,
-    where_open,
     window_mask,
 )
 from attention_lab.figure import real_heads
@@ -35,7 +30,10 @@ from attention_lab.state import permalink, vocabulary
 from attention_lab.state.goals import Estimate, Goal
 from attention_lab.state.state import State, base_example
 
+from .operations import but_last, is_open, left_to_close, padding_mask, where_open
+
 EXAMPLES = ("buy_an_apple", "knight_in_shining", "fluffy_blue_creature", "animal_tired")
+EXAMPLES += vocabulary.examples_in_languages(features=True)
 BESIDE = ("fruit_and_tech", "animal_words")  # words that may stand in the last place, on the same axes
 INSTEAD = ("phone", "wide", "creature", "knight")  # what the last word is replaced by at first
 MASKS = NO_MASK, CAUSAL, WINDOW, PADDING, OWN = ("none", "causal", "window", "padding", "own")
@@ -95,7 +93,7 @@ FIELDS = (
     real_heads.LAYER,
     figure.goal_field(GOAL_NAMES),
 )
-GIVEN = (*vocabulary.GIVEN, *MATRICES, "n", "last", "last_name", "open", "fillers")
+CONSTANTS = (*vocabulary.CONSTANTS, *MATRICES, "n", "last", "last_name", "open", "fillers")
 
 
 # The steps ---------------------------------------------------------------------------------------------
@@ -105,7 +103,7 @@ def chosen_mask(s) -> None:
     """Every mask there is, and the one that is chosen."""
     s.x = rows(s.vectors, s.ids)
     s.causal = causal_mask(s.n)
-    s.by_hand = is_open(first_given(s.own, s.open))
+    s.by_hand = is_open(first_nonempty(s.own, s.open))
     masks = {
         NO_MASK: is_open(s.open),
         CAUSAL: s.causal,
@@ -151,7 +149,7 @@ def under_causal_mask(s) -> None:
     s.causal_sums = row_sums(where_open(s.unmasked, s.causal))
 
 
-MASK = record(chosen_mask, FIELDS, GIVEN)
+MASK = record(chosen_mask, FIELDS, CONSTANTS)
 CALCULATION = MASK.then(masked_attention)
 GUESSED = s = CALCULATION.then(under_causal_mask)
 
@@ -160,9 +158,9 @@ GUESSED = s = CALCULATION.then(under_causal_mask)
 
 IS_OWN = s.mask >= MASKS.index(OWN)
 GOALS = (
-    Goal("alone", s.to_close <= 0),
-    Goal("causal_by_hand", IS_OWN, s.unlike_causal <= 0),
-    Goal("dark_row", s.fewest <= 0),
+    Goal("alone", s.to_close <= 0, names={"left": (s.to_close, "whole")}),
+    Goal("causal_by_hand", IS_OWN, s.unlike_causal <= 0, names={"unlike": (s.unlike_causal, "whole")}),
+    Goal("dark_row", s.fewest <= 0, names={"fewest": (s.fewest, "whole")}),
 )
 LATER_WORD = Estimate("later_word", none=s.most_moved <= 0, all=s.least_moved >= 1e-300, some=s.most_moved >= 0)
 ROW_SUM = Estimate(
@@ -178,7 +176,7 @@ ROW_SUM = Estimate(
 
 def calculate(state: State) -> Results:
     """What follows from the sentence, the mask and the word that replaces the last one."""
-    return CALCULATION.run(state.scope(), what_is_given(state))
+    return CALCULATION.run(state.scope(), constants(state))
 
 
 def with_guesses(now: Results) -> Results:
@@ -186,8 +184,8 @@ def with_guesses(now: Results) -> Results:
     return GUESSED.go_on(now)
 
 
-def what_is_given(state: State) -> dict[str, Any]:
-    """What the calculation reads and no hand can change."""
+def constants(state: State) -> dict[str, Any]:
+    """Return the inputs of the calculation that the reader cannot edit."""
     n, example = len(state.words), state.worked_example
     matrices = {name: getattr(example, name) for name in MATRICES}
     plain = np.eye(len(example.axes))

@@ -10,7 +10,7 @@ from attention_core import LanguageModel, load_language_model
 from attention_core.models import UNMASKED
 from attention_lab.state.state import State
 from attention_lab.text.as_text import as_text
-from attention_lab.text.number_format import format_number, format_share
+from attention_lab.text.number_format import format_number, format_share, format_whole
 
 PEEKING, PREFIXES, MASKED = "peeking", "prefixes", "masked"  # how the next word is said
 
@@ -34,14 +34,14 @@ def shares_of_next(words: tuple[str, ...]) -> pd.DataFrame:
     """For each word of a text but the last: the share that the right next word is given, in three ways."""
     unmasked, masked = models()
 
-    def said(model: LanguageModel, end: int, at: int) -> float:
+    def share_of_next(model: LanguageModel, end: int, at: int) -> float:
         return float(model.run(words[:end]).next_word[at, model.words.index(words[at + 1])])
 
     places = range(len(words) - 1)
     ways = {
-        PEEKING: [said(unmasked, len(words), at) for at in places],
-        PREFIXES: [said(unmasked, at + 1, at) for at in places],
-        MASKED: [said(masked, at + 1, at) for at in places],
+        PEEKING: [share_of_next(unmasked, len(words), at) for at in places],
+        PREFIXES: [share_of_next(unmasked, at + 1, at) for at in places],
+        MASKED: [share_of_next(masked, at + 1, at) for at in places],
     }
     return pd.DataFrame(ways, [f"{words[at]} → {words[at + 1]}" for at in places])
 
@@ -56,7 +56,7 @@ def leak(state: State) -> str:
         masked=format_number(masked.record["loss"]["whole"]),
         words=str(len(unmasked.words)),
         seed=str(unmasked.record["seed"]),
-        steps=f"{unmasked.record['steps']:,}",
+        steps=format_whole(unmasked.record["steps"]),
     )
     head = [text[f"leak/{name}"] for name in ("next", PEEKING, PREFIXES, MASKED)]
     rows = [" | ".join(head), ":---|---:|---:|---:"]

@@ -1,7 +1,7 @@
 // Who may look at whom: the choice among masks, and what becomes of every word's output when a later word changes.
 import { find } from '../../figure/browser/calculation.js';
 import { make } from '../../figure/browser/elements.js';
-import { figure, filled, show } from '../../figure/browser/figures.js';
+import { figure, filled, listed, show } from '../../figure/browser/figures.js';
 import { options } from '../../figure/browser/slider.js';
 
 // spec: { of, label, texts, notes: [a sentence for each mask], own: its number, further: [null or { of, label, texts,
@@ -41,7 +41,7 @@ export function masks(host, spec, stage) {
         ? filled(spec.changed, { closed: grid.filter(cell => !cell).length, all: grid.length })
         : more?.notes?.[Math.min(scope[more.of], more.notes.length - 1)] || spec.notes[at],
       dark = find(scope, spec.names).filter((_, i) => find(scope, spec.counts)[i] === 0);
-    const said = dark.length ? `${dark.join(', ')}: ${spec.nothing}` : text;
+    const said = dark.length ? `${listed(dark)}: ${spec.nothing}` : text;
     if (note.textContent !== said) note.textContent = said;
     note.classList.toggle('dark', dark.length > 0);
   };

@@ -11,6 +11,7 @@ from attention_core.models import read_sentence
 from attention_lab import own_model
 from attention_lab.figure import real_heads
 from attention_lab.state.state import State
+from attention_lab.text import listed
 from attention_lab.text.labels import labels
 from attention_lab.text.number_format import format_share
 
@@ -36,24 +37,24 @@ def _run(model: PretrainedModel) -> GalleryRun | None:
         return None
 
 
-def both_ways(state: State) -> real_heads.Shown:
+def both_ways(state: State) -> real_heads.FoldContent:
     """The mean pattern of a layer's heads: of the encoder, and beside it of the decoder."""
     run, layer, text = real_heads.run(SENTENCE), int(state.real_layer) - 1, state.text
     mean = run.weights[layer].mean(axis=0).astype(float)
-    given = {"words": labels(run.tokens), "encoder": mean}
+    constants = {"words": labels(run.tokens), "encoder": mean}
     columns = [real_heads.pattern(state, "encoder", text["real/encoder"])]
     every = [format_share(ahead(np.asarray(each, dtype=float))) for each in run.weights]
     told = {
         "text": run.text,
         "layer": state.real_layer,
         "ahead": every[layer],
-        "every": ", ".join(every),
+        "every": listed(every),
         "decoder": text["real/none"],
     }
     if other := run_of_decoder():
         name = own_model.read().model.name
         at = min(layer, len(other.weights) - 1)
-        given |= {
+        constants |= {
             "decoder_words": labels(other.tokens),
             "decoder": other.weights[at].mean(axis=0).astype(float),
         }
@@ -62,4 +63,4 @@ def both_ways(state: State) -> real_heads.Shown:
         )
         share = format_share(ahead(np.asarray(other.weights, dtype=float)))
         told["decoder"] = text.filled("real/there", name=name, ahead=share)
-    return real_heads.Shown(columns, given, told)
+    return real_heads.FoldContent(columns, constants, told)

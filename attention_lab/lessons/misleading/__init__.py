@@ -1,4 +1,4 @@
-"""Does it look where it thinks? Experiments on trained heads: what weights tell of an answer, and what not."""
+"""Is attention an explanation? Experiments on trained heads: what weights tell of an answer, and what not."""
 
 from __future__ import annotations
 
@@ -26,31 +26,6 @@ from .fields import DELETION, ELIMINATION, FIELDS, SECOND_HAND, SEED, SMALL, SWA
 from .heads import OUTPUTS, SEEDS
 from .parts import OWN_PARTS, head_of
 
-__all__ = [
-    "FIELDS",
-    "LAST_SEED",
-    "OWN_PARTS",
-    "PROVENANCE",
-    "about_guess",
-    "calculate",
-    "carried",
-    "choose_experiment",
-    "choose_model",
-    "choose_opening",
-    "choose_seed",
-    "comes_from",
-    "experiment_names",
-    "fault",
-    "first_move",
-    "for_guess",
-    "for_programs",
-    "guess",
-    "guessed_names",
-    "model_names",
-    "opening_names",
-    "seeds_of",
-    "tables",
-]
 PROVENANCE = "learned"
 LAST_SEED = SEEDS - 1
 EXPERIMENTS = {
@@ -151,9 +126,9 @@ def calculate(state: State) -> Results:
     return of(state).calculation.run(state.scope(), of(state).constants(state))
 
 
-def carried(state: State) -> dict[str, figure.BinaryArrays]:
+def arrays(state: State) -> dict[str, figure.BinaryArrays]:
     """The weights of a shipped model as they travel; a small head's are among the page's data."""
-    return {} if state.experiment in SMALL else {"learned": models.shown(state.model).carried}
+    return {} if state.experiment in SMALL else {"learned": models.load_model(state.model).packed}
 
 
 def guess(state: State) -> Estimate:
@@ -168,10 +143,10 @@ def guessed_names(state: State) -> dict[str, str]:
 
 def for_guess(now: Results) -> Results:
     """What is guessed about does not change with the words that a hand exchanges or chooses."""
-    found = copy(now)
+    result = copy(now)
     for name in ("word", "words"):
-        found.pop(name, None)
-    return found
+        result.pop(name, None)
+    return result
 
 
 def about_guess(state: State) -> tuple[Any, ...]:
@@ -180,9 +155,15 @@ def about_guess(state: State) -> tuple[Any, ...]:
 
 
 def figure_columns(state: State, now: Results, hidden: Hidden) -> list[figure.Column]:
-    """The goals, and what the experiment lays there; what was counted over many texts waits for the guess."""
+    """The goals, and what the experiment shows: before the prediction, only the head at work."""
     goals = figure.goals(
-        state, of(state).goals(state), for_guess(now), names=of(state).names(state), none=state.text["nothing"]
+        state,
+        of(state).goals(state),
+        for_guess(now),
+        names=of(state).names(state),
+        first=f"{state.experiment}/first",
+        none=state.text["nothing"],
+        waits=hidden[0],
     )
     return [goals, *of(state).columns(state, not hidden[0])]
 
@@ -198,12 +179,12 @@ def tables(state: State) -> dict[str, pd.DataFrame]:
 def for_programs(state: State) -> export.Program:
     """What the programs begin with: a small head's numbers, or which weights, handed over too."""
     now = calculate(state)
-    given: dict[str, Any] = {"words": list(now.words), "tokens": now.tokens[0].astype(int).tolist()}
+    constants: dict[str, Any] = {"words": list(now.words), "tokens": now.tokens[0].astype(int).tolist()}
     if state.experiment in SMALL:
         trained = [now.trained] if state.experiment == ELIMINATION else [now.one, now.beside]
-        given |= {"heads": trained, "shifted": now.shifted[0].tolist(), "outputs": list(OUTPUTS)}
-        return export.Program("misleading", given, {})
-    given |= {
+        constants |= {"heads": trained, "shifted": now.shifted[0].tolist(), "outputs": list(OUTPUTS)}
+        return export.Program("misleading", constants, {})
+    constants |= {
         "model": state.model,
         "vocabulary": list(grammar.WORDS),
         "pattern": now.looks.tolist() if state.experiment == SWAP else None,
@@ -214,7 +195,7 @@ def for_programs(state: State) -> export.Program:
         "place": int(now.word) if state.experiment == SECOND_HAND else None,
     }
     file = f"{state.model}.npz"
-    return export.Program("misleading_texts", given, {file: FOLDER / file})
+    return export.Program("misleading_texts", constants, {file: FOLDER / file})
 
 
 def predictions(state: State, now: Results) -> list[Prediction]:
@@ -233,7 +214,7 @@ LESSON = Lesson(
     comes_from=comes_from,
     title=lambda state: state.text["figure"],
     first_move=first_move,
-    arrays=lambda state, hidden: carried(state),
+    arrays=lambda state, hidden: arrays(state),
     tables=tables,
     program=for_programs,
     own_parts=OWN_PARTS,

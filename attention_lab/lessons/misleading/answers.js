@@ -41,6 +41,8 @@ export function before_after(host, spec, stage) {
       filled_up = some => all.map((_, k) => some[k] ?? 0), // what could not be said then
       shares = { before: filled_up(before), after: filled_up(after) },
       [was, is] = [first(shares.before), first(shares.after)];
+    const unchanged = shares.after.every((p, k) => Math.abs(p - shares.before[k]) < 1e-12);
+    box.classList.toggle('unchanged', unchanged); // nothing to compare yet
     const order = shares.after
       .map((_, k) => k)
       .sort((a, b) => Math.max(shares.before[b], shares.after[b]) - Math.max(shares.before[a], shares.after[a]))

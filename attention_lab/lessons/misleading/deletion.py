@@ -10,22 +10,24 @@ import pandas as pd
 from attention_core.models import explanations
 from attention_lab import figure
 from attention_lab.calculation import Calculation, Results, record
-from attention_lab.calculation.operations import dot_product, pick, read_text, read_thinned, row, token_names
+from attention_lab.calculation.operations import dot_product, pick, read_text, row, token_names
 from attention_lab.lessons.trained_model.models import HEAD_NAMES, HEADS, LAYERS
 from attention_lab.state.goals import Estimate, Goal
 from attention_lab.state.state import State
+from attention_lab.text.number_format import format_fixed, format_percentage
 
 from . import heads, parts, trained
 from .experiment import Experiment
 from .fields import FIELDS, begun_of, tokens_of
-from .swap import said
+from .operations import read_thinned
+from .swap import answers_table
 
 EVERY = len(HEAD_NAMES)  # the row of all heads together, behind those of each
 LIGHT, HEAVY = 0.05, 0.3  # of all weight
 MUCH, LITTLE = 0.3, 0.02  # of all shares
 FULL = 0.5  # the least effect that fills a bar
-GIVEN = (
-    *trained.GIVEN,
+CONSTANTS = (
+    *trained.CONSTANTS,
     "all_kept",
     "every",
     "nobody",
@@ -70,7 +72,7 @@ def thinned(s) -> None:
     s.top_word = s.words[s.top]
 
 
-CALCULATION: Calculation = record(thinned, FIELDS, GIVEN)
+CALCULATION: Calculation = record(thinned, FIELDS, CONSTANTS)
 s = CALCULATION
 GOALS = (
     Goal(
@@ -78,14 +80,22 @@ GOALS = (
         s.taken <= LIGHT,
         s.lost >= MUCH,
         s.whose <= 0,
-        tells={"taken": (s.taken, "share"), "lost": (s.lost, "share")},
+        names={
+            "taken": (s.taken, "share"),
+            "share": (s.share_after, "share"),
+            "before": (s.share_before, "share"),
+        },
     ),
     Goal(
         "heavy",
         s.taken >= HEAVY,
         s.lost.within(LITTLE, of=0),
         s.whose >= 1,
-        tells={"taken": (s.taken, "share"), "share": (s.share_after, "share")},
+        names={
+            "taken": (s.taken, "share"),
+            "share": (s.share_after, "share"),
+            "before": (s.share_before, "share"),
+        },
     ),
 )
 GUESS = Estimate("deletion", near=s.over_texts >= 0.8, partly=s.over_texts >= 0.2, nothing=s.over_texts >= -1)
@@ -99,10 +109,11 @@ CASES = {
     "deletion/what/all": [],
 }
 RANKS = {"deletion/ranks": [s.rankable >= 1], "deletion/unranked": []}
+FIGURES = {"deletion/figures": []}
 
 
-def given(state: State) -> dict[str, Any]:
-    """What the calculation reads and no hand can change."""
+def constants(state: State) -> dict[str, Any]:
+    """Return the inputs of the calculation that the reader cannot edit."""
     tokens = tokens_of(state.values)
     begun = tuple(map(int, tokens[0]))
     own, ranks = heads.own_reading(state.model, begun), heads.ranked(state.model)
@@ -110,7 +121,7 @@ def given(state: State) -> dict[str, Any]:
     digits = explanations.WEIGHT_DIGITS
     here = np.array([explanations.agreement(*pair, digits) for pair in zip(weighed, effects, strict=True)])
     return {
-        **trained.given(state),
+        **trained.constants(state),
         "all_kept": np.ones(tokens.shape),
         "every": EVERY,
         "nobody": explanations.EVERY_HEAD,
@@ -132,12 +143,12 @@ def given(state: State) -> dict[str, Any]:
 def names(state: State) -> dict[str, str]:
     """What the model says, and how much is asked for."""
     return {
-        "says": trained.says(state),
+        "says": trained.predicted_word(state),
         "count": str(len(heads.held_out())),
-        "light": f"{100 * LIGHT:.0f}",
-        "heavy": f"{100 * HEAVY:.0f}",
-        "much": f"{100 * MUCH:.0f}",
-        "little": f"{100 * LITTLE:.0f}",
+        "light": format_percentage(LIGHT),
+        "heavy": format_percentage(HEAVY),
+        "much": format_fixed(100 * MUCH, 0),
+        "little": format_fixed(100 * LITTLE, 0),
     }
 
 
@@ -171,7 +182,7 @@ def columns(state: State, guessed: bool) -> list[figure.Column]:
                 drag=parts.by_setting(s.kept),
             ),
             parts.lane(s.weight, text.plain("deletion/weight"), what="weight"),
-            parts.lane(s.size, text.plain("deletion/size"), what="size", form="steady", full=None, kind="value"),
+            parts.lane(s.size, text["deletion/size"], what="size", form="steady", full=None, kind="value"),
             parts.lane(
                 s.effect,
                 text.plain("deletion/effect"),
@@ -184,20 +195,18 @@ def columns(state: State, guessed: bool) -> list[figure.Column]:
         ],
         title=text.plain("deletion/title"),
     )
-    left = [
-        parts.chooser(
-            state,
-            {text.plain("deletion/whose/all"): {s.whose: 0}}
-            | {name: {s.whose: 1, s.head: head} for head, name in enumerate(HEAD_NAMES)},
-            title=text.plain("deletion/whose"),
-        ),
-        figure.pictured(shown),
-    ]
+    whose = parts.chooser(
+        state,
+        {text.plain("deletion/whose/all"): {s.whose: 0}}
+        | {name: {s.whose: 1, s.head: head} for head, name in enumerate(HEAD_NAMES)},
+        title=text.plain("deletion/whose"),
+    )
+    left = [*([whose] if guessed else []), figure.pictured(shown)]
     tells = {
         **named,
         "taken": (s.taken, "share"),
-        "lost": (s.lost, "share"),
         "share": (s.share_after, "share"),
+        "before": (s.share_before, "share"),
         "here": (s.rank_here, "signed"),
         "ranked": (s.ranked, "whole"),
         "hits": (s.hits, "whole"),
@@ -207,11 +216,10 @@ def columns(state: State, guessed: bool) -> list[figure.Column]:
         "weight": (s.rank_weight, "signed"),
         "size": (s.rank_size, "signed"),
     }
-    right = [
-        parts.before_after(state, s.before.next_word[LAYERS], s.after.next_word[LAYERS], s.vocabulary),
-        parts.follows(state, CASES, tells),
-        parts.follows(state, RANKS, tells) if guessed else figure.remark(text["waits"]),
-    ]
+    right = [parts.before_after(state, s.before.next_word[LAYERS], s.after.next_word[LAYERS], s.vocabulary)]
+    if guessed:
+        counted = [parts.follows(state, cases, tells) for cases in (RANKS, FIGURES)]
+        right += parts.concluded(state, CASES, tells, counted)
     return [
         figure.Column(left, share=1.7, least=parts.LEFT, turn=1),
         figure.Column(right, share=1, least=parts.RIGHT, turn=2),
@@ -225,11 +233,11 @@ def tables(state: State, now: Results) -> dict[str, pd.DataFrame]:
     ranks = {"weight": now.mean_weight, "size": now.mean_size}
     return {
         text["deletion/title"]: pd.DataFrame(
-            {text.plain(f"deletion/{name}"): numbers for name, numbers in lanes.items()}, now.words
+            {text[f"deletion/{name}"]: numbers for name, numbers in lanes.items()}, now.words
         ),
-        text["tables/answers"]: said(state, now),
+        text["tables/answers"]: answers_table(state, now),
         text["tables/ranks"]: pd.DataFrame(
-            {text.plain(f"deletion/{name}"): numbers for name, numbers in ranks.items()},
+            {text[f"deletion/{name}"]: numbers for name, numbers in ranks.items()},
             [*HEAD_NAMES, text.plain("deletion/whose/all")],
         ),
     }
@@ -237,7 +245,7 @@ def tables(state: State, now: Results) -> dict[str, pd.DataFrame]:
 
 EXPERIMENT = Experiment(
     calculation=CALCULATION,
-    constants=given,
+    constants=constants,
     question=GUESS,
     goals=suiting,
     names=names,

@@ -17,25 +17,26 @@ from attention_lab.calculation.operations import (
     pick,
     row,
     rows,
-    shifted_row,
     softmax,
     token_names,
     total,
-    transposed,
+    transpose,
 )
 from attention_lab.state.goals import Estimate, Goal
 from attention_lab.state.state import State
+from attention_lab.text.number_format import format_fixed, format_percentage
 
 from . import heads, parts
 from .experiment import Experiment
 from .fields import FIELDS, FIRST_SEED, tokens_of
 from .heads import OUTPUTS, TELLS_OF, WORDS
+from .operations import shifted_row
 
 LAST = 5  # the place of the word that asks
 SURE, HALF, LITTLE = 0.9, 0.5, 0.1
 EVEN = 0.15  # on either side of one half
 BLANK = "the"
-GIVEN = (
+CONSTANTS = (
     "vocabulary",
     "outputs",
     "two",
@@ -46,7 +47,6 @@ GIVEN = (
     "missed",
     "found",
     "blank",
-    "looks",
     "hides",
     "ones",
 )
@@ -73,14 +73,14 @@ def elimination(s) -> None:
     s.counted = s.ones @ s.telling
     s.missed_words = s.counted[0, s.missed]
     s.known_share = total(gathered(s.missed_share, s.found_share))
-    s.unseen = shifted_row(s.row, transposed(rows(s.hides, s.tokens[0])))  # no weight on what tells the missed
+    s.unseen = shifted_row(s.row, transpose(rows(s.hides, s.tokens[0])))  # no weight on what tells the missed
     s.context_unseen = s.unseen @ s.seen.layers[0]["value"][0]
     s.answer_unseen = softmax(s.context_unseen @ s.trained["W_vocabulary"][0] + s.trained["bias"])
     s.missed_unseen = s.answer_unseen[0, s.missed]
     s.by_hand = farthest(s.shifted, s.unmoved)
 
 
-CALCULATION: Calculation = record(elimination, FIELDS, GIVEN)
+CALCULATION: Calculation = record(elimination, FIELDS, CONSTANTS)
 s = CALCULATION
 TWO, THREE = s.answers <= 0, s.answers >= 1
 GOALS = (
@@ -90,21 +90,22 @@ GOALS = (
         s.tellers <= 0,
         TWO,
         s.by_hand <= 0,
-        tells={"share": (s.missed_share, "share")},
+        names={"share": (s.missed_share, "share"), "clues": (s.tellers, "whole")},
     ),
     Goal(
         "looks",
         s.on_missed >= HALF,
         s.missed_share >= SURE,
         s.by_hand <= 0,
-        tells={"share": (s.on_missed, "share")},
+        names={"on": (s.on_missed, "share"), "share": (s.missed_share, "share")},
+        third=THREE,
     ),
     Goal(
         "waver",
         s.missed_share.within(0.1, of=HALF),
         s.by_hand >= 0.01,
         TWO,
-        tells={"share": (s.missed_share, "share"), "on": (s.on_found, "share")},
+        names={"share": (s.missed_share, "share"), "on": (s.on_found, "share")},
     ),
 )
 GUESS = Estimate("elimination", left=s.blank >= SURE, torn=s.blank >= LITTLE, other=s.blank >= 0)
@@ -112,42 +113,35 @@ CASES = {
     "elimination/what/moved": [s.by_hand >= 0.01],
     "elimination/what/three": [THREE, s.on_missed >= HALF, s.missed_share >= SURE],
     "elimination/what/unclear": [THREE, s.tellers <= 0, s.known_share <= 1 - SURE],
-    "elimination/what/third": [THREE],
-    "elimination/what/nothing": [s.tellers <= 0, s.missed_share >= SURE, s.looks <= LITTLE],
-    "elimination/what/looked": [s.tellers <= 0, s.missed_share >= SURE],
-    "elimination/what/blank": [s.tellers <= 0],
+    "elimination/what/nothing": [TWO, s.tellers <= 0, s.missed_share >= SURE],
+    "elimination/what/blank": [TWO, s.tellers <= 0],
     "elimination/what/aside": [
+        TWO,
         s.missed_words >= 1,
         s.on_missed <= LITTLE,
         s.missed_share >= SURE,
         s.missed_unseen >= SURE,
     ],
-    "elimination/what/seen": [s.on_missed >= HALF, s.missed_share >= SURE],
-    "elimination/what/finds": [s.on_found >= HALF, s.found_share >= SURE, s.looks <= LITTLE],
-    "elimination/what/found": [s.on_found >= HALF, s.found_share >= SURE],
-    "elimination/what/even": [s.missed_share >= SURE],
-    "elimination/what/other": [s.found_share >= SURE],
-    "elimination/what/half": [s.missed_share.within(EVEN, of=HALF)],
+    "elimination/what/half": [TWO, s.missed_share.within(EVEN, of=HALF)],
     "elimination/what/else": [],
 }
 
 
-def given(state: State) -> dict[str, Any]:
-    """What the calculation reads and no hand can change."""
+def constants(state: State) -> dict[str, Any]:
+    """Return the inputs of the calculation that the reader cannot edit."""
     two, three = (heads.small_head(state.seed, answers) for answers in heads.ANSWERS)
     begun = tokens_of(state.values)
     return {
         "vocabulary": list(WORDS),
         "outputs": list(OUTPUTS),
-        "two": heads.told(two.parameters),
-        "three": heads.told(three.parameters),
+        "two": heads.to_lists(two.parameters),
+        "three": heads.to_lists(three.parameters),
         "begun": begun,
         "unmoved": np.zeros(begun.shape),
         "tells_of": TELLS_OF,
         "missed": two.missed,
         "found": 1 - two.missed,
         "blank": blank_share(two, begun),
-        "looks": float(two.share[two.missed]),
         "hides": -TELLS_OF[:, [two.missed]],
         "ones": np.ones(begun.shape),
     }
@@ -165,14 +159,14 @@ def names(state: State) -> dict[str, str]:
     two = heads.small_head(state.seed)
     missed = two.missed
     return {
-        "right": f"{100 * two.right:.0f}",
+        "right": format_fixed(100 * two.right, 0),
         "missed": OUTPUTS[missed],
         "found": OUTPUTS[1 - missed],
         "teller": WORDS[1 + 4 * missed],
         "finder": WORDS[5 - 4 * missed],
         "blank": BLANK,
-        "half": f"{100 * HALF:.0f}",
-        "sure": f"{100 * SURE:.0f}",
+        "half": format_percentage(HALF),
+        "sure": format_percentage(SURE),
     }
 
 
@@ -202,7 +196,7 @@ def columns(state: State, guessed: bool) -> list[figure.Column]:
             )
         ],
         title=text.plain("elimination/title"),
-        exchange=parts.exchange(s.tokens, s.vocabulary, [*[vocabulary] * LAST, [WORDS.index(heads.ASKS)]]),
+        swap=parts.swap(s.tokens, s.vocabulary, [*[vocabulary] * LAST, [WORDS.index(heads.ASKS)]]),
     )
     trained = figure.options(
         s.answers,
@@ -217,13 +211,13 @@ def columns(state: State, guessed: bool) -> list[figure.Column]:
         "rest": (s.found_share, "share"),
         "without": (s.missed_unseen, "share"),
     }
-    right = [
-        parts.before_after(state, s.before[0], s.answer[0], s.outputs, small=True),
-        parts.follows(state, CASES, tells),
-        figure.remark(figures(state) if guessed else text["waits"]),
-    ]
+    right = [parts.before_after(state, s.before[0], s.answer[0], s.outputs, small=True)]
+    if guessed:
+        right += parts.concluded(state, CASES, tells, [figure.remark(figures(state))])
     return [
-        figure.Column([trained, figure.pictured(left)], share=1.2, least=parts.LEFT, turn=1),
+        figure.Column(
+            [figure.pictured(left), *([trained] if guessed else [])], share=1.2, least=parts.LEFT, turn=1
+        ),
         figure.Column(right, share=1, least=parts.RIGHT, turn=2),
     ]
 
@@ -231,19 +225,19 @@ def columns(state: State, guessed: bool) -> list[figure.Column]:
 def figures(state: State) -> str:
     """How right both heads are, and how much of their weight lies on words that tell, over what is held out."""
     two, three = (heads.small_head(state.seed, answers) for answers in heads.ANSWERS)
-    told = {
-        "count": str(len(two.said)),
-        "on": f"{two.share[two.missed]:.2f}",
-        "hit": f"{two.share[1 - two.missed]:.2f}",
-        "three": f"{100 * three.right:.0f}",
-        "third": f"{three.share[two.missed]:.2f}",
+    placeholders = {
+        "count": str(len(two.answers)),
+        "on": format_fixed(two.share[two.missed]),
+        "hit": format_fixed(two.share[1 - two.missed]),
+        "three": format_fixed(100 * three.right, 0),
+        "third": format_fixed(three.share[two.missed]),
         "seed": str(state.seed),
         "several": str(two.alone[two.missed]),
         "others": str(two.alone[1 - two.missed]),
         "more": str(three.alone[two.missed]),
-        "chosen": state.text.plain("elimination/chosen") if state.seed == FIRST_SEED else "",
     }
-    return state.text.plain("elimination/figures", **told, **names(state)).strip()
+    sections = ["elimination/figures", *(["elimination/chosen"] if state.seed == FIRST_SEED else [])]
+    return " ".join(state.text.plain(section, **placeholders, **names(state)) for section in sections)
 
 
 def tables(state: State, now: Results) -> dict[str, pd.DataFrame]:
@@ -262,12 +256,12 @@ def tables(state: State, now: Results) -> dict[str, pd.DataFrame]:
 
 EXPERIMENT = Experiment(
     calculation=CALCULATION,
-    constants=given,
+    constants=constants,
     question=GUESS,
     goals=suiting,
     names=names,
     columns=columns,
     tables=tables,
-    first_move=lambda _, now: heads.telling_word(now),
+    first_move=lambda _, now: f"word {heads.telling_word(now)}",
     seeds=("seed",),
 )

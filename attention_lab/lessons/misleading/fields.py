@@ -100,10 +100,10 @@ def _bounded(field: permalink.Field, low: float) -> permalink.Field:
     """A matrix none of whose numbers is below so much."""
 
     def check(text: str, values: permalink.Values) -> np.ndarray:
-        found = field.read(text, values)
-        if found.min() < low:
+        result = field.read(text, values)
+        if result.min() < low:
             raise permalink.refused("outside", text=text[:20], low=low, high=1)
-        return found
+        return result
 
     return replace(field, read=check)
 
@@ -118,14 +118,14 @@ def _tokens() -> permalink.Field:
     )
 
     def check(text: str, values: permalink.Values) -> np.ndarray:
-        found = plain.read(text, values)
+        result = plain.read(text, values)
         if values["experiment"] not in SMALL:
-            return found
-        if found.max() >= len(WORDS):
+            return result
+        if result.max() >= len(WORDS):
             raise permalink.refused("no_words_of", most=len(WORDS) - 1)
-        if found[0, -1] != WORDS.index(heads.ASKS):
+        if result[0, -1] != WORDS.index(heads.ASKS):
             raise permalink.refused("asks_last", word=heads.ASKS)
-        return found
+        return result
 
     return replace(plain, read=check)
 

@@ -48,7 +48,7 @@ class SmallHead:
     run: TrainingRun
     parameters: dict[str, np.ndarray]
     rows: np.ndarray  # (sentences, n), where the asking word looks in each of those held out
-    said: np.ndarray  # (sentences,), what it answers
+    answers: np.ndarray  # (sentences,)
     right: float  # the share of them that it answers rightly
     share: np.ndarray  # (2,), of those with one telling word of an answer: the mean weight on that word
     alone: tuple[int, int]  # how many those are
@@ -71,16 +71,16 @@ def _trained(seed: int, answers: str) -> SmallHead:
     sentences, targets = task.sentences[task.held_out], task.targets[task.held_out]
     every, asks = np.arange(len(sentences)), (sentences == WORDS.index(ASKS)).argmax(axis=1)
     done, right = forward(parameters, sentences), targets[every, asks, 0]
-    rows, said = done.layers[0].weights[every, 0, asks], done.probabilities[0, every, asks].argmax(axis=1)
+    rows, answers = done.layers[0].weights[every, 0, asks], done.probabilities[0, every, asks].argmax(axis=1)
     telling = TELLS_OF[sentences]  # (sentences, n, 2)
     alone = [(right == of) & (telling[..., of].sum(axis=1) == 1) for of in (0, 1)]
     share = [float((rows * telling[..., of]).sum(axis=1)[alone[of]].mean()) for of in (0, 1)]
     counts = (int(alone[0].sum()), int(alone[1].sum()))
-    return SmallHead(run, parameters, rows, said, float((said == right).mean()), np.array(share), counts)
+    return SmallHead(run, parameters, rows, answers, float((answers == right).mean()), np.array(share), counts)
 
 
-def told(parameters: dict[str, np.ndarray]) -> dict[str, list]:
-    """Parameters as a page's data hold them."""
+def to_lists(parameters: dict[str, np.ndarray]) -> dict[str, list]:
+    """Return parameters as lists, for the payload."""
     return {name: array.tolist() for name, array in parameters.items()}
 
 
@@ -89,7 +89,7 @@ def compared(one: int, other: int) -> dict[str, float]:
     a, b = small_head(one), small_head(other)
     return {
         "apart": explanations.weights_apart(a.rows, b.rows),
-        "agree": float((a.said == b.said).mean()),
+        "agree": float((a.answers == b.answers).mean()),
     }
 
 
@@ -105,7 +105,7 @@ def every_pair() -> list[dict[str, float]]:
 @lru_cache(8)
 def model_of(name: str) -> LanguageModel:
     """A shipped model as the page calculates with it."""
-    return reading.as_model(models.shown(name).carried.arrays)
+    return reading.as_model(models.load_model(name).packed.arrays)
 
 
 @bounded(MOST_READINGS, MOST_BYTES)
@@ -123,11 +123,11 @@ def read(name: str, tokens: tuple[int, ...]) -> reading.Reading:
 def held_out() -> tuple[tuple[int, ...], ...]:
     """Different texts that no model was trained on, each up to where its last knowable word is to be said."""
     known = (text for text in grammar.texts(language_model.MEASURED_SEED, held_out=True) if text.slots)
-    found: dict[tuple[int, ...], None] = {}
-    while len(found) < MEASURED:
+    result: dict[tuple[int, ...], None] = {}
+    while len(result) < MEASURED:
         text = next(known)
-        found[tuple(grammar.PLACE_OF[word] for word in text.words[: text.slots[-1].place + 1])] = None
-    return tuple(found)
+        result[tuple(grammar.PLACE_OF[word] for word in text.words[: text.slots[-1].place + 1])] = None
+    return tuple(result)
 
 
 def other_text(tokens: tuple[int, ...]) -> tuple[int, ...]:
@@ -236,5 +236,5 @@ def _necessary(name: str) -> Necessary:
 
 def telling_word(now: Results) -> str:
     """The first word of a small head's sentence that tells what *apple* means, else the first word."""
-    tells = (k for k, told in enumerate(TELLS_OF[now.tokens[0].astype(int)]) if told.any())
+    tells = (k for k, to_lists in enumerate(TELLS_OF[now.tokens[0].astype(int)]) if to_lists.any())
     return now.words[next(tells, 0)]

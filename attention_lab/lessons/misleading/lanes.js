@@ -1,5 +1,5 @@
 // Words or heads below one another, each with a bar in every lane: what it is now, and faint what it was before. The
-// bars of one lane may be dragged, words may be exchanged, and a row may be chosen.
+// bars of one lane may be dragged, words may be swapped, and a row may be chosen.
 import { find } from '../../figure/browser/calculation.js';
 import { badge, classes, make } from '../../figure/browser/elements.js';
 import { filled, forms, show } from '../../figure/browser/figures.js';
@@ -47,7 +47,7 @@ function grips({ shift, base, set, from_one }, lane, stage) {
 // spec: { title, names: path, label (of a name, "head {name}"), upto: path of the last row that counts,
 //         lanes: [{ text, of, ghost: paths, what, form, full, least, kind, axis, upto,
 //                   drag: { shift, set: names in the pose; base: path; from_one } }],
-//         exchange: { of: a name in the pose, vocabulary: path, among: of each place the numbers of its words },
+//         swap: { of: a name in the pose, vocabulary: path, among: of each place the numbers of its words },
 //         choose: a name in the pose, clears: what is 0 again once another row is chosen, marked: path of the row that
 //         stands out; texts: { exchange, choose } }
 export function lanes(host, spec, stage) {
@@ -66,7 +66,7 @@ export function lanes(host, spec, stage) {
     stage.commit();
   }
   function choices(j, head) {
-    const { of, among } = spec.exchange,
+    const { of, among } = spec.swap,
       list = make(null, 'select', {}, head);
     let offered = '';
     list.addEventListener('change', () => {
@@ -79,7 +79,7 @@ export function lanes(host, spec, stage) {
     });
     return (scope, name) => {
       const now = scope[of][0][j],
-        vocabulary = find(scope, spec.exchange.vocabulary),
+        vocabulary = find(scope, spec.swap.vocabulary),
         words = among[j].includes(now) ? among[j] : [now, ...among[j]],
         key = words.join(' ');
       if (key !== offered) {
@@ -97,10 +97,10 @@ export function lanes(host, spec, stage) {
   function make_row(j) {
     const row = make(null, 'div', { class: 'lane-row' }, table),
       head = make(null, 'span', { class: 'lane-head' }, row),
-      open = spec.exchange && spec.exchange.among[j].length > 1,
-      chosen = spec.choose && make(null, 'button', { type: 'button', class: spec.exchange ? 'dot' : 'name' }, head),
+      open = spec.swap && spec.swap.among[j].length > 1,
+      chosen = spec.choose && make(null, 'button', { type: 'button', class: spec.swap ? 'dot' : 'name' }, head),
       paint_choices = open ? choices(j, head) : null,
-      name = open ? null : chosen && !spec.exchange ? chosen : make(null, 'span', { class: 'name' }, head);
+      name = open ? null : chosen && !spec.swap ? chosen : make(null, 'span', { class: 'name' }, head);
     chosen?.addEventListener('click', () => choose(j));
     const bars = spec.lanes.map((lane, k) => {
       const cell = make(null, 'span', { class: classes('lane', lane.kind, lane.drag && 'held-by-hand') }, row),

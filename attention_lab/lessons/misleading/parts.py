@@ -9,10 +9,10 @@ from typing import Any
 from attention_core.models import grammar
 from attention_lab import figure
 from attention_lab.calculation import Value, name_of
-from attention_lab.figure.progress import condition_told, number_told
+from attention_lab.figure.progress import condition_payload, number_piece
 from attention_lab.lessons.trained_model import models
 from attention_lab.lessons.trained_model.models import HEAD_NAMES
-from attention_lab.state.goals import Condition, Told
+from attention_lab.state.goals import Condition, SentenceValue
 from attention_lab.state.state import State
 
 OWN_PARTS = figure.OwnParts("misleading", Path(__file__).parent)
@@ -35,9 +35,9 @@ def lane(
     upto: Value | None = None,
 ) -> dict[str, Any]:
     """One lane: a bar for each row, faint what it was before. `full` fills it, or the largest or `least`."""
-    told = {"of": of, "text": text, "what": what, "form": form, "kind": kind, "axis": axis}
+    lane = {"of": of, "text": text, "what": what, "form": form, "kind": kind, "axis": axis}
     more = {"ghost": ghost, "full": full, "least": least, "drag": drag, "upto": upto}
-    return told | {name: value for name, value in more.items() if value is not None}
+    return lane | {name: value for name, value in more.items() if value is not None}
 
 
 def by_shifting(of: Value, base: Value) -> dict[str, Any]:
@@ -57,7 +57,7 @@ def lanes(
     *,
     title: str,
     label: str = "",
-    exchange: Mapping[str, Any] | None = None,
+    swap: Mapping[str, Any] | None = None,
     choose: Value | None = None,
     clears: Sequence[Value] = (),
     marked: Value | None = None,
@@ -70,7 +70,7 @@ def lanes(
         names=names,
         label=label or None,
         lanes=list(among),
-        exchange=exchange,
+        swap=swap,
         choose=None if choose is None else name_of(choose),
         clears=list(map(name_of, clears)) or None,
         marked=marked,
@@ -80,19 +80,22 @@ def lanes(
     )
 
 
-def exchange(of: Value, vocabulary: Value, among: Sequence[Sequence[int]]) -> dict[str, Any]:
-    """Words that can be exchanged: for each place the numbers of those that may stand there."""
+def swap(of: Value, vocabulary: Value, among: Sequence[Sequence[int]]) -> dict[str, Any]:
+    """Words that can be swapped: for each place the numbers of those that may stand there."""
     return {"of": name_of(of), "vocabulary": vocabulary, "among": [list(each) for each in among]}
 
 
 def of_its_kind(tokens: Sequence[int]) -> list[list[int]]:
     """For each word of a text itself and others that can stand in its place."""
-    kin = models.substitutes()
-    return [[int(word), *kin.get(str(int(word)), [])] for word in tokens]
+    substitutes = models.substitutes()
+    return [[int(word), *substitutes.get(str(int(word)), [])] for word in tokens]
 
 
 def before_after(state: State, before: Value, after: Value, names: Value, *, small: bool = False) -> figure.Part:
-    """What is answered, faint before and full after: the next word, or the answer of a `small` head."""
+    """What is predicted, faint before and full after: the next word, or the answer of a `small` head."""
+    texts = state.text.parts("answers")
+    if small:
+        texts |= {name: texts[f"{name}_of_head"] for name in ("still", "instead")}
     return figure.part(
         "before_after",
         title=state.text.plain("answers/title"),
@@ -101,28 +104,42 @@ def before_after(state: State, before: Value, after: Value, names: Value, *, sma
         names=names,
         what="answer" if small else "next",
         most=SHOWN,
-        texts=state.text.parts("answers"),
+        texts=texts,
     )
 
 
 def follows(
     state: State,
     cases: Mapping[str, Sequence[Condition]],
-    tells: Mapping[str, Told | str],
+    names: Mapping[str, SentenceValue | str],
 ) -> figure.Part:
     """What follows and what does not: the sentence of the first case whose conditions hold."""
-    told = {name: number_told(value) for name, value in tells.items()}
+    pieces = {name: number_piece(value) for name, value in names.items()}
     return figure.part(
         "follows",
         title=state.text.plain("follows"),
         cases=[
             {
-                "when": [condition_told(each) for each in conditions],
-                "text": state.text.around(section, plain=True, **told),
+                "when": [condition_payload(each) for each in conditions],
+                "text": state.text.around(section, plain=True, **pieces),
             }
             for section, conditions in cases.items()
         ],
     )
+
+
+def concluded(
+    state: State,
+    cases: Mapping[str, Sequence[Condition]],
+    names: Mapping[str, SentenceValue | str],
+    counted: Sequence[figure.Part] = (),
+) -> list[figure.Part]:
+    """What follows from the intervention, the conclusion and, folded, what was `counted` over many texts."""
+    result = [
+        follows(state, cases, names),
+        figure.remark(state.text[f"{state.experiment}/conclusion"]),
+    ]
+    return result + ([figure.fold(state.text["counted"], figure.Column(counted))] if counted else [])
 
 
 def chooser(

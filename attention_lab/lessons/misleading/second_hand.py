@@ -10,30 +10,23 @@ import pandas as pd
 from attention_core.models import explanations
 from attention_lab import figure
 from attention_lab.calculation import Calculation, Results, record
-from attention_lab.calculation.operations import (
-    dot_product,
-    handed_parts,
-    places_unlike,
-    read_text,
-    row,
-    token_names,
-    total,
-    weights_apart,
-)
+from attention_lab.calculation.operations import dot_product, read_text, row, token_names, total
 from attention_lab.lessons.trained_model.models import HEAD_NAMES, HEADS, LAYERS
 from attention_lab.state import permalink
 from attention_lab.state.goals import Estimate, Goal
 from attention_lab.state.state import State
+from attention_lab.text.number_format import format_fixed, format_percentage
 
 from . import heads, parts, trained
 from .experiment import Experiment
 from .fields import FIELDS, begun_of
-from .swap import said
+from .operations import handed_parts, places_unlike, weights_apart
+from .swap import answers_table
 
 LOOKED, MOVED = 0.05, 0.1  # of all weight
 LEFT, OWN = 0.25, 0.6
-GIVEN = (
-    *trained.GIVEN,
+CONSTANTS = (
+    *trained.CONSTANTS,
     "offered",
     "begun",
     "last",
@@ -64,7 +57,7 @@ def second_hand(s) -> None:
     s.looked_at = s.words[s.word]
 
 
-CALCULATION: Calculation = record(second_hand, FIELDS, GIVEN)
+CALCULATION: Calculation = record(second_hand, FIELDS, CONSTANTS)
 s = CALCULATION
 GOALS = (
     Goal(
@@ -73,9 +66,9 @@ GOALS = (
         s.looked <= LOOKED,
         s.moved <= MOVED,
         s.share_after <= LEFT,
-        tells={"moved": (s.moved, "share"), "looked": (s.looked, "share"), "share": (s.share_after, "share")},
+        names={"moved": (s.moved, "share"), "looked": (s.looked, "share"), "share": (s.share_after, "share")},
     ),
-    Goal("own", s.own_part >= OWN, s.exchanged <= 0, tells={"part": (s.own_part, "share")}),
+    Goal("own", s.own_part >= OWN, s.exchanged <= 0, names={"part": (s.own_part, "share")}),
 )
 GUESS = Estimate(
     "second_hand",
@@ -90,9 +83,8 @@ CASES = {
         s.moved <= MOVED,
         s.share_after <= LEFT,
     ],
-    "second_hand/what/itself": [s.exchanged >= 1, s.moved <= MOVED, s.share_after <= LEFT],
-    "second_hand/what/moved": [s.exchanged >= 1, s.moved >= MOVED],
-    "second_hand/what/stays": [s.exchanged >= 1],
+    "second_hand/what/stays": [s.exchanged >= 1, s.moved <= MOVED, s.share_after >= LEFT],
+    "second_hand/what/moved": [s.exchanged >= 1],
     "second_hand/what/own": [s.own_part >= OWN],
     "second_hand/what/begin": [],
 }
@@ -116,13 +108,13 @@ def source_of(state: State) -> tuple[tuple[int, ...], int]:
     return (*begun[:most], among[most][1], *begun[most + 1 :]), most
 
 
-def given(state: State) -> dict[str, Any]:
-    """What the calculation reads and no hand can change."""
+def constants(state: State) -> dict[str, Any]:
+    """Return the inputs of the calculation that the reader cannot edit."""
     begun, (head, _) = begun_of(state.values), opened(state)
     own, twin = heads.own_reading(state.model, begun), heads.own_reading(state.model, source_of(state)[0])
     answer = int(own.next_word[-1].argmax())
     return {
-        **trained.given(state),
+        **trained.constants(state),
         "offered": list(range(HEADS, 2 * HEADS)),
         "begun": np.array([begun], dtype=float),
         "last": len(begun) - 1,
@@ -137,16 +129,17 @@ def names(state: State) -> dict[str, str]:
     """What the model says, by which head it is shown, and how much is asked for."""
     begun = begun_of(state.values)
     return {
-        "says": trained.says(state),
+        "says": trained.predicted_word(state),
         "asks": parts.word(begun[-1]),
         "head": state.head,
-        "looked": f"{100 * LOOKED:.0f}",
-        "moved": f"{100 * MOVED:.0f}",
-        "own": f"{100 * OWN:.0f}",
+        "looked": format_percentage(LOOKED),
+        "moved_most": format_fixed(100 * MOVED, 0),
+        "left": format_percentage(LEFT),
+        "own": format_percentage(OWN),
     }
 
 
-def asked_names(state: State) -> dict[str, str]:
+def question_names(state: State) -> dict[str, str]:
     """Of the head and place that the text opens with: the word there, that from which most came, and another."""
     begun, (head, there) = begun_of(state.values), opened(state)
     twin, place = source_of(state)
@@ -155,7 +148,7 @@ def asked_names(state: State) -> dict[str, str]:
         "source": parts.word(begun[place]),
         "instead": parts.word(twin[place]),
         "head": HEAD_NAMES[head],
-        "on": f"{100 * heads.own_reading(state.model, begun).weights[head, -1, there]:.0f}",
+        "on": format_fixed(100 * heads.own_reading(state.model, begun).weights[head, -1, there], 0),
     }
 
 
@@ -203,14 +196,12 @@ def columns(state: State, guessed: bool) -> list[figure.Column]:
             ),
         ],
         title=text.plain("second_hand/title"),
-        exchange=parts.exchange(s.tokens, s.vocabulary, parts.of_its_kind(begun_of(state.values))),
+        swap=parts.swap(s.tokens, s.vocabulary, parts.of_its_kind(begun_of(state.values))),
         choose=s.word,
         marked=s.word,
     )
-    left = [
-        parts.chooser(state, {name: {s.head: head} for head, name in enumerate(HEAD_NAMES[HEADS:])}),
-        figure.pictured(shown),
-    ]
+    offered = parts.chooser(state, {name: {s.head: head} for head, name in enumerate(HEAD_NAMES[HEADS:])})
+    left = [*([offered] if guessed else []), figure.pictured(shown)]
     tells = {
         **named,
         "there": s.looked_at,
@@ -220,10 +211,9 @@ def columns(state: State, guessed: bool) -> list[figure.Column]:
         "on": (s.weight_there, "share"),
         "share": (s.share_after, "share"),
     }
-    right = [
-        parts.before_after(state, s.before.next_word[LAYERS], s.after.next_word[LAYERS], s.vocabulary),
-        parts.follows(state, CASES, tells),
-    ]
+    right = [parts.before_after(state, s.before.next_word[LAYERS], s.after.next_word[LAYERS], s.vocabulary)]
+    if guessed:
+        right += parts.concluded(state, CASES, tells)
     return [
         figure.Column(left, share=1.3, least=parts.LEFT, turn=1),
         figure.Column(right, share=1, least=parts.RIGHT, turn=2),
@@ -239,17 +229,17 @@ def tables(state: State, now: Results) -> dict[str, pd.DataFrame]:
     }
     return {
         text["second_hand/title"]: pd.DataFrame(lanes, now.words),
-        text["tables/answers"]: said(state, now),
+        text["tables/answers"]: answers_table(state, now),
     }
 
 
 EXPERIMENT = Experiment(
     calculation=CALCULATION,
-    constants=given,
+    constants=constants,
     question=GUESS,
     goals=suiting,
     names=names,
-    question_names=asked_names,
+    question_names=question_names,
     columns=columns,
     tables=tables,
     first_move=lambda state, now: f"word {now.words[source_of(state)[1]]}",

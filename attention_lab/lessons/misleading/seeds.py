@@ -12,26 +12,24 @@ from attention_core.models.language_model import NAMES
 from attention_core.training import forward
 from attention_lab import figure
 from attention_lab.calculation import Calculation, Results, record
-from attention_lab.calculation.operations import (
-    attention_network,
-    dot_product,
-    row,
-    token_names,
-    weights_apart,
-)
+from attention_lab.calculation.operations import attention_network, dot_product, row, token_names
 from attention_lab.lessons.trained_model import models
 from attention_lab.state.goals import Estimate, Goal
 from attention_lab.state.state import State
+from attention_lab.text import listed
+from attention_lab.text.number_format import format_fixed, format_percentage
 
 from . import heads, parts
 from .elimination import LAST
 from .experiment import Experiment
 from .fields import FIELDS, FIRST_SEED, SECOND_SEED, SENTENCES
 from .heads import FIRST_SEEDS, OUTPUTS, WORDS
+from .operations import weights_apart
 
 NEAR, FAR = 0.15, 0.5
+ANSWERS = ("title", "before", "after", "still", "instead")
 TOGETHER, PARTED = 0.9, 0.1
-GIVEN = ("vocabulary", "outputs", "one", "beside", "overlap", "matched_names", "matched_apart")
+CONSTANTS = ("vocabulary", "outputs", "one", "beside", "overlap", "matched_names", "matched_apart")
 
 
 def seeds(s) -> None:
@@ -45,11 +43,11 @@ def seeds(s) -> None:
     s.agree = dot_product(s.answer, s.answer_2)[0, 0]
 
 
-CALCULATION: Calculation = record(seeds, FIELDS, GIVEN)
+CALCULATION: Calculation = record(seeds, FIELDS, CONSTANTS)
 s = CALCULATION
 GOALS = (
-    Goal("disagree", s.agree <= PARTED, tells={"agree": (s.agree, "share"), "apart": (s.apart, "share")}),
-    Goal("alike", s.apart <= NEAR, tells={"apart": (s.apart, "share")}),
+    Goal("disagree", s.agree <= PARTED, names={"agree": (s.agree, "share"), "apart": (s.apart, "share")}),
+    Goal("alike", s.apart <= NEAR, names={"apart": (s.apart, "share")}),
 )
 GUESS = Estimate("seeds", most=s.overlap >= 0.7, half=s.overlap >= 0.3, little=s.overlap >= 0)
 CASES = {
@@ -60,15 +58,15 @@ CASES = {
 }
 
 
-def given(state: State) -> dict[str, Any]:
-    """What the calculation reads and no hand can change."""
+def constants(state: State) -> dict[str, Any]:
+    """Return the inputs of the calculation that the reader cannot edit."""
     one, other = (heads.small_head(seed) for seed in (state.seed, state.other_seed))
     there = matching()
     return {
         "vocabulary": list(WORDS),
         "outputs": list(OUTPUTS[:2]),
-        "one": heads.told(one.parameters),
-        "beside": heads.told(other.parameters),
+        "one": heads.to_lists(one.parameters),
+        "beside": heads.to_lists(other.parameters),
         "overlap": 1 - heads.compared(state.seed, state.other_seed)["apart"],
         "matched_names": [f"{a} ~ {b}" for a, b, _ in there.pairs] if there else [],
         "matched_apart": [apart for *_, apart in there.pairs] if there else [],
@@ -85,9 +83,11 @@ def names(state: State) -> dict[str, str]:
     return {
         "seed": str(state.seed),
         "other": str(state.other_seed),
-        "count": str(len(heads.small_head(state.seed).said)),
-        "agree": f"{100 * heads.compared(state.seed, state.other_seed)['agree']:.0f}",
-        "same": f"{100 * heads.compared(state.seed, state.other_seed)['agree']:.0f}",
+        "count": str(len(heads.small_head(state.seed).answers)),
+        "agree": format_fixed(100 * heads.compared(state.seed, state.other_seed)["agree"], 0),
+        "same": format_fixed(100 * heads.compared(state.seed, state.other_seed)["agree"], 0),
+        "near": format_percentage(1 - NEAR),
+        "parted": format_fixed(100 * PARTED, 0),
     }
 
 
@@ -116,26 +116,24 @@ def columns(state: State, guessed: bool) -> list[figure.Column]:
         s.words,
         beside,
         title=text.plain("seeds/title"),
-        exchange=parts.exchange(s.tokens, s.vocabulary, [*[vocabulary] * LAST, [WORDS.index(heads.ASKS)]]),
+        swap=parts.swap(s.tokens, s.vocabulary, [*[vocabulary] * LAST, [WORDS.index(heads.ASKS)]]),
     )
     answers = parts.before_after(state, s.answer[0], s.answer_2[0], s.outputs, small=True)
-    said = {name: text.plain(f"seeds/answers/{name}", **named) for name in answers["texts"]}
+    sentence = {name: text.plain(f"seeds/answers/{name}", **named) for name in ANSWERS}
     tells = {**named, "apart": (s.apart, "share"), "agree": (s.agree, "share")}
-    right = [
-        answers | {"texts": said},
-        parts.follows(state, CASES, tells),
-        figure.remark(figures(state) if guessed else text["waits"]),
-    ]
-    found = [
+    right = [answers | {"texts": sentence}]
+    if guessed:
+        right += parts.concluded(state, CASES, tells, [figure.remark(figures(state))])
+    result = [
         figure.Column([figure.pictured(left)], share=1.2, least=parts.LEFT, turn=1),
         figure.Column(right, share=1, least=parts.RIGHT, turn=2),
     ]
     there = matching()
     if not guessed:
-        return found
+        return result
     if there is None:
-        missing = ", ".join(f"{name}.npz" for name in NAMES if models.fault(name))
-        return [*found, figure.Column([figure.remark(text.plain("missing", file=missing))], turn=3)]
+        missing = listed(f"{name}.npz" for name in NAMES if models.fault(name))
+        return [*result, figure.Column([figure.remark(text.plain("missing", file=missing))], turn=3)]
     table = parts.lanes(
         state,
         s.matched_names,
@@ -143,47 +141,51 @@ def columns(state: State, guessed: bool) -> list[figure.Column]:
         title=text.plain("seeds/models"),
     )
     mean = np.mean([apart for *_, apart in there.pairs])
-    said = text.plain(
+    sentence = text.plain(
         "seeds/matched",
-        agree=f"{100 * there.agree:.0f}",
-        apart=f"{100 * mean:.0f}",
+        agree=format_fixed(100 * there.agree, 0),
+        apart=format_fixed(100 * mean, 0),
         count=str(len(heads.held_out())),
     )
-    return [
-        *found,
-        figure.Column([figure.heading(text["seeds/models"]), table], share=1.2, least=parts.LEFT, turn=3),
-        figure.Column([figure.remark(said)], share=1, least=parts.RIGHT, turn=4),
-    ]
+    fold = figure.fold(
+        text.plain("seeds/models"),
+        figure.Column([table], share=1.2, least=parts.LEFT),
+        figure.Column([figure.remark(sentence)], share=1, least=parts.RIGHT),
+    )
+    return [*result, figure.Column([fold], least=figure.WHOLE_WIDTH, turn=3)]
 
 
 def figures(state: State) -> str:
     """How far these two are apart over all held-out sentences, and every two of the first seeds."""
     here, pairs = heads.compared(state.seed, state.other_seed), heads.every_pair()
-    told = {
-        "apart": f"{100 * here['apart']:.0f}",
+    placeholders = {
+        "apart": format_fixed(100 * here["apart"], 0),
         "pairs": str(len(pairs)),
         "seeds": str(FIRST_SEEDS),
-        "least": f"{100 * min(each['apart'] for each in pairs):.0f}",
-        "most": f"{100 * max(each['apart'] for each in pairs):.0f}",
-        "median": f"{100 * np.median([each['apart'] for each in pairs]):.0f}",
-        "worst": f"{100 * min(each['agree'] for each in pairs):.0f}",
-        "chosen": chosen(state) if (state.seed, state.other_seed) == (FIRST_SEED, SECOND_SEED) else "",
+        "least": format_fixed(100 * min(each["apart"] for each in pairs), 0),
+        "most": format_fixed(100 * max(each["apart"] for each in pairs), 0),
+        "median": format_fixed(100 * np.median([each["apart"] for each in pairs]), 0),
+        "worst": format_fixed(100 * min(each["agree"] for each in pairs), 0),
     }
-    return state.text.plain("seeds/figures", **told, **names(state)).strip()
+    sentence = state.text.plain("seeds/figures", **placeholders, **names(state))
+    return (
+        f"{sentence} {chosen(state)}" if (state.seed, state.other_seed) == (FIRST_SEED, SECOND_SEED) else sentence
+    )
 
 
 def chosen(state: State) -> str:
     """That these seeds are no random ones: how many of the first are like them."""
     here, pairs = heads.compared(state.seed, state.other_seed), heads.every_pair()
     own = [float(heads.small_head(seed).share.min()) for seed in (state.seed, state.other_seed)]
-    told = {
+    placeholders = {
         "far": str(sum(each["apart"] >= here["apart"] for each in pairs)),
         "pairs": str(len(pairs)),
         "seeds": str(FIRST_SEEDS),
-        "own": " and ".join(f"{share:.2f}" for share in own),
-        "middle": f"{np.median([heads.small_head(seed).share.min() for seed in range(FIRST_SEEDS)]):.2f}",
+        "own_one": format_fixed(own[0]),
+        "own_other": format_fixed(own[1]),
+        "middle": format_fixed(np.median([heads.small_head(seed).share.min() for seed in range(FIRST_SEEDS)])),
     }
-    return state.text.plain("seeds/chosen", **told, **names(state))
+    return state.text.plain("seeds/chosen", **placeholders, **names(state))
 
 
 def tables(state: State, now: Results) -> dict[str, pd.DataFrame]:
@@ -191,7 +193,7 @@ def tables(state: State, now: Results) -> dict[str, pd.DataFrame]:
     text, named = state.text, names(state)
     titles = [text.plain("seeds/of", seed=named[name]) for name in ("seed", "other")]
     pairs = [heads.compared(state.seed, state.other_seed), *heads.every_pair()]
-    found = {
+    result = {
         text["tables/weights"]: pd.DataFrame(np.array([now.row[0], now.row_2[0]]).T, now.words, titles),
         text["tables/answers"]: pd.DataFrame(np.array([now.answer[0], now.answer_2[0]]).T, OUTPUTS[:2], titles),
         text["tables/pairs"]: pd.DataFrame(pairs).rename(
@@ -200,13 +202,13 @@ def tables(state: State, now: Results) -> dict[str, pd.DataFrame]:
     }
     if there := matching():
         apart = {text["tables/apart"]: [apart for *_, apart in there.pairs]}
-        found[text["seeds/models"]] = pd.DataFrame(apart, now.matched_names)
-    return found
+        result[text["seeds/models"]] = pd.DataFrame(apart, now.matched_names)
+    return result
 
 
 EXPERIMENT = Experiment(
     calculation=CALCULATION,
-    constants=given,
+    constants=constants,
     question=GUESS,
     goals=suiting,
     names=names,

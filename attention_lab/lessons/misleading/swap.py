@@ -12,30 +12,28 @@ from attention_lab import figure
 from attention_lab.calculation import Calculation, Results, record
 from attention_lab.calculation.operations import (
     largest_but,
-    multiple,
+    multiply,
     pick,
-    read_changed,
     read_text,
-    rearranged,
     replace_row,
     row,
-    shifted_row,
     token_names,
-    weights_apart,
 )
 from attention_lab.lessons.trained_model.models import HEAD_NAMES, LAYERS
 from attention_lab.state.goals import Estimate, Goal
 from attention_lab.state.state import State
+from attention_lab.text.number_format import format_fixed, format_percentage
 
 from . import heads, parts, trained
 from .experiment import Experiment
 from .fields import FIELDS, SWAPS, begun_of, tokens_of
+from .operations import read_changed, rearranged, shifted_row, weights_apart
 
 FAR, LITTLE = 0.75, 0.02
 BEATEN = 0.05  # of all shares: by so much another answer leads
 COLUMNS = ("permuted", "flat", "permuted_all", "flat_all")
-GIVEN = (
-    *trained.GIVEN,
+CONSTANTS = (
+    *trained.CONSTANTS,
     "orders",
     "even",
     "elsewhere",
@@ -63,27 +61,27 @@ def swapped(s) -> None:
     trained.shares_of_answer(s)
     s.lead = s.share_after - largest_but(row(s.after.next_word, LAYERS), s.answer)
     s.lost = s.share_before - s.share_after
-    s.nothing = multiple(s.pattern, 0)
+    s.nothing = multiply(s.pattern, 0)
     s.emptied = pick(s.where, replace_row(s.pattern, s.word, row(s.nothing, s.word)), s.nothing)
     s.without = read_changed(s.learned, s.tokens, s.head, s.emptied)
     s.share_without = s.without.next_word[LAYERS, s.answer]
     s.lead_without = s.share_without - largest_but(row(s.without.next_word, LAYERS), s.answer)
 
 
-CALCULATION: Calculation = record(swapped, FIELDS, GIVEN)
+CALCULATION: Calculation = record(swapped, FIELDS, CONSTANTS)
 s = CALCULATION
 GOALS = (
     Goal(
         "unlike",
         s.moved >= FAR,
         s.lead >= BEATEN,
-        tells={"moved": (s.moved, "share"), "share": (s.share_after, "share")},
+        names={"moved": (s.moved, "share"), "share": (s.share_after, "share"), "lead": (s.lead, "signed_share")},
     ),
     Goal(
         "by_hand",
         s.lead <= -BEATEN,
         s.swap <= 0,
-        tells={"share": (s.share_after, "share"), "moved": (s.moved, "share")},
+        names={"share": (s.share_after, "share"), "lead": (s.lead, "signed_share")},
         needed=s.lead_without <= 0,
     ),
     Goal(
@@ -91,7 +89,7 @@ GOALS = (
         s.swap.within(0, of=SWAPS.index("flat")),
         s.where >= 1,
         s.lost.within(LITTLE, of=0),
-        tells={"share": (s.share_after, "share")},
+        names={"share": (s.share_after, "share"), "before": (s.share_before, "share")},
     ),
 )
 GUESS = Estimate("swap", rarely=s.mean_changed <= 0.1, some=s.mean_changed <= 0.4, most=s.mean_changed <= 1)
@@ -106,13 +104,13 @@ CASES = {
 }
 
 
-def given(state: State) -> dict[str, Any]:
-    """What the calculation reads and no hand can change."""
+def constants(state: State) -> dict[str, Any]:
+    """Return the inputs of the calculation that the reader cannot edit."""
     tokens = tokens_of(state.values)
     n, begun = tokens.shape[1], tuple(map(int, tokens[0]))
     changed = heads.swaps(state.model)
     return {
-        **trained.given(state),
+        **trained.constants(state),
         "orders": explanations.permutation(n),
         "even": explanations.flat_pattern(n),
         "elsewhere": np.array([heads.other_text(begun)], dtype=float),
@@ -126,9 +124,10 @@ def given(state: State) -> dict[str, Any]:
 def names(state: State) -> dict[str, str]:
     """What the model says, and how much is asked for."""
     return {
-        "says": trained.says(state),
-        "far": f"{100 * FAR:.0f}",
-        "little": f"{100 * LITTLE:.0f}",
+        "says": trained.predicted_word(state),
+        "far": format_percentage(FAR),
+        "little": format_fixed(100 * LITTLE, 0),
+        "beaten": format_fixed(100 * BEATEN, 0),
         "count": str(len(heads.held_out())),
     }
 
@@ -175,14 +174,14 @@ def columns(state: State, guessed: bool) -> list[figure.Column]:
         for place, name in enumerate(SWAPS)
     }
     buttons[text.plain("swap/by/unlike")] = figure.preset((s.swap, 0), (s.shifted, most_unlike(state)))
-    left = [
+    ways = [
         parts.chooser(state, {name: {s.head: head} for head, name in enumerate(HEAD_NAMES)}, clears=[s.shifted]),
-        figure.presets(buttons, title=text["swap/by"], about=s.swap),
+        figure.presets(buttons, title=text["swap/by"], about=s.swap, shown=True),
         figure.options(
             s.where, text["swap/where"], [text.plain(f"swap/where/{where}") for where in ("row", "head")]
         ),
-        figure.pictured(held),
     ]
+    left = [*(ways if guessed else []), figure.pictured(held)]
     tells = {
         **named,
         "moved": (s.moved, "share"),
@@ -190,16 +189,15 @@ def columns(state: State, guessed: bool) -> list[figure.Column]:
         "before": (s.share_before, "share"),
         "empty": (s.share_without, "share"),
     }
-    right = [
-        parts.before_after(state, s.before.next_word[LAYERS], s.after.next_word[LAYERS], s.vocabulary),
-        parts.follows(state, CASES, tells),
-    ]
-    found = [
+    right = [parts.before_after(state, s.before.next_word[LAYERS], s.after.next_word[LAYERS], s.vocabulary)]
+    if guessed:
+        right += parts.concluded(state, CASES, tells)
+    result = [
         figure.Column(left, share=1.2, least=parts.LEFT, turn=1),
         figure.Column(right, share=1, least=parts.RIGHT, turn=2),
     ]
     if not guessed:
-        return [*found, figure.Column([figure.remark(text["waits"])], least=figure.WHOLE_WIDTH, turn=3)]
+        return result
     table = parts.lanes(
         state,
         s.head_names,
@@ -209,23 +207,18 @@ def columns(state: State, guessed: bool) -> list[figure.Column]:
         choose=s.head,
         clears=[s.shifted],
     )
-    return [
-        *found,
-        figure.Column(
-            [figure.heading(text["swap/table"]), table, figure.remark(text.plain("swap/remark", **named))],
-            least=figure.WHOLE_WIDTH,
-            turn=3,
-        ),
-    ]
+    counted = figure.Column([table, figure.remark(text.plain("swap/remark", **named))])
+    fold = figure.fold(text.plain("swap/table"), counted)
+    return [*result, figure.Column([fold], least=figure.WHOLE_WIDTH, turn=3)]
 
 
 def most_unlike(state: State) -> list[list[float]]:
     """What is to be added to the row shown for the one most unlike it with which the answer stays."""
     tokens = begun_of(state.values)
     head, place = parts.head_of(state), int(state.word) - 1
-    found, _ = heads.unlike(state.model, tokens, head, place)
+    result, _ = heads.unlike(state.model, tokens, head, place)
     own = heads.own_reading(state.model, tokens).weights[head, place]
-    return np.round(found - own, explanations.ROUNDED).tolist()
+    return np.round(result - own, explanations.ROUNDED).tolist()
 
 
 def tables(state: State, now: Results) -> dict[str, pd.DataFrame]:
@@ -235,12 +228,12 @@ def tables(state: State, now: Results) -> dict[str, pd.DataFrame]:
     changed = {text.plain(f"swap/table/{name}"): now[name] for name in COLUMNS}
     return {
         text["tables/weights"]: pd.DataFrame(weights, now.words),
-        text["tables/answers"]: said(state, now),
+        text["tables/answers"]: answers_table(state, now),
         text["swap/table"]: pd.DataFrame(changed, HEAD_NAMES),
     }
 
 
-def said(state: State, now: Results) -> pd.DataFrame:
+def answers_table(state: State, now: Results) -> pd.DataFrame:
     """The next word before and after, the likeliest first."""
     text = state.text
     shares = {
@@ -252,7 +245,7 @@ def said(state: State, now: Results) -> pd.DataFrame:
 
 EXPERIMENT = Experiment(
     calculation=CALCULATION,
-    constants=given,
+    constants=constants,
     question=GUESS,
     goals=suiting,
     names=names,

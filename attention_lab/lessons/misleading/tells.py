@@ -14,7 +14,7 @@ from attention_lab.calculation import Calculation, Results, record
 from attention_lab.calculation.operations import (
     dot_product,
     gathered,
-    multiple,
+    multiply,
     read_text,
     token_names,
     total,
@@ -22,17 +22,18 @@ from attention_lab.calculation.operations import (
 from attention_lab.lessons.trained_model.models import HEAD_NAMES, HEADS, LAYERS
 from attention_lab.state.goals import Estimate, Goal
 from attention_lab.state.state import State
+from attention_lab.text.number_format import format_fixed, format_percentage
 
 from . import heads, parts, trained
 from .experiment import Experiment
 from .fields import FIELDS
-from .swap import said
+from .swap import answers_table
 
 SHARP, LITTLE = 0.7, 0.02
 NEARLY = 0.001
 BY_CHANCE, HIGH = 0.05, 0.7
-GIVEN = (
-    *trained.GIVEN,
+CONSTANTS = (
+    *trained.CONSTANTS,
     "head_names",
     "sharp",
     "broken",
@@ -55,10 +56,10 @@ def dimmed_heads(s) -> None:
         each = dot_product(s.dimmed, of)
         setattr(s, name, total(gathered(each[0, 0], each[1, 1])))
     s.from_worst = s.worst - s.cost
-    s.points = multiple(gathered(s.cost), 100)[0, 0]
+    s.points, s.worst_points = (multiply(gathered(cost), 100)[0, 0] for cost in (s.cost, s.worst))
 
 
-CALCULATION: Calculation = record(dimmed_heads, FIELDS, GIVEN)
+CALCULATION: Calculation = record(dimmed_heads, FIELDS, CONSTANTS)
 s = CALCULATION
 ONE_OFF = s.off.within(0.01, of=1)
 GOALS = (
@@ -66,14 +67,18 @@ GOALS = (
         "needed",
         ONE_OFF,
         s.from_worst <= NEARLY,
-        tells={"cost": (s.points, "figure"), "sharp": (s.sharp_off, "share")},
+        names={
+            "cost": (s.points, "steady"),
+            "sharp_off": (s.sharp_off, "share"),
+            "worst": (s.worst_points, "steady"),
+        },
     ),
     Goal(
         "idle",
         ONE_OFF,
         s.sharp_off >= SHARP,
         s.cost <= LITTLE,
-        tells={"cost": (s.points, "figure"), "sharp": (s.sharp_off, "share")},
+        names={"cost": (s.points, "steady"), "sharp_off": (s.sharp_off, "share")},
     ),
 )
 GUESS = Estimate("tells", yes=s.trend >= 2, partly=s.trend >= 1, hardly=s.trend >= 0, against=s.trend >= -1)
@@ -82,21 +87,22 @@ CASES = {
     "tells/what/idle": [ONE_OFF, s.sharp_off >= SHARP, s.cost <= LITTLE],
     "tells/what/one": [ONE_OFF],
     "tells/what/some": [s.off >= 0.01],
+    "tells/what/begin": [],
 }
 
 
-def given(state: State) -> dict[str, Any]:
-    """What the calculation reads and no hand can change."""
-    found = heads.necessary(state.model)
+def constants(state: State) -> dict[str, Any]:
+    """Return the inputs of the calculation that the reader cannot edit."""
+    result = heads.necessary(state.model)
     return {
-        **trained.given(state),
+        **trained.constants(state),
         "head_names": list(HEAD_NAMES),
-        "sharp": found.sharp.tolist(),
-        "broken": found.broken.tolist(),
-        "sharpness": found.sharp.reshape(LAYERS, HEADS),
-        "costs": found.broken.reshape(LAYERS, HEADS),
-        "worst": float(found.broken.max()),
-        "rank": rank_correlation(found.sharp, found.broken),
+        "sharp": result.sharp.tolist(),
+        "broken": result.broken.tolist(),
+        "sharpness": result.sharp.reshape(LAYERS, HEADS),
+        "costs": result.broken.reshape(LAYERS, HEADS),
+        "worst": float(result.broken.max()),
+        "rank": rank_correlation(result.sharp, result.broken),
         "trend": trend(state.model),
     }
 
@@ -112,16 +118,16 @@ def trend(name: str) -> int:
 
 def names(state: State) -> dict[str, str]:
     """What the model says, and over how many texts it was measured."""
-    found = heads.necessary(state.model)
+    result = heads.necessary(state.model)
     return {
-        "says": trained.says(state),
+        "says": trained.predicted_word(state),
         "count": str(len(heads.held_out())),
         "tried": str(language_model.MEASURED),
-        "kinds": str(found.kinds),
-        "rank": f"{rank_correlation(found.sharp, found.broken):.2f}".replace("-", "−"),
-        "chance": f"{100 * found.chance:.0f}",
-        "sharp": f"{100 * SHARP:.0f}",
-        "little": f"{100 * LITTLE:.0f}",
+        "kinds": str(result.kinds),
+        "rank": format_fixed(rank_correlation(result.sharp, result.broken)),
+        "chance": format_fixed(100 * result.chance, 0),
+        "sharp": format_percentage(SHARP),
+        "little": format_fixed(100 * LITTLE, 0),
     }
 
 
@@ -158,18 +164,14 @@ def columns(state: State, guessed: bool) -> list[figure.Column]:
     )
     tells = {
         **named,
-        "cost": (s.points, "figure"),
+        "cost": (s.points, "steady"),
         "mean": (s.sharp_off, "share"),
     }
     chance = text.plain(f"tells/by_chance/{'yes' if trend(state.model) else 'no'}", **named)
-    begin = {f"tells/what/{'begin' if guessed else 'first'}": []}
-    right = [
-        parts.before_after(state, s.before.next_word[LAYERS], s.after.next_word[LAYERS], s.vocabulary),
-        parts.follows(state, CASES | begin, tells),
-        figure.remark(text.plain("tells/ranks", **named, luck=chance))
-        if guessed
-        else figure.remark(text["waits"]),
-    ]
+    right = [parts.before_after(state, s.before.next_word[LAYERS], s.after.next_word[LAYERS], s.vocabulary)]
+    if guessed:
+        ranks = figure.remark(text.plain("tells/ranks", **named))
+        right += parts.concluded(state, CASES, tells, [ranks, figure.remark(chance)])
     return [
         figure.Column([figure.pictured(shown)], share=1.3, least=parts.LEFT, turn=1),
         figure.Column(right, share=1, least=parts.RIGHT, turn=2),
@@ -184,7 +186,7 @@ def tables(state: State, now: Results) -> dict[str, pd.DataFrame]:
         text["tells/title"]: pd.DataFrame(
             {text.plain(f"tells/{name}"): numbers for name, numbers in lanes.items()}, HEAD_NAMES
         ),
-        text["tables/answers"]: said(state, now),
+        text["tables/answers"]: answers_table(state, now),
     }
 
 
@@ -196,7 +198,7 @@ def first_move(state: State, _: Results) -> str:
 
 EXPERIMENT = Experiment(
     calculation=CALCULATION,
-    constants=given,
+    constants=constants,
     question=GUESS,
     goals=suiting,
     names=names,

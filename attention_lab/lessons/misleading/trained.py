@@ -12,13 +12,13 @@ from attention_lab.state.state import State
 from . import heads, parts
 from .fields import begun_of
 
-GIVEN = ("learned", "vocabulary", "all_on")
+CONSTANTS = ("learned", "vocabulary", "all_on")
 
 
-def given(state: State) -> dict[str, Any]:
-    """What the calculation of each of them reads."""
+def constants(state: State) -> dict[str, Any]:
+    """Return the inputs that their calculations share."""
     return {
-        "learned": models.shown(state.model).carried.arrays,
+        "learned": models.load_model(state.model).packed.arrays,
         "vocabulary": list(grammar.WORDS),
         "all_on": ALL_ON,
     }
@@ -36,6 +36,6 @@ def answer_of(state: State) -> int:
     return int(own.next_word[-1].argmax())
 
 
-def says(state: State) -> str:
-    """That word."""
+def predicted_word(state: State) -> str:
+    """Return the word that the model predicts."""
     return parts.word(answer_of(state))

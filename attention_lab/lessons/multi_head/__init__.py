@@ -13,66 +13,18 @@ from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
 from attention_lab.text.number_format import format_share
 
-from .calculation import (
-    ALL_OFF,
-    BESIDE,
-    DIAL,
-    EVERY_HEAD_OFF,
-    FIELDS,
-    GOALS,
-    MATRICES,
-    TWO_WAYS,
-    calculate,
-    heads_of,
-)
+from .calculation import ALL_OFF, DIAL, EVERY_HEAD_OFF, FIELDS, GOALS, MATRICES, TWO_WAYS, calculate, heads_of
 from .calculation import WITH_ADJECTIVES as s
-from .folds import (
-    block,
-    feed_forward_of,
-    given_block,
-    given_two_steps,
-    has_block,
-    map_names,
-    map_provenance,
-    norm_names,
-    sizes_told,
-    two_steps,
-)
 from .parts import OWN_PARTS, addends, card, column, heads, join
-from .real import one_layer
 
-__all__ = [
-    "ALL_OFF",
-    "BESIDE",
-    "EVERY_HEAD_OFF",
-    "FIELDS",
-    "OWN_PARTS",
-    "TRAINED",
-    "TWO_WAYS",
-    "block",
-    "calculate",
-    "feed_forward_of",
-    "first_move",
-    "for_programs",
-    "given_block",
-    "given_two_steps",
-    "has_block",
-    "map_names",
-    "map_provenance",
-    "norm_names",
-    "one_layer",
-    "sizes_told",
-    "tables",
-    "two_steps",
-]
 TRAINED = ("readable", "gallery")  # what was learned here is of these models
 LONG = 6  # words: in a longer sentence the cells are too small for numbers
 DIAL_RANGES = [[-1.4, 1.4], [-1.4, 1.4]]
 
 
-def first_move(state: State) -> str:
-    """What the ring lies on at first."""
-    return state.spoken("word")
+def first_move(_: State) -> str:
+    """Ring the switch of the second head."""
+    return "head 2"
 
 
 def figure_columns(state: State, now: Results, hidden: Hidden) -> list[figure.Column]:
@@ -81,15 +33,27 @@ def figure_columns(state: State, now: Results, hidden: Hidden) -> list[figure.Co
     return [
         goals,
         figure.Column(
-            [figure.pictured(arcs(state)), figure.pictured(side_by_side(state)), figure.told(state.text["told"])],
+            [
+                figure.pictured(arcs(state)),
+                figure.pictured(side_by_side(state)),
+                figure.explanation(state.text["told"]),
+            ],
             share=1.6,
             least=600,
-            turn=1,
         ),
-        figure.Column([which_plane(state), figure.pictured(on_the_plane(state))], least=300),
-        figure.Column([head_by_head(state), *what_is_drawn(state)], share=1.1, least=340, turn=2),
-        figure.Column(every_word(state), share=0.95, least=300, turn=3),
-        figure.Column([two_ways(state, hidden[-1])], share=1.1, least=330, turn=4),
+        figure.Column([figure.pictured(on_the_plane(state)), which_plane(state)], least=300, turn=1),
+        figure.Column([head_by_head(state), *what_is_drawn(state)], least=figure.WHOLE_WIDTH, turn=2),
+        figure.Column(
+            [
+                figure.fold(
+                    state.text["more"],
+                    figure.Column(every_word(state), share=0.95, least=300),
+                    figure.Column([two_ways(state, hidden[-1])], share=1.1, least=330),
+                )
+            ],
+            least=figure.WHOLE_WIDTH,
+            turn=3,
+        ),
     ]
 
 
@@ -99,8 +63,8 @@ def label(state: State, name: str) -> str:
 
 
 def arcs(state: State) -> figure.Part:
-    """Whom the chosen word looks at in each head."""
-    names, text = heads_of(state).made.heads, state.text
+    """Where the chosen word attends in each head."""
+    names, text = heads_of(state).example.heads, state.text
     weights = {name: s.traces[k].weights for k, name in enumerate(names)}
     labels = {name: label(state, name) for name in names}
     return figure.arcs(weights, title=text["arcs"], on=s.heads, labels=labels, choose=text["arcs/choose"])
@@ -110,9 +74,9 @@ def side_by_side(state: State) -> figure.Part:
     """The heads: their patterns, their questions and their switches."""
     cards = [
         card(name, label(state, name), state.text[f"heads/{name}_asks"], pattern(state, name, k))
-        for k, name in enumerate(heads_of(state).made.heads)
+        for k, name in enumerate(heads_of(state).example.heads)
     ]
-    return heads(s.heads, cards, title=state.text["side_by_side"])
+    return heads(s.heads, cards, title=state.text["side_by_side"], texts=state.text.parts("patterns"))
 
 
 def pattern(state: State, name: str, k: int) -> figure.Part:
@@ -127,7 +91,7 @@ def pattern(state: State, name: str, k: int) -> figure.Part:
         small=True,
         quiet=len(state.words) > LONG,
         turned=state.orientation == "columns",
-        made=[s.traces[k].masked_scores],
+        computed_from=[s.traces[k].masked_scores],
         idle=state.text["told"],
     )
 
@@ -142,7 +106,7 @@ def which_plane(state: State) -> figure.Part:
 
 def on_the_plane(state: State) -> figure.Part:
     """The chosen word's vector under the hand and what each head adds to it, tip to tail; or the dial."""
-    axes = heads_of(state).made.axes
+    axes = heads_of(state).example.axes
     if state.plane == DIAL:
         places = figure.vectors(s.dial, handles=True, places=True, focus=s.word, takes=True)
         caption = state.text["plane/on_the_dial"]
@@ -176,7 +140,7 @@ def on_the_plane(state: State) -> figure.Part:
 
 def head_by_head(state: State) -> figure.Part:
     """The chosen word's vector, each head's Δx, and the new vector, feature by feature."""
-    text, made = state.text, heads_of(state).made
+    text, example = state.text, heads_of(state).example
     added = [
         column(
             s.deltas[k],
@@ -188,7 +152,7 @@ def head_by_head(state: State) -> figure.Part:
             name=label(state, name),
             result=True,
         )
-        for k, name in enumerate(made.heads)
+        for k, name in enumerate(example.heads)
     ]
     columns = [
         column(s.x, text["added/x"], what="x", role="word"),
@@ -207,17 +171,17 @@ def what_is_drawn(state: State) -> list[figure.Part]:
     heads = heads_of(state)
     if not heads.is_learned:
         return []
-    learned = heads.made.learned
-    told = {
+    learned = heads.example.learned
+    placeholders = {
         "model": learned.model,
         "layer": str(learned.layer),
         "fingerprint": learned.fingerprint,
-        "all": str(len(heads.made.axes)),
+        "all": str(len(heads.example.axes)),
         "drawn": str(len(heads.axes_drawn)),
         "share": format_share(learned.shares[: len(heads.axes_drawn)].sum()),
         "plane": format_share(learned.shares[:2].sum()),
     }
-    return [figure.remark(state.text.plain("drawn", **told))]
+    return [figure.remark(state.text.plain("drawn", **placeholders))]
 
 
 def every_word(state: State) -> list[figure.Part]:
@@ -240,9 +204,9 @@ def every_word(state: State) -> list[figure.Part]:
 
 def two_ways(state: State, hidden: bool) -> figure.Part:
     """All contexts times one matrix, or a sum of slices."""
-    made = heads_of(state).made
+    example = heads_of(state).example
     return join(
-        [label(state, name) for name in made.heads],
+        [label(state, name) for name in example.heads],
         heads_of(state).axes_drawn,
         of=s.heads,
         contexts=s.contexts,
@@ -259,31 +223,31 @@ def two_ways(state: State, hidden: bool) -> figure.Part:
 
 def tables(state: State) -> dict[str, pd.DataFrame]:
     """The numbers behind the pictures."""
-    now, text, made = calculate(state), state.text, heads_of(state).made
+    now, text, example = calculate(state), state.text, heads_of(state).example
 
     def of_words(matrix, columns) -> pd.DataFrame:
         return pd.DataFrame(matrix, now.words, columns)
 
-    found = {text["tables/words"]: of_words(now.x, made.axes)}
-    for k, name in enumerate(made.heads):
-        found[text.filled("tables/weights", head=name)] = of_words(now.traces[k].weights, now.words)
-        found[text.filled("tables/delta", head=name)] = of_words(now.deltas[k], made.axes)
+    result = {text["tables/words"]: of_words(now.x, example.axes)}
+    for k, name in enumerate(example.heads):
+        result[text.filled("tables/weights", head=name)] = of_words(now.traces[k].weights, now.words)
+        result[text.filled("tables/delta", head=name)] = of_words(now.deltas[k], example.axes)
     on = [text["tables/on" if on else "tables/off"] for on in state.heads[0]]
     head = text["tables/head"]
-    found[text["tables/heads"]] = pd.DataFrame({head: made.heads, text["tables/is"]: on}).set_index(head)
-    found[text["tables/added"]] = of_words(now.added, made.axes)
-    found[text["tables/new"]] = of_words(now.new, made.axes)
+    result[text["tables/heads"]] = pd.DataFrame({head: example.heads, text["tables/is"]: on}).set_index(head)
+    result[text["tables/added"]] = of_words(now.added, example.axes)
+    result[text["tables/new"]] = of_words(now.new, example.axes)
     apart = pd.DataFrame({text["tables/difference"]: [now.apart]}, [text["tables/all"]])
-    return found | {text["tables/apart"]: apart}
+    return result | {text["tables/apart"]: apart}
 
 
 def for_programs(state: State) -> dict[str, Any]:
     """What the programs begin with."""
-    made = heads_of(state).made
+    example = heads_of(state).example
     now = calculate(state)
     may_look = now.mask or [[True] * len(state.words)] * len(state.words)
     begin = {"words": list(state.words), "x": now.x, "may_look": may_look, "on": state.heads[0].tolist()}
-    return begin | {name: getattr(made, name) for name in MATRICES}
+    return begin | {name: getattr(example, name) for name in MATRICES}
 
 
 def predictions(state: State, now: Results) -> list[Prediction]:

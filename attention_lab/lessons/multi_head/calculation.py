@@ -15,11 +15,14 @@ from attention_lab.calculation.operations import (
     concat_columns,
     farthest,
     gathered,
+    largest,
     lengths,
+    ratio,
     row_sums,
     rows,
     scaled_dot_product_attention,
     smallest,
+    transpose,
 )
 from attention_lab.figure import real_heads
 from attention_lab.state import permalink, vocabulary
@@ -50,7 +53,7 @@ class HeadSet:
     place is added to its vector; what was made by hand has the dial's two axes behind its features.
     """
 
-    made: Example
+    example: Example
     planes: tuple[str, ...]  # pairs of features that a plane can show
     ranges: list[list[float]]  # how far these go
     full: float  # where the colour of an added number is full
@@ -58,22 +61,22 @@ class HeadSet:
     @property
     def is_learned(self) -> bool:
         """Whether nobody has chosen its numbers."""
-        return self.made.learned is not None
+        return self.example.learned is not None
 
     @property
     def count(self) -> int:
         """How many heads there are."""
-        return len(self.made.heads)
+        return len(self.example.heads)
 
     @property
     def features(self) -> tuple[str, ...]:
         """The axes of its words."""
-        return self.made.axes if self.is_learned else self.made.axes[:-2]
+        return self.example.axes if self.is_learned else self.example.axes[:-2]
 
     @property
     def axes_drawn(self) -> tuple[str, ...]:
         """Those of which numbers are drawn."""
-        return self.made.axes[:DRAWN] if self.is_learned else self.made.axes
+        return self.example.axes[:DRAWN] if self.is_learned else self.example.axes
 
 
 HEAD_SETS = (
@@ -130,12 +133,12 @@ def planes_offered(values: permalink.Values) -> list[str]:
 
 def maps_offered(values: permalink.Values) -> list[str]:
     """The square matrices to look at: a random one, and each head's own."""
-    return [RANDOM, *heads_for(values).made.heads]
+    return [RANDOM, *heads_for(values).example.heads]
 
 
 def sizes_offered(values: permalink.Values) -> list[str]:
     """The inner dimensions that there may be."""
-    return [str(inner + 1) for inner in range(len(heads_for(values).made.axes))]
+    return [str(inner + 1) for inner in range(len(heads_for(values).example.axes))]
 
 
 def a_third(values: permalink.Values) -> str:
@@ -159,7 +162,7 @@ def read_heads(text: str, values: permalink.Values) -> np.ndarray:
 FIELDS = (
     *WORDS,
     permalink.matrix(
-        "dial", "where the words stand on the dial", lambda values: dial_positions(len(values["words"]))
+        "dial", "the positions of the words on the circle", lambda values: dial_positions(len(values["words"]))
     ),
     Field(
         "heads",
@@ -169,8 +172,10 @@ FIELDS = (
         permalink.write_matrix,
         interactive=True,
     ),
-    permalink.choice("plane", "the two features the plane shows, or the dial", planes_offered, interactive=True),
-    permalink.choice("map", "the square matrix that goes through two steps", maps_offered),
+    permalink.choice(
+        "plane", "the axes of the plane: two features, or positions", planes_offered, interactive=True
+    ),
+    permalink.choice("map", "the square matrix that is replaced by two small ones", maps_offered),
     permalink.choice("inner", "the inner dimension of the two steps", sizes_offered, a_third),
     permalink.choice("norm", "layer norm after adding, as in 2017, or before each part", NORMS),
     real_heads.LAYER,
@@ -216,6 +221,7 @@ def multi_head_attention(s, count: int = HEADS, *, learned: bool = False) -> Non
     s.heads_off = row_sums(s.every_head - s.heads)[0]
     s.delta_lengths = gathered(*(lengths(s.deltas[k])[s.word] for k in heads))
     s.longest_delta = argmax(s.delta_lengths)[0]
+    s.missing_length = lengths(s.missing)[s.word]
 
 
 def head_of_adjectives(s, count: int = HEADS) -> None:
@@ -226,8 +232,14 @@ def head_of_adjectives(s, count: int = HEADS) -> None:
     s.adjective_head = argmax(s.from_adjectives)[0]
     s.from_texture = gathered(*(of_head[0] for of_head in weights))
     s.texture_head = argmax(s.from_texture)[0]
-    s.texture_through = row_sums(s.from_texture * s.heads)[0]  # through the heads that are on
+    s.as_column = transpose(s.heads)
+    s.texture_through = (s.from_texture @ s.as_column)[0, 0]  # through the heads that are on
     s.texture_short = s.from_texture[0, s.texture_head] - s.texture_through
+    s.at_least_one = gathered(s.heads_on, s.every_head[0, 0])
+    s.shared_by = largest(s.at_least_one[0])  # the mean over no head is 0
+    s.adjectives_through = (s.from_adjectives @ s.as_column)[0, 0]
+    s.mean_from_adjectives = ratio(s.adjectives_through, s.shared_by)
+    s.mean_from_texture = ratio(s.texture_through, s.shared_by)
 
 
 def every_head_off(s) -> None:
@@ -237,19 +249,19 @@ def every_head_off(s) -> None:
     s.all_off_least = smallest(lengths(s.all_off))
 
 
-GIVEN = [*vocabulary.GIVEN, "axes", *MATRICES, "W_O", "mask", "drawn", "every_head"]
-ATTENTION = record(multi_head_attention, FIELDS, GIVEN)
-WITH_ADJECTIVES = s = ATTENTION.then(head_of_adjectives, given=["place"])
+CONSTANTS = [*vocabulary.CONSTANTS, "axes", *MATRICES, "W_O", "mask", "drawn", "every_head"]
+ATTENTION = record(multi_head_attention, FIELDS, CONSTANTS)
+WITH_ADJECTIVES = s = ATTENTION.then(head_of_adjectives, constants=["place"])
 EVERY_HEAD_OFF = off = ATTENTION.then(every_head_off)
 
 BY_COUNT = {  # calculations of what was learned, by how many heads it has
-    heads.count: record(multi_head_attention, FIELDS, [*GIVEN, "places"], count=heads.count, learned=True)
+    heads.count: record(multi_head_attention, FIELDS, [*CONSTANTS, "places"], count=heads.count, learned=True)
     for heads in HEAD_SETS
     if heads.is_learned
 }
 
 WITH_ADJECTIVES_OF = {ATTENTION: WITH_ADJECTIVES} | {
-    each: each.then(head_of_adjectives, given=["place"], count=count) for count, each in BY_COUNT.items()
+    each: each.then(head_of_adjectives, constants=["place"], count=count) for count, each in BY_COUNT.items()
 }
 
 GOALS = {
@@ -257,19 +269,31 @@ GOALS = {
         "only_adjectives",
         s.heads_on.within(0, of=1),
         s.heads[0, s.adjective_head] >= 1,
-        tells={"share": (s.from_adjectives[0, s.adjective_head], "share")},
+        names={
+            "share": (s.from_adjectives[0, s.adjective_head], "share"),
+            "mean": (s.mean_from_adjectives, "share"),
+            "on": (s.heads_on, "whole"),
+        },
     ),
     "only_texture": Goal(
         "only_texture",
         s.heads_on.within(0, of=1),
         s.texture_short <= SAME_ON_SCREEN,
-        tells={"share": (s.texture_through, "share")},
+        names={
+            "share": (s.from_texture[0, s.texture_head], "share"),
+            "mean": (s.mean_from_texture, "share"),
+            "on": (s.heads_on, "whole"),
+        },
     ),
     "greatest_loss": Goal(
         "greatest_loss",
         s.heads_off.within(0, of=1),
         s.heads[0, s.longest_delta] <= 0,
-        tells={"length": s.delta_lengths[0, s.longest_delta]},
+        names={
+            "length": s.delta_lengths[0, s.longest_delta],
+            "missing": s.missing_length,
+            "off": (s.heads_off, "whole"),
+        },
     ),
 }
 ALL_OFF = Estimate(
@@ -283,21 +307,22 @@ def heads_of(state: State) -> HeadSet:
     return OF_FEATURES[state.worked_example.axes]
 
 
-def given(state: State) -> dict[str, Any]:
-    """What the calculation reads and no hand can change."""
+def constants(state: State) -> dict[str, Any]:
+    """Return the inputs of the calculation that the reader cannot edit."""
     heads = heads_of(state)
-    made = heads.made
-    found = vocabulary.lookup(state, BESIDE) | {"axes": heads.axes_drawn, "mask": None}
-    found |= {name: getattr(made, name) for name in MATRICES}
-    found["drawn"] = np.eye(len(made.axes))[:, : len(heads.axes_drawn)]
-    found["every_head"] = np.ones((1, heads.count))
+    example = heads.example
+    result = vocabulary.lookup(state, BESIDE) | {"axes": heads.axes_drawn, "mask": None}
+    result |= {name: getattr(example, name) for name in MATRICES}
+    result["drawn"] = np.eye(len(example.axes))[:, : len(heads.axes_drawn)]
+    result["every_head"] = np.ones((1, heads.count))
     if heads.is_learned:
-        found["places"] = made.learned.positions[: len(state.words)]
-        found["mask"] = causal_mask(len(state.words)).tolist()
-    found["W_O"] = made.W_output.reshape(-1, made.W_output.shape[-1])  # the heads' slices below one another
+        result["places"] = example.learned.positions[: len(state.words)]
+        result["mask"] = causal_mask(len(state.words)).tolist()
+    d_model = example.W_output.shape[-1]
+    result["W_O"] = example.W_output.reshape(-1, d_model)  # the heads' slices below one another
     if has_adjectives(state.words):
-        found["place"] = {word: state.words.index(word) for word in (CREATURE, *ADJECTIVES)}
-    return found
+        result["place"] = {word: state.words.index(word) for word in (CREATURE, *ADJECTIVES)}
+    return result
 
 
 def calculate(state: State) -> Results:
@@ -306,4 +331,4 @@ def calculate(state: State) -> Results:
     calculation = BY_COUNT[heads.count] if heads.is_learned else ATTENTION
     if has_adjectives(state.words):
         calculation = WITH_ADJECTIVES_OF[calculation]
-    return calculation.run(state.scope(), given(state))
+    return calculation.run(state.scope(), constants(state))

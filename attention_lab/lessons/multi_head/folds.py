@@ -18,9 +18,9 @@ from attention_core import (
 )
 from attention_lab import figure
 from attention_lab.calculation import Results
-from attention_lab.figure.parts import given
+from attention_lab.figure.parts import constant
 from attention_lab.state.state import State
-from attention_lab.text.number_format import format_share
+from attention_lab.text.number_format import format_share, format_whole
 
 from .calculation import NORMS, RANDOM, HeadSet, heads_of
 from .parts import addends, column, through
@@ -34,12 +34,12 @@ SEED = 5
 @lru_cache(32)
 def square_matrix(heads: HeadSet, name: str) -> np.ndarray:
     """A random matrix with nothing to say, or what a head does besides weighing: value down, value up."""
-    made = heads.made
+    example = heads.example
     if name == RANDOM:
-        d = len(made.axes)
+        d = len(example.axes)
         return np.random.default_rng(SEED).standard_normal((d, d)) / d**0.5
-    k = made.heads.index(name)
-    return np.matmul(made.W_value[k], made.W_output[k])
+    k = example.heads.index(name)
+    return np.matmul(example.W_value[k], example.W_output[k])
 
 
 @lru_cache(128)
@@ -50,38 +50,38 @@ def in_two_steps(heads: HeadSet, name: str, inner: int) -> LowRank:
 
 def map_names(state: State) -> dict[str, str]:
     """What the square matrices are called."""
-    of_heads = {name: state.text.plain(f"heads/{name}") for name in heads_of(state).made.heads}
+    of_heads = {name: state.text.plain(f"heads/{name}") for name in heads_of(state).example.heads}
     return {RANDOM: state.text["low_rank/random"]} | of_heads
 
 
 def map_provenance(state: State) -> str:
     """Where the chosen matrix comes from."""
-    return "random" if state.map == RANDOM else heads_of(state).made.provenance
+    return "random" if state.map == RANDOM else heads_of(state).example.provenance
 
 
-def sizes_told(state: State) -> str:
+def sizes_text(state: State) -> str:
     """How much gets through the two steps, and how many numbers they have, here and at GPT-3's size."""
-    d, inner, gpt = len(heads_of(state).made.axes), int(state.inner), SHAPES["gpt3"]
+    d, inner, gpt = len(heads_of(state).example.axes), int(state.inner), SHAPES["gpt3"]
     halves = in_two_steps(heads_of(state), state.map, inner)
     return state.text.filled(
         "low_rank/told",
         kept=format_share(halves.retained),
-        square=f"{d * d:,}",
-        steps=f"{2 * d * inner:,}",
+        square=format_whole(d * d),
+        steps=format_whole(2 * d * inner),
         d=str(d),
         inner=str(inner),
         rank=str(int((halves.singular_values > 1e-9).sum())),
-        gpt3_square=f"{gpt.d_model**2:,}",
-        gpt3_step=f"{gpt.d_model * gpt.d_k:,}",
+        gpt3_square=format_whole(gpt.d_model**2),
+        gpt3_step=format_whole(gpt.d_model * gpt.d_k),
         gpt3_less=str(gpt.d_model // (2 * gpt.d_k)),
     )
 
 
-def given_two_steps(state: State) -> dict[str, Any]:
+def two_steps_constants(state: State) -> dict[str, Any]:
     """What `two_steps` shows."""
     halves = in_two_steps(heads_of(state), state.map, int(state.inner))
     return {
-        "axes": heads_of(state).made.axes,
+        "axes": heads_of(state).example.axes,
         "matrix": square_matrix(heads_of(state), state.map),
         "through": halves.through,
         "sizes": halves.singular_values,
@@ -94,19 +94,21 @@ def two_steps(state: State) -> list[figure.Column]:
         figure.Column([figure.heading(state.text[f"low_rank/{of}"]), square_map(state, of, what)], least=240)
         for of, what in (("matrix", "one step"), ("through", "two steps"))
     ]
-    sizes = through(given("sizes"), int(state.inner), title=state.text["low_rank/sizes"], what="singular value")
+    sizes = through(
+        constant("sizes"), int(state.inner), title=state.text["low_rank/sizes"], what="singular value"
+    )
     return [*maps, figure.Column([sizes], least=300)]
 
 
 def square_map(state: State, of: str, what: str) -> figure.Part:
     """A square matrix from features to features."""
     return figure.heatmap(
-        given(of),
+        constant(of),
         title=state.text[f"low_rank/{of}"],
         what=what,
         limit=1.0,
-        rows=given("axes"),
-        columns=given("axes"),
+        rows=constant("axes"),
+        columns=constant("axes"),
         row_title="",
         column_title="",
         row=None,
@@ -132,7 +134,7 @@ def feed_forward(d_model: int) -> FeedForward:
 
 def feed_forward_of(state: State) -> FeedForward:
     """The one that suits the words on the page."""
-    return feed_forward(len(heads_of(state).made.axes))
+    return feed_forward(len(heads_of(state).example.axes))
 
 
 def norm_names(state: State) -> dict[str, str]:
@@ -140,24 +142,24 @@ def norm_names(state: State) -> dict[str, str]:
     return {name: state.text[f"norm/{name}"] for name in NORMS}
 
 
-def given_block(state: State, now: Results) -> dict[str, Any]:
+def block_constants(state: State, now: Results) -> dict[str, Any]:
     """Every vector between the block's input and its output, by name, and what `block` says of the words."""
-    made = heads_of(state).made
-    heads_on = made.W_output * state.heads[0][:, None, None]
-    attention = MultiHeadAttention(made.W_query, made.W_key, made.W_value, heads_on)
+    example = heads_of(state).example
+    heads_on = example.W_output * state.heads[0][:, None, None]
+    attention = MultiHeadAttention(example.W_query, example.W_key, example.W_value, heads_on)
     steps = block_steps(now.x, attention, feed_forward_of(state), state.norm == "before")
     return steps | {"words": now.words, "word": now.word}
 
 
 def block(state: State, shown: dict[str, Any]) -> list[figure.Column]:
-    """The chosen word's way through a whole block, `shown` as `given_block` gives it."""
+    """The chosen word's way through a whole block, `shown` as `block_constants` returns it."""
     signs = dict.fromkeys(("attention", "feed_forward"), "+") | dict.fromkeys(("sum", "second_sum"), "=")
     signs |= dict.fromkeys(("norm", "second_norm"), "→")
     roles = {"attention": "context", "feed_forward": "context", "x": "word"}
     steps = [name for name in shown if name not in ("words", "word")]
     columns = [
         column(
-            given(name),
+            constant(name),
             state.text[f"block/{name}"],
             what=name,
             sign=signs.get(name, ""),
@@ -168,7 +170,7 @@ def block(state: State, shown: dict[str, Any]) -> list[figure.Column]:
     past = [(0, 3), (3, 6)] if state.norm == "before" else [(0, 2), (3, 5)]  # attention, and feed-forward
     table = addends(
         columns,
-        heads_of(state).made.axes,
+        heads_of(state).example.axes,
         title=state.text.plain("block/title", word=state.word),
         full=heads_of(state).full,
         arcs=[(start, end, state.text["block/kept"]) for start, end in past],

@@ -37,7 +37,9 @@ function paint_cell(cell, x, what, full, hidden = false) {
   cell.classList.toggle('nil', !hidden && Math.abs(x) < 1e-12);
 }
 
-// spec: { of: the pose's row of ones and zeros, title, cards: [{ name, label, question, map: a heatmap }] }
+// The patterns appear when they are asked for.
+// spec: { of: the pose's row of ones and zeros, title, cards: [{ name, label, question, map: a heatmap }],
+//         texts: { show, hide } }
 export function heads(host, spec, stage) {
   const box = make(null, 'div', { class: 'heads', role: 'group', 'aria-label': spec.title }, host);
   const cards = spec.cards.map((card, k) => {
@@ -45,7 +47,7 @@ export function heads(host, spec, stage) {
     const button = make(
       null,
       'button',
-      { type: 'button', role: 'switch', class: 'head-switch', 'data-switch': card.name },
+      { type: 'button', role: 'switch', class: 'head-switch', 'data-switch': card.name, 'data-cell': `head ${k + 1}` },
       figure_of,
     );
     make(null, 'span', { class: 'head-number', text: String(k + 1), 'aria-hidden': 'true' }, button);
@@ -53,7 +55,20 @@ export function heads(host, spec, stage) {
     make(null, 'span', { class: 'head-track', 'aria-hidden': 'true' }, button);
     make(null, 'p', { class: 'head-question', text: card.question }, figure_of);
     switches(button, spec.of, k, stage);
-    return { figure_of, button, paint: draw(figure_of, card.map, stage) };
+    const pattern = make(null, 'div', { class: 'head-pattern' }, figure_of);
+    return { figure_of, button, paint: draw(pattern, card.map, stage) };
+  });
+  const more = make(null, 'button', { type: 'button', class: 'plain more-patterns' }, host);
+  const show_patterns = shown => {
+    stage.open_folds[shown ? 'add' : 'delete'](spec.title);
+    box.classList.toggle('with-patterns', shown);
+    more.textContent = spec.texts[shown ? 'hide' : 'show'];
+    more.setAttribute('aria-expanded', shown);
+  };
+  show_patterns(stage.open_folds.has(spec.title));
+  more.addEventListener('click', () => {
+    show_patterns(!stage.open_folds.has(spec.title));
+    stage.touch();
   });
   return scope =>
     cards.forEach(({ figure_of, button, paint }, k) => {
@@ -115,9 +130,10 @@ export function addends(host, spec, stage) {
       above.replaceChildren(
         ...spec.arcs.flatMap(([a, b, text]) => {
           const x0 = middle(a),
-            x1 = middle(b);
+            x1 = middle(b),
+            bend = 9 * Math.sign(x1 - x0);
           return [
-            make('svg', 'path', { d: `M${x0} 39 V27 q0 -9 9 -9 H${x1 - 9} q9 0 9 9 V33` }),
+            make('svg', 'path', { d: `M${x0} 39 V27 q0 -9 ${bend} -9 H${x1 - bend} q${bend} 0 ${bend} 9 V33` }),
             make('svg', 'path', { class: 'point', d: `M${x1 - 4} 32 h8 l-4 7 Z` }),
             make('svg', 'text', { x: (x0 + x1) / 2, y: 12, text }),
           ];

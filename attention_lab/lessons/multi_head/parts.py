@@ -12,12 +12,13 @@ from attention_lab.calculation import Value
 OWN_PARTS = figure.OwnParts("multi_head", Path(__file__).parent)
 
 
-def heads(of: Value, cards: Sequence[Mapping[str, Any]], *, title: str) -> figure.Part:
-    """Patterns side by side, each under its name, its question and a switch (see `card`).
+def heads(of: Value, cards: Sequence[Mapping[str, Any]], *, title: str, texts: Mapping[str, str]) -> figure.Part:
+    """The heads, each with its name, its question and a switch, and on request its pattern (see `card`).
 
-    `of` is the setting that says which heads are on: a row of ones and zeros.
+    `of` is the setting that says which heads are on: a row of ones and zeros. `texts` are the labels of the
+    button that will ``show`` or ``hide`` the patterns.
     """
-    return figure.part("heads", of=of, cards=list(cards), title=title)
+    return figure.part("heads", of=of, cards=list(cards), title=title, texts=texts)
 
 
 def card(name: str, label: str, question: str, pattern: figure.Part) -> dict[str, Any]:

@@ -20,13 +20,13 @@ def shared(heads: np.ndarray) -> float:
     return float(np.mean([np.minimum(*pair).sum(axis=-1).mean() for pair in combinations(heads, 2)]))
 
 
-def one_layer(state: State) -> real_heads.Shown:
+def one_layer(state: State) -> real_heads.FoldContent:
     """Its heads side by side."""
     run, record, layer = real_heads.run(SENTENCE), load_gallery().record, int(state.real_layer) - 1
     weights = run.weights[layer].astype(float)
     names = [f"head_{head + 1}" for head in range(record["heads"])]
     columns = [real_heads.pattern(state, name, f"{layer + 1}.{head + 1}") for head, name in enumerate(names)]
-    given = dict(zip(names, weights, strict=True)) | {"words": labels(run.tokens)}
+    constants = dict(zip(names, weights, strict=True)) | {"words": labels(run.tokens)}
     told = {
         "text": run.text,
         "heads": str(record["heads"]),
@@ -35,4 +35,4 @@ def one_layer(state: State) -> real_heads.Shown:
         "layer": state.real_layer,
         "shared": format_share(shared(weights)),
     }
-    return real_heads.Shown(columns, given, told)
+    return real_heads.FoldContent(columns, constants, told)

@@ -1,4 +1,4 @@
-"""Position: what becomes of words in another order, with and without a vector for each place."""
+"""Position: what becomes of words in another order, with and without a vector for each position."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from attention_lab.state import permalink
 from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import BY_FORMULA, State
 from attention_lab.text.as_text import as_text
+from attention_lab.text.labels import labels
 from attention_lab.text.number_format import format_number
 
 from .calculation import (
@@ -23,30 +24,15 @@ from .calculation import (
     LEARNED,
     PLACES,
     REAL,
+    SAME,
     calculate,
     likeness,
     question,
-    rotary,
     rotary_scores,
     score_later,
     table,
 )
-from .parts import figure_columns, turning
-
-__all__ = [
-    "FIELDS",
-    "OWN_PARTS",
-    "TRAINED",
-    "calculate",
-    "figure_columns",
-    "in_words",
-    "made_by",
-    "question",
-    "rotary",
-    "said_of",
-    "table_names",
-    "turning",
-]
+from .parts import figure_columns
 
 OWN_PARTS = figure.OwnParts("position", Path(__file__).parent)
 TRAINED = ("readable", "gallery")  # what was learned here is of these models
@@ -56,18 +42,32 @@ DRAWN = 64  # numbers of a position vector
 
 
 def in_words(state: State, now: Results) -> str:
-    """What the order does to the weights, by how words know their place; and how far apart both orders are."""
+    """What the order does to the weights, by the position information; and how far apart both orders are."""
     moved = not np.array_equal(state.order, permalink.in_order(len(state.words)))
     known = state.positions if state.strength else "none"
-    told = state.text[f"core/{known if moved else 'as_given'}"]
-    return f"{told}\n\n{state.text.filled('apart', largest=format_number(now.largest))}"
+    placeholders = state.text[f"core/{known if moved else 'as_given'}"]
+    return f"{placeholders}\n\n{how_far_apart(state, float(now.largest))}"
+
+
+def how_far_apart(state: State, largest: float) -> str:
+    """How far apart the context vectors of both orders are; what rounding leaves is no number to read."""
+    if largest > SAME:
+        return state.text.filled("apart", largest=format_number(largest))
+    return state.text["apart_rounding" if largest else "apart_nothing"]
+
+
+def first_move(state: State) -> str:
+    """Return the tile that the ring marks at first: the word that stands first in the reader's order."""
+    if len(set(state.words)) == 1:
+        return ""
+    return f"place {labels(state.words)[int(state.order[0][0]) - 1]}"
 
 
 # The table ---------------------------------------------------------------------------------------------
 
 
 def drawn_table(state: State) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """The table, the two chosen places marked: data and spec. Of a wide one the first numbers are drawn.
+    """The table, the two chosen positions marked: data and spec. Of a wide one the first numbers are drawn.
 
     Colour is full at its largest number; in the real model's table, where one number towers, at all but the
     largest fiftieth.
@@ -76,7 +76,7 @@ def drawn_table(state: State) -> tuple[pd.DataFrame, dict[str, Any]]:
     full = np.quantile(np.abs(vectors), 0.98 if state.width == REAL else 1)
     drawn = np.clip(vectors / full, -1, 1)[:, :DRAWN]
     texts = np.reshape(texts, vectors.shape)[:, :DRAWN].ravel().tolist()
-    return places.table_rows(drawn, texts, (int(state.near), int(state.far))), places.TABLE
+    return places.table_rows(drawn, texts, (int(state.near), int(state.far))), places.table()
 
 
 def table_names(state: State) -> dict[str, str]:
@@ -86,57 +86,56 @@ def table_names(state: State) -> dict[str, str]:
     }
 
 
-def said_of(state: State, section: str) -> str:
-    """The section of the page's words that speaks of the table chosen."""
+def section_of(state: State, section: str) -> str:
+    """Return the section of the page's text on the chosen table."""
     return f"{section}/{state.width}" if state.width in LEARNED else section
 
 
-def made_by(state: State) -> str:
-    """Where the numbers of the table come from."""
+def origin(state: State) -> str:
+    """Return where the numbers of the table come from."""
     return "learned" if state.width in LEARNED else BY_FORMULA
 
 
 def alike(state: State) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """How alike each place is to the near one, as a curve: data and spec."""
+    """How alike each position is to the near one, as a curve: data and spec."""
     shares = likeness(state.width)[int(state.near) - 1]
     marked = {int(state.near): state.near, int(state.far): state.far}
     return places.curve_rows(shares, [*map(format_number, shares)], marked), (
-        places.COSINES if state.width in LEARNED else places.ALIKE
+        places.cosines() if state.width in LEARNED else places.alike()
     )
 
 
 def alike_in_words(state: State) -> dict[str, str]:
-    """The numbers of the two chosen places, for the sentence about them."""
+    """The numbers of the two chosen positions, for the sentence about them."""
     vectors, _ = table(state.width)
     near, far = vectors[int(state.near) - 1], vectors[int(state.far) - 1]
-    told = {"alike": format_number(float(near @ far)), "own": format_number(float(near @ near))}
-    told["cosine"] = format_number(float(likeness(state.width)[int(state.near) - 1, int(state.far) - 1]))
-    told["distance_1"] = format_number(float(np.diag(likeness(state.width), 1).mean()))
+    placeholders = {"alike": format_number(float(near @ far)), "own": format_number(float(near @ near))}
+    placeholders["cosine"] = format_number(float(likeness(state.width)[int(state.near) - 1, int(state.far) - 1]))
+    placeholders["distance_1"] = format_number(float(np.diag(likeness(state.width), 1).mean()))
     far_apart = np.diag(likeness(state.width), PLACES // 2)
-    told |= {"distance_16": format_number(float(far_apart.mean())), "width": str(vectors.shape[1])}
-    return {"near": state.near, "far": state.far} | told
+    placeholders |= {"distance_16": format_number(float(far_apart.mean())), "width": str(vectors.shape[1])}
+    return {"near": state.near, "far": state.far} | placeholders
 
 
 # Rotary positions --------------------------------------------------------------------------------------
 
 
 def scores(state: State, pair: Results) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """The score of the turned query with the key at every place, as a curve: data and spec."""
+    """The score of the rotated query with the key at every position, as a curve: data and spec."""
     curve, marked = rotary_scores(pair), {int(state.asks_at): "q", int(state.answers_at): "k"}
-    return places.curve_rows(curve, [*map(format_number, curve)], marked), places.SCORE
+    return places.curve_rows(curve, [*map(format_number, curve)], marked), places.score()
 
 
 def score_in_words(state: State, pair: Results) -> dict[str, str]:
-    """The score and the one ten places later, for the sentence about them."""
+    """The score and the one ten positions later, for the sentence about them."""
     score = rotary_scores(pair)[int(state.answers_at) - 1]
-    told = {
+    placeholders = {
         "word": state.word,
         "other": state.other,
-        "distance": str(int(state.asks_at) - int(state.answers_at)),
         "score": format_number(score),
         "later": format_number(float(score_later(pair))),
     }
-    return {name: as_text(text) for name, text in told.items()}
+    return {name: as_text(text) for name, text in placeholders.items()}
 
 
 # To take away ------------------------------------------------------------------------------------------
@@ -183,6 +182,7 @@ LESSON = Lesson(
     calculate=calculate,
     figure=figure_columns,
     predictions=predictions,
+    first_move=first_move,
     tables=tables,
     program=for_programs,
     own_parts=OWN_PARTS,

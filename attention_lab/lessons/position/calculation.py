@@ -18,17 +18,18 @@ from attention_lab.calculation.operations import (
     farthest,
     lengths,
     pick,
-    rotate_by_position,
-    row_changes,
     rows,
     scaled_dot_product_attention,
 )
+from attention_lab.calculation.read_cache import fact
 from attention_lab.state import permalink, vocabulary
 from attention_lab.state.goals import Estimate, Goal
 from attention_lab.state.permalink import Values
 from attention_lab.state.state import State
 from attention_lab.text.labels import labels
 from attention_lab.text.number_format import format_number
+
+from .operations import rotate_by_position, row_changes
 
 EXAMPLES = ("dog_bites_man", "man_bites_dog", "orange_apple_phone", "buy_an_apple")
 POSITIONS = ("none", "sinusoidal", "rotary")
@@ -37,7 +38,7 @@ WIDTHS, USUAL = ("4", "16", "64"), "16"
 LEARNED = SMALL, REAL = ("learned", "real")  # tables of the small language model, and of a real one
 SAME = 1e-9  # below this two vectors differ by rounding alone
 GOAL_NAMES = ("shuffle", "tell_apart", "far_places")
-LATER = 10  # places by which query and key are moved alike
+LATER = 10  # positions by which query and key are moved alike
 
 
 def tables_offered(_: Values) -> list[str]:
@@ -47,17 +48,22 @@ def tables_offered(_: Values) -> list[str]:
 
 @cache
 def learned_tables() -> dict[str, np.ndarray]:
-    """The learned vectors of the first places, (PLACES, d_model), of each model that there is."""
-    found = {}
+    """The learned vectors of the first positions, (PLACES, d_model), of each model that there is."""
+    result = {}
     for name, load in ((SMALL, load_language_model), (REAL, load_gallery)):
         with suppress(ValueError):
-            found[name] = load().positions[:PLACES]
-    return found
+            result[name] = load().positions[:PLACES]
+    return result
+
+
+def dimensions(values: Values) -> int:
+    """How many components a vector has."""
+    return values["vectors"].shape[1]
 
 
 def axes_offered(values: Values) -> list[str]:
     """The pairs of axes that there are; at first those on which the words of the example stand apart."""
-    width = values["vectors"].shape[1]
+    width = fact(values, dimensions)
     pairs = [f"{a + 1}-{b + 1}" for a in range(width) for b in range(a + 1, width)]
     return sorted(pairs, key=lambda pair: pair != "1-3")
 
@@ -65,17 +71,17 @@ def axes_offered(values: Values) -> list[str]:
 ALL_PLACES = [str(place + 1) for place in range(PLACES)]
 FIELDS = (
     *vocabulary.fields(EXAMPLES, word=("dog", "apple"), other=("man", "phone", "orange"), sentence=True),
-    permalink.order("order", "which word stands at each place, by its number", swapped=True),
-    permalink.choice("positions", "how words know their place", POSITIONS, interactive=True),
-    permalink.number("strength", "how much places count", 0.0, 2.0, 1.0, interactive=True),
+    permalink.order("order", "which word stands in each position, by its number"),
+    permalink.choice("positions", "the position information that words get", POSITIONS, interactive=True),
+    permalink.number("strength", "the strength of position information", 0.0, 2.0, 1.0, interactive=True),
     permalink.choice("axes", "the two axes the plane shows", axes_offered, interactive=True),
     permalink.choice(
-        "width", "numbers in a position vector of the table, or a learned one", tables_offered, lambda _: USUAL
+        "width", "components of a position vector of the table, or a learned one", tables_offered, lambda _: USUAL
     ),
-    permalink.choice("near", "a place in the table", ALL_PLACES, "1"),
-    permalink.choice("far", "another place in the table", ALL_PLACES, "2"),
-    permalink.choice("asks_at", "the place of the query that is turned", ALL_PLACES, "3"),
-    permalink.choice("answers_at", "the place of the key that is turned", ALL_PLACES, "1"),
+    permalink.choice("near", "a position in the table", ALL_PLACES, "1"),
+    permalink.choice("far", "another position in the table", ALL_PLACES, "2"),
+    permalink.choice("asks_at", "the position of the query that is rotated", ALL_PLACES, "3"),
+    permalink.choice("answers_at", "the position of the key that is rotated", ALL_PLACES, "1"),
     figure.goal_field(GOAL_NAMES),
 )
 
@@ -85,8 +91,8 @@ FIELDS = (
 def two_orders(s) -> None:
     """Attention among the words as they are given, and as the hand has put them.
 
-    `order` says which word stands at each place, counted from 1; `said` counts from 0. `stands` is the place of
-    each word.
+    `order` says which word stands at each position, counted from 1; `said` counts from 0. `stands` is the
+    position of each word.
     """
     s.x = rows(s.vectors, s.ids)
     s.stands = argsort(s.order[0])
@@ -105,17 +111,22 @@ def two_orders(s) -> None:
 
 
 def attention(s, placed: Value) -> Value:
-    """Attention among words that have been given their places; rotary ones turn queries and keys by them."""
+    """Attention among words that have been given their positions; rotary ones rotate queries and keys by them."""
     asks = pick(s.positions, placed, placed, rotate_by_position(placed, s.turns))
     return scaled_dot_product_attention(asks, asks, placed)
 
 
-GIVEN = (*vocabulary.GIVEN, "ordinals", "place_vectors", "nowhere", "as_it_stands", "alike", "gap")
-CALCULATION = s = record(two_orders, FIELDS, GIVEN)
+CONSTANTS = (*vocabulary.CONSTANTS, "ordinals", "place_vectors", "nowhere", "as_it_stands", "alike", "gap")
+CALCULATION = s = record(two_orders, FIELDS, CONSTANTS)
 GOALS = (
-    Goal("shuffle", s.positions <= 0, s.away >= 3, s.largest <= SAME, tells={"largest": s.largest}),
-    Goal("tell_apart", s.how_far[s.word] >= 0.1, turned=s.positions >= POSITIONS.index("rotary")),
-    Goal("far_places", s.alike <= 0.75, tells={"alike": (s.alike, "share")}),
+    Goal("shuffle", s.positions <= 0, s.away >= 3, s.largest <= SAME, names={"away": s.away}),
+    Goal(
+        "tell_apart",
+        s.how_far[s.word] >= 0.1,
+        names={"far": (s.how_far[s.word], "settled")},
+        turned=s.positions >= POSITIONS.index("rotary"),
+    ),
+    Goal("far_places", s.alike <= 0.75, names={"alike": (s.alike, "share")}),
 )
 SAME_VECTOR = Estimate(
     "same_vector",
@@ -131,19 +142,19 @@ SAME_DISTANCE = Estimate(
 
 
 def calculate(state: State) -> Results:
-    """What follows from the words, their order and how they know their place."""
-    found, width = vocabulary.lookup(state), formula_width(state)
-    n, d = len(found["words"]), state.vectors.shape[1]
+    """What follows from the words, their order and how they know their position."""
+    result, width = vocabulary.lookup(state), formula_width(state)
+    n, d = len(result["words"]), state.vectors.shape[1]
     alike = likeness(width)
-    found |= {
+    result |= {
         "ordinals": np.arange(float(n)),
         "place_vectors": attention_core.sinusoidal_positions(n, d),
         "nowhere": np.zeros((n, d)),
         "as_it_stands": np.arange(1.0, n + 1)[np.newaxis],
         "alike": alike[int(state.near) - 1, int(state.far) - 1],
-        "gap": (alike[1, 4] - alike[6, 9]) * int(width) / 2,  # what places 2 and 5 have more than 7 and 10
+        "gap": (alike[1, 4] - alike[6, 9]) * int(width) / 2,  # what positions 2 and 5 have more than 7 and 10
     }
-    return CALCULATION.run(state.scope(), found)
+    return CALCULATION.run(state.scope(), result)
 
 
 def suiting(state: State) -> list[Goal]:
@@ -153,13 +164,13 @@ def suiting(state: State) -> list[Goal]:
 
 
 def at_first(state: State) -> dict[str, float]:
-    """What the goals read of the table, for the two places that are chosen there at first."""
+    """What the goals read of the table, for the two positions that are chosen there at first."""
     first = state.defaults()
     return {"alike": likeness(formula_width(state))[int(first["near"]) - 1, int(first["far"]) - 1]}
 
 
 def question(state: State) -> Estimate:
-    """What the reader is to guess: about a word's vector or, once places count, about the table."""
+    """What the reader is to guess: about a word's vector or, once positions count, about the table."""
     return SAME_VECTOR if state.positions == "none" else SAME_DISTANCE
 
 
@@ -173,7 +184,7 @@ def formula_width(state: State) -> str:
 
 @lru_cache(16)
 def table(width: str) -> tuple[np.ndarray, list[str]]:
-    """The vectors of the places, and their numbers as text."""
+    """The vectors of the positions, and their numbers as text."""
     learned = learned_tables()
     made = learned[width] if width in learned else attention_core.sinusoidal_positions(PLACES, int(width))
     return made, [format_number(x) for x in made.ravel()]
@@ -181,8 +192,9 @@ def table(width: str) -> tuple[np.ndarray, list[str]]:
 
 @lru_cache(16)
 def likeness(width: str) -> np.ndarray:
-    """The dot products of all places' vectors, as shares of a place's own; of learned ones, whose lengths differ,
-    the cosines.
+    """Return the dot products of all position vectors, relative to a position's own.
+
+    Of learned ones, whose lengths differ, return the cosines.
     """
     vectors, _ = table(width)
     if width in LEARNED:
@@ -194,16 +206,16 @@ def likeness(width: str) -> np.ndarray:
 
 
 def turned(s) -> None:
-    """A query and a key turned by their places, counted from 0."""
+    """A query and a key rotated by their positions, counted from 0."""
     s.turned_query = rotate_by_position(s.query, s.asks_at)
     s.turned_key = rotate_by_position(s.key, s.answers_at)
 
 
-ROTARY = record(turned, given=["query", "key", "asks_at", "answers_at", "asks", "answers"])
+ROTARY = record(turned, constants=["query", "key", "asks_at", "answers_at", "asks", "answers"])
 
 
 def rotary(state: State) -> Results:
-    """The word of interest as a query and the other as a key, turned by the places chosen for them."""
+    """The word of interest as a query and the other as a key, rotated by the positions chosen for them."""
     names, ids = labels(state.words), vocabulary.ids(state.words)
     query, key = (state.vectors[[ids[names.index(name)]]] for name in (state.word, state.other))
     asks_at, answers_at = [int(state.asks_at) - 1], [int(state.answers_at) - 1]
@@ -212,13 +224,13 @@ def rotary(state: State) -> Results:
 
 
 def rotary_scores(pair: Results) -> np.ndarray:
-    """The score of the turned query with the key at every place."""
+    """The score of the rotated query with the key at every position."""
     keys = attention_core.rotate_by_position(np.repeat(pair.key, PLACES, 0), np.arange(PLACES))
     return attention_core.dot_product(pair.turned_query, keys)[0]
 
 
 def score_later(pair: Results) -> float:
-    """The score with both of them ten places later."""
+    """The score with both of them ten positions later."""
 
     def later(vector: np.ndarray, at: Sequence[int]) -> np.ndarray:
         return attention_core.rotate_by_position(vector, [at[0] + LATER])

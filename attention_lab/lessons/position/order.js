@@ -1,6 +1,7 @@
 // A sentence in two orders, one beside the other, and what becomes of every word in each. The words on the right
 // are under the hand: a word moved up or down changes the order. Lines lead from each word to itself.
 import { find } from '../../figure/browser/calculation.js';
+import { runs_left } from '../../figure/browser/direction.js';
 import { badge, make, unit_for } from '../../figure/browser/elements.js';
 import { figure, show, steady } from '../../figure/browser/figures.js';
 import { describe } from '../../figure/browser/hand.js';
@@ -8,12 +9,13 @@ import { in_order, shuffling } from '../../figure/browser/shuffling.js';
 
 const LINE = 40,
   TITLE = 26,
-  LETTER = 6.4; // px
+  LETTER = 6.8; // px
 const two = x => (Number.isFinite(x) ? steady(Math.round(100 * x) / 100).replace('-', '−') : figure(x));
 
 // spec: { order: the pose's own order, names, focus, stands (the place of each word), said (who stands there),
 //         first, now (its vector in either order), changes, most (the largest of these), axes, limit, least, title,
-//         heads: [first, now, difference], what: { first, now, changes, most }, label,
+//         heads: [first, now, difference], what: { first, now, changes, most }, label, rounding (what is written for a
+//         difference that is not above `least`),
 //         texts: { same, unlike, as_it_was, one } }
 export function order(host, spec, stage) {
   const box = make(null, 'div', { class: 'order', role: 'group', 'aria-label': spec.title }, host),
@@ -24,11 +26,13 @@ export function order(host, spec, stage) {
     n = names.length,
     sides = ['first', 'now'];
   const longest = Math.max(...spec.axes.map(axis => axis.length)),
-    HEAD = TITLE + LETTER * longest * Math.max(1, unit_for(0.72)) + 6; // over the columns stand their names
+    TOP = TITLE * Math.max(1, unit_for(0.85)),
+    HEAD = TOP + LETTER * longest * Math.max(1, unit_for(0.72)) + 6; // over the columns stand their names
   field.style.height = `${HEAD + n * LINE}px`;
   sides.forEach((side, k) => make(null, 'span', { class: `head ${side}`, text: spec.heads[k] }, field));
   make(null, 'span', { class: 'head change', text: spec.heads[2] }, field);
   const tiles = shuffling(stage, spec, n);
+  const difference = x => (x > 0 && x <= spec.least ? spec.rounding : figure(x));
 
   const strip = (line, side) => {
     const cells = make(null, 'span', { class: 'strip' }, line);
@@ -44,8 +48,8 @@ export function order(host, spec, stage) {
       own.forEach((title, j) => {
         const { left, width } = cells[j].cell.getBoundingClientRect();
         title.style.left = `${(left - area.left + width / 2).toFixed(1)}px`;
-        title.style.top = `${TITLE}px`;
-        title.style.height = `${HEAD - TITLE - 4}px`;
+        title.style.top = `${TOP}px`;
+        title.style.height = `${HEAD - TOP - 4}px`;
       });
     });
   const items = names.map((name, w) => {
@@ -83,8 +87,9 @@ export function order(host, spec, stage) {
     const of = { first: find(scope, spec.first), now: find(scope, spec.now) },
       moved = stands.some((place, w) => place !== w);
     const area = field.getBoundingClientRect(),
-      x0 = items[0].word.getBoundingClientRect().right - area.left + 4,
-      x1 = items[0].tile.getBoundingClientRect().left - area.left - 4;
+      [inner, outer, apart] = runs_left(field) ? ['left', 'right', -4] : ['right', 'left', 4],
+      x0 = items[0].word.getBoundingClientRect()[inner] - area.left + apart,
+      x1 = items[0].tile.getBoundingClientRect()[outer] - area.left - apart;
     place_svg(svg, area);
     entitle(area);
     for (const item of items) {
@@ -96,7 +101,10 @@ export function order(host, spec, stage) {
       item.right.style.top = `${(HEAD + y * LINE).toFixed(1)}px`;
       const ends = [`${x0.toFixed(1)} ${a}`, `${x1.toFixed(1)} ${b.toFixed(1)}`],
         bends = [`${middle.toFixed(1)} ${a}`, `${middle.toFixed(1)} ${b.toFixed(1)}`];
-      item.link.setAttribute('d', x1 - x0 > 8 ? `M${ends[0]} C${bends[0]} ${bends[1]} ${ends[1]}` : '');
+      item.link.setAttribute(
+        'd',
+        Math.sign(apart) * (x1 - x0) > 8 ? `M${ends[0]} C${bends[0]} ${bends[1]} ${ends[1]}` : '',
+      );
       const unlike = !hidden && changes[item.w] > spec.least;
       item.link.setAttribute('class', `${chosen ? 'chosen ' : ''}${unlike ? 'unlike' : ''}`);
       for (const line of [item.left, item.right]) {
@@ -114,11 +122,11 @@ export function order(host, spec, stage) {
         );
         cell.classList.toggle('negative', x < 0);
       }
-      show(item.change, changes[item.w], `${spec.what.changes} ${item.name}`, { hidden });
+      show(item.change, changes[item.w], `${spec.what.changes} ${item.name}`, { hidden, form: difference });
       describe(item.tile, item.grip);
     }
     in_order(items.map((item, w) => [item.right, stands[w]]));
-    show(most, largest, spec.what.most, { hidden });
+    show(most, largest, spec.what.most, { hidden, form: difference });
     const text = hidden
       ? ''
       : n === 1

@@ -1,4 +1,4 @@
-"""What lies on the stage of Position: a sentence in two orders, how words know their place, what that adds."""
+"""What lies on the stage of Position: a sentence in two orders, the position information, what that adds."""
 
 from __future__ import annotations
 
@@ -19,10 +19,16 @@ SEED = 7
 
 
 def figure_columns(state: State, now: Results, _: Hidden) -> list[figure.Column]:
-    """Both orders and what tells them apart; beside them the plane, below them who looks at whom."""
-    orders = [figure.pictured(sentence_in_two_orders(state)), orders_to_try(state), *how_placed(state)]
+    """Both orders and what tells them apart; beside them the plane, below them all attention weights."""
+    orders = [
+        figure.heading(state.text["order"]),
+        figure.pictured(sentence_in_two_orders(state)),
+        orders_to_try(state),
+        *how_placed(state),
+    ]
+    first = "first" if state.positions == "none" or not state.strength else "first_on"
     return [
-        figure.goals(state, suiting(state), now, begin=at_first(state)),
+        figure.goals(state, suiting(state), now, begin=at_first(state), first=first),
         figure.Column(orders, share=1.15),
         figure.Column([figure.pictured(on_the_plane(state)), *axes(state)]),
         figure.Column([figure.beside(*patterns(state))], least=figure.WHOLE_WIDTH),
@@ -37,6 +43,7 @@ def sentence_in_two_orders(state: State) -> figure.Part:
         title=text["order"],
         heads=[text[f"order/{name}"] for name in ("first", "now", "difference")],
         label=text["order/largest"],
+        rounding=text["order/rounding"],
         texts=text.parts("verdict"),
         limit=3.0,
         least=SAME,
@@ -49,14 +56,15 @@ def order(
     title: str,
     heads: Sequence[str],
     label: str,
+    rounding: str,
     texts: Mapping[str, str],
     limit: float,
     least: float,
 ) -> figure.Part:
     """The sentence in two orders, the second under the hand, with every word's new vector in both.
 
-    Numbers are in full colour from `limit` on; differences above `least` count as more than rounding, and
-    `texts` say of the largest whether it does.
+    Numbers are in full colour from `limit` on. Differences up to `least` are written as `rounding`, and `texts`
+    say of the largest whether it is more.
     """
     return figure.part(
         "order",
@@ -73,6 +81,7 @@ def order(
         title=title,
         heads=heads,
         label=label,
+        rounding=rounding,
         texts=texts,
         limit=limit,
         least=least,
@@ -108,16 +117,18 @@ def random_order(n: int) -> list[int]:
 
 
 def how_placed(state: State) -> list[figure.Part]:
-    """What tells a word its place, and how much that counts."""
-    names = [state.text[f"positions/{name}"] for name in POSITIONS]
-    strength = figure.slider(
-        s.strength, state.text["strength"], axis="s", low=0.0, high=2.0, ticks=(0.0, 1.0, 2.0)
-    )
-    return [figure.options(s.positions, state.text["positions"], names), strength]
+    """The kinds of position information, and their strength."""
+    text = state.text
+    names = [text[f"positions/{name}"] for name in POSITIONS]
+    strength = figure.slider(s.strength, text["strength"], axis="s", low=0.0, high=2.0, ticks=(0.0, 1.0, 2.0))
+    return [
+        figure.options(s.positions, text["positions"], names),
+        figure.fold(text["strength"], figure.Column([strength])),
+    ]
 
 
 def on_the_plane(state: State) -> figure.Part:
-    """The words under the hand, and how the place moves each: at first, and in the order of the hand."""
+    """The words under the hand, and how the position moves each: at first, and in the order of the hand."""
     words = figure.vectors(
         s.vectors, names=s.table, handles=True, places=True, focus=s.word, through=s.ids, little=0.1
     )
@@ -138,12 +149,12 @@ def on_the_plane(state: State) -> figure.Part:
 
 
 def what_places_do(state: State) -> str:
-    """The section that says what a place does to the vectors on the plane."""
+    """The section that says what a position does to the vectors on the plane."""
     if state.positions == "none":
         return "asks_only"
     if not state.strength:
         return "asks_strengthless"
-    return "moves" if state.positions == "sinusoidal" else "asks_turned"
+    return "moves" if state.positions == "sinusoidal" else "asks_rotated"
 
 
 def columns(pair: str) -> tuple[int, int]:
@@ -156,7 +167,8 @@ def axes(state: State) -> list[figure.Part]:
     """Which two of more axes the plane shows."""
     names, pairs = state.worked_example.axes, [columns(pair) for pair in state.options("axes")]
     shown = [state.text.filled("axes/pair", first=names[a], second=names[b]) for a, b in pairs]
-    return [figure.options(s.axes, state.text["axes"], shown)] if len(pairs) > 1 else []
+    choice = figure.options(s.axes, state.text["axes"], shown)
+    return [figure.fold(state.text["axes"], figure.Column([choice]))] if len(pairs) > 1 else []
 
 
 def patterns(state: State) -> list[figure.Column]:
@@ -175,7 +187,7 @@ def patterns(state: State) -> list[figure.Column]:
 
 
 def turning(state: State) -> list[figure.Column]:
-    """Query and key, as they were (dashed) and turned by their places: the first two numbers of each."""
+    """Query and key, as they were (dashed) and rotated by their positions: the first two numbers of each."""
     marks = [
         figure.displacement(None, ROTARY.query, tone="ghost", role="query"),
         figure.displacement(None, ROTARY.key, tone="ghost", role="key"),
@@ -183,5 +195,5 @@ def turning(state: State) -> list[figure.Column]:
         figure.vectors(ROTARY.turned_query, names=ROTARY.asks, role="query"),
         figure.vectors(ROTARY.turned_key, names=ROTARY.answers, role="key"),
     ]
-    title = state.text.plain("figure_turned")
-    return [figure.Column([figure.plane(state, state.worked_example.axes, marks, title=title, hint="turning")])]
+    title = state.text.plain("figure_rotated")
+    return [figure.Column([figure.plane(state, state.worked_example.axes, marks, title=title, hint="rotation")])]

@@ -20,32 +20,19 @@ from attention_lab.text.as_text import as_text
 from attention_lab.text.number_format import format_number, products
 
 from .calculation import calculate, has_apples, question
-from .fields import AS_IT_IS, FEATURES, FIELDS, PLANES, ready_made, ways
-from .parts import figure_columns, reach, title
-
-__all__ = [
-    "FIELDS",
-    "FIRST_MOVES",
-    "OWN_PARTS",
-    "calculate",
-    "figure_columns",
-    "first_move",
-    "question",
-    "reach",
-    "title",
-]
+from .fields import AS_IT_IS, FEATURES, FIELDS, PLANES, initial_matrix, ways
+from .parts import drags_arrows, figure_columns, reach, title
 
 OWN_PARTS = figure.OwnParts("queries_keys", Path(__file__).parent)
 MATRICES = ("W_query", "W_key")
 PARAGRAPHS = {"two": "library", "one": "best_space", "features": "features"}  # of the page's words, by the way
-FIRST_MOVES = {"two": "first", "one": "first_one", "features": "first_features"}  # likewise
 
 # Ways in -----------------------------------------------------------------------------------------------
 
 
 def first_move(state: State) -> str:
-    """What the ring lies on at first."""
-    return f"W_query {state.feature}"
+    """Return the handle that the ring marks at first: a query, or a row of the query matrix."""
+    return f"query {state.spoken('word')}" if drags_arrows(state) else f"W_query {state.feature}"
 
 
 def take_way(state: State, way: str) -> permalink.Values:
@@ -53,7 +40,7 @@ def take_way(state: State, way: str) -> permalink.Values:
     known = dict(state.values)
     if way not in ways(known):
         known = {"example": FEATURES[0] if way == "features" else PLANES[0]}
-    elif all(permalink.same(known[name], ready_made(name)(known)) for name in MATRICES):
+    elif all(permalink.same(known[name], initial_matrix(name)(known)) for name in MATRICES):
         known = {name: value for name, value in known.items() if not name.startswith("W_")}
     elif way == "one":  # what was made of the one serves for both
         known["W_key"] = known["W_query"]
@@ -119,15 +106,15 @@ def tables(state: State) -> dict[str, pd.DataFrame]:
     now, called = calculate(state), state.text.parts("tables")
     names, axes = now.words, now.axes
     two = [state.text["axes/first"], state.text["axes/second"]]
-    found = {called["words"]: pd.DataFrame(now.x, names, axes)}
-    found |= {called[name]: pd.DataFrame(now[name], axes, two) for name in MATRICES}
-    found |= {called[name]: pd.DataFrame(now[name], names, two) for name in ("query", "key")}
+    result = {called["words"]: pd.DataFrame(now.x, names, axes)}
+    result |= {called[name]: pd.DataFrame(now[name], axes, two) for name in MATRICES}
+    result |= {called[name]: pd.DataFrame(now[name], names, two) for name in ("query", "key")}
     of_pairs = {"scores": now.trace.scores, "weights": now.trace.weights}
-    found |= {called[name]: pd.DataFrame(matrix, names, names) for name, matrix in of_pairs.items()}
+    result |= {called[name]: pd.DataFrame(matrix, names, names) for name, matrix in of_pairs.items()}
     if has_apples(state):
         told = state.text["separation"]
-        found[told] = pd.DataFrame({told: [float(now.separation)]})
-    return found
+        result[told] = pd.DataFrame({told: [float(now.separation)]})
+    return result
 
 
 def for_programs(state: State) -> dict[str, list | np.ndarray | bool | None]:

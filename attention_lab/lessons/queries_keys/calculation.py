@@ -4,19 +4,13 @@ from __future__ import annotations
 
 from attention_core import causal_mask
 from attention_lab.calculation import Condition, Results, Value, record
-from attention_lab.calculation.operations import (
-    dot_product,
-    largest,
-    lengths,
-    rows,
-    scaled_dot_product_attention,
-    separation_ratio,
-)
+from attention_lab.calculation.operations import dot_product, largest, lengths, rows, scaled_dot_product_attention
 from attention_lab.state import vocabulary
 from attention_lab.state.goals import Estimate, Goal, Guess
 from attention_lab.state.state import State
 
 from .fields import FIELDS, SPACES
+from .operations import separation_ratio
 
 # Calculations ------------------------------------------------------------------------------------------
 
@@ -58,10 +52,10 @@ def exchanged(s) -> None:
     s.off = s.swapped - dot_product(s.key, s.query)
 
 
-GIVEN = (*vocabulary.GIVEN, "axes", "mask", "place")  # `place`: where each word stands in the sentence
-TWO = s = record(attention, FIELDS, GIVEN)
-ONE = record(attention, FIELDS, GIVEN, one_for_both=True)
-APART = ONE.then(separation, given=["with_orange", "with_phone", "spaces"])
+CONSTANTS = (*vocabulary.CONSTANTS, "axes", "mask", "place")  # `place`: where each word stands in the sentence
+TWO = s = record(attention, FIELDS, CONSTANTS)
+ONE = record(attention, FIELDS, CONSTANTS, one_for_both=True)
+APART = ONE.then(separation, constants=["with_orange", "with_phone", "spaces"])
 EXCHANGED = TWO.then(exchanged)
 
 
@@ -73,19 +67,19 @@ def has_apples(state: State) -> bool:
 def calculate(state: State) -> Results:
     """What follows from the words and the matrices on screen."""
     calculation = APART if has_apples(state) else ONE if state.way == "one" else TWO
-    return calculation.run(state.scope(), given(state))
+    return calculation.run(state.scope(), constants(state))
 
 
-def given(state: State) -> dict:
-    """What the calculation reads besides the page's settings."""
-    found, example = vocabulary.lookup(state), state.worked_example
-    place = {word: k for k, word in enumerate(found["words"])}
+def constants(state: State) -> dict:
+    """Return the inputs of the calculation besides the page's settings."""
+    result, example = vocabulary.lookup(state), state.worked_example
+    place = {word: k for k, word in enumerate(result["words"])}
     mask = None if example.mask is None else causal_mask(len(place))
-    found |= {"axes": example.axes, "mask": mask, "place": place}
+    result |= {"axes": example.axes, "mask": mask, "place": place}
     if has_apples(state):
-        found |= {f"with_{word}": [place["apple"], place[word]] for word in ("orange", "phone")}
-        found["spaces"] = SPACES
-    return found
+        result |= {f"with_{word}": [place["apple"], place[word]] for word in ("orange", "phone")}
+        result["spaces"] = SPACES
+    return result
 
 
 # Goals and guesses -------------------------------------------------------------------------------------
@@ -107,40 +101,40 @@ def score(asks: str, answers: str) -> Value:
     return s.trace.scores[s.place[asks], s.place[answers]]
 
 
-def found(name: str, asks: str, answers: str) -> Goal:
+def find_goal(name: str, asks: str, answers: str) -> Goal:
     """The goal of this name: the one word finds the other, and no word is moved for it."""
     share = s.trace.weights[s.place[asks], s.place[answers]]
     return Goal(
-        name, most(asks, answers), STAYED, tells={"score": score(asks, answers), "share": (share, "share")}
+        name, most(asks, answers), STAYED, names={"score": score(asks, answers), "share": (share, "share")}
     )
 
 
 ALL_GOALS = (
-    found("phone_80", "apple", "phone"),
+    find_goal("phone_80", "apple", "phone"),
     Goal(
         "one_way",
         score("apple", "orange") >= 0.01,
         score("orange", "apple") <= -0.01,
-        tells={"there": score("apple", "orange"), "back": score("orange", "apple")},
+        names={"there": score("apple", "orange"), "back": score("orange", "apple")},
     ),
-    Goal("give_80", WEIGHT >= 0.8, tells=OF_PAIR),
-    Goal("there_not_back", SCORE >= 0.01, BACK <= -0.01, tells={"there": SCORE, "back": BACK}),
-    Goal("turn_away", WEIGHT <= 0.05, tells=OF_PAIR),
+    Goal("give_80", WEIGHT >= 0.8, names=OF_PAIR),
+    Goal("there_not_back", SCORE >= 0.01, BACK <= -0.01, names={"there": SCORE, "back": BACK}),
+    Goal("turn_away", WEIGHT <= 0.05, names=OF_PAIR),
     Goal(
         "wider",
         SQUASHED,
         APART.separation >= 1.01 * APART.separation.at_start,
-        tells={"now": APART.separation, "between": APART.separations[list(SPACES).index("between")]},
+        names={"now": APART.separation, "between": APART.separations[list(SPACES).index("between")]},
     ),
-    Goal("opposed", SCORE <= -0.01, tells={"score": SCORE}),
-    found("green_creature", "creature", "verdant"),
-    found("in_the", "in", "The"),
+    Goal("opposed", SCORE <= -0.01, names={"score": SCORE}),
+    find_goal("green_creature", "creature", "verdant"),
+    find_goal("in_the", "in", "The"),
     Goal(
         "articles",
         most("creature", "a"),
         most("forest", "the"),
         STAYED,
-        tells={
+        names={
             "first": (s.trace.weights[s.place["creature"], s.place["a"]], "share"),
             "second": (s.trace.weights[s.place["forest"], s.place["the"]], "share"),
         },

@@ -11,7 +11,8 @@ from attention_lab.state.permalink import Values
 from attention_lab.state.state import base_example
 
 PLANES = ("orange_apple_phone", "apple_unveiled", "buy_an_apple")
-FEATURES = ("fluffy_blue_creature", "knight_in_shining")
+PLANES += vocabulary.examples_in_languages(features=False)
+FEATURES = ("fluffy_blue_creature", "knight_in_shining", *vocabulary.examples_in_languages(features=True))
 
 # Ready-made matrices to begin with. The spaces leave areas as they are, so that none of them merely enlarges.
 AS_IT_IS = [[1.0, 0.0], [0.0, 1.0]]
@@ -70,7 +71,7 @@ def axes(values: Values) -> Sequence[str]:
     return base_example(WORDS, values).axes
 
 
-def ready_made(name: str) -> Callable[[Values], np.ndarray | list]:
+def initial_matrix(name: str) -> Callable[[Values], np.ndarray | list]:
     """The matrix of this name as it stands before anything was moved."""
 
     def made(values: Values) -> np.ndarray | list:
@@ -93,8 +94,11 @@ FIELDS = (
     *WORDS,
     permalink.choice("way", "two matrices, one for both, or by features", ways),
     permalink.choice("start", "the ready-made matrices to begin with", starts, first_start, interactive=True),
-    permalink.matrix("W_query", "the query matrix", ready_made("W_query"), limit=matrix.LARGEST),
-    permalink.matrix("W_key", "the key matrix", ready_made("W_key"), limit=matrix.LARGEST),
+    permalink.matrix("W_query", "the query matrix", initial_matrix("W_query"), limit=matrix.LARGEST),
+    permalink.matrix("W_key", "the key matrix", initial_matrix("W_key"), limit=matrix.LARGEST),
+    permalink.choice(
+        "drag", "what is dragged: a query and a key, or the matrices", ["arrows", "matrices"], interactive=True
+    ),
     permalink.choice("feature", "the feature in the hand", axes, interactive=True),
     permalink.choice("scores", "how scores are drawn", ["numbers", "dots"]),
     permalink.choice("shown", "one query and one key, or those of all words", ["pair", "all"], interactive=True),

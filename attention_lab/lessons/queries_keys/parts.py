@@ -35,14 +35,18 @@ def figure_columns(state: State, now: Results, _: Hidden) -> list[figure.Column]
         goals(state, now),
         figure.Column([figure.pictured(words)], share=1.0, least=270, turn=3),
         figure.Column(
-            [figure.pictured(queries_and_keys(state)), *how_many(state), *matrices_in_numbers(state)],
+            [figure.pictured(queries_and_keys(state))],
             share=1.25,
             least=330,
             turn=1,
         ),
         figure.Column(
-            [figure.pictured(scores(state)), *beside, with_numbers(state)], share=share, least=280, turn=2
+            [figure.pictured(scores(state)), *beside, with_numbers(state), *why_scaled(state)],
+            share=share,
+            least=280,
+            turn=2,
         ),
+        figure.Column([*choices(state), *matrices_in_numbers(state)], least=figure.WHOLE_WIDTH, turn=4),
     ]
 
 
@@ -56,11 +60,29 @@ def reach(state: State) -> int:
     return REACH.get(state.worked_example.name, 5)
 
 
+def drags_arrows(state: State) -> bool:
+    """Whether the reader drags queries and keys themselves, not the rows of the matrices."""
+    return state.way == "two" and state.drag == "arrows"
+
+
+def first_move(state: State) -> str:
+    """Return the section that says what to move first, so that it agrees with the first goal."""
+    if drags_arrows(state):
+        return "first_away" if state.options("goal")[0] == "turn_away" else "first"
+    return {"two": "first_matrices", "one": "first_one", "features": "first_features"}[state.way]
+
+
 def goals(state: State, now: Results) -> figure.Column:
     """The goals that suit the words; one space is measured against the one in between."""
     begin = {"W_query": fields.AS_IT_IS, "W_key": fields.AS_IT_IS} if state.way == "one" else None
     apart = now.ids[now.word] != now.ids[now.other]  # of one and the same word, one is never preferred
-    return figure.goals(state, [GOALS[name] for name in state.options("goal") if apart], now, begin=begin)
+    return figure.goals(
+        state,
+        [GOALS[name] for name in state.options("goal") if apart],
+        now,
+        begin=begin,
+        first=first_move(state),
+    )
 
 
 def words_on_the_plane(state: State) -> figure.Part:
@@ -103,25 +125,30 @@ def queries_and_keys(state: State) -> figure.Part:
         high=reach(state),
         ranges=ONE_SPACE if state.way == "one" else RANGES.get(state.worked_example.name),
         title=state.text.plain("figure_queries_keys"),
-        hint={"two": "hint", "one": "hint_one", "features": "hint_features"}[state.way],
+        hint="hint_arrows"
+        if drags_arrows(state)
+        else {"two": "hint", "one": "hint_one", "features": "hint_features"}[state.way],
     )
 
 
 def two_matrices(state: State) -> list[figure.Part]:
-    """Queries and keys, each matrix with its grid and its rows."""
-    grid, query_rows = figure.weight_matrix(s.W_query, "query", reach=reach(state), axes=s.axes)
-    key_grid, key_rows = figure.weight_matrix(s.W_key, "key", reach=reach(state), beside=s.W_query, axes=s.axes)
-    return [grid, key_grid, *how_they_meet(), keys(state), queries(state), query_rows, key_rows]
+    """Queries and keys as arrows to drag; or each matrix with its rows, and its grid while a hand is on it."""
+    if drags_arrows(state):
+        return [figure.projection(s.key[s.other], onto=s.query[s.word]), keys(state), queries(state)]
+    settings = {"reach": reach(state), "axes": s.axes, "quiet": True}
+    grid, query_rows = figure.weight_matrix(s.W_query, "query", **settings)
+    key_grid, key_rows = figure.weight_matrix(s.W_key, "key", beside=s.W_query, **settings)
+    return [grid, key_grid, *projections(), keys(state), queries(state), query_rows, key_rows]
 
 
 def by_features(state: State) -> list[figure.Part]:
     """The asking word's query among all keys; in the hand is where the chosen feature is sent."""
     _, query_rows = figure.weight_matrix(s.W_query, "query", only=s.feature, axes=s.axes)
     _, key_rows = figure.weight_matrix(s.W_key, "key", beside=s.W_query, only=s.feature, axes=s.axes)
-    return [*how_they_meet(), keys(state), queries(state), query_rows, key_rows]
+    return [*projections(), keys(state), queries(state), query_rows, key_rows]
 
 
-def how_they_meet() -> list[figure.Part]:
+def projections() -> list[figure.Part]:
     """How the chosen query and key are made of the features, and the shadow of the one on the other."""
     return [
         figure.chain(s.W_query, s.x[s.word], "query"),
@@ -133,30 +160,53 @@ def how_they_meet() -> list[figure.Part]:
 def keys(state: State) -> figure.Part:
     """The other word's key, or every word's."""
     only = s.other if state.shown == "pair" else None
-    return figure.vectors(s.key, role="key", prefix="k", focus=s.other, little=0.5, only=only)
+    return figure.vectors(
+        s.key, role="key", prefix="k", focus=s.other, little=0.5, only=only, **dragged(state, s.W_key, "key")
+    )
 
 
 def queries(state: State) -> figure.Part:
     """The asking word's query, or every word's where they are few; the asking word's stands out."""
     few = state.shown == "all" and state.way == "two" and len(state.words) <= MANY
     only = None if few else s.word
-    return figure.vectors(s.query, role="query", prefix="q", focus=s.word, aside=True, little=0.5, only=only)
+    return figure.vectors(
+        s.query,
+        role="query",
+        prefix="q",
+        focus=s.word,
+        aside=True,
+        little=0.5,
+        only=only,
+        **dragged(state, s.W_query, "query"),
+    )
 
 
-def how_many(state: State) -> list[figure.Part]:
-    """Whether one query and one key are drawn or those of all words."""
-    if state.way == "one":
-        return []
-    return [figure.options(s.shown, state.text["shown"], [*state.text.parts("shown").values()])]
+def dragged(state: State, matrix: Value, handle: str) -> dict:
+    """Return the settings of arrows whose matrix follows a drag; none where rows are dragged."""
+    if not drags_arrows(state):
+        return {}
+    return {"handles": True, "handle": handle, "takes": True, "matrix": matrix, "inputs": s.x}
+
+
+def choices(state: State) -> list[figure.Part]:
+    """What is dragged, where that can be chosen; whether the arrows of one pair or of all words are drawn."""
+    names = {"two": ("drag", "shown"), "one": (), "features": ("shown",)}[state.way]
+    offered = {"drag": s.drag, "shown": s.shown}
+    options = [
+        figure.options(offered[name], state.text[name], [*state.text.parts(name).values()]) for name in names
+    ]
+    return [figure.beside(*(figure.Column([each], share=1, least=190) for each in options))] if options else []
 
 
 def matrices_in_numbers(state: State) -> list[figure.Part]:
     """Where the matrices send the axes, or of many features the one in the hand; and what is drawn how."""
+    if drags_arrows(state):
+        return [figure.remark(state.text["legend/arrows"])]
     axes = state.worked_example.axes
 
     def sent(matrix: Value, name: str, at: int | Value, axis: str | Value) -> f.Tree:
         numbers = [f.number(matrix[at, k], [f"W_{name} {k + 1} ", axis], signed=False) for k in range(2)]
-        return f.row(f.name(axis) if isinstance(axis, Value) else axis, "→", "(", f.joined(",", numbers), ")")
+        return f.row(f.name(axis) if isinstance(axis, Value) else axis, "→", f.vector(numbers))
 
     def line(matrix: Value, name: str) -> f.Tree:
         if state.way == "features":
@@ -168,6 +218,11 @@ def matrices_in_numbers(state: State) -> list[figure.Part]:
     lines = {"W_query": line(s.W_query, "Q")} | ({} if state.way == "one" else {"W_key": line(s.W_key, "K")})
     legend = state.text[f"legend/{'apples' if has_apples(state) else state.way}"]
     return [figure.formulas(lines, small=True), figure.remark(legend)]
+
+
+def why_scaled(state: State) -> list[figure.Part]:
+    """Why a score is divided by a root, where the formula does so."""
+    return [] if has_apples(state) else [figure.remark(state.text["scaled"])]
 
 
 def one_for_both(state: State) -> list[figure.Part]:
@@ -199,7 +254,7 @@ def scores(state: State) -> figure.Part:
         dots=state.scores == "dots",
         mask=s.mask,
         closed=state.text["scores/closed"],
-        made=[s.query, s.key],
+        computed_from=[s.query, s.key],
         idle=state.text["scores/idle"],
         mirror=True,
         edge=figure.edge(s.trace.weights[s.word], what="weight", title=state.text["scores/weights"]),

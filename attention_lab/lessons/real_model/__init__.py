@@ -17,36 +17,12 @@ from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
 
 from . import galleries, live
-from .calculation import CALCULATION, calculate, carried, chosen, weights_of
+from .calculation import arrays, calculate, chosen, weights_of
 from .fields import FIELDS
 from .galleries import IT
-from .goals import GOALS, GUESS
-from .parts import OWN_PARTS, figure_columns, kinds, states
+from .goals import GUESS, MOSTLY
+from .parts import OWN_PARTS, figure_columns, kinds, names_sinks, states
 
-__all__ = [
-    "CALCULATION",
-    "FIELDS",
-    "GOALS",
-    "GUESS",
-    "OWN_PARTS",
-    "PROVENANCE",
-    "about",
-    "about_guess",
-    "calculate",
-    "carried",
-    "choose_model",
-    "choose_text",
-    "fault",
-    "figure_columns",
-    "first_move",
-    "for_programs",
-    "live_there",
-    "model_names",
-    "tables",
-    "text_names",
-    "without_live",
-    "write_own",
-]
 PROVENANCE = "learned"
 KEPT_WITH_TEXT = ("model", "version", "written", "head", "sense", "depth", "goal")
 
@@ -57,13 +33,18 @@ def fault(_: State) -> str:
 
 
 def first_move(state: State) -> str:
-    """What the ring lies on at first: the head that the page opens with."""
-    return f"head {state.head}"
+    """The first ring is on the first clear sink of [CLS], or in models without it on the head shown."""
+    if fault(state):
+        return ""
+    gallery = galleries.measured_gallery(state.model)
+    to_first = gallery.does[:, galleries.KINDS.index("first")]
+    clearest = int((to_first >= min(MOSTLY, to_first.max())).argmax())
+    return f"head {gallery.head_names[clearest] if names_sinks(gallery) else state.head}"
 
 
 def text_names(state: State) -> dict[str, str]:
     """The sentences, in words."""
-    texts = {name: run.text for name, run in galleries.shown(state.model).gallery.runs.items()}
+    texts = {name: run.text for name, run in galleries.measured_gallery(state.model).gallery.runs.items()}
     return texts | {live.OWN: state.text["own"]}
 
 
@@ -76,7 +57,7 @@ def choose_text(state: State, text: str) -> permalink.Values:
 
 def about(state: State) -> str:
     """Which model it is: its name, licence, source and the sha-256 of its weights."""
-    record = galleries.shown(state.model).gallery.record
+    record = galleries.measured_gallery(state.model).gallery.record
     facts = {name: str(fact) for name, fact in record.items()}
     return state.text.filled("about_own" if state.model == live.LIVE else "about", **facts)
 
@@ -126,13 +107,13 @@ def about_guess(state: State) -> tuple[Any, ...]:
 
 def tables(state: State) -> dict[str, pd.DataFrame]:
     """The numbers behind the pictures."""
-    now, text, shown = calculate(state), state.text, galleries.shown(state.model)
-    run, names, heads = galleries.sentence_of(state.values).run, now.words, shown.head_names
+    now, text, gallery = calculate(state), state.text, galleries.measured_gallery(state.model)
+    run, names, heads = galleries.sentence_of(state.values).run, now.words, gallery.head_names
     inner = list(galleries.between_marks(run, names))
     every = {
         text.filled("tables/scores", head=state.head): pd.DataFrame(now.scores, names, names),
         text.filled("tables/weights", head=state.head): pd.DataFrame(now.pattern, names, names),
-        text["measured"]: pd.DataFrame(shown.does, heads, list(kinds(state, long=True).values())),
+        text["measured"]: pd.DataFrame(gallery.does, heads, list(kinds(state).values())),
         text["deletion"]: pd.DataFrame(
             {
                 text["deletion/all"]: galleries.between_marks(run, now.received),
@@ -140,14 +121,14 @@ def tables(state: State) -> dict[str, pd.DataFrame]:
             },
             inner,
         ),
-        text["tables/ranks"]: pd.DataFrame({text["tables/rank"]: shown.agreement_of_heads}, heads),
+        text["tables/ranks"]: pd.DataFrame({text["tables/rank"]: gallery.agreement_of_heads}, heads),
     }
-    for name, shares in zip(IT, shown.it, strict=True) if shown.knows_it else ():
-        title = text.filled("tables/it", text=shown.gallery.runs[name].text)
+    for name, shares in zip(IT, gallery.it, strict=True) if gallery.knows_it else ():
+        title = text.filled("tables/it", text=gallery.gallery.runs[name].text)
         every[title] = pd.DataFrame(shares, heads, IT[name])
     for of, title in (("same", "cosines/same"), ("unlike", "cosines/unlike")):
         every[text[title]] = pd.DataFrame(
-            np.transpose(now[of]), states(state, shown), list(state.options("sense"))
+            np.transpose(now[of]), states(state, gallery), list(state.options("sense"))
         )
     weights = weights_of(state)
     places = pd.MultiIndex.from_product([heads, names])
@@ -159,7 +140,7 @@ def for_programs(state: State) -> export.Program:
     """What the programs begin with: one head's scores, the pair, and which word's senses part."""
     now, known = calculate(state), load_gallery().senses
     sense = state.sense if state.sense in known else next(iter(known))
-    given = {
+    constants = {
         "words": list(now.words),
         "scores": now.kept.tolist(),
         "word": int(now.word),
@@ -170,7 +151,7 @@ def for_programs(state: State) -> export.Program:
         "vectors_kept_in": galleries.SHIPPED,
     }
     file = f"{galleries.SHIPPED}.npz"
-    return export.Program("real_model", given, {file: FOLDER / file})
+    return export.Program("real_model", constants, {file: FOLDER / file})
 
 
 def predictions(state: State, now: Results) -> list[Prediction]:
@@ -187,7 +168,7 @@ LESSON = Lesson(
     provenance=PROVENANCE,
     title=lambda state: state.text["figure"],
     first_move=first_move,
-    arrays=lambda state, hidden: carried(state),
+    arrays=lambda state, hidden: arrays(state),
     tables=tables,
     program=for_programs,
     own_parts=OWN_PARTS,

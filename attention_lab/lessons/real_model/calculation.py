@@ -8,14 +8,15 @@ import numpy as np
 
 from attention_lab import figure
 from attention_lab.calculation import Calculation, Results, record
-from attention_lab.calculation.operations import raised_at, softmax, states_at
+from attention_lab.calculation.operations import softmax, states_at
 from attention_lab.state.state import State
 
 from . import galleries
 from .fields import FIELDS
+from .operations import raised_at
 from .sentence import Sentence
 
-GIVEN = (
+CONSTANTS = (
     "real",
     "words",
     "sentence",
@@ -51,7 +52,7 @@ def real_model(s) -> None:
     s.layers_left = s.layers - s.depth
 
 
-CALCULATION: Calculation = record(real_model, FIELDS, GIVEN)
+CALCULATION: Calculation = record(real_model, FIELDS, CONSTANTS)
 
 
 def chosen(state: State) -> str:
@@ -61,40 +62,40 @@ def chosen(state: State) -> str:
 
 def calculate(state: State) -> Results:
     """The head shown, on the sentence on screen."""
-    return CALCULATION.run(state.scope(), given(state.model, galleries.sentence_of(state.values)))
+    return CALCULATION.run(state.scope(), constants(state.model, galleries.sentence_of(state.values)))
 
 
-def carried(state: State) -> dict[str, figure.BinaryArrays]:
+def arrays(state: State) -> dict[str, figure.BinaryArrays]:
     """The scores of all heads as they travel: once, and the browser calculates with them."""
-    return {"real": galleries.sentence_of(state.values).carried}
+    return {"real": galleries.sentence_of(state.values).packed}
 
 
-def given(model: str, sentence: Sentence) -> dict[str, Any]:
-    """What the calculation reads and no hand can change."""
-    shown = galleries.shown(model)
-    same, unlike = shown.cosines
-    in_senses = list(shown.senses.values())
+def constants(model: str, sentence: Sentence) -> dict[str, Any]:
+    """Return the inputs of the calculation that the reader cannot edit."""
+    gallery = galleries.measured_gallery(model)
+    same, unlike = gallery.cosines
+    in_senses = list(gallery.senses.values())
     return {
-        "real": sentence.carried.arrays,
+        "real": sentence.packed.arrays,
         "words": sentence.names,
         "sentence": sentence.run.tokens,
         "received": sentence.received,
-        "does": shown.does,
-        "value_ratios": shown.value_ratios,
-        "layers": shown.layers,
-        "sense_places": shown.sense_places,
+        "does": gallery.does,
+        "value_ratios": gallery.value_ratios,
+        "layers": gallery.layers,
+        "sense_places": gallery.sense_places,
         "sense_hints": [[str(place + 1) for place in range(len(each.texts))] for each in in_senses],
         "sense_groups": [galleries.groups_of(each.senses) for each in in_senses],
         "same": same,
         "unlike": unlike,
         "gaps": (same - unlike)[:, -1],
-        "moves": shown.moves.min(axis=0),
+        "moves": gallery.moves.min(axis=0),
     }
 
 
 def head_place(state: State) -> int:
     """The head shown, counted through all layers."""
-    return galleries.shown(state.model).head_names.index(state.head)
+    return galleries.measured_gallery(state.model).head_names.index(state.head)
 
 
 def weights_of(state: State) -> np.ndarray:

@@ -34,12 +34,12 @@ def tokens(values: permalink.Values) -> tuple[str, ...]:
 
 def heads(values: permalink.Values) -> tuple[str, ...]:
     """Every head by its layer and its number."""
-    return NOTHING if galleries.fault() else galleries.shown(values["model"]).head_names
+    return NOTHING if galleries.fault() else galleries.measured_gallery(values["model"]).head_names
 
 
 def senses(values: permalink.Values) -> tuple[str, ...]:
     """The words that are shown in their senses."""
-    return NOTHING if galleries.fault() else tuple(galleries.shown(values["model"]).senses) or NOTHING
+    return NOTHING if galleries.fault() else tuple(galleries.measured_gallery(values["model"]).senses) or NOTHING
 
 
 def _written() -> permalink.Field:
@@ -58,7 +58,7 @@ def _depth() -> permalink.Field:
     plain = permalink.number("depth", "after how many layers its senses are shown", 0, 1, 0, interactive=True)
 
     def check(text: str, values: permalink.Values) -> float:
-        layers = 0 if galleries.fault() else galleries.shown(values["model"]).layers
+        layers = 0 if galleries.fault() else galleries.measured_gallery(values["model"]).layers
         return permalink.read_number(text, 0, layers)
 
     return replace(plain, read=check)

@@ -37,19 +37,19 @@ def fault() -> str:
     return ""
 
 
-def shown(model: str) -> Shown:
-    """The gallery of a model, with all that is measured on it."""
-    return _shown(live.gallery() if model == live.LIVE else load_gallery())
+def measured_gallery(model: str) -> MeasuredGallery:
+    """Return the gallery of a model with its measurements."""
+    return _measured_gallery(live.gallery() if model == live.LIVE else load_gallery())
 
 
 @lru_cache(2)  # the shipped one, and the server's own
-def _shown(gallery: Gallery) -> Shown:
-    return Shown(gallery)
+def _measured_gallery(gallery: Gallery) -> MeasuredGallery:
+    return MeasuredGallery(gallery)
 
 
 @dataclass(frozen=True, eq=False)
-class Shown:
-    """A gallery with all that does not depend on what a hand does."""
+class MeasuredGallery:
+    """A gallery with everything that does not depend on the page's settings."""
 
     gallery: Gallery
 
@@ -71,8 +71,8 @@ class Shown:
     @cached_property
     def does(self) -> np.ndarray:
         """What each head does, measured over all sentences: its mean share on each of `KINDS`, (heads, kinds)."""
-        found = [np.concatenate(each, axis=1).mean(axis=1) for each in zip(*map(_looks, self.runs), strict=True)]
-        return np.stack(found, axis=1)
+        result = [np.concatenate(each, axis=1).mean(axis=1) for each in zip(*map(_looks, self.runs), strict=True)]
+        return np.stack(result, axis=1)
 
     @property
     def runs(self) -> list[GalleryRun]:
@@ -122,15 +122,15 @@ class Shown:
         """The weights from *it* to the right noun and to the other, (sentences, heads, 2)."""
         if not self.knows_it:
             return np.zeros((len(IT), len(self.head_names), 2))
-        found = []
+        result = []
         for name, nouns in IT.items():
             run = self.gallery.runs[name]
             scores = run.scaled_scores[:, :, place_of(run.tokens, "it")].astype(
                 float
             )  # float32 makes ties of weights
             weights = softmax(scores).reshape(len(self.head_names), -1)
-            found.append(weights[:, [place_of(run.tokens, noun) for noun in nouns]])
-        return np.stack(found)
+            result.append(weights[:, [place_of(run.tokens, noun) for noun in nouns]])
+        return np.stack(result)
 
     @cached_property
     def moves(self) -> np.ndarray:
@@ -149,8 +149,8 @@ class Shown:
     @cached_property
     def agreement(self) -> tuple[float, float, float]:
         """Rank correlation of weight received and deletion: the mean over the sentences, the least, the most."""
-        found = [agreement(run, received(run)) for run in self.runs]
-        return float(np.nanmean(found)), float(np.nanmin(found)), float(np.nanmax(found))
+        result = [agreement(run, received(run)) for run in self.runs]
+        return float(np.nanmean(result)), float(np.nanmin(result)), float(np.nanmax(result))
 
     @cached_property
     def agreement_of_heads(self) -> np.ndarray:
@@ -198,10 +198,10 @@ class Shown:
     def sense_places(self) -> np.ndarray:
         """Where each word is drawn, (words, layers + 1, texts, 2); of one with fewer texts the rest are zeros."""
         most = max((len(each.texts) for each in self.senses.values()), default=1)
-        found = np.zeros((max(1, len(self.senses)), self.layers + 1, most, 2))
-        for places, each in zip(found, self.partings.values(), strict=False):
+        result = np.zeros((max(1, len(self.senses)), self.layers + 1, most, 2))
+        for places, each in zip(result, self.partings.values(), strict=False):
             places[:, : each.places.shape[1]] = each.places
-        return found
+        return result
 
 
 def _looks(run: GalleryRun) -> Sequence[np.ndarray]:
@@ -218,9 +218,9 @@ def _looks(run: GalleryRun) -> Sequence[np.ndarray]:
     return [looks[kind] for kind in KINDS]
 
 
-def agreement(run: GalleryRun, given: np.ndarray) -> float:
+def agreement(run: GalleryRun, weights: np.ndarray) -> float:
     """Whether those with more weight change more when they are left out; the marks at the ends stay."""
-    return rank_correlation(between_marks(run, given), run.deletion)
+    return rank_correlation(between_marks(run, weights), run.deletion)
 
 
 def between_marks(run: GalleryRun, of_tokens: np.ndarray) -> np.ndarray:
@@ -261,14 +261,14 @@ def groups_of(senses: Sequence[str]) -> list[int]:
 
 def sentences(model: str) -> tuple[str, ...]:
     """The names of the sentences that can be chosen."""
-    return () if fault() else tuple(shown(model).gallery.runs)
+    return () if fault() else tuple(measured_gallery(model).gallery.runs)
 
 
 def sentence_of(values: Mapping[str, object]) -> Sentence:
     """The sentence chosen, as the model read it."""
     if values["text"] == live.OWN:
         return live.sentence(values["written"])
-    return shown(values["model"]).sentence(values["text"])
+    return measured_gallery(values["model"]).sentence(values["text"])
 
 
 def fingerprint(model: str) -> str:

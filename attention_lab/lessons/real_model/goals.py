@@ -15,20 +15,22 @@ NOTEWORTHY = 0.03  # by which the weight of *it* is to move, each time
 LESS = 0.5  # of the distance between the senses of the first word
 
 GOALS = (
-    Goal(look_back, s.looks_back >= ALWAYS, tells={"share": (s.looks_back, "share")}),
+    Goal(look_back, s.looks_back >= ALWAYS, names={"share": (s.looks_back, "share")}),
     Goal(
         rests,
         s.looks_first >= MOSTLY,
-        tells={"share": (s.looks_first, "share"), "ratio": (s.value_ratio, "share")},
+        names={"share": (s.looks_first, "share"), "ratio": (s.value_ratio, "share")},
     ),
-    Goal(together, s.gap <= LESS * s.gap.at_start, s.layers_left <= 0, tells={"gap": s.gap}),
+    Goal(
+        together, s.gap <= LESS * s.gap.at_start, s.layers_left <= 0, names={"gap": s.gap, "left": s.layers_left}
+    ),
     Goal(
         half,
         s.share >= 0.5,
         s.share_before <= LITTLE,
-        tells={"share": (s.share, "share"), "before": (s.share_before, "share"), "raised": s.raised},
+        names={"share": (s.share, "share"), "before": (s.share_before, "share"), "raised": s.raised},
     ),
-    Goal(noun, s.it_moves >= NOTEWORTHY, tells={"moved": s.it_moves}),
+    Goal(noun, s.it_moves >= NOTEWORTHY, names={"shift": (s.it_moves, "signed_share")}),
 )
 
 GUESS = Guess("rests", s.received, among=s.sentence)

@@ -1,21 +1,24 @@
 // Every head of every layer at a glance: a small pattern each, and below the grid what the one pointed at does.
 import { find } from '../../figure/browser/calculation.js';
+import { runs_left } from '../../figure/browser/direction.js';
 import { make } from '../../figure/browser/elements.js';
 import { filled, share } from '../../figure/browser/figures.js';
 import { softmax } from '../../figure/browser/mathematics.js';
 import { draw_pattern, small_pattern } from '../../figure/browser/pattern.js';
 
-// spec: { title, head: the pose's name, scores: path of (heads, n, n), turned, layers: [title],
-//         heads: [{ name, label, share }], texts: { of_head, idle } }
+// spec: { title, axes: what rows and columns are, head: the pose's name, scores: path of (heads, n, n), turned,
+//         layers: [title],
+//         heads: [{ name, kind, share, ratio }], texts: { [kind]: a sentence } }
 export function head_grid(host, spec, stage) {
   const box = make(null, 'div', { class: 'head-grid', role: 'group', 'aria-label': spec.title }, host),
     of_layer = spec.heads.length / spec.layers.length;
   make(null, 'p', { class: 'grid-title', text: spec.title }, box);
+  make(null, 'p', { class: 'grid-axes', text: spec.axes }, box);
   const grid = make(null, 'div', { class: 'grid', style: `--heads: ${of_layer}` }, box),
     line = make(null, 'p', { class: 'does-most' }, box);
   const say = k => {
-    const { name, label, share: part } = spec.heads[k];
-    return filled(spec.texts.of_head, { head: name, label, share: share(part) });
+    const { name, kind, share: part, ratio } = spec.heads[k];
+    return filled(spec.texts[kind], { head: name, share: share(part), ratio: share(ratio) });
   };
   const choose = k => {
     stage.pose[spec.head] = k;
@@ -42,7 +45,8 @@ export function head_grid(host, spec, stage) {
       stage.touch();
     });
     button.addEventListener('keydown', event => {
-      const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -of_layer, ArrowDown: of_layer }[event.key],
+      const back = runs_left(grid) ? 1 : -1,
+        step = { ArrowLeft: back, ArrowRight: -back, ArrowUp: -of_layer, ArrowDown: of_layer }[event.key],
         next = k + (step ?? Number.NaN);
       if (!(next in cards)) return;
       event.preventDefault();

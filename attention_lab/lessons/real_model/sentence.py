@@ -18,14 +18,14 @@ class Sentence:
     run: GalleryRun
     names: tuple[str, ...]  # of the tokens; of two alike the second is numbered
     received: np.ndarray  # (n,), the weight of each token: the mean over all heads and all queries
-    carried: figure.BinaryArrays  # the scores of all heads, counted through all layers
+    packed: figure.BinaryArrays  # the scores of all heads, counted through all layers
 
 
 def prepare(run: GalleryRun) -> Sentence:
     """Prepare a run for the page."""
     scores = run.scaled_scores
-    carried = figure.pack_arrays({"scores": scores.reshape(-1, *scores.shape[2:])})
-    return Sentence(run, labels(run.tokens), received(run), carried)
+    packed = figure.pack_arrays({"scores": scores.reshape(-1, *scores.shape[2:])})
+    return Sentence(run, labels(run.tokens), received(run), packed)
 
 
 def received(run: GalleryRun) -> np.ndarray:

@@ -1,7 +1,7 @@
 // Where the weight of a pronoun goes, what weight says of deletion, and the texts of a word in its senses.
 import { find } from '../../figure/browser/calculation.js';
 import { make } from '../../figure/browser/elements.js';
-import { filled, share, show, signed } from '../../figure/browser/figures.js';
+import { filled, localized, share, show, signed } from '../../figure/browser/figures.js';
 
 const bar = (row, kind) => {
   const track = make(null, 'span', { class: `track ${kind}` }, row);
@@ -75,7 +75,7 @@ export function against_deletion(host, spec, stage) {
     const columns = [
       { of: all, full: Math.max(...all), form: share, what: 'weight, all heads' },
       { of: one, full: Math.max(...one), form: share, what: `weight, head ${spec.names[shown]}` },
-      { of: spec.deletion, full: most, form: x => x.toFixed(3), what: 'deletion' },
+      { of: spec.deletion, full: most, form: x => localized(x.toFixed(3)), what: 'deletion' },
     ];
     write(names[2], filled(spec.texts.one, { head: spec.names[shown] }));
     rows.forEach((bars, k) =>

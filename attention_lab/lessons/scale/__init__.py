@@ -15,77 +15,41 @@ from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
 from attention_lab.text.number_format import format_gap, format_whole
 
-from .drawn import figure_columns, told
+from .drawn import figure_columns, format_total
 from .sizes import (
     CALCULATION,
+    CONSTANTS,
     DOUBLE_CONTEXT,
     FIELDS,
-    GIVEN,
     LESS_THAN_HALF,
     LONGER,
     MODELS,
-    NAMES,
     PARTS,
     PUBLISHED,
     SHAPE,
     SHAPE_OF,
     SHIPPED,
 )
-from .text_length import (
-    distances,
-    memories,
-    memory_chart,
-    memory_table,
-    operations,
-    steps_chart,
-    steps_table,
-    title_and_text,
-    work_chart,
-    work_table,
-)
+from .text_length import memories, operations
 
-__all__ = [
-    "DOUBLE_CONTEXT",
-    "FIELDS",
-    "LESS_THAN_HALF",
-    "NAMES",
-    "OWN_PARTS",
-    "PROVENANCE_AT",
-    "TRAINED",
-    "calculate",
-    "distances",
-    "figure_columns",
-    "first_move",
-    "for_programs",
-    "memory_chart",
-    "memory_table",
-    "published_and_counted",
-    "steps_chart",
-    "steps_table",
-    "tables",
-    "title_and_text",
-    "twice_as_long",
-    "work_chart",
-    "work_table",
-]
 PROVENANCE_AT = ("by hand", "model", MODELS.index(SHIPPED)) if SHIPPED in MODELS else None  # our own sizes
 OWN_PARTS = figure.OwnParts("scale", Path(__file__).parent)
 TRAINED = ("readable",)  # what was learned here is of these models
 
 
 def first_move(_: State) -> str:
-    """What the ring lies on at first."""
-    return "matrix"
+    """Ring the length of the text."""
+    return "context"
 
 
 def calculate(state: State) -> Results:
     """What follows from the sizes on screen."""
-    return CALCULATION.run(state.scope(), GIVEN)
+    return CALCULATION.run(state.scope(), CONSTANTS)
 
 
 def twice_as_long(state: State, now: Results) -> Results:
     """The same, and what a text of twice the length needs."""
-    return LONGER.run(now.settings, GIVEN, {"longer": 2 * state.context})
+    return LONGER.run(now.settings, CONSTANTS, {"longer": 2 * state.context})
 
 
 def published_and_counted(state: State) -> str:
@@ -95,7 +59,7 @@ def published_and_counted(state: State) -> str:
     for name in MODELS:
         total, published = count_parameters(SHAPE_OF[name]).total, PUBLISHED[name]
         counted = f"{format_whole(total)} | {format_gap(total / published)}"
-        rows.append(f"{text[f'models/{name}']}: {told(published)} | {counted}")
+        rows.append(f"{text[f'models/{name}']}: {format_total(published)} | {counted}")
     return "\n\n".join([text["published/table"], "\n".join(rows), *text.parts("assumed").values()])
 
 
@@ -116,7 +80,7 @@ def tables(state: State) -> dict[str, pd.DataFrame]:
 
 def for_programs(state: State) -> dict[str, Any]:
     """What the programs begin with."""
-    return vars(SHAPE.run(state.scope(), GIVEN).shape)
+    return vars(SHAPE.run(state.scope(), CONSTANTS).shape)
 
 
 def predictions(state: State, now: Results) -> list[Prediction]:

@@ -10,21 +10,55 @@ from attention_lab import figure
 from attention_lab.calculation import Results, Value, name_of
 from attention_lab.lesson import Hidden
 from attention_lab.state.state import State
+from attention_lab.text import say
+from attention_lab.text.languages import language
 from attention_lab.text.number_format import format_count, format_share, format_whole
 
-from .sizes import CALCULATION, GIVEN, GOALS, MODELS, MOST, NAMES, PUBLISHED, SHAPE_OF
+from .sizes import CALCULATION, CONSTANTS, GOALS, MODELS, MOST, NAMES, PUBLISHED, SHAPE_OF, SIZES, START
 
 s = CALCULATION
+OF_SIZES = [place for place, goal in enumerate(GOALS) if goal.name != "longer_text"]
+CALLED = {
+    "cache": "cache",
+    "feed_forward": "feed-forward",
+}  # live numbers, in any language
 
 
 def figure_columns(state: State, now: Results, hidden: Hidden) -> list[figure.Column]:
-    """The goals and the models above; the drawing, and beside it the account. `unsure` of the doubled text."""
+    """The goals; the growing pattern; folded, the parameters to scale, their ledger and the published models."""
+    sized = any(
+        state.values[field.name] != field.default(state.values) for field in SIZES if field.name != "context"
+    )
+    parameters = figure.fold(
+        state.text["folds/parameters"],
+        figure.Column([drawn_to_scale(state)], share=1.08),
+        figure.Column([account(state), figure.heading(state.text["models"]), published_models(state)]),
+        goals=OF_SIZES,
+        opened=sized or state.model != START,
+    )
     return [
         figure.goals(state, GOALS, now),
-        figure.Column([published_models(state)], least=2400),
-        figure.Column([figure.pictured(drawn_to_scale(state))], share=1.08),
-        figure.Column([account(state, unsure=hidden[-1])]),
+        figure.Column(
+            [figure.pictured(growing_pattern(state, unsure=hidden[-1])), parameters], least=figure.WHOLE_WIDTH
+        ),
     ]
+
+
+def growing_pattern(state: State, *, unsure: bool) -> figure.Part:
+    """The square of one pattern, over the length of the text under the hand. `unsure` of the doubled text."""
+    return figure.part(
+        "growth",
+        title=state.text.plain("growth"),
+        badge=True,
+        touched=s.touched,
+        words=state.text.parts("growth"),
+        context=size(state, s.context, low=16, high=1048576),
+        length=s.text_grown,
+        grown=s.cells_grown,
+        cells=s.cells,
+        parameters=s.count.attention_total,
+        veiled=unsure,
+    )
 
 
 def published_models(state: State) -> figure.Part:
@@ -33,7 +67,7 @@ def published_models(state: State) -> figure.Part:
         state.text[f"models/{name}"]: figure.preset(
             (s.model, place), *((s[size], n) for size, n in zip(NAMES, about["sizes"][0], strict=True))
         )
-        for place, (name, about) in enumerate(zip(MODELS, GIVEN["models"], strict=True))
+        for place, (name, about) in enumerate(zip(MODELS, CONSTANTS["models"], strict=True))
     }
     return figure.presets(buttons, title=state.text["models"], whole=True, about=s.model)
 
@@ -55,15 +89,17 @@ def drawn_to_scale(state: State) -> figure.Part:
     )
 
 
-def account(state: State, *, unsure: bool) -> figure.Part:
+def account(state: State) -> figure.Part:
     """What each part costs, line by line, with the sizes that it follows from under the hand."""
     text = state.text
     return figure.part(
         "account",
         title=text["entries"],
-        entries=[*of_a_layer(state), *of_the_whole(state), *of_a_text(state, unsure=unsure)],
+        entries=[*of_the_whole(state), *of_a_layer(state), cache(state)],
+        all=text.parts("all"),
+        needed=OF_SIZES,
         model=s.model,
-        published=[{"text": told(PUBLISHED[name]), "note": note(state, name)} for name in MODELS],
+        published=[{"text": format_total(PUBLISHED[name]), "note": note(state, name)} for name in MODELS],
         published_label=text["published"],
         touched=s.touched,
         own=text["published/own"],
@@ -88,8 +124,10 @@ def of_a_layer(state: State) -> list[Mapping[str, Any]]:
             [s.d_model, " × ", s.d_k],
             matrix,
             sizes=[size(state, s.d_model, low=16, high=32768), size(state, s.d_k, low=4, high=1024)],
+            heading=state.text["one_layer"],
+            more="line",
         ),
-        entry(state, "head", ["W_Q, W_K, W_V, W_O: 4 × ", matrix], s.count.per_head),
+        entry(state, "head", ["W_Q, W_K, W_V, W_O: 4 × ", matrix], s.count.per_head, more="line"),
         entry(
             state,
             "layer",
@@ -99,6 +137,7 @@ def of_a_layer(state: State) -> list[Mapping[str, Any]]:
                 size(state, s.num_heads, shown=heads, high=256, times=s.num_kv_heads),
                 size(state, s.num_kv_heads, shown=groups, high=256, least=0, divides=heads, rest=(heads, 1)),
             ],
+            more="line",
         ),
     ]
 
@@ -115,8 +154,9 @@ def of_the_whole(state: State) -> list[Mapping[str, Any]]:
     in_layers = [s.shape.attention_blocks, " × ", s.count.per_layer]
     forward = ["2 × ", s.d_model, " × ", d_ff, " × ", s.shape.feed_forward_blocks]
     biases = [state.text["entries/biases_how"]]
+    heading = state.text["parameters"]
     return [
-        shared(state, "attention", "attention_total", in_layers, role="attention", sizes=layers),
+        shared(state, "attention", "attention_total", in_layers, role="attention", sizes=layers, heading=heading),
         shared(state, "feed_forward", "feed_forward_total", forward, role="feed", sizes=wide),
         shared(state, "embeddings", "embeddings", [s.vectors, " × ", s.d_model], role="words", sizes=words),
         shared(state, "norms", "norms", [s.of_norms, " × ", s.d_model], role="rest"),
@@ -125,23 +165,27 @@ def of_the_whole(state: State) -> list[Mapping[str, Any]]:
     ]
 
 
-def of_a_text(state: State, *, unsure: bool) -> list[Mapping[str, Any]]:
-    """What a text of the length chosen needs."""
-    length = [size(state, s.context, low=16, high=1048576)]
-    cells = {"heading": state.text["text_of"], "veiled": unsure, "role": "text", "sizes": length}
-    cache = [state.text["entries/cache_how"]]
-    return [
-        entry(state, "cells", [s.context, " × ", s.context], s.cells, **cells),
-        entry(state, "cache", cache, s.cache, form="memory", role="text"),
-    ]
+def cache(state: State) -> Mapping[str, Any]:
+    """What the keys and values of a text of the length chosen need."""
+    how = [state.text["entries/cache_how"]]
+    return entry(state, "cache", how, s.cache, form="memory", more="line")
 
 
 def shared(
-    state: State, name: str, part: str, how: figure.Text, *, role: str, sizes: Sequence[Mapping[str, Any]] = ()
+    state: State,
+    name: str,
+    part: str,
+    how: figure.Text,
+    *,
+    role: str,
+    sizes: Sequence[Mapping[str, Any]] = (),
+    heading: str = "",
 ) -> Mapping[str, Any]:
     """An `entry` for a part of the whole: its number and its share wait for the guess."""
     of, share = getattr(s.count, part), s[f"{part}_share"]
-    return entry(state, name, how, of, share=share, role=role, result=True, sizes=sizes)
+    return entry(
+        state, name, how, of, share=share, role=role, result=True, sizes=sizes, heading=heading, more="sizes"
+    )
 
 
 def entry(
@@ -154,29 +198,29 @@ def entry(
     form: str = "whole",
     role: str = "",
     result: bool = False,
-    veiled: bool = False,
     published: bool = False,
     heading: str = "",
+    more: str = "",
     sizes: Sequence[Mapping[str, Any]] = (),
 ) -> Mapping[str, Any]:
     """A line of the account: `how` it is made and the number `of` it, with the `sizes` that it follows from.
 
-    A `result` waits for the guess, what is `veiled` for one of its own; the line on what was `published` follows
-    it. `form` says how the number is written, `role` gives the colour; `heading` stands over the line.
+    A `result` waits for the guess; the line on what was `published` follows it. `form` says how the number is
+    written, `role` gives the colour; `heading` stands over the line. The whole ``line`` or its ``sizes`` are
+    `more` than the account shows at first.
     """
     label = state.text[f"entries/{name}"]
     made = {
         "name": name,
         "label": label,
-        "what": label,
+        "what": CALLED.get(name, label),
         "how": figure.pieces(how),
         "of": of,
         "form": form,
-        "veiled": veiled,
     }
-    more = {"share": share, "role": role, "result": result, "heading": heading}
-    more |= {"published": published, "sizes": list(sizes)}
-    return made | {key: value for key, value in more.items() if isinstance(value, Value) or value}
+    further = {"share": share, "role": role, "result": result, "heading": heading, "more": more}
+    further |= {"published": published, "sizes": list(sizes)}
+    return made | {key: value for key, value in further.items() if isinstance(value, Value) or value}
 
 
 def size(
@@ -202,6 +246,7 @@ def size(
     made = {
         "of": of,
         "label": label,
+        "axis": state.text["size"],
         "shown": of if shown is None else shown,
         "low": low,
         "high": high,
@@ -209,16 +254,18 @@ def size(
         "most": MOST,
     }
     made |= {"also": list(also), "field": state.text.filled("typed", label=label)}
-    made |= {"refused": state.text.filled("refused", label=label, least=str(least), most=f"{MOST:,}")}
+    made |= {"refused": state.text.filled("refused", label=label, least=str(least), most=format_whole(MOST))}
     more = {"rest": rest, "divides": divides, "times": times}
     return made | {key: value for key, value in more.items() if value is not None}
 
 
-def told(published: int) -> str:
-    """A published total as it is usually written."""
+def format_total(published: int) -> str:
+    """A published total as it is usually written: in whole millions where a million has a name."""
     if published < 10**6:
         return format_whole(published)
-    return format_count(published) if published >= 10**10 else f"{published // 10**6:,} million"
+    if published >= 10**10 or 6 not in language().large:
+        return format_count(published)
+    return f"{format_whole(published // 10**6)} {say('numbers/million')}"
 
 
 def note(state: State, name: str) -> str:

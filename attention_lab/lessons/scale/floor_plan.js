@@ -278,7 +278,7 @@ export function floor_plan(host, spec, stage) {
     let free = -Infinity;
     for (const [name, wide, from] of parts) {
       const text = `${spec.words[name]} ${stage.veil ? '?' : forms.part_of_all(wide / room)}`,
-        half = 3.35 * u * text.length;
+        half = 3.75 * u * text.length;
       const x = Math.min(room - half, Math.max(half, from + wide / 2)),
         shown = !stage.veil && x - half > free && (name !== 'rest' || wide > 4 * u);
       label(`share ${name}`, `share ${name}`, shown ? text : '', x, top - 8 * u);

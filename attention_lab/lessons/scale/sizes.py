@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from attention_core import SHAPES, LanguageModel, TransformerShape, count_parameters, load_language_model
+from attention_core import SHAPES, LanguageModel, TransformerShape, load_language_model
 from attention_lab import figure
 from attention_lab.calculation import operations as op
 from attention_lab.calculation import record
 from attention_lab.state import permalink
 from attention_lab.state.goals import Estimate, Goal
+
+from . import operations as own
 
 PUBLISHED = {  # what their authors say that the models have in all
     "transformer-base": 65_000_000,
@@ -48,7 +50,7 @@ def shipped() -> dict[str, LanguageModel]:
 SHIPPED = "readable"
 SHAPE_OF = {**SHAPES, **{name: shape_of(model) for name, model in shipped().items()}}
 PUBLISHED |= {name: model.size for name, model in shipped().items()}  # of our own, what its arrays hold
-MODELS = tuple(PUBLISHED)
+MODELS, START = tuple(PUBLISHED), "gpt3"
 MOST, LONG = 10**12, 512  # the largest size; the length of a text where the model sets none
 FLAGS = ("biases", "tied_embeddings", "attention_biases", "learned_positions", "final_norm")
 FLAGS += ("attention_only", "output_bias")
@@ -67,15 +69,15 @@ def size(name: str, meaning: str, *, least: int = 1, rest: int | None = None) ->
 
 def as_usual(model: str, name: str) -> int:
     """A size of a published model."""
-    given = getattr(SHAPE_OF[model], name)
-    return LONG if given is None else given
+    constants = getattr(SHAPE_OF[model], name)
+    return LONG if constants is None else constants
 
 
 SIZES = (
     size("d_model", "the length of a word's vector"),
     size("d_k", "the length of a query, a key and a value"),
     size("num_heads", "heads in one layer"),
-    size("num_kv_heads", "key/value groups; 0: each head its own", least=0, rest=0),
+    size("num_kv_heads", "groups of grouped-query attention; 0: no sharing", least=0, rest=0),
     size("num_layers", "layers; of the encoder, where there are decoder layers"),
     size("decoder_layers", "layers with cross-attention besides self-attention", least=0),
     size("d_ff", "the width of the feed-forward part; 0: four times d_model", least=0, rest=0),
@@ -84,9 +86,9 @@ SIZES = (
 )
 NAMES = tuple(field.name for field in SIZES)
 FIELDS = (
-    permalink.choice("model", "the model that it starts from", MODELS, "gpt3", interactive=True),
+    permalink.choice("model", "the model that it starts from", MODELS, START, interactive=True),
     *SIZES,
-    figure.goal_field(("same_parameters", "small_cache", "attention_majority")),
+    figure.goal_field(("longer_text", "same_parameters", "small_cache", "attention_majority")),
     permalink.choice("distance", "how far apart two words are, in words", DISTANCES, "999"),
 )
 
@@ -94,15 +96,15 @@ FIELDS = (
 def shaping(s) -> None:
     """The shape that the sizes make."""
     model = s.models[s.model]
-    d_ff, groups = op.unless_zero(s.d_ff), op.dividing(s.num_heads, s.num_kv_heads)
+    d_ff, groups = own.unless_zero(s.d_ff), own.dividing(s.num_heads, s.num_kv_heads)
     sizes = (s.d_model, s.d_k, s.num_heads, s.num_layers, None, d_ff, groups, s.vocabulary, s.context)
-    s.shape = op.TransformerShape(*sizes, s.decoder_layers, *(model[flag] for flag in FLAGS))
+    s.shape = own.TransformerShape(*sizes, s.decoder_layers, *(model[flag] for flag in FLAGS))
 
 
 def counting(s) -> None:
     """What the shape costs, held against the published model; and what the goals ask for."""
     model = s.models[s.model]
-    s.count = op.count_parameters(s.shape)
+    s.count = own.count_parameters(s.shape)
     s.attention_total_share = op.ratio(s.count.attention_total, s.count.total)
     s.feed_forward_total_share = op.ratio(s.count.feed_forward_total, s.count.total)
     s.embeddings_share = op.ratio(s.count.embeddings, s.count.total)
@@ -112,15 +114,18 @@ def counting(s) -> None:
     s.of_norms = op.ratio(s.count.norms, s.d_model)
     s.against = op.ratio(s.count.total, model["published"])
     s.touched = op.count_unlike(op.gathered(*(s[name] for name in NAMES)), model["sizes"])
-    s.uneven = op.remainder(s.d_model, s.d_k)
-    s.ungrouped = op.remainder(s.num_heads, s.num_kv_heads)
+    s.uneven = own.remainder(s.d_model, s.d_k)
+    s.ungrouped = own.remainder(s.num_heads, s.num_kv_heads)
     # what a text needs
     s.cells = op.pattern_entries(s.context)
-    s.cache = op.key_value_cache_bytes(s.shape, s.context)
+    s.cache = own.key_value_cache_bytes(s.shape, s.context)
     # what the goals ask for
     s.heads_changed = op.relative_difference(s.num_heads, model["num_heads"])
     s.d_model_changed = op.relative_difference(s.d_model, model["d_model"])
     s.layers_changed = op.relative_difference(s.num_layers, model["num_layers"])
+    s.text_grown = op.ratio(s.context, model["context"])
+    s.cells_grown = op.ratio(s.cells, model["cells"])
+    s.embeddings_grown = op.ratio(s.count.embeddings, model["embeddings"])
     s.attention_kept = op.ratio(s.count.attention_total, model["attention_total"])
     s.cache_left = op.ratio(s.shape.num_kv_heads, s.num_heads)
 
@@ -130,30 +135,41 @@ def lengthening(s) -> None:
     s.times = op.ratio(op.pattern_entries(s.longer), s.cells)
 
 
-SHAPE = record(shaping, FIELDS, given=["models"])
+SHAPE = record(shaping, FIELDS, constants=["models"])
 CALCULATION = s = SHAPE.then(counting)
-LONGER = CALCULATION.then(lengthening, given=["longer"])
+LONGER = CALCULATION.then(lengthening, constants=["longer"])
 GOALS = (
+    Goal(
+        "longer_text",
+        s.cells_grown >= 100,
+        s.attention_kept.within(1e-13, of=1.0),
+        names={"length": s.text_grown, "cells": s.cells_grown, "kept": s.attention_kept},
+        positions=s.embeddings_grown >= 1 + 1e-9,
+    ),
     Goal(
         "same_parameters",
         s.heads_changed >= 1e-13,
         s.attention_kept.within(1e-13, of=1.0),
         s.d_model_changed <= 0,
         s.layers_changed <= 0,
-        tells={"heads": (s.num_heads, "whole"), "d_k": (s.d_k, "whole")},
+        names={"heads": (s.num_heads, "whole"), "d_k": (s.d_k, "whole"), "kept": s.attention_kept},
     ),
     Goal(
         "small_cache",
         s.cache_left <= 1 / 8,
-        tells={"heads": (s.num_heads, "whole"), "groups": (s.shape.num_kv_heads, "whole"), "left": s.cache_left},
+        names={
+            "heads": (s.num_heads, "whole"),
+            "groups": (s.shape.num_kv_heads, "whole"),
+            "left": (s.cache_left, "share"),
+        },
     ),
     Goal(
         "attention_majority",
         s.attention_total_share >= 0.5 + 1e-12,
-        tells={"share": (s.attention_total_share, "share")},
+        names={"share": (s.attention_total_share, "share")},
     ),
 )
-HALF = s.models[MODELS.index("gpt3"), "attention_share"]
+HALF = s.models[MODELS.index(START), "attention_share"]
 LESS_THAN_HALF = Estimate("less_than_half", more=HALF >= 0.5, less=HALF <= 0.5)
 DOUBLE_CONTEXT = Estimate(
     "double_context",
@@ -165,12 +181,13 @@ DOUBLE_CONTEXT = Estimate(
 
 def as_published(name: str) -> dict:
     """A model as it was published, as the calculation reads it."""
-    shape, counted = SHAPE_OF[name], count_parameters(SHAPE_OF[name])
+    shape, counted = SHAPE_OF[name], own.count_parameters(SHAPE_OF[name])
     about = {flag: getattr(shape, flag) for flag in FLAGS} | {"published": PUBLISHED[name]}
     about |= {"sizes": [[field.default({"model": name}) for field in SIZES]]}
     about |= {key: getattr(shape, key) for key in ("num_heads", "d_model", "num_layers")}
-    about |= {"attention_total": counted.attention_total}
+    about |= {"attention_total": counted.attention_total, "embeddings": counted.embeddings}
+    about |= {"context": as_usual(name, "context"), "cells": as_usual(name, "context") ** 2}
     return about | {"attention_share": counted.attention_total / counted.total}
 
 
-GIVEN = {"models": [as_published(name) for name in MODELS]}
+CONSTANTS = {"models": [as_published(name) for name in MODELS]}

@@ -49,19 +49,17 @@ def work_chart(state: State, now: Results) -> tuple[pd.DataFrame, dict[str, Any]
     """The calculations of the matrices, and of the pattern, over the length of the text."""
     done = [(tokens, forward_flops(now.shape, tokens)) for tokens in (*LENGTHS, state.context)]
     lines = {
-        growth.MATRICES: [(tokens, flops.total - flops.pattern) for tokens, flops in done],
-        growth.PATTERN: [(tokens, flops.pattern) for tokens, flops in done],
+        "matrices": [(tokens, flops.total - flops.pattern) for tokens, flops in done],
+        "pattern": [(tokens, flops.pattern) for tokens, flops in done],
     }
-    return growth.rows(lines, state.context), growth.WORK
+    return growth.rows("work", lines, state.context), growth.spec("work")
 
 
 def memory_chart(state: State, now: Results) -> tuple[pd.DataFrame, dict[str, Any]]:
     """The memory of all patterns, and of the cache with and without sharing, over the length of the text."""
     needed = [(tokens, memories(now.shape, tokens)) for tokens in (*LENGTHS, state.context)]
-    lines = {
-        line: [(tokens, amounts[name]) for tokens, amounts in needed] for line, name in growth.MEMORIES.items()
-    }
-    return growth.rows(lines, state.context), growth.MEMORY
+    lines = {name: [(tokens, amounts[name]) for tokens, amounts in needed] for name in growth.MEMORIES}
+    return growth.rows("memory", lines, state.context), growth.spec("memory")
 
 
 def work_table(state: State, now: Results) -> str:
@@ -97,7 +95,7 @@ def distances() -> dict[str, str]:
 def steps_table(state: State) -> str:
     """How far apart two words are, and how much must happen one after another, in each kind of network."""
     far, tokens = int(state.distance), state.context
-    names = {network: state.text[f"networks/{network}"] for network in growth.NETWORKS.values()}
+    names = {network: state.text[f"networks/{network}"] for network in growth.NETWORKS}
     rows = [
         (state.text.filled("steps/path", n=format_whole(far)), path_length, far),
         (state.text.filled("steps/layer", n=format_whole(tokens)), sequential_steps, tokens),
@@ -109,10 +107,9 @@ def steps_table(state: State) -> str:
 def steps_chart(state: State) -> tuple[pd.DataFrame, dict[str, Any]]:
     """The steps between two words over how far they are apart, in each kind of network."""
     lines = {
-        line: [(int(far), path_length(int(far), network)) for far in DISTANCES]
-        for line, network in growth.NETWORKS.items()
+        network: [(int(far), path_length(int(far), network)) for far in DISTANCES] for network in growth.NETWORKS
     }
-    return growth.rows(lines, int(state.distance)), growth.STEPS
+    return growth.rows("steps", lines, int(state.distance)), growth.spec("steps")
 
 
 def title_and_text(state: State, name: str) -> tuple[str, str]:

@@ -16,18 +16,14 @@ from attention_lab.state.state import State
 from attention_lab.text.number_format import format_share
 
 from .calculation import (
-    ADDING,
-    BESIDE,
     BOTH_ENDINGS,
     DRAWN,
     EXAMPLES,
     FIELDS,
     MASKS,
     MATRICES,
-    REPLACING,
     STEP_NUMBERS,
     STEPS,
-    TWO_LAYERS,
     Layer,
     calculate,
     endings_of,
@@ -35,32 +31,8 @@ from .calculation import (
     layer_before,
     layers_shown,
 )
-from .goals import GOALS, MOST_WEIGHT, WIDE, asks_about_ratio, names_of, suiting
+from .goals import MOST_WEIGHT, WIDE, asks_about_ratio, names_of, suiting
 from .parts import OWN_PARTS, layer_name, ledger, opened, rivals, stepper
-from .real import both_endings
-
-__all__ = [
-    "ADDING",
-    "BESIDE",
-    "BOTH_ENDINGS",
-    "EXAMPLES",
-    "FIELDS",
-    "GOALS",
-    "MOST_WEIGHT",
-    "OWN_PARTS",
-    "REPLACING",
-    "TRAINED",
-    "TWO_LAYERS",
-    "WIDE",
-    "asks_about_ratio",
-    "both_endings",
-    "calculate",
-    "first_move",
-    "for_programs",
-    "names_of",
-    "shown_matrices",
-    "tables",
-]
 
 TRAINED = ("trophy_or_box", "gallery")  # what was learned here is of these models
 FULL = 16.0  # scores of this size have the full colour
@@ -88,17 +60,17 @@ def figure_columns(state: State, now: Results, hidden: Hidden) -> list[figure.Co
 
 def arcs(state: State, hidden: bool) -> figure.Part:
     """The sentence with the chosen word's weights as arcs; with two endings, a switch between them."""
-    exchange = None
+    swap = None
     if is_compared(state) and state.example in EXAMPLES and not hidden:
         both = endings_of(state)
         told = zip(both.examples, both.endings, strict=True)
         texts = [{"example": name, "text": f"… {word}", "own": name == state.example} for name, word in told]
-        exchange = {"label": state.text["compare/endings"], "of": texts}
+        swap = {"label": state.text["compare/endings"], "of": texts}
     return figure.arcs(
         {"": s.shown_trace.weights},
         title=state.text["sentence"],
         closed=s.shown_trace.masked_scores,
-        exchange=exchange,
+        swap=swap,
     )
 
 
@@ -125,13 +97,13 @@ def what_is_drawn(state: State) -> list[figure.Part]:
     learned = state.worked_example.learned
     if not learned:
         return []
-    told = {
+    placeholders = {
         "fingerprint": learned.fingerprint,
         "all": str(len(learned.shares)),
         "drawn": str(DRAWN),
         "share": format_share(learned.shares[:DRAWN].sum()),
     }
-    return [figure.remark(state.text.plain("drawn", **told))]
+    return [figure.remark(state.text.plain("drawn", **placeholders))]
 
 
 def all_words(state: State) -> list[figure.Part]:
@@ -169,7 +141,7 @@ def shown_matrices(state: State) -> dict[str, str]:
 
 def tables(state: State) -> dict[str, pd.DataFrame]:
     """The numbers behind the pictures, for each layer."""
-    now, axes, found = calculate(state), state.worked_example.axes, {}
+    now, axes, result = calculate(state), state.worked_example.axes, {}
     for layer in layers_shown(state)[now.layers]:
         trace = now[layer.trace]
         of_layer = {"tables/words": pd.DataFrame(now[layer.x], now.words, axes)}
@@ -182,8 +154,8 @@ def tables(state: State) -> dict[str, pd.DataFrame]:
             layer.delta is not None or not state.worked_example.learned
         ):  # else the sums, which are shorter than a vector
             of_layer["tables/new_vectors"] = pd.DataFrame(now[layer.new], now.words, axes)
-        found |= {_titled(state, name, layer): table for name, table in of_layer.items()}
-    return found
+        result |= {_titled(state, name, layer): table for name, table in of_layer.items()}
+    return result
 
 
 def _numbered(vectors: np.ndarray, words: Sequence[str]) -> pd.DataFrame:

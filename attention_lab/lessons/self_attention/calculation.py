@@ -26,6 +26,7 @@ from .real import REAL_HEAD
 LEARNED = ("learned_trophy_big", "learned_trophy_small")
 EXAMPLES = ("animal_tired", "animal_wide", "money_bank", "fluffy_blue_creature", "knight_in_shining")
 EXAMPLES += loadable_examples(*LEARNED)
+EXAMPLES += vocabulary.examples_in_languages(features=True)
 # The words that the head of the animal's two sentences knows, and both endings of what was learned.
 BESIDE = ("animal_words", *loadable_examples(*LEARNED))
 LAYER_BEFORE = load_example("animal_first_layer")
@@ -94,7 +95,7 @@ FIELDS = (
     REAL_HEAD,
     figure.goal_field(GOAL_NAMES),
 )
-GIVEN = (*vocabulary.GIVEN, "masks", "layer_before", "steps_seen", "numbers_shown")
+CONSTANTS = (*vocabulary.CONSTANTS, "masks", "layer_before", "steps_seen", "numbers_shown")
 COMPARED = ("place", "ids_with")  # given where the two endings are compared
 
 
@@ -171,11 +172,11 @@ def ratio_of_rivals(s, weights: Value, rivals: tuple[str, str]) -> Value:
     return ratio(first, second)
 
 
-REPLACING = record(self_attention, FIELDS, GIVEN, adds=False)
-ADDING = record(self_attention, FIELDS, GIVEN)
-TWO_LAYERS = record(self_attention, FIELDS, GIVEN, two_layers=True)
-BOTH_ENDINGS = record(self_attention, FIELDS, (*GIVEN, *COMPARED), two_layers=True, compared=BY_HAND)
-PLACED = (*GIVEN, "places")
+REPLACING = record(self_attention, FIELDS, CONSTANTS, adds=False)
+ADDING = record(self_attention, FIELDS, CONSTANTS)
+TWO_LAYERS = record(self_attention, FIELDS, CONSTANTS, two_layers=True)
+BOTH_ENDINGS = record(self_attention, FIELDS, (*CONSTANTS, *COMPARED), two_layers=True, compared=BY_HAND)
+PLACED = (*CONSTANTS, "places")
 AS_LEARNED = record(self_attention, FIELDS, PLACED, adds=False, two_layers=True, learned=True)
 BOTH_AS_LEARNED = record(
     *(self_attention, FIELDS, (*PLACED, *COMPARED)),
@@ -247,33 +248,33 @@ def calculation_of(state: State) -> Calculation:
 
 def calculate(state: State) -> Results:
     """What follows from the sentence, the matrices and the mask."""
-    return calculation_of(state).run(state.scope(), what_is_given(state))
+    return calculation_of(state).run(state.scope(), constants(state))
 
 
-def what_is_given(state: State) -> dict[str, Any]:
-    """What the calculation reads and no hand can change."""
+def constants(state: State) -> dict[str, Any]:
+    """Return the inputs of the calculation that the reader cannot edit."""
     causal = causal_mask(len(state.words))
     earlier = causal & ~window_mask(len(state.words), 0)
     example = state.worked_example
     before = layer_before(example) or {name: getattr(LAYER_BEFORE, name) for name in MATRICES}
     masks = {NO_MASK: None, CAUSAL: causal.tolist(), EARLIER: earlier.tolist()}
-    given = vocabulary.lookup(state, BESIDE) | {
+    known = vocabulary.lookup(state, BESIDE) | {
         "masks": [masks[name] for name in MASKS],
         "layer_before": {name: matrix.tolist() for name, matrix in before.items()},
         "steps_seen": 1,  # the browser counts them
         "numbers_shown": [state.text[f"numbers/{STEP_NUMBERS[step]}"] for step in STEPS],
     }
     if example.learned:
-        given["places"] = places_of(example, len(state.words))
+        known["places"] = places_of(example, len(state.words))
     if is_compared(state):
         both = endings_of(state)
         among = vocabulary.neighbours(BESIDE, state.worked_example)
-        given["place"] = {word: state.words.index(word) for word in (ASKS, *both.rivals)}
-        given["ids_with"] = {
+        known["place"] = {word: state.words.index(word) for word in (ASKS, *both.rivals)}
+        known["ids_with"] = {
             ending: vocabulary.ids([ending if word in both.endings else word for word in state.words], among)
             for ending in both.endings
         }
-    return given
+    return known
 
 
 def places_of(example: Example, count: int) -> np.ndarray:

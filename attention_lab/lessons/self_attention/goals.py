@@ -12,9 +12,15 @@ EQUAL = 1e-12  # two ratios of one layer differ by rounding alone
 TWO_LAYERS = s.layers >= 1
 MASKED = s.mask >= MASKS.index(CAUSAL)
 GOALS = (
-    Goal("whole_way", s.steps_seen >= len(STEPS)),
-    Goal("ratio_moves", TWO_LAYERS, s.change >= 0.05, tells={"tired": s.ratio_tired, "wide": s.ratio_wide}),
-    Goal("blindfold", TWO_LAYERS, MASKED, s.change.within(EQUAL, of=0), tells={"ratio": s.ratio_tired}),
+    Goal("whole_way", s.steps_seen >= len(STEPS), names={"seen": (s.steps_seen, "whole")}),
+    Goal("ratio_moves", TWO_LAYERS, s.change >= 0.05, names={"tired": s.ratio_tired, "wide": s.ratio_wide}),
+    Goal(
+        "blindfold",
+        TWO_LAYERS,
+        MASKED,
+        s.change.within(EQUAL, of=0),
+        names={"ratio": s.ratio_tired, "wide": s.ratio_wide},
+    ),
 )
 MOST_WEIGHT = Guess("most_weight", s.last_trace.weights[s.word])
 WIDE = Estimate(

@@ -454,7 +454,7 @@ export function ledger(host, spec, stage) {
     labels.sum?.classList.toggle('future', step < 5);
     labels.rule?.classList.toggle('future', step < 5);
     write(nothing, step >= 3 && !made.open ? `${who}: ${spec.words.nothing}` : '');
-    write(hint, cells.some(item => item.hit) ? spec.hint : spec.hint_given);
+    write(hint, layer_shown(spec, scope).which === 0 ? spec.hint : spec.hint_given);
     tell(stage);
   }
 

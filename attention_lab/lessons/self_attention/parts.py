@@ -38,7 +38,7 @@ def stepper(state: State, layers: Sequence[Sequence[Layer]], *, seen: Value) -> 
     return figure.part(
         "stepper",
         title=text.plain("figure"),
-        layers=_told(state, layers),
+        layers=_layers_payload(state, layers),
         steps=steps,
         words=text.parts("stepper") | replaced,
         seen=name_of(seen),
@@ -56,7 +56,7 @@ def ledger(state: State, layers: Sequence[Sequence[Layer]]) -> figure.Part:
         title=text.plain("figure"),
         hint=text.plain("hint"),
         hint_given=text.plain("hint_given"),
-        layers=_told(state, layers),
+        layers=_layers_payload(state, layers),
         axes=state.worked_example.axes,
         drawn=DRAWN if state.worked_example.learned else None,
         badge=True,
@@ -72,7 +72,7 @@ def opened(state: State, layers: Sequence[Sequence[Layer]]) -> figure.Part:
     return figure.part(
         "opened",
         title=words["title"],
-        layers=_told(state, layers),
+        layers=_layers_payload(state, layers),
         axes=state.worked_example.axes,
         words=words,
         cells=text.parts("cell"),
@@ -99,11 +99,11 @@ def rivals(
         {
             "name": ending,
             "title": text.plain("compare/ending", word=ending),
-            "weights": [given[place[rival]] for rival in both.rivals],
+            "weights": [row[place[rival]] for rival in both.rivals],
             "ratio": ratio,
             "own": ending in state.words,
         }
-        for ending, given, ratio in zip(both.endings, weights, ratios, strict=True)
+        for ending, row, ratio in zip(both.endings, weights, ratios, strict=True)
     ]
     first, second = both.rivals
     head = [text.plain("compare/asks", word=ASKS), *both.rivals]
@@ -127,7 +127,7 @@ def layer_name(state: State, layer: Layer) -> str:
     return state.text.filled("layers/name", number=str(layer.number)) if layer.number else ""
 
 
-def _told(state: State, layers: Sequence[Sequence[Layer]]) -> list[list[dict]]:
+def _layers_payload(state: State, layers: Sequence[Sequence[Layer]]) -> list[list[dict]]:
     """The layers as the browser reads them: where their numbers are found, and what they are called."""
     return [
         [

@@ -42,21 +42,21 @@ def moves_right() -> np.ndarray:
     return (animal_tired > animal_wide) & (street_wide > street_tired)
 
 
-def both_endings(state: State) -> real_heads.Shown:
+def both_endings(state: State) -> real_heads.FoldContent:
     """One head's weights of *it*, a row for each ending, and what they show."""
     names, run = real_heads.head_names(), real_heads.run(ENDINGS["tired"])
     head, text = names.index(state.real_head), state.text
     tokens = list(labels(run.tokens))
     tokens[run.tokens.index("tired")] = " / ".join(ENDINGS)
-    given = {"words": tokens, "endings": list(ENDINGS), "of_it": of_it()[:, head]}
+    constants = {"words": tokens, "endings": list(ENDINGS), "of_it": of_it()[:, head]}
     drawn = figure.heatmap(
-        figure.given("of_it"),
+        figure.constant("of_it"),
         title=text["real/title"],
         what="weight",
         limit=0.5,
         scale="share",
         form="percent",
-        rows=figure.given("endings"),
+        rows=figure.constant("endings"),
         row_title=text.plain("real/ending"),
         row=None,
         column=None,
@@ -75,4 +75,4 @@ def both_endings(state: State) -> real_heads.Shown:
         "right": str(int(moves_right().sum())),
         "chance": str(len(names) // 4),
     }
-    return real_heads.Shown([figure.Column([drawn], least=figure.WHOLE_WIDTH)], given, told)
+    return real_heads.FoldContent([figure.Column([drawn], least=figure.WHOLE_WIDTH)], constants, told)

@@ -21,7 +21,6 @@ export function stepper(host, spec, stage) {
   const box = make(null, 'div', { class: 'stepper', role: 'group', 'aria-label': spec.title }, host),
     { steps, words } = spec;
   const svg = make('svg', 'svg', { class: 'way-of-a-word', 'aria-hidden': 'true' }, box);
-  const row = make(null, 'div', { class: 'scrub' }, box);
   const telling = make(null, 'div', { class: 'telling', 'data-spoken': '' }, box);
   const line = make(null, 'p', {}, telling),
     what = make(null, 'b', {}, line),
@@ -32,6 +31,7 @@ export function stepper(host, spec, stage) {
     make(null, 'i', { text: words[kind] }, part);
     return make(null, 'span', {}, part);
   });
+  const row = make(null, 'div', { class: 'scrub' }, box); // under it stands the table that it fills
   const shown = { about: null, steps: new Set() };
   let timer = 0,
     room = 0,
@@ -78,7 +78,7 @@ export function stepper(host, spec, stage) {
       narrow = room < 34 * rem(),
       left = layers.length > 1 && !narrow ? 58 * unit : 0;
     const pitch = (room - left) / steps.length,
-      wide = pitch - (narrow ? 7 : 15) * unit,
+      wide = pitch - (narrow || unit > 1.2 ? 7 : 15) * unit, // a projector's large letters need the room
       tall = (narrow ? 34 : 46) * unit;
     const arc = 15 * unit,
       level = tall + 2 * arc + (layers.length > 1 ? 14 : 6) * unit,
@@ -123,31 +123,15 @@ export function stepper(host, spec, stage) {
         const group = make('svg', 'g', { class: 'operation', 'data-step': step.name }, svg);
         make('svg', 'rect', { x: x(i), y: top, width: wide, height: tall, rx: 7 * unit }, group);
         const sign = i === 6 && !layer.delta ? words.replaced_sign : step.sign;
-        make(
-          'svg',
-          'text',
-          {
-            x: centre(i),
-            y: narrow ? middle + 4.5 * unit : middle - 3 * unit,
-            class: 'sign',
-            'font-size': Math.min(narrow ? 13 : 16, (1.75 * wide) / unit / sign.length) * unit,
-            text: sign,
-          },
-          group,
-        );
-        if (!narrow)
-          make(
-            'svg',
-            'text',
-            {
-              x: centre(i),
-              y: middle + 14 * unit,
-              class: 'operation-name',
-              'font-size': Math.min(11.5, (1.9 * wide) / unit / step.label.length) * unit,
-              text: step.label,
-            },
-            group,
-          );
+        // The word stands above its formula; a box too small for words has the formula alone.
+        const write = (text, y, kind, size) =>
+          make('svg', 'text', { x: centre(i), y, class: kind, 'font-size': size * unit, text }, group);
+        const fitting = (text, size) => Math.min(size, (1.9 * wide) / unit / text.length);
+        if (narrow) write(sign, middle + 4.5 * unit, 'sign', fitting(sign, 13));
+        else {
+          write(step.label, middle - 2 * unit, 'sign', fitting(step.label, 15));
+          write(sign, middle + 14 * unit, 'operation-name', fitting(sign, 12));
+        }
         group.addEventListener('click', () => keys.halt(() => put(l * steps.length + i)));
         return group;
       });

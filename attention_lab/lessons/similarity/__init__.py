@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -12,19 +13,66 @@ from attention_core import loadable_examples
 from attention_lab import figure
 from attention_lab.calculation import Results, Value, record
 from attention_lab.calculation.operations import cosine_similarity, dot_product, ratio, scaled_dot_product
+from attention_lab.calculation.read_cache import fact
 from attention_lab.figure import formula as f
 from attention_lab.lesson import Hidden, Lesson
 from attention_lab.state import permalink, vocabulary
 from attention_lab.state.goals import Goal, Guess
+from attention_lab.state.permalink import Values
 from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
-from attention_lab.text.number_format import format_number, norm, products
+from attention_lab.text.number_format import format_fixed, format_number, norm, products
 
 OWN_PARTS = figure.OwnParts("similarity", Path(__file__).parent)
 TRAINED = ("readable",)  # what was learned here is of these models
 EXAMPLES = ("orange_apple_phone", "orange_apple_phone_and_an", *loadable_examples("learned_colours"))
-MEASURES = ("dot", "cosine", "scaled")
-LIMITS = {"dot": 16.0, "cosine": 1.0, "scaled": 12.0}  # where a cell's colour is full
+EXAMPLES += vocabulary.examples_in_languages(features=False)
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One measure of similarity: how it is computed, shown and explained. A further one is one more of these."""
+
+    operation: Callable[[Value, Value], Value]  # of all vectors with all vectors
+    limit: float  # where a cell's colour is full
+    formula: Callable[[FormulaParts], f.Tree]  # of the chosen pair, without its result
+    workings: Callable[[np.ndarray, np.ndarray], str]  # how its number for two vectors is computed
+    folded: bool = False  # away from the first screen
+
+
+@dataclass(frozen=True)
+class FormulaParts:
+    """The pieces of which the formulas of a pair are made."""
+
+    a: f.Tree
+    b: f.Tree
+    products: f.Tree  # component by component, added up
+    over_lengths: f.Tree
+    over_root: f.Tree
+
+    @property
+    def dot(self) -> f.Tree:
+        """The dot product of the pair, in words."""
+        return f.row(self.a, "·", self.b)
+
+
+MEASURES = {
+    "dot": Measure(dot_product, 16.0, lambda of: f.row(of.a, "·", of.b, "=", of.products), products),
+    "cosine": Measure(
+        cosine_similarity,
+        1.0,
+        lambda of: f.row(f.fraction(of.dot, f.row("‖", of.a, "‖", "‖", of.b, "‖")), "=", of.over_lengths),
+        lambda a, b: f"({products(a, b)}) ÷ ({format_number(norm(a))} × {format_number(norm(b))})",
+    ),
+    "scaled": Measure(
+        scaled_dot_product,
+        12.0,
+        lambda of: f.row(f.fraction(of.dot, f.root("d")), "=", of.over_root),
+        lambda a, b: f"({products(a, b)}) ÷ √{len(a)}",
+        folded=True,
+    ),
+}
+SHOWN, FOLDED = ([name for name, of in MEASURES.items() if of.folded is folded] for folded in (False, True))
 COLUMNS = {"1-2": (0, 1), "1-3": (0, 2), "2-3": (1, 2)}
 GOAL_NAMES = ("right_angle", "twice", "opposites")
 
@@ -36,7 +84,7 @@ def axes_offered(values: permalink.Values) -> list[str]:
 
 FIELDS = (
     *vocabulary.fields(EXAMPLES, word=("apple", "blue"), other=("phone", "green")),
-    permalink.choice("measure", "the measure that leads", MEASURES),
+    permalink.choice("measure", "the measure that leads", tuple(MEASURES)),
     permalink.choice("axes", "the two axes the plane shows, from three", axes_offered),
     figure.goal_field(GOAL_NAMES),
 )
@@ -44,36 +92,32 @@ FIELDS = (
 
 def measures(s) -> None:
     """All pairs under each measure."""
-    s.dot = dot_product(s.vectors, s.vectors)
-    s.cosine = cosine_similarity(s.vectors, s.vectors)
-    s.scaled = scaled_dot_product(s.vectors, s.vectors)
+    for name, measure in MEASURES.items():
+        setattr(s, name, measure.operation(s.vectors, s.vectors))
     s.of_lengths = ratio(s.dot[s.word, s.other], s.cosine[s.word, s.other])  # both lengths, multiplied
 
 
-CALCULATION = s = record(measures, FIELDS, given=["words"])
-OF_PAIR = {
-    "dot": s.dot[s.word, s.other],
-    "cosine": s.cosine[s.word, s.other],
-    "scaled": s.scaled[s.word, s.other],
-}
+CALCULATION = s = record(measures, FIELDS, constants=["words", "scaled_leads"])
+OF_PAIR = {name: s[name][s.word, s.other] for name in MEASURES}
 DOT, COSINE = OF_PAIR["dot"], OF_PAIR["cosine"]
 GOALS = (
-    Goal("right_angle", COSINE.within(0.005, of=0), tells={"dot": DOT}),
+    Goal("right_angle", COSINE.within(0.005, of=0), names={"cosine": (COSINE, "signed")}),
     Goal(
         "twice",
         DOT >= 2 * DOT.at_start,
         COSINE.within(0.02, of=COSINE.at_start),
         s.of_lengths >= 1.8 * s.of_lengths.at_start,
-        tells={"dot": DOT, "cosine": COSINE},
+        names={"dot": DOT, "cosine": (COSINE, "signed")},
     ),
-    Goal("opposites", COSINE <= -0.98, tells={"cosine": COSINE}),
+    Goal("opposites", COSINE <= -0.98, names={"cosine": (COSINE, "signed")}),
 )
 GUESS = Guess("largest_dot", s.dot[s.word])
 
 
 def calculate(state: State) -> Results:
     """What follows from the vectors on screen."""
-    return CALCULATION.run(state.scope(), {"words": state.words, "measure": state.measure})
+    constants = {"words": state.words, "measure": state.measure, "scaled_leads": float(state.measure == "scaled")}
+    return CALCULATION.run(state.scope(), constants)
 
 
 def first_move(state: State) -> str:
@@ -87,8 +131,13 @@ def choose_word(state: State, word: str) -> permalink.Values:
 
 
 def figure_columns(state: State, now: Results, _: Hidden) -> list[figure.Column]:
-    """The goals; the words on their plane, beside them the measures and the formulas."""
-    beside = [figure.pictured(live_measures(state)), with_numbers(state)]
+    """The goals; the words on their plane, beside them the measures and the formulas; one of them folded."""
+    scaled = figure.Column([live_measures(state, FOLDED), with_numbers(state, FOLDED)])
+    beside = [
+        figure.pictured(live_measures(state, SHOWN)),
+        with_numbers(state, SHOWN),
+        figure.fold(state.text["scaled"], scaled, opened_by=s.scaled_leads >= 1),
+    ]
     return [
         figure.goals(state, GOALS if state.word != state.other else (), now, names=twice(state, now)),
         figure.Column([figure.pictured(on_the_plane(state)), *what_is_drawn(state)], share=1.15, least=320),
@@ -99,41 +148,51 @@ def figure_columns(state: State, now: Results, _: Hidden) -> list[figure.Column]
 def twice(state: State, now: Results) -> dict[str, str]:
     """The chosen pair's first cosine, and twice its first dot product."""
     first = CALCULATION.run(state.scope(state.defaults()) | {"word": now.word, "other": now.other}, now.added)
-    return {"cosine": f"{first[COSINE]:.2f}", "dot": format_number(2 * first[DOT])}
+    return {
+        "kept": format_fixed(first[COSINE]),
+        "doubled": format_number(2 * first[DOT]),
+    }
 
 
 def on_the_plane(state: State) -> figure.Part:
-    """The words as arrows under the hand; the other word's shadow falls on the word of interest."""
+    """The words as arrows under the hand; the other word is projected on the word of interest."""
     word, other = s.vectors[s.word], s.vectors[s.other]
-    flat = state.vectors.shape[1] == 2  # a shadow and an angle seen from the side would mislead
-    shadow = (
-        [figure.angle(word, other), figure.projection(other, onto=word, label=shadow_name(state))] if flat else []
+    flat = fact(state.values, is_flat)  # a projection and an angle seen from the side would mislead
+    projected = (
+        [figure.angle(word, other), figure.projection(other, onto=word, label=projection_name(state))]
+        if flat
+        else []
     )
     words = figure.vectors(s.vectors, handles=True, focus=s.word, other=s.other)
-    return figure.plane(state, state.worked_example.axes, [*shadow, words], columns=COLUMNS[state.axes])
+    return figure.plane(state, state.worked_example.axes, [*projected, words], columns=COLUMNS[state.axes])
+
+
+def is_flat(values: Values) -> bool:
+    """Whether the vectors lie in a plane."""
+    return values["vectors"].shape[1] == 2
 
 
 def what_is_drawn(state: State) -> list[figure.Part]:
     """Of learned vectors: whose they are, and how much of their spread two directions show."""
     if not state.worked_example.learned:
         return []
-    return [figure.remark(state.text.plain("drawn", **vocabulary.told_of_learned(state)))]
+    return [figure.remark(state.text.plain("drawn", **vocabulary.learned_names(state)))]
 
 
-def shadow_name(state: State) -> figure.Text:
-    """What the shadow on the plane is called."""
-    return state.text.around("shadow", word=s.words[s.word], other=s.words[s.other])
+def projection_name(state: State) -> figure.Text:
+    """What the projection on the plane is called."""
+    return state.text.around("projection", word=s.words[s.word], other=s.words[s.other])
 
 
-def live_measures(state: State) -> figure.Part:
-    """All pairs with their measures, following the hand."""
-    columns = [{"head": state.text[f"measures/{name}"], "of": s[name]} for name in MEASURES]
+def live_measures(state: State, names: Sequence[str]) -> figure.Part:
+    """All pairs with these measures, following the hand."""
+    columns = [{"head": state.text[f"measures/{name}"], "of": s[name]} for name in names]
     chosen = {"focus": s.word, "other": s.other, "leading": s.measure}
     return figure.part("pairs", head=state.text["measures/pair"], columns=columns, **chosen)
 
 
-def with_numbers(state: State) -> figure.Part:
-    """The formulas of the chosen pair with their present numbers."""
+def with_numbers(state: State, names: Sequence[str]) -> figure.Part:
+    """The formulas of these measures for the chosen pair, with their present numbers."""
     axes = state.worked_example.axes
     a, b = f.name(s.words[s.word]), f.name(s.words[s.other])
 
@@ -147,16 +206,10 @@ def with_numbers(state: State) -> figure.Part:
     lengths = f.row(length("first", s.word), "×", length("second", s.other))
     over_lengths = f.fraction(f.number(DOT, "over lengths", result=True), lengths)
     over_root = f.fraction(f.number(DOT, "over root d", result=True), f.root(str(len(axes))))
-    a_b = f.row(a, "·", b)
-    lines = {
-        "dot": f.row(a, "·", b, "=", f.joined("+", terms)),
-        "cosine": f.row(f.fraction(a_b, f.row("‖", a, "‖", "‖", b, "‖")), "=", over_lengths),
-        "scaled": f.row(f.fraction(a_b, f.root("d")), "=", over_root),
-    }
+    of = FormulaParts(a, b, f.joined("+", terms), over_lengths, over_root)
     results = {name: f.number(of, f"line {name}", result=True) for name, of in OF_PAIR.items()}
-    return figure.formulas(
-        {name: f.row(line, "=", results[name]) for name, line in lines.items()}, leading=s.measure
-    )
+    lines = {name: f.row(MEASURES[name].formula(of), "=", results[name]) for name in names}
+    return figure.formulas(lines, leading=s.measure)
 
 
 def measure_names(state: State) -> dict[str, str]:
@@ -173,14 +226,10 @@ def axes_names(state: State) -> dict[str, str]:
 def workings(state: State) -> Callable[[int, int], str]:
     """How the leading measure of two words, by their places, was made."""
 
-    def made(a: int, b: int) -> str:
-        first, second = state.vectors[a], state.vectors[b]
-        dot = products(first, second)
-        if state.measure == "cosine":
-            return f"({dot}) ÷ ({format_number(norm(first))} × {format_number(norm(second))})"
-        return f"({dot}) ÷ √{len(first)}" if state.measure == "scaled" else dot
+    def workings_of(a: int, b: int) -> str:
+        return MEASURES[state.measure].workings(state.vectors[a], state.vectors[b])
 
-    return made
+    return workings_of
 
 
 def tables(state: State) -> dict[str, pd.DataFrame]:

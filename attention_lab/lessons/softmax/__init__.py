@@ -1,4 +1,4 @@
-"""Softmax: scores become shares, the shares mix the words' vectors; what temperature and zeros do to them."""
+"""Softmax: scores become weights, the weights mix the words' vectors; what temperature and zeros do to them."""
 
 from __future__ import annotations
 
@@ -9,49 +9,16 @@ import pandas as pd
 
 from attention_lab import figure
 from attention_lab.calculation import Results
+from attention_lab.calculation.read_cache import fact
 from attention_lab.figure import formula as f
 from attention_lab.lesson import Hidden, Lesson
 from attention_lab.state import vocabulary
+from attention_lab.state.permalink import Values
 from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
 
-from .calculation import (
-    CALCULATION,
-    COLDEST,
-    COUNTED,
-    EXAMPLES,
-    FIELDS,
-    GOALS,
-    HOTTEST,
-    LIFTED,
-    calculate,
-    question,
-    scores_now,
-    suiting,
-)
-from .experiments import in_the_triangle, named, one_query, over_d, sample, three_words
+from .calculation import CALCULATION, COLDEST, COUNTED, FIELDS, GOAL_NAMES, HOTTEST, calculate, question, suiting
 from .parts import bars, bound, bounds, line, mixture, panel, ring
-
-__all__ = [
-    "EXAMPLES",
-    "FIELDS",
-    "GOALS",
-    "LIFTED",
-    "OWN_PARTS",
-    "calculate",
-    "first_move",
-    "for_programs",
-    "in_the_triangle",
-    "named",
-    "one_query",
-    "over_d",
-    "question",
-    "sample",
-    "scores_now",
-    "sections",
-    "tables",
-    "three_words",
-]
 
 OWN_PARTS = figure.OwnParts("softmax", Path(__file__).parent)
 SUFFIXES = ("", " without zeros")  # of the names of live numbers, by what becomes of zeros
@@ -64,12 +31,13 @@ def first_move(state: State) -> str:
 
 
 def figure_columns(state: State, now: Results, _: Hidden) -> list[figure.Column]:
-    """The goals; the bars, beside them temperature, entropy and formula; below, the step that the shares make."""
+    """The goals; the bars, beside them the temperature and three folds; below, the step that the weights make."""
+    text, even = state.text, GOAL_NAMES.index("even")
     beside = [
         temperature(state),
-        zero_terms(state),
-        how_undecided(state),
-        with_numbers(state),
+        figure.fold(text["computed"], figure.Column([with_numbers(state)])),
+        figure.fold(text["entropy"], *how_undecided(state), goals=[even]),
+        figure.fold(text["zeros"], figure.Column([zero_terms(state)]), opened_by=s.zeros >= COUNTED.index("out")),
     ]
     return [
         figure.goals(state, suiting(state, now), now),
@@ -80,7 +48,7 @@ def figure_columns(state: State, now: Results, _: Hidden) -> list[figure.Column]
 
 
 def as_bars(state: State) -> figure.Part:
-    """Scores under the hand, their exponentials, and their shares both ways."""
+    """Scores under the hand, their exponentials, and their weights both ways."""
     text = state.text
     orientation = "row" if state.orientation == "rows" else "column"
     pulled = panel(
@@ -89,7 +57,7 @@ def as_bars(state: State) -> figure.Part:
         sub=text[f"bars/{orientation if state.scores.size else 'cosines'}"],
         span=(-2.0, 4.0),
         ticks=(-2, 0, 2, 4),
-        height=204,
+        height=224,
         what="score",
         pull=s.scores,
         axis=text["bars/score"],
@@ -105,22 +73,26 @@ def as_bars(state: State) -> figure.Part:
         height=88,
         form="power",
         what="exp",
+        asked=text.parts("exponentials"),
     )
     both_ways = zip((s.weights_all, s.weights_nonzero), ("all", "nonzero"), SUFFIXES, strict=True)
     shares = panel(
         s.weights,
-        text["bars/shares"],
+        text["bars/weights"],
         span=(0.0, 1.0),
         ticks=(0, 0.5, 1),
-        height=100,
+        height=140,
         form="share",
+        compared=text["zeros"],
         ghost=s.weights_otherwise,
         result=True,
         leading=s.zeros,
         lines=[line(of, text[f"lines/{name}"], what="weight", suffix=suffix) for of, name, suffix in both_ways],
     )
     said = {name: text[name] for name in ("asks", "hint", "undefined", "back")}
-    return bars([pulled, exponentials, shares], title=text.plain("figure"), **said)
+    return bars(
+        [pulled, exponentials, shares], title=text.plain("figure"), nothing=text["impossible_row"], **said
+    )
 
 
 def temperature(state: State) -> figure.Part:
@@ -142,8 +114,8 @@ def zero_terms(state: State) -> figure.Part:
     return figure.options(s.zeros, state.text["zeros"], [state.text[f"zeros/{name}"] for name in COUNTED])
 
 
-def how_undecided(state: State) -> figure.Part:
-    """The shares as a ring around their entropy, and the entropy between its bounds."""
+def how_undecided(state: State) -> list[figure.Column]:
+    """The weights as a ring around their entropy, and the entropy between its bounds."""
     text, bits = state.text, s.entropy[0]
     called = ["entropy ", s.words[s.word]]
     around = ring(s.weights, title=text["ring"], inside=bits, what=called, unit=text["bits"])
@@ -155,14 +127,11 @@ def how_undecided(state: State) -> figure.Part:
         counted=s.counted,
         nothing=text["impossible_row"],
     )
-    return figure.beside(
-        figure.Column([around], share=1.15, least=220),
-        figure.Column([between], least=180),
-    )
+    return [figure.Column([around], share=1.15, least=220), figure.Column([between], least=180)]
 
 
 def with_numbers(state: State) -> figure.Part:
-    """The formula of one share, with its present numbers."""
+    """The formula of one weight, with its present numbers."""
     n = len(state.words)
     shown = range(n) if n <= 5 else (0, 1, None, n - 1)
 
@@ -185,8 +154,13 @@ def with_numbers(state: State) -> figure.Part:
     return figure.formulas(lines, when={"share": s.largest})
 
 
+def has_depth(values: Values) -> bool:
+    """Whether there is something to see from the side."""
+    return bool(values["vectors"][:, 2].any())
+
+
 def step_taken(state: State) -> list[figure.Part]:
-    """The shares used: the word of interest moves, seen from above and from the side."""
+    """The weights used: the word of interest moves, seen from above and from the side."""
     text, axes = state.text, state.worked_example.axes
     x, moved = s.x[s.word], text.filled("moved", word=state.word)
     moves = [
@@ -217,7 +191,7 @@ def step_taken(state: State) -> list[figure.Part]:
         )
 
     views = [seen("above", (0, 1), handles=True)]
-    if state.vectors[:, 2].any():  # else there is nothing to see from the side
+    if fact(state.values, has_depth):  # else there is nothing to see from the side
         views.append(seen("side", (0, 2), handles=False))
     table = mixture(
         s.x,
@@ -225,7 +199,7 @@ def step_taken(state: State) -> list[figure.Part]:
         s.context,
         axes,
         title=text["mixture"],
-        head=[text["mixture/word"], text["mixture/share"]],
+        head=[text["mixture/word"], text["mixture/weight"]],
         sum=moved,
         moves=text.parts("moves"),
         by=s.zeros,
@@ -253,9 +227,9 @@ def tables(state: State) -> dict[str, pd.DataFrame]:
         names["score"]: now.score[0],
         names["exponent"]: now.exponent[0],
         names["exponential"]: exponentials,
-        names["share"]: now.weights[0],
-        names["share_all"]: now.weights_all[0],
-        names["share_nonzero"]: now.weights_nonzero[0],
+        names["weight"]: now.weights[0],
+        names["weight_all"]: now.weights_all[0],
+        names["weight_nonzero"]: now.weights_nonzero[0],
     }
     whole = {
         names["entropy"]: now.entropy[0],
@@ -263,7 +237,7 @@ def tables(state: State) -> dict[str, pd.DataFrame]:
         names["temperature"]: state.temperature,
     }
     return {
-        names["shares"]: pd.DataFrame(by_word, now.words),
+        names["weights"]: pd.DataFrame(by_word, now.words),
         names["entropy"]: pd.DataFrame(whole, [state.word]),
         names["vectors"]: pd.DataFrame(state.vectors, now.table, axes),
         names["context"]: pd.DataFrame(now.context, [state.word], axes),
@@ -284,7 +258,7 @@ def for_programs(state: State) -> dict[str, list | np.ndarray | int | float | bo
 
 
 def predictions(state: State, now: Results) -> list[Prediction]:
-    """What happens to a word's share?"""
+    """What happens to a word's weight?"""
     return [Prediction(*question(state, now))]
 
 

@@ -1,7 +1,7 @@
 // Columns of bars, one a word: on top what a hand can pull, below it what follows, word under word.
 import { find } from '../../figure/browser/calculation.js';
 import { badge, follow_width, make, place, projected, rem, unit_for } from '../../figure/browser/elements.js';
-import { figure, forms, narrow_forms, show } from '../../figure/browser/figures.js';
+import { figure, forms, narrow_forms, percent, show } from '../../figure/browser/figures.js';
 import { describe, hold } from '../../figure/browser/hand.js';
 
 const LEAST = 26,
@@ -19,10 +19,11 @@ function top_for(sizes, least) {
   return unit * [2, 4, 8, 20].find(top => unit * top >= most);
 }
 
-// spec: { title, names, focus, other, asks, panels, hint, undefined, back, badge }. A panel: { of, title, raised,
-// sub, range, ticks, height, form, what, result, pull (the pose's own row, empty until a bar is pulled), axis, unknown
-// (said of a bar without a number), counted, ghost (drawn as outlines), lines: [{ of, head, what, suffix }] (numbers
-// below, the `leading`-th of them in force) }.
+// spec: { title, names, focus, other, asks, panels, hint, undefined, nothing, back, badge }. A panel: { of, title,
+// raised, sub, range, ticks, height, form, what, result, pull (the pose's own row, empty until a bar is pulled), axis,
+// unknown (said of a bar without a number), counted, ghost (drawn as outlines), lines: [{ of, head, what, suffix }]
+// (numbers below, the `leading`-th of them in force), compared (the title of a fold: while it is closed, only the line
+// in force is shown, and no ghost), asked: { show, hide } (it appears once the button with these texts is pressed) }.
 export function bars(host, spec, stage) {
   const box = make(null, 'figure', { class: 'bars' }, host);
   const say_where_from = spec.badge ? badge(box, spec.badge) : null;
@@ -40,10 +41,25 @@ export function bars(host, spec, stage) {
     hits = layer('hits');
   const foot = make(null, 'figcaption', {}, box);
   const back = spec.back ? make(null, 'button', { type: 'button', class: 'plain back', text: spec.back }, foot) : null;
+  const asked = spec.panels.find(panel => panel.asked);
+  const between = asked ? make(null, 'button', { type: 'button', class: 'plain back between' }, foot) : null;
   const hint = make(null, 'span', { class: 'note', 'data-spoken': '' }, foot);
   const names = find(stage.scope, spec.names);
   const pulled = spec.panels.find(panel => panel.pull);
-  let at = null;
+  let at = null,
+    shown_panels = spec.panels;
+
+  // What is open now: a panel that waits to be asked for, and the lines of numbers that are compared.
+  const is_shown = panel => !panel.asked || stage.open_folds.has(panel.title);
+  const is_compared = panel => !panel.compared || stage.open_folds.has(panel.compared);
+  const lines_shown = panel =>
+    (panel.lines ?? []).filter((_, k) => is_compared(panel) || k === stage.scope[panel.leading]);
+  const opened = () =>
+    spec.panels.map(panel => [is_shown(panel), is_compared(panel), stage.scope[panel.leading]]).join();
+  between?.addEventListener('click', () => {
+    stage.open_folds[is_shown(asked) ? 'delete' : 'add'](asked.title);
+    stage.touch();
+  });
 
   back?.addEventListener('click', () => {
     stage.pose[pulled.pull] = [];
@@ -132,11 +148,12 @@ export function bars(host, spec, stage) {
       width = gutter + n * pitch + tail + 2;
     let y = (slanted ? 0.62 * wide + 14 * u : 20 * u) + 15 * u;
     const head = y;
+    shown_panels = spec.panels.filter(is_shown);
     const panels = new Map(
-      spec.panels.map(panel => {
+      shown_panels.map(panel => {
         const top = y + HEADROOM * u,
           tall = panel.height * (projected() ? (0.58 * rem()) / 16 : u),
-          rows = (panel.lines?.length ?? 0) * 20 * u;
+          rows = lines_shown(panel).length * 20 * u;
         y = top + tall + rows + (panel.lines ? 8 : 10) * u;
         return [panel, { top, tall, bottom: top + tall }];
       }),
@@ -144,6 +161,7 @@ export function bars(host, spec, stage) {
     const low = panel => panel.range[0],
       high = panel => at.tops.get(panel) ?? panel.range[1];
     at = {
+      opened: opened(),
       room,
       u,
       gutter,
@@ -179,11 +197,17 @@ export function bars(host, spec, stage) {
       column.head.style.textAnchor = slanted ? 'start' : 'middle';
       place(column.head, { x: slanted ? x - 3 : x, y, transform: slanted ? `rotate(-38 ${x} ${y})` : 'rotate(0)' });
       place(column.asks, { x, y: head - 3 * u });
-      column.items.forEach(({ panel, numbers }) =>
-        numbers.forEach(({ line, text }, k) => {
-          if (line !== panel) place(text, { x, y: panels.get(panel).bottom + (17 + 20 * k) * u });
-        }),
-      );
+      column.items.forEach(({ panel, numbers, group }) => {
+        group.style.display = panels.has(panel) ? '' : 'none';
+        if (!panels.has(panel)) return;
+        const seen = lines_shown(panel);
+        numbers.forEach(({ line, text }) => {
+          if (line === panel) return;
+          const k = seen.indexOf(line);
+          text.style.display = k < 0 ? 'none' : '';
+          place(text, { x, y: panels.get(panel).bottom + (17 + 20 * Math.max(0, k)) * u });
+        });
+      });
     });
   }
 
@@ -193,7 +217,7 @@ export function bars(host, spec, stage) {
       narrow = gutter < 84 * u,
       text = (attributes, parent = frame) => make('svg', 'text', attributes, parent);
     frame.replaceChildren();
-    for (const panel of spec.panels) {
+    for (const panel of shown_panels) {
       const { top, bottom } = at.panels.get(panel),
         title = text({ class: 'title', x: 0, y: top - 6 * u });
       title.append(panel.title);
@@ -208,16 +232,13 @@ export function bars(host, spec, stage) {
           x: gutter - 7,
           y: y + 4 * u,
           'text-anchor': 'end',
-          text: panel.form === 'share' ? `${100 * tick} %` : figure(tick),
+          text: panel.form === 'share' ? percent(100 * tick) : figure(tick),
         });
       }
-      panel.lines?.forEach((line, k) => {
-        line.label = text({
-          class: narrow ? 'side narrow' : 'side',
-          x: 0,
-          y: bottom + (17 + 20 * k) * u,
-          text: at.tight ? `${line.head}, %` : line.head,
-        });
+      lines_shown(panel).forEach((line, k, seen) => {
+        const alone = seen.length === 1 && line === panel.lines[0], // what goes without saying
+          head = [alone ? '' : line.head, at.tight ? '%' : ''].filter(Boolean).join(', ');
+        line.label = text({ class: narrow ? 'side narrow' : 'side', x: 0, y: bottom + (17 + 20 * k) * u, text: head });
       });
     }
   }
@@ -225,7 +246,7 @@ export function bars(host, spec, stage) {
   // Powers of e outgrow every scale: theirs grows with them, and the numbers beside it.
   function rescale(scope) {
     let changed = false;
-    for (const panel of spec.panels.filter(({ form }) => form === 'power')) {
+    for (const panel of shown_panels.filter(({ form }) => form === 'power')) {
       const sizes = stage.veil ? [] : find(scope, panel.of)[0].map(x => shown_size(panel.form, x)),
         top = top_for(sizes, panel.range[1]),
         other = top === panel.range[1] ? undefined : top;
@@ -243,7 +264,7 @@ export function bars(host, spec, stage) {
     stage.touch();
   });
   return scope => {
-    if (!at) lay_out(room || 520);
+    if (at?.opened !== opened()) lay_out(room || 520);
     const { u, pitch } = at,
       half = Math.min(23 * u, 0.31 * pitch),
       focus = scope[spec.focus];
@@ -258,17 +279,32 @@ export function bars(host, spec, stage) {
       unknown ||= pulled && Number.isNaN(find(scope, pulled.of)[0][j]);
     });
     for (const panel of spec.panels)
-      panel.lines?.forEach((line, k) => line.label.classList.toggle('leading', k === scope[panel.leading]));
+      panel.lines?.forEach((line, k) => line.label?.classList.toggle('leading', k === scope[panel.leading]));
     const own = pulled && stage.pose[pulled.pull].length > 0;
-    if (back) back.style.visibility = own ? 'visible' : 'hidden';
+    if (back) back.style.display = own ? '' : 'none';
+    if (between) {
+      const text = is_shown(asked) ? asked.asked.hide : asked.asked.show;
+      if (between.textContent !== text) between.textContent = text;
+      between.setAttribute('aria-expanded', is_shown(asked));
+    }
     say_where_from?.(stage, own ? 'yours' : '');
-    const words = unknown ? spec.undefined : stage.number ? '' : spec.hint;
+    const empty = pulled && !find(scope, pulled.counted)[0].some(Number.isFinite);
+    const words = unknown ? spec.undefined : empty ? spec.nothing : stage.number ? '' : spec.hint;
     if (hint.textContent !== words) hint.textContent = words;
   };
+
+  // The name of a live number.
+  function called({ what, suffix = '' }, scope, j) {
+    return `${what} ${find(scope, [spec.names, [spec.focus]])} ${names[j]}${suffix}`;
+  }
 
   function paint_item(item, scope, j, x, half) {
     const { panel, group, bar, ghost, cut, knob, hit, numbers } = item,
       { u, pitch } = at;
+    if (!at.panels.has(panel)) {
+      show(numbers[0].text, find(scope, panel.of)[0][j], called(panel, scope, j), { form: forms[panel.form] });
+      return;
+    }
     const result = panel.result && stage.veil,
       value = find(scope, panel.of)[0][j],
       size = shown_size(panel.form, value);
@@ -302,7 +338,7 @@ export function bars(host, spec, stage) {
       });
     stand(bar, result ? zero : tip, half);
     if (ghost) {
-      ghost.style.display = result || Math.abs(other - size) < 1e-9 ? 'none' : '';
+      ghost.style.display = result || !is_compared(panel) || Math.abs(other - size) < 1e-9 ? 'none' : '';
       stand(ghost, at.y(panel, other), half + 2 * u);
     }
     const mark = tip + (size < 0 ? -1 : 1) * 13 * u, // a bar that goes on beyond the picture is cut
@@ -329,10 +365,7 @@ export function bars(host, spec, stage) {
       const at_bar = line === panel,
         number = numbered[k];
       const form = (at.tight ? narrow_forms : forms)[panel.form];
-      show(text, number, `${line.what} ${find(scope, [spec.names, [spec.focus]])} ${names[j]}${line.suffix ?? ''}`, {
-        hidden: result,
-        form,
-      });
+      show(text, number, called(line, scope, j), { hidden: result, form });
       if (at_bar)
         place(text, {
           x: x.toFixed(1),

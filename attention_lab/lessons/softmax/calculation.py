@@ -1,4 +1,4 @@
-"""What the softmax page calculates, aims at and asks: one row of scores, its shares, and what they mix."""
+"""What the softmax page calculates, aims at and asks: one row of scores, its weights, and what they mix."""
 
 from __future__ import annotations
 
@@ -8,25 +8,22 @@ from attention_lab import figure
 from attention_lab.calculation import Results, record
 from attention_lab.calculation.operations import (
     cosine_similarity,
-    counted_rows,
     entropy,
     farthest,
-    first_given,
+    first_nonempty,
     largest,
     largest_but,
-    log_sum_exp,
-    most_bits,
     pick,
     ratio,
     row,
     rows,
     softmax,
-    without_undefined,
-    without_zeros,
 )
 from attention_lab.state import permalink, scores, vocabulary
 from attention_lab.state.goals import Estimate, Goal
 from attention_lab.state.state import OWN, State
+
+from .operations import counted_rows, log_sum_exp, most_bits, without_undefined, without_zeros
 
 EXAMPLES = ("an_apple_and_an_orange", "an_apple_phone")
 COUNTED = ("counted", "out")  # what becomes of words whose score is zero
@@ -47,9 +44,9 @@ FIELDS = (
 
 
 def attention_step(s) -> None:
-    """The scores of the word of interest, their shares of all words and without zeros, and the mixture."""
+    """The scores of the word of interest, their weights over all words and without zeros, and the mixture."""
     s.x = rows(s.vectors, s.ids)
-    s.score = first_given(s.scores, row(cosine_similarity(s.x, s.x), s.word))
+    s.score = first_nonempty(s.scores, row(cosine_similarity(s.x, s.x), s.word))
     s.score_all, s.score_nonzero = without_undefined(s.score), without_zeros(s.score)
     s.counted = pick(s.zeros, s.score_all, s.score_nonzero)
     s.exponent = s.counted / s.temperature
@@ -78,8 +75,8 @@ def lift(s) -> None:
     s.change = s.lifted_largest - largest(s.weights_all[0])
 
 
-GIVEN = (*vocabulary.GIVEN, "least_bits")
-CALCULATION = s = record(attention_step, FIELDS, given=GIVEN).then(aims)
+CONSTANTS = (*vocabulary.CONSTANTS, "least_bits")
+CALCULATION = s = record(attention_step, FIELDS, constants=CONSTANTS).then(aims)
 LIFTED = CALCULATION.then(lift)
 
 UNTOUCHED = s.moved <= 1e-9
@@ -88,24 +85,24 @@ GOALS = (
         "eighty",
         s.temperature.within(1e-9, of=1),
         s.largest_other >= 0.8,
-        tells={"share": (s.largest_other, "share")},
+        names={"T": s.temperature, "weight": (s.largest_other, "share")},
     ),
     Goal(
         "cold",
         UNTOUCHED,
         s.temperature <= 0.999,
         s.largest >= 0.95,
-        tells={"T": s.temperature, "times": s.sharper, "share": (s.largest, "share")},
+        names={"T": s.temperature, "times": s.sharper, "weight": (s.largest, "share")},
     ),
     Goal(
         "even",
         UNTOUCHED,
         s.temperature >= 1.001,
         s.bits_missing[0] <= 0.01,
-        tells={"T": s.temperature, "bits": s.entropy[0], "most": s.most_bits[0]},
+        names={"T": s.temperature, "bits": s.entropy[0], "most": s.most_bits[0]},
     ),
 )
-FIRST = s.weights_all[0, 0]  # the share of the sentence's first word: in the examples, an
+FIRST = s.weights_all[0, 0]  # the weight of the sentence's first word: in the examples, an
 ZERO_SCORE = Estimate("zero_score", nothing=FIRST <= 0, little=FIRST <= 0.1, more=FIRST >= 0.1)
 CHANGE = LIFTED.change
 LIFT_ALL = Estimate("lift_all", grows=CHANGE >= 1e-9, stays=CHANGE.within(1e-9, of=0), shrinks=CHANGE <= -1e-9)

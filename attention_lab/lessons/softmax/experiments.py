@@ -10,6 +10,7 @@ from attention_core import RandomScores, random_scores
 from attention_lab.calculation import Results
 from attention_lab.charts import curves, shares, simplex
 from attention_lab.state.state import State
+from attention_lab.text import listed
 from attention_lab.text.as_text import as_text
 from attention_lab.text.number_format import format_number
 
@@ -17,19 +18,19 @@ from .calculation import WIDTHS
 
 
 def three_words(now: Results) -> list[int] | None:
-    """The places of three words for the triangle's corners, where so many are counted."""
+    """The positions of three words for the triangle's corners, where so many are counted."""
     return simplex.three(now.counted[0], now.word, now.other)
 
 
 def named(state: State, three: list[int], now: Results) -> str:
     """Whose scores alone count in the triangle."""
-    return state.text.filled("triangle/three", words=as_text(", ".join(now.words[place] for place in three)))
+    return state.text.filled("triangle/three", words=as_text(listed(now.words[place] for place in three)))
 
 
 def in_the_triangle(state: State, three: list[int], now: Results) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """Three scores as a point among all shares of three, with the path that temperature draws: data and spec."""
+    """Three scores as a point among all weights of three, with the path that temperature draws: data and spec."""
     names = [now.words[place] for place in three]
-    return simplex.rows(now.counted[0, three], names, state.temperature), simplex.TRIANGLE
+    return simplex.rows(now.counted[0, three], names, state.temperature), simplex.spec()
 
 
 def sample(state: State, width: str = "") -> RandomScores:
@@ -38,8 +39,8 @@ def sample(state: State, width: str = "") -> RandomScores:
 
 
 def one_query(state: State) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """One random query of the width chosen and whose share is how large, divided and not: data and spec."""
-    return shares.rows(sample(state)), shares.BOTH
+    """One random query of the width chosen and the weights of its keys, scaled and not: data and spec."""
+    return shares.rows(sample(state)), shares.spec()
 
 
 def over_d(state: State) -> dict[str, tuple[str, pd.DataFrame, dict[str, Any]]]:
@@ -51,5 +52,5 @@ def over_d(state: State) -> dict[str, tuple[str, pd.DataFrame, dict[str, Any]]]:
         return state.text.filled(f"root_d/{name}", plain=plain, divided=divided)
 
     return {
-        name: (caption(name), curves.rows(samples, name, now.d_k), spec) for name, spec in curves.OVER_D.items()
+        name: (caption(name), curves.rows(samples, name, now.d_k), spec) for name, spec in curves.over_d().items()
     }

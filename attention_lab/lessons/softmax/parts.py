@@ -11,11 +11,14 @@ from attention_lab.figure import OTHER, WORD, WORDS, Part, Text, part, pieces
 Settings = Mapping[str, Any]
 
 
-def bars(panels: Sequence[Settings], *, title: str, asks: str, hint: str, undefined: str, back: str) -> Part:
+def bars(
+    panels: Sequence[Settings], *, title: str, asks: str, hint: str, undefined: str, nothing: str, back: str
+) -> Part:
     """Bars, one for each word, in panels above one another: see `panel`.
 
     `asks` is written below the word of interest, `hint` says what can be moved, `undefined` what has become of a
-    score that is not a number; `back` is the text of the button that gives the computed numbers back.
+    score that is not a number, `nothing` that no word is left; `back` is the text of the button that gives the
+    computed numbers back.
     """
     return part(
         "bars",
@@ -28,6 +31,7 @@ def bars(panels: Sequence[Settings], *, title: str, asks: str, hint: str, undefi
         asks=asks,
         hint=hint,
         undefined=undefined,
+        nothing=nothing,
         back=back,
     )
 
@@ -51,6 +55,8 @@ def panel(
     axis: str = "",
     unknown: str = "",
     counted: Value | None = None,
+    asked: Mapping[str, str] | None = None,
+    compared: str = "",
 ) -> Settings:
     """One row of bars, on a scale from ``span[0]`` to ``span[1]``; `of` is a matrix of one row.
 
@@ -59,7 +65,9 @@ def panel(
     Words: `raised` is the title's exponent, `sub` stands below it, `what` names the live numbers.
     Numbers: `form` is ``"figure"``, ``"share"`` or ``"power"`` (they are exponents of e); a `result` waits for
     the guess; `ghost` is another row, drawn as outlines; `lines` are rows of numbers below (see `line`), of
-    which the choice `leading` says the one in force.
+    which the choice `leading` says the one in force. While the fold of the title `compared` is closed, only that
+    line is shown, and no outlines. A panel that is `asked` for appears once its button is pressed: the texts that
+    ``show`` and ``hide`` it.
     The hand: `pull` is the page's own row; then each bar is a handle along `axis`, one without a number is
     `unknown`, and those that are −∞ in `counted` are left out.
     """
@@ -81,6 +89,8 @@ def panel(
         "axis": axis or None,
         "unknown": unknown or None,
         "counted": counted,
+        "asked": asked,
+        "compared": compared or None,
     }
     return {name: value for name, value in settings.items() if value is not None}
 
@@ -128,7 +138,7 @@ def mixture(
     by: Value,
     suffixes: Sequence[str],
 ) -> Part:
-    """What a mixture is made of, as a table: each word's share of its vector, and their sum.
+    """What a mixture is made of, as a table: each word's vector times its weight, and their sum.
 
     `head` are the heads of the first two columns, `sum` is the name of the last row. `moves` are the sentences on
     how far the word of interest moves: towards ``one`` word or ``many``, or ``none`` or ``nothing``. What is

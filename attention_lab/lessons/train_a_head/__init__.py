@@ -15,39 +15,13 @@ from attention_lab.state import permalink
 from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
 
-from .calculation import calculate, carried
+from .calculation import arrays, calculate
 from .fields import FIELDS as SETTINGS_OF_PAGE
-from .fields import SEEDS, SETTINGS, run_of, second_run, seconds_offered, task_of
-from .goals import GOALS, LOOKS_AT
-from .gradient import labels as number_names
-from .gradient import numbers_offered, worked
+from .fields import SEEDS, SETTINGS, run_of, second_run, second_values, seconds_offered, task_of
+from .goals import LOOKS_AT
+from .gradient import numbers_offered
 from .parts import OWN_PARTS, figure_columns
 
-__all__ = [
-    "FIELDS",
-    "GOALS",
-    "LAST_SEED",
-    "LOOKS_AT",
-    "OWN_PARTS",
-    "PROVENANCE",
-    "PROVENANCE_AT",
-    "about_run",
-    "another_seed",
-    "calculate",
-    "carried",
-    "choose_seed",
-    "choose_task",
-    "figure_columns",
-    "first_move",
-    "for_programs",
-    "number_names",
-    "second_names",
-    "second_settings",
-    "setting_names",
-    "tables",
-    "tasks",
-    "worked",
-]
 PROVENANCE = "learned"
 PROVENANCE_AT = ("random", "step", 0)  # what is drawn before the first step
 FIELDS = (
@@ -97,7 +71,15 @@ def setting_names(state: State) -> dict[str, Mapping[str, str]]:
 
 def second_names(state: State) -> dict[str, str]:
     """In what a second run may differ, in words."""
-    return {name: state.text.plain(f"seconds/{name}") for name in seconds_offered(state.values)}
+    return {name: _second_name(state, name) for name in seconds_offered(state.values)}
+
+
+def _second_name(state: State, name: str) -> str:
+    """Name a second run by the value that its one setting would have, where this depends on the first run."""
+    value = (second_values(state.values | {"second": name}) or {}).get(name)
+    return state.text.plain(
+        section if (section := f"seconds/{name}/{value}") in state.text else f"seconds/{name}"
+    )
 
 
 def second_settings(state: State) -> dict[str, int | None]:
@@ -121,21 +103,21 @@ def about_run(state: State) -> tuple[Any, ...]:
 def tables(state: State) -> dict[str, pd.DataFrame]:
     """The numbers behind the pictures: the run, and its step shown."""
     now, text, values = calculate(state), state.text, state.values
-    found = {}
+    result = {}
     for end, run in (("", run_of(values)), ("_2", second_run(state))):
         if run is None:
             continue
         measures = {text.plain(f"timeline/{name}"): run.whole[name] for name in ("loss", "accuracy", "attention")}
-        found[text[f"tables/run{end}"]] = pd.DataFrame(measures, run.whole["steps"])
-        found[text[f"tables/words{end}"]] = _numbered(
+        result[text[f"tables/run{end}"]] = pd.DataFrame(measures, run.whole["steps"])
+        result[text[f"tables/words{end}"]] = _numbered(
             run.parameters["embeddings"][run.at(state.step)], task_of(state.task).words
         )
         trace = now[f"seen{end}"].layers[now.layer if not end else now.layer_2]
         head = now.head if not end else now.head_2
         for name in ("query", "key", "value"):
-            found[text[f"tables/{name}{end}"]] = _numbered(getattr(trace, name)[head], now.words)
-        found[text[f"tables/weights{end}"]] = pd.DataFrame(trace.weights[head], now.words, now.words)
-    return found
+            result[text[f"tables/{name}{end}"]] = _numbered(getattr(trace, name)[head], now.words)
+        result[text[f"tables/weights{end}"]] = pd.DataFrame(trace.weights[head], now.words, now.words)
+    return result
 
 
 def _numbered(vectors: np.ndarray, words: Any) -> pd.DataFrame:
@@ -163,7 +145,7 @@ LESSON = Lesson(
     provenance=PROVENANCE,
     provenance_at=PROVENANCE_AT,
     first_move=first_move,
-    arrays=lambda state, hidden: carried(state, hidden=hidden[0]),
+    arrays=lambda state, hidden: arrays(state, hidden=hidden[0]),
     tables=tables,
     program=for_programs,
     own_parts=OWN_PARTS,

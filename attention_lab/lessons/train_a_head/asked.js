@@ -1,13 +1,15 @@
-// A sentence that a head is asked about: each of its words can be another, one of them asks. Over the words stands
-// what the asking one looks at; beside them what it answers, with a mark at what would be right.
+// A sentence that a head is asked about: each of its words can be replaced, and one of them is the query. Bars above
+// the words show its attention weights; below them are the predictions, with a mark at the right answer.
 import { find } from '../../figure/browser/calculation.js';
+import { direction } from '../../figure/browser/direction.js';
 import { make } from '../../figure/browser/elements.js';
 import { filled, share, show } from '../../figure/browser/figures.js';
 
 // spec: { title, sentence, asks: names in the pose; vocabulary, words (paths);
-//         runs: [{ row, probabilities (paths), end, name }], outputs: [[answer]], groups: [what is asked],
+//         runs: [{ row, probabilities (paths), end, name }], outputs: [[answer]], groups: [what is asked, in short],
+//         questions: [what is asked of a {word}, as a sentence],
 //         unseen: [{ tokens, right: [[answer or −1 of each place] of each group] }],
-//         texts: { unseen, own, other, change, says, right, none, asks } }
+//         texts: { unseen, own, other, weights, change, right, asks } }
 export function asked(host, spec, stage) {
   const { texts } = spec,
     box = make(null, 'div', { class: 'asked', role: 'group', 'aria-label': spec.title }, host);
@@ -25,8 +27,9 @@ export function asked(host, spec, stage) {
     set(spec.unseen[(here + 1) % spec.unseen.length].tokens);
   });
 
-  const line = make(null, 'div', { class: 'tokens' }, box),
-    vocabulary = find(stage.scope, spec.vocabulary);
+  const about = make(null, 'p', { class: 'about' }, box),
+    vocabulary = find(stage.scope, spec.vocabulary),
+    line = make(null, 'div', { class: 'tokens', dir: direction(vocabulary) }, box);
   const tokens = stage.pose[spec.sentence][0].map((_, place) => {
     const column = make(null, 'div', { class: 'token' }, line),
       asks = make(null, 'button', { type: 'button', class: 'bars' }, column);
@@ -88,11 +91,13 @@ export function asked(host, spec, stage) {
       of = spec.unseen.find(({ tokens: other }) => same(other));
     const title = of ? texts.unseen : texts.own;
     if (head.textContent !== title) head.textContent = title;
+    const weights = filled(texts.weights, { word: words[asks] });
+    if (about.textContent !== weights) about.textContent = weights;
     const rows = spec.runs.map(({ row }) => find(scope, row));
     tokens.forEach(({ column, asks: button, runs, lists }, place) => {
       column.classList.toggle('asking', place === asks);
       button.setAttribute('aria-pressed', place === asks);
-      const name = `${texts.asks} ${words[place]}`;
+      const name = filled(texts.asks, { word: words[place] });
       if (button.getAttribute('aria-label') !== name) button.setAttribute('aria-label', name);
       runs.forEach(({ bar, number }, i) => {
         bar.style.height = stage.veil ? 0 : `${(100 * rows[i][place]).toFixed(1)}%`;
@@ -102,12 +107,12 @@ export function asked(host, spec, stage) {
       lists.forEach((list, feature) => {
         const value = String(now[feature][place]);
         if (list.value !== value) list.value = value;
-        const label = `${texts.change} ${place + 1}`;
+        const label = filled(texts.change, { number: place + 1 });
         if (list.getAttribute('aria-label') !== label) list.setAttribute('aria-label', label);
       });
     });
     answers.forEach(({ group, says, rows: of_group }, g) => {
-      const said = filled(texts.says, { word: words[asks], group }),
+      const said = filled(spec.questions[g], { word: words[asks] }),
         right = of ? of.right[g][asks] : -1;
       if (says.textContent !== said) says.textContent = said;
       const shares = spec.runs.map(({ probabilities }) => find(scope, probabilities)[g][asks]),

@@ -8,16 +8,7 @@ import numpy as np
 
 from attention_lab import figure
 from attention_lab.calculation import Calculation, Results, Value, record
-from attention_lab.calculation.operations import (
-    attention_network,
-    each_at,
-    largest,
-    last_at_most,
-    lifted,
-    moved_at,
-    token_names,
-    words_unlike,
-)
+from attention_lab.calculation.operations import attention_network, largest, token_names, words_unlike
 from attention_lab.state import permalink
 from attention_lab.state.state import State
 
@@ -32,13 +23,14 @@ from .fields import (
     settings_of,
     task_of,
 )
-from .runs import Shown
+from .operations import each_at, last_at_most, lifted, moved_at
+from .runs import Run
 
 FORCE_SCALE = 12.0  # times the gradient: so long is an arrow
 LAST = 1e9  # a step that no run reaches
-OF_THE_STEPS = 5 / 6  # of a run by itself: until then it must have learned when words are moved for it
+OF_THE_STEPS = 9 / 10  # of a run by itself: until then it must have learned when words are moved for it
 READY = 8  # sentences that every task offers, at most
-GIVEN = (
+CONSTANTS = (
     "vocabulary",
     "scaled",
     "causal",
@@ -112,28 +104,28 @@ def at_step(
     keep("attention", run["attention"][here])
 
 
-ONE: Calculation = record(trained_head, FIELDS, GIVEN)
-TWO: Calculation = record(trained_head, FIELDS, (*GIVEN, *OF_SECOND), second=True)
+ONE: Calculation = record(trained_head, FIELDS, CONSTANTS)
+TWO: Calculation = record(trained_head, FIELDS, (*CONSTANTS, *OF_SECOND), second=True)
 
 
 def calculate(state: State) -> Results:
     """What follows from the runs of the settings on screen."""
     values = state.values
     run, second = run_of(values), second_run(state)
-    given = what_is_given(state, run)
+    known = constants(state, run)
     if second is None:
-        return ONE.run(state.scope(), given)
-    return TWO.run(state.scope(), given, of_second(state, second))
+        return ONE.run(state.scope(), known)
+    return TWO.run(state.scope(), known, of_second(state, second))
 
 
-def carried(state: State, *, hidden: bool) -> dict[str, figure.BinaryArrays]:
+def arrays(state: State, *, hidden: bool) -> dict[str, figure.BinaryArrays]:
     """The runs as they travel; of those that are to be guessed first, only how they begin."""
     runs = {"trained": run_of(state.values), "trained_2": second_run(state)}
-    return {name: run.start if hidden else run.carried for name, run in runs.items() if run is not None}
+    return {name: run.start if hidden else run.packed for name, run in runs.items() if run is not None}
 
 
-def what_is_given(state: State, run: Shown) -> dict[str, Any]:
-    """What the calculation reads and no hand can change."""
+def constants(state: State, run: Run) -> dict[str, Any]:
+    """Return the inputs of the calculation that the reader cannot edit."""
     values = state.values
     task, settings = task_of(values["task"]), settings_of(values)
     first = run_of(usual_values(values["task"]))
@@ -142,7 +134,7 @@ def what_is_given(state: State, run: Shown) -> dict[str, Any]:
         "vocabulary": list(task.words),
         "scaled": settings["scaled"],
         "causal": settings["causal"],
-        "trained": run.carried.arrays,
+        "trained": run.packed.arrays,
         "counted_moves": np.array(moves_of(values)).reshape(-1, 4),
         "learned_at": np.inf if run.learned_at is None else run.learned_at,
         "switched": switched(state),
@@ -154,7 +146,7 @@ def what_is_given(state: State, run: Shown) -> dict[str, Any]:
     }
 
 
-def usual_run(state: State) -> Shown:
+def usual_run(state: State) -> Run:
     """The run from the same start with the task's own settings, in which no hand has moved anything."""
     return run_of(usual_values(state.task) | {"seed": state.seed})
 
@@ -165,13 +157,13 @@ def time_limit(state: State) -> int | None:
     return None if learned_at is None else int(OF_THE_STEPS * learned_at)
 
 
-def right_in_time(state: State, run: Shown) -> float:
+def right_in_time(state: State, run: Run) -> float:
     """The highest accuracy of a run up to the time limit."""
     limit = time_limit(state)
     return 0.0 if limit is None else run.accuracy_by(limit)
 
 
-def of_second(state: State, run: Shown) -> dict[str, Any]:
+def of_second(state: State, run: Run) -> dict[str, Any]:
     """The same of the second run: its own switches, and the head and layer that it has."""
     values = second_values(state.values)
     settings = settings_of(values)
@@ -181,7 +173,7 @@ def of_second(state: State, run: Shown) -> dict[str, Any]:
     return {
         "scaled_2": settings["scaled"],
         "causal_2": settings["causal"],
-        "trained_2": run.carried.arrays,
+        "trained_2": run.packed.arrays,
         "head_2": min(scope["head"], heads - 1),
         "layer_2": layers - 1,
     }
@@ -199,7 +191,7 @@ def usual_values(task: str) -> dict[str, Any]:
     return permalink.complete(FIELDS, {"task": task})
 
 
-def likeness(run: Shown, first: Shown) -> float:
+def likeness(run: Run, first: Run) -> float:
     """How alike two arrangements of the words are at the end of two runs: 1, the same; 0, nothing in common."""
     mine, theirs = (each.parameters["embeddings"][-1] for each in (run, first))
     a, b = (table.astype(float) - table.mean(axis=0) for table in (mine, theirs))

@@ -13,7 +13,7 @@ from attention_lab import figure
 from attention_lab.state import permalink
 from attention_lab.state.state import State
 
-from .runs import Moves, Shown, shown, task_of
+from .runs import Moves, Run, find_run, task_of
 
 SEEDS, MOST_MOVES = 10_000, 48
 STEPS = ("50", "100", "150", "300", "600")
@@ -25,7 +25,7 @@ SIZES = {"heads": "num_heads", "layers": "num_layers", "rate": "learning_rate"}
 SETTINGS = (*SWITCHES, *SIZES)
 NOTHING, SEED, HAND = "nothing", "seed", "hand"
 DIFFERENCES = (NOTHING, SEED, HAND, *SETTINGS)  # in what a second run may differ from the first
-GOAL_NAMES = ("arrange", "one_switch", "other_arrangement", "in_doubt")
+GOAL_NAMES = ("all_right", "other_arrangement", "one_switch", "in_doubt", "arrange")
 
 
 def default_of(setting: str, values: permalink.Values) -> str:
@@ -57,12 +57,12 @@ def _sentence() -> permalink.Field:
     """The sentence that is asked about, as numbers of the task's words: one row for each feature of a token."""
 
     def check(text: str, values: permalink.Values) -> np.ndarray:
-        found = plain.read(text, values)
-        whole = np.equal(np.mod(found, 1), 0).all() and found.min() >= 0
+        result = plain.read(text, values)
+        whole = np.equal(np.mod(result, 1), 0).all() and result.min() >= 0
         count = len(task_of(values["task"]).words)
-        if not whole or found.max() >= count:
+        if not whole or result.max() >= count:
             raise permalink.refused("no_words_of", most=count - 1)
-        return found
+        return result
 
     plain = permalink.matrix(
         "sentence",
@@ -122,7 +122,7 @@ FIELDS = (
         "other_seed", "the seed of a second run", 0, SEEDS - 1, lambda _: 1, interactive=False
     ),
     permalink.choice("other_rate", "the learning rate of a second run", RATES, "0.1"),
-    permalink.whole_number("step", "the step shown", 0, 60_000, lambda values: run_of(values, ()).last // 2),
+    permalink.whole_number("step", "the step shown", 0, 60_000, lambda _: 0),
     _sentence(),
     permalink.choice(
         "asks", "the place in the sentence that asks", places_offered, first_asked, interactive=True
@@ -137,7 +137,7 @@ FIELDS = (
         lambda values: values["layers"],
         interactive=True,
     ),
-    permalink.choice("force", "the force on every word", (OFF, ON), interactive=True),
+    permalink.choice("force", "the negative gradient of every word", (OFF, ON), interactive=True),
     figure.goal_field(GOAL_NAMES),
 )
 
@@ -147,9 +147,9 @@ FIELDS = (
 
 def settings_of(values: Mapping[str, Any]) -> dict[str, Any]:
     """The settings as `attention_core.train` wants them."""
-    found: dict[str, Any] = {name: values[field] == ON for field, name in SWITCHES.items()}
-    found |= {name: int(values[field]) for field, name in SIZES.items() if field != "rate"}
-    return found | {"learning_rate": float(values["rate"])}
+    result: dict[str, Any] = {name: values[field] == ON for field, name in SWITCHES.items()}
+    result |= {name: int(values[field]) for field, name in SIZES.items() if field != "rate"}
+    return result | {"learning_rate": float(values["rate"])}
 
 
 def moves_of(values: Mapping[str, Any]) -> Moves:
@@ -157,32 +157,32 @@ def moves_of(values: Mapping[str, Any]) -> Moves:
     return tuple(sorted(tuple(float(number) for number in row) for row in values["moves"]))
 
 
-def run_of(values: Mapping[str, Any], moves: Moves | None = None) -> Shown:
+def run_of(values: Mapping[str, Any], moves: Moves | None = None) -> Run:
     """The run of a page's values."""
     settings = tuple(sorted(settings_of(values).items()))
     by_hand = moves_of(values) if moves is None else moves
-    return shown(values["task"], values["seed"], int(values["steps"]), settings, by_hand)
+    return find_run(values["task"], values["seed"], int(values["steps"]), settings, by_hand)
 
 
 def second_values(values: Mapping[str, Any]) -> dict[str, Any] | None:
     """The values of the second run: the first one's, but for one."""
-    second, found = values["second"], dict(values)
+    second, result = values["second"], dict(values)
     if second == NOTHING:
         return None
     if second == SEED:
-        found["seed"] = values["other_seed"]
+        result["seed"] = values["other_seed"]
     elif second == HAND:
-        found["moves"] = np.empty((0, 4))
+        result["moves"] = np.empty((0, 4))
     elif second == "rate":
-        found["rate"] = values["other_rate"]
+        result["rate"] = values["other_rate"]
     elif second in SWITCHES:
-        found[second] = OFF if values[second] == ON else ON
+        result[second] = OFF if values[second] == ON else ON
     else:
-        found[second] = "2" if values[second] == "1" else "1"
-    return found
+        result[second] = "2" if values[second] == "1" else "1"
+    return result
 
 
-def second_run(state: State) -> Shown | None:
+def second_run(state: State) -> Run | None:
     """The second run, where one is wanted."""
     values = second_values(state.values)
     return None if values is None else run_of(values)

@@ -10,7 +10,7 @@ from attention_core import loss_and_gradients
 from attention_lab.state import permalink
 from attention_lab.state.state import State
 from attention_lab.text.as_text import as_text
-from attention_lab.text.number_format import format_number
+from attention_lab.text.number_format import format_digits, format_fixed, format_number
 
 from .fields import moves_of, run_of, settings_of, task_of
 from .runs import moved
@@ -50,20 +50,37 @@ def numbers_offered(values: permalink.Values) -> list[str]:
 def labels(state: State) -> dict[str, str]:
     """What each number is called."""
     words, text = task_of(state.task).words, state.text
-    found = {}
+    shapes = {name: array.shape[1:] for name, array in run_of(state.values, ()).parameters.items()}
+    result = {}
     for option in state.options("number"):
         name, *place = option.split(".")
-        *among, row, column = (int(k) for k in place)
-        who = words[row] if name == "embeddings" else str(row + 1)
-        section = name if name in ("embeddings", "positions", "bias") else "matrix"
-        found[option] = text.plain(
+        sizes = shapes[name]
+        if name == "bias":
+            (question, column), row = map(int, place), 0
+            section = "bias_of_question" if sizes[0] > 1 else "bias"
+            among = {"question": str(question + 1)}
+        else:
+            *which, row, column = map(int, place)
+            section, among = _section(name, sizes, which)
+        result[option] = text.plain(
             f"numbers/{section}",
-            matrix=text.plain(f"numbers/{name}"),
-            among="".join(f" {k + 1}" for k in among),
-            row=who,
+            matrix=text.plain(f"numbers/{name}") if section.startswith("matrix") else "",
+            row=words[row] if name == "embeddings" else str(row + 1),
             column=str(column + 1),
+            **among,
         )
-    return found
+    return result
+
+
+def _section(name: str, sizes: tuple[int, ...], which: list[int]) -> tuple[str, dict[str, str]]:
+    """Return the section that names an entry of a table or matrix, and which of several matrices it is in."""
+    if len(sizes) == 2:
+        return name, {}
+    numbers = [str(k + 1) for k in which]
+    if len(sizes) == 3:
+        return ("matrix_of_question", {"question": numbers[0]}) if sizes[0] > 1 else ("matrix", {})
+    several = sizes[0] > 1 or sizes[1] > 1
+    return "matrix_of_head" if several else "matrix", dict(zip(("layer", "head"), numbers, strict=True))
 
 
 def push(state: State) -> Push:
@@ -112,10 +129,10 @@ def worked(state: State) -> str:
     formula = "\n".join(f"| {said} | {format_number(part)} |" for said, part in rows)
     tried = text.filled(
         "gradient/tried",
-        above=f"{found.above:.9f}",
-        below=f"{found.below:.9f}",
-        step=f"{STEP:g}",
-        twice=f"{2 * STEP:g}",
+        above=format_fixed(found.above, 9),
+        below=format_fixed(found.below, 9),
+        step=format_digits(STEP),
+        twice=format_digits(2 * STEP),
         result=format_number(found.tried),
     )
     way = "gradient/less" if found.gradient > 0 else "gradient/more" if found.gradient < 0 else "gradient/stays"

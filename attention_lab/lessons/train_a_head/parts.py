@@ -11,9 +11,10 @@ from attention_lab import figure
 from attention_lab.calculation import Results, name_of
 from attention_lab.lesson import Hidden
 from attention_lab.state.state import State
-from attention_lab.text.number_format import format_number, format_share
+from attention_lab.text import listed
+from attention_lab.text.number_format import format_fixed, format_number, format_share
 
-from .calculation import ONE, TWO, right_in_time, time_limit, usual_run, usual_values
+from .calculation import ONE, TWO, right_in_time, switched, time_limit, usual_run, usual_values
 from .fields import (
     HAND,
     NOTHING,
@@ -26,55 +27,71 @@ from .fields import (
     sentences_of,
     task_of,
 )
-from .goals import suiting
-from .runs import Shown, moved
+from .goals import MOST_WORDS, OPENS, suiting
+from .runs import Run, moved
 
 OWN_PARTS = figure.OwnParts("train_a_head", Path(__file__).parent)
+WHOLE = 0.9999  # of the spread: two axes show all of it
 JUMP = 20  # steps, among which those are sought in which the loss falls most
 
 
 def figure_columns(state: State, now: Results, _: Hidden) -> list[figure.Column]:
-    """The run above; below it the words, and beside them the sentence, its queries, keys and values."""
-    text, run, second = state.text, run_of(state.values), second_run(state)
+    """The run above; below it the words beside the sentence and its answer; the rest in folds."""
+    run, second = run_of(state.values), second_run(state)
     names = {"steps": str(time_limit(state)), "usual": str(usual_run(state).learned_at)}
     goals = figure.goals(state, suiting(state), now, begin=before_anything(state), names=names)
-    pattern = figure.pattern(state, ONE.weights, ONE.scores, row=ONE.asks, column=None)
-    above = figure.Column([figure.pictured(timeline(state, run, second))], least=figure.WHOLE_WIDTH)
+    above = figure.Column(
+        [figure.pictured(timeline(state, run, second)), *measures(state, run)], least=figure.WHOLE_WIDTH
+    )
+    sentence = figure.Column([figure.pictured(asked(state)), forces(state)], share=1.15, least=400)
+    folds = figure.Column([inside(state, run, second), about(state, run)], least=figure.WHOLE_WIDTH)
     if second is None:
-        return [
-            goals,
-            above,
-            figure.Column([figure.pictured(words_plane(state, run, ""))], share=1, least=400),
-            figure.Column(
-                [figure.pictured(asked(state)), figure.pictured(small_planes(state, run, ""))],
-                share=1.15,
-                least=400,
-            ),
-            figure.Column([figure.heading(text["pattern"]), pattern], share=1, least=400),
-            figure.Column(
-                [*which(state), forces(state), *together(state, run), told_of_run(state, run)],
-                share=1.15,
-                least=400,
-            ),
-        ]
+        words = figure.Column([figure.pictured(words_plane(state, run, ""))], share=1, least=400)
+        return [goals, above, words, sentence, folds]
     columns = [
-        figure.Column(
-            [
-                figure.heading(name),
-                figure.pictured(words_plane(state, one, end)),
-                figure.pictured(small_planes(state, one, end)),
-            ],
-            least=400,
-        )
+        figure.Column([figure.heading(name), figure.pictured(words_plane(state, one, end))], least=400)
         for name, one, end in zip(names_of_runs(state), (run, second), ("", "_2"), strict=True)
     ]
-    return [
-        goals,
-        above,
-        *columns,
-        figure.Column([asked(state)], least=400),
-        figure.Column([*which(state), forces(state), told_of_run(state, run)], least=400),
-    ]
+    return [goals, above, *columns, sentence, folds]
+
+
+def inside(state: State, run: Run, second: Run | None) -> figure.Part:
+    """The fold with queries, keys and values, and of one run the attention pattern."""
+    title = state.text["folds/inside"]
+    if second is not None:
+        both = zip(names_of_runs(state), (run, second), ("", "_2"), strict=True)
+        columns = [
+            figure.Column([figure.heading(name), small_planes(state, one, end)], least=400)
+            for name, one, end in both
+        ]
+        return figure.fold(title, *columns, figure.Column(which(state), least=figure.WHOLE_WIDTH))
+    pattern = figure.pattern(state, ONE.weights, ONE.scores, row=ONE.asks, column=None)
+    return figure.fold(
+        title,
+        figure.Column([small_planes(state, run, ""), *which(state)], share=1.15, least=400),
+        figure.Column([figure.heading(state.text["pattern"]), pattern], share=1, least=400),
+    )
+
+
+def about(state: State, run: Run) -> figure.Part:
+    """The fold that says where the run's numbers come from, with an experiment on its start."""
+    parts = [run_line(state, run), *together(state, run)]
+    return figure.fold(state.text["folds/run"], figure.Column(parts, least=400))
+
+
+def measures(state: State, run: Run) -> list[figure.Part]:
+    """What the measures of a run mean; once words were moved, what that has changed."""
+    text, at = state.text, run.learned_at
+    usual, count = usual_run(state).learned_at, len({row[1] for row in state.moves})
+    if state.task != OPENS or not count or switched(state) or usual is None:
+        return [figure.remark(text.plain("measures"))]
+    if count > MOST_WORDS:
+        case = "many"
+    elif at is None:
+        case = "never"
+    else:
+        case = "slower" if at > usual else "faster" if at < usual else "same"
+    return [figure.remark(text.plain(f"moved/{case}", usual=str(usual), at=str(at), count=str(count)))]
 
 
 def before_anything(state: State) -> dict[str, Any]:
@@ -86,7 +103,7 @@ def before_anything(state: State) -> dict[str, Any]:
         "step": values["step"],
         "layer": int(values["layer"]) - 1,
         "head": 0,
-        "trained": usual.carried.arrays,
+        "trained": usual.packed.arrays,
         "scaled": values["scaled"] == ON,
         "causal": values["causal"] == ON,
         "moved_words": 0,
@@ -117,7 +134,7 @@ def value_of(state: State, name: str, values: dict[str, Any]) -> str:
     return state.text.get(f"values/{value}", value)
 
 
-def timeline(state: State, run: Shown, second: Shown | None) -> figure.Part:
+def timeline(state: State, run: Run, second: Run | None) -> figure.Part:
     """Play, step and scrub; the loss with the line of chance; loss, accuracy and attention at the step shown."""
     text, names = state.text, names_of_runs(state)
     s = ONE if second is None else TWO
@@ -146,19 +163,20 @@ def timeline(state: State, run: Shown, second: Shown | None) -> figure.Part:
     )
 
 
-def told_of_run(state: State, run: Shown) -> figure.Part:
+def run_line(state: State, run: Run) -> figure.Part:
     """Where the numbers come from, below what a hand drags."""
-    return figure.part("told_of_run", of=name_of(ONE.step), last=run.last, text=provenance(state, run))
+    return figure.part("run_line", of=name_of(ONE.step), last=run.last, text=provenance(state, run))
 
 
-def provenance(state: State, run: Shown) -> str:
+def provenance(state: State, run: Run) -> str:
     """Where the numbers come from: the task, the seed and the step; what a hand did on the way; how it ended."""
     values, text, end = state.values, state.text, run.end
     task = text.plain(f"tasks/{values['task']}")
     said = [text.plain("provenance", task=task, seed=str(values["seed"]))]
     if len(values["moves"]):
         steps = sorted({int(move[0]) for move in values["moves"]})
-        said.append(text.plain("provenance/moved", steps=", ".join(map(str, steps))))
+        section = "provenance/moved" if len(steps) == 1 else "provenance/moved_often"
+        said.append(text.plain(section, steps=listed(map(str, steps))))
     if in_one_place(state, run):
         said.append(text.plain("provenance/one_place"))
     if run.learned_at is not None:
@@ -178,19 +196,19 @@ def provenance(state: State, run: Shown) -> str:
     second, (_, *name) = second_run(state), names_of_runs(state)
     said.append(text.plain("provenance/fingerprint", fingerprint=end.fingerprint))
     if second is not None:
-        told = {"name": name[0], "fingerprint": second.end.fingerprint}
-        said.append(text.filled("provenance/fingerprint_of", **told))
+        placeholders = {"name": name[0], "fingerprint": second.end.fingerprint}
+        said.append(text.filled("provenance/fingerprint_of", **placeholders))
     return " ".join(said)
 
 
-def in_one_place(state: State, run: Shown) -> bool:
+def in_one_place(state: State, run: Run) -> bool:
     """Whether a hand has put all words at one place before the first step."""
     begun = [move for move in moves_of(state.values) if move[0] == 0]
     table = moved(run.parameters["embeddings"][0], run.axes["words"], begun)
     return bool(np.ptp(table, axis=0).max() < 1e-6)
 
 
-def together(state: State, run: Shown) -> list[figure.Part]:
+def together(state: State, run: Run) -> list[figure.Part]:
     """A button that puts all words at one place before the first step, where they have but two numbers."""
     start = run.parameters["embeddings"][0].astype(float)
     if start.shape[1] != 2:
@@ -200,7 +218,7 @@ def together(state: State, run: Shown) -> list[figure.Part]:
     return [figure.presets({text: figure.preset((ONE.moves, rows), (ONE.step, 0))}, title=text)]
 
 
-def words_plane(state: State, run: Shown, end: str) -> figure.Part:
+def words_plane(state: State, run: Run, end: str) -> figure.Part:
     """Every word's vector, the way that it has come, and perhaps where the next step pushes it."""
     s = TWO if end else ONE
     at = s[f"words_at{end}"]
@@ -222,7 +240,7 @@ def words_plane(state: State, run: Shown, end: str) -> figure.Part:
     far = max(run_of(values, ()).reach["words"] for values in both if values)  # whatever the hand does
     return figure.plane(
         state,
-        axis_names(state, "words"),
+        axis_names(state, run),
         marks,
         low=-far,
         high=far,
@@ -232,7 +250,7 @@ def words_plane(state: State, run: Shown, end: str) -> figure.Part:
     )
 
 
-def small_planes(state: State, run: Shown, end: str) -> figure.Part:
+def small_planes(state: State, run: Run, end: str) -> figure.Part:
     """Queries and keys; values, where they are mixed, and which answer is given where."""
     s = TWO if end else ONE
     about = str(state.sentence.tolist())
@@ -268,7 +286,7 @@ def small_planes(state: State, run: Shown, end: str) -> figure.Part:
     return figure.beside(figure.Column([queries], least=150), figure.Column([values], least=150))
 
 
-def regions(state: State, run: Shown, end: str) -> list[figure.Part]:
+def regions(state: State, run: Run, end: str) -> list[figure.Part]:
     """Which answer is given where a head's values are mixed, where these are all that the answer is made of."""
     s, task = TWO if end else ONE, task_of(state.task)
     *_, width, _ = run.parameters["W_vocabulary"].shape
@@ -293,17 +311,18 @@ def picture_name(state: State, name: str, end: str) -> str:
     return f"{said} · {names[bool(end)]}" if len(names) > 1 else said
 
 
-def caption(state: State, run: Shown, name: str) -> str:
+def caption(state: State, run: Run, name: str) -> str:
     """What a plane shows; of more than two numbers, which part of their spread."""
-    said = state.text.plain(f"planes/{name}")
-    if run.spread[name] > 0.9999:
-        return said
-    return state.text.plain("planes/spread", plane=said, part=f"{100 * run.spread[name]:.0f}")
+    sentence = state.text.plain(f"planes/{name}")
+    if run.spread[name] > WHOLE:
+        return sentence
+    return state.text.plain("planes/spread", plane=sentence, part=format_fixed(100 * run.spread[name], 0))
 
 
-def axis_names(state: State, name: str) -> list[str]:
-    """The two axes of a plane."""
-    return [state.text.plain("axes/first"), state.text.plain("axes/second")]
+def axis_names(state: State, run: Run) -> list[str]:
+    """The two axes of the words' plane: their only dimensions, or the two that show most of more."""
+    kind = "" if run.spread["words"] > WHOLE else "_principal"
+    return [state.text.plain(f"axes/{name}{kind}") for name in ("first", "second")]
 
 
 def asked(state: State) -> figure.Part:
@@ -329,6 +348,9 @@ def asked(state: State) -> figure.Part:
         runs=runs,
         outputs=[list(group) for group in task.outputs],
         groups=[text.get(f"groups/{name}", name) for name in task.groups],
+        questions=[
+            text.get(f"questions/{state.task}/{name}") or text[f"questions/{name}"] for name in task.groups
+        ],
         unseen=unseen,
         texts=text.parts("asked"),
         about=np.shape(state.sentence),
@@ -336,16 +358,21 @@ def asked(state: State) -> figure.Part:
 
 
 def forces(state: State) -> figure.Part:
-    """Whether the force on every word is drawn."""
+    """Whether the negative gradient of every word is drawn."""
     text = state.text
-    return figure.options(ONE.force, text["force"], [text["force/off"], text["force/on"]])
+    return figure.options(
+        ONE.force,
+        text["force"],
+        [text["force/off"], text["force/on"]],
+        descriptions=[text["force/off_says"], text["force/on_says"]],
+    )
 
 
 def which(state: State) -> list[figure.Part]:
     """Which head and which layer is shown, where there are several."""
-    text, found = state.text, []
+    text, result = state.text, []
     for name, of in (("layer", ONE.layer), ("head", ONE.head)):
         if len(state.options(name)) > 1:
             names = [text.filled(f"which/{name}", number=number) for number in state.options(name)]
-            found.append(figure.options(of, text[f"which/{name}s"], names))
-    return found
+            result.append(figure.options(of, text[f"which/{name}s"], names))
+    return result

@@ -31,15 +31,15 @@ def task_of(name: str) -> Task:
 
 # Kept runs -----------------------------------------------------------------------------------------------
 
-KEPT = SingleFlightCache(MOST_RUNS, MOST_BYTES, shared=(Task,))
+RUNS = SingleFlightCache(MOST_RUNS, MOST_BYTES, shared=(Task,))
 
 
 # A run with all that a hand did to it ----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
-class Shown:
-    """One run as it is shown: every burst of training, from the first step to the last, at most 200 kB of it.
+class Run:
+    """One run as the page draws it: every burst of training, from first step to last, at most 200 kB of it.
 
     At a step at which a hand moved words there are two moments, before and after. Kept is the one before, with
     the measures of the one after: what a hand did is added where the run is drawn.
@@ -59,7 +59,7 @@ class Shown:
     ]  # the two axes, as columns, on which words, queries and keys, and values are drawn
     spread: dict[str, float]  # the part of all spread that these show
     reach: dict[str, float]  # how far the planes must reach, in whole units, for all of it
-    carried: figure.BinaryArrays
+    packed: figure.BinaryArrays
 
     @property
     def last(self) -> int:
@@ -91,12 +91,12 @@ class Shown:
     @property
     def start(self) -> figure.BinaryArrays:
         """The moment before the first step alone."""
-        return _carried({name: array[:1] for name, array in self._arrays().items()}, self.axes)
+        return _packed({name: array[:1] for name, array in self._arrays().items()}, self.axes)
 
     def _arrays(self) -> dict[str, np.ndarray]:
         measures = ("steps", "loss", "accuracy", "attention", "force")
-        found = {name: getattr(self, name) for name in measures}
-        return found | {f"parameters/{name}": array for name, array in self.parameters.items()}
+        result = {name: getattr(self, name) for name in measures}
+        return result | {f"parameters/{name}": array for name, array in self.parameters.items()}
 
     def burst_at(self, place: int) -> tuple[TrainingRun, int]:
         """The burst that goes on from a snapshot, and how many of its steps were taken by then."""
@@ -121,27 +121,27 @@ class Shown:
         return max(int(np.searchsorted(self.steps, step, side="right")) - 1, 0)
 
 
-def shown(task: str, seed: int, steps: int, settings: tuple[tuple[str, Any], ...], moves: Moves = ()) -> Shown:
-    """The run of these settings, moved by hand as `moves` say."""
+def find_run(task: str, seed: int, steps: int, settings: tuple[tuple[str, Any], ...], moves: Moves = ()) -> Run:
+    """Return the run of these settings, with words dragged as `moves` say; trained unless cached."""
     run = task, seed, steps, settings
     if not moves:
-        return KEPT.compute((*run, moves), lambda: _trained(*run))
+        return RUNS.compute((*run, moves), lambda: _trained(*run))
     at = max(move[0] for move in moves)
     earlier = tuple(move for move in moves if move[0] < at)
-    return KEPT.compute(
-        (*run, moves), lambda before: _moved(*run, moves, before), first=lambda: shown(*run, earlier)
+    return RUNS.compute(
+        (*run, moves), lambda before: _moved(*run, moves, before), first=lambda: find_run(*run, earlier)
     )
 
 
-def _trained(task: str, seed: int, steps: int, settings: tuple[tuple[str, Any], ...]) -> Shown:
+def _trained(task: str, seed: int, steps: int, settings: tuple[tuple[str, Any], ...]) -> Run:
     run = train(task_of(task), seed, steps, **dict(settings))
     columns = [run.steps, run.loss, run.accuracy, run.attention_on_answer, run.force]
-    return _shown((run,), (0,), *columns, dict(run.parameters))
+    return _assemble((run,), (0,), *columns, dict(run.parameters))
 
 
 def _moved(
-    task: str, seed: int, steps: int, settings: tuple[tuple[str, Any], ...], moves: Moves, before: Shown
-) -> Shown:
+    task: str, seed: int, steps: int, settings: tuple[tuple[str, Any], ...], moves: Moves, before: Run
+) -> Run:
     """Train on from the last step at which `moves` move something; `before` is the run of the earlier moves."""
     at = max(move[0] for move in moves)
     here = before.at(at)
@@ -166,7 +166,7 @@ def _moved(
         name: np.concatenate([array[: here + 1], run.parameters[name][1:]])
         for name, array in before.parameters.items()
     }
-    return _shown(
+    return _assemble(
         (*before.bursts, run),
         (*before.begun, int(before.steps[here])),
         steps_of_all,
@@ -195,14 +195,14 @@ def _goes_on(task: Task, seed: int, steps: int, start: dict, settings: dict) -> 
 
 def moved(embeddings: np.ndarray, axes: np.ndarray, moves) -> np.ndarray:
     """Words' vectors after a hand has moved some of them along the two axes on which they are drawn."""
-    found = np.array(embeddings, dtype=float)
+    result = np.array(embeddings, dtype=float)
     for _, word, right, up in moves:
-        if word < len(found):
-            found[int(word)] += axes @ (right, up)
-    return found
+        if word < len(result):
+            result[int(word)] += axes @ (right, up)
+    return result
 
 
-def _shown(
+def _assemble(
     bursts,
     begun,
     steps,
@@ -215,7 +215,7 @@ def _shown(
     spread=None,
     moves_at=frozenset(),
     whole=None,
-) -> Shown:
+) -> Run:
     if axes is None:
         axes, spread = _axes(bursts[-1])
         force = _drawn(force, axes["words"])
@@ -231,10 +231,10 @@ def _shown(
     arrays |= {f"parameters/{name}": array for name, array in parameters.items()}
     steps, loss, accuracy, attention, force = columns
     reach = _reach(bursts[-1], parameters, axes)
-    made = _carried(arrays, axes)
+    made = _packed(arrays, axes)
     whole = whole or _measures(bursts[0], 0)
     measures = loss, accuracy, attention, force, whole
-    return Shown(bursts, begun, steps, parameters, *measures, axes, spread, reach, made)
+    return Run(bursts, begun, steps, parameters, *measures, axes, spread, reach, made)
 
 
 def _measures(run: TrainingRun, begun: int) -> dict[str, np.ndarray]:
@@ -260,7 +260,7 @@ def _reach(run: TrainingRun, parameters: dict[str, np.ndarray], axes: dict[str, 
     return {name: float(np.clip(np.ceil(size + 0.3), 2, FARTHEST)) for name, size in most.items()}
 
 
-def _carried(arrays: dict[str, np.ndarray], axes: dict[str, np.ndarray]) -> figure.BinaryArrays:
+def _packed(arrays: dict[str, np.ndarray], axes: dict[str, np.ndarray]) -> figure.BinaryArrays:
     return figure.pack_arrays(arrays | {f"axes/{name}": array for name, array in axes.items()})
 
 
@@ -275,12 +275,12 @@ def _axes(run: TrainingRun) -> tuple[dict[str, np.ndarray], dict[str, float]]:
     layer = len(end["W_query"]) - 1
     of_head = [[words @ W for W in end.get(name, end["W_query"])[layer]] for name in ("W_query", "W_key")]
     values = [words @ W for W in end["W_value"][layer]]
-    found = {
+    result = {
         "words": widest(words),
         "keys": widest(np.concatenate([*of_head[0], *of_head[1]])),
         "values": widest(np.concatenate(values)),
     }
-    return {name: axes for name, (axes, _) in found.items()}, {name: part for name, (_, part) in found.items()}
+    return {name: axes for name, (axes, _) in result.items()}, {name: part for name, (_, part) in result.items()}
 
 
 def widest(vectors: np.ndarray) -> tuple[np.ndarray, float]:

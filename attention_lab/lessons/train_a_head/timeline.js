@@ -1,4 +1,4 @@
-// A run from its first step to its last: play, step and scrub; the loss with the line of chance. Everything that is
+// A run from its first step to its last: play, step and scrub; the loss with the chance level. Everything that is
 // shown of a step follows from the pose's `step`, in the browser alone.
 import { find } from '../../figure/browser/calculation.js';
 import { follow_width, make, place, rem } from '../../figure/browser/elements.js';
@@ -14,7 +14,7 @@ const SLOWEST = 14_000,
   TALL = 5.6, // rem
   SIDE = 2.6,
   LEAST = 1.3,
-  OVER = 2.4; // how many times the line of chance the picture reaches: so high, or higher where a run begins higher
+  OVER = 2.4; // how many times the chance level the picture reaches: so high, or higher where a run begins higher
 
 // spec: { title, of: the name of the pose's step, moves: the name of the hand's moves, counted_moves: the path of
 //         those that the run has been trained with, runs: [{ run, at, loss, accuracy, attention: paths; name, end }],
@@ -27,17 +27,21 @@ export function timeline(host, spec, stage) {
   const line = make(null, 'div', { class: 'player' }, box),
     row = make(null, 'div', { class: 'keys' }, line);
   const readings = make(null, 'div', { class: 'readings' }, line),
+    one_run = spec.runs.length === 1,
+    group = one_run ? make(null, 'span', { class: 'group' }) : null, // they wrap together
     reading = (name, end) => {
-      const item = make(null, 'span', { class: `reading ${name}${end}` }, readings);
+      const among = one_run && (name === 'attention' || name === 'learned') ? group : readings,
+        item = make(null, 'span', { class: `reading ${name}${end}` }, among);
       make(null, 'i', { text: words[name] }, item);
       return make(null, 'b', {}, item);
     };
   const of_step = reading('step', '');
   const measures = spec.runs.map(({ end, name }) => {
-    if (spec.runs.length > 1) make(null, 'span', { class: `run-name run${end}`, text: name }, readings);
+    if (!one_run) make(null, 'span', { class: `run-name run${end}`, text: name }, readings);
     return Object.fromEntries(['loss', 'accuracy', 'attention'].map(what => [what, reading(what, end)]));
   });
-  const learned = spec.runs.length > 1 ? null : reading('learned', '');
+  const learned = one_run ? reading('learned', '') : null;
+  if (group) readings.append(group);
   const svg = make('svg', 'svg', { class: 'losses', 'aria-hidden': 'true' }, box);
   let room = 0,
     drawn = null,
@@ -125,9 +129,10 @@ export function timeline(host, spec, stage) {
     svg.style.height = `${tall.toFixed(1)}px`;
     const line = (x1, y1, x2, y2, kind) => make('svg', 'line', { x1, y1, x2, y2, class: kind }, svg);
     const text = (x, y, kind, said) => make('svg', 'text', { x, y, class: kind, text: said }, svg);
-    line(at.x(0), at.y(0), at.x(end), at.y(0), 'ground');
-    line(at.x(0), at.y(spec.chance), at.x(end), at.y(spec.chance), 'chance');
-    text(at.x(end), at.y(spec.chance) - 0.35 * unit, 'chance-name', words.chance);
+    const right = room - side; // where a run ends, also one of which only the beginning is known
+    line(at.x(0), at.y(0), right, at.y(0), 'ground');
+    line(at.x(0), at.y(spec.chance), right, at.y(spec.chance), 'chance');
+    text(right, at.y(spec.chance) - 0.35 * unit, 'chance-name', words.chance);
     text(at.x(0) - 0.4 * unit, at.y(spec.chance) + 0.3 * unit, 'level', figure(Number(spec.chance.toPrecision(2))));
     text(at.x(0) - 0.4 * unit, at.y(0) + 0.3 * unit, 'level', '0');
     text(at.x(0) - 0.4 * unit, at.y(top) + 0.15 * unit, 'level name', words.loss);
@@ -195,9 +200,9 @@ export function timeline(host, spec, stage) {
   };
 }
 
-// Where the numbers of a run come from, and how it ended. It stands below what a hand drags: a text that grows longer
-// must not push that away. spec: { of: the name of the pose's step, last: the last step, text }
-export function told_of_run(host, spec, stage) {
+// Where the numbers of a run come from, and how it ended. It is below the handles, because a text that grows longer
+// must not push them away. spec: { of: the name of the pose's step, last: the last step, text }
+export function run_line(host, spec, stage) {
   const line = make(null, 'p', { class: 'told-of-run' }, host);
   return scope => {
     const said = stage.veil ? '' : filled(spec.text, { step: Math.min(scope[spec.of], spec.last) });

@@ -17,37 +17,15 @@ from attention_lab.lesson import Lesson
 from attention_lab.state import permalink
 from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
+from attention_lab.text.number_format import format_percentage, format_whole
 
 from . import models
-from .calculation import CALCULATION, calculate, carried
+from .calculation import arrays, calculate
 from .fields import FIELDS, OPENINGS, words_of
-from .goals import GOALS, GUESS, each_off
+from .goals import GUESS, each_off
 from .models import HEAD_NAMES, HEADS, KINDS, LAYERS
 from .parts import OWN_PARTS, figure_columns, states
 
-__all__ = [
-    "CALCULATION",
-    "FIELDS",
-    "GOALS",
-    "GUESS",
-    "OWN_PARTS",
-    "PROVENANCE",
-    "about_guess",
-    "calculate",
-    "carried",
-    "choose_model",
-    "choose_opening",
-    "each_off",
-    "fault",
-    "figure_columns",
-    "first_move",
-    "for_programs",
-    "guessed_names",
-    "model_names",
-    "opening_names",
-    "tables",
-    "training",
-]
 PROVENANCE = "learned"
 KEPT_WITH_OPENING = ("model", "version", "dimmed", "sense", "depth", "goal")
 
@@ -102,7 +80,7 @@ def about_guess(state: State) -> tuple[Any, ...]:
 
 def tables(state: State) -> dict[str, pd.DataFrame]:
     """The numbers behind the pictures."""
-    now, text, found = calculate(state), state.text, models.shown(state.model).measured
+    now, text, found = calculate(state), state.text, models.load_model(state.model).measured
     at = states(state)
     measured = {text.plain(f"kinds/{kind}"): found[kind] for kind in KINDS}
     every = {
@@ -129,7 +107,7 @@ def tables(state: State) -> dict[str, pd.DataFrame]:
 
 def for_programs(state: State) -> export.Program:
     """What the programs begin with: which weights, handed over too, the text, each head's strength."""
-    given = {
+    constants = {
         "model": state.model,
         "words": list(words_of(state.tokens)),
         "numbers": state.tokens[0].astype(int).tolist(),
@@ -138,19 +116,19 @@ def for_programs(state: State) -> export.Program:
         "vocabulary": list(grammar.WORDS),
     }
     file = f"{state.model}.npz"
-    return export.Program("trained_model", given, {file: FOLDER / file})
+    return export.Program("trained_model", constants, {file: FOLDER / file})
 
 
 def training(state: State) -> str:
     """How both models were trained and what each seed gave, as tables in words, from their records."""
-    text, found = state.text, {name: models.shown(name) for name in NAMES if not models.fault(name)}
+    text, found = state.text, {name: models.load_model(name) for name in NAMES if not models.fault(name)}
     missing, records = text["record/missing"], {name: each.model.record for name, each in found.items()}
 
     def row(label: str, values: Iterable[str]) -> str:
         return f"| {label} | {' | '.join(value or missing for value in values)} |"
 
     def cell(value: Any) -> str:
-        return f"{value:,}" if isinstance(value, int) else "" if value is None else str(value)
+        return format_whole(value) if isinstance(value, int) else "" if value is None else str(value)
 
     of_models = [text["record/head"], "|---|" + "---|" * len(NAMES)]
     for of in ("made_by", "seed", "steps", "sharpening", "sharpening_from_step", "seconds"):
@@ -173,7 +151,7 @@ def training(state: State) -> str:
         """The share that each seed reached."""
         for name, seed in tried:
             asked = of == "answers_right" or name == "readable"  # the other was asked nothing
-            yield f"{100 * records[name]['tried'][seed][of][kind]:.0f} %" if asked else ""
+            yield format_percentage(records[name]["tried"][seed][of][kind]) if asked else ""
 
     for kind, count in models.answers_counted().items():
         label = text.plain("record/right", kind=text.plain(f"answers/{kind}"), count=str(count))
@@ -187,16 +165,16 @@ def training(state: State) -> str:
         )
         of_seeds.append(row(label, figures("attention_on_answer", kind)))
     penalty = records.get("readable", {}).get("sharpening")
-    said = text.filled("record/how", count=str(MEASURED), penalty=cell(penalty) or missing)
-    return "\n".join([said, "", *of_models, "", text["record/seeds"], "", *of_seeds])
+    sentence = text.filled("record/how", count=str(MEASURED), penalty=cell(penalty) or missing)
+    return "\n".join([sentence, "", *of_models, "", text["record/seeds"], "", *of_seeds])
 
 
-def _best(shown: models.Shown | None, kind: str) -> str:
+def _best(model: models.LoadedModel | None, kind: str) -> str:
     """The largest share that any head gives to the answer of a question, and which head."""
-    if shown is None:
+    if model is None:
         return ""
-    head = int(shown.measured[kind].argmax())
-    return f"{100 * shown.measured[kind][head]:.0f} % ({HEAD_NAMES[head]})"
+    head = int(model.measured[kind].argmax())
+    return f"{format_percentage(model.measured[kind][head])} ({HEAD_NAMES[head]})"
 
 
 def predictions(state: State, now: Results) -> list[Prediction]:
@@ -214,7 +192,7 @@ LESSON = Lesson(
     provenance=PROVENANCE,
     title=lambda state: state.text["figure"],
     first_move=first_move,
-    arrays=lambda state, hidden: carried(state),
+    arrays=lambda state, hidden: arrays(state),
     tables=tables,
     program=for_programs,
     own_parts=OWN_PARTS,

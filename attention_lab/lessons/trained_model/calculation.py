@@ -12,11 +12,8 @@ from attention_lab import figure
 from attention_lab import text as prose
 from attention_lab.calculation import Calculation, Results, record
 from attention_lab.calculation.operations import (
-    changes_between,
     cosine_similarity,
     farthest,
-    last_states,
-    mean_where,
     read_text,
     rows,
     states_at,
@@ -29,9 +26,10 @@ from attention_lab.state.state import State
 from . import models
 from .fields import FIELDS, OPENINGS, numbers_of
 from .models import ALL_ON, HEAD_NAMES, LAYERS, SENSES
+from .operations import changes_between, last_states, mean_where
 
-HALF = 0.5  # of all shares: an answer that has it has more than all others together
-GIVEN = (
+HALF = 0.5  # a probability larger than that of all others together
+CONSTANTS = (
     "learned",
     "vocabulary",
     "all_on",
@@ -40,7 +38,7 @@ GIVEN = (
     "twin_answer",
     "heads_to_keep",
     "names_of_heads",
-    "kin",
+    "substitutes",
     "sense_texts",
     "sense_hints",
     "sense_groups",
@@ -77,17 +75,17 @@ def trained_model(s) -> None:
     s.in_senses_at = states_at(s.in_senses, s.depth)
 
 
-CALCULATION: Calculation = record(trained_model, FIELDS, GIVEN)
+CALCULATION: Calculation = record(trained_model, FIELDS, CONSTANTS)
 
 
 def calculate(state: State) -> Results:
     """What the model does with the text on screen."""
-    return CALCULATION.run(state.scope(), given(state.model, state.opening))
+    return CALCULATION.run(state.scope(), constants(state.model, state.opening))
 
 
-def carried(state: State) -> dict[str, figure.BinaryArrays]:
+def arrays(state: State) -> dict[str, figure.BinaryArrays]:
     """The weights as they travel: once, and the browser calculates with them."""
-    return {"learned": models.shown(state.model).carried}
+    return {"learned": models.load_model(state.model).packed}
 
 
 def does(name: str, head: int) -> str:
@@ -97,25 +95,25 @@ def does(name: str, head: int) -> str:
 
 
 @lru_cache(32)
-def given(name: str, opening: str) -> dict[str, Any]:
-    """What the calculation reads and no hand can change."""
+def constants(name: str, opening: str) -> dict[str, Any]:
+    """Return the inputs of the calculation that the reader cannot edit."""
     first, second = (numbers_of(words) for words in OPENINGS[opening])
     asked, other = (tuple(int(number) for number in tokens[0]) for tokens in (first, second))
-    found = [models.in_senses(word) for word in SENSES]
-    of_one = [each.groups[:, None] == each.groups for each in found]
+    result = [models.in_senses(word) for word in SENSES]
+    of_one = [each.groups[:, None] == each.groups for each in result]
     return {
-        "learned": models.shown(name).carried.arrays,
+        "learned": models.load_model(name).packed.arrays,
         "vocabulary": list(grammar.WORDS),
         "all_on": ALL_ON,
         "begun": first,
-        "answer": int(models.says(name, asked).argmax()),
-        "twin_answer": int(models.says(name, other).argmax()),
+        "answer": int(models.next_word_probabilities(name, asked).argmax()),
+        "twin_answer": int(models.next_word_probabilities(name, other).argmax()),
         "heads_to_keep": models.fewest_heads(name, asked, HALF) + 1,
         "names_of_heads": [f"{label} {does(name, head)}" for head, label in enumerate(HEAD_NAMES)],
-        "kin": models.substitutes(),
-        "sense_hints": [each.hints for each in found],
-        "sense_groups": [each.groups.tolist() for each in found],
-        "sense_texts": [each.texts.tolist() for each in found],
+        "substitutes": models.substitutes(),
+        "sense_hints": [each.hints for each in result],
+        "sense_groups": [each.groups.tolist() for each in result],
+        "sense_texts": [each.texts.tolist() for each in result],
         "sense_axes": [models.parting(name, word).axes.tolist() for word in SENSES],
         "same_sense": [(same & ~np.eye(len(same), dtype=bool)).tolist() for same in of_one],
         "other_sense": [(~same).tolist() for same in of_one],

@@ -1,19 +1,94 @@
-// Every head of every layer, small: its pattern, what it was measured to do, and a dimmer.
+// The strength of the head shown, under the hand; and every head of every layer, small: its pattern, what it was
+// measured to do, and a button that switches it.
 import { find } from '../../figure/browser/calculation.js';
 import { make } from '../../figure/browser/elements.js';
-import { filled, share, show } from '../../figure/browser/figures.js';
+import { filled, localized, share, show } from '../../figure/browser/figures.js';
 import { describe, hold } from '../../figure/browser/hand.js';
 import { draw_pattern, small_pattern } from '../../figure/browser/pattern.js';
 
 const LOUDEST = 1.5, // a head may add more than it has learned to, too
   STRIDE = 0.05, // a key
   MAGNET = 0.06,
-  EDGE = 12; // % of a dimmer before its track begins
+  OFF = 0.005, // a strength below which a head counts as off
+  EDGE = 4; // % of the slider before its track begins
 
-const percent = strength => `${(EDGE + ((100 - 2 * EDGE) * strength) / LOUDEST).toFixed(2)}%`;
+const along = strength => `${(EDGE + ((100 - 2 * EDGE) * strength) / LOUDEST).toFixed(2)}%`;
+const plain = x => localized(String(Number(x.toFixed(2))));
+const put = (element, text) => {
+  if (element.textContent !== text) element.textContent = text;
+};
 
-// spec: { title, dimmed, head, word: names in the pose; weights: path; turned, layers: [title],
-//         heads: [{ name, label, share, mixed: no share is large }], texts: { strength, of_head, axis, switch } }
+// spec: { title, dimmed, head: names in the pose; heads: [name], texts: { strength, axis, on, off } }
+export function head_dimmer(host, spec, stage) {
+  const { texts } = spec,
+    box = make(null, 'div', { class: 'head-dimmer', role: 'group', 'aria-label': spec.title }, host),
+    label = make(null, 'span', { class: 'of-head' }, box),
+    svg = make('svg', 'svg', { class: 'dimmer' }, box);
+  const track = kind =>
+    make('svg', 'line', { class: kind, x1: along(0), y1: '50%', x2: along(LOUDEST), y2: '50%' }, svg);
+  track('track');
+  const full = track('full');
+  make('svg', 'line', { class: 'one', x1: along(1), y1: '15%', x2: along(1), y2: '85%' }, svg);
+  const knob = make('svg', 'circle', { class: 'knob', cy: '50%', r: 10 }, svg),
+    hit = make('svg', 'circle', { class: 'hit', cy: '50%', r: 16 }, svg),
+    number = make(null, 'b', {}, box),
+    button = make(null, 'button', { type: 'button', class: 'plain switch' }, box);
+  const at = () => {
+      const head = stage.pose[spec.head],
+        wide = stage.pose[spec.dimmed][0].length;
+      return [Math.floor(head / wide), head % wide];
+    },
+    strength = () => {
+      const [layer, h] = at();
+      return 1 - stage.pose[spec.dimmed][layer][h];
+    },
+    set = to => {
+      const [layer, h] = at();
+      stage.pose[spec.dimmed][layer][h] = Number((1 - to).toFixed(2));
+    };
+  const grip = {
+    get name() {
+      return `head ${spec.heads[stage.pose[spec.head]]}`;
+    },
+    axes: [texts.axis],
+    ranges: [[0, LOUDEST]],
+    step: STRIDE,
+    read: () => [strength()],
+    ground: svg,
+    at: event => {
+      const { left, width } = svg.getBoundingClientRect();
+      return [(((event.clientX - left) / width) * 100 - EDGE) * (LOUDEST / (100 - 2 * EDGE))];
+    },
+    move: ([to]) => set(to),
+    pull: ([to]) => {
+      const near = [0, 1].find(strength => Math.abs(to - strength) < MAGNET);
+      return near === undefined ? null : { values: [near] };
+    },
+  };
+  hold(hit, stage, grip);
+  button.addEventListener('click', () => {
+    set(strength() < OFF ? 1 : 0);
+    stage.moved = true;
+    stage.touch();
+    stage.commit();
+  });
+  return scope => {
+    const head = spec.heads[scope[spec.head]],
+      [layer, h] = at(),
+      now = 1 - scope[spec.dimmed][layer][h],
+      x = along(Math.min(LOUDEST, Math.max(0, now)));
+    for (const circle of [knob, hit]) circle.setAttribute('cx', x);
+    full.setAttribute('x2', x);
+    if (hit.dataset.handle !== grip.name) hit.dataset.handle = grip.name;
+    describe(hit, grip);
+    put(label, filled(texts.strength, { head }));
+    put(button, now < OFF ? texts.on : texts.off);
+    show(number, now, 'strength shown', { form: plain });
+  };
+}
+
+// spec: { title, dimmed, head: names in the pose; weights: path; turned, layers: [title],
+//         heads: [{ name, label, share, mixed: no share is large }], texts: { of_head, switch, on, off } }
 export function all_heads(host, spec, stage) {
   const box = make(null, 'div', { class: 'all-heads', role: 'group', 'aria-label': spec.title }, host),
     of_layer = spec.heads.length / spec.layers.length;
@@ -32,71 +107,44 @@ export function all_heads(host, spec, stage) {
       told = make(null, 'span', { class: 'does' }, choose);
     make('svg', 'text', { y: '80%', text: name }, make('svg', 'svg', { class: 'head-name' }, told));
     make(null, 'span', { text: label }, told);
-    make(null, 'i', { text: mixed ? '' : `${Math.round(100 * measured)} %` }, told);
+    make(null, 'i', { text: mixed ? '' : share(measured) }, told);
     choose.setAttribute('aria-label', filled(spec.texts.of_head, { head: name, label, share: share(measured) }));
     choose.addEventListener('click', () => {
       stage.pose[spec.head] = place;
       stage.touch();
       stage.commit();
     });
-    const line = make(null, 'div', { class: 'dimming' }, frame);
-    const svg = make('svg', 'svg', { class: 'dimmer' }, line);
-    const track = kind =>
-      make('svg', 'line', { class: kind, x1: percent(0), y1: '50%', x2: percent(LOUDEST), y2: '50%' }, svg);
-    track('track');
-    const full = track('full');
-    make('svg', 'line', { class: 'one', x1: percent(1), y1: '22%', x2: percent(1), y2: '78%' }, svg);
-    const knob = make('svg', 'circle', { class: 'knob', cy: '50%', r: 8 }, svg),
-      hit = make('svg', 'circle', { class: 'hit', cy: '50%', r: 14 }, svg);
     const strength = () => 1 - stage.pose[spec.dimmed][layer][h],
-      set = to => {
-        stage.pose[spec.dimmed][layer][h] = Number((1 - to).toFixed(2));
-      };
-    const grip = {
-      name: `head ${name}`,
-      axes: [spec.texts.axis],
-      ranges: [[0, LOUDEST]],
-      step: STRIDE,
-      read: () => [strength()],
-      ground: svg,
-      at: event => {
-        const { left, width } = svg.getBoundingClientRect();
-        return [(((event.clientX - left) / width) * 100 - EDGE) * (LOUDEST / (100 - 2 * EDGE))];
-      },
-      move: ([to]) => set(to),
-      pull: ([to]) => (Math.abs(to - 1) < MAGNET ? { values: [1] } : null),
-    };
-    hold(hit, stage, grip);
-    const number = make(
-      null,
-      'button',
-      { type: 'button', class: 'strength', title: filled(spec.texts.switch, { head: name }) },
-      line,
-    );
-    const said = make(null, 'span', {}, number);
-    number.addEventListener('click', () => {
-      set(strength() > 0.5 ? 0 : 1);
+      label_of = filled(spec.texts.switch, { head: name }),
+      button = make(
+        null,
+        'button',
+        { type: 'button', class: 'strength', title: label_of, 'aria-label': label_of },
+        frame,
+      ),
+      said = make(null, 'span', {}, button);
+    button.addEventListener('click', () => {
+      stage.pose[spec.dimmed][layer][h] = strength() < OFF ? 0 : 1;
       stage.moved = true;
       stage.touch();
       stage.commit();
     });
-    return { frame, choose, pattern, knob, hit, full, grip, said, name, layer, h };
+    return { frame, choose, pattern, button, said, name, layer, h };
   }
 
+  const { on, off } = spec.texts,
+    written = x => (x < OFF ? off : Math.abs(x - 1) < OFF ? on : plain(x));
   return scope => {
     const patterns = find(scope, spec.weights);
-    cards.forEach(({ frame, choose, pattern, knob, hit, full, grip, said, name, layer, h }, k) => {
-      const strength = 1 - scope[spec.dimmed][layer][h],
-        at = percent(Math.min(LOUDEST, Math.max(0, strength)));
+    cards.forEach(({ frame, choose, pattern, button, said, name, layer, h }, k) => {
+      const strength = 1 - scope[spec.dimmed][layer][h];
       frame.classList.toggle('shown', k === scope[spec.head]);
-      frame.classList.toggle('off', strength < 0.005);
+      frame.classList.toggle('off', strength < OFF);
       choose.setAttribute('aria-pressed', k === scope[spec.head]);
+      button.setAttribute('aria-pressed', strength >= OFF);
       pattern.svg.style.opacity = stage.veil ? 0 : Math.min(1, 0.25 + 0.75 * strength);
       draw_pattern(pattern, stage.veil ? [] : patterns[k], spec.turned);
-      for (const circle of [knob, hit]) circle.setAttribute('cx', at);
-      full.setAttribute('x2', at);
-      describe(hit, grip);
-      show(said, strength, `strength ${name}`, { form: x => String(Number(x.toFixed(2))) });
+      show(said, strength, `strength ${name}`, { form: written });
     });
   };
 }

@@ -18,13 +18,13 @@ from .models import HEAD_NAMES, HEADS, LAYERS, SENSES
 
 LONGEST = grammar.LONGEST
 LOUDEST = 1.5  # times what a head has learned to add
-GOAL_NAMES = ("other_answer", "undecided", "few_heads")
+GOAL_NAMES = ("ablate", "few_heads", "other_answer", "undecided")
 
 
 def openings() -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
     """The texts that the page begins with, in pairs that differ in what matters; of each the words."""
-    found = prose.read("trained_model").parts("openings")
-    return {name: tuple(tuple(line.split()) for line in pair.splitlines()) for name, pair in found.items()}
+    result = prose.read("trained_model").parts("openings")
+    return {name: tuple(tuple(line.split()) for line in pair.splitlines()) for name, pair in result.items()}
 
 
 OPENINGS = openings()
@@ -52,11 +52,11 @@ def words(name: str, meaning: str, default: Callable, width: Callable[[permalink
         count = text.count("_") + 1
         if count > LONGEST:
             raise permalink.refused("many_words", count=count, most=LONGEST)
-        found = permalink.read_matrix(text, (1, width(values) or count))
+        result = permalink.read_matrix(text, (1, width(values) or count))
         last = len(grammar.WORDS) - 1
-        if np.mod(found, 1).any() or found.min() < 0 or found.max() > last:
+        if np.mod(result, 1).any() or result.min() < 0 or result.max() > last:
             raise permalink.refused("no_words_of", most=last)
-        return found
+        return result
 
     return permalink.Field(
         name,
@@ -73,10 +73,10 @@ def _dimmed() -> permalink.Field:
     """How far each head is dimmed: a row for each layer."""
 
     def check(text: str, values: permalink.Values) -> np.ndarray:
-        found = plain.read(text, values)
-        if found.min() < 1 - LOUDEST:
+        result = plain.read(text, values)
+        if result.min() < 1 - LOUDEST:
             raise permalink.refused("outside", text=text[:20], low=1 - LOUDEST, high=1)
-        return found
+        return result
 
     plain = permalink.matrix(
         "dimmed",

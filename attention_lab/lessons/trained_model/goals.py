@@ -7,41 +7,48 @@ from functools import lru_cache
 import numpy as np
 
 from attention_lab.calculation import Results
-from attention_lab.calculation.operations import loss_of_each
 from attention_lab.state.goals import Goal, Guess
 from attention_lab.state.state import State
 
 from . import models
-from .calculation import CALCULATION, HALF, given
-from .fields import GOAL_NAMES
+from .calculation import CALCULATION, HALF, constants
+from .fields import GOAL_NAMES, OPENINGS, numbers_of
 from .models import ALL_ON, HEADS, LAYERS, SENSES
+from .operations import loss_of_each
 
 s = CALCULATION
-other_answer, undecided, few_heads = GOAL_NAMES
+ablate, few_heads, other_answer, undecided = GOAL_NAMES
 ALL = LAYERS * HEADS
 LEFT = 0.1  # of the distance between senses: with less they have not parted
 
 GOALS = (
     Goal(
-        other_answer,
-        s.twin_share >= HALF,
-        s.from_opening <= 1,
-        s.strength_changed <= 0,
-        tells={"share": (s.twin_share, "share")},
-    ),
-    Goal(
-        undecided,
-        s.apart <= LEFT * s.apart.at_start,
-        s.heads_left >= ALL - 1,
-        s.sense <= 0,
-        tells={"unlike": (s.unlike_2, "steady"), "same": (s.same_2, "steady")},
+        ablate,
+        s.answer_share <= HALF * s.answer_share.at_start,
+        s.heads_left.within(0.02, of=ALL - 1),
+        s.from_opening <= 0,
+        names={"share": (s.answer_share, "share"), "left": s.heads_left},
     ),
     Goal(
         few_heads,
         s.answer_share >= HALF,
         s.too_many <= 0,
         s.from_opening <= 0,
-        tells={"share": (s.answer_share, "share"), "left": s.heads_left},
+        names={"share": (s.answer_share, "share"), "left": s.heads_left},
+    ),
+    Goal(
+        other_answer,
+        s.twin_share >= HALF,
+        s.from_opening <= 1,
+        s.strength_changed <= 0,
+        names={"share": (s.twin_share, "share")},
+    ),
+    Goal(
+        undecided,
+        s.apart <= LEFT * s.apart.at_start,
+        s.heads_left >= ALL - 1,
+        s.sense <= 0,
+        names={"unlike": (s.unlike_2, "steady"), "same": (s.same_2, "steady"), "apart": (s.apart, "steady")},
     ),
 )
 
@@ -58,9 +65,16 @@ def each_off(state: State, now: Results) -> Results:
     """What is guessed: how much of its share the answer loses with each head off. No word asks for it."""
     if not state.predict:
         return now
-    found = EACH_OFF.go_on(now)
-    del found["word"]
-    return found
+    result = EACH_OFF.go_on(now)
+    del result["word"]
+    return result
+
+
+def one_head_decides(name: str, opening: str) -> bool:
+    """Whether there is a single head without which an opening's answer keeps at most half of its probability."""
+    first = tuple(int(number) for number in numbers_of(OPENINGS[opening][0])[0])
+    whole = float(models.next_word_probabilities(name, first).max())
+    return whole - float(models.loss_without(name, first).max()) <= HALF * whole
 
 
 @lru_cache(8)
@@ -74,6 +88,10 @@ def one_head_parts(name: str) -> bool:
 
 def suiting(state: State) -> list[Goal]:
     """The goals that the model and the opening leave to be reached."""
-    known = given(state.model, state.opening)
-    offered = {other_answer: known["answer"] != known["twin_answer"], undecided: one_head_parts(state.model)}
+    known = constants(state.model, state.opening)
+    offered = {
+        ablate: one_head_decides(state.model, state.opening),
+        other_answer: known["answer"] != known["twin_answer"],
+        undecided: one_head_parts(state.model),
+    }
     return [goal for goal in GOALS if offered.get(goal.name, True)]

@@ -21,7 +21,9 @@ from attention_core.models.language_model import (
     measure_key_composition,
 )
 from attention_lab import figure
-from attention_lab.calculation.operations import cosine_similarity, loss_of_each
+from attention_lab.calculation.operations import cosine_similarity
+
+from .operations import loss_of_each
 
 LAYERS, HEADS = 2, 5
 HEAD_NAMES = tuple(f"{layer + 1}.{head + 1}" for layer in range(LAYERS) for head in range(HEADS))
@@ -57,23 +59,22 @@ def fault(name: str) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Shown:
-    """One model with all that does not depend on what a hand does."""
+class LoadedModel:
+    """A model with everything that does not depend on the page's settings."""
 
     model: LanguageModel
-    carried: figure.BinaryArrays
-    measured: dict[
-        str, np.ndarray
-    ]  # of each question, (layers · heads,): the share that a head gives to its answer
+    packed: figure.BinaryArrays
+    #: for each question, (layers · heads,): the weight that a head gives to the answer
+    measured: dict[str, np.ndarray]
 
 
 @lru_cache(8)
-def shown(name: str) -> Shown:
-    """A model that can be shown."""
-    made = load_language_model(name)
-    carried = figure.pack_arrays({weight: getattr(made, weight) for weight in WEIGHTS})
-    measured = {kind: found.ravel() for kind, found in measure_heads(made, held_out_texts()).items()}
-    return Shown(made, carried, measured)
+def load_model(name: str) -> LoadedModel:
+    """Return a shipped model with its measurements, from the cache where it is there."""
+    model = load_language_model(name)
+    packed = figure.pack_arrays({weight: getattr(model, weight) for weight in WEIGHTS})
+    measured = {kind: shares.ravel() for kind, shares in measure_heads(model, held_out_texts()).items()}
+    return LoadedModel(model, packed, measured)
 
 
 def does_most(name: str, head: int) -> tuple[str, float]:
@@ -82,10 +83,10 @@ def does_most(name: str, head: int) -> tuple[str, float]:
     Of questions that it answers nearly as well as its best the most general is told, the one asked most often:
     who looks at the word before has the noun's colour, too, where that stands before it.
     """
-    found, asked = shown(name).measured, how_often()
-    best = max(found[kind][head] for kind in KINDS)
-    kind = max((kind for kind in KINDS if found[kind][head] >= best - NEARLY), key=asked.get)
-    return kind, float(found[kind][head])
+    result, asked = load_model(name).measured, how_often()
+    best = max(result[kind][head] for kind in KINDS)
+    kind = max((kind for kind in KINDS if result[kind][head] >= best - NEARLY), key=asked.get)
+    return kind, float(result[kind][head])
 
 
 @cache
@@ -114,7 +115,7 @@ def before_itself() -> tuple[str, ...]:
 def answers_without(name: str, head: int | None) -> dict[str, float]:
     """How often the model is right, by the reason of the next word: whole, or without one head."""
     off = () if head is None else (divmod(head, HEADS),)
-    return measure_answers(shown(name).model, held_out_texts(), off)
+    return measure_answers(load_model(name).model, held_out_texts(), off)
 
 
 @lru_cache(64)
@@ -124,7 +125,7 @@ def composition(name: str, reader: int) -> tuple[int, float, float]:
     The evidence is the reader's mean weight on what followed, and what is left of it without that head's update
     in its keys.
     """
-    model, texts = shown(name).model, held_out_texts()
+    model, texts = load_model(name).model, held_out_texts()
     measured = [
         measure_key_composition(model, writer, reader % HEADS, "induction", texts) for writer in range(HEADS)
     ]
@@ -134,7 +135,7 @@ def composition(name: str, reader: int) -> tuple[int, float, float]:
 
 def fingerprint(name: str) -> str:
     """What stands for a model's weights; empty where there are none."""
-    return "" if fault(name) else shown(name).model.fingerprint
+    return "" if fault(name) else load_model(name).model.fingerprint
 
 
 @cache
@@ -148,12 +149,12 @@ def substitutes() -> dict[str, list[int]]:
     for senses in grammar.SENSES.values():
         groups.append(tuple(hints[k] for hints, _ in senses.values() for k in range(2)))
     groups.append(("soccer", *walkers))
-    found: dict[str, list[int]] = {}
+    result: dict[str, list[int]] = {}
     for group in groups:
         for word in group:
             others = [grammar.PLACE_OF[other] for other in group if other != word][:OF_ITS_KIND]
-            found.setdefault(str(grammar.PLACE_OF[word]), others)
-    return found
+            result.setdefault(str(grammar.PLACE_OF[word]), others)
+    return result
 
 
 # One word in several senses -----------------------------------------------------------------------------
@@ -176,16 +177,16 @@ def in_senses(word: str) -> InSenses:
     of_others = [
         hints[0] for other, each in grammar.SENSES.items() if other != word for hints, _ in each.values()
     ]
-    each_sense, rows, found, groups = MOST_TEXTS // len(senses), [], [], []
+    each_sense, rows, result, groups = MOST_TEXTS // len(senses), [], [], []
     for group, (hints, _) in enumerate(senses.values()):
         pairs = [(hint, of_others[(k + 2 * group) % len(of_others)]) for k, hint in enumerate(hints)]
         both = [(hint, order) for hint, other in pairs for order in permutations((hint, other))]
         for hint, (one, other) in both[:each_sense]:
             text = ["with", "the", one, "and", "the", other, ",", "the", word]
             rows.append([grammar.PLACE_OF[each] for each in text])
-            found.append(hint)
+            result.append(hint)
             groups.append(group)
-    return InSenses(np.array(rows), tuple(found), np.array(groups), tuple(senses))
+    return InSenses(np.array(rows), tuple(result), np.array(groups), tuple(senses))
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,7 +201,7 @@ class Parting:
 @lru_cache(64)
 def parting(name: str, word: str) -> Parting:
     """The plane of one word in one model, all heads on."""
-    states = reading.last_states(reading.as_model(shown(name).carried.arrays), in_senses(word).texts, ALL_ON)
+    states = reading.last_states(reading.as_model(load_model(name).packed.arrays), in_senses(word).texts, ALL_ON)
     moved = states[-1] - states[0]
     _, sizes, axes = np.linalg.svd(moved - moved.mean(axis=0), full_matrices=False)
     two = axes[:2].T
@@ -214,7 +215,7 @@ def parting(name: str, word: str) -> Parting:
 def apart(name: str, word: str, strengths: np.ndarray) -> float:
     """How much more alike a word's last vectors are within a sense than between senses."""
     found = in_senses(word)
-    last = reading.last_states(reading.as_model(shown(name).carried.arrays), found.texts, strengths)[-1]
+    last = reading.last_states(reading.as_model(load_model(name).packed.arrays), found.texts, strengths)[-1]
     cosines, of_one = cosine_similarity(last, last), found.groups[:, None] == found.groups
     return float(cosines[of_one & ~np.eye(len(last), dtype=bool)].mean() - cosines[~of_one].mean())
 
@@ -223,17 +224,17 @@ def apart(name: str, word: str, strengths: np.ndarray) -> float:
 
 
 @lru_cache(128)
-def says(name: str, tokens: tuple[int, ...]) -> np.ndarray:
-    """The shares of the next word, all heads on."""
-    model = reading.as_model(shown(name).carried.arrays)
+def next_word_probabilities(name: str, tokens: tuple[int, ...]) -> np.ndarray:
+    """Return the probabilities of the next word, all heads on."""
+    model = reading.as_model(load_model(name).packed.arrays)
     return reading.read_text(model, tokens, ALL_ON).next_word[-1]
 
 
 @lru_cache(128)
 def fewest_heads(name: str, tokens: tuple[int, ...], least: float) -> int:
     """With how few heads its answer still has `least`: they go one by one, the most dispensable first."""
-    model = reading.as_model(shown(name).carried.arrays)
-    answer, on, enough = int(says(name, tokens).argmax()), ALL_ON.copy(), LAYERS * HEADS
+    model = reading.as_model(load_model(name).packed.arrays)
+    answer, on, enough = int(next_word_probabilities(name, tokens).argmax()), ALL_ON.copy(), LAYERS * HEADS
 
     def without(head: tuple[int, int]) -> float:
         fewer = on.copy()
@@ -251,4 +252,4 @@ def fewest_heads(name: str, tokens: tuple[int, ...], least: float) -> int:
 @lru_cache(128)
 def loss_without(name: str, tokens: tuple[int, ...]) -> np.ndarray:
     """How much of its share the answer loses with each head off, (layers · heads,)."""
-    return loss_of_each.function(shown(name).carried.arrays, np.array([tokens]), ALL_ON)
+    return loss_of_each.function(load_model(name).packed.arrays, np.array([tokens]), ALL_ON)

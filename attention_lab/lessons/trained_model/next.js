@@ -1,19 +1,30 @@
-// What the model says next: the likeliest words with their shares, as every state of the last word would have it. A
-// click goes on with a word.
+// The model's prediction: the most likely next words with their probabilities, at the end or layer by layer. A click
+// continues the text with a word.
 import { find } from '../../figure/browser/calculation.js';
 import { make } from '../../figure/browser/elements.js';
-import { filled, share, show } from '../../figure/browser/figures.js';
+import { filled, percent, share, show } from '../../figure/browser/figures.js';
 
 const SHOWN = 5;
 
 // spec: { title, shares, vocabulary, words (paths), tokens, before, word: names in the pose, longest,
-//         states: [what each state is called], texts: { says, on } }
+//         states: [what each state is called], texts: { says, on, layers, lens, little } }
 export function next_words(host, spec, stage) {
   const box = make(null, 'div', { class: 'next-words', role: 'group', 'aria-label': spec.title }, host),
-    says = make(null, 'p', { class: 'says', 'data-spoken': '' }, box),
+    top = make(null, 'div', { class: 'top' }, box),
+    says = make(null, 'p', { class: 'says', 'data-spoken': '' }, top),
+    layers = make(null, 'button', { type: 'button', class: 'plain layers', text: spec.texts.layers }, top),
+    lens = make(null, 'p', { class: 'lens', text: spec.texts.lens }, box),
     head = make(null, 'div', { class: 'next head', 'aria-hidden': 'true' }, box);
   make(null, 'span', {}, head);
   for (const name of spec.states) make(null, 'span', { text: name }, head);
+  const by_layer = open => {
+    box.classList.toggle('by-layer', open);
+    layers.setAttribute('aria-pressed', open);
+    lens.hidden = !open;
+    stage.by_layer = open;
+  };
+  by_layer(stage.by_layer === true);
+  layers.addEventListener('click', () => by_layer(!stage.by_layer));
   let shown = [];
   const rows = Array.from({ length: SHOWN }, (_, k) => {
     const row = make(null, 'button', { type: 'button', class: 'next' }, box),
@@ -67,7 +78,7 @@ export function next_words(host, spec, stage) {
         bar.style.width = stage.veil ? 0 : `${(100 * x).toFixed(1)}%`;
         show(number, x, final ? `next ${name}` : `next ${name} ${state}`, {
           hidden: stage.veil,
-          form: final ? share : y => (y < 0.005 ? '< 1 %' : `${Math.round(100 * y)} %`),
+          form: final ? share : y => (y < 0.005 ? spec.texts.little : percent(Math.round(100 * y))),
         });
       });
     });

@@ -1,7 +1,8 @@
-"""What lies on the stage: the text, one head large, all heads small, the next word, what an exchange changes."""
+"""What lies on the stage: one head and the next word; in folds all heads, the text, a word in its senses."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +12,16 @@ from attention_lab import figure
 from attention_lab.calculation import Results, name_of
 from attention_lab.lesson import Hidden
 from attention_lab.state.state import State
-from attention_lab.text.number_format import format_share
+from attention_lab.text import listed
+from attention_lab.text.number_format import format_fixed, format_percentage, format_share
 
 from . import models
 from .calculation import CALCULATION as s
-from .calculation import HALF, does, given
+from .calculation import HALF, constants, does
 from .fields import LONGEST, OPENINGS, numbers_of
-from .goals import suiting
-from .models import HEAD_NAMES, HEADS, KINDS, LAYERS, SENSES
+from .goals import LEFT as LEFT_OF_PARTING
+from .goals import few_heads, other_answer, suiting, undecided
+from .models import ALL_ON, HEAD_NAMES, HEADS, KINDS, LAYERS, SENSES
 
 OWN_PARTS = figure.OwnParts("trained_model", Path(__file__).parent)
 FEW = 3  # answers that are named one by one
@@ -26,19 +29,45 @@ LEFT, RIGHT = 630, 345  # pixels at least, of two columns: never three
 
 
 def figure_columns(state: State, now: Results, _: Hidden) -> list[figure.Column]:
-    """The text; one head large beside what is said next, all heads small; below, what an exchange changes."""
-    text = state.text
+    """One head and what is predicted next; the other heads, another text and the senses in folds."""
     return [
         figure.goals(state, suiting(state), now, begin=before_anything(state), names=named(state)),
-        figure.Column([written(state)], least=figure.WHOLE_WIDTH),
-        figure.Column([figure.pictured(arcs(state))], share=2, least=LEFT, turn=3),
-        figure.Column([next_words(state)], share=1, least=RIGHT, turn=2),
-        figure.Column([figure.pictured(all_heads(state))], share=2, least=LEFT, turn=1),
-        figure.Column([measured(state)], share=1, least=RIGHT, turn=4),
-        figure.Column(large(state), share=1, least=RIGHT, turn=6),
-        figure.Column([figure.heading(text["ripple"]), ripple(state)], share=2, least=LEFT, turn=5),
-        figure.Column([figure.heading(text["senses"]), which_sense(state), in_senses(state)], least=400, turn=7),
-        figure.Column([depth(state), alike(state), figure.remark(text["senses/remark"])], least=330, turn=8),
+        figure.Column([figure.pictured(arcs(state)), dimmer(state)], share=2, least=LEFT),
+        figure.Column([figure.pictured(next_words(state))], share=1, least=RIGHT),
+        figure.Column(folds(state), least=figure.WHOLE_WIDTH),
+    ]
+
+
+def folds(state: State) -> list[figure.Part]:
+    """What is not needed at first, each under its title."""
+    text, goals = state.text, state.options("goal")
+
+    def fold(name: str, *columns: figure.Column, opens_for: Sequence[str] = (), **more: Any) -> figure.Part:
+        places = [goals.index(goal) for goal in opens_for]
+        return figure.fold(text[f"folds/{name}"], *columns, goals=places, **more)
+
+    heading, remark = figure.heading(text["cosines"]), figure.remark(text["senses/remark"])
+    return [
+        fold(
+            "heads",
+            figure.Column([all_heads(state)], share=2, least=LEFT),
+            figure.Column(large(state), share=1, least=RIGHT),
+            opens_for=[few_heads, undecided],
+        ),
+        fold("measured", figure.Column([measured(state)], least=RIGHT)),
+        fold(
+            "text",
+            figure.Column([written(state)], least=figure.WHOLE_WIDTH),
+            figure.Column([figure.heading(text["ripple"]), ripple(state)], least=figure.WHOLE_WIDTH),
+            opens_for=[other_answer],
+            opened_by=s.exchanged >= 1,
+        ),
+        fold(
+            "senses",
+            figure.Column([which_sense(state), in_senses(state)], least=400),
+            figure.Column([depth(state), heading, alike(state), remark], least=330),
+            opens_for=[undecided],
+        ),
     ]
 
 
@@ -50,9 +79,16 @@ def before_anything(state: State) -> dict[str, Any]:
 
 def named(state: State) -> dict[str, str]:
     """What goals and guesses call by name: the answers of both openings, the heads to be left."""
-    known = given(state.model, state.opening)
+    known = constants(state.model, state.opening)
     words = {"answer": grammar.WORDS[known["answer"]], "twin": grammar.WORDS[known["twin_answer"]]}
-    return words | {"count": str(known["heads_to_keep"]), "least": f"{100 * HALF:.0f}"}
+    first = tuple(int(number) for number in known["begun"][0])
+    numbers = {
+        "count": str(known["heads_to_keep"]),
+        "least": format_percentage(HALF),
+        "half": format_share(HALF * float(models.next_word_probabilities(state.model, first).max())),
+        "aim": format_fixed(LEFT_OF_PARTING * models.apart(state.model, SENSES[0], ALL_ON)),
+    }
+    return words | numbers
 
 
 def written(state: State) -> figure.Part:
@@ -61,7 +97,7 @@ def written(state: State) -> figure.Part:
     twins = []
     for words in OPENINGS[state.opening]:
         tokens = [int(number) for number in numbers_of(words)[0]]
-        said = grammar.WORDS[int(models.says(state.model, tuple(tokens)).argmax())]
+        said = grammar.WORDS[int(models.next_word_probabilities(state.model, tuple(tokens)).argmax())]
         twins.append({"tokens": tokens, "text": " ".join(words), "says": said})
     return figure.part(
         "written",
@@ -72,7 +108,7 @@ def written(state: State) -> figure.Part:
         vocabulary=s.vocabulary,
         next=s.now.next_word,
         longest=LONGEST,
-        kin=s.kin,
+        substitutes=s.substitutes,
         twins=twins,
         texts=text.parts("written"),
     )
@@ -80,7 +116,7 @@ def written(state: State) -> figure.Part:
 
 def arcs(state: State) -> figure.Part:
     """Whom the chosen word looks at in the head shown."""
-    return figure.anew(
+    return figure.rebuild_on(
         figure.arcs(
             {"": s.pattern},
             title=state.text["arcs"],
@@ -91,8 +127,20 @@ def arcs(state: State) -> figure.Part:
     )
 
 
+def dimmer(state: State) -> figure.Part:
+    """How strong the head shown is, under the hand."""
+    return figure.part(
+        "head_dimmer",
+        title=state.text["dimmer"],
+        dimmed=name_of(s.dimmed),
+        head=name_of(s.head),
+        heads=list(HEAD_NAMES),
+        texts=state.text.parts("dimmer"),
+    )
+
+
 def all_heads(state: State) -> figure.Part:
-    """Every head of every layer, small, with its dimmer."""
+    """Every head of every layer, small, with a button that switches it."""
     text = state.text
     heads = []
     for head, name in enumerate(HEAD_NAMES):
@@ -139,14 +187,14 @@ def next_words(state: State) -> figure.Part:
 def measured(state: State) -> figure.Part:
     """What the head shown was measured to do."""
     text = state.text
-    found = models.shown(state.model).measured
+    result = models.load_model(state.model).measured
     own = {layer * HEADS + head: place for place, (layer, head) in enumerate(QUESTIONS.values())}
     asked = state.model == "readable"
     return figure.measured(
         s.head,
         HEAD_NAMES,
         {kind: text.plain(f"kinds/{kind}_long") for kind in KINDS},
-        [[float(found[kind][head]) for kind in KINDS] for head in range(len(HEAD_NAMES))],
+        [[float(result[kind][head]) for kind in KINDS] for head in range(len(HEAD_NAMES))],
         title=text["measured"],
         counts=models.how_often(),
         own=[own.get(head) if asked else None for head in range(len(HEAD_NAMES))],
@@ -185,7 +233,7 @@ def induction(state: State, head: int) -> str:
     numbers = {
         "whole": format_share(whole),
         "left": format_share(left),
-        "cost": f"{100 * (right - without_writer):.0f}",
+        "cost": format_fixed(100 * (right - without_writer), 0),
     }
     return state.text.plain("verdict/induction", writer=HEAD_NAMES[writer], **numbers)
 
@@ -198,25 +246,26 @@ def verdict(state: State, head: int, rows: list[dict[str, Any]]) -> str:
     label = {row["name"]: text.plain("verdict/named", answer=row["label"]) for row in rows}
     needed = models.NEEDED_FOR.get(kind)
     if share < HALF:
-        found = "mixed" if broken else "idle"
+        result = "mixed" if broken else "idle"
     elif not broken:
-        found = "nothing"
+        result = "nothing"
     elif needed is None:
-        found = "needed"
+        result = "needed"
     elif needed not in broken:
-        found = "stays"
+        result = "stays"
     else:
-        found = "agree" if len(broken) == 1 else "more"
-    listed = [name for name in broken if found != "more" or name != needed]
+        result = "agree" if len(broken) == 1 else "more"
+    told = [name for name in broken if result != "more" or name != needed]
+    many = "" if len(told) == 1 else "_several" if len(told) <= FEW else "_many"
     names = {
         "looks": text.plain(f"looks_at/{kind}"),
         "needed": label.get(needed, ""),
         "questions": str(len(KINDS)),
-        "breaks": ", ".join(map(label.get, listed))
-        if len(listed) <= FEW
-        else text.plain("verdict/many", count=str(len(listed)), all=str(len(rows))),
+        "breaks": listed(map(label.get, told)),
+        "count": str(len(told)),
+        "all": str(len(rows)),
     }
-    return text.plain(f"verdict/{found}", **names)
+    return text.plain(f"verdict/{result}{'' if result in ('agree', 'nothing', 'idle') else many}", **names)
 
 
 def one_below(state: State, head: int) -> str:
@@ -224,16 +273,16 @@ def one_below(state: State, head: int) -> str:
     most, share = models.does_most(state.model, head)
     if most != "previous" or share < HALF:
         return ""
-    found = models.shown(state.model).measured
+    found = models.load_model(state.model).measured
     same = [kind for kind in models.before_itself() if found[kind][head] >= HALF]
-    others = ", ".join(state.text.plain(f"kinds/{kind}_long") for kind in same)
+    others = listed(state.text.plain(f"kinds/{kind}_long") for kind in same)
     return state.text.plain("measured/one_below", other=others) if same else ""
 
 
 def large(state: State) -> list[figure.Part]:
     """The pattern of the head shown, large."""
     pattern = figure.pattern(state, s.pattern, s.scores, row=s.word, column=None)
-    return [figure.heading(state.text["pattern"]), figure.anew(pattern)]
+    return [figure.heading(state.text["pattern"]), figure.rebuild_on(pattern)]
 
 
 def ripple(state: State) -> figure.Part:
@@ -276,7 +325,7 @@ def in_senses(state: State) -> figure.Part:
         groups=s.sense_groups,
     )
     far = max(each.reach for each in drawn.values())
-    shown = {word: f"{100 * each.spread:.0f}" for word, each in drawn.items()}
+    shown = {word: format_fixed(100 * each.spread, 0) for word, each in drawn.items()}
     return figure.plane(
         state,
         [text["senses/first"], text["senses/second"]],

@@ -1,6 +1,6 @@
 // Two texts that differ in a word: whose vector is another one after which layer, and who brought it there. Every
 // word is a column, every state a row; a dot is as large as its vector has moved, an arrow as wide as what attention
-// carried. What the last layer brings to any but the last word is pale: nothing that is said next depends on it.
+// carried. What the last layer brings to any but the last word is pale: the prediction does not depend on it.
 import { find } from '../../figure/browser/calculation.js';
 import { follow_width, make, place, rem } from '../../figure/browser/elements.js';
 import { figure, filled, share, show } from '../../figure/browser/figures.js';

@@ -1,6 +1,7 @@
-// The text that the model reads: written with completion from its words, or one word exchanged for another. Every
+// The text that the model reads: written with completion from its words, or one word swapped for another. Every
 // whole word counts at once; what cannot be read is named, and the text read last stays on the stage.
 import { find } from '../../figure/browser/calculation.js';
+import { direction, onward } from '../../figure/browser/direction.js';
 import { make, rem } from '../../figure/browser/elements.js';
 import { filled, share } from '../../figure/browser/figures.js';
 
@@ -9,6 +10,9 @@ const OFFERED = 7, // words in a list
   PAUSE = 700, // ms without a key before Python hears of it
   NEAR_ONES = 3,
   PART = 0.34; // of a word's letters: by so many a near one may differ
+
+// Telephones write “didn’t”; the vocabulary has “didn't”.
+const as_typed = text => text.toLowerCase().replaceAll('’', "'");
 
 const alike = (a, b) => a.length === b.length && a.every((word, i) => word === b[i]);
 
@@ -120,12 +124,14 @@ const starting = (text, vocabulary, order) => [
 ];
 
 // spec: { title, tokens, before, word: names in the pose; vocabulary, next: paths of the words and of the shares of the
-//         next one; longest, kin: of each word, by its number, others of its kind; twins: [{ tokens, text, says }],
-//         texts: { write, exchange, by, clear, unknown, near, empty, long, kind, all, back } }
+//         next one; longest, substitutes: of each word, by its number, others of its kind;
+//         twins: [{ tokens, text, says }],
+//         texts: { write, exchange, which, by, unknown, near, empty, long, kind, all, back } }
 export function written(host, spec, stage) {
   const { texts } = spec,
     vocabulary = find(stage.scope, spec.vocabulary),
     number_of = new Map(vocabulary.map((word, k) => [word, k])),
+    dir = direction(vocabulary), // what is written runs as the model's words do
     box = make(null, 'div', { class: 'written', role: 'group', 'aria-label': spec.title }, host);
   const now = () => stage.pose[spec.tokens][0],
     put = (tokens, before, word) => {
@@ -138,9 +144,9 @@ export function written(host, spec, stage) {
   // Ready-made texts, a pair that differs in what matters.
   const pair = make(null, 'div', { class: 'twins' }, box);
   const twins = spec.twins.map(({ tokens, text, says }) => {
-    const button = make(null, 'button', { type: 'button', class: 'twin' }, pair);
+    const button = make(null, 'button', { type: 'button', class: 'twin', dir }, pair);
     make(null, 'span', { text: `${text} ` }, button);
-    const answer = make(null, 'b', { text: `→ ${says}` }, button);
+    const answer = make(null, 'b', { text: `${onward(dir)} ${says}` }, button);
     button.addEventListener('click', () => {
       put(tokens, now(), tokens.length - 1);
       stage.commit();
@@ -148,11 +154,11 @@ export function written(host, spec, stage) {
     return { button, tokens, answer, says };
   });
 
-  // The text itself.
-  const lines = make(null, 'div', { class: 'lines' }, box),
-    line = make(null, 'div', { class: 'writing' }, lines),
-    field = make(null, 'input', { type: 'text', class: 'text-of', 'aria-label': texts.write, name: 'text' }, line);
+  // The text itself; above it what cannot be read, where no list of words covers it.
   const note = make(null, 'p', { class: 'note', 'data-spoken': '' }, box);
+  const lines = make(null, 'div', { class: 'lines' }, box),
+    line = make(null, 'div', { class: 'writing', dir }, lines),
+    field = make(null, 'input', { type: 'text', class: 'text-of', 'aria-label': texts.write, name: 'text' }, line);
   let base = now(),
     timer = 0,
     told = '';
@@ -173,7 +179,7 @@ export function written(host, spec, stage) {
       button.addEventListener('click', () => {
         field.value = field.value
           .split(/(\s+)/)
-          .map(each => (each.toLowerCase() === word ? known : each))
+          .map(each => (as_typed(each) === word ? known : each))
           .join('');
         read(true);
         settle();
@@ -182,7 +188,7 @@ export function written(host, spec, stage) {
   };
   // What is written: whole words are read, one that is being written waits.
   function read(whole = false) {
-    const said = field.value.toLowerCase().trim(),
+    const said = as_typed(field.value).trim(),
       words = said ? said.split(/\s+/) : [],
       pending =
         !whole && begun(field) === field.value.match(/\S*$/)[0] && !/\s$/.test(field.value) ? words.at(-1) : null;
@@ -211,7 +217,7 @@ export function written(host, spec, stage) {
     field,
     texts.write,
     () => {
-      const text = begun(field).toLowerCase();
+      const text = as_typed(begun(field));
       if (stage.veil || (!text && !field.value.trim())) return [];
       if (!text && !/\s$/.test(field.value)) return [];
       const shares = find(stage.scope, spec.next).at(-1),
@@ -260,17 +266,17 @@ export function written(host, spec, stage) {
   make(null, 'summary', { text: filled(texts.all, { count: vocabulary.length }) }, known);
   make(null, 'p', { text: [...vocabulary].sort((a, b) => a.localeCompare(b, 'en')).join('  ') }, known);
 
-  // One word for another: the one chosen last. Once it is exchanged the last word asks, so that its arc shows what
-  // made the answer; the next exchange is still of the same word.
-  let place = stage.pose[spec.word],
-    asks = place,
-    picked = stage.picked;
-  const exchange = make(null, 'div', { class: 'exchanging' }, lines),
+  // One word for another: that which is chosen here. Once it is swapped, the last word is the query, so that its arc
+  // shows what made the prediction; the next swap is still of the same word.
+  let place = now().length - 1,
+    listed = '';
+  const swap = make(null, 'div', { class: 'swap-words', role: 'group', 'aria-label': texts.which, dir }, lines),
+    exchange = make(null, 'div', { class: 'exchanging' }, lines),
     which = make(null, 'span', { class: 'which' }, exchange),
     by = make(
       null,
       'input',
-      { type: 'text', class: 'by', 'aria-label': texts.by, placeholder: texts.by, name: 'by' },
+      { type: 'text', class: 'by', 'aria-label': texts.by, placeholder: texts.by, name: 'by', dir },
       exchange,
     );
   const set = word => {
@@ -278,8 +284,7 @@ export function written(host, spec, stage) {
     const tokens = [...now()],
       before = stage.pose[spec.before][0];
     tokens[place] = number_of.get(word);
-    asks = tokens.length - 1;
-    put(tokens, alike(before, now()) ? now() : before, asks);
+    put(tokens, alike(before, now()) ? now() : before, tokens.length - 1);
     stage.moved = true;
     stage.commit();
   };
@@ -287,7 +292,7 @@ export function written(host, spec, stage) {
     by,
     texts.by,
     () =>
-      starting(by.value.toLowerCase().trim(), vocabulary)
+      starting(as_typed(by.value).trim(), vocabulary)
         .slice(0, OFFERED)
         .map(word => ({ word })),
     word => {
@@ -297,7 +302,7 @@ export function written(host, spec, stage) {
     },
   );
   by.addEventListener('keydown', event => {
-    const word = by.value.toLowerCase().trim();
+    const word = as_typed(by.value).trim();
     if (event.key !== 'Enter' || event.defaultPrevented || !word) return;
     if (number_of.has(word)) {
       by.value = '';
@@ -309,6 +314,14 @@ export function written(host, spec, stage) {
       if (found.length) by.value = found[0];
     }
   });
+  const swappable = (word, k) => {
+    const button = make(null, 'button', { type: 'button', class: 'plain', text: word });
+    button.addEventListener('click', () => {
+      place = k;
+      stage.touch();
+    });
+    return button;
+  };
   const kin = make(null, 'span', { class: 'kin-words', role: 'group', 'aria-label': texts.kind }, exchange);
   let offered = '';
   const back = make(null, 'button', { type: 'button', class: 'plain', text: texts.back }, exchange);
@@ -325,16 +338,20 @@ export function written(host, spec, stage) {
     if (!focused && field.value !== text && !told) field.value = text;
     for (const { button, tokens: ready, answer, says } of twins) {
       button.setAttribute('aria-pressed', alike(ready, tokens));
-      const said = stage.veil ? '→ ?' : `→ ${says}`;
+      const said = `${onward(dir)} ${stage.veil ? '?' : says}`;
       if (answer.textContent !== said) answer.textContent = said;
     }
-    if (asks !== scope[spec.word] || picked !== stage.picked) place = scope[spec.word];
-    [asks, picked, place] = [scope[spec.word], stage.picked, Math.min(place, tokens.length - 1)];
+    place = Math.min(place, tokens.length - 1);
+    if (text !== listed) {
+      listed = text;
+      swap.replaceChildren(...tokens.map((token, k) => swappable(vocabulary[token], k)));
+    }
+    [...swap.children].forEach((button, k) => button.setAttribute('aria-pressed', k === place));
     const word = tokens[place];
     const asked = filled(texts.exchange, { word: vocabulary[word] });
     if (which.textContent !== asked) which.textContent = asked;
     back.style.display = alike(tokens, scope[spec.before][0]) ? 'none' : '';
-    const others = find(scope, spec.kin)[word] ?? [],
+    const others = find(scope, spec.substitutes)[word] ?? [],
       key = others.join(' ');
     if (key === offered) return;
     offered = key;

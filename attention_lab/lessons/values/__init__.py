@@ -15,16 +15,14 @@ from attention_lab.lesson import Hidden, Lesson
 from attention_lab.state import vocabulary
 from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
+from attention_lab.text.number_format import format_fixed
 
-from .article import FIFTY_SEVENTHS, derivation, in_words, where_scores_come_from
 from .calculation import (
     AS_PRINTED,
     BANKS,
     CALCULATION,
     COLDEST,
-    EXAMPLES,
     FIELDS,
-    GOALS,
     HOTTEST,
     IDENTITY,
     PRINTED,
@@ -38,24 +36,6 @@ from .calculation import (
 )
 from .parts import column, note, tally
 
-__all__ = [
-    "BANKS",
-    "EXAMPLES",
-    "FIELDS",
-    "FIFTY_SEVENTHS",
-    "GOALS",
-    "OWN_PARTS",
-    "calculate",
-    "derivation",
-    "first_move",
-    "for_programs",
-    "in_words",
-    "names_in_question",
-    "question",
-    "tables",
-    "where_scores_come_from",
-]
-
 OWN_PARTS = figure.OwnParts("values", Path(__file__).parent)
 FRAME, FRAME_OF_BANKS = [[-2, 8], [-2, 8]], [[-1, 18], [-9, 10]]  # where there is room for x + Δx, too
 s = CALCULATION
@@ -64,22 +44,28 @@ WEIGHTS = s.trace.weights[s.word]
 
 
 def first_move(state: State) -> str:
-    """What the ring lies on at first."""
-    return state.spoken("other")
+    """Return the handle that the ring marks at first: the one that the first goal asks for."""
+    return "temperature" if state.example in BANKS else f"W_value {state.worked_example.axes[0]}"
 
 
 def figure_columns(state: State, now: Results, hidden: Hidden) -> list[figure.Column]:
     """The goals; the arrows and their sum, beside them all that makes them; below, all weights.
 
-    While results are `hidden`, no button tells the weights that the article assumes.
+    The control that the first goal asks for stands highest. While results are `hidden`, no button tells the
+    weights that the article assumes.
     """
-    matrix = figure.beside(figure.Column(value_matrix(state), share=0, least=168))
-    numbers = [*temperature(state, hidden[0]), from_scores_to_weights(state), with_numbers(state), matrix]
+    banks = state.example in BANKS
+    matrix = figure.Column(value_matrix(state), share=0.2, least=180, turn=3 if banks else 0)
+    heat = temperature(state, hidden[0])
+    below = [from_scores_to_weights(state), with_numbers(state), ways_to_add(state)]
+    plane = figure.Column([figure.pictured(on_the_plane(state))], share=1.0, least=320, turn=1)
+    numbers = figure.Column(
+        [*heat, *below] if banks else [*below, *heat], share=1.4, least=350, turn=0 if banks else 2
+    )
     return [
-        figure.goals(state, suiting(state, now), now),
-        figure.Column([figure.pictured(on_the_plane(state)), ways_to_add(state)], share=1.1, least=320),
-        figure.Column(numbers),
-        figure.Column(all_weights(state), least=figure.WHOLE_WIDTH),
+        figure.goals(state, suiting(state, now), now, first="first_banks" if banks else "first"),
+        *([plane, numbers, matrix] if banks else [matrix, plane, numbers]),
+        figure.Column(all_weights(state), least=figure.WHOLE_WIDTH, turn=4),
     ]
 
 
@@ -110,7 +96,7 @@ def on_the_plane(state: State) -> figure.Part:
             *([where_the_article_goes(state)] if is_printed(state) else []),
             words,
             figure.addition(
-                s.value, WEIGHTS, apart=s.drawn, start=X, carried=s.change, focus=s.word, other=s.other
+                s.value, WEIGHTS, apart=s.drawn, start=X, from_start=s.change, focus=s.word, other=s.other
             ),
             *sums,
             figure.hull(s.value, label=text["hull"]),
@@ -144,7 +130,7 @@ def ways_to_add(state: State) -> figure.Part:
         figure.options(of, state.text[name], [*state.text.parts(name).values()])
         for name, of in (("drawn", s.drawn), ("change", s.change))
     ]
-    return figure.beside(*(figure.Column([choice], share=1, least=190) for choice in choices))
+    return figure.beside(*(figure.Column([choice], share=1, least=220) for choice in choices))
 
 
 def temperature(state: State, hidden: bool) -> list[figure.Part]:
@@ -153,7 +139,7 @@ def temperature(state: State, hidden: bool) -> list[figure.Part]:
     if state.example not in BANKS:
         return [slider(label, (COLDEST, 1.0, HOTTEST))]
     money, bank = PRINTED["printed_weights"][0]
-    names = {"temperature": f"{TEMPERATURE_OF_ARTICLE:.4f}", "money": str(money), "bank": str(bank)}
+    names = {"temperature": format_fixed(TEMPERATURE_OF_ARTICLE, 4), "money": str(money), "bank": str(bank)}
     promised = not hidden and gives_what_is_printed(state)
     plain, article = "temperature/plain", "temperature/article" if promised else "temperature/unexplained"
     buttons = {
@@ -185,7 +171,7 @@ def from_scores_to_weights(state: State) -> figure.Part:
                 WEIGHTS, text["tally/weight"], what="weight", form="weight", result=True, bar=True, note=assumed
             ),
         ],
-        head=[s.words[s.word], f" {text['tally/asks']}"],
+        head=text.around("tally/asks", word=s.words[s.word]),
         title=text.filled("tally", word=state.word),
     )
 
@@ -199,7 +185,7 @@ def with_numbers(state: State) -> figure.Part:
             f.number(of[k], [called, whose, f" {axis}"], result=result, signed=False)
             for k, axis in enumerate(axes)
         ]
-        return f.row("(", f.joined(",", numbers), ")")
+        return f.vector(numbers)
 
     terms = [
         f.row(

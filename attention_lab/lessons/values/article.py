@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from attention_core import load_example
 from attention_lab.calculation import Results
 from attention_lab.state import matrix
 from attention_lab.state.state import State
-from attention_lab.text.number_format import format_number, format_settled, format_weight, products
+from attention_lab.text.languages import by_language
+from attention_lab.text.number_format import (
+    format_fixed,
+    format_number,
+    format_settled,
+    format_weight,
+    in_formula,
+    products,
+)
 
 from .calculation import ATTENTION, PRINTED, TEMPERATURE_OF_ARTICLE
 
@@ -36,30 +42,30 @@ def derivation(now: Results) -> list[str]:
 
     def score(at: int) -> str:
         pair = rf"q_{{\text{{{names[place]}}}}} \cdot k_{{\text{{{names[at]}}}}}"
-        made = products(now.query[place], now.key[at]).replace("×", r"\times ").replace("−", "-")
-        return f"{pair} = {made} = {format_settled(now.trace.scores[place, at])}"
+        made = in_formula(products(now.query[place], now.key[at])).replace("×", r"\times ")
+        return f"{pair} = {made} = {in_formula(format_settled(now.trace.scores[place, at]))}"
 
     keys = [product("key", "k", at) for at in range(len(names))]
     return [product("query", "q", place), *keys, *map(score, range(len(names)))]
 
 
-@lru_cache(8)
+@by_language(8)
 def worked(name: str) -> dict[str, str]:
     """The numbers of a worked example, for its text: at temperature 1, and at the article's."""
     example = load_example(name)
     place = {word: place for place, word in enumerate(example.words)}
-    given = {name: getattr(example, name) for name in ("W_query", "W_key", "W_value")}
-    given |= {"vectors": example.embeddings, "ids": [*place.values()]}
-    given |= {"over_root_d": example.W_query.shape[1] ** -0.5}
-    cold = ATTENTION.run(given, {"temperature": 1.0})
-    x, y = ATTENTION.run(given, {"temperature": TEMPERATURE_OF_ARTICLE}).trace.context[place["bank"]]
+    inputs = {name: getattr(example, name) for name in ("W_query", "W_key", "W_value")}
+    inputs |= {"vectors": example.embeddings, "ids": [*place.values()]}
+    inputs |= {"over_root_d": example.W_query.shape[1] ** -0.5}
+    cold = ATTENTION.run(inputs, {"temperature": 1.0})
+    x, y = ATTENTION.run(inputs, {"temperature": TEMPERATURE_OF_ARTICLE}).trace.context[place["bank"]]
     scores, scaled = cold.trace.scores[place["bank"]], cold.scaled[place["bank"]]
-    numbers = {"x": f"{x:.2f}", "y": f"{y:.2f}", "temperature": f"{TEMPERATURE_OF_ARTICLE:.4f}"}
+    numbers = {"x": format_fixed(x), "y": format_fixed(y), "temperature": format_fixed(TEMPERATURE_OF_ARTICLE, 4)}
     numbers["lead"] = format_number(scaled[place["bank"]] - scaled[0])
     said = zip(("money", "bank"), PRINTED["printed_scaled"], PRINTED["printed_weights"][0], strict=True)
     for word, printed, assumed in said:
         at = place.get(word, 0)  # river stands where money stood
-        numbers |= {f"score_{word}": format_number(scores[at]), f"scaled_{word}": f"{scaled[at]:.4f}"}
+        numbers |= {f"score_{word}": format_number(scores[at]), f"scaled_{word}": format_fixed(scaled[at], 4)}
         numbers |= {f"printed_{word}": str(printed), f"assumed_{word}": str(assumed)}
         numbers[f"weight_{word}"] = format_weight(cold.trace.weights[place["bank"], at])
     return numbers

@@ -20,13 +20,16 @@ from attention_lab.calculation.operations import (
     scaled_dot_product_attention,
     softmax,
 )
+from attention_lab.calculation.read_cache import fact
 from attention_lab.state import matrix, permalink, vocabulary
 from attention_lab.state.goals import Estimate, Goal
 from attention_lab.state.state import YOURS, State
 from attention_lab.text.as_text import as_text
+from attention_lab.text.number_format import format_fixed
 
 BANKS = ("money_bank", "river_bank")
 EXAMPLES = ("one_head", *BANKS, "orange_apple_phone", "apple_unveiled", "buy_an_apple")
+EXAMPLES += vocabulary.examples_in_languages(features=False)
 IDENTITY = np.eye(2)
 COLDEST, HOTTEST = 0.05, 100.0
 # What the article on money bank prints: scores divided by √2, and weights that do not follow from them; and the
@@ -37,8 +40,8 @@ TEMPERATURE_OF_ARTICLE = load_example("money_bank").expected["temperature"]
 
 def goals_offered(values: permalink.Values) -> tuple[str, ...]:
     """The goals that suit the words."""
-    first = "one_fifth" if values["example"] in BANKS else "middle"
-    return (first, "nothing_to_say", "all_the_same")
+    matrix_goals = ("nothing_to_say", "all_the_same")
+    return ("one_fifth", *matrix_goals) if values["example"] in BANKS else (*matrix_goals, "middle")
 
 
 OF_WORDS = vocabulary.fields(
@@ -73,7 +76,8 @@ def what_becomes_of_it(s) -> None:
     s.replaces, s.leading = pick(s.change, True, False), pick(s.change, "replace", "add")
     s.moved = farthest(s.vectors, s.home)
     s.length = lengths(s.value)
-    s.above_equal = largest(s.trace.weights[s.word]) - s.near_equal
+    s.largest_weight = largest(s.trace.weights[s.word])
+    s.above_equal = s.largest_weight - s.near_equal
     s.miss = lengths(row(s.trace.context, s.word) - row(s.x, s.other))
 
 
@@ -89,9 +93,11 @@ def guessed(s) -> None:
     s.beyond = largest(lengths(s.trace.context)) - largest(s.length)
 
 
-ATTENTION = record(attention, FIELDS, given=["ids", "over_root_d"])
-CALCULATION = s = ATTENTION.then(what_becomes_of_it, given={*vocabulary.GIVEN, "axes", "near_equal"} - {"ids"})
-AS_PRINTED = CALCULATION.then(as_printed, given=["printed_scaled", "printed_weights", "untouched"])
+ATTENTION = record(attention, FIELDS, constants=["ids", "over_root_d"])
+CALCULATION = s = ATTENTION.then(
+    what_becomes_of_it, constants={*vocabulary.CONSTANTS, "axes", "near_equal"} - {"ids"}
+)
+AS_PRINTED = CALCULATION.then(as_printed, constants=["printed_scaled", "printed_weights", "untouched"])
 GUESSED = CALCULATION.then(guessed)
 
 WEIGHTS = s.trace.weights[s.word]
@@ -101,17 +107,26 @@ GOALS = {
         "one_fifth",
         STAYED,
         WEIGHTS[s.other] >= 0.1995,
-        tells={"T": s.temperature, "share": (WEIGHTS[s.other], "share")},
+        names={"T": s.temperature, "share": (WEIGHTS[s.other], "share")},
     ),
-    "middle": Goal("middle", STAYED, s.above_equal <= 0, tells={"T": s.temperature}),
+    "middle": Goal(
+        "middle",
+        STAYED,
+        s.above_equal <= 0,
+        names={"T": s.temperature, "most": (s.largest_weight, "share"), "aim": (s.near_equal, "share")},
+    ),
     "nothing_to_say": Goal(
         "nothing_to_say",
         STAYED,
-        s.length[s.other] <= 0.2,
+        s.length[s.other] <= 0.4,
         s.length[s.word] >= 2,
-        tells={"there": s.length[s.other], "here": s.length[s.word]},
+        names={
+            "share": (WEIGHTS[s.other], "share"),
+            "there": s.length[s.other],
+            "here": s.length[s.word],
+        },
     ),
-    "all_the_same": Goal("all_the_same", STAYED, s.miss[0] <= 0.4),
+    "all_the_same": Goal("all_the_same", STAYED, s.miss[0] <= 0.4, names={"miss": s.miss[0]}),
 }
 AT_ONE = GUESSED.weights_at_one[s.word, s.other]
 TRUE_SOFTMAX = Estimate(
@@ -128,11 +143,15 @@ def suiting(state: State, now: Results) -> list[Goal]:
     offered = [GOALS[name] for name in state.options("goal")]
     if now.ids[now.word] == now.ids[now.other]:
         return []
-    hottest = softmax(now.scaled, HOTTEST)[now.word].max()
     (a, b), (c, d) = (now.home[now.ids[place]] for place in (now.word, now.other))
     aside = abs(a * d - b * c) / max(np.hypot(c, d), 1e-9)  # of words in one line none can be silenced alone
-    fits = {"middle": hottest <= now.near_equal, "nothing_to_say": aside >= 1}
+    fits = {"middle": fact(now, evens_out), "nothing_to_say": aside >= 1}
     return [goal for goal in offered if fits.get(goal.name, True)]
+
+
+def evens_out(now: Results) -> bool:
+    """Whether heat makes the weights of the word of interest about equal."""
+    return softmax(now.scaled, HOTTEST)[now.word].max() <= now.near_equal
 
 
 def is_printed(state: State) -> bool:
@@ -144,12 +163,12 @@ def gives_what_is_printed(state: State) -> bool:
     """Whether its temperature gives the article's word the weights assumed, as vectors and matrices are now."""
     if state.example not in BANKS or state.word != "bank":
         return False
-    now = CALCULATION.run(state.scope() | {"temperature": TEMPERATURE_OF_ARTICLE}, what_is_given(state))
+    now = CALCULATION.run(state.scope() | {"temperature": TEMPERATURE_OF_ARTICLE}, constants(state))
     return bool(np.allclose(now.trace.weights[now.word], PRINTED["printed_weights"][0], rtol=0, atol=5e-4))
 
 
-def what_is_given(state: State) -> dict[str, Any]:
-    """What the calculation reads and no hand can change."""
+def constants(state: State) -> dict[str, Any]:
+    """Return the inputs of the calculation that the reader cannot edit."""
     return vocabulary.lookup(state) | {
         "axes": state.worked_example.axes,
         "over_root_d": state.W_query.shape[1] ** -0.5,
@@ -159,11 +178,11 @@ def what_is_given(state: State) -> dict[str, Any]:
 
 def calculate(state: State) -> Results:
     """What follows from the vectors and matrices on screen; where the article has numbers, with these."""
-    found = what_is_given(state)
+    result = constants(state)
     if is_printed(state):
         untouched = state.provenance_of("vectors", "W_query", "W_key") != YOURS
-        return AS_PRINTED.run(state.scope(), found | PRINTED | {"untouched": untouched})
-    return CALCULATION.run(state.scope(), found)
+        return AS_PRINTED.run(state.scope(), result | PRINTED | {"untouched": untouched})
+    return CALCULATION.run(state.scope(), result)
 
 
 def question(now: Results) -> tuple[Estimate, Results]:
@@ -179,5 +198,5 @@ def question(now: Results) -> tuple[Estimate, Results]:
 def names_in_question(now: Results) -> dict[str, str]:
     """What the question names."""
     scaled = {"scaled_word": now[s.scaled[s.word, s.word]], "scaled_other": now[s.scaled[s.word, s.other]]}
-    numbers = {name: f"{score:.4f}" for name, score in scaled.items()}
+    numbers = {name: format_fixed(score, 4) for name, score in scaled.items()}
     return {"other": as_text(now.words[now.other])} | numbers

@@ -13,6 +13,7 @@ from attention_lab.root import ROOT
 from attention_lab.state import permalink
 from attention_lab.state.state import State
 from attention_lab.text.as_text import as_text
+from attention_lab.text.number_format import between_numbers, format_exact, in_formula, localized
 from attention_lab.worksheets import (
     LAST_SEED,
     WORKSHEET_TOPICS,
@@ -23,12 +24,10 @@ from attention_lab.worksheets import (
 )
 from attention_lab.worksheets.sheet import Question, Sheet
 
-__all__ = ["LAST_SEED", "MOST_SHEETS"]
-
 OWN_PARTS = qr.QR
 MOST_SHEETS = 40
 PLACED = {0: ".0f", 2: ".2f"}  # how an answer stands in the key that is asked to so many places
-PAGES = {link.page: link for link in course.page_links(ROOT / "pages")}
+PAGES = {link.page: link for link in course.page_links(ROOT / "pages", with_home=True)}
 TOPICS = tuple(topic for topic in WORKSHEET_TOPICS if topic in PAGES)
 
 FIELDS = (
@@ -70,84 +69,81 @@ def sheets(state: State) -> list[Sheet]:
 
 def sheet(state: State, seed: int) -> Sheet:
     """One sheet in words."""
-    text, made, about = state.text, make_worksheet(state.topic, seed), PAGES[state.topic]
+    text, worksheet, about = state.text, make_worksheet(state.topic, seed), PAGES[state.topic]
     goal, address = about.settings[(seed - 1) % len(about.settings)]
+    opens = {name: value for name, value in address.items() if name != "predict"} | state.of_language
     return Sheet(
         topic=about.title,
         seed=seed,
         head=text.filled("head", topic=about.title, seed=str(seed)),
-        given=text.filled(f"given/{made.topic}", **in_words(made.givens)),
-        questions=[question(state, made, place) for place in range(len(made.tasks))],
+        data=text.filled(f"given/{worksheet.topic}", **in_words(worksheet.givens)),
+        questions=[question(state, worksheet, place) for place in range(len(worksheet.tasks))],
         goal=text.filled("pattern", goal=goal),
-        goal_path=qr.address(about.page, {name: told for name, told in address.items() if name != "predict"}),
+        goal_path=qr.address(about.page, opens),
         goal_label=text.filled("pattern_label", topic=about.title),
     )
 
 
-def question(state: State, made: Worksheet, place: int) -> Question:
-    """A task in words, and what is said of an answer to it."""
-    text, task, number = state.text, made.tasks[place], str(place + 1)
-    asked = text.filled(f"tasks/{made.topic}/{task.name}", **in_words({**made.givens, **task.givens}))
+def question(state: State, worksheet: Worksheet, place: int) -> Question:
+    """A task in words, with the check of an answer."""
+    text, task, number = state.text, worksheet.tasks[place], str(place + 1)
+    prompt = text.filled(f"tasks/{worksheet.topic}/{task.name}", **in_words({**worksheet.givens, **task.givens}))
     if task.options:
-        asked = text.filled("options", asked=asked, options=_list(task.options))
+        prompt = text.filled("options", asked=prompt, options=prose.listed(task.options))
     return Question(
-        key=f"{made.topic}.{made.seed}.{number}",
-        asked=asked,
+        key=f"{worksheet.topic}.{worksheet.seed}.{number}",
+        prompt=prompt,
         label=text.filled("answer", number=number),
         answer=in_key(task),
-        check=lambda said: checked(text, task, said),
+        check=lambda answer: check(text, task, answer),
     )
 
 
-def checked(text: prose.Text, task: Task, said: str) -> tuple[bool, str]:
+def check(text: prose.Text, task: Task, answer: str) -> tuple[bool, str]:
     """Whether an answer is right, and a sentence about it; none where nothing was written."""
-    verdict = check_answer(task, said)
+    verdict = check_answer(task, answer)
     if verdict.why == "empty":
         return False, ""
     if verdict.why == "slip":
-        return False, text[f"slips/{verdict.told['slip']}"]
-    told = {name: as_text(value) for name, value in verdict.told.items()}
-    return verdict.right, text.filled(f"verdict/{verdict.why}", **told)
+        return False, text[f"slips/{verdict.details['slip']}"]
+    details = {name: as_text(value) for name, value in verdict.details.items()}
+    return verdict.right, text.filled(f"verdict/{verdict.why}", **details)
 
 
 def in_key(task: Task) -> str:
     """The answer as it stands in the key."""
     if isinstance(task.answer, str):
         return task.answer
-    return ", ".join(
-        exact(number) if task.places is None else f"{number:{PLACED[task.places]}}".replace("-", "−")
+    return between_numbers().join(
+        exact(number) if task.places is None else localized(f"{number:{PLACED[task.places]}}")
         for number in task.answer
     )
 
 
 def exact(number: float) -> str:
     """A number with all its digits."""
-    return f"{number:,.15g}".replace("-", "−")
+    return format_exact(number)
 
 
 def in_words(givens: Mapping[str, Any]) -> dict[str, str]:
-    """What is given, as a sentence says it."""
-    return {name: told(value) for name, value in givens.items()}
+    """Return the data in the words of a sentence."""
+    return {name: as_words(value) for name, value in givens.items()}
 
 
-def told(value: Any) -> str:
+def as_words(value: Any) -> str:
     """A number, a word, a vector, a matrix, several words, or words with what belongs to each."""
     if isinstance(value, str):
         return value
     if isinstance(value, Mapping):
-        return _list([f"*{name}*\u00a0{told(inner)}" for name, inner in value.items()])
+        return prose.listed([f"*{name}*\u00a0{as_words(inner)}" for name, inner in value.items()])
     if not isinstance(value, Sequence):
         return exact(value)
     if isinstance(value[0], str):
-        return _list([f"*{word}*" for word in value])
+        return prose.listed([f"*{word}*" for word in value])
     if isinstance(value[0], Sequence):
-        rows = r" \\ ".join(" & ".join(f"{number:g}" for number in row) for row in value)
+        rows = r" \\ ".join(" & ".join(in_formula(localized(f"{number:g}")) for number in row) for row in value)
         return rf"$\begin{{pmatrix}} {rows} \end{{pmatrix}}$"
-    return f"({_list([told(number) for number in value])})".replace(" ", "\u00a0")
-
-
-def _list(pieces: Sequence[str]) -> str:
-    return ", ".join(pieces)
+    return f"({between_numbers().join(map(as_words, value))})".replace(" ", "\u00a0")
 
 
 LESSON = Lesson(

@@ -1,7 +1,4 @@
-"""TITLE.
-
-How much does each word take from each other?
-"""
+"""The page at /NAME, from top to bottom."""
 
 import attention_lab.lessons.NAME as lesson
 from attention_lab.widgets import export, figure, page_layout, predict, vocabulary
@@ -17,8 +14,7 @@ def under_the_hand() -> None:
 
 
 page = page_layout.open_page(lesson.LESSON)
-page_layout.head(page, __doc__)
-with page_layout.tools():
+with page_layout.head(page):
     vocabulary.example_picker(page)  # words
     vocabulary.example_picker(page, sentence=True)  # sentence
     vocabulary.word_picker(page)

@@ -36,10 +36,13 @@ def mixtures(s) -> None:
     s.context = s.weights @ s.x
 
 
-CALCULATION = s = record(mixtures, FIELDS, given=["words"])  # words
-CALCULATION = s = record(mixtures, FIELDS, given=vocabulary.GIVEN)  # sentence
+CALCULATION = s = record(mixtures, FIELDS, constants=["words"])  # words
+CALCULATION = s = record(mixtures, FIELDS, constants=vocabulary.CONSTANTS)  # sentence
 WEIGHT = s.weights[s.word, s.other]
-GOALS = (Goal("most_of_it", WEIGHT >= 0.8), Goal("while_warm", WEIGHT >= 0.8, s.temperature >= 2))
+GOALS = (
+    Goal("most_of_it", WEIGHT >= 0.8, names={"weight": (WEIGHT, "share")}),
+    Goal("while_warm", WEIGHT >= 0.8, s.temperature >= 2, names={"weight": (WEIGHT, "share")}),
+)
 GUESS = Guess("largest_weight", s.weights[s.word])
 
 

@@ -11,8 +11,8 @@ PATH = LESSONS[NAMES.index("NAME")]
 
 def far_out(visit, word):
     """The vectors with one of the words moved far from the origin."""
-    known = visit.stage["given"]["words"]  # words
-    known = visit.stage["given"]["table"]  # sentence
+    known = visit.stage["constants"]["words"]  # words
+    known = visit.stage["constants"]["table"]  # sentence
     vectors = visit.stage["pose"]["vectors"]
     vectors[known.index(word)] = [8, 8]
     return vectors
@@ -40,7 +40,7 @@ def test_a_guess_is_told_whether_it_is_right():
     visit = Visit(PATH, predict="1")
     phone = next(button for button in visit.at.button if button.label == "phone")
     phone.click()
-    assert "You said “**phone**”, and so it is" in visit.run().text
+    assert "You predicted “**phone**”. That is correct" in visit.run().text
 
 
 @pytest.mark.parametrize("number", ["0", "6", "nan", "cold"])

@@ -2,21 +2,26 @@
 
 import numpy as np
 
-# given
-words = ["orange", "apple", "phone"]
-vectors = [[0.0, 3.0], [2.0, 2.0], [4.0, 0.0]]
-temperature = 1.0
-# end given
 
-x = np.array(vectors)
-scores = x @ x.T / np.sqrt(x.shape[1])
-heated = scores / temperature
-exponentials = np.exp(heated - heated.max(axis=1, keepdims=True))  # less the largest, so that none overflows
-weights = exponentials / exponentials.sum(axis=1, keepdims=True)
-context = weights @ x
+def attention(x, temperature):
+    """Return the scores, the weights and the weighted averages."""
+    scores = x @ x.T / np.sqrt(x.shape[1])
+    powers = np.exp((scores - scores.max(axis=1, keepdims=True)) / temperature)  # no overflow, same weights
+    weights = powers / powers.sum(axis=1, keepdims=True)
+    return scores, weights, weights @ x
+
+
+def show(vector):
+    """Return a vector as text, with fifteen digits."""
+    return f"({', '.join(f'{number:.15g}' for number in vector)})"
+
+
+# data
+
+scores, weights, context = attention(np.array(vectors), temperature)
 
 for i, a in enumerate(words):
     for j, b in enumerate(words):
-        print(repr(a), repr(b), float(scores[i, j]), float(weights[i, j]))
+        print(f"{a} → {b}: score {scores[i, j]:.15g}, weight {weights[i, j]:.15g}")
 for i, a in enumerate(words):
-    print(repr(a), "becomes", *context[i].tolist())
+    print(f"{a}: weighted average {show(context[i])}")

@@ -2,19 +2,25 @@
 
 import torch
 
-# given
-words = ["orange", "apple", "phone"]
-vectors = [[0.0, 3.0], [2.0, 2.0], [4.0, 0.0]]
-temperature = 1.0
-# end given
 
-x = torch.tensor(vectors, dtype=torch.float64)
-scores = x @ x.T / x.shape[1] ** 0.5
-weights = torch.softmax(scores / temperature, dim=1)
-context = weights @ x
+def attention(x, temperature):
+    """Return the scores, the weights and the weighted averages."""
+    scores = x @ x.T / x.shape[1] ** 0.5
+    weights = (scores / temperature).softmax(dim=1)
+    return scores, weights, weights @ x
+
+
+def show(vector):
+    """Return a vector as text, with fifteen digits."""
+    return f"({', '.join(f'{number:.15g}' for number in vector)})"
+
+
+# data
+
+scores, weights, context = attention(torch.tensor(vectors, dtype=torch.float64), temperature)
 
 for i, a in enumerate(words):
     for j, b in enumerate(words):
-        print(repr(a), repr(b), scores[i, j].item(), weights[i, j].item())
+        print(f"{a} → {b}: score {scores[i, j]:.15g}, weight {weights[i, j]:.15g}")
 for i, a in enumerate(words):
-    print(repr(a), "becomes", *context[i].tolist())
+    print(f"{a}: weighted average {show(context[i])}")

@@ -1,6 +1,6 @@
-// Arrays that came once, as bytes (see carried.py): for the stage they are lists of rows, like all that is given.
+// Arrays that came once, as bytes (see binary_arrays.py). The stage sees them as lists of rows.
 const unpacked = new Map(),
-  KEPT = 6;
+  CACHE_SIZE = 6;
 
 const nested = (numbers, shape, begin) => {
   if (shape.length < 2) return Array.from(numbers.subarray(begin, begin + (shape[0] ?? 1)));
@@ -9,22 +9,22 @@ const nested = (numbers, shape, begin) => {
   return Array.from({ length: count }, (_, i) => nested(numbers, inner, begin + i * size));
 };
 
-export function carried({ id, layout }) {
+export function unpack_arrays({ id, layout }) {
   if (!unpacked.has(id)) {
-    const numbers = new Float32Array(globalThis.attention_lab.carried.get(id)),
-      found = {};
+    const numbers = new Float32Array(globalThis.attention_lab.arrays.get(id)),
+      arrays = {};
     for (const [name, shape, begin] of layout) {
       const path = name.split('/'),
         last = path.pop();
-      let record = found;
+      let record = arrays;
       for (const key of path) {
         record[key] ??= {};
         record = record[key];
       }
       record[last] = nested(numbers, shape, begin);
     }
-    unpacked.set(id, found);
-    for (const old of unpacked.keys()) if (unpacked.size > KEPT) unpacked.delete(old);
+    unpacked.set(id, arrays);
+    for (const old of unpacked.keys()) if (unpacked.size > CACHE_SIZE) unpacked.delete(old);
   }
   return unpacked.get(id);
 }

@@ -2,11 +2,11 @@ import { find } from './calculation.js';
 import { make } from './elements.js';
 import { draw } from './registry.js';
 
-// A part that is drawn anew for other words. spec: { of: the path of the words, part }
-export function anew(host, spec, stage) {
+// A part that is rebuilt when its words change. spec: { of: the path of the words, part }
+export function rebuild_on(host, spec, stage) {
   let drawn = null,
     paint = null;
-  const box = make(null, 'div', { class: 'anew' }, host);
+  const box = make(null, 'div', { class: 'rebuild-on' }, host);
   return scope => {
     const words = JSON.stringify(find(scope, spec.of));
     if (words !== drawn) {

@@ -36,14 +36,14 @@ class BinaryArrays:
 
 def pack_arrays(arrays: Mapping[str, np.ndarray]) -> BinaryArrays:
     """Make arrays ready to travel."""
-    layout, pieces, begin, found = [], [], 0, {}
+    layout, pieces, begin, result = [], [], 0, {}
     for name, array in arrays.items():
         numbers = np.ascontiguousarray(array, dtype="<f4")
         layout.append([name, list(numbers.shape), begin])
         pieces.append(numbers.tobytes())
         begin += numbers.size
         *records, last = name.split("/")
-        among = found
+        among = result
         for record in records:
             among = among.setdefault(record, {})
         among[last] = numbers.astype(np.float64)
@@ -51,4 +51,4 @@ def pack_arrays(arrays: Mapping[str, np.ndarray]) -> BinaryArrays:
     numbers = b"".join(pieces)
     shapes = repr(layout).encode()
     name = hashlib.sha256(shapes + numbers).hexdigest()[:ID_LETTERS].encode("ascii")
-    return BinaryArrays(found, name + numbers, layout)
+    return BinaryArrays(result, name + numbers, layout)

@@ -1,0 +1,41 @@
+// What a class has answered, question by question, for whoever leads: numbers only, kept by this tab.
+const cell = text =>
+  `"${String(text)
+    .replace(/^[=+\-@\t\r＝＋－＠]/, "'$&")
+    .replaceAll('"', '""')}"`; // no formula
+
+export function record(words) {
+  let key = '',
+    rows = {};
+  const of_room = room => {
+    if (key !== `attention-lab answers ${room}`) {
+      key = `attention-lab answers ${room}`;
+      rows = JSON.parse(sessionStorage.getItem(key) ?? '{}');
+    }
+    return rows;
+  };
+  return {
+    // Once the answers of a question are shown; its rows are written again as rounds and answers come.
+    keep(room, question, answers) {
+      const known = of_room(room),
+        entry = { page: question.page, answers: answers ?? known[question.number]?.answers, counts: question.counts };
+      if (JSON.stringify(known[question.number]) === JSON.stringify(entry)) return;
+      known[question.number] = entry;
+      sessionStorage.setItem(key, JSON.stringify(known));
+    },
+    is_empty: room => Object.keys(of_room(room)).length === 0,
+    // A row for each answer of each round: question, page, round, answer, how many chose it.
+    csv(room) {
+      const head = ['question', 'page', 'round', 'answer', 'count'].map(name => words[`record/${name}`]),
+        lines = Object.values(of_room(room)).flatMap(({ page, answers, counts }, number) =>
+          counts.flatMap((round, k) =>
+            round.flatMap((count, i) => {
+              const answer = answers ? answers[i] : String.fromCharCode(65 + i);
+              return answer === null ? [] : [[number + 1, words[`titles/${page}`] ?? page, k + 1, answer, count]];
+            }),
+          ),
+        );
+      return `\ufeff${[head, ...lines].map(line => line.map(cell).join(',')).join('\r\n')}\r\n`;
+    },
+  };
+}

@@ -1,0 +1,52 @@
+"""Operations of Is attention an explanation?: weights and texts changed by intervention.
+
+Each has its twin of the same name in ``operations.js`` beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from attention_core.models import explanations, reading
+from attention_lab.calculation.operations import remembered
+from attention_lab.calculation.table import operation
+
+shifted_row = operation("weights 1 n", "small 1 n", gives="1 n")(explanations.shifted_row)
+
+
+rearranged = operation("weights n m", "orders n m", gives="n m")(explanations.rearranged)
+
+
+weights_apart = operation("weights n m", "weights n m", gives="")(explanations.weights_apart)
+
+
+@operation("language n m d", "tokens 1 n m", "place 6", "weights n n", gives="Reading")
+@remembered
+def read_changed(
+    weights: Mapping[str, np.ndarray], tokens: np.ndarray, head: int, pattern: np.ndarray
+) -> reading.Reading:
+    """What a language model does with a text where one head looks as a pattern says, instead of as it would."""
+    return explanations.read_changed(reading.as_model(weights), tokens[0], int(head), pattern)
+
+
+@operation("language n m d", "tokens 1 n m", "reader", "kept n", gives="Reading")
+@remembered
+def read_thinned(
+    weights: Mapping[str, np.ndarray], tokens: np.ndarray, head: int, kept: np.ndarray
+) -> reading.Reading:
+    """What a language model does with a text whose words a head, or every head, can look at less."""
+    return explanations.read_thinned(reading.as_model(weights), tokens[0], int(head), kept)
+
+
+@operation("language n m d", "readings n d", "later", "place n", gives="n")
+def handed_parts(weights: Mapping[str, np.ndarray], own: reading.Reading, head: int, place: int) -> np.ndarray:
+    """Of what a word hands over in a head of the second layer, how much came from each word."""
+    return explanations.handed_parts(reading.as_model(weights), own, int(head), int(place))
+
+
+@operation("grid 1 n", "grid 1 n", gives="1 n")
+def places_unlike(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """1 where two texts of the same length differ, and 0 elsewhere."""
+    return np.not_equal(a, b).astype(float)

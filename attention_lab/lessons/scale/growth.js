@@ -1,0 +1,89 @@
+// How a pattern grows with its text: the square of one pattern beside the one of the published length, which tiles it.
+// Below it the length of the text under the hand; beside it what grows and what does not.
+import { find } from '../../figure/browser/calculation.js';
+import { badge, make, place } from '../../figure/browser/elements.js';
+import { figure, forms, show } from '../../figure/browser/figures.js';
+import { size } from './size.js';
+
+const SIDE = 300, // of the picture, in its own px
+  EDGE = 26, // room for the name of the text along the square's edges
+  FIRST = 4, // the picture's side is so many published lengths, until the text is longer
+  FINEST = 5; // px: closer lines than these are not drawn
+
+// Lines that tile a square of this side, each cell so large.
+function grid(cell, side) {
+  const inner = cell < FINEST ? 0 : Math.ceil(side / cell) - 1,
+    ends = Array.from({ length: inner }, (_, k) => (k + 1) * cell);
+  return [...ends, side].map(x => `M${x} ${EDGE}V${EDGE + side} M0 ${EDGE + x}H${side}`).join('');
+}
+
+// spec: { title, badge, touched, words: { text, pattern, parameters, more: of a length and of its cells },
+//         context (size), length, grown, cells, parameters: paths, veiled }
+export function growth(host, spec, stage) {
+  const box = make(null, 'div', { class: 'growth' }, host),
+    frame = make(null, 'figure', {}, box),
+    tell = badge(frame, spec.badge);
+  const svg = make(
+    'svg',
+    'svg',
+    {
+      class: 'picture',
+      role: 'img',
+      'aria-label': spec.title,
+      'data-picture': spec.title,
+      viewBox: `0 0 ${SIDE + EDGE} ${SIDE + EDGE}`,
+    },
+    frame,
+  );
+  const shape = (tag, kind) => make('svg', tag, { class: kind }, svg),
+    room = shape('path', 'room'),
+    now = shape('rect', 'now'),
+    lines = shape('path', 'tiles'),
+    before = shape('rect', 'before'),
+    along = shape('path', 'along'),
+    [across, cells] = ['across', 'cells'].map(kind => shape('text', kind));
+  across.setAttribute('text-anchor', 'start');
+  cells.setAttribute('text-anchor', 'middle');
+  const beside = make(null, 'div', { class: 'told' }, box);
+  const refusal = make(null, 'p', { class: 'warning refused', 'data-spoken': '' });
+  const paint_size = size(
+    beside,
+    spec.context,
+    stage,
+    () => {},
+    (_, text) => {
+      refusal.textContent = text ?? '';
+    },
+  );
+  beside.append(refusal);
+  const line = (kind, label) => {
+    const row = make(null, 'p', { class: kind }, beside);
+    make(null, 'span', { text: label }, row);
+    return [make(null, 'b', {}, row), make(null, 'i', {}, row)];
+  };
+  const [pattern, squared] = line('grows', spec.words.pattern),
+    [parameters, same] = line('stays', spec.words.parameters);
+  return scope => {
+    paint_size(scope);
+    const times = find(scope, spec.length),
+      unit = SIDE / Math.max(FIRST, times),
+      side = Math.max(1.5, unit * times),
+      top = EDGE;
+    place(now, { x: 0, y: top, width: side.toFixed(1), height: side.toFixed(1) });
+    place(before, { x: 0, y: top, width: unit.toFixed(1), height: unit.toFixed(1) });
+    room.setAttribute('d', grid(unit, SIDE));
+    lines.setAttribute('d', grid(unit, side));
+    along.setAttribute('d', `M0 ${top - 5}H${side.toFixed(1)}`);
+    for (const element of [now, lines, cells]) element.style.display = spec.veiled ? 'none' : '';
+    place(across, { x: 0, y: top - 11 });
+    across.textContent = `${spec.words.text} × ${figure(times)}`;
+    place(cells, { x: (side / 2).toFixed(1), y: (top + side / 2 + 6).toFixed(1) });
+    cells.textContent = side > 70 ? `× ${figure(find(scope, spec.grown))}` : '';
+    show(pattern, find(scope, spec.cells), 'one pattern', { hidden: spec.veiled, form: forms.whole });
+    const tokens = forms.whole(find(scope, spec.context.shown));
+    squared.textContent = spec.veiled ? '' : `${tokens} × ${tokens}`;
+    show(parameters, find(scope, spec.parameters), 'attention parameters', { hidden: stage.veil, form: forms.whole });
+    same.textContent = spec.words.same;
+    tell(stage, find(scope, spec.touched) > 0 ? 'yours' : '');
+  };
+}

@@ -1,0 +1,100 @@
+// The twins of operations.py.
+import { exactly, whole } from '../../figure/browser/whole_numbers.js';
+
+export const unless_zero = size => size || null;
+
+export const dividing = (all, groups) => (groups && all % groups === 0 ? groups : null);
+
+export const remainder = (all, by) => (by ? all % by : 0);
+
+export const TransformerShape = (
+  d_model,
+  d_k,
+  num_heads,
+  num_layers,
+  d_v,
+  d_ff,
+  num_kv_heads,
+  vocabulary,
+  context,
+  decoder_layers,
+  biases,
+  tied_embeddings,
+  attention_biases,
+  learned_positions,
+  final_norm,
+  attention_only,
+  output_bias,
+) => ({
+  d_model,
+  d_k,
+  num_heads,
+  num_layers,
+  d_v: d_v ?? d_k,
+  d_ff: d_ff ?? 4 * d_model,
+  num_kv_heads: num_kv_heads ?? num_heads,
+  vocabulary,
+  context,
+  decoder_layers,
+  biases,
+  tied_embeddings,
+  attention_biases: attention_biases ?? biases,
+  learned_positions,
+  final_norm,
+  attention_only,
+  output_bias,
+  attention_blocks: num_layers + 2 * decoder_layers,
+  feed_forward_blocks: attention_only ? 0 : num_layers + decoder_layers,
+});
+
+export function count_parameters(shape) {
+  const [d_model, d_k, d_v, d_ff, heads, kv_heads, decoder, vocabulary, context, blocks] = [
+    'd_model',
+    'd_k',
+    'd_v',
+    'd_ff',
+    'num_heads',
+    'num_kv_heads',
+    'decoder_layers',
+    'vocabulary',
+    'context',
+    'attention_blocks',
+  ].map(name => whole(shape[name]));
+  const query_side = d_model * d_k + d_v * d_model,
+    key_side = d_model * d_k + d_model * d_v,
+    per_layer = heads * query_side + kv_heads * key_side;
+  const layers = whole(shape.feed_forward_blocks),
+    stacks = decoder ? 2n : 1n,
+    yes = flag => (flag ? 1n : 0n);
+  const attention_total = per_layer * blocks,
+    feed_forward_total = layers * 2n * d_model * d_ff;
+  const tables = shape.tied_embeddings ? 1n : stacks + 1n,
+    embeddings = (tables * vocabulary + yes(shape.learned_positions) * stacks * context) * d_model;
+  const normed = shape.attention_only ? 0n : blocks + layers + yes(shape.final_norm) * stacks,
+    norms = normed * d_model * (shape.biases ? 2n : 1n);
+  const biases =
+    yes(shape.attention_biases) * (heads * d_k + kv_heads * (d_k + d_v) + d_model) * blocks +
+    yes(shape.biases) * (d_ff + d_model) * layers +
+    yes(shape.output_bias) * vocabulary;
+  const counts = {
+    per_matrix: d_model * d_k,
+    per_head: query_side + key_side,
+    per_layer,
+    attention_total,
+    feed_forward_total,
+    embeddings,
+    norms,
+    biases,
+    total: attention_total + feed_forward_total + embeddings + norms + biases,
+  };
+  return Object.fromEntries(Object.entries(counts).map(([name, n]) => [name, exactly(n)]));
+}
+
+export const key_value_cache_bytes = (shape, tokens) =>
+  exactly(
+    whole(tokens) *
+      (whole(shape.d_k) + whole(shape.d_v)) *
+      whole(shape.num_kv_heads) *
+      whole(2 * shape.decoder_layers || shape.num_layers) *
+      2n,
+  );

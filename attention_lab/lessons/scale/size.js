@@ -1,0 +1,152 @@
+// A size under the hand: as a range that stops at round numbers, and typed in.
+import { find } from '../../figure/browser/calculation.js';
+import { make } from '../../figure/browser/elements.js';
+import { filled, forms, group, steady } from '../../figure/browser/figures.js';
+import { travel } from '../../figure/browser/slider.js';
+
+const FINEST = 16,
+  FAR = 8; // stops from one power of two to the next; stops that Shift or Page goes
+
+// Whole numbers that sizes are made of: four binary digits and as many zeros as it takes.
+function stops_between(low, high) {
+  const stops = [];
+  for (let n = low; n <= high; ) {
+    stops.push(n);
+    n += n < 2 * FINEST ? 1 : 2 ** Math.floor(Math.log2(n)) / FINEST;
+  }
+  return stops;
+}
+
+const divisors = new Map(); // of a number, in order; kept, since one is asked for at every frame
+function divisors_of(n) {
+  if (!divisors.has(n)) {
+    const below = [],
+      above = [];
+    for (let d = 1; d * d <= n; d++)
+      if (n % d === 0) {
+        below.push(d);
+        if (d * d < n) above.unshift(n / d);
+      }
+    if (divisors.size > 99) divisors.clear();
+    divisors.set(n, [...below, ...above]);
+  }
+  return divisors.get(n);
+}
+
+const nearest = (stops, n) =>
+  stops.reduce(
+    (best, stop, i) =>
+      Math.abs(Math.log((stop + 0.5) / (n + 0.5))) < Math.abs(Math.log((stops[best] + 0.5) / (n + 0.5))) ? i : best,
+    0,
+  );
+
+// A number as it is typed: 12288, 12,288, in some languages 12.288, or 1e12; null for anything else.
+function typed(text) {
+  const plain = (group() === '.' ? text.replace(/\.(?=\d{3}(?:\D|$))/g, '') : text).replace(/[\s,_’']/g, '');
+  return /^\d{1,20}$/.test(plain) || /^\d{1,4}e\d{1,2}$/i.test(plain) ? Number(plain) : null;
+}
+
+// spec: { of, label, shown (a path), low, high, least, most, also: [stops besides], divides (a path),
+//         times (the pose's own size that it stays a multiple of),
+//         rest: [a path, times]: where it is that, the pose holds 0 and it follows }
+export function size(host, spec, stage, light, refuse) {
+  const box = make(null, 'div', { class: 'size' }, host);
+  make(null, 'span', { class: 'name', text: spec.label }, box);
+  const range = make(
+    null,
+    'input',
+    { type: 'range', role: 'slider', min: 0, step: 1, 'aria-label': spec.label, 'data-handle': spec.of },
+    box,
+  );
+  const field = make(
+    null,
+    'input',
+    {
+      type: 'text',
+      inputmode: 'numeric',
+      autocomplete: 'off',
+      spellcheck: 'false',
+      'aria-label': spec.field,
+      'data-value': spec.of,
+    },
+    box,
+  );
+  const fixed = [...new Set([...(spec.divides ? [] : stops_between(spec.low, spec.high)), ...spec.also])].sort(
+    (a, b) => a - b,
+  );
+  const rest = () => (spec.rest ? find(stage.scope, spec.rest[0]) * spec.rest[1] : NaN);
+  const stops = () => {
+    if (spec.divides) return divisors_of(find(stage.scope, spec.divides));
+    const by = spec.times ? stage.pose[spec.times] : 0,
+      own = by ? fixed.filter(n => n % by === 0) : fixed,
+      at_rest = rest();
+    return at_rest >= spec.low && at_rest <= spec.high && !own.includes(at_rest)
+      ? [...own, at_rest].sort((a, b) => a - b)
+      : own;
+  };
+  const now = () => find(stage.scope, spec.shown);
+  const put = n => {
+    stage.pose[spec.of] = n === rest() ? 0 : n;
+  };
+  const clear = () => {
+    if (box.classList.contains('refused')) {
+      box.classList.remove('refused');
+      field.removeAttribute('aria-invalid');
+      refuse(spec.of, null);
+    }
+  };
+  const hand = travel(range, stage, {
+    put: place => {
+      clear();
+      put(stops()[place] ?? now());
+    },
+    key: (way, long) => {
+      clear();
+      const among = stops(),
+        n = now(),
+        step = way * (long ? FAR : 1),
+        at = way > 0 ? among.findLastIndex(stop => stop <= n) : among.findIndex(stop => stop >= n);
+      put(among[at < 0 ? (way > 0 ? 0 : among.length - 1) : Math.min(among.length - 1, Math.max(0, at + step))] ?? n);
+    },
+  });
+  let last = null;
+  field.addEventListener('change', () => {
+    const n = typed(field.value);
+    if (n === null || n < spec.least || n > spec.most) {
+      box.classList.add('refused');
+      field.setAttribute('aria-invalid', 'true');
+      refuse(spec.of, filled(spec.refused, { typed: field.value.slice(0, 24) }));
+      return;
+    }
+    clear();
+    put(n);
+    last = null;
+    stage.touch();
+    stage.commit();
+  });
+  field.addEventListener('keydown', event => {
+    if (event.key === 'Enter') field.blur();
+  });
+  for (const element of [range, field]) {
+    element.addEventListener('focus', () => light(true));
+    element.addEventListener('blur', () => light(false));
+  }
+  return () => {
+    const n = now(),
+      among = stops(),
+      at = String(nearest(among, n)),
+      key = `${n} ${among.length} ${stage.renewals}`;
+    range.max = among.length - 1;
+    if (!hand.pointer && range.value !== at) range.value = at;
+    box.style.setProperty('--part', `${((100 * at) / Math.max(1, among.length - 1)).toFixed(2)}%`);
+    range.setAttribute('aria-valuetext', `${spec.of}: ${spec.axis} ${steady(n)}`);
+    if (key !== last) {
+      last = key;
+      clear();
+      field.value = forms.whole(n);
+      box.style.setProperty('--digits', field.value.length);
+      box.classList.toggle('long', field.value.length > 10);
+      field.dataset.exact = String(n);
+    }
+  };
+}

@@ -1,0 +1,76 @@
+"""Pages run from right to left, too: style sheets name the start and the end of a line, not left and right."""
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+PHYSICAL = re.compile(
+    r"(?<![\w-])((?:(?:margin|padding|border)-(?:left|right)(?:-\w+)?|left|right|border-(?:top|bottom)-(?:left|right)-radius"
+    r")\s*:[^;}]*|(?:text-align(?:-last)?|float|clear)\s*:\s*(?:left|right))"
+)
+FOUR = re.compile(r"(?<![\w-])(margin|padding|inset|border-radius)\s*:\s*([^;}]*)")
+# What means a side of the window, or stands on a scale that runs from left to right on every page.
+ON_PURPOSE = {
+    "figure/browser/cloud.css": {"margin-left: -1.5px"},  # half a mark's width, placed by `left` on a scale
+    "lessons/softmax/bars.css": {"margin-left: -1.5px"},  # the same
+    "lessons/queries_keys/ruler.css": {"left: 50%"},  # the middle of a mark on a scale
+    "lessons/position/order.css": {"margin-left: -.5rem"},  # half a title's width, placed by `left`
+    "lessons/trained_model/trained.css": {"left: 0"},  # a list, placed by `left` below the word that is written
+    # On a page from right to left only: formulas and words of a column alike, though each runs its own way
+    "figure/browser/stage.css": {"text-align: left", "text-align: right"},
+    "lessons/scale/scale.css": {"text-align: right"},
+}
+
+
+def _values(text: str) -> list[str]:
+    """Split a value where no bracket is open."""
+    return re.findall(r"(?:[^\s()]|\((?:[^()]|\([^()]*\))*\))+", text.replace("!important", "").split("/")[0])
+
+
+def physical(style: str) -> set[str]:
+    """Return the declarations that name left or right, or give the two sides of a box different lengths."""
+    style = re.sub(r"/\*.*?\*/", "", style, flags=re.DOTALL)
+    found = {re.sub(r"\s*:\s*", ": ", declaration.strip()) for declaration in PHYSICAL.findall(style)}
+    for name, value in FOUR.findall(style):
+        sides = _values(value)
+        if len(sides) == 4 and name == "border-radius":
+            unlike = sides[0] != sides[1] or sides[2] != sides[3]
+        else:
+            unlike = len(sides) == 4 and sides[1] != sides[3]
+        if unlike or (name == "border-radius" and len(sides) in (2, 3)):
+            found.add(f"{name}: {value.strip()}")
+    return found
+
+
+def test_style_sheets_name_no_side_of_the_window():
+    sheets = [
+        path for path in (ROOT / "attention_lab").rglob("*.css") if not {"vendor"} & set(path.parts)
+    ]  # `right_to_left.css` mends what Streamlit has placed at a side
+    found = {
+        path.relative_to(ROOT / "attention_lab").as_posix(): physical(path.read_text("utf-8"))
+        for path in sheets
+        if path.name != "right_to_left.css"
+    }
+    assert {name: sides for name, sides in found.items() if sides} == ON_PURPOSE
+
+
+def test_right_to_left_rules_hold_on_such_pages_only():
+    sheet = (ROOT / "attention_lab/widgets/right_to_left.css").read_text("utf-8")
+    rules = re.findall(r"([^{}]+)\{", re.sub(r"/\*.*?\*/", "", sheet, flags=re.DOTALL))
+    assert rules
+    assert all(rule.strip().startswith('html[dir="rtl"]') for rule in rules)
+
+
+def test_physical_declarations_are_found():
+    assert physical(".a { margin-left: 1px; text-align: right; padding: 0 1px 0 2px }") == {
+        "margin-left: 1px",
+        "text-align: right",
+        "padding: 0 1px 0 2px",
+    }
+    assert physical(".a { border-radius: 0 .5rem .5rem 0; left: auto }") == {
+        "border-radius: 0 .5rem .5rem 0",
+        "left: auto",
+    }
+    assert not physical(
+        ".a { inset: 1px auto 0; margin: 0 auto; text-align: start; grid-area: left; /* left: 0 */ }"
+    )
