@@ -14,9 +14,11 @@ from functools import partial
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 from tests.browser.harness import INIT_SCRIPT, AppServer, Tabs, launch, settled
+
+expect.set_options(timeout=30_000)  # ms; the default of 5 s is too short on a busy machine
 
 
 # Scope "package": Playwright's event loop must be gone when other tests follow in the same process.

@@ -73,7 +73,7 @@ def apple(page):
 def movable(*pages):
     """Wait until a hand can move something: a page shows nobody else's pose, and is on its way nowhere."""
     for page in pages:
-        page.locator("[data-stage]:not([inert])").wait_for(timeout=15_000)
+        page.locator("[data-stage]:not([inert])").wait_for()
 
 
 def drawn(page, wanted):
@@ -114,7 +114,7 @@ def test_a_class_in_one_room(open_page, nginx: Nginx):
     places = [step.bounding_box() for step in steps.all()]
     tool(teacher, "Ask").click()
     for page, answer in zip(class_, (0, 1, 1), strict=True):
-        expect(bar(page)).to_contain_text("Choose an answer", timeout=15_000)
+        expect(bar(page)).to_contain_text("Choose an answer")
         answers(page).nth(answer).click()
         expect(bar(page)).to_contain_text(f"Your answer: {['orange', 'phone'][answer]}")
     expect(second.get_by_text("Who is near")).to_be_visible()  # it came with the link, and stays
@@ -129,7 +129,7 @@ def test_a_class_in_one_room(open_page, nginx: Nginx):
     verdict = first.get_by_text("That is correct")
     expect(verdict).to_be_hidden()
     tool(teacher, "Reveal answer").click()
-    expect(verdict).to_be_visible(timeout=15_000)
+    expect(verdict).to_be_visible()
     expect(teacher.locator(f"{ROOM} .card .count")).to_have_text(["1", "0", "2", "1"])
     assert not axe(teacher, include=ROOM)
     open_panel(teacher)
@@ -143,7 +143,7 @@ def test_a_class_in_one_room(open_page, nginx: Nginx):
     ]
     give_back(teacher)
     for page in class_:
-        page.wait_for_url(lambda url: "predict=1" not in url, timeout=15_000)
+        page.wait_for_url(lambda url: "predict=1" not in url)
         expect(tool(page, "Back to my page")).to_be_hidden()
 
     # The same again, and again while it is open: nobody is shown the answer, everybody may answer.
@@ -151,35 +151,35 @@ def test_a_class_in_one_room(open_page, nginx: Nginx):
     for _ in range(2):
         tool(teacher, "Ask").click()
         for page in class_:
-            expect(bar(page)).to_contain_text("Choose an answer", timeout=15_000)
+            expect(bar(page)).to_contain_text("Choose an answer")
             answers(page).nth(1).click()
             expect(bar(page)).to_contain_text("Your answer: phone")
-        expect(known).to_be_visible(timeout=15_000)
+        expect(known).to_be_visible()
         expect(teacher.locator(ROOM)).to_contain_text("Round 1: 3 of 3 answers")
         tool(teacher, "Reveal answer").click()
-        expect(known).to_be_hidden(timeout=15_000)
-        expect(verdict).to_be_visible(timeout=15_000)
+        expect(known).to_be_hidden()
+        expect(verdict).to_be_visible()
     expect(first.locator(f"{ROOM} .card")).to_be_visible()
     use(teacher, "Follow me")  # the tally makes way for the page that all are to look at
     expect(bar(first)).to_contain_text("the leader’s figure")
     expect(first.locator(f"{ROOM} .card")).to_be_hidden()
     for page in class_:  # as the leader's page does, it shows the result again
-        page.wait_for_url(lambda url: "predict=1" not in url, timeout=15_000)
+        page.wait_for_url(lambda url: "predict=1" not in url)
     give_back(teacher)
     for page in class_:
-        expect(tool(page, "Back to my page")).to_be_hidden(timeout=15_000)
+        expect(tool(page, "Back to my page")).to_be_hidden()
 
     # Everybody's hands.
-    expect(apple(first)).to_have_attribute("aria-valuetext", re.compile("tech 2.00"), timeout=15_000)
+    expect(apple(first)).to_have_attribute("aria-valuetext", re.compile("tech 2.00"))
     movable(*class_)
     for page, key in ((first, "ArrowRight"), (second, "ArrowUp")):
         apple(page).focus()
         page.keyboard.press(f"Shift+{key}")
     use(teacher, "On my screen")
-    expect(hands(teacher)).to_have_count(2, timeout=15_000)
+    expect(hands(teacher)).to_have_count(2)
     expect(hands(typed)).to_have_count(0)
     use(teacher, "On every screen")
-    expect(hands(typed)).to_have_count(2, timeout=15_000)
+    expect(hands(typed)).to_have_count(2)
     expect(hands(first)).to_have_count(1)  # its own is under the hand
 
     # The teacher's pose on every screen, and nothing of theirs lost.
@@ -192,14 +192,14 @@ def test_a_class_in_one_room(open_page, nginx: Nginx):
     assert apple(first).get_attribute("aria-valuetext") == mine
     teacher.get_by_role("link", name="Softmax").first.click()
     for page in class_:
-        page.wait_for_url(re.compile(rf"/softmax\?.*room={room}"), timeout=20_000)
+        page.wait_for_url(re.compile(rf"/softmax\?.*room={room}"))
 
     # The result is hidden for all, as long as it is for whoever leads: having asked, she predicts first.
     for page in (teacher, *class_):
-        expect(answers(page, "softmax").first).to_be_visible(timeout=20_000)
+        expect(answers(page, "softmax").first).to_be_visible()
     answers(teacher, "softmax").first.click()
     for page in (teacher, *class_):
-        expect(answers(page, "softmax")).to_have_count(0, timeout=20_000)
+        expect(answers(page, "softmax")).to_have_count(0)
     teacher.get_by_text("Predict first").click()
     use(teacher, "Pause pages")
     use(teacher, "2 min")
@@ -208,7 +208,7 @@ def test_a_class_in_one_room(open_page, nginx: Nginx):
     assert second.evaluate("document.getElementById('root').inert")
     give_back(teacher)
     for page in class_:
-        page.wait_for_url(re.compile(rf"/similarity\?.*room={room}"), timeout=20_000)
+        page.wait_for_url(re.compile(rf"/similarity\?.*room={room}"))
     expect(apple(first)).to_have_attribute("aria-valuetext", mine)
     assert not second.evaluate("document.getElementById('root').inert")
     expect(bar(second)).not_to_contain_text(":")
@@ -230,24 +230,24 @@ def test_a_class_in_one_room(open_page, nginx: Nginx):
     typed.get_by_test_id("stExpandSidebarButton").click()
     typed.get_by_role("button", name="Live classroom").click()
     typed.get_by_role("button", name="Leave the room").click()
-    expect(apple(typed)).to_have_attribute("aria-valuetext", own, timeout=30_000)
+    expect(apple(typed)).to_have_attribute("aria-valuetext", own)
     give_back(teacher)
-    expect(apple(first)).to_have_attribute("aria-valuetext", mine, timeout=30_000)
+    expect(apple(first)).to_have_attribute("aria-valuetext", mine)
     expect(typed).not_to_have_url(re.compile("room="))
 
     # Everybody is on a page of their own again: a tab on its way there may be out of the room for a while.
-    second.wait_for_url(lambda url: "predict=1" not in url, timeout=30_000)
+    second.wait_for_url(lambda url: "predict=1" not in url)
     for page in (teacher, second):
-        expect(bar(page)).to_contain_text("2 here", timeout=30_000)
+        expect(bar(page)).to_contain_text("2 here")
 
     # A tab whose seat another one has taken (its own copy, or itself after a sleep) finds back into the room.
     told = second.evaluate(f"sessionStorage.getItem('room {room} seat')")
     with connect(f"{nginx.url.replace('http', 'ws')}/room?room={room}", origin=nginx.url) as copy:
         copy.send(json.dumps({"do": "join", "seat": told}))
         copy.recv()
-        expect(bar(teacher)).to_contain_text("3 here", timeout=30_000)
+        expect(bar(teacher)).to_contain_text("3 here")
         assert second.evaluate(f"sessionStorage.getItem('room {room} seat')") != told
-    expect(bar(teacher)).to_contain_text("2 here", timeout=30_000)
+    expect(bar(teacher)).to_contain_text("2 here")
     expect(bar(second)).to_contain_text("2 here")
 
     # A link to lead is taken out of the address at once, and can be withdrawn.
@@ -255,14 +255,14 @@ def test_a_class_in_one_room(open_page, nginx: Nginx):
     lead = f"{link}#lead={secret}"
     second.goto(f"{nginx.url}/health")
     second.goto(nginx.url + lead)
-    expect(bar(second)).to_contain_text("You are leading", timeout=30_000)
+    expect(bar(second)).to_contain_text("You are leading")
     assert secret not in second.url
     assert secret not in nginx.output()
     use(teacher, "Replace leader link")
     expect(tool(second, "Lead")).to_be_hidden()
     second.goto(f"{nginx.url}/health")
     second.goto(nginx.url + lead)
-    expect(bar(second)).to_contain_text("2 here", timeout=30_000)
+    expect(bar(second)).to_contain_text("2 here")
     expect(tool(second, "Lead")).to_be_hidden()
 
     # A member that is removed stays out; a locked room lets in only those who were there.
@@ -275,7 +275,7 @@ def test_a_class_in_one_room(open_page, nginx: Nginx):
     expect(seat).to_have_count(0)
     use(teacher, "Lock")
     late = come(link)
-    expect(bar(late)).to_contain_text("The room is locked", timeout=15_000)
+    expect(bar(late)).to_contain_text("The room is locked")
     expect(bar(teacher)).to_contain_text("1 here")
     use(teacher, "Lock")
 
@@ -288,9 +288,9 @@ def test_a_class_in_one_room(open_page, nginx: Nginx):
     # The replica that has the room dies in the middle of a question. Once it is back, the leader's browser opens
     # the room again under the same words, and its members have their seats, their answers and what they made.
     tool(teacher, "Ask").click()
-    expect(bar(first)).to_contain_text("Choose an answer", timeout=15_000)
+    expect(bar(first)).to_contain_text("Choose an answer")
     answers(first, "softmax").nth(1).click()
-    expect(bar(teacher)).to_contain_text("Round 1: 1 of", timeout=15_000)
+    expect(bar(teacher)).to_contain_text("Round 1: 1 of")
     place = first.evaluate(f"sessionStorage.getItem('room {room} seat')")
     held = [host.metrics()["room_members"] for host in nginx.hosts]
     gone = nginx.hosts[held.index(max(held))]
@@ -298,22 +298,22 @@ def test_a_class_in_one_room(open_page, nginx: Nginx):
     port = gone.port
     gone.process.send_signal(signal.SIGKILL)
     gone.process.wait()
-    expect(bar(first)).to_contain_text("Your work is kept", timeout=15_000)
+    expect(bar(first)).to_contain_text("Your work is kept")
     gone.stop()
     gone.port = port
     gone.start()
     expect(bar(teacher)).to_contain_text("Round 1: 1 of", timeout=60_000)
-    expect(bar(first)).to_contain_text("Your answer: less than", timeout=30_000)
+    expect(bar(first)).to_contain_text("Your answer: less than")
     assert first.evaluate(f"sessionStorage.getItem('room {room} seat')") == place
     give_back(teacher)
-    expect(apple(first)).to_have_attribute("aria-valuetext", mine, timeout=30_000)
+    expect(apple(first)).to_have_attribute("aria-valuetext", mine)
     use(teacher, "Close the room")
     tool(teacher, "Close for everyone?").click()
-    expect(bar(first)).to_contain_text("The room was closed", timeout=15_000)
+    expect(bar(first)).to_contain_text("The room was closed")
     tool(first, "Leave").click()
     expect(bar(first)).to_have_count(0)
     expect(apple(first)).to_have_attribute("aria-valuetext", mine)
-    expect(first).not_to_have_url(re.compile("room="), timeout=15_000)
+    expect(first).not_to_have_url(re.compile("room="))
     assert ask(nginx, "/health")[0] == 200
 
 
@@ -352,7 +352,7 @@ def test_what_is_moved_on_a_page_that_another_replaces_is_not_lost(open_page):
     pupil.mouse.up()
     mine = told()
     assert mine != at_first
-    pupil.wait_for_url(re.compile("predict=1"), timeout=15_000)
+    pupil.wait_for_url(re.compile("predict=1"))
     expect(apple(pupil)).to_have_attribute(
         "aria-valuetext", at_first, timeout=15_000
     )  # the numbers of whoever asks
@@ -364,12 +364,12 @@ def test_what_is_moved_on_a_page_that_another_replaces_is_not_lost(open_page):
     pupil.keyboard.press("Shift+ArrowRight")
     assert told() == at_first
     pupil.evaluate("let_go()")
-    expect(apple(pupil)).to_have_attribute("aria-valuetext", mine, timeout=15_000)
+    expect(apple(pupil)).to_have_attribute("aria-valuetext", mine)
     movable(pupil)
     apple(pupil).focus()
     pupil.keyboard.press("Shift+ArrowRight")
     use(teacher, "On my screen")
-    expect(hands(teacher)).to_have_count(1, timeout=15_000)
+    expect(hands(teacher)).to_have_count(1)
     settled(pupil)
     assert told() not in (mine, at_first)
 
@@ -426,7 +426,7 @@ def test_a_class_is_joined_by_two_words_at_the_door(open_page):
     home = open_page("/", width=390, height=844)
     home.get_by_label("Room name (two words)").fill(room)
     home.get_by_role("button", name="Join a class").click()
-    expect(bar(teacher)).to_contain_text("1 here", timeout=15_000)
+    expect(bar(teacher)).to_contain_text("1 here")
     expect(home.get_by_label("Room name (two words)")).to_have_count(0)
     asked = open_page("/join", wait=False)
     asked.get_by_label("Room name (two words)").fill("nonsense")
@@ -434,13 +434,13 @@ def test_a_class_is_joined_by_two_words_at_the_door(open_page):
     expect(asked.get_by_text("isn’t a room name")).to_be_visible()
     asked.get_by_label("Room name (two words)").fill(room.title())
     asked.get_by_role("button", name="Join").click()
-    expect(bar(teacher)).to_contain_text("2 here", timeout=30_000)
-    apple(asked).wait_for(timeout=30_000)
+    expect(bar(teacher)).to_contain_text("2 here")
+    apple(asked).wait_for()
     expect(asked.get_by_role("link", name="Join a class")).to_have_count(0)
     link = open_page(f"/join?room={room.replace(' ', '-')}", wait=False)
-    expect(bar(link)).to_contain_text("3 here", timeout=30_000)
+    expect(bar(link)).to_contain_text("3 here")
     for page in (asked, home):
-        expect(bar(page)).to_contain_text("3 here", timeout=15_000)
+        expect(bar(page)).to_contain_text("3 here")
     tool(teacher, "Show join code").click()
     expect(teacher.locator(f"{ROOM} .poster")).to_contain_text(room)
     tool(teacher, "Close").click()

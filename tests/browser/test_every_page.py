@@ -62,7 +62,7 @@ SIDEWAYS = """() => Math.max(...[document.documentElement, document.querySelecto
 def sideways(page):
     """By how many pixels the page can be scrolled sideways, once it has followed its window."""
     with suppress(TimeoutError):
-        page.wait_for_function(f"({SIDEWAYS})() <= 0", timeout=5000)
+        page.wait_for_function(f"({SIDEWAYS})() <= 0")
     return page.evaluate(SIDEWAYS)
 
 
@@ -257,6 +257,7 @@ class Dragging:
         """Go on, let go, and remember how it then was."""
         self.page.mouse.move(self.x + self.dx * part, self.y + self.dy * part, steps=4)
         self.page.mouse.up()
+        self.page.evaluate("new Promise(resolve => setTimeout(resolve))")  # a range commits in a task of its own
         self.made = self.now()
 
     def now(self):

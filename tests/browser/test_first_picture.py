@@ -73,7 +73,7 @@ class Early:
     def arrive(self):
         """Let it come, and wait until it has taken the figure over."""
         self.come()
-        expect(self.first).to_have_count(0, timeout=30_000)
+        expect(self.first).to_have_count(0)
 
 
 @pytest.fixture
@@ -108,9 +108,9 @@ def test_what_a_hand_makes_before_streamlit_stays_and_can_be_undone(early, serve
         assert seen.number("dot apple phone") == product
         expect(seen.page).to_have_url(re.compile("vectors=0_3__2_2__"))
         undo = seen.page.get_by_role("button", name="Undo", exact=True)
-        expect(undo).to_have_attribute("aria-disabled", "false", timeout=20_000)
+        expect(undo).to_have_attribute("aria-disabled", "false")
         undo.click()
-        expect(seen.handle()).to_have_attribute("aria-valuetext", re.compile(r"tech 4\.00"), timeout=20_000)
+        expect(seen.handle()).to_have_attribute("aria-valuetext", re.compile(r"tech 4\.00"))
         assert seen.faults == []
 
 
@@ -119,16 +119,16 @@ def test_a_figure_is_not_taken_out_of_a_hand(early):
     x, y = seen.take()
     seen.page.mouse.move(x - 20, y - 20, steps=2)
     seen.come()
-    expect(seen.page.get_by_test_id("stSidebarNavLink").first).to_be_visible(timeout=30_000)
+    expect(seen.page.get_by_test_id("stSidebarNavLink").first).to_be_visible()
     settled_run = "window.labRuns.finished.length && document.querySelector('.st-key-similarity-stage')"
-    seen.page.wait_for_function(settled_run, timeout=30_000)
+    seen.page.wait_for_function(settled_run)
     seen.page.wait_for_timeout(500)
     expect(seen.first).to_have_count(1)
     seen.page.mouse.move(x - 70, y - 90, steps=4)
     made = place(seen.handle())
     assert made == pytest.approx([2.5, 1.9], abs=0.4), "it still follows the hand"
     seen.page.mouse.up()
-    expect(seen.first).to_have_count(0, timeout=10_000)
+    expect(seen.first).to_have_count(0)
     assert place(seen.handle()) == made
 
 
@@ -204,7 +204,7 @@ def test_without_a_server_the_figure_works_on(early):
     seen.context.route_web_socket(SOCKET, lambda socket: None)
     seen.drag()
     seen.come()
-    expect(seen.first.locator(".late")).to_have_text(say("first_picture/late"), timeout=20_000)
+    expect(seen.first.locator(".late")).to_have_text(say("first_picture/late"))
     expect(seen.page).to_have_url(re.compile("vectors="))
     before = place(seen.handle())
     seen.drag(30, 30)

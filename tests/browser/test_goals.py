@@ -31,13 +31,13 @@ def check_in_sight(page):
             "e.scrollTo({top: part * (e.scrollHeight - e.clientHeight), behavior: 'instant'}) }",
             part,
         )
-        page.wait_for_function(IN_SIGHT, timeout=10_000)
+        page.wait_for_function(IN_SIGHT)
 
 
 def test_a_goal_that_a_link_sets_is_in_sight_before_the_guess_too(open_page):
     for width, height in WIDTHS.items():
         page = open_page("values?goal=middle&example=apple_unveiled&predict=1", width=width, height=height)
-        page.wait_for_function(IN_SIGHT, timeout=10_000)
+        page.wait_for_function(IN_SIGHT)
         expect(card(page)).to_contain_text("Raise the temperature")
 
 

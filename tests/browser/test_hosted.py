@@ -140,7 +140,7 @@ def test_a_full_house_says_so_and_lets_in_as_soon_as_there_is_room(open_hosted):
         second = open_hosted("similarity?word=apple", small, allow=["503"], wait=False)
         expect(second.get_by_role("heading")).to_have_text("The server is full")
         first.close()
-        expect(second.get_by_role("heading", name=title_of(LESSONS[1]), exact=True)).to_be_visible(timeout=30_000)
+        expect(second.get_by_role("heading", name=title_of(LESSONS[1]), exact=True)).to_be_visible()
         assert second.url.endswith("/similarity?word=apple")
         settled(second)
         second.close()

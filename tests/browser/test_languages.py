@@ -101,7 +101,7 @@ def test_the_first_picture_is_in_the_language_that_is_asked_for(server, query, w
     request = urllib.request.Request(
         f"{server.url}/similarity?{query}", headers={"Accept": "text/html", "Accept-Language": wishes}
     )
-    with urllib.request.urlopen(request, timeout=20) as answer:
+    with urllib.request.urlopen(request, timeout=60) as answer:
         html = answer.read().decode()
         assert "Accept-Language" in answer.headers["Vary"]
     assert f'<html lang="{code}" dir="ltr">' in html
@@ -130,7 +130,7 @@ def test_two_readers_never_see_each_others_words(browser, server):
             )
         for code, page in pages.items():
             title = page.locator("h2").first
-            expect(title).to_have_text(words_of(code, name)["title"], timeout=30_000)
+            expect(title).to_have_text(words_of(code, name)["title"])
             text = page.locator("[data-testid='stMain']").inner_text()
             for other, titles in names.items():
                 if other != code:

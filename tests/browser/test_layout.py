@@ -154,7 +154,7 @@ def test_a_projectors_page_shows_the_whole_picture_in_large_letters_and_turns_by
             page.keyboard.press("PageDown")
             page.wait_for_url(f"**/{ADDRESSES[path]}*")
             settled(page)
-        page.wait_for_function(FITTED, timeout=20_000)
+        page.wait_for_function(FITTED)
         assert page.evaluate(RESTS), f"{path.stem} is fitted again and again"
         head, lowest = page.evaluate(EXTENT)
         asks = page.get_by_role("button", name="Show answer", exact=True).count()  # then the question comes first

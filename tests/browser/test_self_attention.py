@@ -108,7 +108,7 @@ def test_it_plays_at_a_calm_pace_pauses_and_stops_at_the_end(open_page, reduced)
     assert lit(page) == ["mask"]
     page.wait_for_timeout(1000)
     assert lit(page) == ["mask"], "each step has its time"
-    page.locator("[data-step=softmax].lit").wait_for(timeout=6000)
+    page.locator("[data-step=softmax].lit").wait_for()
     moving = page.locator(".ledger-cell.made .number").first.evaluate("e => getComputedStyle(e).animationName")
     assert moving == ("none" if reduced else "ledger-made")
     assert page.evaluate("labRuns.asked.length") == asked, "it plays in the browser"
@@ -119,7 +119,7 @@ def test_it_plays_at_a_calm_pace_pauses_and_stops_at_the_end(open_page, reduced)
     assert lit(page) == ["softmax"], "a pause is a pause"
     with rerun(page):
         page.get_by_role("button", name="Play").click()
-        page.locator("[data-step=new_vector].lit").wait_for(timeout=12_000)
+        page.locator("[data-step=new_vector].lit").wait_for()
     expect(page.get_by_role("button", name="Play")).to_be_visible()
     assert lit(page) == ["new_vector"]
 
@@ -127,12 +127,12 @@ def test_it_plays_at_a_calm_pace_pauses_and_stops_at_the_end(open_page, reduced)
 def test_another_word_while_it_plays_and_a_key_stops_it(open_page):
     page = open_page("self_attention")
     page.get_by_role("button", name="Play").click()
-    page.locator("[data-step=scores].lit").wait_for(timeout=6000)
+    page.locator("[data-step=scores].lit").wait_for()
     with rerun(page):
         page.locator(".arc-word", has_text="street").click()
     expect(page.get_by_role("button", name="Pause")).to_be_visible()
     assert lit(page) == ["scores"], "an answer from Python does not set the step back"
-    page.locator("[data-step=scale].lit").wait_for(timeout=6000)
+    page.locator("[data-step=scale].lit").wait_for()
     with rerun(page):
         page.get_by_role("button", name="Pause").press("ArrowRight")
     assert lit(page) == ["mask"]

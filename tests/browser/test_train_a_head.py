@@ -78,7 +78,7 @@ def test_it_plays_in_the_browser_pauses_and_stops_at_the_end(open_page):
     asked = page.evaluate("labRuns.asked.length")
     page.get_by_role("button", name="Play").click()
     expect(page.get_by_role("button", name="Pause")).to_be_visible()
-    page.locator("[data-value=step]").filter(has_text=re.compile(r"^[3-9]$|^1\d$")).wait_for(timeout=8000)
+    page.locator("[data-value=step]").filter(has_text=re.compile(r"^[3-9]$|^1\d$")).wait_for()
     assert page.evaluate("labRuns.asked.length") == asked
     with rerun(page):
         page.get_by_role("button", name="Pause").click()

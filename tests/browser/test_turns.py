@@ -164,9 +164,9 @@ def test_what_plays_goes_on_when_an_undo_arrives(open_page, server):
     with frozen(server):
         page.keyboard.press("Control+z")
         page.get_by_role("button", name="Play").click()
-        page.locator("[data-step=scores].lit").wait_for(timeout=6000)
+        page.locator("[data-step=scores].lit").wait_for()
     page.wait_for_function("!location.search.includes('word=street')")
-    page.locator("[data-step=scale].lit").wait_for(timeout=6000)
+    page.locator("[data-step=scale].lit").wait_for()
     with rerun(page):
         page.get_by_role("button", name="Pause").click()
     assert parse_qs(urlsplit(page.url).query) == {"step": ["scale"]}
