@@ -43,6 +43,10 @@ ALONE = {
 CONSTRAINTS = "tools/constraints.txt"
 HELP = {"-h", "--help"}
 INTERRUPTED = 128 + signal.SIGINT  # the exit status of a command that Ctrl+C ended
+TESTS_FAILED = 1  # pytest's exit status for that
+MOST_FLAKY = 5  # tests that may fail beside the others and pass alone
+MOST_RERUN = 20  # with more failures than these, the code is to blame and no second run is needed
+LAST_FAILED = Path(".pytest_cache/v/cache/lastfailed")  # written by pytest
 
 CHROMIUM_NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
 CHROMIUM_PLACES = [
@@ -51,6 +55,7 @@ CHROMIUM_PLACES = [
     r"C:\Program Files\Google\Chrome\Application\chrome.exe",
     r"C:\Program Files (x86)\Google\Chrome\Application\chrome.exe",
 ]
+TEXT_FONTS = ("Arial", "Liberation Sans", "Helvetica", "Roboto")  # as in attention_lab/server/style_sheet.py
 ASK_PLAYWRIGHT = (
     "from playwright.sync_api import sync_playwright as start\n"
     "with start() as playwright: print(playwright.chromium.executable_path)"
@@ -69,6 +74,10 @@ No test was run: the tests of several servers need nginx, and it was not found. 
   Fedora         sudo dnf install nginx
   macOS          brew install nginx
 If yours is in another place, run: NGINX=/path/to/nginx python3 lab.py test"""
+NO_FONT = """\
+No test was run: the tests of the layout need Arial or a font as wide, and none was found. To install one:
+  Debian, Ubuntu sudo apt install fontconfig fonts-liberation
+  Fedora         sudo dnf install liberation-sans-fonts"""
 NO_VENV = """\
 This Python ({python}) can't make an environment with pip. Install what is missing:
   Debian, Ubuntu  sudo apt install python3-venv
@@ -91,6 +100,16 @@ def find_chromium(python: str = sys.executable) -> str | None:
 def find_nginx() -> str | None:
     """Return the path of an nginx: named or installed; Debian keeps it where only root looks."""
     return shutil.which(os.environ.get("NGINX", "nginx"), path=f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin")
+
+
+def has_text_font() -> bool:
+    """Return whether there is a font that the pages use; systems that have no fontconfig come with Arial."""
+    if not sys.platform.startswith("linux"):
+        return True
+    if not (fc_list := shutil.which("fc-list")):
+        return False
+    families = subprocess.run([fc_list, ":", "family"], capture_output=True, text=True, check=False).stdout
+    return any(name in families for name in TEXT_FONTS)
 
 
 def environment(command: str, arguments: Sequence[str] = ()) -> str:
@@ -250,17 +269,65 @@ def test(arguments: list[str]) -> int:
     if not find_nginx():
         print(NO_NGINX, file=sys.stderr)
         return 2
+    if not has_text_font():
+        print(NO_FONT, file=sys.stderr)
+        return 2
     found = {name: [run(command) for command in commands] for name, commands in style(python).items()}
-    pytest = [python, "-m", "pytest", "-n", "3", "--durations=25"]
     # The tests start the app again and again: what Python has compiled is kept, even where that is not usual.
     settings = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     # The processors have enough to do: a second thread of BLAS would mostly wait for the first, busily.
     settings |= {"CHROMIUM": chromium, "OMP_NUM_THREADS": "1"}
-    code = run(pytest + arguments, env=settings)
+    pytest = [python, "-m", "pytest", "--instafail"]
+    in_parallel = [*pytest, "-n", "3", "--durations=25", *arguments]
+    green = ROOT / "out" / "green"
+    if not arguments:
+        green.unlink(missing_ok=True)
+    code = run(in_parallel, env=settings) if arguments else run_suite(in_parallel, pytest, env=settings)
     for name, codes in found.items():
         if any(codes):
             print(f"{name} found problems. They are listed above pytest's report.", file=sys.stderr)
-    return code or max(map(abs, chain(*found.values())))
+    code = code or max(map(abs, chain(*found.values())))
+    if code == 0 and not arguments and not git("status", "--porcelain") and (commit := git("rev-parse", "HEAD")):
+        green.write_text(commit)
+    return code
+
+
+def run_suite(in_parallel: list[str], pytest: list[str], **settings) -> int:
+    """Run the whole suite, then the tests that failed once more, one at a time. Return the exit status.
+
+    A test that passes the second time is flaky: its name is printed last and written to `out/flaky.txt`. The
+    suite fails if a test fails twice, if more than `MOST_FLAKY` tests are flaky, or if more than `MOST_RERUN`
+    failed in the first run.
+    """
+    record = ROOT / "out" / "flaky.txt"
+    record.parent.mkdir(exist_ok=True)
+    record.unlink(missing_ok=True)
+    last_failed = ROOT / LAST_FAILED
+    last_failed.unlink(missing_ok=True)
+    code = run(in_parallel, **settings)
+    failed = sorted(json.loads(last_failed.read_text())) if last_failed.exists() else []
+    flaky = []
+    if code == TESTS_FAILED and len(failed) <= MOST_RERUN:
+        print(f"\nRunning again, one at a time: {len(failed)} failed", flush=True)
+        again = ["-n", "0", "-v", "--last-failed", "--last-failed-no-failures", "none"]
+        code = run([*pytest, *again], **settings)
+        flaky = [] if code else failed
+    record.write_text("".join(f"{name}\n" for name in flaky))
+    for name in flaky:
+        print(f"FLAKY (failed at first, passed alone): {name}", flush=True)
+    if len(flaky) > MOST_FLAKY:
+        print(f"{len(flaky)} flaky tests: at most {MOST_FLAKY} may be. Fix them first.", file=sys.stderr)
+        code = TESTS_FAILED
+    return code
+
+
+def git(*arguments: str) -> str:
+    """Return what a git command prints in the checkout; nothing where there is no git."""
+    try:
+        answer = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        return ""
+    return answer.stdout
 
 
 def style(python: str) -> dict[str, list[list[str]]]:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import lab
+from attention_lab.server import style_sheet
 from tests.browser.harness import AppServer
 
 
@@ -96,17 +97,34 @@ def test_without_a_program_nothing_runs_and_it_is_said_how_to_get_one(monkeypatc
     assert all(word in told for word in said)
 
 
+def test_without_a_font_that_the_pages_use_no_test_runs(monkeypatch, capsys):
+    monkeypatch.setattr(lab, "environment", lambda command: sys.executable)
+    monkeypatch.setattr(lab, "run", lambda *_, **__: pytest.fail("something ran"))
+    monkeypatch.setattr(lab, "find_chromium", lambda python: "chromium")
+    monkeypatch.setattr(lab, "find_nginx", lambda: "nginx")
+    monkeypatch.setattr(lab.sys, "platform", "linux")
+    monkeypatch.setattr(lab.shutil, "which", lambda name: None)
+    assert lab.test([]) != 0
+    assert "apt install fontconfig fonts-liberation" in capsys.readouterr().err
+
+
+def test_the_fonts_that_the_tests_ask_for_are_those_of_the_style_sheet():
+    assert lab.TEXT_FONTS == style_sheet.SYSTEM
+    assert "|".join(lab.TEXT_FONTS) in (lab.ROOT / ".ci" / "run").read_text()
+
+
 @pytest.mark.parametrize(
     ("finds", "said"),
     [(None, ""), ("ruff", "ruff found"), ("lint", "biome found"), ("format", "found")],
 )
-def test_what_ruff_and_biome_find_fails_the_tests_and_is_said(monkeypatch, capsys, finds, said):
+def test_what_ruff_and_biome_find_fails_the_tests_and_is_said(monkeypatch, capsys, tmp_path, finds, said):
     ran = []
 
     def run(command, **_):
         ran.append(command)
         return int(finds in command)
 
+    monkeypatch.setattr(lab, "ROOT", tmp_path)
     monkeypatch.setattr(lab, "environment", lambda command: "/env/bin/python")
     monkeypatch.setattr(lab, "find_chromium", lambda python: "chromium")
     monkeypatch.setattr(lab, "find_nginx", lambda: "nginx")
@@ -119,6 +137,93 @@ def test_what_ruff_and_biome_find_fails_the_tests_and_is_said(monkeypatch, capsy
     assert biome == [
         [what, "--config-path=.ci", "attention_lab", "tests", "tools"] for what in ("lint", "format")
     ]
+
+
+# Each test fails as many times as it is told to; a file for each of its runs counts them.
+FAILING = """
+from pathlib import Path
+import pytest
+
+@pytest.mark.parametrize(("test", "failures"), {failures})
+def test_it(test, failures):
+    earlier_runs = len(list(Path.cwd().glob(f"run-of-{{test}}-*")))
+    Path(f"run-of-{{test}}-{{earlier_runs}}").touch()
+    assert earlier_runs >= failures, "this time it failed"
+"""
+
+
+@pytest.fixture
+def suite(monkeypatch, tmp_path, capfd):
+    """Run `lab.py test` on tests that fail so many times. Return the exit status, the output and `out/`."""
+    monkeypatch.setattr(lab, "ROOT", tmp_path)
+    monkeypatch.setattr(lab, "environment", lambda command: sys.executable)
+    monkeypatch.setattr(lab, "find_chromium", lambda python: "chromium")
+    monkeypatch.setattr(lab, "find_nginx", lambda: "nginx")
+    monkeypatch.setattr(lab, "style", lambda python: {"ruff": [[sys.executable, "-c", ""]]})
+
+    def run(failures, *arguments):
+        (tmp_path / "test_it.py").write_text(FAILING.format(failures=list(enumerate(failures))))
+        (tmp_path / ".gitignore").write_text("*\n!test_it.py\n!.gitignore\n")
+        for words in (
+            ["init", "-q"],
+            ["add", "."],
+            ["-c", "user.name=a", "-c", "user.email=b", "commit", "-qm", "c"],
+        ):
+            subprocess.run(["git", *words], cwd=tmp_path, check=True)
+        code = lab.test(list(arguments))
+        return code, capfd.readouterr().out, tmp_path / "out"
+
+    return run
+
+
+def test_a_green_run_leaves_the_hash_of_its_commit(suite):
+    code, _, out = suite([0, 0])
+    assert code == 0
+    assert (out / "green").read_text() == lab.git("rev-parse", "HEAD")
+    assert (out / "flaky.txt").read_text() == ""
+
+
+def test_a_green_run_of_uncommitted_files_leaves_no_hash(suite):
+    _, _, out = suite([0])
+    (out.parent / "test_it.py").write_text("def test_it(): pass")
+    assert lab.test([]) == 0
+    assert not (out / "green").exists()
+
+
+def test_a_test_that_passes_alone_is_named_flaky(suite):
+    code, printed, out = suite([0, 1])
+    assert code == 0
+    assert printed.index("this time it failed") < printed.index("Running again, one at a time: 1 failed")
+    assert printed.splitlines()[-1] == "FLAKY (failed at first, passed alone): test_it.py::test_it[1-1]"
+    assert (out / "flaky.txt").read_text() == "test_it.py::test_it[1-1]\n"
+    assert (out / "green").exists()
+
+
+def test_a_test_that_fails_twice_fails_the_suite(suite):
+    code, printed, out = suite([1, 2])
+    assert code == 1
+    assert "FLAKY" not in printed
+    assert not (out / "green").exists()
+
+
+def test_more_flaky_tests_than_allowed_fail_the_suite(suite):
+    code, printed, out = suite([1] * (lab.MOST_FLAKY + 1))
+    assert code == 1
+    assert printed.count("FLAKY") == len((out / "flaky.txt").read_text().splitlines()) == lab.MOST_FLAKY + 1
+    assert not (out / "green").exists()
+
+
+def test_many_failures_are_not_run_again(suite):
+    code, printed, _ = suite([1] * (lab.MOST_RERUN + 1))
+    assert code == 1
+    assert "Running again" not in printed
+
+
+def test_tests_that_are_named_run_once_and_leave_no_hash(suite):
+    code, printed, out = suite([1], "test_it.py")
+    assert code == 1
+    assert "Running again" not in printed
+    assert not out.exists()
 
 
 @pytest.mark.parametrize("workers", [[], ["-n", "1"]])
