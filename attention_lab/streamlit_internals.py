@@ -105,7 +105,7 @@ DATA_TESTIDS = (
 )
 
 # Options that Streamlit does not list in `streamlit config show`.
-HIDDEN_OPTIONS = {"runner.postScriptGC": False}
+HIDDEN_OPTIONS = {"runner.postScriptGC": False, "global.minCachedMessageSize": 1e9}
 
 
 @cache

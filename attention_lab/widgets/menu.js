@@ -31,15 +31,38 @@ function open_at_top({ target, metaKey, ctrlKey, shiftKey }) {
   setTimeout(() => main.style.removeProperty('overflow-anchor'), DRAWN);
 }
 
+// Streamlit ends a session for good when it can't read a message. The page is loaded again once the server answers:
+// its URL holds the pose.
+const ENDED = 'DISCONNECTED_FOREVER',
+  RETRY = 2000; // ms
+let reloading = false;
+async function reload_when_ended() {
+  const state = document.querySelector('[data-testid="stApp"]')?.dataset.testConnectionState;
+  if (state !== ENDED || reloading) return;
+  reloading = true;
+  const root = globalThis.__streamlit?.BACKEND_BASE_URL ?? new URL('.', location.href).href,
+    is_up = () =>
+      fetch(`${root}_stcore/health`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+  do await new Promise(resolve => setTimeout(resolve, RETRY));
+  while (!(await is_up()));
+  location.reload();
+}
+
 export default ({ data }) => {
   Object.assign(document.documentElement, JSON.parse(data)); // lang and dir
-  const look = new MutationObserver(mend);
+  const look = new MutationObserver(() => {
+    mend();
+    reload_when_ended();
+  });
   mend();
   document.addEventListener('click', open_at_top);
   look.observe(document.querySelector('[data-testid="stApp"]') ?? document.body, {
     subtree: true,
     childList: true,
-    attributeFilter: ['data-collapsed'],
+    attributeFilter: ['data-collapsed', 'data-test-connection-state'],
   });
   return () => {
     document.removeEventListener('click', open_at_top);

@@ -157,6 +157,11 @@
     dispatchEvent(new PopStateEvent('popstate'));
   };
 
+  // A message as if the server had sent it.
+  runs.receive = bytes => {
+    stream.dispatchEvent(new MessageEvent('message', { data: new Uint8Array(bytes).buffer }));
+  };
+
   // Between these no pause ends, however slowly one key follows another.
   runs.hold = () => {
     runs.held = [];

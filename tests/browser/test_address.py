@@ -1,6 +1,7 @@
 """The URL of a page, which the browser alone writes: two tabs, Back, a server that has forgotten everything."""
 
 from playwright.sync_api import expect
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from tests.browser.hand import across, drag, handle, live, place
 from tests.browser.harness import AppServer, rerun, settled
@@ -111,3 +112,18 @@ def test_python_learns_what_was_moved_while_no_server_was_there(open_page):
         assert place(hand) != made
         assert address(page) == {"orientation": ["columns"]}
         page.close()
+
+
+def test_a_page_whose_session_has_ended_loads_again_and_has_its_pose(open_page):
+    """Streamlit ends a session that gets the hash of a message which the browser does not have."""
+    page = open_page("similarity", allow=["Cached ForwardMsg MISS", "fatal error"])
+    made, numbers = move(page), live(page)
+    loaded = page.evaluate("performance.timeOrigin")
+    page.evaluate("bytes => labRuns.receive(bytes)", list(ForwardMsg(ref_hash="unknown").SerializeToString()))
+    page.wait_for_function("before => performance.timeOrigin > before", arg=loaded)
+    settled(page)
+    assert (place(handle(page)), live(page)) == (made, numbers)
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    with rerun(page):
+        page.get_by_role("button", name="Reset", exact=True).click()
+    assert place(handle(page)) != made
