@@ -29,6 +29,12 @@ def pytest_make_collect_report():
     return fail_if_skipped((yield))
 
 
+def pytest_sessionstart(session):
+    """Print a row of dots for all processes, as xdist wants; pytest-instafail begins a line for each file."""
+    if session.config.getoption("numprocesses", None):
+        session.config.pluginmanager.get_plugin("terminalreporter").showfspath = False
+
+
 ORDER = ["browser", "server", "pages"]  # the longest first, and whatever is not named here fills the end
 SPLIT = "test_every_page.py"  # long enough to go to every process, test by test
 
