@@ -24,7 +24,7 @@ from tests.browser.harness import AppServer, free_port
 PAGE = {"Accept": "text/html"}  # what a browser says when it asks for a page
 
 
-def wait_until(holds: Callable[[], bool], seconds: float = 20) -> None:
+def wait_until(holds: Callable[[], bool], seconds: float = 60) -> None:
     """Wait until something holds, and fail where it never does."""
     end = time.monotonic() + seconds
     while not holds():
@@ -34,7 +34,7 @@ def wait_until(holds: Callable[[], bool], seconds: float = 20) -> None:
 
 def ask(server: AppServer, path: str = "/", method: str = "GET", **more: str) -> tuple[int, list, bytes]:
     """Ask, and return status, headers (names small, doubled ones twice) and body as it came."""
-    connection = http.client.HTTPConnection(urlsplit(server.url).netloc, timeout=20)
+    connection = http.client.HTTPConnection(urlsplit(server.url).netloc, timeout=60)
     connection.request(method, path, headers={"Accept": "*/*"} | more)
     answer = connection.getresponse()
     body = answer.read()

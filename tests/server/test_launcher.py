@@ -36,7 +36,7 @@ def test_it_is_not_ready_until_every_page_is_warm():
     host = Host(warm_up=2)
     host.process = subprocess.Popen(host.command, env=host.environment, stdout=subprocess.DEVNULL)
     try:
-        seen, end = [], time.monotonic() + 60
+        seen, end = [], time.monotonic() + 180
         while time.monotonic() < end and (not seen or not seen[-1][1]["ready"]):
             try:
                 seen.append(host.health())
