@@ -13,7 +13,8 @@
     RECONNECTS_WITHIN = 500; // ms; Streamlit waits so long before it connects again
   const INPUT_QUIET = 450,
     SOCKET_QUIET = 150; // ms; sliders wait 200 and the stage's keys 250 before they send
-  // Who waits so has a timer: where none is pending, what an input does is done after a few turns.
+  // Who waits so has a timer, however late it ends on a busy machine: where none is pending, what an input does is
+  // done after a few turns.
   const PAUSES = [100, INPUT_QUIET],
     TURNS = 6;
   const RESTS = 2, // how often nothing is left to do after a message until all that it brings is drawn
@@ -21,14 +22,15 @@
   const runs = { visits: 1, asked: [], finished: [], waiting: false, held: null }; // times in ms
   window.labRuns = runs;
   const DRAWING = 80; // ms: a picture that has found its width is drawn within two frames
-  const pausing = new Set();
+  const pausing = new Map(); // when each timer began, in ms
   let input = -INPUT_QUIET,
     turns = 0, // how often somebody has asked since the last input or the end of a pause
     socket = 0,
     rests = 0, // since the last message
     drawn = null,
     stream = null, // Streamlit's own socket
-    began = null, // the message with which the first run began: that of a whole page
+    first_run = null, // the message with which the first run began: that of a whole page
+    begun = false, // whether a run has begun since the last one was asked for
     leaving = false;
 
   // On a busy machine a message may be drawn long after it came, by tasks that come one after another.
@@ -81,10 +83,13 @@
         heard();
         const message = data instanceof ArrayBuffer ? fields(new Uint8Array(data)) : new Map(),
           status = message.get(SCRIPT_FINISHED);
-        if (message.has(NEW_SESSION)) began ??= data;
+        if (message.has(NEW_SESSION)) {
+          first_run ??= data;
+          begun = true;
+        }
         if (status === undefined) return;
         runs.finished.push(socket);
-        if (status !== EARLY_FOR_RERUN) runs.waiting = false;
+        if (status !== EARLY_FOR_RERUN && begun) runs.waiting = false;
       });
     }
     send(data) {
@@ -92,6 +97,7 @@
         heard();
         runs.asked.push(socket);
         runs.waiting = true;
+        begun = false;
       }
       super.send(data);
     }
@@ -120,7 +126,7 @@
       }
     };
     const timer = setTimeout(end, delay);
-    pausing.add(timer);
+    pausing.set(timer, performance.now());
     return timer;
   };
   window.clearTimeout = timer => {
@@ -128,7 +134,7 @@
     clearTimeout(timer);
   };
 
-  const until = async (condition, within = 5000) => {
+  const until = async (condition, within = 30_000) => {
     for (const end = performance.now() + within; !condition(); await new Promise(then => setTimeout(then, 5)))
       if (performance.now() > end) throw new Error(`waited ${within} ms in vain for ${condition}`);
   };
@@ -138,7 +144,7 @@
   runs.visit = async address => {
     const app = document.querySelector('[data-testid="stApp"]'),
       connected = () => app.dataset.testConnectionState === 'CONNECTED';
-    const elsewhere = began.slice(0);
+    const elsewhere = first_run.slice(0);
     const session = fields(fields(new Uint8Array(elsewhere)).get(NEW_SESSION));
     for (const hash of [PAGE_SCRIPT_HASH, MAIN_SCRIPT_HASH]) session.get(hash).fill(ZERO); // there is no such page
     stream.dispatchEvent(new MessageEvent('message', { data: elsewhere }));
@@ -146,9 +152,9 @@
     leaving = true;
     localStorage.clear();
     sessionStorage.clear();
+    const before = stream;
     stream.close();
-    await until(() => !connected());
-    await until(connected);
+    await until(() => stream !== before && stream.readyState === WebSocket.OPEN && connected());
     leaving = false;
     pausing.clear();
     Object.assign(runs, { visits: runs.visits + 1, asked: [], finished: [], waiting: false, held: null });
@@ -188,6 +194,9 @@
     );
   };
 
+  // Whether something waits that the last input may have begun; what began later, such as a clock, is not waited for.
+  const pauses = () => [...pausing.values()].some(began => began < input + INPUT_QUIET);
+
   runs.settled = () => {
     const now = performance.now();
     const app = document.querySelector('[data-testid="stApp"]');
@@ -197,7 +206,8 @@
         app.dataset.testScriptState === 'notRunning' &&
         runs.finished.length &&
         !runs.waiting &&
-        (now - input > INPUT_QUIET || (!pausing.size && ++turns > TURNS)) &&
+        !pauses() &&
+        (now - input > INPUT_QUIET || ++turns > TURNS) &&
         now - socket > SOCKET_QUIET &&
         rests >= RESTS &&
         !document.querySelector('[data-testid$="Skeleton"], [data-testid="stSkeletonElement"], [data-stale="true"]') &&
