@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
+from attention_lab.export.web_page import write
 from tests.browser.harness import INIT_SCRIPT, AppServer, Tabs, launch, settled
 
 expect.set_options(timeout=30_000)  # ms; the default of 5 s is too short on a busy machine
@@ -48,6 +49,34 @@ def server(browser):
 def tabs(browser, server):
     """Tabs at the common server."""
     return Tabs(browser, server)
+
+
+@pytest.fixture
+def open_file(browser, tmp_path):
+    """Open pages as files, without a server or a network; at the end of the test fail on any error of a page."""
+    errors = []
+
+    def opened(link, file=None, *, reduced_motion=False, clock=False):
+        """Return the page of a link, or of a file that there is. With `clock`, its time stands still."""
+        if file is None:
+            file = tmp_path / "page.html"
+            assert write(link, file) == []
+        page = context.new_page()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+        page.on("request", lambda asked: errors.append(asked.url) if not asked.url.startswith("file:") else None)
+        page.emulate_media(reduced_motion="reduce" if reduced_motion else "no-preference")
+        if clock:
+            page.clock.install(time=0)
+        page.goto(file.as_uri())
+        page.locator("[data-stage] [data-pictured]").first.wait_for()
+        if clock:
+            page.clock.pause_at(3_600_000)
+        return page
+
+    with browser.new_context(offline=True, viewport={"width": 1280, "height": 900}) as context:
+        yield opened
+    assert errors == []
 
 
 @pytest.fixture

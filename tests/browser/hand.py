@@ -72,6 +72,11 @@ def touch_drag(page, handle, dx, dy, steps=8):
     touch("touchEnd")
 
 
+def painted(page):
+    """Wait until the stage has painted what was moved: it does so at the next frame."""
+    page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
 def live(page):
     """Every live number by what it is, unrounded, once the stage is drawn."""
     page.wait_for_function(f"{JAVASCRIPT}.drawn()")

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.hand import JAVASCRIPT as HAND
-from tests.browser.hand import handle, live, middle, place, take
+from tests.browser.hand import handle, live, middle, painted, place, take
 from tests.browser.harness import rerun, settled, tab_stops
 
 KIN = """root => {
@@ -115,8 +115,8 @@ def test_what_is_pointed_at_lights_its_kin_and_lets_them_go(open_page):
 
 
 @pytest.mark.parametrize("reduced_motion", [False, True])
-def test_the_weight_of_a_cell_that_closes_flows_to_the_others(open_page, reduced_motion):
-    page = open_page("masking", reduced_motion=reduced_motion)
+def test_the_weight_of_a_cell_that_closes_flows_to_the_others(open_file, reduced_motion):
+    page = open_file("masking", reduced_motion=reduced_motion, clock=True)
     page.evaluate(
         """() => {
             const all = root => [...root.querySelectorAll('*')].flatMap(
@@ -130,9 +130,8 @@ def test_the_weight_of_a_cell_that_closes_flows_to_the_others(open_page, reduced
             note();
         }"""
     )
-    with rerun(page):
-        page.locator(".toggle .cell").first.click()
-    page.wait_for_timeout(100)
+    page.locator(".toggle .cell").first.click()
+    page.clock.run_for(2000)
     most = max(page.evaluate("seen.map(each => each.size)"))
     assert most <= 2 if reduced_motion else most > 4
 
@@ -151,7 +150,7 @@ def test_a_change_is_spoken_once_when_the_hand_lets_go(open_page):
     assert page.evaluate(SPOKEN.replace("labHand", HAND)) == 0, "no part speaks by itself"
     x, y = take(page, handle(page, "orange"))
     page.mouse.move(x - 70, y + 20, steps=12)
-    page.wait_for_timeout(100)
+    painted(page)
     assert page.evaluate("spoken") == []
     with rerun(page):
         page.mouse.up()

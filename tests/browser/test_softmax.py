@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from attention_core import entropy, load_example, softmax
 from attention_lab.text.number_format import format_power
-from tests.browser.hand import drag, handle, live, middle, place, take
+from tests.browser.hand import drag, handle, live, middle, painted, place, take
 from tests.browser.harness import axe, in_a_row, rerun
 
 APPLE = load_example("an_apple_and_an_orange")
@@ -58,7 +58,7 @@ def test_all_follows_a_pulled_bar_as_the_core_has_it(open_page):
     x, y = take(page, hand)
     for up in (20, 60, -40):
         page.mouse.move(x, y - up, steps=4)
-        page.wait_for_timeout(60)
+        painted(page)
         scores = np.array(numbers(page, "score"))
         assert place(hand) == [pytest.approx(scores[-1], abs=0.006)]
         shares = softmax(scores, 1.7)
@@ -121,7 +121,7 @@ def test_the_temperature_follows_a_hand_before_it_lets_go(open_page):
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     page.mouse.down()
     page.mouse.move(box["x"] + 0.8 * box["width"], box["y"] + 12, steps=6)
-    page.wait_for_timeout(400)
+    painted(page)
     temperature = float(live(page)["temperature"])
     assert 4 < temperature < 9
     assert numbers(page, "weight") == pytest.approx(softmax(np.array(numbers(page, "score")), temperature))

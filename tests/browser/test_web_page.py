@@ -1,34 +1,10 @@
 """A figure in one file: no server, no network, and everything can be moved."""
 
-import pytest
 from playwright.sync_api import expect
 
-from attention_lab.export.web_page import write, write_course
+from attention_lab.export.web_page import write_course
 from attention_lab.text.languages import LANGUAGES
 from tests.visit import PAGES, lesson_of, words_of
-
-
-@pytest.fixture
-def open_file(browser, tmp_path):
-    """Open a page's file without a network; at the end of the test fail on any error of the page."""
-    errors = []
-    context = browser.new_context(offline=True, viewport={"width": 1280, "height": 900})
-
-    def opened(link, file=None):
-        if file is None:
-            file = tmp_path / "page.html"
-            assert write(link, file) == []
-        page = context.new_page()
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-        page.on("request", lambda asked: errors.append(asked.url) if not asked.url.startswith("file:") else None)
-        page.goto(file.as_uri())
-        page.locator("[data-stage] [data-pictured]").first.wait_for()
-        return page
-
-    yield opened
-    context.close()
-    assert errors == []
 
 
 def test_every_page_of_the_course_is_drawn_and_its_first_handle_moves(open_file, tmp_path):
