@@ -302,16 +302,15 @@ def run_suite(in_parallel: list[str], pytest: list[str], **settings) -> int:
     record = ROOT / "out" / "flaky.txt"
     record.parent.mkdir(exist_ok=True)
     record.unlink(missing_ok=True)
-    last_failed = ROOT / LAST_FAILED
-    last_failed.unlink(missing_ok=True)
+    (ROOT / LAST_FAILED).unlink(missing_ok=True)
     code = run(in_parallel, **settings)
-    failed = sorted(json.loads(last_failed.read_text())) if last_failed.exists() else []
-    flaky = []
+    failed, flaky = last_failed(), []
     if code == TESTS_FAILED and len(failed) <= MOST_RERUN:
         print(f"\nRunning again, one at a time: {len(failed)} failed", flush=True)
         again = ["-n", "0", "-v", "--last-failed", "--last-failed-no-failures", "none"]
         code = run([*pytest, *again], **settings)
-        flaky = [] if code else failed
+        still_failed = last_failed()
+        flaky = [name for name in failed if name not in still_failed]
     record.write_text("".join(f"{name}\n" for name in flaky))
     for name in flaky:
         print(f"FLAKY (failed at first, passed alone): {name}", flush=True)
@@ -319,6 +318,12 @@ def run_suite(in_parallel: list[str], pytest: list[str], **settings) -> int:
         print(f"{len(flaky)} flaky tests: at most {MOST_FLAKY} may be. Fix them first.", file=sys.stderr)
         code = TESTS_FAILED
     return code
+
+
+def last_failed() -> list[str]:
+    """Return the names of the tests that failed when they were last run, as pytest has recorded them."""
+    record = ROOT / LAST_FAILED
+    return sorted(json.loads(record.read_text())) if record.exists() else []
 
 
 def git(*arguments: str) -> str:

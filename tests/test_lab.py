@@ -199,10 +199,11 @@ def test_a_test_that_passes_alone_is_named_flaky(suite):
     assert (out / "green").exists()
 
 
-def test_a_test_that_fails_twice_fails_the_suite(suite):
+def test_a_test_that_fails_twice_fails_the_suite_and_is_not_called_flaky(suite):
     code, printed, out = suite([1, 2])
     assert code == 1
-    assert "FLAKY" not in printed
+    assert printed.splitlines()[-1] == "FLAKY (failed at first, passed alone): test_it.py::test_it[0-1]"
+    assert (out / "flaky.txt").read_text() == "test_it.py::test_it[0-1]\n"
     assert not (out / "green").exists()
 
 
