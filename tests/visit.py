@@ -23,6 +23,7 @@ from attention_lab import text as prose
 from attention_lab.calculation.table import OPERATIONS
 from attention_lab.figure.binary_arrays import ID_LETTERS
 from attention_lab.state import permalink
+from attention_lab.state.update import Choose, Move
 from attention_lab.text import say
 from attention_lab.text.as_text import SEAM
 from attention_lab.text.languages import speaking
@@ -116,7 +117,99 @@ def as_shown(markdown):
     return markdown.replace(SEAM, "").replace("\\", "")
 
 
-class Visit:
+class OnPage:
+    """What a page shows in a state, whichever way the state was reached: `stage` is the figure's payload."""
+
+    @property
+    def values(self):
+        return self.state.values
+
+    def nudge(self):
+        """Drag the first thing that can be dragged by a tenth; a size, by one; of words that are trained, one."""
+        pose = self.stage["pose"]
+        if "moves" in pose:
+            step, word, right, up = pose["moves"][0] if pose["moves"] else (pose["step"], 0, 0.0, 0.0)
+            return self.drag(moves=[[step, word, right + 0.1, up]])
+        name, rows = next(((name, rows) for name, rows in pose.items() if isinstance(rows, list)), (None, None))
+        if name is None:
+            name = next(f.name for f in fields_of(self.path) if f.interactive and not f.options)
+            return self.drag(**{name: pose[name] + 1})
+        rows[0][0] += 0.1
+        return self.drag(**{name: rows})
+
+    @property
+    def reached(self):
+        """The goals of the page whose conditions hold, shown or not."""
+        offered = next(
+            part["goals"] for c in self.stage["columns"] for part in c["parts"] if part["kind"] == "goals"
+        )
+        with np.errstate(all="ignore"):
+            scope = calculated(self.stage)
+        return sorted(
+            goal["name"] for goal in offered if not any(short_of(told, scope) for told in goal["conditions"])
+        )
+
+    @property
+    def scope(self):
+        """All numbers of the stage."""
+        return calculated(self.stage)
+
+    @property
+    def parts(self):
+        """The parts of the stage, those beside one another inside a column included."""
+        return list(parts_of(self.stage["columns"]))
+
+    @property
+    def tables(self):
+        """The tables behind the pictures, unrounded."""
+        return self.state.lesson.tables(self.state)
+
+    @property
+    def moved(self):
+        """The fields that are not as they were before anything was moved."""
+        before = self.state.defaults()
+        return {f.name for f in self.state.fields if not permalink.same(before[f.name], self.values[f.name])}
+
+
+class LessonView(OnPage):
+    """A lesson at a link, without Streamlit: a tenth of a `Visit`'s time, and all that follows from a state."""
+
+    def __init__(self, path, **address):
+        self.path, self.name, self.lesson = path, course.address(path), lesson_of(path).LESSON
+        self.state, self.notices = self.lesson.parse(address)
+
+    def update(self, event):
+        """Apply an event of ``state.update``."""
+        self.state = self.lesson.update(self.state, event)
+        return self
+
+    def drag(self, **moved):
+        """Apply what the browser sends when a hand lets go."""
+        return self.update(Move(moved))
+
+    def choose(self, **values):
+        """Apply a widget's or an editor's values."""
+        return self.update(Choose(values))
+
+    @property
+    def view(self):
+        return self.lesson.view(self.state)
+
+    @property
+    def stage(self):
+        """The figure's payload, with the arrays that are sent apart."""
+        view = self.view
+        stage = _as_a_browser(view.payload)
+        for name, apart in view.arrays.items():
+            stage["constants"][name] = _unpacked(apart.data, apart.layout)
+        return stage
+
+    @property
+    def link(self):
+        return self.state.link
+
+
+class Visit(OnPage):
     """One visitor's session on one page: alone, or `inside` the app's frame."""
 
     def __init__(self, path, *, inside=False, **address):
@@ -158,19 +251,6 @@ class Visit:
         numbered = [[first + k, event] for k, event in enumerate(events)]
         self.at.session_state[f"{self.name}.stage"] = {"events": numbered}
         return self
-
-    def nudge(self):
-        """Drag the first thing that can be dragged by a tenth; a size, by one; of words that are trained, one."""
-        pose = self.stage["pose"]
-        if "moves" in pose:
-            step, word, right, up = pose["moves"][0] if pose["moves"] else (pose["step"], 0, 0.0, 0.0)
-            return self.drag(moves=[[step, word, right + 0.1, up]])
-        name, rows = next(((name, rows) for name, rows in pose.items() if isinstance(rows, list)), (None, None))
-        if name is None:
-            name = next(f.name for f in fields_of(self.path) if f.interactive and not f.options)
-            return self.drag(**{name: pose[name] + 1})
-        rows[0][0] += 0.1
-        return self.drag(**{name: rows})
 
     def turn(self, *ways):
         """Say what the stage says when it asks to go a step back (-1) or on (1), or for another example."""
@@ -214,10 +294,6 @@ class Visit:
         return self.session.state
 
     @property
-    def values(self):
-        return self.state.values
-
-    @property
     def stage(self):
         """What Python told the stage."""
         return self.stages[self.name]
@@ -233,28 +309,6 @@ class Visit:
         return found
 
     @property
-    def reached(self):
-        """The goals of the page whose conditions hold, shown or not."""
-        offered = next(
-            part["goals"] for c in self.stage["columns"] for part in c["parts"] if part["kind"] == "goals"
-        )
-        with np.errstate(all="ignore"):
-            scope = calculated(self.stage)
-        return sorted(
-            goal["name"] for goal in offered if not any(short_of(told, scope) for told in goal["conditions"])
-        )
-
-    @property
-    def scope(self):
-        """All numbers of the stage."""
-        return calculated(self.stage)
-
-    @property
-    def parts(self):
-        """The parts of the stage, those beside one another inside a column included."""
-        return list(parts_of(self.stage["columns"]))
-
-    @property
     def charts(self):
         """Each chart's spec and its rows."""
         return [(json.loads(chart.proto.spec), _rows(chart.proto)) for chart in self.at.get("vega_lite_chart")]
@@ -265,21 +319,10 @@ class Visit:
         return "\n".join(element.value for kind in ("markdown", "caption") for element in self.at.get(kind))
 
     @property
-    def tables(self):
-        """The tables behind the pictures, unrounded."""
-        return self.state.lesson.tables(self.state)
-
-    @property
     def badges(self):
         """Where the page says that its numbers come from: the badges of the stage's pictures, and all others."""
         written = re.findall(r":\w+-badge\[:material/\w+: ([\w ]+)\]", self.text)
         return [*self.stage["provenance"].values(), *written]
-
-    @property
-    def moved(self):
-        """The fields that are not as they were before anything was moved."""
-        before = self.state.defaults()
-        return {f.name for f in self.state.fields if not permalink.same(before[f.name], self.values[f.name])}
 
 
 def _rows(proto):
