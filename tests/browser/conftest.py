@@ -196,18 +196,20 @@ def open_page(request, browser):
         if isinstance(tabs, AppServer):
             tabs = Tabs(browser, server)
             given_back.callback(tabs.close)
-        printed.setdefault(tabs.server, len(tabs.server.output()))
         page = given_back.enter_context(tabs.tab(touch))
-        watch(page, allow)
-        popup = partial(watch, allow=allow)
-        page.context.on("page", popup)
-        given_back.callback(page.context.remove_listener, "page", popup)
         page.set_viewport_size({"width": width, "height": height})
         page.emulate_media(
             color_scheme="dark" if dark else "light",
             reduced_motion="reduce" if reduced_motion else "no-preference",
         )
-        tabs.open(page, path.lstrip("/"))
+        path = path.lstrip("/")
+        loaded = tabs.make_way(page, path)  # what the page before says as it goes is not of this test
+        printed.setdefault(tabs.server, len(tabs.server.output()))
+        watch(page, allow)
+        popup = partial(watch, allow=allow)
+        page.context.on("page", popup)
+        given_back.callback(page.context.remove_listener, "page", popup)
+        tabs.go(page, path, loaded)
         if alone:
             given_back.callback(tabs.leave, page)
         given_back.callback(hear_out, page)

@@ -139,9 +139,9 @@
       if (performance.now() > end) throw new Error(`waited ${within} ms in vain for ${condition}`);
   };
 
-  // Opens an address as in a browser that has never been here, yet with the scripts that are loaded: all that stands
-  // on the page is taken away, as before another page comes, and then what is remembered here and on the server.
-  runs.visit = async address => {
+  // Takes away all that stands on the page, as before another page comes, and then what is remembered here and on the
+  // server, so that the next address opens as in a browser that has never been here, yet with the scripts loaded.
+  runs.leave = async () => {
     const app = document.querySelector('[data-testid="stApp"]'),
       connected = () => app.dataset.testConnectionState === 'CONNECTED';
     const elsewhere = first_run.slice(0);
@@ -159,6 +159,9 @@
     pausing.clear();
     Object.assign(runs, { visits: runs.visits + 1, asked: [], finished: [], waiting: false, held: null });
     drawn = null;
+  };
+
+  runs.go = address => {
     history.pushState(null, '', address);
     dispatchEvent(new PopStateEvent('popstate'));
   };

@@ -123,8 +123,9 @@ def launch(playwright):
 
 BLANK = "about:blank"
 WIDE = 768  # px: from here on Streamlit opens its sidebar at the start
-# Whether what stands in a tab can give way to another page: it rests, and nobody has turned the sidebar.
-GIVES_WAY = """wide => Boolean(window.labRuns?.settled()) && !location.search.includes('embed=') &&
+# Whether what stands in a tab can give way to another page: it rests, is in no class room, and nobody has turned
+# the sidebar.
+GIVES_WAY = """wide => Boolean(window.labRuns?.settled()) && !/[?&](embed|room)=/.test(location.search) &&
     document.querySelector('[data-testid=stSidebar]')?.dataset.collapsed === String(!wide)"""
 
 
@@ -152,12 +153,23 @@ class Tabs:
                 page.context.close()
 
     def open(self, page, path: str) -> None:
-        """Open a path of the app in a tab, without loading the scripts again where they are there."""
+        """Open a path of the app in a tab."""
+        self.go(page, path, self.make_way(page, path))
+
+    def make_way(self, page, path: str) -> bool:
+        """Take away the page that stands in a tab. Return whether its scripts stay loaded for the path."""
         # In a window that has just been widened, the sidebar is on its way back.
-        if "embed=" not in path and self._gives_way(page, within=1):
-            page.evaluate("path => labRuns.visit(path)", f"/{path}")
+        if stays := "embed=" not in path and self._gives_way(page, within=1):
+            page.evaluate("labRuns.leave()")
         else:
             self.leave(page)
+        return stays
+
+    def go(self, page, path: str, loaded: bool) -> None:
+        """Open a path of the app in a tab for which way was made."""
+        if loaded:
+            page.evaluate("path => labRuns.go(path)", f"/{path}")
+        else:
             page.goto(f"{self.server.url}/{path}")
 
     def close(self) -> None:

@@ -14,9 +14,10 @@ from attention_lab.lessons.similarity import LESSON
 from attention_lab.state.state import field_of
 from attention_lab.text import say
 from attention_lab.widgets.first_picture import PATIENCE
-from tests.browser.hand import place
+from tests.browser.hand import painted, place
 from tests.browser.harness import INIT_SCRIPT, axe, settled
 from tests.server.harness import PAGE, Host, ask, wait_until
+from tests.visit import NAMES
 
 STREAMLIT = re.compile(r"/static/js/index\.\w+\.js$")
 SOCKET = re.compile(r"/_stcore/stream$")
@@ -122,7 +123,7 @@ def test_a_figure_is_not_taken_out_of_a_hand(early):
     expect(seen.page.get_by_test_id("stSidebarNavLink").first).to_be_visible()
     settled_run = "window.labRuns.finished.length && document.querySelector('.st-key-similarity-stage')"
     seen.page.wait_for_function(settled_run)
-    seen.page.wait_for_timeout(500)
+    painted(seen.page)  # what is taken over is so at the next frame
     expect(seen.first).to_have_count(1)
     seen.page.mouse.move(x - 70, y - 90, steps=4)
     made = place(seen.handle())
@@ -146,24 +147,36 @@ def test_a_link_is_followed_from_the_first_frame(early, reload):
     assert seen.page.url.endswith("?vectors=0_3__2_2__-1_2.5")
 
 
-@pytest.mark.parametrize(
-    ("path", "size"),
-    [
-        ("similarity", (1440, 900)),
-        ("similarity", (390, 844)),
-        ("similarity?predict=1", (1440, 900)),
-        ("similarity?embed=true", (600, 700)),
-        ("similarity?room=blue-fox", (1440, 900)),
-        ("similarity?hide=examples.word.words.take_away.reset", (1440, 900)),
-        ("self_attention?hide=examples.word", (1440, 900)),
-        ("similarity?hide=words.reset", (390, 844)),
-        ("similarity?hide=menu.orientation.predict.present.glossary.reset_all.room", (1440, 900)),
-        ("", (1440, 900)),
-    ],
-)
+WIDE, NARROW = (1440, 900), (390, 844)
+WITHOUT = ("train_a_head", "misleading")  # a first picture: their figures take long to compute
+OPENED = [  # every page, in windows of both sizes by turns, and one in every way in which a page can be shown
+    *((name, [WIDE, NARROW][k % 2]) for k, name in enumerate(["", *NAMES]) if name not in WITHOUT),
+    ("similarity", NARROW),
+    ("similarity?predict=1", WIDE),
+    ("similarity?embed=true", (600, 700)),
+    ("similarity?room=blue-fox", WIDE),
+    ("similarity?hide=examples.word.words.take_away.reset", WIDE),
+    ("self_attention?hide=examples.word", WIDE),
+    ("similarity?hide=words.reset", NARROW),
+    ("similarity?hide=menu.orientation.predict.present.glossary.reset_all.room", WIDE),
+]
+# By how much the height that is held open for a page's figure differs from the figure's, in px.
+HELD_OPEN = """() => {
+    const of = ['above', 'stage'].map(what => `[data-testid="stMain"] [class*="st-key-"][class*="-${what}"]`),
+        box = document.querySelector(of.join()),
+        drawn = [...(box?.querySelectorAll('[data-drawn]') ?? [])],
+        { height } = box?.getBoundingClientRect() ?? {};
+    for (const host of drawn) host.toggleAttribute('data-drawn', false);
+    const held = box ? parseFloat(getComputedStyle(box).minHeight) : 0;
+    for (const host of drawn) host.toggleAttribute('data-drawn', true);
+    return box ? held - height : 0;
+}"""
+
+
+@pytest.mark.parametrize(("path", "size"), OPENED)
 def test_nothing_moves_when_streamlit_comes(early, path, size):
     seen = early(path, width=size[0], height=size[1])
-    first = seen.page.locator("[data-handle], [data-cell], .choose").first
+    first = seen.page.locator("[data-handle]:visible, [data-cell]:visible, .choose").first
     heading = seen.page.get_by_role("heading", level=2).first
 
     def places():
@@ -177,6 +190,21 @@ def test_nothing_moves_when_streamlit_comes(early, path, size):
     settled(seen.page)
     assert places() == pytest.approx(before, abs=NEAR)
     assert seen.page.evaluate("shifted") <= 0.05
+    if "?" not in path:
+        assert seen.page.evaluate(HELD_OPEN) == pytest.approx(0, abs=24), "`python -m tests.heights` measures it"
+
+
+@pytest.mark.parametrize("name", WITHOUT)
+def test_little_moves_while_a_page_without_a_first_picture_comes(browser, server, name):
+    for width in (1440, 390):
+        with browser.new_context(viewport={"width": width, "height": 900}, reduced_motion="reduce") as context:
+            context.add_init_script(INIT_SCRIPT)
+            context.add_init_script(SHIFTS)
+            page = context.new_page()
+            page.goto(f"{server.url}/{name}")
+            settled(page)
+            assert page.evaluate("shifted") <= 0.1
+            assert page.evaluate(HELD_OPEN) == pytest.approx(0, abs=24), "`python -m tests.heights` measures it"
 
 
 LIGHT, DARK = "rgb(255, 255, 255)", "rgb(18, 20, 28)"

@@ -14,10 +14,8 @@ from tests.browser.hand import JAVASCRIPT as HAND
 from tests.browser.hand import across, drag, handle, live, place
 from tests.browser.harness import Tabs, rerun, settled
 from tests.server.harness import Host, replicas
-from tests.visit import LESSONS, NAMES, title_of, words_of
+from tests.visit import LESSONS, title_of, words_of
 
-every_lesson = pytest.mark.parametrize("path", LESSONS, ids=[path.stem for path in LESSONS])
-ADDRESSES = dict(zip(LESSONS, NAMES, strict=True))
 # What the browser says of a server that is away for a moment.
 AWAY = ("WebSocket", "Failed to load resource", "disconnected from server", "server endpoint", "not responding")
 
@@ -83,17 +81,25 @@ def test_files_that_are_made_when_they_are_asked_for_arrive(open_hosted, host):
     assert json.loads(notebook.value.path().read_text("utf-8"))["nbformat"] == 4
 
 
-@every_lesson
-def test_every_page_works_under_the_content_policy_and_its_picture_and_link_can_be_taken_away(
-    open_hosted, hosted_tabs, path
-):
-    name = ADDRESSES[path]
+def test_every_page_works_under_the_content_policy(open_hosted, hosted_tabs):
+    page = open_hosted("", hosted_tabs)
+    for path in LESSONS:
+        page.get_by_test_id("stSidebarNavLink").filter(has_text=title_of(path)).click()
+        expect(page.get_by_role("heading", name=title_of(path), exact=True)).to_be_visible()
+        settled(page)
+        hand, numbers = handle(page), live(page)
+        with rerun(page):
+            drag(page, hand, *across(hand))
+        assert live(page) != numbers, path.stem
+
+
+# Together they have every kind of figure: planes, bars, arcs, a floor plan, lanes, a training's curve.
+EXPORTED = ["similarity", "softmax", "self_attention", "scale", "train_a_head", "misleading"]
+
+
+@pytest.mark.parametrize("name", EXPORTED)
+def test_a_picture_and_a_link_are_exported_under_the_content_policy(open_hosted, hosted_tabs, name):
     page = open_hosted(name, hosted_tabs)
-    expect(page.get_by_role("heading", name=title_of(path), exact=True)).to_be_visible()
-    hand, numbers = handle(page), live(page)
-    with rerun(page):
-        drag(page, hand, *across(hand))
-    assert live(page) != numbers
     page.get_by_role("button", name="Export").click()
     with page.expect_download() as svg:
         page.get_by_role("button", name="Picture as SVG").click()
@@ -114,20 +120,20 @@ def test_every_page_works_under_the_content_policy_and_its_picture_and_link_can_
     assert page.evaluate("navigator.clipboard.readText()") == page.url
 
 
-BLOCKED = {
-    "an inline script": "document.head.append(Object.assign(document.createElement('script'), {text: 'c=1'}))",
-    "text as code": "setTimeout('c=1')",
-    "a picture from elsewhere": "const e = new Image(); e.src = 'http://localhost/a.png'",
-    "a frame": "document.body.append(Object.assign(document.createElement('iframe'), {src: 'http://localhost/'}))",
-    "a request to elsewhere": "fetch('http://localhost/').catch(() => {})",
-}
+BLOCKED = [
+    "document.head.append(Object.assign(document.createElement('script'), {text: 'c=1'}))",
+    "setTimeout('c=1')",
+    "const e = new Image(); e.src = 'http://localhost/a.png'",
+    "document.body.append(Object.assign(document.createElement('iframe'), {src: 'http://localhost/'}))",
+    "fetch('http://localhost/').catch(() => {})",
+]
 
 
-@pytest.mark.parametrize("what", BLOCKED)
-def test_the_content_policy_blocks(open_hosted, hosted_tabs, what):
+def test_the_content_policy_blocks_what_is_not_the_apps_own(open_hosted, hosted_tabs):
     page = open_hosted("", hosted_tabs, allow=["Content Security Policy", "another host: http://localhost/"])
-    with page.expect_console_message(lambda message: "Content Security Policy" in message.text):
-        page.evaluate(BLOCKED[what])
+    for attempt in BLOCKED:
+        with page.expect_console_message(lambda message: "Content Security Policy" in message.text):
+            page.evaluate(attempt)
     assert not page.evaluate("'c' in window")
 
 
