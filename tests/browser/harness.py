@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -123,10 +124,12 @@ def launch(playwright):
 
 BLANK = "about:blank"
 WIDE = 768  # px: from here on Streamlit opens its sidebar at the start
-# Whether what stands in a tab can give way to another page: it rests, is in no class room, and nobody has turned
-# the sidebar.
-GIVES_WAY = """wide => Boolean(window.labRuns?.settled()) && !/[?&](embed|room)=/.test(location.search) &&
+# Whether what stands in a tab can give way to another page: it rests, and nobody has turned the sidebar.
+GIVES_WAY = """wide => Boolean(window.labRuns?.settled()) &&
     document.querySelector('[data-testid=stSidebar]')?.dataset.collapsed === String(!wide)"""
+
+
+STAYS = re.compile(r"[?&](embed|room)=")  # of a page that holds on to what it is: a frame, a seat in a class
 
 
 class Tabs:
@@ -184,7 +187,7 @@ class Tabs:
 
     def _gives_way(self, page, within: float) -> bool:
         """Return whether the page in a tab can give way to another, in some seconds."""
-        if not page.url.startswith(self.server.url):
+        if not page.url.startswith(self.server.url) or STAYS.search(page.url):
             return False
         wide = page.viewport_size["width"] >= WIDE
         with contextlib.suppress(PlaywrightError):  # it does not come to rest, or its policy forbids to look

@@ -78,45 +78,72 @@ def movable(*pages):
 
 def drawn(page, wanted):
     """Wait until the apple is drawn at its place on another's plane."""
-    for _ in range(100):
-        if page.evaluate(APPLE) == pytest.approx(wanted, abs=0.03):
-            return
-        page.wait_for_timeout(100)
-    assert page.evaluate(APPLE) == pytest.approx(wanted, abs=0.03)
+    near = "([x, y]) => { const at = (APPLE)(); return at && Math.hypot(at[0] - x, at[1] - y) < 0.03; }"
+    page.wait_for_function(near.replace("APPLE", APPLE), arg=wanted)
 
 
-def test_a_class_in_one_room(open_page, nginx: Nginx):
-    """One long visit, since each page that is opened costs two seconds."""
+def boxes(steps):
+    """Where buttons stand, to the pixel."""
+    return [{side: round(at) for side, at in step.bounding_box().items()} for step in steps.all()]
 
-    def come(path, **more):
+
+@pytest.fixture
+def come(open_page, nginx):
+    """Open a page at the replicas, and wait for its figure."""
+
+    def opened(path, **more):
         page = open_page(path, server=nginx, wait=False, allow=AWAY, **more)
         apple(page).wait_for(timeout=60_000)
         return page
 
-    teacher = come("/similarity")
-    teacher.get_by_role("button", name="Live classroom").click()
-    teacher.get_by_role("button", name="Open a room").click()
-    expect(bar(teacher)).to_contain_text("You are leading")
-    room = re.search(r"[?&]room=([a-z]+-[a-z]+)", teacher.url)[1]
-    link = f"/similarity?room={room}"
-    first, second = come(link), come(f"{link}&question=Who-is-near")
+    return opened
+
+
+@pytest.fixture
+def open_class(come):
+    """Open a room: return its leader, its name, and members who came by its link, perhaps with `more` in it."""
+
+    def opened(*more):
+        teacher = come("/similarity")
+        teacher.get_by_role("button", name="Live classroom").click()
+        teacher.get_by_role("button", name="Open a room").click()
+        expect(bar(teacher)).to_contain_text("You are leading")
+        room = re.search(r"[?&]room=([a-z]+-[a-z]+)", teacher.url)[1]
+        members = [come(f"/similarity?room={room}{each}") for each in more]
+        expect(bar(teacher)).to_contain_text(f"{len(members)} here")
+        return teacher, room, *members
+
+    return opened
+
+
+def answer(pages, *chosen):
+    """Answer the question that is asked: each page the answer of that number."""
+    for page, number in zip(pages, chosen, strict=True):
+        expect(bar(page)).to_contain_text("Choose an answer")
+        answers(page).nth(number).click()
+        expect(bar(page)).to_contain_text(f"Your answer: {['orange', 'phone'][number]}")
+
+
+def own_again(*pages):
+    """Wait until pages that were led have their own numbers again."""
+    for page in pages:
+        page.wait_for_url(lambda url: "predict=1" not in url)
+        expect(tool(page, "Back to my page")).to_be_hidden()
+
+
+def test_a_question_is_answered_twice_then_explained_and_its_answers_are_downloaded(open_class, come):
+    teacher, room, first, second = open_class("", "&question=Who-is-near")
     typed = come("/similarity", width=390, height=844, touch=True)  # by the two words, on a telephone
     typed.get_by_test_id("stExpandSidebarButton").click()
     typed.get_by_role("button", name="Live classroom").click()
     typed.get_by_label("Room name (two words)").fill(room.replace("-", " ").title())
     typed.get_by_role("button", name="Join", exact=True).click()
-    class_ = [first, second, typed]
     expect(bar(teacher)).to_contain_text("3 here")
     expect(tool(first, "Lead")).to_be_hidden()
-
-    # A question, two rounds, and what is right. The buttons of the next steps keep their places all the while.
     steps = teacher.get_by_role("group", name="Next steps").get_by_role("button")
-    places = [step.bounding_box() for step in steps.all()]
+    at_first = boxes(steps)
     tool(teacher, "Ask").click()
-    for page, answer in zip(class_, (0, 1, 1), strict=True):
-        expect(bar(page)).to_contain_text("Choose an answer")
-        answers(page).nth(answer).click()
-        expect(bar(page)).to_contain_text(f"Your answer: {['orange', 'phone'][answer]}")
+    answer([first, second, typed], 0, 1, 1)
     expect(second.get_by_text("Who is near")).to_be_visible()  # it came with the link, and stays
     expect(bar(teacher)).to_contain_text("Round 1: 3 of 3 answers")
     expect(teacher.locator(f"{ROOM} .tally")).to_be_hidden()
@@ -124,7 +151,7 @@ def test_a_class_in_one_room(open_page, nginx: Nginx):
     expect(bar(first)).to_contain_text("Choose an answer")
     answers(first).nth(1).click()
     tool(teacher, "Show answers").click()
-    assert [step.bounding_box() for step in steps.all()] == places
+    assert boxes(steps) == at_first, "the buttons of the next steps keep their places"
     expect(first.locator(f"{ROOM} .card .count")).to_have_text(["1", "0", "2", "1"])
     verdict = first.get_by_text("That is correct")
     expect(verdict).to_be_hidden()
@@ -141,35 +168,32 @@ def test_a_class_in_one_room(open_page, nginx: Nginx):
         *(["1", "Similarity", *row] for row in (["1", "orange", "1"], ["1", "phone", "2"])),
         *(["1", "Similarity", *row] for row in (["2", "orange", "0"], ["2", "phone", "1"])),
     ]
-    give_back(teacher)
-    for page in class_:
-        page.wait_for_url(lambda url: "predict=1" not in url)
-        expect(tool(page, "Back to my page")).to_be_hidden()
 
-    # The same again, and again while it is open: nobody is shown the answer, everybody may answer.
+
+def test_a_question_asked_again_hides_its_answer_from_everybody(open_class):
+    teacher, _, *class_ = open_class("", "")
     known = teacher.locator('[class*="st-key-similarity-guess-"]').first
-    for _ in range(2):
+    for _ in range(3):  # twice while it is open
         tool(teacher, "Ask").click()
-        for page in class_:
-            expect(bar(page)).to_contain_text("Choose an answer")
-            answers(page).nth(1).click()
-            expect(bar(page)).to_contain_text("Your answer: phone")
+        answer(class_, 1, 1)
         expect(known).to_be_visible()
-        expect(teacher.locator(ROOM)).to_contain_text("Round 1: 3 of 3 answers")
+        expect(teacher.locator(ROOM)).to_contain_text("Round 1: 2 of 2 answers")
         tool(teacher, "Reveal answer").click()
         expect(known).to_be_hidden()
-        expect(verdict).to_be_visible()
-    expect(first.locator(f"{ROOM} .card")).to_be_visible()
+        expect(class_[0].get_by_text("That is correct")).to_be_visible()
+    expect(class_[0].locator(f"{ROOM} .card")).to_be_visible()
     use(teacher, "Follow me")  # the tally makes way for the page that all are to look at
-    expect(bar(first)).to_contain_text("the leader’s figure")
-    expect(first.locator(f"{ROOM} .card")).to_be_hidden()
+    expect(bar(class_[0])).to_contain_text("the leader’s figure")
+    expect(class_[0].locator(f"{ROOM} .card")).to_be_hidden()
     for page in class_:  # as the leader's page does, it shows the result again
         page.wait_for_url(lambda url: "predict=1" not in url)
     give_back(teacher)
-    for page in class_:
-        expect(tool(page, "Back to my page")).to_be_hidden()
+    own_again(*class_)
 
-    # Everybody's hands.
+
+def test_members_see_each_others_hands_and_the_leaders_page_and_lose_nothing_of_their_own(open_class):
+    teacher, room, first, second = open_class("", "")
+    class_ = [first, second]
     expect(apple(first)).to_have_attribute("aria-valuetext", re.compile("tech 2.00"))
     movable(*class_)
     for page, key in ((first, "ArrowRight"), (second, "ArrowUp")):
@@ -177,12 +201,10 @@ def test_a_class_in_one_room(open_page, nginx: Nginx):
         page.keyboard.press(f"Shift+{key}")
     use(teacher, "On my screen")
     expect(hands(teacher)).to_have_count(2)
-    expect(hands(typed)).to_have_count(0)
+    expect(hands(first)).to_have_count(0)
     use(teacher, "On every screen")
-    expect(hands(typed)).to_have_count(2)
     expect(hands(first)).to_have_count(1)  # its own is under the hand
 
-    # The teacher's pose on every screen, and nothing of theirs lost.
     mine = apple(first).get_attribute("aria-valuetext")
     apple(teacher).focus()
     teacher.keyboard.press("Shift+ArrowDown")
@@ -194,13 +216,13 @@ def test_a_class_in_one_room(open_page, nginx: Nginx):
     for page in class_:
         page.wait_for_url(re.compile(rf"/softmax\?.*room={room}"))
 
-    # The result is hidden for all, as long as it is for whoever leads: having asked, she predicts first.
+    # The result is hidden for all, as long as it is for whoever leads.
+    teacher.get_by_text("Predict first").click()
     for page in (teacher, *class_):
         expect(answers(page, "softmax").first).to_be_visible()
     answers(teacher, "softmax").first.click()
     for page in (teacher, *class_):
         expect(answers(page, "softmax")).to_have_count(0)
-    teacher.get_by_text("Predict first").click()
     use(teacher, "Pause pages")
     use(teacher, "2 min")
     expect(bar(second)).to_contain_text("Look to the front")
@@ -213,42 +235,48 @@ def test_a_class_in_one_room(open_page, nginx: Nginx):
     assert not second.evaluate("document.getElementById('root').inert")
     expect(bar(second)).not_to_contain_text(":")
 
-    # An open panel takes nothing of the page but its own place; Escape and a press beside it close it.
+
+def test_who_leaves_or_is_removed_or_comes_to_a_locked_room(open_class, come, nginx: Nginx):
+    teacher, room, first, second = open_class("", "")
+    link = f"/similarity?room={room}"
+
+    # An open panel takes nothing of the page but its own place; Escape closes it.
     tool(teacher, "Lead").click()
-    top = "document.elementFromPoint(300, innerHeight / 2).closest('#root') !== null"
-    assert teacher.evaluate(top)
+    assert teacher.evaluate("document.elementFromPoint(300, innerHeight / 2).closest('#root') !== null")
     teacher.keyboard.press("Escape")
     expect(teacher.locator(f"{ROOM} .panel")).to_be_hidden()
 
-    # A question with other numbers; who leaves meanwhile has its own page again.
-    own = apple(typed).get_attribute("aria-valuetext")
-    tool(teacher, "Ask").click()
-    for page in (first, typed):
-        expect(apple(page)).to_have_attribute(
-            "aria-valuetext", apple(teacher).get_attribute("aria-valuetext"), timeout=30_000
-        )
-    typed.get_by_test_id("stExpandSidebarButton").click()
-    typed.get_by_role("button", name="Live classroom").click()
-    typed.get_by_role("button", name="Leave the room").click()
-    expect(apple(typed)).to_have_attribute("aria-valuetext", own)
-    give_back(teacher)
-    expect(apple(first)).to_have_attribute("aria-valuetext", mine)
-    expect(typed).not_to_have_url(re.compile("room="))
+    # The button that closes the room stays where it is while the one above it asks whether it is meant.
+    open_panel(teacher)
+    closes = boxes(tool(teacher, "Close the room"))
+    tool(teacher, "Return everyone to their own page").click()
+    assert boxes(tool(teacher, "Close the room")) == closes
+    tool(teacher, "Return everyone?").click()
 
-    # Everybody is on a page of their own again: a tab on its way there may be out of the room for a while.
-    second.wait_for_url(lambda url: "predict=1" not in url)
-    for page in (teacher, second):
-        expect(bar(page)).to_contain_text("2 here")
+    # Who leaves during a question with other numbers has its own page again.
+    movable(first)
+    apple(first).focus()
+    first.keyboard.press("Shift+ArrowRight")
+    own = apple(first).get_attribute("aria-valuetext")
+    tool(teacher, "Ask").click()
+    expect(apple(first)).to_have_attribute("aria-valuetext", apple(teacher).get_attribute("aria-valuetext"))
+    first.get_by_role("button", name="Live classroom").click()
+    first.get_by_role("button", name="Leave the room").click()
+    expect(apple(first)).to_have_attribute("aria-valuetext", own)
+    expect(first).not_to_have_url(re.compile("room="))
+    give_back(teacher)
+    own_again(second)
+    expect(bar(teacher)).to_contain_text("1 here")
 
     # A tab whose seat another one has taken (its own copy, or itself after a sleep) finds back into the room.
     told = second.evaluate(f"sessionStorage.getItem('room {room} seat')")
     with connect(f"{nginx.url.replace('http', 'ws')}/room?room={room}", origin=nginx.url) as copy:
         copy.send(json.dumps({"do": "join", "seat": told}))
         copy.recv()
-        expect(bar(teacher)).to_contain_text("3 here")
+        expect(bar(teacher)).to_contain_text("2 here")
         assert second.evaluate(f"sessionStorage.getItem('room {room} seat')") != told
-    expect(bar(teacher)).to_contain_text("2 here")
-    expect(bar(second)).to_contain_text("2 here")
+    expect(bar(teacher)).to_contain_text("1 here")
+    expect(bar(second)).to_contain_text("1 here")
 
     # A link to lead is taken out of the address at once, and can be withdrawn.
     secret = teacher.evaluate(f"sessionStorage.getItem('room {room} lead')")
@@ -262,7 +290,7 @@ def test_a_class_in_one_room(open_page, nginx: Nginx):
     expect(tool(second, "Lead")).to_be_hidden()
     second.goto(f"{nginx.url}/health")
     second.goto(nginx.url + lead)
-    expect(bar(second)).to_contain_text("2 here")
+    expect(bar(second)).to_contain_text("1 here")
     expect(tool(second, "Lead")).to_be_hidden()
 
     # A member that is removed stays out; a locked room lets in only those who were there.
@@ -276,25 +304,23 @@ def test_a_class_in_one_room(open_page, nginx: Nginx):
     use(teacher, "Lock")
     late = come(link)
     expect(bar(late)).to_contain_text("The room is locked")
-    expect(bar(teacher)).to_contain_text("1 here")
-    use(teacher, "Lock")
+    expect(bar(teacher)).to_contain_text("0 here")
 
-    # The button that closes the room stays where it is while the one above it asks whether it is meant.
-    closes = tool(teacher, "Close the room").bounding_box()
-    tool(teacher, "Return everyone to their own page").click()
-    assert tool(teacher, "Close the room").bounding_box() == closes
-    tool(teacher, "Return everyone?").click()
 
-    # The replica that has the room dies in the middle of a question. Once it is back, the leader's browser opens
-    # the room again under the same words, and its members have their seats, their answers and what they made.
+def test_a_room_outlives_its_replica_and_ends_when_it_is_closed(open_class, nginx: Nginx):
+    """The leader's browser opens it again under the same words; members have their seats, answers and numbers."""
+    teacher, room, first = open_class("")
+    movable(first)
+    apple(first).focus()
+    first.keyboard.press("Shift+ArrowRight")
+    mine = apple(first).get_attribute("aria-valuetext")
     tool(teacher, "Ask").click()
-    expect(bar(first)).to_contain_text("Choose an answer")
-    answers(first, "softmax").nth(1).click()
+    answer([first], 1)
     expect(bar(teacher)).to_contain_text("Round 1: 1 of")
     place = first.evaluate(f"sessionStorage.getItem('room {room} seat')")
     held = [host.metrics()["room_members"] for host in nginx.hosts]
-    gone = nginx.hosts[held.index(max(held))]
     assert min(held) == 0, "all are where the room is, wherever their pages are"
+    gone = nginx.hosts[held.index(max(held))]
     port = gone.port
     gone.process.send_signal(signal.SIGKILL)
     gone.process.wait()
@@ -303,9 +329,10 @@ def test_a_class_in_one_room(open_page, nginx: Nginx):
     gone.port = port
     gone.start()
     expect(bar(teacher)).to_contain_text("Round 1: 1 of", timeout=60_000)
-    expect(bar(first)).to_contain_text("Your answer: less than")
+    expect(bar(first)).to_contain_text("Your answer: phone")
     assert first.evaluate(f"sessionStorage.getItem('room {room} seat')") == place
     give_back(teacher)
+    own_again(first)
     expect(apple(first)).to_have_attribute("aria-valuetext", mine)
     use(teacher, "Close the room")
     tool(teacher, "Close for everyone?").click()
