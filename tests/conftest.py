@@ -1,7 +1,9 @@
 """For every test: no deadline on a busy machine, the longest first, and in CI nothing is skipped."""
 
 import os
+from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import settings
 from xdist.scheduler import LoadScopeScheduling
@@ -49,8 +51,22 @@ def pytest_collection_modifyitems(items):
     items.sort(key=rank)
 
 
+@pytest.fixture(autouse=True)
+def nothing_left_behind():
+    """Fail the test that leaves the process changed, instead of whichever test comes after it."""
+    before = process_state()
+    yield
+    assert process_state() == before
+
+
+def process_state():
+    """Return what all tests of a process share."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}
+    return environment, Path.cwd(), np.geterr()
+
+
 class InOrder(LoadScopeScheduling):
-    """Give each process the next file once it has done with one.
+    """Give each process the next file once it has done with one, and write down which process got which.
 
     xdist's own groups do not: from pytest 9.2 on, xdist 3.8 ignores them.
     """
@@ -58,6 +74,14 @@ class InOrder(LoadScopeScheduling):
     def __init__(self, config, log):
         config.option.loadscopereorder = False
         super().__init__(config, log)
+        self.record = config.rootpath / "out" / "order.txt"
+        self.record.parent.mkdir(exist_ok=True)
+        self.record.write_text("", encoding="utf-8")
+
+    def _assign_work_unit(self, node):
+        with self.record.open("a", encoding="utf-8") as record:
+            print(node.gateway.id, next(iter(self.workqueue)), file=record)
+        super()._assign_work_unit(node)
 
     def _split_scope(self, nodeid):
         return nodeid.split("[")[0] if f"/{SPLIT}::" in nodeid else nodeid.split("::")[0]

@@ -18,8 +18,11 @@ WAYS = {
 }
 
 
+LOADED = "performance.getEntriesByType('resource').map(each => each.name)"
+
+
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
-def test_the_first_deep_link_is_found_at_once(open_page, way):
+def test_the_first_deep_link_is_found_at_once_and_the_figures_code_comes_in_files(open_page, way):
     """Streamlit's "page not found" is a dialog over the page, and stays until it is closed."""
     path = LESSONS[NAMES.index("softmax")]
     with way() as cold:
@@ -28,6 +31,10 @@ def test_the_first_deep_link_is_found_at_once(open_page, way):
         expect(page.locator("[data-stage] [data-handle]").first).to_be_visible(timeout=60_000)
         expect(page.get_by_test_id("stSidebarNavLink")).to_have_count(len(EVERY))
         expect(page.get_by_role("dialog")).to_have_count(0)
+        files = [
+            name.rpartition("/")[2].split(".")[0] for name in page.evaluate(LOADED) if "/static/lab/" in name
+        ]
+        assert {*files} - {"icons", "streamlit"} == {"library", "softmax", "words_en"}, "not over the socket"
         page.close()
 
 
@@ -74,21 +81,6 @@ def test_a_tab_that_a_test_hands_on_is_as_new_and_has_its_scripts_still(browser,
     tabs.close()
     assert len({loaded for loaded, *_ in seen}) == 1, "Streamlit's scripts were fetched once"
     assert seen[0] == seen[1] == seen[3]
-
-
-LOADED = "performance.getEntriesByType('resource').map(each => each.name)"
-
-
-@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
-def test_the_figures_code_comes_in_files_and_not_over_the_socket(open_page, way):
-    with way() as running:
-        page = open_page("softmax", server=running, wait=False)
-        expect(page.locator("[data-stage] [data-handle]").first).to_be_visible(timeout=60_000)
-        names = [
-            name.rpartition("/")[2].split(".")[0] for name in page.evaluate(LOADED) if "/static/lab/" in name
-        ]
-        assert {*names} - {"icons", "streamlit"} == {"library", "softmax", "words_en"}
-        page.close()
 
 
 def test_a_page_of_an_older_version_says_that_it_is_to_be_loaded_again(open_page):
