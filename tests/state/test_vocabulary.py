@@ -1,4 +1,4 @@
-"""One's own words: taken as the text they are, or refused in one sentence that says the limit."""
+"""The reader's own words: taken as the text they are, or refused in a sentence that names the limit."""
 
 from contextlib import suppress
 
@@ -30,7 +30,7 @@ def test_a_word_without_numbers_keeps_its_vector_or_is_placed():
     assert vocabulary.read_lines("pear", {}, 3)[1].shape == (1, 3)
 
 
-def test_words_that_nobody_has_placed_stand_near_zero_and_apart():
+def test_new_words_stand_near_zero_and_apart():
     words = [*(f"word{k}" for k in range(15)), "the"]
     placed = vocabulary._placed(words, 2)
     sizes = [np.linalg.norm(placed[word]) for word in words]
@@ -52,9 +52,8 @@ def test_what_is_written_can_be_read():
     np.testing.assert_array_equal(again[1], vectors)
 
 
-@pytest.mark.parametrize(
-    "word",
-    [
+def test_any_printable_word_is_taken_as_it_is():
+    words = [
         "<script>alert(1)</script>"[:24],
         "**bold**",
         "$x^2$",
@@ -64,22 +63,16 @@ def test_what_is_written_can_be_read():
         "'\"\\",
         "1",
         "&amp;",
-        ",",
-        "a,b",
-        "−",
-    ],
-)
-def test_any_printable_word_is_taken_as_it_is(word):
-    assert read(f"{word} 1 2")[0] == (word,)
+    ]
+    words += [",", "a,b", "−"]
+    assert [word for word in words if read(f"{word} 1 2")[0] != (word,)] == []
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
+def test_a_refusal_is_one_sentence_with_the_limit():
+    for text, why in (
         ("", "1 to 16 words"),
         (" \n\t\n", "1 to 16 words"),
         ("a" * 25, "has 25 characters. Shorten it to at most 24"),
-        ("a" * 500, "has 500 characters. Shorten it to at most 24"),
         ("apple 1 2\napple 3 4", "“apple” appears twice"),
         ("\n".join(f"w{i}" for i in range(17)), "17 words are too many. Enter at most 16"),
         ("apple 1", "2 numbers"),
@@ -90,15 +83,13 @@ def test_any_printable_word_is_taken_as_it_is(word):
         ("apple 1 1001", "“1001” can’t be used. Enter a number from −1000 to 1000"),
         ("apple ١ ٢", "“١” can’t be used. Enter a number"),
         ("ap\u200bple 1 2", "printable"),
-    ],
-)
-def test_a_refusal_is_one_sentence_with_the_limit(text, said):
-    with pytest.raises(RefusedError) as refused:
-        read(text)
-    sentence = str(refused.value)
-    assert said in sentence
-    assert len(sentence) < 160
-    assert sentence.endswith((".", "”."))
+    ):
+        with pytest.raises(RefusedError) as refused:
+            read(text)
+        sentence = str(refused.value)
+        assert why in sentence
+        assert len(sentence) < 160
+        assert sentence.endswith((".", "”."))
 
 
 @given(st.text(max_size=200) | st.text(alphabet="a1 .-e\n,−", max_size=60), st.sampled_from([2, 3]))
