@@ -38,6 +38,8 @@ def test_steps_build_on_one_another():
     weights = attention_core.softmax(chosen @ chosen.T, 4.0)
     np.testing.assert_array_equal(now.mixed, weights @ chosen)
     assert now["mixed"] is now.mixed
+    assert now.table is A
+    assert now.settings == {"table": A, "ids": [2, 0, 2], "temperature": 4.0}, "what was given stays"
 
 
 def test_arrays_that_do_not_fit_are_named_with_their_step_and_shapes():
@@ -47,14 +49,6 @@ def test_arrays_that_do_not_fit_are_named_with_their_step_and_shapes():
     calculation = record(exchanged, constants=["weights", "x"])
     with pytest.raises(Fault, match=r"The step 'mixed', matmul of weights \(3, 3\) and x \(2, 3\), cannot be"):
         calculation.run({"weights": np.eye(3), "x": np.ones((2, 3))})
-
-
-def test_what_was_given_stays_as_it_was():
-    constants = {"table": A, "ids": [0], "temperature": 1.0}
-    now = MIXING.run(constants)
-    assert set(constants) == {"table", "ids", "temperature"}
-    assert now.table is A
-    assert now.settings == constants
 
 
 def test_a_value_leads_through_names_places_and_fields():
