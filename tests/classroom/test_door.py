@@ -122,13 +122,10 @@ def test_a_reader_whose_room_is_over_or_unknown_is_asked_again():
         assert not open_dialog("red-ant", room_over=("blue-fox", why)).error, "that was another room"
 
 
-def test_an_impossible_name_in_a_link_is_refused_in_a_sentence():
+def test_an_impossible_name_and_a_server_without_rooms_are_said_in_a_sentence(monkeypatch):
     visit = Visit(SIMILARITY, room="Blue_Fox!")
     assert visit.values["room"] == ""
     assert any("two words" in warning.value for warning in visit.at.warning)
-
-
-def test_a_server_without_rooms_says_so(monkeypatch):
     monkeypatch.setattr(PROCESS, "rooms_offered", False)
     visit = Visit(SIMILARITY, inside=True, room="blue-fox")
     assert any("doesn’t offer live classrooms" in info.value for info in visit.at.info)
