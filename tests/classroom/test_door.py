@@ -151,10 +151,9 @@ def test_every_page_can_put_its_question_to_the_class():
         visit = Visit(path, room="blue-fox", predict="1")
         buttons = {button.key: button.label for button in visit.at.button if button.key}
         answers = visit.stage["room"]["asked"]["answers"]
-        offered = {f"{visit.name}.guess.{k}": as_text(a) for k, a in enumerate(answers) if a is not None}
-        shown = {key: label for key, label in buttons.items() if ".guess." in key}
-        shown = {f"{visit.name}.guess.{key.rpartition('.')[2]}": label for key, label in shown.items()}
-        if not (offered == shown and 2 <= len(shown) <= len(answers) <= MOST_ANSWERS):
+        offered = [(place, as_text(answer)) for place, answer in enumerate(answers) if answer is not None]
+        shown = [(int(key.rpartition(".")[2]), buttons[key]) for key in buttons if ".guess." in key]
+        if not (offered == sorted(shown) and 2 <= len(shown) <= len(answers) <= MOST_ANSWERS):
             offenders.append((path.stem, offered, shown))
         if f"{visit.name}.reveal" not in buttons:
             offenders.append((path.stem, "no button reveals the answer"))

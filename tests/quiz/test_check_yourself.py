@@ -75,10 +75,7 @@ def of_there_and_back(view):
 def of_hidden_words(view):
     apple, buy = at(view, "apple"), at(view, "buy")
     row = view.now.trace.weights[apple]
-    assert np.isclose(row.sum(), 1)
-    assert not row[apple + 1 :].any()
     unmasked = view_of("masking", mask="none").now.trace.weights[apple]
-    assert unmasked[: apple + 1].sum() < 1
     assert (row[: apple + 1] > unmasked[: apple + 1]).all()
     return [number(unmasked[apple]), number(row[apple]), number(row[buy])]
 
@@ -103,9 +100,6 @@ def of_four_heads(view):
 def of_who_answers(view):
     row = view.now.trace.weights[at(view, "duveteuse")]
     assert list(view.now.answering) == ["the", "fluffy", "blue", "creature"]
-    assert len(row) == 4
-    assert np.isclose(row.sum(), 1)
-    assert (view.now.key == view.now.memory @ view.now.W_key).all()
     return [number(row[1])]
 
 
@@ -158,13 +152,9 @@ def test_links_to_poses_show_the_numbers_that_the_sentences_state():
         texts = {name: text for name, text in TEXT.items() if name.startswith(f"{item.name}/")}
         refuted = "\n".join(text for name, text in texts.items() if "/wrong/" in name)
         stated = re.findall(r"\d+\.\d+|\d+,\d{3}(?:,\d{3})*", re.sub(r"[Hh]ead \d\.\d", "", refuted))
-        offenders += [
-            (item.name, one, "is not stated") for one in claimed if one not in "\n".join(texts.values())
-        ]
-        offenders += [
-            (item.name, one, "is no claim") for one in stated if not any(one in each for each in claimed)
-        ]
-    assert offenders == []
+        offenders += [(item.name, one) for one in claimed if one not in "\n".join(texts.values())]
+        offenders += [(item.name, one) for one in stated if not any(one in each for each in claimed)]
+    assert offenders == [], "numbers that no sentence states, or that no claim is about"
 
 
 def test_every_option_has_its_words():

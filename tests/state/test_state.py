@@ -86,6 +86,7 @@ def test_a_move_changes_what_it_names():
     np.testing.assert_array_equal(moved.vectors, [[1, 2], [3, 4], [5, -0.5]])
     assert (moved.word, moved.other, moved.heat) == ("phone", "orange", 2.5)
     assert moved.provenance_of("vectors") == "yours"
+    assert (moved.pose()["word"], moved.scope()["word"], moved.scope()["measure"]) == (2, 2, "dot")
 
 
 def test_an_impossible_number_or_order_is_not_taken():
@@ -94,13 +95,6 @@ def test_an_impossible_number_or_order_is_not_taken():
     moves = [{"heat": x} for x in (10**4, -0.1, math.nan, math.inf, None, "x", [1], {})]
     moves += [{"order": order} for order in orders]
     assert [sent for sent in moves if not same(update(moved, Move(sent)), moved)] == []
-
-
-def test_the_hand_knows_choices_by_their_number():
-    page = state(word="phone")
-    assert page.pose()["word"] == 2
-    assert page.scope()["word"] == 2
-    assert page.scope()["measure"] == "dot"
 
 
 def test_the_badge_is_bound_to_the_numbers():
@@ -125,8 +119,8 @@ def test_own_words_are_placed_until_they_are_moved():
 
 
 def test_own_words_stand_on_an_example_with_as_many_axes():
-    assert base_example(FIELDS, {"example": OWN, "vectors": np.zeros((2, 3))}).embeddings.shape[1] == 3
-    assert base_example(FIELDS, {"example": OWN, "vectors": np.zeros((2, 2))}).embeddings.shape[1] == 2
+    for axes in (2, 3):
+        assert base_example(FIELDS, {"example": OWN, "vectors": np.zeros((2, axes))}).embeddings.shape[1] == axes
 
 
 def test_a_field_that_is_not_there_is_named():
@@ -137,20 +131,8 @@ def test_a_field_that_is_not_there_is_named():
 # Undo ----------------------------------------------------------------------------------------------------
 
 
-def heated(*numbers):
-    return updated(state(heat=numbers[0]), *(Move({"heat": number}) for number in numbers[1:]))
-
-
-def test_undo_goes_back_and_redo_on_again():
-    now = heated(1, 2, 3)
-    back = [now := update(now, Undo()) for _ in range(3)]
-    assert [each.heat for each in back] == [2, 1, 1]
-    on = [now := update(now, Redo()) for _ in range(3)]
-    assert [each.heat for each in on] == [2, 3, 3]
-
-
 def test_only_changes_of_the_pages_own_fields_are_steps():
-    now = update(heated(1, 1), Choose({"heat": 1.0}))
+    now = updated(state(heat=1), Move({"heat": 1}), Choose({"heat": 1.0}))
     assert (now.steps_back, now.steps_on) == ((), ())
     now = update(now, Choose({"predict": True, "orientation": "columns"}))
     assert now.predict
@@ -159,14 +141,8 @@ def test_only_changes_of_the_pages_own_fields_are_steps():
     assert (now.heat, now.predict) == (1, True)
 
 
-def test_something_new_ends_the_way_on():
-    now = updated(heated(1, 2, 3), Undo(), Move({"heat": 9}))
-    assert not now.steps_on
-    assert update(now, Undo()).heat == 2
-
-
 def test_undo_goes_a_hundred_steps_back_and_no_further():
-    now = heated(*(1 + number / 100 for number in range(2 * MOST_STEPS)))
+    now = updated(state(), *(Move({"heat": 1 + number / 100}) for number in range(2 * MOST_STEPS)))
     assert len(now.steps_back) == MOST_STEPS
     assert updated(now, *[Undo()] * (MOST_STEPS + 3)).heat == 1 + (MOST_STEPS - 1) / 100
 
