@@ -127,7 +127,7 @@ FAULTS = (
         "[-MOST_STEPS:], steps_on=())",
         "[-MOST_STEPS:])",
         "Redo would go on to values that a newer change has replaced",
-        STATE + "ends_the_way_on",
+        STATE + "undo_and_redo",
     ),
     PlantedFault(
         "attention_lab/state/update.py",

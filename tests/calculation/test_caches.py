@@ -1,15 +1,13 @@
 """Caches of a process: bounded in number and bytes, computed once for all, and free of deadlocks."""
 
-import threading
 from dataclasses import dataclass
+from threading import Barrier, Thread, current_thread
 
 import numpy as np
 import pytest
 
 from attention_lab.calculation import long_work
 from attention_lab.calculation.caches import BoundedCache, SingleFlightCache, bytes_held
-
-PATIENCE = 20  # s after which threads are thought to wait for each other
 
 
 @dataclass(frozen=True)
@@ -18,24 +16,11 @@ class Owned:
     others: dict
 
 
-def in_threads(*functions):
-    """Run functions at once, each in a thread; whether all have ended."""
-    threads = [threading.Thread(target=function, daemon=True) for function in functions]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(PATIENCE)
-    return not any(thread.is_alive() for thread in threads)
-
-
-def test_bytes_are_those_of_every_array_a_value_refers_to_each_once():
+def test_bytes_of_every_array_are_counted_once_and_shared_ones_not_at_all():
     array = np.zeros(1000)
     value = Owned(array, {"view": array[:10], "data": [b"x" * 5000], "same": array})
     assert 13_000 < bytes_held(value) < 14_500
-
-
-def test_bytes_of_a_shared_type_are_not_counted():
-    assert bytes_held([Owned(np.zeros(1000), {})], shared=(Owned,)) < 200
+    assert bytes_held([value], shared=(Owned,)) < 200
 
 
 def test_cache_is_bounded_in_number():
@@ -56,6 +41,9 @@ def test_cache_is_bounded_in_bytes_and_counts_keys():
     assert (len(cache), cache.get("large") is not None) == (1, True), "the newest stays, however large"
     cache.put("small", 1)
     assert (len(cache), cache.get("small")) == (1, 1)
+    once = cache.nbytes
+    cache.put("small", 1)
+    assert (len(cache), cache.nbytes) == (1, once)
     cache.clear()
     assert (len(cache), cache.nbytes) == (0, 0)
 
@@ -69,22 +57,28 @@ def test_least_recently_used_value_is_dropped_first():
     assert (cache.get("first"), cache.get("second")) == (1, None)
 
 
-def test_value_put_twice_counts_once():
-    cache = BoundedCache(2, 10**6)
-    cache.put("key", np.zeros(100))
-    once = cache.nbytes
-    cache.put("key", np.zeros(100))
-    assert (cache.nbytes, len(cache)) == (once, 1)
-
-
 def test_value_is_computed_once_for_all_who_ask_at_once():
-    cache, computed, begun = SingleFlightCache(4, 10**6), [], threading.Barrier(5)
+    all_asked, asked, computed, results = Barrier(5), set(), [], []
+
+    class Cache(SingleFlightCache):
+        def get(self, key, default=None):
+            value = super().get(key, default)
+            if current_thread() not in asked:
+                asked.add(current_thread())
+                all_asked.wait(60)  # nobody computes before everybody has found nothing
+            return value
+
+    cache = Cache(4, 10**6)
 
     def ask():
-        begun.wait()
-        assert cache.compute("key", lambda: computed.append(1) or "value") == "value"
+        results.append(cache.compute("key", lambda: computed.append(1) or "value"))
 
-    assert in_threads(*[ask] * 5)
+    threads = [Thread(target=ask, daemon=True) for _ in range(5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert results == ["value"] * 5
     assert computed == [1]
 
 

@@ -1,7 +1,6 @@
 """Results are found again by what was read to compute them."""
 
 import numpy as np
-import pytest
 
 from attention_lab.calculation.read_cache import ReadCache, Same, Watched, fact
 
@@ -24,45 +23,40 @@ def length(values):
     return len(values["numbers"])
 
 
-@pytest.fixture
-def cache():
-    return ReadCache(8, 1000, len)
-
-
-def test_what_was_not_read_may_change(cache):
+def test_what_was_not_read_may_change():
+    cache = ReadCache(8, 1000, len)
     values = {"measure": "length", "numbers": np.array([1, 2]), "other": 1}
     assert ask(cache, values, sum_or_length) == ("length 2", True)
     assert ask(cache, values | {"other": 2, "numbers": np.array([3, 4])}, sum_or_length) == ("length 2", False)
 
 
-def test_what_was_read_may_not(cache):
+def test_what_was_read_may_not_change():
+    cache = ReadCache(8, 1000, len)
     values = {"measure": "sum", "numbers": np.array([1, 2])}
-    ask(cache, values, sum_or_length)
-    assert ask(cache, values | {"numbers": np.array([3, 4])}, sum_or_length) == ("sum 7", True)
-    assert ask(cache, values | {"numbers": np.array([1, 2])}, sum_or_length) == ("sum 3", False), (
-        "equal is enough"
-    )
-    assert ask(cache, values | {"measure": "length"}, sum_or_length) == ("length 2", True)
-    assert ask(cache, values | {"measure": "length", "numbers": np.ones(3)}, sum_or_length) == ("length 3", True)
+    for others, result, computed in (
+        ({}, "sum 3", True),
+        ({"numbers": np.array([3, 4])}, "sum 7", True),
+        ({"numbers": np.array([1, 2])}, "sum 3", False),
+        ({"measure": "length"}, "length 2", True),
+        ({"measure": "length", "numbers": np.ones(3)}, "length 3", True),
+    ):
+        assert ask(cache, values | others, sum_or_length) == (result, computed)
 
 
 def test_it_keeps_to_its_bounds():
-    cache = ReadCache(3, 1000, len)
+    few, small = ReadCache(3, 1000, len), ReadCache(100, 20, len)
     for number in range(9):
-        ask(cache, {"measure": "sum", "numbers": np.array([number])}, sum_or_length)
-        assert cache.count <= 3
-    cache = ReadCache(100, 20, len)
-    for number in range(9):
-        ask(cache, {"measure": "sum", "numbers": np.array([number])}, sum_or_length)
-        assert cache.nbytes <= 20
+        for cache in (few, small):
+            ask(cache, {"measure": "sum", "numbers": np.array([number])}, sum_or_length)
+        assert few.count <= 3
+        assert small.nbytes <= 20
 
 
-def test_other_order_of_reading_gives_the_new_result(cache):
-    values = {"a": 1, "b": 2}
-    reads = {(0, "a"): 1, (0, "b"): 2}
+def test_another_order_of_reading_gives_the_new_result():
+    cache, reads = ReadCache(8, 1000, len), {(0, "a"): 1, (0, "b"): 2}
     cache.put("key", reads, "old")
     cache.put("key", dict(reversed(reads.items())), "new")
-    assert cache.get("key", [values]) == "new"
+    assert cache.get("key", [{"a": 1, "b": 2}]) == "new"
 
 
 def test_an_object_is_the_same_as_itself_alone():

@@ -11,7 +11,7 @@ import attention_core
 from attention_core import AttentionTrace
 from attention_lab.calculation import Condition, name_of, path_of, record, steps_of
 from attention_lab.calculation.operations import dot_product, rows, scaled_dot_product_attention, softmax
-from attention_lab.calculation.table import OPERATIONS, operation
+from attention_lab.calculation.table import OPERATIONS, Operation
 from attention_lab.faults import Fault, UnknownNameError
 
 A = np.array([[0.0, 3.0], [2.0, 2.0], [4.0, 0.0]])
@@ -32,29 +32,25 @@ MIXING = record(mixing, constants=["table", "ids", "temperature"])
 ATTENDING = record(attending, constants=["x", "word", "other"])
 
 
+def calculate(function, **constants):
+    """Record a calculation and run it; return both."""
+    calculation = record(function, constants=constants)
+    return calculation, calculation.run(constants)
+
+
 def test_steps_build_on_one_another():
     now = MIXING.run({"table": A, "ids": [2, 0, 2], "temperature": 4.0})
     chosen = A[[2, 0, 2]]
     weights = attention_core.softmax(chosen @ chosen.T, 4.0)
     np.testing.assert_array_equal(now.mixed, weights @ chosen)
     assert now["mixed"] is now.mixed
+    assert now.table is A
+    assert now.settings == {"table": A, "ids": [2, 0, 2], "temperature": 4.0}, "what was given stays"
 
 
 def test_arrays_that_do_not_fit_are_named_with_their_step_and_shapes():
-    def exchanged(s):
-        s.mixed = s.weights @ s.x
-
-    calculation = record(exchanged, constants=["weights", "x"])
     with pytest.raises(Fault, match=r"The step 'mixed', matmul of weights \(3, 3\) and x \(2, 3\), cannot be"):
-        calculation.run({"weights": np.eye(3), "x": np.ones((2, 3))})
-
-
-def test_what_was_given_stays_as_it_was():
-    constants = {"table": A, "ids": [0], "temperature": 1.0}
-    now = MIXING.run(constants)
-    assert set(constants) == {"table", "ids", "temperature"}
-    assert now.table is A
-    assert now.settings == constants
+        calculate(lambda s: setattr(s, "mixed", s.weights @ s.x), weights=np.eye(3), x=np.ones((2, 3)))
 
 
 def test_a_value_leads_through_names_places_and_fields():
@@ -74,11 +70,10 @@ def test_a_step_named_after_it_was_used_is_found_by_its_name():
         s.product = product
         s.first_twice = first * 2
 
-    late_named = record(late, constants=["x"])
-    now = late_named.run({"x": np.eye(2)})
+    calculation, now = calculate(late, x=np.eye(2))
     np.testing.assert_array_equal(now.twice, 2 * np.eye(2))
     np.testing.assert_array_equal(now.first_twice, [2, 0])
-    assert [name for name, *_ in steps_of(late_named)] == ["product", "twice", "first_twice"]
+    assert [name for name, *_ in steps_of(calculation)] == ["product", "twice", "first_twice"]
 
 
 def test_one_result_may_have_two_names_and_a_list_has_parts():
@@ -87,8 +82,7 @@ def test_one_result_may_have_two_names_and_a_list_has_parts():
         s.key = s.query
         s.traces = [scaled_dot_product_attention(s.query, s.key, s.x) for _ in range(2)]
 
-    calculation = record(lists, constants=["x"])
-    now = calculation.run({"x": A[:2]})
+    calculation, now = calculate(lists, x=A[:2])
     assert now.key is now.query
     assert now[calculation.traces[1].weights] is now.traces[1].weights
 
@@ -121,19 +115,17 @@ def test_two_visitors_who_open_different_pages_at_once_record_two_calculations()
     """Lessons are imported by the first who opens them, each in a thread of its own."""
     both_record = Barrier(2)
 
-    def mixing_at_the_same_time(s):
-        both_record.wait(10)
-        mixing(s)
-        both_record.wait(10)
+    def record_at_the_same_time(function, calculation):
+        def steps(s):
+            both_record.wait(60)
+            function(s)
+            both_record.wait(60)
 
-    def attending_at_the_same_time(s):
-        both_record.wait(10)
-        attending(s)
-        both_record.wait(10)
+        return record(steps, constants=calculation.constants)
 
     with ThreadPoolExecutor(2) as threads:
-        one = threads.submit(record, mixing_at_the_same_time, constants=["table", "ids", "temperature"])
-        other = threads.submit(record, attending_at_the_same_time, constants=["x", "word", "other"])
+        one = threads.submit(record_at_the_same_time, mixing, MIXING)
+        other = threads.submit(record_at_the_same_time, attending, ATTENDING)
     assert json.dumps(steps_of(one.result())) == json.dumps(steps_of(MIXING))
     assert json.dumps(steps_of(other.result())) == json.dumps(steps_of(ATTENDING))
 
@@ -160,103 +152,44 @@ def test_comparisons_are_conditions():
 # Faults ------------------------------------------------------------------------------------------------
 
 
-def unknown_operation(s):
-    s.weights = sofmax(s.table)  # noqa: F821
+def record_line(line):
+    """Record a calculation that consists of one line, as if it were the second line of this file."""
+    names = dict(globals())
+    exec(compile(f"def wrong(s):\n    {line}", __file__, "exec"), names)
+    return record(names["wrong"], constants=["table", "ids", "temperature"])
 
 
-def power(s):
-    s.squares = s.table**2
+def test_a_mistake_is_one_sentence_with_its_place():
+    attention = "s.trace = scaled_dot_product_attention(s.table, s.table, s.table)"
+    for line, sentence in {
+        "s.y = sofmax(s.table)": r"'sofmax' is not a name there, nor .*operations.py; did you mean 'softmax'",
+        "s.y = s.table**2": r"table \*\* 2: the browser knows only .*operations.py",
+        "s.y = np.exp(s.table)": r"np.exp of table: the browser knows only .*operations.py",
+        "s.y = np.sort(s.table)": r"np.sort of table: the browser knows only .*operations.py",
+        "s.y = s.tabel @ s.table": r"'tabel' is not among the inputs and calculated .*; did you mean 'table'\?",
+        "s.y = softmax(s.scores)": r"'scores' is not among the inputs and calculated values; there are: table",
+        f"{attention}; s.y = s.trace.sclaed_scores": (
+            r"'sclaed_scores' is not a field of .*AttentionTrace; did you mean 'scaled_scores'\?"
+        ),
+        "s.y = softmax(s.table, s.temperature, s.ids)": r"softmax takes scores n m, positive\?; .* 3 arguments\.",
+        "s.y = rows(s.table, A)": r"rows: ndarray cannot stand in a calculation; give it by a name\.",
+        "s.y = softmax(s.table); s.y = softmax(s.table)": r"s\.y is there already",
+        "s.y = 3": r"s\.y = 3: only what is calculated gets a name",
+        "s.y = softmax(s.table) if s.temperature else 0": r"temperature is known only when the .* runs: `if`",
+        "s.y = softmax(s.table.weights)": r"table is no record and has no 'weights'",
+        "s.y = softmax(s.table[-1])": r"table\[-1\]: a place is a number from 0 on",
+    }.items():
+        with pytest.raises(Fault, match=rf"^tests/calculation/test_recording\.py, line 2: .*{sentence}") as fault:
+            record_line(line)
+        assert "\n" not in str(fault.value)
 
 
-def numpys(s):
-    s.exponentials = np.exp(s.table)
-
-
-def numpys_other(s):
-    s.sorted = np.sort(s.table)
-
-
-def misspelt_input(s):
-    s.y = s.tabel @ s.table
-
-
-def misspelt_result(s):
-    s.weights = softmax(s.scores, s.temperature)
-
-
-def misspelt_field(s):
-    s.trace = scaled_dot_product_attention(s.table, s.table, s.table)
-    s.y = softmax(s.trace.sclaed_scores)
-
-
-def too_many_arguments(s):
-    s.y = softmax(s.table, s.temperature, s.ids)
-
-
-def an_array_in_it(s):
-    s.y = rows(s.table, A)
-
-
-def named_twice(s):
-    s.y = softmax(s.table)
-    s.y = softmax(s.table)
-
-
-def a_number_with_a_name(s):
-    s.y = 3
-
-
-def asked_while_recording(s):
-    if s.temperature:
-        s.y = softmax(s.table)
-
-
-def a_part_of_no_record(s):
-    s.y = softmax(s.table.weights)
-
-
-def counted_from_the_end(s):
-    s.y = softmax(s.table[-1])
-
-
-@pytest.mark.parametrize(
-    ("wrong", "sentence"),
-    [
-        (unknown_operation, r"'sofmax' is not a name there, nor among .*operations.py; did you mean 'softmax'"),
-        (power, r"table \*\* 2: the browser knows only .*operations.py"),
-        (numpys, r"np.exp of table: the browser knows only .*operations.py"),
-        (numpys_other, r"np.sort of table: the browser knows only .*operations.py"),
-        (misspelt_input, r"'tabel' is not among the inputs and calculated values; did you mean 'table'\?"),
-        (misspelt_result, r"'scores' is not among the inputs and calculated values; there are: table"),
-        (misspelt_field, r"'sclaed_scores' is not a field of .*AttentionTrace; did you mean 'scaled_scores'\?"),
-        (too_many_arguments, r"softmax takes scores n m, positive\?; it was given 3 arguments\."),
-        (an_array_in_it, r"rows: ndarray cannot stand in a calculation; give it by a name\."),
-        (named_twice, r"s\.y is there already"),
-        (a_number_with_a_name, r"s\.y = 3: only what is calculated gets a name"),
-        (asked_while_recording, r"temperature is known only when the calculation runs: `if`"),
-        (a_part_of_no_record, r"table is no record and has no 'weights'"),
-        (counted_from_the_end, r"table\[-1\]: a place is a number from 0 on"),
-    ],
-)
-def test_a_mistake_is_one_sentence_with_its_name_and_its_place(wrong, sentence):
-    line = wrong.__code__.co_firstlineno
-    with pytest.raises(Fault, match=sentence) as fault:
-        record(wrong, constants=["table", "ids", "temperature"])
-    assert str(fault.value).startswith("tests/calculation/test_recording.py, line ")
-    assert line < int(str(fault.value).split("line ")[1].split(":")[0]) <= line + 3
-    assert "\n" not in str(fault.value)
-
-
-def test_an_unknown_name_of_a_calculation_is_a_fault():
-    with pytest.raises(UnknownNameError, match=r"'wieghts' is not among .*did you mean 'weights'"):
-        _ = MIXING.wieghts
-    now = MIXING.run({"table": A, "ids": [0], "temperature": 1.0})
-    with pytest.raises(UnknownNameError, match=r"'wieghts' is not among .*did you mean 'weights'"):
-        _ = now.wieghts
-
-
-def test_missing_input_is_a_fault():
-    """A misspelt mask once switched the mask off."""
+def test_an_unknown_or_missing_name_of_a_calculation_is_a_fault():
+    for names in (MIXING, MIXING.run({"table": A, "ids": [0], "temperature": 1.0})):
+        with pytest.raises(UnknownNameError, match=r"'wieghts' is not among .*did you mean 'weights'"):
+            _ = names.wieghts
+    with pytest.raises(UnknownNameError, match=r"'sofmax' is not an operation .*did you mean 'softmax'"):
+        _ = OPERATIONS["sofmax"]
     with pytest.raises(UnknownNameError, match="'temperature' is not among the inputs"):
         MIXING.run({"table": A, "ids": [0], "temprature": 1.0})
 
@@ -269,34 +202,16 @@ def test_a_goal_is_held_against_its_own_start_only():
 
 
 def test_an_operation_without_a_twin_in_the_browser_is_a_fault():
-    @operation("vectors n d", gives="n d")
-    def doubled_for_a_test(numbers):
-        """Twice the numbers."""
-        return 2 * numbers
-
-    def lonely(s):
-        s.y = doubled_for_a_test(s.x)
-
-    try:
-        with pytest.raises(Fault, match=r"'doubled_for_a_test' has no twin .*export const doubled_for_a_test"):
-            record(lonely, constants=["x"])
-    finally:
-        del OPERATIONS["doubled_for_a_test"]
-
-
-def test_an_unknown_operation_is_named():
-    with pytest.raises(UnknownNameError, match=r"'sofmax' is not an operation .*did you mean 'softmax'"):
-        _ = OPERATIONS["sofmax"]
+    doubled = Operation("doubled", lambda numbers: 2 * numbers, ("vectors n d",), "n d")
+    with pytest.raises(Fault, match=r"'doubled' has no twin .*export const doubled"):
+        record(lambda s: doubled(s.x), constants=["x"])
 
 
 def test_outside_of_a_calculation_an_operation_computes():
     np.testing.assert_array_equal(dot_product(A, A), A @ A.T)
+    assert rows(A, []).shape == (0, 2)
     with pytest.raises(Fault, match="outside of a calculation"):
         dot_product(MIXING.table, A)
-
-
-def test_the_rows_of_no_ids_are_none():
-    assert rows(A, []).shape == (0, 2)
 
 
 def test_weights_are_made_of_queries_and_keys_and_not_of_values():

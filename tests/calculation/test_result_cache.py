@@ -1,12 +1,13 @@
-"""Results that are kept: the same for the same, and within bounds."""
+"""Results that are kept: the same for the same inputs, and within bounds."""
 
 import numpy as np
 import pytest
 
-from attention_lab.calculation import record
-from attention_lab.calculation import result_cache as kept_results
+from attention_lab.calculation import record, result_cache
 from attention_lab.calculation.operations import total
 from attention_lab.calculation.result_cache import LARGEST, MOST, run_cached
+
+WORDS = {"words": ["a", "b"]}
 
 
 def summing(s):
@@ -23,48 +24,44 @@ def inputs(*row, more=1):
 
 
 def test_the_same_is_calculated_once(calculation):
-    first = run_cached(calculation, inputs(1, 2), {"words": ["a", "b"]})
+    first = run_cached(calculation, inputs(1, 2), WORDS)
     assert first["all"] == 3
     assert run_cached(calculation, inputs(1, 2), {"words": ["a", "b"]}) is first
+    assert run_cached(record(summing, ["row", "more"]), inputs(1, 2), WORDS) is not first, "another calculation"
 
 
-@pytest.mark.parametrize(
-    "other",
-    [
-        (inputs(2, 1), {"words": ["a", "b"]}),
-        (inputs(1, 2), {"words": ["a", "c"]}),
-        (inputs(1, 2), {"words": ("a", "b")}),
-        (inputs(1, 2, more=1.0), {"words": ["a", "b"]}),
-        (inputs(1, 2, more=None), {"words": ["a", "b"]}),
-        ({"row": np.array([[1, 2]]), "more": 1}, {"words": ["a", "b"]}),
-        ({"row": np.array([[1.0], [2.0]]), "more": 1}, {"words": ["a", "b"]}),
-        (inputs(1, 2),),
-    ],
-)
-def test_anything_else_is_calculated_anew(calculation, other):
-    first = run_cached(calculation, inputs(1, 2), {"words": ["a", "b"]})
-    found = run_cached(calculation, *other)
-    assert found is not first
-    assert found["all"] == np.sum(other[0]["row"])
+def test_anything_else_is_calculated_again(calculation):
+    first = run_cached(calculation, inputs(1, 2), WORDS)
+    for number, others in enumerate(
+        (
+            (inputs(2, 1), WORDS),
+            (inputs(1, 2), {"words": ["a", "c"]}),
+            (inputs(1, 2), {"words": ("a", "b")}),
+            (inputs(1, 2, more=1.0), WORDS),
+            (inputs(1, 2, more=None), WORDS),
+            ({"row": np.array([[1, 2]]), "more": 1}, WORDS),
+            ({"row": np.array([[1.0], [2.0]]), "more": 1}, WORDS),
+            (inputs(1, 2),),
+        )
+    ):
+        found = run_cached(calculation, *others)
+        assert found is not first, number
+        assert found["all"] == np.sum(others[0]["row"])
 
 
-def test_another_calculation_is_another(calculation):
-    assert run_cached(record(summing, ["row", "more"]), inputs(1)) is not run_cached(calculation, inputs(1))
+def test_large_or_unknown_inputs_are_calculated_every_time(calculation):
+    for more in (np.zeros(LARGEST), object(), np.array([object()]), {"deep": {1}}):
+        found = run_cached(calculation, inputs(1, 2, more=more))
+        assert found["all"] == 3
+        assert run_cached(calculation, inputs(1, 2, more=more)) is not found
 
 
-@pytest.mark.parametrize("more", [np.zeros(LARGEST), object(), np.array([object()]), {"deep": {1}}])
-def test_what_is_large_or_cannot_be_told_is_run_every_time(calculation, more):
-    found = run_cached(calculation, inputs(1, 2, more=more))
-    assert found["all"] == 3
-    assert run_cached(calculation, inputs(1, 2, more=more)) is not found
-
-
-def test_only_the_newest_are_kept(calculation):
+def test_only_the_most_recently_used_are_kept(calculation):
     first, second = run_cached(calculation, inputs(0)), run_cached(calculation, inputs(1))
     for number in range(2, MOST):
         run_cached(calculation, inputs(number))
     assert run_cached(calculation, inputs(0)) is first
     run_cached(calculation, inputs(MOST))
-    assert run_cached(calculation, inputs(0)) is first, "it was asked for more lately than the second"
+    assert run_cached(calculation, inputs(0)) is first
     assert run_cached(calculation, inputs(1)) is not second
-    assert len(kept_results.RESULTS) == MOST
+    assert len(result_cache.RESULTS) == MOST

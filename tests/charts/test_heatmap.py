@@ -1,79 +1,58 @@
-"""A heatmap's rows: one a cell, each with how its number was made."""
+"""A heatmap has one row for each cell, in the order of the data."""
 
 import numpy as np
-import pytest
 
 from attention_lab.charts import heatmap
 
 MATRIX = np.array([[1.0, -2.0, np.nan], [0.5, 0.0, 40.0]])
+CELLS = [("a", "x"), ("a", "<i>"), ("a", "$z$"), ("b", "x"), ("b", "<i>"), ("b", "$z$")]
 
 
 def rows(matrix=MATRIX, **more):
     n, m = matrix.shape
-    return heatmap.rows(
-        matrix,
-        ["a", "b"][:n],
-        ["x", "<i>", "$z$"][:m],
-        limit=4.0,
-        texts=[[f"t{i}{j}" for j in range(m)] for i in range(n)],
-        workings=[[f"m{i}{j}" for j in range(m)] for i in range(n)],
-        **more,
-    )
+    labelled = {name: [[f"{name} {i}{j}" for j in range(m)] for i in range(n)] for name in ("texts", "workings")}
+    return heatmap.rows(matrix, ["a", "b"][:n], ["x", "<i>", "$z$"][:m], limit=4.0, **labelled, **more)
 
 
-def test_a_row_for_each_cell():
+def test_each_cell_has_a_row_with_its_names_text_and_workings():
     data = rows(chosen=(1, 2))
-    assert list(zip(data["row"], data["column"], strict=True)) == [
-        ("a", "x"), ("a", "<i>"), ("a", "$z$"), ("b", "x"), ("b", "<i>"), ("b", "$z$"),
-    ]  # fmt: skip
-    assert list(data["text"]) == ["t00", "t01", "t02", "t10", "t11", "t12"]
-    assert list(data["workings"]) == ["m00", "m01", "m02", "m10", "m11", "m12"]
+    assert list(zip(data["row"], data["column"], strict=True)) == CELLS
+    places = ["00", "01", "02", "10", "11", "12"]
+    assert list(data["text"]) == [f"texts {place}" for place in places]
+    assert list(data["workings"]) == [f"workings {place}" for place in places]
     assert list(data["chosen"]) == [False] * 5 + [True]
 
 
-def test_colour_is_the_sign_and_its_strength_the_size():
-    """What is undefined has no colour; what is beyond the limit has no more than the full one."""
-    data = rows()
-    np.testing.assert_array_equal(data["shade"], [0.25, -0.5, 0, 0.125, 0, 1])
+def test_colour_has_the_sign_and_size_of_the_number():
+    """What is undefined has no colour; what is beyond the limit has the full one."""
+    np.testing.assert_array_equal(rows()["shade"], [0.25, -0.5, 0, 0.125, 0, 1])
 
 
-def test_turned_exchanges_rows_and_columns_and_nothing_else():
+def test_transposing_exchanges_rows_and_columns_and_nothing_else():
     plain, turned = rows(), rows(turned=True)
-    assert list(turned["row"]) == list(plain["column"])
-    assert list(turned["column"]) == list(plain["row"])
+    assert list(zip(turned["column"], turned["row"], strict=True)) == CELLS
     places = ["row", "column", "place"]
     assert turned.drop(columns=places).equals(plain.drop(columns=places))
 
 
-@pytest.mark.parametrize("turned", [False, True])
-def test_rows_and_columns_keep_the_order_of_the_data(turned):
-    """The whole part of a cell's place orders the rows, what remains the columns."""
-    data = rows(turned=turned)
-    whole, rest = np.floor(data["place"]), data["place"] % 1
-    first = (["a", "b"], ["x", "<i>", "$z$"])
-    down, across = first[::-1] if turned else first
-    assert list(data["row"].iloc[whole.argsort(kind="stable")].unique()) == down
-    assert list(data["column"].iloc[rest.argsort(kind="stable")].unique()) == across
-    assert rest.max() < 1
-    assert (whole.groupby(data["row"]).nunique() == 1).all(), "all cells of a row lie beside one another"
-    assert (rest.round(9).groupby(data["column"]).nunique() == 1).all()
+def test_rows_and_columns_keep_the_order_of_the_data():
+    """A cell's place orders the rows by its whole part and the columns by what remains."""
+    for turned, names in ((False, (["a", "b"], ["x", "<i>", "$z$"])), (True, (["x", "<i>", "$z$"], ["a", "b"]))):
+        data = rows(turned=turned)
+        whole, rest = np.floor(data["place"]), (data["place"] % 1).round(9)
+        for place, column, wanted in ((whole, "row", names[0]), (rest, "column", names[1])):
+            assert list(data[column].iloc[place.argsort(kind="stable")].unique()) == wanted
+            assert (place.groupby(data[column]).nunique() == 1).all(), "all cells of a row have the same"
 
 
-def test_a_cells_name_says_who_asks_whom():
-    for turned, asks in ((False, "row"), (True, "column")):
-        names = [each["calculate"] for each in heatmap.spec(turned=turned)["transform"] if each["as"] == "name"]
+def test_axis_titles_and_cell_names_name_the_query_first():
+    for turned, asks, titles in ((False, "row", ["query", "key"]), (True, "column", ["key", "query"])):
+        spec = heatmap.spec(turned=turned)
+        encoding = spec["layer"][0]["encoding"]
+        assert [encoding["y"]["title"], encoding["x"]["title"]] == titles
+        names = [each["calculate"] for each in spec["transform"] if each["as"] == "name"]
         assert [name.startswith(f"datum.{asks} ") for name in names] == [True]
 
 
-def test_the_axis_titles_say_who_asks():
-    def titles(spec):
-        encoding = spec["layer"][0]["encoding"]
-        return encoding["y"]["title"], encoding["x"]["title"]
-
-    assert titles(heatmap.spec(turned=False)) == ("query", "key")
-    assert titles(heatmap.spec(turned=True)) == ("key", "query")
-
-
-@pytest.mark.parametrize("shape", [(0, 0), (1, 1), (2, 0)])
-def test_any_size_will_do(shape):
-    assert len(rows(np.zeros(shape))) == shape[0] * shape[1]
+def test_any_size_will_do():
+    assert [len(rows(np.zeros(shape))) for shape in ((0, 0), (1, 1), (2, 0))] == [0, 1, 0]

@@ -1,20 +1,14 @@
-"""Goals hold exactly where they say; what is undefined fulfils nothing."""
+"""Goals hold exactly where they say; what is undefined meets none."""
 
 import math
 
 import numpy as np
-import pytest
 
 from attention_lab.calculation import Condition, record
 from attention_lab.calculation.values import AT_LEAST, AT_MOST, WITHIN
 from attention_lab.state.goals import Estimate, Goal, Guess
 
-
-def nothing(s):
-    """Calculate nothing: what is given is enough here."""
-
-
-S = record(nothing, constants=["x", "y", "word"])
+S = record(lambda s: None, constants=["x", "y", "word"])
 
 
 def now(**constants):
@@ -25,62 +19,52 @@ def condition(relation, target=2.0, tolerance=0.0, **more):
     return Condition(S.x, relation, target, tolerance, **more)
 
 
-@pytest.mark.parametrize(
-    ("relation", "met", "missed"),
-    [(AT_LEAST, (2, 2.5), (1.999, -3)), (AT_MOST, (2, -9), (2.001,)), (WITHIN, (1.9, 2.1), (1.89, 2.11))],
-)
-def test_a_condition_is_met_up_to_its_bound(relation, met, missed):
-    bound = condition(relation, tolerance=0.1 + 1e-12)
-    assert all(bound.met(now(x=value), 0) for value in met)
-    assert not any(bound.met(now(x=value), 0) for value in missed)
+def test_a_condition_is_met_up_to_its_bound():
+    for relation, met, missed in (
+        (AT_LEAST, (2, 2.5), (1.999, -3)),
+        (AT_MOST, (2, -9), (2.001,)),
+        (WITHIN, (1.9, 2.1), (1.89, 2.11)),
+    ):
+        bound = condition(relation, tolerance=0.1 + 1e-12)
+        assert all(bound.met(now(x=value), 0) for value in met), relation
+        assert not any(bound.met(now(x=value), 0) for value in missed), relation
 
 
-@pytest.mark.parametrize("relation", [AT_LEAST, AT_MOST, WITHIN])
-@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
-def test_what_is_undefined_meets_no_goal(relation, value):
-    assert not condition(relation, 0.0, 1e9).met(now(x=value), 1)
-    assert not condition(relation, 1.0, 1e9, relative=True).met(now(x=1.0), value)
+def test_undefined_numbers_meet_no_goal():
+    for relation in (AT_LEAST, AT_MOST, WITHIN):
+        for value in (math.nan, math.inf, -math.inf):
+            assert not condition(relation, 0.0, 1e9).met(now(x=value), 1)
+            assert not condition(relation, 1.0, 1e9, relative=True).met(now(x=1.0), value)
 
 
 def test_a_relative_goal_is_a_multiple_of_the_start():
     twice = S.x >= 2 * S.x.at_start
-    assert twice.met(now(x=16.0), 8.0)
-    assert not twice.met(now(x=15.9), 8.0)
-
-
-def test_twice_a_negative_number_is_further_down():
-    twice = S.x >= 2 * S.x.at_start
-    assert twice.met(now(x=-6.0), -3.0)
-    assert not twice.met(now(x=-5.0), -3.0)
-
-
-def test_no_multiple_of_nothing_can_be_reached():
+    assert [twice.met(now(x=x), 8.0) for x in (16.0, 15.9)] == [True, False]
+    assert [twice.met(now(x=x), -3.0) for x in (-6.0, -5.0)] == [True, False], (
+        "of a negative number, further down"
+    )
     for relation in (AT_LEAST, AT_MOST, WITHIN):
-        assert not condition(relation, 2.0, 1.0, relative=True).met(now(x=0.0), 0.0)
+        assert not condition(relation, 2.0, 1.0, relative=True).met(now(x=0.0), 0.0), "0 has no multiples"
 
 
 def test_a_goal_needs_all_its_conditions():
     goal = Goal("both", S.x >= 1.0, S.y[S.word] <= 0.0)
     start = now(x=0.0, y=[1.0, 1.0], word=1)
-    assert goal.met(now(x=1.0, y=[9.0, 0.0], word=1), start)
-    assert not goal.met(now(x=1.0, y=[0.0, 9.0], word=1), start)
-    assert not goal.met(now(x=0.9, y=[9.0, 0.0], word=1), start)
+    for x, y, met in ((1.0, [9.0, 0.0], True), (1.0, [0.0, 9.0], False), (0.9, [9.0, 0.0], False)):
+        assert goal.met(now(x=x, y=y, word=1), start) == met
 
 
-@pytest.mark.parametrize(
-    ("row", "least", "answer"),
-    [
+def test_a_guess_has_the_answer_that_is_on_screen():
+    """Neither the word of interest, here the first, is an answer nor an undefined number."""
+    for row, least, answer in (
         ([3, 1, 2], False, 2),
         ([3, 1, 2], True, 1),
         ([3, math.nan, -2], False, 2),
         ([3, math.nan, math.nan], False, None),
         ([3, 1, 1], False, 1),
-    ],
-)
-def test_a_guess_has_the_answer_that_is_on_screen(row, least, answer):
-    """The word of interest, here the first, is no answer; nor is a number that is undefined."""
-    guess = Guess("largest", S.x[S.word], least=least)
-    assert guess.answer(now(x=np.array([row]), word=0), [1, 2]) == answer
+    ):
+        guess = Guess("largest", S.x[S.word], least=least)
+        assert guess.answer(now(x=np.array([row]), word=0), [1, 2]) == answer
 
 
 def test_an_estimate_is_right_where_its_first_condition_holds():

@@ -1,4 +1,4 @@
-"""The first picture in a page's HTML: what it holds, how often it is made, and when a page does without."""
+"""The first picture in a page's HTML: what it holds, how often it is drawn, and when a page has none."""
 
 import asyncio
 import json
@@ -23,10 +23,25 @@ from tests.visit import PAGES
 
 INDEX = streamlit_internals.INDEX.read_text("utf-8")
 PAYLOAD = re.compile(r'<script type="application/json" id="first-payload">(.*?)</script>', re.DOTALL)
+SIMILARITY = {"path": "/similarity", "query_string": b""}
 
 
-def picture(path, query=b"", of=None):
-    return asyncio.run((of or Pictures()).of(path, query))
+def pictures(*addresses):
+    """Return the pictures of these paths and queries, asked for at once."""
+
+    async def ask():
+        several = Pictures()
+        return await asyncio.gather(*(several.of(*each) for each in addresses))
+
+    return asyncio.run(ask())
+
+
+def picture(path, query=b""):
+    return pictures((path, query))[0]
+
+
+def from_middleware():
+    return asyncio.run(index_page.IndexPage(None)._picture(SIMILARITY))
 
 
 def payload(found):
@@ -34,61 +49,46 @@ def payload(found):
 
 
 @pytest.fixture(autouse=True)
-def patient(monkeypatch):
-    """However slow the machine is."""
+def unlimited_patience(monkeypatch):
+    """Wait for a picture however slow the machine is."""
     monkeypatch.setattr(first_picture, "PATIENCE", 60)
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
-def test_every_page_has_one_and_it_is_what_streamlit_will_show(path):
-    visit.Visit(path)  # a trained model has been asked once
-    name = address(path)
-    found, shown = payload(picture("/" if name == "home" else f"/{name}")), visit.Visit(path)
-    sent = map(json.loads, visit.payloads(shown.at))
-    assert found == next(each for each in sent if each.get("page") == name)
+def test_every_pages_picture_is_what_streamlit_will_show():
+    offenders = []
+    for path in PAGES:
+        name, shown = address(path), visit.Visit(path)
+        found = payload(picture("/" if name == "home" else f"/{name}"))
+        if found != next(each for each in map(json.loads, visit.payloads(shown.at)) if each.get("page") == name):
+            offenders.append(name)
+    assert offenders == []
 
 
-@pytest.mark.parametrize("query", [b"word=nonsense&vectors=1_2", b"%ff=%fe", b"&&=&", b"words=" + b"x" * 3000])
-def test_a_link_that_cannot_be_read_shows_the_page_as_it_is_at_first(query):
-    assert payload(picture("/similarity", query)) == payload(picture("/similarity"))
+def test_an_unreadable_link_shows_the_page_as_it_is_at_first():
+    queries = b"", b"word=nonsense&vectors=1_2", b"%ff=%fe", b"&&=&", b"words=" + b"x" * 3000
+    first, *others = (payload(picture("/similarity", query)) for query in queries)
+    assert [each for each in others if each != first] == []
 
 
-@pytest.mark.parametrize(
-    ("path", "query"),
-    [
-        ("/nowhere", b""),
-        ("/home", b""),
-        ("/worksheets", b""),
-        ("/similarity", b"present=1"),
-    ],
-)
-def test_pages_that_have_none(path, query):
-    assert picture(path, query) is None
+def test_other_pages_and_projectors_have_none():
+    addresses = [("/nowhere", b""), ("/home", b""), ("/worksheets", b""), ("/similarity", b"present=1")]
+    assert pictures(*addresses) == [None] * 4
 
 
 def test_one_state_is_drawn_once_for_all_who_ask(monkeypatch):
     drawn = []
     monkeypatch.setattr(Lesson, "view", lambda *given, of=Lesson.view: drawn.append(given) or of(*given))
-
-    async def many(queries):
-        pictures = Pictures()
-        return await asyncio.gather(*(pictures.of("/similarity", query) for query in queries))
-
-    found = asyncio.run(many([b"word=phone", b"word=phone&nonsense=1", b"word=phone"] * 4))
+    found = pictures(*[("/similarity", query) for query in (b"word=phone", b"word=phone&nonsense=1")] * 4)
     assert len(drawn) == len({id(each) for each in found}) == 1
     assert found[0] is not None
 
 
-def test_beyond_a_number_of_waiting_pages_one_does_without():
-    async def many():
-        pictures = Pictures()
-        asked = (pictures.of("/similarity", b"vectors=0_3__2_2__%d_1" % k) for k in range(-9, 10))
-        return await asyncio.gather(*asked)
-
-    assert sum(each is None for each in asyncio.run(many())) == 19 - first_picture.MOST_WAITING
+def test_beyond_a_number_of_waiting_pages_a_page_has_none():
+    found = pictures(*(("/similarity", b"vectors=0_3__2_2__%d_1" % k) for k in range(19)))
+    assert found.count(None) == 19 - first_picture.MOST_WAITING
 
 
-def test_nobody_waits_for_work_that_takes_long():
+def test_no_picture_waits_for_long_work():
     assert picture("/train_a_head", b"seed=77&steps=150") is None
     with long_work.refused(), pytest.raises(long_work.TooLongError):
         long_work.aside()
@@ -113,23 +113,19 @@ def test_streamlits_code_waits_in_a_template():
     assert re.findall(r"<script", waiting) == ["<script"], "what makes it run"
 
 
-def test_a_picture_that_fails_leaves_the_page_as_it_is_and_a_line_in_the_log(monkeypatch, caplog):
+def test_a_picture_that_fails_is_logged_and_leaves_the_page_without(monkeypatch, caplog):
     def fail(*_):
         raise ZeroDivisionError
 
     monkeypatch.setattr(first_picture, "_drawn", fail)
-    middleware = index_page.IndexPage(None)
     with caplog.at_level(logging.ERROR):
-        found = asyncio.run(middleware._picture({"path": "/similarity", "query_string": b""}))
-    assert found is None
+        assert from_middleware() is None
     assert [record.msg for record in caplog.records] == ["a first picture failed"]
 
 
 def test_it_can_be_switched_off(monkeypatch):
-    scope = {"path": "/similarity", "query_string": b""}
-    middleware = index_page.IndexPage(None)
     with PROCESS.serving(first_picture=False):
-        assert asyncio.run(middleware._picture(scope)) is None
-    assert asyncio.run(middleware._picture(scope)) is not None
+        assert from_middleware() is None
+    assert from_middleware() is not None
     monkeypatch.setenv(FIRST_PICTURE, "0")
     assert not Process().first_picture

@@ -9,7 +9,7 @@ from lab import ROOT
 from tests.visit import PAGES, Visit
 
 
-def test_the_glossary_begins_with_its_one_way_to_speak():
+def test_the_glossary_begins_with_its_introduction():
     visit, entries = Visit(PAGES[0], inside=True), read("glossary")
     next(button for button in visit.at.button if button.label == "Glossary").click()
     shown = visit.run().text
@@ -18,13 +18,9 @@ def test_the_glossary_begins_with_its_one_way_to_speak():
     assert all(f"**{term}**" in shown for term in entries if term != INTRODUCTION)
 
 
-def test_the_menu_takes_its_names_from_the_words():
-    menu = course.files(ROOT / "pages")
-    assert list(menu)[1] == "Part 1 · Meaning as geometry"
+def test_the_menu_takes_its_names_from_the_texts_and_a_missing_name_is_a_fault(tmp_path):
+    assert list(course.files(ROOT / "pages"))[1] == "Part 1 · Meaning as geometry"
     assert [course.title(path) for path in PAGES[:2]] == ["Home", "Embeddings and context"]
-
-
-def test_a_page_or_part_without_a_name_is_a_fault_that_says_where(tmp_path):
     part = tmp_path / "9_more"
     part.mkdir()
     (part / "__init__.py").touch()
