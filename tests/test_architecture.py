@@ -122,8 +122,6 @@ def test_caches_that_depend_on_arguments_have_a_bound():
     """`@cache` is for functions without arguments; `lru_cache` says how many values it keeps."""
     found = [(path, node.lineno) for path, all_ in all_nodes() for node in all_ if is_unbounded_cache(node)]
     assert found == []
-    for code in ("@cache\ndef f(x): ...", "@functools.cache\ndef f(*x): ...", "lru_cache(None)", "lru_cache()"):
-        assert any(map(is_unbounded_cache, ast.walk(ast.parse(code)))), code
 
 
 def test_no_function_rebinds_a_global_and_no_module_sets_a_name_of_another():

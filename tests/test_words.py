@@ -128,34 +128,23 @@ def test_no_word_on_screen_is_written_in_the_code(ending, texts):
 
 def test_words_are_found_in_python():
     for code in (
-        'alt.X("place:Q", title="place")',
-        'st.button("Start over")',
+        'alt.X(title="place")',
         'st.button("Reset")',
-        "st.markdown(f'{word} looks at {other}')",
+        "show(f'{a} looks at')",
         'raise RefusedError("broken")',
     ):
         assert [*in_python(code)], code
     for code in (
-        '"""What a page says."""',
+        '"""What it says."""',
         'alt.Text(title="row:N")',
-        'st.button(page.text["reset"])',
-        'raise ValueError("no worksheet is about this")',
+        'st.button(text["reset"])',
+        'raise Fault("no page")',
     ):
         assert not [*in_python(code)], code
 
 
 def test_words_are_found_in_javascript():
-    for code in (
-        "label.textContent = 'Reset';",
-        "draw('Drag any word');",
-        "draw(`Drag ${name} to a place`);",
-        "draw('Another sentence');",
-    ):
+    for code in ("a.textContent = 'Reset';", "draw('Drag any word');", "draw(`Drag ${name} to a place`);"):
         assert [*in_javascript(code)], code
-    for code in (
-        "// Drag any word to a place\n",
-        "throw new Error('No part has this name');",
-        "element.textContent = text.reset;",
-        "part.className = 'goal done';",
-    ):
+    for code in ("// Drag any word\n", "throw new Error('No part has it');", "part.className = 'goal done';"):
         assert not [*in_javascript(code)], code

@@ -112,24 +112,13 @@ def test_a_sentence_has_at_most_25_words():
 def test_the_patterns_find_what_they_are_for():
     for text in (
         "Its share of attention is 0.2.",
-        "Whom does it mean?",
-        "The model says tech.",
-        "A word of its own.",
         "Once one sees it, drag.",
         "80 % of it",
-        "apple's key",
         "the head {}'s key",
         "Look!",
     ):
         assert [*worse(text)], text
-    for text in (
-        "Share the link.",
-        "They share one matrix.",
-        "If one head attends, drag.",
-        "80% of it",
-        "apple’s key",
-        "x != y",
-    ):
+    for text in ("They share one matrix.", "If one head attends, drag.", "80% of it", "apple’s key", "x != y"):
         assert not [*worse(text)], text
 
 
