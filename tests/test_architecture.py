@@ -6,75 +6,43 @@ import sys
 from itertools import chain
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parent.parent
 
 # What each package may import besides the standard library and itself; all that it imports stands before it.
-PACKAGES = {
-    "attention_core": {"numpy"},
-    "process": set(),
-    "faults": set(),
-    "theme": set(),
-    "root": set(),
-    "streamlit_internals": {"streamlit", "google"},
-    "text": {"faults"},
-    "own_model": {"attention_core", "text"},
-    "calculation": {"process", "numpy", "attention_core", "faults", "text"},
-    "charts": {"altair", "numpy", "pandas", "attention_core", "theme", "text"},
-    "course": {"text"},
-    "state": {"numpy", "attention_core", "faults", "text", "calculation"},
-    "figure": {"numpy", "attention_core", "faults", "theme", "text", "calculation", "state"},
-    "lesson": {"pandas", "faults", "calculation", "state", "figure", "text"},
-    "export": {"root", "faults", "numpy", "pandas", "text", "course", "state", "figure", "lesson"},
-    "worksheets": {"numpy", "attention_core", "text", "course"},
-    "quiz": {"numpy", "lesson", "state"},
-    "lessons": {
-        "root",
-        "numpy",
-        "pandas",
-        "attention_core",
-        "faults",
-        "theme",
-        "text",
-        "own_model",
-        "calculation",
-        "charts",
-    }
-    | {"course", "state", "figure", "lesson", "export", "worksheets", "quiz"},
-    "widgets": {
-        "root",
-        "process",
-        "streamlit",
-        "numpy",
-        "pandas",
-        "attention_core",
-        "faults",
-        "text",
-        "calculation",
-    }
-    | {"course", "state", "figure", "lesson", "export", "worksheets", "quiz"},
-    "pages": {"streamlit", "charts", "widgets", "lessons"},
-    "classroom": {"process", "streamlit", "numpy", "text", "state", "figure", "widgets", "lessons"},
-    "main": {"root", "streamlit", "course", "widgets", "classroom"},
-    "server": {
-        "root",
-        "process",
-        "streamlit",
-        "uvicorn",
-        "starlette",
-        "websockets",
-        "faults",
-        "streamlit_internals",
-        "own_model",
-    }
-    | {"calculation", "course", "text", "figure", "widgets", "classroom"},
-    "export_command": {"root", "faults", "text", "export"},
-    "app": {"root", "streamlit", "streamlit_internals", "own_model", "classroom", "server"},
-    "tools.scaffold": set(),
-    "lab": {"tools.scaffold", "root"},
-    "command": {"root", "lab"},
+ALLOWED = {
+    "attention_core": "numpy",
+    "process": "",
+    "faults": "",
+    "theme": "",
+    "root": "",
+    "streamlit_internals": "streamlit google",
+    "text": "faults",
+    "own_model": "attention_core text",
+    "calculation": "process numpy attention_core faults text",
+    "charts": "altair numpy pandas attention_core theme text",
+    "course": "text",
+    "state": "numpy attention_core faults text calculation",
+    "figure": "numpy attention_core faults theme text calculation state",
+    "lesson": "pandas faults calculation state figure text",
+    "export": "root faults numpy pandas text course state figure lesson",
+    "worksheets": "numpy attention_core text course",
+    "quiz": "numpy lesson state",
+    "lessons": "root numpy pandas attention_core faults theme text own_model calculation charts course state"
+    " figure lesson export worksheets quiz",
+    "widgets": "root process streamlit numpy pandas attention_core faults text calculation course state figure"
+    " lesson export worksheets quiz",
+    "pages": "streamlit charts widgets lessons",
+    "classroom": "process streamlit numpy text state figure widgets lessons",
+    "main": "root streamlit course widgets classroom",
+    "server": "root process streamlit uvicorn starlette websockets faults streamlit_internals own_model"
+    " calculation course text figure widgets classroom",
+    "export_command": "root faults text export",
+    "app": "root streamlit streamlit_internals own_model classroom server",
+    "tools.scaffold": "",
+    "lab": "tools.scaffold root",
+    "command": "root lab",
 }
+PACKAGES = {package: set(names.split()) for package, names in ALLOWED.items()}
 SIDEWAYS = {"pages"}  # not even themselves: a page imports no other page
 LONGEST_PAGE = 60  # lines
 MOST_ENTRIES = 14  # visible at the top
@@ -94,6 +62,16 @@ def python_files(package):
     return [file for file in files if "programs" not in file.parts]
 
 
+def nodes(path):
+    """Every node of a file's syntax tree."""
+    return [*ast.walk(ast.parse(path.read_text(encoding="utf-8"), str(path)))]
+
+
+def all_nodes():
+    """The files of the app, each with its nodes."""
+    return ((path, nodes(path)) for path in chain.from_iterable(map(python_files, PACKAGES)))
+
+
 def package_of(module):
     """The name, in the table above, of the package that a dotted module belongs to."""
     top, _, rest = module.partition(".")
@@ -105,7 +83,7 @@ def package_of(module):
 def imports(path):
     """The packages that a file imports, with their lines."""
     own = path.relative_to(ROOT).with_suffix("").parts
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"), str(path))):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             modules = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -125,49 +103,44 @@ def test_imports_follow_the_layers():
             for name, line in imports(path):
                 if name not in allowed | own and name not in sys.stdlib_module_names:
                     wrong.append(f"{path.relative_to(ROOT)}:{line} imports {name}")
-    assert not wrong, "\n".join(wrong)
+    assert wrong == []
 
 
-def asked_with(function):
-    """Whether a function has arguments, its own object aside."""
-    return bool([a for a in ast.walk(function.args) if isinstance(a, ast.arg) and a.arg != "self"])
+def is_unbounded_cache(node):
+    """Whether a node caches results of a function with arguments, as many as there are."""
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        arguments = [each for each in ast.walk(node.args) if isinstance(each, ast.arg) and each.arg != "self"]
+        return bool(arguments and {"cache", "functools.cache"} & {*map(ast.unparse, node.decorator_list)})
+    name = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
+    if name.endswith("lru_cache"):
+        sizes = [*node.args, *(each.value for each in node.keywords if each.arg == "maxsize")]
+        return not sizes or ast.unparse(sizes[0]) == "None"
+    return name == "functools.cache"
 
 
 def test_caches_that_depend_on_arguments_have_a_bound():
     """`@cache` is for functions without arguments; `lru_cache` says how many values it keeps."""
-    unbounded = []
-    for path in chain.from_iterable(map(python_files, PACKAGES)):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            decorators = [ast.unparse(each) for each in getattr(node, "decorator_list", ())]
-            if {"cache", "functools.cache"}.intersection(decorators) and asked_with(node):
-                unbounded.append(f"{path.relative_to(ROOT)}:{node.lineno} {node.name}")
-            if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] in ("cache", "lru_cache"):
-                sizes = [*node.args, *(each.value for each in node.keywords if each.arg == "maxsize")]
-                if not sizes or ast.unparse(sizes[0]) == "None" or ast.unparse(node.func).endswith(".cache"):
-                    unbounded.append(f"{path.relative_to(ROOT)}:{node.lineno}")
-    assert not unbounded, "\n".join(unbounded)
+    found = [(path, node.lineno) for path, all_ in all_nodes() for node in all_ if is_unbounded_cache(node)]
+    assert found == []
 
 
 def test_no_function_rebinds_a_global_and_no_module_sets_a_name_of_another():
     """What holds for the whole process belongs to an object: `PROCESS`, a cache, a reloader."""
     wrong = []
-    for path in chain.from_iterable(map(python_files, PACKAGES)):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+    for path, all_ in all_nodes():
         modules = {
             alias.asname or alias.name
-            for node in ast.walk(tree)
+            for node in all_
             if isinstance(node, (ast.Import, ast.ImportFrom))
             for alias in node.names
             if is_module(path, node, alias.name)
         }
-        for node in ast.walk(tree):
+        for node in all_:
             targets = getattr(node, "targets", [getattr(node, "target", None)])
-            names = [
-                t.value.id for t in targets if isinstance(t, ast.Attribute) and isinstance(t.value, ast.Name)
-            ]
-            if isinstance(node, ast.Global) or modules.intersection(names):
-                wrong.append(f"{path.relative_to(ROOT)}:{node.lineno}")
-    assert not wrong, "\n".join(wrong)
+            holders = {getattr(target.value, "id", "") for target in targets if isinstance(target, ast.Attribute)}
+            if isinstance(node, ast.Global) or modules.intersection(holders):
+                wrong.append(f"{path}:{node.lineno}")
+    assert wrong == []
 
 
 def is_module(path, node, name):
@@ -229,27 +202,35 @@ def test_the_app_asks_no_other_host():
     assert not found, "\n".join(found)
 
 
-PAGES = sorted((ROOT / "pages").glob("*/*.py"))
-SCRIPTS = [path for path in PAGES if path.name != "__init__.py"]
+SCRIPTS = [path for path in sorted((ROOT / "pages").glob("*/*.py")) if path.name != "__init__.py"]
 
 
-@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
-def test_a_page_is_what_stands_on_the_screen(path):
+def faults_of_page(path):
+    """What a page has besides what stands on the screen."""
+    if len(path.read_text(encoding="utf-8").splitlines()) > LONGEST_PAGE:
+        yield f"more than {LONGEST_PAGE} lines"
+    imported = []
+    for node in nodes(path):
+        if isinstance(node, ast.Lambda):
+            yield f"line {node.lineno} has a function"
+        decorators = [ast.unparse(each) for each in getattr(node, "decorator_list", [])]
+        if hasattr(node, "decorator_list") and decorators != ["page_layout.fragment"]:
+            yield f"{node.name} is no fragment"
+        if isinstance(node, ast.Import):
+            imported += [alias.name for alias in node.names if alias.name.startswith("attention_lab.lessons")]
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, (ast.Assign, ast.AnnAssign)) and not isinstance(
+            node.value, (ast.Call, ast.Attribute)
+        ):
+            yield f"line {node.lineno} holds data"
+    if imported != [f"attention_lab.lessons.{address(path)}"]:
+        yield f"it imports {imported}, not its own lesson alone"
+
+
+def test_a_page_is_what_stands_on_the_screen():
     """At most 60 lines, no function but its fragment, no data, no cache: the rest is its lesson's."""
-    text = path.read_text(encoding="utf-8")
-    tree = ast.parse(text)
-    assert len(text.splitlines()) <= LONGEST_PAGE
-    for node in ast.walk(tree):
-        assert not isinstance(node, (ast.Lambda, ast.ClassDef)), f"line {node.lineno}"
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            decorated = [ast.unparse(decorator) for decorator in node.decorator_list]
-            assert decorated == ["page_layout.fragment"], f"{node.name} is no fragment"
-    assigned = [node for node in tree.body if isinstance(node, (ast.Assign, ast.AnnAssign))]
-    for node in assigned:
-        assert isinstance(node.value, (ast.Call, ast.Attribute)), f"line {node.lineno} holds data"
-    found = [alias for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
-    lessons = [alias.name for alias in found if alias.name.startswith("attention_lab.lessons")]
-    assert lessons == [f"attention_lab.lessons.{address(path)}"]
+    assert len(SCRIPTS) > 15
+    assert [f"{path.stem}: {fault}" for path in SCRIPTS for fault in faults_of_page(path)] == []
 
 
 def address(path):

@@ -1,6 +1,7 @@
 """A fault in a page's code is one sentence on the page and in the terminal; a server for a class hides it."""
 
 import logging
+import re
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -29,13 +30,7 @@ def test_a_fault_is_said_on_the_page_and_in_the_terminal(caplog):
     assert "Traceback" not in caplog.text
 
 
-def test_another_exception_says_where_it_came_from():
-    with pytest.raises(ZeroDivisionError) as raised:
-        _ = 1 / 0
-    assert faults.sentence(raised.value).startswith("tests/test_faults.py, line ")
-
-
-def test_a_misspelt_import_is_a_sentence_too(caplog):
+def test_a_misspelt_import_is_a_sentence_that_says_where_it_stands(caplog):
     with pytest.raises(ImportError) as raised:
         from attention_lab.calculation.operations import lenghts  # noqa: F401
     told = "'lenghts' is not a name in attention_lab.calculation.operations; did you mean 'lengths'?"
@@ -46,7 +41,9 @@ def test_a_misspelt_import_is_a_sentence_too(caplog):
     assert "Traceback" not in caplog.text
     with pytest.raises(ImportError) as raised:
         import no_such_module  # noqa: F401
-    assert faults.sentence(raised.value).endswith("No module named 'no_such_module'")
+    assert re.match(
+        r"tests/test_faults.py, line \d+: .*No module named 'no_such_module'", faults.sentence(raised.value)
+    )
 
 
 def test_a_server_for_a_class_keeps_it_to_its_log(monkeypatch):

@@ -40,7 +40,7 @@ def wheel(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def command(wheel):
-    """The installed command, without a home; the run-time packages are those of the tests' environment."""
+    """The installed command, without a home; the other packages are those of the tests' environment."""
     site = wheel.parent / "site"
     subprocess.run([*PIP, "install", "--no-deps", "--no-index", "--target", str(site), str(wheel)], check=True)
     home = {"HOME": str(wheel.parent / "no_home"), "PYTHONDONTWRITEBYTECODE": "1"}
@@ -57,15 +57,12 @@ def command(wheel):
 
 def test_the_wheel_holds_every_file_of_the_packages_and_pages(wheel):
     names = set(zipfile.ZipFile(wheel).namelist())
-    for package in SOURCES:
-        inside = "attention_lab/application/" if package == "pages" else ""
-        for path in (ROOT / package).rglob("*"):
-            if path.is_file() and "__pycache__" not in path.parts and "LICENSE" not in path.name:
-                assert f"{inside}{path.relative_to(ROOT).as_posix()}" in names
-    licenses = [path for package in SOURCES for path in (ROOT / package).rglob("*LICENSE*")]
-    assert licenses
-    for path in [ROOT / "LICENSE", *licenses]:
-        assert any(name.endswith(f"/licenses/{path.relative_to(ROOT).as_posix()}") for name in names)
+    paths = [path for package in SOURCES for path in (ROOT / package).rglob("*") if path.is_file()]
+    paths = [path.relative_to(ROOT).as_posix() for path in paths if "__pycache__" not in path.parts]
+    licenses = {"LICENSE", *(path for path in paths if "LICENSE" in path)}
+    inside = {f"attention_lab/application/{path}" if path.startswith("pages/") else path for path in paths}
+    assert inside - licenses - names == set()
+    assert {path for path in licenses if not any(name.endswith(f"/licenses/{path}") for name in names)} == set()
 
 
 def test_the_installed_command_serves_every_page_from_another_folder(command):
@@ -101,14 +98,11 @@ def test_the_installed_command_writes_nothing_beside_itself(command, wheel, tmp_
     assert {path: path.stat().st_mtime_ns for path in wheel.parent.rglob("*")} == files
 
 
-@pytest.mark.parametrize("name", ["test", "new"])
-def test_a_command_on_the_source_code_outside_a_checkout_names_the_remedy(command, name):
-    process = command(name, "mine", stderr=subprocess.PIPE)
-    assert "Run it in a checkout" in process.communicate(timeout=SOON)[1]
-    assert process.returncode == 1
-
-
-def test_a_command_on_the_source_code_runs_the_script_of_the_checkout(command, tmp_path):
+def test_a_command_on_the_source_code_runs_the_script_of_the_checkout_or_names_the_remedy(command, tmp_path):
+    for name in ("test", "new"):
+        process = command(name, "mine", stderr=subprocess.PIPE)
+        assert "Run it in a checkout" in process.communicate(timeout=SOON)[1]
+        assert process.returncode == 1
     (tmp_path / "lab.py").write_text("import sys; print(sys.argv[1:]); sys.exit(3)")
     process = command("new", "mine", cwd=tmp_path, stdout=subprocess.PIPE)
     assert process.communicate(timeout=SOON)[0] == "['new', 'mine']\n"

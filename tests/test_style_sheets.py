@@ -5,10 +5,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 PHYSICAL = re.compile(
-    r"(?<![\w-])((?:(?:margin|padding|border)-(?:left|right)(?:-\w+)?|left|right|border-(?:top|bottom)-(?:left|right)-radius"
-    r")\s*:[^;}]*|(?:text-align(?:-last)?|float|clear)\s*:\s*(?:left|right))"
+    r"(?<![\w-])((?:(?:margin|padding|border)-(?:left|right)(?:-\w+)?|left|right|"
+    r"border-(?:top|bottom)-(?:left|right)-radius)\s*:[^;}]*|(?:text-align(?:-last)?|float|clear)\s*:\s*(?:left|right))"
 )
 FOUR = re.compile(r"(?<![\w-])(margin|padding|inset|border-radius)\s*:\s*([^;}]*)")
+VALUE = re.compile(r"(?:[^\s()]|\((?:[^()]|\([^()]*\))*\))+")
 # What means a side of the window, or stands on a scale that runs from left to right on every page.
 ON_PURPOSE = {
     "figure/browser/cloud.css": {"margin-left: -1.5px"},  # half a mark's width, placed by `left` on a scale
@@ -22,41 +23,36 @@ ON_PURPOSE = {
 }
 
 
-def _values(text: str) -> list[str]:
-    """Split a value where no bracket is open."""
-    return re.findall(r"(?:[^\s()]|\((?:[^()]|\([^()]*\))*\))+", text.replace("!important", "").split("/")[0])
-
-
 def physical(style: str) -> set[str]:
     """Return the declarations that name left or right, or give the two sides of a box different lengths."""
-    style = re.sub(r"/\*.*?\*/", "", style, flags=re.DOTALL)
+    style = without_comments(style)
     found = {re.sub(r"\s*:\s*", ": ", declaration.strip()) for declaration in PHYSICAL.findall(style)}
     for name, value in FOUR.findall(style):
-        sides = _values(value)
-        if len(sides) == 4 and name == "border-radius":
-            unlike = sides[0] != sides[1] or sides[2] != sides[3]
+        sides = VALUE.findall(value.replace("!important", "").split("/")[0])
+        if name == "border-radius":
+            unlike = len(sides) in (2, 3) or (len(sides) == 4 and (sides[0] != sides[1] or sides[2] != sides[3]))
         else:
             unlike = len(sides) == 4 and sides[1] != sides[3]
-        if unlike or (name == "border-radius" and len(sides) in (2, 3)):
-            found.add(f"{name}: {value.strip()}")
+        found |= {f"{name}: {value.strip()}"} if unlike else set()
     return found
 
 
+def without_comments(style: str) -> str:
+    return re.sub(r"/\*.*?\*/", "", style, flags=re.DOTALL)
+
+
 def test_style_sheets_name_no_side_of_the_window():
-    sheets = [
-        path for path in (ROOT / "attention_lab").rglob("*.css") if not {"vendor"} & set(path.parts)
-    ]  # `right_to_left.css` mends what Streamlit has placed at a side
-    found = {
-        path.relative_to(ROOT / "attention_lab").as_posix(): physical(path.read_text("utf-8"))
-        for path in sheets
-        if path.name != "right_to_left.css"
-    }
+    found = {}
+    for path in (ROOT / "attention_lab").rglob("*.css"):
+        # `right_to_left.css` mends what Streamlit has placed at a side
+        if "vendor" not in path.parts and path.name != "right_to_left.css":
+            found[path.relative_to(ROOT / "attention_lab").as_posix()] = physical(path.read_text("utf-8"))
     assert {name: sides for name, sides in found.items() if sides} == ON_PURPOSE
 
 
 def test_right_to_left_rules_hold_on_such_pages_only():
     sheet = (ROOT / "attention_lab/widgets/right_to_left.css").read_text("utf-8")
-    rules = re.findall(r"([^{}]+)\{", re.sub(r"/\*.*?\*/", "", sheet, flags=re.DOTALL))
+    rules = re.findall(r"([^{}]+)\{", without_comments(sheet))
     assert rules
     assert all(rule.strip().startswith('html[dir="rtl"]') for rule in rules)
 

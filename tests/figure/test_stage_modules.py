@@ -13,7 +13,13 @@ SHARED = sorted(BROWSER.glob("*.js"))
 APART = sorted((ROOT / "attention_lab" / "export" / "qr").glob("*.js"))  # loaded where a page asks for it
 MODULES = [*SHARED, *APART, *sorted((ROOT / "attention_lab" / "lessons").glob("*/*.js"))]
 VENDORED = sorted((ROOT / "attention_lab" / "vendor").rglob("*.js"))
-every_module = pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
+SCRIPTS = {path for folder in ("attention_lab", "tests", "tools") for path in (ROOT / folder).rglob("*.js")}
+
+
+def having(pattern, paths):
+    """The files in which a pattern is found, by their names."""
+    found = re.compile(pattern, re.MULTILINE)
+    return sorted(path.name for path in paths if found.search(path.read_text(encoding="utf-8")))
 
 
 def test_what_only_one_lesson_uses_lies_with_it():
@@ -28,31 +34,25 @@ def test_no_two_modules_of_one_script_have_the_same_name():
     assert len({path.stem for path in parts}) == len(parts)
 
 
-@every_module
-def test_a_module_stands_behind_those_it_imports(path):
-    order = in_order([path])
-    assert order[-1] == path
-    assert set(imports(path)) <= set(order[:-1])
-
-
-@every_module
-def test_every_imported_name_is_exported(path):
-    text = path.read_text(encoding="utf-8")
-    found = re.findall(r"^import \{([^}]*)\} from '", text, re.MULTILINE)
-    for names, source in zip(found, [i for i in imports(path) if f"* as {i.stem}" not in text], strict=True):
-        assert {name.strip() for name in names.split(",")} - {""} <= set(exports(source))
-    assert not re.search(r"^(import|export)\b", scoped(path), re.MULTILINE)
+def test_a_module_stands_behind_those_it_imports_and_imports_only_what_they_export():
+    for path in MODULES:
+        *before, last = in_order([path])
+        assert last == path
+        assert set(imports(path)) <= set(before), path
+        text = path.read_text(encoding="utf-8")
+        named = re.findall(r"^import \{([^}]*)\} from '", text, re.MULTILINE)
+        sources = [source for source in imports(path) if f"* as {source.stem}" not in text]
+        for names, source in zip(named, sources, strict=True):
+            assert {name.strip() for name in names.split(",")} - {""} <= set(exports(source)), path
+        assert not re.search(r"^(import|export)\b", scoped(path), re.MULTILINE), path
 
 
 def test_one_module_alone_writes_the_url():
-    sources = [p for p in (ROOT / "attention_lab").rglob("*.js") if p not in VENDORED]
-    writes = re.compile(
-        r"\bhistory\s*\.\s*(?:push|replace)State\b|\blocation\s*(?:\.\s*\w+\s*)?=[^=]|location\.assign"
-    )
-    assert [p.name for p in sources if writes.search(p.read_text(encoding="utf-8"))] == ["address.js"]
+    sources = [path for path in (ROOT / "attention_lab").rglob("*.js") if path not in VENDORED]
+    writes = r"\bhistory\s*\.\s*(?:push|replace)State\b|\blocation\s*(?:\.\s*\w+\s*)?=[^=]|location\.assign"
+    assert having(writes, sources) == ["address.js"]
     python = [*(ROOT / "attention_lab").rglob("*.py"), *(ROOT / "pages").rglob("*.py")]
-    written = re.compile(r"st\.query_params(?:\[[^]]*\] =|\.(?:clear|update|from_dict|pop)\b)")
-    assert [p.name for p in python if written.search(p.read_text(encoding="utf-8"))] == []
+    assert having(r"st\.query_params(?:\[[^]]*\] =|\.(?:clear|update|from_dict|pop)\b)", python) == []
 
 
 def test_a_circle_of_imports_is_refused(tmp_path):
@@ -62,31 +62,19 @@ def test_a_circle_of_imports_is_refused(tmp_path):
         bundle(tmp_path / "a.js")
 
 
-LINE = json.loads((ROOT / ".ci" / "biome.json").read_text(encoding="utf-8"))["formatter"]["lineWidth"]
-SCRIPTS = [
-    path
-    for folder in ("attention_lab", "tests", "tools")
-    for path in sorted((ROOT / folder).rglob("*.js"))
-    if path not in VENDORED
-]
-
-
-@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
-def test_no_line_is_too_long_to_be_read(path):
+def test_no_line_is_too_long_to_be_read():
     """The formatter leaves comments and texts as long as they are."""
-    lines = path.read_text(encoding="utf-8").splitlines()
-    assert not [line for line in lines if len(line) > LINE]
+    biome = json.loads((ROOT / ".ci" / "biome.json").read_text(encoding="utf-8"))
+    longest = biome["formatter"]["lineWidth"]
+    assert having(rf"^.{{{longest + 1}}}", SCRIPTS.difference(VENDORED)) == []
 
 
-@every_module
-def test_a_text_is_filled_in_by_one_function(path):
+def test_a_text_is_filled_in_by_one_function():
     """`replace` reads signs such as `$&` in what it puts in: `filled` does not, nor twice what one word holds."""
-    if path.stem != "figures":
-        assert not re.search(r"""\.replace\(['"`/]\\?\{""", path.read_text(encoding="utf-8"))
+    assert having(r"""\.replace\(['"`/]\\?\{""", MODULES) == ["figures.js"]
 
 
-@pytest.mark.parametrize("path", [*MODULES, *VENDORED], ids=lambda path: path.stem)
-def test_text_goes_in_as_text(path):
+def test_text_goes_in_as_text():
     """No word of a reader's is ever read as HTML."""
-    text = path.read_text(encoding="utf-8")
-    assert not re.search(r"\b(innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval)\b|new Function", text)
+    html = r"\b(innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval)\b|new Function"
+    assert having(html, [*MODULES, *VENDORED]) == []

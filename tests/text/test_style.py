@@ -1,20 +1,14 @@
-"""The style of the words on screen: plain English, one term for one thing, short sentences, no words in the code.
+"""The style of the words on screen: plain English, one term for one thing, short sentences.
 
 Each pattern below names a wording that is not used, and the better one. A match that is right as it stands goes
 into `ALLOWED`, with the reason. Sections named ``author_notes`` are for authors and are not checked.
 """
 
-import ast
 import re
 
-import pytest
-
 from attention_lab import text as prose
-from lab import ROOT
-from tests.test_words import INTERNAL, NOT_FOR_READERS, documentation, name_of, plain
 
 FILES = sorted((prose.HERE / prose.ENGLISH).glob("*.md"))
-every_file = pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 MOST_WORDS = 25  # in a sentence
 NOT_FOR_LEARNERS = ("author_notes", "little_words", "texts", "openings")  # for authors, or what a model reads
 
@@ -72,14 +66,18 @@ CODE_OR_FORMULA = re.compile(
 )
 
 
-def sections(file):
-    """The sections of a file that learners or teachers read, without code and formulas."""
-    found = prose.read(file.stem)
-    return {
-        name: re.sub(r"\{\w+\}", "{}", CODE_OR_FORMULA.sub(" ", text))
-        for name, text in found.items()
-        if name.split("/")[0] not in NOT_FOR_LEARNERS and not re.fullmatch(r"[\w./=&-]*", text)
-    }
+def sections():
+    """The sections that learners or teachers read, without code and formulas: file, name, text."""
+    for file in FILES:
+        for name, text in prose.read(file.stem).items():
+            if name.split("/")[0] not in NOT_FOR_LEARNERS and not re.fullmatch(r"[\w./=&-]*", text):
+                yield file.stem, name, re.sub(r"\{\w+\}", "{}", CODE_OR_FORMULA.sub(" ", text))
+
+
+def worse(text):
+    """What a text says that has a better wording: the match, and the better."""
+    for pattern, better in BETTER.items():
+        yield from ((match[0], better) for match in re.finditer(pattern, text, re.IGNORECASE))
 
 
 def sentences(text):
@@ -93,209 +91,37 @@ def words_in(sentence):
     return len([word for word in sentence.split() if re.search(r"[^\W_]|\{\}", word)])
 
 
-def is_allowed(file, matched):
-    return any(name in ("*", file.stem) and matched.casefold() in what.casefold() for name, what in ALLOWED)
+def test_no_word_is_used_that_has_a_better_one():
+    assert [
+        f"{file}, {name}: {wording!r} → {better}"
+        for file, name, text in sections()
+        for wording, better in worse(text)
+        if not any(file == where and wording.casefold() in what.casefold() for where, what in ALLOWED)
+    ] == []
 
 
-@every_file
-def test_no_word_is_used_that_has_a_better_one(file):
-    found = [
-        f"{name}: {match[0]!r} → {better}   …{text[max(0, match.start() - 25) : match.end() + 15]!r}…"
-        for name, text in sections(file).items()
-        for pattern, better in BETTER.items()
-        for match in re.finditer(pattern, text, re.IGNORECASE)
-        if not is_allowed(file, match[0])
-    ]
-    assert not found, "\n" + "\n".join(found)
-
-
-@every_file
-def test_a_sentence_has_at_most_25_words(file):
-    found = [
-        f"{name}: {words_in(sentence)} words: {sentence}"
-        for name, text in sections(file).items()
+def test_a_sentence_has_at_most_25_words():
+    assert [
+        f"{file}, {name}: {words_in(sentence)} words: {sentence}"
+        for file, name, text in sections()
         for sentence in sentences(text)
         if name != "source" and words_in(sentence) > MOST_WORDS  # a list of titles is no sentence
-    ]
-    assert not found, "\n" + "\n".join(found)
+    ] == []
 
 
-@pytest.mark.parametrize(
-    ("text", "wrong"),
-    [
-        ("Its share of attention is 0.2.", True),
-        ("Share the link.", False),
-        ("They share one matrix.", False),
-        ("Whom does it mean?", True),
-        ("The model says tech.", True),
-        ("A word of its own.", True),
-        ("Once one sees it, drag.", True),
-        ("If one head attends, drag.", False),
-        ("80 % of it", True),
-        ("80% of it", False),
-        ("apple's key", True),
-        ("apple’s key", False),
-        ("the head {}'s key", True),
-        ("Look!", True),
-        ("x != y", False),
-    ],
-)
-def test_the_patterns_find_what_they_are_for(text, wrong):
-    assert any(re.search(pattern, text, re.IGNORECASE) for pattern in BETTER) == wrong
+def test_the_patterns_find_what_they_are_for():
+    for text in (
+        "Its share of attention is 0.2.",
+        "Once one sees it, drag.",
+        "80 % of it",
+        "the head {}'s key",
+        "Look!",
+    ):
+        assert [*worse(text)], text
+    for text in ("They share one matrix.", "If one head attends, drag.", "80% of it", "apple’s key", "x != y"):
+        assert not [*worse(text)], text
 
 
 def test_a_sentence_is_counted_as_a_reader_would():
     one, two = sentences("Drag *phone* towards {word}. The weight of **apple** grows, and so on.")
     assert (words_in(one), words_in(two)) == (4, 8)
-
-
-# Words in the code ----------------------------------------------------------------------------------------------
-
-READERS = ("lessons", "widgets", "charts", "figure", "classroom", "export")  # what makes the pages
-PYTHON = [
-    path
-    for folder in READERS
-    for path in sorted((ROOT / "attention_lab" / folder).rglob("*.py"))
-    if "programs" not in path.parts and path.name not in INTERNAL
-] + sorted((ROOT / "pages").rglob("*.py"))
-JAVASCRIPT = [path for path in sorted((ROOT / "attention_lab").rglob("*.js")) if "vendor" not in path.parts]
-TWO_WORDS = re.compile(r"[^\W\d_]{2,}[,;:]? [^\W\d_]{2,}")
-SHOWN = {"title", "label", "description", "help", "placeholder", "text", "caption", "head"}
-FOR_NAMES = ("what", "name", "names", "value", "key", "meaning")
-WORD = re.compile(r"[^\W\d_]{3,}")
-OF_A_FIELD = re.compile(r":[NQO]'$")  # Altair: a field of the data, not a word
-FOR_PROGRAMS = {"get", "joined", "re.compile", "expr", "datum", "add_params", "transform_calculate"}
-CODE = re.compile(r"^const |datum|=>|[;{}<>]|\bstroke\b|clamp\(|color-mix|var\(--|px\b|srgb")
-LIVE_NUMBERS = {  # names of numbers on the page, `data-value`, by which programs and tests find them
-    "line score",
-    "line scaled",
-    "line weight",
-    "line separation",
-    "over root",
-    "over root d",
-    "ends apart",
-    "apples apart",
-    "cut weight",
-    "masked score",
-    " without zeros",
-    "one pattern",
-    "one step",
-    "two steps",
-    "weight, all heads",
-}
-REVIEWED = dict.fromkeys(
-    LIVE_NUMBERS, "a name for programs"
-) | {  # a text in the code that is no word of the course: why
-    "Attention Lab": "the name of the app",
-    "NumPy": "the name of a library",
-    "PyTorch": "the name of a library",
-    "CSV": "the name of a format",
-    "one way to speak": "the name of the glossary's introduction, which no reader sees",
-    "placed for you": "the name of a provenance; its badge has words in controls.md",
-    "by hand and placed": "the name of a provenance; its badge has words in controls.md",
-    "by hand": "the name of a provenance; its badge has words in controls.md",
-    "by formula": "the name of a provenance; its badge has words in controls.md",
-}
-
-
-def is_name(key):
-    """Whether a key in a dictionary is one whose value only programs read."""
-    return isinstance(key, ast.Constant) and key.value in FOR_NAMES
-
-
-def in_python(code):
-    """The texts in a file that may reach the screen: with two words, or under a name that is shown."""
-    tree = ast.parse(code)
-    aside = documentation(tree)
-    for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
-        if name_of(call) in NOT_FOR_READERS | FOR_PROGRAMS:
-            aside |= {id(inner) for inner in ast.walk(call)}
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.Raise, ast.Assert)):
-            aside |= {id(inner) for inner in ast.walk(node)}
-        # a live number is called by name for programs and tests: `data-value="weight apple orange"`
-        if isinstance(node, ast.keyword) and node.arg in FOR_NAMES:
-            aside |= {id(inner) for inner in ast.walk(node.value)}
-        if isinstance(node, ast.Dict):
-            named = [value for key, value in zip(node.keys, node.values, strict=True) if is_name(key)]
-            aside |= {id(inner) for value in named for inner in ast.walk(value)}
-    shown = {
-        id(node.value)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.keyword) and node.arg in SHOWN and not OF_A_FIELD.search(ast.unparse(node.value))
-    }
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in aside:
-            pattern = WORD if id(node) in shown else TWO_WORDS
-            if pattern.search(plain(node.value)) and not CODE.search(node.value) and node.value not in REVIEWED:
-                yield f"line {node.lineno}: {node.value!r}"
-
-
-@pytest.mark.parametrize("path", PYTHON, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_no_word_on_screen_is_written_in_python(path):
-    left = sorted(in_python(path.read_text(encoding="utf-8")))
-    assert not left, "\n" + "\n".join(left)
-
-
-STRINGS = re.compile(r"""'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`""")
-SENTENCE = re.compile(
-    r"[A-Z][a-z]+ [a-z]+ [a-z]+|[a-z]{2,}, [a-z]{2,} [a-z]{2,}|[a-z] [a-z]+ [a-z]+[.?]$|^[A-Z][a-z]+ [a-z]{2,}$"
-)
-SET_AS_TEXT = re.compile(
-    r"""(?:textContent|innerText|ariaLabel|title|placeholder|'aria-label'|\btext)\s*[=:]\s*(['"`][^'"`]*['"`])"""
-)
-
-
-PATH = re.compile(r"^M[xMLHVCQAZmlhvcqaz\d .,-]*$")  # of SVG, without its numbers
-
-
-def in_javascript(code):
-    """The texts in a script that are set as content, and those that look like a sentence."""
-    code = re.sub(r"/\*.*?\*/", "", code, flags=re.DOTALL)
-    code = re.sub(r"^\s*//.*$|\s//\s.*$", "", code, flags=re.MULTILINE)
-    code = re.sub(r"new \w*Error\((?:[^()]|\([^()]*\))*\)|console\.\w+\([^)]*\)", "", code)
-    texts = [text[1:-1] for text in SET_AS_TEXT.findall(code)]
-    found = [text for text in texts if WORD.search(re.sub(r"\$\{[^}]*\}?", "", text))]
-    for match in STRINGS.finditer(code):
-        text = re.sub(r"\$\{[^}]*\}", "x", next(filter(None, match.groups()), ""))
-        if SENTENCE.search(text) and not PATH.search(text) and not re.search(r"[{}<>;=\[\]()#]|--", text):
-            found.append(text)
-    return [text for text in found if text not in REVIEWED]
-
-
-@pytest.mark.parametrize("path", JAVASCRIPT, ids=lambda path: path.stem)
-def test_no_word_on_screen_is_written_in_javascript(path):
-    assert not in_javascript(path.read_text(encoding="utf-8"))
-
-
-@pytest.mark.parametrize(
-    ("code", "wrong"),
-    [
-        ("label.textContent = 'Reset';", True),
-        ("draw('Drag any word');", True),
-        ("draw(`Drag ${name} to a place`);", True),
-        ("draw('Another sentence');", True),
-        ("// Drag any word to a place\n", False),
-        ("throw new Error('No part has this name');", False),
-        ("element.textContent = text.reset;", False),
-        ("part.className = 'goal done';", False),
-    ],
-)
-def test_words_are_found_in_javascript(code, wrong):
-    assert bool(in_javascript(code)) == wrong
-
-
-@pytest.mark.parametrize(
-    ("code", "wrong"),
-    [
-        ('alt.X("place:Q", title="place")', True),
-        ('st.button("Start over")', True),
-        ("st.markdown(f'{word} looks at {other}')", True),
-        ('"""What a page says."""', False),
-        ('alt.Text(title="row:N")', False),
-        ('st.button(page.text["reset"])', False),
-        ('raise ValueError("no worksheet is about this")', False),
-    ],
-)
-def test_words_are_found_in_python(code, wrong):
-    assert bool(list(in_python(code))) == wrong
