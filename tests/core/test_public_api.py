@@ -51,6 +51,42 @@ def test_every_example_of_a_docstring_holds():
     assert failed == []
 
 
+def calls(x):
+    """Every function that computes with vectors."""
+    for pairwise in (core.dot_product, core.cosine_similarity, core.scaled_dot_product):
+        yield partial(pairwise, x, x)
+    for of_each in (core.softmax, core.entropy, core.layer_norm):
+        yield partial(of_each, x)
+    yield partial(core.rotate_by_position, x, [0, 1])
+    W = np.ones((2, 2, 2), np.float32)
+    yield lambda: vars(core.scaled_dot_product_attention(x, x, x, core.causal_mask(2), 0.5))
+    yield lambda: vars(core.AttentionHead(*[W[0]] * 4).attend(x))
+    yield lambda: core.MultiHeadAttention(W, W, W, W).attend(x).output
+
+
+def test_number_types_are_the_same_everywhere_and_inputs_stay():
+    types = {
+        "float16": "float32",
+        "float32": "float32",
+        "float64": "float64",
+        "int8": "float64",
+        "bool": "float64",
+    }
+    for kind, expected in types.items():
+        x = np.eye(2, dtype=kind)
+        x.setflags(write=False)
+        for call in calls(x):
+            result = call()
+            arrays = result.values() if isinstance(result, dict) else [result]
+            found = {array.dtype for array in arrays if isinstance(array, np.ndarray)} - {np.dtype(bool)}
+            assert found == {np.dtype(expected)}, (call, kind)
+            np.testing.assert_array_equal(x, np.eye(2, dtype=kind))
+    single, double, whole = np.ones((2, 2), "float32"), np.ones((2, 2)), np.ones((2, 2), "int8")
+    for mixed in ((single, single, double), (single, whole, single)):
+        assert core.scaled_dot_product_attention(*mixed).context.dtype == "float64"
+    assert core.AttentionHead(double, double, double).attend(single).context.dtype == "float64"
+
+
 def head_calls(x, mask):
     W = np.array([[1e-9, 0], [0, -1e-9]]).astype(x.dtype if x.dtype != np.float16 else np.float32)
     several = np.stack([W, W.T])

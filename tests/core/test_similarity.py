@@ -20,18 +20,19 @@ def test_three_words_by_hand():
     half = 0.5**0.5
     np.testing.assert_allclose(cosine_similarity([orange, apple], [apple, phone]), [[half, 0], [1, half]])
     np.testing.assert_allclose(scaled_dot_product([orange], [apple, phone]), [[6 * half, 0]])
+    a = np.full((1, 4), 300, np.float16)
+    assert dot_product(a, a)[0, 0] == 360_000  # above float16's 65,504
 
 
-@pytest.mark.parametrize("measure", MEASURES)
-def test_every_row_of_a_is_compared_with_every_row_of_b(measure):
+def test_every_row_of_a_is_compared_with_every_row_of_b():
     random = np.random.default_rng(1)
     a, b = random.standard_normal((5, 1, 3, 4)), random.standard_normal((2, 6, 4))
-    whole = measure(a, b)
-    assert whole.shape == (5, 2, 3, 6)
-    np.testing.assert_allclose(whole[3, 1], measure(a[3, 0], b[1]))
-    np.testing.assert_allclose(whole[3, 1, 2, 5], measure(a[3, 0, 2:3], b[1, 5:])[0, 0])
-    assert measure(np.ones((0, 2)), np.ones((3, 2))).shape == (0, 3)
-    assert measure(np.ones((3, 2)), np.ones((0, 2))).shape == (3, 0)
+    for measure in MEASURES:
+        whole = measure(a, b)
+        assert whole.shape == (5, 2, 3, 6)
+        np.testing.assert_allclose(whole[3, 1, 2, 5], measure(a[3, 0, 2:3], b[1, 5:])[0, 0])
+        assert measure(np.ones((0, 2)), np.ones((3, 2))).shape == (0, 3)
+        assert measure(np.ones((3, 2)), np.ones((0, 2))).shape == (3, 0)
 
 
 @given(st.floats(0.01, 100), st.floats(-3, 3), st.floats(-3, 3))
@@ -57,31 +58,6 @@ def test_cosine_of_tiny_huge_and_zero_vectors():
         np.testing.assert_allclose(cosine_similarity(a, a), [[1, h, 0], [h, 1, -h], [0, -h, 1]], atol=1e-15)
     cosines = cosine_similarity([[0, 0], [1, 0]], [[3, 0], [0, 0]])
     np.testing.assert_array_equal(cosines, [[np.nan, np.nan], [1, np.nan]])
-
-
-def test_number_types():
-    types = {
-        "float16": "float32",
-        "float32": "float32",
-        "float64": "float64",
-        "int8": "float64",
-        "bool": "float64",
-    }
-    for measure in MEASURES:
-        for kind, result in types.items():
-            assert measure(np.ones((2, 3), kind), np.ones((2, 3), kind)).dtype == result
-    a = np.full((1, 4), 300, np.float16)
-    assert dot_product(a, a)[0, 0] == 360_000  # above float16's 65,504
-
-
-def test_inputs_stay_as_they_are():
-    for measure in MEASURES:
-        a = np.arange(6.0).reshape(2, 3)
-        before = a.copy()
-        measure(a, a)[...] = 7
-        np.testing.assert_array_equal(a, before)
-        a.setflags(write=False)
-        measure(a, a)
 
 
 def test_refusals_name_the_argument():
