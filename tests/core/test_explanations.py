@@ -1,4 +1,4 @@
-"""Interventions on attention weights: every number again, by plain loops without any of the core's shortcuts."""
+"""Interventions on attention weights: every number again, without the core's functions."""
 
 import itertools
 import math
@@ -29,85 +29,81 @@ def some_texts(count):
     return [numbers(" ".join(text.words[: text.slots[-1].place + 1])) for text in itertools.islice(known, count)]
 
 
-def predicted(tokens, change=None, may_attend=None):
-    """The probabilities of the next word: word by word, head by head, with weights and scores changed."""
-    x = [MODEL.embeddings[word].astype(float) + MODEL.positions[place] for place, word in enumerate(tokens)]
-    names = [f"W_{name}" for name in ("query", "key", "value", "output")]
-    for layer in range(2):
-        added = [vector.copy() for vector in x]
-        for head in range(5):
-            W = [getattr(MODEL, name)[layer, head].astype(float) for name in names]
-            for i in range(len(tokens)):
-                scores = [float((x[i] @ W[0]) @ (x[j] @ W[1])) / math.sqrt(W[0].shape[1]) for j in range(i + 1)]
-                if may_attend:
-                    pairs = enumerate(scores)
-                    scores = [score if may_attend(5 * layer + head, j) else -math.inf for j, score in pairs]
-                top = max(scores)
-                powers = [math.exp(score - top) if top > -math.inf else 0.0 for score in scores]
-                weights = [power / (sum(powers) or 1.0) for power in powers]
-                if change:
-                    weights = change(5 * layer + head, i, weights)
-                for weight, vector in zip(weights, x, strict=False):
-                    added[i] = added[i] + weight * ((vector @ W[2]) @ W[3])
-        x = added
-    logits = x[-1] @ MODEL.W_vocabulary + MODEL.bias
-    return np.exp(logits - logits.max()) / np.exp(logits - logits.max()).sum()
+def predicted(tokens, change=lambda head, weights: weights, hidden=None):
+    """The probabilities of the next word, without the core's functions.
+
+    `change` replaces the weights of a head, and `hidden` is the position that a head, or every head (−1), cannot
+    attend to: its scores are −∞.
+    """
+    x = MODEL.embeddings[tokens].astype(float) + MODEL.positions[: len(tokens)]
+    for layer, head in itertools.product(range(2), range(5)):
+        if head == 0:
+            before = x
+        names = "W_query", "W_key", "W_value", "W_output"
+        W_query, W_key, W_value, W_output = (getattr(MODEL, name)[layer, head].astype(float) for name in names)
+        scores = (before @ W_query) @ (before @ W_key).T / math.sqrt(W_query.shape[1])
+        scores[np.triu_indices(len(tokens), 1)] = -math.inf
+        if hidden and hidden[0] in (5 * layer + head, -1):
+            scores[:, hidden[1]] = -math.inf
+        powers = np.exp(scores)
+        totals = powers.sum(axis=1, keepdims=True)
+        weights = powers / np.where(totals > 0, totals, 1)
+        x = x + change(5 * layer + head, weights) @ before @ W_value @ W_output
+    powers = np.exp(x[-1] @ MODEL.W_vocabulary + MODEL.bias)
+    return powers / powers.sum()
+
+
+def uniform(n):
+    return np.array([[1 / (i + 1)] * (i + 1) + [0] * (n - i - 1) for i in range(n)])
+
+
+def changed(tokens, head, pattern, rows=slice(None)):
+    """The prediction with these rows of one head's weights replaced."""
+
+    def change(other, weights):
+        if other == head:
+            weights[rows] = pattern[rows]
+        return weights
+
+    return predicted(tokens, change)
 
 
 def test_later_layers_follow_from_changed_weights():
     for text, head in ((RECALL, 0), ("ana ben tim eva : ana ben", 6)):
         tokens = numbers(text)
+        expected = changed(tokens, head, uniform(len(tokens)))
         found = ex.read_changed(MODEL, tokens, head, ex.flat_pattern(len(tokens)))
-
-        def flat(h, i, weights, head=head):
-            return [1 / (i + 1)] * (i + 1) if h == head else weights
-
-        uniform = predicted(tokens, flat)
-        np.testing.assert_allclose(found.next_word[-1], uniform, atol=1e-5)
-        assert np.argmax(uniform) != np.argmax(predicted(tokens)), "both heads are needed here"
+        np.testing.assert_allclose(found.next_word[-1], expected, atol=1e-5)
+        assert expected.argmax() != predicted(tokens).argmax(), "both heads are needed here"
 
 
 def test_a_deleted_word_is_one_that_cannot_be_attended_to():
     """A score of −∞ before the softmax equals a weight of 0 with the others normalised again."""
     tokens = numbers(RECALL)
     for head, place in itertools.product((-1, 1, 7), (0, 7)):
-        kept = np.ones(len(tokens))
-        kept[place] = 0
-        found = ex.read_thinned(MODEL, tokens, head, kept).next_word[-1]
-        masked = predicted(
-            tokens, may_attend=lambda h, j, place=place, head=head: j != place or head not in (h, -1)
-        )
-        np.testing.assert_allclose(found, masked, atol=1e-5)
+        found = ex.read_thinned(MODEL, tokens, head, np.arange(len(tokens)) != place).next_word[-1]
+        np.testing.assert_allclose(found, predicted(tokens, hidden=(head, place)), atol=1e-5)
 
 
 def test_effects_of_deletion_are_those_of_one_word_after_another():
-    for tokens in some_texts(3):
-        own = read(tokens).next_word[-1].astype(float)
-        answer = int(own.argmax())
-        effects = ex.effects_of_deletion(MODEL, tokens, answer)
+    for tokens in some_texts(2):
+        own = predicted(tokens)
+        effects = ex.effects_of_deletion(MODEL, tokens, own.argmax())
         assert effects.shape == (11, len(tokens))
         for (row, head), place in itertools.product(enumerate([*range(10), -1]), range(len(tokens))):
-            kept = 1 - np.eye(len(tokens))[place]
-            left = ex.read_thinned(MODEL, tokens, head, kept).next_word[-1, answer]
-            assert effects[row, place] == pytest.approx(math.log(own[answer] / left), abs=2e-4), (head, place)
+            left = predicted(tokens, hidden=(head, place))[own.argmax()]
+            assert effects[row, place] == pytest.approx(math.log(own.max() / left), abs=2e-4), (head, place)
 
 
 def test_texts_whose_prediction_changes_are_counted():
-    texts, counted = some_texts(2), np.zeros((4, 10))
+    texts, counted = some_texts(3), np.zeros((4, 10))
     for tokens in texts:
-        n, order = len(tokens), ex.permutation(len(tokens))
-        answer = predicted(tokens).argmax()
-        ways = (
-            lambda i, weights, order=order: [weights[j] for j in order[i, : i + 1]],
-            lambda i, weights: [1 / (i + 1)] * (i + 1),
-        )
-        for head in range(10):
-            for row, (last, way) in enumerate(itertools.product((True, False), ways)):
-
-                def change(h, i, weights, head=head, last=last, way=way, n=n):
-                    return way(i, weights) if h == head and (i == n - 1 or not last) else weights
-
-                counted[row, head] += predicted(tokens, change).argmax() != answer
+        n, own = len(tokens), read(tokens)
+        for head, (row, rows) in itertools.product(range(10), enumerate((slice(n - 1, n), slice(None)))):
+            permuted = np.take_along_axis(own.weights[head], ex.permutation(n), axis=1)
+            for column, pattern in enumerate((permuted, uniform(n))):
+                answer = changed(tokens, head, pattern, rows).argmax()
+                counted[2 * row + column, head] += answer != own.next_word[-1].argmax()
     np.testing.assert_allclose(ex.measure_swaps(MODEL, texts), counted / len(texts))
     assert 0 < counted.sum() < counted.size * len(texts)
 
@@ -133,45 +129,36 @@ def test_a_shifted_row_is_clipped_and_normalised():
         np.testing.assert_allclose(ex.shifted_row(row, np.array([by])), result)
 
 
-@pytest.mark.parametrize("head", [1, 9])
-def test_no_random_row_that_leaves_the_prediction_is_farther_than_the_row_that_was_found(head):
+def test_the_farthest_row_leaves_the_prediction_and_rows_farther_away_do_not():
     tokens = numbers("ana ben eva tim : ana ben")
     own = read(tokens)
-    row, far = ex.most_unlike(MODEL, tokens, head, 6)
-    answer, pattern = own.next_word[-1].argmax(), own.weights[head].astype(float)
-    assert row.sum() == pytest.approx(1)
-    assert far == pytest.approx(0.5 * np.abs(row[0] - pattern[6]).sum(), abs=0.01)
+    for head in (1, 9):
+        row, far = ex.most_unlike(MODEL, tokens, head, 6)
+        assert row.sum() == pytest.approx(1)
 
-    def leaves_the_prediction(other):
-        return (
-            predicted(tokens, lambda h, i, weights: list(other) if (h, i) == (head, 6) else weights).argmax()
-            == answer
-        )
+        def distance(other, head=head):
+            return 0.5 * np.abs(other - own.weights[head, 6]).sum()
 
-    assert leaves_the_prediction(row[0])
-    for other in np.random.default_rng(head).dirichlet(np.full(7, 0.2), size=60):
-        if 0.5 * np.abs(other - pattern[6]).sum() > far + 0.02:
-            assert not leaves_the_prediction(other)
+        def stays(other, head=head):
+            pattern = np.broadcast_to(other, (7, 7))
+            return changed(tokens, head, pattern, [6]).argmax() == own.next_word[-1].argmax()
+
+        assert far == pytest.approx(distance(row[0]), abs=0.01)
+        assert stays(row[0])
+        random_rows = np.random.default_rng(head).dirichlet(np.full(7, 0.2), size=60)
+        assert [other for other in random_rows if distance(other) > far + 0.02 and stays(other)] == []
 
 
 def test_measures_of_deletion_are_means_over_texts():
-    texts = some_texts(4)
+    texts, correlations, felt = some_texts(4), [], []
+    for tokens in texts:
+        own = read(tokens)
+        effects = np.abs(ex.effects_of_deletion(MODEL, tokens, int(own.next_word[-1].argmax())))
+        rows = ex.weights_of_last(own)[-1].round(3), ex.sizes_of_last(own)[-1].round(2)
+        correlations.append([rank_correlation(row, effects[-1].round(2)) for row in rows])
+        felt.append([row[own.weights[head, -1].argmax()] >= 0.1 for head, row in enumerate(effects[:-1])])
     found = ex.measure_deletion(MODEL, texts)
-    readings = [read(tokens) for tokens in texts]
-    effects = [
-        ex.effects_of_deletion(MODEL, tokens, int(own.next_word[-1].argmax()))
-        for tokens, own in zip(texts, readings, strict=True)
-    ]
-    for column, (measure, digits) in enumerate(((ex.weights_of_last, 3), (ex.sizes_of_last, 2))):
-        each = [
-            rank_correlation(measure(own)[-1].round(digits), np.abs(effect)[-1].round(2))
-            for own, effect in zip(readings, effects, strict=True)
-        ]
-        assert found[column, -1] == pytest.approx(np.mean(each))
-    felt = [
-        [abs(row[own.weights[head, -1].argmax()]) >= 0.1 for head, row in enumerate(effect[:-1])]
-        for own, effect in zip(readings, effects, strict=True)
-    ]
+    np.testing.assert_allclose(found[:2, -1], np.mean(correlations, axis=0))
     np.testing.assert_array_equal(found[3, :-1], np.sum(felt, axis=0))
     alone = ex.measure_deletion(MODEL, [numbers("ana")])
     assert np.isnan(alone[:2]).all(), "one word has no order"
