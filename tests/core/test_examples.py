@@ -1,7 +1,6 @@
 """The worked examples: their files fit together, the core computes what they expect, and each shows its point."""
 
 import tomllib
-from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -86,23 +85,23 @@ def test_the_core_computes_what_the_examples_expect():
 
 def test_the_parts_of_every_example_fit_each_other():
     for name, example in EXAMPLES.items():
-        assert example.name == name
-        assert example.embeddings.shape == (len(example.words), len(example.axes)), name
-        assert example.embeddings.dtype == np.float64, name
-        assert len(set(example.axes)) == len(example.axes), name
-        assert (example.memory is None) == (example.memory_words is None), name
-        if example.memory is not None:
-            assert example.memory.shape == (len(example.memory_words), len(example.axes)), name
-        matrices = (example.W_query, example.W_key, example.W_value)
-        assert all(W is None for W in matrices) or head_of(example), name
-        heads = example.heads
-        assert heads is None or len(set(heads)) == len(heads) == len(example.W_query), name
-        if example.mask is not None:
-            assert example.mask.dtype == bool, name
-            assert example.mask.shape == (len(example.words),) * 2, name
-        assert example.provenance in {"by hand", "random", "learned"}, name
-        assert example.source, name
-        assert len(example.words) <= 16 or not example.expected, f"{name}: a sentence, or a vocabulary only"
+        n, d = len(example.words), len(example.axes)
+        fits = {
+            "name": example.name == name,
+            "vectors": (example.embeddings.shape, example.embeddings.dtype) == ((n, d), np.float64),
+            "axes": len(set(example.axes)) == d,
+            "matrices": example.W_query is None is example.W_key is example.W_value or head_of(example),
+            "heads": not example.heads or len(set(example.heads)) == len(example.heads) == len(example.W_query),
+            "mask": example.mask is None or (example.mask.shape, example.mask.dtype) == ((n, n), bool),
+            "provenance": example.provenance in {"by hand", "random", "learned"},
+            "source": bool(example.source),
+            "length": n <= 16 or not example.expected,  # a sentence, or a vocabulary only
+        }
+        if example.memory_words is None:
+            fits["memory"] = example.memory is None
+        else:
+            fits["memory"] = example.memory.shape == (len(example.memory_words), d)
+        assert [part for part, fit in fits.items() if not fit] == [], name
 
 
 def test_every_file_has_a_comment_and_nothing_that_is_not_read():
@@ -186,35 +185,11 @@ def test_one_word_moves_to_different_places_in_different_contexts():
     assert royal[1] > 2 * royal[0]
 
 
-def test_both_banks_have_the_same_matrices_in_57ths():
+def test_both_banks_have_the_same_matrices():
     money, river = EXAMPLES["money_bank"], EXAMPLES["river_bank"]
     for W in ("W_query", "W_key", "W_value"):
         np.testing.assert_array_equal(getattr(money, W), getattr(river, W))
     np.testing.assert_array_equal(vector("money_bank", "bank"), vector("river_bank", "bank"))
-    np.testing.assert_array_equal(money.W_value, np.eye(2))
-    numbers = [*money.W_query.flat, *money.W_key.flat]
-    whole = [Fraction(number).limit_denominator(1000) * 57 for number in numbers]
-    assert whole == [8, 24, 14, -15, 22, 50, 10, 2]
-
-
-def test_money_bank_expects_the_numbers_of_the_article():
-    expected = EXAMPLES["money_bank"].expected
-    assert (expected["score bank money"], expected["score bank bank"]) == (10, 32)
-    assert round(expected["scaled score bank money"], 4) == 7.0711
-    assert round(expected["scaled score bank bank"], 4) == 22.6274
-    assert round(expected["weight bank money"], 8) == 0.00000018
-    assert round(expected["temperature"], 4) == 11.2215
-    assert expected["context bank at temperature"] == [7.6, 3.8]
-    river = EXAMPLES["river_bank"].expected
-    np.testing.assert_allclose(river["context bank at temperature"], [8.0, 0.8], atol=0.005)
-
-
-def test_a_score_of_zero_still_gets_weight():
-    expected = EXAMPLES["an_apple_and_an_orange"].expected
-    per_cent = [round(100 * expected[f"weight apple {word}"], 1) for word in ("apple", "orange", "and")]
-    assert per_cent == [35.1, 26.2, 12.9]
-    without = [round(100 * expected[f"weight apple {word} without zeros"], 1) for word in ("apple", "orange")]
-    assert without == [57.3, 42.7]
 
 
 def test_nouns_attend_to_their_adjectives_and_shining_to_the_knight():

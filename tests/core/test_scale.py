@@ -86,12 +86,6 @@ def test_grouped_query_attention_saves_the_shared_keys_and_values(d_model, d_k, 
     assert own.per_head == shared.per_head
 
 
-def test_defaults_are_filled_in():
-    shape = TransformerShape(d_model=8, d_k=4, num_heads=2, num_layers=1, biases=False)
-    assert (shape.d_v, shape.d_ff, shape.num_kv_heads, shape.attention_biases) == (4, 32, 2, False)
-    assert (shape.vocabulary, shape.context, shape.decoder_layers) == (None, None, 0)
-
-
 def test_whole_numbers_of_any_size_are_counted_exactly():
     count = count_parameters(TransformerShape(*[10**30] * 4, biases=False))
     assert (count.per_matrix, count.attention_total) == (10**60, 4 * 10**120)

@@ -15,15 +15,6 @@ SWITCHES = ("positions", "scaled", "shared_query_key", "causal", "own_heads")
 SMALL = {"d_model": 5, "d_k": 3}
 
 
-@pytest.fixture(autouse=True)
-def one_thread():
-    """These calculations are too small for several threads."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
-
-
 def all_settings(groups):
     """Every switch on and off, with every number of heads and layers."""
     for values in product([True, False], repeat=len(SWITCHES)):
@@ -121,27 +112,20 @@ def test_gradients_are_finite_differences(name):
         assert slope == pytest.approx(difference / (2 * step), rel=1e-5, abs=1e-8), key
 
 
-@pytest.mark.parametrize("num_heads", [1, 2])
-@pytest.mark.parametrize("causal", [False, True])
-def test_the_forward_pass_is_the_cores_own_attention(num_heads, causal):
+def test_the_forward_pass_is_the_cores_own_attention():
     task = core.load_task("two_adjectives", size=24)
-    settings = dict(SMALL, num_heads=num_heads, num_layers=2, causal=causal)
-    parameters, sentences, _ = a_case(task, settings)
-    made = forward(parameters, sentences, **settings)
-    x = parameters["embeddings"][sentences] + parameters["positions"]
-    mask = core.causal_mask(sentences.shape[1]) if causal else None
-    first = [parameters[W][0] for W in ("W_query", "W_key", "W_value", "W_output")]
-    trace = core.MultiHeadAttention(*first).attend(x, mask=mask)
-    np.testing.assert_allclose(made.layers[0].weights, trace.heads.weights, atol=1e-14)
-    np.testing.assert_allclose(made.layers[0].context, trace.heads.context, atol=1e-14)
-    np.testing.assert_allclose(made.x[1], x + trace.output, atol=1e-14)
-    for head in range(num_heads):
-        W = [parameters[name][1, head] for name in ("W_query", "W_key", "W_value")]
-        alone = core.AttentionHead(*W).attend(made.x[1], mask=mask)
-        for part in ("query", "key", "value", "scores", "scaled_scores", "weights", "context"):
-            ours = getattr(made.layers[1], part)[:, head]
-            np.testing.assert_allclose(ours, getattr(alone, part), atol=1e-14, err_msg=part)
-    np.testing.assert_allclose(made.probabilities.sum(axis=-1), 1)
+    for num_heads, causal in product((1, 2), (False, True)):
+        settings = dict(SMALL, num_heads=num_heads, num_layers=2, causal=causal)
+        parameters, sentences, _ = a_case(task, settings)
+        result = forward(parameters, sentences, **settings)
+        mask = core.causal_mask(sentences.shape[1]) if causal else None
+        for layer, head in product(range(2), range(num_heads)):
+            W = [parameters[name][layer, head] for name in ("W_query", "W_key", "W_value")]
+            alone = core.AttentionHead(*W).attend(result.x[layer], mask=mask)
+            for part in ("query", "key", "value", "scores", "scaled_scores", "weights", "context"):
+                ours = getattr(result.layers[layer], part)[:, head]
+                np.testing.assert_allclose(ours, getattr(alone, part), atol=1e-14, err_msg=part)
+        np.testing.assert_allclose(result.probabilities.sum(axis=-1), 1)
 
 
 def test_number_types():
@@ -174,16 +158,14 @@ def test_without_sentences_words_or_questions_loss_and_gradients_are_zero():
 
 def test_large_parameters_raise_no_floating_point_flag_and_inputs_stay():
     """Not even where weights underflow and logits are far apart."""
-    task, fresh = core.load_task("it", size=24), core.load_task("it", size=24)
-    parameters, sentences, targets = a_case(task, task.settings)
-    parameters = {name: 30 * array for name, array in parameters.items()}
-    before = {name: array.copy() for name, array in parameters.items()}
+    task = core.load_task("it", size=24)
+    parameters, *data = a_case(task, task.settings)
+    inputs = [*(30 * array for array in parameters.values()), *data]
+    before = [array.copy() for array in inputs]
     with np.errstate(all="raise"):
-        core.loss_and_gradients(parameters, sentences, targets, entropy_penalty=0.1)
-    for name, array in parameters.items():
-        np.testing.assert_array_equal(array, before[name])
-    np.testing.assert_array_equal(sentences, fresh.sentences[:5])
-    np.testing.assert_array_equal(targets, fresh.targets[:5])
+        core.loss_and_gradients(dict(zip(parameters, inputs, strict=False)), *data, entropy_penalty=0.1)
+    for array, old in zip(inputs, before, strict=True):
+        np.testing.assert_array_equal(array, old)
 
 
 def test_a_parameter_that_a_switch_disables_has_no_part_in_the_loss():
@@ -200,49 +182,31 @@ def test_a_parameter_that_a_switch_disables_has_no_part_in_the_loss():
 
 def test_arguments_that_do_not_fit_are_refused_by_name():
     task = core.load_task("reverse", size=24)
-    p, s, t = a_case(task, task.settings)
-
-    def without(name):
-        return {key: array for key, array in p.items() if key != name}
-
-    cases = [
-        (
-            p | {"W_quary": np.ones(2)},
-            s,
-            t,
-            {},
-            r"no parameter is called 'W_quary'; there are embeddings, positions",
-        ),
-        (without("W_value"), s, t, {}, "W_value is missing among the parameters: embeddings, positions, W_query"),
-        (p | {"bias": np.ones(10)}, s, t, {}, r"bias must have shape \(1, 10\) to fit W_vocabulary, got \(10,\)"),
-        (
-            p | {"W_key": np.ones((1, 1, 16, 3))},
-            s,
-            t,
-            {},
-            r"W_key must .* \(1, 1, 16, 2\) .* got \(1, 1, 16, 3\)",
-        ),
-        (
-            p | {"W_vocabulary": np.ones((1, 3, 10))},
-            s,
-            t,
-            {},
-            r"W_vocabulary must .* \(1, 2, 10\) to read 1 heads",
-        ),
-        (p | {"embeddings": np.full((10, 16), np.nan)}, s, t, {}, "embeddings must be finite, got nan at index"),
-        (p | {"embeddings": np.full((10, 16), 1e200)}, s, t, {}, "scores overflow float64|query must be finite"),
-        (without("positions"), s, t, {"positions": True}, "these parameters have no positions"),
-        (without("W_key"), s, t, {"shared_query_key": False}, "these parameters have no W_key"),
-        (p, s, t, {"d_k": 3}, "d_k is 2 in these parameters, got 3"),
-        (p, s, t, {"heads": 2}, "no setting is called 'heads'; there are d_model, d_k, num_heads"),
-        (p, s[0], t, {}, r"sentences must have shape \(size, n\) or .*, got \(8,\)"),
-        (p, s + 9, t, {}, "sentences must be 0 to 9, got"),
-        (p, s * 1.0, t, {}, "sentences must be whole numbers, got float64"),
-        (p, s, t[..., 0], {}, r"targets must have shape \(5, 8, 1\) .* got \(5, 8\)"),
-        (p, s, t - 9, {}, "targets must be -1 to 9, got"),
-        (p, np.tile(s, 2), np.tile(t, (1, 2, 1)), {}, r"longer than positions of shape \(8, 16\)"),
-    ]
+    parameters, s, t = a_case(task, task.settings)
+    cases = []
+    for changes, settings, said in (
+        ({"W_quary": np.ones(2)}, {}, r"no parameter is called 'W_quary'; there are embeddings, positions"),
+        ({"W_value": None}, {}, "W_value is missing among the parameters: embeddings, positions, W_query"),
+        ({"bias": np.ones(10)}, {}, r"bias must have shape \(1, 10\) to fit W_vocabulary, got \(10,\)"),
+        ({"W_key": np.ones((1, 1, 16, 3))}, {}, r"W_key must .* \(1, 1, 16, 2\) .* got \(1, 1, 16, 3\)"),
+        ({"W_vocabulary": np.ones((1, 3, 10))}, {}, r"W_vocabulary must .* \(1, 2, 10\) to read 1 heads"),
+        ({"embeddings": np.full((10, 16), np.nan)}, {}, "embeddings must be finite, got nan at index"),
+        ({"embeddings": np.full((10, 16), 1e200)}, {}, "scores overflow float64|query must be finite"),
+        ({"positions": None}, {"positions": True}, "these parameters have no positions"),
+        ({"W_key": None}, {"shared_query_key": False}, "these parameters have no W_key"),
+        ({}, {"d_k": 3}, "d_k is 2 in these parameters, got 3"),
+        ({}, {"heads": 2}, "no setting is called 'heads'; there are d_model, d_k, num_heads"),
+    ):
+        changed = {name: array for name, array in (parameters | changes).items() if array is not None}
+        cases.append((partial(core.loss_and_gradients, changed, s, t, **settings), said))
+    for sentences, targets, said in (
+        (s[0], t, r"sentences must have shape \(size, n\) or .*, got \(8,\)"),
+        (s + 9, t, "sentences must be 0 to 9, got"),
+        (s * 1.0, t, "sentences must be whole numbers, got float64"),
+        (s, t[..., 0], r"targets must have shape \(5, 8, 1\) .* got \(5, 8\)"),
+        (s, t - 9, "targets must be -1 to 9, got"),
+        (np.tile(s, 2), np.tile(t, (1, 2, 1)), r"longer than positions of shape \(8, 16\)"),
+    ):
+        cases.append((partial(core.loss_and_gradients, parameters, sentences, targets), said))
     with np.errstate(all="raise"):
-        assert not_refused(
-            (partial(core.loss_and_gradients, *data, **settings), said) for *data, settings, said in cases
-        ) == []  # fmt: skip
+        assert not_refused(cases) == []
