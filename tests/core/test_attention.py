@@ -1,12 +1,10 @@
 """Scaled dot-product attention: by hand, against torch, at the edges, and what it refuses."""
 
-import dataclasses
 import math
 from functools import partial
 from itertools import product
 
 import numpy as np
-import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
@@ -111,19 +109,12 @@ def test_no_words_give_empty_or_zero_contexts():
         np.testing.assert_array_equal(trace.context, np.zeros((*leading, n_q, 5)))
 
 
-def test_a_trace_shares_no_memory_with_its_inputs_and_is_read_only():
+def test_a_trace_shares_no_memory_with_its_inputs():
     for kind in ("float16", "float32", "float64", "int32"):
         inputs = [np.arange(6).reshape(3, 2).astype(kind) for _ in range(3)] + [causal_mask(3)]
-        trace = attend(*inputs)
-        arrays = {name: array for name, array in vars(trace).items() if isinstance(array, np.ndarray)}
-        before = {name: array.copy() for name, array in arrays.items()}
-        for array in inputs:
-            array[...] = 1
-        for name, array in arrays.items():
-            np.testing.assert_array_equal(array, before[name])
-            assert not array.flags.writeable
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        trace.weights = None
+        arrays = [array for array in vars(attend(*inputs)).values() if isinstance(array, np.ndarray)]
+        assert not any(np.shares_memory(array, own) for array in inputs for own in arrays)
+        assert all(array.flags.writeable for array in inputs)
 
 
 def test_leading_axes_broadcast():

@@ -1,5 +1,6 @@
 """The public names of `attention_core`: their documentation, and no floating-point flags at the edges."""
 
+import dataclasses
 import doctest
 import importlib
 import inspect
@@ -8,6 +9,7 @@ import re
 from functools import partial
 
 import numpy as np
+import pytest
 
 import attention_core as core
 from tests.core.refusals import not_refused
@@ -65,15 +67,8 @@ def calls(x):
 
 
 def test_number_types_are_the_same_everywhere_and_inputs_stay():
-    types = {
-        "float16": "float32",
-        "float32": "float32",
-        "float64": "float64",
-        "int8": "float64",
-        "bool": "float64",
-    }
-    for kind, expected in types.items():
-        x = np.eye(2, dtype=kind)
+    for kind in ("float16", "float32", "float64", "int8", "bool"):
+        x, expected = np.eye(2, dtype=kind), "float32" if kind in ("float16", "float32") else "float64"
         x.setflags(write=False)
         for call in calls(x):
             result = call()
@@ -85,6 +80,24 @@ def test_number_types_are_the_same_everywhere_and_inputs_stay():
     for mixed in ((single, single, double), (single, whole, single)):
         assert core.scaled_dot_product_attention(*mixed).context.dtype == "float64"
     assert core.AttentionHead(double, double, double).attend(single).context.dtype == "float64"
+
+
+def test_results_are_frozen_and_their_arrays_read_only():
+    x, matrices, task = np.eye(2), [np.ones((2, 2, 2))] * 4, core.load_task("which_apple", size=64)
+    heads = core.MultiHeadAttention(*matrices)
+    head = core.AttentionHead(*np.ones((4, 2, 2)))
+    several, one = heads.attend(x, mask=core.causal_mask(2)), head.attend(x)
+    run = core.train(task, steps=3)
+    assert run.settings == task.settings
+    results = [heads, head, several, several.head(0), several.heads, one, task, run, core.SHAPES["gpt2"]]
+    for result in (*results, *map(core.load_example, core.example_names())):
+        fields = vars(result)
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            setattr(result, next(iter(fields)), None)
+        arrays = [*fields.values(), *fields.get("parameters", {}).values()]
+        assert not any(array.flags.writeable for array in arrays if isinstance(array, np.ndarray)), result
+    with pytest.raises(TypeError):
+        core.SHAPES["mine"] = core.SHAPES["gpt2"]
 
 
 def head_calls(x, mask):
