@@ -22,25 +22,14 @@ from tools.training.gallery import shipped_folder
 MINILM = shipped_folder()
 TEXT = "The animal didn't cross the street because it was too tired."
 BERT = {
-    "model_type": "bert",
-    "num_hidden_layers": 2,
-    "num_attention_heads": 3,
-    "hidden_size": 12,
-    "intermediate_size": 20,
-    "max_position_embeddings": 40,
-    "vocab_size": 9,
-    "layer_norm_eps": 1e-12,
+    "model_type": "bert", "num_hidden_layers": 2, "num_attention_heads": 3, "hidden_size": 12,
+    "intermediate_size": 20, "max_position_embeddings": 40, "vocab_size": 9, "layer_norm_eps": 1e-12,
     "hidden_act": "gelu",
-}
+}  # fmt: skip
 GPT2 = {
-    "model_type": "gpt2",
-    "n_layer": 2,
-    "n_head": 3,
-    "n_embd": 12,
-    "n_positions": 40,
-    "vocab_size": 258,
+    "model_type": "gpt2", "n_layer": 2, "n_head": 3, "n_embd": 12, "n_positions": 40, "vocab_size": 258,
     "layer_norm_epsilon": 1e-5,
-}
+}  # fmt: skip
 TOKENS = ["[UNK]", "[CLS]", "[SEP]", "the", "animal", "was", "ti", "##red", "."]
 
 
@@ -113,20 +102,12 @@ def gpt2_folder(folder, tensors=None, **config):
 
 # The forward pass is torch's ------------------------------------------------------------------------------
 
-BERT_PARTS = {
-    "self_attn.out_proj": "attention.output.dense",
-    "linear1": "intermediate.dense",
-    "linear2": "output.dense",
-    "norm1": "attention.output.LayerNorm",
-    "norm2": "output.LayerNorm",
-}
-GPT2_PARTS = {
-    "self_attn.out_proj": "attn.c_proj",
-    "linear1": "mlp.c_fc",
-    "linear2": "mlp.c_proj",
-    "norm1": "ln_1",
-    "norm2": "ln_2",
-}
+TORCH_PARTS = "self_attn.out_proj", "linear1", "linear2", "norm1", "norm2"
+BERT_PARTS = (
+    *("attention.output.dense", "intermediate.dense", "output.dense"),
+    *("attention.output.LayerNorm", "output.LayerNorm"),
+)
+GPT2_PARTS = "attn.c_proj", "mlp.c_fc", "mlp.c_proj", "ln_1", "ln_2"
 
 
 def torch_layer(model, layer):
@@ -138,21 +119,16 @@ def torch_layer(model, layer):
         value = torch.tensor(np.array(model.weights[f"{prefix}{name}.{kind}"]))
         return value if is_bert or value.ndim < 2 else value.T
 
-    module = torch.nn.TransformerEncoderLayer(
-        settings["d_model"],
-        settings["heads"],
-        settings["d_ff"],
-        dropout=0.0,
-        activation=functional.gelu if is_bert else partial(functional.gelu, approximate="tanh"),
-        layer_norm_eps=settings["epsilon"],
-        batch_first=True,
-        norm_first=not is_bert,
-    )
+    gelu = functional.gelu if is_bert else partial(functional.gelu, approximate="tanh")
+    sizes = settings["d_model"], settings["heads"], settings["d_ff"]
+    options = {"layer_norm_eps": settings["epsilon"], "batch_first": True, "norm_first": not is_bert}
+    module = torch.nn.TransformerEncoderLayer(*sizes, dropout=0.0, activation=gelu, **options)
     projections = [f"attention.self.{name}" for name in ("query", "key", "value")] if is_bert else ["attn.c_attn"]
     state = {}
     for kind in ("weight", "bias"):
         state[f"self_attn.in_proj_{kind}"] = torch.cat([tensor(name, kind) for name in projections])
-        state |= {f"{ours}.{kind}": tensor(theirs, kind) for ours, theirs in parts.items()}
+        for ours, theirs in zip(TORCH_PARTS, parts, strict=True):
+            state[f"{ours}.{kind}"] = tensor(theirs, kind)
     module.load_state_dict(state)
     return module.eval()
 
