@@ -102,19 +102,15 @@ def test_questions_and_answers_follow_from_the_words(name):
         np.testing.assert_array_equal(task.answers[i], places)
 
 
-def test_shapes_and_the_frequency_of_answers():
+def test_every_answer_occurs_and_none_much_more_often_than_another():
     assert core.task_names() == tuple(READ)
     for name in READ:
         task = core.load_task(name)
-        groups, n = len(task.outputs), task.sentences.shape[1]
-        assert task.sentences.shape[:2] == (2048, n)
-        assert task.targets.shape == (2048, n, groups)
-        assert (task.answers.shape, task.answers.dtype) == ((2048, groups, n, n), bool)
-        assert 0 <= task.sentences.min() <= task.sentences.max() < len(task.words)
+        assert len(task.sentences) == 2048
         assert len(set(task.words)) == len(task.words)
-        assert len(task.groups) == groups
-        assert {len(words) for words in task.outputs} == {len(task.outputs[0])}
-        for group, words in enumerate(task.outputs):  # every answer occurs, none much more often than another
+        assert len(task.groups) == len(task.outputs)
+        for group, words in enumerate(task.outputs):
+            assert len(words) == len(task.outputs[0])
             targets = task.targets[..., group]
             counts = np.bincount(targets[targets >= 0], minlength=len(words))
             assert counts.min() > 0.5 * counts.mean(), name
