@@ -1,4 +1,4 @@
-"""What weights tell of an answer: every figure again, by plain loops without any of the core's shortcuts."""
+"""Interventions on attention weights: every number again, without the core's functions."""
 
 import itertools
 import math
@@ -12,7 +12,6 @@ from attention_core.models import grammar, reading
 from attention_core.training import without_answer
 
 MODEL = load_language_model("readable")
-ON = np.ones((2, 5))
 RECALL = "the fluffy blue creature saw the shiny red tower . the tower was"
 
 
@@ -20,103 +19,96 @@ def numbers(text):
     return [grammar.PLACE_OF[word] for word in text.split()]
 
 
+def read(tokens):
+    return reading.read_text(MODEL, tokens, np.ones((2, 5)))
+
+
 def some_texts(count):
-    """Held-out texts up to where the last word that can be known is to be said."""
+    """Held-out texts, up to the last word that can be predicted with certainty."""
     known = (text for text in grammar.texts(10_000, held_out=True) if text.slots)
     return [numbers(" ".join(text.words[: text.slots[-1].place + 1])) for text in itertools.islice(known, count)]
 
 
-def said(tokens, look=None, seen=None):
-    """The shares of the next word: word by word, head by head. `look` and `seen` change weights and scores."""
-    x = [MODEL.embeddings[word].astype(float) + MODEL.positions[place] for place, word in enumerate(tokens)]
-    for layer in range(2):
-        added = [vector.copy() for vector in x]
-        for head in range(5):
-            W = [
-                getattr(MODEL, f"W_{name}")[layer, head].astype(float)
-                for name in ("query", "key", "value", "output")
-            ]
-            for i in range(len(tokens)):
-                scores = [float((x[i] @ W[0]) @ (x[j] @ W[1])) / math.sqrt(W[0].shape[1]) for j in range(i + 1)]
-                if seen:
-                    scores = [score if seen(5 * layer + head, j) else -math.inf for j, score in enumerate(scores)]
-                top = max(scores)
-                powers = [math.exp(score - top) if top > -math.inf else 0.0 for score in scores]
-                weights = [power / (sum(powers) or 1.0) for power in powers]
-                if look:
-                    weights = look(5 * layer + head, i, weights)
-                for weight, vector in zip(weights, x, strict=False):
-                    added[i] = added[i] + weight * ((vector @ W[2]) @ W[3])
-        x = added
-    logits = x[-1] @ MODEL.W_vocabulary + MODEL.bias
-    return np.exp(logits - logits.max()) / np.exp(logits - logits.max()).sum()
+def predicted(tokens, change=lambda head, weights: weights, hidden=None):
+    """The probabilities of the next word, without the core's functions.
+
+    `change` replaces the weights of a head, and `hidden` is the position that a head, or every head (−1), cannot
+    attend to: its scores are −∞.
+    """
+    x = MODEL.embeddings[tokens].astype(float) + MODEL.positions[: len(tokens)]
+    for layer, head in itertools.product(range(2), range(5)):
+        if head == 0:
+            before = x
+        names = "W_query", "W_key", "W_value", "W_output"
+        W_query, W_key, W_value, W_output = (getattr(MODEL, name)[layer, head].astype(float) for name in names)
+        scores = (before @ W_query) @ (before @ W_key).T / math.sqrt(W_query.shape[1])
+        scores[np.triu_indices(len(tokens), 1)] = -math.inf
+        if hidden and hidden[0] in (5 * layer + head, -1):
+            scores[:, hidden[1]] = -math.inf
+        powers = np.exp(scores)
+        totals = powers.sum(axis=1, keepdims=True)
+        weights = powers / np.where(totals > 0, totals, 1)
+        x = x + change(5 * layer + head, weights) @ before @ W_value @ W_output
+    powers = np.exp(x[-1] @ MODEL.W_vocabulary + MODEL.bias)
+    return powers / powers.sum()
 
 
-def test_from_its_own_weights_the_model_goes_on_as_it_would():
+def uniform(n):
+    return np.array([[1 / (i + 1)] * (i + 1) + [0] * (n - i - 1) for i in range(n)])
+
+
+def changed(tokens, head, pattern, rows=slice(None)):
+    """The prediction with these rows of one head's weights replaced."""
+
+    def change(other, weights):
+        if other == head:
+            weights[rows] = pattern[rows]
+        return weights
+
+    return predicted(tokens, change)
+
+
+def test_later_layers_follow_from_changed_weights():
+    for text, head in ((RECALL, 0), ("ana ben tim eva : ana ben", 6)):
+        tokens = numbers(text)
+        expected = changed(tokens, head, uniform(len(tokens)))
+        found = ex.read_changed(MODEL, tokens, head, ex.flat_pattern(len(tokens)))
+        np.testing.assert_allclose(found.next_word[-1], expected, atol=1e-5)
+        assert expected.argmax() != predicted(tokens).argmax(), "both heads are needed here"
+
+
+def test_a_deleted_word_is_one_that_cannot_be_attended_to():
+    """A score of −∞ before the softmax equals a weight of 0 with the others normalised again."""
     tokens = numbers(RECALL)
-    own = reading.read_text(MODEL, tokens, ON)
-    for head in (0, 7):
-        again = ex.read_changed(MODEL, tokens, head, own.weights[head])
-        np.testing.assert_allclose(again.next_word, own.next_word, atol=1e-6)
-        np.testing.assert_allclose(again.states, own.states, atol=1e-5)
-
-
-@pytest.mark.parametrize(("text", "head"), [(RECALL, 0), ("ana ben tim eva : ana ben", 6)])
-def test_later_layers_follow_from_weights_that_were_changed(text, head):
-    tokens = numbers(text)
-    pattern = ex.flat_pattern(len(tokens))
-    found = ex.read_changed(MODEL, tokens, head, pattern)
-    flat = said(tokens, look=lambda h, i, weights: [1 / (i + 1)] * (i + 1) if h == head else weights)
-    np.testing.assert_allclose(found.next_word[-1], flat, atol=1e-5)
-    assert np.argmax(flat) != np.argmax(said(tokens)), "both of these heads are needed here"
-
-
-@pytest.mark.parametrize("head", [-1, 1, 7])
-def test_a_word_taken_out_is_one_that_cannot_be_looked_at(head):
-    """A score of −∞ before the softmax and a weight of 0 with the rest made to sum to 1 again are the same."""
-    tokens = numbers(RECALL)
-    for place in (0, 7):
-        kept = np.ones(len(tokens))
-        kept[place] = 0
-        found = ex.read_thinned(MODEL, tokens, head, kept).next_word[-1]
-        closed = said(tokens, seen=lambda h, j, place=place: j != place or head not in (h, -1))
-        np.testing.assert_allclose(found, closed, atol=1e-5)
+    for head, place in itertools.product((-1, 1, 7), (0, 7)):
+        found = ex.read_thinned(MODEL, tokens, head, np.arange(len(tokens)) != place).next_word[-1]
+        np.testing.assert_allclose(found, predicted(tokens, hidden=(head, place)), atol=1e-5)
 
 
 def test_effects_of_deletion_are_those_of_one_word_after_another():
-    for tokens in some_texts(3):
-        own = reading.read_text(MODEL, tokens, ON).next_word[-1].astype(float)
-        answer = int(own.argmax())
-        effects = ex.effects_of_deletion(MODEL, tokens, answer)
+    for tokens in some_texts(2):
+        own = predicted(tokens)
+        effects = ex.effects_of_deletion(MODEL, tokens, own.argmax())
         assert effects.shape == (11, len(tokens))
-        for row, head in enumerate([*range(10), -1]):
-            for place in range(len(tokens)):
-                kept = 1 - np.eye(len(tokens))[place]
-                left = ex.read_thinned(MODEL, tokens, head, kept).next_word[-1, answer]
-                assert effects[row, place] == pytest.approx(math.log(own[answer] / left), abs=2e-4), (head, place)
+        for (row, head), place in itertools.product(enumerate([*range(10), -1]), range(len(tokens))):
+            left = predicted(tokens, hidden=(head, place))[own.argmax()]
+            assert effects[row, place] == pytest.approx(math.log(own.max() / left), abs=2e-4), (head, place)
 
 
-def test_in_how_many_texts_an_answer_changes_is_counted():
+def test_texts_whose_prediction_changes_are_counted():
     texts, counted = some_texts(3), np.zeros((4, 10))
     for tokens in texts:
-        n, order = len(tokens), ex.permutation(len(tokens))
-        answer = said(tokens).argmax()
-        ways = {
-            "permuted": lambda i, weights, order=order: [weights[j] for j in order[i, : i + 1]],
-            "flat": lambda i, weights: [1 / (i + 1)] * (i + 1),
-        }
-        for head in range(10):
-            for way, (last, name) in enumerate(itertools.product((True, False), ways)):
-
-                def look(h, i, weights, head=head, last=last, change=ways[name], n=n):
-                    return change(i, weights) if h == head and (i == n - 1 or not last) else weights
-
-                counted[way, head] += said(tokens, look=look).argmax() != answer
+        n, own = len(tokens), read(tokens)
+        for head, (row, rows) in itertools.product(range(10), enumerate((slice(n - 1, n), slice(None)))):
+            permuted = np.take_along_axis(own.weights[head], ex.permutation(n), axis=1)
+            for column, pattern in enumerate((permuted, uniform(n))):
+                answer = changed(tokens, head, pattern, rows).argmax()
+                counted[2 * row + column, head] += answer != own.next_word[-1].argmax()
     np.testing.assert_allclose(ex.measure_swaps(MODEL, texts), counted / len(texts))
     assert 0 < counted.sum() < counted.size * len(texts)
 
 
-def test_a_permutation_mixes_what_a_row_may_look_at_and_nothing_else():
+def test_a_permutation_reorders_the_unmasked_keys_of_each_row():
     order = ex.permutation(6)
     for row in range(6):
         assert sorted(order[row, : row + 1]) == list(range(row + 1))
@@ -126,87 +118,71 @@ def test_a_permutation_mixes_what_a_row_may_look_at_and_nothing_else():
     assert weights[5, 2] == 30 + order[5, 2]
 
 
-def test_what_a_hand_adds_to_a_row_leaves_shares():
+def test_a_shifted_row_is_clipped_and_normalised():
     row = np.array([[0.5, 0.3, 0.2]])
-    np.testing.assert_allclose(ex.shifted_row(row, np.array([[0.0, 0.0, 0.0]])), row)
-    np.testing.assert_allclose(ex.shifted_row(row, np.array([[-0.5, -0.4, 0.3]])), [[0.0, 0.0, 1.0]])
-    np.testing.assert_allclose(
-        ex.shifted_row(row, np.array([[0.5, 0.0, 0.0]])), np.array([[1.0, 0.3, 0.2]]) / 1.5
-    )
-    np.testing.assert_allclose(ex.shifted_row(row, np.full((1, 3), -1.0)), row, err_msg="nothing would be left")
+    for by, result in (
+        ([0.0, 0.0, 0.0], row),
+        ([-0.5, -0.4, 0.3], [[0.0, 0.0, 1.0]]),
+        ([0.5, 0.0, 0.0], np.array([[1.0, 0.3, 0.2]]) / 1.5),
+        ([-1.0, -1.0, -1.0], row),  # nothing would remain
+    ):
+        np.testing.assert_allclose(ex.shifted_row(row, np.array([by])), result)
 
 
-@pytest.mark.parametrize("head", [1, 3, 9])
-def test_the_row_most_unlike_leaves_the_answer_and_no_random_one_is_farther(head):
+def test_the_farthest_row_leaves_the_prediction_and_rows_farther_away_do_not():
     tokens = numbers("ana ben eva tim : ana ben")
-    own = reading.read_text(MODEL, tokens, ON)
-    row, far = ex.most_unlike(MODEL, tokens, head, 6)
-    answer, pattern = own.next_word[-1].argmax(), own.weights[head].astype(float)
-    assert row.sum() == pytest.approx(1)
-    assert far == pytest.approx(0.5 * np.abs(row[0] - pattern[6]).sum(), abs=0.01)
+    own = read(tokens)
+    for head in (1, 9):
+        row, far = ex.most_unlike(MODEL, tokens, head, 6)
+        assert row.sum() == pytest.approx(1)
 
-    def keeps(other):
-        look = lambda h, i, weights: list(other) if (h, i) == (head, 6) else weights  # noqa: E731
-        return said(tokens, look=look).argmax() == answer
+        def distance(other, head=head):
+            return 0.5 * np.abs(other - own.weights[head, 6]).sum()
 
-    assert keeps(row[0])
-    random = np.random.default_rng(head)
-    for other in random.dirichlet(np.full(7, 0.2), size=60):
-        if 0.5 * np.abs(other - pattern[6]).sum() > far + 0.02:
-            assert not keeps(other)
+        def stays(other, head=head):
+            pattern = np.broadcast_to(other, (7, 7))
+            return changed(tokens, head, pattern, [6]).argmax() == own.next_word[-1].argmax()
 
-
-def test_rank_correlation_is_the_textbook_formula():
-    random = np.random.default_rng(0)
-    one, other = random.permutation(9), random.permutation(9)
-    squares = sum((a - b) ** 2 for a, b in zip(one, other, strict=True))
-    assert rank_correlation(one, other) == pytest.approx(1 - 6 * squares / (9 * 80)), (
-        "Spearman's formula, without ties"
-    )
-    assert rank_correlation([1, 2, 2, 4], [1, 2, 3, 4]) == pytest.approx(0.9486833)
-    assert math.isnan(rank_correlation([1, 1, 1], [1, 2, 3]))
+        assert far == pytest.approx(distance(row[0]), abs=0.01)
+        assert stays(row[0])
+        random_rows = np.random.default_rng(head).dirichlet(np.full(7, 0.2), size=60)
+        assert [other for other in random_rows if distance(other) > far + 0.02 and stays(other)] == []
 
 
 def test_measures_of_deletion_are_means_over_texts():
-    texts = some_texts(4)
-    found = ex.measure_deletion(MODEL, texts)
-    for column, measure in enumerate((ex.weights_of_last, ex.sizes_of_last)):
-        each = []
-        for tokens in texts:
-            own = reading.read_text(MODEL, tokens, ON)
-            effects = np.abs(ex.effects_of_deletion(MODEL, tokens, int(own.next_word[-1].argmax())))
-            each.append(rank_correlation(measure(own)[-1].round((3, 2)[column]), effects[-1].round(2)))
-        assert found[column, -1] == pytest.approx(np.mean(each))
-    felt = []
+    texts, correlations, felt = some_texts(4), [], []
     for tokens in texts:
-        own = reading.read_text(MODEL, tokens, ON)
-        effects = ex.effects_of_deletion(MODEL, tokens, int(own.next_word[-1].argmax()))
-        felt.append([abs(row[own.weights[head, -1].argmax()]) >= 0.1 for head, row in enumerate(effects[:-1])])
+        own = read(tokens)
+        effects = np.abs(ex.effects_of_deletion(MODEL, tokens, int(own.next_word[-1].argmax())))
+        rows = ex.weights_of_last(own)[-1].round(3), ex.sizes_of_last(own)[-1].round(2)
+        correlations.append([rank_correlation(row, effects[-1].round(2)) for row in rows])
+        felt.append([row[own.weights[head, -1].argmax()] >= 0.1 for head, row in enumerate(effects[:-1])])
+    found = ex.measure_deletion(MODEL, texts)
+    np.testing.assert_allclose(found[:2, -1], np.mean(correlations, axis=0))
     np.testing.assert_array_equal(found[3, :-1], np.sum(felt, axis=0))
     alone = ex.measure_deletion(MODEL, [numbers("ana")])
-    assert np.isnan(alone[:2]).all(), "of one word there is no order"
+    assert np.isnan(alone[:2]).all(), "one word has no order"
     assert not alone[2].any()
 
 
-def test_what_is_shown_alike_ranks_alike():
+def test_numbers_that_look_equal_rank_equally():
     weights = [0.7, 0.2, 0.1, 0.0001]
     assert math.isnan(ex.agreement(weights, [0.004, -0.003, 0.001, 0], 3)), "nothing to rank"
-    assert ex.agreement(weights, [-0.5, 0.004, 0.001, 0.002], 3) == pytest.approx(
-        rank_correlation([4, 3, 2, 1], [1, 0, 0, 0])
-    )
+    ranked = rank_correlation([4, 3, 2, 1], [1, 0, 0, 0])
+    assert ex.agreement(weights, [-0.5, 0.004, 0.001, 0.002], 3) == pytest.approx(ranked)
     assert ex.agreement([0.5, 0.0001, 0.0002], [1, 0, 0], 3) == pytest.approx(1)
 
 
-def test_ten_heads_can_be_in_order_by_chance():
+def test_a_p_value_is_small_only_for_orders_that_agree():
     row = np.arange(10.0)
-    assert ex.by_chance(row, row) < 0.001
-    assert ex.by_chance(row, [0, 1, 5, 2, 9, 3, 8, 4, 6, 7]) < 0.1
-    assert ex.by_chance(row, [5, 1, 4, 9, 3, 0, 8, 2, 6, 7]) > 0.3
+    assert ex.by_chance(row, row, 1000) < 0.001
+    assert ex.by_chance(row, [0, 1, 5, 2, 9, 3, 8, 4, 6, 7], 1000) < 0.1
+    assert ex.by_chance(row, [5, 1, 4, 9, 3, 0, 8, 2, 6, 7], 1000) > 0.3
 
 
-def test_what_a_word_hands_over_is_told_by_whom_it_came():
+def test_a_value_is_the_sum_of_the_parts_of_its_source_words():
     tokens = numbers(RECALL)
-    own = reading.read_text(MODEL, tokens, ON)
+    own = read(tokens)
     parts = ex.handed_parts(MODEL, own, 5, 8)
     assert parts.sum() == pytest.approx(1, abs=1e-5)
     through_head = MODEL.W_value[1, 0] @ MODEL.W_output[1, 0]
@@ -214,7 +190,7 @@ def test_what_a_word_hands_over_is_told_by_whom_it_came():
     np.testing.assert_allclose(whole, own.updates[5, 8], atol=1e-4)
     red = sum(own.weights[head, 8, 7] * own.updates[head, 7] for head in range(5)) @ through_head
     assert parts[7] == pytest.approx(red @ whole / (whole @ whole), abs=1e-5)
-    assert parts[7] > 0.5 > parts[8], "what “tower” hands over is “red”, and little of its own"
+    assert parts[7] > 0.5 > parts[8], "the value of “tower” is mostly “red”"
 
 
 def test_heads_are_matched_so_that_their_patterns_are_nearest():
@@ -225,7 +201,7 @@ def test_heads_are_matched_so_that_their_patterns_are_nearest():
     assert ex.weights_apart([[0.5, 0.5], [1, 0]], [[0, 1], [1, 0]]) == pytest.approx(0.25)
 
 
-def test_a_task_without_an_answer_asks_for_the_others_alone():
+def test_a_task_without_an_answer_has_the_sentences_of_the_others():
     task = load_task("which_apple", 300)
     two = without_answer(task, "tech")
     assert two.outputs == (("fruit", "unclear"),)

@@ -1,143 +1,161 @@
-"""What holds for the whole core: names, manners, silence."""
+"""The public names of `attention_core`: their documentation, and no floating-point flags at the edges."""
 
-import ast
+import dataclasses
+import doctest
+import importlib
 import inspect
+import pkgutil
 import re
-import sys
-from pathlib import Path
+from functools import partial
 
 import numpy as np
 import pytest
 
 import attention_core as core
+from tests.core.refusals import not_refused
+from tools import core_reference
 
-FOLDER = Path(core.__file__).parent
-FILES = sorted(
-    path for path in FOLDER.rglob("*.py") if not {"models", "training.py"} & set(path.relative_to(FOLDER).parts)
-)
+PUBLIC = {  # other programs import these: a name that goes would break them
+    *("dot_product", "cosine_similarity", "scaled_dot_product", "softmax", "entropy"),
+    *("causal_mask", "window_mask", "padding_mask", "scaled_dot_product_attention", "AttentionTrace"),
+    *("AttentionHead", "MultiHeadAttention", "MultiHeadTrace", "sinusoidal_positions", "rotate_by_position"),
+    *("TransformerShape", "count_parameters", "SHAPES", "Example", "example_names", "load_example", "task_names"),
+    *("load_task", "train", "TrainingRun", "loss_and_gradients", "load_language_model", "load_translator"),
+    *("read_model", "PretrainedModel"),
+}
 
 
-def test_the_public_names():
-    assert set(core.__all__) >= {
-        "AttentionHead", "AttentionTrace", "Example", "MultiHeadAttention", "MultiHeadTrace", "SHAPES",
-        "TransformerShape", "causal_mask", "cosine_similarity", "count_parameters", "dot_product", "entropy",
-        "example_names", "load_example", "padding_mask", "rotate_by_position", "scaled_dot_product",
-        "scaled_dot_product_attention", "sinusoidal_positions", "softmax", "window_mask",
-    }  # fmt: skip
+def test_the_public_names_exist_and_have_a_docstring():
+    assert set(core.__all__) >= PUBLIC
     assert len(set(core.__all__)) == len(core.__all__)
+    undocumented = []
+    for name in core.__all__:
+        thing = getattr(core, name)
+        if inspect.isfunction(thing) or inspect.isclass(thing):
+            first, *_ = inspect.getdoc(thing).splitlines()
+            if first.startswith(f"{name}(") or not re.search(r"[.?:]$", first):  # by dataclass, or no sentence
+                undocumented.append(name)
+    assert undocumented == []
 
 
-def parameters(of):
-    return {name: p.default for name, p in inspect.signature(of).parameters.items() if name != "self"}
+def test_the_reference_is_made_from_the_docstrings():
+    page = core_reference.page()
+    assert core_reference.PAGE.read_text("utf-8") == page, "run `python -m tools.core_reference`"
+    assert page.partition("## Geometry")[0].count(">>>") >= 20
 
 
-def test_the_fixed_signatures():
-    none = inspect.Parameter.empty
-    assert parameters(core.softmax) == {"scores": none, "temperature": 1.0, "axis": -1}
-    assert parameters(core.entropy) == {"weights": none, "axis": -1}
-    attend = {"x": none, "memory": None, "mask": None}
-    assert parameters(core.AttentionHead.attend) == parameters(core.MultiHeadAttention.attend) == attend
-    assert parameters(core.scaled_dot_product_attention) == {
-        "query": none,
-        "key": none,
-        "value": none,
-        "mask": None,
-        "scale": None,
-    }
-    assert list(parameters(core.AttentionHead)) == ["W_query", "W_key", "W_value", "W_output"]
-    assert parameters(core.AttentionHead)["W_output"] is None
-    assert list(parameters(core.TransformerShape))[:4] == ["d_model", "d_k", "num_heads", "num_layers"]
-    assert parameters(core.rotate_by_position) == {"x": none, "positions": none, "base": 10000.0}
+def test_every_example_of_a_docstring_holds():
+    failed = []
+    for module in pkgutil.walk_packages(core.__path__, "attention_core."):
+        names = vars(core) | vars(importlib.import_module(module.name)) | {"np": np}
+        if doctest.testmod(importlib.import_module(module.name), globs=names).failed:
+            failed.append(module.name)
+    assert failed == []
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
-def test_numpy_and_the_standard_library_are_enough(path):
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module]
-            for name in names:
-                assert name.split(".")[0] in {"numpy", "attention_core", *sys.stdlib_module_names}, name
+def calls(x):
+    """Every function that computes with vectors."""
+    for pairwise in (core.dot_product, core.cosine_similarity, core.scaled_dot_product):
+        yield partial(pairwise, x, x)
+    for of_each in (core.softmax, core.entropy, core.layer_norm):
+        yield partial(of_each, x)
+    yield partial(core.rotate_by_position, x, [0, 1])
+    W = np.ones((2, 2, 2), np.float32)
+    yield lambda: vars(core.scaled_dot_product_attention(x, x, x, core.causal_mask(2), 0.5))
+    yield lambda: vars(core.AttentionHead(*[W[0]] * 4).attend(x))
+    yield lambda: core.MultiHeadAttention(W, W, W, W).attend(x).output
 
 
-@pytest.mark.parametrize("name", core.__all__)
-def test_everything_public_explains_itself(name):
-    thing = getattr(core, name)
-    if inspect.isfunction(thing) or inspect.isclass(thing):
-        first, *_ = inspect.getdoc(thing).splitlines()
-        assert re.search(r"[.?:]$", first), first
-        assert not first.startswith(f"{name}("), "dataclass wrote this one itself"
+def test_number_types_are_the_same_everywhere_and_inputs_stay():
+    for kind in ("float16", "float32", "float64", "int8", "bool"):
+        x, expected = np.eye(2, dtype=kind), "float32" if kind in ("float16", "float32") else "float64"
+        x.setflags(write=False)
+        for call in calls(x):
+            result = call()
+            arrays = result.values() if isinstance(result, dict) else [result]
+            found = {array.dtype for array in arrays if isinstance(array, np.ndarray)} - {np.dtype(bool)}
+            assert found == {np.dtype(expected)}, (call, kind)
+            np.testing.assert_array_equal(x, np.eye(2, dtype=kind))
+    single, double, whole = np.ones((2, 2), "float32"), np.ones((2, 2)), np.ones((2, 2), "int8")
+    for mixed in ((single, single, double), (single, whole, single)):
+        assert core.scaled_dot_product_attention(*mixed).context.dtype == "float64"
+    assert core.AttentionHead(double, double, double).attend(single).context.dtype == "float64"
 
 
-def calls():
-    """Every function on inputs at the edges of what numbers can be."""
+def test_results_are_frozen_and_their_arrays_read_only():
+    x, matrices, task = np.eye(2), [np.ones((2, 2, 2))] * 4, core.load_task("which_apple", size=64)
+    heads = core.MultiHeadAttention(*matrices)
+    head = core.AttentionHead(*np.ones((4, 2, 2)))
+    several, one = heads.attend(x, mask=core.causal_mask(2)), head.attend(x)
+    run = core.train(task, steps=3)
+    assert run.settings == task.settings
+    results = [heads, head, several, several.head(0), several.heads, one, task, run, core.SHAPES["gpt2"]]
+    for result in (*results, *map(core.load_example, core.example_names())):
+        fields = vars(result)
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            setattr(result, next(iter(fields)), None)
+        arrays = [*fields.values(), *fields.get("parameters", {}).values()]
+        assert not any(array.flags.writeable for array in arrays if isinstance(array, np.ndarray)), result
+    with pytest.raises(TypeError):
+        core.SHAPES["mine"] = core.SHAPES["gpt2"]
+
+
+def head_calls(x, mask):
+    W = np.array([[1e-9, 0], [0, -1e-9]]).astype(x.dtype if x.dtype != np.float16 else np.float32)
+    several = np.stack([W, W.T])
+    yield partial(core.AttentionHead(W, W, W, W).attend, x, mask=mask)
+    yield partial(core.MultiHeadAttention(several, several, several, several).attend, x, mask=mask)
+
+
+def extreme_calls():
+    """Every function with the smallest, the largest and no numbers."""
     tiny, huge = np.full((3, 2), 5e-324), np.full((3, 2), 1e150)
     mixed = np.array([[1e-300, -1e-320], [1e150, -3.0], [0, -1e-5]])
-    for x in (
-        tiny,
-        -tiny,
-        huge,
-        mixed,
-        np.float32(mixed / 1e132),
-        np.float16(tiny),
-        np.zeros((3, 2)),
-        np.ones((0, 2)),
-    ):
-        n = len(x)
+    types = np.float32(mixed / 1e132), np.float16(tiny)
+    for x in (tiny, -tiny, huge, mixed, *types, np.zeros((3, 2)), np.ones((0, 2))):
+        n, weights = len(x), core.softmax(x)
         for mask in (None, core.causal_mask(n), np.zeros((n, n), bool)):
-            yield "scaled_dot_product_attention", (x, x, x, mask)
-            yield "scaled_dot_product_attention", (x, x, x, mask, 1e-200)
-            yield "AttentionHead", (x, mask)
-            yield "MultiHeadAttention", (x, mask)
-        for measure in ("dot_product", "cosine_similarity", "scaled_dot_product"):
-            yield measure, (x, x)
+            yield partial(core.scaled_dot_product_attention, x, x, x, mask)
+            yield partial(core.scaled_dot_product_attention, x, x, x, mask, 1e-200)
+            yield from head_calls(x, mask)
+        for pairwise in (core.dot_product, core.cosine_similarity, core.scaled_dot_product):
+            yield partial(pairwise, x, x)
         for temperature in (5e-324, 1e-300, 1.0, 1e300):
-            yield "softmax", (x, temperature)
-        shares = core.softmax(x)
-        yield "entropy", (shares,)
-        yield "softmax_gradient", (shares * 1e-300,)
-        yield "entropy", (np.abs(shares) * 5e-324,)
-        yield "rotate_by_position", (x, np.arange(n) * 1e-310)
-        for name in ("projection", "angle"):
-            yield name, (x, x[::-1])
-        yield "separation_ratio", (x, x[::-1], x, x)
-        yield "convex_hull", (x,)
-        yield "inside_hull", (x, core.convex_hull(x))
+            yield partial(core.softmax, x, temperature)
+        yield partial(core.entropy, weights)
+        yield partial(core.entropy, np.abs(weights) * 5e-324)
+        yield partial(core.softmax_gradient, weights * 1e-300)
+        yield partial(core.rotate_by_position, x, np.arange(n) * 1e-310)
+        yield partial(core.projection, x, x[::-1])
+        yield partial(core.angle, x, x[::-1])
+        yield partial(core.separation_ratio, x, x[::-1], x, x)
+        yield partial(core.convex_hull, x)
+        yield partial(core.inside_hull, x, core.convex_hull(x))
         if n:
-            yield "temperature_path", (x[0],)
-    yield "triangle_coordinates", ([[1, 5e-324, 0], [5e-324, 5e-324, 1]],)
-    yield "sinusoidal_positions", (50, 7)
-    yield "separation_ratio", ([1e300, 1e300], [-1e300, 1], [5e-324, 0], [0, 0])
+            yield partial(core.temperature_path, x[0])
+    yield partial(core.triangle_coordinates, [[1, 5e-324, 0], [5e-324, 5e-324, 1]])
+    yield partial(core.sinusoidal_positions, 50, 7)
+    yield partial(core.separation_ratio, [1e300, 1e300], [-1e300, 1], [5e-324, 0], [0, 0])
 
 
-def run(name, arguments):
-    if name in ("AttentionHead", "MultiHeadAttention"):
-        x, mask = arguments
-        W = np.array([[1e-9, 0], [0, -1e-9]]).astype(x.dtype if x.dtype != np.float16 else np.float32)
-        W = W if name == "AttentionHead" else np.stack([W, W.T])
-        return getattr(core, name)(W, W, W, W).attend(x, mask=mask)
-    return getattr(core, name)(*arguments)
-
-
-def test_no_call_touches_numpys_alarms():
-    """Not even where every floating-point flag raises."""
-    for name, arguments in calls():
+def test_no_call_raises_a_floating_point_flag():
+    for call in extreme_calls():
         with np.errstate(all="ignore"):
-            quiet = run(name, arguments)
+            expected = call()
         with np.errstate(all="raise"):
-            loud = run(name, arguments)
-        if isinstance(quiet, np.ndarray):
-            np.testing.assert_array_equal(quiet, loud, err_msg=name)
+            result = call()
+        if isinstance(expected, np.ndarray):
+            np.testing.assert_array_equal(result, expected, err_msg=str(call))
 
 
-def test_a_refusal_touches_no_alarm_either():
+def test_no_refusal_raises_a_floating_point_flag():
     huge = np.full((2, 2), 1e200)
+    calls = [
+        lambda: core.dot_product(huge, huge),
+        lambda: core.scaled_dot_product_attention(huge, huge, huge),
+        lambda: core.scaled_dot_product_attention(huge, huge / 1e200, huge, scale=1e300),
+        lambda: core.AttentionHead(huge, huge, huge).attend(huge),
+        lambda: core.cosine_similarity(np.full((2, 2), np.inf), huge),
+    ]
     with np.errstate(all="raise"):
-        for refused in (
-            lambda: core.dot_product(huge, huge),
-            lambda: core.scaled_dot_product_attention(huge, huge, huge),
-            lambda: core.scaled_dot_product_attention(huge, huge / 1e200, huge, scale=1e300),
-            lambda: core.AttentionHead(huge, huge, huge).attend(huge),
-            lambda: core.cosine_similarity(huge * np.inf, huge),
-        ):
-            with pytest.raises(ValueError, match=r"overflow|finite"):
-                refused()
+        assert not_refused((call, "overflow|finite") for call in calls) == []

@@ -1,5 +1,6 @@
-"""Gradients: as autograd has them, as finite differences have them, and what is refused."""
+"""Gradients: as autograd has them, at the edges, and what is refused."""
 
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -8,18 +9,10 @@ import torch
 
 import attention_core as core
 from attention_core.training import forward, initial_parameters
+from tests.core.refusals import not_refused
 
 SWITCHES = ("positions", "scaled", "shared_query_key", "causal", "own_heads")
 SMALL = {"d_model": 5, "d_k": 3}
-
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    """What is calculated here is too small to be shared out."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 def all_settings(groups):
@@ -101,70 +94,20 @@ def test_gradients_are_those_of_autograd(name):
             )
 
 
-@pytest.mark.parametrize("name", core.task_names())
-def test_gradients_are_finite_differences(name):
-    """Of every task, with its own settings, along random directions."""
-    task = core.load_task(name, size=24)
-    parameters, *data = a_case(task, task.settings)
-    _, gradients = core.loss_and_gradients(parameters, *data, **task.settings)
-    random, step = np.random.default_rng(0), 1e-5
-    for key, array in parameters.items():
-        direction = random.standard_normal(array.shape)
-        there, back = (
-            core.loss_and_gradients(parameters | {key: array + sign * step * direction}, *data, **task.settings)[
-                0
-            ]
-            for sign in (1, -1)
-        )
-        assert (gradients[key] * direction).sum() == pytest.approx(
-            (there - back) / (2 * step), rel=1e-5, abs=1e-8
-        )
-
-
-def test_a_word_pushed_by_its_force_lowers_the_loss():
-    task = core.load_task("which_apple", size=64)
-    parameters, *data = a_case(task, task.settings)
-    loss, gradients = core.loss_and_gradients(parameters, *data, **task.settings)
-    pushed = parameters | {"embeddings": parameters["embeddings"] - 0.01 * gradients["embeddings"]}
-    size = (gradients["embeddings"] ** 2).sum()
-    lower, _ = core.loss_and_gradients(pushed, *data, **task.settings)
-    assert lower - loss == pytest.approx(-0.01 * size, rel=0.05)
-    assert lower < loss
-
-
-def test_words_all_at_one_place_are_not_parted_by_where_they_stand():
-    """The same vector for all: the scores are equal, so queries and keys get no push at all."""
-    task = core.load_task("which_apple", size=64)
-    parameters, *data = a_case(task, task.settings)
-    parameters["embeddings"][...] = [0.4, -0.3]
-    _, gradients = core.loss_and_gradients(parameters, *data, **task.settings)
-    np.testing.assert_allclose(gradients["W_query"], 0, atol=1e-15)
-    np.testing.assert_allclose(gradients["W_key"], 0, atol=1e-15)
-
-
-@pytest.mark.parametrize("num_heads", [1, 2])
-@pytest.mark.parametrize("causal", [False, True])
-def test_the_forward_pass_is_the_cores_own_attention(num_heads, causal):
-    """Layer by layer it is what heads do anywhere else in this core, the trace the same record."""
+def test_the_forward_pass_is_the_cores_own_attention():
     task = core.load_task("two_adjectives", size=24)
-    settings = dict(SMALL, num_heads=num_heads, num_layers=2, causal=causal)
-    parameters, sentences, _ = a_case(task, settings)
-    made = forward(parameters, sentences, **settings)
-    x = parameters["embeddings"][sentences] + parameters["positions"]
-    mask = core.causal_mask(sentences.shape[1]) if causal else None
-    first = [parameters[W][0] for W in ("W_query", "W_key", "W_value", "W_output")]
-    trace = core.MultiHeadAttention(*first).attend(x, mask=mask)
-    np.testing.assert_allclose(made.layers[0].weights, trace.heads.weights, atol=1e-14)
-    np.testing.assert_allclose(made.layers[0].context, trace.heads.context, atol=1e-14)
-    np.testing.assert_allclose(made.x[1], x + trace.output, atol=1e-14)
-    for head in range(num_heads):
-        W = [parameters[name][1, head] for name in ("W_query", "W_key", "W_value")]
-        alone = core.AttentionHead(*W).attend(made.x[1], mask=mask)
-        for part in ("query", "key", "value", "scores", "scaled_scores", "weights", "context"):
-            np.testing.assert_allclose(
-                getattr(made.layers[1], part)[:, head], getattr(alone, part), atol=1e-14, err_msg=part
-            )
-    np.testing.assert_allclose(made.probabilities.sum(axis=-1), 1)
+    for num_heads, causal in product((1, 2), (False, True)):
+        settings = dict(SMALL, num_heads=num_heads, num_layers=2, causal=causal)
+        parameters, sentences, _ = a_case(task, settings)
+        result = forward(parameters, sentences, **settings)
+        mask = core.causal_mask(sentences.shape[1]) if causal else None
+        for layer, head in product(range(2), range(num_heads)):
+            W = [parameters[name][layer, head] for name in ("W_query", "W_key", "W_value")]
+            alone = core.AttentionHead(*W).attend(result.x[layer], mask=mask)
+            for part in ("query", "key", "value", "scores", "scaled_scores", "weights", "context"):
+                ours = getattr(result.layers[layer], part)[:, head]
+                np.testing.assert_allclose(ours, getattr(alone, part), atol=1e-14, err_msg=part)
+        np.testing.assert_allclose(result.probabilities.sum(axis=-1), 1)
 
 
 def test_number_types():
@@ -178,41 +121,36 @@ def test_number_types():
         assert loss == pytest.approx(exact, rel=1e-5)
 
 
-def test_no_sentences_no_words_nothing_asked():
+def test_without_sentences_words_or_questions_loss_and_gradients_are_zero():
     task = core.load_task("two_adjectives", size=24)
     parameters, sentences, targets = a_case(task, task.settings)
-    nothing = [
+    shapes = {name: array.shape for name, array in parameters.items()}
+    for case in (
         (np.zeros((0, 9), int), np.zeros((0, 9, 2), int)),
         (np.zeros((4, 0), int), np.zeros((4, 0, 2), int)),
         (sentences, np.full_like(targets, -1)),
-    ]
-    for case in nothing:
+    ):
         for switches in ({}, {"causal": True, "entropy_penalty": 0.5}):
             with np.errstate(all="raise"):
                 loss, gradients = core.loss_and_gradients(parameters, *case, **switches)
             assert loss == 0
-            assert {name: array.shape for name, array in gradients.items()} == {
-                name: array.shape for name, array in parameters.items()
-            }
+            assert {name: array.shape for name, array in gradients.items()} == shapes
             assert not any(gradient.any() for gradient in gradients.values())
 
 
-def test_inputs_stay_as_they_are_and_no_alarm_is_raised():
+def test_large_parameters_raise_no_floating_point_flag_and_inputs_stay():
     """Not even where weights underflow and logits are far apart."""
     task = core.load_task("it", size=24)
-    parameters, sentences, targets = a_case(task, task.settings)
-    parameters = {name: 30 * array for name, array in parameters.items()}
-    before = {name: array.copy() for name, array in parameters.items()}
+    parameters, *data = a_case(task, task.settings)
+    inputs = [*(30 * array for array in parameters.values()), *data]
+    before = [array.copy() for array in inputs]
     with np.errstate(all="raise"):
-        core.loss_and_gradients(parameters, sentences, targets, entropy_penalty=0.1)
-    for name, array in parameters.items():
-        np.testing.assert_array_equal(array, before[name])
-    fresh = core.load_task("it", size=24)
-    np.testing.assert_array_equal(sentences, fresh.sentences[:5])
-    np.testing.assert_array_equal(targets, fresh.targets[:5])
+        core.loss_and_gradients(dict(zip(parameters, inputs, strict=False)), *data, entropy_penalty=0.1)
+    for array, old in zip(inputs, before, strict=True):
+        np.testing.assert_array_equal(array, old)
 
 
-def test_a_parameter_that_a_switch_leaves_out_has_no_part_in_the_loss():
+def test_a_parameter_that_a_switch_disables_has_no_part_in_the_loss():
     task = core.load_task("reverse", size=24)
     parameters, *data = a_case(task, task.settings)
     off = {"positions": False, "shared_query_key": True}
@@ -224,41 +162,33 @@ def test_a_parameter_that_a_switch_leaves_out_has_no_part_in_the_loss():
     assert not gradients["W_key"].any()
 
 
-def changed(**parts):
-    return lambda parameters, sentences, targets: (parameters | parts, sentences, targets)
-
-
-def without(name):
-    return lambda parameters, *data: ({key: parameters[key] for key in parameters if key != name}, *data)
-
-
-REFUSED = [
-    (
-        changed(W_quary=np.ones(2)),
-        {},
-        r"no parameter is called 'W_quary'; there are embeddings, positions, W_query",
-    ),
-    (without("W_value"), {}, "W_value is missing among the parameters: embeddings, positions, W_query"),
-    (changed(bias=np.ones(10)), {}, r"bias must have shape \(1, 10\) to fit W_vocabulary, got \(10,\)"),
-    (changed(W_key=np.ones((1, 1, 16, 3))), {}, r"W_key must have shape \(1, 1, 16, 2\) .* got \(1, 1, 16, 3\)"),
-    (changed(W_vocabulary=np.ones((1, 3, 10))), {}, r"W_vocabulary must have shape \(1, 2, 10\) to read 1 heads"),
-    (changed(embeddings=np.full((10, 16), np.nan)), {}, "embeddings must be finite, got nan at index"),
-    (changed(embeddings=np.full((10, 16), 1e200)), {}, "scores overflow float64|query must be finite"),
-    (without("positions"), {"positions": True}, "these parameters have no positions"),
-    (without("W_key"), {"shared_query_key": False}, "these parameters have no W_key"),
-    (changed(), {"d_k": 3}, "d_k is 2 in these parameters, got 3"),
-    (changed(), {"heads": 2}, "no setting is called 'heads'; there are d_model, d_k, num_heads"),
-    (lambda p, s, t: (p, s[0], t), {}, r"sentences must have shape \(size, n\) or .*, got \(8,\)"),
-    (lambda p, s, t: (p, s + 9, t), {}, "sentences must be 0 to 9, got"),
-    (lambda p, s, t: (p, s * 1.0, t), {}, "sentences must be whole numbers, got float64"),
-    (lambda p, s, t: (p, s, t[..., 0]), {}, r"targets must have shape \(5, 8, 1\) .* got \(5, 8\)"),
-    (lambda p, s, t: (p, s, t - 9), {}, "targets must be -1 to 9, got"),
-    (lambda p, s, t: (p, np.tile(s, 2), np.tile(t, (1, 2, 1))), {}, r"longer than positions of shape \(8, 16\)"),
-]
-
-
-@pytest.mark.parametrize(("change", "settings", "said"), REFUSED, ids=[said[:30] for *_, said in REFUSED])
-def test_what_does_not_fit_is_refused_by_name(change, settings, said):
+def test_arguments_that_do_not_fit_are_refused_by_name():
     task = core.load_task("reverse", size=24)
-    with np.errstate(all="raise"), pytest.raises(ValueError, match=said):
-        core.loss_and_gradients(*change(*a_case(task, task.settings)), **settings)
+    parameters, s, t = a_case(task, task.settings)
+    cases = []
+    for changes, settings, said in (
+        ({"W_quary": np.ones(2)}, {}, r"no parameter is called 'W_quary'; there are embeddings, positions"),
+        ({"W_value": None}, {}, "W_value is missing among the parameters: embeddings, positions, W_query"),
+        ({"bias": np.ones(10)}, {}, r"bias must have shape \(1, 10\) to fit W_vocabulary, got \(10,\)"),
+        ({"W_key": np.ones((1, 1, 16, 3))}, {}, r"W_key must .* \(1, 1, 16, 2\) .* got \(1, 1, 16, 3\)"),
+        ({"W_vocabulary": np.ones((1, 3, 10))}, {}, r"W_vocabulary must .* \(1, 2, 10\) to read 1 heads"),
+        ({"embeddings": np.full((10, 16), np.nan)}, {}, "embeddings must be finite, got nan at index"),
+        ({"embeddings": np.full((10, 16), 1e200)}, {}, "scores overflow float64|query must be finite"),
+        ({"positions": None}, {"positions": True}, "these parameters have no positions"),
+        ({"W_key": None}, {"shared_query_key": False}, "these parameters have no W_key"),
+        ({}, {"d_k": 3}, "d_k is 2 in these parameters, got 3"),
+        ({}, {"heads": 2}, "no setting is called 'heads'; there are d_model, d_k, num_heads"),
+    ):
+        changed = {name: array for name, array in (parameters | changes).items() if array is not None}
+        cases.append((partial(core.loss_and_gradients, changed, s, t, **settings), said))
+    for sentences, targets, said in (
+        (s[0], t, r"sentences must have shape \(size, n\) or .*, got \(8,\)"),
+        (s + 9, t, "sentences must be 0 to 9, got"),
+        (s * 1.0, t, "sentences must be whole numbers, got float64"),
+        (s, t[..., 0], r"targets must have shape \(5, 8, 1\) .* got \(5, 8\)"),
+        (s, t - 9, "targets must be -1 to 9, got"),
+        (np.tile(s, 2), np.tile(t, (1, 2, 1)), r"longer than positions of shape \(8, 16\)"),
+    ):
+        cases.append((partial(core.loss_and_gradients, parameters, sentences, targets), said))
+    with np.errstate(all="raise"):
+        assert not_refused(cases) == []
