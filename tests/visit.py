@@ -41,6 +41,31 @@ EVERY = [path for section in course.files(ROOT / "pages").values() for path in s
 PAGES = [path for path in EVERY if path.parent.name != course.OF_TEACHERS]  # the course, with home
 LESSONS = [path for path in PAGES if path.stem != "home"]
 NAMES = [course.address(path) for path in LESSONS]
+PATHS = {course.address(path): path for path in PAGES}
+
+
+def on_every(paths):
+    """Run a test on each of these pages, then fail with every page where it failed.
+
+    One test a rule: it is collected without an argument, and named as it was written.
+    """
+
+    def on_all_of_them(test):
+        def run():
+            failed = []
+            for path in paths:
+                try:
+                    test(path)
+                except Exception as error:
+                    error.add_note(f"on the page {course.address(path)}")
+                    failed.append(error)
+            if failed:
+                raise ExceptionGroup(f"{len(failed)} of {len(paths)} pages", failed)
+
+        run.__name__, run.__doc__ = test.__name__, test.__doc__
+        return run
+
+    return on_all_of_them
 
 
 def title_of(path):
@@ -137,16 +162,24 @@ class OnPage:
         rows[0][0] += 0.1
         return self.drag(**{name: rows})
 
+    def first(self, kind):
+        """The first part of a kind on the stage."""
+        return next(part for part in self.parts if part["kind"] == kind)
+
+    @property
+    def goals(self):
+        """The goals that the page offers, by name."""
+        return {goal["name"]: goal for goal in self.first("goals")["goals"]}
+
     @property
     def reached(self):
         """The goals of the page whose conditions hold, shown or not."""
-        offered = next(
-            part["goals"] for c in self.stage["columns"] for part in c["parts"] if part["kind"] == "goals"
-        )
         with np.errstate(all="ignore"):
             scope = calculated(self.stage)
         return sorted(
-            goal["name"] for goal in offered if not any(short_of(told, scope) for told in goal["conditions"])
+            name
+            for name, goal in self.goals.items()
+            if not any(short_of(told, scope) for told in goal["conditions"])
         )
 
     @property
@@ -207,6 +240,13 @@ class LessonView(OnPage):
     @property
     def link(self):
         return self.state.link
+
+    @property
+    def programs(self):
+        """The programs that can be taken away: NumPy's and PyTorch's."""
+        constants = self.lesson.program(self.state)
+        name = getattr(constants, "name", self.name)
+        return [export.program(library, name, constants) for library in export.LIBRARIES]
 
 
 class Visit(OnPage):

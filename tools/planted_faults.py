@@ -148,7 +148,7 @@ FAULTS = (
         "waiting = question.verdict is None",
         "waiting = False",
         "results would be shown behind an open question",
-        EVERY_PAGE + "'predict_first_hides and similarity'",
+        EVERY_PAGE + "predict_first_hides",
     ),
     PlantedFault(
         "attention_lab/state/permalink.py",
@@ -249,7 +249,7 @@ FAULTS = (
         "there, session.left_out = self.lesson.parse(texts, known)",
         "there, _ = self.lesson.parse(texts, known)",
         "nobody would be told of the part of a link that could not be read",
-        EVERY_PAGE + "'said_in_one_line and similarity'",
+        EVERY_PAGE + "said_in_one_line",
     ),
     PlantedFault(
         "attention_lab/widgets/predict.py",
@@ -321,7 +321,7 @@ FAULTS = (
         "    if not hidden:\n",
         "    if view:\n",
         "the page would show the chart that answers its question",
-        EVERY_PAGE + "'predict_first_hides and similarity'",
+        EVERY_PAGE + "predict_first_hides",
     ),
     PlantedFault(
         "lab.py",
