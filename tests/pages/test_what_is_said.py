@@ -2,21 +2,18 @@
 
 import json
 import re
-from types import SimpleNamespace
 
 import numpy as np
 
-from attention_core import SHAPES, count_parameters
 from attention_lab import text as prose
 from attention_lab.export import csv
-from attention_lab.lessons.position import parts as position_parts
 from attention_lab.lessons.values.calculation import PRINTED
 from attention_lab.state import permalink, predictions
 from tests.visit import LESSONS, PAGES, PATHS, LessonView, Visit, as_shown, fields_of, on_every
 
 # Where rows of something else than a pattern are meant: a table of words, of places, of bars.
 OTHER_ROWS = {"queries_keys", "position", "softmax", "similarity", "self_attention", "scale"}
-CHOICES = ("example", "mask", "positions", "layers", "way", "looks", "norm", "change")
+CHOICES = ("mask", "positions", "layers", "way", "looks", "norm", "change", "swap", "where")
 
 
 def on_stage(path, **address):
@@ -39,8 +36,8 @@ def states_of(path):
 
 def sentences(said):
     """What is said of rows and columns."""
-    found = re.findall(r"[^\n\"]*\b(?:row|column)s?\b[^\n\"]*", said)
-    return {sentence for sentence in found if " " in sentence.strip()}
+    pieces = [piece for piece in re.split(r'[\n"]', said) if " " in piece.strip()]
+    return {piece for piece in pieces if re.search(r"\b(row|column)s?\b", piece)}
 
 
 def exchanged(sentence):
@@ -77,12 +74,6 @@ def test_what_position_says_of_places_is_what_they_do():
                 assert order["texts"]["unlike"] == texts["verdict/unlike"]
 
 
-def test_every_way_to_know_a_place_has_a_sentence_of_its_own():
-    ways = [("none", 1.0), ("sinusoidal", 1.0), ("rotary", 1.0), ("rotary", 0.0)]
-    pages = [SimpleNamespace(positions=positions, strength=strength) for positions, strength in ways]
-    assert len({prose.read("position")[position_parts.what_places_do(page)] for page in pages}) == len(ways)
-
-
 # Values --------------------------------------------------------------------------------------------------
 
 
@@ -111,26 +102,6 @@ def test_a_score_that_cancels_is_nothing():
     assert re.search(r"= 0\b", lines)
 
 
-# Scale ---------------------------------------------------------------------------------------------------
-
-
-def test_what_scale_says_of_norms_is_what_it_counts():
-    """Two norms a layer, three in a decoder layer, one more at the end of GPT-2 and GPT-3 alone."""
-    for model, shape in SHAPES.items():
-        norms = 2 * shape.num_layers + 3 * shape.decoder_layers + ("gpt" in model)
-        assert count_parameters(shape).norms == 2 * norms * shape.d_model, model
-    assert "a decoder layer with cross-attention has three" in prose.read("scale").plain("text")
-
-
-def test_the_memory_of_pattern_and_cache_says_how_large_a_number_is():
-    view = LessonView(PATHS["scale"])
-    shape, context = view.scope["shape"], view.values["context"]
-    numbers = 2 * context * shape.d_k * shape.num_kv_heads * shape.num_layers
-    assert view.scope["cache"] == 2 * numbers
-    (cache,) = (entry for entry in view.first("account")["entries"] if entry["name"] == "cache")
-    assert "2 bytes per number" in cache["how"][0]
-
-
 # Queries and keys, home, self-attention ------------------------------------------------------------------
 
 
@@ -154,12 +125,6 @@ def test_homes_formula_mixes_the_values_of_all_words():
     _, below = (part for part in view.parts if part["kind"] == "by_choice")
     (formula,) = (part for part in below["choices"][1] if part["kind"] == "formula")
     assert json.dumps(formula["lines"][0]["tree"]).count('"v"') == len(view.scope["words"])
-
-
-def test_numbers_that_cannot_be_dragged_are_not_said_to_be():
-    ledger = LessonView(PATHS["self_attention"]).first("ledger")
-    assert "dragged" in ledger["hint"]
-    assert "dragged" not in ledger["hint_given"]
 
 
 def test_the_first_move_of_queries_and_keys_is_there_in_every_way_in():
