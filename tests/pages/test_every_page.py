@@ -366,6 +366,7 @@ def test_vectors_that_are_all_the_same_take_no_picture_away(path):
 
 
 UNREADABLE = {
+    "<b>*x*": "1",
     "no_such": "1",
     "predict": ["1", "0"],
     "orientation": "sideways",
@@ -373,7 +374,6 @@ UNREADABLE = {
     "goal": "1e309",
     "pear": "x" * 10_000,
     "word": "gone",
-    "<b>*x*": "1",
 }
 
 
@@ -386,7 +386,7 @@ def test_what_a_link_cannot_mean_is_said_in_one_line_of_text(path):
         assert "\n" not in notice
         assert len(notice) < 400
         assert view.stage["pose"] == plain
-    visit = Visit(path, **UNREADABLE)
+    visit = Visit(path, **{name: UNREADABLE[name] for name in ("predict", "example", "goal", "<b>*x*")})
     (warning,) = (each.value for each in visit.at.warning)
     assert "These settings of the link were ignored" in warning
     assert "\n" not in warning
