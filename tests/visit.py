@@ -45,24 +45,28 @@ PATHS = {course.address(path): path for path in PAGES}
 
 
 def on_every(paths):
-    """Run a test on each of these pages, then fail with every page where it failed.
+    """Run a test on each of these pages, then fail with every page where it failed: one test a rule.
 
-    One test a rule: it is collected without an argument, and named as it was written.
+    `-k` with names of pages finds it, and runs it on those alone.
     """
+    by_name = {course.address(path): path for path in paths}
 
     def on_all_of_them(test):
-        def run():
+        def run(pytestconfig):
+            asked = set(re.findall(r"\w+", pytestconfig.option.keyword)) & by_name.keys()
             failed = []
-            for path in paths:
+            for name, path in by_name.items():
                 try:
-                    test(path)
+                    if name in asked or not asked:
+                        test(path)
                 except Exception as error:
-                    error.add_note(f"on the page {course.address(path)}")
+                    error.add_note(f"on the page {name}")
                     failed.append(error)
             if failed:
-                raise ExceptionGroup(f"{len(failed)} of {len(paths)} pages", failed)
+                raise ExceptionGroup(f"{len(failed)} of {len(asked or by_name)} pages", failed)
 
         run.__name__, run.__doc__ = test.__name__, test.__doc__
+        vars(run).update(dict.fromkeys(by_name, True))  # where pytest looks for what `-k` names
         return run
 
     return on_all_of_them

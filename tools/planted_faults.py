@@ -148,7 +148,7 @@ FAULTS = (
         "waiting = question.verdict is None",
         "waiting = False",
         "results would be shown behind an open question",
-        EVERY_PAGE + "predict_first_hides",
+        EVERY_PAGE + "'predict_first_hides and similarity'",
     ),
     PlantedFault(
         "attention_lab/state/permalink.py",
@@ -249,7 +249,7 @@ FAULTS = (
         "there, session.left_out = self.lesson.parse(texts, known)",
         "there, _ = self.lesson.parse(texts, known)",
         "nobody would be told of the part of a link that could not be read",
-        EVERY_PAGE + "said_in_one_line",
+        EVERY_PAGE + "'said_in_one_line and similarity'",
     ),
     PlantedFault(
         "attention_lab/widgets/predict.py",
@@ -314,14 +314,14 @@ FAULTS = (
         'Goal("opposites", COSINE <= -0.98',
         'Goal("opposites", COSINE <= 0.98',
         "a goal would be met before anything was moved, and no longer offered",
-        "tests/pages/test_goals.py -k offered_on_some",
+        "tests/pages/test_goals.py -k 'offered_on_some and similarity'",
     ),
     PlantedFault(
         "pages/1_geometry/2_similarity.py",
         "    if not hidden:\n",
         "    if view:\n",
         "the page would show the chart that answers its question",
-        EVERY_PAGE + "predict_first_hides",
+        EVERY_PAGE + "'predict_first_hides and similarity'",
     ),
     PlantedFault(
         "lab.py",

@@ -252,6 +252,7 @@ def found(goal, stage, fields, tries=4000):
         low, high = sliders.get(name, (ranges.min(), ranges.max()))
         return np.where(change, np.clip(at + change, low, high).round(2), at)
 
+    fields = fields or [*sliders, *({"vectors"} & stage["pose"].keys())]
     best = {name: np.asarray(stage["pose"][name], dtype=float) for name in fields}
     if "scores" in best:  # nobody has pulled a bar yet
         best["scores"] = np.nan_to_num(np.atleast_2d(calculated(stage)["score"]))
@@ -274,8 +275,8 @@ def can_be_reached(page, goal, stage):
     ways = WAYS.get(of_page) or WAYS.get(name)
     if name in TYPED or (ways and any(missing(goal, stage, way) == 0 for way in ways(stage))):
         return True
-    fields = SEARCHED.get(of_page) or SEARCHED.get(page, [])
-    return bool(fields) and found(goal, stage | {"pose": stage["pose"] | BEGIN.get(name, {})}, fields)
+    begin = stage | {"pose": stage["pose"] | BEGIN.get(name, {})}
+    return found(goal, begin, SEARCHED.get(of_page) or SEARCHED.get(page))
 
 
 @on_every(PAGES)

@@ -48,21 +48,6 @@ def test_no_score_is_the_same_in_both_directions():
     assert all(scores[i, j] != scores[j, i] for i in range(3) for j in range(i))
 
 
-def test_the_first_screen_has_a_plane_and_one_row_of_weights_and_nothing_else():
-    view = LessonView(HOME)
-    assert view.values["every_step"] == "0"
-    shown, below = (part for part in view.parts if part["kind"] == "by_choice")
-    assert {each["of"] for each in (shown, below, view.first("turn_on"))} == {"every_step"}
-    (beside,), steps = shown["choices"]
-    plane, weights = (part for column in beside["columns"] for part in column["parts"])
-    assert (plane["kind"], [mark["kind"] for mark in plane["marks"]]) == ("plane", ["vectors"])
-    assert plane["marks"][0]["handles"]
-    assert (weights["kind"], weights["focus"], weights["what"]) == ("row_of_weights", "word", "weight")
-    assert [part["kind"] for part in steps] == ["path"]
-    assert below["choices"][0] == []
-    assert [part["kind"] for part in below["choices"][1]] == ["formula", "explanation", "remark"]
-
-
 def test_a_link_opens_every_step_and_reset_closes_it():
     visit = Visit(HOME, every_step="1")
     assert visit.link == {"every_step": "1"}
@@ -158,7 +143,7 @@ def test_a_page_that_does_not_exist_is_not_linked(tmp_path):
     ]
 
 
-def test_home_lists_every_page_and_the_links_to_copy_and_the_command_for_a_class():
+def test_every_page_stands_on_home_with_links_to_copy_and_the_command_for_a_class():
     visit = Visit(HOME, inside=True)
     linked = [link.proto.label.strip("*") for link in visit.at.get("page_link")]
     assert {title_of(page) for page in LESSONS} <= {*linked}
