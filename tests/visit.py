@@ -41,6 +41,35 @@ EVERY = [path for section in course.files(ROOT / "pages").values() for path in s
 PAGES = [path for path in EVERY if path.parent.name != course.OF_TEACHERS]  # the course, with home
 LESSONS = [path for path in PAGES if path.stem != "home"]
 NAMES = [course.address(path) for path in LESSONS]
+PATHS = {course.address(path): path for path in PAGES}
+
+
+def on_every(paths):
+    """Run a test on each of these pages, then fail with every page where it failed: one test a rule.
+
+    `-k` with names of pages finds it, and runs it on those alone.
+    """
+    by_name = {course.address(path): path for path in paths}
+
+    def on_all_of_them(test):
+        def run(pytestconfig):
+            asked = set(re.findall(r"\w+", pytestconfig.option.keyword)) & by_name.keys()
+            failed = []
+            for name, path in by_name.items():
+                try:
+                    if name in asked or not asked:
+                        test(path)
+                except Exception as error:
+                    error.add_note(f"on the page {name}")
+                    failed.append(error)
+            if failed:
+                raise ExceptionGroup(f"{len(failed)} of {len(asked or by_name)} pages", failed)
+
+        run.__name__, run.__doc__ = test.__name__, test.__doc__
+        vars(run).update(dict.fromkeys(by_name, True))  # where pytest looks for what `-k` names
+        return run
+
+    return on_all_of_them
 
 
 def title_of(path):
@@ -137,16 +166,24 @@ class OnPage:
         rows[0][0] += 0.1
         return self.drag(**{name: rows})
 
+    def first(self, kind):
+        """The first part of a kind on the stage."""
+        return next(part for part in self.parts if part["kind"] == kind)
+
+    @property
+    def goals(self):
+        """The goals that the page offers, by name."""
+        return {goal["name"]: goal for goal in self.first("goals")["goals"]}
+
     @property
     def reached(self):
         """The goals of the page whose conditions hold, shown or not."""
-        offered = next(
-            part["goals"] for c in self.stage["columns"] for part in c["parts"] if part["kind"] == "goals"
-        )
         with np.errstate(all="ignore"):
             scope = calculated(self.stage)
         return sorted(
-            goal["name"] for goal in offered if not any(short_of(told, scope) for told in goal["conditions"])
+            name
+            for name, goal in self.goals.items()
+            if not any(short_of(told, scope) for told in goal["conditions"])
         )
 
     @property
@@ -207,6 +244,13 @@ class LessonView(OnPage):
     @property
     def link(self):
         return self.state.link
+
+    @property
+    def programs(self):
+        """The programs that can be taken away: NumPy's and PyTorch's."""
+        constants = self.lesson.program(self.state)
+        name = getattr(constants, "name", self.name)
+        return [export.program(library, name, constants) for library in export.LIBRARIES]
 
 
 class Visit(OnPage):

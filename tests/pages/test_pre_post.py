@@ -5,9 +5,7 @@ import io
 import re
 
 import numpy as np
-import pytest
 
-from attention_core import cosine_similarity, dot_product, softmax
 from attention_lab import course
 from attention_lab import text as prose
 from attention_lab.quiz import TEST_ITEMS, answers, as_csv, key_as_csv, new_code, read_code
@@ -15,7 +13,7 @@ from tests.visit import EVERY, LESSONS, Visit
 
 PAGE = next(path for path in EVERY if path.stem == "3_test")
 TEXT = prose.read("test")
-every_item = pytest.mark.parametrize("item", TEST_ITEMS, ids=lambda item: item.name)
+MISCONCEPTIONS = [text for name, text in TEXT.items() if "/misconception/" in name]
 
 
 def rows(data):
@@ -31,42 +29,41 @@ def answer(visit, name, option):
 
 def handed_in(visit):
     """What the button would save now."""
-    kept = visit.at.session_state
-    when = visit.values["when"]
+    kept, when = visit.at.session_state, visit.values["when"]
     return rows(as_csv(TEST_ITEMS, kept["test_answers"][when], kept["test_code"], when))[1]
 
 
-def test_ten_items_cover_the_four_parts():
+def type_code(visit, code):
+    visit.at.text_input(key="test.code").set_value(code)
+    return visit.run()
+
+
+def test_ten_items_cover_the_four_parts_and_their_right_answers_are_spread_over_the_letters():
     pages = {course.address(path): path.parent.name for path in LESSONS}
     parts = [pages[item.page] for item in TEST_ITEMS]
-    assert len(TEST_ITEMS) == 10
     assert parts == sorted(parts)
-    assert len(set(parts)) == 4
-
-
-@every_item
-def test_every_option_has_its_words_and_every_wrong_one_a_misconception(item):
-    wrong = [option for option in item.options if option != item.right]
-    named = ["question", *(f"option/{o}" for o in item.options), *(f"misconception/{o}" for o in wrong)]
-    own = TEXT.parts(item.name)
-    assert sorted(own) == sorted(named)
-    assert all(own.values())
-    assert len(wrong) == 3
-
-
-def test_right_answers_are_spread_over_the_letters():
+    assert (len(parts), len(set(parts))) == (10, 4)
     letters = [answers.letter(item, item.right) for item in TEST_ITEMS]
     assert {letters.count(letter) for letter in "ABCD"} <= {2, 3, 4}
+
+
+def test_every_option_has_its_words_and_every_wrong_one_a_misconception():
+    for item in TEST_ITEMS:
+        wrong = [option for option in item.options if option != item.right]
+        named = {"question", *(f"option/{o}" for o in item.options), *(f"misconception/{o}" for o in wrong)}
+        assert set(TEXT.parts(item.name)) == named
+        assert all(TEXT.parts(item.name).values())
+        assert len(wrong) == 3
 
 
 def test_the_numbers_of_the_items_are_right():
     a, b, c = np.array([[1.0, 0.0]]), np.array([[6.0, 6.0]]), np.array([[3.0, 0.0]])
     for vector in ("(1, 0)", "(6, 6)", "(3, 0)"):
         assert vector in TEXT["length_or_angle/question"]
-    assert dot_product(a, b) > dot_product(a, c)
-    assert cosine_similarity(a, b) < cosine_similarity(a, c)
+    assert a @ b.T > a @ c.T
+    assert a @ b.T / np.linalg.norm(b) < a @ c.T / np.linalg.norm(c)
     assert "4, 2 and 0" in TEXT["score_zero/question"]
-    assert 0 < softmax(np.array([4.0, 2.0, 0.0]))[2] < 0.05
+    assert 0 < np.exp(0) / np.exp([4, 2, 0]).sum() < 0.05
 
 
 def test_no_answer_is_marked_while_a_student_answers():
@@ -75,24 +72,14 @@ def test_no_answer_is_marked_while_a_student_answers():
     answer(visit, "causal", "all")
     answer(visit, "mixture", "weighted_mean")
     assert visit.text.replace("2 of 10", "0 of 10") == shown
-    for name, text in TEXT.items():
-        if "/misconception/" in name:
-            assert text not in visit.text
-    assert TEXT["key_head"] not in visit.text
+    assert not [text for text in (*MISCONCEPTIONS, TEXT["key_head"]) if text in visit.text]
 
 
-def test_the_key_is_shown_with_the_switch_alone():
+def test_the_key_is_shown_with_the_switch_alone_which_the_link_for_students_hides():
     visit = Visit(PAGE, key="1")
-    assert TEXT["key_head"] in visit.text
-    for item in TEST_ITEMS:
-        for option in item.options:
-            if option != item.right:
-                assert TEXT[f"{item.name}/misconception/{option}"] in visit.text
+    assert not [text for text in (*MISCONCEPTIONS, TEXT["key_head"]) if text not in visit.text]
     visit.at.toggle(key="test.key").set_value(False)
     assert TEXT["key_head"] not in visit.run().text
-
-
-def test_the_link_for_students_hides_the_switch_of_the_key():
     students = Visit(PAGE, when="after", hide="settings")
     assert not students.at.warning
     assert "test.key" not in [toggle.key for toggle in students.at.toggle]
@@ -126,19 +113,13 @@ def test_answers_before_and_after_the_course_are_kept_apart_under_one_code():
     assert visit.at.radio(key="test.before.causal").value == "all"
 
 
-@pytest.mark.parametrize("typed", ["", "abc", "=1+1", "KQ4RT", "KQ4RT77", "**K**", "KI4RT7"])
-def test_what_is_no_code_is_refused(typed):
-    visit = Visit(PAGE)
-    visit.at.text_input(key="test.code").set_value(typed)
-    visit.run()
-    assert len(visit.at.error) == 1
-    assert visit.at.get("download_button")[0].proto.disabled
-
-
-def test_a_code_of_the_first_test_is_taken_over_in_any_case():
+def test_what_is_no_code_is_refused_and_one_of_the_first_test_is_taken_over_in_any_case():
     visit = Visit(PAGE, when="after")
-    visit.at.text_input(key="test.code").set_value(" kq4rt7 ")
-    assert not visit.run().at.error
+    for typed in ("", "abc", "=1+1", "KQ4RT", "KQ4RT77", "**K**", "KI4RT7"):
+        type_code(visit, typed)
+        assert len(visit.at.error) == 1, typed
+        assert visit.at.get("download_button")[0].proto.disabled
+    assert not type_code(visit, " kq4rt7 ").at.error
     assert handed_in(visit)[0] == "KQ4RT7"
 
 
@@ -148,12 +129,9 @@ def test_codes_are_random_and_read_back():
     assert all(re.fullmatch(r"[A-Z]{2}\d[A-Z]{2}\d", code) and read_code(code.lower()) == code for code in codes)
 
 
-def test_the_key_has_the_columns_of_the_answers():
+def test_the_key_has_the_columns_of_the_answers_and_a_forged_answer_is_nothing():
     head, key = rows(key_as_csv(TEST_ITEMS))
     right = {item.name: item.right for item in TEST_ITEMS}
     assert rows(as_csv(TEST_ITEMS, right, "KQ4RT7", "after")) == [head, ["KQ4RT7", "after", *key[2:]]]
     assert key[0] == "key"
-
-
-def test_a_forged_answer_is_nothing_in_the_file():
     assert rows(as_csv(TEST_ITEMS, {"causal": "=1+1"}, "KQ4RT7", "after"))[1][2:] == [""] * 10
