@@ -39,7 +39,7 @@ def leave_zeros_out(page):
     painted(page)
 
 
-def test_the_worked_numbers_are_in_sight_with_and_without_zeros(open_file):
+def test_the_worked_numbers_are_in_sight_for_the_word_that_is_chosen(open_file):
     page = open_file("softmax")
     words, without = ("apple", "orange", "and"), "weight apple {} without zeros"
     assert [text_of(page, f"weight apple {word}") for word in words] == ["35.1%", "26.2%", "12.9%"]
@@ -47,6 +47,12 @@ def test_the_worked_numbers_are_in_sight_with_and_without_zeros(open_file):
     assert context(page) == pytest.approx(EXPECTED["context apple"])
     names = page.locator("[data-value]").evaluate_all("all => all.map(e => e.dataset.value)")
     assert len(names) == len(set(names)) > 40, "every live number has a name of its own"
+    chosen = page.locator("[data-line=exponents] .word").last
+    expect(chosen).to_have_text("orange")
+    page.mouse.click(*middle(page.locator("[data-stage=softmax] .lane").nth(2)))
+    expect(chosen).to_have_text("and")
+    page.locator("[data-stage=softmax] .piece").last.dispatch_event("click")
+    expect(chosen).to_have_text("orange")
     leave_zeros_out(page)
     assert context(page, " without zeros") == pytest.approx(EXPECTED["context apple without zeros"])
     expect(page.get_by_text("apple moves 42.7% of the way to orange.")).to_be_visible()
@@ -109,17 +115,7 @@ def test_the_temperature_goes_from_end_to_end_by_mouse_and_keys(open_file):
         expect_temperature(low, high)
 
 
-def test_a_word_is_chosen_by_its_column_and_its_part_of_the_ring(open_file):
-    page = open_file("softmax")
-    chosen = page.locator("[data-line=exponents] .word").last
-    expect(chosen).to_have_text("orange")
-    page.mouse.click(*middle(page.locator("[data-stage=softmax] .lane").nth(2)))
-    expect(chosen).to_have_text("and")
-    page.locator("[data-stage=softmax] .piece").nth(1).dispatch_event("click")
-    expect(chosen).to_have_text("apple")
-
-
-def test_scores_far_beyond_the_picture_and_powers_keep_their_proportion(open_file):
+def test_scores_far_beyond_the_picture_or_without_a_number_break_nothing(open_file):
     page = open_file("softmax?scores=1000_-1000_0_-1000_1000&temperature=0.05")
     assert numbers(page, "weight") == [0.5, 0, 0, 0, 0.5]
     assert text_of(page, "exp apple orange") == format_power(1000 / 0.05) == "10⁸⁶⁸⁶"
@@ -132,16 +128,6 @@ def test_scores_far_beyond_the_picture_and_powers_keep_their_proportion(open_fil
     painted(page)
     assert -2 <= place(handle(page, "orange"))[0] < 4, "taken hold of, it comes back into the picture"
     assert numbers(page, "score")[0] == 1000
-    page = open_file("softmax?scores=0_4_3.5_1_0")
-    page.get_by_role("button", name="Show exponentials").click()
-    bars = page.locator("[data-stage=softmax] .column.power .bar")
-    heights = np.array(bars.evaluate_all("all => all.map(bar => Number(bar.getAttribute('height')))"))
-    powers = np.array(numbers(page, "exp"))
-    assert heights[1] > heights[2] > heights[3] > 0
-    np.testing.assert_allclose(heights / heights[1], powers / powers[1], atol=5e-3)
-
-
-def test_what_has_no_weight_or_no_score_is_said_in_words(open_file):
     page = open_file("softmax?scores=0_0_0_0_0")
     assert numbers(page, "weight") == [0.2] * 5
     leave_zeros_out(page)
@@ -160,16 +146,21 @@ def test_what_has_no_weight_or_no_score_is_said_in_words(open_file):
     assert numbers(page, "score")[2] == pytest.approx(0.1)
 
 
-def test_exponentials_entropy_and_results_wait_to_be_asked_for(open_file):
+def test_exponentials_keep_their_proportion_and_wait_with_entropy_to_be_asked_for(open_file):
     page = open_file("softmax?predict=1")
     assert page.locator("[data-stage=softmax] .piece:not([d=''])").count() == 0, "before the guess"
-    page = open_file("softmax")
+    page = open_file("softmax?scores=0_4_3.5_1_0")
     power = page.locator("[data-stage=softmax] .column.power").first
     bits = page.locator("[data-value='entropy apple']")
     expect(power).to_be_hidden()
     expect(bits).to_be_hidden()
     page.get_by_role("button", name="Show exponentials").click()
     expect(power).to_be_visible()
+    bars = page.locator("[data-stage=softmax] .column.power .bar")
+    heights = np.array(bars.evaluate_all("all => all.map(bar => Number(bar.getAttribute('height')))"))
+    powers = np.array(numbers(page, "exp"))
+    assert heights[1] > heights[2] > heights[3] > 0
+    np.testing.assert_allclose(heights / heights[1], powers / powers[1], atol=5e-3)
     page.get_by_role("button", name="Hide exponentials").click()
     expect(power).to_be_hidden()
     page.get_by_role("button", name="Goals 3").click()
