@@ -52,7 +52,7 @@ def expect_the_cores_numbers(page, mask, later=PHONE):
     )
 
 
-def test_a_click_switches_a_cell_of_a_mask_that_begins_as_the_one_that_is_shown(open_file):
+def test_mouse_and_finger_switch_cells_of_a_mask_that_begins_as_the_one_that_is_shown(open_file):
     page = open_file("masking?mask=none")
     note, verdict = page.locator(".masks .note"), page.locator(".outputs .verdict")
     expect(note).to_have_text("Every word can attend to every word.")
@@ -69,15 +69,13 @@ def test_a_click_switches_a_cell_of_a_mask_that_begins_as_the_one_that_is_shown(
     expect(note).to_contain_text("Every cell is open at first")
     page.get_by_label("Replace the last word").select_option("orange")
     expect(verdict).to_contain_text("The last word is still “orange”.")
-    page = open_file("masking")
+    page = open_file("masking", width=390, height=844, touch=True)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
     mask = causal_mask(7)
     mask[3, 6] = True
     for drawn in (mask, causal_mask(7)):
-        cell(page, "apple", "orange").click()
+        cell(page, "apple", "orange").tap()
         expect_the_cores_numbers(page, drawn)
-
-
-def test_the_mouse_draws_the_causal_mask_by_hand(open_file):
     page = open_file("masking?mask=own&goal=causal_5f_by_5f_hand")
     for i in range(6):
         boxes = [cell(page, NAMES[i], NAMES[j]).bounding_box() for j in (i + 1, 6)]
@@ -101,15 +99,6 @@ def test_keys_move_between_cells_as_the_picture_is_turned_and_switch_them(open_f
             page.keyboard.press(key)
             expect_cell(page, "and", "buy", state)
             expect(cell(page, "and", "buy")).to_be_focused()
-
-
-def test_a_finger_switches_a_cell_on_a_phone(open_file):
-    page = open_file("masking?mask=own", width=390, height=844, touch=True)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    box = cell(page, "please", "orange").bounding_box()
-    assert min(box["width"], box["height"]) >= 24
-    cell(page, "please", "orange").tap()
-    expect_cell(page, "please", "orange", "closed")
 
 
 def test_a_dragged_last_word_moves_earlier_outputs_only_where_they_may_look(open_file):

@@ -5,7 +5,7 @@ import pytest
 from playwright.sync_api import expect
 
 from attention_core import AttentionHead, load_example, scaled_dot_product_attention, separation_ratio
-from tests.browser.hand import drag, handle, live, middle, painted, place, take, touch_drag
+from tests.browser.hand import drag, handle, live, middle, painted, place, take
 from tests.browser.harness import axe, rerun
 
 FRUIT = load_example("orange_apple_phone")
@@ -38,7 +38,7 @@ def expect_the_cores_numbers(page, *, W_query, W_key, x=FRUIT.embeddings, words=
     assert not shown
 
 
-def test_scores_and_weights_are_the_cores_while_a_basis_vector_is_dragged(open_file):
+def test_scores_weights_and_separation_are_the_cores_while_a_basis_vector_is_dragged(open_file):
     page = open_file("queries_keys?drag=matrices")
     before, W_key = matrix(page, "W_query"), matrix(page, "W_key")
     expect_the_cores_numbers(page, W_query=before, W_key=W_key)
@@ -49,42 +49,16 @@ def test_scores_and_weights_are_the_cores_while_a_basis_vector_is_dragged(open_f
         expect_the_cores_numbers(page, W_query=matrix(page, "W_query"), W_key=W_key)
     page.mouse.up()
     assert not np.allclose(matrix(page, "W_query"), before)
-
-
-def test_a_dragged_query_goes_where_the_hand_is_and_changes_its_matrix_least(open_file):
-    page, x = open_file("queries_keys?drag=matrices"), FRUIT.embeddings[1]
-    W_query, W_key = matrix(page, "W_query"), matrix(page, "W_key")
-    page = open_file("queries_keys")
-    expect(page.locator('[data-handle="W_query tech"]')).to_have_count(0)
-    query = handle(page, "query apple")
-    drag(page, query, 25, 30)
-    painted(page)
-    moved = np.subtract(place(query), x @ W_query)
-    assert np.abs(moved).min() > 0.1
-    expect_the_cores_numbers(page, W_query=W_query + np.outer(x, moved) / (x @ x), W_key=W_key)
-
-
-def test_keys_reach_the_goal(open_file):
-    page = open_file("queries_keys?drag=matrices")
-    for axis, *keys in (("tech", "ArrowRight", "ArrowRight"), ("fruit", "ArrowDown")):
-        page.locator(f'[data-handle="W_query {axis}"]').focus()
-        for key in keys:
-            page.keyboard.press(f"Shift+{key}")
-    expect(page.locator(".goals .note")).to_have_text("Goal reached.")
-    assert float(live(page)["weight apple phone"]) >= 0.8
-
-
-def test_where_both_matrices_send_an_axis_to_one_place_both_can_be_taken(open_file):
-    for aside, taken, other in ((0, "W_key", "W_query"), (15, "W_query", "W_key")):  # a dot inside a wider ring
-        page = open_file("queries_keys?start=raw&drag=matrices")
-        np.testing.assert_array_equal(matrix(page, "W_query"), matrix(page, "W_key"))
-        x, y = middle(page.locator('[data-handle="W_key tech"]'))
-        pull(page, (x + aside, y), 0, 60)
-        assert place(page.locator(f'[data-handle="{other} tech"]')) == [1, 0]
-        assert place(page.locator(f'[data-handle="{taken} tech"]'))[1] < -0.5
-
-
-def test_one_matrix_for_both_is_moved_as_one_and_its_separation_follows(open_file):
+    example = load_example("fluffy_blue_creature")
+    page = open_file("queries_keys?example=fluffy_5f_blue_5f_creature")
+    page.get_by_role("gridcell", name="creature → place").click()
+    ring, W_query = page.locator('[data-handle="W_query place"]'), example.W_query.copy()
+    x, y = middle(ring)
+    pull(page, (x + 15, y), 0, 42)  # the key's dot lies inside the query's ring
+    W_query[4] = place(ring)
+    assert W_query[4, 1] < 0
+    words = {"x": example.embeddings, "words": example.words}
+    expect_the_cores_numbers(page, W_query=W_query, W_key=example.W_key, **words)
     page = open_file("queries_keys?way=one&start=squashed")
     x, y = take(page, handle(page, "W_query fruit"))
     for step in range(1, 4):
@@ -102,23 +76,30 @@ def test_one_matrix_for_both_is_moved_as_one_and_its_separation_follows(open_fil
     assert set(ruler.locator(".number").all_text_contents()) == {"undefined"}
 
 
-def test_a_feature_is_chosen_in_the_table_and_sent_elsewhere(open_file):
-    example = load_example("fluffy_blue_creature")
-    page = open_file("queries_keys?example=fluffy_5f_blue_5f_creature")
-    page.get_by_role("gridcell", name="creature → place").click()
-    ring = page.locator('[data-handle="W_query place"]')
-    x, y = middle(ring)
-    pull(page, (x + 15, y), 0, 42)  # the key's dot lies inside the query's ring
-    W_query = example.W_query.copy()
-    W_query[4] = place(ring)
-    assert W_query[4, 1] < 0
-    expect_the_cores_numbers(
-        page, W_query=W_query, W_key=example.W_key, x=example.embeddings, words=example.words
-    )
-    assert float(live(page)["weight creature verdant"]) > 0.05
+def test_a_dragged_query_goes_where_the_hand_is_and_changes_its_matrix_least(open_file):
+    page, x = open_file("queries_keys?drag=matrices"), FRUIT.embeddings[1]
+    W_query, W_key = matrix(page, "W_query"), matrix(page, "W_key")
+    page = open_file("queries_keys")
+    expect(page.locator('[data-handle="W_query tech"]')).to_have_count(0)
+    query = handle(page, "query apple")
+    drag(page, query, 25, 30)
+    painted(page)
+    moved = np.subtract(place(query), x @ W_query)
+    assert np.abs(moved).min() > 0.1
+    expect_the_cores_numbers(page, W_query=W_query + np.outer(x, moved) / (x @ x), W_key=W_key)
 
 
-def test_scores_are_chosen_and_explained_by_mouse_and_by_keys(open_file):
+def test_where_both_matrices_send_an_axis_to_one_place_both_can_be_taken(open_file):
+    for aside, taken, other in ((0, "W_key", "W_query"), (15, "W_query", "W_key")):  # a dot inside a wider ring
+        page = open_file("queries_keys?start=raw&drag=matrices")
+        np.testing.assert_array_equal(matrix(page, "W_query"), matrix(page, "W_key"))
+        x, y = middle(page.locator('[data-handle="W_key tech"]'))
+        pull(page, (x + aside, y), 0, 60)
+        assert place(page.locator(f'[data-handle="{other} tech"]')) == [1, 0]
+        assert place(page.locator(f'[data-handle="{taken} tech"]'))[1] < -0.5
+
+
+def test_scores_are_chosen_and_explained_and_drawn_as_dots_of_their_size(open_file):
     page = open_file("queries_keys")
     explanation, score = page.locator(".heatmap .explanation"), page.locator("[data-value='line there']")
     cell = page.get_by_role("gridcell", name="phone → apple")
@@ -131,9 +112,6 @@ def test_scores_are_chosen_and_explained_by_mouse_and_by_keys(open_file):
     expect(explanation).to_contain_text("apple → orange: 0.5 × 0 + 2 × 2.25 = 4.5")
     page.keyboard.press("Enter")
     expect(score).to_have_text("4.5")
-
-
-def test_dots_show_size_and_sign_and_columns_turn_the_scores(open_file):
     page = open_file("queries_keys?scores=dots")
     scores = [float(number) for name, number in live(page).items() if name.startswith("score")]
     sizes = page.locator("circle.mark").evaluate_all(
@@ -143,28 +121,20 @@ def test_dots_show_size_and_sign_and_columns_turn_the_scores(open_file):
     small = [(abs(score), r) for score, (r, _) in zip(scores, sizes, strict=True) if 0 < abs(score) < 8]
     ratios = [r * r / score for score, r in small]
     np.testing.assert_allclose(ratios, ratios[0], rtol=0.02)
-    for way in ("", "&way=one", "&example=fluffy_5f_blue_5f_creature"):
-        page = open_file(f"queries_keys?orientation=columns{way}")
+
+
+def test_every_setup_fits_a_phone_and_its_columns_turn(open_file):
+    for setup in ("", "&way=one", "&example=knight_5f_in_5f_shining&scores=dots"):
+        page = open_file(f"queries_keys?orientation=columns{setup}")
         cells = page.get_by_role("grid").last.get_by_role("row").nth(0).get_by_role("gridcell")
         first, second = (cells.nth(k).bounding_box() for k in range(2))
-        assert first["x"] == pytest.approx(second["x"], abs=1), way
-        assert first["y"] < second["y"], way
-
-
-def test_a_finger_shapes_the_query_matrix_and_every_way_in_fits_a_phone(open_file):
-    page = open_file("queries_keys?drag=matrices", width=390, height=844, touch=True)
-    ring = page.locator('[data-handle="W_query tech"]')
-    before = place(ring)
-    touch_drag(page, ring, 40, -20)
-    painted(page)
-    assert np.all(np.array(place(ring)) > before)
-    for link in ("?way=one", "?example=knight_5f_in_5f_shining&scores=dots"):
-        page = open_file(f"queries_keys{link}")
-        assert axe(page, include="#figure") == [], link
+        assert first["x"] == pytest.approx(second["x"], abs=1), setup
+        assert first["y"] < second["y"], setup
+        assert axe(page, include="#figure") == [], setup
         for width in (768, 390):
             page.set_viewport_size({"width": width, "height": 844})
             painted(page)
-            assert page.evaluate("document.documentElement.scrollWidth") <= width, link
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, setup
 
 
 def test_python_follows_a_drag_its_undo_the_landscape_and_the_setups(open_page):

@@ -32,7 +32,7 @@ def expect_the_cores_numbers(page):
             assert float(shown[f"{name} {a} {b}"]) == pytest.approx(expected, abs=1e-9, nan_ok=True), (name, a, b)
 
 
-def test_all_numbers_are_the_cores_while_a_word_is_dragged(open_file):
+def test_all_numbers_are_the_cores_in_dragging_and_in_doubling_a_word(open_file):
     page = open_file("similarity")
     shown = live(page)
     for what, number in load_example("orange_apple_phone").expected.items():
@@ -44,9 +44,6 @@ def test_all_numbers_are_the_cores_while_a_word_is_dragged(open_file):
         page.mouse.move(x + dx, y + dy, steps=2)
         expect_the_cores_numbers(page)
     page.mouse.up()
-
-
-def test_doubling_one_word_by_keys_doubles_the_dot_product_only(open_file):
     page = open_file("similarity?vectors=0_3__2_2__2_0")
     handle(page, "orange").focus()
     for word in WORDS[1:]:

@@ -115,7 +115,7 @@ def test_the_temperature_goes_from_end_to_end_by_mouse_and_keys(open_file):
         expect_temperature(low, high)
 
 
-def test_scores_far_beyond_the_picture_or_without_a_number_break_nothing(open_file):
+def test_scores_beyond_the_picture_or_undefined_and_sixteen_words_break_nothing(open_file):
     page = open_file("softmax?scores=1000_-1000_0_-1000_1000&temperature=0.05")
     assert numbers(page, "weight") == [0.5, 0, 0, 0, 0.5]
     assert text_of(page, "exp apple orange") == format_power(1000 / 0.05) == "10⁸⁶⁸⁶"
@@ -144,6 +144,20 @@ def test_scores_far_beyond_the_picture_or_without_a_number_break_nothing(open_fi
     handle(page, "and").press("ArrowUp")
     painted(page)
     assert numbers(page, "score")[2] == pytest.approx(0.1)
+    words = ".".join(f"w{k}" for k in range(16))
+    page = open_file(f"softmax?example=own&word=w15&words={words}")
+    for width in (1440, 390):
+        page.set_viewport_size({"width": width, "height": 844})
+        painted(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        wide = page.locator("[data-handle=w3]").bounding_box()
+        assert wide["width"] >= 24
+        assert wide["height"] >= 40
+    last = page.locator("[data-handle=w15]")
+    last.scroll_into_view_if_needed()
+    drag(page, last, 0, -30)
+    painted(page)
+    assert place(last)[0] > 1
 
 
 def test_exponentials_keep_their_proportion_and_wait_with_entropy_to_be_asked_for(open_file):
@@ -165,23 +179,6 @@ def test_exponentials_keep_their_proportion_and_wait_with_entropy_to_be_asked_fo
     expect(power).to_be_hidden()
     page.get_by_role("button", name="Goals 3").click()
     expect(bits).to_be_visible()
-
-
-def test_sixteen_words_fit_and_stay_within_reach(open_file):
-    words = ".".join(f"w{k}" for k in range(16))
-    page = open_file(f"softmax?example=own&word=w15&words={words}")
-    for width in (1440, 390):
-        page.set_viewport_size({"width": width, "height": 844})
-        painted(page)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-        wide = page.locator("[data-handle=w3]").bounding_box()
-        assert wide["width"] >= 24
-        assert wide["height"] >= 40
-    last = page.locator("[data-handle=w15]")
-    last.scroll_into_view_if_needed()
-    drag(page, last, 0, -30)
-    painted(page)
-    assert place(last)[0] > 1
 
 
 def test_python_follows_a_drag_its_undo_and_the_two_folds(open_page):

@@ -43,7 +43,7 @@ def total(page):
     return page.locator("line.displaced.context:not(.ghost):visible").evaluate_all(SUMS)[0]
 
 
-def test_the_worked_numbers_are_in_sight_and_tell_all_their_digits(open_file):
+def test_the_worked_numbers_are_in_sight_and_printed_sums_come_to_what_is_printed(open_file):
     page = open_file(BANK)
     assert [shown(page, f"score bank {word}") for word in NAMES] == ["10", "32"]
     assert [shown(page, f"weight bank {word}") for word in NAMES] == ["0.00000018", "0.99999982"]
@@ -59,6 +59,20 @@ def test_the_worked_numbers_are_in_sight_and_tell_all_their_digits(open_file):
     page = open_file(f"{BANK}&word=money")
     assert 0 < abs(number(page, "score money bank")) < 1e-12
     assert shown(page, "score money bank") == "0", "what rounding leaves is nothing"
+    for link in ("apple_5f_unveiled&temperature=0.5", "orange_5f_apple_5f_phone&word=phone"):
+        page = open_file(f"values?example={link}")
+        added, result = (
+            [
+                float(
+                    re.sub(r" × 10⁻(.)", lambda size: f"e-{'⁰¹²³⁴⁵⁶⁷⁸⁹'.index(size[1])}", text.replace("−", "-"))
+                )
+                for text in page.locator(f".formula .line[data-line='{line}'] mn:visible").all_text_contents()
+            ]
+            for line in ("", "replace")
+        )
+        terms = np.reshape(added, (-1, 3))
+        printed = terms[:, 0] @ terms[:, 1:]
+        assert [f"{x:.4g}" for x in printed] == [f"{x:.4g}" for x in result], link
 
 
 def test_the_temperature_is_live_under_the_hand_and_a_button_sets_the_articles(open_file):
@@ -138,23 +152,6 @@ def test_the_arrows_add_up_to_their_sum_however_they_are_drawn(open_file):
     tip = middle(handle(page, "bank"))
     assert [picture["x"] + at_word[0], picture["y"] + at_word[1]] == pytest.approx(tip, abs=1.5)
     assert [number(page, f"new bank {axis}") for axis in MONEY.axes] == pytest.approx([16.6, 6.8])
-
-
-def test_the_printed_sum_comes_to_what_is_printed_below_it(open_file):
-    for link in ("apple_5f_unveiled&temperature=0.5", "orange_5f_apple_5f_phone&word=phone"):
-        page = open_file(f"values?example={link}")
-        added, result = (
-            [
-                float(
-                    re.sub(r" × 10⁻(.)", lambda size: f"e-{'⁰¹²³⁴⁵⁶⁷⁸⁹'.index(size[1])}", text.replace("−", "-"))
-                )
-                for text in page.locator(f".formula .line[data-line='{line}'] mn:visible").all_text_contents()
-            ]
-            for line in ("", "replace")
-        )
-        terms = np.reshape(added, (-1, 3))
-        printed = terms[:, 0] @ terms[:, 1:]
-        assert [f"{x:.4g}" for x in printed] == [f"{x:.4g}" for x in result], link
 
 
 def test_python_follows_a_matrix_by_hand_or_typed_its_undo_and_a_guess(open_page):
