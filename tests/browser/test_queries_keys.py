@@ -1,20 +1,14 @@
-"""Queries and keys in a real browser: the matrices under the hand, and everything that follows them."""
+"""Queries and keys: the matrices and what they make of the words are dragged, and scores and weights follow."""
 
 import numpy as np
 import pytest
 from playwright.sync_api import expect
 
 from attention_core import AttentionHead, load_example, scaled_dot_product_attention, separation_ratio
-from tests.browser.hand import drag, handle, live, middle, place, take, touch_drag
+from tests.browser.hand import drag, handle, live, middle, painted, place, take
 from tests.browser.harness import axe, rerun
 
 FRUIT = load_example("orange_apple_phone")
-NEXT_FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"
-
-
-def choose_way(page, label):
-    page.get_by_role("combobox", name="Setup").click()
-    page.get_by_role("option", name=label).click()
 
 
 def matrix(page, name, axes=("tech", "fruit")):
@@ -22,9 +16,19 @@ def matrix(page, name, axes=("tech", "fruit")):
     return np.array([place(page.locator(f'[data-handle="{name} {axis}"]')) for axis in axes])
 
 
-def expect_the_cores_numbers(page, *, x, words, W_query, W_key, mask=None):
+def pull(page, point, dx, dy):
+    """Drag what lies at a point of the window."""
+    x, y = point
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + dx, y + dy, steps=6)
+    page.mouse.up()
+    painted(page)
+
+
+def expect_the_cores_numbers(page, *, W_query, W_key, x=FRUIT.embeddings, words=FRUIT.words):
     """All scores, and the weights of the word of interest, are those that the core makes of the matrices."""
-    made = AttentionHead(W_query, W_key, np.eye(x.shape[1])).attend(x, mask=mask)
+    made = AttentionHead(W_query, W_key, np.eye(x.shape[1])).attend(x)
     shown = {name: float(number) for name, number in live(page).items() if name.split()[0] in {"score", "weight"}}
     for i, a in enumerate(words):
         for j, b in enumerate(words):
@@ -34,161 +38,81 @@ def expect_the_cores_numbers(page, *, x, words, W_query, W_key, mask=None):
     assert not shown
 
 
-def expect_the_fruits_numbers(page):
-    on_screen = {"x": FRUIT.embeddings, "words": FRUIT.words}
-    expect_the_cores_numbers(page, W_query=matrix(page, "W_query"), W_key=matrix(page, "W_key"), **on_screen)
-
-
-def test_a_dragged_basis_vector_moves_queries_scores_and_weights_at_once(open_page):
-    page = open_page("queries_keys?drag=matrices")
-    expect_the_fruits_numbers(page)
-    before = live(page)["weight apple phone"]
-    asked = page.evaluate("labRuns.asked.length")
+def test_scores_weights_and_separation_are_the_cores_while_a_basis_vector_is_dragged(open_file):
+    page = open_file("queries_keys?drag=matrices")
+    before, W_key = matrix(page, "W_query"), matrix(page, "W_key")
+    expect_the_cores_numbers(page, W_query=before, W_key=W_key)
     x, y = take(page, handle(page, "W_query tech"))
     for step in range(1, 4):
         page.mouse.move(x + 20 * step, y + 8 * step, steps=3)
-        page.wait_for_function(NEXT_FRAMES)
-        expect_the_fruits_numbers(page)
-    assert page.evaluate("labRuns.asked.length") == asked
-    with rerun(page):
-        page.mouse.up()
-    expect_the_fruits_numbers(page)
-    assert live(page)["weight apple phone"] != before
-    said = page.locator("[data-stage=queries_keys] .badge").all_text_contents()
-    assert said == ["by hand", "yours", "yours"], "the words are not moved; their queries and scores are"
-    other = open_page(page.url.split("/", 3)[3])
-    assert live(other) == live(page)
-
-
-def test_keys_reach_the_goal(open_page):
-    page = open_page("queries_keys?drag=matrices")
-    query = page.locator('[data-handle="W_query tech"]')
-    query.focus()
-    with rerun(page):
-        for _ in range(2):
-            page.keyboard.press("Shift+ArrowRight")
-    page.locator('[data-handle="W_query fruit"]').focus()
-    with rerun(page):
-        page.keyboard.press("Shift+ArrowDown")
-    assert float(live(page)["weight apple phone"]) >= 0.8
-    expect(page.locator(".goals .note")).to_have_text("Goal reached.")
-
-
-def test_a_dragged_query_goes_where_the_hand_is_and_changes_its_matrix_least(open_page):
-    x = FRUIT.embeddings[1]
-    before = open_page("queries_keys?drag=matrices")
-    W_query, W_key = matrix(before, "W_query"), matrix(before, "W_key")
-    page = open_page("queries_keys")
-    expect(page.locator('[data-handle="W_query tech"]')).to_have_count(0)
-    query = handle(page, "query apple")
-    at_x, at_y = take(page, query)
-    page.mouse.move(at_x + 25, at_y + 30, steps=5)
-    page.wait_for_function(NEXT_FRAMES)
-    with rerun(page):
-        page.mouse.up()
-    moved = np.subtract(place(query), x @ W_query)
-    assert np.abs(moved).min() > 0.1
-    least = W_query + np.outer(x, moved) / (x @ x)
-    expect_the_cores_numbers(page, x=FRUIT.embeddings, words=FRUIT.words, W_query=least, W_key=W_key)
-    after = open_page(f"{page.url.split('/', 3)[3]}&drag=matrices")
-    np.testing.assert_allclose(matrix(after, "W_query"), least, atol=0.006)
-    np.testing.assert_array_equal(matrix(after, "W_key"), W_key)
-
-
-def test_where_both_matrices_send_an_axis_to_one_place_both_can_be_taken(open_page):
-    page = open_page("queries_keys?start=raw&drag=matrices")
-    np.testing.assert_array_equal(matrix(page, "W_query"), matrix(page, "W_key"))
-    x, y = middle(page.locator('[data-handle="W_key tech"]'))
-    with rerun(page):
-        page.mouse.move(x, y)
-        page.mouse.down()
-        page.mouse.move(x, y + 60, steps=6)
-        page.mouse.up()
-    assert place(page.locator('[data-handle="W_query tech"]')) == [1, 0]
-    assert place(page.locator('[data-handle="W_key tech"]'))[1] < -0.5
-    page = open_page("queries_keys?start=raw&drag=matrices")
-    x, y = middle(page.locator('[data-handle="W_key tech"]'))
-    with rerun(page):  # the ring is wider than the dot inside it
-        page.mouse.move(x + 15, y)
-        page.mouse.down()
-        page.mouse.move(x + 15, y + 60, steps=6)
-        page.mouse.up()
-    assert place(page.locator('[data-handle="W_key tech"]')) == [1, 0]
-    assert place(page.locator('[data-handle="W_query tech"]'))[1] < -0.5
-
-
-def test_one_matrix_for_both_is_moved_as_one_and_its_separation_follows(open_page):
-    page = open_page("queries_keys?way=one&start=squashed")
+        painted(page)
+        expect_the_cores_numbers(page, W_query=matrix(page, "W_query"), W_key=W_key)
+    page.mouse.up()
+    assert not np.allclose(matrix(page, "W_query"), before)
+    example = load_example("fluffy_blue_creature")
+    page = open_file("queries_keys?example=fluffy_5f_blue_5f_creature")
+    page.get_by_role("gridcell", name="creature → place").click()
+    ring, W_query = page.locator('[data-handle="W_query place"]'), example.W_query.copy()
+    x, y = middle(ring)
+    pull(page, (x + 15, y), 0, 42)  # the key's dot lies inside the query's ring
+    W_query[4] = place(ring)
+    assert W_query[4, 1] < 0
+    words = {"x": example.embeddings, "words": example.words}
+    expect_the_cores_numbers(page, W_query=W_query, W_key=example.W_key, **words)
+    page = open_file("queries_keys?way=one&start=squashed")
     x, y = take(page, handle(page, "W_query fruit"))
     for step in range(1, 4):
         page.mouse.move(x - 30 * step, y + 5 * step, steps=3)
-        page.wait_for_function(NEXT_FRAMES)
+        painted(page)
         space = FRUIT.embeddings @ matrix(page, "W_query")
         fruit, tech = (scaled_dot_product_attention(*[space[[1, other]]] * 3).context[0] for other in (0, 2))
         expected = separation_ratio(fruit, tech, space[0], space[2])
         assert float(live(page)["separation"]) == pytest.approx(expected, rel=1e-9)
         assert live(page)["score apple phone"] == live(page)["score phone apple"]
-    with rerun(page):
-        page.mouse.up()
-    assert "W_key" not in page.url
+    page.mouse.up()
+    page = open_file("queries_keys?way=one&vectors=2_0__4_0__2_0")  # two words at the same place
+    ruler = page.locator("figure.ruler")
+    expect(ruler.locator("[data-value='separation']")).to_have_text("undefined")
+    assert set(ruler.locator(".number").all_text_contents()) == {"undefined"}
 
 
-def test_the_ways_in_follow_one_another_on_one_stage(open_page):
-    page = open_page("queries_keys")
-    for label, first in [
-        ("One matrix", "W_query tech"),
-        ("Features", "W_query noun"),
-        ("Two matrices", "query apple"),
-        ("Features", "W_query place"),
-    ]:
-        with rerun(page):
-            choose_way(page, label)
-        expect(page.locator("[data-stage=queries_keys]")).to_have_count(1)
-        expect(page.locator(f'[data-handle="{first}"]')).to_have_count(1)
+def test_a_dragged_query_goes_where_the_hand_is_and_changes_its_matrix_least(open_file):
+    page, x = open_file("queries_keys?drag=matrices"), FRUIT.embeddings[1]
+    W_query, W_key = matrix(page, "W_query"), matrix(page, "W_key")
+    page = open_file("queries_keys")
+    expect(page.locator('[data-handle="W_query tech"]')).to_have_count(0)
+    query = handle(page, "query apple")
+    drag(page, query, 25, 30)
+    painted(page)
+    moved = np.subtract(place(query), x @ W_query)
+    assert np.abs(moved).min() > 0.1
+    expect_the_cores_numbers(page, W_query=W_query + np.outer(x, moved) / (x @ x), W_key=W_key)
 
 
-def test_a_feature_is_chosen_in_the_table_and_sent_elsewhere(open_page):
-    example = load_example("fluffy_blue_creature")
-    page = open_page("queries_keys?example=fluffy_blue_creature")
-    with rerun(page):
-        page.get_by_role("gridcell", name="creature → place").click()
-    assert "feature=place" in page.url
-    W_query, W_key = example.W_query.copy(), example.W_key
-    x, y = middle(page.locator('[data-handle="W_query place"]'))
-    page.mouse.move(x + 15, y)  # the key's dot lies inside the query's ring
-    page.mouse.down()
-    for step in range(1, 4):
-        page.mouse.move(x + 15, y + 14 * step, steps=3)
-        page.wait_for_function(NEXT_FRAMES)
-        W_query[4] = place(page.locator('[data-handle="W_query place"]'))
-        expect_the_cores_numbers(page, x=example.embeddings, words=example.words, W_query=W_query, W_key=W_key)
-    with rerun(page):
-        page.mouse.up()
-    assert W_query[4, 1] < 0
-    assert float(live(page)["weight creature verdant"]) > 0.05
+def test_where_both_matrices_send_an_axis_to_one_place_both_can_be_taken(open_file):
+    for aside, taken, other in ((0, "W_key", "W_query"), (15, "W_query", "W_key")):  # a dot inside a wider ring
+        page = open_file("queries_keys?start=raw&drag=matrices")
+        np.testing.assert_array_equal(matrix(page, "W_query"), matrix(page, "W_key"))
+        x, y = middle(page.locator('[data-handle="W_key tech"]'))
+        pull(page, (x + aside, y), 0, 60)
+        assert place(page.locator(f'[data-handle="{other} tech"]')) == [1, 0]
+        assert place(page.locator(f'[data-handle="{taken} tech"]'))[1] < -0.5
 
 
-def test_scores_are_chosen_and_explained_by_mouse_and_by_keys(open_page):
-    page = open_page("queries_keys")
-    told = page.locator(".heatmap .explanation")
+def test_scores_are_chosen_and_explained_and_drawn_as_dots_of_their_size(open_file):
+    page = open_file("queries_keys")
+    explanation, score = page.locator(".heatmap .explanation"), page.locator("[data-value='line there']")
     cell = page.get_by_role("gridcell", name="phone → apple")
     cell.hover()
-    expect(told).to_contain_text("phone → apple: 3 × 1.5 + 1 × 1 = 5.5")
-    with rerun(page):
-        cell.click()
-    assert "word=phone" in page.url
-    assert "other=apple" in page.url
+    expect(explanation).to_contain_text("phone → apple: 3 × 1.5 + 1 × 1 = 5.5")
+    cell.click()
+    expect(score).to_have_text("5.5")
     page.keyboard.press("ArrowUp")
     page.keyboard.press("ArrowLeft")
-    expect(told).to_contain_text("apple → orange: 0.5 × 0 + 2 × 2.25 = 4.5")
-    with rerun(page):
-        page.keyboard.press("Enter")
-    assert "other=orange" in page.url
-    expect(page.locator("[data-value='line there']")).to_have_text("4.5")
-
-
-def test_dots_show_size_and_sign(open_page):
-    page = open_page("queries_keys?scores=dots")
+    expect(explanation).to_contain_text("apple → orange: 0.5 × 0 + 2 × 2.25 = 4.5")
+    page.keyboard.press("Enter")
+    expect(score).to_have_text("4.5")
+    page = open_file("queries_keys?scores=dots")
     scores = [float(number) for name, number in live(page).items() if name.startswith("score")]
     sizes = page.locator("circle.mark").evaluate_all(
         "all => all.map(e => [+e.getAttribute('r'), e.classList.contains('negative')])"
@@ -199,31 +123,23 @@ def test_dots_show_size_and_sign(open_page):
     np.testing.assert_allclose(ratios, ratios[0], rtol=0.02)
 
 
-@pytest.mark.parametrize("way", ["", "&way=one", "&example=fluffy_blue_creature"])
-def test_columns_turn_the_scores(open_page, way):
-    for orientation, axis in (("rows", "y"), ("columns", "x")):
-        page = open_page(f"queries_keys?orientation={orientation}{way}")
-        heat = page.get_by_role("grid").last
-        same = heat.get_by_role("row").nth(0).get_by_role("gridcell")
-        boxes = [same.nth(k).bounding_box() for k in range(2)]
-        assert boxes[0][axis] == pytest.approx(boxes[1][axis], abs=1)
+def test_every_setup_fits_a_phone_and_its_columns_turn(open_file):
+    for setup in ("", "&way=one", "&example=knight_5f_in_5f_shining&scores=dots"):
+        page = open_file(f"queries_keys?orientation=columns{setup}")
+        cells = page.get_by_role("grid").last.get_by_role("row").nth(0).get_by_role("gridcell")
+        first, second = (cells.nth(k).bounding_box() for k in range(2))
+        assert first["x"] == pytest.approx(second["x"], abs=1), setup
+        assert first["y"] < second["y"], setup
+        assert axe(page, include="#figure") == [], setup
+        for width in (768, 390):
+            page.set_viewport_size({"width": width, "height": 844})
+            painted(page)
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, setup
 
 
-def test_a_finger_shapes_the_query_matrix_on_a_phone_without_scrolling(open_page):
-    page = open_page("queries_keys?drag=matrices", width=390, height=844, touch=True)
-    ring = page.locator('[data-handle="W_query tech"]')
-    before = place(ring)
-    box = ring.bounding_box()
-    assert box["y"] + box["height"] < 844
-    with rerun(page):
-        touch_drag(page, ring, 40, -20)
-    after = place(ring)
-    assert after[0] > before[0]
-    assert after[1] > before[1]
-
-
-def test_the_landscape_opens_and_follows_on_release(open_page):
+def test_python_follows_a_drag_its_undo_the_landscape_and_the_setups(open_page):
     page = open_page("queries_keys?drag=matrices")
+    before = live(page)
     with rerun(page):
         page.get_by_text("Only the product of the two matrices counts").click()
     label = page.locator("[data-testid=stVegaLiteChart] text", has_text="phone −0.5")
@@ -232,24 +148,23 @@ def test_the_landscape_opens_and_follows_on_release(open_page):
         drag(page, handle(page, "W_query tech"), 60, 0)
     expect(label).to_have_count(0)
     expect(page.locator("[data-testid=stVegaLiteChart] text", has_text="phone")).to_have_count(1)
-
-
-@pytest.mark.parametrize(
-    "address", ["?way=one", "?example=fluffy_blue_creature", "?example=knight_in_shining&scores=dots"]
-)
-def test_every_way_in_is_for_everyone(open_page, address):
-    page = open_page(f"queries_keys{address}")
-    assert not axe(page)
-    for width in (390, 768):
-        page.set_viewport_size({"width": width, "height": 844})
-        page.wait_for_function(NEXT_FRAMES)
-        assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= width
-
-
-def test_a_space_in_which_nothing_can_be_told_apart_is_undefined(open_page):
-    """The two that are to be told apart stand at one place: what was no number was once no picture."""
-    page = open_page("queries_keys?way=one&vectors=2_0__4_0__2_0")
-    ruler = page.locator("figure.ruler")
-    expect(ruler.locator("[data-value='separation']")).to_have_text("undefined")
-    assert set(ruler.locator(".number").all_text_contents()) == {"undefined"}
-    expect(page.get_by_test_id("stException")).to_have_count(0)
+    badges = page.locator("[data-stage=queries_keys] .badge").all_text_contents()
+    assert badges == ["by hand", "yours", "yours"], "the words are not moved; their queries and scores are"
+    assert live(open_page(page.url.split("/", 3)[3])) == live(page)
+    with rerun(page):
+        page.keyboard.press("Control+z")
+    assert live(page) == before
+    expect(label).to_have_count(1)
+    for setup, first in (
+        ("One matrix", "W_query tech"),
+        ("Features", "W_query place"),
+        ("Two matrices", "query apple"),
+    ):
+        page.get_by_role("combobox", name="Setup").click()
+        with rerun(page):
+            page.get_by_role("option", name=setup).click()
+        expect(page.locator("[data-stage=queries_keys]")).to_have_count(1)
+        expect(page.locator(f'[data-handle="{first}"]')).to_have_count(1)
+    with rerun(page):
+        page.locator("[data-option='drag 1']").check(force=True)
+    expect(page.locator('[data-handle="W_query tech"]')).to_have_count(1)

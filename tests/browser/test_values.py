@@ -1,7 +1,6 @@
-"""The values page under a hand: the temperature, the value matrix, the arrows and their sum."""
+"""The values page: the temperature, the value matrix, the arrows and their sum."""
 
 import re
-from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import pytest
@@ -9,26 +8,19 @@ from playwright.sync_api import expect
 
 from attention_core import load_example, scaled_dot_product_attention
 from attention_lab.state import permalink
-from tests.browser.hand import drag, handle, live, middle, place, take
-from tests.browser.harness import rerun, settled
+from tests.browser.hand import drag, handle, live, middle, painted, place, take
+from tests.browser.harness import rerun
 
 MONEY = load_example("money_bank")
 TEMPERATURE = MONEY.expected["temperature"]
+BANK = "values?example=money_5f_bank"
 AT = f"temperature={permalink.numeral(TEMPERATURE)}"
-ARROWS = """() => {
-    const within = root => [...root.querySelectorAll('*')]
-        .flatMap(e => [e, ...(e.shadowRoot ? within(e.shadowRoot) : [])]);
-    const all = within(document), seen = e => e.style.display !== 'none';
-    const start = line => ['x1', 'y1'].map(k => Number(line.getAttribute(k)));
-    const tip = head => head.getAttribute('d').match(/L(\\S+) (\\S+)/).slice(1).map(Number);
-    const sums = all.filter(e => e.matches('line.displaced.context:not(.ghost)') && seen(e));
-    return {
-        addends: all.filter(e => e.matches('g.addend') && seen(e))
-            .map(g => [start(g.querySelector('line')), tip(g.querySelector('path'))]),
-        sums: sums.map(line => ['x1', 'y1', 'x2', 'y2'].map(k => Number(line.getAttribute(k)))),
-        sides: Number(all.find(e => e.matches('.sides')).style.opacity),
-    };
-}"""
+NAMES = MONEY.words
+ADDENDS = """groups => groups.map(group => [
+    ['x1', 'y1'].map(k => Number(group.querySelector('line').getAttribute(k))),
+    group.querySelector('path').getAttribute('d').match(/L(\\S+) (\\S+)/).slice(1).map(Number),
+])"""
+SUMS = "lines => lines.map(line => ['x1', 'y1', 'x2', 'y2'].map(k => Number(line.getAttribute(k))))"
 
 
 def number(page, what):
@@ -39,201 +31,146 @@ def shown(page, what):
     return page.locator(f'[data-value="{what}"]').text_content()
 
 
-def test_the_scores_and_the_true_weights_on_screen(open_page):
-    page = open_page("values?example=money_bank")
-    assert [number(page, f"score bank {word}") for word in MONEY.words] == [10, 32]
-    assert [shown(page, f"score bank {word}") for word in MONEY.words] == ["10", "32"]
-    scaled = [number(page, f"scaled bank {word}") for word in MONEY.words]
+def addends(page):
+    """Where the arrows that are added begin and end."""
+    painted(page)
+    return page.locator("g.addend:visible").evaluate_all(ADDENDS)
+
+
+def total(page):
+    """Where their sum begins and ends."""
+    painted(page)
+    return page.locator("line.displaced.context:not(.ghost):visible").evaluate_all(SUMS)[0]
+
+
+def test_the_worked_numbers_are_in_sight_and_printed_sums_come_to_what_is_printed(open_file):
+    page = open_file(BANK)
+    assert [shown(page, f"score bank {word}") for word in NAMES] == ["10", "32"]
+    assert [shown(page, f"weight bank {word}") for word in NAMES] == ["0.00000018", "0.99999982"]
+    scaled = [number(page, f"scaled bank {word}") for word in NAMES]
     assert [f"{x:.4f}" for x in scaled] == ["7.0711", "22.6274"]
-    assert shown(page, "weight bank money") == "0.00000018"
-    assert shown(page, "weight bank bank") == "0.99999982"
-    expect(page.get_by_text("article: 7.09")).to_be_visible()
-    expect(page.get_by_text("article: 22.69")).to_be_visible()
-    expect(page.get_by_text("article: 0.2")).to_be_visible()
-    expect(page.get_by_text("article: 0.8")).to_be_visible()
+    for text in ("article: 7.09", "article: 22.69", "article: 0.2", "article: 0.8"):
+        expect(page.get_by_text(text, exact=True)).to_be_visible()
+    on_screen = page.locator('[data-value="scaled bank bank"]')
+    on_screen.hover()
+    expect(on_screen).to_have_attribute("title", re.compile(r"^22\.6274169979695"))
+    page = open_file(f"values?example=river_5f_bank&{AT}")
+    assert [number(page, f"context bank {axis}") for axis in MONEY.axes] == pytest.approx([8, 0.8], abs=0.005)
+    page = open_file(f"{BANK}&word=money")
+    assert 0 < abs(number(page, "score money bank")) < 1e-12
+    assert shown(page, "score money bank") == "0", "what rounding leaves is nothing"
+    for link in ("apple_5f_unveiled&temperature=0.5", "orange_5f_apple_5f_phone&word=phone"):
+        page = open_file(f"values?example={link}")
+        added, result = (
+            [
+                float(
+                    re.sub(r" × 10⁻(.)", lambda size: f"e-{'⁰¹²³⁴⁵⁶⁷⁸⁹'.index(size[1])}", text.replace("−", "-"))
+                )
+                for text in page.locator(f".formula .line[data-line='{line}'] mn:visible").all_text_contents()
+            ]
+            for line in ("", "replace")
+        )
+        terms = np.reshape(added, (-1, 3))
+        printed = terms[:, 0] @ terms[:, 1:]
+        assert [f"{x:.4g}" for x in printed] == [f"{x:.4g}" for x in result], link
 
 
-def test_a_score_that_rounding_leaves_next_to_nothing_is_nothing(open_page):
-    page = open_page("values?example=money_bank&word=money")
-    assert abs(number(page, "score money bank")) < 1e-12
-    assert shown(page, "score money bank") == "0"
-
-
-@pytest.mark.parametrize("still", [False, True], ids=["moving", "still"])
-def test_the_button_sets_the_articles_temperature(open_page, still):
-    page = open_page("values?example=money_bank", reduced_motion=still)
-    with rerun(page):
-        page.get_by_role("button", name="T = 11.2215").click()
-    assert shown(page, "context bank first") == "7.6"
-    assert shown(page, "context bank second") == "3.8"
-    assert number(page, "context bank first") == pytest.approx(7.6, abs=1e-12)
-    assert number(page, "context bank second") == pytest.approx(3.8, abs=1e-12)
-    assert float(parse_qs(urlsplit(page.url).query)["temperature"][0]) == TEMPERATURE
-    expect(page.get_by_role("button", name="T = 11.2215")).to_have_attribute("aria-pressed", "true")
-    expect(page.locator(".goals .why")).to_be_visible()
-
-
-def test_river_bank_at_the_same_temperature(open_page):
-    page = open_page(f"values?example=river_5f_bank&{AT}")
-    assert number(page, "context bank first") == pytest.approx(8.00, abs=0.005)
-    assert number(page, "context bank second") == pytest.approx(0.80, abs=0.005)
-
-
-def test_the_temperature_is_live_under_the_hand(open_page):
-    page = open_page("values?example=money_bank")
-    slider = handle(page, "temperature")
-    asked = page.evaluate("labRuns.asked.length")
-    box = slider.bounding_box()
+def test_the_temperature_is_live_under_the_hand_and_a_button_sets_the_articles(open_file):
+    page = open_file(BANK, reduced_motion=False)
+    box = handle(page, "temperature").bounding_box()
     y = box["y"] + box["height"] / 2
     page.mouse.move(box["x"] + box["width"] / 2, y)
     page.mouse.down()
     weights = []
     for part in (0.7, 0.8, 0.9, 0.999):
         page.mouse.move(box["x"] + part * box["width"], y, steps=4)
-        page.wait_for_function("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        painted(page)
         weights.append(number(page, "weight bank money"))
+    page.mouse.up()
     assert weights == sorted(weights)
     assert number(page, "temperature") >= 12
     assert weights[-1] > 0.2
-    assert page.evaluate("labRuns.asked.length") == asked
-    with rerun(page):
-        page.mouse.up()
-    assert number(page, "weight bank money") == weights[-1]
+    button = page.get_by_role("button", name="T = 11.2215")
+    button.click()
+    expect(page.locator("[data-value='context bank first']")).to_have_text("7.6")
+    expect(page.locator("[data-value='context bank second']")).to_have_text("3.8")
+    assert number(page, "context bank first") == pytest.approx(7.6, abs=1e-12)
+    assert number(page, "temperature") == TEMPERATURE
+    expect(button).to_have_attribute("aria-pressed", "true")
+    expect(page.locator(".goals .why")).to_be_visible()
 
 
-def test_a_basis_vector_shapes_the_value_matrix(open_page):
-    page = open_page(f"values?example=money_bank&{AT}")
+def test_values_and_their_sum_are_the_cores_as_a_basis_vector_or_a_word_moves(open_file):
+    page = open_file(f"{BANK}&{AT}")
     basis = handle(page, "W_value first")
-    assert place(basis) == [1, 0]
-    asked = page.evaluate("labRuns.asked.length")
     x, y = take(page, basis)
     page.mouse.move(x - 30, y - 25, steps=6)
-    during = place(basis)
-    assert during != [1, 0]
-    assert page.evaluate("labRuns.asked.length") == asked
-    with rerun(page):
-        page.mouse.up()
-    assert place(basis) == during
-    numbers = live(page)
-    query = MONEY.embeddings @ MONEY.W_query
-    value = MONEY.embeddings @ np.array([during, [0, 1]])
-    trace = scaled_dot_product_attention(
-        query, MONEY.embeddings @ MONEY.W_key, value, scale=2**-0.5 / TEMPERATURE
-    )
+    painted(page)
+    W_value, numbers = np.array([place(basis), [0, 1]]), live(page)
+    page.mouse.up()
+    assert W_value[0].tolist() != [1, 0]
+    query, key, value = (MONEY.embeddings @ W for W in (MONEY.W_query, MONEY.W_key, W_value))
+    trace = scaled_dot_product_attention(query, key, value, scale=2**-0.5 / TEMPERATURE)
     for k, axis in enumerate(MONEY.axes):
         assert float(numbers[f"context bank {axis}"]) == pytest.approx(trace.context[1, k], abs=1e-9)
         assert float(numbers[f"value money {axis}"]) == pytest.approx(value[0, k], abs=1e-9)
-    other = open_page(page.url.split("/", 3)[3])
-    assert live(other) == numbers
-    expect(other.get_by_text("yours").first).to_be_visible()
-    with rerun(other):
-        other.get_by_role("button", name="identity").click()
-    assert number(other, "context bank first") == pytest.approx(7.6, abs=1e-9)
-
-
-def test_keys_shape_the_value_matrix(open_page):
-    page = open_page("values?example=money_bank")
-    basis = handle(page, "W_value second")
-    basis.focus()
-    with rerun(page):
-        basis.press("ArrowUp")
-    assert place(basis) == [0, 1.1]
-    with rerun(page):
-        basis.press("Shift+ArrowDown")
-    assert place(basis) == [0, 0.1]
+    page.get_by_role("button", name="identity").click()
+    painted(page)
+    assert number(page, "context bank first") == pytest.approx(7.6, abs=1e-9)
+    other = handle(page, "W_value second")
+    for key, second in (("ArrowUp", 1.1), ("Shift+ArrowDown", 0.1)):
+        other.press(key)
+        painted(page)
+        assert place(other) == [0, second]
     assert number(page, "value money second") == pytest.approx(0.7)
-
-
-def arrows(page):
-    """Where the arrows begin and end, once they have come to rest."""
-    before = None
-    while (now := page.evaluate(ARROWS)) != before:
-        before = now
-        page.wait_for_timeout(200)
-    return now
-
-
-def test_tip_to_tail_the_arrows_end_where_their_sum_ends(open_page):
-    page = open_page(f"values?example=money_bank&{AT}")
-    drawn = arrows(page)
-    (first, second), (total,) = drawn["addends"], drawn["sums"]
-    assert first[0] == pytest.approx(total[:2], abs=0.2)
-    assert second[0] == pytest.approx(first[1], abs=0.2)
-    assert second[1] == pytest.approx(total[2:], abs=0.2)
-    assert drawn["sides"] == 0
-
-
-def test_as_a_parallelogram_they_begin_together(open_page):
-    page = open_page(f"values?example=money_bank&{AT}")
-    with rerun(page):
-        page.get_by_text("as a parallelogram").click()
-    drawn = arrows(page)
-    (first, second), (total,) = drawn["addends"], drawn["sums"]
-    assert first[0] == pytest.approx(second[0], abs=0.2)
-    across = [a + b - 2 * c for a, b, c in zip(first[1], second[1], first[0], strict=True)]
-    assert across == pytest.approx([total[2] - total[0], total[3] - total[1]], abs=0.2)
-    assert drawn["sides"] == 1
-
-
-def test_added_the_sum_begins_at_the_tip_of_the_word(open_page):
-    page = open_page(f"values?example=money_bank&{AT}", reduced_motion=True)
-    before = arrows(page)["sums"][0]
-    with rerun(page):
-        page.get_by_text("is added: x + Δx").click()
-    drawn = arrows(page)
-    total = drawn["sums"][0]
-    assert [total[2] - total[0], total[3] - total[1]] == pytest.approx(
-        [before[2] - before[0], before[3] - before[1]], abs=0.2
-    )
-    tip = middle(handle(page, "bank"))
-    picture = page.locator("svg.picture").first.bounding_box()
-    assert [picture["x"] + total[0], picture["y"] + total[1]] == pytest.approx(tip, abs=1.5)
-    assert number(page, "new bank first") == pytest.approx(16.6)
-    assert number(page, "new bank second") == pytest.approx(6.8)
-    assert "change=add" in page.url
-
-
-def test_a_dragged_word_takes_its_value_along(open_page):
-    page = open_page(f"values?example=money_bank&{AT}")
-    with rerun(page):
-        drag(page, handle(page, "money"), 60, 40)
+    page.get_by_role("button", name="identity").click()
+    drag(page, handle(page, "money"), 60, 40)
+    painted(page)
     x, y = place(handle(page, "money"))
-    assert number(page, "value money first") == pytest.approx(x)
-    assert number(page, "value money second") == pytest.approx(y)
+    assert [number(page, f"value money {axis}") for axis in MONEY.axes] == pytest.approx([x, y])
     assert number(page, "share of money") == number(page, "weight bank money")
 
 
-@pytest.mark.parametrize("state", ["apple_5f_unveiled&temperature=0.5", "orange_5f_apple_5f_phone&word=phone"])
-def test_the_printed_sum_comes_to_what_is_printed_below_it(open_page, state):
-    page = open_page(f"values?example={state}")
-    added, result = (
-        [
-            float(re.sub(r" × 10⁻(.)", lambda size: f"e-{'⁰¹²³⁴⁵⁶⁷⁸⁹'.index(size[1])}", text.replace("−", "-")))
-            for text in page.locator(f".formula .line[data-line='{line}'] mn").evaluate_all(
-                "all => all.filter(e => e.getClientRects().length).map(e => e.textContent)"
-            )
-        ]
-        for line in ("", "replace")
-    )
-    terms = np.reshape(added, (-1, 3))
-    total = terms[:, 0] @ terms[:, 1:]
-    assert [f"{x:.4g}" for x in total] == [f"{x:.4g}" for x in result]
+def test_the_arrows_add_up_to_their_sum_however_they_are_drawn(open_file):
+    page = open_file(f"{BANK}&{AT}")
+    (first, second), at_zero = addends(page), total(page)
+    assert first[0] == pytest.approx(at_zero[:2], abs=0.2)
+    assert second == [pytest.approx(first[1], abs=0.2), pytest.approx(at_zero[2:], abs=0.2)], "tip to tail"
+    sides = page.locator(".sides")
+    expect(sides).to_have_css("opacity", "0")
+    page.get_by_text("as a parallelogram").click()
+    first, second = addends(page)
+    assert first[0] == pytest.approx(second[0], abs=0.2)
+    across = np.subtract(first[1], first[0]) + np.subtract(second[1], second[0])
+    length = np.subtract(at_zero[2:], at_zero[:2])
+    np.testing.assert_allclose(across, length, atol=0.2)
+    expect(sides).to_have_css("opacity", "1")
+    page.get_by_text("is added: x + Δx").click()
+    at_word = total(page)
+    np.testing.assert_allclose(np.subtract(at_word[2:], at_word[:2]), length, atol=0.2)
+    picture = page.locator("svg.picture").first.bounding_box()
+    tip = middle(handle(page, "bank"))
+    assert [picture["x"] + at_word[0], picture["y"] + at_word[1]] == pytest.approx(tip, abs=1.5)
+    assert [number(page, f"new bank {axis}") for axis in MONEY.axes] == pytest.approx([16.6, 6.8])
 
 
-def test_a_guess_hides_weights_and_sum(open_page):
-    page = open_page("values?example=money_bank&predict=1")
+def test_python_follows_a_matrix_by_hand_or_typed_its_undo_and_a_guess(open_page):
+    page = open_page(f"{BANK}&predict=1")
     assert not [what for what in live(page) if re.match("weight|context|new|share|shift", what)]
-    assert page.evaluate(ARROWS)["addends"] == []
+    assert addends(page) == []
     with rerun(page):
         page.get_by_role("button", name="less than one in a million").click()
-    settled(page)
     assert shown(page, "weight bank money") == "0.00000018"
-
-
-def test_the_fifty_sevenths_can_be_seen_and_typed(open_page):
-    page = open_page("values?example=money_bank")
+    before = live(page)
     with rerun(page):
-        page.get_by_role("button", name="Matrices").click()
+        drag(page, handle(page, "W_value first"), -30, -25)
+    other = open_page(page.url.split("/", 3)[3].replace("predict=1", "predict=0"))
+    assert live(other) == live(page) != before
+    expect(other.get_by_text("yours").first).to_be_visible()
+    with rerun(page):
+        page.keyboard.press("Control+z")
+    assert live(page) == before
+    page.get_by_role("button", name="Matrices").click()
     area = page.get_by_role("textbox", name="Key matrix: 2 × 2")
     expect(area).to_have_value("22/57  50/57\n10/57  2/57")
     area.fill("22/57 50/57\n10/57 -2/57")
@@ -241,10 +178,3 @@ def test_the_fifty_sevenths_can_be_seen_and_typed(open_page):
         area.press("Control+Enter")
     assert number(page, "score bank money") != 10
     assert "W_key=" in page.url
-
-
-def test_a_number_tells_all_its_digits_to_a_mouse_that_rests_on_it(open_page):
-    page = open_page("values?example=money_bank")
-    number_on_screen = page.locator('[data-value="scaled bank bank"]')
-    number_on_screen.hover()
-    expect(number_on_screen).to_have_attribute("title", re.compile(r"^22\.6274169979695"))
