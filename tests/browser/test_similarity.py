@@ -5,7 +5,6 @@ import pytest
 from playwright.sync_api import expect
 
 import attention_core
-from attention_core import load_example
 from tests.browser.hand import across, drag, follow, handle, live, painted, place, take, trail
 from tests.browser.harness import rerun, settled
 from tests.browser.test_every_page import address, frozen
@@ -34,11 +33,7 @@ def expect_the_cores_numbers(page):
 
 def test_all_numbers_are_the_cores_in_dragging_and_in_doubling_a_word(open_file):
     page = open_file("similarity")
-    shown = live(page)
-    for what, number in load_example("orange_apple_phone").expected.items():
-        measure, a, b = what.split()
-        exact = shown.get(what) or shown[f"{measure} {b} {a}"]
-        assert float(exact) == pytest.approx(number, abs=1e-12)
+    expect_the_cores_numbers(page)
     x, y = take(page, handle(page, "phone"))
     for dx, dy in ((-30, -10), (-200, 120), (10, 90)):
         page.mouse.move(x + dx, y + dy, steps=2)
