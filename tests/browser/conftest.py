@@ -10,7 +10,7 @@
 
 import contextlib
 import re
-from functools import partial
+from functools import cache, partial
 from urllib.parse import urlsplit
 
 import pytest
@@ -51,31 +51,89 @@ def tabs(browser, server):
     return Tabs(browser, server)
 
 
-@pytest.fixture
-def open_file(browser, tmp_path):
-    """Open pages as files, without a server or a network; at the end of the test fail on any error of a page."""
-    errors = []
+@pytest.fixture(scope="package")
+def page_file(tmp_path_factory):
+    """Write the page of a link to a file: once for all tests."""
+    folder = tmp_path_factory.mktemp("pages")
 
-    def opened(link, file=None, *, reduced_motion=False, clock=False):
+    @cache
+    def written(link):
+        file = folder / f"{len(list(folder.iterdir()))}.html"
+        assert write(link, file) == []
+        return file
+
+    return written
+
+
+@pytest.fixture(scope="package")
+def offline_tab(browser):
+    """Return the tab without a network that one test after another uses."""
+    with browser.new_context(offline=True) as context:
+        tabs = []
+
+        def tab():
+            if not tabs or tabs[-1].is_closed():
+                tabs.append(context.new_page())
+            return tabs[-1]
+
+        yield tab
+
+
+@pytest.fixture
+def open_file(browser, page_file, offline_tab):
+    """Open pages as files, without a server or a network; at the end of the test fail on any error of a page.
+
+    A test's first page comes in the tab of the test before; it is loaded again, so that it is as it was written.
+    """
+    closing, errors, pages = contextlib.ExitStack(), [], []
+
+    def watch(page):
+        listeners = {
+            "pageerror": lambda error: errors.append(str(error)),
+            "console": lambda message: errors.append(message.text) if message.type == "error" else None,
+            "request": lambda asked: errors.append(asked.url) if not asked.url.startswith("file:") else None,
+        }
+        for event, listener in listeners.items():
+            page.on(event, listener)
+            closing.callback(page.remove_listener, event, listener)
+
+    def opened(
+        link,
+        file=None,
+        *,
+        width=1280,
+        height=900,
+        dark=False,
+        touch=False,
+        reduced_motion=False,
+        clock=False,
+    ):
         """Return the page of a link, or of a file that there is. With `clock`, its time stands still."""
-        if file is None:
-            file = tmp_path / "page.html"
-            assert write(link, file) == []
-        page = context.new_page()
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-        page.on("request", lambda asked: errors.append(asked.url) if not asked.url.startswith("file:") else None)
-        page.emulate_media(reduced_motion="reduce" if reduced_motion else "no-preference")
+        if pages or touch or clock:  # a touch screen and a clock belong to all tabs of a context
+            context = closing.enter_context(browser.new_context(offline=True, has_touch=touch))
+            page = context.new_page()
+        else:
+            page = offline_tab()
+        pages.append(page)
+        watch(page)
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(
+            color_scheme="dark" if dark else "light",
+            reduced_motion="reduce" if reduced_motion else "no-preference",
+        )
         if clock:
             page.clock.install(time=0)
-        page.goto(file.as_uri())
+        page.goto((file or page_file(link)).as_uri())
         page.locator("[data-stage] [data-pictured]").first.wait_for()
         if clock:
             page.clock.pause_at(3_600_000)
         return page
 
-    with browser.new_context(offline=True, viewport={"width": 1280, "height": 900}) as context:
+    with closing:
         yield opened
+        for page in pages:
+            if not page.is_closed():
+                page.evaluate("0")  # what it has said until now has arrived then
     assert errors == []
 
 
