@@ -105,10 +105,16 @@ def open_file(browser, page_file, offline_tab):
         height=900,
         dark=False,
         touch=False,
-        reduced_motion=False,
         clock=False,
+        reduced_motion=None,
     ):
-        """Return the page of a link, or of a file that there is. With `clock`, its time stands still."""
+        """Return the page of a link, or of a file that there is.
+
+        With `clock`, its time stands still. Pictures jump where there is no clock, unless `reduced_motion` says
+        otherwise.
+        """
+        if reduced_motion is None:
+            reduced_motion = not clock
         if pages or touch or clock:  # a touch screen and a clock belong to all tabs of a context
             context = closing.enter_context(browser.new_context(offline=True, has_touch=touch))
             page = context.new_page()
