@@ -20,20 +20,24 @@ def highlighted(page, name):
     return page.locator(f"[data-stage={name}]").evaluate(KIN)
 
 
+def press(page, hand, key):
+    """Press a key on a handle, and return where it then is."""
+    hand.press(key)
+    painted(page)
+    return place(hand)
+
+
 def test_home_end_and_page_keys_move_a_handle_and_never_the_page(open_file):
     for name in ("similarity", "softmax"):
         page = open_file(name, height=500)
         hand = handle(page)
         hand.focus()
         down, start = page.evaluate("scrollY"), place(hand)
-        hand.press("PageDown")
-        lower = place(hand)
+        lower = press(page, hand, "PageDown")
         assert lower[-1] == pytest.approx(max(start[-1] - 1, float(hand.get_attribute("aria-valuemin")))), name
-        hand.press("PageUp")
-        assert place(hand)[-1] == pytest.approx(lower[-1] + 1), name
+        assert press(page, hand, "PageUp")[-1] == pytest.approx(lower[-1] + 1), name
         for key, limit in (("Home", "aria-valuemin"), ("End", "aria-valuemax")):
-            hand.press(key)
-            assert place(hand)[0] == pytest.approx(float(hand.get_attribute(limit))), (name, key)
+            assert press(page, hand, key)[0] == pytest.approx(float(hand.get_attribute(limit))), (name, key)
         assert abs(page.evaluate("scrollY") - down) < 20, "a goal that is met may take another line"
 
 
@@ -63,27 +67,27 @@ def test_magnets_hold_a_right_angle_and_an_equal_length_unless_alt_is_held(open_
     hand = handle(page, "orange")
     x, y = take(page, hand)
     one = page.locator("svg.picture").first.bounding_box()["width"] * (560 - 52) / 560 / 10
-    to = lambda a, b: (x + a * one, y - (b - 3) * one)  # noqa: E731
-    page.mouse.move(*to(-1.46, 1.42), steps=6)
-    painted(page)
+
+    def move(a, b):
+        page.mouse.move(x + a * one, y - (b - 3) * one, steps=3)
+        painted(page)
+        return place(hand)
+
+    move(-1.46, 1.42)
     assert float(live(page)["dot apple orange"]) == 0
-    said = page.locator(".felt-place").first
-    assert "⟂ apple" in said.text_content()
-    assert "Alt" in said.text_content()
-    page.mouse.move(*to(-1.97, 2.03), steps=3)
-    assert place(hand) == [-2.0, 2.0], "at a right angle and as long as the other"
-    page.mouse.move(*to(0.51, 2.75), steps=3)
-    assert sum(a * a for a in place(hand)) == pytest.approx(8, abs=0.05)
-    page.mouse.move(*to(1.12, 3.93), steps=3)
-    assert place(hand) == pytest.approx([1.1, 3.9])
+    felt = page.locator(".felt-place").first
+    assert "⟂ apple" in felt.text_content()
+    assert "Alt" in felt.text_content()
+    assert move(-1.97, 2.03) == [-2.0, 2.0], "at a right angle and as long as the other"
+    assert sum(a * a for a in move(0.51, 2.75)) == pytest.approx(8, abs=0.05)
+    assert move(1.12, 3.93) == pytest.approx([1.1, 3.9])
     page.keyboard.down("Alt")
-    page.mouse.move(*to(-1.46, 1.42), steps=3)
-    painted(page)
+    move(-1.46, 1.42)
     assert float(live(page)["dot apple orange"]) != 0
     page.keyboard.up("Alt")
-    assert said.is_visible()
+    assert felt.is_visible()
     page.mouse.up()
-    expect(said).to_be_hidden()
+    expect(felt).to_be_hidden()
 
 
 def test_what_is_pointed_at_lights_its_kin_and_lets_them_go(open_file):
@@ -139,6 +143,7 @@ def test_a_change_is_spoken_once_when_the_hand_lets_go(open_file):
     assert page.evaluate("spoken") == []
     page.mouse.up()
     page.wait_for_function("spoken.length > 0")
+    painted(page)
     [said] = page.evaluate("spoken")
     assert "Goal: " in said
 

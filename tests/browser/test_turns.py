@@ -125,6 +125,7 @@ def test_what_is_dragged_after_an_undo_is_kept_however_late_the_answer(open_page
         drag(page, one, *across(one))
         page.keyboard.press("Control+z")
         drag(page, other, *across(other))
+        painted(page)
         moved = place(other)
     settled(page)
     assert (place(one), place(other)) == (before, moved)
@@ -141,6 +142,7 @@ def test_of_one_row_what_is_dragged_after_an_undo_is_kept(open_file):
         drag(page, one, *across(one))
         page.keyboard.press("Control+z")
         drag(page, other, *across(other))
+        painted(page)
         moved = place(other)
         answers.arrive()
         painted(page)
@@ -164,6 +166,7 @@ def test_a_slider_that_is_held_stays_in_the_hand_when_an_undo_arrives(open_file)
             answers.arrive()
             if moves_on:
                 page.mouse.move(x + dx / 2, y + dy / 2, steps=4)
+            painted(page)
             moved = place(held)
             page.mouse.up()
             answers.arrive()
@@ -254,6 +257,7 @@ def test_escape_gives_a_handle_back_where_it_was(open_file):
         dx, dy = (60, 0) if what else across(hand)
         x, y = take(page, hand)
         page.mouse.move(x + dx, y + dy, steps=5)
+        painted(page)
         assert place(hand) != before, name
         page.keyboard.press("Escape")
         page.mouse.move(x + dx / 2, y + dy / 2, steps=3)
@@ -261,6 +265,7 @@ def test_escape_gives_a_handle_back_where_it_was(open_file):
         painted(page)
         assert (place(hand), live(page), page.url) == (before, numbers, url), name
         drag(page, hand, dx, dy)
+        painted(page)
         assert place(hand) != before, name
 
 
