@@ -184,7 +184,7 @@ FAULTS = (
         "if (top === -Infinity) return row.map(() => 0);",
         "",
         "a word whose keys are all masked would have undefined weights",
-        "tests/browser/test_stage_mathematics.py -k 'core_computes and softmax'",
+        "tests/browser/test_stage_mathematics.py -k core_computes",
     ),
     PlantedFault(
         "attention_lab/figure/browser/plane.js",

@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from tests.browser.hand import JAVASCRIPT as HAND
 from tests.browser.hand import handle, live, middle, painted, place, take
-from tests.browser.harness import rerun, settled, tab_stops
+from tests.browser.harness import tab_stops
 
 KIN = """root => {
     const named = '[data-about], [data-value], [data-handle]';
@@ -20,88 +20,87 @@ def highlighted(page, name):
     return page.locator(f"[data-stage={name}]").evaluate(KIN)
 
 
-@pytest.mark.parametrize(("name", "steps"), [("similarity", 10), ("softmax", 10)])
-def test_home_end_and_page_keys_move_a_handle_and_never_the_page(open_page, name, steps):
-    page = open_page(name, height=500)
-    hand = handle(page)
-    hand.focus()
-    scroller = page.locator("[data-testid=stMain]")
-    down = scroller.evaluate("e => e.scrollTop")
-    start = place(hand)
-    with rerun(page):
-        hand.press("PageDown")
-    lower = place(hand)
-    assert lower[-1] == pytest.approx(max(start[-1] - 0.1 * steps, float(hand.get_attribute("aria-valuemin"))))
-    with rerun(page):
-        hand.press("PageUp")
-    assert place(hand)[-1] == pytest.approx(lower[-1] + 0.1 * steps)
-    for key, limit in (("Home", "aria-valuemin"), ("End", "aria-valuemax")):
-        with rerun(page):
-            hand.press(key)
-        assert place(hand)[0] == pytest.approx(float(hand.get_attribute(limit)))
-    assert abs(scroller.evaluate("e => e.scrollTop") - down) < 20, "a goal that is met may take another line"
+def press(page, hand, key):
+    """Press a key on a handle, and return where it then is."""
+    hand.press(key)
+    painted(page)
+    return place(hand)
 
 
-@pytest.mark.parametrize("name", ["similarity", "cross_attention", "misleading"])
-def test_every_key_counts_though_several_come_before_anything_is_drawn(open_page, name):
+def test_home_end_and_page_keys_move_a_handle_and_never_the_page(open_file):
+    for name in ("similarity", "softmax"):
+        page = open_file(name, height=500)
+        hand = handle(page)
+        hand.focus()
+        down, start = page.evaluate("scrollY"), place(hand)
+        lower = press(page, hand, "PageDown")
+        assert lower[-1] == pytest.approx(max(start[-1] - 1, float(hand.get_attribute("aria-valuemin")))), name
+        assert press(page, hand, "PageUp")[-1] == pytest.approx(lower[-1] + 1), name
+        for key, limit in (("Home", "aria-valuemin"), ("End", "aria-valuemax")):
+            assert press(page, hand, key)[0] == pytest.approx(float(hand.get_attribute(limit))), (name, key)
+        assert abs(page.evaluate("scrollY") - down) < 20, "a goal that is met may take another line"
+
+
+def test_every_key_counts_though_several_come_before_anything_is_drawn(open_file):
     """Where a handle stands may be read from the page's numbers, which are computed once a frame."""
-    page = open_page(name)
-    hand = handle(page)
-    down = "ArrowLeft" if place(hand)[0] > 0.5 else "ArrowRight"
-    places = []
-    for keys in (1, 3):
-        before = place(hand)
-        with rerun(page):
+    for name in ("similarity", "cross_attention", "misleading"):
+        page = open_file(name)
+        hand = handle(page)
+        key = "ArrowLeft" if place(hand)[0] > 0.5 else "ArrowRight"
+        ways = []
+        for keys in (1, 3):
+            before = place(hand)
             hand.evaluate(
                 """(hand, [key, times]) => {
                     while (times--) hand.dispatchEvent(new KeyboardEvent('keydown', { key, cancelable: true }));
                 }""",
-                [down, keys],
+                [key, keys],
             )
-        places.append(abs(place(hand)[0] - before[0]))
-    assert places[1] == pytest.approx(3 * places[0], abs=0.011), "shown to two decimals"
-    assert places[0] > 0
+            painted(page)
+            ways.append(abs(place(hand)[0] - before[0]))
+        assert ways[0] > 0, name
+        assert ways[1] == pytest.approx(3 * ways[0], abs=0.011), f"{name}: shown to two decimals"
 
 
-def test_magnets_hold_a_right_angle_and_an_equal_length_unless_alt_is_held(open_page):
-    page = open_page("similarity")  # orange (0, 3), apple (2, 2)
+def test_magnets_hold_a_right_angle_and_an_equal_length_unless_alt_is_held(open_file):
+    page = open_file("similarity")  # orange (0, 3), apple (2, 2)
     hand = handle(page, "orange")
     x, y = take(page, hand)
     one = page.locator("svg.picture").first.bounding_box()["width"] * (560 - 52) / 560 / 10
-    to = lambda a, b: (x + a * one, y - (b - 3) * one)  # noqa: E731
-    page.mouse.move(*to(-1.46, 1.42), steps=6)
+
+    def move(a, b):
+        page.mouse.move(x + a * one, y - (b - 3) * one, steps=3)
+        painted(page)
+        return place(hand)
+
+    move(-1.46, 1.42)
     assert float(live(page)["dot apple orange"]) == 0
-    said = page.locator(".felt-place").first
-    assert "⟂ apple" in said.text_content()
-    assert "Alt" in said.text_content()
-    page.mouse.move(*to(-1.97, 2.03), steps=3)
-    assert place(hand) == [-2.0, 2.0], "at a right angle and as long as the other"
-    page.mouse.move(*to(0.51, 2.75), steps=3)
-    assert sum(a * a for a in place(hand)) == pytest.approx(8, abs=0.05)
-    page.mouse.move(*to(1.12, 3.93), steps=3)
-    assert place(hand) == pytest.approx([1.1, 3.9])
+    felt = page.locator(".felt-place").first
+    assert "⟂ apple" in felt.text_content()
+    assert "Alt" in felt.text_content()
+    assert move(-1.97, 2.03) == [-2.0, 2.0], "at a right angle and as long as the other"
+    assert sum(a * a for a in move(0.51, 2.75)) == pytest.approx(8, abs=0.05)
+    assert move(1.12, 3.93) == pytest.approx([1.1, 3.9])
     page.keyboard.down("Alt")
-    page.mouse.move(*to(-1.46, 1.42), steps=3)
+    move(-1.46, 1.42)
     assert float(live(page)["dot apple orange"]) != 0
     page.keyboard.up("Alt")
-    assert said.is_visible()
-    with rerun(page):
-        page.mouse.up()
-    assert said.is_hidden()
+    assert felt.is_visible()
+    page.mouse.up()
+    expect(felt).to_be_hidden()
 
 
-def test_what_is_pointed_at_lights_its_kin_and_lets_them_go(open_page):
-    page = open_page("self_attention")
+def test_what_is_pointed_at_lights_its_kin_and_lets_them_go(open_file):
+    page = open_file("self_attention")
     page.locator(".arc-word", has_text="street").hover()
     found = highlighted(page, "self_attention")
     assert len(found["near"]) > 3
     assert all("street" in what.split() for what in found["near"])
     assert found["far"]
     assert not [what for what in found["far"] if "street" in what.split()]
-    page.locator("h2").first.hover()
+    page.locator("h1").hover()
     assert highlighted(page, "self_attention") == {"near": [], "far": []}
-    page.goto(page.url.replace("self_attention", "queries_keys"))
-    settled(page)
+    page = open_file("queries_keys")
     cell = page.locator(".heatmap .cell").nth(1)
     cell.scroll_into_view_if_needed()
     cell.hover()
@@ -114,26 +113,16 @@ def test_what_is_pointed_at_lights_its_kin_and_lets_them_go(open_page):
     page.mouse.up()
 
 
-@pytest.mark.parametrize("reduced_motion", [False, True])
-def test_the_weight_of_a_cell_that_closes_flows_to_the_others(open_file, reduced_motion):
-    page = open_file("masking", reduced_motion=reduced_motion, clock=True)
-    page.evaluate(
-        """() => {
-            const all = root => [...root.querySelectorAll('*')].flatMap(
-                e => [e, ...(e.shadowRoot ? all(e.shadowRoot) : [])]);
-            const cells = all(document).filter(e => e.matches('.cell') && e.querySelector('.mark.share'));
-            window.seen = cells.map(() => new Set());
-            const note = () => {
-                cells.forEach((cell, i) => window.seen[i].add(cell.style.getPropertyValue('--part')));
-                if (cells[0].isConnected) requestAnimationFrame(note);
-            };
-            note();
-        }"""
-    )
-    page.locator(".toggle .cell").first.click()
-    page.clock.run_for(2000)
-    most = max(page.evaluate("seen.map(each => each.size)"))
-    assert most <= 2 if reduced_motion else most > 4
+def test_the_weight_of_a_cell_that_closes_flows_to_the_others(open_file):
+    for reduced_motion in (False, True):
+        page = open_file("masking", reduced_motion=reduced_motion, clock=True)
+        cells, seen = page.locator(".cell:has(.mark.share)"), []
+        page.locator(".toggle .cell").first.click()
+        for _ in range(20):
+            page.clock.run_for(50)
+            seen.append(cells.evaluate_all("all => all.map(cell => cell.style.getPropertyValue('--part'))"))
+        most = max(len(set(parts)) for parts in zip(*seen, strict=True))
+        assert most == 1 if reduced_motion else most > 4
 
 
 SPOKEN = """() => {
@@ -145,21 +134,22 @@ SPOKEN = """() => {
 }"""
 
 
-def test_a_change_is_spoken_once_when_the_hand_lets_go(open_page):
-    page = open_page("similarity")
+def test_a_change_is_spoken_once_when_the_hand_lets_go(open_file):
+    page = open_file("similarity")
     assert page.evaluate(SPOKEN.replace("labHand", HAND)) == 0, "no part speaks by itself"
     x, y = take(page, handle(page, "orange"))
     page.mouse.move(x - 70, y + 20, steps=12)
     painted(page)
     assert page.evaluate("spoken") == []
-    with rerun(page):
-        page.mouse.up()
+    page.mouse.up()
+    page.wait_for_function("spoken.length > 0")
+    painted(page)
     [said] = page.evaluate("spoken")
     assert "Goal: " in said
 
 
-def test_a_finger_taps_a_handle_and_then_the_place_where_it_should_go(open_page):
-    page = open_page("similarity?goal=opposites", width=390, height=844, touch=True)
+def test_a_finger_taps_a_handle_and_then_the_place_where_it_should_go(open_file):
+    page = open_file("similarity?goal=opposites", width=390, height=844, touch=True)
     hand, buttons = handle(page, "orange"), page.locator(".taps")
     hand.evaluate("hand => hand.scrollIntoView({ block: 'center' })")
     before = place(hand)
@@ -167,19 +157,19 @@ def test_a_finger_taps_a_handle_and_then_the_place_where_it_should_go(open_page)
     expect(buttons).to_be_visible()
     assert place(hand) == before, "a tap moves nothing"
     x, y = hand.evaluate(f"e => {HAND}.free_place(e)")
-    with rerun(page):
-        page.touchscreen.tap(x, y)
+    page.touchscreen.tap(x, y)
+    painted(page)
     assert middle(hand) == pytest.approx((x, y), abs=8), "a magnet may hold it a little aside"
     there = place(hand)
-    with rerun(page):
-        buttons.get_by_role("button", name="Left").tap()
+    buttons.get_by_role("button", name="Left").tap()
+    painted(page)
     assert place(hand) == pytest.approx([there[0] - 0.1, there[1]], abs=0.006)
     page.touchscreen.tap(*middle(hand))
     expect(buttons).to_be_hidden()
 
 
-def test_beside_a_cell_too_small_for_a_finger_stand_arrows_to_its_neighbours(open_page):
-    page = open_page("multi_head")
+def test_beside_a_cell_too_small_for_a_finger_stand_arrows_to_its_neighbours(open_file):
+    page = open_file("multi_head")
     page.get_by_role("button", name="Show all attention patterns").click()
     cells = page.locator("svg.matrix").first.locator(".cell")
     assert cells.first.bounding_box()["height"] < 24
@@ -189,8 +179,8 @@ def test_beside_a_cell_too_small_for_a_finger_stand_arrows_to_its_neighbours(ope
     for button in page.locator(".taps button:visible").all():
         box = button.bounding_box()
         assert min(box["width"], box["height"]) >= 24
-    with rerun(page):
-        page.locator(".taps").get_by_role("button", name="Down").click()
+    page.locator(".taps").get_by_role("button", name="Down").click()
+    painted(page)
     after = chosen.get_attribute("aria-label")
     row, column = before.split(":")[0].split(" → ")
     assert after.split(":")[0].split(" → ")[1] == column

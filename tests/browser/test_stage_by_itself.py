@@ -1,11 +1,11 @@
-"""The stage without Streamlit around it: taken away and put back, and told what it does not know."""
+"""The figure without Python: put away and back, answered late, with data that it does not know."""
 
 import json
 
 import pytest
 
 from attention_lab.text import say
-from tests.browser.harness import AppServer, settled
+from tests.browser.harness import AppServer
 from tests.server.harness import wait_until
 
 DATA = {
@@ -30,14 +30,16 @@ CHOSEN = "document.querySelector('[data-stage=\"by itself\"] input:checked').dat
 
 
 @pytest.fixture
-def page(open_page):
-    page = open_page("queries_keys", alone=True)  # which has a ruler
-    settled(page)
-    return page
+def page(open_file):
+    return open_file("queries_keys")  # which has a ruler
 
 
 def mount(page, /, *, again=False, **more):
     page.evaluate(MOUNT, [DATA | more, again])
+
+
+def answer(page, **more):
+    mount(page, again=True, **more)
 
 
 def choose(page, place):
@@ -49,7 +51,7 @@ def sent(page):
 
 
 def test_what_python_has_not_heard_of_outlives_the_stage(page):
-    """Taken away and put back at once: the choice stands, and it is sent again."""
+    """Put away and back at once: the choice stands, and it is sent again."""
     mount(page)
     choose(page, 2)
     assert sent(page) == [[[1, {"choice": 2}]]]
@@ -68,6 +70,17 @@ def test_what_python_has_heard_of_is_not_done_again(page):
     assert sent(page) == []
 
 
+def test_another_page_or_other_words_take_nothing_over(page):
+    for more in ({"page": "another"}, {"constants": {"words": ["other", "words"]}}):
+        mount(page)
+        choose(page, 2)
+        page.evaluate("take_away()")
+        mount(page, **more)
+        assert page.evaluate(CHOSEN.replace("by itself", more.get("page", "by itself"))) == "choice 0"
+        assert sent(page) == []
+        page.evaluate("take_away()")
+
+
 def test_a_room_knows_the_stage_that_is_left_when_another_is_taken_away(page):
     mount(page, room={"sheet": "", "begun": {}, "asked": {}})
     page.evaluate("globalThis.stays = attention_lab.modules.peers.company.stage")
@@ -77,20 +90,6 @@ def test_a_room_knows_the_stage_that_is_left_when_another_is_taken_away(page):
     page.evaluate("take_away()")
     assert page.evaluate("attention_lab.modules.peers.company.stage === stays")
     page.wait_for_function("frames => stays.frames > frames", arg=frames)  # hands may have come meanwhile
-
-
-@pytest.mark.parametrize("more", [{"page": "another"}, {"constants": {"words": ["other", "words"]}}])
-def test_another_page_or_other_words_take_nothing_over(page, more):
-    mount(page)
-    choose(page, 2)
-    page.evaluate("take_away()")
-    mount(page, **more)
-    assert page.evaluate(CHOSEN.replace("by itself", more.get("page", "by itself"))) == "choice 0"
-    assert sent(page) == []
-
-
-def answer(page, **more):
-    mount(page, again=True, **more)
 
 
 def test_every_message_holds_all_that_python_has_not_acknowledged(page):
@@ -122,28 +121,34 @@ def column(*parts):
     return {"columns": [{"share": 1, "least": 100, "turn": 0, "parts": list(parts)}]}
 
 
-@pytest.mark.parametrize(
-    ("more", "named"),
-    [
+def test_what_cannot_be_drawn_is_said_in_a_sentence_until_it_can(browser, page_file):
+    page = browser.new_page()  # which may print errors
+    page.goto(page_file("queries_keys").as_uri())
+    page.locator("[data-stage] [data-pictured]").first.wait_for()
+    stage = page.locator("[data-stage='by itself']")
+    for more, named in [
         (column({"kind": "plain"}), "unknown part 'plain'"),
         (column({"kind": "heading", "text": ["of ", ["wrod"]]}), "unknown 'wrod'"),
         ({"calculation": [["y", "sofmax", []]]}, "unknown 'sofmax'"),
-    ],
-)
-def test_what_is_unknown_is_said_in_a_sentence_and_told_by_its_name(open_page, more, named):
-    page = open_page("similarity", alone=True, allow=[named])
-    mount(page, **more)
-    assert page.locator("[data-stage='by itself']").inner_text() == say("stage/undrawn")
-    ((kind, said),) = page.evaluate("triggered")
-    assert kind == "fault"
-    assert said.startswith(f"{named}; known are: ")
-
-
-def test_a_fault_that_passes_leaves_the_stage_whole(open_page):
-    page = open_page("similarity", alone=True, allow=["unknown 'wrod'"])
-    mount(page, **column({"kind": "heading", "text": ["of ", ["wrod"]]}))
-    mount(page, again=True)
+    ]:
+        mount(page, **more)
+        assert stage.inner_text() == say("stage/undrawn")
+        ((kind, message),) = page.evaluate("triggered")
+        assert kind == "fault"
+        assert message.startswith(f"{named}; known are: ")
+        answer(page)
+        assert page.evaluate(CHOSEN) == "choice 0"
+        page.evaluate("take_away()")
+    mount(page)
+    again = """payload => attention_lab.modules.stage.show_stage({
+        parentElement: document.body.lastElementChild, data: payload,
+        setTriggerValue: () => {}, setStateValue: () => {},
+    }, '')"""
+    page.evaluate(again, '{"given": {"far": NaN}}')
+    assert page.locator("body > div:last-child .stage").text_content() == say("stage/undrawn")
+    page.evaluate(again, json.dumps(DATA))
     assert page.evaluate(CHOSEN) == "choice 0"
+    page.close()
 
 
 BROKEN = '''
@@ -177,7 +182,7 @@ BUY = ["buy", "an", "apple", "and", "an₂", "orange"]  # the second "an" has th
 
 
 def plane(**hand):
-    """A plane on which the words of a table are moved, and the places of a sentence are chosen."""
+    """A plane on which the words of a table are moved, and the positions of a sentence are chosen."""
     words = {"kind": "vectors", "of": "vectors", "names": "table", "role": "word", "handles": True}
     words |= {"focus": "word", "through": "ids"} | hand
     marked = {
@@ -197,32 +202,26 @@ def plane(**hand):
     }
 
 
-def pull(page, word):
-    """Move a word by a key, and wait until Python has heard of it."""
-    handle = page.locator(f"[data-stage='by itself'] [data-handle='{word}']")
+def pull(page, word, stage="by itself"):
+    """Move a word by a key, and return what is sent to Python."""
+    handle = page.locator(f"[data-stage='{stage}'] [data-handle='{word}']")
     handle.focus()
     handle.press("ArrowUp")
     page.wait_for_function("sent.length > 0")
     return page.evaluate("sent.pop().at(-1)[1].move")
 
 
-@pytest.mark.parametrize(("word", "place"), [("orange", 5), ("an", 1), ("buy", 0)])
-def test_a_word_taken_hold_of_is_the_other_where_it_stands_in_the_sentence(page, word, place):
-    """Its row in the table is no place: of a word that comes again, its first place is meant."""
+def test_a_word_taken_hold_of_is_meant_where_it_stands_in_the_sentence(page):
+    """Its row in the table is no position: of a word that comes again, its first position is meant."""
     mount(page, **plane(other="other"))
-    said = pull(page, word)
-    assert said["other"] == place
-    assert "word" not in said
-
-
-def test_the_word_of_interest_taken_hold_of_is_no_other(page):
-    mount(page, **plane(other="other"))
-    assert list(pull(page, "apple")) == ["vectors"]
-
-
-def test_a_word_that_takes_the_interest_takes_it_where_it_stands(page):
-    mount(page, **plane(takes=True))
-    assert pull(page, "orange")["word"] == 5
+    for word, position in [("orange", 5), ("an", 1), ("buy", 0)]:
+        move = pull(page, word)
+        assert move["other"] == position
+        assert "word" not in move
+    assert list(pull(page, "apple")) == ["vectors"], "the word of interest is no other"
+    page.evaluate("take_away()")
+    mount(page, page="another", **plane(takes=True))
+    assert pull(page, "orange", "another")["word"] == 5
 
 
 RULER = {"kind": "ruler", "title": "How far", "of": ["far", 0], "what": "far", "low": 0, "high": 1, "marks": [
@@ -241,17 +240,3 @@ def test_what_is_undefined_is_said_and_is_not_nothing(page):
     numbers = page.locator("[data-stage='by itself'] [data-value]")
     assert numbers.all_text_contents() == ["undefined", "undefined"]
     assert {number.get_attribute("data-exact") for number in numbers.all()} == {"NaN"}
-
-
-def test_what_cannot_be_read_is_said_in_a_sentence_and_what_comes_then_is_drawn(open_page):
-    page = open_page("queries_keys", alone=True, allow=["SyntaxError"])
-    mount(page)
-    again = """told => attention_lab.modules.stage.show_stage({
-        parentElement: document.body.lastElementChild, data: told,
-        setTriggerValue: () => {}, setStateValue: () => {},
-    }, '')"""
-    page.evaluate(again, '{"given": {"far": NaN}}')
-    stage = page.locator("body > div:last-child .stage")
-    assert stage.text_content() == say("stage/undrawn")
-    page.evaluate(again, json.dumps(DATA))
-    assert page.evaluate(CHOSEN) == "choice 0"
