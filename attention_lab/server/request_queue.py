@@ -11,6 +11,7 @@ comes, and only if its connection is still there, so that an address owes nothin
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
@@ -152,9 +153,9 @@ class Turns:
 class RequestQueue:
     """Requests take their turn here: at once while their address is within its pace, later beyond it."""
 
-    def __init__(self, rate: float, burst: float) -> None:
+    def __init__(self, rate: float, burst: float, clock: Callable[[], float] = time.monotonic) -> None:
         """Begin with nobody waiting."""
-        self._rate, self._pace = rate, RequestPace(rate, burst)
+        self._rate, self._pace = rate, RequestPace(rate, burst, clock)
         self._waiting: dict[str, FairQueue] = {}
         self._timers: dict[str, asyncio.TimerHandle] = {}
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, MutableMapping
 from contextlib import suppress
@@ -94,12 +95,17 @@ def written(told: Any) -> str:
 class RoomSockets:
     """The door to a process's rooms, as an ASGI app: `streamlit run` mounts it, the gateway calls `serve`."""
 
-    def __init__(self, rooms: Rooms, count: Callable[[str], None] = lambda reason: None) -> None:
+    def __init__(
+        self,
+        rooms: Rooms,
+        count: Callable[[str], None] = lambda reason: None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         """Stand before `rooms`; `count` hears of every refusal."""
-        self.rooms, self._count = rooms, count
+        self.rooms, self._count, self._clock = rooms, count, clock
         self._lines: dict[Room, set[Line]] = {}
         self._tellers: dict[Room, asyncio.Task] = {}
-        self._tries, self._waiting = RequestPace(*TRIES), Counter[str]()
+        self._tries, self._waiting = RequestPace(*TRIES, clock), Counter[str]()
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         """The ASGI interface, where nobody stands before it."""
@@ -217,7 +223,7 @@ class RoomSockets:
 
     async def _hear(self, room: Room, line: Line, receive: Receive) -> str:
         """Hear a member until it goes, or has said too much that cannot be."""
-        pace, left = TokenBucket(RATE, BURST), BORNE
+        pace, left = TokenBucket(RATE, BURST, self._clock), BORNE
         while left:
             message = await receive()
             if message["type"] == "websocket.disconnect":

@@ -1,5 +1,6 @@
 """The hosted app: its process as `python -m attention_lab.server` starts it, on loopback ports of its own."""
 
+import asyncio
 import contextlib
 import http.client
 import json
@@ -30,6 +31,13 @@ def wait_until(holds: Callable[[], bool], seconds: float = 60) -> None:
     while not holds():
         assert time.monotonic() < end, "it never came true"
         time.sleep(0.05)
+
+
+async def until(holds: Callable[[], bool], seconds: float = 60) -> None:
+    """Wait likewise, and let the event loop go on meanwhile."""
+    async with asyncio.timeout(seconds):
+        while not holds():
+            await asyncio.sleep(0.02)
 
 
 def ask(server: AppServer, path: str = "/", method: str = "GET", **more: str) -> tuple[int, list, bytes]:
@@ -106,6 +114,27 @@ class Host(AppServer):
         """Return the process's resident bytes."""
         with open(f"/proc/{self.process.pid}/status") as status:
             return 1024 * int(re.search(r"VmRSS:\s+(\d+)", status.read())[1])
+
+
+# Run before a server's own code: writes down every connection that it tries to make.
+WATCH = """
+import sys, os
+def watch(event, arguments):
+    if event in ("socket.connect", "socket.sendto", "socket.getaddrinfo", "socket.gethostbyname"):
+        with open(os.environ["WATCH_FILE"], "a") as file:
+            print(event, arguments[1:] if event.startswith("socket.c") else arguments, file=file)
+sys.addaudithook(watch)
+"""
+
+
+def watch_connections(server: AppServer, folder: Path) -> Callable[[], list[str]]:
+    """Let a server that is not started yet log its connections; return a function for those to other machines."""
+    (folder / "sitecustomize.py").write_text(WATCH)
+    file = folder / "connections.txt"
+    file.touch()
+    server.environment = (server.environment or os.environ) | {"PYTHONPATH": str(folder), "WATCH_FILE": str(file)}
+    here = re.compile(r"'(127\.0\.0\.1|::1|localhost)'|\(None")
+    return lambda: [line for line in file.read_text().splitlines() if not here.search(line)]
 
 
 # What `python3 lab.py open` does once its environment is there.

@@ -14,7 +14,7 @@ from attention_lab.server.settings import Settings
 from tests.server.harness import Clock
 
 
-def test_a_session_has_room_from_its_beginning_to_its_end_even_a_bad_one():
+def test_session_holds_a_slot_until_it_ends_even_by_an_exception():
     room = SlotPool(2, share=2)
     with room.take("a"), room.take("a"), pytest.raises(FullError, match="full"), room.take("b"):
         pass
@@ -23,7 +23,7 @@ def test_a_session_has_room_from_its_beginning_to_its_end_even_a_bad_one():
     assert (room.taken, room.lacking("a")) == (0, "")
 
 
-def test_one_address_has_its_share_and_leaves_the_rest():
+def test_address_has_its_share_and_leaves_the_rest():
     room = SlotPool(5, share=3)
     for _ in range(3):
         room.enter("a")
@@ -34,7 +34,7 @@ def test_one_address_has_its_share_and_leaves_the_rest():
     assert room.lacking("a") == ""
 
 
-def test_what_is_beyond_the_burst_waits():
+def test_requests_beyond_the_burst_wait():
     clock = Clock()
     pace = TokenBucket(rate=10, burst=5, clock=clock)
     assert [pace.wait() for _ in range(7)] == pytest.approx([0, 0, 0, 0, 0, 0.1, 0.2])
@@ -44,7 +44,7 @@ def test_what_is_beyond_the_burst_waits():
     assert pace.wait(6) == pytest.approx(0.1), "a heavy one counts as several"
 
 
-def test_each_address_has_its_own_pace_and_idle_ones_are_forgotten(monkeypatch):
+def test_each_address_has_its_own_rate_and_idle_ones_are_forgotten(monkeypatch):
     monkeypatch.setattr(capacity, "KEPT", 2)
     clock = Clock()
     pace = RequestPace(rate=10, burst=1, clock=clock)
@@ -56,9 +56,8 @@ def test_each_address_has_its_own_pace_and_idle_ones_are_forgotten(monkeypatch):
     assert set(pace._paces) == {"d"}
 
 
-@pytest.mark.parametrize(
-    ("host", "forwarded", "client"),
-    [
+def test_client_of_a_connection_is_its_host_unless_a_trusted_proxy_names_another():
+    connections = [
         ("192.0.2.1", "", "192.0.2.1"),
         ("192.0.2.1", "198.51.100.7", "192.0.2.1"),  # anybody can write that
         ("10.0.0.2", "198.51.100.7", "198.51.100.7"),
@@ -68,13 +67,12 @@ def test_each_address_has_its_own_pace_and_idle_ones_are_forgotten(monkeypatch):
         ("::ffff:192.0.2.1", "", "192.0.2.1"),
         ("2001:db8:1:2:3:4:5:6", "", "2001:db8:1:2::/64"),
         ("", "", "unknown"),
-    ],
-)
-def test_whose_a_connection_is(host, forwarded, client):
-    assert Addresses(["10.0.0.0/8"]).of(host, forwarded) == client
+    ]
+    for host, forwarded, client in connections:
+        assert Addresses(["10.0.0.0/8"]).of(host, forwarded) == client
 
 
-def test_with_few_descriptors_fewer_are_held():
+def test_with_few_descriptors_fewer_sessions_are_held():
     asked = Settings()
     few = fewer(asked, 100)
     assert (few.connections, few.sessions) == (100, 50)
@@ -92,15 +90,9 @@ print(json.dumps([resource.getrlimit(resource.RLIMIT_NOFILE)[0], fit.sessions, f
 """
 
 
-@pytest.mark.parametrize("hard", [None, 656])
-def test_the_limit_of_open_files_is_raised_as_far_as_it_may_be(hard):
-    hard = hard or resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    script = FIT.format(soft=256, hard=hard)
-    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    soft, sessions, connections = json.loads(ran.stdout)
-    asked = Settings()
-    assert soft == min(asked.connections + OWN, hard)
-    if hard == 656:
-        assert (sessions, connections) == (150, 300)
-    else:
-        assert (sessions, connections) == (asked.sessions, asked.connections)
+def test_limit_of_open_files_is_raised_as_far_as_possible():
+    asked, highest = Settings(), resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    for hard, fitting in ((656, [150, 300]), (highest, [asked.sessions, asked.connections])):
+        script = FIT.format(soft=256, hard=hard)
+        ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+        assert json.loads(ran.stdout) == [min(asked.connections + OWN, hard), *fitting]

@@ -3,8 +3,6 @@
 import asyncio
 import gzip
 
-import pytest
-
 from attention_lab import streamlit_internals
 from attention_lab.figure.browser_code import library
 from attention_lab.server.index_page import IndexPage
@@ -18,7 +16,7 @@ LINE = f"<head><script>{streamlit_internals.ROOT_SCRIPT}</script>{LIBRARY}<title
 
 
 def answered(headers, *, method="GET", status=200, kind="text/html", parts=(PAGE[:10], PAGE[10:])):
-    """What comes of an answer in these parts, and the headers that the app was asked with."""
+    """Return headers and body of what comes of such an answer, and the headers that the app was asked with."""
     asked, sent = [], []
 
     async def app(scope, receive, send):
@@ -36,36 +34,35 @@ def answered(headers, *, method="GET", status=200, kind="text/html", parts=(PAGE
     return dict(sent[0]["headers"]), b"".join(each["body"] for each in sent[1:]), asked
 
 
-@pytest.mark.parametrize("zipped", [True, False])
-def test_page_says_where_the_app_is_and_carries_the_first_style(zipped):
-    headers, body, asked = answered(BROWSER if zipped else BROWSER[:1])
-    assert headers[b"content-length"] == str(len(body)).encode()
-    assert (headers.get(b"content-encoding") == b"gzip") == zipped
-    assert (headers[b"cache-control"], headers[b"etag"] != b'"a"') == (b"no-cache", True)
-    assert asked == BROWSER[:1], "the app answers with the whole page, uncompressed"
-    page = gzip.decompress(body) if zipped else body
-    assert LINE in page
-    assert STYLE in page
-    assert page.replace(LINE, b"<head><title>").replace(STYLE, b"<body>b") == PAGE
+def test_page_says_where_the_app_is_and_carries_the_first_style_and_library():
+    for zipped in (True, False):
+        headers, body, asked = answered(BROWSER if zipped else BROWSER[:1])
+        assert headers[b"content-length"] == str(len(body)).encode()
+        assert (headers.get(b"content-encoding") == b"gzip") == zipped
+        assert (headers[b"cache-control"], headers[b"etag"] != b'"a"') == (b"no-cache", True)
+        assert asked == BROWSER[:1], "the app answers with the whole page, uncompressed"
+        page = gzip.decompress(body) if zipped else body
+        assert LINE in page
+        assert STYLE in page
+        assert page.replace(LINE, b"<head><title>").replace(STYLE, b"<body>b") == PAGE
 
 
-@pytest.mark.parametrize(
-    ("headers", "how"),
-    [
+def test_other_answers_pass_as_they_are():
+    html = BROWSER[:1]
+    answers = [
         ([(b"accept", b"*/*")], {}),
         ([], {}),
-        (BROWSER[:1], {"method": "HEAD", "parts": (b"",)}),
-        (BROWSER[:1], {"kind": "image/png"}),
-        (BROWSER[:1], {"status": 503}),
-    ],
-)
-def test_other_answers_pass_as_they_are(headers, how):
-    found, body, _ = answered(headers, **how)
-    assert found[b"etag"] == b'"a"'
-    assert body == b"".join(how.get("parts", [PAGE]))
+        (html, {"method": "HEAD", "parts": (b"",)}),
+        (html, {"kind": "image/png"}),
+        (html, {"status": 503}),
+    ]
+    for headers, how in answers:
+        found, body, _ = answered(headers, **how)
+        assert found[b"etag"] == b'"a"', how
+        assert body == b"".join(how.get("parts", [PAGE]))
 
 
-def test_a_browser_that_has_the_page_is_not_sent_it_again():
+def test_browser_that_has_the_page_is_not_sent_it_again():
     headers, _, _ = answered(BROWSER)
     asked = [*BROWSER[:2], (b"if-none-match", headers[b"etag"])]
     again, body, _ = answered(asked)
@@ -75,7 +72,7 @@ def test_a_browser_that_has_the_page_is_not_sent_it_again():
     assert gzip.compress(whole, 9, mtime=0) == answered(BROWSER)[1], "compressed is another page than plain"
 
 
-def test_start_and_end_of_the_app_pass():
+def test_lifespan_passes():
     passed = []
 
     async def app(scope, receive, send):

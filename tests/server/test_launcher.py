@@ -1,14 +1,15 @@
-"""The launcher's process: what it answers, whom it refuses, what it counts and writes down, how it stops."""
+"""The launcher's process: what it answers, whom it refuses, what it counts and logs, how it starts and stops."""
 
 import asyncio
+import json
 import os
-import re
 import signal
 import socket
 import subprocess
 import sys
-import time
+from contextlib import asynccontextmanager, suppress
 from ipaddress import ip_address
+from types import SimpleNamespace
 from urllib.parse import urlsplit
 
 import pytest
@@ -20,10 +21,29 @@ from attention_lab.server.headers import headers
 from attention_lab.server.server import version
 from attention_lab.server.settings import Settings
 from tests.browser.harness import AppServer
-from tests.server.harness import PAGE, Host, Opened, ask, wait_until
+from tests.server.harness import PAGE, Host, ask, until, watch_connections
 from tests.visit import NAMES
 from tests.websocket_client import PROTOCOLS, WebSocketClient
 from tools.training.gallery import shipped_folder
+
+SETTINGS = {
+    "hosts": "127.0.0.1",
+    "origins": "https://learn.example.org",
+    "sessions": 2,
+    "message_rate": 5,
+    "message_burst": 2,
+    "rooms": 1,
+    "room_members": 1,
+    "room_leader_codes": "slate,chalk",
+}
+
+
+@pytest.fixture(scope="module")
+def chosen():
+    """A server with settings of its own, among them a real model."""
+    with Host(model=shipped_folder(), **SETTINGS) as running:
+        yield running
+        assert running.faults() == ""
 
 
 def stream(host, **more):
@@ -32,52 +52,26 @@ def stream(host, **more):
     return connect(address, subprotocols=PROTOCOLS, max_size=None, **more)
 
 
-def test_it_is_not_ready_until_every_page_is_warm():
-    host = Host(warm_up=2)
-    host.process = subprocess.Popen(host.command, env=host.environment, stdout=subprocess.DEVNULL)
-    try:
-        seen, end = [], time.monotonic() + 180
-        while time.monotonic() < end and (not seen or not seen[-1][1]["ready"]):
-            try:
-                seen.append(host.health())
-            except OSError:
-                time.sleep(0.02)
-            else:
-                if not seen[-1][1]["ready"]:
-                    assert ask(host, **PAGE)[0] == 503 or host.health()[1]["ready"]
-    finally:
-        host.process.terminate()
-        host.process.wait(10)
-    assert seen[0] == (503, {"ready": False, "state": "starting", "version": version()})
-    assert seen[-1] == (200, {"ready": True, "state": "ready", "version": version()})
-
-
-def test_a_reader_opens_every_page_and_drags(host, run):
-    before = host.metrics()
-
-    async def read():
-        reruns = 0
-        async with WebSocketClient(host.url) as reader:
-            for name in ["", *NAMES]:
-                assert (await reader.open(name)).errors == []
+async def test_reader_opens_every_page_and_drags(host):
+    await until(lambda: not host.metrics()["sessions"])
+    before, reruns = host.metrics(), 0
+    async with WebSocketClient(host.url) as reader:
+        for name in ["", *NAMES]:
+            assert (await reader.open(name)).errors == []
+            reruns += 1
+            if reader.can_drag:
+                version = reader.stage["version"]
+                assert (await reader.drag()).errors == []
+                assert reader.stage["version"] == version + 1
                 reruns += 1
-                if reader.can_drag:
-                    version = reader.stage["version"]
-                    assert (await reader.drag()).errors == []
-                    assert reader.stage["version"] == version + 1
-                    reruns += 1
-            assert host.metrics()["sessions"] == 1
-        return reruns
-
-    reruns = run(read())
-    after = host.metrics()
+        after = host.metrics()
+    assert after["sessions"] == 1
     assert after["rerun_seconds_count"] - before["rerun_seconds_count"] == reruns
     assert after["sessions_opened_total"] - before["sessions_opened_total"] == 1
 
 
-@pytest.mark.parametrize(
-    ("path", "method", "more", "status", "reason"),
-    [
+def test_requests_nobody_needs_are_refused_and_counted(host):
+    requests = [
         ("/_stcore/upload_file/a/b", "PUT", {}, 405, "method"),
         ("/_stcore/agent/interact", "POST", {}, 405, "method"),
         ("/", "POST", {}, 405, "method"),
@@ -86,25 +80,24 @@ def test_a_reader_opens_every_page_and_drags(host, run):
         ("/_stcore/script-health-check", "GET", {}, 404, "address"),
         ("/similarity?" + "a" * Settings().address_length, "GET", PAGE, 414, "long address"),
         ("/_stcore/health", "GET", {"Origin": "https://elsewhere.example"}, 403, "origin"),
-        ("/", "GET", {"Origin": "null"}, 403, "origin"),
-    ],
-)
-def test_what_nobody_needs_is_refused_and_counted(host, path, method, more, status, reason):
-    name = f'refused_total{{reason="{reason}"}}'
-    before = host.metrics().get(name, 0)
-    assert ask(host, path, method, **more)[0] == status
-    assert host.metrics()[name] == before + 1
+        ("/_stcore/host-config", "GET", {"Origin": "https://elsewhere.example"}, 403, "origin"),
+        *(("/", "GET", {"Origin": origin}, 403, "origin") for origin in ("null", "http://[", "http://a:b:c")),
+    ]
+    for path, method, more, status, reason in requests:
+        name = f'refused_total{{reason="{reason}"}}'
+        before = host.metrics().get(name, 0)
+        assert ask(host, path, method, **more)[0] == status, path
+        assert host.metrics()[name] == before + 1, path
 
 
-def test_an_address_of_ten_thousand_characters_opens_its_page(host):
+def test_address_of_ten_thousand_characters_opens_its_page(host):
     status, _, body = ask(host, "/similarity?words=" + "a" * 10_000, **PAGE)
     assert status == 200
     assert b'<div id="root">' in body
 
 
-@pytest.mark.parametrize(
-    ("path", "method", "more"),
-    [
+def test_every_answer_carries_the_security_headers_once(host):
+    requests = [
         ("/", "GET", PAGE),
         ("/health", "GET", {}),
         ("/_stcore/host-config", "GET", {}),
@@ -113,204 +106,226 @@ def test_an_address_of_ten_thousand_characters_opens_its_page(host):
         ("/", "DELETE", {}),
         ("//elsewhere.example/..", "GET", {}),
         ("/similarity/", "GET", PAGE),
-    ],
-)
-def test_every_answer_carries_the_security_headers_once(host, path, method, more):
-    _, found, _ = ask(host, path, method, **more)
-    names = [name for name, _ in found]
-    for name, value in headers(Settings().embed).items():
-        assert names.count(name) == 1
-        assert dict(found)[name] == value
-    assert "server" not in names
+    ]
+    for path, method, more in requests:
+        _, found, _ = ask(host, path, method, **more)
+        names = [name for name, _ in found]
+        for name, value in headers(Settings().embed).items():
+            assert names.count(name) == 1, path
+            assert dict(found)[name] == value, path
+        assert "server" not in names
 
 
-def test_the_metrics_are_not_on_the_readers_port(host):
+def test_metrics_are_not_on_the_readers_port(host):
     assert b"attention_lab_sessions" not in ask(host, "/metrics")[2]
 
 
-def test_it_answers_to_its_own_names_only():
-    with Host(hosts="127.0.0.1") as host:
-        assert ask(host, Host="127.0.0.1:1")[0] == 200
-        assert ask(host, Host="elsewhere.example")[0] == 421
+def test_server_answers_to_its_own_names_only(chosen):
+    assert ask(chosen, Host="127.0.0.1:1")[0] == 200
+    assert ask(chosen, Host="elsewhere.example")[0] == 421
 
 
-def test_another_sites_page_gets_no_session_unless_it_is_named(run):
-    async def opened(host, origin):
-        async with stream(host, additional_headers={"Origin": origin}) as socket:
-            return socket.response.status_code
-
-    with Host(origins="https://learn.example.org") as host:
-        assert run(opened(host, host.url)) == 101
-        for origin in (
-            "https://elsewhere.example",
-            "null",
-            "http://127.0.0.1:1",
-            "https://learn.example.org.evil",
-        ):
-            with pytest.raises(InvalidStatus, match="403"):
-                run(opened(host, origin))
+async def test_page_of_another_site_gets_no_session(chosen):
+    async with stream(chosen, additional_headers={"Origin": chosen.url}) as session:
+        assert session.response.status_code == 101
+    elsewhere = ["https://elsewhere.example", "null", "http://127.0.0.1:1", "https://learn.example.org.evil"]
+    for origin in elsewhere:
+        with pytest.raises(InvalidStatus, match="403"):
+            await stream(chosen, additional_headers={"Origin": origin})
 
 
-def test_a_full_house_is_said_in_words(run):
-    async def fill(host):
-        async with stream(host), stream(host):
-            answer = ask(host, **PAGE)
-            with pytest.raises(InvalidStatus, match="503"):
-                await stream(host)
-            assert ask(host, "/_stcore/host-config")[0] == 200, "what is open goes on"
-            assert host.health()[0] == 200
-        return answer
-
-    with Host(sessions=2) as host:
-        status, found, body = run(fill(host))
-        assert status == 503
-        assert dict(found)["retry-after"] == "5"
-        assert b"The server is full" in body
-        wait_until(lambda: not host.metrics()["sessions"])
-        assert {ask(host, **PAGE)[0] for _ in range(20)} == {200}, "a page alone takes no seat"
-        assert not host.lines_from("uvicorn.error"), "who is asked to wait is no error"
+async def test_full_server_says_so_in_words(chosen):
+    await until(lambda: not chosen.metrics()["sessions"])
+    async with stream(chosen), stream(chosen):
+        status, found, body = ask(chosen, **PAGE)
+        with pytest.raises(InvalidStatus, match="503"):
+            await stream(chosen)
+        assert ask(chosen, "/_stcore/host-config")[0] == 200, "what is open goes on"
+        assert chosen.health()[0] == 200
+    assert status == 503
+    assert dict(found)["retry-after"] == "5"
+    assert b"The server is full" in body
+    await until(lambda: not chosen.metrics()["sessions"])
+    assert {ask(chosen, **PAGE)[0] for _ in range(20)} == {200}, "a page alone takes no seat"
+    assert not chosen.lines_from("uvicorn.error"), "who is asked to wait is no error"
 
 
-BAD_FRAMES = {
-    "no message of Streamlit's": (b"\xff" * 50, 1002),
-    "too long": (b"\0" * (Settings().message_size + 1), 1009),
-    "text": ("hello", 1002),
-}
+async def test_session_that_sends_too_much_waits_and_the_others_do_not(chosen):
+    await until(lambda: not chosen.metrics()["sessions"])
+    async with WebSocketClient(chosen.url) as reader, WebSocketClient(chosen.url, close_timeout=0) as bad:
+        await reader.open("similarity")
+        await bad.open("similarity")
+        for _ in range(10):
+            await bad.socket.send(bad.message().SerializeToString())
+        assert (await reader.drag()).errors == []
+        assert (await bad.ask(bad.message(), 60)).errors == []
+    assert chosen.metrics()["delayed_total"] > 0
 
 
-@pytest.mark.parametrize("what", BAD_FRAMES)
-def test_a_bad_frame_ends_its_own_session_only(host, run, what):
-    frame, code = BAD_FRAMES[what]
-
-    async def send():
-        async with WebSocketClient(host.url) as reader, stream(host) as bad:
-            await reader.open("similarity")
-            await bad.send(frame)
-            with pytest.raises(ConnectionClosed):
-                await asyncio.wait_for(bad.recv(), 10)
-            assert bad.close_code == code
-            assert (await reader.drag()).errors == []
-
-    run(send())
+def test_health_and_log_name_the_real_model(chosen):
+    assert chosen.health()[1]["model"] == "model"
+    line = next(line for line in chosen.lines() if line["event"] == "model")
+    assert (line["architecture"], line["sha256"]) == ("bert", load_gallery().record["sha256"])
 
 
-@pytest.mark.parametrize(
-    "text", ["[" * 30_000, '{"pose": ' + "9" * 5000 + "}", "{", '{"pose": {"a":' * 20 + "1" + "}}" * 20]
-)
-def test_json_that_nobody_can_read_ends_its_own_session_only(host, run, text):
-    async def send():
-        async with WebSocketClient(host.url) as reader, WebSocketClient(host.url) as bad:
-            await reader.open("similarity")
+@asynccontextmanager
+async def member(host, room, message, **headers):
+    url = f"{host.url.replace('http', 'ws')}/room?room={room}"
+    async with connect(url, additional_headers={"Origin": host.url} | headers) as member:
+        await member.send(json.dumps(message))
+        yield member
+
+
+async def test_rooms_open_within_the_settings(chosen):
+    async def turned_away(room, **message):
+        async with member(chosen, room, {"seat": "2" * 32} | message) as late:
+            with pytest.raises(ConnectionClosed) as closed:
+                await late.recv()
+            return closed.value.rcvd.reason
+
+    async with member(chosen, "blue-fox", {"do": "open", "seat": "0" * 32, "code": "chalk"}) as teacher:
+        assert json.loads(await teacher.recv())["leads"]
+        assert chosen.metrics()["room_members"] == 1
+        async with member(chosen, "blue-fox", {"do": "join", "seat": "1" * 32}) as student:
+            assert not json.loads(await student.recv())["leads"]
+            reasons = await asyncio.gather(
+                turned_away("blue-fox", do="join"),
+                turned_away("red-fox", do="open", code="chalk"),
+                turned_away("red-fox", do="open"),
+            )
+            assert reasons == ["full", "rooms", "code"]
+            await teacher.send(json.dumps({"do": "freeze", "on": True}))
+            async with asyncio.timeout(60):
+                while json.loads(await student.recv()).get("frozen") is not True:
+                    pass
+    with pytest.raises(InvalidStatus, match="403"):
+        async with member(chosen, "blue-fox", {}, Origin="https://elsewhere.example"):
+            pass
+    assert "chalk" not in chosen.output()
+    assert "blue-fox" not in chosen.output(), "no room is named in the log"
+
+
+async def test_bad_messages_end_their_own_session_only(host):
+    frames = [(b"\xff" * 50, 1002), (b"\0" * (Settings().message_size + 1), 1009), ("hello", 1002)]
+    texts = ["[" * 30_000, '{"pose": ' + "9" * 5000 + "}", "{", '{"pose": {"a":' * 20 + "1" + "}}" * 20]
+
+    async def end_with(bad, send):
+        with suppress(ConnectionClosed):
+            await send
+            async with asyncio.timeout(60):
+                while True:
+                    await bad.recv()
+        return bad.close_code
+
+    async def send_text(text):
+        async with WebSocketClient(host.url) as bad:
             await bad.open("similarity")
             message = bad.message({})
             message.rerun_script.widget_states.widgets[0].json_value = text
-            with pytest.raises(ConnectionClosed):
-                await bad.ask(message, 10)
-            assert bad.socket.close_code == 1002
-            assert (await reader.drag()).errors == []
+            return await end_with(bad.socket, bad.socket.send(message.SerializeToString()))
 
-    run(send())
+    async def send_frame(frame):
+        async with stream(host) as bad:
+            return await end_with(bad, bad.send(frame))
 
-
-def test_who_sends_too_much_waits_and_the_others_do_not(run):
-    async def send(host):
-        async with WebSocketClient(host.url) as reader, WebSocketClient(host.url, close_timeout=0) as bad:
-            await reader.open("similarity")
-            await bad.open("similarity")
-            for _ in range(10):
-                await bad.socket.send(bad.message().SerializeToString())
-            assert (await reader.drag()).errors == []
-            assert (await bad.ask(bad.message(), 30)).errors == []
-
-    with Host(message_rate=5, message_burst=2) as host:
-        run(send(host))
-        assert host.metrics()["delayed_total"] > 0
+    async with WebSocketClient(host.url) as reader:
+        await reader.open("similarity")
+        codes = await asyncio.gather(*(send_frame(frame) for frame, _ in frames), *map(send_text, texts))
+        assert codes == [code for _, code in frames] + [1002] * len(texts)
+        assert (await reader.drag()).errors == []
 
 
-def test_nothing_of_a_person_is_written_down(run):
-    marks = ["marker-query", "marker-agent", "marker-cookie", "marker-origin", "marker-word", "127.0.0.1:"]
+async def test_unfinished_requests_hold_nobody_up(host):
+    slow = [socket.create_connection(("127.0.0.1", host.port)) for _ in range(50)]
+    for each in slow[::2]:
+        each.sendall(b"GET / HTTP/1.1\r\nHost:")
+    async with WebSocketClient(host.url) as reader:
+        assert (await reader.open("similarity")).errors == []
+    for each in slow:
+        each.close()
 
-    async def leave_marks(host):
-        asked = {"User-Agent": "marker-agent", "Cookie": "a=marker-cookie"}
-        ask(host, "/similarity?word=marker-query", **PAGE, **asked)
+
+@pytest.fixture(scope="module")
+def stopped(tmp_path_factory):
+    """A server for every network, observed from its start to its end; its model folder holds none."""
+    folder = tmp_path_factory.mktemp("model")
+    (folder / "pytorch_model.bin").write_bytes(b"pickled")
+    host = Host(address="0.0.0.0", model=folder, warm_up=1)
+    seen = SimpleNamespace(host=host, health=[], pages=[])
+
+    def healthy():
+        with suppress(OSError):
+            seen.health.append(host.health())
+            if seen.health[-1][0] == 503:
+                seen.pages.append((ask(host, **PAGE)[0], host.health()[0]))
+        return bool(seen.health) and seen.health[-1][0] == 200
+
+    async def visit():
+        marks = {"User-Agent": "marker-agent", "Cookie": "a=marker-cookie"}
+        ask(host, "/similarity?word=marker-query", **PAGE, **marks)
         with pytest.raises(InvalidStatus):
             await stream(host, additional_headers={"Origin": "https://marker-origin.example"})
         async with WebSocketClient(host.url, cookie="a=marker-cookie") as reader:
             await reader.open("similarity", "word=marker-query&words=marker-word")
-            await reader.socket.send(b"\xff")
-
-    with Host() as host:
-        run(leave_marks(host))
-        host.process.send_signal(signal.SIGTERM)
-        host.process.wait(20)
-        said = host.output()
-        events = [line["event"] for line in host.lines()]
-    assert not [mark for mark in marks if mark in said]
-    assert {"starting", "ready", "stopping"} <= set(events)
-
-
-def test_it_stops_politely(run):
-    async def wait_for_the_end(host):
-        async with WebSocketClient(host.url) as reader:
-            await reader.open("similarity")
+            async with stream(host) as bad:
+                await bad.send(b"\xff")
+                await asyncio.wait_for(bad.wait_closed(), 60)
             host.process.send_signal(signal.SIGTERM)
-            await asyncio.wait_for(reader.socket.wait_closed(), 15)
-            return reader.socket.close_code
+            await asyncio.wait_for(reader.socket.wait_closed(), 60)
+            seen.close_code = reader.socket.close_code
 
-    with Host() as host:
-        assert run(wait_for_the_end(host)) == 1012, "the browser is told to come again"
-        assert host.process.wait(20) == 0
-
-
-# Put before the launcher's own start: writes down every connection it tries to make.
-WATCH = """
-import sys, os
-def watch(event, arguments):
-    if event in ("socket.connect", "socket.sendto", "socket.getaddrinfo", "socket.gethostbyname"):
-        with open(os.environ["WATCH_FILE"], "a") as file:
-            print(event, arguments[1:] if event.startswith("socket.c") else arguments, file=file)
-sys.addaudithook(watch)
-"""
+    host.healthy = healthy
+    try:
+        host.start(timeout=180)
+        asyncio.run(visit())
+        seen.exit_code = host.process.wait(60)
+    finally:
+        host.stop()
+    seen.events = {line["event"]: line for line in host.lines()}
+    return seen
 
 
-@pytest.mark.parametrize("way", [Host, AppServer, Opened])
-def test_the_server_asks_no_other_host(tmp_path, run, way):
-    (tmp_path / "sitecustomize.py").write_text(WATCH)
-    found = tmp_path / "reached.txt"
-    found.touch()
-    host = way()
-    host.environment = (host.environment or os.environ) | {"PYTHONPATH": str(tmp_path), "WATCH_FILE": str(found)}
-
-    async def read():
-        async with WebSocketClient(host.url) as reader:
-            for name in ["", *NAMES]:
-                await reader.open(name)
-        with pytest.raises(InvalidStatus):  # Streamlit by itself would ask the world for its own address
-            await stream(host, additional_headers={"Origin": "https://elsewhere.example"})
-        ask(host, "/_stcore/host-config", Origin="https://elsewhere.example")
-
-    with host:
-        run(read())
-    reached = found.read_text().splitlines()
-    assert [line for line in reached if not re.search(r"'(127\.0\.0\.1|::1|localhost)'|\(None", line)] == []
+def test_server_is_not_ready_until_every_page_is_warm(stopped):
+    assert stopped.health[0] == (503, {"ready": False, "state": "starting", "version": version()})
+    assert stopped.health[-1] == (200, {"ready": True, "state": "ready", "version": version()})
+    assert all(page == 503 or health == 200 for page, health in stopped.pages)
 
 
-def test_the_watch_sees_a_request(tmp_path):
-    (tmp_path / "sitecustomize.py").write_text(WATCH)
-    found = tmp_path / "reached.txt"
+def test_server_for_every_network_logs_the_address_that_others_open(host, stopped):
+    address = urlsplit(stopped.events["ready"]["open"])
+    assert address.port == stopped.host.port
+    assert ip_address(address.hostname).version == 4
+    assert not [line for line in host.lines() if "open" in line], "this one is for its own machine"
+
+
+def test_folder_without_a_model_is_named_in_the_log_and_the_server_goes_on(stopped):
+    (line,) = [line for event, line in stopped.events.items() if event.startswith("the model cannot be used")]
+    assert "pytorch_model.bin" in line["why"]
+
+
+def test_nothing_personal_is_logged(stopped):
+    assert {"starting", "ready", "stopping"} <= set(stopped.events)
+    output = stopped.host.output()
+    assert "marker-" not in output
+    assert "127.0.0.1:" not in output
+
+
+def test_server_stops_politely(stopped):
+    assert stopped.close_code == 1012, "the browser is told to come again"
+    assert stopped.exit_code == 0
+
+
+def test_watch_sees_a_connection(tmp_path):
+    server = AppServer()
+    reached = watch_connections(server, tmp_path)
     code = "import socket; socket.socket(socket.AF_INET, socket.SOCK_DGRAM).connect(('192.0.2.1', 9))"
-    environment = {"PYTHONPATH": str(tmp_path), "WATCH_FILE": str(found)}
-    subprocess.run([sys.executable, "-c", code], env=environment, check=False)
-    assert "192.0.2.1" in found.read_text()
+    subprocess.run([sys.executable, "-c", code], env=server.environment, check=True)
+    assert "192.0.2.1" in str(reached())
 
 
-def test_a_bad_setting_ends_with_a_sentence():
-    ended = subprocess.run(
-        [sys.executable, "-m", "attention_lab.server", "--sessions", "none"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+def test_bad_setting_ends_with_a_sentence():
+    command = [sys.executable, "-m", "attention_lab.server", "--sessions", "none"]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
     assert ended.returncode == 2
     assert "--sessions: 'none' is not a whole number" in ended.stderr
 
@@ -332,47 +347,3 @@ def test_numpy_takes_no_processor_from_other_readers():
     environment = {name: value for name, value in os.environ.items() if name != "OMP_NUM_THREADS"}
     ran = subprocess.run([sys.executable, "-c", COUNT], env=environment, capture_output=True, text=True)
     assert ran.stdout.splitlines()[-1] == "True 1", ran.stderr
-
-
-def test_a_slow_beginning_holds_nobody_up(host, run):
-    """A connection that never finishes its request, and one that never says anything, cost a socket each."""
-    slow = [socket.create_connection(("127.0.0.1", host.port)) for _ in range(50)]
-    for each in slow[::2]:
-        each.sendall(b"GET / HTTP/1.1\r\nHost:")
-    try:
-
-        async def read():
-            async with WebSocketClient(host.url) as reader:
-                assert (await reader.open("similarity")).errors == []
-
-        run(read())
-    finally:
-        for each in slow:
-            each.close()
-
-
-def test_health_and_log_say_which_real_model_readers_may_ask():
-    with Host(model=shipped_folder()) as host:
-        assert host.health()[1]["model"] == "model"
-        line = next(line for line in host.lines() if line["event"] == "model")
-        assert (line["architecture"], line["sha256"]) == ("bert", load_gallery().record["sha256"])
-
-
-def test_a_folder_that_is_no_model_is_said_in_the_log_and_the_server_goes_on(tmp_path):
-    (tmp_path / "pytorch_model.bin").write_bytes(b"pickled")
-    with Host(model=tmp_path) as host:
-        status, health = host.health()
-        assert (status, "model" in health) == (200, False)
-        line = next(line for line in host.lines() if line["event"].startswith("the model cannot be used"))
-        assert "pytorch_model.bin" in line["why"]
-
-
-def test_a_server_of_every_network_logs_the_address_that_others_open():
-    with Host(address="0.0.0.0") as host:
-        (ready,) = [line for line in host.lines() if line["event"] == "ready"]
-    address = urlsplit(ready["open"])
-    assert address.port == host.port
-    assert ip_address(address.hostname).version == 4
-    with Host() as alone:
-        (ready,) = [line for line in alone.lines() if line["event"] == "ready"]
-    assert "open" not in ready

@@ -29,7 +29,7 @@ from lab import ROOT
 from tests.server.harness import Clock
 
 
-def test_an_option_wins_over_the_environment_and_that_over_the_default():
+def test_option_wins_over_the_environment_and_that_over_the_default():
     given = read(["--sessions", "20"], {"ATTENTION_LAB_SESSIONS": "30", "ATTENTION_LAB_MESSAGE_RATE": "7"})
     assert (given.sessions, given.message_rate, given.port) == (20, 7, Settings().port)
 
@@ -38,27 +38,24 @@ def test_lists_are_written_with_commas():
     assert read(["--hosts", "lab.example.org, localhost,"], {}).hosts == ("lab.example.org", "localhost")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "environment", "named"),
-    [
+def test_wrong_setting_is_named(capsys):
+    wrong = [
         (["--sessions", "many"], {}, "--sessions"),
         (["--sessions", "0"], {}, "--sessions"),
         ([], {"ATTENTION_LAB_PORT": "-1"}, "ATTENTION_LAB_PORT"),
         (["--seats", "3"], {}, "--seats"),
-    ],
-)
-def test_a_wrong_setting_is_named(capsys, arguments, environment, named):
-    with pytest.raises(SystemExit):
-        read(arguments, environment)
-    assert named in capsys.readouterr().err
+    ]
+    for arguments, environment, named in wrong:
+        with pytest.raises(SystemExit):
+            read(arguments, environment)
+        assert named in capsys.readouterr().err
 
 
-def test_the_table_of_settings_stands_in_deploy_readme():
+def test_table_of_settings_is_in_the_deploy_readme():
     assert settings.table() in (ROOT / "deploy" / "README.md").read_text("utf-8")
 
 
-def test_memory_in_cycles_is_found_now_and_then():
-    """Never by itself while readers wait; always by the one who tends it."""
+def test_reference_cycles_are_collected_periodically_only():
     before = gc.get_threshold()
     found = []
 
@@ -93,7 +90,7 @@ def test_nesting_is_counted():
     assert depth_of("") == 0
 
 
-def test_a_message_that_nobody_can_read_is_none():
+def test_unreadable_message_is_none():
     assert read_message(b"\xff\xff", 16) is None
     assert read_message(b"", 16) is not None
 
@@ -126,36 +123,30 @@ def line(logger, message, *arguments, error=None, **extra):
     return json.loads(log.Line().format(record))
 
 
-def test_a_foreign_line_is_written_without_what_is_filled_in():
+def test_foreign_line_is_logged_without_its_arguments():
     said = line("streamlit.web", "Rejecting origin=%s", "https://someone.example")
     assert said["event"] == "Rejecting origin=%s"
     assert "someone" not in json.dumps(said)
 
 
-def test_of_an_error_stand_its_kind_and_place_and_not_its_text():
+def test_error_is_logged_with_its_kind_and_place_and_without_its_text():
     try:
         raise ValueError("what someone wrote")
     except ValueError as error:
         said = line("any", "failed", error=(ValueError, error, error.__traceback__))
     assert said["error"] == "ValueError"
-    assert re.fullmatch(r"tests/server/test_parts\.py:\d+ test_of_an_error.*", said["at"][-1])
+    assert re.fullmatch(r"tests/server/test_parts\.py:\d+ test_error_is_logged.*", said["at"][-1])
     assert "someone" not in json.dumps(said)
 
 
-@pytest.mark.parametrize(
-    ("header", "name"),
-    [("localhost:80", "localhost"), ("[::1]:80", "::1"), ("Lab.Example", "lab.example"), ("", ""), ("[", "")],
-)
-def test_the_name_in_a_host_header(header, name):
-    assert host_of(header) == name
+def test_host_header_and_origin_are_read_even_if_they_are_invalid():
+    hosts = {"localhost:80": "localhost", "[::1]:80": "::1", "Lab.Example": "lab.example", "": "", "[": ""}
+    assert {header: host_of(header) for header in hosts} == hosts
+    for origin in ("http://[", "http://[::1", "//]["):
+        assert network_location(origin) is None
 
 
-@pytest.mark.parametrize("origin", ["http://[", "http://[::1", "//]["])
-def test_an_origin_that_is_none_has_no_place(origin):
-    assert network_location(origin) is None
-
-
-def test_of_one_kind_of_line_stands_one_a_second_with_how_many_were_left_out():
+def test_one_line_of_a_kind_is_logged_each_second_with_the_number_left_out():
     clock, counted = Clock(), []
     sparse = log.OncePerSecond(counted.append, clock)
 
@@ -170,7 +161,7 @@ def test_of_one_kind_of_line_stands_one_a_second_with_how_many_were_left_out():
     assert counted == ["error"] * 7
 
 
-def test_the_policy_evaluates_no_text_as_code():
+def test_policy_evaluates_no_text_as_code():
     assert "unsafe-eval" not in policy(("'self'",))
     assert "'unsafe-inline'" not in policy(("'self'",)).partition("script-src")[2].partition(";")[0]
     assert policy(("https://learn.example.org",)).endswith("frame-ancestors https://learn.example.org")
@@ -185,7 +176,7 @@ def test_folder_of_files_is_read_once_for_all_first_visits(monkeypatch):
     assert visits[0] == visits[1] == visits[2] != []
 
 
-def test_answers_do_not_wait_for_company():
+def test_answers_are_sent_at_once_and_frozen_peers_dropped_in_time():
     """Nagle's algorithm is off on what the listening socket accepts; a frozen peer is let go in time."""
     chosen = Settings(port=0, idle_seconds=7)
     seen = []
@@ -215,7 +206,7 @@ def test_answers_do_not_wait_for_company():
     assert seen == [[1, 7000]]
 
 
-def test_a_taken_port_is_said(capsys):
+def test_taken_port_is_named(capsys):
     with listen(Settings(port=0)) as taken:
         taken.listen()
         with pytest.raises(SystemExit, match="cannot be listened on"):

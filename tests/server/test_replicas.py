@@ -1,4 +1,4 @@
-"""Two replicas behind nginx, with the very configuration of deploy/: who goes where, and what travels how."""
+"""Two replicas behind nginx, with the very configuration of deploy/: who goes where, what travels how."""
 
 import asyncio
 import gzip
@@ -8,18 +8,20 @@ from collections import Counter
 
 import pytest
 from websockets.asyncio.client import connect
-from websockets.exceptions import InvalidStatus
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from attention_lab.server.headers import headers
 from attention_lab.server.settings import Settings
 from attention_lab.server.static_files import first
-from tests.server.harness import PAGE, ask, replicas, wait_until
+from tests.server.harness import PAGE, ask, replicas, until, wait_until
 from tests.websocket_client import WebSocketClient
+
+SESSIONS = 30  # of a replica
 
 
 @pytest.fixture(scope="module")
 def nginx(tmp_path_factory):
-    with replicas(tmp_path_factory.mktemp("replicas"), 2, rooms=200) as running:
+    with replicas(tmp_path_factory.mktemp("replicas"), 2, rooms=200, sessions=SESSIONS) as running:
         yield running
 
 
@@ -27,7 +29,7 @@ def counted(nginx, name):
     return [host.metrics()[name] for host in nginx.hosts]
 
 
-def test_a_first_visit_gets_a_place_and_keeps_it(nginx):
+def test_first_visit_gets_a_replica_and_keeps_it(nginx):
     _, found, _ = ask(nginx, **PAGE)
     cookie = dict(found)["set-cookie"]
     assert re.fullmatch(r"attention_lab=[0-9a-f]{32}; Path=/; HttpOnly; SameSite=Lax", cookie)
@@ -38,36 +40,46 @@ def test_a_first_visit_gets_a_place_and_keeps_it(nginx):
     assert sorted(b - a for a, b in zip(before, counted(nginx, "pages_total"), strict=True)) == [0, 10]
 
 
-def test_a_class_from_one_address_is_spread_over_all_replicas(nginx):
+def test_class_from_one_address_is_spread_over_all_replicas(nginx):
     before = counted(nginx, "pages_total")
     for _ in range(60):
         assert ask(nginx, **PAGE)[0] == 200
     assert min(b - a for a, b in zip(before, counted(nginx, "pages_total"), strict=True)) >= 10
 
 
-def test_sessions_go_where_their_pages_went(nginx, run):
-    async def go():
-        readers = [WebSocketClient(nginx.url, cookie=f"attention_lab={k:032x}", seed=k) for k in range(12)]
-        for reader in readers:
-            await reader.connect()
-        answers = await asyncio.gather(*(reader.open("similarity") for reader in readers))
-        assert all(reader.stage for reader in readers), answers
-        answers += await asyncio.gather(*(reader.drag() for reader in readers))
-        assert not [answer.errors for answer in answers if answer.errors]
-        for reader in readers:
-            for name, value in reader.made.items():
-                assert reader.stage["pose"][name] == value
-        held = [int(number) for number in counted(nginx, "sessions")]
-        for reader in readers:
-            await reader.close()
-        return held
+async def arrive(nginx, number):
+    """Let readers come, each of whom opens a page and drags something there."""
+    pages = ["similarity", "softmax", "values", "queries_keys"]
+    await until(lambda: not sum(counted(nginx, "sessions")))
+    readers = [WebSocketClient(nginx.url, cookie=f"attention_lab={k:032x}", seed=k) for k in range(number)]
+    for k, reader in enumerate(readers):
+        await reader.connect()
+        assert (await reader.open(pages[k % len(pages)])).errors == []
+        assert (await reader.drag()).errors == []
+        assert_keeps_what_it_made(reader)
+    return readers
 
-    held = run(go())
-    assert sum(held) == 12
+
+def assert_keeps_what_it_made(reader):
+    assert reader.made
+    for name, value in reader.made.items():
+        assert reader.stage["pose"][name] == value
+
+
+async def leave(readers):
+    for reader in readers:
+        await reader.close()
+
+
+async def test_sessions_are_spread_over_the_replicas(nginx):
+    readers = await arrive(nginx, 20)
+    held = counted(nginx, "sessions")
+    assert sum(held) == 20
     assert min(held) > 0
+    await leave(readers)
 
 
-def test_files_travel_compressed_once_and_are_kept(nginx):
+def test_files_are_compressed_once_and_cached(nginx):
     sizes = Counter()
     for path in first():
         status, found, body = ask(nginx, path, **{"Accept-Encoding": "gzip, deflate, br"})
@@ -85,64 +97,56 @@ def test_files_travel_compressed_once_and_are_kept(nginx):
     wait_until(lambda: '"cached":"HIT"' in nginx.output()[len(said) :])  # written after it was sent
 
 
-def test_a_page_travels_compressed_and_is_asked_for_again(nginx):
+def test_page_is_compressed_and_not_cached(nginx):
     _, found, body = ask(nginx, **PAGE, **{"Accept-Encoding": "gzip"})
     assert dict(found)["content-encoding"] == "gzip"
     assert dict(found)["cache-control"] == "no-cache"
     assert b'<div id="root">' in gzip.decompress(body)
 
 
-@pytest.mark.parametrize(
-    "path", ["/", "/similarity", "/health", "/static/none.js", "/_stcore/host-config", first()[0]]
-)
-def test_the_security_headers_come_once_through_nginx(nginx, path):
-    _, found, _ = ask(nginx, path, **PAGE)
-    names = [name for name, _ in found]
-    for name, value in headers(Settings().embed).items():
-        assert names.count(name) == 1
-        assert dict(found)[name] == value
-    assert dict(found)["server"] == "nginx", "without its version"
+def test_security_headers_come_once_through_nginx(nginx):
+    for path in ("/", "/similarity", "/health", "/static/none.js", "/_stcore/host-config", first()[0]):
+        _, found, _ = ask(nginx, path, **PAGE)
+        names = [name for name, _ in found]
+        for name, value in headers(Settings().embed).items():
+            assert names.count(name) == 1, path
+            assert dict(found)[name] == value, path
+        assert dict(found)["server"] == "nginx", "without its version"
 
 
-@pytest.mark.parametrize("path", ["/metrics", "/_stcore/metrics"])
-def test_the_metrics_stay_inside(nginx, path):
-    _, _, body = ask(nginx, path)
-    assert b"attention_lab_sessions" not in body
-    assert b"session_events" not in body
+def test_metrics_are_not_reached_through_nginx(nginx):
+    for path in ("/metrics", "/_stcore/metrics"):
+        _, _, body = ask(nginx, path)
+        assert b"attention_lab_sessions" not in body
+        assert b"session_events" not in body
 
 
-def test_the_replicas_are_told_whom_nginx_asks_for_and_nothing_that_a_browser_says(tmp_path, run):
-    """Behind nginx, too, one address has its share; who writes other addresses gets no more of it."""
-
-    async def come(alone, forwarded):
-        reader = WebSocketClient(alone.url)
-        reader.headers["X-Forwarded-For"] = forwarded
+async def test_address_behind_nginx_has_its_share_whatever_it_claims_to_be(tmp_path):
+    async def come(source, claimed):
+        reader = WebSocketClient(alone.url, local_addr=(source, 0))
+        reader.headers["X-Forwarded-For"] = claimed
         await reader.connect()
         return reader
 
-    async def day(alone):
-        held = [await come(alone, f"192.0.2.{k}") for k in range(2)]
+    with replicas(tmp_path, 1, sessions_per_address=1, proxies="127.0.0.1") as alone:
+        readers = [await come("127.0.0.2", "192.0.2.1"), await come("127.0.0.3", "192.0.2.1")]
         with pytest.raises(InvalidStatus, match="503"):
-            await come(alone, "192.0.2.9")
-        for reader in held:
-            await reader.close()
-
-    with replicas(tmp_path, 1, sessions_per_address=2, proxies="127.0.0.1") as alone:
-        run(day(alone))
+            await come("127.0.0.2", "192.0.2.9")
+        await leave(readers)
 
 
-def test_an_address_that_is_too_long_is_refused(nginx):
+def test_too_long_url_is_refused(nginx):
     assert ask(nginx, "/similarity?" + "a" * 10_000, **PAGE)[0] == 200
     assert ask(nginx, "/similarity?" + "a" * 17_000, **PAGE)[0] == 414
     assert ask(nginx, "/similarity?" + "a" * 30_000, **PAGE)[0] == 414
 
 
-def test_a_body_is_refused(nginx):
+def test_request_with_a_body_is_refused(nginx):
     assert ask(nginx, "/", "POST")[0] == 405
     assert ask(nginx, "/_stcore/upload_file/a/b", "PUT", **{"Content-Length": "5000"})[0] == 413
 
 
-def test_nothing_of_a_person_is_written_down(nginx):
+def test_nothing_personal_is_logged_by_nginx(nginx):
     said = nginx.output()
     marks = {"User-Agent": "marker-agent", "Cookie": "a=marker-cookie", "Referer": "http://marker-referer/"}
     ask(nginx, "/marker-path?word=marker-query", **marks)
@@ -153,7 +157,7 @@ def test_nothing_of_a_person_is_written_down(nginx):
     assert "127.0.0.1" not in new
 
 
-def test_too_much_from_one_address_is_asked_to_wait(tmp_path):
+def test_too_many_requests_of_one_address_are_asked_to_wait(tmp_path):
     """With nobody behind it nginx answers by itself, and both its pages are friendly."""
     with replicas(tmp_path, 0) as alone:
         answers = [ask(alone, **PAGE) for _ in range(600)]
@@ -168,8 +172,8 @@ def test_too_much_from_one_address_is_asked_to_wait(tmp_path):
         assert "default-src 'none'" in dict(found)["content-security-policy"]
 
 
-def test_the_members_of_a_room_are_led_to_the_replica_that_has_it(nginx, run):
-    """By its name, whatever replica their pages are in; whoever says another name finds another replica."""
+async def test_members_of_a_room_are_led_to_the_replica_that_has_it(nginx):
+    """By its name, whatever replica their pages are in; another name may lead to another replica."""
 
     async def come(room, number, do):
         url = f"{nginx.url.replace('http', 'ws')}/room?room={room}"
@@ -177,22 +181,82 @@ def test_the_members_of_a_room_are_led_to_the_replica_that_has_it(nginx, run):
         await socket.send(json.dumps({"do": do, "seat": f"{number:032x}"}))
         return socket, json.loads(await socket.recv())
 
-    async def day():
-        names, opened = [], []
-        for letter in "abcdefghijklmnopqrstuvwxyz":  # which replica has a name depends on their ports
-            names.append(f"{letter}{letter}-fox")
-            opened.append(await come(names[-1], 0, "open"))
-            if min(counted(nginx, "room_members")):
-                break
-        members = [await come(name, k, "join") for k in range(1, 5) for name in names]
-        assert all(told["leads"] for _, told in opened)
-        assert not any(told["leads"] for _, told in members)
-        held = [int(number) for number in counted(nginx, "room_members")]
-        for socket, _ in opened + members:
-            await socket.close()
-        return len(names), held
-
-    rooms, held = run(day())
-    assert sum(held) == 5 * rooms
+    names, opened = [], []
+    for letter in "abcdefghijklmnopqrstuvwxyz":  # which replica has a name depends on their ports
+        names.append(f"{letter}{letter}-fox")
+        opened.append(await come(names[-1], 0, "open"))
+        if min(counted(nginx, "room_members")):
+            break
+    members = [await come(name, k, "join") for k in range(1, 5) for name in names]
+    assert all(message["leads"] for _, message in opened)
+    assert not any(message["leads"] for _, message in members)
+    held = [int(number) for number in counted(nginx, "room_members")]
+    assert sum(held) == 5 * len(names)
     assert min(held) > 0
     assert all(number % 5 == 0 for number in held), "a room is whole"
+    for socket, _ in opened + members:
+        await socket.close()
+
+
+async def test_full_replica_flows_over_to_the_other_and_then_readers_wait(nginx):
+    await until(lambda: not sum(counted(nginx, "sessions")))
+    clients = [WebSocketClient(nginx.url, cookie="attention_lab=" + "0" * 32) for _ in range(2 * SESSIONS)]
+    for client in clients:
+        await client.connect()
+    assert counted(nginx, "sessions") == [SESSIONS] * 2
+    with pytest.raises(InvalidStatus, match="503"):
+        await WebSocketClient(nginx.url).connect()
+    await leave(clients)
+
+
+async def come_back(reader):
+    """Do what the browser does when its socket has closed: connect, and open the page by its address again."""
+    async with asyncio.timeout(60):
+        while True:
+            try:
+                await reader.connect()
+                assert (await reader.open(reader.page, reader.query)).errors == []
+                break
+            except (OSError, ConnectionClosed, InvalidStatus):
+                await asyncio.sleep(0.1)
+    assert_keeps_what_it_made(reader)
+
+
+async def test_readers_of_a_replica_that_dies_go_on_at_the_other(nginx):
+    dead, alive = nginx.hosts
+    readers = await arrive(nginx, 20)
+    of_dead = dead.metrics()["sessions"]
+    assert 0 < of_dead < len(readers), "they are spread over both"
+    stopped, cut = asyncio.Event(), set()
+
+    async def drag_on(reader):
+        while not stopped.is_set():
+            try:
+                assert (await reader.drag()).errors == []
+            except ConnectionClosed:
+                await come_back(reader)
+                cut.add(reader)
+            await asyncio.sleep(0.1)
+
+    hands = [asyncio.create_task(drag_on(reader)) for reader in readers]
+    dead.process.kill()
+    dead.process.wait()
+    await until(lambda: len(cut) == of_dead)
+    stopped.set()
+    await asyncio.gather(*hands)
+    assert len(cut) == of_dead, "only the dead one's readers were cut off"
+    assert alive.metrics()["sessions"] == len(readers)
+    await leave(readers)
+    await asyncio.to_thread(dead.restart)
+
+
+async def test_all_readers_come_back_after_a_restart(nginx):
+    readers = await arrive(nginx, 8)
+    for host in nginx.hosts:
+        host.stop()
+    for host in nginx.hosts:
+        await asyncio.to_thread(host.start)
+    for reader in readers:
+        await come_back(reader)
+        assert (await reader.drag()).errors == []
+    await leave(readers)

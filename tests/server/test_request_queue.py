@@ -1,4 +1,4 @@
-"""Whose request is next where an address is beyond its pace, and what an address owes."""
+"""The order of waiting requests, and what an address is charged."""
 
 import asyncio
 
@@ -8,8 +8,20 @@ from attention_lab.server import request_queue
 from attention_lab.server.request_queue import FairQueue, RequestQueue, Turns, Waiter
 
 
-async def begun(*waits):
-    """Tasks that wait, each of which has begun in turn."""
+@pytest.fixture
+def limited(simulated_time):
+    """A function that makes a queue with nothing left of the burst of address "a"."""
+
+    async def make(rate):
+        queue = RequestQueue(rate, 1, simulated_time)
+        await queue.take_turn("a")
+        return queue
+
+    return make
+
+
+async def start(*waits):
+    """Return tasks that wait, started one after another."""
     tasks = []
     for wait in waits:
         tasks.append(asyncio.create_task(wait))
@@ -17,120 +29,75 @@ async def begun(*waits):
     return tasks
 
 
-def test_those_who_have_left_are_charged_nothing(run):
-    async def day():
-        queue = RequestQueue(rate=20, burst=1)
-        await queue.take_turn("a")
-        gone = await begun(*(queue.take_turn("a", 10, is_gone=lambda: True) for _ in range(3000)))
-        async with asyncio.timeout(5):  # charged, they would take 25 minutes
+async def test_clients_that_have_left_are_charged_nothing(limited):
+    for gone_from_the_start in (True, False):
+        queue, left = await limited(20), asyncio.Event()
+        if gone_from_the_start:
+            left.set()
+        gone = await start(*(queue.take_turn("a", 10, is_gone=left.is_set) for _ in range(9)))
+        left.set()
+        async with asyncio.timeout(4):  # charged, they would take longer
             assert await queue.take_turn("a")
         assert not any(await asyncio.gather(*gone))
         assert not queue._waiting
 
-    run(day())
+
+async def test_connection_with_fewest_answers_is_first(limited):
+    queue, order = await limited(100), []
+
+    async def ask(answers):
+        await queue.take_turn("a", answers=answers)
+        order.append(answers)
+
+    await asyncio.gather(*await start(ask(900), ask(800), ask(3), ask(0)))
+    assert order == [0, 3, 800, 900]
 
 
-def test_who_leaves_while_waiting_is_charged_nothing(run):
-    async def day():
-        queue, left = RequestQueue(rate=20, burst=1), asyncio.Event()
-        await queue.take_turn("a")
-        gone = await begun(*(queue.take_turn("a", 10, is_gone=left.is_set) for _ in range(9)))
-        left.set()
-        async with asyncio.timeout(4):
-            assert await queue.take_turn("a")
-        assert not any(await asyncio.gather(*gone))
-
-    run(day())
+async def test_address_beyond_its_rate_delays_no_other(limited):
+    queue = await limited(1)
+    (waiting,) = await start(queue.take_turn("a"))
+    assert await queue.take_turn("b")
+    assert not waiting.done()
 
 
-def test_the_connection_with_the_fewest_answers_is_first(run):
-    async def day():
-        queue, order = RequestQueue(rate=100, burst=1), []
-
-        async def ask(answers):
-            await queue.take_turn("a", answers=answers)
-            order.append(answers)
-
-        await queue.take_turn("a")
-        await asyncio.gather(*await begun(ask(900), ask(800), ask(3), ask(0)))
-        assert order == [0, 3, 800, 900]
-
-    run(day())
-
-
-def test_one_address_beyond_its_pace_delays_no_other(run):
-    async def day():
-        queue = RequestQueue(rate=0.001, burst=1)
-        await queue.take_turn("a")
-        (waiting,) = await begun(queue.take_turn("a"))
-        assert await queue.take_turn("b")
-        waiting.cancel()
-
-    run(day())
-
-
-def test_beyond_the_longest_wait_the_busiest_connection_is_refused(run, monkeypatch):
+async def test_full_queue_refuses_the_busiest_connection(limited, monkeypatch):
     monkeypatch.setattr(request_queue, "LONGEST_WAIT", 300.0)
-
-    async def day():
-        queue = RequestQueue(rate=0.01, burst=1)
-        await queue.take_turn("a")
-        busy, first, second = await begun(*(queue.take_turn("a", answers=each) for each in (9, 0, 0)))
-        (third,) = await begun(queue.take_turn("a"))
-        assert await busy is False
-        (last,) = await begun(queue.take_turn("a"))
-        assert await last is False, "of equals the last"
-        assert not any(each.done() for each in (first, second, third))
-        for each in (first, second, third):
-            each.cancel()
-
-    run(day())
+    queue = await limited(0.01)
+    busy, first, second = await start(*(queue.take_turn("a", answers=each) for each in (9, 0, 0)))
+    (third,) = await start(queue.take_turn("a"))
+    assert await busy is False
+    (last,) = await start(queue.take_turn("a"))
+    assert await last is False, "of equals the last"
+    assert not any(each.done() for each in (first, second, third))
 
 
-def test_who_has_left_makes_room_in_a_full_queue(run, monkeypatch):
+async def test_full_queue_refuses_clients_that_have_left(limited, monkeypatch):
     monkeypatch.setattr(request_queue, "LONGEST_WAIT", 300.0)
-
-    async def day():
-        queue, left = RequestQueue(rate=0.01, burst=1), asyncio.Event()
-        await queue.take_turn("a")
-        gone = await begun(*(queue.take_turn("a", is_gone=left.is_set) for _ in range(3)))
-        left.set()
-        (present,) = await begun(queue.take_turn("a"))
-        assert await asyncio.gather(*gone) == [False] * 3
-        assert not present.done()
-        present.cancel()
-
-    run(day())
+    queue, left = await limited(0.01), asyncio.Event()
+    gone = await start(*(queue.take_turn("a", is_gone=left.is_set) for _ in range(3)))
+    left.set()
+    (present,) = await start(queue.take_turn("a"))
+    assert await asyncio.gather(*gone) == [False] * 3
+    assert not present.done()
 
 
-def test_turns_go_to_the_connection_with_the_fewest_answers(run):
-    async def day():
-        turns, order = Turns(1), []
-
-        async def work(answers):
-            await turns.take("a", answers)
-            order.append(answers)
-            turns.release()
-
-        await turns.take()
-        waiting = await begun(work(50), work(2), work(40))
-        turns.release()
-        await asyncio.gather(*waiting)
-        assert order == [2, 40, 50]
-
-    run(day())
+async def test_full_queue_refuses_a_request_for_what_most_ask_for(limited, monkeypatch):
+    monkeypatch.setattr(request_queue, "LONGEST_WAIT", 300.0)
+    queue = await limited(0.01)
+    *pages, last = await start(*(queue.take_turn("a", thing="page") for _ in range(3)))
+    (file,) = await start(queue.take_turn("a", thing="file", answers=40))
+    assert await asyncio.wait_for(last, 5) is False
+    assert not any(each.done() for each in (*pages, file))
 
 
-async def serve(visitors, turns, most=2000):
-    """Let visitors take turns, each asking for one thing after another; return the order of what was answered.
-
-    It ends with the first visitor's last thing.
-    """
-    order, queue = [], RequestQueue(rate=2000, burst=1)
+@pytest.mark.parametrize("limited_by", ["rate", "turns"])
+async def test_flood_of_one_thing_delays_no_other_thing(limited, limited_by):
+    files = [f"file {k}" for k in range(10)]
+    order, turns, queue = [], Turns(1), await limited(2000)
 
     async def visit(things):
         for thing in things:
-            if turns is None:
+            if limited_by == "rate":
                 await queue.take_turn("a", thing=thing)
                 order.append(thing)
             else:
@@ -138,149 +105,99 @@ async def serve(visitors, turns, most=2000):
                 order.append(thing)
                 await asyncio.sleep(0)
                 turns.release()
-            assert len(order) < most, "it is never served"
+            assert len(order) < 2000, "the visitor is never served"
 
-    first, *others = await begun(*map(visit, visitors))
-    await first
-    for each in others:
+    visitor, *flood = await start(*map(visit, [["page", *files], *([["page"] * 500] * 40)]))
+    await visitor
+    for each in flood:
         each.cancel()
-    await asyncio.gather(*others, return_exceptions=True)
-    return order
+    first = order.index(files[0])
+    assert [each for each in order[first:] if each != "page"] == files
+    assert len(order) - first <= 3 * len(files), "pages come between the files, but not all of them"
 
 
-@pytest.mark.parametrize("paced", [False, True])
-def test_a_flood_of_one_thing_delays_no_other_thing(run, paced):
-    files = [f"file {k}" for k in range(10)]
-    visitors = [["page", *files], *([["page"] * 500] * 40)]
-    order = run(serve(visitors, None if paced else Turns(1)))
-    begun_with = order.index(files[0])
-    assert [each for each in order[begun_with:] if each != "page"] == files
-    assert len(order) - begun_with <= 3 * len(files), "pages come between the files, but not all of them"
+def add(queue, answers, *things):
+    for thing in things:
+        queue.add(Waiter(answers, thing))
 
 
-def pops(queue, number):
-    """The things that are served next."""
+def pop(queue, number):
+    """Return the things that are served next."""
     return [queue.pop().thing for _ in range(number)]
 
 
-def test_what_is_asked_for_again_and_again_does_not_begin_anew_whenever_nobody_waits_for_it(run):
-    async def day():
-        queue, order, files = FairQueue(), [], [f"file {k}" for k in range(5)]
-        for thing in ("page", "page", "page"):
-            queue.add(Waiter(0, thing))
-        for k in range(20):
-            queue.add(Waiter(0, files[k % 5]))
-            order += pops(queue, 1)
-        assert order.count("page") == 3
-
-    run(day())
+async def test_things_asked_for_again_and_again_keep_their_count():
+    queue, order, files = FairQueue(), [], [f"file {k}" for k in range(5)]
+    add(queue, 0, *["page"] * 3)
+    for k in range(20):
+        add(queue, 0, files[k % 5])
+        order += pop(queue, 1)
+    assert order.count("page") == 3
 
 
-def test_a_new_thing_is_not_owed_what_others_had_before(run):
-    async def day():
-        queue = FairQueue()
-        for thing in ["page"] * 40:
-            queue.add(Waiter(0, thing))
-        pops(queue, 20)
-        for thing in ["new"] * 10:
-            queue.add(Waiter(0, thing))
-        assert sorted(pops(queue, 6)) == ["new"] * 3 + ["page"] * 3
-
-    run(day())
+async def test_new_thing_is_not_owed_what_others_had_before():
+    queue = FairQueue()
+    add(queue, 0, *["page"] * 40)
+    pop(queue, 20)
+    add(queue, 0, *["new"] * 10)
+    assert sorted(pop(queue, 6)) == ["new"] * 3 + ["page"] * 3
 
 
-def test_a_connection_with_many_answers_is_behind_whatever_it_asks_for(run):
-    async def day():
-        queue = FairQueue()
-        for thing in ["page"] * 4:
-            queue.add(Waiter(0, thing))
-        pops(queue, 3)
-        for k in range(5):
-            queue.add(Waiter(200, f"file {k}"))
-        assert pops(queue, 1) == ["page"]
-
-    run(day())
+async def test_connection_with_many_answers_is_last_whatever_it_asks_for():
+    queue = FairQueue()
+    add(queue, 0, *["page"] * 4)
+    pop(queue, 3)
+    add(queue, 200, *(f"file {k}" for k in range(5)))
+    assert pop(queue, 1) == ["page"]
 
 
-def test_a_full_queue_refuses_one_of_those_who_ask_for_what_most_ask_for(run, monkeypatch):
-    monkeypatch.setattr(request_queue, "LONGEST_WAIT", 300.0)
+async def test_clients_that_have_left_use_no_turn_of_a_thing(limited):
+    queue, left, order = await limited(100), asyncio.Event(), []
 
-    async def day():
-        queue = RequestQueue(rate=0.01, burst=1)
-        await queue.take_turn("a")
-        *pages, last = await begun(*(queue.take_turn("a", thing="page") for _ in range(3)))
-        (file,) = await begun(queue.take_turn("a", thing="file", answers=40))
-        assert await asyncio.wait_for(last, 5) is False
-        assert not any(each.done() for each in (*pages, file))
-        for each in (*pages, file):
-            each.cancel()
-
-    run(day())
-
-
-def test_who_has_left_uses_no_turn_of_what_was_asked_for(run):
-    async def day():
-        queue, left, order = RequestQueue(rate=100, burst=1), asyncio.Event(), []
-
-        async def ask(thing, **more):
-            if await queue.take_turn("a", thing=thing, **more):
-                order.append(thing)
-
-        await queue.take_turn("a")
-        gone = [ask("session", is_gone=left.is_set) for _ in range(50)]
-        pages = [ask("page") for _ in range(10)]
-        waiting = await begun(*gone, ask("session"), *pages)
-        left.set()
-        await asyncio.gather(*waiting)
-        assert order.index("session") <= 1
-
-    run(day())
-
-
-def test_a_thing_asked_for_much_in_quiet_times_owes_nothing(run):
-    async def day():
-        turns, order = Turns(1), []
-
-        async def work(thing):
-            await turns.take(thing)
+    async def ask(thing, **more):
+        if await queue.take_turn("a", thing=thing, **more):
             order.append(thing)
-            turns.release()
 
-        await turns.take()
-        busy = await begun(*(work("page") for _ in range(20)))
+    gone = [ask("session", is_gone=left.is_set) for _ in range(50)]
+    waiting = await start(*gone, ask("session"), *(ask("page") for _ in range(10)))
+    left.set()
+    await asyncio.gather(*waiting)
+    assert order.index("session") <= 1
+
+
+async def test_thing_asked_for_often_before_owes_nothing_later():
+    turns, order = Turns(1), []
+
+    async def work(thing):
+        await turns.take(thing)
+        order.append(thing)
         turns.release()
-        await asyncio.gather(*busy)
+
+    for things in (["page"] * 20, ["page", "file", "file", "file"]):
         await turns.take()
-        waiting = await begun(work("page"), work("file"), work("file"), work("file"))
+        waiting = await start(*map(work, things))
         turns.release()
         await asyncio.gather(*waiting)
-        assert order[20:] == ["page", "file", "file", "file"]
-
-    run(day())
+    assert order[20:] == ["page", "file", "file", "file"]
 
 
-def test_of_a_bounded_number_of_things_it_is_remembered_what_was_served(run, monkeypatch):
+async def test_memory_of_what_was_served_is_bounded(monkeypatch):
     monkeypatch.setattr(request_queue, "KEPT", 5)
+    turns = Turns(1)
+    await turns.take()
+    waiting = await start(*(turns.take(thing) for thing in [*range(20), "last", "last"]))
+    for _ in waiting:
+        turns.release()
+        await asyncio.sleep(0)
+        assert len(turns._waiting._served) <= max(5, sum(not each.done() for each in waiting))
+    await asyncio.gather(*waiting)
 
-    async def day():
+
+async def test_cancelled_request_loses_no_turn():
+    for was_next in (False, True):
         turns = Turns(1)
         await turns.take()
-        waiting = await begun(*(turns.take(thing) for thing in [*range(20), "last", "last"]))
-        for _ in waiting:
-            turns.release()
-            await asyncio.sleep(0)
-            assert len(turns._waiting._served) <= max(5, sum(not each.done() for each in waiting))
-        await asyncio.gather(*waiting)
-
-    run(day())
-
-
-@pytest.mark.parametrize("was_next", [False, True])
-def test_a_turn_is_not_lost_with_who_gives_up(run, was_next):
-    async def day():
-        turns = Turns(1)
-        await turns.take()
-        (leaving,) = await begun(turns.take())
+        (leaving,) = await start(turns.take())
         if was_next:
             turns.release()
         leaving.cancel()
@@ -288,5 +205,3 @@ def test_a_turn_is_not_lost_with_who_gives_up(run, was_next):
         if not was_next:
             turns.release()
         await asyncio.wait_for(turns.take(), 1)
-
-    run(day())

@@ -1,14 +1,30 @@
-"""Whose script runs next."""
+"""Which session's script runs next."""
 
 import asyncio
 import random
 from heapq import heappop, heappush
 from itertools import count
+from types import SimpleNamespace
 
 import pytest
 
-from attention_lab.server.run_limiter import BUSY_HALF_LIFE, NEWCOMER, PAUSE_HALF_LIFE, RunLimiter, Usage
+from attention_lab.server.run_limiter import (
+    BUSY_HALF_LIFE,
+    NEWCOMER,
+    PATIENCE,
+    PAUSE_HALF_LIFE,
+    RunLimiter,
+    Usage,
+)
 from tests.server.harness import Clock
+
+
+@pytest.fixture(autouse=True)
+def clock(monkeypatch):
+    """The clock of the limiter, which stands still until a test sets it."""
+    clock = Clock()
+    monkeypatch.setattr("attention_lab.server.run_limiter.time", SimpleNamespace(monotonic=clock))
+    return clock
 
 
 def ask(limiter, address, used=0.0):
@@ -21,116 +37,94 @@ def served(*runs):
     return [run.granted for run in runs]
 
 
-def test_so_many_at_a_time_and_the_end_of_one_is_the_beginning_of_another(run):
-    async def day():
-        limiter = RunLimiter(2, longest=60)
-        a, b, c, d = (ask(limiter, "here") for _ in range(4))
-        assert served(a, b, c, d) == [True, True, False, False]
-        a.end()
-        a.end()
-        assert served(c, d) == [True, False], "ending twice lets in no more"
-        b.end()
-        assert d.granted
-
-    run(day())
+async def test_limited_number_runs_at_a_time_and_the_end_of_one_starts_another():
+    limiter = RunLimiter(2, longest=60)
+    a, b, c, d = (ask(limiter, "here") for _ in range(4))
+    assert served(a, b, c, d) == [True, True, False, False]
+    a.end()
+    a.end()
+    assert served(c, d) == [True, False], "ending twice lets in no more"
+    b.end()
+    assert d.granted
 
 
-def test_an_address_is_next_however_many_of_another_wait(run):
-
-    async def day():
-        limiter = RunLimiter(1, longest=60)
-        many = [ask(limiter, "many") for _ in range(50)]
-        one = ask(limiter, "one")
-        many[0].end()
-        assert served(many[1], one) == [False, True]
-        one.end()
-        assert many[1].granted
-
-    run(day())
+async def test_address_is_next_however_many_of_another_wait(clock):
+    limiter = RunLimiter(1, longest=60)
+    many = [ask(limiter, "many") for _ in range(50)]
+    one = ask(limiter, "one")
+    clock.now += 0.05
+    many[0].end()
+    assert served(many[1], one) == [False, True]
+    one.end()
+    assert many[1].granted
 
 
-def test_addresses_get_the_same_time_and_not_the_same_number(run):
-    async def day():
-        limiter, order = RunLimiter(1, longest=60), []
-        wishes = [ask(limiter, name) for name in ["heavy"] * 9 + ["light"] * 9]
-        for _ in range(8):
-            (now,) = [each for each in wishes if each.granted and not each.over]
-            order.append(now.address)
-            now._began -= 0.3 if now.address == "heavy" else 0.1  # that much longer ago
-            now.end()
-        assert order.count("light") == 6
-
-    run(day())
-
-
-def test_of_one_address_who_has_used_least_is_first(run):
-    async def day():
-        limiter = RunLimiter(1, longest=60)
-        now = ask(limiter, "class")
-        hasty, calm, new = ask(limiter, "class", 3.0), ask(limiter, "class", 0.02), ask(limiter, "class")
-        order = []
-        for _ in range(3):
-            now.end()
-            now = next(each for each in (hasty, calm, new) if each.granted and not each.over)
-            order.append(now)
-        assert order == [new, calm, hasty]
-
-    run(day())
-
-
-def test_hasty_sessions_leave_a_turn_free_for_one_who_pauses(run):
-    async def day():
-        limiter = RunLimiter(3, longest=60)
-        hasty = [ask(limiter, address, 5.0) for address in ("class", "class", "elsewhere")]
-        calm = [ask(limiter, "class"), ask(limiter, "class")]
-        assert (served(*hasty), served(*calm)) == ([True, False, False], [True, True])
-        calm[0].end()
-        assert served(*hasty) == [True, False, False]
-        hasty[0].end()
-        assert served(*hasty) == [True, False, True]
-        hasty[2].end()
-        assert hasty[1].granted
-
-    run(day())
-
-
-def test_a_hundred_new_sessions_keep_neither_readers_nor_the_next_one_waiting(run):
-    async def day():
-        limiter = RunLimiter(1, longest=60)
-        now = ask(limiter, "class")
-        reader = Usage()
-        reader.add(-0.4)
-        burst = [limiter.ask("class", Usage()) for _ in range(100)]
-        calm, late = limiter.ask("class", reader), limiter.ask("class", Usage())
+async def test_addresses_get_the_same_time_and_not_the_same_number(clock):
+    limiter, order = RunLimiter(1, longest=60), []
+    wishes = [ask(limiter, name) for name in ["heavy"] * 9 + ["light"] * 9]
+    for _ in range(8):
+        (now,) = [each for each in wishes if each.granted and not each.over]
+        order.append(now.address)
+        clock.now += 0.3 if now.address == "heavy" else 0.1
         now.end()
-        assert calm.granted
-        calm.end()
-        assert (late.granted, any(served(*burst))) == (True, False)
-
-    run(day())
+    assert order.count("light") == 6
 
 
-def test_whoever_leaves_while_waiting_takes_no_run(run):
-    async def day():
-        limiter = RunLimiter(1, longest=60)
-        first, leaving, last = (ask(limiter, "a") for _ in range(3))
-        leaving.end()
-        first.end()
-        assert served(leaving, last) == [False, True]
+async def test_of_one_address_the_session_with_the_least_usage_is_first():
+    limiter = RunLimiter(1, longest=60)
+    now = ask(limiter, "class")
+    hasty, calm, new = ask(limiter, "class", 3.0), ask(limiter, "class", 0.02), ask(limiter, "class")
+    order = []
+    for _ in range(3):
+        now.end()
+        now = next(each for each in (hasty, calm, new) if each.granted and not each.over)
+        order.append(now)
+    assert order == [new, calm, hasty]
 
-    run(day())
+
+async def test_hasty_sessions_leave_a_turn_free_for_one_that_pauses():
+    limiter = RunLimiter(3, longest=60)
+    hasty = [ask(limiter, address, 5.0) for address in ("class", "class", "elsewhere")]
+    calm = [ask(limiter, "class"), ask(limiter, "class")]
+    assert (served(*hasty), served(*calm)) == ([True, False, False], [True, True])
+    calm[0].end()
+    assert served(*hasty) == [True, False, False]
+    hasty[0].end()
+    assert served(*hasty) == [True, False, True]
+    hasty[2].end()
+    assert hasty[1].granted
 
 
-def test_a_run_that_never_ends_keeps_nobody_waiting_for_long(run):
-    async def day():
-        limiter = RunLimiter(1, longest=0.01)
-        ask(limiter, "a")
-        second = ask(limiter, "a")
-        async with asyncio.timeout(5):
-            while not second.granted:
-                await asyncio.sleep(0.01)
+async def test_hundred_new_sessions_keep_neither_readers_nor_the_next_one_waiting(clock):
+    limiter = RunLimiter(1, longest=60)
+    now = ask(limiter, "class")
+    reader = Usage(clock)
+    reader.add(-0.4)
+    burst = [limiter.ask("class", Usage(clock)) for _ in range(100)]
+    calm, late = limiter.ask("class", reader), limiter.ask("class", Usage(clock))
+    now.end()
+    assert calm.granted
+    calm.end()
+    assert (late.granted, any(served(*burst))) == (True, False)
 
-    run(day())
+
+async def test_session_that_leaves_while_waiting_takes_no_turn():
+    limiter = RunLimiter(1, longest=60)
+    first, leaving, last = (ask(limiter, "a") for _ in range(3))
+    leaving.end()
+    first.end()
+    assert served(leaving, last) == [False, True]
+
+
+@pytest.mark.usefixtures("simulated_time")
+async def test_run_that_never_ends_keeps_nobody_waiting_for_long():
+    limiter = RunLimiter(1, longest=5)
+    ask(limiter, "a")
+    second = ask(limiter, "a")
+    await asyncio.sleep(4.9)
+    assert not second.granted
+    await asyncio.sleep(0.2)
+    assert second.granted
 
 
 def test_usage_is_forgotten_in_pauses_and_far_more_slowly_while_a_session_asks():
@@ -152,8 +146,8 @@ class Class:
 
     RUN = 0.05
 
-    def __init__(self, limiter, clock):
-        self.limiter, self.clock = limiter, clock
+    def __init__(self, clock):
+        self.limiter, self.clock = RunLimiter(1, longest=60), clock
         self.order, self.events = count(), []
         self.random = random.Random(0)
 
@@ -188,104 +182,79 @@ class Class:
             do()
 
 
-@pytest.fixture
-def class_(monkeypatch):
-    """A class whose time is simulated."""
-    clock = Clock()
-    monkeypatch.setattr("attention_lab.server.run_limiter.time.monotonic", clock)
-    return lambda: Class(RunLimiter(1, longest=60), clock)
-
-
-def test_who_pauses_waits_behind_nobody_who_never_does_on_a_server_too_slow_for_all(run, class_):
+async def test_readers_that_pause_wait_behind_none_that_never_do(clock):
     """30 readers who change something every 5 s take a third of it; 115 who never pause want all."""
-
-    async def day():
-        lesson, readers, busy, late = class_(), [], [], []
-        for _ in range(30):
-            lesson.come(
-                lesson.clock.now + lesson.random.uniform(0, 5), lambda: lesson.random.expovariate(0.2), readers
-            )
-        lesson.pass_time(30)
-        for _ in range(115):
-            lesson.come(lesson.clock.now, lambda: 0.0, busy)
-        began = lesson.clock.now
-        lesson.pass_time(60)
-        newcomer = lesson.clock.now
-        lesson.come(newcomer, lambda: 5.0, late)
-        lesson.pass_time(60)
-        waited = sorted(seconds for asked, seconds in readers if asked >= began)
-        assert waited[int(0.95 * len(waited))] < 0.5
-        assert late[0][1] < 0.5, "a newcomer is before those who never pause"
-        assert len(busy) > 600, "they have what is left"
-
-    run(day())
-
-
-def test_who_never_pauses_is_not_shut_out(run, class_):
-    """100 readers who change something every 2 s want more than there is."""
-
-    async def day():
-        lesson, hasty = class_(), []
-        for _ in range(100):
-            lesson.come(lesson.clock.now + lesson.random.uniform(0, 2), lambda: 2.0, [])
-        lesson.come(lesson.clock.now, lambda: 0.0, hasty)
-        lesson.pass_time(600)
-        assert sum(asked > 400 for asked, _ in hasty) > 3
-
-    run(day())
-
-
-def test_long_work_waits_for_all_others_and_is_done_one_at_a_time(run):
-    async def day():
-        limiter = RunLimiter(1, longest=60)
-        first, second, change, another = (ask(limiter, "here") for _ in range(4))
-        first.step_aside()
-        limiter.queue_long(first)
-        second.step_aside()
-        limiter.queue_long(second)
-        assert (first.over, first.works_long) == (False, False), "one who waits for a turn is before it"
-        assert change.granted
-        change.end()
-        assert another.granted
-        (at_work,), (waiting,) = (
-            [each for each in (first, second) if each.works_long is now] for now in (True, False)
+    lesson, readers, busy, late = Class(clock), [], [], []
+    for _ in range(30):
+        lesson.come(
+            lesson.clock.now + lesson.random.uniform(0, 5), lambda: lesson.random.expovariate(0.2), readers
         )
-        at_work.step_aside()
-        assert waiting.works_long
-        limiter.queue(at_work)
-        assert not at_work.runs, "who comes back takes its turn again"
-        another.end()
-        assert at_work.runs
-
-    run(day())
-
-
-def test_who_has_used_least_is_first_to_work_long_and_who_leaves_is_passed_over(run):
-    async def day():
-        limiter = RunLimiter(3, longest=60)
-        at_work, hasty, gone, calm = (ask(limiter, "here", used) for used in (0.0, 2.0, 0.0, 1.0))
-        for each in (at_work, hasty, gone, calm):
-            each.step_aside()
-            limiter.queue_long(each)
-        gone.end()
-        at_work.step_aside()
-        assert (hasty.works_long, gone.works_long, calm.works_long) == (False, False, True)
-        calm.end()
-        assert hasty.works_long
-
-    run(day())
+    lesson.pass_time(30)
+    for _ in range(115):
+        lesson.come(lesson.clock.now, lambda: 0.0, busy)
+    began = lesson.clock.now
+    lesson.pass_time(60)
+    newcomer = lesson.clock.now
+    lesson.come(newcomer, lambda: 5.0, late)
+    lesson.pass_time(60)
+    waited = sorted(seconds for asked, seconds in readers if asked >= began)
+    assert waited[int(0.95 * len(waited))] < 0.5
+    assert late[0][1] < 0.5, "a newcomer is before those who never pause"
+    assert len(busy) > 600, "they have what is left"
 
 
-def test_long_work_that_has_waited_long_waits_for_nobody(run, monkeypatch):
-    async def day():
-        limiter = RunLimiter(1, longest=60)
-        long, change, another = (ask(limiter, "here") for _ in range(3))
-        long.step_aside()
-        limiter.queue_long(long)
-        assert not long.works_long
-        monkeypatch.setattr("attention_lab.server.run_limiter.PATIENCE", 0.0)
-        ask(limiter, "here")
-        change.end()
-        assert (long.works_long, another.granted) == (True, True)
+async def test_session_that_never_pauses_is_not_shut_out(clock):
+    """100 readers who change something every 2 s want more than there is."""
+    lesson, hasty = Class(clock), []
+    for _ in range(100):
+        lesson.come(lesson.clock.now + lesson.random.uniform(0, 2), lambda: 2.0, [])
+    lesson.come(lesson.clock.now, lambda: 0.0, hasty)
+    lesson.pass_time(600)
+    assert sum(asked > 400 for asked, _ in hasty) > 3
 
-    run(day())
+
+async def test_long_work_waits_for_all_others_and_is_done_one_at_a_time():
+    limiter = RunLimiter(1, longest=60)
+    first, second, change, another = (ask(limiter, "here") for _ in range(4))
+    first.step_aside()
+    limiter.queue_long(first)
+    second.step_aside()
+    limiter.queue_long(second)
+    assert (first.over, first.works_long) == (False, False), "one who waits for a turn is before it"
+    assert change.granted
+    change.end()
+    assert another.granted
+    (at_work,), (waiting,) = (
+        [each for each in (first, second) if each.works_long is now] for now in (True, False)
+    )
+    at_work.step_aside()
+    assert waiting.works_long
+    limiter.queue(at_work)
+    assert not at_work.runs, "who comes back takes its turn again"
+    another.end()
+    assert at_work.runs
+
+
+async def test_long_work_goes_to_the_least_usage_and_passes_over_who_has_left():
+    limiter = RunLimiter(3, longest=60)
+    at_work, hasty, gone, calm = (ask(limiter, "here", used) for used in (0.0, 2.0, 0.0, 1.0))
+    for each in (at_work, hasty, gone, calm):
+        each.step_aside()
+        limiter.queue_long(each)
+    gone.end()
+    at_work.step_aside()
+    assert (hasty.works_long, gone.works_long, calm.works_long) == (False, False, True)
+    calm.end()
+    assert hasty.works_long
+
+
+async def test_long_work_that_has_waited_long_waits_for_nobody(clock):
+    limiter = RunLimiter(1, longest=60)
+    long, change, another = (ask(limiter, "here") for _ in range(3))
+    long.step_aside()
+    limiter.queue_long(long)
+    assert not long.works_long
+    clock.now += PATIENCE + 1
+    ask(limiter, "here")
+    change.end()
+    assert (long.works_long, another.granted) == (True, True)

@@ -10,6 +10,7 @@ from attention_lab.calculation import long_work
 from attention_lab.process import PROCESS
 from attention_lab.server.run_limiter import RunLimiter, Usage
 from attention_lab.server.script_turns import ScriptTurns
+from tests.server.harness import until
 
 
 @pytest.fixture
@@ -35,109 +36,90 @@ def named(limiter, socket):
     return limiter.of_socket[socket]
 
 
-async def until(reached):
-    async with asyncio.timeout(10):
-        while not reached():
-            await asyncio.sleep(0.005)
+async def test_others_run_during_long_work_and_its_script_goes_on_in_turn(limiter):
+    PROCESS.turns = ScriptTurns(limiter)
+    training, change, another = (named(limiter, name) for name in ("training", "change", "another"))
+    go_on, told = threading.Event(), []
+
+    def train():
+        with long_work.aside(), long_work.alone(), long_work.alone():  # the second is needed by the first
+            told.append("at work")
+            go_on.wait(60)
+        told.append("back")
+
+    script = limiter.script("training", train)
+    await until(lambda: change.granted)
+    assert told == [], "a change that waits is before long work"
+    change.end()
+    another.end()
+    await until(lambda: told == ["at work"])
+    other = named(limiter, "other")
+    assert other.granted, "while it works long it keeps nobody waiting"
+    go_on.set()
+    await until(lambda: limiter._waiting)
+    assert told == ["at work"], "it goes on in its turn"
+    other.end()
+    await script
+    assert (told, training.runs) == (["at work", "back"], True)
 
 
-def test_others_run_while_one_works_long_and_it_comes_back_in_turn(run, limiter):
-    async def day():
-        PROCESS.turns = ScriptTurns(limiter)
-        training, change, another = (named(limiter, name) for name in ("training", "change", "another"))
-        go_on, told = threading.Event(), []
+async def test_script_ends_if_its_reader_leaves_while_it_waits(limiter):
+    PROCESS.turns = ScriptTurns(limiter)
+    waiting = named(limiter, "waiting")
+    worker = limiter.ask("worker", Usage())
+    worker.step_aside()
+    limiter.queue_long(worker)
+    done = []
 
-        def train():
-            with long_work.aside(), long_work.alone(), long_work.alone():  # the second is needed by the first
-                told.append("at work")
-                go_on.wait(10)
-            told.append("back")
+    def train():
+        with long_work.alone():
+            done.append("trained")
 
-        script = limiter.script("training", train)
-        await until(lambda: change.granted)
-        assert told == [], "a change that waits is before long work"
-        change.end()
-        another.end()
-        await until(lambda: told == ["at work"])
-        other = named(limiter, "other")
-        assert other.granted, "while it works long it keeps nobody waiting"
-        go_on.set()
-        await asyncio.sleep(0.05)
-        assert told == ["at work"], "it goes on in its turn"
-        other.end()
+    script = limiter.script("waiting", train)
+    await until(lambda: limiter._long)
+    waiting.end()
+    with pytest.raises(StopException):
         await script
-        assert (told, training.runs) == (["at work", "back"], True)
-
-    run(day())
+    assert done == []
 
 
-def test_the_script_of_a_reader_who_leaves_while_it_waits_ends(run, limiter):
-    async def day():
-        PROCESS.turns = ScriptTurns(limiter)
-        waiting = named(limiter, "waiting")
-        worker = limiter.ask("worker", Usage())
-        worker.step_aside()
-        limiter.queue_long(worker)
-        done = []
+async def test_script_without_a_reader_or_beyond_its_share_works_long_at_once(limiter):
+    PROCESS.turns = ScriptTurns(limiter)
+    change = named(limiter, "change")
+    done = []
 
-        def train():
-            with long_work.alone():
-                done.append("trained")
+    def train():
+        with long_work.alone():
+            done.append("trained")
 
-        script = limiter.script("waiting", train)
-        await until(lambda: limiter._long)
-        waiting.end()
-        with pytest.raises(StopException):
-            await script
-        assert done == []
-
-    run(day())
+    share_over = named(limiter, "slow")
+    share_over.end()
+    scripts = [limiter.script("", train), limiter.script("slow", train)]
+    await until(lambda: len(done) == 2)
+    await asyncio.gather(*scripts)
+    assert change.runs
 
 
-def test_a_script_that_no_reader_began_or_that_has_had_its_share_works_in_turn(run, limiter):
-    async def day():
-        PROCESS.turns = ScriptTurns(limiter)
-        change = named(limiter, "change")
-        done = []
+async def test_script_that_waited_for_long_work_goes_on_behind_those_with_less_usage(limiter):
+    PROCESS.turns = ScriptTurns(limiter)
+    waiting, go_on, told = named(limiter, "room"), threading.Event(), []
 
-        def train():
-            with long_work.alone():
-                done.append("trained")
+    def wait():
+        with long_work.aside():
+            go_on.wait(60)
+        told.append("back")
 
-        share_over = named(limiter, "slow")
-        share_over.end()
-        scripts = [limiter.script("", train), limiter.script("slow", train)]
-        await until(lambda: len(done) == 2)
-        await asyncio.gather(*scripts)
-        assert change.runs
-
-    run(day())
-
-
-def test_who_has_waited_for_long_work_comes_back_behind_those_who_asked_for_less(run, limiter):
-    async def day():
-        PROCESS.turns = ScriptTurns(limiter)
-        waiting, go_on, told = named(limiter, "room"), threading.Event(), []
-
-        def wait():
-            with long_work.aside():
-                go_on.wait(10)
-            told.append("back")
-
-        script = limiter.script("room", wait)
-        await until(lambda: not waiting.runs)
-        await asyncio.sleep(0.1)
-        busy = limiter.ask("room", Usage())
-        go_on.set()
-        await until(lambda: limiter._waiting)
-        usage = Usage()
-        usage.add(0.05)
-        change = limiter.ask("room", usage)
-        busy.end()
-        await asyncio.sleep(0.05)
-        assert (change.runs, waiting.runs, told) == (True, False, [])
-        change.end()
-        await script
-        assert told == ["back"]
-
-    run(day())
+    script = limiter.script("room", wait)
+    await until(lambda: not waiting.runs)
+    await asyncio.sleep(0.1)  # counted as used, however long it takes
+    busy = limiter.ask("room", Usage())
+    go_on.set()
+    await until(lambda: limiter._waiting)
+    usage = Usage()
+    usage.add(0.05)
+    change = limiter.ask("room", usage)
+    busy.end()
+    assert (change.runs, waiting.runs, told) == (True, False, [])
+    change.end()
+    await script
+    assert told == ["back"]

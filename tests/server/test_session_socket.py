@@ -1,4 +1,4 @@
-"""One session's socket, with a browser and a Streamlit that are both only queues."""
+"""A session's socket, with a browser and a Streamlit that are both only queues, in simulated time."""
 
 import asyncio
 import contextlib
@@ -19,6 +19,7 @@ END = ForwardMsg(script_finished=ForwardMsg.FINISHED_SUCCESSFULLY).SerializeToSt
 AGAIN = ForwardMsg(script_finished=ForwardMsg.FINISHED_EARLY_FOR_RERUN).SerializeToString()
 GONE = {"type": "websocket.disconnect", "code": 1001}
 LONG = {"run_share_seconds": 60}
+pytestmark = pytest.mark.usefixtures("simulated_time")
 
 
 def rerun(query="", **more):
@@ -54,7 +55,7 @@ async def session(limiter=None, address="here", taken_up="", **settings):
 
 
 async def told(socket):
-    """What Streamlit hears next, at once or never."""
+    """Return what Streamlit hears next."""
     async with asyncio.timeout(5):
         message = await socket.receive()
     return BackMsg.FromString(message["bytes"]) if "bytes" in message else message
@@ -72,150 +73,119 @@ async def finish(socket, data=END):
     await asyncio.sleep(0)
 
 
-def test_a_disconnect_is_heard_before_all_that_waits(run):
-    async def day():
-        async with session(message_rate=1, message_burst=1) as socket:
-            socket.wire.say(*[rerun()] * 30)
-            socket.wire.said.put_nowait(GONE)
-            await asyncio.sleep(0.01)
-            assert await told(socket) is GONE
-
-    run(day())
+async def test_disconnect_is_heard_before_all_that_waits():
+    async with session(message_rate=1, message_burst=1) as socket:
+        socket.wire.say(*[rerun()] * 30)
+        socket.wire.said.put_nowait(GONE)
+        await asyncio.sleep(0.01)
+        assert await told(socket) is GONE
 
 
-def test_one_script_at_a_time_and_the_newest_wish_next(run):
-    async def day():
-        async with session() as socket:
-            socket.wire.say(rerun("first"))
-            assert (await told(socket)).rerun_script.query_string == "first"
-            socket.wire.say(rerun("second"), rerun("third"))
-            await hears_nothing(socket)
-            await finish(socket, AGAIN)
-            await hears_nothing(socket)
-            await finish(socket)
-            assert (await told(socket)).rerun_script.query_string == "third"
-            await hears_nothing(socket)
-            assert socket.counted.reruns == 1
-
-    run(day())
+async def test_one_script_runs_at_a_time_and_the_newest_request_is_next():
+    async with session() as socket:
+        socket.wire.say(rerun("first"))
+        assert (await told(socket)).rerun_script.query_string == "first"
+        socket.wire.say(rerun("second"), rerun("third"))
+        await hears_nothing(socket)
+        await finish(socket, AGAIN)
+        await hears_nothing(socket)
+        await finish(socket)
+        assert (await told(socket)).rerun_script.query_string == "third"
+        await hears_nothing(socket)
+        assert socket.counted.reruns == 1
 
 
-def test_every_script_takes_its_turn_with_the_others(run):
-    async def day():
-        limiter = RunLimiter(1, longest=60)
-        async with session(limiter) as one, session(limiter, "elsewhere") as other:
-            one.wire.say(rerun("a"))
-            assert (await told(one)).rerun_script.query_string == "a"
-            one.wire.say(rerun("b"))
-            other.wire.say(rerun("c"))
-            await hears_nothing(other)
-            await finish(one)
-            waiting = asyncio.create_task(told(one))
-            assert (await told(other)).rerun_script.query_string == "c", "who has just run waits"
-            await finish(other)
-            assert (await waiting).rerun_script.query_string == "b"
-
-    run(day())
+async def test_scripts_of_two_sessions_take_turns():
+    limiter = RunLimiter(1, longest=60)
+    async with session(limiter) as one, session(limiter, "elsewhere") as other:
+        one.wire.say(rerun("a"))
+        assert (await told(one)).rerun_script.query_string == "a"
+        one.wire.say(rerun("b"))
+        other.wire.say(rerun("c"))
+        await hears_nothing(other)
+        await finish(one)
+        waiting = asyncio.create_task(told(one))
+        assert (await told(other)).rerun_script.query_string == "c", "who has just run waits"
+        await finish(other)
+        assert (await waiting).rerun_script.query_string == "b"
 
 
-def test_a_script_finds_its_run_before_the_browser_is_sent_anything(run):
-    async def day():
-        limiter = RunLimiter(2, longest=60)
-        async with session(limiter) as one, session(limiter) as other:
-            for each in (one, other):
-                each.wire.say(rerun())
-                await told(each)
-                assert limiter.of_socket[each.name].runs
-            assert one.name != other.name
-            first = limiter.of_socket[one.name]
-            await finish(one)
+async def test_script_finds_its_run_by_the_name_of_its_socket():
+    limiter = RunLimiter(2, longest=60)
+    async with session(limiter) as one, session(limiter) as other:
+        for each in (one, other):
+            each.wire.say(rerun())
+            await told(each)
+            assert limiter.of_socket[each.name].runs
+        assert one.name != other.name
+        first = limiter.of_socket[one.name]
+        await finish(one)
+        one.wire.say(rerun())
+        await told(one)
+        assert limiter.of_socket[one.name] is not first
+    assert limiter.of_socket == {}, "nothing stays of who has left"
+
+
+async def test_session_that_ends_gives_its_turn_back():
+    limiter = RunLimiter(1, longest=60)
+    async with session(limiter, "elsewhere") as other:
+        async with session(limiter) as one:
             one.wire.say(rerun())
             await told(one)
-            assert limiter.of_socket[one.name] is not first
-        assert limiter.of_socket == {}, "nothing stays of who has left"
-
-    run(day())
-
-
-def test_who_leaves_gives_the_turn_back(run):
-    async def day():
-        limiter = RunLimiter(1, longest=60)
-        async with session(limiter, "elsewhere") as other:
-            async with session(limiter) as one:
-                one.wire.say(rerun())
-                await told(one)
-                other.wire.say(rerun())
-                await hears_nothing(other)
-            await told(other)
-
-    run(day())
-
-
-def test_a_script_that_never_ends_gives_way_to_the_next_wish(run):
-    async def day():
-        async with session(RunLimiter(1, longest=0.05)) as socket:
-            socket.wire.say(rerun("endless"))
-            await told(socket)
-            socket.wire.say(rerun("next"))
-            assert (await told(socket)).rerun_script.query_string == "next"
-
-    run(day())
-
-
-def test_stopping_and_still_being_there_wait_for_nothing(run):
-    async def day():
-        async with session() as socket:
-            socket.wire.say(rerun())
-            await told(socket)
-            socket.wire.say(rerun(), BackMsg(stop_script=True), BackMsg(app_heartbeat=True))
-            assert (await told(socket)).stop_script
-            assert (await told(socket)).app_heartbeat
-
-    run(day())
-
-
-def test_nothing_runs_for_a_browser_that_does_not_take_the_last_answer(run):
-    async def day():
-        limiter = RunLimiter(1, longest=60)
-        async with session(limiter) as slow, session(limiter, "elsewhere") as other:
-            slow.wire.takes.clear()
-            slow.wire.say(rerun())
-            await told(slow)
-            await finish(slow)
-            slow.wire.say(rerun())
-            await hears_nothing(slow)
             other.wire.say(rerun())
-            await told(other)
-            await finish(other)
-            slow.wire.takes.set()
-            await told(slow)
-
-    run(day())
+            await hears_nothing(other)
+        await told(other)
 
 
-@pytest.mark.parametrize(
-    "needless",
-    [
+async def test_script_that_never_ends_gives_way_to_the_next_request():
+    async with session(RunLimiter(1, longest=0.05)) as socket:
+        socket.wire.say(rerun("endless"))
+        await told(socket)
+        socket.wire.say(rerun("next"))
+        assert (await told(socket)).rerun_script.query_string == "next"
+
+
+async def test_stop_and_heartbeat_wait_for_nothing():
+    async with session() as socket:
+        socket.wire.say(rerun())
+        await told(socket)
+        socket.wire.say(rerun(), BackMsg(stop_script=True), BackMsg(app_heartbeat=True))
+        assert (await told(socket)).stop_script
+        assert (await told(socket)).app_heartbeat
+
+
+async def test_nothing_runs_for_a_browser_that_has_not_taken_the_last_answer():
+    limiter = RunLimiter(1, longest=60)
+    async with session(limiter) as slow, session(limiter, "elsewhere") as other:
+        slow.wire.takes.clear()
+        slow.wire.say(rerun())
+        await told(slow)
+        await finish(slow)
+        slow.wire.say(rerun())
+        await hears_nothing(slow)
+        other.wire.say(rerun())
+        await told(other)
+        await finish(other)
+        slow.wire.takes.set()
+        await told(slow)
+
+
+async def test_message_that_no_page_needs_is_not_passed_on():
+    needless = [
         BackMsg(clear_cache=True),
         BackMsg(set_run_on_save=True),
         BackMsg(load_git_info=True),
-        BackMsg(backend_operation_request={"install_skills": {}}),
         BackMsg(debug_disconnect_websocket=True),
         BackMsg(debug_shutdown_runtime=True),
         BackMsg(file_urls_request={"request_id": "a", "file_names": ["b"]}),
+        BackMsg(backend_operation_request={"install_skills": {}}),
         BackMsg(backend_operation_request={"request_id": "a"}),
         BackMsg(),
-    ],
-    ids=lambda message: message.WhichOneof("type") or "nothing",
-)
-def test_what_no_page_needs_is_not_passed_on(run, needless):
-    async def day():
-        async with session() as socket:
-            socket.wire.say(needless, rerun())
-            assert (await told(socket)).WhichOneof("type") == "rerun_script"
-            assert socket.counted.counted("refused", "needless message") == 1
-
-    run(day())
+    ]
+    async with session() as socket:
+        socket.wire.say(*needless, rerun())
+        assert (await told(socket)).WhichOneof("type") == "rerun_script"
+        assert socket.counted.counted("refused", "needless message") == len(needless)
 
 
 def test_every_kind_of_message_is_needed_or_refused():
@@ -226,78 +196,60 @@ def test_every_kind_of_message_is_needed_or_refused():
     assert kinds - streamlit_internals.NEEDED == known
 
 
-@pytest.mark.parametrize(
-    ("said", "settings", "code"),
-    [
-        ([rerun()] * 50, {"message_rate": 1, "message_burst": 1, "message_backlog": 20}, 1008),
-        ([b"\xff" * 20], {}, 1002),
-        ([b"\0" * 70_000], {}, 1009),
-        ([rerun("a" * 20_000)], {}, 1009),
-        ([rerun(widget_states={"widgets": [{"id": "a", "json_value": "[" * 99}]})], {}, 1002),
-        ([rerun(widget_states={"widgets": [{"id": "a", "json_value": "{"}]})], {}, 1002),
-    ],
-    ids=["too many", "broken", "too big", "long address", "too deep", "no JSON"],
-)
-def test_what_cannot_be_is_told_why_and_ended(run, said, settings, code):
-    async def day():
-        async with session(**settings) as socket:
-            socket.wire.say(*said)
-            heard = [await told(socket)]
-            while "type" not in heard[-1] if isinstance(heard[-1], dict) else True:
-                heard.append(await told(socket))
-            assert heard[-1]["type"] == "websocket.disconnect"
-            assert [message["code"] for message in socket.wire.told] == [code]
-
-    run(day())
+REFUSED = {
+    "too many": ([rerun()] * 50, 1008),
+    "broken": ([b"\xff" * 20], 1002),
+    "too big": ([b"\0" * 70_000], 1009),
+    "long address": ([rerun("a" * 20_000)], 1009),
+    "too deep": ([rerun(widget_states={"widgets": [{"id": "a", "json_value": "[" * 99}]})], 1002),
+    "no JSON": ([rerun(widget_states={"widgets": [{"id": "a", "json_value": "{"}]})], 1002),
+}
 
 
-def test_longer_messages_count_as_several(run):
-    async def day():
-        async with session(message_rate=1, message_burst=4) as socket:
-            socket.wire.say(rerun("a" * 12_000), BackMsg(app_heartbeat=True), BackMsg(app_heartbeat=True))
-            assert (await told(socket)).app_heartbeat
-            assert (await told(socket)).rerun_script.query_string
-            await hears_nothing(socket)
-
-    run(day())
-
-
-def test_a_burst_that_comes_at_once_is_within_its_bounds(run):
-    async def day():
-        async with session(message_rate=1, message_burst=30, message_backlog=10) as socket:
-            socket.wire.say(*[rerun(str(k)) for k in range(40)])
-            assert (await told(socket)).rerun_script.query_string == "29"
-
-    run(day())
+@pytest.mark.parametrize("why", REFUSED)
+async def test_bad_messages_end_the_session_with_a_code(why):
+    messages, code = REFUSED[why]
+    async with session(message_rate=1, message_burst=20, message_backlog=20) as socket:
+        socket.wire.say(*messages)
+        while not isinstance(heard := await told(socket), dict):
+            pass
+        assert heard["type"] == "websocket.disconnect"
+        assert [message["code"] for message in socket.wire.told] == [code]
 
 
-def test_a_fragment_that_there_is_not_takes_no_turn(run, monkeypatch):
+async def test_longer_messages_count_as_several():
+    async with session(message_rate=1, message_burst=4) as socket:
+        socket.wire.say(rerun("a" * 12_000), BackMsg(app_heartbeat=True), BackMsg(app_heartbeat=True))
+        assert (await told(socket)).app_heartbeat
+        assert (await told(socket)).rerun_script.query_string
+        await hears_nothing(socket)
+
+
+async def test_burst_within_its_bounds_is_accepted():
+    async with session(message_rate=1, message_burst=30, message_backlog=10) as socket:
+        socket.wire.say(*[rerun(str(k)) for k in range(40)])
+        assert (await told(socket)).rerun_script.query_string == "29"
+
+
+async def test_unknown_fragment_takes_no_turn(monkeypatch):
     monkeypatch.setattr(streamlit_internals, "has_fragment", lambda session, fragment: fragment == "known")
-
-    async def day():
-        async with session() as socket:
-            socket.wire.say(rerun(fragment_id="forged"), rerun(fragment_id="known"))
-            assert (await told(socket)).rerun_script.fragment_id == "known"
-            assert socket.counted.counted("refused", "unknown fragment") == 1
-
-    run(day())
+    async with session() as socket:
+        socket.wire.say(rerun(fragment_id="forged"), rerun(fragment_id="known"))
+        assert (await told(socket)).rerun_script.fragment_id == "known"
+        assert socket.counted.counted("refused", "unknown fragment") == 1
 
 
-def test_the_session_is_the_one_that_streamlit_made_whatever_the_browser_had(run, monkeypatch):
+async def test_session_is_the_one_that_streamlit_made(monkeypatch):
     """A browser comes back with the session of a server that is no more."""
     monkeypatch.setattr(streamlit_internals, "has_fragment", lambda session, fragment: session == "new")
     made = ForwardMsg(new_session={"initialize": {"session_id": "new"}}).SerializeToString()
-
-    async def day():
-        async with session(taken_up="old") as socket:
-            await finish(socket, made)
-            socket.wire.say(rerun(fragment_id="a"))
-            assert (await told(socket)).rerun_script.fragment_id == "a"
-
-    run(day())
+    async with session(taken_up="old") as socket:
+        await finish(socket, made)
+        socket.wire.say(rerun(fragment_id="a"))
+        assert (await told(socket)).rerun_script.fragment_id == "a"
 
 
-# ---- several wishes that become one ----
+# ---- several reruns that become one ----
 
 
 def state(**widgets):
@@ -320,12 +272,12 @@ def values(rerun):
     return {w.id: getattr(w, w.WhichOneof("value")) for w in rerun.widget_states.widgets}
 
 
-def test_the_newest_values_count():
+def test_newest_values_count():
     (one,) = together({"widget_states": state(a=("int_value", 1))}, {"widget_states": state(a=("int_value", 2))})
     assert values(one) == {"a": 2}
 
 
-def test_a_button_that_was_pressed_stays_pressed():
+def test_pressed_button_stays_pressed():
     pressed = {"widget_states": state(button=("trigger_value", True), a=("int_value", 1))}
     (one,) = together(pressed, {"widget_states": state(a=("int_value", 2))}, {"widget_states": state()})
     assert values(one) == {"button": True}
@@ -333,14 +285,14 @@ def test_a_button_that_was_pressed_stays_pressed():
     assert values(one) == {"button": True}
 
 
-def test_all_that_a_component_says_has_happened_is_kept_in_order():
+def test_events_of_a_component_are_kept_in_order():
     first = {"widget_states": state(stage=("json_trigger_value", '[{"event": "door", "value": "a"}]'))}
     second = {"widget_states": state(stage=("json_trigger_value", '{"event": "door", "value": "b"}'))}
     (one,) = together(first, second)
     assert [event["value"] for event in json.loads(values(one)["stage"])] == ["a", "b"]
 
 
-def test_the_whole_page_stays_the_whole_page():
+def test_rerun_of_the_whole_page_replaces_those_of_fragments():
     whole = {"page_script_hash": "x", "query_string": "old"}
     part = {"page_script_hash": "x", "fragment_id": "f", "query_string": "new"}
     for wishes in ([whole, part], [part, whole], [part, whole, part]):
@@ -349,18 +301,18 @@ def test_the_whole_page_stays_the_whole_page():
         assert one.query_string == wishes[-1]["query_string"]
 
 
-def test_another_page_is_still_opened_after_a_last_change_of_the_old_one():
+def test_other_page_is_opened_although_the_old_one_changed_once_more():
     other = {"page_script_hash": "other", "query_string": "there"}
     (one,) = together(other, {"page_script_hash": "this", "fragment_id": "f", "query_string": "here"})
     assert (one.page_script_hash, one.query_string, one.fragment_id) == ("other", "there", "")
 
 
-def test_each_fragment_has_its_run_and_the_newest_values_come_last():
+def test_each_fragment_has_its_run_and_the_newest_comes_last():
     a, b = ({"fragment_id": name, "query_string": name} for name in "ab")
     assert [wish.query_string for wish in together(a, b, a | {"query_string": "a2"})] == ["b", "a2"]
 
 
-def test_going_back_in_the_history_survives_only_what_comes_by_itself():
+def test_going_back_in_the_history_survives_only_automatic_reruns():
     back = {"is_history_navigation": True}
     assert together(back, {"is_auto_rerun": True})[0].is_history_navigation
     assert not together(back, {})[0].is_history_navigation
