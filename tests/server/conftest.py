@@ -27,7 +27,9 @@ class SimulatedTimeSelector(selectors.DefaultSelector):
     now = 1000.0
 
     def select(self, timeout=None):
-        ready = super().select(None if timeout is None else 0)
+        ready = super().select(0)
+        if not ready and timeout is None:
+            raise RuntimeError("the test waits for something that never happens")
         self.now += 1e-6  # as on a real clock, no two moments are the same
         if not ready and timeout:
             self.now += timeout

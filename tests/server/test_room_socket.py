@@ -6,7 +6,7 @@ import json
 import pytest
 
 from attention_lab.classroom import sharing
-from attention_lab.classroom.rooms import WITHOUT_PAGE, Limits, Rooms
+from attention_lab.classroom.rooms import Limits, Rooms
 from attention_lab.server.capacity import RequestPace
 from attention_lab.server.room_socket import BORNE, BURST, LONGEST_WAIT, MOST_WAITING, TRIES, RoomSockets
 from tests.server.harness import until
@@ -210,36 +210,6 @@ async def test_removed_member_is_let_go_and_a_locked_room_takes_nobody_new(socke
         again.say("join", seat=again.seat, browser=browser)
         await again.is_let_go(why)
     await teacher.hears("here", {"members": 1, "beside": 0})
-
-
-async def test_many_sockets_of_one_address_leave_a_class_its_seats(simulated_time):
-    sockets = sockets_of(Limits(members=60, members_per_address=30), simulated_time)
-    teacher = await opened(sockets)
-    flood = [Tab(sockets, "blue-fox", 1000 + k) for k in range(66)]
-    for tab in flood:
-        tab.say("join", seat=tab.seat)
-    one_browser = [Tab(sockets, "blue-fox", 2000 + k) for k in range(20)]
-    for tab in one_browser:
-        tab.say("join", seat=tab.seat, browser="b" * 32)
-    await asyncio.sleep(WITHOUT_PAGE)
-    members = [await joined(sockets, k) for k in range(1, 16)]
-    for member in members:
-        member.say("here", page="similarity", sheet=SHEET, numbers={}, goals=[])
-    teacher.say("freeze", on=True)
-    for member in members:
-        await member.hears("frozen", True)
-    assert teacher.told["here"]["members"] <= 30
-
-
-async def test_room_takes_as_many_as_it_may_and_forgets_who_leaves(sockets):
-    teacher = await opened(sockets)
-    tabs = [Tab(sockets, "blue-fox", k) for k in range(1, 1001)]
-    for tab in tabs:
-        tab.say("join", seat=tab.seat)
-    await teacher.hears("here", {"members": 400, "beside": 0})
-    assert [tab.closed for tab in tabs].count("full") == 600
-    await asyncio.gather(*(tab.leave() for tab in tabs))
-    await teacher.hears("here", {"members": 0, "beside": 0})
 
 
 async def test_same_tab_takes_the_seat_from_its_old_socket(sockets):

@@ -1,6 +1,5 @@
 """Which session's script runs next."""
 
-import asyncio
 import random
 from heapq import heappop, heappush
 from itertools import count
@@ -114,17 +113,6 @@ async def test_session_that_leaves_while_waiting_takes_no_turn():
     leaving.end()
     first.end()
     assert served(leaving, last) == [False, True]
-
-
-@pytest.mark.usefixtures("simulated_time")
-async def test_run_that_never_ends_keeps_nobody_waiting_for_long():
-    limiter = RunLimiter(1, longest=5)
-    ask(limiter, "a")
-    second = ask(limiter, "a")
-    await asyncio.sleep(4.9)
-    assert not second.granted
-    await asyncio.sleep(0.2)
-    assert second.granted
 
 
 def test_usage_is_forgotten_in_pauses_and_far_more_slowly_while_a_session_asks():
