@@ -1,6 +1,4 @@
-"""The softmax page: its worked numbers, one's own scores, what is left out, the two experiments."""
-
-import json
+"""The softmax page: its worked numbers, typed scores, what is left out, the two experiments."""
 
 import numpy as np
 import pandas as pd
@@ -11,275 +9,217 @@ from hypothesis import strategies as st
 from attention_core import entropy, load_example, random_scores, softmax
 from attention_lab.state import permalink
 from attention_lab.text.number_format import format_number
-from tests.visit import LESSONS, NAMES, Visit, as_shown
+from tests.visit import PATHS, LessonView, Visit, as_shown
 
-PATH = LESSONS[NAMES.index("softmax")]
+PATH = PATHS["softmax"]
+PULLED = "0_1_0_0_2.5"
 EXAMPLES = ("an_apple_and_an_orange", "an_apple_phone")
-WORKED = [
-    (example, what, number)
-    for example in EXAMPLES
-    for what, number in load_example(example).expected.items()
-    if not isinstance(number, list)
-]
-CONTEXTS = [
-    (example, zeros, load_example(example).expected[what])
-    for example in EXAMPLES
-    for zeros, what in (("counted", "context apple"), ("out", "context apple without zeros"))
-]
 
 
-def opened(visit, *folds):
-    """Open the page's folds, as a reader would."""
-    for fold in folds:
-        visit.at.session_state[f"softmax.{fold}"] = True
+def opened(visit, fold):
+    visit.at.session_state[f"softmax.{fold}"] = True
     return visit.run()
 
 
-def shares(visit, which="weights"):
-    return np.array(visit.scope[which][0])
+def weights(view):
+    return np.array(view.scope["weights"][0])
 
 
-@pytest.mark.parametrize(("example", "what", "number"), WORKED)
-def test_the_worked_numbers_are_on_the_page(example, what, number):
-    visit = Visit(PATH, example=permalink.escape(example))
-    measure, a, b, *rest = what.split()
-    of = {"cosine": "score", "weight": "weights_nonzero" if rest else "weights_all"}[measure]
-    words = list(visit.stage["constants"]["words"])
-    assert visit.values["word"] == a
-    assert visit.scope[of][0][words.index(b)] == pytest.approx(number, abs=1e-12)
-    table = visit.tables["weights"]
-    column = {"score": "score", "weights_all": "weight, all words", "weights_nonzero": "weight, without zeros"}[
-        of
-    ]
-    assert table[column][b] == pytest.approx(number, abs=1e-12)
+def typed(visit, text):
+    opened(visit, "scores_open").at.text_area(key="softmax.scores_lines").set_value(text)
+    return visit.run()
 
 
-@pytest.mark.parametrize(("example", "zeros", "place"), CONTEXTS)
-def test_apple_moves_where_the_article_says(example, zeros, place):
-    visit = Visit(PATH, example=permalink.escape(example), zeros=zeros)
-    assert visit.scope["context"][0] == pytest.approx(place, abs=1e-12)
-    assert visit.tables["context vector"].to_numpy()[0] == pytest.approx(place, abs=1e-12)
+def test_worked_numbers_are_on_the_page():
+    columns = {"score": "score", "weights_all": "weight, all words", "weights_nonzero": "weight, without zeros"}
+    for name in EXAMPLES:
+        example = load_example(name)
+        view = LessonView(PATH, example=permalink.escape(name))
+        words, scope, table = list(view.stage["constants"]["words"]), view.scope, view.tables["weights"]
+        assert view.values["word"] == "apple"
+        for what, number in example.expected.items():
+            if isinstance(number, list):
+                continue
+            measure, _, word, *rest = what.split()
+            of = {"cosine": "score", "weight": "weights_nonzero" if rest else "weights_all"}[measure]
+            for found in (scope[of][0][words.index(word)], table[columns[of]][word]):
+                assert found == pytest.approx(number, abs=1e-12), (name, what)
+        for zeros, what in (("counted", "context apple"), ("out", "context apple without zeros")):
+            view = LessonView(PATH, example=permalink.escape(name), zeros=zeros)
+            for found in (view.scope["context"][0], view.tables["context vector"].to_numpy()[0]):
+                assert found == pytest.approx(example.expected[what], abs=1e-12), (name, what)
 
 
-def test_both_ways_with_zeros_are_on_the_page_at_once():
-    panel = next(part for part in Visit(PATH).parts if part["kind"] == "bars")["panels"][-1]
+def test_weights_with_and_without_zeros_are_shown_together():
+    panel = LessonView(PATH).first("bars")["panels"][-1]
     assert [line["of"] for line in panel["lines"]] == ["weights_all", "weights_nonzero"]
     assert panel["ghost"] == "weights_otherwise"
 
 
-def test_cosines_until_a_bar_is_pulled_and_the_readers_own_from_then_on():
-    visit = Visit(PATH)
-    assert visit.stage["pose"]["scores"] == []
-    before = visit.scope["score"].tolist()
-    visit.drag(vectors=[[0, 0, 3], [2, 2, 0], [0, 0, 2], [3, 0.5, 0]])
-    assert visit.scope["score"].tolist() != before, "the cosines follow the vectors"
-    visit.drag(scores=[[0, 1, 0, 0, 2.5]])
-    pulled = visit.scope["score"].tolist()
-    assert pulled == [[0, 1, 0, 0, 2.5]]
-    visit.drag(vectors=[[0, 0, 3], [2, 2, 0], [0, 0, 2], [0, 3, 0]])
-    assert visit.scope["score"].tolist() == pulled, "one's own scores stay"
-    visit.drag(scores=[])
-    assert visit.scope["score"].tolist() == before
-    assert "scores" not in visit.link
+def test_scores_are_cosines_until_a_bar_is_dragged():
+    view = LessonView(PATH)
+    before = view.scope["score"].tolist()
+    view.drag(vectors=[[0, 0, 3], [2, 2, 0], [0, 0, 2], [3, 0.5, 0]])
+    assert view.scope["score"].tolist() != before, "the cosines follow the vectors"
+    view.drag(scores=[[0, 1, 0, 0, 2.5]])
+    view.drag(vectors=[[0, 0, 3], [2, 2, 0], [0, 0, 2], [0, 3, 0]])
+    assert view.scope["score"].tolist() == [[0, 1, 0, 0, 2.5]]
+    view.drag(scores=[])
+    assert view.scope["score"].tolist() == before
+    assert "scores" not in view.link
 
 
-@pytest.mark.parametrize(
-    "sent", [[[1, 2]], [[0, 1, 0, 0, "x"]], [[0, 1, 0, 0, None]], "no", 7, [[[1]]], [[1e999] * 5]]
-)
-def test_scores_that_cannot_be_are_not_taken_from_the_browser(sent):
-    visit = Visit(PATH).drag(scores=[[0, 1, 0, 0, 2.5]])
-    visit.drag(scores=sent)
-    assert visit.stage["pose"]["scores"] == [[0, 1, 0, 0, 2.5]]
+def test_impossible_scores_from_the_browser_are_ignored():
+    view = LessonView(PATH, scores=PULLED)
+    for sent in ([[1, 2]], [[0, 1, 0, 0, "x"]], [[0, 1, 0, 0, None]], "no", 7, [[[1]]], [[1e999] * 5]):
+        assert view.drag(scores=sent).stage["pose"]["scores"] == [[0, 1, 0, 0, 2.5]], sent
 
 
-@pytest.mark.parametrize("change", [{"word": "orange"}, {"example": "an_apple_phone"}])
-def test_another_word_or_example_begins_with_its_cosines(change):
-    visit = Visit(PATH, scores="0_1_0_0_2.5")
-    for name, value in change.items():
+def test_other_words_begin_with_their_cosines():
+    for name, value in (("word", "orange"), ("example", "an_apple_phone")):
+        visit = Visit(PATH, scores=PULLED)
         visit.at.selectbox(key=f"softmax.{name}").select(value)
-    visit.run()
-    assert visit.stage["pose"]["scores"] == []
-
-
-def test_other_words_of_ones_own_begin_with_their_cosines():
-    visit = Visit(PATH, scores="0_1_0_0_2.5", example="own", words="pear.plum")
-    assert visit.stage["pose"]["scores"] == []
-    assert len(visit.at.warning) == 1, "five scores are not the scores of two words"
+        assert visit.run().stage["pose"]["scores"] == []
+    view = LessonView(PATH, scores=PULLED, example="own", words="pear.plum")
+    assert view.stage["pose"]["scores"] == []
+    assert len(view.notices) == 1, "five scores are not the scores of two words"
 
 
 # Typed scores ------------------------------------------------------------------------------------------
 
 
-def typed(visit, text):
-    visit.at.session_state["softmax.scores_open"] = True
-    visit.run()
-    visit.at.text_area(key="softmax.scores_lines").set_value(text)
-    return visit.run()
-
-
 def test_scores_can_be_typed():
-    visit = typed(Visit(PATH), "an 1000\napple −1000\n.5\nan₂ 1/4\norange 0\n")
+    visit = opened(Visit(PATH, scores=PULLED), "scores_open")
+    lines = visit.at.text_area(key="softmax.scores_lines")
+    assert lines.value == "an 0\napple 1\nand 0\nan₂ 0\norange 2.5"
+    typed(visit, "an 1000\napple −1000\n.5\nan₂ 1/4\norange 0\n")
     assert visit.stage["pose"]["scores"] == [[1000, -1000, 0.5, 0.25, 0]]
     assert not visit.at.error
     assert visit.link["scores"] == "1000_-1000_0.5_0.25_0"
 
 
-def test_the_editor_shows_the_scores_as_they_are():
-    visit = Visit(PATH, scores="0_1_0_0_2.5")
-    visit.at.session_state["softmax.scores_open"] = True
-    assert visit.run().at.text_area(key="softmax.scores_lines").value == "an 0\napple 1\nand 0\nan₂ 0\norange 2.5"
-
-
-@pytest.mark.parametrize(
-    ("last", "why"),
-    [
-        ("orange -inf", "is infinite"),
+def test_refused_scores_say_why_and_keep_what_was_there():
+    visit = Visit(PATH, scores=PULLED)
+    for last, why in (
         ("orange −∞", "is infinite"),
         ("orange inf", "is infinite"),
         ("orange NaN", "Enter a number from −1000 to 1000"),
-        ("orange much", "Enter a number from −1000 to 1000"),
         ("orange 1001", "Enter a number from −1000 to 1000"),
         ("orange 1e309", "Enter a number from −1000 to 1000"),
         ("pear 1", "Enter “orange” and its score"),
         ("", "Words: 5. Lines: 4."),
-    ],
-)
-def test_what_cannot_be_a_score_is_refused_in_a_sentence_and_nothing_is_lost(last, why):
-    visit = Visit(PATH, scores="0_1_0_0_2.5")
-    lines = f"an 1\napple 1\nand 1\nan₂ 1\n{last}"
-    typed(visit, lines)
-    assert why in as_shown(visit.at.error[0].value)
-    assert "\n" not in visit.at.error[0].value
-    assert visit.stage["pose"]["scores"] == [[0, 1, 0, 0, 2.5]]
-    assert visit.at.text_area(key="softmax.scores_lines").value == lines, "what was typed can be mended"
+    ):
+        lines = f"an 1\napple 1\nand 1\nan₂ 1\n{last}"
+        error = typed(visit, lines).at.error[0].value
+        assert why in as_shown(error)
+        assert "\n" not in error
+        assert visit.stage["pose"]["scores"] == [[0, 1, 0, 0, 2.5]]
+        assert visit.at.text_area(key="softmax.scores_lines").value == lines, "it stays for correction"
 
 
-# At the edges ------------------------------------------------------------------------------------------
+# Extreme input -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("temperature", [0.05, 1, 20])
-@pytest.mark.parametrize(
-    "scores", [[1000] * 5, [-1000] * 5, [1000, -1000, 0, -1000, 1000], [0] * 5, [0.7] * 5, [1e-9, 0, 0, 0, 0]]
-)
-def test_extreme_scores_and_temperatures_are_shared_as_the_core_shares_them(scores, temperature):
-    visit = Visit(PATH, scores="_".join(map(permalink.numeral, scores)), temperature=str(temperature))
-    assert shares(visit) == pytest.approx(softmax(np.array(scores, float), temperature))
-    assert shares(visit).sum() == pytest.approx(1)
-    assert visit.scope["entropy"][0] == pytest.approx(entropy(shares(visit)))
-    assert 0 <= visit.scope["entropy"][0] <= visit.scope["most_bits"][0] + 1e-12 == pytest.approx(np.log2(5))
-    assert not visit.at.warning
-    assert "nan" not in visit.tables["weights"].to_string()
+def test_extreme_scores_and_temperatures_give_the_cores_weights():
+    for scores in ([1000] * 5, [-1000] * 5, [1000, -1000, 0, -1000, 1000], [0] * 5, [1e-9, 0, 0, 0, 0]):
+        for temperature in (0.05, 20):
+            text = "_".join(map(permalink.numeral, scores))
+            view = LessonView(PATH, scores=text, temperature=str(temperature))
+            assert not view.notices
+            assert weights(view) == pytest.approx(softmax(np.array(scores, float), temperature))
+            assert view.scope["entropy"][0] == pytest.approx(entropy(weights(view)))
+            assert view.scope["most_bits"][0] == pytest.approx(np.log2(5))
+            assert "nan" not in view.tables["weights"].to_string()
 
 
-def test_one_word_has_everything():
+def test_one_word_gets_all_weight_and_equal_words_share_it():
     visit = Visit(PATH, example="own", words="apple")
-    assert shares(visit).tolist() == [1]
-    assert (visit.scope["entropy"][0], visit.scope["most_bits"][0], visit.scope["largest_other"]) == (0, 0, 0)
+    assert weights(visit).tolist() == [1]
+    assert [visit.scope[name][0] for name in ("entropy", "most_bits")] == [0, 0]
     assert opened(visit, "triangle").at.info[0].value.startswith("The triangle needs three words")
+    view = LessonView(PATH, vectors="__".join(["1_2_3"] * 4))
+    assert weights(view) == pytest.approx([0.2] * 5)
+    assert view.scope["context"][0] == pytest.approx([1, 2, 3])
 
 
-def test_words_at_the_same_place_share_alike_and_the_mixture_stays_there():
-    visit = Visit(PATH, vectors="__".join(["1_2_3"] * 4))
-    assert shares(visit) == pytest.approx([0.2] * 5)
-    assert visit.scope["context"][0] == pytest.approx([1, 2, 3])
-
-
-def test_a_row_with_every_word_left_out_gives_zeros_and_says_why():
+def test_row_with_every_word_left_out_has_no_weights_and_says_why():
     visit = Visit(PATH, scores="0_0_0_0_0", zeros="out")
-    assert shares(visit).tolist() == [0] * 5
+    assert weights(visit).tolist() == [0] * 5
     assert (visit.scope["entropy"][0], visit.scope["context"][0].tolist()) == (0, [0, 0, 0])
-    told = next(
-        column["parts"][0] for part in visit.parts if part["kind"] == "beside" for column in part["columns"][1:]
-    )
-    assert told["nothing"] == "Every score here is −∞, so all weights are zero and there is no average."
+    [nothing] = {part["nothing"] for part in visit.parts if "nothing" in part}
+    assert nothing == "Every score here is −∞, so all weights are zero and there is no average."
     assert opened(visit, "triangle").at.info
 
 
-def test_a_vector_of_length_zero_leaves_its_word_out():
-    visit = Visit(PATH, vectors="0_0_3__2_2_0__0_0_0__0_3_0")
-    words = list(visit.stage["constants"]["words"])
-    assert shares(visit)[words.index("and")] == 0
-    assert shares(visit).sum() == pytest.approx(1)
-    told = json.dumps(visit.stage)
-    assert "NaN" not in told
-    assert "A vector of length zero has no direction" in told
-    shown = visit.open_drawer("table").at.table[0].value.to_string()
+def test_vector_of_length_zero_leaves_its_word_out():
+    view = LessonView(PATH, vectors="0_0_3__2_2_0__0_0_0__0_3_0")
+    words = list(view.stage["constants"]["words"])
+    assert weights(view)[words.index("and")] == 0
+    assert weights(view).sum() == pytest.approx(1)
+    assert "A vector of length zero has no direction" in str(view.stage)
+    shown = Visit(PATH, **view.link).open_drawer("table").at.table[0].value.to_string()
     assert "undefined" in shown
     assert "nan" not in shown
 
 
-def test_any_scores_give_shares_that_add_up_and_an_address_that_leads_back():
-    visit, again = Visit(PATH), Visit(PATH)
-    five = st.lists(st.floats(-1000, 1000), min_size=5, max_size=5)
+def test_any_scores_give_weights_that_add_up_and_a_link_that_leads_back():
+    view = LessonView(PATH)
 
     @settings(max_examples=30)
-    @given(five, st.floats(0.05, 20), st.sampled_from([0, 1]))
+    @given(st.lists(st.floats(-1000, 1000), min_size=5, max_size=5), st.floats(0.05, 20), st.sampled_from([0, 1]))
     def any_scores(scores, temperature, zeros):
-        visit.drag(scores=[scores], temperature=temperature, zeros=zeros)
-        total, scope = shares(visit).sum(), visit.scope
+        view.drag(scores=[scores], temperature=temperature, zeros=zeros)
+        total, scope = weights(view).sum(), view.scope
         assert total == pytest.approx(1) or (total == 0 and not np.isfinite(scope["counted"]).any())
         assert -1e-12 <= scope["entropy"][0] <= scope["most_bits"][0] + 1e-9
-        again.arrive(**visit.link)
-        assert again.stage["pose"] == visit.stage["pose"]
+        assert LessonView(PATH, **view.link).stage["pose"] == view.stage["pose"]
 
     any_scores()
 
 
-# Goals and guesses -------------------------------------------------------------------------------------
+# Goals and predictions ---------------------------------------------------------------------------------
 
 
-def test_eighty_is_met_by_pulling_at_temperature_one_alone():
-    visit = Visit(PATH).drag(scores=[[0, 0, 0, 0, 4]], temperature=0.9)
-    assert visit.reached == []
-    assert visit.drag(temperature=1).reached == ["eighty"]
+def test_goals_count_what_they_ask_for_only():
+    for moved, reached in (
+        ({"scores": [[0, 0, 0, 0, 4]], "temperature": 0.9}, []),
+        ({"scores": [[0, 0, 0, 0, 4]]}, ["eighty"]),
+        ({"scores": [[0, 4, 0, 0, 0]]}, []),  # the word of interest itself
+        ({"temperature": 0.11}, []),
+        ({"temperature": 0.098}, ["cold"]),
+        ({"temperature": 3.4}, []),
+        ({"temperature": 3.8}, ["even"]),
+        ({"temperature": 0.05, "scores": [[0, 3, 0, 0, 0]]}, []),  # not the example's own scores
+        ({"temperature": 20, "scores": [[0, 0, 0, 0, 0]]}, []),
+    ):
+        assert LessonView(PATH).drag(**moved).reached == reached, moved
 
 
-def test_eighty_does_not_count_the_word_of_interest():
-    assert Visit(PATH).drag(scores=[[0, 4, 0, 0, 0]]).reached == []
-
-
-def test_cold_and_even_are_met_by_temperature_with_the_examples_own_scores():
-    visit = Visit(PATH).drag(temperature=0.11)
-    assert visit.reached == []
-    assert visit.drag(temperature=0.098).reached == ["cold"]
-    assert visit.drag(temperature=3.4).reached == []
-    assert visit.drag(temperature=3.8).reached == ["even"]
-    assert Visit(PATH).drag(temperature=0.05, scores=[[0, 3, 0, 0, 0]]).reached == []
-    assert Visit(PATH).drag(temperature=20, scores=[[0, 0, 0, 0, 0]]).reached == []
-
-
-@pytest.mark.parametrize(
-    ("place", "said"),
-    [
-        (0, "You predicted “zero”. The answer is “**more than 10%**”."),
-        (2, "You predicted “**more than 10%**”. That is correct."),
-    ],
-)
-def test_how_much_a_score_of_zero_gets(place, said):
-    visit = Visit(PATH, predict="1")
-    assert "has a score of 0 with *apple*" in visit.text
-    visit.at.button(key=f"softmax.guess.{place}").click()
-    assert said in as_shown(visit.run().text)
-
-
-@pytest.mark.parametrize("address", [{"example": "own", "words": "pear.plum"}, {"scores": "1_2_3_4_5"}])
-def test_where_no_little_word_has_zero_the_guess_is_about_lifting_all(address):
-    visit = Visit(PATH, predict="1", **address)
-    assert "Every score rises by 2" in visit.text
-    visit.at.button(key="softmax.guess.1").click()
-    assert "You predicted “**it stays the same**”. That is correct." in visit.run().text
+def test_prediction_is_about_a_score_of_zero_or_about_raising_every_score():
+    for address, question, place, verdict in (
+        ({}, "has a score of 0 with *apple*", 0, "You predicted “zero”. The answer is “**more than 10%**”."),
+        ({}, "has a score of 0 with *apple*", 2, "You predicted “**more than 10%**”. That is correct."),
+        ({"scores": "1_2_3_4_5"}, "Every score rises by 2", 1, "“**it stays the same**”. That is correct."),
+        (
+            {"example": "own", "words": "pear.plum"},
+            "Every score rises by 2",
+            1,
+            "“**it stays the same**”. That is correct.",
+        ),
+    ):
+        visit = Visit(PATH, predict="1", **address)
+        assert question in visit.text
+        visit.at.button(key=f"softmax.guess.{place}").click()
+        assert verdict in as_shown(visit.run().text)
 
 
 # The experiments ---------------------------------------------------------------------------------------
 
 
-def test_nothing_is_computed_in_a_closed_fold():
-    assert not Visit(PATH).charts
-
-
-def test_the_triangle_shows_three_scores_on_their_path():
-    visit = opened(Visit(PATH, temperature="0.2"), "triangle")
-    _, data = visit.charts[0]
+def test_triangle_shows_three_scores_on_their_path():
+    visit = Visit(PATH, temperature="0.2")
+    assert not visit.charts, "nothing is computed in a closed fold"
+    _, data = opened(visit, "triangle").charts[0]
     words = list(visit.stage["constants"]["words"])
     three = [words.index(word) for word in data[data.kind == "corner"].text]
     expected = softmax(np.array(visit.scope["score"][0])[three], 0.2)
@@ -292,35 +232,35 @@ def test_the_triangle_shows_three_scores_on_their_path():
     assert visit.badges[-1] == "yours"
 
 
-def test_random_scores_are_badged_and_their_variance_is_d_within_sampling_error():
+def test_variance_of_random_scores_is_d_within_sampling_error():
     visit = opened(Visit(PATH, d="256"), "root_d")
     assert visit.badges[-1] == random_scores(256).provenance == "random"
     variance = next(data for _, data in visit.charts if "now" in data)
     now = variance[variance.now].set_index("scores").value
     rows = (random_scores(256).plain.scores ** 2).mean(axis=1)
     error = rows.std(ddof=1) / len(rows) ** 0.5
-    assert abs(now["q · k"] - 256) < 4 * error
-    assert abs(now["q · k ÷ √d"] - 1) < 4 * error / 256
-    assert (
-        f"{format_number(now['q · k'])} unscaled, {format_number(now['q · k ÷ √d'])} scaled by √d" in visit.text
-    )
+    plain, divided = now["q · k"], now["q · k ÷ √d"]
+    assert abs(plain - 256) < 4 * error
+    assert abs(divided - 1) < 4 * error / 256
+    assert f"{format_number(plain)} unscaled, {format_number(divided)} scaled by √d" in visit.text
 
 
-def test_sliding_d_keeps_the_samples_and_another_seed_draws_anew():
+def test_sliding_d_keeps_the_samples_and_another_seed_draws_others():
+    def curves():
+        return pd.concat(data[["d", "scores", "value"]] for _, data in visit.charts if "now" in data)
+
     visit = opened(Visit(PATH), "root_d")
-    curves = [data[["d", "scores", "value"]] for _, data in visit.charts if "now" in data]
+    first = curves()
     visit.at.select_slider(key="softmax.d").set_value("1024")
     visit.run()
     assert visit.link["d"] == "1024"
-    again = [data[["d", "scores", "value"]] for _, data in visit.charts if "now" in data]
-    pd.testing.assert_frame_equal(pd.concat(again), pd.concat(curves))
+    pd.testing.assert_frame_equal(curves(), first)
     visit.at.selectbox(key="softmax.seed").select("3")
     visit.run()
-    other = next(data for _, data in visit.charts if "now" in data)
-    assert not other.value.equals(again[0].value)
+    assert not curves().equals(first)
 
 
-def test_a_fold_that_is_closed_and_opened_again_keeps_its_settings():
+def test_closed_fold_keeps_the_settings_of_the_link():
     visit = opened(Visit(PATH, d="16", seed="2"), "root_d")
     visit.at.session_state["softmax.root_d"] = False
     visit.run()
