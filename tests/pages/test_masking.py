@@ -1,4 +1,4 @@
-"""The masking page: its exact zero, row sums, goals, and masks that leave nothing to look at."""
+"""The masking page: its exact zeros, row sums, goals, and masks that leave nothing to attend to."""
 
 import json
 
@@ -20,45 +20,45 @@ from attention_lab.lessons.masking.leak import MASKED, PEEKING, PREFIXES, shares
 from attention_lab.state import permalink
 from attention_lab.state.goals import Goal
 from attention_lab.text.number_format import format_bytes, format_count
-from tests.visit import LESSONS, NAMES, Visit
+from tests.visit import PATHS, LessonView, Visit
 
-PATH = LESSONS[NAMES.index("masking")]
+PATH = PATHS["masking"]
 EXAMPLES = ("buy_an_apple", "knight_in_shining", "fluffy_blue_creature", "animal_tired")
 MASKS = ("none", "causal", "window", "padding", "own")
 
 
-def visit(example=EXAMPLES[0], **address):
-    return Visit(PATH, example=permalink.escape(example), **address)
+def view_of(example=EXAMPLES[0], **address):
+    return LessonView(PATH, example=permalink.escape(example), **address)
 
 
 def written(mask):
     return permalink.write_matrix(np.asarray(mask, dtype=float))
 
 
-@pytest.mark.parametrize("example", EXAMPLES)
-def test_the_worked_weights_are_on_the_page(example):
+def test_worked_weights_are_on_the_page():
     """Without a mask, or under the causal one where the example has it."""
-    worked = load_example(example)
-    page = visit(example, mask="none" if worked.mask is None else "causal")
-    words, found = page.values["words"], 0
-    for name, number in worked.expected.items():
-        if name.startswith("weight ") and len(name.split()) == 3:
-            a, b = (words.index(word) for word in name.split()[1:])
-            assert page.scope["trace"].weights[a, b] == pytest.approx(number, abs=1e-12)
-            found += 1
-    assert found
+    for name in EXAMPLES:
+        example = load_example(name)
+        page = view_of(name, mask="none" if example.mask is None else "causal")
+        weights, words, found = page.scope["trace"].weights, page.values["words"], 0
+        for what, number in example.expected.items():
+            if what.startswith("weight ") and len(what.split()) == 3:
+                place = tuple(map(words.index, what.split()[1:]))
+                assert weights[place] == pytest.approx(number, abs=1e-12), (name, what)
+                found += 1
+        assert found
 
 
-@pytest.mark.parametrize("example", EXAMPLES)
-def test_a_later_word_changes_no_earlier_output_by_anything_under_the_causal_mask(example):
-    seen = visit(example, mask="causal").scope["moved"]
-    assert not seen[:-1].any(), "exactly zero"
-    assert seen[-1] > 0
-    assert visit(example, mask="none").scope["moved"][:-1].max() > 0.01
+def test_later_word_changes_no_earlier_output_under_the_causal_mask():
+    for example in EXAMPLES:
+        moved = view_of(example, mask="causal").scope["moved"]
+        assert not moved[:-1].any(), "exactly zero"
+        assert moved[-1] > 0
+        assert view_of(example, mask="none").scope["moved"][:-1].max() > 0.01
 
 
-def test_how_far_an_output_moves_is_the_distance_that_the_plane_shows():
-    page = visit(mask="none")
+def test_change_of_an_output_is_the_distance_that_the_plane_shows():
+    page = view_of(mask="none")
     before, after = (page.scope[name].context for name in ("trace", "later_trace"))
     moved = [np.hypot(*way) for way in after - before]
     np.testing.assert_allclose(page.scope["moved"], moved, rtol=1e-12)
@@ -66,100 +66,86 @@ def test_how_far_an_output_moves_is_the_distance_that_the_plane_shows():
     table = next(table for table in page.tables.values() if "moves_by" in table)
     np.testing.assert_allclose(table["moves_by"], moved, rtol=1e-12)
     assert page.scope["replaced"] > 0
-    assert visit(instead="orange").scope["replaced"] == 0
+    assert view_of(instead="orange").scope["replaced"] == 0
 
 
-def test_rows_add_up_to_one_before_the_softmax_and_not_after_it():
-    scope = visit(mask="causal").scope
+def test_rows_sum_to_one_if_masked_before_softmax_only():
+    scope = view_of(mask="causal").scope
     np.testing.assert_allclose(scope["sums"], 1, rtol=1e-12)
     np.testing.assert_array_equal(np.isclose(scope["cut_sums"], 1, rtol=1e-12), [False] * 6 + [True])
     assert scope["cut_sums"][3] == pytest.approx(1 - 0.7343405860997656, abs=1e-3)
 
 
-@pytest.mark.parametrize("mask", MASKS)
-@pytest.mark.parametrize("example", EXAMPLES)
-def test_a_closed_cell_weighs_exactly_nothing(example, mask):
-    scope = visit(example, mask=mask).scope
-    closed = ~np.asarray(scope["may_look"])
-    assert (scope["trace"].masked_scores[closed] == -np.inf).all()
-    assert not scope["trace"].weights[closed].any()
-    assert not scope["cut"][closed].any()
+def test_masked_cells_have_weight_zero_under_every_mask():
+    for example in EXAMPLES:
+        for mask in MASKS:
+            scope = view_of(example, mask=mask).scope
+            closed = ~np.asarray(scope["may_look"])
+            assert (scope["trace"].masked_scores[closed] == -np.inf).all()
+            assert not scope["trace"].weights[closed].any()
+            assert not scope["cut"][closed].any()
 
 
-def test_ones_own_mask_starts_open_whatever_was_shown():
-    page = visit(mask="causal")
-    page.drag(mask=MASKS.index("own"))
+def test_own_mask_begins_open():
+    page = view_of(mask="causal").drag(mask=MASKS.index("own"))
     assert np.asarray(page.scope["may_look"]).all()
     assert page.reached == []
 
 
-def test_goals_are_met_by_a_mask_of_ones_own():
-    n = 7
-    ready = visit(mask="causal")
-    assert ready.reached == []
-    alone, dark = np.ones((n, n)), np.ones((n, n))
-    alone[2] = np.eye(n)[2]
-    dark[4] = 0
-    for mask, goals in ((alone, {"alone"}), (causal_mask(n), {"causal_by_hand"}), (dark, {"dark_row"})):
-        page = visit()
-        page.drag(own=np.asarray(mask, dtype=float).tolist(), mask=MASKS.index("own"))
-        assert set(page.reached) == goals
-        again = Visit(PATH, **page.link)
+def test_goals_are_reached_by_an_own_mask_only():
+    assert view_of(mask="causal").reached == []
+    alone, dark = np.ones((7, 7)), np.ones((7, 7))
+    alone[2], dark[4] = np.eye(7)[2], 0
+    for mask, goal in ((alone, "alone"), (causal_mask(7), "causal_by_hand"), (dark, "dark_row")):
+        page = view_of().drag(own=np.asarray(mask, dtype=float).tolist(), mask=MASKS.index("own"))
+        assert page.reached == [goal]
+        again = LessonView(PATH, **page.link)
         assert again.stage["pose"] == page.stage["pose"]
-        assert not again.at.warning
+        assert not again.notices
 
 
-def test_a_mask_that_forbids_everything_is_said_in_words_and_nothing_breaks():
+def test_mask_that_hides_every_word_gives_zeros_and_says_why():
     for address in ({"mask": "own", "own": written(np.zeros((7, 7)))}, {"mask": "padding", "padding": "7"}):
-        page = visit(**address).open_drawer("table")
+        page = Visit(PATH, **address).open_drawer("table")
         assert not page.at.warning
         assert not page.scope["trace"].weights.any()
         assert not page.scope["trace"].context.any()
-        told = json.dumps(page.stage)
-        assert "no open cell" in told
-        assert "NaN" not in told
+        assert "no open cell" in json.dumps(page.stage)
         assert not any("nan" in table.value.to_string().lower() for table in page.at.table)
 
 
-@pytest.mark.parametrize(
-    "own",
-    ["1_0", "1_1__1_1", written(np.full((7, 7), 0.5)), written(np.full((7, 7), 2)), "nan", "1e300", "x" * 50],
-)
-def test_a_broken_mask_in_the_address_is_left_out(own):
-    page = visit(mask="own", own=own)
-    assert len(page.at.warning) == 1
-    assert np.asarray(page.scope["may_look"]).all()
-
-
-def test_windows_of_nothing_and_wider_than_the_sentence():
-    np.testing.assert_array_equal(visit(mask="window", width="0").scope["may_look"], np.eye(7, dtype=bool))
-    assert visit(mask="window", width="16").scope["may_look"].all()
+def test_impossible_masks_in_a_link_are_ignored_with_one_notice():
+    half, two = (written(np.full((7, 7), number)) for number in (0.5, 2))
+    for own in ("1_0", "1_1__1_1", half, two, "nan", "1e300", "x" * 50):
+        page = view_of(mask="own", own=own)
+        assert len(page.notices) == 1, own
+        assert np.asarray(page.scope["may_look"]).all()
     for width in ("-1", "17", "1.5"):
-        page = visit(mask="window", width=width)
-        assert len(page.at.warning) == 1
+        assert len(view_of(mask="window", width=width).notices) == 1, width
 
 
-def typed(page, sentence):
-    page.open_editor().at.text_input(key="masking.sentence").set_value(sentence)
-    return page.run()
+def test_window_may_be_empty_or_wider_than_the_sentence():
+    np.testing.assert_array_equal(view_of(mask="window", width="0").scope["may_look"], np.eye(7, dtype=bool))
+    assert view_of(mask="window", width="16").scope["may_look"].all()
 
 
-def test_sentences_of_one_word_of_sixteen_and_of_seventeen():
-    one = typed(visit(), "apple")
-    assert one.values["words"] == ("apple",)
-    np.testing.assert_array_equal(one.scope["trace"].weights, [[1.0]])
-    sixteen = typed(visit(), " ".join(["buy", "an", "apple", "and"] * 4))
-    assert len(sixteen.values["words"]) == 16
-    assert not sixteen.scope["moved"][:-1].any()
-    again = Visit(PATH, **sixteen.link)
-    assert again.stage["pose"] == sixteen.stage["pose"]
-    refused = typed(visit(), " ".join(["apple"] * 17))
-    assert "at most 16" in refused.at.error[0].value
-    assert len(refused.values["words"]) == 7
+def test_own_sentence_has_one_to_sixteen_words():
+    def typed(sentence):
+        page.open_editor().at.text_input(key="masking.sentence").set_value(sentence)
+        return page.run()
+
+    page = Visit(PATH)
+    assert typed("apple").scope["trace"].weights.tolist() == [[1.0]]
+    typed(" ".join(["buy", "an", "apple", "and"] * 4))
+    assert len(page.values["words"]) == 16
+    assert not page.scope["moved"][:-1].any()
+    assert LessonView(PATH, **page.link).stage["pose"] == page.stage["pose"]
+    assert "at most 16" in typed(" ".join(["apple"] * 17)).at.error[0].value
+    assert len(page.values["words"]) == 16
 
 
-def test_another_sentence_makes_a_new_own_mask_and_keeps_the_choice():
-    page = visit(mask="own", own=written(causal_mask(7)))
+def test_another_sentence_has_an_open_own_mask():
+    page = Visit(PATH, mask="own", own=written(causal_mask(7)))
     page.at.selectbox(key="masking.example").select("knight_in_shining")
     page.run()
     assert page.values["own"].size == 0
@@ -169,60 +155,51 @@ def test_another_sentence_makes_a_new_own_mask_and_keeps_the_choice():
     assert set(page.badges) == {"by hand"}
 
 
-def test_a_moved_last_word_is_yours_and_another_one_is_not():
-    page = visit()
-    page.drag(later=[[1.0, 1.0]])
-    made_of_it = {of for of, badge in page.stage["provenance"].items() if badge == "yours"}
-    assert made_of_it == {of for of in page.stage["provenance"] if "later" in of.split()}
-    assert made_of_it, "its plane is the reader's, the weights before it are not"
-    page = visit(instead="banana")
-    assert set(page.badges) == {"by hand"}
-    assert page.stage["pose"]["later"] == [[0.2, 5.4]]
+def test_moved_last_word_is_yours_and_a_replaced_one_is_not():
+    badges = view_of().drag(later=[[1.0, 1.0]]).stage["provenance"]
+    of_it = {of for of in badges if "later" in of.split()}
+    assert of_it == {of for of, badge in badges.items() if badge == "yours"}
+    assert of_it
+    stage = view_of(instead="banana").stage
+    assert set(stage["provenance"].values()) == {"by hand"}
+    assert stage["pose"]["later"] == [[0.2, 5.4]]
 
 
-def test_both_guesses():
-    page = visit(predict="1")
-    page.at.button(key="masking.guess.0").click()
-    page.run()
-    assert "You predicted “**none**”. That is correct" in page.text
-    assert not page.stage["veil"]
-    cut = next(part for part in page.parts if part.get("what") == "cut weight")
-    assert cut["veiled"]
-    page.at.button(key="masking.guess.1").click()
-    assert "You predicted “**only the last**”. That is correct" in page.run().text
-    cut = next(part for part in page.parts if part.get("what") == "cut weight")
-    assert not cut.get("veiled")
+def test_second_prediction_hides_what_the_first_does_not():
+    def hidden():
+        return next(bool(part.get("veiled")) for part in page.parts if part.get("what") == "cut weight")
+
+    page = Visit(PATH, predict="1")
+    for place, answer, hides in ((0, "none", True), (1, "only the last", False)):
+        page.at.button(key=f"masking.guess.{place}").click()
+        assert f"You predicted “**{answer}**”. That is correct" in page.run().text
+        assert not page.stage["veil"]
+        assert hidden() == hides
 
 
-def test_the_pattern_grows_with_the_square():
-    text = visit().text
+def test_table_shows_that_the_pattern_grows_with_the_square():
+    text = Visit(PATH).text
     for tokens in (7, 1_000, 10_000, 100_000, 1_000_000):
         cells, one = format_count(pattern_entries(tokens)), format_bytes(pattern_bytes(tokens))
-        line = f"{format_count(tokens)} | {cells} | {one} |"
-        assert line in text
+        assert f"{format_count(tokens)} | {cells} | {one} |" in text
     assert "1 million | 1 trillion | 4 TB | 36.9 PB" in text
 
 
-def test_the_switch_turns_all_three_matrices():
+def test_switch_turns_all_three_matrices():
     for orientation in ("rows", "columns"):
-        maps = [part for part in visit(orientation=orientation).parts if part["kind"] == "heatmap"]
+        maps = [part for part in view_of(orientation=orientation).parts if part["kind"] == "heatmap"]
         assert [part.get("turned", False) for part in maps] == [orientation == "columns"] * 3
 
 
 # Misspelt names ----------------------------------------------------------------------------------------
 
 
-def test_a_misspelt_mask_is_a_fault_where_it_is_calculated():
-    """It once switched the mask off."""
-
+def test_misspelt_mask_is_a_fault_where_it_is_calculated_and_offered():
     def misspelt(s):
         s.again = scaled_dot_product_attention(s.x, s.x, s.x, s.may_lok)
 
     with pytest.raises(Fault, match=r"'may_lok' is not among .*; did you mean 'may_look'"):
         masking.MASK.then(misspelt)
-
-
-def test_a_misspelt_mask_is_a_fault_where_it_is_offered():
     with pytest.raises(Fault, match="'casual' is not an option of 'mask'; did you mean 'causal'"):
         permalink.choice("mask", "who may look at whom", MASKS, "casual")
 
@@ -235,25 +212,27 @@ def nothing_drawn(monkeypatch):
 
 
 @pytest.mark.usefixtures("nothing_drawn")
-def test_a_misspelt_mask_is_a_fault_where_it_is_drawn(monkeypatch):
+def test_misspelt_mask_is_a_fault_where_it_is_drawn(monkeypatch):
     drawn = figure.heatmap(masking.s.cut, title="", what="", limit=1.0, mask=constant("may_lok"))
     monkeypatch.setattr(masking, "grid", lambda page: figure.Column([drawn]))
     with pytest.raises(AssertionError, match=r"'may_lok' is not known to the stage .* mean 'may_look'\?"):
-        visit()
+        Visit(PATH)
 
 
 @pytest.mark.usefixtures("nothing_drawn")
-def test_a_misspelt_goal_is_a_fault_where_it_is_made(monkeypatch):
+def test_misspelt_goal_is_a_fault_where_it_is_made(monkeypatch):
     goals = (*masking.GOALS, Goal("dark_rwo", masking.s.fewest <= 0))
     monkeypatch.setattr(masking, "GOALS", goals)
-    line = test_a_misspelt_goal_is_a_fault_where_it_is_made.__code__.co_firstlineno + 2  # behind its fixture
-    told = rf"test_masking.py, line {line}: 'dark_rwo' is not a goal .*; did you mean 'dark_row'\?"
-    with pytest.raises(AssertionError, match=told):
-        visit()
+    line = test_misspelt_goal_is_a_fault_where_it_is_made.__code__.co_firstlineno + 2  # behind its fixture
+    fault = rf"test_masking.py, line {line}: 'dark_rwo' is not a goal .*; did you mean 'dark_row'\?"
+    with pytest.raises(AssertionError, match=fault):
+        Visit(PATH)
 
 
-def test_the_leak_of_a_model_trained_without_the_mask():
-    """It copies what it can see, and knows nothing of what it cannot: worse than chance."""
+# A model trained without the mask ----------------------------------------------------------------------
+
+
+def test_model_trained_without_the_mask_copies_what_it_sees_and_predicts_worse_than_chance():
     unmasked = load_language_model(UNMASKED)
     loss, few = unmasked.record["loss"], held_out_texts(50)
     assert measure_loss(unmasked, few) == pytest.approx(loss["peeking"], abs=0.005)
