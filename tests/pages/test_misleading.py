@@ -1,4 +1,4 @@
-"""Is attention an explanation? What each experiment shows, calculated anew outside the page."""
+"""Is attention an explanation? What each experiment shows, computed again outside the page."""
 
 import itertools
 import math
@@ -13,141 +13,144 @@ from attention_core.training import forward, without_answer
 from attention_lab import text as prose
 from attention_lab.lessons.misleading import EXPERIMENTS, fields, heads
 from attention_lab.lessons.trained_model import models
+from attention_lab.state.update import Predict
 from tests.pages.test_every_page import execute, numbers_in
-from tests.visit import LESSONS, NAMES, Visit, as_shown, at
+from tests.visit import PATHS, LessonView, Visit, as_shown, at
 
-PATH = LESSONS[NAMES.index("misleading")]
+PATH = PATHS["misleading"]
 MODEL = load_language_model()
-every_experiment = pytest.mark.parametrize("name", EXPERIMENTS)
 
 
-def visit(name, **address):
-    return Visit(PATH, experiment=name, **address)
+def view_of(name, **address):
+    return LessonView(PATH, experiment=name, **address)
 
 
-def part(shown, kind):
-    return next(part for part in shown.parts if part["kind"] == kind)
+def columns(view):
+    return str(view.stage["columns"])
 
 
-def said(text, heads_off=()):
-    return MODEL.run(text, heads_off).next_word[-1]
+def question_of(view):
+    return view.view.questions[-1]
 
 
-def guess(shown):
-    """The guess made, and what is told then."""
-    next(button for button in shown.at.button if ".guess.0" in (button.key or "")).click()
-    return shown.run()
+def guess(view):
+    """Predict the first answer."""
+    question = question_of(view)
+    return view.update(Predict(question.about, question.judge(0)))
 
 
-def follows(shown):
+def follows(view):
     """The sentence on what follows, as the browser chooses it; it comes after the prediction."""
-    if not any(part["kind"] == "follows" for part in shown.parts):
-        guess(shown)
-    scope = shown.scope
+    if "follows" not in {part["kind"] for part in view.parts}:
+        guess(view)
+    scope = view.scope
 
-    def holds(each):
-        number, target = float(at(scope, each["path"])), each["target"]
-        within = abs(number - target) <= each["tolerance"]
-        return {"at_least": number >= target, "at_most": number <= target, "within": within}[each["relation"]]
+    def holds(condition):
+        number, target = float(at(scope, condition["path"])), condition["target"]
+        within = abs(number - target) <= condition["tolerance"]
+        return {"at_least": number >= target, "at_most": number <= target, "within": within}[
+            condition["relation"]
+        ]
 
-    found = next(case for case in part(shown, "follows")["cases"] if all(map(holds, case["when"])))
+    found = next(case for case in view.first("follows")["cases"] if all(map(holds, case["when"])))
     return "".join(piece if isinstance(piece, str) else "…" for piece in found["text"])
 
 
-@every_experiment
-def test_each_asks_first_and_tells_what_was_counted_only_then(name):
-    shown = visit(name)
-    question = as_shown(prose.read("misleading")[f"predict/{EXPERIMENTS[name].question.name}"].split("{")[0])
-    assert question in as_shown(shown.text)
-    assert not shown.stage["veil"]
-    before = len(str(shown.stage["columns"]))
-    conclusion = prose.read("misleading")[f"{name}/conclusion"]
-    assert conclusion not in str(shown.stage["columns"])
-    counted = {"swap": "swap/table", "second_hand": f"{name}/conclusion"}.get(name, "counted")
-    assert prose.read("misleading").plain(counted) not in str(shown.stage["columns"])
-    guess(shown)
-    assert "You predicted" in shown.text
-    assert conclusion in str(shown.stage["columns"])
-    assert prose.read("misleading").plain(counted) in str(shown.stage["columns"])
-    assert len(str(shown.stage["columns"])) > before
-    assert "{" not in shown.text
-    assert not shown.at.warning
+# All experiments ---------------------------------------------------------------------------------------
 
 
-@every_experiment
-def test_goals_wait_for_the_prediction_and_none_is_ticked_before(name):
-    shown = visit(name)
-    assert part(shown, "goals")["waits"]
-    assert shown.stage["completed_goals"] == []
-    if name == "elimination":
-        the = heads.WORDS.index("the")
-        tokens = shown.stage["pose"]["tokens"][0]
-        shown.drag(tokens=[[*tokens[:2], the, *tokens[3:]]])
-        assert shown.scope["missed_share"] >= 0.9
-        assert shown.stage["completed_goals"] == [], "nobody has seen the goal yet"
-    assert "waits" not in part(guess(shown), "goals")
+def test_each_experiment_asks_first_and_shows_what_was_counted_and_its_goals_only_then():
+    text = prose.read("misleading")
+    for name, experiment in EXPERIMENTS.items():
+        view, conclusion = view_of(name), text[f"{name}/conclusion"]
+        counted = text.plain({"swap": "swap/table", "second_hand": f"{name}/conclusion"}.get(name, "counted"))
+        question = as_shown(text[f"predict/{experiment.question.name}"].split("{")[0])
+        assert as_shown(question_of(view).text).startswith(question)
+        assert not view.stage["veil"]
+        assert conclusion not in columns(view)
+        assert counted not in columns(view)
+        assert view.first("goals")["waits"]
+        guess(view)
+        assert "You predicted" in question_of(view).verdict_text
+        assert "{" not in question_of(view).verdict_text
+        assert conclusion in columns(view)
+        assert counted in columns(view)
+        assert "waits" not in view.first("goals")
 
 
-@every_experiment
-def test_each_begins_anew_and_stays_the_one_shown_after_a_reset(name):
-    shown = visit("tells" if name != "tells" else "swap", model="plain")
-    shown.at.selectbox(key="misleading.experiment").set_value(name)
-    shown.run()
-    assert shown.values["experiment"] == name
-    assert shown.values["opening"] in fields.texts_of(name)
-    at_first = shown.link
-    shown.drag(kept=(np.array(shown.stage["pose"]["kept"]) * 0.5).tolist(), answers=1)
-    assert shown.link != at_first
-    shown.at.button(key="misleading.reset").click()
-    shown.run()
-    assert shown.values["experiment"] == name
-    assert "kept" not in shown.link
-    assert shown.values["answers"] == "two", "nothing else stays"
+def test_goal_behind_an_open_question_is_not_reached():
+    visit = Visit(PATH, experiment="elimination")
+    tokens = visit.stage["pose"]["tokens"][0]
+    visit.drag(tokens=[[*tokens[:2], heads.WORDS.index("the"), *tokens[3:]]])
+    assert visit.scope["missed_share"] >= 0.9
+    assert visit.stage["completed_goals"] == []
 
 
-@every_experiment
-def test_the_programs_of_each_print_what_is_on_screen(name):
-    shown = visit(name)
+def test_question_of_an_experiment_hides_its_results_in_predict_first_mode():
+    visit = Visit(PATH, experiment="tells", predict="1")
+    assert visit.stage["veil"]
+    visit.at.button(key="misleading.guess.0").click()
+    assert not visit.run().stage["veil"]
+    assert "You predicted" in visit.text
+
+
+def test_each_experiment_begins_with_its_own_texts_and_stays_after_a_reset():
+    visit = Visit(PATH, experiment="tells", model="plain")
+    for name in EXPERIMENTS:
+        visit.at.selectbox(key="misleading.experiment").set_value(name)
+        visit.run()
+        assert visit.values["experiment"] == name
+        assert visit.values["opening"] in fields.texts_of(name)
+        at_first = visit.link
+        visit.drag(kept=(np.array(visit.stage["pose"]["kept"]) * 0.5).tolist(), answers=1)
+        assert visit.link != at_first
+        visit.at.button(key="misleading.reset").click()
+        assert visit.run().values["experiment"] == name
+        assert "kept" not in visit.link
+        assert visit.values["answers"] == "two", "nothing else stays"
+
+
+def test_programs_print_what_is_on_screen():
     moved = {
         "swap": {"shifted": [[0.0, 0.3, -0.3, 0.0, 0.0, 0.0, 0.0]]},
         "deletion": {"kept": [[0.5, *[1.0] * 6, 0.0, *[1.0] * 5]]},
         "tells": {"dimmed": [[0.5, 0, 0, 0, 0], [0, 1, 0, 0, 0]]},
         "elimination": {"shifted": [[0.2, 0.0, 0.0, 0.0, 0.0, -0.1]]},
-    }.get(name)
-    if moved:
-        shown.drag(**moved)
-    scope = shown.scope
-    said = scope["after"].next_word[-1] if "after" in scope else scope["answer"][0]
-    on_screen = np.array([0.0, *numbers_in(scope), *numbers_in(list(map(np.array, shown.tables.values())))])
-    for program in shown.programs:
-        numbers = [float(line.split()[-1]) for line in execute(program).splitlines()]
-        assert len(numbers) >= 8
-        assert np.isclose(numbers, said.max(), rtol=1e-5).any(), "the answer after what a hand has done"
-        for number in numbers:
-            assert np.isclose(on_screen, number, rtol=1e-5, atol=1e-8).any(), number
+    }
+    for name in EXPERIMENTS:
+        view = view_of(name).drag(**moved.get(name, {}))
+        scope = view.scope
+        answer = scope["after"].next_word[-1] if "after" in scope else scope["answer"][0]
+        on_screen = np.array([0.0, *numbers_in(scope), *numbers_in(list(map(np.array, view.tables.values())))])
+        for program in view.programs:
+            numbers = [float(line.split()[-1]) for line in execute(program).splitlines()]
+            assert len(numbers) >= 8
+            assert np.isclose(numbers, answer.max(), rtol=1e-5).any(), "the answer after the intervention"
+            for number in numbers:
+                assert np.isclose(on_screen, number, rtol=1e-5, atol=1e-8).any(), (name, number)
 
 
-# 1 · Right by elimination ------------------------------------------------------------------------------------
+# 1 · Right by elimination ------------------------------------------------------------------------------
 
 
-def test_a_head_is_right_that_does_not_look_at_what_it_answers():
+def test_head_is_right_without_attending_to_the_clue():
     two = without_answer(load_task("which_apple", 2048), "unclear")
     run = train(two, fields.FIRST_SEED, heads.STEPS)
     tokens = [two.words.index(word) for word in fields.SENTENCES["phone"]]
     done = forward(run.at(-1), np.array([tokens]))
-    shown = visit("elimination")
-    scope = shown.scope
-    assert shown.tables["predictions"].to_numpy() == pytest.approx(np.array([scope["answer"][0]] * 2).T)
+    view = view_of("elimination")
+    scope = view.scope
+    assert view.tables["predictions"].to_numpy() == pytest.approx(np.array([scope["answer"][0]] * 2).T)
     np.testing.assert_allclose(scope["row"][0], done.layers[0].weights[0, 0, 5], atol=1e-6)
     np.testing.assert_allclose(scope["answer"][0], done.probabilities[0, 0, 5], atol=1e-6)
     assert scope["answer"][0, 1] > 0.95
-    assert scope["row"][0, 2] < 0.02, "right, and hardly looking at “phone”"
+    assert scope["row"][0, 2] < 0.02, "right, and hardly attending to “phone”"
     assert run.accuracy[-1] == 1
-    assert "does not come from attending to the clue" in follows(shown)
-    assert "“**It predicts tech, with at least 90%**”" in as_shown(shown.text)
+    assert "does not come from attending to the clue" in follows(view)
+    assert "“**It predicts tech, with at least 90%**”" in as_shown(question_of(view).verdict_text)
 
 
-def test_over_all_held_out_sentences_too_and_with_a_third_answer_it_looks():
+def test_head_with_a_third_answer_attends_to_the_clue_over_all_held_out_sentences():
     two, three = (heads.small_head(fields.FIRST_SEED, answers) for answers in heads.ANSWERS)
     for small, least, most in ((two, 0.0, 0.03), (three, 0.8, 1.0)):
         task, weights = small.run.task, []
@@ -162,174 +165,155 @@ def test_over_all_held_out_sentences_too_and_with_a_third_answer_it_looks():
         assert small.right == 1
 
 
-def test_a_word_exchanged_and_a_weight_dragged():
-    shown = visit("elimination")
+def test_swapped_word_and_dragged_weight_change_the_prediction():
+    view = view_of("elimination")
     the, orange = (heads.WORDS.index(word) for word in ("the", "orange"))
-    tokens = shown.stage["pose"]["tokens"][0]
-    shown.drag(tokens=[[*tokens[:2], the, *tokens[3:]]])
-    assert shown.scope["answer"][0, 1] > 0.9
-    assert "recognising one is enough" in follows(shown)
-    shown.drag(tokens=[[*tokens[:2], orange, *tokens[3:]]])
-    assert shown.scope["answer"][0, 0] > 0.9
-    assert shown.scope["row"][0, 2] > 0.5
-    shown.drag(shifted=[[0.0, 0.0, -1.0, 0.0, 0.0, 0.0]])
-    scope = shown.scope
+    tokens = view.stage["pose"]["tokens"][0]
+    view.drag(tokens=[[*tokens[:2], the, *tokens[3:]]])
+    assert view.scope["answer"][0, 1] > 0.9
+    assert "recognising one is enough" in follows(view)
+    view.drag(tokens=[[*tokens[:2], orange, *tokens[3:]]])
+    assert view.scope["answer"][0, 0] > 0.9
+    assert view.scope["row"][0, 2] > 0.5
+    scope = view.drag(shifted=[[0.0, 0.0, -1.0, 0.0, 0.0, 0.0]]).scope
     assert scope["row"][0, 2] == 0
     assert scope["row"].sum() == pytest.approx(1)
     assert scope["answer"][0, 0] < 0.5, "without that weight it does not find fruit"
-    assert "yours" in shown.badges
+    assert "yours" in view.stage["provenance"].values()
 
 
-@pytest.mark.parametrize("seed", [69, 48, 30, 105])
-@pytest.mark.parametrize("opening", fields.SENTENCES)
-def test_what_is_said_of_a_small_head_is_what_its_numbers_are(seed, opening):
-    shown = visit("elimination", seed=str(seed), opening=opening)
-    for answers in (0, 1):
-        scope = shown.drag(answers=answers).scope
-        said = follows(shown)
-        sure, missed = float(np.max(scope["answer"])), float(scope["missed_share"])
-        if answers == 0:
-            assert ("is undecided" in said) == (sure <= 0.65 and 0.35 <= missed <= 0.65)
-        if "does not come from attending" in said:
-            assert scope["on_missed"] <= 0.1
-            assert scope["missed_unseen"] >= 0.9
-        if "No clue is left" in said:
-            assert scope["tellers"] == 0
-        if "predicts unclear" in said:
-            assert 1 - scope["known_share"] >= 0.9
+def test_sentence_on_a_small_head_agrees_with_its_numbers():
+    for seed, opening in itertools.product((69, 48, 30, 105), fields.SENTENCES):
+        view = view_of("elimination", seed=str(seed), opening=opening)
+        for answers in (0, 1):
+            scope, text, case = view.drag(answers=answers).scope, follows(view), (seed, opening, answers)
+            sure, missed = float(np.max(scope["answer"])), float(scope["missed_share"])
+            if answers == 0:
+                assert ("is undecided" in text) == (sure <= 0.65 and 0.35 <= missed <= 0.65), case
+            if "does not come from attending" in text:
+                assert scope["on_missed"] <= 0.1, case
+                assert scope["missed_unseen"] >= 0.9, case
+            if "No clue is left" in text:
+                assert scope["tellers"] == 0, case
+            if "predicts unclear" in text:
+                assert 1 - scope["known_share"] >= 0.9, case
 
 
-# 2 · Swap the weights ----------------------------------------------------------------------------------------
+# 2 · Swap the weights ----------------------------------------------------------------------------------
 
 
-def test_the_model_goes_on_from_the_row_in_the_hand():
-    shown = visit("swap")
-    text = fields.TEXTS["names"]
+def test_model_goes_on_from_the_row_in_the_hand():
+    view, text = view_of("swap"), fields.TEXTS["names"]
     run = MODEL.run(text)
-    scope = shown.scope
-    assert fields.HEAD_NAMES[7 - 1] == shown.values["head"] == "2.2"
-    np.testing.assert_allclose(scope["after"].next_word[-1], run.next_word[-1], atol=1e-5)
-    row = run.layers[1].heads.weights[1, -1].astype(float)
-    shown.drag(shifted=(np.eye(7)[0] - row).round(3)[None].tolist())
+    assert fields.HEAD_NAMES[7 - 1] == view.values["head"] == "2.2"
+    np.testing.assert_allclose(view.scope["after"].next_word[-1], run.next_word[-1], atol=1e-5)
     trace, head = run.layers[1], 1
+    row = trace.heads.weights[head, -1].astype(float)
+    found = view.drag(shifted=(np.eye(7)[0] - row).round(3)[None].tolist()).scope["after"].next_word[-1]
     value = trace.heads.value[head].astype(float) @ MODEL.W_output[1, head]
     last = run.states[-1][-1] + (np.eye(7)[0] - row) @ value  # in the last layer nothing else follows
     logits = last @ MODEL.W_vocabulary + MODEL.bias
-    shares = np.exp(logits - logits.max())
-    np.testing.assert_allclose(shown.scope["after"].next_word[-1], shares / shares.sum(), atol=2e-3)
-    assert grammar.WORDS[int(shown.scope["after"].next_word[-1].argmax())] == "ana" != "eva"
+    probabilities = np.exp(logits - logits.max())
+    np.testing.assert_allclose(found, probabilities / probabilities.sum(), atol=2e-3)
+    assert grammar.WORDS[int(found.argmax())] == "ana" != "eva"
 
 
-def test_an_answer_needs_a_row_only_where_it_goes_without_it():
-    seen = set()
+def test_head_is_said_to_be_needed_where_the_prediction_fails_without_it():
+    needed = set()
     for head in fields.HEAD_NAMES:
         for way in ("permuted", "flat", "frozen"):
-            shown = visit("swap", head=head, swap=way, where="head")
-            scope, said_then = shown.scope, follows(shown)
-            assert "yours" in shown.badges
+            view = view_of("swap", head=head, swap=way, where="head")
+            scope, text = view.scope, follows(view)
             if scope["lead"] <= 0:
-                assert ("needs what the head brings" in said_then) == (scope["lead_without"] <= 0)
-                seen.add(bool(scope["lead_without"] <= 0))
+                assert ("needs what the head brings" in text) == (scope["lead_without"] <= 0), (head, way)
+                needed.add(bool(scope["lead_without"] <= 0))
             else:
-                assert "needs" not in said_then
-    assert seen
+                assert "needs" not in text, (head, way)
+    assert needed
 
 
-@pytest.mark.parametrize("way", [1, 2, 3])
-def test_other_weights_stand_in_one_row_or_in_every_row(way):
-    shown = visit("swap", head="1.1")
-    for where in (0, 1):
-        scope = shown.drag(swap=way, where=where).scope
-        looks = scope["looks"]
-        np.testing.assert_allclose(looks.sum(axis=1), 1, atol=1e-6)
-        assert not np.triu(looks, 1).any(), "nobody looks ahead"
-        same = [np.allclose(a, b, atol=1e-6) for a, b in zip(looks, scope["pattern"], strict=True)]
-        assert all(same[:-1]) == (where == 0)
-        if way == 2:
-            np.testing.assert_allclose(looks[-1], 1 / 7)
+def test_other_weights_stand_in_one_row_or_in_every_row():
+    for way in (1, 2, 3):
+        view = view_of("swap", head="1.1")
+        for where in (0, 1):
+            scope = view.drag(swap=way, where=where).scope
+            looks = scope["looks"]
+            np.testing.assert_allclose(looks.sum(axis=1), 1, atol=1e-6)
+            assert not np.triu(looks, 1).any(), "no word attends ahead"
+            same = [np.allclose(a, b, atol=1e-6) for a, b in zip(looks, scope["pattern"], strict=True)]
+            assert all(same[:-1]) == (where == 0)
+            if way == 2:
+                np.testing.assert_allclose(looks[-1], 1 / 7)
 
 
-def test_the_row_most_unlike_is_offered_and_leaves_the_answer():
-    guess(shown := visit("swap", head="2.4"))
-    button = part(shown, "presets")["buttons"][-1]
-    scope = shown.drag(**button["set"]).scope
+def test_most_different_row_is_offered_and_keeps_the_prediction():
+    view = guess(view_of("swap", head="2.4"))
+    scope = view.drag(**view.first("presets")["buttons"][-1]["set"]).scope
     assert scope["moved"] >= 0.75
     assert scope["after"].next_word[-1].argmax() == scope["before"].next_word[-1].argmax()
 
 
-# 3 · Another seed -----------------------------------------------------------------------------------------------
+# 3 · Another seed --------------------------------------------------------------------------------------
 
 
-def test_two_seeds_answer_the_same_and_look_elsewhere():
-    shown = visit("seeds")
-    scope = shown.scope
+def test_two_seeds_predict_the_same_and_attend_to_different_words():
+    view = view_of("seeds")
+    scope = view.scope
     one, other = scope["row"][0], scope["row_2"][0]
-    assert scope["apart"] == pytest.approx(sum(abs(a - b) for a, b in zip(one, other, strict=True)) / 2)
+    assert scope["apart"] == pytest.approx(np.abs(one - other).sum() / 2)
     assert scope["apart"] > 0.9
     assert scope["answer"].argmax() == scope["answer_2"].argmax() == 1
     found = heads.compared(fields.FIRST_SEED, fields.SECOND_SEED)
     assert found["agree"] == 1
     assert found["apart"] > 0.8
-    both = heads.WORDS.index("orange")
-    tokens = shown.stage["pose"]["tokens"][0]
-    scope = shown.drag(tokens=[[*tokens[:3], both, *tokens[4:]]]).scope
+    tokens = view.stage["pose"]["tokens"][0]
+    scope = view.drag(tokens=[[*tokens[:3], heads.WORDS.index("orange"), *tokens[4:]]]).scope
     assert scope["answer"].argmax() != scope["answer_2"].argmax(), "with both words each finds its own"
 
 
-def test_the_shipped_models_are_compared_head_by_head():
+def test_shipped_models_are_compared_head_by_head():
     found = heads.matched("readable", "plain")
     assert sorted(a for a, *_ in found.pairs) == sorted(b for _, b, _ in found.pairs) == sorted(models.HEAD_NAMES)
     assert all(a[0] == b[0] for a, b, _ in found.pairs), "each within its layer"
     plain = load_language_model("plain")
-    same = [
-        said([MODEL.words[k] for k in text]).argmax()
-        == plain.run([MODEL.words[k] for k in text]).next_word[-1].argmax()
-        for text in heads.held_out()[:40]
-    ]
-    some = [
-        heads.own_reading("readable", text).next_word[-1].argmax()
-        == heads.own_reading("plain", text).next_word[-1].argmax()
-        for text in heads.held_out()[:40]
-    ]
-    assert same == some
+    for text in heads.held_out()[:40]:
+        words = [MODEL.words[number] for number in text]
+        for name, model in (("readable", MODEL), ("plain", plain)):
+            read = heads.own_reading(name, text).next_word[-1]
+            assert read.argmax() == model.run(words).next_word[-1].argmax()
     assert 0.5 < found.agree < 1
 
 
-# 4 · Weight is not effect --------------------------------------------------------------------------------------
+# 4 · Weight is not effect ------------------------------------------------------------------------------
 
 
 def test_weight_size_and_effect_of_each_word():
-    shown = visit("deletion", opening="names")
-    text = fields.TEXTS["names"]
-    run, scope = MODEL.run(text), shown.scope
+    view, text = view_of("deletion", opening="names"), fields.TEXTS["names"]
+    run, scope = MODEL.run(text), view.scope
     answer = run.next_word[-1].argmax()
     weights = np.concatenate([layer.heads.weights[:, -1] for layer in run.layers])
     np.testing.assert_allclose(scope["weight"], weights.mean(axis=0), atol=1e-6)
-    handed = sum(
+    updates = sum(
         layer.heads.weights[head, -1, :, None] * (layer.heads.value[head] @ MODEL.W_output[k, head])
         for k, layer in enumerate(run.layers)
         for head in range(5)
     )
-    np.testing.assert_allclose(scope["size"], np.linalg.norm(handed, axis=-1), atol=1e-3)
+    np.testing.assert_allclose(scope["size"], np.linalg.norm(updates, axis=-1), atol=1e-3)
     first = text.index("ben")  # whose second mention stands last
-    kept = [[float(place != first) for place in range(len(text))]]
-    after = shown.drag(kept=kept).scope
-    share = after["after"].next_word[-1][answer]
-    assert scope["effect"][first] == pytest.approx(math.log(run.next_word[-1][answer] / share), abs=1e-3)
+    after = view.drag(kept=[[float(place != first) for place in range(len(text))]]).scope
+    left = after["after"].next_word[-1][answer]
+    assert scope["effect"][first] == pytest.approx(math.log(run.next_word[-1][answer] / left), abs=1e-3)
     assert after["taken"] == pytest.approx(weights.mean(axis=0)[first], abs=1e-6)
     assert after["taken"] < 0.05 < 0.85 < after["lost"]
-    assert "attend to the ablated words, too" in follows(shown)
+    assert "attend to the ablated words, too" in follows(view)
 
 
-def test_no_prompt_is_the_beginning_of_a_text_that_a_model_was_trained_on():
+def test_no_prompt_was_trained_on():
     prompts = {tuple(MODEL.words[number] for number in text) for text in heads.held_out()}
     for name in ("readable", "plain"):
         record = load_language_model(name).record
-        trained = itertools.islice(grammar.texts(record["seed"], held_out=False), record["training_texts"])
-        assert not prompts & {text.words[:end] for text in trained for end in range(1, len(text.words))}
-
-
-def test_no_small_head_was_trained_on_a_held_out_sentence_in_another_order():
+        texts = itertools.islice(grammar.texts(record["seed"], held_out=False), record["training_texts"])
+        assert not prompts & {text.words[:end] for text in texts for end in range(1, len(text.words))}
     for answers in heads.ANSWERS:
         task = heads.task_of(answers)
         trained, held_out = (
@@ -337,83 +321,72 @@ def test_no_small_head_was_trained_on_a_held_out_sentence_in_another_order():
             for side in (~task.held_out, task.held_out)
         )
         assert held_out
-        assert not trained & held_out
+        assert not trained & held_out, "nor in another order"
 
 
-def test_the_correlations_are_those_over_held_out_texts():
-    guess(shown := visit("deletion", model="plain"))
-    scope = shown.scope
-    assert len(heads.held_out()) == heads.MEASURED
-    assert len(set(heads.held_out())) == heads.MEASURED, "no text counts twice"
+def test_correlations_are_those_over_held_out_texts():
+    scope = guess(view_of("deletion", model="plain")).scope
+    assert len(heads.held_out()) == len(set(heads.held_out())) == heads.MEASURED, "no text counts twice"
     assert scope["over_texts"] == pytest.approx(heads.ranked("plain")[0, 10])
     layers = [np.mean(scope["mean_weight"][5 * k : 5 * k + 5]) for k in (0, 1)]
     assert layers[1] > 0.5 > layers[0], "a better guide in the second layer than in the first"
     assert max(scope["felt_texts"][:10]) < heads.MEASURED * 0.8, "the largest weight often has no effect"
 
 
-@pytest.mark.parametrize("head", fields.HEAD_NAMES)
-@pytest.mark.parametrize("opening", fields.TEXTS)
-def test_what_is_said_of_one_heads_largest_weight_is_what_its_effect_is(head, opening):
-    shown = visit("deletion", head=head, whose="head", opening=opening)
-    scope = shown.scope
-    heaviest = int(np.argmax(scope["weight"]))
-    assert scope["top_word"] == scope["words"][heaviest]
-    small = abs(scope["effect"][heaviest]) <= 0.1
-    assert ("need not have a large effect" in follows(shown)) == small
-    assert (scope["rankable"] == 0) == (np.ptp(np.abs(scope["effect"]).round(2)) == 0)
+def test_sentence_on_the_largest_weight_of_a_head_agrees_with_its_effect():
+    for head, opening in itertools.product(fields.HEAD_NAMES, fields.TEXTS):
+        view = view_of("deletion", head=head, whose="head", opening=opening)
+        scope, case = view.scope, (head, opening)
+        largest = int(np.argmax(scope["weight"]))
+        assert scope["top_word"] == scope["words"][largest], case
+        small = abs(scope["effect"][largest]) <= 0.1
+        assert ("need not have a large effect" in follows(view)) == small, case
+        assert (scope["rankable"] == 0) == (np.ptp(np.abs(scope["effect"]).round(2)) == 0), case
 
 
-def test_where_no_effect_is_shown_nothing_is_ranked():
-    guess(shown := visit("deletion", head="2.5", whose="head"))
-    scope = shown.scope
+def test_without_any_effect_nothing_is_ranked():
+    view = guess(view_of("deletion", head="2.5", whose="head"))
+    scope = view.scope
     assert scope["weight"].max() > 0.7
     assert np.abs(scope["effect"]).max() < 0.005
     assert scope["rankable"] == 0
-    ranked = [each for each in shown.parts if each["kind"] == "follows"][1]["cases"]
+    ranked = [each for each in view.parts if each["kind"] == "follows"][1]["cases"]
     assert ranked[0]["when"], "else nothing to rank"
     assert "nothing to rank" in str(ranked[1]["text"])
 
 
-# 5 · Second hand ------------------------------------------------------------------------------------------
+# 5 · Second hand ---------------------------------------------------------------------------------------
 
 
 def test_another_word_changes_what_arrives_and_the_weights_stay():
-    shown = visit("second_hand")
-    text = list(fields.CHAINS["tower"])
-    scope = shown.scope
+    view, text = view_of("second_hand"), list(fields.CHAINS["tower"])
+    scope, red = view.scope, text.index("red")
     assert text[int(scope["word"])] == "tower"
     assert scope["parts"].sum() == pytest.approx(1)
-    assert scope["parts"][text.index("red")] > 0.5 > abs(scope["parts"][int(scope["word"])])
-    tokens = shown.stage["pose"]["tokens"][0]
-    tokens[text.index("red")] = grammar.PLACE_OF["black"]
-    scope = shown.drag(tokens=[tokens]).scope
-    text[text.index("red")] = "black"
-    run = MODEL.run(text)
+    assert scope["parts"][red] > 0.5 > abs(scope["parts"][int(scope["word"])])
+    tokens = view.stage["pose"]["tokens"][0]
+    tokens[red], text[red] = grammar.PLACE_OF["black"], "black"
+    scope, run = view.drag(tokens=[tokens]).scope, MODEL.run(text)
     np.testing.assert_allclose(scope["after"].next_word[-1], run.next_word[-1], atol=1e-5)
     assert MODEL.words[int(run.next_word[-1].argmax())] == "black"
     assert scope["moved"] < 0.1
-    assert "finds something else" in follows(shown)
+    assert "finds something else" in follows(view)
 
 
-def test_the_question_does_not_follow_the_place_chosen_and_the_goals_stay():
-    plain, chosen = visit("second_hand"), visit("second_hand", head="2.3", word="2")
-
-    def asks(shown):
-        return next(line.value for line in shown.at.markdown if "What changes?" in line.value)
-
-    assert asks(plain) == asks(chosen)
-    offered = [{goal["name"] for goal in part(shown, "goals")["goals"]} for shown in (plain, chosen)]
-    assert "own" in offered[0] & offered[1]
-    nothing = visit("seeds", seed="30", other_seed="39")
-    assert part(nothing, "goals")["none"] == prose.read("misleading")["nothing"]
+def test_question_and_goals_stay_while_another_position_is_chosen():
+    plain, chosen = view_of("second_hand"), view_of("second_hand", head="2.3", word="2")
+    assert question_of(plain).text == question_of(chosen).text
+    assert "own" in plain.goals.keys() & chosen.goals.keys()
+    nothing = view_of("seeds", seed="30", other_seed="39")
+    assert nothing.first("goals")["none"] == prose.read("misleading")["nothing"]
 
 
-# 6 · What it does tell ----------------------------------------------------------------------------------------
+# 6 · What it does tell ---------------------------------------------------------------------------------
 
 
-def test_what_breaks_without_a_head_is_counted_and_held_against_its_sharpness():
-    guess(shown := visit("tells"))
-    scope = shown.scope
+def test_sharpness_of_heads_is_compared_with_what_breaks_without_them():
+    view = guess(view_of("tells"))
+    scope = view.scope
     rows = [
         np.concatenate([layer.heads.weights[:, -1] for layer in MODEL.run([MODEL.words[k] for k in text]).layers])
         for text in heads.held_out()
@@ -425,32 +398,31 @@ def test_what_breaks_without_a_head_is_counted_and_held_against_its_sharpness():
             chosen = MODEL.run(text.words, off).next_word.argmax(-1)
             for slot in text.slots:
                 right[how].setdefault(slot.kind, []).append(MODEL.words[chosen[slot.place]] in slot.answers)
-    lost = [np.mean(right["whole"][kind]) - np.mean(right["off"][kind]) for kind in right["whole"]]
-    assert scope["broken"][0] == pytest.approx(np.mean(lost))
+    lost = np.mean([np.mean(right["whole"][kind]) - np.mean(right["off"][kind]) for kind in right["whole"]])
+    assert scope["broken"][0] == pytest.approx(lost)
     assert max(scope["broken"]) == scope["broken"][0] > 0.4
     assert min(scope["broken"]) < 0.1
     dimmed = np.zeros((2, 5))
     dimmed[0, 0] = 1
-    scope = shown.drag(dimmed=dimmed.tolist()).scope
-    np.testing.assert_allclose(scope["after"].next_word[-1], said(fields.TEXTS["names"], [(0, 0)]), atol=1e-5)
-    assert scope["cost"] == pytest.approx(np.mean(lost))
-    assert scope["points"] == pytest.approx(100 * np.mean(lost))
+    scope = view.drag(dimmed=dimmed.tolist()).scope
+    expected = MODEL.run(fields.TEXTS["names"], [(0, 0)]).next_word[-1]
+    np.testing.assert_allclose(scope["after"].next_word[-1], expected, atol=1e-5)
+    assert scope["cost"] == pytest.approx(lost)
+    assert scope["points"] == pytest.approx(100 * lost)
 
 
-@pytest.mark.parametrize("model", ["readable", "plain"])
-def test_an_order_that_chance_gives_is_said_to_be_chance(model):
-    found = heads.necessary(model)
-    shown = guess(visit("tells", model=model))
-    assert ("this could be chance" in shown.text) == (found.chance >= 0.05)
-    assert ("this could be chance" in str(shown.stage["columns"])) == (found.chance >= 0.05)
+def test_order_that_chance_gives_is_said_to_be_chance():
+    for model in ("readable", "plain"):
+        view, chance = guess(view_of("tells", model=model)), heads.necessary(model).chance >= 0.05
+        for text in (question_of(view).verdict_text, columns(view)):
+            assert ("this could be chance" in text) == chance, model
 
 
-# What cannot be -----------------------------------------------------------------------------------------
+# Bad links and missing weights -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("address", "told"),
-    [
+def test_impossible_settings_in_a_link_are_ignored_with_one_notice():
+    for address, said in (
         ({"experiment": "none"}, "experiment"),
         ({"tokens": "1_2_3"}, "1 × 6 numbers"),
         ({"tokens": "1_2_3_4_5_99"}, "from 0 to 14"),
@@ -461,35 +433,26 @@ def test_an_order_that_chance_gives_is_said_to_be_chance(model):
         ({"goal": "needed"}, "goal"),
         ({"experiment": "swap", "version": "0123abcd"}, "another version of the model"),
         ({"experiment": "second_hand", "head": "1.1"}, "head"),
-    ],
-)
-def test_what_cannot_be_is_the_default_and_one_line(address, told):
-    shown = Visit(PATH, **address)
-    assert len(shown.at.warning) == 1
-    assert told in as_shown(shown.at.warning[0].value)
+    ):
+        notices = LessonView(PATH, **address).notices
+        assert [said in as_shown(notice) for notice in notices] == [True], address
 
 
-@pytest.mark.parametrize("name", ["swap", "deletion", "second_hand", "tells", "seeds", "elimination"])
-def test_weights_that_are_missing_are_said_to_be_so(monkeypatch, name):
+def test_missing_weights_are_named_by_the_experiments_that_need_them(monkeypatch):
     def missing(model):
         raise ValueError(f"the weights {model}.npz cannot be read")
 
     models.fault.cache_clear()
     monkeypatch.setattr(models, "load_language_model", missing)
     try:
-        shown = visit(name)
-        needed = name not in fields.SMALL
-        assert [
-            error.value.startswith("The weights of this model, readable.npz") for error in shown.at.error
-        ] == ([True] * needed)
-        assert ("misleading" in shown.stages) != needed
-        if name == "seeds":
-            assert "readable.npz, plain.npz" in str(guess(shown).stage["columns"])
+        for name in EXPERIMENTS:
+            visit, needed = Visit(PATH, experiment=name), name not in fields.SMALL
+            errors = [error.value for error in visit.at.error]
+            missed = [error.startswith("The weights of this model, readable.npz") for error in errors]
+            assert missed == [True] * needed, name
+            assert ("misleading" in visit.stages) != needed, name
+        visit = Visit(PATH, experiment="seeds")
+        visit.at.button(key="misleading.guess.0").click()
+        assert "readable.npz, plain.npz" in columns(visit.run())
     finally:
         models.fault.cache_clear()
-
-
-def test_a_question_that_hides_nothing_hides_everything_for_who_wants_to_guess_first():
-    shown = visit("tells", predict="1")
-    assert shown.stage["veil"]
-    assert not guess(shown).stage["veil"]
