@@ -102,13 +102,6 @@ def test_reordered_keys_move_the_columns_and_change_no_weight():
     assert LessonView(PATH, **page.link).stage["pose"] == page.stage["pose"]
 
 
-def test_impossible_order_in_a_link_is_ignored_with_one_notice():
-    for order in ("1_2_3", "1_1_2_3", "0_1_2_3", "4_3_2_1.5", "1_2_3_4__1_2_3_4", "x" * 50, "-0"):
-        page = view_of(seats=order)
-        assert len(page.notices) == 1, order
-        assert page.stage["pose"]["seats"] == [[1, 2, 3, 4]]
-
-
 def test_moved_query_is_yours_and_attends_elsewhere():
     page = Visit(PATH)
     place, keys = page.values["words"].index("bleue"), list(page.values["memory_words"])
@@ -204,17 +197,6 @@ def test_predictions_are_about_the_largest_weight_and_then_about_how_many_there_
 # Own sentences -----------------------------------------------------------------------------------------
 
 
-def test_sentences_of_one_word_and_of_sixteen():
-    for french, english, shape in ((SIXTEEN, "the", (16, 1)), ("la", SIXTEEN, (1, 16))):
-        for looks in ("across", "itself"):
-            for mask in ("none", "causal"):
-                page = own(french, english, looks=looks, mask=mask)
-                assert not page.notices
-                weights = page.scope["trace"].weights
-                assert weights.shape == (shape if looks == "across" else (shape[0],) * 2)
-                np.testing.assert_allclose(weights.sum(axis=1), 1)
-
-
 def test_two_own_sentences_of_known_words():
     page = type_in(Visit(PATH), "une bête rouge", "the soft red beast and a creature")
     assert not page.at.error
@@ -254,26 +236,9 @@ def test_refused_sentence_says_why_and_nothing_is_lost():
     assert page.values["memory_words"] == ("the", "beast")
 
 
-def test_unknown_word_may_be_given_features():
-    page = type_in(Visit(PATH), english="the dragon")
-    table = page.at.text_area(key=f"{NAME}.editor").value
-    type_in(page, table=f"{table}\ndragon 0 1 0 0 0 1")
-    assert not page.at.error
-    assert page.values["memory_words"] == ("the", "dragon")
-    assert page.scope["strongest"][1] == 1
-    assert LessonView(PATH, **page.link).stage["pose"] == page.stage["pose"]
-
-
 def test_unknown_words_in_a_link_have_uniform_weights_and_the_page_says_so():
     page = Visit(PATH, **own_address("vache bleue", "the cow"))
     assert not page.at.warning
     assert any("vache" in info.value and "cow" in info.value for info in page.at.info)
     np.testing.assert_allclose(page.scope["trace"].weights[0], 0.5)
     assert not Visit(PATH).at.info
-
-
-def test_repeated_word_has_one_vector_and_two_names():
-    page = own("la bête et la créature", "the beast and the creature")
-    assert list(page.stage["constants"]["words"]) == ["la", "bête", "et", "la₂", "créature"]
-    weights = page.scope["trace"].weights
-    np.testing.assert_array_equal(weights[0], weights[3])

@@ -8,7 +8,7 @@ from attention_core import load_example, load_language_model
 from attention_core.models import grammar
 from attention_lab.state import permalink
 from attention_lab.state.update import ReachGoals
-from tests.visit import HOSTILE, LESSONS, NAMES, LessonView, Visit, at
+from tests.visit import LESSONS, NAMES, LessonView, Visit, at
 
 PATH = LESSONS[NAMES.index("embeddings")]
 MOLES = ("american_true_mole", "one_mole_of_carbon_dioxide", "biopsy_of_the_mole")
@@ -102,13 +102,6 @@ def test_each_apple_has_the_other_sentence_beside_it():
     assert scope["said_elsewhere"][0] == [word == "apple" for word in load_example("buy_an_apple").words]
 
 
-def test_word_outside_the_sentence_pulls_nothing():
-    visit = view_of()
-    before = visit.scope["trace"].context
-    visit.drag(vectors=moved(visit, banana=(5, 5), phone=(0, 0)))
-    np.testing.assert_array_equal(visit.scope["trace"].context, before)
-
-
 # Goals -------------------------------------------------------------------------------------------------
 
 
@@ -170,17 +163,6 @@ def test_prediction_is_about_the_largest_weight_or_about_the_moles():
 # The reader's own sentence -----------------------------------------------------------------------------
 
 
-def test_own_sentence_keeps_the_vectors_of_known_words():
-    visit = typed(Visit(PATH), "the phone and the banana")
-    words = visit.stage["constants"]["words"]
-    assert words == ["the", "phone", "and", "the₂", "banana"]
-    x = dict(zip(words, visit.scope["x"].tolist(), strict=True))
-    assert x["phone"] == [4.8, 0.6]
-    assert x["the"] == x["the₂"]
-    assert visit.link == {"example": "own", "words": "the.phone.and.the.banana"}
-    assert visit.values["word"] == "the"
-
-
 def test_unknown_words_are_placed_in_sight():
     visit = own("qwerty", "asdf", "zxcv")
     x = visit.scope["x"]
@@ -207,39 +189,6 @@ def test_moved_word_keeps_its_place_in_a_new_sentence():
     np.testing.assert_array_equal(visit.scope["x"], [[2.4, 2.4], [1, 1]])
 
 
-def test_vectors_can_be_typed():
-    visit = Visit(PATH).open_editor()
-    lines = visit.at.text_area[0].value
-    visit.at.text_area[0].set_value(lines.replace("phone 4.8 0.6", "phone 1/4 −.5"))
-    visit.run()
-    table = visit.stage["constants"]["table"]
-    assert visit.stage["pose"]["vectors"][table.index("phone")] == [0.25, -0.5]
-    assert set(visit.badges) == {"yours"}
-    visit.at.text_area[0].set_value("apple 1 1")
-    assert "one line for each of" in visit.run().at.error[0].value
-
-
-def test_refused_sentence_says_why_and_keeps_what_was_there():
-    visit = Visit(PATH).nudge()
-    before = visit.stage["pose"]
-    for text, said in (
-        ("", "1 to 16 words"),
-        ("   ", "1 to 16 words"),
-        ("x" * 25, "at most 24"),
-        (" ".join(["apple"] * 17), "at most 16"),
-    ):
-        typed(visit, text)
-        assert [said in error.value.replace("\\", "") for error in visit.at.error] == [True], text
-        assert visit.at.text_input[0].value == text
-        assert visit.stage["pose"] == before
-
-
-def test_hostile_words_are_words():
-    visit = typed(Visit(PATH), " ".join(HOSTILE))
-    assert visit.values["words"] == tuple(HOSTILE)
-    assert LessonView(PATH, **visit.link).values["words"] == tuple(HOSTILE)
-
-
 # Extreme input -----------------------------------------------------------------------------------------
 
 
@@ -254,19 +203,6 @@ def test_context_moves_nothing_where_all_vectors_are_equal_or_one_word_is_alone(
     assert "The context does not move apple" in json.dumps(visit.parts)
     assert visit.reached == []
     assert not visit.stage["veil"], "there is nothing to predict"
-
-
-def test_word_far_away_takes_all_weight():
-    visit = view_of()
-    visit.drag(vectors=moved(visit, apple=(1000, 1000), orange=(-1000, 1000)))
-    assert visit.scope["trace"].weights[3].tolist() == [0, 0, 0, 1, 0, 0, 0]
-
-
-def test_link_followed_on_an_open_page_brings_its_own_table():
-    visit = Visit(PATH).nudge()
-    for link, rows in (("?example=own&words=a.b.c", 17), ("?words=apple", 14)):
-        visit.send({"link": link}).run()
-        assert len(visit.stage["pose"]["vectors"]) == rows
 
 
 def test_displacements_add_up_in_their_fold():
@@ -287,18 +223,6 @@ def test_displacements_add_up_in_their_fold():
 KINDS = (grammar.COLOURS, grammar.TEXTURES, grammar.NOUNS)
 KIND_OF = {word: kind for kind in KINDS for word in kind}
 ROBOT = "learned_robot"
-
-
-def test_learned_words_of_one_kind_are_neighbours():
-    visit, lexicon = view_of(ROBOT), load_example(ROBOT).lexicon
-    table = dict(zip(visit.stage["constants"]["table"], np.array(visit.stage["pose"]["vectors"]), strict=True))
-    assert set(KIND_OF) <= set(table)
-    for word, kind in KIND_OF.items():
-        away = {other: np.linalg.norm(table[word] - table[other]) for other in KIND_OF if other != word}
-        assert all(away[a] < away[b] for a in away if a in kind for b in away if b not in kind)
-    others = [np.linalg.norm(vector) for word, vector in lexicon.items() if word not in KIND_OF]
-    least = min(np.linalg.norm(table[word]) for word in KIND_OF)
-    assert np.mean(np.less(others, least)) > 0.9, "most are nearer the middle"
 
 
 def test_figures_in_the_text_on_learned_words_are_computed_from_the_model():

@@ -127,30 +127,6 @@ def test_phrase_unlike_all_others_is_translated_with_a_warning():
     assert not page.at.info
 
 
-def test_unreadable_weights_are_named_and_the_other_models_work(monkeypatch):
-    def damaged(name):
-        if name == "two_heads":
-            raise ValueError("the weights two_heads.npz cannot be read: it is no zip file")
-        return load_translator(name)
-
-    monkeypatch.setattr(learned.models, "load_translator", damaged)
-    monkeypatch.setitem(learned.models.LOADERS, "two_heads", lambda: damaged("two_heads"))
-    learned._loaded.cache_clear()
-    learned.models.unreadable.cache_clear()
-    try:
-        page = Visit(PATH)
-        assert "two_heads.npz" in as_shown(page.at.info[0].value)
-        options = page.at.selectbox(key="cross_attention.model").options
-        assert options == ["weights set by hand", "learned: no encoder", "learned: with encoder"]
-        page.arrive(model="two_heads")
-        assert "model" in page.at.warning[0].value
-        page.arrive(model="aligned")
-        assert page.scope["french"] == FRENCH
-    finally:
-        learned._loaded.cache_clear()
-        learned.models.unreadable.cache_clear()
-
-
 MET = {
     ("aligned", "other_word"): {"bent": [row(2, 0, 0, 1000)]},
     ("aligned", "other_form"): {"bent": [row(0, 0, 1000)]},

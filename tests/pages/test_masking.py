@@ -129,21 +129,6 @@ def test_window_may_be_empty_or_wider_than_the_sentence():
     assert view_of(mask="window", width="16").scope["may_look"].all()
 
 
-def test_own_sentence_has_one_to_sixteen_words():
-    def typed(sentence):
-        page.open_editor().at.text_input(key="masking.sentence").set_value(sentence)
-        return page.run()
-
-    page = Visit(PATH)
-    assert typed("apple").scope["trace"].weights.tolist() == [[1.0]]
-    typed(" ".join(["buy", "an", "apple", "and"] * 4))
-    assert len(page.values["words"]) == 16
-    assert not page.scope["moved"][:-1].any()
-    assert LessonView(PATH, **page.link).stage["pose"] == page.stage["pose"]
-    assert "at most 16" in typed(" ".join(["apple"] * 17)).at.error[0].value
-    assert len(page.values["words"]) == 16
-
-
 def test_another_sentence_has_an_open_own_mask():
     page = Visit(PATH, mask="own", own=written(causal_mask(7)))
     page.at.selectbox(key="masking.example").select("knight_in_shining")

@@ -119,13 +119,6 @@ def test_heads_by_hand_do_what_they_are_named_after():
     assert weights["same"].argmax(axis=1).tolist() == [*range(len(words))]
 
 
-def test_harry_moves_towards_magic_or_royalty():
-    with_wizard, royal = (view_of(name).scope["added"][0] for name in ("harry_wizard", list(MADE)[2]))
-    magic, royalty = 0, 1
-    assert with_wizard[magic] > with_wizard[royalty]
-    assert royal[royalty] > royal[magic]
-
-
 def test_goals_ask_for_one_head_or_for_the_greatest_loss():
     reached = {"1_0_0_0": ["only_adjectives"], "0_1_1_1": ["greatest_loss"]}
     for heads in (*reached, "0_1_0_0", "0_0_1_0", "0_0_0_1", "1_1_1_0", "0_0_0_0"):
@@ -152,12 +145,6 @@ def test_word_dragged_on_the_dial_moves_what_the_position_heads_attend_to():
     assert set(page.run().badges) == {"by hand"}, "eleven words, too, and none of them moved"
 
 
-def test_switch_changes_no_numbers_and_is_in_the_link():
-    page = view_of(heads="0_1_0_1")
-    assert badges(page) == {"by hand"}
-    assert page.link["heads"] == "0_1_0_1"
-
-
 def test_impossible_settings_in_a_link_are_ignored_with_one_notice():
     plain = view_of().stage["pose"]
     impossible = {
@@ -178,19 +165,6 @@ def test_impossible_settings_in_a_link_are_ignored_with_one_notice():
 def typed(page, sentence):
     page.open_editor().at.text_input(key="multi_head.sentence").set_value(sentence)
     return page.run()
-
-
-def test_own_sentence_of_known_words_has_one_to_sixteen():
-    page = typed(visit_of(), "creature")
-    assert page.scope["traces"][0].weights.tolist() == [[1.0]]
-    typed(page, " ".join(["a", "fluffy", "dog", "saw"] * 4))
-    assert page.scope["traces"][2].weights.argmax(axis=1).tolist() == [0, *range(15)]
-    assert LessonView(PATH, **page.link).stage["pose"] == page.stage["pose"]
-    typed(page, "a quixotic creature slept")
-    assert "quixotic" in page.at.error[0].value
-    assert len(page.values["words"]) == 16
-    typed(page, "a fluffy blue creature roamed the verdant forest")
-    assert [*page.goals] == ["only_adjectives", "greatest_loss"]
 
 
 # Learned heads -----------------------------------------------------------------------------------------

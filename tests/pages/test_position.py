@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from attention_core import (
     cosine_similarity,
@@ -88,46 +86,6 @@ def test_impossible_order_in_a_link_is_ignored_with_one_notice():
         view = LessonView(PATH, order=order)
         assert len(view.notices) == 1, order
         assert view.values["order"].tolist() == [[1, 2, 3]]
-
-
-def test_own_sentence_may_repeat_words_and_has_one_to_sixteen():
-    visit, sixteen = Visit(PATH), " ".join(f"w{i}" for i in range(16))
-    for sentence in ("dog", "dog dog dog", sixteen):
-        visit.open_editor().at.text_input[0].set_value(sentence)
-        n = len(sentence.split())
-        visit.run().drag(order=[list(range(n, 0, -1))], positions=0)
-        assert visit.values["order"].shape == (1, n)
-        assert visit.scope["largest"] < 1e-13
-        assert "nan" not in visit.text.lower()
-        for positions in (1, 2):
-            scope = visit.drag(positions=positions).scope
-            equal_values = positions == 2 and sentence == "dog dog dog"  # then the weights do not matter
-            assert (scope["largest"] < 1e-13) == (n == 1 or equal_values)
-    visit.open_editor().at.text_input[0].set_value(f"{sixteen} w16")
-    assert "at most 16" in visit.run().at.error[0].value
-    assert len(visit.values["words"]) == 16
-
-
-def test_vectors_of_length_zero_give_numbers():
-    visit = Visit(PATH)
-    visit.at.session_state["position.rotary"] = True
-    visit.drag(vectors=[[0.0] * 4] * 3)
-    assert visit.scope["largest"] == 0
-    assert "nan" not in visit.text.lower()
-
-
-def test_whatever_order_the_browser_sends_is_an_order():
-    view = view_of()
-
-    @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
-    @given(st.lists(st.floats(-5, 5), min_size=3, max_size=3), st.integers(0, 2))
-    def any_order(order, positions):
-        scope = view.drag(order=[order], positions=positions).scope
-        assert sorted(scope["said"]) == sorted(scope["stands"]) == [0, 1, 2]
-        if not positions:
-            assert scope["largest"] < 1e-14
-
-    any_order()
 
 
 def test_programs_agree_with_the_page_on_every_kind_of_positions():

@@ -113,47 +113,6 @@ def test_separation_is_undefined_where_orange_and_phone_coincide():
 
 # Goals and predictions ---------------------------------------------------------------------------------
 
-ONE_WAY = {"W_query": [[0, 1], [-1, 0]], "W_key": [[1, 0], [0, 1]]}
-WAYS_TO_THE_GOALS = [
-    ("phone_80", {}, {"W_query": [[1.5, 0], [0, 0]]}),
-    ("phone_80", {"example": "apple_unveiled"}, {"W_query": [[1.5, 0], [0, 0]]}),
-    ("one_way", {}, ONE_WAY),
-    ("one_way", {"example": "buy_an_apple"}, ONE_WAY),
-    ("turn_away", {"example": "buy_an_apple"}, {"W_query": [[0.75, 0.25], [-0.5, -0.75]]}),
-    ("there_not_back", {"example": "apple_unveiled"}, {"W_query": [[0, -1], [1, 0]], "W_key": [[1, 0], [0, 1]]}),
-    (
-        "wider",
-        {"way": "one", "start": "squashed"},
-        {"W_query": [[1, -0.4], [-0.4, 1]], "W_key": [[1, -0.4], [-0.4, 1]]},
-    ),
-    ("opposed", {"way": "one", "other": "orange", "word": "phone"}, {"W_query": [[1, -0.5], [-0.5, 1]]}),
-    (
-        "green_creature",
-        {"example": "fluffy_blue_creature"},
-        {"W_query": [[10, 0], *[[0, 0]] * 3, [0, -1], *[[0, 0]] * 3]},
-    ),
-    (
-        "articles",
-        {"example": "fluffy_blue_creature"},
-        {"W_key": [[0, 0], [0, 0], [0, 0], [2, 0], [0, 1], [0, 0], [0, 0], [0, 0]]},
-    ),
-    ("in_the", {"example": "knight_in_shining"}, {"W_query": [[0, 4], [6, 0], [0, 5], *[[0, 0]] * 4]}),
-    ("turn_away", {"example": "knight_in_shining"}, {"W_query": [[0, 4], [-6, 0], [3, 0], *[[0, 0]] * 4]}),
-    (
-        "give_80",
-        {"words": "pear.fig", "example": "own", "vectors": "1_0__0_1"},
-        {"W_query": [[0, 5], [5, 0]], "W_key": [[1, 0], [0, 1]]},
-    ),
-]
-
-
-def test_each_goal_is_open_at_first_and_can_be_reached():
-    for goal, address, moved in WAYS_TO_THE_GOALS:
-        view = view_of(**address)
-        assert goal in view.goals, (goal, address)
-        assert goal not in view.reached, (goal, address)
-        assert goal in view.drag(**moved).reached, (goal, address)
-
 
 def test_moving_the_words_instead_of_the_matrices_reaches_no_goal():
     view = view_of().drag(vectors=[[0, 0], [2, 2], [40, 40]])
@@ -241,14 +200,6 @@ def test_a_space_brings_its_matrix_for_both():
     assert set(choose(visit, "start", "between").badges) == {"by hand"}
 
 
-def test_an_example_brings_its_matrices():
-    visit = Visit(PATH, example="fluffy_blue_creature").drag(W_query=np.ones((8, 2)).tolist())
-    choose(visit, "example", "orange_apple_phone")
-    assert visit.values["way"] == "two"
-    assert visit.values["W_query"].shape == (2, 2)
-    assert visit.badges[0] == "by hand"
-
-
 # Input that cannot be used -----------------------------------------------------------------------------
 
 
@@ -259,33 +210,6 @@ def test_unreadable_matrix_in_a_link_is_ignored_with_one_notice():
             view = view_of(**{which: text})
             assert len(view.notices) == 1, (which, text)
             assert view.stage["pose"] == plain, (which, text)
-
-
-def test_singular_huge_and_tiny_matrices_are_matrices():
-    for way in ("two", "one"):
-        for W in ("0_0__0_0", "1_1__1_1", "100_-100__100_100", "1e-300_0__0_1e-300", "-0_0__0_-0"):
-            visit = Visit(PATH, way=way, W_query=W, W_key=W)
-            np.testing.assert_allclose(visit.scope["trace"].weights.sum(axis=1), 1)
-            assert "nan" not in visit.text.lower()
-
-
-def test_sentences_have_one_to_sixteen_words():
-    for count in (1, 2, 16, 17):
-        words = ".".join(f"w{k}" for k in range(count))
-        for address in ({}, {"way": "one"}, {"example": "own"}):
-            view = view_of(words=words, **address)
-            if count > 16:
-                assert "17 words are too many" in view.notices[0]
-            else:
-                assert not view.notices
-                assert view.scope["trace"].weights.shape == (count, count)
-
-
-def test_repeated_word_has_one_vector_and_two_names():
-    view = view_of(words="apple.and.apple")
-    assert view.scope["words"] == ["apple", "and", "apple₂"]
-    assert len(view.values["vectors"]) == 2
-    np.testing.assert_array_equal(view.scope["trace"].weights[0], view.scope["trace"].weights[2])
 
 
 def type_matrix(visit, text):

@@ -13,7 +13,6 @@ from attention_lab import own_model
 from attention_lab.calculation.caches import SingleFlightCache
 from attention_lab.lessons import real_model
 from attention_lab.lessons.real_model import galleries
-from attention_lab.lessons.real_model.fields import GOAL_NAMES
 from attention_lab.state import permalink
 from tests.core.test_pretrained import bert_folder, gpt2_folder
 from tests.visit import PATHS, LessonView, Visit, payloads
@@ -154,16 +153,6 @@ def test_plane_shows_the_stated_variance_and_names_the_word_whose_senses_hardly_
 
 
 # The page ----------------------------------------------------------------------------------------------
-
-
-def test_first_screen_has_one_sentence_and_all_heads_and_goals_open_the_rest():
-    columns = view_of().stage["columns"][1:]
-    kinds = [[part["kind"] for part in column["parts"]] for column in columns]
-    assert kinds == [["rebuild_on", "remark"], ["head_grid", "remark"], ["beside"] * 4]
-    folds = columns[-1]["parts"]
-    names = [[GOAL_NAMES[place] for place in fold["goals"]] for fold in folds]
-    assert names == [["half"], ["together"], ["noun"], []]
-    assert not any(fold.get("opened") for fold in folds)
 
 
 def test_first_ring_is_on_an_attention_sink():

@@ -267,32 +267,6 @@ def test_unknown_word_in_a_link_has_no_features_and_the_page_says_so():
     assert not Visit(PATH).at.info
 
 
-def test_words_of_an_example_keep_their_features_in_an_own_sentence():
-    visit = type_in(Visit(PATH, example=permalink.escape(CREATURE.name)), "the blue forest roamed")
-    assert not visit.at.error
-    assert visit.scope["x"].shape == (4, 8)
-    assert visit.values["layers"] == "1"
-
-
-def test_own_sentence_has_one_to_sixteen_words():
-    visit = type_in(Visit(PATH), "it")
-    assert visit.scope["last_trace"].weights.tolist() == [[1.0]]
-    sixteen = " ".join(["it", "and"] * 8)
-    assert type_in(visit, sixteen).values["words"] == tuple(sixteen.split())
-    assert visit.values["word"] == "it"
-    type_in(visit, f"{sixteen} it")
-    assert "17 words are too many" in visit.at.error[0].value
-    assert len(visit.values["words"]) == 16
-
-
-def test_unreadable_table_is_refused_and_nothing_is_lost():
-    visit = Visit(PATH)
-    for table in ("animal 1 0 0", "", "nonsense", "The 1 0 0 0 0 x"):
-        assert len(type_in(visit, table=table).at.error) == 1, table
-        assert visit.at.text_area(key="self_attention.editor").value == table
-        np.testing.assert_array_equal(visit.scope["x"], TIRED.embeddings)
-
-
 # Extreme and unreadable matrices -----------------------------------------------------------------------
 
 
@@ -306,16 +280,6 @@ def test_unreadable_matrix_in_a_link_is_ignored_with_one_notice():
     money = view_of(EXAMPLES[2], W_output="1_0__0_1")
     assert len(money.notices) == 1, "the example has no output matrix"
     assert money.scope["trace"].delta is None
-
-
-def test_zero_and_huge_matrices_are_matrices():
-    nothing, large = ("__".join([row] * 6) for row in ("0_0_0", "100_-100_100"))
-    view = view_of(W_query=nothing, W_key=nothing)
-    np.testing.assert_allclose(view.scope["last_trace"].weights, 1 / 11)
-    assert view.scope["ratio_tired"] == 1
-    visit = Visit(PATH, W_query=large, W_key=large, layers="2")
-    assert not visit.at.warning
-    assert set(visit.badges) == {"yours"}
 
 
 def test_undefined_ratio_reaches_no_goal():
@@ -346,14 +310,6 @@ def test_other_ending_keeps_moved_words_and_can_be_undone():
         visit.turn(way)
         assert visit.values["example"] == example
         np.testing.assert_array_equal(visit.values["vectors"], moved)
-
-
-def test_asking_for_no_example_changes_nothing():
-    visit = Visit(PATH)
-    for name in ("own", "nonsense", "", "similarity"):
-        visit.turn(name)
-        assert visit.values["example"] == "animal_tired"
-        assert visit.stage["turns"] == [0, 0]
 
 
 # Learned -----------------------------------------------------------------------------------------------

@@ -304,16 +304,6 @@ def test_figures_on_other_seeds_are_what_they_give():
     assert numbers_of("notes/answer", r"(\d+) to (\d+)%") == [round(min(apart)), round(max(apart))]
 
 
-def test_mapped_words_give_the_same_scores_once_the_matrices_undo_the_map():
-    parameters = {name: array.astype(float) for name, array in trained().at(-1).items()}
-    there = np.random.default_rng(0).standard_normal((2, 2))
-    moved = parameters | {"embeddings": parameters["embeddings"] @ there}
-    moved |= {W: np.linalg.inv(there) @ parameters[W] for W in ("W_query", "W_key", "W_value")}
-    one, other = (forward(each, TASK.sentences[TASK.held_out]) for each in (parameters, moved))
-    np.testing.assert_allclose(one.layers[0].scaled_scores, other.layers[0].scaled_scores, atol=1e-9)
-    np.testing.assert_allclose(one.probabilities, other.probabilities, atol=1e-9)
-
-
 # Goals -------------------------------------------------------------------------------------------------
 
 

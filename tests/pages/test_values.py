@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from attention_core import convex_hull, inside_hull, load_example
 from attention_lab.state import permalink
-from attention_lab.text import say
 from tests.visit import PATHS, LessonView, Visit
 
 PATH = PATHS["values"]
@@ -95,36 +94,6 @@ def test_matrices_are_shown_and_typed_in_57ths():
     assert LessonView(PATH, **visit.link).stage["pose"] == visit.stage["pose"]
 
 
-def test_typed_matrix_that_cannot_be_read_is_refused_in_one_sentence():
-    visit = visit_of().open_editor("matrices")
-    for typed in ("", "1 0", "1 0\n0 x", "nan 0\n0 1", "1e300 0\n0 1", "1 0 0\n0 1 0", "<b>"):
-        visit.at.text_area(key="values.rows.W_value").set_value(typed)
-        errors = [error.value.replace("\\", "") for error in visit.run().at.error]
-        assert [say("refused/kept") in error for error in errors] == [True], typed
-        assert visit.at.text_area(key="values.rows.W_value").value == typed
-        np.testing.assert_array_equal(visit.values["W_value"], np.eye(2))
-
-
-def test_impossible_settings_in_a_link_are_ignored_with_one_notice():
-    plain = view_of().stage["pose"]
-    matrices = ("apple", "nan_0__0_1", "1e300_0__0_1", "1_0", "1_0_0__0_1_0", "101_0__0_1", "__", "1__1")
-    texts = dict.fromkeys(("W_query", "W_key", "W_value"), matrices)
-    texts["temperature"] = ("0", "-1", "0.049", "100.1", "nan", "1e300", "warm")
-    for name, each in texts.items():
-        for text in each:
-            view = view_of(**{name: text})
-            assert len(view.notices) == 1, (name, text)
-            assert view.stage["pose"] == plain, (name, text)
-
-
-def test_zero_and_singular_matrices_contribute_nothing():
-    view = view_of(W_value="0_0__0_0", W_query="1_2__2_4", W_key="0_0__0_0")
-    assert not view.notices
-    np.testing.assert_array_equal(view.scope["trace"].context, np.zeros((2, 2)))
-    np.testing.assert_array_equal(view.scope["trace"].weights, np.full((2, 2), 0.5))
-    np.testing.assert_array_equal(view.scope["new"], MONEY.embeddings)
-
-
 def test_goals_count_what_they_ask_for_only():
     for goal, example, met, missed in (
         ("one_fifth", "money_bank", {"temperature": "11.2215"}, {"temperature": "11"}),
@@ -163,19 +132,6 @@ def test_prediction_is_about_the_true_softmax_or_about_lengths():
 def typed(visit, sentence):
     visit.open_editor().at.text_input[0].set_value(sentence)
     return visit.run()
-
-
-def test_own_sentence_may_repeat_a_word_and_has_one_to_sixteen():
-    visit = typed(visit_of(), "money money bank")
-    assert visit.values["words"] == ("money", "money", "bank")
-    np.testing.assert_array_equal(visit.scope["value"], [[2, 7], [2, 7], [9, 3]])
-    assert set(visit.badges) == {"by hand"}, "both words stand where the example has put them"
-    assert LessonView(PATH, **visit.link).stage["pose"] == visit.stage["pose"]
-    np.testing.assert_allclose(typed(visit, "bank").scope["trace"].context, [[9, 3]])
-    sixteen = " ".join(f"w{i}" for i in range(16))
-    assert len(typed(visit, sixteen).values["words"]) == 16
-    assert "at most 16" in typed(visit, f"{sixteen} w16").at.error[0].value
-    assert len(visit.values["words"]) == 16
 
 
 def test_own_words_have_nothing_to_do_with_the_article():
