@@ -271,6 +271,13 @@ def test_two_seeds_predict_the_same_and_attend_to_different_words():
     assert scope["answer"].argmax() != scope["answer_2"].argmax(), "with both words each finds its own"
 
 
+def test_heads_of_the_shipped_models_are_matched_within_their_layer():
+    found = heads.matched("readable", "plain")
+    assert sorted(a for a, *_ in found.pairs) == sorted(b for _, b, _ in found.pairs) == sorted(models.HEAD_NAMES)
+    assert all(a[0] == b[0] for a, b, _ in found.pairs)
+    assert 0.5 < found.agree < 1
+
+
 # 4 · Weight is not effect ------------------------------------------------------------------------------
 
 
