@@ -70,7 +70,7 @@ def test_figure_computes_what_the_head_computes():
 
 
 def test_one_matrix_for_both_gives_symmetric_scores():
-    two, one = (view_of(**a).scope["trace"].scores for a in ({}, {"way": "one", "start": "stretched"}))
+    two, one = (view_of(**a).scope["trace"].scores for a in ({}, {"way": "one", "W_query": "2_1__0_1"}))
     assert np.abs(two - two.T).max() > 1
     np.testing.assert_array_equal(one, one.T)
 
