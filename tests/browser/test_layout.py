@@ -65,7 +65,7 @@ EFFECTS = {
 def hidden(page, name):
     """What of the first move and of its effect is not on the first screen."""
     height, found = page.viewport_size["height"], []
-    for what in (".cue", EFFECTS[name]):
+    for what in (".cue", EFFECTS.get(name, ".cue")):
         box = page.locator(what).first.bounding_box()
         if not 0 <= box["y"] <= box["y"] + box["height"] <= height:
             found.append(f"not on the first screen: {what}")
