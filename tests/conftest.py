@@ -1,9 +1,7 @@
 """For every test: no deadline on a busy machine, the longest first, and in CI nothing is skipped."""
 
 import os
-from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import settings
 from xdist.scheduler import LoadScopeScheduling
@@ -49,20 +47,6 @@ def pytest_collection_modifyitems(items):
         return ORDER.index(folder) if folder in ORDER else len(ORDER), not item.path.match(SPLIT)
 
     items.sort(key=rank)
-
-
-@pytest.fixture(autouse=True)
-def nothing_left_behind():
-    """Fail the test that leaves the process changed, instead of whichever test comes after it."""
-    before = process_state()
-    yield
-    assert process_state() == before
-
-
-def process_state():
-    """Return what all tests of a process share."""
-    environment = {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}
-    return environment, Path.cwd(), np.geterr()
 
 
 class InOrder(LoadScopeScheduling):

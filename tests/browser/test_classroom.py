@@ -199,6 +199,7 @@ def test_members_see_each_others_hands_and_the_leaders_page_and_lose_nothing_of_
     for page, key in ((first, "ArrowRight"), (second, "ArrowUp")):
         apple(page).focus()
         page.keyboard.press(f"Shift+{key}")
+    expect(apple(first)).to_have_attribute("aria-valuetext", re.compile("tech 3.00"))
     use(teacher, "On my screen")
     expect(hands(teacher)).to_have_count(2)
     expect(hands(first)).to_have_count(0)
@@ -257,6 +258,7 @@ def test_who_leaves_or_is_removed_or_comes_to_a_locked_room(open_class, come, ng
     movable(first)
     apple(first).focus()
     first.keyboard.press("Shift+ArrowRight")
+    expect(apple(first)).to_have_attribute("aria-valuetext", re.compile("tech 3.00"))
     own = apple(first).get_attribute("aria-valuetext")
     tool(teacher, "Ask").click()
     expect(apple(first)).to_have_attribute("aria-valuetext", apple(teacher).get_attribute("aria-valuetext"))
@@ -313,6 +315,7 @@ def test_a_room_outlives_its_replica_and_ends_when_it_is_closed(open_class, ngin
     movable(first)
     apple(first).focus()
     first.keyboard.press("Shift+ArrowRight")
+    expect(apple(first)).to_have_attribute("aria-valuetext", re.compile("tech 3.00"))
     mine = apple(first).get_attribute("aria-valuetext")
     tool(teacher, "Ask").click()
     answer([first], 1)

@@ -4,7 +4,7 @@ import itertools
 import math
 import re
 import signal
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from urllib.parse import parse_qs
 
 import pytest
@@ -63,9 +63,11 @@ SIDEWAYS = """() => Math.max(...[document.documentElement, document.querySelecto
 
 def sideways(page):
     """By how many pixels the page can be scrolled sideways, once it has followed its window."""
-    with suppress(TimeoutError):
+    try:
         page.wait_for_function(f"({SIDEWAYS})() <= 0")
-    return page.evaluate(SIDEWAYS)
+        return 0
+    except TimeoutError:
+        return page.evaluate(SIDEWAYS)
 
 
 def on_screen(hand):
