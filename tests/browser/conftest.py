@@ -115,9 +115,11 @@ def open_file(browser, page_file, offline_tab):
         """
         if reduced_motion is None:
             reduced_motion = not clock
-        if pages or touch or clock:  # a touch screen and a clock belong to all tabs of a context
-            context = closing.enter_context(browser.new_context(offline=True, has_touch=touch))
-            page = context.new_page()
+        if touch or clock:  # they belong to all tabs of a context
+            page = closing.enter_context(browser.new_context(offline=True, has_touch=touch)).new_page()
+        elif pages:
+            page = offline_tab().context.new_page()
+            closing.callback(page.close)
         else:
             page = offline_tab()
         pages.append(page)
