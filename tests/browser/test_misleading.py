@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 from attention_core import load_language_model
 from attention_core.models import explanations, grammar, reading
 from attention_lab.lessons.misleading import fields, heads
-from tests.browser.hand import handle, live, place, take
+from tests.browser.hand import drag, handle, live, painted, place, take
 from tests.browser.harness import rerun
 
 MODEL = load_language_model()
@@ -15,16 +15,8 @@ MODEL = load_language_model()
 
 def numbers(page, what):
     """The live numbers of that kind, by what they belong to."""
-    page.evaluate("() => new Promise(then => requestAnimationFrame(() => requestAnimationFrame(then)))")
+    painted(page)
     return {name.removeprefix(what): float(x) for name, x in live(page).items() if name.startswith(what)}
-
-
-def predict(page):
-    """Ask for the answer to the page's question: the tools and the goals come with it."""
-    expect(page.locator(".goals")).to_be_hidden()
-    with rerun(page):
-        page.get_by_role("button", name="Show answer").click()
-    expect(page.locator(".goals")).to_be_visible()
 
 
 def says(page, reading_now):
@@ -36,13 +28,19 @@ def says(page, reading_now):
     assert shown == pytest.approx({word: shares[word] for word in shown}, abs=1e-4)
 
 
-def test_a_rows_weights_are_dragged_and_the_layers_after_it_follow(open_page):
-    page = open_page("misleading?experiment=swap")
-    predict(page)
+def show_answer(page):
+    """Answer the page's question: the tools and the goals come with it."""
+    expect(page.locator(".goals")).to_be_hidden()
+    with rerun(page):
+        page.get_by_role("button", name="Show answer", exact=True).click()
+    expect(page.locator(".goals")).to_be_visible()
+
+
+def test_a_rows_weights_are_dragged_and_the_layers_after_it_follow(open_file):
+    page = open_file("misleading?experiment=swap")
     tokens = [grammar.PLACE_OF[word] for word in fields.TEXTS["names"]]
     own = reading.read_text(MODEL, tokens, np.ones((2, 5)))
     says(page, own)
-    asked = page.evaluate("labRuns.asked.length")
     thumb = handle(page, "eva")
     assert "cue" in thumb.get_attribute("class")
     x, y = take(page, thumb)
@@ -54,51 +52,28 @@ def test_a_rows_weights_are_dragged_and_the_layers_after_it_follow(open_page):
     pattern = np.array(own.weights[6], dtype=float)
     pattern[-1] = list(shown.values())
     says(page, explanations.read_changed(MODEL, tokens, 6, pattern))
-    assert page.evaluate("labRuns.asked.length") == asked
-    with rerun(page):
-        page.mouse.up()
+    page.mouse.up()
+    painted(page)
     assert "shifted=" in page.url
-    with rerun(page):
-        page.locator(".chooser button", has_text="1.1").click()
-    assert "shifted=" not in page.url, "another head has its own row"
-    with rerun(page):
-        page.get_by_role("button", name="uniform", exact=True).click()
-    assert numbers(page, "weight ") == pytest.approx(dict.fromkeys(shown, 1 / 7))
-    with rerun(page):
-        page.keyboard.press("Control+z")
-    assert numbers(page, "weight ")["ben₂"] == pytest.approx(own.weights[0, -1, -1], abs=1e-5)
 
 
-def test_words_are_exchanged_in_their_place(open_page):
-    page = open_page("misleading")
-    predict(page)
+def test_words_are_exchanged_in_their_place(open_file):
+    page = open_file("misleading")
     expect(page.locator("[data-cell='word phone']")).to_have_class("cue")
-    small = heads.small_head(fields.FIRST_SEED)
-    with rerun(page):
-        page.locator("[data-cell='word phone']").select_option(label="the")
-    expect(page.locator(".follows")).to_contain_text("recognising one is enough")
-    assert "tokens=" in page.url
+    page.locator("[data-cell='word phone']").select_option(label="the")
     assert numbers(page, "answer ")["tech"] > 0.9
-    with rerun(page):
-        page.locator(".options label", has_text="unclear").click()
-    assert numbers(page, "answer ")["unclear"] > 0.9
-    assert small.missed == 1
-    page.goto(page.url.split("?")[0] + "?experiment=second_hand")
-    red = page.locator("[data-cell='word red']")
-    expect(red).to_be_visible()
+    assert heads.small_head(fields.FIRST_SEED).missed == 1
+    page = open_file("misleading?experiment=second_hand")
     expect(page.locator(".lane-row.chosen select")).to_have_value(str(grammar.PLACE_OF["tower"]))
-    predict(page)
-    with rerun(page):
-        red.select_option(label="black")
+    page.locator("[data-cell='word red']").select_option(label="black")
     text = [*fields.CHAINS["tower"]]
     text[text.index("red")] = "black"
     says(page, reading.read_text(MODEL, [grammar.PLACE_OF[word] for word in text], np.ones((2, 5))))
     expect(page.locator(".before-after .says")).to_contain_text("Now it predicts “black”")
 
 
-def test_words_and_heads_are_thinned_out(open_page):
-    page = open_page("misleading?experiment=deletion&opening=names")
-    predict(page)
+def test_words_and_heads_are_thinned_out(open_file):
+    page = open_file("misleading?experiment=deletion&opening=names")
     tokens = [grammar.PLACE_OF[word] for word in fields.TEXTS["names"]]
     first = fields.TEXTS["names"].index("ben")
     x, y = take(page, handle(page, "ben"))
@@ -109,17 +84,35 @@ def test_words_and_heads_are_thinned_out(open_page):
         assert kept[first] < 1
         says(page, explanations.read_thinned(MODEL, tokens, explanations.EVERY_HEAD, kept))
     assert kept[first] == 0
-    with rerun(page):
-        page.mouse.up()
-    expect(page.locator(".follows").first).to_contain_text("attend to the ablated words, too")
-    with rerun(page):
-        page.locator(".chooser button", has_text="2.1").click()
-    says(page, explanations.read_thinned(MODEL, tokens, 5, kept))
+    page.mouse.up()
 
 
-@pytest.mark.parametrize(("width", "height", "address"), [(390, 844, ""), (1280, 720, "&present=1")])
-def test_the_question_stands_above_the_result(open_page, width, height, address):
-    page = open_page(f"misleading?experiment=elimination{address}", width=width, height=height)
-    question = page.get_by_role("button", name="Show answer").bounding_box()
-    result = page.locator(".before-after").bounding_box()
-    assert question["y"] + question["height"] < result["y"]
+def test_the_question_stands_above_the_result_and_the_tools_come_with_its_answer(open_page):
+    for link, width, height in [("&present=1", 1280, 720), ("", 390, 844)]:
+        page = open_page(f"misleading?experiment=elimination{link}", width=width, height=height)
+        question = page.get_by_role("button", name="Show answer", exact=True).bounding_box()
+        result = page.locator(".before-after").bounding_box()
+        assert question["y"] + question["height"] < result["y"], link
+    show_answer(page)
+    with rerun(page):
+        page.locator("[data-cell='word phone']").select_option(label="the")
+    expect(page.locator(".follows")).to_contain_text("recognising one is enough")
+    assert "tokens=" in page.url
+    with rerun(page):
+        page.locator(".options label", has_text="unclear").click()
+    assert numbers(page, "answer ")["unclear"] > 0.9
+    page = open_page("misleading?experiment=swap")
+    show_answer(page)
+    with rerun(page):
+        drag(page, handle(page, "eva"), -150, 0)
+    assert "shifted=" in page.url
+    with rerun(page):
+        page.locator(".chooser button", has_text="1.1").click()
+    assert "shifted=" not in page.url, "another head has its own row"
+    own = numbers(page, "weight ")
+    with rerun(page):
+        page.get_by_role("button", name="uniform", exact=True).click()
+    assert numbers(page, "weight ") == pytest.approx(dict.fromkeys(own, 1 / 7))
+    with rerun(page):
+        page.keyboard.press("Control+z")
+    assert numbers(page, "weight ") == pytest.approx(own)

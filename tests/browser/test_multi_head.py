@@ -1,4 +1,4 @@
-"""The multi-head page in a real browser: switches, the vector and the dial under the hand, folds, a phone."""
+"""The multi-head page: switches, the vector and the dial under the hand, folds, a phone."""
 
 import re
 
@@ -7,12 +7,11 @@ import pytest
 from playwright.sync_api import expect
 
 from attention_core import MultiHeadAttention, dial_positions, load_example
-from tests.browser.hand import handle, live, place, take
+from tests.browser.hand import drag, handle, live, painted, place, take
 from tests.browser.harness import axe, rerun, settled
 
 MADE, SENTENCE = load_example("creature_heads"), load_example("creature_until_it_slept")
 WORDS, AXES, CREATURE = MADE.words, MADE.axes, 3
-FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"
 
 
 def show_all(page):
@@ -20,7 +19,6 @@ def show_all(page):
     page.get_by_role("button", name="Show all attention patterns").click()
     page.get_by_text("All words, and two ways to combine heads").click()
     expect(page.locator(".join .verdict")).to_be_visible()
-    settled(page)
     return page
 
 
@@ -46,132 +44,80 @@ def expect_the_cores_numbers(page, x=MADE.embeddings, on=(1, 1, 1, 1), word=CREA
         expected[f"new {who} {axis}"] = x[word, c] + heads.output[word, c]
         expected[f"missing {who} {axis}"] = alone.output[word, c] - heads.output[word, c]
         expected |= {f"{way} {who} {axis}": heads.output[word, c] for way in ("first", "second")}
+    painted(page)
     shown = {name: float(number) for name, number in live(page).items()}
     for name, number in expected.items():
         assert shown[name] == pytest.approx(number, rel=1e-9, abs=1e-12), name
     assert shown["largest difference"] <= 1e-12
 
 
-def test_every_head_is_switched_at_once_and_alone(open_page):
-    page = show_all(open_page("multi_head"))
+def test_every_head_is_switched_at_once_and_alone(open_file):
+    page = show_all(open_file("multi_head"))
     on = [1, 1, 1, 1]
     expect_the_cores_numbers(page)
     for k, name in ((0, "adjectives"), (2, "previous"), (1, "noun"), (3, "same")):
-        with rerun(page):
-            switch(page, name).click()
+        switch(page, name).click()
         on[k] = 0
-        expect(switch(page, name)).to_have_attribute("aria-checked", "false")
         expect_the_cores_numbers(page, on=on)
+        expect(switch(page, name)).to_have_attribute("aria-checked", "false")
     expect(page.get_by_text("Every head is off, so each word keeps its old vector.").first).to_be_visible()
     expect(page.get_by_text(re.compile(r"NaN|undefined"))).to_have_count(0)
-    other = show_all(open_page(page.url.split("/", 3)[3]))
-    assert live(other) == live(page)
-    with rerun(page):
-        switch(page, "same").press("Space")
+    switch(page, "same").press("Space")
     expect_the_cores_numbers(page, on=[0, 0, 0, 1])
+    page.get_by_role("button", name="previous word", exact=True).click()  # its line of numbers is a switch, too
+    expect_the_cores_numbers(page, on=[0, 0, 1, 1])
 
 
-SWITCH_AND_LOOK = """() => {
-    const inside = e => [e, ...(e.shadowRoot ? all(e.shadowRoot) : [])];
-    const all = root => [...root.querySelectorAll('*')].flatMap(inside);
-    const find = test => all(document).find(test);
-    find(e => e.dataset.switch === 'adjectives').click();
-    return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(
-        () => done(+find(e => e.dataset.value === 'added creature adjective').dataset.exact))));
-}"""
-
-
-def test_what_a_switch_changes_is_there_at_the_next_frame(open_page):
-    page = show_all(open_page("multi_head"))
-    before = float(live(page)["added creature adjective"])
-    assert page.evaluate(SWITCH_AND_LOOK) < before - 0.9
-    settled(page)
-    expect_the_cores_numbers(page, on=(0, 1, 1, 1))
-
-
-def test_the_numbers_of_the_heads_are_switches_too(open_page):
-    page = show_all(open_page("multi_head"))
-    with rerun(page):
-        page.get_by_role("button", name="previous word", exact=True).click()
-    expect(switch(page, "previous")).to_have_attribute("aria-checked", "false")
-    expect_the_cores_numbers(page, on=(1, 1, 0, 1))
-
-
-def test_a_dragged_word_takes_patterns_and_vectors_along(open_page):
-    page = show_all(open_page("multi_head"))
-    word = handle(page, "creature")
+def test_a_dragged_word_takes_patterns_and_vectors_along(open_file):
+    page = show_all(open_file("multi_head"))
+    word, moved = handle(page, "creature"), MADE.embeddings.copy()
     assert place(word) == [1, 0]
     x, y = take(page, word)
     for step in (1, 2, 3):
         page.mouse.move(x - 22 * step, y - 9 * step, steps=3)
-        page.evaluate(FRAMES)
-        moved = MADE.embeddings.copy()
+        painted(page)
         moved[CREATURE, [0, 2]] = place(word)
         expect_the_cores_numbers(page, moved)
-    with rerun(page):
-        page.mouse.up()
-    expect_the_cores_numbers(page, moved)
 
 
-def test_a_word_is_dragged_to_another_place_on_the_dial(open_page):
-    page = show_all(open_page("multi_head"))
-    with rerun(page):
-        page.locator("[data-option='plane 2']").check(force=True)
-    settled(page)
-    word = handle(page, "forest")
+def test_a_word_is_dragged_to_another_position_on_the_dial(open_file):
+    page = show_all(open_file("multi_head?plane=dial"))
+    word, moved = handle(page, "forest"), MADE.embeddings.copy()
     np.testing.assert_allclose(place(word), dial_positions(11)[7], atol=0.005)
     x, y = take(page, word)
     page.mouse.move(x + 30, y + 60, steps=6)
-    page.evaluate(FRAMES)
-    moved = MADE.embeddings.copy()
+    painted(page)
     moved[7, -2:] = place(word)
-    expect_the_cores_numbers(page, moved, word=7)  # what is taken hold of is the chosen word
-    with rerun(page):
-        page.mouse.up()
-    expect_the_cores_numbers(page, moved, word=7)
-    other = show_all(open_page(page.url.split("/", 3)[3]))
-    assert live(other) == live(page)
+    expect_the_cores_numbers(page, moved, word=7)  # what is dragged is the chosen word
 
 
-def test_a_cell_tells_how_its_weight_was_made(open_page):
-    page = open_page("multi_head")
-    cell = page.locator("[data-head=adjectives] [role=gridcell]").first
-    expect(cell).to_be_hidden()
+def test_a_cell_tells_how_its_weight_was_computed(open_file):
+    page = open_file("multi_head")
+    expect(page.locator("[data-head=adjectives] [role=gridcell]").first).to_be_hidden()
     show_all(page)
-    cell = page.locator("[data-head=adjectives] [role=gridcell][aria-label^='creature → blue: ']")
-    cell.hover()
+    page.locator("[data-head=adjectives] [role=gridcell][aria-label^='creature → blue: ']").hover()
     expect(page.locator(".explanation").filter(has_text=re.compile(r"^creature → blue: e\^"))).to_be_visible()
-    with rerun(page):
-        page.locator("[data-head=noun] [role=gridcell][aria-label^='it → creature: ']").click()
+    page.locator("[data-head=noun] [role=gridcell][aria-label^='it → creature: ']").click()
     expect_the_cores_numbers(page, word=9)
 
 
-def test_the_first_move_leads_to_the_first_goal(open_page):
-    page = open_page("multi_head")
-    ringed = page.locator(".head-switch.cue")
+def test_goals_are_reached_by_switching_and_the_first_move_leads_to_the_first(open_file):
+    page = open_file("multi_head")
+    ringed, note = page.locator(".head-switch.cue"), page.locator(".goals .note")
     expect(ringed).to_have_attribute("data-switch", "noun")
-    with rerun(page):
-        ringed.click()
-    expect(page.locator(".goals .note")).to_contain_text("Heads on: 3.")
+    ringed.click()
+    expect(note).to_contain_text("Heads on: 3.")
     for name in ("previous", "same"):
-        with rerun(page):
-            switch(page, name).click()
-    expect(page.locator(".goals .note")).to_have_text("Goal reached.")
+        switch(page, name).click()
+    expect(note).to_have_text("Goal reached.")
     expect(page.locator(".goals .why")).to_contain_text("more than in any other")
-
-
-def test_the_learned_heads_goal_is_reached_in_the_browser(open_page):
-    page = open_page("multi_head?example=learned_5f_creature&heads=0_1_1_0_0")
-    with rerun(page):
-        switch(page, "colour").click()
-    expect(page.locator(".goals .note")).to_have_text("Goal reached.")
-
-
-def test_goals_are_reached_by_switching(open_page):
-    page = open_page("multi_head?goal=greatest_5f_loss")
-    with rerun(page):
-        switch(page, "adjectives").click()
-    expect(page.locator(".goals .note")).to_have_text("Goal reached.")
+    for link, name in [
+        ("goal=greatest_5f_loss", "adjectives"),
+        ("example=learned_5f_creature&heads=0_1_1_0_0", "colour"),
+    ]:
+        page = open_file(f"multi_head?{link}")
+        switch(page, name).click()
+        expect(page.locator(".goals .note")).to_have_text("Goal reached.")
 
 
 SHOWN = """cells => cells.map(cell => {
@@ -180,8 +126,17 @@ SHOWN = """cells => cells.map(cell => {
 })"""
 
 
-def test_the_folds_draw_their_pictures(open_page):
-    page = open_page("multi_head")
+def test_a_link_holds_what_was_made_and_the_folds_draw_their_pictures(open_page):
+    page = show_all(open_page("multi_head"))
+    with rerun(page):
+        switch(page, "previous").click()
+    with rerun(page):
+        page.locator("[data-option='plane 2']").check(force=True)
+    settled(page)
+    with rerun(page):
+        drag(page, handle(page, "forest"), 30, 60)
+    other = show_all(open_page(page.url.split("/", 3)[3]))
+    assert live(other) == live(page)
     page.get_by_text("Why two small matrices instead of one large one?").click()
     settled(page)
     stage = page.locator("[data-stage='multi_head.two_steps']")
@@ -194,27 +149,22 @@ def test_the_folds_draw_their_pictures(open_page):
         assert len({silent for silent, _, _ in cells}) == 1, "all numbers or none"
         for silent, text, exact in cells:
             assert silent or abs(exact - float(text.replace("−", "-").replace("≈ ", ""))) <= 0.05, (width, text)
-    page.locator("summary", has_text="The rest of a block").press(
-        "Enter"
-    )  # wherever the window's new width puts it
+    page.locator("summary", has_text="The rest of a block").press("Enter")  # wherever it is at the new width
     settled(page)
     block = page.locator("[data-stage='multi_head.steps']")
-    expect(block.get_by_text("The path of creature through a block")).to_be_visible()
+    expect(block.get_by_text("The path of forest through a block")).to_be_visible()
     expect(block.locator("tbody tr")).to_have_count(len(AXES))
     assert axe(page) == []
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_axe_finds_nothing_serious_with_heads_off(open_page, dark):
-    assert axe(open_page("multi_head?heads=0_1_0_0", dark=dark)) == []
+def test_axe_finds_nothing_serious_with_heads_off(open_file):
+    for dark in (False, True):
+        assert axe(open_file("multi_head?heads=0_1_0_0", dark=dark)) == [], f"dark: {dark}"
 
 
-def test_a_finger_switches_a_head_on_a_phone(open_page):
-    page = show_all(open_page("multi_head", width=390, height=844, touch=True))
-    box = switch(page, "noun").bounding_box()
-    assert box["height"] >= 24
-    with rerun(page):
-        switch(page, "noun").tap()
+def test_a_finger_switches_a_head_on_a_phone(open_file):
+    page = show_all(open_file("multi_head", width=390, height=844, touch=True))
+    assert switch(page, "noun").bounding_box()["height"] >= 24
+    switch(page, "noun").tap()
     expect_the_cores_numbers(page, on=(1, 0, 1, 1))
-    main = page.locator("[data-testid=stMain]")
-    assert main.evaluate("e => e.scrollWidth - e.clientWidth") <= 0
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0

@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import expect
 
 from attention_core import SHAPES, TransformerShape, count_parameters, key_value_cache_bytes
-from tests.browser.hand import drag, follow_number, handle, live, place, take, touch_drag
-from tests.browser.harness import rerun, settled
+from tests.browser.hand import drag, follow_number, handle, live, painted, place, take, touch_drag
+from tests.browser.harness import rerun
 
 PARTS = {
     "one matrix": "per_matrix",
@@ -30,6 +30,7 @@ def shape(model="gpt3", **sizes):
 
 
 def expect_the_cores_numbers(page, shape, tokens=2048):
+    painted(page)
     shown, counted = live(page), count_parameters(shape)
     assert {name: shown[name] for name in PARTS} == {
         name: str(getattr(counted, of)) for name, of in PARTS.items()
@@ -39,8 +40,12 @@ def expect_the_cores_numbers(page, shape, tokens=2048):
     assert shown["cache"] == str(key_value_cache_bytes(shape, tokens))
 
 
+def size_field(page, name):
+    return page.locator(f"input[type=text][data-value={name}]")
+
+
 def typed(page, name, text):
-    field = page.locator(f"input[type=text][data-value={name}]")
+    field = size_field(page, name)
     field.fill(text)
     field.press("Enter")
     return field
@@ -60,6 +65,14 @@ def open_parameters(page):
     return page
 
 
+def press(page, name, key):
+    """Press a key on a range, and return where it then stands."""
+    handle(page, name).focus()
+    handle(page, name).press(key)
+    painted(page)
+    return place(handle(page, name))
+
+
 def number(page, name):
     return page.locator(f'[data-value="{name}"]')
 
@@ -71,8 +84,8 @@ def drawn(page):
     )
 
 
-def test_gpt3_as_it_is_told(open_page):
-    page = open_parameters(open_page("scale"))
+def test_gpt3_as_it_is_told_and_a_line_pointed_at_shows_where_it_is(open_file):
+    page = open_parameters(open_file("scale"))
     expect_the_cores_numbers(page, shape())
     for name, text in {
         "one matrix": "1,572,864",
@@ -85,15 +98,19 @@ def test_gpt3_as_it_is_told(open_page):
     }.items():
         expect(number(page, name)).to_have_text(text)
     expect(page.get_by_text("Attention is 33.1% of the nominal 175 billion")).to_be_visible()
+    for entry in ("attention", "embeddings"):
+        page.locator(f"[data-entry={entry}]").hover()
+        expect(page.locator(".floor-plan svg")).to_have_attribute("data-lit", entry)
 
 
-def test_the_corner_makes_vectors_and_queries_longer_at_the_screens_rate(open_page):
-    page = open_parameters(open_page("scale"))
+def test_the_corner_makes_vectors_and_queries_longer_at_the_screens_rate_and_stays_in_the_picture(open_file):
+    page = open_parameters(open_file("scale"))
     corner = handle(page, "matrix")
     assert place(corner) == [128, 12288]
     before = drawn(page)
     x, y = take(page, corner)
     page.mouse.move(x + 12, y - 24, steps=6)
+    painted(page)
     d_k, d_model = map(int, place(corner))
     assert d_k > 128
     assert d_model < 12288
@@ -103,17 +120,22 @@ def test_the_corner_makes_vectors_and_queries_longer_at_the_screens_rate(open_pa
     assert now[0][0] / before[0][0] == pytest.approx(d_k / 128, rel=1e-3)
     assert now[0][1] / before[0][1] == pytest.approx(d_model / 12288, rel=1e-3)
     assert [w for w, _ in now] == [now[0][0]] * 4
-    with rerun(page):
-        page.mouse.up()
-    expect_the_cores_numbers(page, shape(d_k=d_k, d_model=d_model))
-    assert f"d_k={d_k}" in page.url
+    page.mouse.up()
     expect(number(page, "gap")).to_have_count(0)
     expect(page.get_by_text("your own sizes")).to_be_visible()
+    drag(page, corner, 900, 900)
+    painted(page)
+    box, frame = corner.bounding_box(), page.locator(".floor-plan svg").bounding_box()
+    assert box["x"] < frame["x"] + frame["width"]
+    assert box["y"] < frame["y"] + frame["height"]
+    d_k, d_model = map(int, place(corner))
+    assert d_model > 12288
+    expect_the_cores_numbers(page, shape(d_k=d_k, d_model=d_model))
 
 
-def test_areas_are_true(open_page):
-    page = open_parameters(open_page("scale?model=gpt2"))
-    assert live(page), "once it is drawn"
+def test_areas_are_true(open_file):
+    page = open_parameters(open_file("scale?model=gpt2"))
+    painted(page)
     area = "all => all.map(e => [e.getAttribute('class'), e.getAttribute('width') * e.getAttribute('height')])"
     found = page.locator(".floor-plan .blocks > .piece:not(.matrix)").evaluate_all(area)
     whole = page.locator(".floor-plan .everything").evaluate_all(area)[0][1]
@@ -124,212 +146,151 @@ def test_areas_are_true(open_page):
         assert part == pytest.approx(wanted / counted.total, abs=2e-4)
 
 
-def test_a_range_stops_at_round_numbers_and_at_what_was_published(open_page):
-    page = show_all(open_page("scale?model=gpt2"))
-    heads = handle(page, "num_heads")
-    heads.focus()
-    with rerun(page):
-        heads.press("ArrowRight")
-    assert place(heads) == [13]
+def test_a_range_stops_at_round_numbers_and_at_what_was_published(open_file):
+    page = show_all(open_file("scale?model=gpt2"))
+    assert press(page, "num_heads", "ArrowRight") == [13]
     expect_the_cores_numbers(page, shape("gpt2", num_heads=13), 1024)
-    groups = handle(page, "num_kv_heads")
-    groups.focus()
-    with rerun(page):
-        groups.press("ArrowLeft")
-    assert place(groups) == [1], "thirteen heads share one or none"
+    assert press(page, "num_kv_heads", "ArrowLeft") == [1], "thirteen heads share one or none"
     expect_the_cores_numbers(page, shape("gpt2", num_heads=13, num_kv_heads=1), 1024)
-    words = handle(page, "vocabulary")
-    words.focus()
-    with rerun(page):
-        words.press("ArrowLeft")
-    assert place(words) == [49152]
-    with rerun(page):
-        words.press("ArrowRight")
-    assert place(words) == [50257]
+    assert press(page, "vocabulary", "ArrowLeft") == [49152]
+    assert press(page, "vocabulary", "ArrowRight") == [50257]
 
 
-def test_a_range_is_dragged_and_everything_follows(open_page):
-    page = show_all(open_page("scale?model=gpt2"))
+def test_a_range_is_dragged_and_everything_follows(open_file):
+    page = show_all(open_file("scale?model=gpt2"))
     layers = handle(page, "num_layers")
-    box = layers.bounding_box()
-    asked = page.evaluate("labRuns.asked.length")
-    page.mouse.move(box["x"] + box["width"] / 3, box["y"] + box["height"] / 2)
-    page.mouse.down()
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, steps=5)
-    page.wait_for_function("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    x, y = take(page, layers)
+    page.mouse.move(x + 60, y, steps=5)
+    painted(page)
     [n] = map(int, place(layers))
     assert n > 12
     expect_the_cores_numbers(page, shape("gpt2", num_layers=n), 1024)
-    assert page.evaluate("labRuns.asked.length") == asked
-    with rerun(page):
-        page.mouse.up()
-    assert f"num_layers={n}" in page.url
+    page.mouse.up()
 
 
-@pytest.mark.parametrize(
-    "text", ["0", "-5", "1.5", "many", "", "1000000000001", "1e13", "99999999999999999999999"]
-)
-def test_what_cannot_be_a_size_is_said_and_nothing_is_lost(open_page, text):
-    page = show_all(open_page("scale"))
-    field = typed(page, "d_model", text)
-    said = page.locator(".warning").filter(has_text="is not a whole number from 1 to 1,000,000,000,000")
-    expect(said).to_be_visible()
-    expect(field).to_have_value(text)
-    expect_the_cores_numbers(page, shape())
-    assert "d_model" not in page.url
-    with rerun(page):
+def test_fifteen_pixels_take_no_size_below_a_third(open_file):
+    page = show_all(open_file("scale"))
+    for width in (1024, 1280, 1440):
+        page.set_viewport_size({"width": width, "height": 900})
+        for name in ("num_heads", "num_layers", "d_k", "d_model"):
+            before = int(size_field(page, name).input_value().replace(",", ""))
+            x, y = take(page, handle(page, name))
+            page.mouse.move(x - 15, y, steps=5)
+            painted(page)
+            assert before / 3 <= int(size_field(page, name).input_value().replace(",", "")) < before, (
+                width,
+                name,
+            )
+            page.keyboard.press("Escape")
+            page.mouse.up()
+
+
+def test_what_cannot_be_a_size_is_said_and_nothing_is_lost(open_file):
+    page = show_all(open_file("scale"))
+    warning = page.locator(".warning").filter(has_text="is not a whole number from 1 to 1,000,000,000,000")
+    for text in ("0", "-5", "1.5", "many", "", "1000000000001", "1e13", "99999999999999999999999"):
+        field = typed(page, "d_model", text)
+        expect(warning).to_be_visible()
+        expect(field).to_have_value(text)
+        expect_the_cores_numbers(page, shape())
         typed(page, "d_model", "1,024")
-    expect(said).to_have_count(0)
-    expect_the_cores_numbers(page, shape(d_model=1024))
+        expect(warning).to_have_count(0)
+        expect_the_cores_numbers(page, shape(d_model=1024))
+        typed(page, "d_model", "12,288")
+    typed(page, "d_k", "100")
+    expect(page.get_by_text("A d_k of 100 does not divide a d_model of 12,288").first).to_be_visible()
+    expect_the_cores_numbers(page, shape(d_k=100))
+    typed(page, "num_kv_heads", "7")
+    expect(page.get_by_text("7 groups do not divide 96 heads").first).to_be_visible()
+    expect_the_cores_numbers(page, shape(d_k=100))
 
 
-def test_a_million_millions_everywhere_is_exact(open_page):
-    page = show_all(open_page("scale"))
+def test_a_million_millions_everywhere_is_exact(open_file):
+    page = show_all(open_file("scale"))
     for name in ("d_model", "d_k", "num_heads", "num_layers", "vocabulary", "context"):
-        with rerun(page):
-            typed(page, name, "1e12")
+        typed(page, name, "1e12")
     n = 10**12
     huge = shape(d_model=n, d_k=n, num_heads=n, num_layers=n, vocabulary=n, context=n)
     expect_the_cores_numbers(page, huge, n)
     assert "NaN" not in page.locator(".account").inner_text()
-    again = open_page(page.url.split("/", 3)[3])
+    again = open_file(f"scale?{page.url.split('?')[1]}")
     expect_the_cores_numbers(again, huge, n)
-    expect(again.get_by_text("These settings of the link were ignored")).to_have_count(0)
-
-
-def test_what_does_not_divide_is_allowed_and_said(open_page):
-    page = show_all(open_page("scale"))
-    with rerun(page):
-        typed(page, "d_k", "100")
-    expect(page.get_by_text("A d_k of 100 does not divide a d_model of 12,288").first).to_be_visible()
-    expect_the_cores_numbers(page, shape(d_k=100))
-    with rerun(page):
-        typed(page, "num_kv_heads", "7")
-    expect(page.get_by_text("7 groups do not divide 96 heads").first).to_be_visible()
-    expect_the_cores_numbers(page, shape(d_k=100))
 
 
 def test_a_models_sizes_travel_to_those_of_another(open_file):
     page = open_parameters(open_file("scale?d_k=100", clock=True))
     follow_number(page, "total")
-    page.get_by_role("button", name="2017 big", exact=True).click()
+    button = page.get_by_role("button", name="2017 big", exact=True)
+    button.click()
     page.clock.run_for(5000)
     seen = page.evaluate("trail")
     assert len(seen) > 3, "on the way, too, every size is a whole number"
     assert all(re.fullmatch(r"\d+", n) for n in seen)
-    expect_the_cores_numbers(page, SHAPES["transformer-big"], 512)
-
-
-def test_a_models_sizes_are_in_the_link_once_it_is_chosen(open_page):
-    page = open_parameters(open_page("scale?d_k=100"))
-    button = page.get_by_role("button", name="2017 big", exact=True)
-    with rerun(page):
-        button.click()
-    expect_the_cores_numbers(page, SHAPES["transformer-big"], 512)
+    assert live(page)["total"] == str(count_parameters(SHAPES["transformer-big"]).total)
     expect(button).to_have_attribute("aria-pressed", "true")
-    expect(page.get_by_text("so no single vocabulary gives both totals")).to_be_visible()
-    assert page.url.endswith("?model=transformer_2d_big")
-    still = open_parameters(open_page("scale", reduced_motion=True))
-    with rerun(still):
-        still.get_by_role("button", name="GPT-2 XL", exact=True).click()
-    expect_the_cores_numbers(still, SHAPES["gpt2-xl"], 1024)
+    page = open_parameters(open_file("scale", reduced_motion=True))
+    page.get_by_role("button", name="GPT-2 XL", exact=True).click()
+    expect_the_cores_numbers(page, SHAPES["gpt2-xl"], 1024)
 
 
-def test_the_first_move_leads_to_the_first_goal(open_page):
-    page = open_page("scale")
+def test_goals_are_met_live_and_the_first_move_leads_to_the_first(open_file):
+    page = open_file("scale")
     expect(page.locator("input.cue")).to_have_attribute("data-handle", "context")
-    context = handle(page, "context")
     expect(handle(page, "num_heads")).to_be_hidden()
-    context.focus()
-    with rerun(page):
-        context.press("Shift+ArrowRight")
+    press(page, "context", "Shift+ArrowRight")
     expect(page.locator(".goals .note")).to_contain_text(
         "Length of the text: × 1.5. Cells of the pattern: × 2.25."
     )
-    with rerun(page):
-        typed(page, "context", "20480")
+    typed(page, "context", "20480")
     expect(page.locator(".goals .note")).to_have_text("Goal reached.")
     expect(page.locator(".goals .why")).to_contain_text("only the table of learned positions did")
     assert live(page)["attention"] == str(count_parameters(SHAPES["gpt3"]).attention_total)
-
-
-def test_a_goal_is_met_live(open_page):
-    page = open_page("scale?goal=small_5f_cache")
-    with rerun(page):
-        typed(page, "num_kv_heads", "12")
+    page = open_file("scale?goal=small_5f_cache")
+    typed(page, "num_kv_heads", "12")
     expect(page.locator(".goals .note")).to_have_text("Goal reached.")
 
 
-def test_pointing_at_a_line_shows_where_it_is(open_page):
-    page = open_parameters(open_page("scale"))
-    page.locator("[data-entry=attention]").hover()
-    expect(page.locator(".floor-plan svg")).to_have_attribute("data-lit", "attention")
-    page.locator("[data-entry=embeddings]").hover()
-    expect(page.locator(".floor-plan svg")).to_have_attribute("data-lit", "embeddings")
-
-
-def test_folds_open_and_follow(open_page):
-    page = open_page("scale")
+def test_a_link_holds_the_sizes_and_what_stands_below_follows_them(open_page):
+    page = open_parameters(open_page("scale?d_k=100"))
+    with rerun(page):
+        page.get_by_role("button", name="2017 big", exact=True).click()
+    expect(page.get_by_text("so no single vocabulary gives both totals")).to_be_visible()
+    assert page.url.endswith("?model=transformer_2d_big")
     for title in ("Compute, memory and the KV cache", "Path length: attention and recurrent networks"):
         with rerun(page):
             page.get_by_text(title).click()
     expect(page.get_by_test_id("stVegaLiteChart")).to_have_count(3)
-    expect(page.get_by_text("For 2,048 tokens").first).to_be_visible()
+    expect(page.get_by_text("For 512 tokens").first).to_be_visible()
+    with rerun(page):
+        drag(page, handle(page, "matrix"), 12, -24)
     with rerun(page):
         typed(page, "context", "1000")
     expect(page.get_by_text("For 1,000 tokens").first).to_be_visible()
+    d_k, d_model = map(int, place(handle(page, "matrix")))
+    assert d_k > 64
+    assert f"d_k={d_k}" in page.url
+    other = open_page(page.url.split("/", 3)[3])
+    expect_the_cores_numbers(other, shape("transformer-big", d_k=d_k, d_model=d_model, context=1000), 1000)
+    expect(other.get_by_text("These settings of the link were ignored")).to_have_count(0)
 
 
-def test_a_phone_has_all_sizes_in_reach(open_page):
-    page = open_parameters(open_page("scale", width=390, height=844, touch=True))
-    corner = handle(page, "matrix")
-    with rerun(page):
-        touch_drag(page, corner, 16, -10)
-    assert place(corner) != [128, 12288]
+def test_a_phone_has_all_sizes_in_reach_and_a_finger_on_a_slider_scrolls_no_page(open_file):
+    page = open_parameters(open_file("scale", width=390, height=844, touch=True))
+    touch_drag(page, handle(page, "matrix"), 16, -10)
+    painted(page)
+    assert place(handle(page, "matrix")) != [128, 12288]
     show_all(page)
     for name in ("d_model", "vocabulary", "context"):
-        field = page.locator(f"input[type=text][data-value={name}]")
+        field = size_field(page, name)
         field.scroll_into_view_if_needed()
         box = field.bounding_box()
         assert box["x"] + box["width"] <= 390
-
-
-def test_a_finger_on_a_slider_scrolls_no_page(open_page):
-    page = show_all(open_page("scale", width=390, height=844, touch=True))
     for name in ("d_k", "d_model"):
         thumb = handle(page, name)
         thumb.evaluate("e => e.scrollIntoView({ block: 'center' })")
         before, height = place(thumb), thumb.bounding_box()["y"]
-        touch_drag(page, thumb, -40, -50)
-        settled(page)
-        assert thumb.bounding_box()["y"] == pytest.approx(height, abs=1), "it stays under the finger"
-        with rerun(page):
-            touch_drag(page, thumb, 60, 20)
-        assert thumb.bounding_box()["y"] == pytest.approx(height, abs=1)
+        for dx, dy in ((-40, -50), (60, 20)):
+            touch_drag(page, thumb, dx, dy)
+            painted(page)
+            assert thumb.bounding_box()["y"] == pytest.approx(height, abs=1), "it stays under the finger"
         assert place(thumb) != before
-
-
-def test_the_corner_stays_in_the_picture(open_page):
-    page = open_parameters(open_page("scale"))
-    corner = handle(page, "matrix")
-    with rerun(page):
-        drag(page, corner, 900, 900)
-    box, frame = corner.bounding_box(), page.locator(".floor-plan svg").bounding_box()
-    assert box["x"] < frame["x"] + frame["width"]
-    assert box["y"] < frame["y"] + frame["height"]
-    d_k, d_model = map(int, place(corner))
-    assert d_k > 128
-    assert d_model > 12288
-    expect_the_cores_numbers(page, shape(d_k=d_k, d_model=d_model))
-
-
-@pytest.mark.parametrize("width", [1024, 1280, 1440])
-@pytest.mark.parametrize("name", ["num_heads", "num_layers", "d_k", "d_model"])
-def test_fifteen_pixels_take_no_size_below_a_third(open_page, width, name):
-    page = show_all(open_page("scale", width=width))
-    thumb, field = handle(page, name), page.locator(f"input[type=text][data-value={name}]")
-    before = int(field.input_value().replace(",", ""))
-    x, y = take(page, thumb)
-    page.mouse.move(x - 15, y, steps=5)
-    assert int(field.input_value().replace(",", "")) >= before / 3
-    page.mouse.up()

@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import expect
 
 from attention_core import load_task, loss_and_gradients, train
-from tests.browser.hand import drag, handle, live, place, touch_drag
-from tests.browser.harness import in_a_row, rerun, settled
+from tests.browser.hand import drag, handle, live, painted, place, touch_drag
+from tests.browser.harness import rerun, settled
 
 TASK = load_task("which_apple", 2048)
 RUN = train(TASK, 0, 150)
@@ -24,73 +24,69 @@ def fingerprint(page):
 
 def at_step(page, step, run=RUN, end=""):
     """The measures on screen are those of the run at that step."""
+    painted(page)
     here, numbers = list(run.steps).index(step), live(page)
     shown = [float(numbers[f"{what}{end}"]) for what in ("loss", "accuracy", "attention")]
     wanted = [run.loss[here], run.accuracy[here], run.attention_on_answer[here]]
     assert shown == pytest.approx(wanted, rel=1e-5)
 
 
-def test_scrubbing_shows_every_step_and_asks_no_server(open_page):
-    page = open_page("train_a_head")
+def test_scrubbing_shows_every_step(open_file):
+    page = open_file("train_a_head")
     assert fingerprint(page) == RUN.fingerprint
     expect(page.locator(".column .badge").first).to_have_text("random")
     at_step(page, 0)
-    asked = page.evaluate("labRuns.asked.length")
     box = page.locator("svg.losses").bounding_box()
     middle = box["y"] + box["height"] / 2
     page.mouse.move(box["x"] + box["width"] / 3, middle)
     page.mouse.down()
-    page.mouse.move(box["x"] + 5, middle, steps=5)
-    at_step(page, 0)
-    page.mouse.move(box["x"] + box["width"], middle, steps=5)
-    at_step(page, int(RUN.steps[-1]))
-    assert page.evaluate("labRuns.asked.length") == asked
+    for x, step in ((5, 0), (box["width"], int(RUN.steps[-1]))):
+        page.mouse.move(box["x"] + x, middle, steps=5)
+        at_step(page, step)
     assert "step=" not in page.url
-    with rerun(page):
-        page.mouse.up()
+    page.mouse.up()
+    painted(page)
     assert f"step={RUN.steps[-1]}" in page.url
     scrubber(page).focus()
-    with rerun(page), in_a_row(page):
-        for _ in range(3):
-            page.keyboard.press("ArrowLeft")
-    at_step(page, int(RUN.steps[-4]))
-    page.reload()
-    settled(page)
+    for _ in range(3):
+        page.keyboard.press("ArrowLeft")
     at_step(page, int(RUN.steps[-4]))
 
 
-def test_a_finger_on_the_step_scrolls_no_page(open_page):
-    page = open_page("train_a_head", width=390, height=844, touch=True)
-    step, scrolled = handle(page, "step"), "document.querySelector('[data-testid=stMain]').scrollTop"
+def test_a_finger_on_the_step_scrolls_no_page(open_file):
+    page = open_file("train_a_head", width=390, height=844, touch=True)
+    step = handle(page, "step")
     step.evaluate("e => e.scrollIntoView({ block: 'center' })")
-    before, top = place(step), page.evaluate(scrolled)
-    touch_drag(page, step, -40, -50)
-    settled(page)
-    assert page.evaluate(scrolled) == top
-    with rerun(page):
-        touch_drag(page, step, 60, 20)
-    assert page.evaluate(scrolled) == top
+    before, top = place(step), page.evaluate("scrollY")
+    for dx, dy in ((-40, -50), (60, 20)):
+        touch_drag(page, step, dx, dy)
+        painted(page)
+        assert page.evaluate("scrollY") == top
     assert place(step) != before
 
 
-def test_it_plays_in_the_browser_pauses_and_stops_at_the_end(open_page):
-    page = open_page("train_a_head?step=0")
-    asked = page.evaluate("labRuns.asked.length")
+def test_it_plays_and_stops_where_it_is_paused(open_file):
+    page = open_file("train_a_head?step=0", clock=True)
     page.get_by_role("button", name="Play").click()
-    expect(page.get_by_role("button", name="Pause")).to_be_visible()
-    page.locator("[data-value=step]").filter(has_text=re.compile(r"^[3-9]$|^1\d$")).wait_for()
-    assert page.evaluate("labRuns.asked.length") == asked
-    with rerun(page):
-        page.get_by_role("button", name="Pause").click()
+    page.clock.run_for(1500)
+    page.get_by_role("button", name="Pause").click()
+    page.clock.run_for(1000)
     step = int(live(page)["step"])
+    assert 0 < step < RUN.steps[-1]
     assert f"step={step}" in page.url
-    at_step(page, step)
-    with rerun(page):
-        page.get_by_role("button", name="Next step").click()
-    at_step(page, step + 1)
+    page.get_by_role("button", name="Next step").click()
+    page.clock.run_for(1000)
+    assert int(live(page)["step"]) == step + 1
+    scrubber(page).press("End")
+    page.clock.run_for(1000)
+    page.get_by_role("button", name="Previous step").click()
+    page.get_by_role("button", name="Play").click()
+    page.clock.run_for(5000)
+    assert int(live(page)["step"]) == RUN.steps[-1]
+    expect(page.get_by_role("button", name="Play")).to_be_visible()
 
 
-def test_a_word_is_taken_by_the_hand_and_training_goes_on_from_there(open_page):
+def test_training_goes_on_from_a_word_that_was_moved_and_a_link_holds_it_all(open_page):
     page = open_page("train_a_head?step=20")
     hand, before = handle(page, "laptop"), fingerprint(page)
     numbers = live(page)
@@ -111,26 +107,34 @@ def test_a_word_is_taken_by_the_hand_and_training_goes_on_from_there(open_page):
     with rerun(page):
         page.keyboard.press("Home")
     at_step(page, 0)
+    with rerun(page):
+        page.get_by_label("Word 1").select_option("orange")
+    assert "sentence=" in page.url
+    expect(page.locator(".asked .head")).to_contain_text("Your own sentence")
+    assert live(page)["answer which one fruit"] != numbers["answer which one fruit"]
+    asked = live(page)
     again = open_page(f"{page.url.split('/', 3)[3]}&step=20")
     assert fingerprint(again) == goes_on.fingerprint
     assert place(handle(again, "laptop")) == where
+    page.reload()
+    settled(page)
+    assert live(page) == asked
 
 
-def test_two_runs_on_one_scrubber(open_page):
-    page = open_page("train_a_head?second=seed&other_seed=6&step=30")
+def test_two_runs_on_one_scrubber(open_file):
+    page = open_file("train_a_head?second=seed&other_seed=6&step=30")
     other = train(TASK, 6, 150)
     expect(page.get_by_role("heading", name="Seed: 6")).to_be_visible()
     for step in (30, 29):
         at_step(page, step)
         at_step(page, step, other, " 2")
-        with rerun(page):
-            page.get_by_role("button", name="Previous step").click()
+        page.get_by_role("button", name="Previous step").click()
     assert other.fingerprint in page.locator(".told-of-run").text_content()
 
 
-def test_the_negative_gradient_points_where_the_loss_falls(open_page):
-    """The arrow on a word, against the loss tried out with its two numbers a little larger and smaller."""
-    page = open_page("train_a_head?step=20&force=on")
+def test_the_negative_gradient_points_where_the_loss_falls(open_file):
+    """The arrow on a word, against the loss with its two numbers a little larger and smaller."""
+    page = open_file("train_a_head?step=20&force=on")
     parameters = {name: array.astype(float) for name, array in RUN.at(20).items()}
     sentences, targets = TASK.sentences[RUN.batches[20]], TASK.targets[RUN.batches[20]]
 
@@ -139,6 +143,7 @@ def test_the_negative_gradient_points_where_the_loss_falls(open_page):
         table[word, column] += by
         return loss_and_gradients(parameters | {"embeddings": table}, sentences, targets)[0]
 
+    painted(page)
     arrows = page.locator("line.displaced.force").evaluate_all(
         "lines => lines.map(e => ['x1', 'y1', 'x2', 'y2'].map(name => +e.getAttribute(name)))"
     )
@@ -149,17 +154,3 @@ def test_the_negative_gradient_points_where_the_loss_falls(open_page):
         drawn = np.array([x2 - x1, y1 - y2])
         cosine = drawn @ falls / np.linalg.norm(drawn) / np.linalg.norm(falls)
         assert cosine > 0.999, TASK.words[word]
-
-
-def test_ones_own_sentence_from_the_tasks_words(open_page):
-    page = open_page("train_a_head?step=57")
-    before = live(page)
-    with rerun(page):
-        page.get_by_label("Word 1").select_option("orange")
-    assert "sentence=" in page.url
-    expect(page.locator(".asked .head")).to_contain_text("Your own sentence")
-    assert live(page)["answer which one fruit"] != before["answer which one fruit"]
-    asked = live(page)
-    page.reload()
-    settled(page)
-    assert live(page) == asked

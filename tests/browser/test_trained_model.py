@@ -5,7 +5,7 @@ import pytest
 from playwright.sync_api import expect
 
 from attention_core import load_language_model
-from tests.browser.hand import handle, live, place, take
+from tests.browser.hand import handle, live, painted, place, take
 from tests.browser.harness import rerun
 
 MODEL = load_language_model()
@@ -48,45 +48,39 @@ def unfold(page, title):
 
 
 def agrees(page, text, dimmed=()):
-    page.evaluate("() => new Promise(then => requestAnimationFrame(() => requestAnimationFrame(then)))")
+    painted(page)
     ours, theirs = shown(page), said(text, dimmed)
     assert ours
     assert ours == pytest.approx({word: theirs[word] for word in ours}, abs=1e-5)
     assert max(theirs, key=theirs.get) in ours
 
 
-def test_the_dimmer_and_swapped_words_are_followed_without_the_server(open_page):
-    page = open_page("trained_model?opening=walkers")
+def test_the_dimmer_and_swapped_words_are_followed_at_once(open_file):
+    page = open_file("trained_model?opening=walkers")
     agrees(page, ON)
     first = page.locator(".cue").get_attribute("data-handle")
     assert first == f"head {page.locator('.small-head.shown').get_attribute('data-head')}"
     head = [f"head {layer}.{k}" for layer in (1, 2) for k in range(1, 6)].index(first)
-    asked = page.evaluate("labRuns.asked.length")
     dimmer = handle(page, first)
     x, y = take(page, dimmer)
     for far in (30, 90):
         page.mouse.move(x - far, y, steps=3)
+        painted(page)
         (strength,) = place(dimmer)
         assert 0 < strength < 1
         agrees(page, ON, [(head, strength)])
     page.mouse.move(x - 320, y, steps=3)
     agrees(page, ON, [(head, 0)])
     expect(page.locator(".arcs-title")).to_contain_text("this head is off")
-    assert page.evaluate("labRuns.asked.length") == asked
-    with rerun(page):
-        page.mouse.up()
-    assert "dimmed=" in page.url
-    assert f"version={MODEL.fingerprint}" in page.url
-    with rerun(page):
-        page.keyboard.press("Control+z")
+    page.mouse.move(x, y, steps=3)
+    page.mouse.up()
     agrees(page, ON)
 
     unfold(page, "Change the text")
     expect(page.locator(".ripple-field")).to_be_hidden()
     page.locator(".swap-words button", has_text="soccer").click()
     assert page.locator(".arc-word").last.get_attribute("aria-pressed") == "true", "the query stays"
-    with rerun(page):
-        page.locator(".kin-words button", has_text="musician").click()
+    page.locator(".kin-words button", has_text="musician").click()
     other = ON.replace("soccer", "musician")
     agrees(page, other)
     expect(page.locator(".text-of")).to_have_value(other)
@@ -96,6 +90,7 @@ def test_the_dimmer_and_swapped_words_are_followed_without_the_server(open_page)
     page.locator(".arc-word").first.click()
     expect(page.locator(".exchanging .which")).to_contain_text("musician")
     page.locator(".arc-word").last.click()
+    painted(page)
     moved = {what: float(x) for what, x in live(page).items() if what.startswith("moved ")}
     assert not [what for what in moved if what.startswith("moved the ")], "nothing before it"
     before, after = (MODEL.run(text.split()).states for text in (ON, other))
@@ -105,13 +100,12 @@ def test_the_dimmer_and_swapped_words_are_followed_without_the_server(open_page)
     assert "moved player 0" not in moved
     head, part = brought_most(ON, other)
     expect(page.locator(".reason")).to_contain_text(f"Head {head} caused {100 * part:.1f}")
-    with rerun(page):
-        page.get_by_role("button", name="Undo the swap").click()
+    page.get_by_role("button", name="Undo the swap").click()
     agrees(page, ON)
 
 
-def test_a_text_is_written_with_completion_and_what_it_cannot_read_is_named(open_page):
-    page = open_page("trained_model?opening=walkers")
+def test_a_text_is_written_with_completion_and_what_it_cannot_read_is_named(open_file):
+    page = open_file("trained_model?opening=walkers")
     unfold(page, "Change the text")
     field, note = page.locator(".text-of"), page.locator(".written .note")
     field.click()
@@ -142,12 +136,8 @@ def test_a_text_is_written_with_completion_and_what_it_cannot_read_is_named(open
     expect(note).to_be_empty()
     field.fill(" ".join(["the"] * 40))
     expect(note).to_contain_text("40 words are too many")
-    with rerun(page):
-        page.keyboard.press("Enter")
+    page.keyboard.press("Enter")
     agrees(page, " ".join(["the"] * 32))
-    with rerun(page):
-        page.locator(".twin").nth(1).click()
-    agrees(page, ON.replace("soccer player", "musician"))
 
 
 def test_a_head_among_all_is_shown_and_switched(open_page):
@@ -158,6 +148,8 @@ def test_a_head_among_all_is_shown_and_switched(open_page):
         card.locator(".strength").click()
     expect(card.locator(".strength")).to_have_text("off")
     agrees(page, "ana ben eva tim : ana ben", [(0, 0)])
+    assert "dimmed=" in page.url
+    assert f"version={MODEL.fingerprint}" in page.url
     dimmer = page.locator(".head-dimmer [data-handle]")
     expect(dimmer).to_have_attribute("data-handle", "head 2.2")
     with rerun(page):
@@ -168,18 +160,23 @@ def test_a_head_among_all_is_shown_and_switched(open_page):
     with rerun(page):
         page.get_by_role("button", name="Switch on", exact=True).click()
     agrees(page, "ana ben eva tim : ana ben")
+    with rerun(page):
+        page.keyboard.press("Control+z")
+    agrees(page, "ana ben eva tim : ana ben", [(0, 0)])
+    unfold(page, "Change the text")
+    with rerun(page):
+        page.locator(".twin").nth(1).click()
+    other = page.locator(".text-of").input_value()
+    assert other != "ana ben eva tim : ana ben"
+    agrees(page, other, [(0, 0)])
 
 
-def test_predictions_layer_by_layer_appear_on_request(open_page):
-    page = open_page("trained_model")
+def test_predictions_layer_by_layer_appear_on_request_with_a_number_in_each_state(open_file):
+    page = open_file("trained_model?opening=bank")
     head = page.locator(".next-words .next.head")
     expect(head).to_be_hidden()
-    page.get_by_role("button", name="Layer by layer").click()
-    expect(head).to_be_visible()
-
-
-def test_every_row_of_the_next_words_has_a_number_in_each_state(open_page):
-    page = open_page("trained_model?opening=bank")
     numbers = page.locator(".next-words button.next .number").all_text_contents()
     assert len(numbers) == 5 * 3
     assert all("%" in number for number in numbers), numbers
+    page.get_by_role("button", name="Layer by layer").click()
+    expect(head).to_be_visible()
