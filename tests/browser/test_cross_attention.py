@@ -136,9 +136,9 @@ def test_a_link_holds_what_was_moved_and_other_sentences_are_drawn(open_page):
     expect(page.locator(".goals .note")).to_have_text("Goal reached.")  # once Python knows of the chosen word
     with rerun(page):
         page.get_by_text("French: self-attention", exact=True).click()
+    expect(page.locator("[data-handle^='place ']")).to_have_count(0)
     square = HEAD.attend(CREATURE.embeddings, mask=np.tri(4, dtype=bool)).weights
     np.testing.assert_allclose(of_pairs(page, answers=CREATURE.words), square, atol=1e-12)
-    expect(page.locator("[data-handle^='place ']")).to_have_count(0)
     with rerun(page):
         page.get_by_role("button", name="Reset", exact=True).click()
     the, creature = handle(page, "place the"), handle(page, "place creature")
@@ -151,8 +151,8 @@ def test_a_link_holds_what_was_moved_and_other_sentences_are_drawn(open_page):
     assert address(page).keys() == {"goal", "seats", "word", "pushed"}
     expect(page.locator(".links .badge")).to_have_text("yours")
     before = live(page)
-    again = open_page(page.url.split("/", 3)[3])
-    assert live(again) == before
+    page = open_page(page.url.split("/", 3)[3])
+    assert live(page) == before
     page.get_by_role("button", name="Words").click()
     box = page.get_by_role("textbox", name="English sentence (keys and values)")
     box.fill("")
@@ -163,6 +163,7 @@ def test_a_link_holds_what_was_moved_and_other_sentences_are_drawn(open_page):
     box.fill("the soft beast")
     with rerun(page):
         box.press("Enter")
+    expect(handle(page, "place beast")).to_be_visible()
     assert of_pairs(page, answers=("the", "soft", "beast")).shape == (4, 3)
 
 
