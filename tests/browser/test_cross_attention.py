@@ -151,8 +151,8 @@ def test_a_link_holds_what_was_moved_and_other_sentences_are_drawn(open_page):
     assert address(page).keys() == {"goal", "seats", "word", "pushed"}
     expect(page.locator(".links .badge")).to_have_text("yours")
     before = live(page)
-    again = open_page(page.url.split("/", 3)[3])
-    assert live(again) == before
+    page = open_page(page.url.split("/", 3)[3])
+    assert live(page) == before
     page.get_by_role("button", name="Words").click()
     box = page.get_by_role("textbox", name="English sentence (keys and values)")
     box.fill("")
