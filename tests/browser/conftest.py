@@ -79,6 +79,22 @@ def offline_tab(browser):
         yield tab
 
 
+def show(page, width, height, dark, reduced_motion):
+    """Give a page its window's size and the reader's preferences."""
+    page.set_viewport_size({"width": width, "height": height})
+    page.emulate_media(
+        color_scheme="dark" if dark else "light",
+        reduced_motion="reduce" if reduced_motion else "no-preference",
+    )
+
+
+def listen(page, listeners, until):
+    """Add listeners to a page, until an exit stack is closed."""
+    for event, listener in listeners.items():
+        page.on(event, listener)
+        until.callback(page.remove_listener, event, listener)
+
+
 @pytest.fixture
 def open_file(browser, page_file, offline_tab):
     """Open pages as files, without a server or a network; at the end of the test fail on any error of a page.
@@ -93,9 +109,7 @@ def open_file(browser, page_file, offline_tab):
             "console": lambda message: errors.append(message.text) if message.type == "error" else None,
             "request": lambda asked: errors.append(asked.url) if not asked.url.startswith("file:") else None,
         }
-        for event, listener in listeners.items():
-            page.on(event, listener)
-            closing.callback(page.remove_listener, event, listener)
+        listen(page, listeners, closing)
 
     def opened(
         link,
@@ -124,11 +138,7 @@ def open_file(browser, page_file, offline_tab):
             page = offline_tab()
         pages.append(page)
         watch(page)
-        page.set_viewport_size({"width": width, "height": height})
-        page.emulate_media(
-            color_scheme="dark" if dark else "light",
-            reduced_motion="reduce" if reduced_motion else "no-preference",
-        )
+        show(page, width, height, dark, reduced_motion)
         if clock:
             page.clock.install(time=0)
         page.goto((file or page_file(link)).as_uri())
@@ -176,9 +186,7 @@ def open_page(request, browser):
             "request": lambda asked: leaving(asked.url),
             "websocket": lambda opened: leaving(opened.url),
         }
-        for event, listener in listeners.items():
-            page.on(event, listener)
-            given_back.callback(page.remove_listener, event, listener)
+        listen(page, listeners, given_back)
 
     def opened(
         path="/",
@@ -205,11 +213,7 @@ def open_page(request, browser):
             tabs = Tabs(browser, server)
             given_back.callback(tabs.close)
         page = given_back.enter_context(tabs.tab(touch))
-        page.set_viewport_size({"width": width, "height": height})
-        page.emulate_media(
-            color_scheme="dark" if dark else "light",
-            reduced_motion="reduce" if reduced_motion else "no-preference",
-        )
+        show(page, width, height, dark, reduced_motion)
         path = path.lstrip("/")
         loaded = tabs.make_way(page, path)  # what the page before says as it goes is not of this test
         printed.setdefault(tabs.server, len(tabs.server.output()))

@@ -36,12 +36,8 @@ def moved(visit, **places):
     return vectors.tolist()
 
 
-def part(visit, kind):
-    return next(part for part in visit.parts if part["kind"] == kind)
-
-
 def goals(visit):
-    return {goal["name"]: goal["text"] for goal in part(visit, "goals")["goals"]}
+    return {goal["name"]: goal["text"] for goal in visit.first("goals")["goals"]}
 
 
 def badges(visit):
@@ -64,7 +60,7 @@ def test_worked_numbers_are_on_the_page():
 
 def test_heatmap_shows_the_weights_and_how_they_were_computed():
     visit = view_of()
-    heatmap, trace = part(visit, "heatmap"), visit.scope["trace"]
+    heatmap, trace = visit.first("heatmap"), visit.scope["trace"]
     np.testing.assert_array_equal(at(visit.scope, heatmap["of"]), trace.weights)
     np.testing.assert_array_equal(at(visit.scope, heatmap["computed_from"][0]), trace.scaled_scores)
     assert heatmap["rows"] == heatmap["columns"] == "words"
@@ -168,15 +164,15 @@ def test_unknown_words_are_placed_in_sight():
     x = visit.scope["x"]
     assert len({tuple(row) for row in x.tolist()}) == 3
     assert ((x >= -1) & (x <= 6)).all()
-    assert part(visit, "plane")["hint"] == "A new word starts near zero. Drag it to where it belongs."
+    assert visit.first("plane")["hint"] == "A new word starts near zero. Drag it to where it belongs."
 
 
 def test_own_sentence_chooses_the_plane_of_its_content_words():
     visit = typed(Visit(PATH, example=permalink.escape("american_true_mole")), "one mole of milk")
-    assert part(visit, "plane")["axes"] == ["living", "laboratory"]
+    assert visit.first("plane")["axes"] == ["living", "laboratory"]
     assert visit.values["word"] == "mole"
     typed(visit, "an apple of the phone")
-    assert part(visit, "plane")["axes"] == ["tech", "fruit"]
+    assert visit.first("plane")["axes"] == ["tech", "fruit"]
     np.testing.assert_array_equal(visit.scope["x"][[0, 1, 4]], [[-0.1, -0.2], [2.4, 2.4], [4.8, 0.6]])
     typed(visit, "one banana of a kind")
     assert visit.stage["constants"]["home"][1] == [0.2, 5.4], "little words do not decide"

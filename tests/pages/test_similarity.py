@@ -20,10 +20,6 @@ def cells(visit):
     return {(row["row"], row["column"]): row for row in data.to_dict("records")}
 
 
-def part(visit, kind):
-    return next(part for part in visit.parts if part["kind"] == kind)
-
-
 def typed(visit, text):
     visit.open_editor().at.text_area[0].set_value(text)
     return visit.run()
@@ -65,16 +61,16 @@ def test_goals_ask_for_what_lies_on_the_plane_in_words_that_do_not_change():
     """Their sentences state numbers of the first arrows, also after one of them was turned."""
     for example in EXAMPLES:
         visit = LessonView(PATH, example=permalink.escape(example))
-        text, pose = part(visit, "goals")["goals"][1]["text"], visit.stage["pose"]
+        text, pose = visit.first("goals")["goals"][1]["text"], visit.stage["pose"]
         vectors, pair = np.array(pose["vectors"]), [pose["word"], pose["other"]]
-        low, high = np.array(part(visit, "plane")["ranges"]).T
+        low, high = np.array(visit.first("plane")["ranges"]).T
         for place in pair:
             arrow = vectors[place, : len(high)]
             vectors[place] *= min(max(low[k] / x, high[k] / x) for k, x in enumerate(arrow) if x)
         assert "twice" in visit.drag(vectors=vectors.tolist()).reached
         turned = np.array(pose["vectors"])
         turned[pair[1], :2] = [-turned[pair[0], 1], turned[pair[0], 0]]
-        assert part(visit.drag(vectors=turned.tolist()), "goals")["goals"][1]["text"] == text
+        assert visit.drag(vectors=turned.tolist()).first("goals")["goals"][1]["text"] == text
 
 
 def test_goals_need_two_different_words():
@@ -82,7 +78,7 @@ def test_goals_need_two_different_words():
         {"example": "own", "words": "foo.bar.baz", "word": "foo", "other": "foo"},
         {"other": "apple"},
     ):
-        goals = part(LessonView(PATH, **address), "goals")
+        goals = LessonView(PATH, **address).first("goals")
         assert not goals["goals"]
         assert "Choose two different words" in goals["none"]
     visit = Visit(PATH)
@@ -90,7 +86,7 @@ def test_goals_need_two_different_words():
         visit.at.selectbox(key="similarity.word").select(word)
         visit.run()
         assert (visit.values["word"], visit.values["other"]) == (word, other), "equal words change places"
-        assert part(visit, "goals")["goals"]
+        assert visit.first("goals")["goals"]
 
 
 def test_vector_of_length_zero_has_an_undefined_cosine():
@@ -169,7 +165,7 @@ def test_refusal_says_the_limit_and_keeps_what_was_there():
 
 
 def test_three_axes_are_shown_two_at_a_time():
-    plane = part(LessonView(PATH, example=permalink.escape(EXAMPLES[1]), axes="2-3"), "plane")
+    plane = LessonView(PATH, example=permalink.escape(EXAMPLES[1]), axes="2-3").first("plane")
     assert (plane["axes"], plane["columns"]) == (["fruit", "grammar"], [1, 2])
     assert LessonView(PATH, axes="2-3").notices
 
