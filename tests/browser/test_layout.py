@@ -72,7 +72,9 @@ def hidden(page, name):
     """What of the first move and of its effect is not on the first screen."""
     height, found = page.viewport_size["height"], []
     for what in (".cue", EFFECTS.get(name, ".cue")):
-        box = page.locator(what).first.bounding_box()
+        part = page.locator(what).first
+        part.wait_for()  # it may be drawn anew where the page has turned
+        box = part.bounding_box()
         if not 0 <= box["y"] <= box["y"] + box["height"] <= height:
             found.append(f"not on the first screen: {what}")
     return found

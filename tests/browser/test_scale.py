@@ -168,21 +168,17 @@ def test_a_range_is_dragged_and_everything_follows(open_file):
     page.mouse.up()
 
 
-def test_fifteen_pixels_take_no_size_below_a_third(open_file):
-    page = show_all(open_file("scale"))
-    for width in (1024, 1280, 1440):
-        page.set_viewport_size({"width": width, "height": 900})
-        for name in ("num_heads", "num_layers", "d_k", "d_model"):
-            before = int(size_field(page, name).input_value().replace(",", ""))
-            x, y = take(page, handle(page, name))
-            page.mouse.move(x - 15, y, steps=5)
-            painted(page)
-            assert before / 3 <= int(size_field(page, name).input_value().replace(",", "")) < before, (
-                width,
-                name,
-            )
-            page.keyboard.press("Escape")
-            page.mouse.up()
+@pytest.mark.parametrize("width", [1024, 1280, 1440])
+def test_fifteen_pixels_take_no_size_below_a_third(open_file, width):
+    page = show_all(open_file("scale", width=width))
+    for name in ("num_heads", "num_layers", "d_k", "d_model"):
+        before = int(size_field(page, name).input_value().replace(",", ""))
+        x, y = take(page, handle(page, name))
+        page.mouse.move(x - 15, y, steps=5)
+        painted(page)
+        assert before / 3 <= int(size_field(page, name).input_value().replace(",", "")) < before, name
+        page.keyboard.press("Escape")
+        page.mouse.up()
 
 
 def test_what_cannot_be_a_size_is_said_and_nothing_is_lost(open_file):

@@ -97,7 +97,7 @@ def ask_from(host, source):
         answer = b""
         while more := own.recv(1 << 16):
             answer += more
-    return int(answer.split()[1]), answer
+    return int(answer.split()[1]) if answer else 0, answer
 
 
 async def test_address_has_its_share_of_sessions_and_the_others_theirs(small):
@@ -149,7 +149,12 @@ def test_address_owes_nothing_for_dropped_handshakes(few):
         with contextlib.suppress(OSError), target(few).plain() as own:
             own.sendall(handshake)
     wait_until(lambda: descriptors(few) <= before)
-    assert ask_from(few, ELSEWHERE)[0] == 200
+
+    def answered():
+        with contextlib.suppress(ConnectionResetError):  # until it has come to the last of them
+            return ask_from(few, ELSEWHERE)[0] == 200
+
+    wait_until(answered)
     wait_until(lambda: few.metrics()["sessions"] == 0)
 
 
