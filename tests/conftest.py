@@ -1,6 +1,7 @@
 """For every test: no deadline on a busy machine, the longest first, and in CI nothing is skipped."""
 
 import os
+import signal
 
 import pytest
 from hypothesis import settings
@@ -17,6 +18,12 @@ def fail_if_skipped(report):
         report.outcome = "failed"
         report.longrepr = f"In CI no test may be skipped, and this one was: {reason}"
     return report
+
+
+def pytest_configure():
+    """Let Ctrl+C reach what tests start: a shell makes commands that it runs in the background ignore it."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
