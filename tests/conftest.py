@@ -21,7 +21,7 @@ def fail_if_skipped(report):
 
 
 def pytest_configure():
-    """Let Ctrl+C reach what tests start: a shell makes commands that it runs in the background ignore it."""
+    """Let Ctrl+C stop what tests start: a command that a shell runs in the background ignores it."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

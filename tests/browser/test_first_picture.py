@@ -9,7 +9,6 @@ from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import expect
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from attention_lab.lessons.similarity import LESSON
 from attention_lab.state.state import field_of
@@ -195,30 +194,11 @@ def test_nothing_moves_when_streamlit_comes(early, path, size):
         assert seen.page.evaluate(HELD_OPEN) == pytest.approx(0, abs=24), "`python -m tests.heights` measures it"
 
 
-def run_by_run(context):
-    """Give pages what a script run has sent all at once, so that it matters not how fast each message came."""
-
-    def connected(socket):
-        server, held = socket.connect_to_server(), []
-
-        def hold(data):
-            held.append(data)
-            message = ForwardMsg.FromString(data)
-            is_last = message.WhichOneof("type") == "session_status_changed"
-            if is_last and not message.session_status_changed.script_is_running:
-                while held:
-                    socket.send(held.pop(0))
-
-        server.on_message(hold)
-
-    context.route_web_socket(SOCKET, connected)
-
-
 @pytest.mark.parametrize("name", WITHOUT)
-def test_little_moves_while_a_page_without_a_first_picture_comes(browser, server, name):
+def test_little_moves_while_a_page_without_a_first_picture_comes(browser, server, open_page, name):
+    open_page(name)  # the server calculates it for its first visitor, who sees it come in two steps
     for width in (1440, 390):
         with browser.new_context(viewport={"width": width, "height": 900}, reduced_motion="reduce") as context:
-            run_by_run(context)  # first: it puts a socket of its own into the page, which the script listens to
             context.add_init_script(INIT_SCRIPT)
             context.add_init_script(SHIFTS)
             page = context.new_page()

@@ -73,7 +73,7 @@ def hidden(page, name):
     height, found = page.viewport_size["height"], []
     for what in (".cue", EFFECTS.get(name, ".cue")):
         part = page.locator(what).first
-        part.wait_for()  # it may be drawn anew where the page has turned
+        part.wait_for()  # it may be redrawn after a resize
         box = part.bounding_box()
         if not 0 <= box["y"] <= box["y"] + box["height"] <= height:
             found.append(f"not on the first screen: {what}")

@@ -62,6 +62,7 @@ def open_parameters(page):
     page.locator("details", has=page.locator("summary", has_text="Where the parameters are")).evaluate(
         "fold => { fold.open = true; fold.scrollIntoView(); }"
     )
+    handle(page, "matrix").scroll_into_view_if_needed()  # waits until it stands still
     return page
 
 
@@ -272,7 +273,6 @@ def test_a_link_holds_the_sizes_and_what_stands_below_follows_them(open_page):
 
 def test_a_phone_has_all_sizes_in_reach_and_a_finger_on_a_slider_scrolls_no_page(open_file):
     page = open_parameters(open_file("scale", width=390, height=844, touch=True))
-    painted(page)  # what opens pushes down what stands below
     touch_drag(page, handle(page, "matrix"), 16, -10)
     painted(page)
     assert place(handle(page, "matrix")) != [128, 12288]
