@@ -352,6 +352,15 @@ class Visit(OnPage):
                 data["constants"][name] = _unpacked(came[what["id"]], what["layout"])
         return found
 
+    def place_of_figure(self, among=None):
+        """Where the figure stands on the page: the way to it, a number for each block."""
+        for place, inner in (among or self.at._tree).children.items():
+            if getattr(inner, "children", None) and (way := self.place_of_figure(inner)):
+                return (place, *way)
+            if inner.type == "bidi_component" and inner.proto.id.endswith(f"-{self.name}.stage"):
+                return (place,)
+        return ()
+
     @property
     def charts(self):
         """Each chart's spec and its rows."""

@@ -15,12 +15,13 @@ from .session import Page
 
 def ask(page: Page, view: View) -> None:
     """Ask the questions in sight: the last may be open, those before it have their verdicts."""
-    for question in view.questions:
-        with st.container(border=True):
-            if question.verdict is None:
-                _open(page, question)
-            else:  # as it was when it was answered, whatever moves since
-                st.markdown(question.verdict_text)
+    with st.container():  # one place, however many there are: what stands below is then not drawn anew
+        for question in view.questions:
+            with st.container(border=True):
+                if question.verdict is None:
+                    _open(page, question)
+                else:  # as it was when it was answered, whatever moves since
+                    st.markdown(question.verdict_text)
 
 
 def _open(page: Page, question: Question) -> None:

@@ -154,6 +154,15 @@ def test_predict_first_hides_every_result_until_guessed(path):
     assert visit.open_drawer("numpy").at.code
 
 
+@on_every(LESSONS)
+def test_the_figure_stays_where_it_is_when_a_question_comes(path):
+    """Elsewhere, Streamlit would build it anew, and from what Python told it before."""
+    visit = Visit(path)
+    before = visit.place_of_figure()
+    assert before
+    assert visit.arrive(predict="1").place_of_figure() == before
+
+
 # What a hand moves ------------------------------------------------------------------------------------------
 
 
