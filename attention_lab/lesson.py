@@ -129,6 +129,7 @@ class View:
     hidden: Hidden
     veil: bool  # whether numbers and pictures wait for the reader's prediction
     version: int = 0  # the number of the browser's last event that the state holds
+    as_opened: bool = True  # whether the state is still the one that the page's URL gave
 
     @property
     def arrays(self) -> Mapping[str, BinaryArrays]:
@@ -140,7 +141,12 @@ class View:
         """What a browser lacks that has the figure's frame: JSON."""
         with speaking(self.state.language):
             return figure_change(
-                self.state, self.frame, veil=self.veil, question=self.class_question, version=self.version
+                self.state,
+                self.frame,
+                veil=self.veil,
+                question=self.class_question,
+                version=self.version,
+                as_opened=self.as_opened,
             )
 
     @property

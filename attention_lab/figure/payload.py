@@ -83,12 +83,18 @@ def figure_frame(
 
 
 def figure_change(
-    state: State, frame: Frame, *, veil: bool, question: Mapping[str, Any] | None, version: int
+    state: State,
+    frame: Frame,
+    *,
+    veil: bool,
+    question: Mapping[str, Any] | None,
+    version: int,
+    as_opened: bool,
 ) -> str:
     """What a change makes other of a figure, as JSON; it names the frame that it belongs to.
 
-    The `version` is the number of the browser's last event that the state holds. Under a `veil` numbers and
-    pictures wait for the reader's prediction.
+    The `version` is the number of the browser's last event that the state holds. A state `as_opened` is still the
+    one that the page's URL gave. Under a `veil` numbers and pictures wait for the reader's prediction.
     """
     data = {
         "own": frame.own,  # first: the browser waits for what these name
@@ -99,6 +105,7 @@ def figure_change(
         "pose": state.pose(),
         "version": version,
         "search": urlencode(state.link),
+        "as_opened": as_opened,
         "provenance": {of: state.provenance_of(*of.split()) for of in frame.badges},
         "completed_goals": sorted(state.completed_goals),
         "turns": [len(state.steps_back), len(state.steps_on)],

@@ -142,7 +142,8 @@ export default async component => {{
 
 def keep_link(page: Page) -> None:
     """Let the URL of a page without a figure hold what the page does."""
-    _link(key=f"{page.name}.link", data=json.dumps({"link": urlencode(page.state.link)}), height=0)
+    data = {"link": urlencode(page.state.link), "as_opened": page.as_opened}
+    _link(key=f"{page.name}.link", data=json.dumps(data), height=0)
 
 
 def bring(own: OwnParts) -> None:

@@ -52,6 +52,7 @@ class PageSession:
     left_out: list[str] = field(default_factory=list)
     left_behind: tuple[str, ...] = ()  # words of one's own that this page could not take over
     refused: dict[str, str] = field(default_factory=dict)
+    opened: Values = field(default_factory=dict)  # what the page's URL gave
     shown: Values = field(default_factory=dict)
     link_opened: bool = False  # by an event: what stands outside the fragment is to follow
     results_hidden: bool = False
@@ -100,7 +101,13 @@ class Page:
             self._ask_again(asked)
         view = self.lesson.view(self.state, version=self.session.version).seen()
         self.session.state = view.state
-        return view
+        return replace(view, as_opened=self.as_opened)
+
+    @property
+    def as_opened(self) -> bool:
+        """Whether the state is still the one that the page's URL gave."""
+        opened = self.session.opened
+        return all(permalink.same(value, opened.get(name)) for name, value in self.state.values.items())
 
     def _ask_again(self, asked: str) -> None:
         """Forget the answer to the question that a room asks again."""
@@ -266,6 +273,7 @@ class Page:
         there, session.left_out = self.lesson.parse(texts, known)
         session.state = session.state or there
         self._change(Choose(there.values))
+        session.opened = session.state.values if link is None else {}
 
     def _save_selection(self) -> None:
         """Let other pages know which example and word were chosen: not those that merely stand here at first."""

@@ -3,6 +3,7 @@
 from playwright.sync_api import expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
+from lab import ROOT
 from tests.browser.hand import across, drag, handle, live, place
 from tests.browser.harness import AppServer, rerun, settled
 from tests.browser.test_every_page import AWAY, TITLES, address
@@ -127,3 +128,41 @@ def test_a_page_whose_session_has_ended_loads_again_and_has_its_pose(open_page):
     with rerun(page):
         page.get_by_role("button", name="Reset", exact=True).click()
     assert place(handle(page)) != made
+
+
+SLOWLY = """
+import time
+
+from attention_lab.widgets.session import Page
+
+view, begun = Page.view, []
+
+
+def slowly(page):
+    if page.name == "softmax" and not begun:
+        begun.append(True)
+        time.sleep(4)
+    return view(page)
+
+
+Page.view = slowly
+"""
+
+
+def test_a_setting_changed_before_the_figure_is_there_stands_in_the_url(open_page, tmp_path):
+    """The run that draws the figure is then not the one that has read the URL."""
+    script = tmp_path / "slow.py"
+    script.write_text((ROOT / "app.py").read_text() + SLOWLY)
+    with AppServer(script=script) as server:
+        page = open_page(
+            "similarity", server=server, allow=AWAY
+        )  # a first picture would be in front of the switch
+        page.evaluate("""() => {
+            history.pushState(null, '', 'softmax?temperature=2');
+            dispatchEvent(new PopStateEvent('popstate'));
+        }""")
+        expect(page.get_by_role("heading", name=TITLES["softmax"], exact=True)).to_be_visible()
+        page.get_by_text("Predict first").click()
+        page.wait_for_url("**/softmax?*predict=1*")
+        assert address(page) == {"temperature": ["2"], "predict": ["1"]}
+        page.close()

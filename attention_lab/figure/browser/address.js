@@ -28,7 +28,8 @@ export function write_fields(texts) {
   replace(String(all), null);
 }
 
-// The link that Python gives for what the page now holds; `arrives` where the page has just been opened.
+// The link that Python gives for what the page now holds; it `arrives` where the page has just been opened, and nothing
+// was changed since: a setting may be before the figure is there.
 export function follow(link, arrives) {
   const ours = here() === own.href;
   if (ours ? link === own.link : arrives && settings(location.search).length)
@@ -78,8 +79,8 @@ window.addEventListener('popstate', () => {
 // Of a page without a figure.
 const shown = new WeakSet();
 export function show_link({ parentElement, data }) {
-  const { link } = JSON.parse(data),
-    arrives = !shown.has(parentElement);
+  const { link, as_opened } = JSON.parse(data),
+    arrives = as_opened && !shown.has(parentElement);
   shown.add(parentElement);
   const stay = () => {};
   watch(stay);

@@ -466,7 +466,7 @@ function catch_up(stage) {
 }
 
 function apply(stage, data, outline_before, arrives = !stage.data) {
-  const { pose, version, turns, search, ...frame } = data,
+  const { pose, version, turns, search, as_opened, ...frame } = data,
     restarted = version < stage.version, // a session that knows nothing of what the one before has acknowledged
     shown = stage.data ? on_its_way(stage) : pose;
   const outline = outline_of(frame);
@@ -520,7 +520,7 @@ function apply(stage, data, outline_before, arrives = !stage.data) {
     });
   } else paint(stage);
   attach(stage);
-  if (search !== null && !stage.early) keep_address(stage, search, { arrives, restarted });
+  if (search !== null && !stage.early) keep_address(stage, search, { arrives: arrives && as_opened, restarted });
   if (stage.unsent && stage.unacknowledged.length) send(stage);
   else stage.unsent = false;
 }
