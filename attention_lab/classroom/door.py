@@ -27,6 +27,7 @@ from .rooms import SHEET
 
 BROWSER = Path(__file__).parent / "browser"
 MODULES = in_order([BROWSER / "room.js"])
+BAR = "classroom"  # in the session: what the bar in the browser wishes
 OPENED = "room_opened"  # in the session: the room that this tab has asked for itself
 ENTERED = "room_entered"  # in the session: how often a room was opened or joined
 OVER = "room_over"  # in the session: the room that the browser is not in, and why
@@ -145,12 +146,17 @@ def join_page(pages: Sequence[StreamlitPage]) -> StreamlitPage:
 
 
 def _go_in(name: str) -> None:
+    """Enter a room, and draw the page again."""
+    _enter(name)
+    st.rerun()
+
+
+def _enter(name: str) -> None:
     """Take the name into the address of every page; the empty one takes it out."""
     st.session_state[ROOM] = name
     st.session_state[ENTERED] = st.session_state.get(ENTERED, 0) + 1
     for about_the_last in (OVER, LEAVES, WENT):
         st.session_state.pop(about_the_last, None)
-    st.rerun()
 
 
 def show() -> None:
@@ -168,30 +174,33 @@ def show() -> None:
         "leaves": st.session_state.get(LEAVES, False),
     }
     data = json.dumps({"room": name, "entered": entered, **payload, "words": _of_bar()})
-    callbacks = {f"on_{wish}_change": _on_event for wish in ("go", "leave", "over")}
     with st.container(gap=None):
-        made = _room(key="classroom", data=data, height=0, **callbacks)
-    if made.over:
-        st.session_state[OVER] = name, "unknown" if made.over == "unknown" else "over"
-    if made.leave:
-        st.session_state[ROOM] = ""
-        if isinstance(made.leave, str):  # the link of one's own page, where that is the one that is open
-            lead_to(made.leave, ROOM)
-        _go_in("")
-    if isinstance(made.go, dict):
-        _lead(made.go)
+        _room(key=BAR, data=data, height=0, on_go_change=_lead, on_leave_change=_leave, on_over_change=_end)
 
 
-def _lead(wish: dict) -> None:
+# Callbacks, since they come before the page is drawn: a run that begins again on the way has no triggers left.
+def _lead() -> None:
     """Open the page that is open by another link, and ask its question again where one is `asked`."""
-    number, query, asked = wish.get("number"), wish.get("query"), wish.get("asked")
+    go = st.session_state[BAR]["go"]
+    if not isinstance(go, dict):
+        return
+    number, query, asked = go.get("number"), go.get("query"), go.get("asked")
     st.session_state[WENT] = number if isinstance(number, int) else 0
     if isinstance(asked, str) and SHEET.fullmatch(asked):
         st.session_state[ASKED_AGAIN] = asked
     if isinstance(query, str):
         lead_to(query)
-        st.rerun()
 
 
-def _on_event() -> None:
-    """What the bar wishes is read when it is shown; Streamlit wants a callback to be there."""
+def _leave() -> None:
+    """Leave the room, where the browser has left it."""
+    link = st.session_state[BAR]["leave"]
+    if isinstance(link, str):  # that of one's own page, where that is the one that is open
+        lead_to(link, ROOM)
+    _enter("")
+
+
+def _end() -> None:
+    """Note that the browser is not in the room, and why."""
+    why = st.session_state[BAR]["over"]
+    st.session_state[OVER] = st.session_state.get(ROOM, ""), "unknown" if why == "unknown" else "over"

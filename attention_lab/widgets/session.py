@@ -268,6 +268,8 @@ class Page:
         texts = {key: st.query_params.get_all(key) for key in st.query_params} if link is None else link
         session = self.session
         session.left_behind = ()
+        if link is not None and session.state is not None:
+            self._apply_events()  # what the hand did on the page that is led away came before
         shared = {f.name: st.session_state[f.name] for f in SHARED if f.name in st.session_state}
         known = shared if texts else self._restore_selection() | shared
         there, session.left_out = self.lesson.parse(texts, known)
@@ -371,7 +373,7 @@ def parse_link(search: str) -> dict[str, list[str]]:
 
 
 def lead_to(search: str, without: str = "") -> None:
-    """Let the next run open the page by another link, `without` one of its parameters."""
+    """Let the page be opened by another link, `without` one of its parameters."""
     link = parse_link(search)
     link.pop(without, None)
     st.session_state[LINK] = link

@@ -1,7 +1,5 @@
 """A page and its room in Python: where a room is opened and joined, what the figure is told of it."""
 
-from contextlib import nullcontext
-from types import SimpleNamespace
 from urllib.parse import urlencode
 
 from streamlit.testing.v1 import AppTest
@@ -12,7 +10,7 @@ from attention_lab.classroom.rooms import MOST_ANSWERS
 from attention_lab.process import PROCESS
 from attention_lab.state import permalink
 from attention_lab.text.as_text import as_text
-from attention_lab.widgets.session import ASKED_AGAIN
+from attention_lab.widgets.session import ASKED_AGAIN, LINK
 from lab import ROOT
 from tests.visit import LESSONS, PAGES, Visit
 
@@ -190,13 +188,21 @@ def test_a_reader_is_led_to_a_link_that_the_page_has_had_before():
     assert not visit.run().values["predict"]
 
 
+def test_what_a_hand_did_before_its_page_was_led_away_came_before():
+    visit = Visit(SIMILARITY, room="blue-fox")
+    visit.send({"move": {"vectors": [[0, 3], [1, 2], [4, 0]]}})
+    visit.at.session_state[LINK] = {"predict": ["1"], "room": ["blue-fox"]}
+    del visit.at.session_state["page_open"]
+    at_first = list(visit.state.defaults()["vectors"][1])
+    assert list(visit.run().values["vectors"][1]) == at_first
+    assert (visit.stage["version"], visit.values["predict"]) == (1, True)
+    assert list(visit.turn(-1).values["vectors"][1]) == [1, 2]
+
+
 def test_a_forged_question_is_not_asked_again(monkeypatch):
-    message = SimpleNamespace(go=None, over=None, leave=None)
-    session = {"room": "blue-fox"}
-    monkeypatch.setattr(door, "_room", lambda **_: message)
+    session = {}
     monkeypatch.setattr(door.st, "session_state", session)
-    monkeypatch.setattr(door.st, "container", lambda **_: nullcontext())
     for asked in (None, 3, "<b>", ["a" * 12], "a" * 12):
-        message.go = {"query": None, "number": 1, "asked": asked}
-        door.show()
+        session[door.BAR] = {"go": {"query": None, "number": 1, "asked": asked}}
+        door._lead()
         assert session.get(ASKED_AGAIN) == ("a" * 12 if asked == "a" * 12 else None)
