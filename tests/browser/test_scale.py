@@ -202,6 +202,25 @@ def test_what_cannot_be_a_size_is_said_and_nothing_is_lost(open_file):
     expect_the_cores_numbers(page, shape(d_k=100))
 
 
+def test_what_is_typed_while_another_size_is_drawn_stays(open_file):
+    page = show_all(open_file("scale", clock=True))
+    page.clock.run_for(1000)
+    typed(page, "d_model", "1,024")
+    field = size_field(page, "d_model")
+    field.fill("many")  # before the next frame
+    page.clock.run_for(1000)
+    expect(field).to_have_value("many")
+    field.press("Enter")
+    page.clock.run_for(1000)
+    expect(field).to_have_value("many")
+    expect(page.locator(".warning").filter(has_text="is not a whole number")).to_be_visible()
+    typed(page, "d_model", "0")
+    typed(page, "d_model", "2,048")
+    page.clock.run_for(1000)
+    expect(field).to_have_value("2,048")
+    expect(page.locator(".warning").filter(has_text="is not a whole number")).to_have_count(0)
+
+
 def test_a_million_millions_everywhere_is_exact(open_file):
     page = show_all(open_file("scale"))
     for name in ("d_model", "d_k", "num_heads", "num_layers", "vocabulary", "context"):

@@ -109,10 +109,19 @@ export function size(host, spec, stage, light, refuse) {
       put(among[at < 0 ? (way > 0 ? 0 : among.length - 1) : Math.min(among.length - 1, Math.max(0, at + step))] ?? n);
     },
   });
-  let last = null;
+  const key_of = (n, among) => `${n} ${among.length} ${stage.renewals}`;
+  let last = null,
+    is_typing = false; // the field is the reader's until it is left, whatever else moves meanwhile
+  field.addEventListener('input', () => {
+    is_typing = true;
+  });
+  field.addEventListener('blur', () => {
+    is_typing = false;
+  });
   field.addEventListener('change', () => {
     const n = typed(field.value);
     if (n === null || n < spec.least || n > spec.most) {
+      last = key_of(now(), stops());
       box.classList.add('refused');
       field.setAttribute('aria-invalid', 'true');
       refuse(spec.of, filled(spec.refused, { typed: field.value.slice(0, 24) }));
@@ -135,12 +144,12 @@ export function size(host, spec, stage, light, refuse) {
     const n = now(),
       among = stops(),
       at = String(nearest(among, n)),
-      key = `${n} ${among.length} ${stage.renewals}`;
+      key = key_of(n, among);
     range.max = among.length - 1;
     if (!hand.pointer && range.value !== at) range.value = at;
     box.style.setProperty('--part', `${((100 * at) / Math.max(1, among.length - 1)).toFixed(2)}%`);
     range.setAttribute('aria-valuetext', `${spec.of}: ${spec.axis} ${steady(n)}`);
-    if (key !== last) {
+    if (key !== last && !is_typing) {
       last = key;
       clear();
       field.value = forms.whole(n);
