@@ -353,7 +353,7 @@ class Visit(OnPage):
         return found
 
     def place_of_figure(self, among=None):
-        """Where the figure stands on the page: the way to it, a number for each block."""
+        """The path to the figure in Streamlit's tree: an index for each block."""
         for place, inner in (among or self.at._tree).children.items():
             if getattr(inner, "children", None) and (way := self.place_of_figure(inner)):
                 return (place, *way)

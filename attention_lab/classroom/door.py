@@ -178,7 +178,7 @@ def show() -> None:
         _room(key=BAR, data=data, height=0, on_go_change=_lead, on_leave_change=_leave, on_over_change=_end)
 
 
-# Callbacks, since they come before the page is drawn: a run that begins again on the way has no triggers left.
+# Callbacks run before the page is drawn. Read later, a trigger is lost when Streamlit starts the run again.
 def _lead() -> None:
     """Open the page that is open by another link, and ask its question again where one is `asked`."""
     go = st.session_state[BAR]["go"]

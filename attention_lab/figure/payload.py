@@ -93,8 +93,9 @@ def figure_change(
 ) -> str:
     """What a change makes other of a figure, as JSON; it names the frame that it belongs to.
 
-    The `version` is the number of the browser's last event that the state holds. A state `as_opened` is still the
-    one that the page's URL gave. Under a `veil` numbers and pictures wait for the reader's prediction.
+    The `version` is the number of the browser's last event that the state holds. `as_opened` says whether the
+    state is still the one that the page's URL gave. Under a `veil` numbers and pictures wait for the reader's
+    prediction.
     """
     data = {
         "own": frame.own,  # first: the browser waits for what these name

@@ -15,7 +15,7 @@ from .session import Page
 
 def ask(page: Page, view: View) -> None:
     """Ask the questions in sight: the last may be open, those before it have their verdicts."""
-    with st.container():  # one place, however many there are: what stands below is then not drawn anew
+    with st.container():  # always one, so that Streamlit does not mount the figure below again
         for question in view.questions:
             with st.container(border=True):
                 if question.verdict is None:

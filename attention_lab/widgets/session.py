@@ -269,7 +269,7 @@ class Page:
         session = self.session
         session.left_behind = ()
         if link is not None and session.state is not None:
-            self._apply_events()  # what the hand did on the page that is led away came before
+            self._apply_events()  # moves made before the leader's link came
         shared = {f.name: st.session_state[f.name] for f in SHARED if f.name in st.session_state}
         known = shared if texts else self._restore_selection() | shared
         there, session.left_out = self.lesson.parse(texts, known)

@@ -150,17 +150,13 @@ Page.view = slowly
 
 
 def test_a_setting_changed_before_the_figure_is_there_stands_in_the_url(open_page, tmp_path):
-    """The run that draws the figure is then not the one that has read the URL."""
+    """The change interrupts the run that read the URL; another one draws the figure."""
     script = tmp_path / "slow.py"
     script.write_text((ROOT / "app.py").read_text() + SLOWLY)
     with AppServer(script=script) as server:
-        page = open_page(
-            "similarity", server=server, allow=AWAY
-        )  # a first picture would be in front of the switch
-        page.evaluate("""() => {
-            history.pushState(null, '', 'softmax?temperature=2');
-            dispatchEvent(new PopStateEvent('popstate'));
-        }""")
+        page = open_page("similarity", server=server, allow=AWAY)
+        # Not by loading it: a first picture would cover the switch.
+        page.evaluate("labRuns.go('/softmax?temperature=2')")
         expect(page.get_by_role("heading", name=TITLES["softmax"], exact=True)).to_be_visible()
         page.get_by_text("Predict first").click()
         page.wait_for_url("**/softmax?*predict=1*")

@@ -128,10 +128,7 @@ def test_two_readers_never_see_each_others_words(browser, server):
     }
     for name in ("values", "masking", "similarity"):
         for page in pages.values():  # all at once: none waits for another
-            page.evaluate(
-                "page => { history.pushState(null, '', page); dispatchEvent(new PopStateEvent('popstate')); }",
-                name,
-            )
+            page.evaluate("page => labRuns.go(page)", name)
         for code, page in pages.items():
             title = page.locator("h2").first
             expect(title).to_have_text(words_of(code, name)["title"])

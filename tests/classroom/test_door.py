@@ -188,7 +188,7 @@ def test_a_reader_is_led_to_a_link_that_the_page_has_had_before():
     assert not visit.run().values["predict"]
 
 
-def test_what_a_hand_did_before_its_page_was_led_away_came_before():
+def test_a_move_sent_with_a_leaders_link_is_applied_before_it():
     visit = Visit(SIMILARITY, room="blue-fox")
     visit.send({"move": {"vectors": [[0, 3], [1, 2], [4, 0]]}})
     visit.at.session_state[LINK] = {"predict": ["1"], "room": ["blue-fox"]}

@@ -156,7 +156,7 @@ def test_predict_first_hides_every_result_until_guessed(path):
 
 @on_every(LESSONS)
 def test_the_figure_stays_where_it_is_when_a_question_comes(path):
-    """Elsewhere, Streamlit would build it anew, and from what Python told it before."""
+    """If it moved, Streamlit would mount it again and could show an older state."""
     visit = Visit(path)
     before = visit.place_of_figure()
     assert before

@@ -28,8 +28,8 @@ export function write_fields(texts) {
   replace(String(all), null);
 }
 
-// The link that Python gives for what the page now holds; it `arrives` where the page has just been opened, and nothing
-// was changed since: a setting may be before the figure is there.
+// The link that Python gives for what the page now holds. It `arrives` when the page has just been opened and nothing
+// has changed since; a setting can change before the figure is there.
 export function follow(link, arrives) {
   const ours = here() === own.href;
   if (ours ? link === own.link : arrives && settings(location.search).length)

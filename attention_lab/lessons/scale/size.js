@@ -111,7 +111,7 @@ export function size(host, spec, stage, light, refuse) {
   });
   const key_of = (n, among) => `${n} ${among.length} ${stage.renewals}`;
   let last = null,
-    is_typing = false; // the field is the reader's until it is left, whatever else moves meanwhile
+    is_typing = false; // until the reader leaves the field, no other change overwrites it
   field.addEventListener('input', () => {
     is_typing = true;
   });
