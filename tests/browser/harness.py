@@ -23,9 +23,8 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
     "--no-first-run",
-    # What Chromium starts for its own window and in reserve: for each tab it costs as much as one of our pages.
-    "--disable-features=PreloadTopChromeWebUI,WebUIOmniboxPopup,WebUIOmniboxAimPopup,SpareRendererForSitePerProcess",
-    "--js-flags=--min-semi-space-size=32",  # MB: pages that come and go are collected less often
+    # What Chromium draws its own window with: started for each tab, it costs as much as one of our pages.
+    "--disable-features=PreloadTopChromeWebUI,WebUIOmniboxPopup,WebUIOmniboxAimPopup",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",  # a test never reaches another machine
 ]
 INIT_SCRIPT = Path(__file__).with_name("harness.js").read_text()
@@ -247,13 +246,12 @@ def in_a_row(page):
     page.evaluate("labRuns.release()")
 
 
-def axe(page, *, include: str | None = None, only: str | None = None, without: str | None = None) -> list[str]:
-    """Return what axe-core finds, of all rules, only one or all but one, on the whole page or in a part of it."""
+def axe(page, *, include: str | None = None, only: str | None = None) -> list[str]:
+    """Return what axe-core finds, of all rules or only one, on the whole page or in a part of it."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8"))
     context = {"include": [[include or "html"]]}
-    chosen = {"target-size": {"enabled": True}} | ({without: {"enabled": False}} if without else {})
-    rules = {"runOnly": [only]} if only else {"rules": chosen}
+    rules = {"runOnly": [only]} if only else {"rules": {"target-size": {"enabled": True}}}
     found = page.evaluate("asked => axe.run(...asked)", [context, {"resultTypes": ["violations"]} | rules])
     return [
         f"{finding['impact']} {finding['id']}: {finding['help']} at {node['target']}"
@@ -264,18 +262,18 @@ def axe(page, *, include: str | None = None, only: str | None = None, without: s
 
 TAB_STOP = Path(__file__).with_name("tab_order.js").read_text(encoding="utf-8")
 MOST_STOPS = 400
-START = """region => {
-    const start = document.createElement('span');
-    start.tabIndex = -1;
-    (document.querySelector(`[data-testid="${region}"]`) ?? document.body).prepend(start);
-    start.focus();
-    start.remove();
+FROM_THE_TOP = """() => {
+    const top = document.createElement('span');
+    top.tabIndex = -1;
+    document.body.prepend(top);
+    top.focus();
+    top.remove();
 }"""
 
 
-def tab_stops(page, region: str | None = None) -> list[dict]:
-    """Return what the tab key reaches, in turn, from the top of the page or of a region to the end."""
-    page.evaluate(START, region)
+def tab_stops(page) -> list[dict]:
+    """Return what the tab key reaches, in turn, from the top of the page to its end."""
+    page.evaluate(FROM_THE_TOP)
     page.mouse.move(-1, -1)
     stops = []
     for _ in range(MOST_STOPS):
