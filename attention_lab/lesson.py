@@ -166,6 +166,11 @@ class View:
         return replace(self, state=state)
 
     @property
+    def provenance(self) -> str:
+        """Where the numbers of the figure's first picture come from."""
+        return self.state.provenance_of(*self.frame.badges[0].split())
+
+    @property
     def goals_in_sight(self) -> list[ShowGoal]:
         """The events that follow once the reader sees this: a goal is in sight, and met or not."""
         return [ShowGoal(goal, met=not self.veil and met(self.now)) for goal, met in self.frame.goals]

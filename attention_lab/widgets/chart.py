@@ -73,15 +73,18 @@ def heatmap(
     key: str,
     kind: str = "attention",
     pair: tuple[str, str] | None = None,
+    above: str = "",
     width: int | str = "stretch",
 ) -> None:
     """All against all, `drawn_by` the module ``attention_lab.charts.heatmap``.
 
-    `of` names the page's fields that the numbers depend on, `workings` returns how the number in a row and a
-    column is computed. `pair` names the page's fields that choosing a cell sets. For `limit` and `kind` see
+    `of` names the page's fields that the numbers depend on. Where these come from is written in the corner,
+    unless it is what the figure above says, `above`. `workings` returns how the number in a row and a column is
+    computed. `pair` names the page's fields that choosing a cell sets. For `limit` and `kind` see
     `attention_lab.charts.heatmap`.
     """
     turned, places = page.orientation == "columns", range(len(names))
+    provenance = page.provenance_of(*of)
     data = drawn_by.rows(
         matrix,
         names,
@@ -91,7 +94,7 @@ def heatmap(
         workings=[[workings(asks, answers) for answers in places] for asks in places],
         chosen=tuple(names.index(getattr(page, name)) for name in pair) if pair else None,
         turned=turned,
-        provenance=say(f"badge_labels/{page.provenance_of(*of)}"),
+        provenance="" if provenance == above else say(f"badge_labels/{provenance}"),
     )
     show(
         data,

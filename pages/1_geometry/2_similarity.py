@@ -23,6 +23,7 @@ def under_the_hand() -> None:
                 now[page.measure],
                 page.words,
                 of=["vectors"],
+                above=view.provenance,
                 limit=lesson.MEASURES[page.measure].limit,
                 workings=lesson.workings(page.state),
                 key="pairs",

@@ -106,7 +106,7 @@ def test_python_learns_what_was_moved_while_no_server_was_there(open_page):
         server.start()
         page.wait_for_function("asked => labRuns.asked.length > asked", arg=asked, timeout=60_000)
         settled(page, 60)
-        expect(page.locator("[data-stage] .badge", has_text="yours").first).to_be_visible()
+        expect(page.locator("[data-stage] .badge:visible", has_text="yours").first).to_be_visible()
         assert place(hand) == made
         with rerun(page):
             page.get_by_role("button", name="Undo", exact=True).click()

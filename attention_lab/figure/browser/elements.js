@@ -108,6 +108,7 @@ export function follow_width(element, then) {
 // choice of the pose stands at a certain value: `elsewhere` is [where it then comes from, the choice, its value].
 export function badge(figure, of) {
   const element = make(null, 'span', {}, figure);
+  badge_sizes.observe(element); // the first in sight may be another in another window
   return ({ pose, lent, data: { provenance, origin, elsewhere } }, own = '') => {
     element.style.visibility = lent ? 'hidden' : ''; // somebody else's numbers, of which the page knows nothing
     const usual = provenance[of] ?? provenance,
@@ -117,5 +118,19 @@ export function badge(figure, of) {
     element.dataset.provenance = from;
     element.textContent = words_of_page().badges?.[from] ?? from;
     element.className = `badge ${from.split(' ').join('-')}`;
+    say_once(element.getRootNode());
   };
 }
+
+// A page says once where its numbers come from, on its uppermost picture: others say it where theirs differ. A label
+// that is not shown keeps its room.
+function say_once(root) {
+  const all = [...root.querySelectorAll('.badge')],
+    top = each => (each.offsetParent ? each.getBoundingClientRect().top : Infinity),
+    first = all.reduce((one, other) => (top(other) < top(one) ? other : one), all[0]);
+  for (const each of all)
+    each.toggleAttribute('data-repeated', each !== first && each.dataset.provenance === first.dataset.provenance);
+}
+const badge_sizes = new ResizeObserver(entries => {
+  for (const root of new Set(entries.map(({ target }) => target.getRootNode()))) say_once(root);
+});
