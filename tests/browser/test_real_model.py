@@ -3,7 +3,7 @@
 from playwright.sync_api import expect
 
 
-def test_the_first_move_shows_a_sink_and_two_moves_away_bring_a_hint(open_file):
+def test_the_first_move_meets_the_first_goal_and_two_moves_away_bring_a_hint(open_file):
     page = open_file("real_model")
     expect(page.locator("details.fold[open]")).to_have_count(0)
     expect(page.locator(".slider .line").first).to_contain_text("Raise the score “bank” → “che”")
@@ -11,6 +11,8 @@ def test_the_first_move_shows_a_sink_and_two_moves_away_bring_a_hint(open_file):
     expect(ringed).to_have_count(1)
     ringed.click()
     expect(page.locator(".does-most")).to_contain_text("is an attention sink")
+    expect(page.locator(".goals .note")).to_have_text("Goal reached.")
+    page.locator(".goals .next").click()
     expect(page.locator(".goals .note")).to_contain_text("to the previous token. Goal: 90%")
     expect(page.locator(".goals .advice")).to_be_empty()
     for head in ("6.1", "6.3"):

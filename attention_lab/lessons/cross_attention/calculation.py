@@ -126,13 +126,13 @@ ACROSS = s = record(attention, FIELDS, constants=[*CONSTANTS, "in_order"], reord
 ITSELF = record(attention, FIELDS, constants=[*CONSTANTS, "place_of", "word_at"], reordered=False)
 
 GOALS = {
-    "shared": Goal("shared", s.mask <= 0, s.second >= 0.4, names={"second": (s.second, "share")}),
     "many_to_one": Goal(
         "many_to_one",
         s.on_wanted >= SHARED,
         s.of_rival >= SHARED,
         names={"share": (s.on_wanted, "share"), "rival_share": (s.of_rival, "share")},
     ),
+    "shared": Goal("shared", s.mask <= 0, s.second >= 0.4, names={"second": (s.second, "share")}),
     "straighten": Goal(
         "straighten", s.moved >= 1, s.all_crossings <= 0, names={"crossings": (s.all_crossings, "whole")}
     ),
