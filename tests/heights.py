@@ -22,6 +22,7 @@ MEASURE = """async name => {
     const selectors = { stage: `.st-key-${name}-above, .st-key-${name}-stage`, head: '.st-key-head',
         settings: '.st-key-tools_below' };
     // what is held open already must not be measured
+    document.documentElement.style.removeProperty('--first-head');
     document.querySelector(selectors.settings)?.style.setProperty('min-height', '0');
     const box = selector => document.querySelector(selector)?.getBoundingClientRect();
     const gap = () => parseFloat(getComputedStyle(document.querySelector(

@@ -21,7 +21,7 @@ def under_the_hand() -> None:
 
 page = page_layout.open_page(lesson.LESSON)
 with page_layout.head(page):
-    vocabulary.example_picker(page, sentence=True, width=210)
+    vocabulary.example_picker(page, sentence=True, width=180)
     vocabulary.editor(page, sentence=True, beside=lesson.calculation.BESIDE, features=True)
     matrix.editor(page, lesson.shown_matrices(page.state))
     export.menu(page)

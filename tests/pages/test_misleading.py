@@ -147,7 +147,7 @@ def test_head_is_right_without_attending_to_the_clue():
     assert scope["row"][0, 2] < 0.02, "right, and hardly attending to “phone”"
     assert run.accuracy[-1] == 1
     assert "does not come from attending to the clue" in follows(view)
-    assert "“**It predicts tech, with at least 90%**”" in as_shown(question_of(view).verdict_text)
+    assert "“**tech (at least 90%)**”" in as_shown(question_of(view).verdict_text)
 
 
 def test_head_with_a_third_answer_attends_to_the_clue_over_all_held_out_sentences():
