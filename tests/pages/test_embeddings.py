@@ -230,7 +230,7 @@ def test_figures_in_the_text_on_learned_words_are_computed_from_the_model():
     cosines, same = unit @ unit.T, kinds[:, None] == kinds
     within, between = cosines[same & ~np.eye(len(chosen), dtype=bool)].mean(), cosines[~same].mean()
     text = json.dumps(view_of(ROBOT).parts, ensure_ascii=False)
-    assert f"They hold {100 * spread[:2].sum() / spread.sum():.1f}% of the variance" in text
+    assert f"They account for {100 * spread[:2].sum() / spread.sum():.1f}% of the variance" in text
     averages = f"{within:.2f} on average. Two words of different kinds have {between:.2f}"
     assert averages.replace("-", "−") in text
 

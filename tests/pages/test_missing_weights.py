@@ -76,7 +76,7 @@ def test_each_page_says_in_one_line_what_is_missing_or_damaged_and_goes_on(broke
     for page, lines in json.loads(done.stdout.splitlines()[-1]).items():
         files = LOSES.get(page, [])
         assert len(lines) == bool(files), (page, lines)
-        assert not files or f"Weights are missing or damaged: {', '.join(files)}." in lines[0], page
+        assert not files or f"Some model files are missing or damaged: {', '.join(files)}." in lines[0], page
 
 
 def test_whatever_is_wrong_with_a_file_it_is_refused_by_name(broken, monkeypatch):

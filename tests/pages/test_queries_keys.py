@@ -127,7 +127,7 @@ def test_goals_of_the_features_are_not_offered_on_other_words():
 
 def test_prediction_is_about_swapped_matrices_or_about_the_largest_weight():
     visit = Visit(PATH, predict="1")
-    next(button for button in visit.at.button if "other direction" in button.label).click()
+    next(button for button in visit.at.button if "reverse score" in button.label).click()
     assert ":material/check:" in visit.run().text
     for address in ({"start": "raw"}, {"way": "one"}, {"example": "fluffy_blue_creature"}):
         visit = Visit(PATH, predict="1", **address)

@@ -221,7 +221,7 @@ def test_learned_words_of_one_kind_point_alike():
     model = load_language_model()
     vectors = model.embeddings[model.places(learned.words)]
     spread = np.linalg.svd(vectors - vectors.mean(0), compute_uv=False) ** 2
-    assert f"They hold {100 * spread[:2].sum() / spread.sum():.1f}% of the variance" in json.dumps(page.stage)
+    assert f"account for {100 * spread[:2].sum() / spread.sum():.1f}% of the variance" in json.dumps(page.stage)
     own = LessonView(PATH, example="own", words="black.white.furry.shiny")
     for each in (page, own):
         assert set(each.stage["provenance"].values()) == {"learned"}
