@@ -3,8 +3,8 @@
 A trained language model continues from weights that are not its own, which shows whether its prediction depends
 on them. Jain & Wallace (2019), *Attention is not Explanation*, permute weights and search for others with the
 same prediction; Wiegreffe & Pinter (2019), *Attention is not not Explanation*, discuss what follows from that;
-Kobayashi et al. (2020), *Attention is Not Only a Weight*, measure α‖v‖; Serrano & Smith (2019), *Is Attention
-Interpretable?*, delete words in the order of their weights.
+Kobayashi et al. (2020), *Attention is Not Only a Weight*, measure ‖αf(x)‖; f(x) is the value times W_output.
+Serrano & Smith (2019), *Is Attention Interpretable?*, delete words in the order of their weights.
 
 Heads are counted through all layers, as in `Reading`; all of them at once are head −1.
 """

@@ -49,13 +49,13 @@ def use(teacher, name):
 
 def open_panel(teacher):
     if not teacher.locator(f"{ROOM} .panel").is_visible():
-        tool(teacher, "Lead").click()
+        tool(teacher, "Leader tools").click()
 
 
 def give_back(teacher):
     """Asked once whether it is meant."""
     use(teacher, "Return everyone to their own page")
-    tool(teacher, "Return everyone?").click()
+    tool(teacher, "Send everyone back?").click()
 
 
 def answers(page, name="similarity"):
@@ -139,7 +139,7 @@ def test_a_question_is_answered_twice_then_explained_and_its_answers_are_downloa
     typed.get_by_label("Room name (two words)").fill(room.replace("-", " ").title())
     typed.get_by_role("button", name="Join", exact=True).click()
     expect(bar(teacher)).to_contain_text("3 here")
-    expect(tool(first, "Lead")).to_be_hidden()
+    expect(tool(first, "Leader tools")).to_be_hidden()
     steps = teacher.get_by_role("group", name="Next steps").get_by_role("button")
     at_first = boxes(steps)
     tool(teacher, "Ask").click()
@@ -242,7 +242,7 @@ def test_who_leaves_or_is_removed_or_comes_to_a_locked_room(open_class, come, ng
     link = f"/similarity?room={room}"
 
     # An open panel takes nothing of the page but its own place; Escape closes it.
-    tool(teacher, "Lead").click()
+    tool(teacher, "Leader tools").click()
     assert teacher.evaluate("document.elementFromPoint(300, innerHeight / 2).closest('#root') !== null")
     teacher.keyboard.press("Escape")
     expect(teacher.locator(f"{ROOM} .panel")).to_be_hidden()
@@ -252,7 +252,7 @@ def test_who_leaves_or_is_removed_or_comes_to_a_locked_room(open_class, come, ng
     closes = boxes(tool(teacher, "Close the room"))
     tool(teacher, "Return everyone to their own page").click()
     assert boxes(tool(teacher, "Close the room")) == closes
-    tool(teacher, "Return everyone?").click()
+    tool(teacher, "Send everyone back?").click()
 
     # Who leaves during a question with other numbers has its own page again.
     movable(first)
@@ -289,11 +289,11 @@ def test_who_leaves_or_is_removed_or_comes_to_a_locked_room(open_class, come, ng
     assert secret not in second.url
     assert secret not in nginx.output()
     use(teacher, "Replace leader link")
-    expect(tool(second, "Lead")).to_be_hidden()
+    expect(tool(second, "Leader tools")).to_be_hidden()
     second.goto(f"{nginx.url}/health")
     second.goto(nginx.url + lead)
     expect(bar(second)).to_contain_text("1 here")
-    expect(tool(second, "Lead")).to_be_hidden()
+    expect(tool(second, "Leader tools")).to_be_hidden()
 
     # A member that is removed stays out; a locked room lets in only those who were there.
     number = re.search(r"member (\d+)", bar(second).inner_text())[1]

@@ -110,25 +110,34 @@ def test_verdict_compares_what_a_head_attends_to_with_what_breaks_without_it():
     assert models.does_most("readable", 6)[0] == "induction"
     assert len(broken) > 1
     assert "induction" in broken
-    assert "Without it, “repeated names” breaks, as you would expect." in told["says"]
-    unexplained = told["says"].split("does not explain why these break too: ")[1]
+    assert "Without it, accuracy on “repeated names” falls, as you would expect." in told["says"]
+    unexplained = told["says"].split("does not explain why it falls on these, too: ")[1]
     for row in told["rows"]:
         assert (f"“{row['label']}”" in unexplained) == (row["name"] in broken - {"induction"})
     unknown = next(name for k, name in enumerate(models.HEAD_NAMES) if models.does_most("plain", k)[1] < 0.5)
     assert measured(model="plain", head=unknown)["without"]["says"].startswith(
-        "None of the 9 cases gets half of this head’s attention"
+        "In none of the 9 measured cases does half of this head’s attention go to the expected word"
     )
 
 
 def test_verdict_has_a_sentence_for_everything_that_can_break():
     text = prose.read("trained_model")
     for lost, says in (
-        ({"induction"}, "Only one kind of prediction breaks without it: “repeated names”. The two fit together."),
-        ({"induction", "sense"}, "But “word senses” breaks too, and its attention does not explain that."),
-        ({"sense"}, "“repeated names” stays right without it, and “word senses” breaks."),
-        ({"sense", "colour"}, "“repeated names” stays right without it, and these break: "),
-        ({"sense", "colour", "texture", "animal_or_street"}, "and 4 of 7 kinds of predictions break."),
-        (set(), "but nothing breaks without it."),
+        (
+            {"induction"},
+            "Without it, accuracy falls for only one kind of prediction: “repeated names”. The two fit together.",
+        ),
+        (
+            {"induction", "sense"},
+            "But accuracy on “word senses” falls too, and the head’s attention does not explain that.",
+        ),
+        ({"sense"}, "“repeated names” stays accurate without it, and accuracy on “word senses” falls."),
+        ({"sense", "colour"}, "“repeated names” stays accurate without it, and accuracy falls on these: "),
+        (
+            {"sense", "colour", "texture", "animal_or_street"},
+            "and accuracy falls on 4 of 7 kinds of predictions.",
+        ),
+        (set(), "but accuracy hardly falls without it."),
     ):
         rows = [
             {

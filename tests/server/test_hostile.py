@@ -107,7 +107,7 @@ async def test_address_has_its_share_of_sessions_and_the_others_theirs(small):
     assert ask(small, **PAGE)[0] == 200, "another address"
     status, page = ask_from(small, ELSEWHERE)
     assert status == 503
-    assert b"All seats of your network are taken" in page
+    assert b"All seats for your network are taken" in page
     async with WebSocketClient(small.url) as reader:
         assert (await reader.open("similarity")).errors == []
     for ws in held:
