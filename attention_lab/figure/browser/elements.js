@@ -114,11 +114,12 @@ export function badge(figure, of) {
     const usual = provenance[of] ?? provenance,
       [other, name, value] = elsewhere ?? [],
       from = own || (elsewhere && usual === origin && pose[name] === value ? other : usual);
-    if (element.dataset.provenance === from) return;
+    const before = element.dataset.provenance;
+    if (before === from) return;
     element.dataset.provenance = from;
     element.textContent = words_of_page().badges?.[from] ?? from;
     element.className = `badge ${from.split(' ').join('-')}`;
-    say_once(element.getRootNode());
+    if (before) say_once(element.getRootNode()); // the first time, its size is news, too
   };
 }
 
