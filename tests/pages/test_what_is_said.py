@@ -105,18 +105,18 @@ def test_a_score_that_cancels_is_nothing():
 # Queries and keys, home, self-attention ------------------------------------------------------------------
 
 
-def strongest(view, word, *, but=()):
+def strongest(view, word):
     """The word to which a word attends most."""
     words = list(view.scope["words"])
     row = dict(zip(words, view.scope["trace"].weights[words.index(word)], strict=True))
-    return max(row.keys() - {*but}, key=row.get)
+    return max(row, key=row.get)
 
 
 def test_whom_apple_finds_is_as_the_text_says():
-    said = "made for *orange apple phone*, *apple* attends to *orange*"
+    said = "With the matrices of *orange apple phone*, *apple* attends mostly to *orange*."
     assert said in prose.read("queries_keys")["text"]
     view = LessonView(PATHS["queries_keys"], example="orange_apple_phone")
-    assert strongest(view, "apple", but=["apple"]) == "orange"
+    assert strongest(view, "apple") == "orange"
     assert strongest(LessonView(PATHS["home"]), "apple") == "phone"
 
 
