@@ -55,6 +55,7 @@ def goals(
         about=now.get("word"),
         title=say("goals"),
         start=say("goals/start"),
+        started=say("goals/started"),
         first=state.text.emphasized(first),
         met=say("goals/met"),
         near=say("goals/near"),

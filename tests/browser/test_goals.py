@@ -41,6 +41,17 @@ def test_a_goal_that_a_link_sets_is_in_sight_before_the_guess_too(open_page):
         expect(card(page)).to_contain_text("Raise the temperature")
 
 
+def test_the_first_move_is_ticked_and_leads_to_the_first_goal(open_page):
+    page = open_page("similarity")
+    expect(card(page).locator(".task.start")).to_be_visible()
+    expect(card(page).get_by_text("Start", exact=True)).to_be_hidden()
+    with rerun(page):
+        handle(page, "phone").press("ArrowLeft")
+    expect(card(page).get_by_text("Start", exact=True)).to_be_visible()
+    expect(card(page)).to_contain_text("until their cosine similarity is 0")
+    expect(card(page).locator(".task.start")).to_be_hidden()
+
+
 def test_a_met_goal_says_why_and_leads_to_the_next(open_page):
     page = open_page("similarity?goal=right_angle")
     phone = handle(page, "phone")

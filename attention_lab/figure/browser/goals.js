@@ -131,6 +131,7 @@ export function goals(host, spec, stage) {
   );
   let written; // the goal's sentence that is shown
   const head = make(null, 'div', { class: 'head' }, card);
+  const started = make(null, 'span', { class: 'started', hidden: '', text: spec.started }, head);
   make(null, 'span', { class: 'title', text: spec.title }, head);
   make(null, 'span', { class: 'title start', text: spec.start }, head);
   const set = i => {
@@ -240,6 +241,7 @@ export function goals(host, spec, stage) {
     const moved = stage.moved || stage.held || can_undo(stage) || stage.completed_goals.size > 0,
       begins = !moved && here === 0;
     card.classList.toggle('begins', begins);
+    started.hidden = !moved;
     if (due && !met && !passing && !spec.waits) stage.open_goal = goal.name;
     if (met && !passing && stage.open_goal === goal.name) stage.completed_goals.add(goal.name);
     choose.forEach((dot, i) => {
