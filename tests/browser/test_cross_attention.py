@@ -71,7 +71,7 @@ def test_a_dragged_query_swings_its_links(open_file):
 
 def test_an_english_word_is_dragged_or_moved_by_keys_to_another_position(open_file):
     page = open_file("cross_attention?goal=straighten")
-    expect(page.get_by_text("Strongest links that cross: 3. Goal: 0.")).to_be_visible()
+    expect(page.get_by_text("Crossings between strongest links: 3. Goal: 0.")).to_be_visible()
     the, creature = handle(page, "place the"), handle(page, "place creature")
     far = creature.bounding_box()["x"] - the.bounding_box()["x"]
     x, y = take(page, creature)
