@@ -22,9 +22,9 @@ LONG = 6  # words: in a longer sentence the cells are too small for numbers
 DIAL_RANGES = [[-1.4, 1.4], [-1.4, 1.4]]
 
 
-def first_move(_: State) -> str:
-    """Ring the switch of the third head; the second has no question for the word that is chosen at first."""
-    return "head 3"
+def first_move(state: State) -> str:
+    """Ring the switch of a head that changes the chosen word and that the first goal does not keep."""
+    return "head 3" if "only_adjectives" in state.options("goal") else "head 2"
 
 
 def figure_columns(state: State, now: Results, hidden: Hidden) -> list[figure.Column]:
