@@ -180,7 +180,7 @@ def test_figures_in_the_text_are_those_of_the_record():
             assert percent(record["on_noun"]) in tests[1 - record["aligning_head"]]
         text = page.first("remark")["text"]
         assert f"Seed {record['seed']} of {len(record['seeds_tried'])}" in text
-        assert ("penalised spread-out weights" in text) == bool(record["sharpening"])
+        assert ("times the entropy of the attention weights" in text) == bool(record["sharpening"])
 
 
 def test_programs_and_tables_hold_the_weights():
