@@ -11,7 +11,8 @@ WIDE = {"A4": round((8.27 - MARGIN) * INCH), "Letter": round((8.5 - MARGIN) * IN
 SEEN = """() => {
     const all = (root = document) =>
         [...root.querySelectorAll('*')].flatMap(e => [e, ...(e.shadowRoot ? all(e.shadowRoot) : [])]);
-    const shown = e => e.checkVisibility() && e.getBoundingClientRect().width > 1;
+    const spoken = '.katex-mathml'; // a formula's copy for screen readers, clipped to one pixel
+    const shown = e => e.checkVisibility() && e.getBoundingClientRect().width > 1 && !e.closest(spoken);
     const inside_svg = e => e instanceof SVGElement && e.ownerSVGElement;
     const main = all(document.querySelector('[data-testid=stMain]')).filter(e => shown(e) && !inside_svg(e));
     const far = e => e.getBoundingClientRect().right;
