@@ -131,7 +131,7 @@ def test_scores_beyond_the_picture_or_undefined_and_sixteen_words_break_nothing(
     page = open_file("softmax?scores=0_0_0_0_0")
     assert numbers(page, "weight") == [0.2] * 5
     leave_zeros_out(page)
-    expect(page.get_by_text("Every score here is −∞, so all weights are zero").first).to_be_visible()
+    expect(page.get_by_text("Every score here is −∞, so softmax is undefined").first).to_be_visible()
     expect(page.get_by_text("so there is nothing to average")).to_be_visible()
     assert numbers(page, "weight", " without zeros") == [0] * 5
     expect(page.locator("[data-line=share]")).to_be_hidden()

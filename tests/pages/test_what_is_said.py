@@ -133,7 +133,7 @@ def test_the_first_move_of_queries_and_keys_is_there_in_every_way_in():
         view = LessonView(PATHS["queries_keys"], **state)
         first = "".join(view.first("goals")["first"])
         assert ("ringed" in first) == (state == {}), state
-        assert ("shared matrix moves" in first) == (view.values["way"] == "one")
+        assert ("row of the shared matrix" in first) == (view.values["way"] == "one")
         assert ("feature" in first) == (view.values["way"] == "features")
         assert view.stage["first"].startswith("query " if state == {} else "W_query ")
 

@@ -76,7 +76,7 @@ def test_no_address_raises_and_every_value_is_possible(texts):
 
 
 def test_unusable_settings_are_left_out_with_their_reasons():
-    spaces = "A word contains spaces or unprintable characters. Enter each word as one piece."
+    spaces = "A word is empty, or contains spaces or invisible characters. Remove them."
     for name, texts, reason in (
         ("heat", ["1", "2"], "The link contains this setting more than once. Keep only one."),
         ("heat", ["99"], "99 is out of range. Use a number from 0.05 to 20."),
@@ -86,9 +86,9 @@ def test_unusable_settings_are_left_out_with_their_reasons():
         ("heat", [""], "“” isn’t a number. Use a number such as 0.5."),
         ("vectors", ["0_0__1"], "The matrix has the wrong size. It needs 2 × 2 numbers."),
         ("vectors", ["0_0__1_1001"], "1001 is out of range. Use a number from −1000 to 1000."),
-        ("words", ["a__b"], "A word contains characters that a link can’t hold. Enter the word again."),
+        ("words", ["a__b"], "A word contains characters that a link can’t hold. Remove them."),
         ("words", [""], "The text is empty. Enter some text."),
-        ("words", ["_110000_"], "A word contains an invalid character. Enter the word again."),
+        ("words", ["_110000_"], "A word contains an invalid character. Remove it."),
         ("words", ["_d800_"], spaces),
         ("words", ["_20_"], spaces),
         ("words", [".".join("a" * 17)], "17 words are too many. Enter at most 16."),
