@@ -80,7 +80,9 @@ def test_a_goal_that_is_not_shown_is_not_ticked_and_one_met_before_has_to_be_mis
     expect(second).not_to_have_class(re.compile("met"))
     with rerun(page):
         second.click()
-    expect(card(page).locator(".note")).to_have_text("You had already reached this goal. Undo your change, then try again.")
+    expect(card(page).locator(".note")).to_have_text(
+        "You had already reached this goal. Undo your change, then try again."
+    )
     again = open_page(page.url.split("/", 3)[3])
     expect(card(again).locator(".note")).to_have_text(
         "This goal is already met. Change something first, then reach it again."

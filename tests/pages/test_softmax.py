@@ -135,7 +135,10 @@ def test_row_with_every_word_left_out_has_no_weights_and_says_why():
     assert weights(visit).tolist() == [0] * 5
     assert (visit.scope["entropy"][0], visit.scope["context"][0].tolist()) == (0, [0, 0, 0])
     [nothing] = {part["nothing"] for part in visit.parts if "nothing" in part}
-    assert nothing == "Every score here is −∞, so softmax is undefined. This course then sets every weight to zero, and there is no average."
+    assert nothing == (
+        "Every score here is −∞, so softmax is undefined. "
+        "This course then sets every weight to zero, and there is no average."
+    )
     assert opened(visit, "triangle").at.info
 
 

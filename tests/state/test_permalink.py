@@ -119,7 +119,7 @@ def test_words_are_checked_against_their_limits():
         ([], "1 to 16"),
         (["b"] * 17, "at most 16"),
         (["x" * 500], "at most 24"),
-        *(([word], "unprintable") for word in ("", " ", "a b", "a\nb", "\x00", "\u202e", "\ud800")),
+        *(([word], "invisible characters") for word in ("", " ", "a b", "a\nb", "\x00", "\u202e", "\ud800")),
     ):
         assert limit in refusal(permalink.check_words, words)
     assert "“a” appears twice" in refusal(permalink.check_words, ["a", "b", "a"], distinct=True)

@@ -67,7 +67,7 @@ def test_a_refusal_is_one_sentence_with_the_limit():
         ("apple nan 1", "“nan” can’t be used. Enter a number from −1000 to 1000"),
         ("apple 1 1001", "“1001” can’t be used. Enter a number from −1000 to 1000"),
         ("apple ١ ٢", "“١” can’t be used. Enter a number"),
-        ("ap\u200bple 1 2", "printable"),
+        ("ap\u200bple 1 2", "invisible characters"),
     ):
         with pytest.raises(RefusedError) as refused:
             read(text)
