@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 
+from attention_core.models.gallery import load_gallery
 from attention_lab import course
 from attention_lab import text as prose
 from attention_lab.quiz import PARTS
@@ -133,6 +134,10 @@ def of_needed(view):
 
 
 def of_first_token(view):
+    head = load_gallery().head_names.index("5.6")
+    patterns = [run.weights.reshape(-1, *run.weights.shape[-2:])[head] for run in load_gallery().runs.values()]
+    assert len(patterns) == 12
+    assert min(pattern[:, 0].min() for pattern in patterns) > 0.5
     return [number(view.now.pattern[list(view.now.words).index("bank"), 0]), percent(view.now.value_ratio)]
 
 
