@@ -145,7 +145,7 @@ def test_a_question_is_answered_twice_then_explained_and_its_answers_are_downloa
     tool(teacher, "Ask").click()
     answer([first, second, typed], 0, 1, 1)
     expect(second.get_by_text("Who is near")).to_be_visible()  # it came with the link, and stays
-    expect(bar(teacher)).to_contain_text("Round 1: 3 of 3 answers")
+    expect(bar(teacher)).to_contain_text("Round 1: 3 of 3 members have answered")
     expect(teacher.locator(f"{ROOM} .tally")).to_be_hidden()
     tool(teacher, "Ask again").click()
     expect(bar(first)).to_contain_text("Choose an answer")
@@ -177,7 +177,7 @@ def test_a_question_asked_again_hides_its_answer_from_everybody(open_class):
         tool(teacher, "Ask").click()
         answer(class_, 1, 1)
         expect(known).to_be_visible()
-        expect(teacher.locator(ROOM)).to_contain_text("Round 1: 2 of 2 answers")
+        expect(teacher.locator(ROOM)).to_contain_text("Round 1: 2 of 2 members have answered")
         tool(teacher, "Reveal answer").click()
         expect(known).to_be_hidden()
         expect(class_[0].get_by_text("That is correct")).to_be_visible()
