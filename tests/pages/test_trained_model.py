@@ -116,7 +116,7 @@ def test_verdict_compares_what_a_head_attends_to_with_what_breaks_without_it():
         assert (f"“{row['label']}”" in unexplained) == (row["name"] in broken - {"induction"})
     unknown = next(name for k, name in enumerate(models.HEAD_NAMES) if models.does_most("plain", k)[1] < 0.5)
     assert measured(model="plain", head=unknown)["without"]["says"].startswith(
-        "For none of the 9 jobs measured does this head give half or more of its attention to the expected word"
+        "In none of the 9 jobs measured does at least half of this head’s attention go to the expected word"
     )
 
 
