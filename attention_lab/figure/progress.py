@@ -60,6 +60,7 @@ def goals(
         met=say("goals/met"),
         near=say("goals/near"),
         was_met=say("goals/was_met"),
+        passed=say("goals/passed"),
         already=say("goals/already"),
         true_at_first=say("goals/true_at_first"),
         next=say("goals/next"),

@@ -94,13 +94,15 @@ def test_an_english_word_is_dragged_or_moved_by_keys_to_another_position(open_fi
     expect(page.locator(".goals .note")).to_have_text("Goal reached.")
 
 
-def test_the_first_move_meets_the_first_goal_and_leaves_the_second_open(open_file):
-    """The ringed query is dragged to the key that another word attends to."""
+def test_the_first_move_comes_near_the_first_goal_and_meeting_that_leaves_the_second_open(open_file):
+    """The ringed query is dragged towards the centre, and then to the key that another word attends to."""
     page = open_file("cross_attention")
-    query, bleue = handle(page, "duveteuse"), handle(page, "bleue")
+    query, bleue, note = handle(page, "duveteuse"), handle(page, "bleue"), page.locator(".goals .note")
     expect(page.locator(".hit.cue")).to_have_attribute("data-handle", "duveteuse")
+    drag(page, query, 0, 60)
+    expect(note).to_contain_text("duveteuse → blue: ")
     drag(page, query, *np.subtract(middle(bleue), middle(query)))
-    expect(page.locator(".goals .note")).to_have_text("Goal reached.")
+    expect(note).to_have_text("Goal reached.")
     expect(page.locator(".goals .why")).to_contain_text("an alignment may be many-to-one")
     page.get_by_role("button", name="Goals 2").click()
     expect(page.locator(".goals .note")).not_to_have_text("Goal reached.")

@@ -34,6 +34,17 @@ def check_in_sight(page):
         page.wait_for_function(IN_SIGHT)
 
 
+def drag_step(page, start, end):
+    """Drag the slider of the training's steps by the mouse."""
+    slider = page.locator("[data-scrubber=step]")
+    box, last = slider.bounding_box(), int(slider.get_attribute("max"))
+    y, (first, then) = box["y"] + box["height"] / 2, (box["x"] + box["width"] * s / last for s in (start, end))
+    page.mouse.move(first, y)
+    page.mouse.down()
+    page.mouse.move(then, y, steps=abs(end - start))
+    page.mouse.up()
+
+
 def test_a_goal_that_a_link_sets_is_in_sight_before_the_guess_too(open_page):
     for width, height in WIDTHS.items():
         page = open_page("values?goal=middle&example=apple_unveiled&predict=1", width=width, height=height)
@@ -50,6 +61,32 @@ def test_the_first_move_is_ticked_and_leads_to_the_first_goal(open_page):
     expect(card(page).get_by_text("Start", exact=True)).to_be_visible()
     expect(card(page)).to_contain_text("until their cosine similarity is 0")
     expect(card(page).locator(".task.start")).to_be_hidden()
+    again = open_page(page.url.split("/", 3)[3])
+    expect(card(again).get_by_text("Start", exact=True)).to_be_visible()
+    expect(again.locator(".cue")).to_have_count(0)
+
+
+def test_a_goal_that_the_first_move_meets_is_told_with_its_reason_and_its_number_shows_it_again(open_page):
+    page = open_page("train_a_head")
+    task, why = card(page).locator(".task:not(.start)"), card(page).locator(".why")
+    with rerun(page):
+        drag_step(page, 0, 43)
+    expect(why).to_contain_text(re.compile(r"At step \d+, all answers are right"))
+    expect(task).to_contain_text("until every answer is right")
+    first = card(page).get_by_role("button", name="Goals 1")
+    first.click()
+    expect(why).to_be_hidden()
+    expect(task).to_be_visible()
+    first.click()
+    expect(why).to_be_visible()
+
+
+def test_a_goal_that_is_passed_in_a_drag_is_said_to_be_reached_on_the_way(open_page):
+    page = open_page("train_a_head?step=20")
+    with rerun(page):
+        drag_step(page, 20, 52)
+    expect(page.locator("[data-value=accuracy]")).not_to_have_text("100%")
+    expect(card(page).locator(".why")).to_contain_text("Reached on the way. At step")
 
 
 def test_a_met_goal_says_why_and_leads_to_the_next(open_page):
@@ -178,6 +215,7 @@ def test_on_a_phone_the_live_number_stays_within_the_card(open_page):
     with rerun(page):
         handle(page, "temperature").press("ArrowLeft")
     note, box = card(page).locator(".note").bounding_box(), card(page).bounding_box()
-    expect(card(page).locator(".note")).to_contain_text("% (≥ 95.0%)")
+    said = re.compile(r"^Largest weight: [\d.]+% at temperature [\d.]+$")
+    expect(card(page).locator(".note")).to_have_text(said)
     assert note["height"] < 30
     assert note["y"] >= box["y"]

@@ -32,7 +32,7 @@ def test_without_positions_a_shuffle_changes_nothing(open_file):
     expect(page.get_by_text("The context vectors are the same", exact=False)).to_be_visible()
     for what in ("largest difference", "change dog"):
         shown = page.locator(f"[data-value='{what}']")
-        expect(shown).to_have_text("nothing (rounding)")
+        expect(shown).to_have_text("0 (rounded)")
         assert 0 < float(shown.get_attribute("data-exact")) < 1e-14, "the unrounded number"
     page.get_by_role("button", name="first to the end").click()
     expect(page.locator(".goals .note")).to_have_text("Goal reached.")

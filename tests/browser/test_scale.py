@@ -259,7 +259,7 @@ def test_goals_are_met_live_and_the_first_move_leads_to_the_first(open_file):
     )
     typed(page, "context", "20480")
     expect(page.locator(".goals .note")).to_have_text("Goal reached.")
-    expect(page.locator(".goals .why")).to_contain_text("only the table of learned positions did")
+    expect(page.locator(".goals .why")).to_contain_text("did not grow")
     assert live(page)["attention"] == str(count_parameters(SHAPES["gpt3"]).attention_total)
     page = open_file("scale?goal=small_5f_cache")
     typed(page, "num_kv_heads", "12")

@@ -445,3 +445,9 @@ def test_missing_weights_are_named_by_the_experiments_that_need_them(monkeypatch
         assert "readable.npz, plain.npz" in columns(visit.run())
     finally:
         models.fault.cache_clear()
+
+
+def test_the_word_to_put_in_first_is_of_the_other_kind():
+    for opening, said in (("phone", "with *orange*"), ("orange", "with another clue")):
+        first = guess(view_of("elimination", opening=opening)).first("goals")["first"]
+        assert said.replace("*", "") in "".join(first)

@@ -14,6 +14,7 @@ from attention_core import (
     load_language_model,
     low_rank,
 )
+from attention_lab.lessons.multi_head.calculation import ABOUT
 from attention_lab.state import permalink
 from attention_lab.text.number_format import format_share
 from tests.visit import PATHS, LessonView, Visit, as_shown
@@ -265,3 +266,12 @@ def test_switch_turns_every_pattern():
     for orientation in ("rows", "columns"):
         cards = view_of(orientation=orientation).first("heads")["cards"]
         assert [card["map"].get("turned", False) for card in cards] == [orientation == "columns"] * 4
+
+
+def test_the_first_move_is_with_another_head_than_the_first_goal_is_about():
+    for example in ("creature_until_it_slept", "learned_creature", *MADE):
+        view = LessonView(PATH, example=permalink.escape(example))
+        (about, *_) = view.state.options("goal")
+        head = int(view.stage["first"].removeprefix("head ")) - 1
+        assert head != view.scope[ABOUT[about]]
+        assert view.scope["delta_lengths"][0][head] > 0.1, "what goes away is seen"

@@ -11,6 +11,13 @@ const here = () => location.pathname + location.search;
 const is_embedding = ([name]) => EMBEDDING.includes(name);
 export const settings = search => [...new URLSearchParams(search)].filter(pair => !is_embedding(pair));
 
+const LOOKS = new Set(['goal', 'word', 'other']); // what is looked at: choosing it moves nothing
+
+// Whether the URL holds anything that a hand can have moved; `fields` has the names of what the figure may change.
+export function holds_moves(fields) {
+  return settings(location.search).some(([name]) => name in fields && !LOOKS.has(name));
+}
+
 function replace(search, link) {
   const embedding = [...new URLSearchParams(location.search)].filter(is_embedding),
     text = [String(new URLSearchParams(embedding)), search].filter(Boolean).join('&'),

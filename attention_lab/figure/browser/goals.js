@@ -1,8 +1,9 @@
 // Goals, as Python made them for a word of interest: a sentence, a bar that fills as the reader comes near, and once
 // it is met why that is so, and the way to the next. The card stays in sight wherever the page is scrolled to. Only the
 // goal that is shown can be ticked, and one that is met when it appears has to be missed first.
+import { holds_moves } from './address.js';
 import { find } from './calculation.js';
-import { calculation, onward } from './direction.js';
+import { onward } from './direction.js';
 import { classes, make } from './elements.js';
 import { filled, forms } from './figures.js';
 
@@ -43,18 +44,27 @@ function filled_in(pieces, scope) {
 // The height of what a room shows at the lower edge (see attention_lab/classroom/).
 const bar = () => parseFloat(document.documentElement.style.getPropertyValue('--room-bar')) || 0;
 
-const SIGNS = { at_least: '≥', at_most: '≤', within: '=' };
+// Sentences of a text that is made of pieces, each again of pieces and without its full stop.
+function sentences(pieces) {
+  const found = [[]];
+  for (const piece of pieces) {
+    if (piece?.of !== undefined) found.at(-1).push(piece);
+    else {
+      const [rest, ...further] = piece.split(/\.(?:\s+|$)|。/);
+      found.at(-1).push(rest);
+      found.push(...further.map(text => [text]));
+    }
+  }
+  return found.filter(each => each.some(piece => piece !== ''));
+}
 
-// For a card that has no room for the whole sentence: the number of a condition that is not met, and what it has to be.
+// For a card that has no room for the whole: the sentence with the number of a condition that is not met.
 const brief = ({ live, conditions }, scope) => {
-  const numbers = live.filter(piece => piece?.of !== undefined && typeof find(scope, piece.of) === 'number'),
-    of = ({ path }) => numbers.find(piece => String(piece.of) === String(path)),
-    known = conditions.filter(of),
-    condition = known.find(each => !holds(each, find(scope, each.path))) ?? known[0];
-  if (!condition) return numbers.length ? filled_in([numbers[0]], scope) : '';
-  const number = of(condition),
-    wanted = `${SIGNS[condition.relation]} ${forms[number.form](condition.target)}`;
-  return calculation(`${filled_in([number], scope)} (${wanted})`);
+  const among = sentences(live),
+    about = ({ path }) => among.find(each => each.some(({ of }) => of !== undefined && String(of) === String(path))),
+    unmet = conditions.filter(each => !holds(each, find(scope, each.path))),
+    shown = [...unmet, ...conditions].map(about).find(Boolean) ?? among[0];
+  return shown ? filled_in(shown, scope) : '';
 };
 
 // How far all conditions are from being met, in units of where they started; below zero where they moved away.
@@ -129,7 +139,8 @@ export function goals(host, spec, stage) {
     { class: classes('goals', spec.waits && 'waits'), 'aria-label': spec.title },
     host,
   );
-  let written; // the goal's sentence that is shown
+  let written, // the goal's sentence that is shown
+    asked = null; // the number of the last move when a met goal itself was asked for
   const head = make(null, 'div', { class: 'head' }, card);
   const started = make(null, 'span', { class: 'started', hidden: '', text: spec.started }, head);
   make(null, 'span', { class: 'title', text: spec.title }, head);
@@ -146,7 +157,12 @@ export function goals(host, spec, stage) {
       { type: 'button', class: 'choose', 'aria-label': `${spec.title} ${i + 1}`, text: String(i + 1) },
       head,
     );
-    dot.addEventListener('click', () => set(i));
+    dot.addEventListener('click', () => {
+      // The number of a goal whose reason is shown leads back to the goal itself, and to the reason again.
+      const again = dot.getAttribute('aria-pressed') === 'true' && card.classList.contains('met');
+      asked = again && asked !== stage.number ? stage.number : null;
+      set(i);
+    });
     return dot;
   });
   const task = make(null, 'p', { class: 'task', text: spec.goals.length ? '' : spec.none }, card);
@@ -217,7 +233,9 @@ export function goals(host, spec, stage) {
   // Why the goal was met, with the numbers of that moment. It stays until the next move, also where the reader has
   // moved on past the goal in the same drag.
   let reason = null,
-    was_held = false;
+    was_held = false,
+    starting = false, // until the first move has ended
+    unseen = null; // a goal that the first move met, before it was shown: it is told together with its reason
   const remember_reason = (goal, now, scope) => {
     const begun = stage.held && !was_held,
       ended = !stage.held && was_held;
@@ -238,12 +256,21 @@ export function goals(host, spec, stage) {
       parts = goal.conditions.map(condition => nearness(condition, find(scope, condition.path))),
       met = due && !stage.veil && !spec.waits && parts.every(part => part === 1);
     // Until something was moved or another goal was chosen, the card asks for the first move and not for the goal.
-    const moved = stage.moved || stage.held || can_undo(stage) || stage.completed_goals.size > 0,
+    const moved =
+        stage.moved ||
+        stage.held ||
+        can_undo(stage) ||
+        stage.completed_goals.size > 0 ||
+        holds_moves(stage.data.address),
       begins = !moved && here === 0;
     card.classList.toggle('begins', begins);
     started.hidden = !moved;
     if (due && !met && !passing && !spec.waits) stage.open_goal = goal.name;
-    if (met && !passing && stage.open_goal === goal.name) stage.completed_goals.add(goal.name);
+    if (met && !passing && stage.open_goal === goal.name && !stage.completed_goals.has(goal.name)) {
+      stage.completed_goals.add(goal.name);
+      unseen = starting ? goal.name : null;
+    }
+    if (!stage.held) starting = begins;
     choose.forEach((dot, i) => {
       dot.setAttribute('aria-pressed', i === here);
       dot.classList.toggle('met', stage.completed_goals.has(spec.goals[i].name));
@@ -257,9 +284,12 @@ export function goals(host, spec, stage) {
     }
     fill.style.width = `${(100 * part).toFixed(1)}%`;
     bar.setAttribute('aria-valuenow', Math.round(100 * part));
-    const told = remember_reason(goal, now, scope);
+    const known = remember_reason(goal, now, scope),
+      told = known && asked !== stage.number ? known : null;
+    card.classList.toggle('met', Boolean(known));
     card.classList.toggle('now', Boolean(told));
-    put(why, told?.text ?? '');
+    card.classList.toggle('both', Boolean(told) && unseen === goal.name);
+    put(why, told ? (now ? told.text : `${spec.passed} ${told.text}`) : '');
     if (!stage.held) tell_why(Boolean(told)); // nothing moves away under a hand
     const left = after(here) !== undefined;
     next.hidden = !told || !left;

@@ -3,7 +3,7 @@
 // acknowledged yet goes with every message, in its order; an answer is the truth at its version, and what came later
 // is done again on top of it.
 import { find, follower } from './calculation.js';
-import { follow, go_to, load, settings, unwatch, watch, write_fields } from './address.js';
+import { follow, go_to, holds_moves, load, settings, unwatch, watch, write_fields } from './address.js';
 import { attach, detach } from './peers.js';
 import { make, with_one_rem } from './elements.js';
 import { set_language, words_of_page } from './language.js';
@@ -306,7 +306,7 @@ function paint(stage) {
 function show_first_move(stage) {
   const { first } = stage.data,
     cue =
-      first && !stage.number && !stage.held && !stage.moved
+      first && !stage.number && !stage.held && !stage.moved && !holds_moves(stage.data.address)
         ? `[data-handle="${CSS.escape(first)}"], [data-cell="${CSS.escape(first)}"]`
         : null;
   if (stage.held) stage.moved = true;

@@ -161,7 +161,7 @@ def figure_columns(state: State, now: Results, hidden: Hidden) -> list[figure.Co
         of(state).goals(state),
         for_guess(now),
         names=of(state).names(state),
-        first=f"{state.experiment}/first",
+        first=f"{state.experiment}/{of(state).first_text(now)}",
         none=state.text["nothing"],
         waits=hidden[0],
     )

@@ -82,6 +82,7 @@ def elimination(s) -> None:
 
 CALCULATION: Calculation = record(elimination, FIELDS, CONSTANTS)
 s = CALCULATION
+TECH_WORDS = WORDS[5:9]
 TWO, THREE = s.answers <= 0, s.answers >= 1
 GOALS = (
     Goal(
@@ -263,5 +264,6 @@ EXPERIMENT = Experiment(
     columns=columns,
     tables=tables,
     first_move=lambda _, now: f"word {heads.telling_word(now)}",
+    first_text=lambda now: "first" if heads.telling_word(now) in TECH_WORDS else "first_any",
     seeds=("seed",),
 )

@@ -27,4 +27,5 @@ class Experiment:
     columns: Callable[[State, bool], Sequence[Column]]  # what was counted over many texts waits for the answer
     tables: Callable[[State, Results], Mapping[str, pd.DataFrame]]
     first_move: Callable[[State, Results], str]
+    first_text: Callable[[Results], str] = lambda _: "first"  # the section that says what to move first
     seeds: tuple[str, ...] = ()  # the fields of the seeds that it has

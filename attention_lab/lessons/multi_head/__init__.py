@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from attention_lab import figure
@@ -13,7 +14,18 @@ from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
 from attention_lab.text.number_format import format_share
 
-from .calculation import ALL_OFF, DIAL, EVERY_HEAD_OFF, FIELDS, GOALS, MATRICES, TWO_WAYS, calculate, heads_of
+from .calculation import (
+    ABOUT,
+    ALL_OFF,
+    DIAL,
+    EVERY_HEAD_OFF,
+    FIELDS,
+    GOALS,
+    MATRICES,
+    TWO_WAYS,
+    calculate,
+    heads_of,
+)
 from .calculation import WITH_ADJECTIVES as s
 from .parts import OWN_PARTS, addends, card, column, heads, join
 
@@ -23,8 +35,11 @@ DIAL_RANGES = [[-1.4, 1.4], [-1.4, 1.4]]
 
 
 def first_move(state: State) -> str:
-    """Ring the switch of a head that changes the chosen word and that the first goal does not keep."""
-    return "head 3" if "only_adjectives" in state.options("goal") else "head 2"
+    """Ring the head that adds most to the chosen word, but for the one that the first goal is about."""
+    now = calculate(state)
+    adds = np.array(now.delta_lengths[0])
+    adds[int(now[ABOUT[state.options("goal")[0]]])] = -1
+    return f"head {int(adds.argmax()) + 1}"
 
 
 def figure_columns(state: State, now: Results, hidden: Hidden) -> list[figure.Column]:

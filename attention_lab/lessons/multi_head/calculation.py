@@ -296,6 +296,7 @@ GOALS = {
         },
     ),
 }
+ABOUT = {"only_adjectives": "adjective_head", "only_texture": "texture_head", "greatest_loss": "longest_delta"}
 ALL_OFF = Estimate(
     "all_off", zero=off.all_off_least <= 0, old=off.all_off_moves <= 0, average=off.all_off_moves >= 0
 )

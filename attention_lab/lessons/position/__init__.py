@@ -57,10 +57,10 @@ def how_far_apart(state: State, largest: float) -> str:
 
 
 def first_move(state: State) -> str:
-    """Return the tile that the ring marks at first: the word that stands first in the reader's order."""
+    """Return the tile that the ring marks at first: the second, since no move of it alone moves all words."""
     if len(set(state.words)) == 1:
         return ""
-    return f"place {labels(state.words)[int(state.order[0][0]) - 1]}"
+    return f"place {labels(state.words)[int(state.order[0][1]) - 1]}"
 
 
 # The table ---------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from attention_lab.state import permalink
 from . import galleries, live
 from .galleries import SHIPPED
 
-GOAL_NAMES = ("rests", "look_back", "together", "half", "noun")
+GOAL_NAMES = ("look_back", "rests", "together", "half", "noun")
 HIGHEST = 8.0  # by which a score can be raised: e to it is near three thousand
 FIRST_SENTENCE = "bank_money"
 NOTHING = ("–",)  # where there is no gallery, so that the page can say so

@@ -125,7 +125,6 @@ def counting(s) -> None:
     s.layers_changed = op.relative_difference(s.num_layers, model["num_layers"])
     s.text_grown = op.ratio(s.context, model["context"])
     s.cells_grown = op.ratio(s.cells, model["cells"])
-    s.embeddings_grown = op.ratio(s.count.embeddings, model["embeddings"])
     s.attention_kept = op.ratio(s.count.attention_total, model["attention_total"])
     s.cache_left = op.ratio(s.shape.num_kv_heads, s.num_heads)
 
@@ -144,7 +143,6 @@ GOALS = (
         s.cells_grown >= 100,
         s.attention_kept.within(1e-13, of=1.0),
         names={"length": s.text_grown, "cells": s.cells_grown, "kept": s.attention_kept},
-        positions=s.embeddings_grown >= 1 + 1e-9,
     ),
     Goal(
         "same_parameters",

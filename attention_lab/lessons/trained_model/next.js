@@ -7,6 +7,7 @@ import { filled, percent, share, show } from '../../figure/browser/figures.js';
 const SHOWN = 5;
 
 // spec: { title, shares, vocabulary, words (paths), tokens, before, word: names in the pose, longest,
+//         answer (the number of the word asked for), changed (how many words of the text were replaced),
 //         states: [what each state is called], texts: { says, on, layers, lens, little } }
 export function next_words(host, spec, stage) {
   const box = make(null, 'div', { class: 'next-words', role: 'group', 'aria-label': spec.title }, host),
@@ -58,6 +59,9 @@ export function next_words(host, spec, stage) {
       .map((_, k) => k)
       .sort((a, b) => last[b] - last[a])
       .slice(0, SHOWN);
+    // The word that the page's text asks for keeps a row, however little it has.
+    const answer = find(scope, spec.answer);
+    if (find(scope, spec.changed) === 0 && !best.includes(answer)) best[SHOWN - 1] = answer;
     // while a hand is at work a word keeps its row as long as it is among the likeliest
     if (stage.held && shown.length) {
       const coming = best.filter(word => !shown.includes(word));

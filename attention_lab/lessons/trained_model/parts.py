@@ -175,6 +175,8 @@ def next_words(state: State) -> figure.Part:
         title=text["next"],
         shares=s.now.next_word,
         vocabulary=s.vocabulary,
+        answer=s.answer,
+        changed=s.from_opening,
         tokens=name_of(s.tokens),
         before=name_of(s.before),
         word=name_of(s.word),
