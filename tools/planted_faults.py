@@ -202,8 +202,8 @@ FAULTS = (
     ),
     PlantedFault(
         "attention_lab/figure/browser/goals.js",
-        "if (met && !passing && stage.open_goal === goal.name)",
-        "if (met && !passing)",
+        "if (met && !passing && stage.open_goal === goal.name && ",
+        "if (met && !passing && ",
         "a goal that was met before it was shown would be ticked in the browser",
         "tests/browser/test_goals.py -k missed_first",
     ),
