@@ -29,7 +29,7 @@ from attention_lab.text.number_format import format_fixed, format_percentage
 from . import heads, parts
 from .experiment import Experiment
 from .fields import FIELDS, FIRST_SEED, tokens_of
-from .heads import OUTPUTS, TELLS_OF, WORDS
+from .heads import OUTPUTS, TECH_WORDS, TELLS_OF, WORDS
 from .operations import shifted_row
 
 LAST = 5  # the place of the word that asks
@@ -82,7 +82,6 @@ def elimination(s) -> None:
 
 CALCULATION: Calculation = record(elimination, FIELDS, CONSTANTS)
 s = CALCULATION
-TECH_WORDS = WORDS[5:9]
 TWO, THREE = s.answers <= 0, s.answers >= 1
 GOALS = (
     Goal(

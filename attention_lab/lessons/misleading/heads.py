@@ -35,7 +35,8 @@ def task_of(answers: str) -> Task:
 WORDS = load_task(TASK, 0).words
 OUTPUTS = load_task(TASK, 0).outputs[0]
 #: of each word, in a column for each answer but *unclear*, whether it tells that answer
-TELLS_OF = np.array([[float(word in of) for of in (WORDS[1:5], WORDS[5:9])] for word in WORDS])
+FRUIT_WORDS, TECH_WORDS = WORDS[1:5], WORDS[5:9]
+TELLS_OF = np.array([[float(word in of) for of in (FRUIT_WORDS, TECH_WORDS)] for word in WORDS])
 
 _HEADS = SingleFlightCache(MOST_HEADS, MOST_BYTES, shared=(Task,))
 _MEASURES = SingleFlightCache(MOST_MEASURES, MOST_BYTES)
