@@ -72,6 +72,7 @@ def test_a_goal_that_the_first_move_meets_is_told_with_its_reason_and_its_number
     with rerun(page):
         drag_step(page, 0, 43)
     expect(why).to_contain_text(re.compile(r"At step \d+, all answers are right"))
+    expect(task).to_be_visible()
     expect(task).to_contain_text("until every answer is right")
     first = card(page).get_by_role("button", name="Goals 1")
     first.click()
