@@ -1,11 +1,11 @@
 // Goals, as Python made them for a word of interest: a sentence, a bar that fills as the reader comes near, and once
 // it is met why that is so, and the way to the next. The card stays in sight wherever the page is scrolled to. Only the
 // goal that is shown can be ticked, and one that is met when it appears has to be missed first.
-import { holds_moves } from './address.js';
 import { find } from './calculation.js';
 import { onward } from './direction.js';
 import { classes, make } from './elements.js';
 import { filled, forms } from './figures.js';
+import { can_undo, has_moved } from './first_move.js';
 
 const NARROW = 40, // rem: below it the card is as small as it can be
   GAP = 4; // px: what it may grow into, of the 12 below it
@@ -129,8 +129,6 @@ function keep_in_sight(card) {
   new ResizeObserver(follow).observe(frame);
   new ResizeObserver(follow).observe(card);
 }
-
-const can_undo = ({ steps_back, unacknowledged }) => steps_back > 0 || unacknowledged.length > 0;
 
 export function goals(host, spec, stage) {
   const card = make(
@@ -256,12 +254,7 @@ export function goals(host, spec, stage) {
       parts = goal.conditions.map(condition => nearness(condition, find(scope, condition.path))),
       met = due && !stage.veil && !spec.waits && parts.every(part => part === 1);
     // Until something was moved or another goal was chosen, the card asks for the first move and not for the goal.
-    const moved =
-        stage.moved ||
-        stage.held ||
-        can_undo(stage) ||
-        stage.completed_goals.size > 0 ||
-        holds_moves(stage.data.address),
+    const moved = has_moved(stage),
       begins = !moved && here === 0;
     card.classList.toggle('begins', begins);
     started.hidden = !moved;

@@ -5,6 +5,7 @@ import { cloud } from './cloud.js';
 import { apart } from './direction.js';
 import { badge, classes, follow_width, make, place, unit_for } from './elements.js';
 import { between_numbers, filled, forms, spell, steady } from './figures.js';
+import { has_moved } from './first_move.js';
 import { describe, hold } from './hand.js';
 import { pulled } from './magnets.js';
 import { inside, placer } from './names.js';
@@ -204,7 +205,7 @@ function vectors(group, spec, stage, plane) {
       const round = item.tip ? (small ? 4 : TIP + (focus ? 4 : 1)) : 4;
       if (length > 1 || item.tip)
         plane.names.keep_free([x - round, y - round, x + round, y + round], item.tip ? 1.6 : 0.5);
-      if (item.grip?.name === stage.data.first && !stage.moved && !stage.number)
+      if (item.grip?.name === stage.data.first && !has_moved(stage))
         plane.names.keep_free([x - HIT, y - HIT, x + HIT, y + HIT], 0.5); // no name across the ring of the first move
       if (!spec.places || focus) plane.names.line([x0, y0], [x, y], spec.places ? 1 : 3);
       if (item.hit) {

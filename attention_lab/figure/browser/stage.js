@@ -3,7 +3,7 @@
 // acknowledged yet goes with every message, in its order; an answer is the truth at its version, and what came later
 // is done again on top of it.
 import { find, follower } from './calculation.js';
-import { follow, go_to, holds_moves, load, settings, unwatch, watch, write_fields } from './address.js';
+import { follow, go_to, load, settings, unwatch, watch, write_fields } from './address.js';
 import { attach, detach } from './peers.js';
 import { make, with_one_rem } from './elements.js';
 import { set_language, words_of_page } from './language.js';
@@ -33,6 +33,7 @@ import { mark_for_paper } from './print.js';
 import { mend_root_links } from './root_links.js';
 import { on_its_way, set_out } from './travel.js';
 import { first, take_over } from './first.js';
+import { ring_first_move } from './first_move.js';
 
 Object.assign(parts, {
   plane,
@@ -286,6 +287,7 @@ function send(stage, event) {
 }
 
 function paint(stage) {
+  if (stage.held) stage.moved = true;
   stage.scope = stage.follow(stage, on_its_way(stage));
   stage.explanation = '';
   forget(stage);
@@ -295,26 +297,11 @@ function paint(stage) {
   show_tip(stage);
   show_taps(stage);
   speak(stage);
-  show_first_move(stage);
+  ring_first_move(stage);
   const goals = stage.held ? [] : new_goals(stage); // only the browser can see them met
   if (goals.length) send(stage, { goals });
   stage.frames += 1;
   stage.root.dataset.frames = stage.frames;
-}
-
-// A calm ring around what to move first, until anything was moved.
-function show_first_move(stage) {
-  const { first } = stage.data,
-    cue =
-      first && !stage.number && !stage.held && !stage.moved && !holds_moves(stage.data.address)
-        ? `[data-handle="${CSS.escape(first)}"], [data-cell="${CSS.escape(first)}"]`
-        : null;
-  if (stage.held) stage.moved = true;
-  const ringed = stage.root.querySelector('.cue'),
-    wanted = cue && stage.root.querySelector(cue);
-  if (ringed === wanted) return;
-  ringed?.classList.remove('cue');
-  wanted?.classList.add('cue');
 }
 
 // A column's share of the width, and what it needs: on a projector that grows with the letters.
