@@ -209,12 +209,15 @@ export function arcs(host, spec, stage) {
       });
     });
     lenses.forEach((button, h) => button.setAttribute('aria-pressed', h === look));
-    const said = filled(spec.texts[off ? 'off' : strongest < 0 ? 'asks' : 'strongest'], {
-      head: spec.whichever?.[which] ?? label,
-      who: apart(names[focus]),
-      whom: apart(names[Math.max(0, strongest)]),
-      share: share(row[Math.max(0, strongest)]),
-    });
+    // Both words are marked in the sentence: a number is needed only where the same word attends to itself elsewhere.
+    const most = Math.max(0, strongest),
+      called = most !== focus && spoken[most] === spoken[focus] ? names : spoken,
+      said = filled(spec.texts[off ? 'off' : strongest < 0 ? 'asks' : 'strongest'], {
+        head: spec.whichever?.[which] ?? label,
+        who: apart(called[focus]),
+        whom: apart(called[most]),
+        share: share(row[most]),
+      });
     if (say.textContent !== said) say.textContent = said;
     tell_badge(stage);
   };
