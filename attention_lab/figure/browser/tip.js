@@ -29,13 +29,15 @@ export function show_tip(stage) {
   if (tip.hidden) return;
   if (tip.textContent !== at.text) tip.textContent = at.text;
   const thing = at.element.getBoundingClientRect(),
+    page = stage.root.getBoundingClientRect(),
     box = tip.getBoundingClientRect(),
     card = stage.root.querySelector('.goals')?.getBoundingClientRect(),
     edge = Math.max(GAP, card && card.top < thing.top ? card.bottom : 0);
   const above = thing.top - box.height - GAP,
     top = above >= edge ? above : thing.bottom + GAP,
     left = thing.left + thing.width / 2 - box.width / 2,
-    far = document.documentElement.clientWidth - box.width - GAP;
+    near = Math.max(GAP, page.left - GAP), // the menu lies beside the page, and over what reaches into it
+    far = Math.min(document.documentElement.clientWidth - GAP, page.right + GAP) - box.width;
   tip.style.top = `${Math.min(top, window.innerHeight - box.height - GAP).toFixed(1)}px`;
-  tip.style.left = `${Math.max(GAP, Math.min(left, far)).toFixed(1)}px`;
+  tip.style.left = `${Math.max(near, Math.min(left, far)).toFixed(1)}px`;
 }
