@@ -42,7 +42,7 @@ class Text(dict[str, str]):
     def plain(self, name: str, /, **names: str) -> str:
         """A section without Markdown's emphasis, for places that show plain text; `names` as for `filled`."""
         section = self[self.plural(name, names)]
-        return _fill(re.sub(r"[*_`$]", "", LINK.sub(r"\1", section)), names)
+        return _fill(re.sub(r"[*`$]", "", LINK.sub(r"\1", section)), names)
 
     def filled(self, name: str, /, **names: str) -> str:
         """A section with the names that it leaves open put in: ``{word}``."""
@@ -65,14 +65,14 @@ class Text(dict[str, str]):
         """The plain pieces of a section in turn, every second of them one of the `names` put in."""
         pieces = re.split(r"\{(\w+)\}", self[name])
         return [
-            names.get(piece, f"{{{piece}}}") if place % 2 else re.sub(r"[*_`$]", "", piece)
+            names.get(piece, f"{{{piece}}}") if place % 2 else re.sub(r"[*`$]", "", piece)
             for place, piece in enumerate(pieces)
         ]
 
     def emphasized(self, name: str) -> list[str]:
         """Return the plain pieces of a section in turn, every second of them emphasized."""
         pieces = re.split(r"\*([^*]+)\*", LINK.sub(r"\1", self[name]))
-        return [re.sub(r"[_`$]", "", piece) for piece in pieces]
+        return [re.sub(r"[`$]", "", piece) for piece in pieces]
 
     def parts(self, section: str) -> dict[str, str]:
         """The parts of a section by their own names."""

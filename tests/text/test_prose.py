@@ -25,6 +25,7 @@ def test_sections_parts_and_their_order(page):
 
 def test_plain_text_has_no_emphasis(page):
     assert page("## a\nsee *this* and **that**, `x`\n").plain("a") == "see this and that, x"
+    assert page("## a\n*w* is {own_one}, $W_O$\n").plain("a", own_one="0.2") == "w is 0.2, W_O"
 
 
 def test_what_a_section_leaves_open_stands_between_its_pieces(page):
