@@ -88,6 +88,15 @@ def test_mouse_and_finger_switch_cells_of_a_mask_that_begins_as_the_one_that_is_
     expect(page.locator(".goals .note")).to_have_text("Goal reached.")
 
 
+def test_cells_closed_and_opened_again_leave_a_mask_of_ones_own(open_file):
+    page = open_file("masking?goal=causal_5f_by_5f_hand")
+    closed = [("an", "please"), ("an", "buy")]
+    for query, key in closed * 2:
+        cell(page, query, key).click()
+    expect_the_cores_numbers(page, causal_mask(7))
+    expect(page.locator(".goals .note")).to_have_text("Goal reached.")
+
+
 def test_keys_move_between_cells_as_the_picture_is_turned_and_switch_them(open_file):
     for orientation, first in (("rows", ("apple", "buy")), ("columns", ("and", "please"))):
         page = open_file(f"masking?mask=own&orientation={orientation}")
@@ -136,7 +145,7 @@ def test_python_follows_a_cell_a_word_and_their_undo(open_page):
     other = open_page(page.url.split("/", 3)[3])
     assert live(other) == live(page)
     expect_the_cores_numbers(other, mask, moved)
-    expect(other.get_by_text("These settings of the link were ignored")).to_have_count(0)
+    expect(other.get_by_text("These settings in the link were ignored")).to_have_count(0)
     for expected in (mask, OPEN):
         with rerun(page):
             page.keyboard.press("Control+z")

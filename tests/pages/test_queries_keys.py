@@ -125,6 +125,12 @@ def test_goals_of_the_features_are_not_offered_on_other_words():
     assert [*view_of(example="fluffy_blue_creature", words="a.b").goals] == ["give_80"]
 
 
+def test_a_goal_that_names_its_words_stays_when_query_and_key_are_of_one_word():
+    assert [*view_of(word="orange", other="orange").goals] == [*view_of().goals]
+    own = view_of(example="apple_unveiled", word="apple", other="apple")
+    assert [*own.goals] == ["phone_80"], "the other goal is about the chosen pair"
+
+
 def test_prediction_is_about_swapped_matrices_or_about_the_largest_weight():
     visit = Visit(PATH, predict="1")
     next(button for button in visit.at.button if "reverse score" in button.label).click()

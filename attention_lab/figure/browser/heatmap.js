@@ -92,7 +92,6 @@ export function heatmap(host, settings, stage) {
     at = null,
     sums = [],
     painting = null,
-    begun = null,
     reachable = null,
     mirrored = false; // where the words run right to left, rows begin at the right
 
@@ -113,17 +112,10 @@ export function heatmap(host, settings, stage) {
   const set = (i, j, open) => {
     const { grid, choice, own } = spec.toggle,
       { pose } = stage;
-    if (pose[choice] !== own || !pose[grid].length) {
+    if (pose[choice] !== own || !pose[grid].length)
       pose[grid] = find(stage.scope, spec.mask).map(line => line.map(Number));
-      begun = { choice: pose[choice], cells: pose[grid].map(line => [...line]) };
-    }
     pose[grid][i][j] = Number(open);
     pose[choice] = own;
-    // switched back, it is the ready-made mask again and nobody's own
-    if (begun && begun.choice !== own && JSON.stringify(begun.cells) === JSON.stringify(pose[grid])) {
-      pose[choice] = begun.choice;
-      pose[grid] = [];
-    }
     stage.touch();
   };
   const lift = ({ key } = {}) => {

@@ -75,10 +75,10 @@ def first_move(state: State) -> str:
 def goals(state: State, now: Results) -> figure.Column:
     """The goals that suit the words; one space is measured against the one in between."""
     begin = {"W_query": fields.AS_IT_IS, "W_key": fields.AS_IT_IS} if state.way == "one" else None
-    apart = now.ids[now.word] != now.ids[now.other]  # of one and the same word, one is never preferred
+    apart = now.ids[now.word] != now.ids[now.other]  # a goal about the chosen pair needs two different words
     return figure.goals(
         state,
-        [GOALS[name] for name in state.options("goal") if apart],
+        [GOALS[name] for name in state.options("goal") if apart or name in fields.NEEDED],
         now,
         begin=begin,
         first=first_move(state),
