@@ -203,7 +203,7 @@ def test_another_browser_finds_the_same_until_all_is_reset(open_page, name):
     assert live(other) == numbers
     assert place(handle(other, hand.get_attribute("data-handle"))) == where
     assert address(other) == address(page)
-    expect(other.get_by_text("These settings of the link were ignored")).to_have_count(0)
+    expect(other.get_by_text("These settings in the link were ignored")).to_have_count(0)
     with rerun(other):
         other.get_by_role("button", name="Reset all").click()
     assert live(other) == at_first
@@ -313,7 +313,7 @@ def test_a_cold_start_and_a_server_that_stops_in_mid_drag(open_page):
             hand.page.reload()
             settled(hand.page, 60)
             hand.check("the page was loaded again")
-            expect(hand.page.get_by_text("These settings of the link were ignored")).to_have_count(0)
+            expect(hand.page.get_by_text("These settings in the link were ignored")).to_have_count(0)
 
 
 def test_an_embedded_page_stays_embedded_whatever_is_dragged(open_page):

@@ -203,7 +203,7 @@ def test_a_link_that_sets_a_goal_opens_it_and_weights_wait_for_a_prediction(open
     page.wait_for_url(re.compile(r"predict=1"))
     settled(page)
     expect(page.get_by_text("Predict first.").first).to_be_visible()
-    expect(page.get_by_text("These settings of the link were ignored")).to_have_count(0)
+    expect(page.get_by_text("These settings in the link were ignored")).to_have_count(0)
     page = open_page("?predict=1")
     expect(page.locator(".row-of-weights .number")).to_have_text(["?"] * 3)
     assert {bar.bounding_box()["width"] for bar in page.locator(".row-of-weights .bar").all()} == {0}

@@ -287,7 +287,7 @@ def test_a_link_holds_the_sizes_and_what_stands_below_follows_them(open_page):
     assert f"d_k={d_k}" in page.url
     other = open_page(page.url.split("/", 3)[3])
     expect_the_cores_numbers(other, shape("transformer-big", d_k=d_k, d_model=d_model, context=1000), 1000)
-    expect(other.get_by_text("These settings of the link were ignored")).to_have_count(0)
+    expect(other.get_by_text("These settings in the link were ignored")).to_have_count(0)
 
 
 def test_a_phone_has_all_sizes_in_reach_and_a_finger_on_a_slider_scrolls_no_page(open_file):

@@ -53,7 +53,7 @@ def test_worked_numbers_are_on_the_page():
             if kind == "weight":
                 found, shown = trace.weights[words.index(a), words.index(b[0])], tables["weights"].loc[a, b[0]]
             else:
-                found, shown = trace.context[words.index(a)], tables["contextual vectors"].loc[a]
+                found, shown = trace.context[words.index(a)], tables["context vectors"].loc[a]
             np.testing.assert_allclose(found, expected, atol=1e-12, err_msg=f"{name}: {what}")
             np.testing.assert_array_equal(shown, found)
 

@@ -96,7 +96,7 @@ def test_figures_on_what_it_attends_to_are_counted():
     assert both == 24  # of chance 18, with a standard deviation of 3.7: "little better than chance"
     assert f"that happens in {first} of 72 heads; in the second pair, in {second}." in text
     assert f"In {both} heads, it happens in both pairs." in text
-    assert f"In {(leads == 4).sum()} heads, it does in all 4 sentences." in text
+    assert f"Heads in which it does in all 4 sentences: {(leads == 4).sum()}." in text
     assert text.endswith("does not tell you what “it” refers to.")
 
 
@@ -104,7 +104,8 @@ def test_correlations_of_weight_and_deletion_are_those_of_pandas():
     part, runs = view_of().first("against_deletion"), RUNS.values()
     ranks = [spearman(run.weights.mean(axis=(0, 1, 2))[1:-1], run.deletion) for run in runs]
     says = part["texts"]["says"]
-    assert f"{np.mean(ranks):.2f} on average over 12 sentences, from {min(ranks):.2f} to {max(ranks):.2f}" in says
+    mean, least, most = np.mean(ranks), min(ranks), max(ranks)
+    assert f"Over 12 sentences, it is {mean:.2f} on average, from {least:.2f} to {most:.2f}" in says
     assert f"{ranks[0]:.2f} here (n = {len(part['deletion'])} tokens)" in says
     assert "moves every later token" in says
     assert "12 sentences of 5 to 14 tokens" in part["texts"]["head"]

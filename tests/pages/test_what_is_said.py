@@ -112,7 +112,7 @@ def weight(view, word, other):
 
 
 def test_whom_apple_finds_is_as_the_text_says():
-    said = "With the matrices of *orange apple phone*, *apple* attends mostly to *orange*."
+    said = "With the matrices of the worked example, *orange apple phone*, *apple* attends mostly to *orange*."
     assert said in prose.read("queries_keys")["text"]
     view = LessonView(PATHS["queries_keys"], example="orange_apple_phone")
     assert weight(view, "apple", "orange") > 0.5

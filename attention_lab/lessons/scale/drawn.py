@@ -46,12 +46,13 @@ def figure_columns(state: State, now: Results, hidden: Hidden) -> list[figure.Co
 
 def growing_pattern(state: State, *, unsure: bool) -> figure.Part:
     """The square of one pattern, over the length of the text under the hand. `unsure` of the doubled text."""
+    same = state.text.plain("growth/same", model=state.text[f"models/{state.model}"])
     return figure.part(
         "growth",
         title=state.text.plain("growth"),
         badge=True,
         touched=s.touched,
-        words=state.text.parts("growth"),
+        words=state.text.parts("growth") | {"same": same},
         context=size(state, s.context, low=16, high=1048576),
         length=s.text_grown,
         grown=s.cells_grown,

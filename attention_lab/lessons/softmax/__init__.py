@@ -50,11 +50,10 @@ def figure_columns(state: State, now: Results, _: Hidden) -> list[figure.Column]
 def as_bars(state: State) -> figure.Part:
     """Scores under the hand, their exponentials, and their weights both ways."""
     text = state.text
-    orientation = "row" if state.orientation == "rows" else "column"
     pulled = panel(
         s.score,
         text["bars/scores"],
-        sub=text[f"bars/{orientation if state.scores.size else 'cosines'}"],
+        sub=text["bars/own" if state.scores.size else "bars/cosines"],
         span=(-2.0, 4.0),
         ticks=(-2, 0, 2, 4),
         height=224,
