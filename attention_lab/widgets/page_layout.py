@@ -203,7 +203,7 @@ def choose(
         format_func=lambda value: texts.get(value, value),
         on_change=chosen if on_choose else None,
         width=width,
-        **(page.widget(name) if outside else {"key": page.key(name)}),
+        **page.widget(name, inside=not outside),
     )
 
 
@@ -228,7 +228,7 @@ def begin_with(
 def sliders(page: Page, *names: str) -> None:
     """Choices of the page as sliders beside one another, each under the section of its name."""
     for name, box in zip(names, st.columns(len(names)), strict=True):
-        box.select_slider(page.text[name], page.options(name), key=page.key(name))
+        box.select_slider(page.text[name], page.options(name), **page.widget(name, inside=True))
 
 
 def tools(more: str = "") -> DeltaGenerator:

@@ -132,10 +132,14 @@ class Page:
         value = st.session_state.get(self.key(name), values[name])
         return value if f.options is None or value in f.options(values) else f.default(values)
 
-    def widget(self, name: str) -> dict[str, Any]:
-        """The key of a field's widget, for a widget that stands outside the page's fragment."""
-        self.session.shown[name] = self.state.values[name]
-        return {"key": self.key(name)}
+    def widget(self, name: str, *, inside: bool = False) -> dict[str, Any]:
+        """What ties a widget to its field; `inside` says that it stands inside the page's fragment.
+
+        A widget that is not drawn for a while keeps its value: Streamlit would go back to the first one it had.
+        """
+        if not inside:
+            self.session.shown[name] = self.state.values[name]
+        return {"key": self.key(name), "persist_state": "session"}
 
     def revealed(self) -> bool:
         """Whether results may be shown outside the fragment: the page runs again whole once that changes."""

@@ -38,7 +38,7 @@ def select(
         page.text[f"settings/{name}"],
         page.options(name),
         format_func=lambda value: texts.get(value, value),
-        **({"key": page.key(name)} if inside else page.widget(name)),
+        **page.widget(name, inside=inside),
         on_change=partial(page.choose, name, on_choose) if on_choose else None,
         width=width,
     )
@@ -78,13 +78,18 @@ def switch(page: Page, name: str) -> None:
 
 
 @contextmanager
-def drawer(page: Page, name: str, *, icon: str) -> Iterator[None]:
-    """Open a drawer for settings of the page, under the section of its name; none where a link hides settings."""
+def drawer(page: Page, name: str, *, icon: str) -> Iterator[bool]:
+    """A drawer for settings of the page, under the section of its name; none where a link hides settings.
+
+    It gives whether it is open: only then are its settings drawn. In a closed popover the browser keeps their old
+    values, and would send them as a choice.
+    """
     if "settings" in page.hide:
-        yield
+        yield False
         return
-    with st.popover(page.text[f"settings/{name}"], icon=f":material/{icon}:"):
-        yield
+    label, key = page.text[f"settings/{name}"], page.key(f"{name}_open")
+    with st.popover(label, icon=f":material/{icon}:", on_change="rerun", key=key) as opened:
+        yield opened.open
 
 
 @tool("settings")

@@ -25,11 +25,12 @@ page = page_layout.open_page(lesson.LESSON)
 with page_layout.head(page):
     settings.select(page, "task", lesson.tasks(page.state), width=180, on_choose=lesson.choose_task)
     settings.button(page, "another_seed", "casino", lesson.another_seed)
-    with settings.drawer(page, "of_a_run", icon="tune"):
-        settings.whole(page, "seed", 0, lesson.LAST_SEED, on_choose=lesson.choose_seed)
-        settings.select(page, "second", lesson.second_names(page.state))
-        settings.some(page, lesson.second_settings(page.state))
-        settings.choices(page, lesson.setting_names(page.state))
+    with settings.drawer(page, "of_a_run", icon="tune") as opened:
+        if opened:
+            settings.whole(page, "seed", 0, lesson.LAST_SEED, on_choose=lesson.choose_seed)
+            settings.select(page, "second", lesson.second_names(page.state))
+            settings.some(page, lesson.second_settings(page.state))
+            settings.choices(page, lesson.setting_names(page.state))
     export.menu(page)
     page_layout.reset(page)
 under_the_hand()

@@ -25,16 +25,17 @@ with page_layout.head(page):
         settings.select(
             page, "opening", lesson.opening_names(page.state), width=220, on_choose=lesson.choose_opening
         )
-    with settings.drawer(page, "of_model", icon="tune"):
-        page_layout.choose(
-            page,
-            "model",
-            page.text["settings/model"],
-            lesson.model_names(page.state),
-            outside=True,
-            on_choose=lesson.choose_model,
-        )
-        settings.remark(page, "about_models")
+    with settings.drawer(page, "of_model", icon="tune") as opened:
+        if opened:
+            page_layout.choose(
+                page,
+                "model",
+                page.text["settings/model"],
+                lesson.model_names(page.state),
+                outside=True,
+                on_choose=lesson.choose_model,
+            )
+            settings.remark(page, "about_models")
     if not lesson.fault(page.state):
         export.menu(page)
         page_layout.reset(page)

@@ -154,3 +154,22 @@ def test_the_negative_gradient_points_where_the_loss_falls(open_file):
         drawn = np.array([x2 - x1, y1 - y2])
         cosine = drawn @ falls / np.linalg.norm(drawn) / np.linalg.norm(falls)
         assert cosine > 0.999, TASK.words[word]
+
+
+def test_settings_are_those_of_the_run_and_stay_so(open_page):
+    page = open_page("train_a_head")
+    new_seed, drawer = page.get_by_role("button", name="New seed"), page.get_by_test_id("stPopoverBody")
+    with rerun(page):
+        new_seed.click()
+    with rerun(page):
+        page.get_by_role("button", name="Settings", exact=True).click()
+    expect(drawer.get_by_label("Seed")).to_have_value("1")
+    expect(drawer.get_by_label("Learning rate")).to_have_value("0.02")
+    with rerun(page):
+        drawer.get_by_role("radio", name="2").click()
+    with rerun(page):
+        page.keyboard.press("Escape")
+    for seed in (2, 3):
+        with rerun(page):
+            new_seed.click()
+        expect(page).to_have_url(re.compile(rf"\?seed={seed}&layers=2\b"))
