@@ -1,5 +1,6 @@
 """Tasks on what is learned: a loss and its slope, what heads add, two rows that rise together or not."""
 
+import itertools
 import math
 
 import numpy as np
@@ -134,10 +135,16 @@ def misleading(random):
     ]
 
 
+def percentages(random, count):
+    """So many whole percentages that sum to 100."""
+    ends = [0, *sorted(random.choices(range(101), k=count - 1)), 100]
+    return tuple(end - begin for begin, end in itertools.pairwise(ends))
+
+
 def real_model(random):
     """Weight and effect: two rows, and whether they rise together."""
     words = random.choice(SENTENCES)
-    weights = tuple(random.sample(range(4, 40), 5))
+    weights = until(lambda: percentages(random, 5), lambda five: min(five) >= 4 and len(set(five)) == 5)
     effects = tuple(random.sample(range(1, 30), 5))
     layers, heads = random.choice((6, 12, 24)), random.choice((8, 12, 16))
     layer, head = random.randint(2, layers), random.randint(1, heads)

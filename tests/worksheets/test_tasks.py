@@ -242,6 +242,11 @@ def test_every_answer_is_the_one_of_a_textbooks_formula():
     assert offenders == []
 
 
+def test_attention_weights_in_percent_sum_to_a_hundred():
+    for seed in range(1, 51):
+        assert sum(make_worksheet("real_model", seed).givens["weights"].values()) == 100
+
+
 def test_seeds_make_different_sheets_and_one_seed_the_same():
     for topic in WORKSHEET_TOPICS:
         sheets = [make_worksheet(topic, seed) for seed in range(1, 21)]
