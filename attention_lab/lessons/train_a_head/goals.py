@@ -24,7 +24,7 @@ GOALS = (
         s.right_at_end >= LEARNED,
         s.switched <= 0,
         s.moved_words <= 0,
-        names={"apart": (s.apart, "steady"), "right": (s.right_at_end, "share")},
+        names={"apart": (s.apart, "signed"), "right": (s.right_at_end, "share")},
     ),
     Goal(
         one_switch,
