@@ -38,7 +38,7 @@ def test_an_answer_is_checked_and_the_next_sheet_begins_empty(open_page):
     expect(page.get_by_text("Correct answers: 1 of 8")).to_be_visible()
     with rerun(page):
         page.get_by_role("button", name="Another sheet").click()
-    expect(page.get_by_role("heading", name="Scale: worksheet 6")).to_be_visible()
+    expect(page.get_by_role("heading", name="Scale · worksheet 6")).to_be_visible()
     expect(page.get_by_label("Answer 1", exact=True)).to_have_value("")
     assert "seed=6" in page.url
 

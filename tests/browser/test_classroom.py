@@ -55,7 +55,7 @@ def open_panel(teacher):
 def give_back(teacher):
     """Asked once whether it is meant."""
     use(teacher, "Return everyone to their own page")
-    tool(teacher, "Send everyone back?").click()
+    tool(teacher, "Return everyone?").click()
 
 
 def answers(page, name="similarity"):
@@ -145,7 +145,7 @@ def test_a_question_is_answered_twice_then_explained_and_its_answers_are_downloa
     tool(teacher, "Ask").click()
     answer([first, second, typed], 0, 1, 1)
     expect(second.get_by_text("Who is near")).to_be_visible()  # it came with the link, and stays
-    expect(bar(teacher)).to_contain_text("Round 1: 3 of 3 members have answered")
+    expect(bar(teacher)).to_contain_text("Round 1: answers from 3 of 3 members")
     expect(teacher.locator(f"{ROOM} .tally")).to_be_hidden()
     tool(teacher, "Ask again").click()
     expect(bar(first)).to_contain_text("Choose an answer")
@@ -177,13 +177,13 @@ def test_a_question_asked_again_hides_its_answer_from_everybody(open_class):
         tool(teacher, "Ask").click()
         answer(class_, 1, 1)
         expect(known).to_be_visible()
-        expect(teacher.locator(ROOM)).to_contain_text("Round 1: 2 of 2 members have answered")
+        expect(teacher.locator(ROOM)).to_contain_text("Round 1: answers from 2 of 2 members")
         tool(teacher, "Reveal answer").click()
         expect(known).to_be_hidden()
         expect(class_[0].get_by_text("That is correct")).to_be_visible()
     expect(class_[0].locator(f"{ROOM} .card")).to_be_visible()
     use(teacher, "Follow me")  # the tally makes way for the page that all are to look at
-    expect(bar(class_[0])).to_contain_text("the leader’s figure")
+    expect(bar(class_[0])).to_contain_text("your teacher’s figure")
     expect(class_[0].locator(f"{ROOM} .card")).to_be_hidden()
     for page in class_:  # as the leader's page does, it shows the result again
         page.wait_for_url(lambda url: "predict=1" not in url)
@@ -210,7 +210,7 @@ def test_members_see_each_others_hands_and_the_leaders_page_and_lose_nothing_of_
     apple(teacher).focus()
     teacher.keyboard.press("Shift+ArrowDown")
     use(teacher, "Follow me")
-    expect(bar(first)).to_contain_text("the leader’s figure")
+    expect(bar(first)).to_contain_text("your teacher’s figure")
     drawn(first, teacher.evaluate(APPLE))
     assert apple(first).get_attribute("aria-valuetext") == mine
     teacher.get_by_role("link", name="Softmax").first.click()
@@ -252,7 +252,7 @@ def test_who_leaves_or_is_removed_or_comes_to_a_locked_room(open_class, come, ng
     closes = boxes(tool(teacher, "Close the room"))
     tool(teacher, "Return everyone to their own page").click()
     assert boxes(tool(teacher, "Close the room")) == closes
-    tool(teacher, "Send everyone back?").click()
+    tool(teacher, "Return everyone?").click()
 
     # Who leaves during a question with other numbers has its own page again.
     movable(first)

@@ -87,7 +87,7 @@ def test_a_goal_that_is_passed_in_a_drag_is_said_to_be_reached_on_the_way(open_p
     with rerun(page):
         drag_step(page, 20, 52)
     expect(page.locator("[data-value=accuracy]")).not_to_have_text("100%")
-    expect(card(page).locator(".why")).to_contain_text("Reached on the way. At step")
+    expect(card(page).locator(".why")).to_contain_text("You passed through this goal while dragging. At step")
 
 
 def test_a_met_goal_says_why_and_leads_to_the_next(open_page):
@@ -119,7 +119,7 @@ def test_a_goal_that_is_not_shown_is_not_ticked_and_one_met_before_has_to_be_mis
     with rerun(page):
         second.click()
     expect(card(page).locator(".note")).to_have_text(
-        "You had already reached this goal. Undo your change, then try again."
+        "This goal is already met. Undo your change, then reach it again."
     )
     again = open_page(page.url.split("/", 3)[3])
     expect(card(again).locator(".note")).to_have_text(
@@ -177,7 +177,7 @@ def test_what_explains_a_number_stands_beside_it(open_page, name, width, number)
     assert "e^" not in tip.inner_text(), "powers of e wait for Softmax"
 
 
-HINT = "drag the word with the largest weight to the tech side"
+HINT = "drag the other word with the largest weight to the tech side"
 
 
 @pytest.mark.parametrize("width", [1440, 390])

@@ -137,7 +137,7 @@ def test_keys_and_a_finger_move_a_word_and_a_number_says_how_it_was_computed(ope
     assert live(other) == numbers
     page = open_file(STEPS)
     line = page.locator("p.explanation")
-    expect(line).to_have_text("Point at any number to see how it was computed.")
+    expect(line).to_have_text("Point at or tap any number to see how it was computed.")
     page.locator("[data-value='query apple 1']").hover()
     expect(line).to_have_text("query apple 1 = 2 × 0 + 2 × 1 = 2")
     page.locator("[data-value='query apple 1']").focus()

@@ -105,5 +105,5 @@ def test_a_weight_is_dragged_and_another_word_comes_out(open_file):
     own, beside = page.locator(".alignment").nth(0), page.locator(".alignment").nth(1)
     expect(own.locator(".counts")).to_be_hidden()
     expect(own.locator(".means")).to_have_text("This head is off, so its weights have no effect.")
-    expect(beside.locator(".means")).to_contain_text("A weight of at least 50% is a link")
+    expect(beside.locator(".means")).to_contain_text("Only weights of at least 50% count")
     assert page.locator(".links.learned.pale path.astray").count() == 0

@@ -79,7 +79,7 @@ def test_the_scaled_dot_product_waits_in_a_fold_and_the_projections_name_lies_ac
     expect(scaled).to_have_text("5.657")
     expect(scaled).to_be_visible()
     name = page.locator("text.shadow-name")
-    expect(name).to_have_text("■ projection of phone on apple")
+    expect(name).to_have_text("■ projection of phone onto apple")
     for width in (1440, 390):
         page.set_viewport_size({"width": width, "height": 900})
         painted(page)
