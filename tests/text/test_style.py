@@ -10,6 +10,7 @@ from attention_lab import text as prose
 
 FILES = sorted((prose.HERE / prose.ENGLISH).glob("*.md"))
 MOST_WORDS = 25  # in a sentence
+LONGEST_HINT = 125  # characters
 NOT_FOR_LEARNERS = ("author_notes", "little_words", "texts", "openings")  # for authors, or what a model reads
 
 BETTER = {  # what is not said, as a pattern: what is said instead
@@ -106,6 +107,15 @@ def test_a_sentence_has_at_most_25_words():
         for file, name, text in sections()
         for sentence in sentences(text)
         if name != "source" and words_in(sentence) > MOST_WORDS  # a list of titles is no sentence
+    ] == []
+
+
+def test_a_hint_fits_beside_its_number():
+    """On a second line it would move what lies below away from under the pointer."""
+    assert [
+        f"{file}, {name}: {len(text)} characters"
+        for file, name, text in sections()
+        if name.startswith("hints/") and len(text) > LONGEST_HINT
     ] == []
 
 

@@ -222,9 +222,9 @@ export function goals(host, spec, stage) {
     card.style.marginBottom = grown > 0 ? `${-grown}px` : '';
   };
 
-  // While the reader holds something, the card keeps its height: nothing moves away under the hand.
+  // While the reader holds or presses something, the card keeps its height: nothing moves away under the hand.
   const hold_height = () => {
-    if (!stage.held) card.style.height = '';
+    if (!stage.held && !stage.pressed) card.style.height = '';
     else card.style.height ||= `${card.offsetHeight}px`;
   };
 
