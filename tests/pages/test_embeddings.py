@@ -253,7 +253,7 @@ def test_page_of_the_learned_sentence_says_what_its_weights_are():
 def test_goals_of_the_learned_sentence():
     visit = view_of(ROBOT)
     assert visit.values["word"] == "creature"
-    assert "larger weight than castle" in goals(visit)["outpulled"]
+    assert "larger weight from creature than castle" in goals(visit)["outpulled"]
     visit.drag(vectors=moved(visit, smooth=tuple(1.5 * load_example(ROBOT).lexicon["creature"])))
     assert visit.reached == ["outpulled"]
     assert "outpulled" not in view_of(ROBOT).drag(vectors=moved(visit, castle=(0, 0))).reached

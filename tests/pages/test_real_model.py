@@ -96,7 +96,7 @@ def test_figures_on_what_it_attends_to_are_counted():
     assert both == 24  # of chance 18, with a standard deviation of 3.7: "little better than chance"
     assert f"that happens in {first} of 72 heads; in the second pair, in {second}." in text
     assert f"In {both} heads, it happens in both pairs." in text
-    assert f"Heads in which it does in all 4 sentences: {(leads == 4).sum()}." in text
+    assert f"Number of heads where this is true in all 4 sentences: {(leads == 4).sum()}." in text
     assert text.endswith("does not tell you what “it” refers to.")
 
 
