@@ -202,6 +202,23 @@ def test_two_moves_away_from_a_goal_bring_a_hint_that_stays_until_it_is_met(open
     expect(goal).not_to_contain_text(HINT)
 
 
+def test_the_card_keeps_its_height_while_a_pointer_is_down(open_page):
+    page = open_page("embeddings?goal=other_side", width=390, height=900)
+    orange, goal = handle(page, "orange"), card(page)
+    with rerun(page):
+        orange.press("ArrowUp")
+    before = goal.bounding_box()["height"]
+    goal.locator(".note").hover()
+    page.mouse.down()
+    with rerun(page):
+        orange.press("ArrowUp")
+    expect(goal).to_contain_text(HINT)
+    assert goal.bounding_box()["height"] == before
+    page.mouse.up()
+    expect(goal).not_to_have_css("height", f"{before:g}px")
+    assert goal.bounding_box()["height"] > before
+
+
 def test_a_move_towards_a_goal_brings_no_hint(open_page):
     page = open_page("embeddings?goal=other_side")
     for _ in range(3):

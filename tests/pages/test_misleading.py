@@ -225,7 +225,7 @@ def test_head_is_said_to_be_needed_where_the_prediction_fails_without_it():
             view = view_of("swap", head=head, swap=way, where="head")
             scope, text = view.scope, follows(view)
             if scope["lead"] <= 0:
-                assert ("needs what the head brings" in text) == (scope["lead_without"] <= 0), (head, way)
+                assert ("needs what the head adds" in text) == (scope["lead_without"] <= 0), (head, way)
                 needed.add(bool(scope["lead_without"] <= 0))
             else:
                 assert "needs" not in text, (head, way)

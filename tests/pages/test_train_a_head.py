@@ -268,14 +268,14 @@ def test_jump_of_the_induction_task_is_found_on_the_loss_curve():
 
 def test_moved_words_get_a_sentence_on_what_they_changed():
     for words, says in (
-        ([], "Loss says how wrong the predictions are"),
-        ([(0, 0.8, 1.3)], "training is faster: 99% accuracy comes at step 28 instead of 35."),
-        ([(0, 0.0, -2.0)], "The head must tell two groups apart"),
-        ([(word, 0.1, 0.1) for word in range(4)], "You have moved 4 words."),
+        ([], ["Loss says how wrong the predictions are"]),
+        ([(0, 0.8, 1.3)], ["training is faster: 99% accuracy comes at step 28 instead of 35."]),
+        ([(0, 0.0, -2.0)], ["training is slower: 99% accuracy comes at step", "must tell two groups apart"]),
+        ([(word, 0.1, 0.1) for word in range(4)], ["You have moved 4 words."]),
     ):
         view = view_of(**({"moves": moves_text([[0, *word] for word in words])} if words else {}))
         text = view.first("remark")["text"]
-        assert says in text
+        assert all(each in text for each in says)
         if "instead of" in text:
             now, usual = map(int, re.search(r"at step (\d+) instead of (\d+)\.", text).groups())
             assert usual == trained().learned_at

@@ -116,7 +116,8 @@ def test_verdict_compares_what_a_head_attends_to_with_what_breaks_without_it():
         assert (f"“{row['label']}”" in unexplained) == (row["name"] in broken - {"induction"})
     unknown = next(name for k, name in enumerate(models.HEAD_NAMES) if models.does_most("plain", k)[1] < 0.5)
     assert measured(model="plain", head=unknown)["without"]["says"].startswith(
-        "This head has none of the 9 jobs measured"
+        "This head has none of the 9 jobs measured. "
+        "In each, the expected word gets less than half of its attention."
     )
 
 

@@ -152,9 +152,11 @@ export function bar(words, style, acts) {
     open_panel(false);
     closing.focus();
   }
-  const secrets = row(link);
+  const secrets = row(link),
+    secret = button(secrets, words['panel/secret'], () => {});
+  secret.title = words['panel/secret_help'];
   copier(
-    button(secrets, words['panel/secret'], () => {}),
+    secret,
     () => `${student_link()}#lead=${acts.secret()}`,
   );
   const revoke = button(secrets, words['panel/revoke'], () => {

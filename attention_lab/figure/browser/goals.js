@@ -225,7 +225,7 @@ export function goals(host, spec, stage) {
   // While the reader holds or presses something, the card keeps its height: nothing moves away under the hand.
   const hold_height = () => {
     if (!stage.held && !stage.pressed) card.style.height = '';
-    else card.style.height ||= `${card.offsetHeight}px`;
+    else card.style.height ||= `${card.getBoundingClientRect().height}px`;
   };
 
   // Why the goal was met, with the numbers of that moment. It stays until the next move, also where the reader has

@@ -29,7 +29,7 @@ export function where_it_looks(host, spec, stage) {
       return bar(side, 'weight');
     });
   });
-  make(null, 'p', { class: 'remark', text: spec.texts.says }, box);
+  for (const text of spec.texts.says.split('\n\n')) make(null, 'p', { class: 'remark', text }, box);
   return scope => {
     const shown = scope[spec.head];
     write(head, filled(spec.texts.head, { head: spec.names[shown] }));
