@@ -18,7 +18,7 @@ def test_the_first_move_shows_a_sink_and_two_moves_away_from_a_goal_bring_a_hint
         page.locator(f"[data-handle='head {head}']").click()
     expect(page.locator(".goals .note")).to_contain_text("a dark line beside the diagonal")
     page.locator("[data-handle='head 1.3']").click()
-    expect(page.locator(".goals .why")).to_contain_text("Position is enough for that")
+    expect(page.locator(".goals .why")).to_contain_text("Position alone could produce this pattern")
     page.locator(".goals .next").click()
     page.locator(f"[data-handle='{sink}']").click()
     expect(page.locator(".goals .why")).to_contain_text("[CLS], a special token")

@@ -96,7 +96,7 @@ def test_figures_on_what_it_attends_to_are_counted():
     assert both == 24  # of chance 18, with a standard deviation of 3.7: "little better than chance"
     assert f"that happens in {first} of 72 heads; in the second pair, in {second}." in text
     assert f"In {both} heads, it happens in both pairs." in text
-    assert f"Number of heads where this is true in all 4 sentences: {(leads == 4).sum()}." in text
+    assert f"It does in all 4 sentences in {(leads == 4).sum()} of 72 heads." in text
     assert text.endswith("does not tell you what “it” refers to.")
 
 
@@ -106,7 +106,8 @@ def test_correlations_of_weight_and_deletion_are_those_of_pandas():
     says = part["texts"]["says"]
     mean, least, most = np.mean(ranks), min(ranks), max(ranks)
     assert f"Over 12 sentences, it is {mean:.2f} on average, from {least:.2f} to {most:.2f}" in says
-    assert f"{ranks[0]:.2f} here (n = {len(part['deletion'])} tokens)" in says
+    assert f"In this sentence (n = {len(part['deletion'])} tokens), " in says
+    assert f"the rank correlation of weight and effect is {ranks[0]:.2f}." in says
     assert "moves every later token" in says
     assert "12 sentences of 5 to 14 tokens" in part["texts"]["head"]
     of_head = [spearman(run.weights[3, 1].mean(axis=0)[1:-1], run.deletion) for run in runs]

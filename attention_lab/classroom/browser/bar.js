@@ -155,10 +155,7 @@ export function bar(words, style, acts) {
   const secrets = row(link),
     secret = button(secrets, words['panel/secret'], () => {});
   secret.title = words['panel/secret_help'];
-  copier(
-    secret,
-    () => `${student_link()}#lead=${acts.secret()}`,
-  );
+  copier(secret, () => `${student_link()}#lead=${acts.secret()}`);
   const revoke = button(secrets, words['panel/revoke'], () => {
     acts.say({ do: 'revoke' });
     flash(revoke, words['panel/revoke'], words['panel/revoked'], 2 * COPIED);

@@ -213,7 +213,7 @@ def columns(state: State, guessed: bool) -> list[figure.Column]:
     }
     right = [parts.before_after(state, s.before[0], s.answer[0], s.outputs, small=True)]
     if guessed:
-        right += parts.concluded(state, CASES, tells, [figure.remark(figures(state))])
+        right += parts.concluded(state, CASES, tells, figure.remarks(figures(state)))
     return [
         figure.Column(
             [figure.pictured(left), *([trained] if guessed else [])], share=1.2, least=parts.LEFT, turn=1
@@ -237,7 +237,7 @@ def figures(state: State) -> str:
         "more": str(three.alone[two.missed]),
     }
     sections = ["elimination/figures", *(["elimination/chosen"] if state.seed == FIRST_SEED else [])]
-    return " ".join(state.text.plain(section, **placeholders, **names(state)) for section in sections)
+    return "\n\n".join(state.text.plain(section, **placeholders, **names(state)) for section in sections)
 
 
 def tables(state: State, now: Results) -> dict[str, pd.DataFrame]:

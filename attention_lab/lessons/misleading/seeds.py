@@ -86,7 +86,7 @@ def names(state: State) -> dict[str, str]:
         "count": str(len(heads.small_head(state.seed).answers)),
         "agree": format_fixed(100 * heads.compared(state.seed, state.other_seed)["agree"], 0),
         "same": format_fixed(100 * heads.compared(state.seed, state.other_seed)["agree"], 0),
-        "near": format_percentage(1 - NEAR),
+        "near": format_percentage(NEAR),
         "parted": format_fixed(100 * PARTED, 0),
     }
 
@@ -123,7 +123,7 @@ def columns(state: State, guessed: bool) -> list[figure.Column]:
     tells = {**named, "apart": (s.apart, "share"), "agree": (s.agree, "share")}
     right = [answers | {"texts": sentence}]
     if guessed:
-        right += parts.concluded(state, CASES, tells, [figure.remark(figures(state))])
+        right += parts.concluded(state, CASES, tells, figure.remarks(figures(state)))
     result = [
         figure.Column([figure.pictured(left)], share=1.2, least=parts.LEFT, turn=1),
         figure.Column(right, share=1, least=parts.RIGHT, turn=2),
@@ -167,10 +167,10 @@ def figures(state: State) -> str:
         "median": format_fixed(100 * np.median([each["apart"] for each in pairs]), 0),
         "worst": format_fixed(100 * min(each["agree"] for each in pairs), 0),
     }
-    sentence = state.text.plain("seeds/figures", **placeholders, **names(state))
-    return (
-        f"{sentence} {chosen(state)}" if (state.seed, state.other_seed) == (FIRST_SEED, SECOND_SEED) else sentence
-    )
+    paragraphs = [state.text.plain("seeds/figures", **placeholders, **names(state))]
+    if (state.seed, state.other_seed) == (FIRST_SEED, SECOND_SEED):
+        paragraphs.append(chosen(state))
+    return "\n\n".join(paragraphs)
 
 
 def chosen(state: State) -> str:

@@ -10,6 +10,9 @@ const bar = (row, kind) => {
     number: make(null, 'span', { class: 'number' }, track),
   };
 };
+const remarks = (host, paragraphs) => {
+  for (const text of paragraphs.split('\n\n')) make(null, 'p', { class: 'remark', text }, host);
+};
 const write = (element, text) => {
   if (element.textContent !== text) element.textContent = text;
 };
@@ -29,7 +32,7 @@ export function where_it_looks(host, spec, stage) {
       return bar(side, 'weight');
     });
   });
-  for (const text of spec.texts.says.split('\n\n')) make(null, 'p', { class: 'remark', text }, box);
+  remarks(box, spec.texts.says);
   return scope => {
     const shown = scope[spec.head];
     write(head, filled(spec.texts.head, { head: spec.names[shown] }));
@@ -63,7 +66,7 @@ export function against_deletion(host, spec, stage) {
     return ['weight', 'weight', 'deletion'].map(kind => bar(row, kind));
   });
   const line = make(null, 'p', { class: 'says' }, box);
-  make(null, 'p', { class: 'remark', text: spec.texts.says }, box);
+  remarks(box, spec.texts.says);
   const most = Math.max(...spec.deletion, 1e-9);
   return scope => {
     const shown = scope[spec.head],
