@@ -8,7 +8,7 @@ from .binary_arrays import BinaryArrays, pack_arrays
 from .browser_code import OwnParts
 from .choices import options, preset, presets, slider
 from .formula import formulas
-from .layout import WHOLE_WIDTH, Column, beside, fold, heading, pictured, remark, remarks
+from .layout import WHOLE_WIDTH, Column, beside, fold, heading, pictured, remark
 from .models import cosines, measured, pattern, rebuild_on, senses
 from .parts import IDS, OTHER, TABLE, WORD, WORDS, Part, Text, constant, part, pieces
 from .planes import (
@@ -73,7 +73,6 @@ __all__ = [
     "pulls",
     "rebuild_on",
     "remark",
-    "remarks",
     "row_sums",
     "senses",
     "sentence",

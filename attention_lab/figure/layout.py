@@ -71,8 +71,3 @@ def heading(text: Text) -> Part:
 def remark(text: str) -> Part:
     """A sentence or two under the part before it."""
     return part("remark", text=text)
-
-
-def remarks(text: str) -> list[Part]:
-    """A text's paragraphs, each a remark."""
-    return [remark(paragraph) for paragraph in text.split("\n\n")]

@@ -141,8 +141,17 @@ class MeasuredGallery:
 
     @cached_property
     def right_leads(self) -> np.ndarray:
-        """In how many of the sentences each head has the right noun ahead."""
-        return (self.it[..., 0] > self.it[..., 1]).sum(axis=0)
+        """Whether each head has the right noun ahead in each sentence, (sentences, heads)."""
+        return self.it[..., 0] > self.it[..., 1]
+
+    @cached_property
+    def same_leads(self) -> np.ndarray:
+        """Whether each head has the same noun ahead in both sentences of every pair, (heads,)."""
+        names = list(IT)
+        return np.all(
+            [self.right_leads[names.index(one)] != self.right_leads[names.index(other)] for one, other in PAIRS],
+            axis=0,
+        )
 
     # Weight against deletion
 

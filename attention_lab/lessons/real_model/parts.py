@@ -304,8 +304,8 @@ def what_it_shows(gallery: MeasuredGallery) -> dict[str, str]:
         "both": right_way.sum(),
         "chance": len(gallery.head_names) // 2 ** len(PAIRS),
         "sentences": len(IT),
-        "lead": (gallery.right_leads == len(IT)).sum(),
-        "halves": (gallery.right_leads == len(IT) // 2).sum(),
+        "lead": gallery.right_leads.all(axis=0).sum(),
+        "same": gallery.same_leads.sum(),
     }
     return {name: str(int(count)) for name, count in counts.items()}
 
