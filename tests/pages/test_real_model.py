@@ -97,7 +97,7 @@ def test_figures_on_what_it_attends_to_are_counted():
     assert f"that happens in {first} of 72 heads; in the second pair, in {second}." in text
     assert f"In {both} heads, it happens in both pairs." in text
     right, same = (leads == 2).all(axis=0).sum(), (leads == 1).all(axis=0).sum()
-    assert f"It does in all 4 sentences in {right} of 72 heads. In {same} heads, the same noun" in text
+    assert f"In {right} of 72 heads, it does in all 4 sentences. In {same} heads, the same noun" in text
     assert text.endswith("does not tell you what “it” refers to.")
 
 
