@@ -69,5 +69,5 @@ def heading(text: Text) -> Part:
 
 
 def remark(text: str) -> Part:
-    """A sentence or two under the part before it."""
+    """A sentence or two under the part before it; a blank line begins a paragraph."""
     return part("remark", text=text)

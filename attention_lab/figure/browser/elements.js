@@ -13,6 +13,11 @@ export function make(space, tag, attributes = {}, parent = null) {
   return element;
 }
 
+// A text's paragraphs, beside what they are about.
+export function remark(host, text) {
+  for (const paragraph of text.split('\n\n')) make(null, 'p', { class: 'remark', text: paragraph }, host);
+}
+
 // Hands the reader a file.
 export function download(blob, name) {
   const link = make(null, 'a', { href: URL.createObjectURL(blob), download: name });

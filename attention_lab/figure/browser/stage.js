@@ -5,7 +5,7 @@
 import { find, follower } from './calculation.js';
 import { follow, go_to, load, settings, unwatch, watch, write_fields } from './address.js';
 import { attach, detach } from './peers.js';
-import { make, with_one_rem } from './elements.js';
+import { make, remark, with_one_rem } from './elements.js';
 import { set_language, words_of_page } from './language.js';
 import { spell } from './figures.js';
 import { draw, parts } from './registry.js';
@@ -45,7 +45,10 @@ Object.assign(parts, {
   options,
   beside,
   heading,
-  remark,
+  remark(host, { text }) {
+    remark(host, text);
+    return () => {};
+  },
   heatmap,
   presets,
   explanation,
@@ -341,11 +344,6 @@ function folded(host, spec, stage) {
     [goal, due_before] = [scope.goal, due];
   };
   return { details, follow };
-}
-
-function remark(host, spec) {
-  make(null, 'p', { class: 'remark', text: spec.text }, host);
-  return () => {};
 }
 
 function heading(host, spec) {

@@ -213,7 +213,7 @@ def columns(state: State, guessed: bool) -> list[figure.Column]:
     }
     right = [parts.before_after(state, s.before[0], s.answer[0], s.outputs, small=True)]
     if guessed:
-        right += parts.concluded(state, CASES, tells, parts.remarks(figures(state)))
+        right += parts.concluded(state, CASES, tells, [figure.remark(figures(state))])
     return [
         figure.Column(
             [figure.pictured(left), *([trained] if guessed else [])], share=1.2, least=parts.LEFT, turn=1

@@ -142,11 +142,6 @@ def concluded(
     return result + ([figure.fold(state.text["counted"], figure.Column(counted))] if counted else [])
 
 
-def remarks(text: str) -> list[figure.Part]:
-    """The paragraphs of a text, each a remark."""
-    return [figure.remark(paragraph) for paragraph in text.split("\n\n")]
-
-
 def chooser(
     state: State,
     buttons: Mapping[str, Mapping[Value, int]],

@@ -123,7 +123,7 @@ def columns(state: State, guessed: bool) -> list[figure.Column]:
     tells = {**named, "apart": (s.apart, "share"), "agree": (s.agree, "share")}
     right = [answers | {"texts": sentence}]
     if guessed:
-        right += parts.concluded(state, CASES, tells, parts.remarks(figures(state)))
+        right += parts.concluded(state, CASES, tells, [figure.remark(figures(state))])
     result = [
         figure.Column([figure.pictured(left)], share=1.2, least=parts.LEFT, turn=1),
         figure.Column(right, share=1, least=parts.RIGHT, turn=2),

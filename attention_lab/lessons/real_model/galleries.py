@@ -24,7 +24,7 @@ IT = {
     "it_big": ("trophy", "box"),
     "it_small": ("box", "trophy"),
 }
-PAIRS = (("it_tired", "it_wide"), ("it_big", "it_small"))
+PAIRS = [[0, 1], [2, 3]]  # of IT, by place: the last word decides between two nouns
 
 
 @cache
@@ -136,8 +136,7 @@ class MeasuredGallery:
     def moves(self) -> np.ndarray:
         """How far the weight of *it* moves the right way between a pair's two last words, (pairs, heads)."""
         leads = self.it[..., 0] - self.it[..., 1]
-        names = list(IT)
-        return np.stack([leads[names.index(one)] + leads[names.index(other)] for one, other in PAIRS])
+        return leads[PAIRS].sum(axis=1)
 
     @cached_property
     def right_leads(self) -> np.ndarray:
@@ -147,11 +146,7 @@ class MeasuredGallery:
     @cached_property
     def same_leads(self) -> np.ndarray:
         """Whether each head has the same noun ahead in both sentences of every pair, (heads,)."""
-        names = list(IT)
-        return np.all(
-            [self.right_leads[names.index(one)] != self.right_leads[names.index(other)] for one, other in PAIRS],
-            axis=0,
-        )
+        return (self.right_leads[PAIRS].sum(axis=1) == 1).all(axis=0)  # the right noun changes within a pair
 
     # Weight against deletion
 

@@ -1,6 +1,6 @@
 // Where the weight of a pronoun goes, what weight says of deletion, and the texts of a word in its senses.
 import { find } from '../../figure/browser/calculation.js';
-import { make } from '../../figure/browser/elements.js';
+import { make, remark } from '../../figure/browser/elements.js';
 import { filled, localized, share, show, signed } from '../../figure/browser/figures.js';
 
 const bar = (row, kind) => {
@@ -9,9 +9,6 @@ const bar = (row, kind) => {
     fill: make(null, 'span', { class: 'bar' }, track),
     number: make(null, 'span', { class: 'number' }, track),
   };
-};
-const remarks = (host, paragraphs) => {
-  for (const text of paragraphs.split('\n\n')) make(null, 'p', { class: 'remark', text }, host);
 };
 const write = (element, text) => {
   if (element.textContent !== text) element.textContent = text;
@@ -32,7 +29,7 @@ export function where_it_looks(host, spec, stage) {
       return bar(side, 'weight');
     });
   });
-  remarks(box, spec.texts.says);
+  remark(box, spec.texts.says);
   return scope => {
     const shown = scope[spec.head];
     write(head, filled(spec.texts.head, { head: spec.names[shown] }));
@@ -66,7 +63,7 @@ export function against_deletion(host, spec, stage) {
     return ['weight', 'weight', 'deletion'].map(kind => bar(row, kind));
   });
   const line = make(null, 'p', { class: 'says' }, box);
-  remarks(box, spec.texts.says);
+  remark(box, spec.texts.says);
   const most = Math.max(...spec.deletion, 1e-9);
   return scope => {
     const shown = scope[spec.head],
