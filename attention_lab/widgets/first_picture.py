@@ -14,6 +14,7 @@ import re
 from base64 import b64encode
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -112,8 +113,10 @@ class Pictures:
             return None
         asked = parse_qs(query, keep_blank_values=True)
         embedding = tuple(asked.pop(each, [""])[-1].lower() for each in EMBEDDING)
+        # What a page shows at first is computed for its first reader; nothing that takes long for what a link asks.
+        own = {each.name for each in lesson.fields if not each.shared}
         try:
-            with long_work.refused():
+            with long_work.refused() if own & set(asked) else nullcontext():
                 state, _ = lesson.parse(asked, {LANGUAGE: language.of_link(asked, wishes)})
                 if state.values["present"]:  # a projector's page is fitted to the window once it is there
                     return None
@@ -156,8 +159,7 @@ def _drawn(view: View, embed: str, options: str) -> Picture:
         f'<div id="first" {of}><div class="block">',
         f'<div class="head"><h2>{html.escape(title)}</h2></div>',
         f'<p class="promise">{_marked(text["promise"])}</p>',
-        '<div class="lead"></div>',
-        *(_question(each) for each in view.questions),
+        f'<div class="lead">{"".join(map(_question, view.questions))}</div>',
         f'<div class="figure"></div><noscript><p>{html.escape(without)}</p></noscript></div>',
         f'<p class="late" role="status" data-text="{html.escape(say("first_picture/late"))}"></p></div>',
         f'<script type="application/json" id="first-payload">{payload}</script>',

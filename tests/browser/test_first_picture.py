@@ -148,10 +148,11 @@ def test_a_link_is_followed_from_the_first_frame(early, reload):
 
 
 WIDE, NARROW = (1440, 900), (390, 844)
-WITHOUT = ("train_a_head", "misleading")  # a first picture: their figures take long to compute
 OPENED = [  # every page, in windows of both sizes by turns, and one in every way in which a page can be shown
-    *((name, [WIDE, NARROW][k % 2]) for k, name in enumerate(["", *NAMES]) if name not in WITHOUT),
+    *((name, [WIDE, NARROW][k % 2]) for k, name in enumerate(["", *NAMES])),
     ("similarity", NARROW),
+    ("misleading", NARROW),
+    ("train_a_head", NARROW),
     ("similarity?predict=1", WIDE),
     ("similarity?embed=true", (600, 700)),
     ("similarity?room=blue-fox", WIDE),
@@ -176,7 +177,7 @@ HELD_OPEN = """() => {
 @pytest.mark.parametrize(("path", "size"), OPENED)
 def test_nothing_moves_when_streamlit_comes(early, path, size):
     seen = early(path, width=size[0], height=size[1])
-    first = seen.page.locator("[data-handle]:visible, [data-cell]:visible, .choose").first
+    first = seen.page.locator(":is([data-handle], [data-cell], .choose):visible").first
     heading = seen.page.get_by_role("heading", level=2).first
 
     def places():
@@ -192,20 +193,6 @@ def test_nothing_moves_when_streamlit_comes(early, path, size):
     assert seen.page.evaluate("shifted") <= 0.05
     if "?" not in path:
         assert seen.page.evaluate(HELD_OPEN) == pytest.approx(0, abs=24), "`python -m tests.heights` measures it"
-
-
-@pytest.mark.parametrize("name", WITHOUT)
-def test_little_moves_while_a_page_without_a_first_picture_comes(browser, server, open_page, name):
-    open_page(name)  # the server calculates it for its first visitor, who sees it come in two steps
-    for width in (1440, 390):
-        with browser.new_context(viewport={"width": width, "height": 900}, reduced_motion="reduce") as context:
-            context.add_init_script(INIT_SCRIPT)
-            context.add_init_script(SHIFTS)
-            page = context.new_page()
-            page.goto(f"{server.url}/{name}")
-            settled(page)
-            assert page.evaluate("shifted") <= 0.1
-            assert page.evaluate(HELD_OPEN) == pytest.approx(0, abs=24), "`python -m tests.heights` measures it"
 
 
 LIGHT, DARK = "rgb(255, 255, 255)", "rgb(18, 20, 28)"

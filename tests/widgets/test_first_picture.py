@@ -11,7 +11,9 @@ from attention_lab import streamlit_internals
 from attention_lab.calculation import long_work
 from attention_lab.course import address
 from attention_lab.lesson import Lesson
+from attention_lab.lessons.misleading import heads
 from attention_lab.lessons.similarity import LESSON
+from attention_lab.lessons.train_a_head import runs
 from attention_lab.process import FIRST_PICTURE, PROCESS, Process
 from attention_lab.server import index_page
 from attention_lab.server.style_sheet import put_into
@@ -92,6 +94,12 @@ def test_no_picture_waits_for_long_work():
     assert picture("/train_a_head", b"seed=77&steps=150") is None
     with long_work.refused(), pytest.raises(long_work.TooLongError):
         long_work.aside()
+
+
+def test_the_first_reader_has_a_picture_of_a_page_that_trains_a_head():
+    for cache in (runs.RUNS, heads._HEADS):
+        cache.clear()
+    assert all(pictures(("/train_a_head", b"lang=de"), ("/misleading", b"lang=de")))
 
 
 def test_no_word_ends_the_script_in_which_it_stands():

@@ -45,9 +45,9 @@ app.launch(server_name="127.0.0.1", server_port=int(__import__("sys").argv[1]), 
 """
 HEAD = ["page", "network", "first visit", "÷ bare Streamlit", "longest", "requests", "KB", "controls"]
 HEAD += ["all requests", "all KB", "second visit", "its controls", "its KB"]
-HANDLE = "[data-handle]"
+HANDLE = '[data-handle], input[type="range"]'
 SLIDER = '[data-testid="stSlider"] [role="group"] > div > div:has(input), input[type="range"]'
-FAR = {HANDLE: (-32, -24), SLIDER: (-240, 0)}  # pixels
+FAR = {HANDLE: (48, -24), SLIDER: (-240, 0)}  # pixels
 
 
 class Gradio(AppServer):
