@@ -10,7 +10,7 @@ const PLANE = { least: 8, widest: 44 }, // rem: how wide a plane may be
   PHONE = 700, // px: as in presentation.css
   LOOK = 60, // ms
   SENT = 30, // ms within which what was moved has been sent
-  TRIES = 4,
+  TRIES = 8,
   ROUNDS = 3,
   SPARE = 2, // px
   GROWN = 12, // px: a picture that has grown by less is let be
@@ -61,7 +61,8 @@ function widest_plane(stage, put) {
   if (end_high <= room) return high;
   let end_low = end_at(low);
   for (let i = 0; i < TRIES && room - end_low > GROWN; i++) {
-    const part = (room - GROWN / 2 - end_low) / (end_high - end_low),
+    // every second try halves: where the widest planes all end at the same place, the line leads nowhere
+    const part = i % 2 ? 0.5 : (room - GROWN / 2 - end_low) / (end_high - end_low),
       plane = low + (high - low) * Math.min(0.92, Math.max(0.08, part)),
       end = end_at(plane);
     if (end <= room) [low, end_low] = [plane, end];

@@ -272,6 +272,13 @@ def test_a_projectors_plane_has_its_size_at_once(open_page):
         page.wait_for_function(FITTED)
 
 
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (1024, 768)])
+def test_a_projectors_plane_is_large_in_a_taller_window(open_page, width, height):
+    page = open_page("similarity?present=1", width=width, height=height)
+    page.wait_for_function(FITTED)
+    assert page.locator(".plane svg.picture").first.bounding_box()["height"] > 0.6 * height
+
+
 def test_a_clicker_turns_the_page_whatever_has_the_focus(open_page):
     page = open_page("similarity?present=1", width=1280, height=720)
     page.wait_for_function(FITTED)
