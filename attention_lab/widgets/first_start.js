@@ -1,5 +1,5 @@
-// The first picture as this reader has set Streamlit's page. Streamlit's code is fetched as soon as the figure's has
-// come, and begins once the picture is drawn, or cannot be, or after a second at the latest.
+// The first picture as this reader has set Streamlit's page. Streamlit's code is fetched, and begins, once the picture
+// has been painted, or cannot be, or after a second at the latest: what comes beside the figure's own code delays it.
 (() => {
   const stored = name => {
     try {
@@ -14,21 +14,12 @@
   if (theme) for (const id of ['first', 'first-side']) document.getElementById(id).dataset.theme ||= theme;
   if (stored('stSidebarCollapsed-') === 'true') root.style.setProperty('--first-side', '0px');
   else if (width) root.style.setProperty('--first-side', `${Math.min(600, Math.max(200, width))}px`);
-  const begun = new Set(),
-    begin = id => {
-      if (begun.has(id)) return;
-      begun.add(id);
-      document.head.append(document.importNode(document.getElementById(id).content, true));
-    },
-    start = () => {
-      begin('fetched');
-      begin('streamlit');
-    };
-  const own = new Set([...document.querySelectorAll('script[src*="/static/lab/"]')].map(({ src }) => src));
-  new PerformanceObserver(list => {
-    for (const { name } of list.getEntries()) own.delete(name);
-    if (!own.size) begin('fetched');
-  }).observe({ type: 'resource', buffered: true });
+  let begun = false;
+  const start = () => {
+    if (begun) return;
+    begun = true;
+    document.head.append(document.importNode(document.getElementById('streamlit').content, true));
+  };
   addEventListener('first-picture', () => requestAnimationFrame(() => setTimeout(start)));
   addEventListener('error', start, true);
   setTimeout(start, 1000);
