@@ -40,12 +40,10 @@ from . import first_style, language
 
 HERE = Path(__file__).parent
 START = (HERE / "first_start.js").read_text(encoding="utf-8")
-# What brings Streamlit's code and makes it run: it waits in a template.
-STREAMLIT = re.compile(
-    r'\s*(?:<script type="module"[^>]*></script>'
-    r'|<link\s[^>]*?(?:rel="modulepreload"|rel="stylesheet")[^>]*>)'
-)
-PRELOAD = '<link rel="modulepreload" crossorigin fetchpriority="low" href="{}">'
+# What brings Streamlit's code and makes it run: it waits in a template. Its style sheet does not: with fonts that
+# come later all text would be laid out anew.
+STREAMLIT = re.compile(r'\s*(?:<script type="module"[^>]*></script>|<link\s[^>]*?rel="modulepreload"[^>]*>)')
+PRELOAD = '<link rel="modulepreload" crossorigin href="{}">'
 TITLE = re.compile(r"<title>.*?</title>")
 PATIENCE = 0.8  # s that a page waits for its first picture
 MOST_WAITING = 16  # pictures to be made, beyond which pages do without
@@ -62,14 +60,14 @@ class Picture:
     def put_into(self, page: str, later: Sequence[str] = ()) -> str:
         """Streamlit's page with the picture. What starts Streamlit waits in a template.
 
-        With it come at once the scripts that Streamlit will ask for `later`.
+        Once it has started, the scripts are fetched that it will ask for `later`.
         """
         page, *after = page.partition("</head>")
         waiting = "".join(STREAMLIT.findall(page))
-        waiting += "".join(PRELOAD.format(f".{file}") for file in later)
+        fetched = "".join(PRELOAD.format(f".{file}") for file in later)
         page = TITLE.sub(lambda _: f"<title>{html.escape(self.title)}</title>", STREAMLIT.sub("", page), 1)
-        begins = f'<template id="streamlit">{waiting}</template>\n<script>{START}</script>'
-        body = f"{self.body}{begins}\n</body>"
+        templates = f'<template id="streamlit">{waiting}</template><template id="later">{fetched}</template>'
+        body = f"{self.body}{templates}\n<script>{START}</script>\n</body>"
         return page + "".join(after).replace("</body>", body, 1)
 
 

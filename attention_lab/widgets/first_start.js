@@ -14,12 +14,15 @@
   if (theme) for (const id of ['first', 'first-side']) document.getElementById(id).dataset.theme ||= theme;
   if (stored('stSidebarCollapsed-') === 'true') root.style.setProperty('--first-side', '0px');
   else if (width) root.style.setProperty('--first-side', `${Math.min(600, Math.max(200, width))}px`);
-  let begun = false;
-  const start = () => {
-    if (begun) return;
-    begun = true;
-    document.head.append(document.importNode(document.getElementById('streamlit').content, true));
-  };
+  const begun = new Set(),
+    begin = id => {
+      if (begun.has(id)) return;
+      begun.add(id);
+      const code = document.importNode(document.getElementById(id).content, true);
+      code.querySelector('script')?.addEventListener('load', () => begin('later'));
+      document.head.append(code);
+    },
+    start = () => begin('streamlit');
   addEventListener('first-picture', () => requestAnimationFrame(() => setTimeout(start)));
   addEventListener('error', start, true);
   setTimeout(start, 1000);
