@@ -121,25 +121,6 @@ def first_files() -> tuple[str, ...]:
     return tuple(f"/{path}" for path in re.findall(r'(?:src|href)="\./(static/[^"]+)"', page))
 
 
-# What every page of the course draws with, and Streamlit's page asks for only once its first run has come.
-LATER = ("BidiComponent", "Button", "ButtonGroup", "Checkbox", "Html", "PageLink", "Selectbox", "rehype-katex")
-IMPORTED = re.compile(r'(?:import|from)\s*"\./([\w.-]+\.js)"')
-
-
-@cache
-def later_files() -> tuple[str, ...]:
-    """The addresses of the scripts of `LATER`, and of those that they import; what has moved is left out."""
-    folder, known = STATIC / "static" / "js", set(first_files())
-    rest = [path.name for name in LATER for path in sorted(folder.glob(f"{name}.*.js"))]
-    found: dict[str, None] = {}
-    while rest:
-        file = rest.pop(0)
-        if f"/static/js/{file}" not in known and file not in found:
-            found[file] = None
-            rest += IMPORTED.findall((folder / file).read_text(encoding="utf-8"))
-    return tuple(f"/static/js/{file}" for file in found)
-
-
 # ---- what a browser says: BackMsg ----
 
 RERUN, STOP, HEARTBEAT, OPERATION = "rerun_script", "stop_script", "app_heartbeat", "backend_operation_request"

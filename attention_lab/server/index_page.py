@@ -119,7 +119,7 @@ def completed(page: bytes, zipped: bool, code: str = ENGLISH, picture: Picture |
     page = page.replace(HEAD, HEAD + LINE + preload, 1).replace(BODY, BODY + style, 1)
     page = page.replace(HTML, f'<html lang="{code}" dir="{LANGUAGES[code].direction}">'.encode(), 1)
     if picture:
-        page = picture.put_into(page.decode(), streamlit_internals.later_files()).encode()
+        page = picture.put_into(page.decode()).encode()
     tag = f'"{sha256(page).hexdigest()[:24]}{"-gzip" * zipped}"'
     return Whole(gzip.compress(page, 9, mtime=0) if zipped else page, zipped, tag)
 

@@ -1,9 +1,9 @@
 """The first picture of a page: title, sentence and figure stand in its HTML and can be moved at once.
 
 Streamlit's own code, which takes a second or two, is put off until the figure is drawn: to fetch it beside the
-figure's code more than doubles the time to the figure, and Streamlit is hardly there earlier. Its component of the page
-then takes the figure over as it is (`figure/browser/first.js`). Whatever cannot be drawn so, or not soon enough, is a
-page as Streamlit has it.
+figure's code more than doubles the time to the figure, and brings Streamlit's controls little earlier. Streamlit's
+component of the page then takes the figure over as it is (`figure/browser/first.js`). What cannot be drawn so, or
+not soon enough, is a page as Streamlit has it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import html
 import json
 import re
 from base64 import b64encode
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -43,7 +42,6 @@ START = (HERE / "first_start.js").read_text(encoding="utf-8")
 # What brings Streamlit's code and makes it run: it waits in a template. Its style sheet does not: with fonts that
 # come later all text would be laid out anew.
 STREAMLIT = re.compile(r'\s*(?:<script type="module"[^>]*></script>|<link\s[^>]*?rel="modulepreload"[^>]*>)')
-PRELOAD = '<link rel="modulepreload" crossorigin href="{}">'
 TITLE = re.compile(r"<title>.*?</title>")
 PATIENCE = 0.8  # s that a page waits for its first picture
 MOST_WAITING = 16  # pictures to be made, beyond which pages do without
@@ -57,18 +55,13 @@ class Picture:
     title: str
     body: str
 
-    def put_into(self, page: str, later: Sequence[str] = ()) -> str:
-        """Streamlit's page with the picture. What starts Streamlit waits in a template.
-
-        Once it has started, the scripts are fetched that it will ask for `later`.
-        """
+    def put_into(self, page: str) -> str:
+        """Streamlit's page with the picture. What starts Streamlit waits in a template."""
         page, *after = page.partition("</head>")
         waiting = "".join(STREAMLIT.findall(page))
-        fetched = "".join(PRELOAD.format(f".{file}") for file in later)
         page = TITLE.sub(lambda _: f"<title>{html.escape(self.title)}</title>", STREAMLIT.sub("", page), 1)
-        templates = f'<template id="streamlit">{waiting}</template><template id="later">{fetched}</template>'
-        body = f"{self.body}{templates}\n<script>{START}</script>\n</body>"
-        return page + "".join(after).replace("</body>", body, 1)
+        begins = f'<template id="streamlit">{waiting}</template>\n<script>{START}</script>\n</body>'
+        return page + "".join(after).replace("</body>", self.body + begins, 1)
 
 
 class Pictures:
@@ -109,7 +102,7 @@ class Pictures:
             return None
         asked = parse_qs(query, keep_blank_values=True)
         embedding = tuple(asked.pop(each, [""])[-1].lower() for each in EMBEDDING)
-        # What a page shows at first is computed for its first reader; nothing that takes long for what a link asks.
+        # What a page shows at first is computed for its first reader; what a link asks, if it is quick.
         own = {each.name for each in lesson.fields if not each.shared}
         try:
             with long_work.refused() if own & set(asked) else nullcontext():
@@ -140,15 +133,16 @@ def _drawn(view: View, embed: str, options: str) -> Picture:
     bare = "bare" if embed == "true" else ""
     joins = name == "home" and PROCESS.rooms_offered and not bare and "room" not in state.values["hide"]
     theme = next((each.title() for each in ("dark", "light") if f"{each}_theme" in options), "")
-    sideless = "sideless" * (set(SIDEBAR) <= set(state.values["hide"]))
-    of = f'class="{bare or "joins" * joins} {sideless}" data-theme="{theme if bare else ""}"'
+    sideless = set(SIDEBAR) <= set(state.values["hide"])
+    of = f'class="{bare or "joins" * joins} {"sideless" * sideless}" data-theme="{theme if bare else ""}"'
     payload = view.payload.decode().replace("<", "\\u003c")
     arrays = json.dumps({each.id: b64encode(each.data).decode() for each in view.arrays.values()})
     without = say("first_picture/without_javascript", figure=state.lesson.title(state).rstrip("."))
     scripts = [library(), words(), *([own.script] if own else [])]
-    embedded = (first_style.HERE / "embedded.css").read_text(encoding="utf-8") if bare else ""
+    sheets = {"embedded.css": bare, "without_sidebar.css": sideless}  # they hold once Streamlit is there, too
+    of_link = ((HERE / sheet).read_text(encoding="utf-8") for sheet, holds in sheets.items() if holds)
     held = (first_style.held_open(f"#first .{what}", name, what) for what in ("head", "lead"))
-    style = "".join([embedded, _style(), *held])
+    style = "".join([*of_link, _style(), *held])
     lines = [
         f"<style>{style}</style>",
         f'<div id="first-side" {of}></div>',

@@ -1,5 +1,5 @@
-// The first picture as this reader has set Streamlit's page. Streamlit's code is fetched, and begins, once the picture
-// has been painted, or cannot be, or after a second at the latest: what comes beside the figure's own code delays it.
+// The first picture as this reader has set Streamlit's page. Streamlit's code is fetched once the figure is drawn, or
+// cannot be, or after a second at the latest: what comes beside the figure's own code delays it.
 (() => {
   const stored = name => {
     try {
@@ -14,16 +14,13 @@
   if (theme) for (const id of ['first', 'first-side']) document.getElementById(id).dataset.theme ||= theme;
   if (stored('stSidebarCollapsed-') === 'true') root.style.setProperty('--first-side', '0px');
   else if (width) root.style.setProperty('--first-side', `${Math.min(600, Math.max(200, width))}px`);
-  const begun = new Set(),
-    begin = id => {
-      if (begun.has(id)) return;
-      begun.add(id);
-      const code = document.importNode(document.getElementById(id).content, true);
-      code.querySelector('script')?.addEventListener('load', () => begin('later'));
-      document.head.append(code);
-    },
-    start = () => begin('streamlit');
-  addEventListener('first-picture', () => requestAnimationFrame(() => setTimeout(start)));
+  let begun = false;
+  const start = () => {
+    if (begun) return;
+    begun = true;
+    document.head.append(document.importNode(document.getElementById('streamlit').content, true));
+  };
+  addEventListener('first-picture', start);
   addEventListener('error', start, true);
   setTimeout(start, 1000);
 })();

@@ -38,7 +38,7 @@ class Early:
         self.context, self.page = context, context.new_page()
         self.page.on("pageerror", lambda error: self.faults.append(str(error)))
         self.page.on("console", lambda said: self.faults.append(said.text) if said.type == "error" else None)
-        self.page.goto(url)
+        self.page.goto(url, wait_until="commit")  # its load waits for what is kept back
         self.first = self.page.locator("#first")
 
     def handle(self, name="phone"):
@@ -138,7 +138,7 @@ def test_a_link_is_followed_from_the_first_frame(early, reload):
     seen = early("similarity?vectors=0_3__2_2__-1_2.5")
     if reload:
         seen.arrive()
-        seen.page.reload()
+        seen.page.reload(wait_until="commit")
     expect(seen.handle()).to_have_attribute("aria-valuetext", re.compile(r"tech -1\.00.*2\.50"))
     if not reload:
         seen.arrive()
@@ -203,9 +203,9 @@ def test_it_is_dark_where_the_reader_wants_it(early):
     ground = seen.page.locator("body")
     expect(ground).to_have_css("background-color", DARK)
     seen.page.evaluate("localStorage.setItem('stActiveTheme-/similarity-v2', '\"Light\"')")
-    seen.page.reload()
+    seen.page.reload(wait_until="commit")
     expect(ground).to_have_css("background-color", LIGHT)
-    seen.page.goto(f"{seen.page.url}?embed=true&embed_options=dark_theme")
+    seen.page.goto(f"{seen.page.url}?embed=true&embed_options=dark_theme", wait_until="commit")
     expect(ground).to_have_css("background-color", DARK)
 
 

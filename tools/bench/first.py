@@ -166,7 +166,8 @@ def row(name: str, network: str, seen: list[tuple[Seen, Seen]], floor: float) ->
 def main() -> None:
     """Measure, and print a table."""
     parser = argparse.ArgumentParser(prog="python -m tools.bench.first", description=__doc__.splitlines()[0])
-    parser.add_argument("--pages", default="home,similarity,self_attention,trained_model", help="of the app; home is the first page")
+    usual = "home,similarity,self_attention,trained_model"
+    parser.add_argument("--pages", default=usual, help=f"of the app; home is the first page (default {usual})")
     parser.add_argument("--rounds", type=int, default=7, help="fresh browsers for each line (default 7)")
     parser.add_argument(
         "--gradio", nargs="?", const=ENVIRONMENT, type=Path, help=f"beside Gradio (default {ENVIRONMENT})"
