@@ -1,7 +1,7 @@
 """The first picture of a page: title, sentence and figure stand in its HTML and can be moved at once.
 
 Streamlit's own code, which takes a second or two, is put off until the figure is drawn: to fetch it beside the
-figure's code more than doubles the time to the figure, and brings Streamlit's controls little earlier. Streamlit's
+figure's code more than doubles the time to the figure, and brings its controls little earlier. Streamlit's
 component of the page then takes the figure over as it is (`figure/browser/first.js`). What cannot be drawn so, or
 not soon enough, is a page as Streamlit has it.
 """

@@ -1,4 +1,4 @@
-// The first picture as this reader has set Streamlit's page. Streamlit's code is fetched once the figure is drawn, or
+// The first picture as this reader has set Streamlit's page. Streamlit's code is fetched once the figure is painted, or
 // cannot be, or after a second at the latest: what comes beside the figure's own code delays it.
 (() => {
   const stored = name => {
@@ -20,7 +20,7 @@
     begun = true;
     document.head.append(document.importNode(document.getElementById('streamlit').content, true));
   };
-  addEventListener('first-picture', start);
+  addEventListener('first-picture', () => requestAnimationFrame(() => setTimeout(start)));
   addEventListener('error', start, true);
   setTimeout(start, 1000);
 })();
