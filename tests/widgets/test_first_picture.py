@@ -97,9 +97,12 @@ def test_no_picture_waits_for_long_work():
 
 
 def test_the_first_reader_has_a_picture_of_a_page_that_trains_a_head():
+    both = ("/train_a_head", b"lang=de"), ("/misleading", b"lang=de")
     for cache in (runs.RUNS, heads._HEADS):
         cache.clear()
-    assert all(pictures(("/train_a_head", b"lang=de"), ("/misleading", b"lang=de")))
+    with PROCESS.serving(turns=long_work.ONE_AT_A_TIME):
+        assert pictures(*both) == [None, None], "in a class no picture waits for a turn"
+    assert all(pictures(*both))
 
 
 def test_no_word_ends_the_script_in_which_it_stands():
