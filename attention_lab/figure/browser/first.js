@@ -8,19 +8,15 @@ const LATE = 6000, // ms after which the reader is told that the server has not 
   LOOK = 100, // ms
   IN_VAIN = 1500; // ms for which a page has ended without a figure of its own
 const RUN_HAS_ENDED = '[data-testid="stApp"][data-test-script-state="notRunning"]',
-  COMING = '[class*="st-key-tools"] [data-testid="stSkeleton"]',
   SOMETHING = '[data-testid="stMainBlockContainer"] [data-testid="stElementContainer"] > *';
 
 let pressed = false;
 const pause = ms => new Promise(later => setTimeout(later, ms));
 const is_held = () => Boolean(first.stage && (pressed || first.stage.held));
 
-// Waits until the reader has let go of the first picture, where there still is one, and until the tools beside the
-// title are there, for which the reader waits while the figure is alive.
+// Waits until the reader has let go of the first picture, where there still is one.
 export async function let_go() {
-  const until = performance.now() + IN_VAIN,
-    tools_come = () => first.stage && performance.now() < until && document.querySelector(COMING);
-  while (is_held() || tools_come()) await pause(LOOK / 4);
+  while (is_held()) await pause(LOOK / 2);
 }
 
 const bytes = letters => Uint8Array.from(atob(letters), letter => letter.charCodeAt(0));
