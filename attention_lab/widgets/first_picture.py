@@ -102,8 +102,8 @@ class Pictures:
             return None
         asked = parse_qs(query, keep_blank_values=True)
         embedding = tuple(asked.pop(each, [""])[-1].lower() for each in EMBEDDING)
-        # What a page shows at first is computed for its first reader; what a link asks, if it is quick. A server
-        # for a class has computed it when it opens: no picture of others may wait for its turns.
+        # What a page shows at first is computed for its first reader; what a link asks for, only if it is quick.
+        # A server for a class computes every page before it opens: no picture may wait behind readers' turns.
         own = {each.name for each in lesson.fields if not each.shared}
         try:
             with long_work.refused() if PROCESS.turns or own & set(asked) else nullcontext():
