@@ -6,17 +6,21 @@ export const first = { stage: null, frame: null };
 
 const LATE = 6000, // ms after which the reader is told that the server has not answered
   LOOK = 100, // ms
-  IN_VAIN = 1500; // ms for which a page has ended without a figure of its own
+  IN_VAIN = 1500; // ms after which buttons are not waited for, nor the figure of a page that has ended without one
 const RUN_HAS_ENDED = '[data-testid="stApp"][data-test-script-state="notRunning"]',
+  COMING = '[class*="st-key-tools"] [data-testid="stSkeleton"]',
   SOMETHING = '[data-testid="stMainBlockContainer"] [data-testid="stElementContainer"] > *';
 
 let pressed = false;
 const pause = ms => new Promise(later => setTimeout(later, ms));
 const is_held = () => Boolean(first.stage && (pressed || first.stage.held));
 
-// Waits until the reader has let go of the first picture, where there still is one.
+// Waits until the reader has let go of the first picture, where there still is one, and until Streamlit's buttons are
+// there: those of a question above the figure would else come after it, in other lines, and push it down.
 export async function let_go() {
-  while (is_held()) await pause(LOOK / 2);
+  const until = performance.now() + IN_VAIN,
+    buttons_come = () => first.stage && performance.now() < until && document.querySelector(COMING);
+  while (is_held() || buttons_come()) await pause(LOOK / 4);
 }
 
 const bytes = letters => Uint8Array.from(atob(letters), letter => letter.charCodeAt(0));
