@@ -126,9 +126,15 @@ export function heatmap(host, settings, stage) {
     window.removeEventListener('pointerup', lift);
     window.removeEventListener('pointercancel', lift);
   };
+  // A fast pointer is next heard of some cells further on: those on its way are painted, too.
   const paint_over = (i, j) => {
-    painting.over.push([i, j]);
-    set(i, j, painting.open);
+    const [a, b] = painting.over.at(-1) ?? [i, j],
+      steps = Math.max(1, Math.abs(i - a), Math.abs(j - b));
+    for (let step = 1; step <= steps; step++) {
+      const passed = [a + Math.round(((i - a) * step) / steps), b + Math.round(((j - b) * step) / steps)];
+      painting.over.push(passed);
+      set(...passed, painting.open);
+    }
   };
   const press = (event, i, j) => {
     if (event.button || event.pointerType === 'touch') return;
