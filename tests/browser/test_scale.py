@@ -213,6 +213,11 @@ def test_what_is_typed_while_another_size_is_drawn_stays(open_file):
     field.press("Enter")
     page.clock.run_for(1000)
     expect(field).to_have_value("many")
+    typed(page, "d_model", "12,288")
+    typed(page, "d_model", "0")  # before the next frame, too
+    page.clock.run_for(1000)
+    expect(field).to_have_value("0")
+    expect(page.locator(".warning").filter(has_text="Enter a whole number")).to_be_visible()
     expect(page.locator(".warning").filter(has_text="Enter a whole number")).to_be_visible()
     typed(page, "d_model", "0")
     typed(page, "d_model", "2,048")

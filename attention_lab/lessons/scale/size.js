@@ -111,6 +111,7 @@ export function size(host, spec, stage, light, refuse) {
   });
   const key_of = (n, among) => `${n} ${among.length} ${stage.renewals}`;
   let last = null,
+    is_kept = false, // what was refused stays beside the number that the next frame shows
     is_typing = false; // until the reader leaves the field, no other change overwrites it
   field.addEventListener('input', () => {
     is_typing = true;
@@ -121,7 +122,7 @@ export function size(host, spec, stage, light, refuse) {
   field.addEventListener('change', () => {
     const n = typed(field.value);
     if (n === null || n < spec.least || n > spec.most) {
-      last = key_of(now(), stops());
+      is_kept = true;
       box.classList.add('refused');
       field.setAttribute('aria-invalid', 'true');
       refuse(spec.of, filled(spec.refused, { typed: field.value.slice(0, 24) }));
@@ -130,6 +131,7 @@ export function size(host, spec, stage, light, refuse) {
     clear();
     put(n);
     last = null;
+    is_kept = false;
     stage.touch();
     stage.commit();
   });
@@ -149,6 +151,10 @@ export function size(host, spec, stage, light, refuse) {
     if (!hand.pointer && range.value !== at) range.value = at;
     box.style.setProperty('--part', `${((100 * at) / Math.max(1, among.length - 1)).toFixed(2)}%`);
     range.setAttribute('aria-valuetext', `${spec.of}: ${spec.axis} ${steady(n)}`);
+    if (is_kept) {
+      last = key;
+      is_kept = false;
+    }
     if (key !== last && !is_typing) {
       last = key;
       clear();
