@@ -47,7 +47,7 @@ class Lesson(LessonFields):
     figure: Callable[[State, Results, Hidden], Sequence[Column]] | None = None
     predictions: Callable[[State, Results], Sequence[Prediction]] = lambda state, now: ()
     title: Callable[[State], str] = lambda state: state.text.plain("figure")
-    first_move: Callable[[State], str] = lambda state: ""  # the handle or the cell to move first
+    first_move: Callable[[State, Results], str] = lambda state, now: ""  # the handle or the cell to move first
     arrays: Callable[[State, Hidden], Mapping[str, BinaryArrays]] = lambda state, hidden: {}
     tables: Callable[[State], Mapping[str, pd.DataFrame]] | None = None
     program: Callable[[State], Mapping[str, Any]] | None = None  # what its programs begin with
@@ -112,7 +112,7 @@ class Lesson(LessonFields):
                 title=self.title(watched),
                 own=self.own_parts,
                 arrays=self.arrays(watched, hidden),
-                first_move=self.first_move(watched),
+                first_move=self.first_move(watched, results),
             )
             FRAMES.put(key, reads, frame)
         return frame

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -80,6 +81,7 @@ def check_words(words: Sequence[str], *, distinct: bool = False, most: int = MOS
 # Numbers -----------------------------------------------------------------------------------------------
 
 
+@lru_cache(8192)  # at each change all numbers of a matrix are written and read, and one has changed
 def numeral(number: float) -> str:
     """A number at full precision, as JavaScript writes it: ``2``, ``-0.5``, ``1e-7``."""
     number = float(number) + 0.0  # no negative zero
@@ -94,12 +96,18 @@ def numeral(number: float) -> str:
 
 def read_number(text: str, low: float, high: float) -> float:
     """A number between `low` and `high`, or a refusal that names them."""
-    if not re.fullmatch(r"-?\d{1,30}(\.\d{1,30})?(e-?\d{1,3})?", text, re.ASCII):
+    number = _plain_number(text)
+    if number is None:
         raise refused("no_number", text=text[:20])
-    number = float(text)
     if not (math.isfinite(number) and low <= number <= high):
         raise refused("outside", text=localized(text[:20]), low=format_digits(low), high=format_digits(high))
     return number
+
+
+@lru_cache(8192)
+def _plain_number(text: str) -> float | None:
+    is_plain = re.fullmatch(r"-?\d{1,30}(\.\d{1,30})?(e-?\d{1,3})?", text, re.ASCII)
+    return float(text) if is_plain else None
 
 
 # What people type for the signs of numbers: other minus signs, commas and points; in other languages than English
@@ -463,6 +471,8 @@ def order(name: str, meaning: str, of: str = "words") -> Field:
 
 def same(a: Any, b: Any) -> bool:
     """Whether two values of a field are equal, arrays included."""
+    if a is b:
+        return True
     if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
         return np.array_equal(a, b)
     return a == b

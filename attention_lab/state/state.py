@@ -269,11 +269,21 @@ def base_example(fields: Sequence[Field], values: Mapping[str, Any]) -> Example:
 
 def neighbours(beside: Sequence[str], base: Example) -> list[Example]:
     """Those of the examples `beside` that lie on the same axes as `base`."""
-    return [example for example in map(worked, beside) if example.axes == base.axes]
+    return [*_neighbours(tuple(beside), base)]
+
+
+@lru_cache(256)
+def _neighbours(beside: tuple[str, ...], base: Example) -> tuple[Example, ...]:
+    return tuple(example for example in map(worked, beside) if example.axes == base.axes)
 
 
 def table(words: Sequence[str], among: Sequence[Example] = ()) -> tuple[str, ...]:
     """The distinct words that have a vector: those of the examples, then those of the sentence."""
+    return _table(tuple(words), tuple(among))
+
+
+@lru_cache(256)
+def _table(words: tuple[str, ...], among: tuple[Example, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*(word for example in among for word in example.words), *words)))
 
 

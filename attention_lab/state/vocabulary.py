@@ -70,7 +70,7 @@ def fields(
 
     def vectors(values: Values) -> np.ndarray:
         words = table(spoken_words(values), neighbours(beside, base(values)))
-        return vectors_of(words, known_vectors(base(values), beside), features)
+        return _at_home(words, base(values), tuple(beside), features, spoken())
 
     def names(values: Values) -> Sequence[str]:
         return labels(values["words"])
@@ -178,6 +178,16 @@ def vectors_of(words: Sequence[str], known: Mapping[str, np.ndarray], features: 
     new = [word for word in words if word not in known]
     placed = dict.fromkeys(new, np.zeros(width)) if features or width > MOST_AXES else _placed(new, width)
     return np.array([known[word] if word in known else placed[word] for word in words])
+
+
+@lru_cache(256)
+def _at_home(
+    words: tuple[str, ...], base: Example, beside: tuple[str, ...], features: bool, _language: str
+) -> np.ndarray:
+    """The table before anything was moved; which words are put nearer is said in the language spoken."""
+    result = vectors_of(words, known_vectors(base, beside), features)
+    result.setflags(write=False)
+    return result
 
 
 def _placed(words: Sequence[str], width: int) -> dict[str, np.ndarray]:

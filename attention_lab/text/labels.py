@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 
 def labels(words: Sequence[str]) -> tuple[str, ...]:
     """Return a name for each position in a sentence: the second *an* is ``an₂``."""
+    return _labels(tuple(words))
+
+
+@lru_cache(256)
+def _labels(words: tuple[str, ...]) -> tuple[str, ...]:
     seen: dict[str, int] = {}
     names: list[str] = []
     for word in words:

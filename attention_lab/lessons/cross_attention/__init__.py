@@ -101,7 +101,7 @@ def example_columns(state: State, now: Results, *, hidden: bool, size_hidden: bo
     Whom the chosen word finds is `hidden` until it is guessed, the shape of the pattern while `size_hidden`.
     """
     formulas = [] if hidden else [with_numbers(state)]  # its names would tell whom the word finds
-    goals = figure.goals(state, suiting(state), now, names=goal_names(state))
+    goals = figure.goals(state, suiting(state, now), now, names=goal_names(state, now))
     matrices = [contexts(state)] if size_hidden else [weights(state), contexts(state)]
     needs_mask = state.options("goal").index("lost")
     mask = figure.fold(state.text["mask"], figure.Column([choose_mask(state)]), goals=[needs_mask])
@@ -113,7 +113,7 @@ def example_columns(state: State, now: Results, *, hidden: bool, size_hidden: bo
     ]
 
 
-def first_move(state: State) -> str:
+def first_move(state: State, _: Results) -> str:
     """What the ring lies on at first."""
     return "" if is_learned(state.values) else state.word
 

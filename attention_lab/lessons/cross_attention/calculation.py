@@ -187,7 +187,7 @@ def constants(state: State) -> dict[str, Any]:
     result |= {
         "memory_ids": [result["table"].index(word) for word in answering],
         "answers": labels(answering),
-        "rivals": [pair[0] if pair else 0 for pair in pairs],
+        "rivals": [pair[0] if pair else word for word, pair in enumerate(pairs)],  # itself where there is none
         "wanted_keys": [pair[1] if pair else 0 for pair in pairs],
         "everything": np.ones((n, m), dtype=bool),
         "causal": causal_mask(max(n, m))[:n, :m],
@@ -206,18 +206,18 @@ def calculate(state: State) -> Results:
     return calculation.run(state.scope(), constants(state))
 
 
-def goal_names(state: State) -> dict[str, str]:
+def goal_names(state: State, now: Results) -> dict[str, str]:
     """Return what a goal calls the word whose key is to be shared, and the key; nothing where there is none."""
     asking = labels(state.words)
-    pair = keys_to_share(state)[asking.index(state.word)]
-    return {"rival": asking[pair[0]], "target": labels(words_that_answer(state))[pair[1]]} if pair else {}
+    word = asking.index(state.word)
+    rival, key = now.rivals[word], now.wanted_keys[word]
+    return {} if rival == word else {"rival": asking[rival], "target": labels(words_that_answer(state))[key]}
 
 
-def suiting(state: State) -> list[Goal]:
+def suiting(state: State, now: Results) -> list[Goal]:
     """The goals that the sentences can reach: keys that differ, and links that cross, to put in another order."""
-    calculation = ACROSS if state.looks == "across" else ITSELF
-    at_first = calculation.run(state.scope(state.defaults()), constants(state))
+    at_first = calculate(State(state.lesson, {**state.defaults(), "looks": state.looks}))
     if np.ptp(at_first.key_of_word, axis=0).max() < 1e-9:
         return []
-    possible = {"straighten": at_first.all_crossings > 0, "many_to_one": bool(goal_names(state))}
+    possible = {"straighten": at_first.all_crossings > 0, "many_to_one": bool(goal_names(state, now))}
     return [GOALS[name] for name in state.options("goal") if possible.get(name, True)]

@@ -28,7 +28,7 @@ LEARNED_REACH = 4.0  # how far the plane of learned vectors goes
 STATIC, CONTEXT, WEIGHTS = s.x[s.word], s.trace.context[s.word], s.trace.weights[s.word]
 
 
-def first_move(state: State) -> str:
+def first_move(state: State, _: Results) -> str:
     """What the ring lies on at first."""
     return state.spoken("other")
 

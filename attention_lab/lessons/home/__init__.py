@@ -26,7 +26,7 @@ def calculate(state: State) -> Results:
     return CALCULATION.run(state.scope(), CONSTANTS)
 
 
-def first_move(_: State) -> str:
+def first_move(_: State, __: Results) -> str:
     """Return the handle that the ring marks at first."""
     return "phone"
 

@@ -42,7 +42,7 @@ FULL, LONGEST = 6.0, {True: 5.0, False: 1.0}  # where the colour of a score and 
 s = CALCULATION
 
 
-def first_move(state: State) -> str:
+def first_move(state: State, _: Results) -> str:
     """What the ring lies on at first."""
     return f"{min(2, len(state.words) - 1)} 0"
 

@@ -53,9 +53,9 @@ def comes_from(values: permalink.Values) -> str | None:
     return YOURS if values["experiment"] == SWAP and values["swap"] != SWAPS[0] else None
 
 
-def first_move(state: State) -> str:
+def first_move(state: State, now: Results) -> str:
     """What the ring lies on at first: what an experiment wants to be dragged or exchanged."""
-    return of(state).first_move(state, calculate(state))
+    return of(state).first_move(state, now)
 
 
 # What the widgets above the stage show and do ---------------------------------------------------------------

@@ -56,7 +56,7 @@ def how_far_apart(state: State, largest: float) -> str:
     return state.text["apart_rounding" if largest else "apart_nothing"]
 
 
-def first_move(state: State) -> str:
+def first_move(state: State, _: Results) -> str:
     """Return the tile that the ring marks at first: the second, since no move of it alone moves all words."""
     if len(set(state.words)) == 1:
         return ""

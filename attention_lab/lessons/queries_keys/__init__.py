@@ -30,7 +30,7 @@ PARAGRAPHS = {"two": "library", "one": "best_space", "features": "features"}  # 
 # Ways in -----------------------------------------------------------------------------------------------
 
 
-def first_move(state: State) -> str:
+def first_move(state: State, _: Results) -> str:
     """Return the handle that the ring marks at first: a query, or a row of the query matrix."""
     return f"query {state.spoken('word')}" if drags_arrows(state) else f"W_query {state.feature}"
 

@@ -32,7 +32,7 @@ def fault(_: State) -> str:
     return galleries.fault()
 
 
-def first_move(state: State) -> str:
+def first_move(state: State, _: Results) -> str:
     """The first ring is on the first clear sink of [CLS], or in models without it on the head shown."""
     if fault(state):
         return ""

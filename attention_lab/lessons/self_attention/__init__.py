@@ -39,7 +39,7 @@ FULL = 16.0  # scores of this size have the full colour
 s = BOTH_ENDINGS
 
 
-def first_move(_: State) -> str:
+def first_move(_: State, __: Results) -> str:
     """What the ring lies on at first."""
     return "step"
 

@@ -120,7 +120,7 @@ def calculate(state: State) -> Results:
     return CALCULATION.run(state.scope(), constants)
 
 
-def first_move(state: State) -> str:
+def first_move(state: State, _: Results) -> str:
     """What the ring lies on at first."""
     return state.other
 

@@ -25,7 +25,7 @@ SUFFIXES = ("", " without zeros")  # of the names of live numbers, by what becom
 s = CALCULATION
 
 
-def first_move(state: State) -> str:
+def first_move(state: State, _: Results) -> str:
     """What the ring lies on at first."""
     return state.other
 

@@ -35,7 +35,7 @@ def fault(state: State) -> str:
     return f"{state.model}.npz" if models.fault(state.model) else ""
 
 
-def first_move(state: State) -> str:
+def first_move(state: State, _: Results) -> str:
     """What the ring lies on at first: the dimmer of the head that the page opens with."""
     return f"head {state.head}"
 

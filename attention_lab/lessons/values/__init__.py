@@ -43,7 +43,7 @@ X, CONTEXT, NEW = s.x[s.word], s.trace.context[s.word], s.new[s.word]
 WEIGHTS = s.trace.weights[s.word]
 
 
-def first_move(state: State) -> str:
+def first_move(state: State, _: Results) -> str:
     """Return the handle that the ring marks at first: the one that the first goal asks for."""
     return "temperature" if state.example in BANKS else f"W_value {state.worked_example.axes[0]}"
 
