@@ -155,8 +155,15 @@ class View:
         return f"{self.change[:-1]},{self.frame.text}}}".encode()
 
     def message(self, known: str) -> bytes:
-        """What a browser is sent that has the frame of this id: the change, and the frame if it is another."""
-        return self.change.encode() if known == self.frame.id else f"{self.change}\n{self.frame.text}".encode()
+        """What a browser is sent that has the frame of this id: the change.
+
+        If its frame is another, the frame follows, the sizes of its arrays, and these themselves as bytes.
+        """
+        if known == self.frame.id:
+            return self.change.encode()
+        apart = [each.data for each in self.arrays.values()]
+        sizes = " ".join(str(len(data)) for data in apart)
+        return b"\n".join([self.change.encode(), self.frame.text.encode(), sizes.encode(), b"".join(apart)])
 
     def seen(self) -> View:
         """The view once the reader sees it: the goal in sight is shown."""

@@ -19,7 +19,7 @@ ALWAYS = (320, 390, 1440, 1920)
 CLOSE = 6  # px: what a straight line comes so near to need not be said
 # Measured until nothing has changed for a while: what follows the window's width does so a few frames later.
 MEASURE = """async name => {
-    const selectors = { stage: `.st-key-${name}-above, .st-key-${name}-stage`, head: '.st-key-head',
+    const selectors = { stage: `.st-key-${name}-stage`, head: '.st-key-head',
         settings: '.st-key-tools_below' };
     // what is held open already must not be measured
     document.documentElement.style.removeProperty('--first-head');

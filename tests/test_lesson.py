@@ -117,7 +117,7 @@ def test_moving_a_handle_sends_only_what_changes():
     change = json.loads(after.message(before.frame.id))
     assert change["pose"]["vectors"] == [[0, 3], [2, 2], [4, 1]]
     assert not {"columns", "calculation", "constants"} & set(change)
-    assert json.loads(whole(after.message("").decode())) == json.loads(after.payload)
+    assert json.loads(whole(after.message(""))) == json.loads(after.payload)
 
 
 def test_readers_who_ask_for_the_same_at_once_have_it_computed_once(monkeypatch):

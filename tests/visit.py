@@ -345,7 +345,7 @@ class Visit(OnPage):
     @property
     def stages(self):
         """What Python told each stage of the page, by its name."""
-        came = {each[:ID_LETTERS].decode(): each for each in array_messages(self.at)}
+        came = arrays_sent(self.at)
         found = {data["page"]: data for data in map(_as_a_browser, payloads(self.at)) if "page" in data}
         for data in found.values():
             for name, what in data.get("arrays", {}).items():
@@ -417,13 +417,13 @@ def payloads(at):
     """The texts that were sent to the page's components as JSON."""
     sent = [part.proto for part in at.get("bidi_component")]
     told = [json.loads(each.json) or "" for each in sent if each.json]
-    told += [whole(each.bytes.decode()) for each in sent if each.bytes[:1] == b"{"]
+    told += [whole(each.bytes) for each in sent if each.bytes]
     return [text for text in told if text]
 
 
 def whole(message, frames=None):
     """The figure's payload, as the browser puts it together: the change, and the frame that it belongs to."""
-    change, _, text = message.partition("\n")
+    change, text, *_ = (*(line.decode() for line in message.split(b"\n", 2)[:2]), "")
     frame = json.loads(change).get("frame")
     if frame is None:
         return change
@@ -433,10 +433,14 @@ def whole(message, frames=None):
     return f"{change[:-1]},{frames[frame]}}}"
 
 
-def array_messages(at):
-    """The messages with which arrays were sent to the page."""
-    sent = [part.proto.bytes for part in at.get("bidi_component")]
-    return [each for each in sent if each and not each.startswith(b"{")]
+def arrays_sent(at):
+    """The arrays that followed a frame that was sent to the page, by their ids."""
+    sent = [part.proto.bytes.split(b"\n", 3) for part in at.get("bidi_component")]
+    found = {}
+    for _, _, sizes, data in (each for each in sent if len(each) == 4):
+        for size in map(int, sizes.split()):
+            found[data[:ID_LETTERS].decode()], data = data[:size], data[size:]
+    return found
 
 
 def words_of(code, page):

@@ -153,11 +153,11 @@ class WebSocketClient:
         if kind == "exception":
             answer.errors.append(element.exception.message or "an exception")
         elif kind == "bidi_component" and element.bidi_component.bytes[:1] == b"{":
-            with suppress(ValueError, TypeError):  # arrays may begin like it
-                change, _, text = element.bidi_component.bytes.decode().partition("\n")
+            with suppress(ValueError, TypeError):
+                change, text, *_ = (*element.bidi_component.bytes.split(b"\n", 2), b"")
                 data = json.loads(change)
                 if text:
-                    self._frames[data["frame"]] = json.loads(f"{{{text}}}")
+                    self._frames[data["frame"]] = json.loads(b"{%b}" % text)
                 data |= self._frames.get(data.get("frame"), {})
                 if data.get("page") == (self.page or "home"):
                     self.stage, self.stage_id = data, element.bidi_component.id

@@ -1,7 +1,6 @@
 """Arrays too many for the page's data: they travel once, as bytes, and stay in the browser while they are shown.
 
-`show` tells the stage their names; a component of their own brings them. Numbers travel as float32, and Python
-calculates with the very same.
+They follow the figure's frame in its message. Numbers travel as float32; Python calculates with the same.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ import streamlit as st
 
 from attention_lab import faults
 from attention_lab.figure.binary_arrays import ID_LETTERS
-from attention_lab.figure.browser_code import SHELF, WAKE, OwnParts, Script
+from attention_lab.figure.browser_code import SHELF, OwnParts, Script
 from attention_lab.figure.browser_code import library as library_script
 from attention_lab.figure.browser_code import words as words_script
 from attention_lab.figure.layout import Column
@@ -27,7 +27,7 @@ from .session import Page
 
 # The code is loaded as files that the browser keeps; the figure itself is a few lines, sent with the data. What
 # only one lesson draws with is a file of its own. A page's script run without the app sends the code.
-FRAMES_HELD = 8
+FRAMES_HELD, ARRAYS_HELD = 8, 6
 RUN = "export default () => {};"
 LOAD = """
 const root = globalThis.__streamlit?.BACKEND_BASE_URL ?? new URL('.', location.href).href;
@@ -50,55 +50,59 @@ def _bring(name: str, script: Script) -> None:
     _component(name, script, served=PROCESS.scripts_served)(key=name, height=0)
 
 
-# Arrays wait on the shelf under their own ids, the newest few.
-_array_loader = st.components.v2.component(
-    "array_loader",
-    js=f"""
-{SHELF}
-export default component => {{
-  const {{ data }} = component;
-  if (!data?.length) return; // the browser has them
-  const id = new TextDecoder().decode(data.slice(0, {ID_LETTERS}));
-  shelf.arrays ??= new Map();
-  shelf.arrays.delete(id);
-  shelf.arrays.set(id, data.slice({ID_LETTERS}).buffer);
-  for (const old of shelf.arrays.keys()) if (shelf.arrays.size > 6) shelf.arrays.delete(old);
-  {WAKE}
-}};
-""",
-)
-
 # A page's figure is a line with the change, and its frame: what stays as it is while a hand moves things. Each
 # message to Python begins with the frame that the browser has, which is not sent again; if it lacks one, it asks.
+# The frame's arrays come with it, as bytes; they wait on the shelf under their own ids, the newest few.
 _stage = st.components.v2.component(
     "stage",
     js=f"""
 {SHELF}
 const newest = new WeakMap(),
   sent = new WeakMap(),
-  frames = (shelf.frames ??= new Map());
+  frames = (shelf.frames ??= new Map()),
+  arrays = (shelf.arrays ??= new Map());
+// The lines that a message begins with, and how far they go.
+const lines_of = bytes => {{
+  const lines = [];
+  let end = 0;
+  while (lines.length < 3 && end < bytes.length) {{
+    const from = end,
+      to = bytes.indexOf(10, from);
+    end = to < 0 ? bytes.length : to + 1;
+    lines.push(new TextDecoder().decode(bytes.subarray(from, to < 0 ? end : to)));
+  }}
+  return [lines, end];
+}};
+const keep_arrays = (bytes, sizes, from) => {{
+  for (const size of sizes.split(' ').map(Number)) {{
+    const array = bytes.slice(from, from += size),
+      id = new TextDecoder().decode(array.subarray(0, {ID_LETTERS}));
+    arrays.delete(id);
+    arrays.set(id, array.slice({ID_LETTERS}).buffer);
+  }}
+  for (const old of arrays.keys()) if (arrays.size > {ARRAYS_HELD}) arrays.delete(old);
+}};
 export default async component => {{
   const turn = Symbol(),
     {{ parentElement }} = component;
   newest.set(parentElement, turn);
-  const [change, text] = new TextDecoder().decode(component.data).split('\\n'),
+  const [[change, text, sizes], end] = lines_of(component.data),
     [, own = '', ids = '', lang = ''] =
       /^{{"own":"(\\w*)","array_ids":"([\\w ]*)","lang":"(\\w*)"/.exec(change) ?? [],
     [, id] = /"frame":"(\\w+)"/.exec(change) ?? [];
   if (text) frames.set(id, text);
+  if (sizes) keep_arrays(component.data, sizes, end);
   for (const old of frames.keys()) if (frames.size > {FRAMES_HELD}) frames.delete(old);
   const setStateValue = (name, events) => {{
     sent.set(parentElement, events);
     component.setStateValue(name, [id, ...events]);
   }};
-  const there = id => !id || shelf.arrays?.has(id),
-    are_there = () => ids.split(' ').every(there);
-  if (id && !text && !(frames.has(id) && are_there())) {{
+  if (id && !text && !(frames.has(id) && ids.split(' ').every(each => !each || arrays.has(each)))) {{
     component.setStateValue('events', ['', ...(sent.get(parentElement) ?? [])]);
     return () => {{}};
   }}
   const data = id ? `${{change.slice(0, -1)}},${{frames.get(id)}}}}` : change;
-  while (!(shelf.modules.stage && own in shelf.styles && shelf.words?.[lang] && are_there()))
+  while (!(shelf.modules.stage && own in shelf.styles && shelf.words?.[lang]))
     await new Promise(wake => shelf.waiting.push(wake));
   await shelf.modules.first?.let_go();
   if (newest.get(parentElement) !== turn) return () => {{}};
@@ -165,13 +169,7 @@ def show(page: Page, view: View) -> None:
     """Draw the page's figure."""
     page.seen(view)
     _say_placed(page)
-    known = page.known_frame
-    if view.arrays:
-        with st.container(gap=None):
-            for name, each in view.arrays.items():
-                data = b"" if known == view.frame.id else each.data
-                _array_loader(key=f"{page.name}.arrays.{name}", data=data, height=0)
-    component = _stage(key=f"{page.name}.stage", data=view.message(known), **LISTENERS)
+    component = _stage(key=f"{page.name}.stage", data=view.message(page.known_frame), **LISTENERS)
     page.receive(component.events)
     if component.fault:
         faults.report(page.name, component.fault, hidden=PROCESS.faults_hidden)

@@ -14,11 +14,11 @@ from pathlib import Path
 HERE = Path(__file__).parent
 # What is held open on a page, and, for every page, until when.
 SELECTORS = {
-    "stage": ".st-key-{page}-stage,.st-key-{page}-above",
+    "stage": ".st-key-{page}-stage",
     "head": ".st-key-head:has([class*=-{page}-])",
     "settings": ".st-key-tools_below:has([class*=-{page}-])",
 }
-UNTIL = """:is([class*="-stage"],[class*="-above"])[class*="st-key-"]:not(:has([data-drawn])),
+UNTIL = """[class*="-stage"][class*="st-key-"]:not(:has([data-drawn])),
 .st-key-head:has([data-testid="stSkeleton"],[data-testid="stBidiComponentIsolated"]:not([data-drawn]))
 { min-height: var(--held); }
 @media (min-width: 641px) {

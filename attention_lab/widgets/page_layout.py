@@ -239,13 +239,6 @@ def tools(more: str = "") -> DeltaGenerator:
     return st.container(horizontal=True, vertical_alignment="bottom", key=f"tools{more}")
 
 
-def above(page: Page) -> DeltaGenerator:
-    """Return a container for what is drawn last and stands first; its height is held open until then."""
-    box = st.container(key=page.key("above"))
-    box.empty()  # without anything in it there would be none yet
-    return box
-
-
 def words(page: Page, *more: str, text: str = "text", notes: str = "notes") -> None:
     """The page's paragraphs, `more` of its sections after them, and beside them its `notes` for a class.
 

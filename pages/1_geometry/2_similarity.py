@@ -14,7 +14,9 @@ def under_the_hand() -> None:
     view = page.view()
     predict.ask(page, view)
     now, hidden = view.now, view.hidden[0]
-    above = page_layout.above(page)
+    figure.show(page, view)
+    if len(page.worked_example.axes) == 3:
+        page_layout.choose(page, "axes", page.text["axes"], lesson.axes_names(page.state))
     if not hidden:
         with st.container(horizontal=True, gap="large"):
             chart.heatmap(
@@ -32,10 +34,6 @@ def under_the_hand() -> None:
                 width=560,
             )
             page_layout.choose(page, "measure", page.text["pairs"], lesson.measure_names(page.state), width=330)
-    with above:  # drawn last: the stage has moved already, under the hand
-        figure.show(page, view)
-        if len(page.worked_example.axes) == 3:
-            page_layout.choose(page, "axes", page.text["axes"], lesson.axes_names(page.state))
 
 
 page = page_layout.open_page(lesson.LESSON)

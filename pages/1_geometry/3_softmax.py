@@ -13,7 +13,7 @@ def under_the_hand() -> None:
     page.sync_inputs()
     view = page.view()
     predict.ask(page, view)
-    above = page_layout.above(page)
+    figure.show(page, view)
     if not view.hidden[0]:
         with st.expander(page.text["triangle/title"], on_change="rerun", key=page.key("triangle")) as triangle:
             if triangle.open:
@@ -41,8 +41,6 @@ def under_the_hand() -> None:
                     st.caption(page.text["root_d/sample"])
                     chart.show(*experiments.one_query(page.state), key=page.key("sample"))
                 chart.abreast(page, experiments.over_d(page.state))
-    with above:  # drawn last: the stage has moved already, under the hand
-        figure.show(page, view)
 
 
 page = page_layout.open_page(lesson.LESSON)

@@ -14,7 +14,7 @@ def under_the_hand() -> None:
     view = page.view()
     predict.ask(page, view)
     now, hidden = view.now, view.hidden[0]
-    above = page_layout.above(page)
+    figure.show(page, view)
     if not hidden and page.example in lesson.BANKS:
         with st.expander(page.text["article"], key=page.key("article")):
             st.markdown(article.in_words(page.state))
@@ -23,8 +23,6 @@ def under_the_hand() -> None:
                 st.markdown(article.where_scores_come_from(page.state))
                 for line in article.derivation(now):
                     st.latex(line)
-    with above:  # drawn last: the stage has moved already, under the hand
-        figure.show(page, view)
 
 
 page = page_layout.open_page(lesson.LESSON)

@@ -13,7 +13,7 @@ def under_the_hand() -> None:
     view = page.view()
     predict.ask(page, view)
     now, hidden = view.now, view.hidden[0]
-    above = page_layout.above(page)
+    figure.show(page, view)
     if not hidden:
         st.markdown(lesson.in_words(page.state, now))
         fold = st.expander(text["further/title"], on_change="rerun", key=page.key("rotary"))
@@ -29,8 +29,6 @@ def under_the_hand() -> None:
                 st.markdown(text.filled("rotated", **lesson.score_in_words(page.state, pair)))
                 page_layout.sliders(page, "asks_at", "answers_at")
                 chart.show(*lesson.scores(page.state, pair), key=page.key("scores"), provenance=badge)
-    with above:  # drawn last: the stage has moved already, under the hand
-        figure.show(page, view)
 
 
 page = page_layout.open_page(lesson.LESSON)

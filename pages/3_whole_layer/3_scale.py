@@ -13,7 +13,7 @@ def under_the_hand() -> None:
     view = page.view()
     predict.ask(page, view)
     now, hidden = view.now, view.hidden[0]
-    above = page_layout.above(page)
+    figure.show(page, view)
     if not hidden:
         title, text = lesson.text_length.title_and_text(page.state, "work_and_memory")
         with st.expander(title, on_change="rerun", key=page.key("work_and_memory")) as fold:
@@ -41,8 +41,6 @@ def under_the_hand() -> None:
                 with right:
                     key, counted = page.key("steps"), page_layout.BY_FORMULA
                     chart.show(*lesson.text_length.steps_chart(page.state), key=key, provenance=counted)
-    with above:  # drawn last: the stage has moved already, under the hand
-        figure.show(page, view)
 
 
 page = page_layout.open_page(lesson.LESSON)

@@ -163,8 +163,7 @@ OPENED = [  # every page, in windows of both sizes by turns, and one in every wa
 ]
 # By how much the height that is held open for a page's figure differs from the figure's, in px.
 HELD_OPEN = """() => {
-    const of = ['above', 'stage'].map(what => `[data-testid="stMain"] [class*="st-key-"][class*="-${what}"]`),
-        box = document.querySelector(of.join()),
+    const box = document.querySelector('[data-testid="stMain"] [class*="st-key-"][class*="-stage"]'),
         drawn = [...(box?.querySelectorAll('[data-drawn]') ?? [])],
         { height } = box?.getBoundingClientRect() ?? {};
     for (const host of drawn) host.toggleAttribute('data-drawn', false);
