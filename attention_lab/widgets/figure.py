@@ -27,7 +27,6 @@ from .session import Page
 
 # The code is loaded as files that the browser keeps; the figure itself is a few lines, sent with the data. What
 # only one lesson draws with is a file of its own. A page's script run without the app sends the code.
-FRAMES_HELD, ARRAYS_HELD = 8, 6
 RUN = "export default () => {};"
 LOAD = """
 const root = globalThis.__streamlit?.BACKEND_BASE_URL ?? new URL('.', location.href).href;
@@ -50,64 +49,14 @@ def _bring(name: str, script: Script) -> None:
     _component(name, script, served=PROCESS.scripts_served)(key=name, height=0)
 
 
-# A page's figure is a line with the change, and its frame: what stays as it is while a hand moves things. Each
-# message to Python begins with the frame that the browser has, which is not sent again; if it lacks one, it asks.
-# The frame's arrays come with it, as bytes; they wait on the shelf under their own ids, the newest few.
+# Streamlit sends a component's code with each of its messages: here it only hands the message on (`message.js`).
 _stage = st.components.v2.component(
     "stage",
     js=f"""
 {SHELF}
-const newest = new WeakMap(),
-  sent = new WeakMap(),
-  frames = (shelf.frames ??= new Map()),
-  arrays = (shelf.arrays ??= new Map());
-// The lines that a message begins with, and how far they go.
-const lines_of = bytes => {{
-  const lines = [];
-  let end = 0;
-  while (lines.length < 3 && end < bytes.length) {{
-    const from = end,
-      to = bytes.indexOf(10, from);
-    end = to < 0 ? bytes.length : to + 1;
-    lines.push(new TextDecoder().decode(bytes.subarray(from, to < 0 ? end : to)));
-  }}
-  return [lines, end];
-}};
-const keep_arrays = (bytes, sizes, from) => {{
-  for (const size of sizes.split(' ').map(Number)) {{
-    const array = bytes.slice(from, from += size),
-      id = new TextDecoder().decode(array.subarray(0, {ID_LETTERS}));
-    arrays.delete(id);
-    arrays.set(id, array.slice({ID_LETTERS}).buffer);
-  }}
-  for (const old of arrays.keys()) if (arrays.size > {ARRAYS_HELD}) arrays.delete(old);
-}};
 export default async component => {{
-  const turn = Symbol(),
-    {{ parentElement }} = component;
-  newest.set(parentElement, turn);
-  const [[change, text, sizes], end] = lines_of(component.data),
-    [, own = '', ids = '', lang = ''] =
-      /^{{"own":"(\\w*)","array_ids":"([\\w ]*)","lang":"(\\w*)"/.exec(change) ?? [],
-    [, id] = /"frame":"(\\w+)"/.exec(change) ?? [];
-  if (text) frames.set(id, text);
-  if (sizes) keep_arrays(component.data, sizes, end);
-  for (const old of frames.keys()) if (frames.size > {FRAMES_HELD}) frames.delete(old);
-  const setStateValue = (name, events) => {{
-    sent.set(parentElement, events);
-    component.setStateValue(name, [id, ...events]);
-  }};
-  if (id && !text && !(frames.has(id) && ids.split(' ').every(each => !each || arrays.has(each)))) {{
-    component.setStateValue('events', ['', ...(sent.get(parentElement) ?? [])]);
-    return () => {{}};
-  }}
-  const data = id ? `${{change.slice(0, -1)}},${{frames.get(id)}}}}` : change;
-  while (!(shelf.modules.stage && own in shelf.styles && shelf.words?.[lang]))
-    await new Promise(wake => shelf.waiting.push(wake));
-  await shelf.modules.first?.let_go();
-  if (newest.get(parentElement) !== turn) return () => {{}};
-  const style = shelf.styles[''] + (own && shelf.styles[own]);
-  return shelf.modules.stage.show_stage({{ ...component, data, setStateValue }}, style, shelf.undrawn);
+  while (!shelf.modules.message) await new Promise(wake => shelf.waiting.push(wake));
+  return shelf.modules.message.show_figure(component, shelf, {ID_LETTERS});
 }};
 """,
 )

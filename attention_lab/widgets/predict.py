@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from attention_lab.lesson import View
 from attention_lab.state.predictions import Question
 from attention_lab.state.update import Predict
 from attention_lab.text import say
@@ -13,10 +12,13 @@ from attention_lab.text.as_text import as_text
 from .session import Page
 
 
-def ask(page: Page, view: View) -> None:
-    """Ask the questions in sight: the last may be open, those before it have their verdicts."""
+def ask(page: Page) -> None:
+    """Ask the questions in sight: the last may be open, those before it have their verdicts.
+
+    They stand outside the page's fragment, since a hand seldom changes them.
+    """
     with st.container():  # always one, so that Streamlit does not mount the figure below again
-        for question in view.questions:
+        for question in page.asked():
             with st.container(border=True):
                 if question.verdict is None:
                     _open(page, question)

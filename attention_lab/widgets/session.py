@@ -18,7 +18,7 @@ import streamlit as st
 from attention_lab.lesson import Lesson, View
 from attention_lab.state import permalink
 from attention_lab.state.permalink import Values
-from attention_lab.state.predictions import ask
+from attention_lab.state.predictions import Question, ask
 from attention_lab.state.shared_fields import SHARED
 from attention_lab.state.state import OWN, State, field_of
 from attention_lab.state.update import (
@@ -57,6 +57,7 @@ class PageSession:
     link_opened: bool = False  # by an event: what stands outside the fragment is to follow
     results_hidden: bool = False
     hidden_outside: bool | None = None
+    asked_outside: list[tuple] | None = None  # the questions that stand there, with their verdicts
 
     def new_events(self, message: Any) -> list[tuple[int, Mapping[str, Any]]]:
         """Return the numbered events of a message that were not applied yet, whatever the message is."""
@@ -146,11 +147,18 @@ class Page:
         self.session.hidden_outside = self.session.results_hidden
         return not self.session.results_hidden
 
+    def asked(self) -> Sequence[Question]:
+        """The questions in sight, outside the fragment: the page runs again whole once they are others."""
+        questions = self.view().questions
+        self.session.asked_outside = _asked(questions)
+        return questions
+
     def seen(self, view: View) -> None:
         """Keep whether the results are hidden; run the page again where that changes what stands outside."""
         session = self.session
         session.results_hidden = view.veil
-        if session.hidden_outside not in (None, view.veil):
+        outside = (session.hidden_outside, view.veil), (session.asked_outside, _asked(view.questions))
+        if any(drawn not in (None, now) for drawn, now in outside):
             st.rerun()
 
     def apply(self, event: Event) -> None:
@@ -358,6 +366,10 @@ class Page:
         return (values if stays else known) | {"vectors": vectors}
 
 
+def _asked(questions: Iterable[Question]) -> list[tuple]:
+    return [(question.about, question.verdict) for question in questions]
+
+
 def _key_of(lesson: Lesson, name: str) -> str:
     return name if any(f.name == name for f in SHARED) else f"{lesson.name}.{name}"
 
@@ -402,7 +414,7 @@ def open_page(lesson: Lesson) -> Page:
     sessions: dict[str, PageSession] = st.session_state.setdefault("pages", {})
     page = Page(lesson, sessions.setdefault(lesson.name, PageSession()))
     page.session.shown.clear()
-    page.session.hidden_outside = None
+    page.session.hidden_outside = page.session.asked_outside = None
     state = page.state
     if state is not None and state.lesson is not lesson:  # its code was changed and loaded again
         values = permalink.complete(lesson.fields, state.values)

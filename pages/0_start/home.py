@@ -11,12 +11,12 @@ def under_the_hand() -> None:
     """What the hand moves: three words and the weights of one, or every step."""
     page.sync_inputs()
     view = page.view()
-    predict.ask(page, view)
     figure.show(page, view)
 
 
 page = page_layout.open_page(lesson.LESSON)
 page_layout.head(page)
+predict.ask(page)
 under_the_hand()
 with page_layout.tools("_below"):
     export.menu(page)

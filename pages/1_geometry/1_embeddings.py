@@ -12,7 +12,6 @@ def under_the_hand() -> None:
     """What the hand moves, and what follows it on release."""
     page.sync_inputs()
     view = page.view()
-    predict.ask(page, view)
     figure.show(page, view)
 
 
@@ -22,6 +21,7 @@ with page_layout.head(page):
     vocabulary.editor(page, sentence=True, beside=lesson.BESIDE)
     export.menu(page)
     page_layout.reset(page)
+predict.ask(page)
 under_the_hand()
 page_layout.words(page, "lookup", "tokens", "last_vector", text=lesson.section(page.state, "text"))
 

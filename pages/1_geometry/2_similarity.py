@@ -12,7 +12,6 @@ def under_the_hand() -> None:
     """What the hand moves, and what follows it on release."""
     page.sync_inputs()
     view = page.view()
-    predict.ask(page, view)
     now, hidden = view.now, view.hidden[0]
     figure.show(page, view)
     if len(page.worked_example.axes) == 3:
@@ -43,5 +42,6 @@ with page_layout.head(page):
     vocabulary.editor(page)
     export.menu(page)
     page_layout.reset(page)
+predict.ask(page)
 under_the_hand()
 page_layout.words(page)

@@ -12,7 +12,6 @@ def under_the_hand() -> None:
     """What the hand moves, and what follows it on release."""
     page.sync_inputs()
     view = page.view()
-    predict.ask(page, view)
     figure.show(page, view)
     if not view.hidden[0]:
         with st.expander(page.text["triangle/title"], on_change="rerun", key=page.key("triangle")) as triangle:
@@ -51,5 +50,6 @@ with page_layout.head(page):
     scores.editor(page, lesson.calculation.scores_now, page.text.filled("scores", word=page.word))
     export.menu(page)
     page_layout.reset(page)
+predict.ask(page)
 under_the_hand()
 page_layout.words(page, *lesson.sections(page.state))

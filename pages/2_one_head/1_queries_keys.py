@@ -12,7 +12,6 @@ def under_the_hand() -> None:
     """What the hand moves, and what follows it on release."""
     page.sync_inputs()
     view = page.view()
-    predict.ask(page, view)
     now, hidden = view.now, view.hidden[0]
     if page.way == "one":
         page_layout.begin_with(page, "start", page.text["space"], starts, lesson.take_start)
@@ -54,5 +53,6 @@ with page_layout.head(page):
     vocabulary.editor(page, sentence=True)
     export.menu(page)
     page_layout.reset(page)
+predict.ask(page)
 under_the_hand()
 page_layout.words(page, lesson.PARAGRAPHS[page.way])

@@ -12,7 +12,6 @@ def under_the_hand() -> None:
     """What the hand moves, and what follows it on release."""
     page.sync_inputs()
     view = page.view()
-    predict.ask(page, view)
     now, hidden = view.now, view.hidden[0]
     figure.show(page, view)
     if not hidden and page.example in lesson.BANKS:
@@ -33,5 +32,6 @@ with page_layout.head(page):
     matrix.editor(page, page.text.parts("matrix_editor"), denominator=article.FIFTY_SEVENTHS)
     export.menu(page)
     page_layout.reset(page)
+predict.ask(page)
 under_the_hand()
 page_layout.words(page)

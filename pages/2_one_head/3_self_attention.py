@@ -12,7 +12,6 @@ def under_the_hand() -> None:
     """The stage, and what follows it on release."""
     page.sync_inputs()
     view = page.view()
-    predict.ask(page, view)
     vocabulary.say_without_features(page, lesson.calculation.BESIDE)
     figure.show(page, view)
     if not view.hidden[0]:
@@ -26,6 +25,7 @@ with page_layout.head(page):
     matrix.editor(page, lesson.shown_matrices(page.state))
     export.menu(page)
     page_layout.reset(page)
+predict.ask(page)
 under_the_hand()
 with st.expander(page.text["two_layers/title"], icon=":material/layers:"):
     st.markdown(page.text["two_layers"])

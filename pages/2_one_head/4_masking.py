@@ -12,7 +12,6 @@ def under_the_hand() -> None:
     """The stage; all of it follows the hand."""
     page.sync_inputs()
     view = page.view()
-    predict.ask(page, view)
     vocabulary.say_without_features(page, lesson.calculation.BESIDE)
     figure.show(page, view)
     title, key = page.text["leak/title"], page.key("leak")
@@ -31,6 +30,7 @@ with page_layout.head(page):
     vocabulary.editor(page, sentence=True, beside=lesson.calculation.BESIDE, features=True)
     export.menu(page)
     page_layout.reset(page)
+predict.ask(page)
 under_the_hand()
 page_layout.words(page, "zero_after", "why_a_mask")
 st.markdown(lesson.growth(page.state))

@@ -11,7 +11,6 @@ def under_the_hand() -> None:
     """What the hand moves, and what follows it on release."""
     page.sync_inputs()
     view = page.view()
-    predict.ask(page, view)
     now, hidden = view.now, view.hidden[0]
     figure.show(page, view)
     if not hidden:
@@ -39,6 +38,7 @@ with page_layout.head(page):
     vocabulary.editor(page, sentence=True)
     export.menu(page)
     page_layout.reset(page)
+predict.ask(page)
 under_the_hand()
 if page.revealed():
     left, right = st.columns(2, gap="large")

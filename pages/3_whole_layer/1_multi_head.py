@@ -12,7 +12,6 @@ def under_the_hand() -> None:
     """What follows the hand, and below it what is computed only once its fold is open."""
     page.sync_inputs()
     view, state, text = page.view(), page.state, page.text
-    predict.ask(page, view)
     vocabulary.say_without_features(page, lesson.calculation.BESIDE)
     figure.show(page, view)
     if view.hidden[0]:
@@ -52,5 +51,6 @@ with page_layout.head(page):
     vocabulary.editor(page, sentence=True, beside=lesson.calculation.BESIDE, features=True)
     export.menu(page)
     page_layout.reset(page)
+predict.ask(page)
 under_the_hand()
 page_layout.words(page)

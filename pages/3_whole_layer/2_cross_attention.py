@@ -10,7 +10,6 @@ def under_the_hand() -> None:
     page.sync_inputs()
     page_layout.remarks(lesson.learned_parts.remarks(page.state))
     view = page.view()
-    predict.ask(page, view)
     if not lesson.is_learned(page.state.values):
         vocabulary.say_without_features(page, lesson.calculation.BESIDE)
     figure.show(page, view)
@@ -36,5 +35,6 @@ with page_layout.head(page):
         vocabulary.editor(page, sentence=True, beside=lesson.calculation.BESIDE, features=True, **words_of)
     export.menu(page)
     page_layout.reset(page)
+predict.ask(page)
 under_the_hand()
 page_layout.words(page, *lesson.learned_parts.paragraphs(page.state), **lesson.sections(page.state))

@@ -11,7 +11,6 @@ def under_the_hand() -> None:
     """What the hand moves, and what follows it on release."""
     page.sync_inputs()
     view = page.view()
-    predict.ask(page, view)
     now, hidden = view.now, view.hidden[0]
     figure.show(page, view)
     if not hidden:
@@ -47,6 +46,7 @@ page = page_layout.open_page(lesson.LESSON)
 with page_layout.head(page):
     export.menu(page)
     page_layout.reset(page)
+predict.ask(page)
 under_the_hand()
 page_layout.words(page, "which_total")
 st.markdown(lesson.published_and_counted(page.state))

@@ -12,7 +12,6 @@ def under_the_hand() -> None:
     """The run, and all that follows from the step shown."""
     page.sync_inputs()
     view = page.view()
-    predict.ask(page, view)
     figure.show(page, view)
     if not view.hidden[0]:
         with st.expander(page.text["gradient"], on_change="rerun", key=page.key("gradient")) as fold:
@@ -33,5 +32,6 @@ with page_layout.head(page):
             settings.choices(page, lesson.setting_names(page.state))
     export.menu(page)
     page_layout.reset(page)
+predict.ask(page)
 under_the_hand()
 page_layout.words(page)

@@ -11,7 +11,6 @@ def under_the_hand() -> None:
     """The model at work on the text shown."""
     page.sync_inputs()
     view = page.view()
-    predict.ask(page, view)
     figure.show(page, view)
     if not view.hidden[0]:
         with st.expander(page.text["record"], on_change="rerun", key=page.key("record")) as fold:
@@ -42,5 +41,6 @@ with page_layout.head(page):
 if lesson.fault(page.state):
     st.error(page.text.filled("missing", file=lesson.fault(page.state)), icon=":material/cloud_off:")
 else:
+    predict.ask(page)
     under_the_hand()
 page_layout.words(page)

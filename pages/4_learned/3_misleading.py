@@ -13,7 +13,6 @@ def under_the_hand() -> None:
     """The experiment, with its prediction first."""
     page.sync_inputs()
     view = page.view()
-    predict.ask(page, view)
     figure.show(page, view)
 
 
@@ -27,6 +26,7 @@ with page_layout.head(page):
 if lesson.fault(page.state):
     st.error(page.text.filled("missing", file=lesson.fault(page.state)), icon=":material/cloud_off:")
 else:
+    predict.ask(page)
     under_the_hand()
 with page_layout.tools("_below"):
     if not lesson.fault(page.state):

@@ -11,7 +11,6 @@ def under_the_hand() -> None:
     """The model at work on the sentence shown."""
     page.sync_inputs()
     view = page.view()
-    predict.ask(page, view)
     figure.show(page, view)
     with st.expander(page.text["about_title"]):
         st.caption(lesson.about(page.state))
@@ -35,5 +34,6 @@ if lesson.fault(page.state):
 else:
     if lesson.live_there():
         settings.line(page, "written", lesson.write_own)
+    predict.ask(page)
     under_the_hand()
 page_layout.words(page)

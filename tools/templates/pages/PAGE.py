@@ -9,7 +9,6 @@ def under_the_hand() -> None:
     """What the hand moves, and what follows it on release."""
     page.sync_inputs()
     view = page.view()
-    predict.ask(page, view)
     figure.show(page, view)
 
 
@@ -22,5 +21,6 @@ with page_layout.head(page):
     vocabulary.editor(page, sentence=True)  # sentence
     export.menu(page)
     page_layout.reset(page)
+predict.ask(page)
 under_the_hand()
 page_layout.words(page)
