@@ -109,7 +109,7 @@ class LanguageModel:
         """The greatest number of words of a text."""
         return len(self.positions)
 
-    @property
+    @cached_property
     def fingerprint(self) -> str:
         """The first eight digits of the weights' SHA-256."""
         return hashlib.sha256(b"".join(getattr(self, name).tobytes() for name in sorted(ARRAYS))).hexdigest()[:8]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import islice
 from typing import Any
 
@@ -78,7 +79,7 @@ class Translator:
         """The greatest number of English words of a text."""
         return len(self.parameters["source_positions"])
 
-    @property
+    @cached_property
     def fingerprint(self) -> str:
         """The first eight digits of the weights' SHA-256."""
         arrays = (array for _, array in sorted(self.parameters.items()))

@@ -164,15 +164,11 @@ class Results(dict[str, Any]):
             raise AttributeError(name)
         return self[name]
 
-    def __getitem__(self, key: Any) -> Any:
-        """Return the array of a name or of a recorded value."""
+    def __missing__(self, key: Any) -> Any:
+        """Return what a recorded value stands for; refuse a name that is neither an input nor a result."""
         if isinstance(key, Value):
             return follow(self, key)
-        return super().__getitem__(key)
-
-    def __missing__(self, name: str) -> Any:
-        """Refuse a name that is neither an input nor a result."""
-        raise unknown(name, self, INPUTS_AND_VALUES)
+        raise unknown(key, self, INPUTS_AND_VALUES)
 
 
 # On the way to the browser -------------------------------------------------------------------------------

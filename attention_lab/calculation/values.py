@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, is_dataclass
+from dataclasses import dataclass
 from dataclasses import fields as fields_of
 from typing import Any
 
@@ -200,7 +200,8 @@ def follow(scope: Mapping[str, Any], value: Value) -> Any:
     result = scope[name]
     for step in value._steps:
         place = follow(scope, step) if isinstance(step, Value) else step
-        result = getattr(result, place) if is_dataclass(result) else result[place]
+        is_of_record = isinstance(place, str) and not isinstance(result, (dict, Mapping))
+        result = getattr(result, place) if is_of_record else result[place]
     return result
 
 

@@ -39,6 +39,7 @@ LINK = "link_to_open"  # in the session: what the next page is opened by instead
 ASKED_AGAIN = "asked_again"  # in the session: the question whose answer is to be forgotten, by its letters
 SELECTION = ("example", "word")  # what the next page begins with, where it can
 LONGEST_NAME = 64  # of a question
+NAMES_OF_SHARED = {f.name for f in SHARED}
 LAST = 2**53  # beyond it the browser cannot count
 OnChoose = Callable[[State, Any], Values]  # the values that follow from choosing one
 
@@ -268,7 +269,7 @@ class Page:
         """Take the widgets' values."""
         changed = {}
         for f in self.lesson.fields:
-            value = st.session_state.get(self.key(f.name), self.state.values[f.name])
+            value = st.session_state.get(_key_of(self.lesson, f.name))
             if value is not None and not permalink.same(value, self.state.values[f.name]):
                 changed[f.name] = value
         if changed:
@@ -371,7 +372,7 @@ def _asked(questions: Iterable[Question]) -> list[tuple]:
 
 
 def _key_of(lesson: Lesson, name: str) -> str:
-    return name if any(f.name == name for f in SHARED) else f"{lesson.name}.{name}"
+    return name if name in NAMES_OF_SHARED else f"{lesson.name}.{name}"
 
 
 def _message(name: str) -> Any:

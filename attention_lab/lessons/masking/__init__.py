@@ -236,7 +236,7 @@ def for_programs(state: State) -> dict[str, list | np.ndarray]:
 
 def predictions(state: State, now: Results) -> list[Prediction]:
     """What does a later word change; what does a row sum to?"""
-    asked = with_guesses(now)
+    asked = with_guesses(state, now)
     return [Prediction(LATER_WORD, asked), Prediction(ROW_SUM, asked)]
 
 

@@ -179,9 +179,9 @@ def calculate(state: State) -> Results:
     return CALCULATION.run(state.scope(), constants(state))
 
 
-def with_guesses(now: Results) -> Results:
-    """The same, and what the guesses ask for."""
-    return GUESSED.go_on(now)
+def with_guesses(state: State, now: Results) -> Results:
+    """The same, and what the guesses ask for, where they are asked."""
+    return GUESSED.go_on(now) if state.predict else now
 
 
 def constants(state: State) -> dict[str, Any]:
