@@ -112,7 +112,6 @@ class Lesson(LessonFields):
                 title=self.title(watched),
                 own=self.own_parts,
                 arrays=self.arrays(watched, hidden),
-                first_move=self.first_move(watched, results),
             )
             FRAMES.put(key, reads, frame)
         return frame
@@ -147,6 +146,7 @@ class View:
                 question=self.class_question,
                 version=self.version,
                 as_opened=self.as_opened,
+                first_move=self.state.lesson.first_move(self.state, self.now),
             )
 
     @property

@@ -47,7 +47,7 @@ class WebSocketClient:
         self.headers = {"Origin": url} | ({"Cookie": cookie} if cookie else {})
         self.connection = {"max_size": None, "compression": None, "ping_interval": None} | connection
         self.random = random.Random(seed)
-        self.page, self.query, self.session = "", "", None
+        self.page, self.query, self.session, self.script = "", "", None, ""
         self.stage, self.stage_id, self.fragment = None, "", ""
         self.made: dict = {}
         self._known: dict[str, ForwardMsg] = {}
@@ -88,6 +88,7 @@ class WebSocketClient:
         said.rerun_script.query_string = self.query
         if events is not None:
             said.rerun_script.fragment_id = self.fragment
+            said.rerun_script.page_script_hash = self.script  # where the fragment has the page run again whole
             widget = said.rerun_script.widget_states.widgets.add()
             widget.id, widget.json_value = self.stage_id, json.dumps({"events": [self.stage["frame"], *events]})
         return said
@@ -139,6 +140,8 @@ class WebSocketClient:
             self._known[said.hash] = said
         if kind == "new_session":
             self.session = said.new_session.initialize.session_id or self.session
+        elif kind == "navigation":
+            self.script = said.navigation.page_script_hash
         elif kind == "page_not_found":
             answer.errors.append("page not found")
         elif kind == "page_info_changed":

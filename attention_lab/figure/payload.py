@@ -51,7 +51,6 @@ def figure_frame(
     title: str,
     own: OwnParts | None,
     arrays: Mapping[str, BinaryArrays],
-    first_move: str,
 ) -> Frame:
     """The figure's frame: columns of parts, and the calculation that `now` comes from.
 
@@ -73,7 +72,6 @@ def figure_frame(
         "animated": [f.name for f in interactive if f.animated],
         "origin": state.lesson.provenance,
         "elsewhere": state.lesson.provenance_at,
-        "first": first_move,
     }
     names, calculation = _steps(now.calculation)
     known = {*(f.name for f in interactive), *now.added, *names}
@@ -90,6 +88,7 @@ def figure_change(
     question: Mapping[str, Any] | None,
     version: int,
     as_opened: bool,
+    first_move: str,
 ) -> str:
     """What a change makes other of a figure, as JSON; it names the frame that it belongs to.
 
@@ -111,6 +110,7 @@ def figure_change(
         "completed_goals": sorted(state.completed_goals),
         "turns": [len(state.steps_back), len(state.steps_on)],
         "veil": veil,
+        "first": first_move,
     }
     if state.room:
         data["room"] = {"sheet": state.sheet, "begun": _begun(state), "asked": question}

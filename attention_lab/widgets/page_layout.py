@@ -210,12 +210,17 @@ def choose(
 def begin_with(
     page: Page, name: str, label: str, texts: Mapping[str, str], on_choose: Callable[[State, str], Values]
 ) -> None:
-    """Ready-made beginnings as buttons: each value of the choice `name` by its text. It stands in a fragment.
+    """Ready-made beginnings as buttons: each value of the choice `name` by its text, outside the page's fragment.
 
     One is lit as long as everything is as it brings it. Once something was moved, choosing it brings it again.
     """
     key = f"{page.name}.{name}.begin"
-    st.session_state[key] = getattr(page, name) if page.is_as_begun(name) else None
+
+    def begun() -> Any:
+        return getattr(page, name) if page.is_as_begun(name) else None
+
+    st.session_state[key] = begun()
+    page.stands_outside(lambda _: begun(), begun())
 
     def chosen() -> None:
         said = st.session_state.get(key)
@@ -225,10 +230,13 @@ def begin_with(
     st.segmented_control(label, page.options(name), format_func=texts.get, key=key, on_change=chosen)
 
 
-def sliders(page: Page, *names: str) -> None:
-    """Choices of the page as sliders beside one another, each under the section of its name."""
+def sliders(page: Page, *names: str, outside: bool = False) -> None:
+    """Choices of the page as sliders beside one another, each under the section of its name.
+
+    `outside` says that they stand outside the page's fragment.
+    """
     for name, box in zip(names, st.columns(len(names)), strict=True):
-        box.select_slider(page.text[name], page.options(name), **page.widget(name, inside=True))
+        box.select_slider(page.text[name], page.options(name), **page.widget(name, inside=not outside))
 
 
 def tools(more: str = "") -> DeltaGenerator:

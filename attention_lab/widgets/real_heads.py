@@ -18,7 +18,8 @@ from .session import Page
 def fold(page: Page, make: Callable[[State], FoldContent], *choices: str) -> None:
     """Draw the fold, where the gallery can be read; its `choices` are fields of the page.
 
-    Its words are the page's sections ``real`` and ``real/title``. What it shows is made once it is open.
+    It stands outside the page's fragment, since a hand changes nothing in it. Its words are the page's sections
+    ``real`` and ``real/title``. What it shows is made once it is open.
     """
     if unreadable((GALLERY,)):
         return
@@ -30,7 +31,7 @@ def fold(page: Page, make: Callable[[State], FoldContent], *choices: str) -> Non
         content = make(page.state)
         st.markdown(page.text.filled("real", model=load_gallery().record["model"], **content.names))
         if choices:
-            page_layout.sliders(page, *choices)
+            page_layout.sliders(page, *choices, outside=True)
         figure.still(
             page, "real_heads", content.columns, title=title, constants=content.constants, provenance="learned"
         )

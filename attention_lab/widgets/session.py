@@ -57,8 +57,7 @@ class PageSession:
     shown: Values = field(default_factory=dict)
     link_opened: bool = False  # by an event: what stands outside the fragment is to follow
     results_hidden: bool = False
-    hidden_outside: bool | None = None
-    asked_outside: list[tuple] | None = None  # the questions that stand there, with their verdicts
+    outside: list[tuple[Callable[[View], Any], Any]] = field(default_factory=list)  # see `Page.stands_outside`
 
     def new_events(self, message: Any) -> list[tuple[int, Mapping[str, Any]]]:
         """Return the numbered events of a message that were not applied yet, whatever the message is."""
@@ -145,21 +144,30 @@ class Page:
 
     def revealed(self) -> bool:
         """Whether results may be shown outside the fragment: the page runs again whole once that changes."""
-        self.session.hidden_outside = self.session.results_hidden
-        return not self.session.results_hidden
+        hidden = self.session.results_hidden
+        self.stands_outside(lambda view: view.veil, hidden)
+        return not hidden
 
     def asked(self) -> Sequence[Question]:
-        """The questions in sight, outside the fragment: the page runs again whole once they are others."""
+        """The questions in sight, to be asked outside the fragment."""
         questions = self.view().questions
-        self.session.asked_outside = _asked(questions)
+        self.stands_outside(lambda view: _asked(view.questions), _asked(questions))
         return questions
 
+    def followed(self) -> View:
+        """What the page shows now, to be drawn outside the fragment: each change runs the page again whole."""
+        view = self.view()
+        self.stands_outside(lambda view: view.link, view.link)
+        return view
+
+    def stands_outside(self, told: Callable[[View], Any], now: Any) -> None:
+        """Keep what is drawn outside the fragment `now`; once `told` is another, the page runs again whole."""
+        self.session.outside.append((told, now))
+
     def seen(self, view: View) -> None:
-        """Keep whether the results are hidden; run the page again where that changes what stands outside."""
-        session = self.session
-        session.results_hidden = view.veil
-        outside = (session.hidden_outside, view.veil), (session.asked_outside, _asked(view.questions))
-        if any(drawn not in (None, now) for drawn, now in outside):
+        """Keep whether the results are hidden; run the page again where what stands outside is to be another."""
+        self.session.results_hidden = view.veil
+        if any(told(view) != drawn for told, drawn in self.session.outside):
             st.rerun()
 
     def apply(self, event: Event) -> None:
@@ -415,7 +423,7 @@ def open_page(lesson: Lesson) -> Page:
     sessions: dict[str, PageSession] = st.session_state.setdefault("pages", {})
     page = Page(lesson, sessions.setdefault(lesson.name, PageSession()))
     page.session.shown.clear()
-    page.session.hidden_outside = page.session.asked_outside = None
+    page.session.outside.clear()
     state = page.state
     if state is not None and state.lesson is not lesson:  # its code was changed and loaded again
         values = permalink.complete(lesson.fields, state.values)

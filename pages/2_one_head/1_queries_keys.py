@@ -9,36 +9,9 @@ from attention_lab.widgets import chart, export, figure, matrix, page_layout, pr
 
 @page_layout.fragment
 def under_the_hand() -> None:
-    """What the hand moves, and what follows it on release."""
+    """What the hand moves."""
     page.sync_inputs()
-    view = page.view()
-    now, hidden = view.now, view.hidden[0]
-    if page.way == "one":
-        page_layout.begin_with(page, "start", page.text["space"], starts, lesson.take_start)
-    figure.show(page, view)
-    with page_layout.tools("_below"):
-        if page.way == "two":
-            page_layout.begin_with(page, "start", page.text["starts"], starts, lesson.take_start)
-        matrix.editor(page, lesson.matrices(page.state), along=["W_key"] if page.way == "one" else [])
-        page_layout.choose(page, "scores", page.text["scores"], lesson.score_names(page.state))
-    if hidden:
-        return
-    title, key = page.text["further/title"], page.key("further")
-    fold = st.expander(title, icon=":material/landscape:", on_change="rerun", key=key)
-    if fold.open:
-        drawn, words = fold.columns([3, 2], gap="large")
-        with words:
-            st.markdown(page.text["further/features" if page.way == "features" else "further/landscape"])
-        with drawn:
-            if page.way == "features":
-                both, how, of = lesson.wanted_features(page.state), lesson.workings(page.state), lesson.MATRICES
-                chart.heatmap(page, heatmap, both, now.axes, of=of, limit=10.0, workings=how, key="product")
-            else:
-                spec, provenance = (
-                    landscape.spec(lesson.reach(page.state)),
-                    page.provenance_of("vectors", *lesson.MATRICES),
-                )
-                chart.show(lesson.seen(page.state, now), spec, key=page.key("landscape"), provenance=provenance)
+    figure.show(page, page.view())
 
 
 page = page_layout.open_page(lesson.LESSON)
@@ -54,5 +27,30 @@ with page_layout.head(page):
     export.menu(page)
     page_layout.reset(page)
 predict.ask(page)
+if page.way == "one":
+    page_layout.begin_with(page, "start", page.text["space"], starts, lesson.take_start)
 under_the_hand()
+with page_layout.tools("_below"):
+    if page.way == "two":
+        page_layout.begin_with(page, "start", page.text["starts"], starts, lesson.take_start)
+    matrix.editor(page, lesson.matrices(page.state), along=["W_key"] if page.way == "one" else [])
+    page_layout.choose(page, "scores", page.text["scores"], lesson.score_names(page.state), outside=True)
+if page.revealed():
+    title, key = page.text["further/title"], page.key("further")
+    fold = st.expander(title, icon=":material/landscape:", on_change="rerun", key=key)
+    if fold.open:
+        now = page.followed().now
+        drawn, words = fold.columns([3, 2], gap="large")
+        with words:
+            st.markdown(page.text["further/features" if page.way == "features" else "further/landscape"])
+        with drawn:
+            if page.way == "features":
+                both, how, of = lesson.wanted_features(page.state), lesson.workings(page.state), lesson.MATRICES
+                chart.heatmap(page, heatmap, both, now.axes, of=of, limit=10.0, workings=how, key="product")
+            else:
+                spec, provenance = (
+                    landscape.spec(lesson.reach(page.state)),
+                    page.provenance_of("vectors", *lesson.MATRICES),
+                )
+                chart.show(lesson.seen(page.state, now), spec, key=page.key("landscape"), provenance=provenance)
 page_layout.words(page, lesson.PARAGRAPHS[page.way])

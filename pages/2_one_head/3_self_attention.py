@@ -14,8 +14,6 @@ def under_the_hand() -> None:
     view = page.view()
     vocabulary.say_without_features(page, lesson.calculation.BESIDE)
     figure.show(page, view)
-    if not view.hidden[0]:
-        real_heads.fold(page, real.both_endings, "real_head")
 
 
 page = page_layout.open_page(lesson.LESSON)
@@ -27,6 +25,8 @@ with page_layout.head(page):
     page_layout.reset(page)
 predict.ask(page)
 under_the_hand()
+if page.revealed():
+    real_heads.fold(page, real.both_endings, "real_head")
 with st.expander(page.text["two_layers/title"], icon=":material/layers:"):
     st.markdown(page.text["two_layers"])
 page_layout.words(page)

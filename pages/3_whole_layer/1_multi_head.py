@@ -16,20 +16,6 @@ def under_the_hand() -> None:
     figure.show(page, view)
     if view.hidden[0]:
         return
-    title = text["folds/low_rank"]
-    fold = st.expander(title, icon=":material/compress:", on_change="rerun", key=page.key("low_rank"))
-    if fold.open:
-        left, right = fold.columns([2, 3], gap="large")
-        with left:
-            st.markdown(text["low_rank"])
-            settings.select(page, "map", folds.map_names(state), inside=True)
-            page_layout.sliders(page, "inner")
-            st.markdown(folds.sizes_text(state))
-        with right:
-            constants, origin = folds.two_steps_constants(state), folds.map_provenance(state)
-            figure.still(
-                page, "two_steps", folds.two_steps(state), title=title, constants=constants, provenance=origin
-            )
     title, key = text["folds/block"], page.key("block")
     fold = folds.has_block(state) and st.expander(title, icon=":material/layers:", on_change="rerun", key=key)
     if fold and fold.open:
@@ -41,7 +27,6 @@ def under_the_hand() -> None:
             figure.still(page, "steps", columns, title=title, constants=constants, provenance="random")
             page_layout.badge(folds.feed_forward_of(state).provenance)
             st.caption(text["block/and_again"])
-    real_heads.fold(page, real.one_layer, "real_layer")
 
 
 page = page_layout.open_page(lesson.LESSON)
@@ -53,4 +38,21 @@ with page_layout.head(page):
     page_layout.reset(page)
 predict.ask(page)
 under_the_hand()
+if page.revealed():
+    state, text = page.state, page.text
+    title = text["folds/low_rank"]
+    fold = st.expander(title, icon=":material/compress:", on_change="rerun", key=page.key("low_rank"))
+    if fold.open:
+        left, right = fold.columns([2, 3], gap="large")
+        with left:
+            st.markdown(text["low_rank"])
+            settings.select(page, "map", folds.map_names(state))
+            page_layout.sliders(page, "inner", outside=True)
+            st.markdown(folds.sizes_text(state))
+        with right:
+            constants, origin = folds.two_steps_constants(state), folds.map_provenance(state)
+            figure.still(
+                page, "two_steps", folds.two_steps(state), title=title, constants=constants, provenance=origin
+            )
+    real_heads.fold(page, real.one_layer, "real_layer")
 page_layout.words(page)

@@ -13,9 +13,6 @@ def under_the_hand() -> None:
     if not lesson.is_learned(page.state.values):
         vocabulary.say_without_features(page, lesson.calculation.BESIDE)
     figure.show(page, view)
-    if not lesson.is_learned(page.state.values):
-        with page_layout.tools("_below"):
-            page_layout.choose(page, "looks", page.text["looks"], lesson.key_sources(page.state))
 
 
 page = page_layout.open_page(lesson.LESSON)
@@ -37,4 +34,7 @@ with page_layout.head(page):
     page_layout.reset(page)
 predict.ask(page)
 under_the_hand()
+if not lesson.is_learned(page.state.values):
+    with page_layout.tools("_below"):
+        page_layout.choose(page, "looks", page.text["looks"], lesson.key_sources(page.state), outside=True)
 page_layout.words(page, *lesson.learned_parts.paragraphs(page.state), **lesson.sections(page.state))

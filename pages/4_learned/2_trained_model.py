@@ -12,10 +12,6 @@ def under_the_hand() -> None:
     page.sync_inputs()
     view = page.view()
     figure.show(page, view)
-    if not view.hidden[0]:
-        with st.expander(page.text["record"], on_change="rerun", key=page.key("record")) as fold:
-            if fold.open:
-                st.markdown(lesson.training(page.state))
 
 
 page = page_layout.open_page(lesson.LESSON)
@@ -43,4 +39,8 @@ if lesson.fault(page.state):
 else:
     predict.ask(page)
     under_the_hand()
+    if page.revealed():
+        with st.expander(page.text["record"], on_change="rerun", key=page.key("record")) as fold:
+            if fold.open:
+                st.markdown(lesson.training(page.state))
 page_layout.words(page)

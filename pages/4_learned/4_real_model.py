@@ -12,10 +12,6 @@ def under_the_hand() -> None:
     page.sync_inputs()
     view = page.view()
     figure.show(page, view)
-    with st.expander(page.text["about_title"]):
-        st.caption(lesson.about(page.state))
-        if not lesson.live_there():
-            st.caption(lesson.without_live(page.state))
 
 
 page = page_layout.open_page(lesson.LESSON)
@@ -36,4 +32,8 @@ else:
         settings.line(page, "written", lesson.write_own)
     predict.ask(page)
     under_the_hand()
+    with st.expander(page.text["about_title"]):
+        st.caption(lesson.about(page.state))
+        if not lesson.live_there():
+            st.caption(lesson.without_live(page.state))
 page_layout.words(page)

@@ -9,7 +9,6 @@ import pandas as pd
 
 from attention_lab import figure
 from attention_lab.calculation import Results
-from attention_lab.calculation.read_cache import fact
 from attention_lab.lesson import Hidden, Lesson
 from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
@@ -37,13 +36,9 @@ DIAL_RANGES = [[-1.4, 1.4], [-1.4, 1.4]]
 
 def first_move(state: State, now: Results) -> str:
     """Ring the head that adds most to the chosen word, but for the one that the first goal is about."""
-    about = now[ABOUT[state.options("goal")[0]]]
-    return f"head {next(head for head in fact(now, two_that_add_most) if head != about) + 1}"
-
-
-def two_that_add_most(now: Results) -> list[int]:
-    """The heads that add most to the chosen word, the first of them most."""
-    return np.argsort(-np.array(now.delta_lengths[0]), kind="stable")[:2].tolist()
+    adds = np.array(now.delta_lengths[0])
+    adds[int(now[ABOUT[state.options("goal")[0]]])] = -1
+    return f"head {int(adds.argmax()) + 1}"
 
 
 def figure_columns(state: State, now: Results, hidden: Hidden) -> list[figure.Column]:
