@@ -55,6 +55,7 @@ class PageSession:
     refused: dict[str, str] = field(default_factory=dict)
     opened: Values = field(default_factory=dict)  # what the page's URL gave
     shown: Values = field(default_factory=dict)
+    with_widgets: set[str] = field(default_factory=set)  # the fields that had a widget so far
     link_opened: bool = False  # by an event: what stands outside the fragment is to follow
     results_hidden: bool = False
     outside: list[tuple[Callable[[View], Any], Any]] = field(default_factory=list)  # see `Page.stands_outside`
@@ -123,9 +124,16 @@ class Page:
     def key(self, name: str) -> str:
         """The session's key of a field's widget; what all pages share has no page in its key."""
         key = _key_of(self.lesson, name)
-        if name in self.state.values and key not in st.session_state:
-            st.session_state[key] = self.state.values[name]  # Streamlit forgets a widget that was out of sight
+        if name in self.state.values:
+            self.session.with_widgets.add(name)
+            if key not in st.session_state:
+                st.session_state[key] = self.state.values[
+                    name
+                ]  # Streamlit forgets one that was out of sight
         return key
+
+    def _has_widget(self, name: str) -> bool:
+        return name in self.session.with_widgets or name in NAMES_OF_SHARED
 
     def widget_value(self, name: str) -> Any:
         """What a field's widget says; the default where that is no option: a message may say anything."""
@@ -179,7 +187,7 @@ class Page:
 
     def _update_widgets(self, names: Iterable[str]) -> None:
         """Let the widgets of these fields show their values, where they say anything else."""
-        for name in names:
+        for name in filter(self._has_widget, names):
             key, value = _key_of(self.lesson, name), self.state.values[name]
             if key not in st.session_state or not permalink.same(st.session_state[key], value):
                 st.session_state[key] = value
@@ -276,10 +284,10 @@ class Page:
     def _take_widgets(self) -> None:
         """Take the widgets' values."""
         changed = {}
-        for f in self.lesson.fields:
-            value = st.session_state.get(_key_of(self.lesson, f.name))
-            if value is not None and not permalink.same(value, self.state.values[f.name]):
-                changed[f.name] = value
+        for name in filter(self._has_widget, self.state.values):
+            value = st.session_state.get(_key_of(self.lesson, name))
+            if value is not None and not permalink.same(value, self.state.values[name]):
+                changed[name] = value
         if changed:
             self.apply(Choose(changed))
             self._update_widgets(changed)  # one that cannot be has given way to the default

@@ -25,12 +25,12 @@ with page_layout.head(page):
     page_layout.reset(page)
 predict.ask(page)
 under_the_hand()
-title, key = page.text["leak/title"], page.key("leak")
-fold = leak.has_leak() and st.expander(title, icon=":material/visibility:", on_change="rerun", key=key)
-if fold and fold.open:
-    with fold:
-        page_layout.badge("learned")
-        st.markdown(leak.leak(page.state))
+if leak.has_leak():
+    title, key = page.text["leak/title"], page.key("leak")
+    with st.expander(title, icon=":material/visibility:", on_change="rerun", key=key) as fold:
+        if fold.open:
+            page_layout.badge("learned")
+            st.markdown(leak.leak(page.state))
 real_heads.fold(page, real.both_ways, "real_layer")
 page_layout.words(page, "zero_after", "why_a_mask")
 st.markdown(lesson.growth(page.state))

@@ -23,7 +23,7 @@ def having(pattern, paths):
 
 
 def test_what_only_one_lesson_uses_lies_with_it():
-    of_the_stage = in_order([BROWSER / "stage.js"])
+    of_the_stage = in_order([BROWSER / "message.js"])
     for path in [path for path in SHARED if path not in of_the_stage]:
         lessons = {other.parent for other in MODULES if other not in SHARED and path in imports(other)}
         assert len(lessons) > 1, f"{path.name} belongs to {lessons or 'nobody'}"

@@ -1,5 +1,7 @@
 // What Python tells a figure: a line with the change, and where the figure's frame is another one, that as the next
 // line; then the sizes of its arrays, and these as bytes. Frames and arrays wait on the shelf, the newest few of each.
+import { show_stage } from './stage.js';
+
 const FRAMES_HELD = 8,
   ARRAYS_HELD = 6,
   NEWLINE = 10;
@@ -63,5 +65,5 @@ export async function show_figure(component, shelf, id_letters) {
   await shelf.modules.first?.let_go();
   if (newest.get(parentElement) !== turn) return () => {};
   const style = shelf.styles[''] + (own && shelf.styles[own]);
-  return shelf.modules.stage.show_stage({ ...component, data, setStateValue }, style, shelf.undrawn);
+  return show_stage({ ...component, data, setStateValue }, style, shelf.undrawn);
 }

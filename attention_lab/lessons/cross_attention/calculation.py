@@ -159,11 +159,12 @@ def sizes_to_guess(state: State) -> dict[str, int]:
 def keys_to_share(state: State) -> list[tuple[int, int] | None]:
     """For each word that asks, another one and the key that it attends to; None where there is no such pair.
 
-    The other one is the nearest whose key is not the word's own and can be attended to alone.
+    The other one is the nearest whose key is not the word's own and can be attended to alone, before anything was
+    moved: a goal stays the same while a hand works at it.
     """
     example, found = state.worked_example, vocabulary.lookup(state, BESIDE)
     answering = [found["table"].index(word) for word in words_that_answer(state)]
-    vectors = state.vectors
+    vectors = found["home"]
     queries, keys = vectors[found["ids"]] @ example.W_query, vectors[answering] @ example.W_key
     weights = attend(queries, keys, keys).weights
     own, turns = weights.argmax(axis=-1), np.linspace(0, 2 * np.pi, 72, endpoint=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -72,6 +73,7 @@ def layers_offered(values: permalink.Values) -> list[str]:
     return ["1", "2"] if layer_before(base_example(WORDS, values)) else ["1"]
 
 
+@lru_cache(32)
 def layer_before(example: Example) -> dict[str, Any] | None:
     """The matrices of the layer before an example's head, made by hand or learned with it."""
     if example.learned:
@@ -253,14 +255,10 @@ def calculate(state: State) -> Results:
 
 def constants(state: State) -> dict[str, Any]:
     """Return the inputs of the calculation that the reader cannot edit."""
-    causal = causal_mask(len(state.words))
-    earlier = causal & ~window_mask(len(state.words), 0)
     example = state.worked_example
-    before = layer_before(example) or {name: getattr(LAYER_BEFORE, name) for name in MATRICES}
-    masks = {NO_MASK: None, CAUSAL: causal.tolist(), EARLIER: earlier.tolist()}
     known = vocabulary.lookup(state, BESIDE) | {
-        "masks": [masks[name] for name in MASKS],
-        "layer_before": {name: matrix.tolist() for name, matrix in before.items()},
+        "masks": masks_of(len(state.words)),
+        "layer_before": layer_as_lists(example),
         "steps_seen": 1,  # the browser counts them
         "numbers_shown": [state.text[f"numbers/{STEP_NUMBERS[step]}"] for step in STEPS],
     }
@@ -275,6 +273,21 @@ def constants(state: State) -> dict[str, Any]:
             for ending in both.endings
         }
     return known
+
+
+@lru_cache(32)
+def masks_of(count: int) -> list[list | None]:
+    """Each mask for so many words."""
+    causal = causal_mask(count)
+    masks = {NO_MASK: None, CAUSAL: causal.tolist(), EARLIER: (causal & ~window_mask(count, 0)).tolist()}
+    return [masks[name] for name in MASKS]
+
+
+@lru_cache(32)
+def layer_as_lists(example: Example) -> dict[str, list]:
+    """The matrices of the layer before an example's head, or of the one that others have."""
+    before = layer_before(example) or {name: getattr(LAYER_BEFORE, name) for name in MATRICES}
+    return {name: matrix.tolist() for name, matrix in before.items()}
 
 
 def places_of(example: Example, count: int) -> np.ndarray:
