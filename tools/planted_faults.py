@@ -317,11 +317,11 @@ FAULTS = (
         "tests/pages/test_goals.py -k 'offered_on_some and similarity'",
     ),
     PlantedFault(
-        "pages/1_geometry/2_similarity.py",
-        "    if not hidden:\n",
-        "    if view:\n",
-        "the page would show the chart that answers its question",
-        EVERY_PAGE + "'predict_first_hides and similarity'",
+        "pages/2_one_head/5_position.py",
+        "if page.revealed():\n",
+        "if page:\n",
+        "the page would show charts that help to answer its question",
+        EVERY_PAGE + "'predict_first_hides and position'",
     ),
     PlantedFault(
         "lab.py",

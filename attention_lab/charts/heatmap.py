@@ -41,11 +41,10 @@ def _spec() -> dict:
         y=alt.Y("row:N", sort=alt.EncodingSortField("down", op="min"), title="", axis=alt.Axis(**axis)),
         tooltip=[alt.Tooltip("name:N", title=" "), alt.Tooltip("workings:N", title="=")],
     )
-    chosen = alt.selection_point(name="cell", fields=["row", "column"], toggle=False, empty=False)
     cells = base.mark_rect(cornerRadius=3, stroke="#888", tooltip=True).encode(
         color=SIGNED,
         opacity=alt.Opacity("strength:Q", scale=alt.Scale(domain=[0, 1], range=list(OPACITY)), legend=None),
-        strokeWidth=alt.condition("datum.chosen", alt.value(3), alt.value(0.4)),
+        strokeWidth=alt.value(0.4),
     )
     numbers = base.mark_text(fontSize=14, tooltip=True).encode(
         text="text:N",
@@ -54,9 +53,7 @@ def _spec() -> dict:
     badge = base.mark_text(align="left", fontSize=11, fontStyle="italic", tooltip=False).encode(
         x=alt.value(0), y=alt.value(-48), text="badge:N", tooltip=alt.value(None), color=alt.value("currentColor")
     )
-    chart = (cells.add_params(chosen) + numbers + badge).properties(
-        height=300, description=read("charts")["heatmap"]
-    )
+    chart = (cells + numbers + badge).properties(height=300, description=read("charts")["heatmap"])
     return constant(
         chart.transform_calculate(
             strength="abs(datum.shade)", down="floor(datum.place)", across="datum.place % 1", ink=INK
@@ -80,9 +77,6 @@ def _titled(spec: dict, row_title: str, column_title: str, *, turned: bool, mirr
     return spec
 
 
-TITLES = {"attention": ("query", "key"), "pairs": ("word", "other")}  # sections below `heatmap`
-
-
 def runs_left(words: Sequence[str]) -> bool:
     """Whether the script of most of the words runs from right to left."""
     count = sum(any(unicodedata.bidirectional(sign) in ("R", "AL") for sign in word) for word in words)
@@ -90,13 +84,9 @@ def runs_left(words: Sequence[str]) -> bool:
 
 
 @by_language()
-def spec(kind: str = "attention", *, turned: bool, mirrored: bool = False) -> dict:
-    """The heatmap of a `kind` of titles, its queries in columns if `turned`, its first column at the right if
-    `mirrored`.
-
-    ``attention`` speaks of queries and keys; ``pairs`` does not yet.
-    """
-    titles = [read("charts")[f"heatmap/{name}"] for name in TITLES[kind]]
+def spec(*, turned: bool, mirrored: bool = False) -> dict:
+    """The heatmap, its queries in columns if `turned`, its first column at the right if `mirrored`."""
+    titles = [read("charts")[f"heatmap/{name}"] for name in ("query", "key")]
     return _titled(_spec(), *(titles[::-1] if turned else titles), turned=turned, mirrored=mirrored)
 
 
@@ -108,7 +98,6 @@ def rows(
     limit: float,
     texts: Sequence[Sequence[str]],
     workings: Sequence[Sequence[str]],
-    chosen: tuple[int, int] | None = None,
     turned: bool = False,
     provenance: str = "",
 ) -> pd.DataFrame:
@@ -132,6 +121,5 @@ def rows(
             "text": [texts[a][b] for a, b in zip(i, j, strict=True)],
             "workings": [workings[a][b] for a, b in zip(i, j, strict=True)],
             "badge": [provenance] + [""] * (n * m - 1) if n * m else [],
-            "chosen": [(a, b) == chosen for a, b in zip(i.tolist(), j.tolist(), strict=True)],
         }
     )

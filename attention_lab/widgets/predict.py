@@ -17,7 +17,7 @@ def ask(page: Page) -> None:
 
     They stand outside the page's fragment, since a hand seldom changes them.
     """
-    with st.container():  # always one, so that Streamlit does not mount the figure below again
+    with st.container(key="asked"):  # always one, so that Streamlit does not mount the figure below again
         for question in page.asked():
             with st.container(border=True):
                 if question.verdict is None:

@@ -127,9 +127,7 @@ class Page:
         if name in self.state.values:
             self.session.with_widgets.add(name)
             if key not in st.session_state:
-                st.session_state[key] = self.state.values[
-                    name
-                ]  # Streamlit forgets one that was out of sight
+                st.session_state[key] = self.state.values[name]  # Streamlit forgets one that was out of sight
         return key
 
     def _has_widget(self, name: str) -> bool:

@@ -1,10 +1,13 @@
 """The similarity page: words are dragged, and every measure of every pair follows."""
 
+import json
+
 import numpy as np
 import pytest
 from playwright.sync_api import expect
 
 import attention_core
+from attention_core import cosine_similarity
 from tests.browser.hand import across, drag, follow, handle, live, painted, place, take, trail
 from tests.browser.harness import rerun, settled
 from tests.browser.test_every_page import address, frozen
@@ -93,22 +96,32 @@ def test_the_scaled_dot_product_waits_in_a_fold_and_the_projections_name_lies_ac
     expect(page.locator("[data-value='scaled apple phone']")).to_be_visible()
 
 
-def cell(chart, row, column):
-    """The middle of the heatmap's cell of two words."""
-    box = chart.locator(".mark-rect path").nth(3 * row + column).bounding_box()
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+def cell(page, row, column):
+    """The heatmap's cell of two words."""
+    return page.locator(f".heatmap [aria-label^={json.dumps(f'{row} → {column}: ', ensure_ascii=False)}]")
 
 
-def test_python_follows_a_drag_its_undo_the_chart_and_the_editor(open_page):
+def test_the_matrix_of_all_pairs_follows_the_hand_and_chooses_a_pair(open_file):
+    page = open_file("similarity?measure=cosine")
+    hand = handle(page, "phone")
+    x, y = take(page, hand)
+    page.mouse.move(x - 40, y - 90, steps=4)
+    painted(page)
+    vectors = np.array([[0, 3], [2, 2], place(hand)])
+    shown, cosines = live(page), cosine_similarity(vectors, vectors)
+    for i, a in enumerate(WORDS):
+        for j, b in enumerate(WORDS):
+            assert float(shown[f"pair {a} {b}"]) == pytest.approx(cosines[i, j], abs=1e-12)
+    page.mouse.up()
+    cell(page, "phone", "orange").click()
+    expect(page.locator("tr.chosen:visible")).to_contain_text("phone · orange")
+
+
+def test_python_follows_a_drag_its_undo_a_choice_and_the_editor(open_page):
     page = open_page("similarity")
-    hand, chart, note = (
-        handle(page, "phone"),
-        page.get_by_test_id("stVegaLiteChart"),
-        page.locator(".goals .note"),
-    )
-    picture, before = chart.locator("svg, canvas").first, live(page)
-    for element in (hand, picture):
-        element.evaluate("e => { e.kept = (e.closest('svg') ?? e).kept = true; }")
+    hand, note = handle(page, "phone"), page.locator(".goals .note")
+    before = live(page)
+    hand.evaluate("e => { e.kept = e.closest('svg').kept = true; }")
     x, _ = take(page, hand)
     plane = page.locator("svg.picture").bounding_box()
     zero = plane["x"] + plane["width"] / 2, plane["y"] + plane["height"] / 2
@@ -118,18 +131,14 @@ def test_python_follows_a_drag_its_undo_the_chart_and_the_editor(open_page):
     with rerun(page):
         page.mouse.up()
     assert hand.evaluate("e => e.kept && e.closest('svg').kept"), "nothing is drawn again"
-    assert picture.evaluate("e => e.kept")
     assert live(open_page(page.url.split("/", 3)[3])) == live(page)
     with rerun(page):
         page.keyboard.press("Control+z")
     assert (live(page), address(page)) == (before, {})
     expect(note).to_have_text("You reached this goal before.")
 
-    chart.scroll_into_view_if_needed()
-    page.mouse.move(*cell(chart, 0, 1))
-    expect(page.locator("#vg-tooltip-element")).to_contain_text("0 × 2 + 3 × 2")
     with rerun(page):
-        page.mouse.click(*cell(chart, 2, 0))
+        cell(page, "phone", "orange").click()
     chosen = {"word": ["phone"], "other": ["orange"]}
     assert address(page) == chosen
     expect(page.locator("tr.chosen:visible")).to_contain_text("phone · orange")

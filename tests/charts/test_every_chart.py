@@ -15,7 +15,7 @@ MODULES = {name: importlib.import_module(f"attention_lab.charts.{name}") for nam
 WITH_ARGUMENTS = {  # how the specs of a module are made, where not by `spec()`
     "curves": lambda: [*curves.over_d().values()],
     "growth": lambda: [growth.spec(name) for name in growth.CHARTS],
-    "heatmap": lambda: [heatmap.spec(t, turned=turned) for t in heatmap.TITLES for turned in (False, True)],
+    "heatmap": lambda: [heatmap.spec(turned=turned) for turned in (False, True)],
     "landscape": lambda: [landscape.spec(reach) for reach in (5, 6)],
     "places": lambda: [places.table(), places.alike(), places.cosines(), places.score()],
 }

@@ -15,12 +15,11 @@ def rows(matrix=MATRIX, **more):
 
 
 def test_each_cell_has_a_row_with_its_names_text_and_workings():
-    data = rows(chosen=(1, 2))
+    data = rows()
     assert list(zip(data["row"], data["column"], strict=True)) == CELLS
     places = ["00", "01", "02", "10", "11", "12"]
     assert list(data["text"]) == [f"texts {place}" for place in places]
     assert list(data["workings"]) == [f"workings {place}" for place in places]
-    assert list(data["chosen"]) == [False] * 5 + [True]
 
 
 def test_colour_has_the_sign_and_size_of_the_number():

@@ -21,7 +21,7 @@ from attention_lab.state.goals import Goal, Guess
 from attention_lab.state.permalink import Values
 from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
-from attention_lab.text.number_format import format_fixed, format_number, norm, products
+from attention_lab.text.number_format import format_fixed, format_number
 
 OWN_PARTS = figure.OwnParts("similarity", Path(__file__).parent)
 TRAINED = ("readable",)  # what was learned here is of these models
@@ -36,7 +36,6 @@ class Measure:
     operation: Callable[[Value, Value], Value]  # of all vectors with all vectors
     limit: float  # where a cell's colour is full
     formula: Callable[[FormulaParts], f.Tree]  # of the chosen pair, without its result
-    workings: Callable[[np.ndarray, np.ndarray], str]  # how its number for two vectors is computed
     folded: bool = False  # away from the first screen
 
 
@@ -57,18 +56,16 @@ class FormulaParts:
 
 
 MEASURES = {
-    "dot": Measure(dot_product, 16.0, lambda of: f.row(of.a, "·", of.b, "=", of.products), products),
+    "dot": Measure(dot_product, 16.0, lambda of: f.row(of.a, "·", of.b, "=", of.products)),
     "cosine": Measure(
         cosine_similarity,
         1.0,
         lambda of: f.row(f.fraction(of.dot, f.row("‖", of.a, "‖", "‖", of.b, "‖")), "=", of.over_lengths),
-        lambda a, b: f"({products(a, b)}) ÷ ({format_number(norm(a))} × {format_number(norm(b))})",
     ),
     "scaled": Measure(
         scaled_dot_product,
         12.0,
         lambda of: f.row(f.fraction(of.dot, f.root("d")), "=", of.over_root),
-        lambda a, b: f"({products(a, b)}) ÷ √{len(a)}",
         folded=True,
     ),
 }
@@ -84,7 +81,7 @@ def axes_offered(values: permalink.Values) -> list[str]:
 
 FIELDS = (
     *vocabulary.fields(EXAMPLES, word=("apple", "blue"), other=("phone", "green")),
-    permalink.choice("measure", "the measure that leads", tuple(MEASURES)),
+    permalink.choice("measure", "the measure that leads", tuple(MEASURES), interactive=True),
     permalink.choice("axes", "the two axes the plane shows, from three", axes_offered),
     figure.goal_field(GOAL_NAMES),
 )
@@ -94,10 +91,11 @@ def measures(s) -> None:
     """All pairs under each measure."""
     for name, measure in MEASURES.items():
         setattr(s, name, measure.operation(s.vectors, s.vectors))
+    s.leading = s.names_of_measures[s.measure]
     s.of_lengths = ratio(s.dot[s.word, s.other], s.cosine[s.word, s.other])  # both lengths, multiplied
 
 
-CALCULATION = s = record(measures, FIELDS, constants=["words", "scaled_leads"])
+CALCULATION = s = record(measures, FIELDS, constants=["words", "names_of_measures"])
 OF_PAIR = {name: s[name][s.word, s.other] for name in MEASURES}
 DOT, COSINE = OF_PAIR["dot"], OF_PAIR["cosine"]
 GOALS = (
@@ -116,8 +114,7 @@ GUESS = Guess("largest_dot", s.dot[s.word])
 
 def calculate(state: State) -> Results:
     """What follows from the vectors on screen."""
-    constants = {"words": state.words, "measure": state.measure, "scaled_leads": float(state.measure == "scaled")}
-    return CALCULATION.run(state.scope(), constants)
+    return CALCULATION.run(state.scope(), {"words": state.words, "names_of_measures": list(MEASURES)})
 
 
 def first_move(state: State, _: Results) -> str:
@@ -136,7 +133,9 @@ def figure_columns(state: State, now: Results, _: Hidden) -> list[figure.Column]
     beside = [
         figure.pictured(live_measures(state, SHOWN)),
         with_numbers(state, SHOWN),
-        figure.fold(state.text["scaled"], scaled, opened_by=s.scaled_leads >= 1),
+        figure.fold(state.text["scaled"], scaled, opened_by=s.measure >= list(MEASURES).index("scaled")),
+        all_pairs(state),
+        figure.options(s.measure, state.text["pairs"], list(measure_names(state).values())),
     ]
     return [
         figure.goals(state, GOALS if state.word != state.other else (), now, names=twice(state, now)),
@@ -187,7 +186,7 @@ def projection_name(state: State) -> figure.Text:
 def live_measures(state: State, names: Sequence[str]) -> figure.Part:
     """All pairs with these measures, following the hand."""
     columns = [{"head": state.text[f"measures/{name}"], "of": s[name]} for name in names]
-    chosen = {"focus": s.word, "other": s.other, "leading": s.measure}
+    chosen = {"focus": s.word, "other": s.other, "leading": s.leading}
     return figure.part("pairs", head=state.text["measures/pair"], columns=columns, **chosen)
 
 
@@ -209,7 +208,24 @@ def with_numbers(state: State, names: Sequence[str]) -> figure.Part:
     of = FormulaParts(a, b, f.joined("+", terms), over_lengths, over_root)
     results = {name: f.number(of, f"line {name}", result=True) for name, of in OF_PAIR.items()}
     lines = {name: f.row(MEASURES[name].formula(of), "=", results[name]) for name in names}
-    return figure.formulas(lines, leading=s.measure)
+    return figure.formulas(lines, leading=s.leading)
+
+
+def all_pairs(state: State) -> figure.Part:
+    """The leading measure of all words with all words; choosing a cell chooses its pair."""
+    cases = [
+        {"of": s[name], "title": state.text[f"measures/{name}"], "limit": measure.limit}
+        for name, measure in MEASURES.items()
+    ]
+    return figure.heatmap(
+        **cases[0],
+        by=s.measure,
+        cases=cases,
+        what="pair",
+        row_title="",
+        column_title="",
+        turned=state.orientation == "columns",
+    )
 
 
 def measure_names(state: State) -> dict[str, str]:
@@ -221,15 +237,6 @@ def axes_names(state: State) -> dict[str, str]:
     """What the pairs of axes are called."""
     axes = state.worked_example.axes
     return {pair: " and ".join(axes[k] for k in COLUMNS[pair]) for pair in state.options("axes")}
-
-
-def workings(state: State) -> Callable[[int, int], str]:
-    """How the leading measure of two words, by their places, was made."""
-
-    def workings_of(a: int, b: int) -> str:
-        return MEASURES[state.measure].workings(state.vectors[a], state.vectors[b])
-
-    return workings_of
 
 
 def tables(state: State) -> dict[str, pd.DataFrame]:
