@@ -213,8 +213,10 @@ def _show_goal(state: State, goal: str, *, met: bool) -> State:
 
 
 def _reach(state: State, names: Any) -> State:
+    if not (isinstance(names, list) and names):
+        return state
     known = [goal for f in state.fields if f.name == GOAL for goal in f.options(state.values)]
-    reached = {goal for goal in known if isinstance(names, list) and goal in names}
+    reached = {goal for goal in known if goal in names}
     if not reached:
         return state
     about = state.values.get("example"), state.values.get("words")

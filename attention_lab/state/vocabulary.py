@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -167,9 +168,15 @@ def lookup(state: State, beside: Sequence[str] = ()) -> dict[str, Any]:
     }
 
 
-def known_vectors(base: Example, beside: Sequence[str]) -> dict[str, np.ndarray]:
+def known_vectors(base: Example, beside: Sequence[str]) -> Mapping[str, np.ndarray]:
     """The vectors that the examples give to words."""
-    return {word: v for e in (*neighbours(beside, base), base) for word, v in e.lexicon.items()}
+    return _known_vectors(base, tuple(beside))
+
+
+@lru_cache(64)
+def _known_vectors(base: Example, beside: tuple[str, ...]) -> Mapping[str, np.ndarray]:
+    every = (*neighbours(beside, base), base)
+    return MappingProxyType({word: vector for example in every for word, vector in example.lexicon.items()})
 
 
 def vectors_of(words: Sequence[str], known: Mapping[str, np.ndarray], features: bool = False) -> np.ndarray:

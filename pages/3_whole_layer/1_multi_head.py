@@ -9,24 +9,10 @@ from attention_lab.widgets import export, figure, page_layout, predict, real_hea
 
 @page_layout.fragment
 def under_the_hand() -> None:
-    """What follows the hand, and below it what is computed only once its fold is open."""
+    """What the hand moves; all of it follows."""
     page.sync_inputs()
-    view, state, text = page.view(), page.state, page.text
     vocabulary.say_without_features(page, lesson.calculation.BESIDE)
-    figure.show(page, view)
-    if view.hidden[0]:
-        return
-    title, key = text["folds/block"], page.key("block")
-    fold = folds.has_block(state) and st.expander(title, icon=":material/layers:", on_change="rerun", key=key)
-    if fold and fold.open:
-        with fold:
-            st.markdown(text["block"])
-            page_layout.choose(page, "norm", text["norm"], folds.norm_names(state))
-            constants = folds.block_constants(state, view.now)
-            columns = folds.block(state, constants)
-            figure.still(page, "steps", columns, title=title, constants=constants, provenance="random")
-            page_layout.badge(folds.feed_forward_of(state).provenance)
-            st.caption(text["block/and_again"])
+    figure.show(page, page.view())
 
 
 page = page_layout.open_page(lesson.LESSON)
@@ -54,5 +40,17 @@ if page.revealed():
             figure.still(
                 page, "two_steps", folds.two_steps(state), title=title, constants=constants, provenance=origin
             )
+    title, key = text["folds/block"], page.key("block")
+    fold = folds.has_block(state) and st.expander(title, icon=":material/layers:", on_change="rerun", key=key)
+    if fold and fold.open:
+        now = page.followed().now
+        with fold:
+            st.markdown(text["block"])
+            page_layout.choose(page, "norm", text["norm"], folds.norm_names(state), outside=True)
+            constants = folds.block_constants(state, now)
+            columns = folds.block(state, constants)
+            figure.still(page, "steps", columns, title=title, constants=constants, provenance="random")
+            page_layout.badge(folds.feed_forward_of(state).provenance)
+            st.caption(text["block/and_again"])
     real_heads.fold(page, real.one_layer, "real_layer")
 page_layout.words(page)

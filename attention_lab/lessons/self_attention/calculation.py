@@ -232,9 +232,13 @@ def endings_of(state: State) -> Endings:
 
 def is_compared(state: State) -> bool:
     """Whether the sentence has *it*, its two rivals and one of the two endings, each once."""
-    once, both = {word for word in state.words if state.words.count(word) == 1}, endings_of(state)
-    there = {ASKS, *both.rivals} <= once and len(once & set(both.endings)) == 1
-    return len(state.options("layers")) > 1 and there
+    return len(state.options("layers")) > 1 and _holds_both(state.words, endings_of(state))
+
+
+@lru_cache(64)
+def _holds_both(words: tuple[str, ...], both: Endings) -> bool:
+    once = {word for word in words if words.count(word) == 1}
+    return {ASKS, *both.rivals} <= once and len(once & set(both.endings)) == 1
 
 
 def calculation_of(state: State) -> Calculation:
