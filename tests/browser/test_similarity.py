@@ -155,6 +155,20 @@ def test_python_follows_a_drag_its_undo_a_choice_and_the_editor(open_page):
     assert address(page) == chosen, "what is refused changes nothing"
 
 
+def test_a_question_follows_the_hand_to_another_word(open_page):
+    page = open_page("similarity?predict=1")
+    expect(page.get_by_text("largest dot product with apple")).to_be_visible()
+    with rerun(page):
+        page.get_by_role("button", name="orange · phone").click()
+    expect(page.get_by_text("largest dot product with orange")).to_be_visible()
+    with rerun(page):
+        page.get_by_role("button", name="Show answer").click()
+    expect(page.get_by_text("The answer is “apple”")).to_be_visible()
+    with rerun(page):
+        page.keyboard.press("Control+z")
+    expect(page.get_by_text("largest dot product with apple")).to_be_visible()
+
+
 def test_hostile_words_are_text_wherever_they_stand(open_page):
     page = open_page("similarity?predict=1")
     page.get_by_role("button", name="Words").click()
