@@ -132,10 +132,10 @@ def figure_columns(state: State, now: Results, _: Hidden) -> list[figure.Column]
     scaled = figure.Column([live_measures(state, FOLDED), with_numbers(state, FOLDED)])
     beside = [
         figure.pictured(live_measures(state, SHOWN)),
+        figure.options(s.measure, state.text["pairs"], list(measure_names(state).values())),
         with_numbers(state, SHOWN),
         figure.fold(state.text["scaled"], scaled, opened_by=s.measure >= list(MEASURES).index("scaled")),
         all_pairs(state),
-        figure.options(s.measure, state.text["pairs"], list(measure_names(state).values())),
     ]
     return [
         figure.goals(state, GOALS if state.word != state.other else (), now, names=twice(state, now)),
