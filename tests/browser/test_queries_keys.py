@@ -137,6 +137,18 @@ def test_every_setup_fits_a_phone_and_its_columns_turn(open_file):
             assert page.evaluate("document.documentElement.scrollWidth") <= width, setup
 
 
+def test_a_beginning_is_lit_as_long_as_nothing_was_moved(open_page):
+    page = open_page("queries_keys")
+    beginning = page.get_by_role("radio", name="worked example")
+    expect(beginning).to_be_checked()
+    with rerun(page):
+        drag(page, handle(page, "query apple"), 40, 20)
+    expect(beginning).not_to_be_checked()
+    with rerun(page):
+        page.keyboard.press("Control+z")
+    expect(beginning).to_be_checked()
+
+
 def test_python_follows_a_drag_its_undo_the_landscape_and_the_setups(open_page):
     page = open_page("queries_keys?drag=matrices")
     before = live(page)
@@ -149,7 +161,15 @@ def test_python_follows_a_drag_its_undo_the_landscape_and_the_setups(open_page):
     with rerun(page):
         drag(page, handle(page, "W_query tech"), 60, 0)
     expect(label).to_have_count(0)
-    expect(page.locator("[data-testid=stVegaLiteChart] text", has_text="phone")).to_have_count(1)
+    phone = page.locator("[data-testid=stVegaLiteChart] text", has_text="phone")
+    expect(phone).to_have_count(1)
+    score = phone.text_content()
+    with rerun(page):
+        drag(page, handle(page, "W_query tech"), 30, 0)
+    expect(phone).not_to_have_text(score)
+    with rerun(page):
+        page.keyboard.press("Control+z")
+    expect(phone).to_have_text(score)
     expect(shown).to_have_text(["made up", "yours", "yours"])  # the words have not been moved
     assert live(open_page(page.url.split("/", 3)[3])) == live(page)
     with rerun(page):
