@@ -170,8 +170,3 @@ def bracketed(number: float) -> str:
 def products(a: Sequence[float], b: Sequence[float]) -> str:
     """How a dot product is made: ``2 × 4 + 2 × 0``."""
     return _in_line(" + ".join(f"{bracketed(x)} × {bracketed(y)}" for x, y in zip(a, b, strict=True)))
-
-
-def norm(vector: Sequence[float]) -> float:
-    """A vector's length."""
-    return math.hypot(*vector)

@@ -12,7 +12,6 @@ from attention_lab.text.number_format import (
     format_number,
     format_share,
     format_whole,
-    norm,
     products,
 )
 
@@ -52,7 +51,6 @@ def test_a_weight_is_a_percentage():
 
 def test_how_a_dot_product_is_made():
     assert products([2, -1], [4, -0.5]) == "2 × 4 + (−1) × (−0.5)"
-    assert norm([3, 4]) == 5
 
 
 def test_whole_numbers_have_every_digit_as_long_as_one_can_read_them():
