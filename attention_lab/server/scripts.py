@@ -18,6 +18,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from attention_lab.figure.browser_code import WORDS, Script, library, words
 from attention_lab.process import PROCESS
 from attention_lab.text.languages import LANGUAGES, speaking
+from attention_lab.widgets.first_picture import PRESENTATION
 
 from .style_sheet import compressed, files
 
@@ -43,6 +44,8 @@ def _script(name: str) -> Script | None:
             return None
         with speaking(code):
             return words()
+    if name == PRESENTATION.name:
+        return PRESENTATION
     if name == "qr":
         return import_module("attention_lab.export.qr").QR.script
     if find_spec(f"{LESSONS}.{name}") is None:

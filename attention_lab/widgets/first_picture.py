@@ -25,7 +25,7 @@ from attention_lab import course
 from attention_lab.calculation import long_work
 from attention_lab.calculation.caches import BoundedCache
 from attention_lab.export.web_page import theme_colours
-from attention_lab.figure.browser_code import library, words
+from attention_lab.figure.browser_code import Script, library, words
 from attention_lab.lesson import Lesson, View
 from attention_lab.process import PROCESS
 from attention_lab.root import ROOT
@@ -39,6 +39,8 @@ from . import first_style, language
 
 HERE = Path(__file__).parent
 START = (HERE / "first_start.js").read_text(encoding="utf-8")
+PRESENTATION = Script("presentation", (HERE / "presentation.js").read_text(encoding="utf-8"))
+PRESENTATION_STYLE = (HERE / "presentation.css").read_text(encoding="utf-8")
 # What brings Streamlit's code and makes it run: it waits in a template. Its style sheet does not: with fonts that
 # come later all text would be laid out anew.
 STREAMLIT = re.compile(r'\s*(?:<script type="module"[^>]*></script>|<link\s[^>]*?rel="modulepreload"[^>]*>)')
@@ -108,8 +110,6 @@ class Pictures:
         try:
             with long_work.refused() if PROCESS.turns or own & set(asked) else nullcontext():
                 state, _ = lesson.parse(asked, {LANGUAGE: language.of_link(asked, wishes)})
-                if state.values["present"]:  # a projector's page is fitted to the window once it is there
-                    return None
                 key = lesson, tuple(state.link.items()), embedding
                 if (kept := self._kept.get(key, self)) is not self:
                     return kept
@@ -131,21 +131,24 @@ def _drawn(view: View, embed: str, options: str) -> Picture:
     state, own = view.state, view.state.lesson.own_parts
     name, text = state.name, state.text
     title = text["title"] if name == "home" else _pages()[name]
-    bare = "bare" if embed == "true" else ""
-    joins = name == "home" and PROCESS.rooms_offered and not bare and "room" not in state.values["hide"]
+    bare, present, hidden = embed == "true", state.values["present"], state.values["hide"]
+    sideless = set(SIDEBAR) <= set(hidden)
+    joins = name == "home" and PROCESS.rooms_offered and not (bare or present) and "room" not in hidden
+    ways = {"bare": bare, "joins": joins, "sideless": sideless, "present": present}
     theme = next((each.title() for each in ("dark", "light") if f"{each}_theme" in options), "")
-    sideless = set(SIDEBAR) <= set(state.values["hide"])
-    of = f'class="{bare or "joins" * joins} {"sideless" * sideless}" data-theme="{theme if bare else ""}"'
+    of = f'class="{" ".join(way for way, holds in ways.items() if holds)}" data-theme="{theme if bare else ""}"'
     payload = view.payload.decode().replace("<", "\\u003c")
     arrays = json.dumps({each.id: b64encode(each.data).decode() for each in view.arrays.values()})
     without = say("first_picture/without_javascript", figure=state.lesson.title(state).rstrip("."))
-    scripts = [library(), words(), *([own.script] if own else [])]
+    # How large letters are for a projector is said before anything is drawn.
+    scripts = [*([PRESENTATION] if present else []), library(), words(), *([own.script] if own else [])]
     sheets = {"embedded.css": bare, "without_sidebar.css": sideless}  # they hold once Streamlit is there, too
     of_link = ((HERE / sheet).read_text(encoding="utf-8") for sheet, holds in sheets.items() if holds)
     held = (first_style.held_open(f"#first .{what}", name, what) for what in ("head", "lead"))
     style = "".join([*of_link, _style(), *held])
     lines = [
         f"<style>{style}</style>",
+        f'<style id="first-presentation">{PRESENTATION_STYLE}</style>' if present else "",
         f'<div id="first-side" {of}></div>',
         f'<div id="first" {of}><div class="block">',
         f'<div class="head"><h2>{html.escape(title)}</h2></div>',
@@ -186,5 +189,6 @@ def _style() -> str:
     of = ":is(#first, #first-side)"
     return (
         f"{of}{{{light}}}@media(prefers-color-scheme:dark){{{of}:not([data-theme=Light]){{{dark}}}}}"
-        f"{of}[data-theme=Dark]{{{dark}}}{(HERE / 'first_picture.css').read_text(encoding='utf-8')}"
+        f"{of}[data-theme=Dark]{{{dark}}}"
+        f"{(HERE / 'first_picture.css').read_text(encoding='utf-8')}"
     )

@@ -21,6 +21,7 @@ from attention_lab.state.state import LANGUAGE
 from attention_lab.text import languages, say
 
 from . import language
+from .first_picture import PRESENTATION
 from .page_layout import dialog
 from .session import begin_again
 
@@ -139,7 +140,7 @@ def glossary() -> None:
 
 
 _menu = st.components.v2.component("menu", js=(HERE / "menu.js").read_text(encoding="utf-8"))
-_projector = st.components.v2.component("projector", js=(HERE / "presentation.js").read_text(encoding="utf-8"))
+_projector = st.components.v2.component("projector", js=PRESENTATION.text)
 
 
 def presentation(current: StreamlitPage, pages: Sequence[StreamlitPage]) -> None:

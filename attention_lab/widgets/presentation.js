@@ -25,10 +25,11 @@ const frames = async count => {
   for (let i = 0; i < count; i++) await new Promise(requestAnimationFrame);
 };
 
-// The stage of the page that is open: one that Streamlit has not yet taken away may still stand beside it.
+// The stage of the page that is open, in its first picture or in Streamlit's page: one that Streamlit has not yet taken
+// away may still stand beside it.
 function stage_with_picture() {
   const name = location.pathname.split('/').filter(Boolean).at(-1);
-  for (const host of document.querySelectorAll('[data-testid="stBidiComponentIsolated"]')) {
+  for (const host of document.querySelectorAll('#first .figure, [data-testid="stBidiComponentIsolated"]')) {
     const stage = host.shadowRoot?.querySelector('.stage:has([data-pictured])');
     if (stage?.dataset.frames && (stage.dataset.stage === name || (stage.dataset.stage === 'home' && !name)))
       return stage;
@@ -38,12 +39,12 @@ function stage_with_picture() {
 
 // Where the picture ends, and the first thing to be set in what stands beside it. What only explains may lie below.
 function bottom(stage) {
-  const scrolled = document.querySelector('[data-testid="stMain"]').scrollTop,
+  const { scrollTop } = stage.getRootNode().host.closest('#first, [data-testid="stMain"]'),
     lowest = elements => Math.max(0, ...[...elements].map(element => element.getBoundingClientRect().bottom)),
     picture = lowest(stage.querySelectorAll('[data-pictured] > *'));
   const beside = [...stage.children].filter(column => column.getBoundingClientRect().top < picture - 1),
     set = beside.map(column => column.querySelector('.part:not([data-pictured]) input')).filter(Boolean);
-  return Math.max(picture, lowest(set.map(input => input.closest('.options, .slider') ?? input))) + scrolled;
+  return Math.max(picture, lowest(set.map(input => input.closest('.options, .slider') ?? input))) + scrollTop;
 }
 
 // The widest plane with which the whole picture fits, found in one go, in few tries of which nothing is seen: where the
@@ -81,7 +82,7 @@ function keep_whole(stage, on) {
   }
 }
 
-export default () => {
+function present() {
   const root = document.documentElement,
     put = plane => root.style.setProperty('--plane', `${plane.toFixed(2)}rem`);
   let fitted = null, // { called, stage, low: where the picture ends, once what would be cut begins below the window }
@@ -204,5 +205,20 @@ export default () => {
     for (const name of ['--smallest', '--larger', '--plane']) root.style.removeProperty(name);
     delete root.dataset.projected;
     root.removeAttribute('data-known');
+  };
+}
+
+// A page that is opened so is fitted from its first picture on, and Streamlit's component goes on with that.
+const begin = () => {
+  globalThis.stop_presenting ??= present();
+};
+if (document.querySelector('#first.present')) begin();
+
+export default () => {
+  begin();
+  return () => {
+    globalThis.stop_presenting?.();
+    globalThis.stop_presenting = null;
+    document.getElementById('first-presentation')?.remove(); // by now Streamlit has brought the same style
   };
 };

@@ -159,6 +159,11 @@ OPENED = [  # every page, in windows of both sizes by turns, and one in every wa
     ("similarity?hide=examples.word.words.take_away.reset", WIDE),
     ("self_attention?hide=examples.word", WIDE),
     ("similarity?hide=words.reset", NARROW),
+    ("similarity?present=1", WIDE),
+    ("similarity?present=1", NARROW),
+    ("multi_head?present=1&predict=1", WIDE),
+    ("misleading?present=1&lang=ar", WIDE),
+    ("similarity?present=1&embed=true", (1024, 768)),
     ("similarity?hide=menu.orientation.predict.present.glossary.reset_all.room", WIDE),
 ]
 # By how much the height that is held open for a page's figure differs from the figure's, in px.
@@ -172,6 +177,8 @@ HELD_OPEN = """() => {
     return box ? held - height : 0;
 }"""
 
+FITTED = "document.documentElement.dataset.projected === location.pathname"
+
 
 @pytest.mark.parametrize(("path", "size"), OPENED)
 def test_nothing_moves_when_streamlit_comes(early, path, size):
@@ -183,11 +190,17 @@ def test_nothing_moves_when_streamlit_comes(early, path, size):
         boxes = [each.bounding_box() for each in (first, heading)]
         return [each[side] for each in boxes for side in ("x", "y")]
 
+    def fitted():
+        if "present=1" in path and size != NARROW:
+            seen.page.wait_for_function(FITTED)
+
     expect(first).to_be_visible()
     seen.page.evaluate("document.fonts.ready.then(() => 0)")
+    fitted()
     before = places()
     seen.arrive()
     settled(seen.page)
+    fitted()
     assert places() == pytest.approx(before, abs=NEAR)
     assert seen.page.evaluate("shifted") <= 0.05
     if "?" not in path:

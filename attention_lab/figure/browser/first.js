@@ -114,8 +114,9 @@ export function take_over(parentElement, payload) {
     { scrollTop } = frame;
   for (const element of [stage.root, stage.speaking]) parentElement.append(element);
   first.stage = null;
-  // its head stays as high, with fewer tools in it, too
-  document.documentElement.style.setProperty('--first-head', `${frame.querySelector('.head').offsetHeight}px`);
+  // its head stays as high, with fewer tools in it, too; for a projector there are none in it
+  if (!frame.matches('.present'))
+    document.documentElement.style.setProperty('--first-head', `${frame.querySelector('.head').offsetHeight}px`);
   remove(frame);
   focused?.focus({ preventScroll: true });
   have_measured(stage.root);
