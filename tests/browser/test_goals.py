@@ -61,9 +61,13 @@ def test_the_first_move_is_ticked_and_leads_to_the_first_goal(open_page):
     expect(card(page).get_by_text("Start", exact=True)).to_be_visible()
     expect(card(page)).to_contain_text("until their cosine similarity is 0")
     expect(card(page).locator(".task.start")).to_be_hidden()
-    again = open_page(page.url.split("/", 3)[3])
-    expect(card(again).get_by_text("Start", exact=True)).to_be_visible()
-    expect(again.locator(".cue")).to_have_count(0)
+    page.reload()
+    settled(page)
+    expect(card(page).get_by_text("Start", exact=True)).to_be_visible()
+    expect(page.locator(".cue")).to_have_count(0)
+    another = open_page(page.url.split("/", 3)[3])  # whose reader has moved nothing yet
+    expect(card(another).locator(".task.start")).to_be_visible()
+    expect(another.locator(".cue")).to_have_count(1)
 
 
 def test_a_goal_that_the_first_move_meets_is_told_with_its_reason_and_its_number_shows_it_again(open_page):

@@ -3,7 +3,7 @@
 const EMBEDDING = ['embed', 'embed_options']; // how a page is embedded in another: Streamlit's
 const LATER = 300; // ms after which a browser without the Navigation API looks whether Streamlit has emptied the URL
 
-let own = { path: '', href: '', link: null }; // what was written or accepted last, and the link that Python gave for it
+let own = { path: '', href: '', link: null, moved: false }; // what was written or accepted last, and Python's link for it
 let on_traverse = null; // of the page that is open: what to do with a link that Back or Forward has brought
 let check = 0;
 
@@ -13,17 +13,23 @@ export const settings = search => [...new URLSearchParams(search)].filter(pair =
 
 const LOOKS = new Set(['goal', 'word', 'other']); // what is looked at: choosing it moves nothing
 
-// Whether the URL holds anything that a hand can have moved; `fields` has the names of what the figure may change.
+// Whether the URL holds anything that a hand has moved here; `fields` has the names of what the figure may change. The
+// browser's history says so after a reload, too; a link from elsewhere holds what someone else has moved.
 export function holds_moves(fields) {
-  return settings(location.search).some(([name]) => name in fields && !LOOKS.has(name));
+  const has_moved = ([name]) => name in fields && !LOOKS.has(name);
+  return Boolean(history.state?.moved) && settings(location.search).some(has_moved);
 }
 
-function replace(search, link) {
+function keep(moved, href) {
+  history.replaceState(moved ? { ...history.state, moved } : history.state, '', href);
+}
+
+function replace(search, link, moved = own.moved && own.path === location.pathname) {
   const embedding = [...new URLSearchParams(location.search)].filter(is_embedding),
     text = [String(new URLSearchParams(embedding)), search].filter(Boolean).join('&'),
     href = location.pathname + (text && `?${text}`);
-  own = { path: location.pathname, href, link };
-  if (href !== here()) history.replaceState(history.state, '', href);
+  own = { path: location.pathname, href, link, moved };
+  if (href !== here()) keep(moved, href);
 }
 
 // Fields that a hand has moved, as text; an empty one is left out.
@@ -32,7 +38,7 @@ export function write_fields(texts) {
   for (const [name, text] of Object.entries(texts))
     if (text) all.set(name, text);
     else all.delete(name);
-  replace(String(all), null);
+  replace(String(all), null, true);
 }
 
 // The link that Python gives for what the page now holds. It `arrives` when the page has just been opened and nothing
@@ -40,7 +46,7 @@ export function write_fields(texts) {
 export function follow(link, arrives) {
   const ours = here() === own.href;
   if (ours ? link === own.link : arrives && settings(location.search).length)
-    own = { path: location.pathname, href: here(), link };
+    own = { path: location.pathname, href: here(), link, moved: Boolean(history.state?.moved) };
   else replace(link, link);
 }
 
@@ -74,7 +80,7 @@ export function unwatch(traversed) {
 
 const is_changed = () => on_traverse && location.pathname === own.path && here() !== own.href;
 function restore() {
-  if (is_changed()) history.replaceState(history.state, '', own.href);
+  if (is_changed()) keep(own.moved, own.href);
 }
 globalThis.navigation?.addEventListener('currententrychange', ({ navigationType }) => {
   if (navigationType !== 'traverse') restore();
