@@ -11,23 +11,9 @@ def under_the_hand() -> None:
     """What the hand moves, and what follows it on release."""
     page.sync_inputs()
     view = page.view()
-    now, hidden = view.now, view.hidden[0]
     figure.show(page, view)
-    if not hidden:
-        st.markdown(lesson.in_words(page.state, now))
-        fold = st.expander(text["further/title"], on_change="rerun", key=page.key("rotary"))
-        if fold.open:
-            pair = lesson.calculation.rotary(page.state)
-            left, right = fold.columns(2, gap="large")
-            with left:
-                title, badge = text["further/title"], page.provenance_of("vectors")
-                columns = lesson.parts.turning(page.state)
-                figure.still(page, "turned", columns, title=title, constants=pair, provenance=badge)
-            with right:
-                st.markdown(text["further/rotary"])
-                st.markdown(text.filled("rotated", **lesson.score_in_words(page.state, pair)))
-                page_layout.sliders(page, "asks_at", "answers_at")
-                chart.show(*lesson.scores(page.state, pair), key=page.key("scores"), provenance=badge)
+    if not view.hidden[0]:
+        st.markdown(lesson.in_words(page.state, view.now))
 
 
 page = page_layout.open_page(lesson.LESSON)
@@ -41,6 +27,19 @@ with page_layout.head(page):
 predict.ask(page)
 under_the_hand()
 if page.revealed():
+    fold = st.expander(text["further/title"], on_change="rerun", key=page.key("rotary"))
+    if fold.open:
+        state = page.followed().state
+        pair, badge = lesson.calculation.rotary(state), page.provenance_of("vectors")
+        left, right = fold.columns(2, gap="large")
+        with left:
+            title, columns = text["further/title"], lesson.parts.turning(state)
+            figure.still(page, "turned", columns, title=title, constants=pair, provenance=badge)
+        with right:
+            st.markdown(text["further/rotary"])
+            st.markdown(text.filled("rotated", **lesson.score_in_words(state, pair)))
+            page_layout.sliders(page, "asks_at", "answers_at", outside=True)
+            chart.show(*lesson.scores(state, pair), key=page.key("scores"), provenance=badge)
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown(text[lesson.section_of(page.state, "table")])
