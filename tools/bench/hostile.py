@@ -500,6 +500,7 @@ async def trainings(target: Target) -> None:
         with suppress(ConnectionClosed, TimeoutError):
             while target.lasts:
                 await client.open("train_a_head", f"seed={next(seeds)}", target.seconds)
+                await client.open("similarity", patience=target.seconds)  # it reads its address when it is opened
         client.socket.transport.abort()
 
     await asyncio.gather(*(one_of_them() for _ in range(20)), return_exceptions=True)
