@@ -37,9 +37,9 @@ window.bench_first = (() => {
           .filter(e => e.matches(selector) || e.matches('[data-exact]'))
           .map(e => [e.getAttribute('aria-valuetext'), e.getAttribute('aria-valuenow'), e.value, e.dataset.exact]),
       ),
-    // What was asked for and sent until a figure was drawn, or by a moment at the latest; or in all.
-    sent: (latest, all = false) => {
-      const moment = all ? Infinity : Math.min(latest, drawn ?? latest);
+    // What was asked for and sent until a figure was drawn, or by a moment at the latest.
+    sent: latest => {
+      const moment = Math.min(latest, drawn ?? latest);
       const [page] = performance.getEntriesByType('navigation'),
         come = [page, ...performance.getEntriesByType('resource')].filter(
           ({ responseEnd }) => responseEnd && responseEnd <= moment,

@@ -4,8 +4,8 @@ Fresh browsers open a page of the app, with its first picture and without, and w
 run: bare Streamlit (`floor/app.py`: a slider and a chart) and, with `--gradio`, Gradio (a slider and a number),
 for which a virtual environment is made once. The time is from the address to the moment at which a mouse is
 pressed on a handle and the drag that begins there works: the handle moves, and the numbers beside it with it. A
-drag is tried again and again until one works. For each also what had come until the figure was drawn and until
-the page was quiet, and when Streamlit's own controls can be seen.
+drag is tried again and again until one works. For each also what had come until the figure was drawn, and when
+Streamlit's own controls can be seen.
 
 Once as it is on this machine, once over 80 ms and 10 Mbit/s. The second visit is by the same browser, which has
 kept the files.
@@ -14,6 +14,7 @@ kept the files.
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import subprocess
 import tempfile
@@ -43,8 +44,9 @@ with gradio.Blocks() as app:
     slider.change(lambda x: x, slider, number)
 app.launch(server_name="127.0.0.1", server_port=int(__import__("sys").argv[1]), quiet=True)
 """
-HEAD = ["page", "network", "first visit", "÷ bare Streamlit", "longest", "requests", "KB", "controls"]
-HEAD += ["all requests", "all KB", "second visit", "its controls", "its KB"]
+HEAD = ["page", "network", "first visit, ms", "÷ Gradio", "÷ bare Streamlit", "second visit, ms"]
+HEAD += ["÷ bare Streamlit", "requests", "KB", "controls, ms", "without first picture: figure, controls"]
+STREAMLIT, GRADIO_NAME, WITHOUT = "bare Streamlit", "Gradio", ", without first picture"
 HANDLE = '[data-handle], input[type="range"]'
 SLIDER = '[data-testid="stSlider"] [role="group"] > div > div:has(input), input[type="range"]'
 FAR = {HANDLE: (48, -24), SLIDER: (-240, 0)}  # pixels
@@ -74,7 +76,6 @@ class Seen:
     moved: float  # when the press began from which the drag worked
     requests: int  # that were answered until the figure was drawn
     bytes: int
-    whole: tuple[int, int]  # requests and bytes until the page was quiet
     controls: float | None  # when Streamlit's own controls were there
 
 
@@ -121,9 +122,8 @@ def visit(context, url: str, selector: str, network: dict | None) -> Seen:
         controls = page.evaluate("bench_first.controls()")
         time.sleep(0.02)
     page.wait_for_load_state("networkidle")
-    whole = page.evaluate("bench_first.sent(Infinity, true)")
     page.close()
-    return Seen(moved, sent["requests"], sent["bytes"], (whole["requests"], whole["bytes"]), controls)
+    return Seen(moved, sent["requests"], sent["bytes"], controls)
 
 
 def first_and_second(browser, url: str, selector: str, network: dict | None) -> tuple[Seen, Seen]:
@@ -136,31 +136,37 @@ def first_and_second(browser, url: str, selector: str, network: dict | None) -> 
         context.close()
 
 
-def row(name: str, network: str, seen: list[tuple[Seen, Seen]], floor: float) -> str:
+def row(name: str, network: str, found: dict[str, list[tuple[Seen, Seen]]]) -> str:
     """One line of the table: medians."""
-    first, second = zip(*seen, strict=True)
 
-    def middle(visits, what):
-        values = [getattr(each, what) for each in visits if getattr(each, what) is not None]
-        return f"{median(values):.0f}" if values else "–"
+    def middle(of: str, what: str, second: bool = False) -> float:
+        values = [getattr(visits[second], what) for visits in found.get(of, [])]
+        return median([value for value in values if value is not None] or [math.nan])
 
-    moved = median(each.moved for each in first)
+    def ratio(to: str, second: bool = False) -> str:
+        return written(middle(name, "moved", second) / middle(to, "moved", second), ".2f")
+
+    first, second = middle(name, "moved"), middle(name, "moved", second=True)
+    before = [written(middle(name + WITHOUT, what)) for what in ("moved", "controls")]
     cells = [
         name,
         network,
-        f"**{middle(first, 'moved')}**",
-        f"{moved / floor:.2f}",
-        f"{max(each.moved for each in first):.0f}",
-        middle(first, "requests"),
-        f"{median(each.bytes for each in first) / 1000:.0f}",
-        middle(first, "controls"),
-        f"{median(each.whole[0] for each in first):.0f}",
-        f"{median(each.whole[1] for each in first) / 1000:.0f}",
-        middle(second, "moved"),
-        middle(second, "controls"),
-        f"{median(each.whole[1] for each in second) / 1000:.0f}",
+        f"**{first:.0f}**" if name + WITHOUT in found else f"{first:.0f}",
+        ratio(GRADIO_NAME),
+        ratio(STREAMLIT),
+        f"{second:.0f}",
+        ratio(STREAMLIT, second=True),
+        f"{middle(name, 'requests'):.0f}",
+        f"{middle(name, 'bytes') / 1000:.0f}",
+        written(middle(name, "controls")),
+        ", ".join(before) if name + WITHOUT in found else "–",
     ]
     return f"| {' | '.join(cells)} |"
+
+
+def written(number: float, how: str = ".0f") -> str:
+    """The number, or a dash where there is none."""
+    return "–" if math.isnan(number) else format(number, how)
 
 
 def main() -> None:
@@ -184,13 +190,13 @@ def main() -> None:
         for page in given.pages.split(","):
             path = "" if page == "home" else page
             addresses[page] = (f"{app.url}/{path}", HANDLE)
-            addresses[f"{page}, without first picture"] = (f"{without.url}/{path}", HANDLE)
-        addresses["bare Streamlit"] = (floor.url, SLIDER)
+            addresses[page + WITHOUT] = (f"{without.url}/{path}", HANDLE)
+        addresses[STREAMLIT] = (floor.url, SLIDER)
         if given.gradio:
-            addresses["Gradio"] = (start(Gradio(given.gradio)).url, SLIDER)
+            addresses[GRADIO_NAME] = (start(Gradio(given.gradio)).url, SLIDER)
         browser = start(launch(start(sync_playwright())))
         print(machine(browser), flush=True)
-        print(f"| {' | '.join(HEAD)} |\n|{' --- |' * len(HEAD)}", flush=True)
+        print(f"| {' | '.join(HEAD)} |\n| --- | --- |{' --: |' * (len(HEAD) - 2)}", flush=True)
         for network, limits in NETWORKS.items():
             found = {name: [] for name in addresses}
             for turn in range(given.rounds + 1):
@@ -198,9 +204,9 @@ def main() -> None:
                     seen = first_and_second(browser, url, selector, limits)
                     if turn:  # the first one warms the server up
                         found[name].append(seen)
-            least = median(first.moved for first, _ in found["bare Streamlit"])
-            for name, seen in found.items():
-                print(row(name, network, seen, least), flush=True)
+            for name in found:
+                if not name.endswith(WITHOUT):
+                    print(row(name, network, found), flush=True)
 
 
 if __name__ == "__main__":
