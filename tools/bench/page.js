@@ -41,15 +41,6 @@ window.bench = (() => {
     runs: labRuns.asked.length - from,
   });
 
-  // The first moment at which something to move or to look at is in sight.
-  let shown = null;
-  const look = () => {
-    const seen = deep('[data-stage], .stVegaLiteChart svg').some(element => element.getBoundingClientRect().height > 0);
-    if (seen) shown = performance.now();
-    else requestAnimationFrame(look);
-  };
-  requestAnimationFrame(look);
-
   let drag = null,
     pointer = null; // that is down
   addEventListener(
@@ -114,7 +105,6 @@ window.bench = (() => {
     change: () => (labRuns.asked.length > from ? since(labRuns.asked[from]) : null),
     release: () => (labRuns.asked.length > from ? since(released) : null),
     idle: quiet => !labRuns.waiting && performance.now() - (labRuns.finished.at(-1) ?? Infinity) > quiet,
-    shown: () => shown,
     frames,
     result,
   };

@@ -12,7 +12,6 @@ settings. Floor and page take turns, so that a busy machine slows both. The tabl
 - dragging: frames in which the stage was drawn anew, per second, while the handle that a mouse holds is moved at
   every frame.
 - release → picture: from the mouse button's release to the last dependent chart.
-- cold start: server, browser context and cache fresh; from the address to the first stage or chart.
 """
 
 import argparse
@@ -37,8 +36,8 @@ from tests.browser.harness import INIT_SCRIPT, AppServer, launch, settled
 HERE = Path(__file__).parent
 FLOOR = HERE / "floor" / "app.py"
 SCRIPTS = [INIT_SCRIPT, (HERE / "page.js").read_text()]
-BUDGETS = {"run": 2.0, "hand": 2.0, "picture": 1.5, "release": 2.0, "cold": 1.3}
-FRAMES = 55
+BUDGETS = {"run": 2.0, "hand": 2.0, "picture": 1.5, "release": 2.0}
+FRAMES = 58
 DRAG_SECONDS = 2
 PAUSE = 0.15  # s between two changes: in a burst that no hand makes, TCP holds answers back for 40 ms
 
@@ -195,17 +194,7 @@ def side_by_side(rounds: int, floor, page) -> tuple[list, list]:
     return found
 
 
-def cold(browser, script, address: str) -> float:
-    """Time from asking a fresh server for an address to something being in sight, in ms."""
-    with AppServer(script=script) as server:
-        visit = Visit(browser, f"{server.url}/{address}")
-        visit.page.wait_for_function("bench.shown() !== null", polling=50, timeout=60_000)
-        taken = visit.page.evaluate("bench.shown()")
-        visit.close()
-    return taken
-
-
-def measure(browser, floor_server, server, address: str, kinds, rounds: int, cold_rounds: int) -> dict:
+def measure(browser, floor_server, server, address: str, kinds, rounds: int) -> dict:
     """All figures of one page: lists of times for the floor and for the page."""
     floor, page = Visit(browser, floor_server.url), Visit(browser, f"{server.url}/{address}")
     found = {"notes": []}
@@ -230,16 +219,9 @@ def measure(browser, floor_server, server, address: str, kinds, rounds: int, col
                 found["release"] = tuple([c["picture"] or c["run"] for c in side if c] for side in released)
             if not any(c and c["picture"] for c in released[1]):
                 found["notes"].append("no chart depends on the handle: release → end of the run, if any")
-        if page.page.evaluate("bench.shown()") is None:
-            found["notes"].append("neither stage nor chart: no cold start to time")
-            cold_rounds = 0
     finally:
         floor.close()
         page.close()
-    if cold_rounds:
-        found["cold"] = side_by_side(
-            cold_rounds, lambda: cold(browser, FLOOR, ""), lambda: cold(browser, "app.py", address)
-        )
     return found
 
 
@@ -255,9 +237,9 @@ def dragged(browser, server, address: str) -> dict:
 
 
 def ratio(found: dict, what: str) -> float:
-    """Return what the budget limits: p50 of runs, p95 of pictures, the middle of cold starts."""
+    """Return what the budget limits: p50 of runs, p95 of pictures."""
     floor, page = found[what]
-    share = 0.5 if what in ("run", "hand", "cold") else 0.95
+    share = 0.5 if what in ("run", "hand") else 0.95
     return percentile(page, share) / percentile(floor, share)
 
 
@@ -288,7 +270,6 @@ def report(results: dict[str, dict]) -> str:
         "hand": "script run, hand",
         "picture": "change → picture",
         "release": "release → picture",
-        "cold": "cold start",
     }
     head = ["page", "control", *(f"{title} (≤ {BUDGETS[what]:g})" for what, title in titles.items())]
     rows = [[*head, f"frames/s dragging (≥ {FRAMES})"], ["---"] * (len(head) + 1)]
@@ -298,8 +279,8 @@ def report(results: dict[str, dict]) -> str:
     ]
     notes = [f"- {name}: {note}" for name, found in results.items() for note in found["notes"]]
     key = (
-        "**Ratio** (the page's p50 / p95 : the floor's, in ms). Ratios are of p50 for script run and cold "
-        "start, of p95 for the two pictures. Dragging: frames with a new picture of frames shown (the "
+        "**Ratio** (the page's p50 / p95 : the floor's, in ms). Ratios are of p50 for script run, "
+        "of p95 for the two pictures. Dragging: frames with a new picture of frames shown (the "
         "longest frame, in ms)."
     )
     return "\n".join(
@@ -337,7 +318,7 @@ def main() -> None:
     if unknown := {page for page, *_ in parts.values()} - set(known):
         parser.error(f"no such page: {', '.join(sorted(unknown))}; there are {', '.join(known)}")
     kinds = [given.control] if given.control else list(CONTROLS)
-    rounds, cold_rounds = (6, 1) if given.quick else (given.rounds, 7)
+    rounds = 6 if given.quick else given.rounds
 
     with sync_playwright() as playwright, launch(playwright) as browser:
         with AppServer(script=FLOOR) as floor_server, AppServer() as server:
@@ -351,7 +332,7 @@ def main() -> None:
                 results[name] = (
                     dragged(browser, server, addresses[name])
                     if given.drag
-                    else measure(browser, floor_server, server, addresses[name], kinds, rounds, cold_rounds)
+                    else measure(browser, floor_server, server, addresses[name], kinds, rounds)
                 )
                 print(report({name: results[name]}).splitlines()[2], flush=True)  # a long run can be left
         print(f"\n{report(results)}")
