@@ -72,9 +72,15 @@ def test_an_unreadable_link_shows_the_page_as_it_is_at_first():
     assert [each for each in others if each != first] == []
 
 
-def test_other_pages_and_projectors_have_none():
-    addresses = [("/nowhere", b""), ("/home", b""), ("/worksheets", b""), ("/similarity", b"present=1")]
-    assert pictures(*addresses) == [None] * 4
+def test_other_pages_have_none():
+    assert pictures(("/nowhere", b""), ("/home", b""), ("/worksheets", b"")) == [None] * 3
+
+
+def test_a_projectors_page_is_fitted_before_anything_is_drawn():
+    plain, projected = pictures(("/similarity", b""), ("/similarity", b"present=1"))
+    assert "/presentation." not in plain.body
+    assert 'id="first-presentation"' in projected.body
+    assert projected.body.index("/presentation.") < projected.body.index("/library.")
 
 
 def test_one_state_is_drawn_once_for_all_who_ask(monkeypatch):

@@ -3,7 +3,8 @@
 const EMBEDDING = ['embed', 'embed_options']; // how a page is embedded in another: Streamlit's
 const LATER = 300; // ms after which a browser without the Navigation API looks whether Streamlit has emptied the URL
 
-let own = { path: '', href: '', link: null, moved: false }; // what was written or accepted last, and Python's link for it
+// What was written or accepted last, the link that Python gave for it, and whether a hand has moved any of it.
+let own = { path: '', href: '', link: null, moved: false };
 let on_traverse = null; // of the page that is open: what to do with a link that Back or Forward has brought
 let check = 0;
 
