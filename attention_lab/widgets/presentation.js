@@ -39,7 +39,8 @@ function stage_with_picture() {
 
 // Where the picture ends, and the first thing to be set in what stands beside it. What only explains may lie below.
 function bottom(stage) {
-  const { scrollTop } = stage.getRootNode().host.closest('#first, [data-testid="stMain"]'),
+  // a stage that Streamlit has just taken away stands in no document
+  const { scrollTop } = document.getElementById('first') ?? document.querySelector('[data-testid="stMain"]'),
     lowest = elements => Math.max(0, ...[...elements].map(element => element.getBoundingClientRect().bottom)),
     picture = lowest(stage.querySelectorAll('[data-pictured] > *'));
   const beside = [...stage.children].filter(column => column.getBoundingClientRect().top < picture - 1),
