@@ -10,11 +10,11 @@ the same page. The figures:
 - memory per session;
 - a burst of first visits, each a page, its files and its session;
 - a class that trains: a hundred press *train* within 10 s, all the same run or everybody another, while others go
-  on with another page (`--training`: this alone);
-- a class that asks a real model: fifty ask within 10 s, all the same sentence or everybody another (`--live`:
-  this alone; the model is the development requirement's);
+  on with another page (only with `--training`);
+- a class that asks a real model: fifty ask within 10 s, all the same sentence or everybody another (only
+  with `--live`; the model is the development requirement's);
 - a class in one room: 300 whose hands move and who answer, their changes beside those of the same class apart,
-  what a member takes, and the frames of the page in front (`--room`: this alone);
+  what a member takes, and the frames of the page in front (only with `--room`);
 - a soak: the class for twenty minutes at 60 % of what was held, memory at its beginning and end.
 """
 
