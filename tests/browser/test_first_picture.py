@@ -20,6 +20,7 @@ from tests.server.harness import PAGE, Host, ask, wait_until
 from tests.visit import NAMES
 
 STREAMLIT = re.compile(r"/static/js/index\.\w+\.js$")
+BUTTONS = re.compile(r"/static/js/Button\.[\w-]+\.js$")
 SOCKET = re.compile(r"/_stcore/stream$")
 SHIFTS = """window.shifted = 0;
 new PerformanceObserver(list => { for (const { value } of list.getEntries()) shifted += value; })
@@ -205,6 +206,20 @@ def test_nothing_moves_when_streamlit_comes(early, path, size):
     assert seen.page.evaluate("shifted") <= 0.05
     if "?" not in path:
         assert seen.page.evaluate(HELD_OPEN) == pytest.approx(0, abs=24), "`python -m tests.heights` measures it"
+
+
+def test_a_figure_waits_for_late_answers_above_it(early):
+    seen, kept = early("misleading", width=390, height=844), []
+    seen.context.route(BUTTONS, lambda route: kept.append(route))
+    seen.come()
+    seen.page.wait_for_function("window.labRuns.finished.length")
+    wait_until(lambda: seen.page.evaluate("1") and kept)
+    seen.page.wait_for_timeout(2000)
+    expect(seen.first).to_have_count(1)
+    kept.pop().continue_()
+    expect(seen.first).to_have_count(0)
+    settled(seen.page)
+    assert seen.page.evaluate("shifted") <= 0.05
 
 
 LIGHT, DARK = "rgb(255, 255, 255)", "rgb(18, 20, 28)"

@@ -6,7 +6,7 @@ export const first = { stage: null, frame: null };
 
 const LATE = 6000, // ms after which the reader is told that the server has not answered
   LOOK = 100, // ms
-  IN_VAIN = 1500; // ms after which buttons are not waited for, nor the figure of a page that has ended without one
+  IN_VAIN = 1500; // ms for which the figure of a page that has ended without one, or room to scroll, is waited for
 const RUN_HAS_ENDED = '[data-testid="stApp"][data-test-script-state="notRunning"]',
   COMING = '[class*="st-key-tools"] [data-testid="stSkeleton"]',
   SOMETHING = '[data-testid="stMainBlockContainer"] [data-testid="stElementContainer"] > *';
@@ -16,10 +16,10 @@ const pause = ms => new Promise(later => setTimeout(later, ms));
 const is_held = () => Boolean(first.stage && (pressed || first.stage.held));
 
 // Waits until the reader has let go of the first picture, where there still is one, and until Streamlit's buttons are
-// there: those of a question above the figure would else come after it, in other lines, and push it down.
+// there, however long their code takes: those of a question above the figure would else come after it, in other lines,
+// and push it down.
 export async function let_go() {
-  const until = performance.now() + IN_VAIN,
-    buttons_come = () => first.stage && performance.now() < until && document.querySelector(COMING);
+  const buttons_come = () => first.stage && document.querySelector(COMING);
   while (is_held() || buttons_come()) await pause(LOOK / 4);
 }
 
