@@ -23,7 +23,12 @@ export async function let_go() {
   while (is_held() || buttons_come()) await pause(LOOK / 4);
 }
 
-const bytes = letters => Uint8Array.from(atob(letters), letter => letter.charCodeAt(0));
+const bytes = letters => {
+  const all = atob(letters),
+    found = new Uint8Array(all.length);
+  for (let k = 0; k < all.length; k++) found[k] = all.charCodeAt(k);
+  return found;
+};
 const text = id => document.getElementById(id).textContent;
 
 // Draws the first picture, where the page has one that has not been drawn yet.
@@ -42,12 +47,11 @@ export async function begin(id_letters) {
   const root = frame.querySelector('.figure').attachShadow({ mode: 'open' }),
     parentElement = root.appendChild(document.createElement('div')),
     component = { data, parentElement, early: true, setStateValue() {}, setTriggerValue() {} },
-    style = shelf.styles[''] + (own && shelf.styles[own]),
-    take_away = shelf.modules.stage.show_stage(component, style);
-  if (first.stage) {
-    lend_ground(frame);
-    watch(frame, take_away);
-  } else remove(frame); // it cannot be drawn: as Streamlit's page will say
+    style = shelf.styles[''] + (own && shelf.styles[own]);
+  lend_ground(frame);
+  const take_away = shelf.modules.stage.show_stage(component, style);
+  if (first.stage) watch(frame, take_away);
+  else remove(frame); // it cannot be drawn: as Streamlit's page will say
   dispatchEvent(new Event('first-picture'));
 }
 

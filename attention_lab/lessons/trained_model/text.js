@@ -264,7 +264,10 @@ export function written(host, spec, stage) {
 
   const known = make(null, 'details', { class: 'known' }, pair);
   make(null, 'summary', { text: filled(texts.all, { count: vocabulary.length }) }, known);
-  make(null, 'p', { text: [...vocabulary].sort((a, b) => a.localeCompare(b, 'en')).join('  ') }, known);
+  const all_words = make(null, 'p', {}, known);
+  known.addEventListener('toggle', () => {
+    all_words.textContent ||= [...vocabulary].sort((a, b) => a.localeCompare(b, 'en')).join('  ');
+  });
 
   // One word for another: that which is chosen here. Once it is swapped, the last word is the query, so that its arc
   // shows what made the prediction; the next swap is still of the same word.
