@@ -159,15 +159,16 @@ export function arcs(host, spec, stage) {
     return [`M${at(a, 0)} C${at(a, control)} ${at(b, control)} ${at(b, 0)}`, at(b, 1).split(' ')];
   }
 
+  const lay_out_again = () => {
+    if (!box.isConnected) return;
+    lay_out();
+    stage.touch();
+  };
   follow_width(field, wide => {
     room = wide;
-    lay_out();
-    stage.touch();
-  });
-  document.fonts?.ready.then(() => {
-    if (!room || !box.isConnected) return;
-    lay_out();
-    stage.touch();
+    lay_out_again();
+    // in a font that is on its way, words are of another width
+    if (document.fonts?.status === 'loading') document.fonts.ready.then(lay_out_again);
   });
 
   return scope => {

@@ -46,9 +46,12 @@ export function balanced(widths, gap, room) {
 // Keeps the rows of a flex box that wraps about equally long, however wide its parent is; `then` hears whether it
 // wraps.
 export function balance(row, then = () => {}) {
-  let frame = row.parentElement;
-  while (frame.parentElement && getComputedStyle(frame).display === 'contents') frame = frame.parentElement;
-  const lay = () => {
+  const find_frame = () => {
+    let frame = row.parentElement;
+    while (frame.parentElement && getComputedStyle(frame).display === 'contents') frame = frame.parentElement;
+    return frame;
+  };
+  const lay = frame => {
     row.style.maxWidth = '';
     then(false);
     const room = frame.clientWidth;
@@ -65,7 +68,7 @@ export function balance(row, then = () => {}) {
     }
     row.style.maxWidth = wide === null ? '' : `${Math.ceil(wide) + 1}px`;
   };
-  new ResizeObserver(lay).observe(frame);
+  when_built(find_frame, frame => new ResizeObserver(() => lay(frame)).observe(frame));
 }
 
 // How large type is, in px. To ask the browser between two changes makes it work out the styles of all; while a stage
@@ -91,21 +94,40 @@ export function with_one_rem(paint) {
   }
 }
 
-// Tells `then` how wide an element is, in whole pixels: now, and whenever that or the size of letters has changed.
-// Returns whether it has a width now.
+// To measure what has just been changed makes the browser lay out the page. While a stage is built, what its parts
+// measure waits until all are there, and is measured before any of them changes: the page is laid out once.
+let waiting = null;
+export function measure_together(build) {
+  waiting = [];
+  try {
+    build();
+    const measured = waiting.map(({ measure, act }) => [act, measure()]);
+    waiting = null;
+    for (const [act, size] of measured) act(size);
+  } finally {
+    waiting = null;
+  }
+}
+export function when_built(measure, act) {
+  if (waiting) waiting.push({ measure, act });
+  else act(measure());
+}
+
+// Tells `then` how wide an element is, in whole pixels: once it is built, and whenever that or the size of letters has
+// changed.
 export function follow_width(element, then) {
   let seen = '';
-  const look = () => {
-    const wide = Math.floor(element.getBoundingClientRect().width),
-      now = `${wide} ${rem()}`;
-    if (!wide || now === seen) return;
-    seen = now;
-    then(wide);
-  };
-  look();
+  const measure = () => Math.floor(element.getBoundingClientRect().width),
+    tell = wide => {
+      const now = `${wide} ${rem()}`;
+      if (!wide || now === seen) return;
+      seen = now;
+      then(wide);
+    },
+    look = () => tell(measure());
+  when_built(measure, tell);
   element.follow_room = look; // for who cannot wait until the browser tells
   new ResizeObserver(look).observe(element);
-  return seen !== '';
 }
 
 // Where a picture's numbers come from: a badge in its corner, told anew at every paint. `of` says what the picture is

@@ -3,7 +3,7 @@
 // goal that is shown can be ticked, and one that is met when it appears has to be missed first.
 import { find } from './calculation.js';
 import { onward } from './direction.js';
-import { classes, make } from './elements.js';
+import { classes, follow_width, make, rem } from './elements.js';
 import { filled, forms } from './figures.js';
 import { can_undo, has_moved } from './first_move.js';
 
@@ -202,15 +202,11 @@ export function goals(host, spec, stage) {
     choose[there].focus({ preventScroll: true });
   });
   const around = host.closest('.column') ?? card;
-  const fit = () => {
-    const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
-    card.classList.toggle('narrow', around.clientWidth < NARROW * rem);
-  };
-  fit(); // at once: were it large for a moment, the page would jump
-  new ResizeObserver(() => {
-    fit();
+  // before it is painted: were it large for a moment, the page would jump
+  follow_width(around, wide => {
+    card.classList.toggle('narrow', wide < NARROW * rem());
     stage.touch();
-  }).observe(around);
+  });
   keep_in_sight(card);
 
   // A line more grows into the gap below: what was clicked stays under the pointer.

@@ -93,7 +93,8 @@ export function heatmap(host, settings, stage) {
     sums = [],
     painting = null,
     reachable = null,
-    mirrored = false; // where the words run right to left, rows begin at the right
+    mirrored = false, // where the words run right to left, rows begin at the right
+    page_mirrored = false;
 
   const names = (scope, which) => find(scope, which) ?? [];
   const place_of = k => (spec.through ? find(stage.scope, spec.through)[k] : k),
@@ -314,7 +315,7 @@ export function heatmap(host, settings, stage) {
     svg.style.height = `${height.toFixed(1)}px`;
     // it begins where the page's lines do, and its own rows where its words do
     const whole = Math.min(room, left + across.length * size + past + 4),
-      begin = runs_left(box) ? room - whole : 0,
+      begin = page_mirrored ? room - whole : 0,
       x_of = x => begin + (mirrored ? whole - x : x),
       box_at = (x, width) => ({ x: begin + (mirrored ? whole - x - width : x), width }),
       [start, end] = mirrored ? ['end', 'start'] : ['start', 'end'],
@@ -566,6 +567,7 @@ export function heatmap(host, settings, stage) {
 
   follow_width(box, wide => {
     room = wide;
+    page_mirrored = runs_left(box);
     stage.touch();
   });
   return paint;

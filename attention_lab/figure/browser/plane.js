@@ -855,13 +855,16 @@ export function plane(host, spec, stage) {
     },
     { capture: true },
   );
-  const seen = follow_width(svg, size => {
+  let grounded = false;
+  follow_width(svg, size => {
     own.at = view(spec, size);
     ground();
+    grounded = true;
     stage.touch();
   });
-  if (!seen) ground();
   return scope => {
+    if (!grounded) ground(); // it has no width yet
+    grounded = true;
     own.names.clear();
     for (const title of own.titles) own.names.want(title);
     for (const axis of own.axis_lines) own.names.line(...axis, ON_AXIS);

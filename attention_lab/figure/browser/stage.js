@@ -5,7 +5,7 @@
 import { find, follower } from './calculation.js';
 import { follow, go_to, load, settings, unwatch, watch, write_fields } from './address.js';
 import { attach, detach } from './peers.js';
-import { make, remark, with_one_rem } from './elements.js';
+import { make, measure_together, remark, with_one_rem } from './elements.js';
 import { set_language, words_of_page } from './language.js';
 import { spell } from './figures.js';
 import { draw, parts } from './registry.js';
@@ -290,6 +290,8 @@ function send(stage, event) {
 }
 
 function paint(stage) {
+  cancelAnimationFrame(stage.frame); // that of what was asked for until now
+  stage.frame = 0;
   if (stage.held) stage.moved = true;
   stage.scope = stage.follow(stage, on_its_way(stage));
   stage.explanation = '';
@@ -299,7 +301,8 @@ function paint(stage) {
   });
   show_tip(stage);
   show_taps(stage);
-  speak(stage);
+  if (stage.frames) speak(stage);
+  else requestAnimationFrame(() => speak(stage)); // what is there from the first is heard once it is laid out
   ring_first_move(stage);
   const goals = stage.held ? [] : new_goals(stage); // only the browser can see them met
   if (goals.length) send(stage, { goals });
@@ -379,17 +382,16 @@ const in_sight = stage => slot => scope => {
 
 function build(stage) {
   stage.scope = stage.follow(stage);
-  stage.data.columns
-    .flatMap(column => column.parts)
-    .forEach((spec, i) => {
-      const slot = stage.slots[i],
-        drawn = JSON.stringify(spec);
-      if (slot.drawn === drawn) return;
-      slot.host.replaceChildren();
-      slot.host.toggleAttribute('data-pictured', spec.pictured === true);
-      slot.paint = draw(slot.host, spec, stage);
-      slot.drawn = drawn;
-    });
+  const draw_part = (spec, i) => {
+    const slot = stage.slots[i],
+      drawn = JSON.stringify(spec);
+    if (slot.drawn === drawn) return;
+    slot.host.replaceChildren();
+    slot.host.toggleAttribute('data-pictured', spec.pictured === true);
+    slot.paint = draw(slot.host, spec, stage);
+    slot.drawn = drawn;
+  };
+  with_one_rem(() => measure_together(() => stage.data.columns.flatMap(column => column.parts).forEach(draw_part)));
   stage.sight.disconnect();
   for (const { host } of stage.slots) for (const child of host.children) stage.sight.observe(child);
   // where the lesson names no part as the page's picture, it is the first that draws
