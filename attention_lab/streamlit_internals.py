@@ -71,6 +71,7 @@ DATA_TESTIDS = (
     "stLayoutWrapper",
     "stMain",
     "stMainBlockContainer",
+    "stMarkdown",
     "stMarkdownContainer",
     "stNavSectionHeader",
     "stNumberInput",
