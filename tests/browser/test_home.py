@@ -65,6 +65,30 @@ def in_sight(page, *selectors):
         assert box["y"] + box["height"] <= page.viewport_size["height"], selector
 
 
+# The plane as its figure gets narrower: how wide it is and where a handle lies, before, at once and later.
+NARROWED = """async plane => {
+    const handle = plane.querySelector('[data-handle="phone"]'),
+        size = () => [plane.viewBox.baseVal.width, handle.cx.baseVal.value],
+        found = [size()],
+        { port1, port2 } = new MessageChannel();
+    plane.closest('.stage').style.width = '60%';
+    await new Promise(done => {
+        port1.onmessage = done;
+        requestAnimationFrame(() => port2.postMessage(0));
+    });
+    found.push(size());
+    for (let k = 0; k < 4; k++) await new Promise(requestAnimationFrame);
+    return [...found, size()];
+}"""
+
+
+def test_a_plane_is_not_seen_in_another_size_than_what_is_drawn_on_it(open_page):
+    page = open_page("")
+    before, seen, later = page.locator("svg:has([data-handle=phone])").evaluate(NARROWED)
+    assert seen[0] < 0.9 * before[0]
+    assert seen == later
+
+
 def test_the_figure_begins_high_and_the_weights_stand_beside_the_plane_in_sight(open_page):
     page = open_page("")
     assert page.locator("[data-pictured] > *").first.bounding_box()["y"] < 250

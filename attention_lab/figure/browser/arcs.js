@@ -88,6 +88,7 @@ export function arcs(host, spec, stage) {
   let room = 0,
     upright = false,
     narrow = false,
+    numbered = false, // whether the words' numbers are there: a word takes as much room as its number
     tall = 0;
 
   function lay_out() {
@@ -185,6 +186,22 @@ export function arcs(host, spec, stage) {
     const top = row.reduce((best, weight, j) => (weight > (row[best] ?? 0) ? j : best), -1),
       alone = row.every((weight, j) => j === top || weight < row[top] - 1e-9),
       strongest = alone && !hidden && !off ? top : -1;
+    const what = name ? `${name} ${spec.what}` : spec.what;
+    words.forEach(({ button, number }, j) => {
+      const kind = classes('arc-word', j === strongest && 'strongest', !hidden && shut?.[j] === -Infinity && 'closed');
+      if (button.className !== kind) button.className = kind;
+      if (button.getAttribute('aria-pressed') !== String(j === focus)) button.setAttribute('aria-pressed', j === focus);
+      show(number, row[j], `${what} ${names[focus]} ${names[j]}`, {
+        hidden,
+        form: narrow ? brief : projected() ? whole : share,
+      });
+    });
+    if (!numbered) {
+      const was_narrow = narrow;
+      numbered = true;
+      lay_out();
+      if (narrow !== was_narrow) stage.touch(); // numbers are shorter then, or longer
+    }
     const drawn = glide(row.map(weight => (off || hidden || !Number.isFinite(weight) ? 0 : weight)));
     bundle.forEach(({ path, dot }, j) => {
       const seen = drawn[j] > FAINT;
@@ -199,16 +216,6 @@ export function arcs(host, spec, stage) {
     });
     stage.looked_at = look;
     before.set(stage.data.page, { drawn, spoken, time: performance.now() });
-    const what = name ? `${name} ${spec.what}` : spec.what;
-    words.forEach(({ button, number }, j) => {
-      const kind = classes('arc-word', j === strongest && 'strongest', !hidden && shut?.[j] === -Infinity && 'closed');
-      if (button.className !== kind) button.className = kind;
-      if (button.getAttribute('aria-pressed') !== String(j === focus)) button.setAttribute('aria-pressed', j === focus);
-      show(number, row[j], `${what} ${names[focus]} ${names[j]}`, {
-        hidden,
-        form: narrow ? brief : projected() ? whole : share,
-      });
-    });
     lenses.forEach((button, h) => button.setAttribute('aria-pressed', h === look));
     // Both words are marked in the sentence: a number is needed only where the same word attends to itself elsewhere.
     const most = Math.max(0, strongest),

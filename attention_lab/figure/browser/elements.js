@@ -68,14 +68,14 @@ export function balance(row, then = () => {}) {
     }
     row.style.maxWidth = wide === null ? '' : `${Math.ceil(wide) + 1}px`;
   };
-  when_built(find_frame, frame => new ResizeObserver(() => lay(frame)).observe(frame));
+  measure_when_built(find_frame, frame => new ResizeObserver(() => lay(frame)).observe(frame));
 }
 
 // How large type is, in px. To ask the browser between two changes makes it work out the styles of all; while a stage
 // is painted, it is asked once.
-const asked = () => parseFloat(getComputedStyle(document.documentElement).fontSize);
+const root_font_size = () => parseFloat(getComputedStyle(document.documentElement).fontSize);
 let size_now = null;
-export const rem = () => size_now ?? asked();
+export const rem = () => size_now ?? root_font_size();
 // How large letters are that elsewhere have a `part` of a rem: on a projector none are smaller than `--smallest`, rem.
 export const letters = part =>
   rem() * Math.max(part, parseFloat(document.documentElement.style.getPropertyValue('--smallest')) || 0);
@@ -86,7 +86,7 @@ export const projected = () => letters(0) > 0;
 // What 1 px is to a drawing whose smallest letters have a `part` of a rem, of 16 px.
 export const unit_for = part => letters(part) / (16 * part);
 export function with_one_rem(paint) {
-  size_now = asked();
+  size_now = root_font_size();
   try {
     paint();
   } finally {
@@ -95,20 +95,24 @@ export function with_one_rem(paint) {
 }
 
 // To measure what has just been changed makes the browser lay out the page. While a stage is built, what its parts
-// measure waits until all are there, and is measured before any of them changes: the page is laid out once.
+// measure waits until all are there, and is measured before any of them changes: the page is laid out once. What a
+// part shows only once it is painted has no size yet. A part that is built at other times, as in a paint, is measured
+// at once.
 let waiting = null;
 export function measure_together(build) {
-  waiting = [];
+  const outer = waiting,
+    own = [];
   try {
+    waiting = own;
     build();
-    const measured = waiting.map(({ measure, act }) => [act, measure()]);
     waiting = null;
-    for (const [act, size] of measured) act(size);
+    const sizes = own.map(({ measure }) => measure());
+    for (const [k, { act }] of own.entries()) act(sizes[k]);
   } finally {
-    waiting = null;
+    waiting = outer;
   }
 }
-export function when_built(measure, act) {
+export function measure_when_built(measure, act) {
   if (waiting) waiting.push({ measure, act });
   else act(measure());
 }
@@ -125,10 +129,15 @@ export function follow_width(element, then) {
       then(wide);
     },
     look = () => tell(measure());
-  when_built(measure, tell);
+  measure_when_built(measure, tell);
   element.follow_room = look; // for who cannot wait until the browser tells
-  new ResizeObserver(look).observe(element);
+  rooms.observe(element);
 }
+// What has another width is painted for it before it is seen.
+const rooms = new ResizeObserver(entries => {
+  for (const { target } of entries) target.follow_room();
+  for (const stage of new Set(entries.map(({ target }) => target.closest('.stage')))) stage?.paint_now();
+});
 
 // Where a picture's numbers come from: a badge in its corner, told anew at every paint. `of` says what the picture is
 // made of; a stage without a hand has one badge for all. Numbers that no hand has changed may have another where a
