@@ -91,6 +91,15 @@ def test_it_plays_at_a_calm_pace_pauses_and_stops_at_the_end(open_file):
         expect(play).to_be_visible()
 
 
+def test_numbers_fade_in_when_a_step_is_taken_and_not_in_another_window(open_file):
+    page = open_file("self_attention", reduced_motion=False)
+    page.get_by_role("button", name="Next step").click()
+    coming = page.locator(".ledger-cell.arriving .number")
+    expect(coming.first).to_have_css("animation-name", "ledger-made")
+    page.set_viewport_size({"width": 1100, "height": 800})
+    expect(coming).to_have_count(0)
+
+
 def test_the_ratios_are_equal_in_one_layer_and_the_cores_in_two(open_file):
     page = open_file("self_attention")
     for option, mask, verdict in (

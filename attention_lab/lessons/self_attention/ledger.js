@@ -123,6 +123,8 @@ export function ledger(host, spec, stage) {
     labels = {},
     room = 0,
     drawn = null,
+    last_step = null,
+    arriving = null, // the step whose numbers fade in: it was just taken
     at = null;
 
   function cell(row, kind, j, k) {
@@ -373,7 +375,9 @@ export function ledger(host, spec, stage) {
     if (now !== drawn) {
       lay_out(scope, made);
       drawn = at.narrow ? `${signature}${step}` : signature;
+      arriving = null;
     }
+    if (step !== last_step) [arriving, last_step] = [last_step === null ? null : step, step];
     const open = opened_cell(scope, stage, made),
       who = scope.words[scope.word];
     const source = item =>
@@ -418,6 +422,7 @@ export function ledger(host, spec, stage) {
         closed && 'closed',
         value === 0 && 'nought',
         item.future ? 'future' : kept.step === step ? 'made' : read ? 'read' : 'past',
+        kept.step === arriving && 'arriving',
         item === focus ? 'open' : source(item) && 'source',
       ]
         .filter(Boolean)
