@@ -45,7 +45,7 @@ PRESENTATION_STYLE = (HERE / "presentation.css").read_text(encoding="utf-8")
 # come later all text would be laid out anew.
 STREAMLIT = re.compile(r'\s*(?:<script type="module"[^>]*></script>|<link\s[^>]*?rel="modulepreload"[^>]*>)')
 TITLE = re.compile(r"<title>.*?</title>")
-PATIENCE = 0.8  # s that a page waits for its first picture
+PATIENCE = 2.0  # s that a page waits for its first picture
 MOST_WAITING = 16  # pictures to be made, beyond which pages do without
 EMBEDDING = ("embed", "embed_options")
 
@@ -153,7 +153,7 @@ def _drawn(view: View, embed: str, options: str) -> Picture:
         f'<div id="first" {of}><div class="block">',
         f'<div class="head"><h2>{html.escape(title)}</h2></div>',
         f'<p class="promise">{_marked(text["promise"])}</p>',
-        f'<div class="lead">{"".join(map(_question, view.questions))}</div>',
+        f'<div class="lead">{"".join(_question(name, each) for each in view.questions)}</div>',
         f'<div class="figure"></div><noscript><p>{html.escape(without)}</p></noscript></div>',
         f'<p class="late" role="status" data-text="{html.escape(say("first_picture/late"))}"></p></div>',
         f'<script type="application/json" id="first-payload">{payload}</script>',
@@ -164,14 +164,21 @@ def _drawn(view: View, embed: str, options: str) -> Picture:
     return Picture(browser_title, "\n".join(lines))
 
 
-def _question(question: Question) -> str:
-    """A question to be answered first, as it will stand above the figure."""
+def _question(page: str, question: Question) -> str:
+    """A question to be answered first, as it will stand above the figure.
+
+    An answer that is chosen at once is given as soon as Streamlit's button of the same key is there.
+    """
     if question.verdict is not None:
         return f'<div class="question"><p>{_marked(question.verdict_text)}</p></div>'
     own = html.escape(question.own) if question.own else _marked(question.text)
     asked = _marked(say("guess/ask", question="{question}")).replace("{question}", own)
-    answers = [question.answers[place] for place in question.options] + [say("guess/reveal")]
-    buttons = "".join(f"<span>{html.escape(str(answer))}</span>" for answer in answers)
+    answers = {f"guess-{place}": str(question.answers[place]) for place in question.options}
+    answers["reveal"] = say("guess/reveal")
+    buttons = "".join(
+        f'<button type="button" data-key="{page}-{key}">{html.escape(answer)}</button>'
+        for key, answer in answers.items()
+    )
     return f'<div class="question"><p>{asked}</p><div class="answers">{buttons}</div></div>'
 
 

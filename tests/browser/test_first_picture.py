@@ -20,6 +20,7 @@ from tests.server.harness import PAGE, Host, ask, wait_until
 from tests.visit import NAMES
 
 STREAMLIT = re.compile(r"/static/js/index\.\w+\.js$")
+OWN_SCRIPT = re.compile(r"/static/lab/softmax\.\w+\.js$")
 BUTTONS = re.compile(r"/static/js/Button\.[\w-]+\.js$")
 SOCKET = re.compile(r"/_stcore/stream$")
 SHIFTS = """window.shifted = 0;
@@ -31,11 +32,13 @@ NEAR = 3  # px: by less nothing is seen to move
 class Early:
     """A page in a browser of its own, without Streamlit's code until it may `come`."""
 
-    def __init__(self, context, url):
+    def __init__(self, context, url, before=None):
         self.kept, self.faults, self.may_come = [], [], False
         context.add_init_script(INIT_SCRIPT)
         context.add_init_script(SHIFTS)
         context.route(STREAMLIT, lambda route: route.continue_() if self.may_come else self.kept.append(route))
+        if before:
+            before(context)
         self.context, self.page = context, context.new_page()
         self.page.on("pageerror", lambda error: self.faults.append(str(error)))
         self.page.on("console", lambda said: self.faults.append(said.text) if said.type == "error" else None)
@@ -83,12 +86,12 @@ def early(browser, server):
     """Opens pages, in a window of some size, with a first picture."""
     with contextlib.ExitStack() as open_contexts:
 
-        def opened(path, *, of=server, width=1440, height=900, **more):
+        def opened(path, *, of=server, width=1440, height=900, before=None, **more):
             wait_until(lambda: b'id="first"' in ask(of, f"/{path}", **PAGE)[2], 20 + PATIENCE)
             context = browser.new_context(viewport={"width": width, "height": height}, **more)
             open_contexts.callback(context.close)
             open_contexts.callback(context.unroute_all, behavior="ignoreErrors")
-            return Early(context, f"{of.url}/{path}")
+            return Early(context, f"{of.url}/{path}", before)
 
         yield opened
 
@@ -152,6 +155,7 @@ WIDE, NARROW = (1440, 900), (390, 844)
 OPENED = [  # every page, in windows of both sizes by turns, and one in every way in which a page can be shown
     *((name, [WIDE, NARROW][k % 2]) for k, name in enumerate(["", *NAMES])),
     ("similarity", NARROW),
+    ("self_attention", (1280, 800)),
     ("misleading", NARROW),
     ("train_a_head", NARROW),
     ("similarity?predict=1", WIDE),
@@ -178,6 +182,14 @@ HELD_OPEN = """() => {
     return box ? held - height : 0;
 }"""
 
+# Where all that can be pressed in a figure begins, and how wide it is.
+PRESSED = """() => {
+    const inside = ({ shadowRoot }) => (shadowRoot ? all(shadowRoot) : []),
+        all = root => [...root.querySelectorAll('*')].flatMap(e => [e, ...inside(e)]),
+        boxes = all(document).filter(e => e.matches('.stage :is([data-handle], [data-cell], button)'))
+            .map(e => e.getBoundingClientRect());
+    return boxes.filter(({ width }) => width).flatMap(({ x, y, width }) => [x, y, width]);
+}"""
 FITTED = "document.documentElement.dataset.projected === location.pathname"
 
 
@@ -188,8 +200,8 @@ def test_nothing_moves_when_streamlit_comes(early, path, size):
     heading = seen.page.get_by_role("heading", level=2).first
 
     def places():
-        boxes = [each.bounding_box() for each in (first, heading)]
-        return [each[side] for each in boxes for side in ("x", "y")]
+        box = heading.bounding_box()
+        return [box["x"], box["y"], *seen.page.evaluate(PRESSED)]
 
     def fitted():
         if "present=1" in path and size != NARROW:
@@ -216,10 +228,76 @@ def test_a_figure_waits_for_late_answers_above_it(early):
     wait_until(lambda: seen.page.evaluate("1") and kept)
     seen.page.wait_for_timeout(2000)
     expect(seen.first).to_have_count(1)
+    expect(seen.page.get_by_test_id("stMain").get_by_test_id("stMarkdownContainer").first).to_be_attached()
+    expect(
+        seen.page.get_by_test_id("stMain").get_by_test_id("stMarkdownContainer").filter(visible=True)
+    ).to_have_count(0)
     kept.pop().continue_()
     expect(seen.first).to_have_count(0)
     settled(seen.page)
     assert seen.page.evaluate("shifted") <= 0.05
+
+
+def test_an_answer_is_given_before_its_button_is_there(early):
+    seen = early("misleading")
+    seen.first.get_by_role("button", name="undecided").click()
+    seen.arrive()
+    expect(seen.page.locator(".st-key-asked")).to_contain_text("You predicted")
+
+
+def test_a_reload_before_streamlit_keeps_what_was_moved(early):
+    seen = early("similarity")
+    seen.drag()
+    made = place(seen.handle())
+    seen.kept.clear()
+    seen.page.reload(wait_until="commit")
+    expect(seen.handle()).to_be_visible()
+    painted(seen.page)
+    assert place(seen.handle()) == made != [4.0, 0.0]
+    seen.arrive()
+    assert place(seen.handle()) == made
+    expect(seen.page).to_have_url(re.compile("vectors="))
+    seen.page.get_by_role("button", name="Undo", exact=True).click()
+    expect(seen.handle()).to_have_attribute("aria-valuetext", re.compile(r"tech 4\.00"))
+    expect(seen.page).not_to_have_url(re.compile("vectors="))
+    seen.page.reload()
+    settled(seen.page)
+    assert place(seen.handle()) == [4.0, 0.0]
+
+
+@pytest.mark.parametrize("kept", [False, True], ids=["it fails", "it never comes"])
+def test_a_page_without_its_own_script_does_not_hide_streamlit(early, kept):
+    seen = early("softmax", before=lambda context: context.route(OWN_SCRIPT, lambda each: kept or each.abort()))
+    expect(seen.first).to_be_visible()
+    seen.arrive()
+    seen.page.get_by_test_id("stSidebarNavLink").filter(has_text="Similarity").click()
+    expect(seen.handle()).to_be_visible()
+    seen.drag()
+    assert place(seen.handle()) != [4.0, 0.0]
+
+
+def test_a_first_picture_that_fails_gives_way(early):
+    fails_once = """const { attachShadow } = Element.prototype;
+        Element.prototype.attachShadow = () => {
+            Object.assign(Element.prototype, { attachShadow });
+            throw Error();
+        };"""
+    seen = early("similarity", before=lambda context: context.add_init_script(fails_once))
+    expect(seen.first).to_have_count(0)
+    seen.arrive()
+    seen.drag()
+    assert place(seen.handle()) != [4.0, 0.0]
+
+
+ANIMATED = """[...document.querySelectorAll('[data-testid="stBidiComponentIsolated"]')]
+    .flatMap(({ shadowRoot }) => shadowRoot.getAnimations().flatMap(each => each.animationName ?? []))"""
+
+
+def test_what_has_been_seen_to_come_does_not_come_again(early):
+    seen = early("self_attention")
+    expect(seen.page.locator(".cue")).to_be_visible()
+    seen.arrive()
+    assert seen.page.evaluate(ANIMATED) == []
 
 
 LIGHT, DARK = "rgb(255, 255, 255)", "rgb(18, 20, 28)"

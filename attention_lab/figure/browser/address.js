@@ -25,6 +25,12 @@ function keep(moved, href) {
   history.replaceState(moved ? { ...history.state, moved } : history.state, '', href);
 }
 
+// What a hand has moved before Python has read the URL waits in the browser's history: a reload finds it there.
+export const kept_early = () => history.state?.early ?? [];
+export function keep_early(events) {
+  history.replaceState({ ...history.state, early: events }, '');
+}
+
 function replace(search, link, moved = own.moved && own.path === location.pathname) {
   const embedding = [...new URLSearchParams(location.search)].filter(is_embedding),
     text = [String(new URLSearchParams(embedding)), search].filter(Boolean).join('&'),

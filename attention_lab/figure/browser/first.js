@@ -2,12 +2,15 @@
 // code has run. Once Streamlit's own component is there, it takes over the very same stage: the element, the pose, and
 // the events that Python has yet to hear of. While the reader holds anything it waits: what is moved in the document
 // loses the pointer that holds it.
-export const first = { stage: null, frame: null };
+export const first = { stage: null, frame: null, take_away: null };
 
-const LATE = 6000, // ms after which the reader is told that the server has not answered
+const LATE = 6000, // ms of Streamlit's own code after which the reader is told that the server has not answered,
+  TOO_LATE = 30_000, // and ms altogether, with a slow line or without this code
+  BUTTONS = 10_000, // ms for which Streamlit's buttons are waited for, once its figure is there
   LOOK = 100, // ms
   IN_VAIN = 1500; // ms for which the figure of a page that has ended without one, or room to scroll, is waited for
-const RUN_HAS_ENDED = '[data-testid="stApp"][data-test-script-state="notRunning"]',
+const APP = '[data-testid="stApp"]',
+  RUN_HAS_ENDED = '[data-testid="stApp"][data-test-script-state="notRunning"]',
   COMING = '[class*="st-key-tools"] [data-testid="stSkeleton"]',
   SOMETHING = '[data-testid="stMainBlockContainer"] [data-testid="stElementContainer"] > *';
 
@@ -16,10 +19,10 @@ const pause = ms => new Promise(later => setTimeout(later, ms));
 const is_held = () => Boolean(first.stage && (pressed || first.stage.held));
 
 // Waits until the reader has let go of the first picture, where there still is one, and until Streamlit's buttons are
-// there, however long their code takes: those of a question above the figure would else come after it, in other lines,
-// and push it down.
-export async function let_go() {
-  const buttons_come = () => first.stage && document.querySelector(COMING);
+// there: those of a question above the figure would else come after it, in other lines, and push it down.
+export async function until_free() {
+  const until = performance.now() + BUTTONS,
+    buttons_come = () => first.stage && performance.now() < until && document.querySelector(COMING);
   while (is_held() || buttons_come()) await pause(LOOK / 4);
 }
 
@@ -36,22 +39,31 @@ export async function begin(id_letters) {
   const frame = document.getElementById('first');
   if (!frame || first.frame) return;
   first.frame = frame;
-  const shelf = globalThis.attention_lab,
-    data = text('first-payload'),
-    { own, lang } = JSON.parse(data);
+  try {
+    const data = text('first-payload'),
+      { page, own, lang } = JSON.parse(data);
+    watch(frame, page);
+    await draw(frame, { data, own, lang, id_letters });
+  } catch (error) {
+    console.error(error);
+    if (!first.stage) remove(frame);
+  }
+}
+
+async function draw(frame, { data, own, lang, id_letters }) {
+  const shelf = globalThis.attention_lab;
   shelf.arrays ??= new Map();
   for (const [id, letters] of Object.entries(JSON.parse(text('first-arrays'))))
     shelf.arrays.set(id, bytes(letters).slice(id_letters).buffer);
   while (!(own in shelf.styles && shelf.words?.[lang])) await new Promise(wake => shelf.waiting.push(wake));
-  if (first.frame !== frame) return;
+  if (!frame.isConnected) return;
   const root = frame.querySelector('.figure').attachShadow({ mode: 'open' }),
     parentElement = root.appendChild(document.createElement('div')),
     component = { data, parentElement, early: true, setStateValue() {}, setTriggerValue() {} },
     style = shelf.styles[''] + (own && shelf.styles[own]);
   lend_ground(frame);
-  const take_away = shelf.modules.stage.show_stage(component, style);
-  if (first.stage) watch(frame, take_away);
-  else remove(frame); // it cannot be drawn: as Streamlit's page will say
+  first.take_away = shelf.modules.stage.show_stage(component, style); // sets first.stage
+  if (!first.stage) remove(frame); // it cannot be drawn: as Streamlit's page will say
   dispatchEvent(new Event('first-picture'));
 }
 
@@ -79,32 +91,38 @@ const PRESSES = [
 ];
 
 // Tells the reader when the server is late. Where Streamlit shows another page than this, or this one without a figure,
-// the first picture goes away.
-async function watch(frame, take_away) {
+// or what the first picture is drawn with has not come by then, it goes away.
+async function watch(frame, page) {
   const { pathname } = location,
     there = selector => document.querySelector(selector),
-    own = `.st-key-${first.stage.data.page}-stage`,
+    own = `.st-key-${page}-stage`,
     begun = performance.now();
-  let ended = Infinity,
+  let asked = Infinity,
+    ended = Infinity,
     late = false;
   for (const [event, heard] of PRESSES) window.addEventListener(event, heard, true);
+  for (const button of frame.querySelectorAll('.answers button'))
+    button.addEventListener('click', () => {
+      for (const each of button.parentElement.children) each.setAttribute('aria-pressed', each === button);
+    });
   frame.addEventListener('scroll', () => frame.toggleAttribute('data-scrolled', frame.scrollTop > 0));
-  while (first.stage) {
-    await pause(LOOK);
+  while (frame.isConnected) {
     const now = performance.now(),
-      is_over = [RUN_HAS_ENDED, SOMETHING].every(there) && !there(own);
+      is_over = [RUN_HAS_ENDED, SOMETHING].every(there) && !(first.stage && there(own));
     ended = is_over ? Math.min(ended, now) : Infinity;
-    if (first.stage && !late && now - begun > LATE) {
+    if (there(APP)) asked = Math.min(asked, now);
+    if (!late && (now - asked > LATE || now - begun > TOO_LATE) && !there(own)) {
       late = true;
       const line = frame.querySelector('.late');
       line.textContent = line.dataset.text;
-      first.stage.keep_address();
+      first.stage?.keep_address();
     }
-    if (first.stage && !is_held() && (location.pathname !== pathname || now - ended > IN_VAIN)) {
+    if (!is_held() && (location.pathname !== pathname || now - ended > IN_VAIN)) {
       first.stage = null;
-      take_away();
+      first.take_away?.();
       remove(frame);
     }
+    await pause(LOOK);
   }
   for (const [event, heard] of PRESSES) window.removeEventListener(event, heard, true);
 }
@@ -115,21 +133,26 @@ export function take_over(parentElement, payload) {
   const { stage, frame } = first;
   if (!stage || stage.data.page !== JSON.parse(payload).page) return null;
   const focused = stage.root.getRootNode().activeElement,
-    { scrollTop } = frame;
+    { scrollTop } = frame,
+    answer = frame.querySelector('.answers [aria-pressed="true"]')?.dataset.key;
   for (const element of [stage.root, stage.speaking]) parentElement.append(element);
   first.stage = null;
+  for (const animation of stage.root.getAnimations({ subtree: true })) // what has faded in does not do so again
+    if (animation.effect.getComputedTiming().endTime < Infinity) animation.finish();
   // its head stays as high, with fewer tools in it, too; for a projector there are none in it
   if (!frame.matches('.present'))
     document.documentElement.style.setProperty('--first-head', `${frame.querySelector('.head').offsetHeight}px`);
   remove(frame);
   focused?.focus({ preventScroll: true });
-  have_measured(stage.root);
+  if (answer) document.querySelector(`.st-key-${answer} button`)?.click();
+  measure_again(stage.root);
   if (scrollTop) scroll_to(scrollTop);
   return stage;
 }
 
-// Streamlit's font has come with it: what has fitted itself to its room does so again.
-function have_measured(root) {
+// Letters have Streamlit's own family now. With 1 px less room for two frames, what has fitted itself to its room does
+// so again.
+function measure_again(root) {
   root.style.width = 'calc(100% - 1px)';
   requestAnimationFrame(() =>
     requestAnimationFrame(() => {

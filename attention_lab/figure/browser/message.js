@@ -62,7 +62,7 @@ export async function show_figure(component, shelf, id_letters) {
   };
   const data = id ? `${change.slice(0, -1)},${frames.get(id)}}` : change;
   while (!(own in shelf.styles && shelf.words?.[lang])) await new Promise(wake => shelf.waiting.push(wake));
-  await shelf.modules.first?.let_go();
+  await shelf.modules.first?.until_free();
   if (newest.get(parentElement) !== turn) return () => {};
   const style = shelf.styles[''] + (own && shelf.styles[own]);
   return show_stage({ ...component, data, setStateValue }, style, shelf.undrawn);

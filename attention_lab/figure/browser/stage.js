@@ -3,7 +3,7 @@
 // acknowledged yet goes with every message, in its order; an answer is the truth at its version, and what came later
 // is done again on top of it.
 import { find, follower } from './calculation.js';
-import { follow, go_to, load, settings, unwatch, watch, write_fields } from './address.js';
+import { follow, go_to, keep_early, kept_early, load, settings, unwatch, watch, write_fields } from './address.js';
 import { attach, detach } from './peers.js';
 import { make, measure_together, remark, with_one_rem } from './elements.js';
 import { set_language, words_of_page } from './language.js';
@@ -229,6 +229,7 @@ function create(root) {
       stage.sent = copies(stage.pose);
       write_address(stage, names);
       send(stage, { move, rows, goals: new_goals(stage) });
+      if (stage.early) keep_early(stage.unacknowledged);
     }
     catch_up(stage);
     stage.touch();
@@ -251,6 +252,7 @@ function create(root) {
   stage.keep_address = () => {
     stage.early = false;
     write_address(stage, moved_fields(stage));
+    keep_early([]);
   };
   stage.open_link = (search, asked = null) => send(stage, { link: search, asked });
   return stage;
@@ -541,7 +543,10 @@ export function show_stage(component, style) {
     mark_for_paper();
     mend_root_links();
   }
-  if (arrives) stage.unsent = true;
+  if (arrives) {
+    stage.unsent = true;
+    keep_early([]);
+  }
   stage.early = Boolean(early);
   stage.send = events => setStateValue('events', events);
   stage.report = fault => {
@@ -563,7 +568,12 @@ export function show_stage(component, style) {
     stage.late = takes_away(stage, data) ? [data, outline_before] : null;
     if (!stage.late) apply(stage, data, outline_before, arrives || undefined);
   });
-  if (early && stage.slots) first.stage = stage;
+  if (early && stage.slots) {
+    first.stage = stage;
+    const kept = kept_early();
+    redo(stage.pose, kept);
+    if (kept.length) stage.commit();
+  }
   parentElement.getRootNode().host?.toggleAttribute('data-drawn', true); // its room need be held open no longer
   return () => {
     leave(stage);
