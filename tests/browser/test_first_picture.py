@@ -183,13 +183,8 @@ HELD_OPEN = """() => {
 }"""
 
 # Where all that can be pressed in a figure begins, and how wide it is.
-PRESSED = """() => {
-    const inside = ({ shadowRoot }) => (shadowRoot ? all(shadowRoot) : []),
-        all = root => [...root.querySelectorAll('*')].flatMap(e => [e, ...inside(e)]),
-        boxes = all(document).filter(e => e.matches('.stage :is([data-handle], [data-cell], button)'))
-            .map(e => e.getBoundingClientRect());
-    return boxes.filter(({ width }) => width).flatMap(({ x, y, width }) => [x, y, width]);
-}"""
+PRESSED = """all => all.map(e => e.getBoundingClientRect()).filter(({ width }) => width)
+    .flatMap(({ x, y, width }) => [x, y, width])"""
 FITTED = "document.documentElement.dataset.projected === location.pathname"
 
 
@@ -198,10 +193,11 @@ def test_nothing_moves_when_streamlit_comes(early, path, size):
     seen = early(path, width=size[0], height=size[1])
     first = seen.page.locator(":is([data-handle], [data-cell], .choose):visible").first
     heading = seen.page.get_by_role("heading", level=2).first
+    pressed = seen.page.locator(".stage :is([data-handle], [data-cell], button)")
 
     def places():
         box = heading.bounding_box()
-        return [box["x"], box["y"], *seen.page.evaluate(PRESSED)]
+        return [box["x"], box["y"], *pressed.evaluate_all(PRESSED)]
 
     def fitted():
         if "present=1" in path and size != NARROW:
@@ -228,10 +224,9 @@ def test_a_figure_waits_for_late_answers_above_it(early):
     wait_until(lambda: seen.page.evaluate("1") and kept)
     seen.page.wait_for_timeout(2000)
     expect(seen.first).to_have_count(1)
-    expect(seen.page.get_by_test_id("stMain").get_by_test_id("stMarkdownContainer").first).to_be_attached()
-    expect(
-        seen.page.get_by_test_id("stMain").get_by_test_id("stMarkdownContainer").filter(visible=True)
-    ).to_have_count(0)
+    texts = seen.page.get_by_test_id("stMain").get_by_test_id("stMarkdownContainer")
+    expect(texts.first).to_be_attached()
+    expect(texts.filter(visible=True)).to_have_count(0)
     kept.pop().continue_()
     expect(seen.first).to_have_count(0)
     settled(seen.page)
@@ -289,15 +284,14 @@ def test_a_first_picture_that_fails_gives_way(early):
     assert place(seen.handle()) != [4.0, 0.0]
 
 
-ANIMATED = """[...document.querySelectorAll('[data-testid="stBidiComponentIsolated"]')]
-    .flatMap(({ shadowRoot }) => shadowRoot.getAnimations().flatMap(each => each.animationName ?? []))"""
+ANIMATED = "stage => stage.getAnimations({ subtree: true }).flatMap(each => each.animationName ?? [])"
 
 
 def test_what_has_been_seen_to_come_does_not_come_again(early):
     seen = early("self_attention")
     expect(seen.page.locator(".cue")).to_be_visible()
     seen.arrive()
-    assert seen.page.evaluate(ANIMATED) == []
+    assert seen.page.locator(".stage").evaluate(ANIMATED) == []
 
 
 LIGHT, DARK = "rgb(255, 255, 255)", "rgb(18, 20, 28)"

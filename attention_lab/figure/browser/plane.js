@@ -721,7 +721,7 @@ export function plane(host, spec, stage) {
     labels,
     names: placer(),
     ticks: [],
-    titles: [],
+    titles: null, // until it has its ground
     axis_lines: [],
     at: view(spec, 560),
     form: spec.small ? SMALL : LARGE,
@@ -855,16 +855,13 @@ export function plane(host, spec, stage) {
     },
     { capture: true },
   );
-  let grounded = false;
   follow_width(svg, size => {
     own.at = view(spec, size);
     ground();
-    grounded = true;
     stage.touch();
   });
   return scope => {
-    if (!grounded) ground(); // it has no width yet
-    grounded = true;
+    if (!own.titles) ground(); // it has no width yet
     own.names.clear();
     for (const title of own.titles) own.names.want(title);
     for (const axis of own.axis_lines) own.names.line(...axis, ON_AXIS);

@@ -211,16 +211,10 @@ function create(root) {
   root.addEventListener('click', event => tap(stage, event));
   linked_highlight(stage);
   stage.touch = () => {
-    stage.frame ||= requestAnimationFrame(() => {
-      stage.frame = 0;
-      attempt(stage, () => paint(stage));
-    });
+    stage.frame ||= requestAnimationFrame(() => attempt(stage, () => paint(stage)));
   };
   stage.root.paint_now = () => {
-    if (!stage.frame) return;
-    cancelAnimationFrame(stage.frame);
-    stage.frame = 0;
-    attempt(stage, () => paint(stage));
+    if (stage.frame) attempt(stage, () => paint(stage));
   };
   stage.commit = () => {
     const { move, rows } = difference(stage.sent, stage.pose),
