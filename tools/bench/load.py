@@ -15,7 +15,7 @@ the same page. The figures:
   with `--live`; the model is the development requirement's);
 - a class in one room: 300 whose hands move and who answer, their changes beside those of the same class apart,
   what a member takes, and the frames of the page in front (only with `--room`);
-- a soak: the class for twenty minutes at 60 % of what was held, memory at its beginning and end.
+- a soak: the class for twenty minutes at 60% of what was held, memory at its beginning and end.
 """
 
 import argparse
@@ -118,8 +118,8 @@ class Lesson:
         return (
             f"{self.sessions:4} sessions: p50 {1000 * percentile(self.times, 0.5):6.1f}, "
             f"p95 {1000 * self.p95:6.1f} ms; {len(self.times)} changes, {len(self.errors)} errors; "
-            f"server {1000 * self.server / changes:.1f} ms a change ({100 * self.server / self.seconds:.0f} %), "
-            f"client {100 * self.client / self.seconds:.0f} %; "
+            f"server {1000 * self.server / changes:.1f} ms a change ({100 * self.server / self.seconds:.0f}%), "
+            f"client {100 * self.client / self.seconds:.0f}%; "
             f"memory {self.memory >> 20} MB"
         )
 
@@ -282,7 +282,7 @@ class Member:
         answered = None
         while time.monotonic() < end:
             numbers = {"vectors": {"0": [round(time.monotonic() % CLOCK, 3), 1.0]}}
-            await self.say("here", page="similarity", sheet=SHEET, numbers=numbers, goals=[])
+            await self.say("here", page="similarity", sharing_key=SHEET, numbers=numbers, goals=[])
             self.moves += 1
             asked = self.told.get("question")
             if asked and asked["open"] and answered != (asked["number"], asked["round"]):
@@ -301,7 +301,7 @@ def front(url: str, room: str, secret: str):
         with sync_playwright() as playwright, launch(playwright) as chromium:
             page = chromium.new_page()
             page.goto(f"{url}/similarity?room={room}#lead={secret}")
-            settle(page)
+            wait_for_stage(page)
             page.evaluate(FRAMES)
             while not over.wait(0.5):
                 page.evaluate("0")
@@ -332,9 +332,9 @@ async def together(server, size: int, seconds: float, chromium: bool) -> None:
             await member.enter()
         memory = (server.memory() - before) / (size + 1)
         hearing = [asyncio.create_task(member.hear()) for member in (teacher, *members)]
-        await teacher.say("here", page="similarity", sheet=SHEET, numbers={}, goals=[])
+        await teacher.say("here", page="similarity", sharing_key=SHEET, numbers={}, goals=[])
         await teacher.say("hands", where="front")
-        await teacher.say("ask", page="similarity", query="", sheet=SHEET, answers=3)
+        await teacher.say("ask", page="similarity", query="", sharing_key=SHEET, answers=3)
         await teacher.say("show", on=True)
         sitting = front(server.url, "bench-fox", teacher.told["secret"]) if chromium else contextlib.nullcontext()
         with sitting as frames:
@@ -407,7 +407,7 @@ def browsers(url: str, number: int):
             for page, name in zip(pages, cycle(NAMES)):
                 page.add_init_script(INIT_SCRIPT)
                 page.goto(f"{url}/{name}")
-                settle(page)
+                wait_for_stage(page)
             keys = cycle(["ArrowRight", "ArrowLeft", "ArrowUp", "ArrowDown"])
             while not over.is_set():
                 for page in pages:
@@ -426,7 +426,7 @@ def browsers(url: str, number: int):
             sitting.result()
 
 
-def settle(page) -> None:
+def wait_for_stage(page) -> None:
     """Wait for the stage; the content policy forbids the harness's way of waiting."""
     page.locator("[data-stage] [data-handle]").first.wait_for(timeout=60_000)
 

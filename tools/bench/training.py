@@ -3,7 +3,7 @@
     python -m tools.bench.training             # everything, some minutes
     python -m tools.bench.training reverse it  # only these tasks
 
-Each run lasts 300 steps whatever it has learned before. "Steps" are those until 99 % of the answers
+Each run lasts 300 steps whatever it has learned before. "Steps" are those until 99% of the answers
 on held-out sentences are right, the fewest and the most over the seeds; accuracy and the weight on the
 answer are the median after the last step. The time is processor time on one thread, of a run that
 stops when it has learned, with all its snapshots and measures.
@@ -46,7 +46,7 @@ def row(task, name, settings):
     numbers = sum(array[0].size for array in runs[0].parameters.values())
     some = f"{min(steps)}–{max(steps)}" if steps else "–"
     return (
-        f"| {name} | {numbers} | {len(steps)} of {len(runs)} | {some} | {100 * accuracy:.0f} % | "
+        f"| {name} | {numbers} | {len(steps)} of {len(runs)} | {some} | {100 * accuracy:.0f}% | "
         f"{' / '.join(f'{share:.2f}' for share in on_answer)} | {median(seconds):.2f} s |"
     )
 
@@ -59,13 +59,13 @@ def after_the_penalty(task):
     right = sum(run.accuracy[-1] >= 0.99 for run in runs)
     return (
         f"| {task.name}, then 60 steps with entropy_penalty 0.1 | | {right} of {len(runs)} | | "
-        f"{100 * median(run.accuracy[-1] for run in runs):.0f} % | "
+        f"{100 * median(run.accuracy[-1] for run in runs):.0f}% | "
         f"{median(run.attention_on_answer[-1] for run in runs):.2f} | |"
     )
 
 
 def main():
-    print("| task | numbers | seeds | steps to 99 % | right at the end | weight on the answer | a run |")
+    print("| task | numbers | seeds | steps to 99% | right at the end | weight on the answer | a run |")
     print("| --- | --: | --: | --: | --: | --: | --: |")
     for name in sys.argv[1:] or task_names():
         task = load_task(name)
