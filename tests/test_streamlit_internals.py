@@ -150,6 +150,7 @@ def test_sessions_make_their_event_loop_where_it_is_shared(monkeypatch):
     app_session._close_script_event_loop(shared)
     assert not shared.is_closed()
     assert app_session.asyncio.Event is asyncio.Event
+    asyncio.SelectorEventLoop.close(shared)  # else its end is a warning in whatever test runs by then
     asyncio.SelectorEventLoop.close(shared)
 
 
