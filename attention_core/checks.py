@@ -94,10 +94,12 @@ def boolean(array, name):
     return array.astype(bool)  # an empty list has no type
 
 
-def whole_number(number, name, minimum):
-    """Return a Python int of at least `minimum`; refuse 3.0 and True."""
+def whole_number(number, name, minimum, maximum=None):
+    """Return a Python int from `minimum` to `maximum`, where there is one; refuse 3.0 and True."""
     if not isinstance(number, Integral) or isinstance(number, (bool, np.bool)) or number < minimum:
         raise ValueError(f"{name} must be a whole number of at least {minimum}, got {number!r}")
+    if maximum is not None and number > maximum:
+        raise ValueError(f"{name} must be at most {maximum:,}, got {number!r}")
     return int(number)
 
 

@@ -19,10 +19,11 @@ from attention_core.training.gradients import (
     run_loss_and_gradients,
 )
 from attention_core.training.settings import settings_for
-from attention_core.training.tasks import Task
+from attention_core.training.tasks import Task, as_task
 
 BATCH = 64
 SNAPSHOTS = 200
+MOST_STEPS = 100_000  # the sentences of all steps are drawn before the first: more would need gigabytes
 BETA_1, BETA_2, EPSILON = 0.9, 0.99, 1e-8
 LARGEST = float(np.finfo(np.float32).max)
 LEARNED_ACCURACY, LEARNED_LOSS = (
@@ -53,7 +54,7 @@ class TrainingRun:
     momentum: dict  #: {name: (snapshots, …)}, float32: the part of `updates` due to earlier gradients
     batches: np.ndarray  #: (steps + 1, 64), the sentences of each step, as indices into the task's sentences
     chance: float  #: the loss of uniform predictions
-    learned_at: int | None  #: the steps before the first snapshot with an accuracy of 99 %
+    learned_at: int | None  #: the steps before the first snapshot with an accuracy of 99%
     ended: str  #: "learned", "steps" (all taken) or "overflow"
     overflow_at: int | None  #: the step whose numbers overflowed; it is not among the snapshots
     fingerprint: str  #: of the last parameters; equal parameters have equal fingerprints
@@ -68,7 +69,9 @@ def initial_parameters(task, seed=0, **settings):
 
     Embeddings and positions are normal with standard deviation ½, matrices with 1 / √(inputs), the bias
     is 0. Each parameter has its own random numbers: settings that add another do not change it.
+    Raises `ValueError` as `train` does.
     """
+    task = as_task(task)
     return _initial(task, checks.whole_number(seed, "seed", 0), settings_for(task, settings))
 
 
@@ -120,12 +123,13 @@ def train(task, seed=0, steps=200, start=None, **settings):
 
     Parameters
     ----------
-    task : Task
+    task : Task or str
+        A name stands for `load_task(name)`.
     seed : whole number
         Determines the initial parameters and the sentences of each step.
-    steps : whole number, 0 or more
+    steps : whole number from 0 to 100,000
         The maximum. Unless `stop_when_learned` is False, the run ends once the task is learned: when
-        the accuracy on the held-out sentences is 99 % and the loss at most 2 % of chance.
+        the accuracy on the held-out sentences is 99% and the loss at most 2% of chance.
     start : {name: array}, optional
         Initial parameters, such as those of an edited snapshot. The sentences still follow the seed.
         Adam starts without the moments of earlier steps, so a run from a snapshot differs from the
@@ -145,15 +149,16 @@ def train(task, seed=0, steps=200, start=None, **settings):
     Raises
     ------
     ValueError
-        For an unknown or impossible setting, naming the possible ones; a `start` that does not fit;
-        a task with fewer than one sentence to train on and one held out.
+        For an unknown or impossible setting, naming the possible ones; a `start` that does not fit; too many
+        steps; what is no task, or one with fewer than one sentence to train on and one held out.
 
     >>> run = train(load_task("which_apple"), steps=100)
     >>> bool(run.accuracy[-1] > run.accuracy[0])
     True
     """
+    task = as_task(task)
     settings = settings_for(task, settings)
-    seed, steps = checks.whole_number(seed, "seed", 0), checks.whole_number(steps, "steps", 0)
+    seed, steps = checks.whole_number(seed, "seed", 0), checks.whole_number(steps, "steps", 0, MOST_STEPS)
     initial = _initial(task, seed, settings) if start is None else _copy_start(start, _shapes(task, settings))
     return _Training(task, seed, steps, settings, initial).run()
 

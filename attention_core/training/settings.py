@@ -40,11 +40,10 @@ def _validate(name, value):
         if (number := checks.real_number(value, name)) < 0:
             raise ValueError(f"{name} must be 0 or more, got {value!r}")
         return number
-    number = checks.whole_number(value, name, 1)
-    if name == "num_layers" and number not in LAYERS:
+    if name != "num_layers":
+        return checks.whole_number(value, name, 1, LARGEST_WIDTH)
+    if (number := checks.whole_number(value, name, 1)) not in LAYERS:
         raise ValueError(f"num_layers must be 1 or 2, got {value!r}")
-    if number > LARGEST_WIDTH:
-        raise ValueError(f"{name} must be at most {LARGEST_WIDTH}, got {value!r}")
     return number
 
 

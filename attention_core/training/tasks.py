@@ -12,6 +12,7 @@ from attention_core import checks
 from attention_core.training.settings import SETTINGS
 
 HELD_OUT = 8  # one of so many different sentences is held out
+MOST_SENTENCES = 100_000  # of a task: more would need gigabytes
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +54,8 @@ def load_task(name, size=2048, seed=0):
 
     One in eight of the different sentences is held out with all its repetitions, so that no sentence
     is both trained on and measured. In a task without positions, sentences of the same words count as
-    the same. Raises `ValueError`, naming the known tasks, for an unknown name.
+    the same. Raises `ValueError`, naming the known tasks, for an unknown name, and for more than 100,000
+    sentences.
 
     >>> task = load_task("which_apple", size=4)
     >>> task.sentences.shape[0]
@@ -61,7 +63,7 @@ def load_task(name, size=2048, seed=0):
     """
     if name not in _TASKS:
         raise ValueError(f"no task is called {name!r}; there are {', '.join(_TASKS)}")
-    size, seed = checks.whole_number(size, "size", 0), checks.whole_number(seed, "seed", 0)
+    size, seed = checks.whole_number(size, "size", 0, MOST_SENTENCES), checks.whole_number(seed, "seed", 0)
     rng = np.random.default_rng([seed, len(name), *name.encode()])
     data = _TASKS[name](size, rng)
     sentences, settings = data["sentences"], data.get("settings", {})
@@ -80,6 +82,15 @@ def load_task(name, size=2048, seed=0):
         settings=SETTINGS | settings,
         shown=checks.frozen(_first_occurrences(sentences, np.flatnonzero(held_out)[asked])[:8]),
     )
+
+
+def as_task(task):
+    """Return a `Task`; a name is loaded. Raises `ValueError` for anything else."""
+    if isinstance(task, str):
+        return load_task(task)
+    if not isinstance(task, Task):
+        raise ValueError(f"task must be a Task, as load_task returns, or the name of one, got {task!r}")
+    return task
 
 
 def without_answer(task, answer, group=0):

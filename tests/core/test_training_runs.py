@@ -211,6 +211,11 @@ def test_an_overflow_ends_the_run_with_the_snapshot_before():
             assert np.isfinite(measure).all()
 
 
+def test_name_of_a_task_stands_for_the_task():
+    by_name, by_task = (core.train(task, steps=3) for task in ("reverse", core.load_task("reverse")))
+    assert by_name.fingerprint == by_task.fingerprint
+
+
 def test_refusals():
     task = core.load_task("reverse", size=64)
     begin = initial_parameters(task)
@@ -229,6 +234,7 @@ def test_refusals():
         ({"causal": 1}, "causal must be True or False, got 1"),
         ({"entropy_penalty": -0.1}, r"entropy_penalty must be 0 or more, got -0\.1"),
         ({"steps": -1}, "steps must be a whole number of at least 0, got -1"),
+        ({"steps": 10**9}, "steps must be at most 100,000, got 1000000000"),
         ({"seed": -1}, "seed must be a whole number of at least 0, got -1"),
         ({"start": {}}, "embeddings is missing among the parameters: there are none"),
         ({"start": begin, "d_k": 3}, r"start must have W_query of shape \(1, 1, 16, 3\), got \(1, 1, 16, 2\)"),
@@ -238,6 +244,9 @@ def test_refusals():
         ({"start": steep}, "forces overflow float32"),
     ]
     assert not_refused((partial(core.train, task, **arguments), said) for arguments, said in cases) == []
+    for call in (core.train, initial_parameters):
+        with pytest.raises(ValueError, match="task must be a Task, as load_task returns"):
+            call(3)
     with pytest.raises(ValueError, match="reverse of size 1 has too few different sentences"):
         core.train(core.load_task("reverse", size=1))
     assert core.train(core.load_task("reverse", size=2), steps=2).steps.tolist() == [0, 1, 2]

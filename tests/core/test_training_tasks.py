@@ -156,6 +156,7 @@ def test_refusals():
     cases = [
         (lambda: core.load_task("revers"), unknown),
         (lambda: core.load_task("reverse", -1), "size must be a whole number of at least 0, got -1"),
+        (lambda: core.load_task("reverse", 10**9), "size must be at most 100,000, got 1000000000"),
         (lambda: core.load_task("reverse", seed=1.5), r"seed must be a whole number of at least 0, got 1\.5"),
     ]
     assert not_refused(cases) == []
