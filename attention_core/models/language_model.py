@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property, lru_cache
 from itertools import groupby, islice
 from typing import Any
@@ -198,18 +198,28 @@ def held_out_texts(count: int = MEASURED) -> tuple[grammar.Text, ...]:
     return tuple(islice(grammar.distinct(grammar.texts(MEASURED_SEED, held_out=True)), count))
 
 
-def links(text: grammar.Text) -> tuple[grammar.Link, ...]:
-    """Return a text's links, with one from each word to the previous word."""
-    return text.links + tuple(grammar.Link(at, at - 1, "previous") for at in range(1, len(text.words)))
+def with_previous(texts: Sequence[grammar.Text]) -> list[grammar.Text]:
+    """Add a link from each word to the previous word; among texts that begin alike, only to the first.
+
+    A causal model has the same weights for the others, so they would count twice.
+    """
+    seen: set[tuple[str, ...]] = set()
+    result = []
+    for text in texts:
+        new = [end for end in range(2, len(text.words) + 1) if text.words[:end] not in seen]
+        seen.update(text.words[:end] for end in new)
+        links = (*text.links, *(grammar.Link(end - 1, end - 2, "previous") for end in new))
+        result.append(replace(text, links=links))
+    return result
 
 
 def measure_heads(model: LanguageModel, texts: Sequence[grammar.Text]) -> dict[str, np.ndarray]:
     """Measure for each question the mean weight of every head on the answer: {question: (layers, heads)}."""
     sums = {kind: np.zeros(model.heads) for kind in MEASURED_QUESTIONS}
-    for batch, _, layers in _read_in_batches(model, texts, np.ones(model.heads)):
+    for batch, _, layers in _read_in_batches(model, with_previous(texts), np.ones(model.heads)):
         weights_ = np.stack([layer.heads.weights for layer in layers])
         for row, text in enumerate(batch):
-            for link in links(text):
+            for link in text.links:
                 sums[link.kind] += weights_[:, row, :, link.query, link.key]
     counts = count_questions(texts)
     return {kind: sums[kind] / max(1, counts[kind]) for kind in MEASURED_QUESTIONS}
@@ -227,12 +237,12 @@ def measure_key_composition(
         raise KeyError(f"unknown question {kind!r}; known: {', '.join(MEASURED_QUESTIONS)}")
     W_query, W_key = model.W_query[1, reader], model.W_key[1, reader]
     whole, ablated = [], []
-    for batch, states, layers in _read_in_batches(model, texts, np.ones(model.heads)):
+    for batch, states, layers in _read_in_batches(model, with_previous(texts), np.ones(model.heads)):
         x, update = states[1], layers[0].deltas[:, writer]
         scores = x @ W_query @ ((x - update) @ W_key).swapaxes(-1, -2) * W_query.shape[-1] ** -0.5
         weights_ = softmax(np.where(causal_mask(x.shape[-2]), scores, -np.inf))
         for row, text in enumerate(batch):
-            for link in links(text):
+            for link in text.links:
                 if link.kind == kind:
                     whole.append(layers[1].heads.weights[row, reader, link.query, link.key])
                     ablated.append(weights_[row, link.query, link.key])
@@ -240,8 +250,8 @@ def measure_key_composition(
 
 
 def count_questions(texts: Sequence[grammar.Text]) -> dict[str, int]:
-    """Count how often each question is asked in these texts."""
-    counts = Counter(link.kind for text in texts for link in links(text))
+    """Count the different cases of each question in these texts."""
+    counts = Counter(link.kind for text in with_previous(texts) for link in text.links)
     return {kind: counts[kind] for kind in MEASURED_QUESTIONS}
 
 

@@ -151,7 +151,8 @@ def training(state: State) -> str:
         """The share that each seed reached."""
         for name, seed in tried:
             asked = of == "answers_right" or name == "readable"  # the other was asked nothing
-            yield format_percentage(records[name]["tried"][seed][of][kind]) if asked else ""
+            reached = records[name]["tried"][seed][of].get(kind) if asked else None
+            yield "" if reached is None else format_percentage(reached)
 
     for kind, count in models.answers_counted().items():
         label = text.plain("record/right", kind=text.plain(f"answers/{kind}"), count=str(count))
