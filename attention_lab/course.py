@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import parse_qsl
 
 from attention_lab import text as prose
-from attention_lab.text import say
+from attention_lab.text import ui_text
 from attention_lab.text.languages import by_language
 
 OF_TEACHERS = "5_class"  # the folder of pages that are no part of the course
@@ -23,7 +23,7 @@ def title(path: Path) -> str:
 
 def window_title(page: str) -> str:
     """Return the title of the browser's window on a page of this title; Home has none."""
-    return say("window_title/page", page=page) if page else say("window_title")
+    return ui_text("window_title/page", page=page) if page else ui_text("window_title")
 
 
 def address(path: Path) -> str:
@@ -48,7 +48,9 @@ def _sentence(text: prose.Text, goal: str) -> str:
 
     def name(found: re.Match[str]) -> str:
         own = (f"open_names/{goal}/{found[1]}", f"open_names/{found[1]}")
-        return next((text[section] for section in own if section in text), None) or say(f"open_names/{found[1]}")
+        return next((text[section] for section in own if section in text), None) or ui_text(
+            f"open_names/{found[1]}"
+        )
 
     return re.sub(r"\{(\w+)\}", name, text[f"goals/{goal}"])
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from attention_lab.faults import Fault
+from attention_lab.faults import AuthoringError
 from attention_lab.root import program
 from attention_lab.text.languages import LANGUAGES
 
@@ -50,7 +50,7 @@ def main(arguments: Sequence[str]) -> int:
             languages = [options.language] if options.language else [*LANGUAGES]
             files = web_page.write_course(folder, languages, options.force)
             print(f"Wrote {len(files)} pages to {target}. Open index.html there.")
-    except Fault as why:
+    except AuthoringError as why:
         print(why, file=sys.stderr)
         return 2
     except OSError as why:  # one of our own is a sentence; the system's has a number and a word or two

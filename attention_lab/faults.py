@@ -29,7 +29,7 @@ INNER = (
 )
 
 
-class Fault(Exception):
+class AuthoringError(Exception):
     """A mistake in a page or a lesson, told in one sentence that begins with the place in the code."""
 
     def __init__(self, sentence: str, cause: Exception | None = None, *, place: str = "") -> None:
@@ -38,11 +38,11 @@ class Fault(Exception):
         super().__init__(f"{place}{sentence}")
 
 
-class StepError(Fault, ValueError):
+class StepError(AuthoringError, ValueError):
     """A step of a calculation that cannot be made of what it is given."""
 
 
-class UnknownNameError(Fault, AttributeError, LookupError):
+class UnknownNameError(AuthoringError, AttributeError, LookupError):
     """A name that is not among those that could stand there."""
 
 
@@ -84,9 +84,9 @@ def sentence(error: Exception) -> str:
     return f"{place_of(error)}{type(error).__name__}: {error}"
 
 
-def as_fault(error: Exception) -> Fault | None:
+def as_fault(error: Exception) -> AuthoringError | None:
     """The fault that an error is or stands for: a name that a module does not have is an unknown one."""
-    if isinstance(error, Fault):
+    if isinstance(error, AuthoringError):
         return error
     missing = re.match(r"cannot import name '(\w+)' from '([\w.]+)'", str(error))
     if not (isinstance(error, ImportError) and missing and missing[2] in sys.modules):

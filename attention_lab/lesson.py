@@ -86,15 +86,15 @@ class Lesson(LessonFields):
         if language is not None:
             state = state.in_language(language)
         with speaking(state.language):
-            if not state.steps_back and (kept := VIEWS.view(self, state)):
+            if not state.undo_stack and (kept := VIEWS.view(self, state)):
                 return replace(kept, state=state, version=version)
             return self._view(state, version)
 
     def _view(self, state: State, version: int = 0) -> View:
         now = self.calculate(state)
         questions, hidden = ask(state, self.predictions(state, now))
-        veil = bool(hidden and hidden[0] and state.predict)
-        return View(state, now, self._frame(state, now, hidden), questions, hidden, veil, version)
+        results_hidden = bool(hidden and hidden[0] and state.predict)
+        return View(state, now, self._frame(state, now, hidden), questions, hidden, results_hidden, version)
 
     def _frame(self, state: State, now: Results, hidden: Hidden) -> Frame:
         """The figure's frame: of all that a hand moves it follows from little, and is found again by that."""
@@ -126,7 +126,7 @@ class View:
     frame: Frame  # of its figure
     questions: Sequence[Question]
     hidden: Hidden
-    veil: bool  # whether numbers and pictures wait for the reader's prediction
+    results_hidden: bool  # whether numbers and pictures wait for the reader's prediction
     version: int = 0  # the number of the browser's last event that the state holds
     as_opened: bool = True  # whether the state is still the one that the page's URL gave
 
@@ -142,7 +142,7 @@ class View:
             return figure_change(
                 self.state,
                 self.frame,
-                veil=self.veil,
+                results_hidden=self.results_hidden,
                 question=self.class_question,
                 version=self.version,
                 as_opened=self.as_opened,
@@ -180,7 +180,7 @@ class View:
     @property
     def goals_in_sight(self) -> list[ShowGoal]:
         """The events that follow once the reader sees this: a goal is in sight, and met or not."""
-        return [ShowGoal(goal, met=not self.veil and met(self.now)) for goal, met in self.frame.goals]
+        return [ShowGoal(goal, met=not self.results_hidden and met(self.now)) for goal, met in self.frame.goals]
 
     @property
     def class_question(self) -> dict[str, Any] | None:

@@ -13,7 +13,7 @@ from functools import lru_cache
 from threading import Lock
 
 from attention_core import PretrainedModel, read_model
-from attention_lab.text import say
+from attention_lab.text import ui_text
 
 VARIABLE = "ATTENTION_LAB_MODEL"
 ADDRESS = "real_model?model=live"  # where the page of real models shows it
@@ -47,7 +47,7 @@ def _read(folder: str) -> OwnModel:
     except (ValueError, OSError) as why:
         return OwnModel(fault=str(why))
     if model.longest < LEAST_TOKENS:
-        return OwnModel(fault=say("own_model/short", count=model.longest, least=LEAST_TOKENS))
+        return OwnModel(fault=ui_text("own_model/short", count=model.longest, least=LEAST_TOKENS))
     return OwnModel(model)
 
 
@@ -55,6 +55,6 @@ def announce() -> None:
     """Say in the terminal which model there is, or why there is none."""
     own = read()
     if own.model:
-        print(say("own_model/there", name=own.model.name, sha256=own.model.sha256), file=sys.stderr)
+        print(ui_text("own_model/there", name=own.model.name, sha256=own.model.sha256), file=sys.stderr)
     elif own.fault:
-        print(say("own_model/fault", why=own.fault), file=sys.stderr)
+        print(ui_text("own_model/fault", why=own.fault), file=sys.stderr)

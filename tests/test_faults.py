@@ -32,8 +32,8 @@ def test_a_fault_is_said_on_the_page_and_in_the_terminal(caplog):
 
 def test_a_misspelt_import_is_a_sentence_that_says_where_it_stands(caplog):
     with pytest.raises(ImportError) as raised:
-        from attention_lab.calculation.operations import lenghts  # noqa: F401
-    told = "'lenghts' is not a name in attention_lab.calculation.operations; did you mean 'lengths'?"
+        from attention_lab.calculation.operations import nroms  # noqa: F401
+    told = "'nroms' is not a name in attention_lab.calculation.operations; did you mean 'norms'?"
     assert faults.sentence(raised.value).endswith(f": {told}")
     assert faults.sentence(raised.value).startswith("tests/test_faults.py, line ")
     faults.log(raised.value)

@@ -15,7 +15,7 @@ from attention_lab import faults
 from attention_lab.calculation.read_cache import ReadCache
 from attention_lab.lesson import Lesson, Views
 from attention_lab.state import permalink
-from attention_lab.state.update import Choose, Move, Predict, Redo, Reset, Undo, on_example
+from attention_lab.state.update import Move, Predict, Redo, Reset, SetFields, Undo, on_example
 from lab import ROOT
 from tests.visit import EVERY, PAGES, Visit, lesson_of, whole
 
@@ -69,7 +69,7 @@ def test_a_link_leads_back_to_the_state_it_was_made_of_and_undo_to_the_first_sta
             there, notices = lesson.parse(state.link)
             assert not notices
             wrong += [(lesson.name, name) for name in state.values if differ(there, state, name)]
-        while state.steps_back:
+        while state.undo_stack:
             state = lesson.update(state, Undo())
         own = (f.name for f in lesson.fields if not f.shared)
         wrong += [(lesson.name, name, "after undo") for name in own if differ(state, first, name)]
@@ -84,10 +84,10 @@ def random_event(state, chance):
     """Something that a hand or a widget may do: a choice, a number moved, a step back or on, a reset."""
     f = chance.choice([f for f in state.fields if f.name not in COME_WITH_MORE])
     if f.name == "example":
-        return Choose(on_example(state, chance.choice(list(state.options("example")))))
+        return SetFields(on_example(state, chance.choice(list(state.options("example")))))
     value = state.values[f.name]
     if f.options:
-        return Choose({f.name: chance.choice(list(f.options(state.values)))})
+        return SetFields({f.name: chance.choice(list(f.options(state.values)))})
     if f.interactive and isinstance(value, np.ndarray) and value.size and f.name != "seats":
         moved = value.copy()
         moved[chance.randrange(len(moved)), 0] += 1
@@ -163,7 +163,7 @@ def test_making_a_view_ticks_no_goal():
 
 def test_no_goal_is_ticked_behind_an_open_question():
     view = with_a_right_angle(predict="1")
-    assert view.veil
+    assert view.results_hidden
     state = after_seeing(view)
     assert state.completed_goals == set()
     question = view.questions[-1]

@@ -18,14 +18,14 @@ def test_server_changes_settings_only_while_it_runs():
 
 def test_long_work_waits_in_the_turns_of_the_process():
     class Turns(long_work.OneAtATime):
-        def alone(self):
-            entered.append("alone")
-            return super().alone()
+        def exclusive(self):
+            entered.append("exclusive")
+            return super().exclusive()
 
     entered = []
-    with PROCESS.serving(turns=Turns()), long_work.alone():
-        assert long_work.works_alone()
-    with long_work.alone():
+    with PROCESS.serving(turns=Turns()), long_work.exclusive():
+        assert long_work.is_exclusive()
+    with long_work.exclusive():
         pass
-    assert entered == ["alone"]
-    assert not long_work.works_alone()
+    assert entered == ["exclusive"]
+    assert not long_work.is_exclusive()

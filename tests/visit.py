@@ -23,9 +23,9 @@ from attention_lab import text as prose
 from attention_lab.calculation.table import OPERATIONS
 from attention_lab.figure.binary_arrays import ID_LETTERS
 from attention_lab.state import permalink
-from attention_lab.state.update import Choose, Move
-from attention_lab.text import say
-from attention_lab.text.as_text import SEAM
+from attention_lab.state.update import Move, SetFields
+from attention_lab.text import ui_text
+from attention_lab.text.escape_markdown import SEAM
 from attention_lab.text.languages import speaking
 from attention_lab.widgets import page_layout
 from lab import ROOT
@@ -142,7 +142,7 @@ def _as_array(value):
 
 
 def as_shown(markdown):
-    """Text as a reader sees it, of what `as_text` has written."""
+    """Text as a reader sees it, of what `escape_markdown` has written."""
     return markdown.replace(SEAM, "").replace("\\", "")
 
 
@@ -226,7 +226,7 @@ class LessonView(OnPage):
 
     def choose(self, **values):
         """Apply a widget's or an editor's values."""
-        return self.update(Choose(values))
+        return self.update(SetFields(values))
 
     @property
     def view(self):
@@ -308,7 +308,7 @@ class Visit(OnPage):
     def open_drawer(self, tab="picture"):
         """Open the menu of what can be taken away, at one of its tabs."""
         self.at.session_state[f"{self.name}.take_away"] = True
-        self.at.session_state[f"{self.name}.take_away.tab"] = say(f"take_away/{tab}")
+        self.at.session_state[f"{self.name}.take_away.tab"] = ui_text(f"take_away/{tab}")
         return self.run()
 
     @property

@@ -124,7 +124,7 @@ FAULTS = (
     ),
     PlantedFault(
         "attention_lab/state/update.py",
-        "[-MOST_STEPS:], steps_on=())",
+        "[-MOST_STEPS:], redo_stack=())",
         "[-MOST_STEPS:])",
         "Redo would go on to values that a newer change has replaced",
         STATE + "undo_and_redo",
@@ -166,7 +166,7 @@ FAULTS = (
     ),
     PlantedFault(
         "attention_lab/lesson.py",
-        "ShowGoal(goal, met=not self.veil and met(self.now))",
+        "ShowGoal(goal, met=not self.results_hidden and met(self.now))",
         "ShowGoal(goal, met=met(self.now))",
         "a goal would be ticked behind an open question",
         "tests/test_lesson.py -k open_question",
@@ -188,8 +188,8 @@ FAULTS = (
     ),
     PlantedFault(
         "attention_lab/figure/browser/plane.js",
-        "hold(item.hit, stage, item.grip);",
-        "item.hit.dataset.handle = item.grip.name;",
+        "makeDraggable(item.hit, stage, item.handle);",
+        "item.hit.dataset.handle = item.handle.name;",
         "a vector's handle would be dead",
         "tests/browser/test_similarity.py -k doubling",
     ),
@@ -202,7 +202,7 @@ FAULTS = (
     ),
     PlantedFault(
         "attention_lab/figure/browser/goals.js",
-        "if (met && !passing && stage.open_goal === goal.name && ",
+        "if (met && !passing && stage.openGoal === goal.name && ",
         "if (met && !passing && ",
         "a goal that was met before it was shown would be ticked in the browser",
         "tests/browser/test_goals.py -k missed_first",
@@ -215,7 +215,7 @@ FAULTS = (
         "tests/figure/test_stage_modules.py -k as_text",
     ),
     PlantedFault(
-        "attention_lab/figure/browser/hand.js",
+        "attention_lab/figure/browser/drag.js",
         "(event.shiftKey || event.key in PAGES ? LONG : 1)",
         "(event.shiftKey ? LONG : 1)",
         "PageUp would move a handle by one step instead of ten",
@@ -230,11 +230,11 @@ FAULTS = (
         "tests/charts/test_heatmap.py",
     ),
     PlantedFault(
-        "attention_lab/text/as_text.py",
+        "attention_lab/text/escape_markdown.py",
         'f"\\\\{c}" if c in punctuation else c',
         "c",
         "a reader's word would be read as Markdown",
-        "tests/text/test_as_text.py",
+        "tests/text/test_escape_markdown.py",
     ),
     # Widgets
     PlantedFault(
@@ -253,7 +253,7 @@ FAULTS = (
     ),
     PlantedFault(
         "attention_lab/widgets/predict.py",
-        "question=as_text(question.own) or question.text",
+        "question=escape_markdown(question.own) or question.text",
         "question=question.own or question.text",
         "a question in a link would be read as Markdown",
         "tests/pages/test_class_links.py -k text_it_is",
@@ -290,7 +290,7 @@ FAULTS = (
     PlantedFault(
         "attention_lab/classroom/rooms.py",
         'if not member.leads:\n            raise TurnedAwayError("rights")',
-        'if not member.seat:\n            raise TurnedAwayError("rights")',
+        'if not member.client_id:\n            raise TurnedAwayError("rights")',
         "every student could lead the class",
         "tests/classroom/test_rooms.py",
     ),

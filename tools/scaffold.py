@@ -26,7 +26,7 @@ def new_page(root: Path, arguments: list[str]) -> list[Path]:
     wanted = read_arguments(arguments)
     if wrong := unsuitable(wanted.name):
         sys.exit(f"{wanted.name!r} cannot be a page's name: {wrong}.")
-    files = made_from_templates(root, part_of(root, wanted.part), wanted.name, wanted.kind)
+    files = render_templates(root, part_of(root, wanted.part), wanted.name, wanted.kind)
     lesson = root / "attention_lab" / "lessons" / wanted.name
     for path in [*files, lesson, *root.glob(f"pages/*/*[0-9]_{wanted.name}.py")]:
         if path.exists():
@@ -77,7 +77,7 @@ def numbers(part: Path) -> list[int]:
     return [int(path.name.split("_")[0]) for path in part.glob("[0-9]*_*.py")]
 
 
-def made_from_templates(root: Path, part: Path, name: str, kind: str) -> dict[Path, str]:
+def render_templates(root: Path, part: Path, name: str, kind: str) -> dict[Path, str]:
     """The texts of the new page's files by their paths."""
     number = max(numbers(part), default=0) + 1
     if number > 9:

@@ -60,7 +60,7 @@ def flat_pattern(n: int) -> np.ndarray:
     return np.tri(n) / np.arange(1, n + 1)[:, None]
 
 
-def weights_apart(one: np.ndarray, other: np.ndarray) -> float:
+def total_variation_distance(one: np.ndarray, other: np.ndarray) -> float:
     """Compute the total variation distance of two rows of weights, 0 to 1: half the sum of absolute differences.
 
     For several rows, (…, n), the mean.
@@ -69,11 +69,11 @@ def weights_apart(one: np.ndarray, other: np.ndarray) -> float:
 
 
 def pattern_distances(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Compute the distances, as in `weights_apart`, of the patterns of one model from those of another.
+    """Compute the `total_variation_distance` of each pattern of one model from each of another.
 
     Of patterns (heads, n, n), without the first row, which is always the same; (heads, heads).
     """
-    return np.array([[weights_apart(a[1:], b[1:]) for b in other] for a in one])
+    return np.array([[total_variation_distance(a[1:], b[1:]) for b in other] for a in one])
 
 
 def best_matching(distances: np.ndarray) -> tuple[int, ...]:
@@ -85,7 +85,9 @@ def best_matching(distances: np.ndarray) -> tuple[int, ...]:
 # Forward passes with other weights --------------------------------------------------------------------
 
 
-def read_changed(model: LanguageModel, tokens: Sequence[int], head: int, pattern: np.ndarray) -> Reading:
+def run_with_patched_weights(
+    model: LanguageModel, tokens: Sequence[int], head: int, pattern: np.ndarray
+) -> Reading:
     """Run the model with the weights of one head replaced by `pattern`, (n, n)."""
 
     def replace(layer: int, weights: np.ndarray) -> np.ndarray:
@@ -97,7 +99,9 @@ def read_changed(model: LanguageModel, tokens: Sequence[int], head: int, pattern
     return _read(model, np.asarray(tokens, dtype=int), replace)
 
 
-def read_thinned(model: LanguageModel, tokens: Sequence[int], head: int, factors: np.ndarray) -> Reading:
+def run_with_scaled_weights(
+    model: LanguageModel, tokens: Sequence[int], head: int, factors: np.ndarray
+) -> Reading:
     """Run the model with the weights on each word multiplied by `factors`, (n,), and renormalised.
 
     A row of which nothing remains is zero. This holds for all rows of one head, or for every head (−1). A word
@@ -142,7 +146,7 @@ def most_unlike(model: LanguageModel, tokens: Sequence[int], head: int, place: i
 
     A small search for *adversarial* attention, as in Jain & Wallace: all weight on one word, each in turn; where
     that changes the prediction, as far in that direction as it does not. Returns the row, (1, n), rounded, and
-    its distance from the head's own (`weights_apart`).
+    its distance from the head's own (`total_variation_distance`).
     """
     tokens = np.asarray(tokens, dtype=int)
     layers, heads = model.heads
@@ -152,13 +156,13 @@ def most_unlike(model: LanguageModel, tokens: Sequence[int], head: int, place: i
 
     def stays(row: np.ndarray) -> bool:
         pattern[place] = row / row.sum()
-        return int(read_changed(model, tokens, head, pattern).next_word[-1].argmax()) == answer
+        return int(run_with_patched_weights(model, tokens, head, pattern).next_word[-1].argmax()) == answer
 
     best, distance = begin, 0.0
     for end in np.eye(len(tokens))[: place + 1]:
         reached = 1.0 if stays(end) else _reach(begin, end, stays)
         row = np.round(begin + reached * (end - begin), ROUNDED)
-        apart = weights_apart(begin / begin.sum(), row / row.sum())
+        apart = total_variation_distance(begin / begin.sum(), row / row.sum())
         if apart > distance and stays(row):
             best, distance = row, apart
     return (best / best.sum())[None], distance
@@ -177,7 +181,7 @@ def _last_vectors(model: LanguageModel, first: np.ndarray, factors: np.ndarray |
     """The last word's vector after the second of two layers, (…, d_model), which alone determines the next word.
 
     `first` are the states before that layer, (…, n, d_model). `factors`, (…, n), multiplies the weight on each
-    word, as in `read_thinned`.
+    word, as in `run_with_scaled_weights`.
     """
     if model.heads[0] != 2:
         raise ValueError(f"this is written for models of two layers, got {model.heads[0]}")
@@ -239,7 +243,7 @@ def effects_of_deletion(model: LanguageModel, tokens: Sequence[int], answer: int
     """Compute by how much the answer's log probability falls when a word is deleted, (heads + 1, n).
 
     For each head, which alone then cannot attend to the word from any position; in the last row for all heads at
-    once (see `read_thinned`).
+    once (see `run_with_scaled_weights`).
     """
     own = read_text(model, tokens, np.ones(model.heads))
     heads, n = model.heads[1], own.weights.shape[-1]

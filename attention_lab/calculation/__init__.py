@@ -1,17 +1,17 @@
 """What a page computes: written once as a Python function, run by Python and by the browser.
 
-`recording` says how such a function is written, `values` what stands in it, `operations` what it can use.
+`recording` says how such a function is written, `expressions` what stands in it, `operations` what it can use.
 """
 
 from . import operations
+from .expressions import Condition, Expression, name_of, path_of
 from .recording import Calculation, Results, record, steps_of
-from .values import Condition, Value, name_of, path_of
 
 __all__ = [
     "Calculation",
     "Condition",
+    "Expression",
     "Results",
-    "Value",
     "name_of",
     "operations",
     "path_of",

@@ -3,11 +3,11 @@
 Locks are taken in one order, so that no two sessions can wait for each other:
 
 1. the lock of a key that is being computed, that of a value before those of the values it is computed from;
-2. `long_work.alone`;
+2. `long_work.exclusive`;
 3. the lock of a cache, which is held for no longer than a lookup.
 
-So what a value is computed from is asked for before `alone`: `SingleFlightCache.get` takes it as `first`, and
-refuses to be called inside `alone`.
+So what a value is computed from is asked for before `exclusive`: `SingleFlightCache.get` takes it as `first`, and
+refuses to be called inside `exclusive`.
 """
 
 from __future__ import annotations
@@ -121,18 +121,18 @@ class SingleFlightCache(BoundedCache):
     def compute(self, key: Hashable, make: Callable[..., Any], first: Callable[[], Any] | None = None) -> Any:
         """Return the value of a key; where there is none, one session computes it and the others wait.
 
-        `make` runs inside `long_work.alone`. What it needs from this or another cache is returned by `first`,
+        `make` runs inside `long_work.exclusive`. What it needs from this or another cache is returned by `first`,
         which runs before, and becomes its argument.
         """
-        if long_work.works_alone():
-            raise RuntimeError("a cache is asked inside long_work.alone: ask it before, as `first`")
+        if long_work.is_exclusive():
+            raise RuntimeError("a cache is asked inside long_work.exclusive: ask it before, as `first`")
         if (value := self.get(key, self)) is not self:
             return value
-        with long_work.aside(), self._lock_of(key):
+        with long_work.release_turn(), self._lock_of(key):
             if (value := self.get(key, self)) is not self:
                 return value
             needed = () if first is None else (first(),)
-            with long_work.alone():
+            with long_work.exclusive():
                 value = make(*needed)
             return self.put(key, value)
 

@@ -1,7 +1,7 @@
 """Work that takes long, such as training: one piece of it at a time, and behind everybody's ordinary changes.
 
-    with long_work.aside():  # nobody waits for this script while it waits
-        with long_work.alone():
+    with long_work.release_turn():  # nobody waits for this script while it waits
+        with long_work.exclusive():
             run = train(...)
 
 By itself the app only keeps to one piece at a time. A server for a class has turns of its own (`Process.turns`).
@@ -20,10 +20,10 @@ from attention_lab.process import PROCESS
 class Turns(Protocol):
     """How scripts, each in its own thread, wait for one another."""
 
-    def aside(self) -> AbstractContextManager[None]:
+    def release_turn(self) -> AbstractContextManager[None]:
         """While inside, the calling script keeps nobody waiting; at the end it takes a turn again."""
 
-    def alone(self) -> AbstractContextManager[None]:
+    def exclusive(self) -> AbstractContextManager[None]:
         """Wait until it is the calling script's turn to do something that takes long."""
 
 
@@ -34,12 +34,12 @@ class OneAtATime:
         """Begin with none."""
         self._one = threading.Lock()
 
-    def aside(self) -> AbstractContextManager[None]:
+    def release_turn(self) -> AbstractContextManager[None]:
         """Nobody takes turns, so there is nothing to give back."""
         return nullcontext()
 
     @contextmanager
-    def alone(self) -> Iterator[None]:
+    def exclusive(self) -> Iterator[None]:
         """Wait until no other is at work."""
         with self._one:
             yield
@@ -63,23 +63,23 @@ def refused() -> Iterator[None]:
         _inside.refused = before
 
 
-def aside() -> AbstractContextManager[None]:
-    """While inside, the calling script keeps nobody waiting. Inside another `aside` it changes nothing."""
+def release_turn() -> AbstractContextManager[None]:
+    """Let others run while the calling script waits. Inside another `release_turn` it changes nothing."""
     if getattr(_inside, "refused", False):
         raise TooLongError
-    return _once("aside")
+    return _once("release_turn")
 
 
 @contextmanager
-def alone() -> Iterator[None]:
-    """Wait `aside` for one's turn to do something that takes long. Inside another `alone` it changes nothing."""
-    with aside(), _once("alone"):
+def exclusive() -> Iterator[None]:
+    """Release the turn and wait until no other long work runs. Inside another `exclusive` it changes nothing."""
+    with release_turn(), _once("exclusive"):
         yield
 
 
-def works_alone() -> bool:
-    """Whether the calling script is inside `alone`."""
-    return getattr(_inside, "alone", False)
+def is_exclusive() -> bool:
+    """Whether the calling script is inside `exclusive`."""
+    return getattr(_inside, "exclusive", False)
 
 
 @contextmanager

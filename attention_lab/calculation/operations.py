@@ -177,7 +177,7 @@ def argmax(matrix: np.ndarray) -> np.ndarray:
 
 
 @operation("vectors n d", gives="n")
-def lengths(vectors: np.ndarray) -> np.ndarray:
+def norms(vectors: np.ndarray) -> np.ndarray:
     """How long each row is."""
     return np.linalg.norm(vectors, axis=-1)
 
@@ -213,7 +213,7 @@ def largest_but(matrix: np.ndarray, place: int) -> float:
 
 
 @operation("vectors n d", "vectors n d", gives="")
-def farthest(a: np.ndarray, b: np.ndarray) -> float:
+def max_abs_difference(a: np.ndarray, b: np.ndarray) -> float:
     """The largest difference between two matrices, number by number."""
     return np.abs(np.subtract(a, b)).max(initial=0)
 

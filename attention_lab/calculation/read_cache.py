@@ -11,8 +11,8 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from threading import Lock
 from typing import Any
 
+from .expressions import Expression, follow
 from .result_cache import key_of
-from .values import Value, follow
 
 RECENT = 4  # values of one name that are known again without being looked at
 
@@ -26,7 +26,7 @@ class Watched(Mapping[Any, Any]):
 
     def __getitem__(self, name: Any) -> Any:
         """The value of a name or of a recorded value."""
-        if isinstance(name, Value):
+        if isinstance(name, Expression):
             return follow(self, name)
         return self._note(name, self._values[name])
 

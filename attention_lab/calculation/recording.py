@@ -7,7 +7,7 @@
 
     ATTENTION = record(attention, FIELDS, given=["ids", "mask"])
 
-`record` calls the function with stand-ins (`Value`) and keeps each operation as a step. From then on
+`record` calls the function with stand-ins (`Expression`) and keeps each operation as a step. From then on
 ``ATTENTION.trace.weights`` stands for the weights, whatever they are at the time: goals, guesses, pictures,
 formulas and tables are made from such values. A name that is neither an input nor calculated is a fault when the
 lesson is imported.
@@ -23,20 +23,20 @@ import numpy as np
 
 from attention_lab.faults import StepError, unknown
 
+from .expressions import INPUTS_AND_VALUES, Expression, Name, Recorder, follow, path_of, recording_with
 from .table import OPERATIONS
-from .values import INPUTS_AND_VALUES, Name, Recorder, Value, follow, path_of, recording_with
 
 
 class Calculation:
     """A recorded calculation: its steps, and by attribute its inputs and the values that it calculates."""
 
     def __init__(
-        self, known: Mapping[str, Value], steps: tuple, constants: frozenset[str], base: int = 0
+        self, known: Mapping[str, Expression], steps: tuple, constants: frozenset[str], base: int = 0
     ) -> None:
         """Keep what was recorded; the first `base` steps are those of another that it goes on from."""
         self.__dict__.update(_known=dict(known), steps=steps, constants=constants, _base=base)
 
-    def __getattr__(self, name: str) -> Value:
+    def __getattr__(self, name: str) -> Expression:
         """Return the input or calculated value of that name."""
         if name.startswith("__"):
             raise AttributeError(name)
@@ -44,7 +44,7 @@ class Calculation:
             raise unknown(name, self._known, INPUTS_AND_VALUES)
         return self._known[name]
 
-    def __getitem__(self, name: str) -> Value:
+    def __getitem__(self, name: str) -> Expression:
         """The same by a name that is itself a text."""
         return getattr(self, name)
 
@@ -54,23 +54,23 @@ class Calculation:
         self._run(results, self.steps)
         return results
 
-    def go_on(self, results: Results) -> Results:
-        """The same from the `results` of the calculation that this one goes on from: only its own steps run."""
+    def run_extension(self, results: Results) -> Results:
+        """Run only the steps added by `then`, starting from the base calculation's `results`."""
         more = Results(self, results.settings, results.added)
         more.update(results)
         self._run(more, self.steps[self._base :])
         return more
 
-    def origins(self, value: Value) -> frozenset[str]:
+    def origins(self, value: Expression) -> frozenset[str]:
         """Return the names of all inputs that a value depends on, through any number of steps."""
-        return _made_of(value, self._origins)
+        return _inputs_of(value, self._origins)
 
     @cached_property
     def _origins(self) -> dict[tuple[str, ...], frozenset[str]]:
         """For every step, and for the fields of its record, the inputs that they depend on."""
         result: dict[tuple[str, ...], frozenset[str]] = {}
         for name, operation, arguments in self.steps:
-            read = [_made_of(a, result) if isinstance(a, Value) else frozenset() for a in arguments]
+            read = [_inputs_of(a, result) if isinstance(a, Expression) else frozenset() for a in arguments]
             result[name.text,] = frozenset().union(*read)
             for field, places in OPERATIONS[operation].reads.items():
                 result[name.text, field] = frozenset().union(*(read[k] for k in places if k < len(read)))
@@ -79,7 +79,7 @@ class Calculation:
     @staticmethod
     def _run(results: Results, steps: Iterable[tuple]) -> None:
         for name, operation, arguments in steps:
-            found = [results[a] if isinstance(a, Value) else a for a in arguments]
+            found = [results[a] if isinstance(a, Expression) else a for a in arguments]
             try:
                 results[name.text] = OPERATIONS[operation].function(*found)
             except ValueError as why:
@@ -97,18 +97,18 @@ def _step(name: str, operation: str, arguments: Sequence[Any], found: Sequence[A
     inputs = [
         f"{'.'.join(map(str, path_of(a)))} {np.shape(x)}"
         for a, x in zip(arguments, found, strict=True)
-        if isinstance(a, Value) and isinstance(x, np.ndarray)
+        if isinstance(a, Expression) and isinstance(x, np.ndarray)
     ]
     return f"The step {name!r}, {operation} of {' and '.join(inputs)}, cannot be made: {why}"
 
 
-def _made_of(value: Value, known: Mapping[tuple[str, ...], frozenset[str]]) -> frozenset[str]:
+def _inputs_of(value: Expression, known: Mapping[tuple[str, ...], frozenset[str]]) -> frozenset[str]:
     """Return the inputs of a value, where those of steps and of their records' fields are `known`."""
     name, first = value._name.text, value._steps[0] if value._steps else None
     own = known.get((name, first)) if isinstance(first, str) else None
     if own is None:
         own = known.get((name,), frozenset([name]))
-    places = (_made_of(step, known) for step in value._steps if isinstance(step, Value))
+    places = (_inputs_of(step, known) for step in value._steps if isinstance(step, Expression))
     return own.union(*places)
 
 
@@ -120,14 +120,14 @@ def record(
     `how` goes on to the function: what differs between the forms of one calculation.
     """
     names = [getattr(field, "name", field) for field in fields]
-    begin = Calculation({name: Value(Name(name)) for name in names}, (), frozenset(names))
+    begin = Calculation({name: Expression(Name(name)) for name in names}, (), frozenset(names))
     return _record(function, begin, constants, how)
 
 
 def _record(
     function: Callable[..., None], base: Calculation, constants: Iterable[str], how: Mapping[str, Any]
 ) -> Calculation:
-    now = Recorder(base._known | {name: Value(Name(name)) for name in constants}, OPERATIONS)
+    now = Recorder(base._known | {name: Expression(Name(name)) for name in constants}, OPERATIONS)
     now._steps.extend(base.steps)
     with recording_with(now):
         try:
@@ -166,7 +166,7 @@ class Results(dict[str, Any]):
 
     def __missing__(self, key: Any) -> Any:
         """Return what a recorded value stands for; refuse a name that is neither an input nor a result."""
-        if isinstance(key, Value):
+        if isinstance(key, Expression):
             return follow(self, key)
         raise unknown(key, self, INPUTS_AND_VALUES)
 
@@ -177,6 +177,10 @@ class Results(dict[str, Any]):
 def steps_of(calculation: Calculation) -> list[tuple]:
     """A calculation's steps as the browser runs them: name, operation, arguments; a value is ``{"of": path}``."""
     return [
-        (name.text, operation, [{"of": path_of(a)} if isinstance(a, Value) else {"is": a} for a in arguments])
+        (
+            name.text,
+            operation,
+            [{"of": path_of(a)} if isinstance(a, Expression) else {"is": a} for a in arguments],
+        )
         for name, operation, arguments in calculation.steps
     ]

@@ -12,9 +12,9 @@ from typing import Any
 import attention_core
 from attention_core import models, training
 from attention_core.models import reading
-from attention_lab.faults import Fault, unknown
+from attention_lab.faults import AuthoringError, unknown
 
-from .values import Value, outside, recorder
+from .expressions import Expression, outside, recorder
 
 ATTENTION_LAB = Path(__file__).parent.parent
 SHARED_TWINS = [ATTENTION_LAB / "figure" / "browser" / f"{name}.js" for name in ("mathematics", "models")]
@@ -35,15 +35,17 @@ class Operation:
         """Record it or, where nothing is recorded, compute it."""
         now = recorder()
         if now is None:
-            if any(isinstance(argument, Value) for argument in arguments):
+            if any(isinstance(argument, Expression) for argument in arguments):
                 raise outside(self.name)
             return self.function(*arguments)
         least = len([kind for kind in self.takes if "?" not in kind])
         if len(arguments) < least or (len(arguments) > len(self.takes) and not self.takes[-1].endswith("…")):
             wanted = ", ".join(self.takes)
-            raise Fault(f"{self.name} takes {wanted or 'nothing'}; it was given {len(arguments)} arguments.")
+            raise AuthoringError(
+                f"{self.name} takes {wanted or 'nothing'}; it was given {len(arguments)} arguments."
+            )
         if self.name not in twins():
-            raise Fault(
+            raise AuthoringError(
                 f"the operation {self.name!r} has no twin for the browser: write `export const {self.name} = …` "
                 "in attention_lab/figure/browser/mathematics.js, or in operations.js of the lesson."
             )
@@ -91,7 +93,7 @@ def operation(
         made.__dict__["__doc__"] = function.__doc__
         known = OPERATIONS.get(made.name)
         if known and known.function.__module__ != function.__module__:
-            raise Fault(
+            raise AuthoringError(
                 f"{known.function.__module__} has an operation {made.name!r} already: choose another name."
             )
         OPERATIONS[made.name] = made

@@ -23,7 +23,7 @@ from attention_lab.widgets.page_layout import dialog
 from attention_lab.widgets.session import ASKED_AGAIN, lead_to
 
 from . import names
-from .rooms import SHEET
+from .rooms import SHARING_KEY
 
 BROWSER = Path(__file__).parent / "browser"
 MODULES = in_order([BROWSER / "room.js"])
@@ -50,7 +50,7 @@ _room = st.components.v2.component(
             "export default async component => {",
             "  while (!shelf.modules.stage) await new Promise(wake => shelf.waiting.push(wake));",
             "  shelf.room ??= open();",
-            "  return shelf.room.show_room(component, style);",
+            "  return shelf.room.showRoom(component, style);",
             "};",
         ]
     ),
@@ -186,7 +186,7 @@ def _lead() -> None:
         return
     number, query, asked = go.get("number"), go.get("query"), go.get("asked")
     st.session_state[WENT] = number if isinstance(number, int) else 0
-    if isinstance(asked, str) and SHEET.fullmatch(asked):
+    if isinstance(asked, str) and SHARING_KEY.fullmatch(asked):
         st.session_state[ASKED_AGAIN] = asked
     if isinstance(query, str):
         lead_to(query)

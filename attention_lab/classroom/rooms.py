@@ -2,7 +2,7 @@
 
 Plain Python: no socket, no Streamlit, no clock but the one that is given. A room holds choices, goals and
 numbers, of each member the newest only; nothing of it outlives the room. What a browser sends comes to
-`Room.receive`, which does it or raises `TurnedAwayError`; what has changed since the last time is in `Room.news`.
+`Room.receive`, which does it or raises `TurnedAwayError`; `Room.drain_updates` returns what has changed.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ MOST_TABS = 8  # of one browser
 MOST_REMOVED = 500  # browsers that a room keeps out: the newest
 PATIENCE = 900  # s: an empty room gives way after them where there is no room for another
 WITHOUT_PAGE = 10  # s: a member of a full room that shows no page gives way after them
-SHEET = re.compile(r"[0-9a-f]{12}")  # which page with which example and words, as a page's Python says it
-SEAT = re.compile(r"[0-9a-f]{32}")  # a tab's own word, drawn by it: who comes back takes the same seat
+SHARING_KEY = re.compile(r"[0-9a-f]{12}")  # which page with which example and words, as a page's Python says it
+CLIENT_ID = re.compile(r"[0-9a-f]{32}")  # random, drawn by the tab
 HANDS = (
     "off",
     "front",
@@ -81,7 +81,7 @@ class Limits:
 class Member:
     """One tab in the room."""
 
-    seat: str
+    client_id: str  # drawn by the tab: one that comes back takes the same seat
     number: int  # by which the others know the hand, and a leader the member
     browser: str = ""  # all tabs of one browser count once
     address: str = ""  # of the network
@@ -89,7 +89,7 @@ class Member:
     leads: bool = False
     here: bool = True
     page: str = ""
-    sheet: str = ""
+    sharing_key: str = ""
     numbers: Payload = field(default_factory=dict)
     goals: tuple[str, ...] = ()
     dropped: str = ""  # why its socket is to be closed
@@ -101,7 +101,7 @@ class Question:
 
     number: int
     page: str
-    sheet: str
+    sharing_key: str
     address: str
     answers: int
     rounds: list[dict[str, int]] = field(default_factory=lambda: [{}])
@@ -127,10 +127,10 @@ def _flag(message: Message) -> bool:
     return message["on"]
 
 
-def _sheet(message: Message) -> str:
-    if not isinstance(message.get("sheet"), str) or not SHEET.fullmatch(message["sheet"]):
-        raise TurnedAwayError("sheet")
-    return message["sheet"]
+def _sharing_key(message: Message) -> str:
+    if not isinstance(message.get("sharing_key"), str) or not SHARING_KEY.fullmatch(message["sharing_key"]):
+        raise TurnedAwayError("sharing_key")
+    return message["sharing_key"]
 
 
 class Room:
@@ -157,9 +157,9 @@ class Room:
         self._numbered = 0
         self._question_count = 0
         self._changed: set[str] = set()
-        self._moved: set[str] = set()  # the seats whose hands have moved since the last news
+        self._moved: set[str] = set()  # the seats whose hands have moved since the last update
         self._removed: dict[str, None] = {}  # browsers
-        self.urgent: Callable[[], None] = lambda: None  # called where the news should not wait
+        self.urgent: Callable[[], None] = lambda: None  # called where an update should not wait
 
     # ---- who is here ----
 
@@ -179,31 +179,31 @@ class Room:
         leading = {member.browser for member in self.here if member.leads}
         return all(member.browser in leading for member in self.class_)
 
-    def join(self, seat: Any, secret: Any = None, browser: Any = None, address: str = "") -> Member:
+    def join(self, client_id: Any, secret: Any = None, browser: Any = None, address: str = "") -> Member:
         """Take a seat, or come back to it. Without a `browser` the seat counts as one of its own."""
-        browser = seat if browser is None else browser
-        for word in (seat, browser):
-            if not isinstance(word, str) or not SEAT.fullmatch(word):
+        browser = client_id if browser is None else browser
+        for word in (client_id, browser):
+            if not isinstance(word, str) or not CLIENT_ID.fullmatch(word):
                 raise TurnedAwayError("seat")
         leads = isinstance(secret, str) and secrets.compare_digest(secret.encode(), self.secret.encode())
         if browser in self._removed and not leads:
             raise NoRoomError("removed")
-        member = self.members.get(seat)
+        member = self.members.get(client_id)
         if not (member and member.here):
             self._admit(browser, address, leads)
         if member is None:
             if len(self.members) >= 2 * (self.limits.members + MOST_LEADERS):
                 # of those who went, the first gives up its seat
-                gone = next((seat for seat, other in self.members.items() if not other.here), None)
+                gone = next((key for key, other in self.members.items() if not other.here), None)
                 if gone is None:
                     raise NoRoomError("full")
                 del self.members[gone]
             self._numbered += 1
-            member = self.members[seat] = Member(seat, self._numbered)
+            member = self.members[client_id] = Member(client_id, self._numbered)
         member.browser, member.address, member.joined_at = browser, address, self._clock()
         member.here, member.leads, member.dropped = True, leads, ""
         self._changed.add("here")
-        self._moved.add(seat)
+        self._moved.add(client_id)
         return member
 
     def _admit(self, browser: str, address: str, leads: bool) -> None:
@@ -241,7 +241,7 @@ class Room:
         """Its socket is closed: the seat and its answers stay, its hand goes."""
         member.here = False
         self._changed |= {"here", "goals"}
-        self._moved.add(member.seat)
+        self._moved.add(member.client_id)
         if self.empty and not member.leads:
             self.left_at = self._clock()
 
@@ -280,19 +280,19 @@ class Room:
 
     def _place(self, member: Member, message: Message) -> None:
         """Where a member is, what its hand has moved there, which goals were met."""
-        page, sheet = message.get("page"), _sheet(message)
+        page, sharing_key = message.get("page"), _sharing_key(message)
         if not isinstance(page, str):
             raise TurnedAwayError("page")
         numbers, goals = (
             self._sharing.numbers(page, message.get("numbers")),
             self._sharing.goals(page, message.get("goals")),
         )
-        if member.sheet != sheet:
+        if member.sharing_key != sharing_key:
             self._changed |= {"hands", "goals", "here"} if member.leads else {"here"}
         if member.goals != goals or member.page != page:
             self._changed.add("goals")
-        member.page, member.sheet, member.numbers, member.goals = page, sheet, numbers, goals
-        self._moved.add(member.seat)
+        member.page, member.sharing_key, member.numbers, member.goals = page, sharing_key, numbers, goals
+        self._moved.add(member.client_id)
 
     def _guess(self, member: Member, message: Message) -> None:
         question = self.question
@@ -316,7 +316,7 @@ class Room:
             raise TurnedAwayError("page")
         address = self._sharing.address(page, message.get("query"), predict=True)
         self._question_count += 1
-        self.question = Question(self._question_count, page, _sheet(message), address, answers)
+        self.question = Question(self._question_count, page, _sharing_key(message), address, answers)
         self._changed.add("question")
 
     def _open_question(self) -> Question:
@@ -357,11 +357,11 @@ class Room:
         before = self.follow
         self.follow = {
             "page": page,
-            "sheet": _sheet(message),
+            "sharing_key": _sharing_key(message),
             "address": self._sharing.address(page, message.get("query")),
             "pose": self._sharing.pose(page, message.get("pose")),
         }
-        another = before is None or (before["page"], before["sheet"]) != (page, self.follow["sheet"])
+        another = before is None or (before["page"], before["sharing_key"]) != (page, self.follow["sharing_key"])
         if another and self.question and self.question.shown:  # it would lie over what all are to look at
             self.question.shown = False
             self._changed.add("question")
@@ -417,8 +417,8 @@ class Room:
 
     # ---- payloads for members ----
 
-    def news(self) -> tuple[Payload, Payload] | None:
-        """What has changed since the last time, for members and for those who lead; None where nothing has."""
+    def drain_updates(self) -> tuple[Payload, Payload] | None:
+        """Return what has changed since the last call, for members and for leaders; None if nothing has."""
         changed, moved = self._changed, self._moved
         if not changed and not moved:
             return None
@@ -451,8 +451,8 @@ class Room:
         return payload
 
     def _payload_of_here(self, leads: bool) -> Payload:
-        sheets = self._sheets()
-        beside = {member.browser for member in self.class_ if member.sheet in sheets}
+        sharing_keys = self._sheets()
+        beside = {member.browser for member in self.class_ if member.sharing_key in sharing_keys}
         members = len({member.browser for member in self.class_})
         return {"members": members, **({"beside": len(beside)} if leads else {})}
 
@@ -471,7 +471,7 @@ class Room:
         payload = {
             "number": question.number,
             "page": question.page,
-            "sheet": question.sheet,
+            "sharing_key": question.sharing_key,
             "address": question.address,
             "answers": question.answers,
             "round": len(question.rounds),
@@ -507,16 +507,16 @@ class Room:
         return {page: dict(Counter(g for where, g, _ in sorted(met) if where == page)) for page in sorted(pages)}
 
     def _sheets(self) -> set[str]:
-        return {member.sheet for member in self.here if member.leads and member.sheet}
+        return {member.sharing_key for member in self.here if member.leads and member.sharing_key}
 
     def _payload_of_moved(self, moved: set[str]) -> Iterator[tuple[str, Any]]:
         """A hand by its number: on which sheet it is and what it has moved, None where nothing is to be shown."""
-        sheets = self._sheets()
-        for seat in moved:
-            if (member := self.members.get(seat)) is None or member.leads:
+        sharing_keys = self._sheets()
+        for client_id in moved:
+            if (member := self.members.get(client_id)) is None or member.leads:
                 continue
-            shown = member.here and member.numbers and member.sheet in sheets
-            yield f"hand {member.number}", [member.sheet, member.numbers] if shown else None
+            shown = member.here and member.numbers and member.sharing_key in sharing_keys
+            yield f"hand {member.number}", [member.sharing_key, member.numbers] if shown else None
 
 
 class Rooms:
@@ -547,7 +547,7 @@ class Rooms:
             waited = self._clock() - PATIENCE
             rooms = [room for room, _ in self._rooms.values() if not room.here and room.left_at <= waited]
             self._make_way(rooms)
-        known = secret if isinstance(secret, str) and SEAT.fullmatch(secret) else ""
+        known = secret if isinstance(secret, str) and CLIENT_ID.fullmatch(secret) else ""
         room = Room(name, self.limits, self._sharing, self._clock, known)
         self._rooms[name] = room, address
         return room

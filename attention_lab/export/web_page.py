@@ -27,7 +27,7 @@ from attention_lab.figure.browser_code import OwnParts, library, words
 from attention_lab.lesson import Lesson, View
 from attention_lab.root import ROOT
 from attention_lab.state.state import LANGUAGE
-from attention_lab.text import say
+from attention_lab.text import ui_text
 from attention_lab.text.languages import ENGLISH, LANGUAGES, language, speaking, spoken
 
 from .html_text import inline, to_html
@@ -76,8 +76,8 @@ const payload = text('payload'),
   {{ own }} = JSON.parse(payload),
   root = document.getElementById('figure').attachShadow({{ mode: 'open' }}),
   parentElement = root.appendChild(document.createElement('div')),
-  open_page = page => location.assign(document.querySelector(`nav [data-page="${{page}}"]`).href),
-  alone = {{ data: payload, parentElement, open_page, setStateValue() {{}}, setTriggerValue() {{}} }};
+  openPage = page => location.assign(document.querySelector(`nav [data-page="${{page}}"]`).href),
+  alone = {{ data: payload, parentElement, openPage, setStateValue() {{}}, setTriggerValue() {{}} }};
 globalThis.attention_lab ??= {{ waiting: [], modules: {{}}, styles: {{}} }};
 const shelf = globalThis.attention_lab;
 shelf.arrays = new Map(Object.entries(JSON.parse(text('arrays'))).map(
@@ -85,7 +85,7 @@ shelf.arrays = new Map(Object.entries(JSON.parse(text('arrays'))).map(
 ));
 document.head.append(code);
 while (!(own in shelf.styles && shelf.words)) await new Promise(wake => shelf.waiting.push(wake));
-shelf.modules.stage.show_stage(alone, shelf.styles[''] + (own && shelf.styles[own]));
+shelf.modules.stage.showStage(alone, shelf.styles[''] + (own && shelf.styles[own]));
 """
 PAGE_LINK = re.compile(r'"page_link": ?"\w+", ?')  # in a figure; a page that stands alone has none
 PAGES = ROOT / "pages"
@@ -158,9 +158,9 @@ def _menu(pages: Sequence[course.PageLink], here: str, languages: Sequence[str])
         current = ' aria-current="true"' if code == spoken() else ""
         file = f"{top}{'' if code == ENGLISH else f'{code}/'}{_file(here)}"
         link = f'<a href="{file}" lang="{code}"{current}>{LANGUAGES[code].name}</a>'
-        sections.setdefault(say("sidebar/language"), []).append(f"<li>{link}</li>")
+        sections.setdefault(ui_text("sidebar/language"), []).append(f"<li>{link}</li>")
     parts = "".join(f"<h2>{html.escape(name)}</h2><ul>{''.join(of)}</ul>" for name, of in sections.items())
-    return f'<nav aria-label="{html.escape(say("web_page/menu"))}">{parts}</nav>'
+    return f'<nav aria-label="{html.escape(ui_text("web_page/menu"))}">{parts}</nav>'
 
 
 def _neighbours(pages: Sequence[course.PageLink], here: str) -> str:
@@ -174,7 +174,7 @@ def _neighbours(pages: Sequence[course.PageLink], here: str) -> str:
         for rel, beside in (("prev", pages[max(place - 1, 0) : place]), ("next", pages[place + 1 : place + 2]))
         for page in beside
     )
-    return f'<nav class="neighbours" aria-label="{html.escape(say("web_page/neighbours"))}">{links}</nav>'
+    return f'<nav class="neighbours" aria-label="{html.escape(ui_text("web_page/neighbours"))}">{links}</nav>'
 
 
 def _file(page: str) -> str:
@@ -185,13 +185,13 @@ def _file(page: str) -> str:
 def _footer(view: View, back: str) -> str:
     """Where the numbers come from, what needs the app, the way back to it, and the licence."""
     source = view.state.text.get("source", "")
-    lines = [inline(say("web_page/source", source=source))] if source else []
-    lines += [inline(say("web_page/alone"))]
+    lines = [inline(ui_text("web_page/source", source=source))] if source else []
+    lines += [inline(ui_text("web_page/alone"))]
     if urlsplit(back).scheme in ("http", "https"):
         query = urlencode(view.link)
         address = html.escape(f"{back}?{query}" if query else back)
-        lines += [f'<a href="{address}">{html.escape(say("web_page/back"))}</a>']
-    lines += [inline(say("web_page/licence"))]
+        lines += [f'<a href="{address}">{html.escape(ui_text("web_page/back"))}</a>']
+    lines += [inline(ui_text("web_page/licence"))]
     return "\n".join(f"<p>{line}</p>" for line in lines)
 
 

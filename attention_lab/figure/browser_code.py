@@ -87,7 +87,7 @@ def library() -> Script:
 
 
 def numbers() -> dict[str, object]:
-    """How the browser writes numbers in the language that is spoken (`figures.js`)."""
+    """How the browser writes numbers in the language that is spoken (`number_format.js`)."""
     spoken = language()
     rules = {name: getattr(spoken, name) for name in ("decimal", "group", "least_grouped", "comma")}
     return read("controls").parts("numbers") | rules
@@ -142,7 +142,7 @@ class OwnParts:
                 "const open = () => {",
                 *(f"const {path.stem}_module = shelf.modules.{path.stem};" for path in shared),
                 bundle(*modules, without=CORE),
-                f"const kinds = (shelf.modules.registry.own_parts[{name}] ??= {{}});",
+                f"const kinds = (shelf.modules.registry.ownParts[{name}] ??= {{}});",
                 *(f"Object.assign(kinds, {path.stem}_module);" for path in self._parts),
                 *(f"shelf.modules.{path.stem} = {path.stem}_module;" for path in self._parts),
                 *["Object.assign(shelf.modules.calculation.operations, operations_module);"]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from attention_lab.calculation import Value, name_of
+from attention_lab.calculation import Expression, name_of
 
 from .parts import Part, Text, part, pieces
 
 
-def preset(*settings: tuple[Value, Any]) -> dict[str, Any]:
+def preset(*settings: tuple[Expression, Any]) -> dict[str, Any]:
     """What a button of `presets` sets: each setting and the value it gets; choices go by their number."""
     return {name_of(of): value for of, value in settings}
 
@@ -21,7 +21,7 @@ def presets(
     title: str,
     shown: bool = False,
     whole: bool = False,
-    about: Value | None = None,
+    about: Expression | None = None,
 ) -> Part:
     """Buttons by their texts, and what each sets (see `preset`); the `title` may be `shown` before them.
 
@@ -37,13 +37,15 @@ def presets(
     )
 
 
-def options(of: Value, label: str, texts: Sequence[str], *, descriptions: Sequence[str] | None = None) -> Part:
+def options(
+    of: Expression, label: str, texts: Sequence[str], *, descriptions: Sequence[str] | None = None
+) -> Part:
     """A choice of the page, live: `texts` stand for its values, with one of the `descriptions` for each."""
     return part("options", of=of, label=label, options=texts, descriptions=descriptions)
 
 
 def slider(
-    of: Value,
+    of: Expression,
     label: Text,
     *,
     axis: str = "value",

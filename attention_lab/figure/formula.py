@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from attention_lab.calculation import Value
+from attention_lab.calculation import Expression
 from attention_lab.text.number_format import between_numbers
 
 from .parts import Part, Text, part, pieces
@@ -19,8 +19,8 @@ Tree = dict[str, Any] | str
 def formulas(
     lines: Mapping[str, Tree],
     *,
-    leading: Value | None = None,
-    when: Mapping[str, Value] | None = None,
+    leading: Expression | None = None,
+    when: Mapping[str, Expression] | None = None,
     small: bool = False,
 ) -> Part:
     """Formulas below one another, by their names.
@@ -66,13 +66,13 @@ def under(base: Tree, below: Tree) -> Tree:
     return {"kind": "under", "of": (base, below)}
 
 
-def name(of: Value, role: str = "") -> Tree:
+def name(of: Expression, role: str = "") -> Tree:
     """A word of the reader's, in the colour of a `role`."""
     return {"kind": "name", "path": of, "role": role}
 
 
 def number(
-    of: Value,
+    of: Expression,
     what: Text,
     *,
     result: bool = False,
@@ -99,7 +99,7 @@ def number(
     }
 
 
-def most(count: int, by: Value, terms: Sequence[Tree], *, least: float, rest: Tree = "⋯") -> Tree:
+def most(count: int, by: Expression, terms: Sequence[Tree], *, least: float, rest: Tree = "⋯") -> Tree:
     """A sum of terms, each with its number in the row `by`.
 
     It shows the `count` with the largest numbers, if these are not below `least`, and `rest` for the others.

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from attention_lab.calculation import Value, name_of
+from attention_lab.calculation import Expression, name_of
 from attention_lab.state.state import State
 
 from .parts import WORDS, Part, part
 from .words import heatmap
 
 
-def rebuild_on(inner: Part, of: Value = WORDS) -> Part:
+def rebuild_on(inner: Part, of: Expression = WORDS) -> Part:
     """A part that is rebuilt whenever the words `of` change."""
     return part("rebuild_on", of=of, part=inner)
 
 
-def pattern(state: State, weights: Value, scores: Value, **more: Any) -> Part:
+def pattern(state: State, weights: Expression, scores: Expression, **more: Any) -> Part:
     """The pattern of one head, large: who looks at whom, and how the weight pointed at came from its `scores`.
 
     Its words are the page's sections ``pattern`` and ``pattern/idle``; `more` are further settings of a heatmap.
@@ -37,7 +37,7 @@ def pattern(state: State, weights: Value, scores: Value, **more: Any) -> Part:
 
 
 def measured(
-    head: Value,
+    head: Expression,
     heads: Sequence[str],
     kinds: Mapping[str, str],
     shares: Sequence[Sequence[float]],
@@ -73,13 +73,13 @@ def measured(
 
 
 def senses(
-    states: Value,
-    at: Value,
-    sense: Value,
+    states: Expression,
+    at: Expression,
+    sense: Expression,
     *,
-    hints: Value,
-    groups: Value,
-    axes: Value | None = None,
+    hints: Expression,
+    groups: Expression,
+    axes: Expression | None = None,
 ) -> Part:
     """A mark on a plane: each word of the choice `sense` in several texts, layer by layer, and where it is `at`.
 
@@ -98,8 +98,8 @@ def senses(
 
 
 def cosines(
-    sense: Value,
-    rows: Sequence[tuple[str, Value, Value]],
+    sense: Expression,
+    rows: Sequence[tuple[str, Expression, Expression]],
     names: Sequence[Sequence[str]],
     *,
     title: str,

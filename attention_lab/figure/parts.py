@@ -7,16 +7,16 @@ from dataclasses import MISSING, dataclass, fields
 from typing import Any, ClassVar
 
 from attention_lab import faults
-from attention_lab.calculation import Value, path_of
-from attention_lab.calculation.values import Name
+from attention_lab.calculation import Expression, path_of
+from attention_lab.calculation.expressions import Name
 
 Part = dict[str, Any]
-Text = str | Sequence[str | Value]
+Text = str | Sequence[str | Expression]
 
 
-def constant(name: str) -> Value:
+def constant(name: str) -> Expression:
     """Return the constant of that name, one that every page on words has."""
-    return Value(Name(name))
+    return Expression(Name(name))
 
 
 # As `state.vocabulary` gives them: a name for each place of the sentence, the words that have a vector, for
@@ -32,8 +32,8 @@ def part(kind: str, **settings: Any) -> Part:
 
 def pieces(text: Text) -> list[Any]:
     """Text with live pieces: texts stay, values become the paths where their texts are found."""
-    among = [text] if isinstance(text, (str, Value)) else text
-    return [path_of(each) if isinstance(each, Value) else each for each in among]
+    among = [text] if isinstance(text, (str, Expression)) else text
+    return [path_of(each) if isinstance(each, Expression) else each for each in among]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,6 +58,6 @@ class Settings:
         sent: Part = {"kind": self.KIND}
         for f in fields(self):
             value = getattr(self, f.name)
-            if isinstance(value, Value) or value or f.default is MISSING:
+            if isinstance(value, Expression) or value or f.default is MISSING:
                 sent[f.name] = value
         return sent

@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 import numpy as np
 
 from attention_lab import faults
-from attention_lab.calculation import Calculation, Results, Value, path_of, steps_of
+from attention_lab.calculation import Calculation, Expression, Results, path_of, steps_of
 from attention_lab.state.permalink import Field
 from attention_lab.state.state import State
 from attention_lab.text.languages import language
@@ -84,7 +84,7 @@ def figure_change(
     state: State,
     frame: Frame,
     *,
-    veil: bool,
+    results_hidden: bool,
     question: Mapping[str, Any] | None,
     version: int,
     as_opened: bool,
@@ -93,8 +93,8 @@ def figure_change(
     """What a change makes other of a figure, as JSON; it names the frame that it belongs to.
 
     The `version` is the number of the browser's last event that the state holds. `as_opened` says whether the
-    state is still the one that the page's URL gave. Under a `veil` numbers and pictures wait for the reader's
-    prediction.
+    state is still the one that the page's URL gave. While `results_hidden`, numbers and pictures wait for the
+    reader's prediction.
     """
     data = {
         "own": frame.own,  # first: the browser waits for what these name
@@ -108,12 +108,12 @@ def figure_change(
         "as_opened": as_opened,
         "provenance": {of: state.provenance_of(*of.split()) for of in frame.badges},
         "completed_goals": sorted(state.completed_goals),
-        "turns": [len(state.steps_back), len(state.steps_on)],
-        "veil": veil,
+        "turns": [len(state.undo_stack), len(state.redo_stack)],
+        "results_hidden": results_hidden,
         "first": first_move,
     }
     if state.room:
-        data["room"] = {"sheet": state.sheet, "begun": _begun(state), "asked": question}
+        data["room"] = {"sharing_key": state.sharing_key, "begun": _begun(state), "asked": question}
     return _written(data)
 
 
@@ -154,7 +154,7 @@ def still_payload(
         "address": {},
         "search": None,
         "provenance": provenance,
-        "veil": False,
+        "results_hidden": False,
     }
     return _to_json(data, name, set(constants)).encode()
 
@@ -178,9 +178,9 @@ def _badged(payload: Any, calculation: Calculation, fields: Sequence[Field], bad
     return payload
 
 
-def _values(payload: Any) -> Iterator[Value]:
+def _values(payload: Any) -> Iterator[Expression]:
     """Iterate over the recorded values in a part's payload."""
-    if isinstance(payload, Value):
+    if isinstance(payload, Expression):
         yield payload
     elif isinstance(payload, (dict, list, tuple)):
         for inner in payload.values() if isinstance(payload, dict) else payload:
@@ -213,8 +213,8 @@ def _to_json(data: Mapping[str, Any], page: str, known: set[str]) -> str:
     """
 
     def path_to(value: Any) -> Any:
-        if not isinstance(value, Value):
-            raise faults.Fault(f"{value!r}, a {type(value).__name__}, cannot be sent to the browser.")
+        if not isinstance(value, Expression):
+            raise faults.AuthoringError(f"{value!r}, a {type(value).__name__}, cannot be sent to the browser.")
         name, *steps = path = path_of(value)
         if name not in known:
             raise faults.unknown(name, known, f"known to the stage of {page!r}: give it to its calculation")

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from attention_lab.calculation import Value, name_of
+from attention_lab.calculation import Expression, name_of
 from attention_lab.state.state import State
-from attention_lab.text import say
+from attention_lab.text import ui_text
 
 from .parts import WORDS, Part, Settings, Text, part, pieces
 
@@ -44,9 +44,9 @@ def plane(
         hint="" if small or not hint else state.text.plain(hint),
         caption=caption or None,
         badge=badge,
-        free=say("magnets/free"),
+        free=ui_text("magnets/free"),
         small=small,
-        beyond=say("plane/beyond"),
+        beyond=ui_text("plane/beyond"),
     )
 
 
@@ -56,9 +56,9 @@ class Vectors(Settings):
 
     KIND = "vectors"
 
-    of: Value
+    of: Expression
     # Names
-    names: Value | None = WORDS  # one for each row
+    names: Expression | None = WORDS  # one for each row
     prefix: str = ""  # before each name
     label: str = ""  # the name where there is but one row
     # Look
@@ -69,18 +69,18 @@ class Vectors(Settings):
     handles: bool = False
     handle: str = ""  # handles are called ``<handle> <name>``
     also: Sequence[str] = ()  # fields whose same row moves, too
-    pushed: Value | None = None  # moved instead, by how far the hand takes the arrow from its `base`
-    base: Value | None = None
+    pushed: Expression | None = None  # moved instead, by how far the hand takes the arrow from its `base`
+    base: Expression | None = None
     moved: Mapping[str, Any] | None = None  # keeps a move by its step, see `vectors`
-    matrix: Value | None = None  # changed instead, as little as maps the row's `inputs` to where the hand is
-    inputs: Value | None = None  # the vectors that the matrix maps, a row each
+    matrix: Expression | None = None  # changed instead, as little as maps the row's `inputs` to where the hand is
+    inputs: Expression | None = None  # the vectors that the matrix maps, a row each
     # Choice
-    focus: Value | None = None  # the row that stands out
-    other: Value | None = None  # the row that stands out less; taking hold of a row makes it the other
+    focus: Expression | None = None  # the row that stands out
+    other: Expression | None = None  # the row that stands out less; taking hold of a row makes it the other
     takes: bool = False  # taking hold of a row makes it the focus instead
-    through: Value | None = None  # each place's row, where rows are those of a table
-    only: Value | None = None  # the one row that is shown
-    among: Value | None = None  # rows not among these are pale
+    through: Expression | None = None  # each place's row, where rows are those of a table
+    only: Expression | None = None  # the one row that is shown
+    among: Expression | None = None  # rows not among these are pale
     outside: str = ""  # why
     aside: bool = False  # all but the focus are pale
     about: str = ""  # of which words they are: drawn again for others
@@ -88,12 +88,16 @@ class Vectors(Settings):
     little: float = 0.0  # names of shorter arrows wait for the pointer
     little_name: str = ""  # what several of these together are called
     sparse: bool = False  # names are left out where they would cover others
-    unlike: Value | None = None  # no name where this row lies
-    beside: Value | None = None  # handles that share their place with these are smaller
+    unlike: Expression | None = None  # no name where this row lies
+    beside: Expression | None = None  # handles that share their place with these are smaller
 
 
 def vectors(
-    of: Value, *, also: Sequence[Value] = (), moved: tuple[Value, Value] | None = None, **settings: Any
+    of: Expression,
+    *,
+    also: Sequence[Expression] = (),
+    moved: tuple[Expression, Expression] | None = None,
+    **settings: Any,
 ) -> Part:
     """Rows of a matrix as arrows from the origin, with the settings of `Vectors`.
 
@@ -105,8 +109,8 @@ def vectors(
 
 
 def displacement(
-    start: Value | None,
-    end: Value,
+    start: Expression | None,
+    end: Expression,
     *,
     label: str = "",
     role: str = "context",
@@ -114,7 +118,7 @@ def displacement(
     halfway: bool = False,
     result: bool = False,
     apart: bool = False,
-    when: Value | None = None,
+    when: Expression | None = None,
 ) -> Part:
     """An arrow from one vector to another, or from the origin; of matrices, one for each row.
 
@@ -135,33 +139,33 @@ def displacement(
     )
 
 
-def pulls(start: Value, to: Value, weights: Value) -> Part:
+def pulls(start: Expression, to: Expression, weights: Expression) -> Part:
     """Lines from one vector to others, as wide as their weights."""
     settings = {"from": start, "to": to}
     return part("pulls", **settings, weights=weights)
 
 
-def angle(a: Value, b: Value) -> Part:
+def angle(a: Expression, b: Expression) -> Part:
     """The angle between two vectors."""
     return part("angle", between=(a, b))
 
 
-def projection(of: Value, onto: Value, *, label: Text = "") -> Part:
+def projection(of: Expression, onto: Expression, *, label: Text = "") -> Part:
     """Return the projection of one vector on the line of another; its `label` stands in a corner of the plane."""
     return part("projection", of=of, onto=onto, label=pieces(label) if label else None)
 
 
-def chain(of: Value, weights: Value, role: str) -> Part:
+def chain(of: Expression, weights: Expression, role: str) -> Part:
     """Rows of a matrix, each times its weight, laid tip to tail: how a query is made of features."""
     return part("chain", of=of, weights=weights, role=role)
 
 
-def distance(a: Value, b: Value, *, role: str = "", result: bool = False) -> Part:
+def distance(a: Expression, b: Expression, *, role: str = "", result: bool = False) -> Part:
     """A line between two vectors; a `result` waits for the guess."""
     return part("distance", between=(a, b), role=role or None, result=result or None)
 
 
-def hull(of: Value, *, label: str = "", role: str = "") -> Part:
+def hull(of: Expression, *, label: str = "", role: str = "") -> Part:
     """The smallest shape around all rows; with a `label` only that is written, at its longest side."""
     return part("hull", of=of, label=label or None, role=role or None)
 
@@ -172,14 +176,14 @@ def diagonal() -> Part:
 
 
 def weight_matrix(
-    of: Value,
+    of: Expression,
     role: str,
     *,
     reach: int = 5,
-    beside: Value | None = None,
-    only: Value | None = None,
-    also: Sequence[Value] = (),
-    axes: Value,
+    beside: Expression | None = None,
+    only: Expression | None = None,
+    also: Sequence[Expression] = (),
+    axes: Expression,
     quiet: bool = False,
 ) -> list[Part]:
     """A weight matrix on the plane: the grid as it sends it, and its rows, where it sends the axes, as handles.
@@ -196,7 +200,14 @@ def weight_matrix(
 
 
 def addition(
-    of: Value, weights: Value, *, apart: Value, start: Value, from_start: Value, focus: Value, other: Value
+    of: Expression,
+    weights: Expression,
+    *,
+    apart: Expression,
+    start: Expression,
+    from_start: Expression,
+    focus: Expression,
+    other: Expression,
 ) -> Part:
     """A weighted sum as arrows, tip to tail or, where the choice `apart` says so, as parallelograms.
 

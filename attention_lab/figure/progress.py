@@ -12,7 +12,7 @@ from attention_lab.faults import unknown
 from attention_lab.state import permalink
 from attention_lab.state.goals import Goal, SentenceValue
 from attention_lab.state.state import State
-from attention_lab.text import say
+from attention_lab.text import ui_text
 
 from .conditions import condition_payload
 from .layout import Column
@@ -53,20 +53,20 @@ def goals(
     shown = part(
         "goals",
         about=now.get("word"),
-        title=say("goals"),
-        start=say("goals/start"),
-        started=say("goals/started"),
+        title=ui_text("goals"),
+        start=ui_text("goals/start"),
+        started=ui_text("goals/started"),
         first=state.text.emphasized(first),
-        met=say("goals/met"),
-        near=say("goals/near"),
-        was_met=say("goals/was_met"),
-        passed=say("goals/passed"),
-        already=say("goals/already"),
-        true_at_first=say("goals/true_at_first"),
-        next=say("goals/next"),
-        all_met=say("goals/all_met"),
-        none=none or say("goals/none"),
-        veiled=say("guess/first"),
+        met=ui_text("goals/met"),
+        near=ui_text("goals/near"),
+        was_met=ui_text("goals/was_met"),
+        passed=ui_text("goals/passed"),
+        already=ui_text("goals/already"),
+        true_at_first=ui_text("goals/true_at_first"),
+        next=ui_text("goals/next"),
+        all_met=ui_text("goals/all_met"),
+        none=none or ui_text("goals/none"),
+        veiled=ui_text("guess/first"),
         waits=waits or None,
         goals=[
             {

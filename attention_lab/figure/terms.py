@@ -22,7 +22,7 @@ def names() -> dict[str, str]:
         for term, text in prose.read("glossary").items():
             if term != INTRODUCTION:
                 *_, last = text.split("\n\n")
-                _, _, also = last.partition(prose.say("glossary/also"))
+                _, _, also = last.partition(prose.ui_text("glossary/also"))
                 result |= dict.fromkeys([term, *filter(None, also.strip(" .").split(", "))], term)
     return result
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from attention_lab.calculation import Value, name_of
+from attention_lab.calculation import Expression, name_of
 from attention_lab.state.state import State
-from attention_lab.text import say
+from attention_lab.text import ui_text
 
 from .layout import heading
 from .parts import OTHER, WORD, WORDS, Part, Settings, Text, constant, part, pieces
@@ -16,7 +16,7 @@ from .parts import OTHER, WORD, WORDS, Part, Settings, Text, constant, part, pie
 SENTENCE = constant("sentence")
 
 
-def sentence(shares: Value | None = None, *, head: Text, title: str, ask: str = "") -> Part:
+def sentence(shares: Expression | None = None, *, head: Text, title: str, ask: str = "") -> Part:
     """The sentence, word by word; choosing one makes it the word of interest.
 
     `shares`, if given, stand over the words as bars. `head` stands above, with `ask` behind it.
@@ -35,13 +35,13 @@ def sentence(shares: Value | None = None, *, head: Text, title: str, ask: str = 
 
 
 def arcs(
-    heads: Mapping[str, Value],
+    heads: Mapping[str, Expression],
     *,
     title: str,
-    on: Value | None = None,
-    which: Value | None = None,
+    on: Expression | None = None,
+    which: Expression | None = None,
     whichever: Sequence[str] = (),
-    closed: Value | None = None,
+    closed: Expression | None = None,
     swap: Mapping[str, Any] | None = None,
     labels: Mapping[str, str] | None = None,
     choose: str = "",
@@ -72,10 +72,10 @@ def arcs(
         choose=choose or None,
         badge=True,
         texts={
-            "asks": say("arcs/asks"),
-            "strongest": say("arcs/of_head" if choose else "arcs/strongest"),
-            "off": say("arcs/off"),
-            "lens": say("arcs/lens"),
+            "asks": ui_text("arcs/asks"),
+            "strongest": ui_text("arcs/of_head" if choose else "arcs/strongest"),
+            "off": ui_text("arcs/off"),
+            "lens": ui_text("arcs/lens"),
         },
     )
 
@@ -86,23 +86,23 @@ class Heatmap(Settings):
 
     KIND = "heatmap"
 
-    of: Value
+    of: Expression
     title: str
     what: str  # the name of its numbers: ``score apple phone``
     limit: float  # the size at which colour, or a dot, is full
     # Names
-    rows: Value = WORDS
-    columns: Value = WORDS
-    row_title: str = field(default_factory=lambda: say("stage/query_asks"))
-    column_title: str = field(default_factory=lambda: say("stage/key_answers"))
-    through: Value | None = None  # each name's place, where they stand in another order than the words
-    row: Value | None = WORD
-    column: Value | None = OTHER
+    rows: Expression = WORDS
+    columns: Expression = WORDS
+    row_title: str = field(default_factory=lambda: ui_text("stage/query_asks"))
+    column_title: str = field(default_factory=lambda: ui_text("stage/key_answers"))
+    through: Expression | None = None  # each name's place, where they stand in another order than the words
+    row: Expression | None = WORD
+    column: Expression | None = OTHER
     # Numbers
     scale: str = ""  # ``share``: one hue from 0 to 1
     form: str = ""  # how numbers are written
     #: two matrices: each number is the dot product of a row of each; for weights ``[scores]``
-    computed_from: Sequence[Value] = ()
+    computed_from: Sequence[Expression] = ()
     idle: str = ""  # what stands there instead while no cell is pointed at
     sentence: str = ""  # another wording; may hold ``{row}``, ``{column}``, ``{score}``, ``{share}``
     # Look
@@ -114,23 +114,25 @@ class Heatmap(Settings):
     mirror: bool = False  # mark the cell of the same two words the other way round
     veiled: bool = False  # this one alone waits for a prediction
     # Masks
-    mask: Value | None = None
+    mask: Expression | None = None
     closed: str = ""  # the word for a cell that the mask closes
     toggle: Mapping[str, Any] | None = None  # cells are switches, see `switches`
     # Beside it
     edge: Mapping[str, Any] | None = None  # one row's weights, see `edge`
     sums: Mapping[str, Any] | None = None  # each row's sum, see `row_sums`
     # By case
-    by: Value | None = None  # a choice whose number says which of the `cases`, settings such as these, hold
+    by: Expression | None = None  # a choice whose number says which of the `cases`, settings such as these, hold
     cases: Sequence[Mapping[str, Any]] = ()
 
 
-def heatmap(of: Value, **settings: Any) -> Part:
+def heatmap(of: Expression, **settings: Any) -> Part:
     """A small live matrix, with the settings of a `Heatmap`."""
     return Heatmap(of=of, **settings).part()
 
 
-def weights(state: State, trace: Value, *, title: str, what: str, form: str = "share", **more: Any) -> list[Part]:
+def weights(
+    state: State, trace: Expression, *, title: str, what: str, form: str = "share", **more: Any
+) -> list[Part]:
     """A heading and below it the weights of a `trace`: who looks at whom, and how each weight was made.
 
     `more` are further settings of the `heatmap`.
@@ -149,17 +151,19 @@ def weights(state: State, trace: Value, *, title: str, what: str, form: str = "s
     return [heading(title), shown]
 
 
-def edge(of: Value, *, what: str, title: str) -> Mapping[str, Any]:
+def edge(of: Expression, *, what: str, title: str) -> Mapping[str, Any]:
     """The weights of the word of interest, as bars along a heatmap's edge."""
     return {"of": of, "what": what, "title": title}
 
 
-def row_sums(of: Value, *, what: str, title: str, whole: bool = False) -> Mapping[str, Any]:
+def row_sums(of: Expression, *, what: str, title: str, whole: bool = False) -> Mapping[str, Any]:
     """Each row's sum, behind a heatmap's rows; `whole` ones are counts."""
     return {"of": of, "what": what, "title": title} | ({"whole": True} if whole else {})
 
 
-def switches(grid: Value, choice: Value, own: int, *, opened: str, closed: str, idle: str) -> Mapping[str, Any]:
+def switches(
+    grid: Expression, choice: Expression, own: int, *, opened: str, closed: str, idle: str
+) -> Mapping[str, Any]:
     """A heatmap's cells as switches of the page's `grid` of ones and zeros: see `heatmap`.
 
     That grid is the mask while the number of the page's `choice` is `own`; a switch makes it so. `opened` and
@@ -177,4 +181,4 @@ def switches(grid: Value, choice: Value, own: int, *, opened: str, closed: str, 
 
 def explanation(idle: str) -> Part:
     """One line that explains how the number under the pointer is computed; without a pointer, `idle`."""
-    return part("explanation", idle=idle, veiled=say("guess/first"))
+    return part("explanation", idle=idle, veiled=ui_text("guess/first"))

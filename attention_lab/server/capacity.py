@@ -84,7 +84,7 @@ def neighbours(host: str) -> str:
     return str(address)
 
 
-class SlotPool:
+class SeatPool:
     """`most` in all, `share` of them for one address."""
 
     def __init__(self, most: int, share: int) -> None:
@@ -123,7 +123,7 @@ class SlotPool:
             self.leave(address)
 
 
-class RequestPace:
+class RateLimiter:
     """How long a request has to wait, because its address asks for more than others could bear."""
 
     def __init__(self, rate: float, burst: float, clock: Callable[[], float] = time.monotonic) -> None:

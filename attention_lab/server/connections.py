@@ -16,7 +16,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from websockets.exceptions import InvalidState
 from websockets.frames import Frame
 
-from .capacity import Addresses, SlotPool, TokenBucket
+from .capacity import Addresses, SeatPool, TokenBucket
 from .metrics import Metrics
 from .settings import Settings
 
@@ -34,7 +34,7 @@ class Bounds:
     def __init__(self, settings: Settings, addresses: Addresses, metrics: Metrics) -> None:
         """Begin with no connection."""
         self.settings, self.addresses, self.metrics = settings, addresses, metrics
-        self.room = SlotPool(settings.connections, settings.connections_per_address)
+        self.room = SeatPool(settings.connections, settings.connections_per_address)
 
     def protocols(self) -> dict[str, Any]:
         """The protocols, as uvicorn's settings name them."""

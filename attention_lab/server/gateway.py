@@ -23,7 +23,7 @@ from attention_lab.text import read
 from attention_lab.text.languages import language, speaking
 
 from . import scripts, static_files
-from .capacity import SESSION_COST, Addresses, FullError, RequestPace, SlotPool
+from .capacity import SESSION_COST, Addresses, FullError, RateLimiter, SeatPool
 from .connections import CONNECTION
 from .headers import headers
 from .index_page import asked_language
@@ -87,7 +87,7 @@ class Gateway:
         app: ASGIApp,
         settings: Settings,
         addresses: Addresses,
-        sessions: SlotPool,
+        sessions: SeatPool,
         limiter: RunLimiter,
         metrics: Metrics,
         version: str,
@@ -98,7 +98,7 @@ class Gateway:
         self.limiter, self.metrics, self.version, self.rooms = limiter, metrics, version, rooms
         self.requests = RequestQueue(settings.request_rate, settings.request_burst)
         self.turns = Turns(REQUESTS_AT_ONCE)
-        self.made_way = RequestPace(*MADE_WAY)
+        self.made_way = RateLimiter(*MADE_WAY)
         self.away: dict[str, float] = {}  # sessions that have made way, and until when they wait for a free seat
         self.sockets: set[SessionSocket] = set()  # of the open sessions
         self.ready = False

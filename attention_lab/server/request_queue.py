@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
 from itertools import count
 
-from .capacity import KEPT, RequestPace
+from .capacity import KEPT, RateLimiter
 
 LONGEST_WAIT = 5.0  # s: a queue that would take longer than that refuses its last request
 CHEAP = 25  # answers of a connection after which each request counts as one more; a browser's visit needs fewer
@@ -155,7 +155,7 @@ class RequestQueue:
 
     def __init__(self, rate: float, burst: float, clock: Callable[[], float] = time.monotonic) -> None:
         """Begin with nobody waiting."""
-        self._rate, self._pace = rate, RequestPace(rate, burst, clock)
+        self._rate, self._pace = rate, RateLimiter(rate, burst, clock)
         self._waiting: dict[str, FairQueue] = {}
         self._timers: dict[str, asyncio.TimerHandle] = {}
 

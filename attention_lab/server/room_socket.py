@@ -21,9 +21,9 @@ from urllib.parse import parse_qs
 from starlette.datastructures import Headers
 from starlette.routing import BaseRoute, WebSocketRoute
 
-from attention_lab.classroom.rooms import SEAT, Member, NoRoomError, Room, Rooms, TurnedAwayError
+from attention_lab.classroom.rooms import CLIENT_ID, Member, NoRoomError, Room, Rooms, TurnedAwayError
 
-from .capacity import RequestPace, TokenBucket
+from .capacity import RateLimiter, TokenBucket
 from .origin import is_own
 
 Message = MutableMapping[str, Any]
@@ -105,7 +105,7 @@ class RoomSockets:
         self.rooms, self._count, self._clock = rooms, count, clock
         self._lines: dict[Room, set[Line]] = {}
         self._tellers: dict[Room, asyncio.Task] = {}
-        self._tries, self._waiting = RequestPace(*TRIES, clock), Counter[str]()
+        self._tries, self._waiting = RateLimiter(*TRIES, clock), Counter[str]()
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         """The ASGI interface, where nobody stands before it."""
@@ -163,18 +163,18 @@ class RoomSockets:
         if room not in self._tellers:
             self._tellers[room] = asyncio.create_task(self._tell(room))
         writing = asyncio.create_task(line.write())
-        hearing = asyncio.create_task(self._hear(room, line, receive))
+        receiving = asyncio.create_task(self._receive(room, line, receive))
         try:
-            await asyncio.wait([writing, hearing], return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait([writing, receiving], return_when=asyncio.FIRST_COMPLETED)
             if writing.done():
                 writing.result()  # where it could not be written, that is raised here
-            if not hearing.done():
+            if not receiving.done():
                 return OVER if room.over else member.dropped or ELSEWHERE
-            return hearing.result()
+            return receiving.result()
         finally:
-            for task in (writing, hearing):
+            for task in (writing, receiving):
                 task.cancel()
-            await asyncio.gather(writing, hearing, return_exceptions=True)
+            await asyncio.gather(writing, receiving, return_exceptions=True)
             if line in lines:
                 lines.discard(line)
                 room.leave(member)
@@ -183,20 +183,20 @@ class RoomSockets:
         """Find or open the room that is asked for, and take a seat in it."""
         if not isinstance(said, dict) or said.get("do") not in ("join", "open"):
             raise TurnedAwayError(BROKEN)
-        seat, secret, browser = (said.get(key) for key in ("seat", "secret", "browser"))
+        client_id, secret, browser = (said.get(key) for key in ("seat", "secret", "browser"))
         opened = said["do"] == "open"
         if not opened:
             try:
                 room = self.rooms.find(name)
             except NoRoomError:
-                if not (isinstance(secret, str) and SEAT.fullmatch(secret)):
+                if not (isinstance(secret, str) and CLIENT_ID.fullmatch(secret)):
                     raise
                 opened = True  # the server was restarted: whoever led brings the room back
         if opened:
             room = self.rooms.open(name, address, secret, said.get("code"))
             secret = room.secret
         try:
-            member = room.join(seat, secret, browser, address)
+            member = room.join(client_id, secret, browser, address)
         except TurnedAwayError:
             if opened:
                 room.end(BROKEN)
@@ -221,8 +221,8 @@ class RoomSockets:
             if not self._waiting[address]:
                 del self._waiting[address]
 
-    async def _hear(self, room: Room, line: Line, receive: Receive) -> str:
-        """Hear a member until it goes, or has said too much that cannot be."""
+    async def _receive(self, room: Room, line: Line, receive: Receive) -> str:
+        """Handle a member's messages until it leaves or has sent too many invalid ones."""
         pace, left = TokenBucket(RATE, BURST, self._clock), BORNE
         while left:
             message = await receive()
@@ -254,14 +254,14 @@ class RoomSockets:
             for line in lines:
                 if line.member.dropped:
                     line.end()
-            if not room.over and (news := room.news()):
-                texts = [written(told) if told else None for told in news]
+            if not room.over and (updates := room.drain_updates()):
+                texts = [written(told) if told else None for told in updates]
                 for line in lines:
                     if line.leads != line.member.leads:  # its rights have changed
                         line.leads = line.member.leads
                         line.tell(room.all(line.member))
-                    elif news[line.leads]:
-                        line.tell(news[line.leads], texts[line.leads])
+                    elif updates[line.leads]:
+                        line.tell(updates[line.leads], texts[line.leads])
         for line in list(lines):
             line.tell({"over": room.over})
             line.end()

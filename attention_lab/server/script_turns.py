@@ -23,7 +23,7 @@ class ScriptTurns:
         self._loop, self._limiter = asyncio.get_running_loop(), limiter
 
     @contextmanager
-    def aside(self) -> Iterator[None]:
+    def release_turn(self) -> Iterator[None]:
         """The turn is given back, and another one taken at the end, behind those who have asked for less.
 
         Many may have waited for the same long work, and come back at the same moment.
@@ -46,7 +46,7 @@ class ScriptTurns:
             self._wait(run, come_back, lambda: run.runs)
 
     @contextmanager
-    def alone(self) -> Iterator[None]:
+    def exclusive(self) -> Iterator[None]:
         """Wait until nobody waits with less; a reader who has left meanwhile ends the script."""
         run = self._limiter.of_socket.get(streamlit.running_socket())
         if run is None or run.over:  # not begun by a reader, or it has had its share of a turn

@@ -25,12 +25,12 @@ from streamlit import config
 from attention_lab import own_model, streamlit_internals
 from attention_lab.classroom import sharing
 from attention_lab.classroom.rooms import Limits, Rooms
-from attention_lab.faults import Fault
+from attention_lab.faults import AuthoringError
 from attention_lab.process import PROCESS
 from attention_lab.root import PACKAGE, ROOT
 
 from . import descriptors, heap, log, warmup
-from .capacity import Addresses, SlotPool
+from .capacity import Addresses, SeatPool
 from .connections import Bounds
 from .gateway import Gateway
 from .index_page import MIDDLEWARE
@@ -63,7 +63,7 @@ def network_address(listening: str) -> str:
 
 def build(settings: Settings) -> Gateway:
     """The app behind its gateway; once it is started it warms up, and then the gateway opens."""
-    sessions = SlotPool(settings.sessions, settings.sessions_per_address)
+    sessions = SeatPool(settings.sessions, settings.sessions_per_address)
     metrics = Metrics(lambda: sessions.taken, settings.sessions, lambda: rooms.members if rooms else 0)
     limits = Limits(
         settings.rooms,
@@ -77,7 +77,7 @@ def build(settings: Settings) -> Gateway:
     def failed(error: Exception) -> None:
         metrics.count("errors", type(error).__name__)
         why = (
-            {"why": str(error)} if isinstance(error, Fault) else {}
+            {"why": str(error)} if isinstance(error, AuthoringError) else {}
         )  # its sentence is about the code, and of no reader
         log.note("a page's script failed", logging.ERROR, error, **why)
 

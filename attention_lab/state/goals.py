@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from attention_lab import faults
-from attention_lab.calculation import Condition, Results, Value
+from attention_lab.calculation import Condition, Expression, Results
 from attention_lab.text.number_format import format_number, format_share
 
-SentenceValue = Value | tuple[Value, str]  # a placeholder's value: a number or a name, perhaps its form
+SentenceValue = Expression | tuple[Expression, str]  # a placeholder's value: a number or a name, perhaps its form
 
 
 class Goal:
@@ -56,7 +56,7 @@ class Goal:
 
 
 @dataclass(frozen=True)
-class Guess:
+class ArgmaxQuestion:
     """A question to answer before the result is shown: which word has the largest (or least) of a `row`.
 
     The row has a number for each word; the word of interest itself is no answer. `among` are other words that
@@ -64,9 +64,9 @@ class Guess:
     """
 
     name: str
-    row: Value
+    row: Expression
     least: bool = False
-    among: Value | None = None
+    among: Expression | None = None
 
     def tell(self, now: Mapping[str, Any], place: int) -> str:
         """The number of a word, as it is written: a share where the row holds shares."""
@@ -87,7 +87,7 @@ class Guess:
         return said if said in known and math.isclose(row[said], row[best], abs_tol=1e-12) else best
 
 
-class Estimate:
+class ChoiceQuestion:
     """A question with a few answers in words; right is the first whose condition holds.
 
     Their words are found as ``predict/<name>/<answer>``.

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from attention_lab.faults import unknown
-from attention_lab.text import listed, say
+from attention_lab.text import listed, ui_text
 from attention_lab.text.languages import ENGLISH, LANGUAGES, language
 from attention_lab.text.number_format import WESTERN_DIGITS, format_digits, format_whole, localized
 
@@ -38,7 +38,7 @@ class RefusedError(ValueError):
 
 def refused(why: str, **names: object) -> RefusedError:
     """The refusal whose sentence stands in ``refused/<why>`` of what all pages say."""
-    return RefusedError(say(f"refused/{why}", **names))
+    return RefusedError(ui_text(f"refused/{why}", **names))
 
 
 # Words -------------------------------------------------------------------------------------------------
@@ -489,7 +489,7 @@ def read_address(
     values: Values = {}
     left_out: list[str] = []
     if sum(len(name) + sum(map(len, all_of)) + 2 for name, all_of in texts.items()) > LONGEST:
-        texts, left_out = {}, [say("left_out/everything", most=LONGEST)]
+        texts, left_out = {}, [ui_text("left_out/everything", most=LONGEST)]
     for field in fields:
         written = texts.get(field.name)
         if written:
@@ -499,13 +499,13 @@ def read_address(
                 values[field.name] = field.read(written[0], values)
                 continue
             except RefusedError as refusal:
-                left_out.append(say("left_out/setting", name=field.name, why=refusal))
+                left_out.append(ui_text("left_out/setting", name=field.name, why=refusal))
         if known is not None and field.name in known and not written:
             values[field.name] = known[field.name]
         else:
             values[field.name] = field.default(values)
     names = {field.name for field in fields}
-    left_out += [say("left_out/no_such", name=name[:20]) for name in texts if name not in names]
+    left_out += [ui_text("left_out/no_such", name=name[:20]) for name in texts if name not in names]
     return values, left_out
 
 

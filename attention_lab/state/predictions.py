@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from attention_lab.text import say
-from attention_lab.text.as_text import as_text
+from attention_lab.text import ui_text
+from attention_lab.text.escape_markdown import escape_markdown
 from attention_lab.text.languages import spoken
 
-from .goals import Estimate, Guess
+from .goals import ArgmaxQuestion, ChoiceQuestion
 from .state import State, fingerprint
 
 Verdict = tuple[int | None, int | None, str, str]  # the answer given, the right one, why, the language
@@ -24,7 +24,7 @@ class Prediction:
     One about what is yet to be done is asked `always`, whether or not the reader wants to predict first.
     """
 
-    guess: Guess | Estimate
+    guess: ArgmaxQuestion | ChoiceQuestion
     numbers: Mapping[str, Any]
     again: tuple[Any, ...] = ()
     always: bool = False
@@ -58,11 +58,11 @@ class Question:
         if right is None:
             return answer, right, "", spoken()
         section = f"because/{guess.name}"
-        if isinstance(guess, Estimate) and f"{section}/{guess.answers[right][0]}" in self.sections:
+        if isinstance(guess, ChoiceQuestion) and f"{section}/{guess.answers[right][0]}" in self.sections:
             section += f"/{guess.answers[right][0]}"
-        value = guess.tell(numbers, right) if isinstance(guess, Guess) else ""
+        value = guess.tell(numbers, right) if isinstance(guess, ArgmaxQuestion) else ""
         why = self.sections.filled(
-            section, **{**self.names, "answer": as_text(self.answers[right]), "value": value}
+            section, **{**self.names, "answer": escape_markdown(self.answers[right]), "value": value}
         )
         return answer, right, why, spoken()
 
@@ -96,7 +96,9 @@ def _question(state: State, prediction: Prediction, own: str) -> Question | None
     guess, numbers = prediction.guess, prediction.numbers
     words, text = numbers.get("words", ()), state.text
     answers = _answers(text, prediction)
-    known = [name for name, _ in guess.answers] if isinstance(guess, Estimate) else answers  # in every language
+    known = (
+        [name for name, _ in guess.answers] if isinstance(guess, ChoiceQuestion) else answers
+    )  # in every language
     options = [place for place in range(len(answers)) if answers is not words or place != numbers.get("word")]
     if not options:
         return None
@@ -104,7 +106,7 @@ def _question(state: State, prediction: Prediction, own: str) -> Question | None
     about = (guess.name, example, words, numbers.get("word"), tuple(known), *prediction.again)
     same_for_all = fingerprint(about)
     about += (own,) if own else ()
-    word = as_text(words[numbers["word"]]) if "word" in numbers else ""
+    word = escape_markdown(words[numbers["word"]]) if "word" in numbers else ""
     names = {"word": word, **prediction.names}
     asked = text.filled(f"predict/{guess.name}", **names)
     verdict = state.predictions.get(about)
@@ -115,7 +117,7 @@ def _question(state: State, prediction: Prediction, own: str) -> Question | None
 
 def _answers(text: Any, prediction: Prediction) -> Sequence[str]:
     guess, numbers = prediction.guess, prediction.numbers
-    if isinstance(guess, Guess):
+    if isinstance(guess, ArgmaxQuestion):
         return numbers["words"] if guess.among is None else numbers[guess.among]
     return [text.filled(f"predict/{guess.name}/{name}", **prediction.names) for name, _ in guess.answers]
 
@@ -124,19 +126,23 @@ def beside_own(
     own: str, question: str, answer: int | None, right: int | None, why: str, names: Sequence[str]
 ) -> str:
     """What is said of an answer to a teacher's own question: the answer, and then what the page itself asks."""
-    said = "" if answer is None else say("guess/own_said", own=as_text(own), said=f"**{as_text(names[answer])}**")
-    return f"{said}\n\n{say('guess/own_page', question=question)} {verdict(None, right, why, names)}".strip()
+    said = (
+        ""
+        if answer is None
+        else ui_text("guess/own_said", own=escape_markdown(own), said=f"**{escape_markdown(names[answer])}**")
+    )
+    return f"{said}\n\n{ui_text('guess/own_page', question=question)} {verdict(None, right, why, names)}".strip()
 
 
 def verdict(answer: int | None, right: int | None, why: str, names: Sequence[str]) -> str:
     """What is said of an answer (by its place among the `names`), what is right, and why."""
     if right is None:
-        return say("guess/undefined")
-    shown = f"**{as_text(names[right])}**"
+        return ui_text("guess/undefined")
+    shown = f"**{escape_markdown(names[right])}**"
     if answer is None:
-        said = say("guess/it_is", answer=shown)
+        said = ui_text("guess/it_is", answer=shown)
     elif answer == right:
-        said = say("guess/right", answer=shown)
+        said = ui_text("guess/right", answer=shown)
     else:
-        said = say("guess/wrong", said=as_text(names[answer]), answer=shown)
+        said = ui_text("guess/wrong", said=escape_markdown(names[answer]), answer=shown)
     return f"{said} {why}"

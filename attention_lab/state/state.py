@@ -52,8 +52,8 @@ class State:
 
     lesson: LessonFields
     values: Mapping[str, Any]
-    steps_back: tuple[Values, ...] = ()  # the values before each change, oldest first
-    steps_on: tuple[Values, ...] = ()  # the values that Undo has left, oldest first
+    undo_stack: tuple[Values, ...] = ()  # the values before each change, oldest first
+    redo_stack: tuple[Values, ...] = ()  # the values that Undo has left, oldest first
     goals_met: Mapping[tuple, Set[str]] = field(default_factory=dict)  # by the words that they were met on
     open_goal: tuple = ()  # the words and the goal that was last shown while it was not met
     predictions: Mapping[tuple, Any] = field(default_factory=dict)  # verdicts, by what was asked
@@ -121,8 +121,8 @@ class State:
         return base_example(self.fields, self.values)
 
     @cached_property
-    def sheet(self) -> str:
-        """Letters that stand for what lies on the page: the same wherever a hand finds the same to move."""
+    def sharing_key(self) -> str:
+        """Hash of the settings that dragging cannot change. Figures with equal hashes can share inputs."""
         lying = (f for f in self.fields if not (f.interactive or f.shared))
         return fingerprint(self.name, *((f.name, f.write(self.values[f.name])) for f in lying))
 

@@ -31,7 +31,7 @@ class Move:
 
 
 @dataclass(frozen=True)
-class Choose:
+class SetFields:
     """Fields get these values: of a widget, an editor, a link."""
 
     values: Mapping[str, Any]
@@ -63,7 +63,10 @@ class Redo:
 
 @dataclass(frozen=True)
 class ShowGoal:
-    """A goal is in sight, and met or not. One that was met before it was in sight has to be missed first."""
+    """Record that a goal is displayed.
+
+    One already satisfied then counts only after it has been unsatisfied once.
+    """
 
     name: str
     met: bool
@@ -91,7 +94,7 @@ class AskAgain:
     about: tuple
 
 
-Event = Move | Choose | SwitchExample | Reset | Undo | Redo | ShowGoal | ReachGoals | Predict | AskAgain
+Event = Move | SetFields | SwitchExample | Reset | Undo | Redo | ShowGoal | ReachGoals | Predict | AskAgain
 
 
 def update(state: State, event: Event) -> State:
@@ -99,7 +102,7 @@ def update(state: State, event: Event) -> State:
     match event:
         case Move(moved, rows):
             return _change(state, _moved(state, moved, rows))
-        case Choose(values):
+        case SetFields(values):
             return _change(state, values)
         case SwitchExample(name):
             return _change(state, _with_example(state, name))
@@ -130,7 +133,7 @@ def _change(state: State, values: Mapping[str, Any]) -> State:
     after = _possible(state.fields, {**state.values, **values})
     if _same(state, after):
         return replace(state, values=after)
-    return replace(state, values=after, steps_back=(*state.steps_back, _own(state))[-MOST_STEPS:], steps_on=())
+    return replace(state, values=after, undo_stack=(*state.undo_stack, _own(state))[-MOST_STEPS:], redo_stack=())
 
 
 def _same(state: State, values: Mapping[str, Any]) -> bool:
@@ -143,14 +146,14 @@ def _own(state: State) -> Values:
 
 
 def _step(state: State, way: int) -> State:
-    back, on = state.steps_back, state.steps_on
+    back, on = state.undo_stack, state.redo_stack
     among = back if way < 0 else on
     if not among:
         return state
     values = _possible(state.fields, {**state.values, **among[-1]})
     if way < 0:
-        return replace(state, values=values, steps_back=back[:-1], steps_on=(*on, _own(state)))
-    return replace(state, values=values, steps_back=(*back, _own(state)), steps_on=on[:-1])
+        return replace(state, values=values, undo_stack=back[:-1], redo_stack=(*on, _own(state)))
+    return replace(state, values=values, undo_stack=(*back, _own(state)), redo_stack=on[:-1])
 
 
 def _possible(fields: Iterable[Field], values: Values) -> Values:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from attention_core import Example, example_names
-from attention_lab.text import say
+from attention_lab.text import ui_text
 from attention_lab.text.labels import labels
 from attention_lab.text.languages import LANGUAGES, spoken
 from attention_lab.text.number_format import format_share
@@ -199,7 +199,7 @@ def _at_home(
 
 def _placed(words: Sequence[str], width: int) -> dict[str, np.ndarray]:
     """Places near zero for words that nobody has placed."""
-    little, places = set(say("little_words").split()), {}
+    little, places = set(ui_text("little_words").split()), {}
     for k, word in enumerate(words):
         angle = FIRST_ANGLE + k * GOLDEN_ANGLE
         x, y = (NEARER if word.casefold() in little else NEAR_ZERO) * np.array([np.cos(angle), np.sin(angle)])

@@ -4,7 +4,7 @@ A file's ``## name`` starts a section and ``### name`` a part of it, found as ``
 of the glossary, whose entry opens where it stands, is written ``[[query]]`` or ``[[asks|query]]``.
 
 A sentence with a ``{count}`` may have a section for each plural form: ``### words/one`` and ``### words/other``.
-`filled` then takes the form that belongs to the count; ``counted`` in figures.js does so in the browser.
+`filled` then takes the form that belongs to the count; ``counted`` in number_format.js does so in the browser.
 
 What is read is in the language that is spoken (`languages`): never keep it in a constant of a module.
 """
@@ -98,7 +98,7 @@ def _fill(text: str, names: dict[str, str]) -> str:
     return re.sub(r"\{(\w+)\}", lambda found: names.get(found[1], found[0]), text)
 
 
-def say(section: str, /, **names: object) -> str:
+def ui_text(section: str, /, **names: object) -> str:
     """What all pages say alike: a section of ``controls.md``, with the names put in that it leaves open."""
     return read("controls").filled(section, **{key: str(value) for key, value in names.items()})
 

@@ -1,6 +1,6 @@
 """Numbers as the pages write them: at most four significant digits, a true minus sign.
 
-Decimal mark and grouping are those of the language that is spoken; figures.js writes numbers by the same rules.
+Decimal mark and grouping follow the language; number_format.js writes numbers by the same rules.
 What machines read (links, tables, programs, ``data-exact``) is written elsewhere, with a point.
 """
 
@@ -11,10 +11,10 @@ import re
 from collections.abc import Mapping, Sequence
 from decimal import ROUND_HALF_UP, Context, Decimal
 
-from attention_lab.text import say
+from attention_lab.text import ui_text
 from attention_lab.text.languages import by_language, language
 
-# Halves are rounded up, as the browser does: 1/16 is 6.3 % on the stage and in a chart.
+# Halves are rounded up, as the browser does: 1/16 is 6.3% on the stage and in a chart.
 _FOUR, _TWO = Context(prec=4, rounding=ROUND_HALF_UP), Context(prec=2, rounding=ROUND_HALF_UP)
 # For numbers that are read: the digits of Arabic, Persian and full width.
 WESTERN_DIGITS = str.maketrans("٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹０１２３４５６７８９", 3 * "0123456789")
@@ -40,7 +40,7 @@ def _in_line(number: str) -> str:
 def format_number(number: float) -> str:
     """A number with at most four significant digits; NaN is *undefined*."""
     if math.isnan(number):
-        return say("numbers/undefined")
+        return ui_text("numbers/undefined")
     if math.isinf(number):
         return "∞" if number > 0 else _in_line("−∞")
     size = abs(float(number))
@@ -81,21 +81,21 @@ def between_numbers() -> str:
     return "; " if language().decimal == "," else ", "
 
 
-def format_settled(number: float) -> str:
-    """A number in which rounding left next to nothing of what cancels is written as nothing."""
+def format_near_zero(number: float) -> str:
+    """Return a number as text; what rounding has left of terms that cancel is 0."""
     return "0" if abs(number) < RESIDUE else format_number(number)
 
 
 def format_share(number: float) -> str:
     """A weight as a percentage."""
     if not math.isfinite(number):
-        return say("numbers/undefined")
+        return ui_text("numbers/undefined")
     return format_percent(f"{Decimal(100 * float(number) + 0.0).quantize(Decimal('0.1'), ROUND_HALF_UP)}")
 
 
 def format_percent(digits: object) -> str:
     """Digits with a point as a percentage in the way of the language: ``80%``."""
-    return say("numbers/percent", number=localized(str(digits)))
+    return ui_text("numbers/percent", number=localized(str(digits)))
 
 
 def format_percentage(part: float, places: int = 0) -> str:
@@ -106,7 +106,7 @@ def format_percentage(part: float, places: int = 0) -> str:
 def format_weight(number: float) -> str:
     """A weight or its distance to one with at least two digits, so that next to nothing is not nothing."""
     if not math.isfinite(number):
-        return say("numbers/undefined")
+        return ui_text("numbers/undefined")
     least, places, bound = min(number, 1 - number), 2, 0.1
     while least < bound and places <= 10:
         places, bound = places + 1, bound / 10
@@ -135,7 +135,7 @@ def format_whole(number: int) -> str:
 def format_gap(times: float) -> str:
     """How far a multiple is from one: ``−0.23%``."""
     if not math.isfinite(times):
-        return say("numbers/undefined")
+        return ui_text("numbers/undefined")
     sign = "+" if times > 1 else "-" if times < 1 else ""
     return format_percent(f"{sign}{Decimal(100 * abs(times - 1)).quantize(Decimal('0.01'), ROUND_HALF_UP)}")
 
@@ -143,14 +143,16 @@ def format_gap(times: float) -> str:
 def format_bytes(size: int) -> str:
     """Bytes with the unit that suits them, in powers of a thousand: ``4 TB``."""
     if size < 1000:
-        return say("numbers/bytes", count=size)
+        return ui_text("numbers/bytes", count=size)
     return _in_units(size, BYTES, 3)
 
 
 def format_count(number: int) -> str:
     """A large number in words that can be told apart: ``100 million``, ``1750亿``."""
     spoken = language()
-    units = {power: f"{spoken.before_unit}{say(name)}" for power, name in zip(spoken.large, LARGE, strict=True)}
+    units = {
+        power: f"{spoken.before_unit}{ui_text(name)}" for power, name in zip(spoken.large, LARGE, strict=True)
+    }
     return _in_units(number, {0: ""} | units, spoken.large[0])
 
 

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from attention_lab.text import say
-from attention_lab.text.number_format import format_settled
+from attention_lab.text import ui_text
+from attention_lab.text.number_format import format_near_zero
 
 from .page_layout import badge
 from .session import Page
@@ -55,9 +55,9 @@ def heatmap(
         names,
         names,
         limit=limit,
-        texts=[[format_settled(number) for number in row] for row in matrix],
+        texts=[[format_near_zero(number) for number in row] for row in matrix],
         workings=[[workings(asks, answers) for answers in places] for asks in places],
         turned=turned,
-        provenance=say(f"badge_labels/{page.provenance_of(*of)}"),
+        provenance=ui_text(f"badge_labels/{page.provenance_of(*of)}"),
     )
     show(data, drawn_by.spec(turned=turned, mirrored=drawn_by.runs_left(names)), key=page.key(key))

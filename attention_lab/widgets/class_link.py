@@ -13,8 +13,8 @@ from attention_lab.export.class_link import settings
 from attention_lab.figure import Column, Part
 from attention_lab.state.permalink import LONGEST
 from attention_lab.state.shared_fields import LONGEST_QUESTION, ROW, SIDEBAR
-from attention_lab.text import say
-from attention_lab.text.as_text import as_text
+from attention_lab.text import ui_text
+from attention_lab.text.escape_markdown import escape_markdown
 from attention_lab.text.languages import language
 
 from . import figure
@@ -38,35 +38,35 @@ def form(page: Page) -> None:
     def key(name: str) -> str:
         return f"{page.name}.link.{name}"
 
-    st.caption(say("class_link/what"))
+    st.caption(ui_text("class_link/what"))
     goals = {told["goal"]: (sentence, told) for sentence, told in goal_settings(page.name, page.text)}
     goal = st.selectbox(
-        say("class_link/goal"),
+        ui_text("class_link/goal"),
         ["", *goals],
-        format_func=lambda name: _plain(goals[name][0]) if name else say("class_link/no_goal"),
+        format_func=lambda name: _plain(goals[name][0]) if name else ui_text("class_link/no_goal"),
         key=key("goal"),
     )
-    guess = st.toggle(say("sidebar/predict"), key=key("guess"), help=say("sidebar/predict_help"))
+    guess = st.toggle(ui_text("sidebar/predict"), key=key("guess"), help=ui_text("sidebar/predict_help"))
     question = ""
     if guess:
         question = st.text_input(
-            say("class_link/question"),
+            ui_text("class_link/question"),
             max_chars=LONGEST_QUESTION,
-            placeholder=say("class_link/question/own"),
-            help=say("class_link/question/help"),
+            placeholder=ui_text("class_link/question/own"),
+            help=ui_text("class_link/question/help"),
             key=key("question"),
         )
-    present = st.toggle(say("sidebar/present"), key=key("present"), help=say("sidebar/present_help"))
+    present = st.toggle(ui_text("sidebar/present"), key=key("present"), help=ui_text("sidebar/present_help"))
     hidden = st.multiselect(
-        say("class_link/hide"),
+        ui_text("class_link/hide"),
         [*ROW, *SIDEBAR],
-        format_func=lambda name: say(f"tools/{name}"),
-        placeholder=say("class_link/hide/none"),
-        help=say("class_link/hide/help"),
+        format_func=lambda name: ui_text(f"tools/{name}"),
+        placeholder=ui_text("class_link/hide/none"),
+        help=ui_text("class_link/hide/help"),
         key=key("hide"),
     )
     if not question.isprintable():
-        st.error(as_text(say("refused/unreadable_text")), icon=":material/edit:")
+        st.error(escape_markdown(ui_text("refused/unreadable_text")), icon=":material/edit:")
         question = ""
     made = settings(
         page.state,
@@ -77,22 +77,22 @@ def form(page: Page) -> None:
         hidden=tuple(name for name in (*ROW, *SIDEBAR) if name in hidden),
     )
     if len(urlencode(made)) > LONGEST:
-        st.error(say("class_link/too_long", most=LONGEST), icon=":material/edit:")
+        st.error(ui_text("class_link/too_long", most=LONGEST), icon=":material/edit:")
         return
     figure.bring(qr.QR)
-    label = say("class_link/label")
+    label = ui_text("class_link/label")
     show_codes(page, "link", qr.link(qr.address(page.name, made), label), title=label)
     if here := address():
         link = f"{here}?{urlencode(made | {'embed': 'true'})}"
-        packed = page.text["title"], link, say("class_link/new_tab"), language().code, language().direction
+        packed = page.text["title"], link, ui_text("class_link/new_tab"), language().code, language().direction
         st.download_button(
-            say("class_link/scorm"),
+            ui_text("class_link/scorm"),
             lambda: scorm.package(*packed),
             f"{page.name}.scorm.zip",
             "application/zip",
             key=key("scorm"),
             on_click="ignore",
-            help=say("class_link/scorm/help"),
+            help=ui_text("class_link/scorm/help"),
         )
 
 

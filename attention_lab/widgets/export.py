@@ -13,8 +13,8 @@ import streamlit as st
 
 from attention_lab.export import LIBRARIES, Program, csv, notebook, program
 from attention_lab.export.web_page import web_page
-from attention_lab.text import say
-from attention_lab.text.as_text import as_text
+from attention_lab.text import ui_text
+from attention_lab.text.escape_markdown import escape_markdown
 from attention_lab.text.languages import ENGLISH, speaking, spoken
 from attention_lab.text.number_format import format_number
 
@@ -29,17 +29,17 @@ TABS = ("take_away/picture", "take_away/class", "take_away/table", *(f"take_away
 def menu(page: Page) -> None:
     """One menu for all of it; it is filled only once it is opened, and tables and programs once they are."""
     drawer = st.popover(
-        say("take_away"), icon=":material/download:", on_change="rerun", key=page.key("take_away")
+        ui_text("take_away"), icon=":material/download:", on_change="rerun", key=page.key("take_away")
     )
     if not drawer.open:
         return
     with drawer:
         if page.session.results_hidden:
-            picture, for_class = st.tabs([*map(say, TABS[:2])])
-            picture.markdown(say("take_away/guess_first"))
+            picture, for_class = st.tabs([*map(ui_text, TABS[:2])])
+            picture.markdown(ui_text("take_away/guess_first"))
         else:  # a long program is thousands of elements on the page
             picture, for_class, numbers, *programs = st.tabs(
-                [*map(say, TABS)], on_change="rerun", key=page.key("take_away.tab")
+                [*map(ui_text, TABS)], on_change="rerun", key=page.key("take_away.tab")
             )
         with picture:
             _browser_part(page)
@@ -68,19 +68,19 @@ def _tables(page: Page, tables: Mapping[str, pd.DataFrame]) -> None:
         st.caption(shown)
         st.table(_shown(table))
         file = f"{page.name} {title}.csv".replace(" ", "_")
-        _download(say("take_away/csv"), csv(written), file, "text/csv", page.key(f"csv.{title}"))
+        _download(ui_text("take_away/csv"), csv(written), file, "text/csv", page.key(f"csv.{title}"))
 
 
 def _web_page(page: Page) -> None:
     """A button that hands over the page as it stands, written only once it is clicked."""
     title, back = page.text["title"], class_link.address()
     _download(
-        say("web_page/download"),
+        ui_text("web_page/download"),
         lambda: web_page(page.view(), title, back=back).encode(),
         f"{page.name}.html",
         "text/html",
         page.key("web_page"),
-        say("web_page/help"),
+        ui_text("web_page/help"),
     )
 
 
@@ -89,20 +89,24 @@ def _program(page: Page, library: str, constants: Mapping[str, Any]) -> None:
     text = program(library, name, constants)
     st.code(text, language="python")
     link = f"{class_link.address()}?{urlencode(page.state.link)}"
-    introduction = f"# {page.text['title']}\n\n{say('take_away/introduction', link=link)}"
+    introduction = f"# {page.text['title']}\n\n{ui_text('take_away/introduction', link=link)}"
     with st.container(horizontal=True):
         _download(
-            say("take_away/download"), text.encode(), f"{name}_{library}.py", "text/x-python", page.key(library)
+            ui_text("take_away/download"),
+            text.encode(),
+            f"{name}_{library}.py",
+            "text/x-python",
+            page.key(library),
         )
         _download(
-            say("take_away/notebook"),
+            ui_text("take_away/notebook"),
             lambda: notebook(library, name, constants, introduction).encode(),
             f"{name}_{library}.ipynb",
             "application/x-ipynb+json",
             page.key(f"{library}.notebook"),
         )
     for read, path in files.items():
-        label, key = say("take_away/file", name=read), page.key(f"{library}.{read}")
+        label, key = ui_text("take_away/file", name=read), page.key(f"{library}.{read}")
         _download(label, _contents(path), read, "application/octet-stream", key)
 
 
@@ -125,8 +129,8 @@ def _download(
 
 def _shown(table: pd.DataFrame) -> pd.DataFrame:
     """A table as the page shows it: numbers as everywhere, and words as the text they are."""
-    return table.map(lambda x: format_number(x) if isinstance(x, float) else as_text(str(x))).rename(
-        index=lambda x: as_text(str(x)), columns=lambda x: as_text(str(x))
+    return table.map(lambda x: format_number(x) if isinstance(x, float) else escape_markdown(str(x))).rename(
+        index=lambda x: escape_markdown(str(x)), columns=lambda x: escape_markdown(str(x))
     )
 
 
@@ -134,13 +138,18 @@ def _browser_part(page: Page) -> None:
     figure.browser_only(
         page,
         [
-            {"kind": "save_picture", "page": page.name, "svg": say("take_away/svg"), "png": say("take_away/png")},
+            {
+                "kind": "save_picture",
+                "page": page.name,
+                "svg": ui_text("take_away/svg"),
+                "png": ui_text("take_away/png"),
+            },
             {
                 "kind": "copy_link",
-                "text": say("take_away/copy"),
-                "done": say("take_away/copied"),
-                "label": say("take_away/address"),
+                "text": ui_text("take_away/copy"),
+                "done": ui_text("take_away/copied"),
+                "label": ui_text("take_away/address"),
             },
-            {"kind": "print_page", "text": say("take_away/print")},
+            {"kind": "print_page", "text": ui_text("take_away/print")},
         ],
     )

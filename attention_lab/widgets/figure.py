@@ -20,8 +20,8 @@ from attention_lab.figure.payload import still_payload
 from attention_lab.lesson import View
 from attention_lab.process import PROCESS
 from attention_lab.state.state import OWN
-from attention_lab.text import listed, say
-from attention_lab.text.as_text import as_text
+from attention_lab.text import listed, ui_text
+from attention_lab.text.escape_markdown import escape_markdown
 
 from .session import Page
 
@@ -56,7 +56,7 @@ _stage = st.components.v2.component(
 {SHELF}
 export default async component => {{
   while (!shelf.modules.message) await new Promise(wake => shelf.waiting.push(wake));
-  return shelf.modules.message.show_figure(component, shelf, {ID_LETTERS});
+  return shelf.modules.message.showFigure(component, shelf, {ID_LETTERS});
 }};
 """,
 )
@@ -67,8 +67,8 @@ _turns = st.components.v2.component(
     js=f"""
 {SHELF}
 export default async component => {{
-  while (!shelf.modules.turns) await new Promise(wake => shelf.waiting.push(wake));
-  return shelf.modules.turns.show_turns(component, shelf.styles['']);
+  while (!shelf.modules.undo_redo) await new Promise(wake => shelf.waiting.push(wake));
+  return shelf.modules.undo_redo.showTurns(component, shelf.styles['']);
 }};
 """,
 )
@@ -87,7 +87,7 @@ _link = st.components.v2.component(
 {SHELF}
 export default async component => {{
   while (!shelf.modules.address) await new Promise(wake => shelf.waiting.push(wake));
-  return shelf.modules.address.show_link(component);
+  return shelf.modules.address.showLink(component);
 }};
 """,
 )
@@ -126,7 +126,7 @@ def show(page: Page, view: View) -> None:
 
 def turns(page: Page) -> None:
     """Two buttons: one step back in what was made on the page, and one on."""
-    words = {way: {"text": say(way), "keys": say(f"{way}/keys")} for way in ("undo", "redo")}
+    words = {way: {"text": ui_text(way), "keys": ui_text(f"{way}/keys")} for way in ("undo", "redo")}
     data = json.dumps({"of": page.name, **words})
     _turns(key=f"{page.name}.turns", data=data, width="content", height="content")
 
@@ -135,9 +135,9 @@ def _say_placed(page: Page) -> None:
     """Say which words nobody has placed yet, and which could not come along from another page."""
     placed = page.placed_words
     if placed and page.vectors[[page.table.index(word) for word in placed]].any():
-        st.caption(say("words/placed", words=as_text(listed(placed))))
+        st.caption(ui_text("words/placed", words=escape_markdown(listed(placed))))
     if page.session.left_behind and page.example != OWN:
-        st.caption(say("words/left_behind", words=as_text(" ".join(page.session.left_behind))))
+        st.caption(ui_text("words/left_behind", words=escape_markdown(" ".join(page.session.left_behind))))
 
 
 def still(
@@ -165,5 +165,9 @@ def browser_only(
 ) -> None:
     """What only the browser can do, such as saving the drawn picture."""
     still(
-        page, name, [Column(parts, least=20 if width == "content" else 200)], title=say("take_away"), width=width
+        page,
+        name,
+        [Column(parts, least=20 if width == "content" else 200)],
+        title=ui_text("take_away"),
+        width=width,
     )

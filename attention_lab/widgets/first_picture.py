@@ -32,7 +32,7 @@ from attention_lab.root import ROOT
 from attention_lab.state.predictions import Question
 from attention_lab.state.shared_fields import SIDEBAR
 from attention_lab.state.state import LANGUAGE
-from attention_lab.text import say
+from attention_lab.text import ui_text
 from attention_lab.text.languages import by_language, speaking
 
 from . import first_style, language
@@ -139,7 +139,7 @@ def _drawn(view: View, embed: str, options: str) -> Picture:
     of = f'class="{" ".join(way for way, holds in ways.items() if holds)}" data-theme="{theme if bare else ""}"'
     payload = view.payload.decode().replace("<", "\\u003c")
     arrays = json.dumps({each.id: b64encode(each.data).decode() for each in view.arrays.values()})
-    without = say("first_picture/without_javascript", figure=state.lesson.title(state).rstrip("."))
+    without = ui_text("first_picture/without_javascript", figure=state.lesson.title(state).rstrip("."))
     # How large letters are for a projector is said before anything is drawn.
     scripts = [*([PRESENTATION] if present else []), library(), words(), *([own.script] if own else [])]
     sheets = {"embedded.css": bare, "without_sidebar.css": sideless}  # they hold once Streamlit is there, too
@@ -155,7 +155,7 @@ def _drawn(view: View, embed: str, options: str) -> Picture:
         f'<p class="promise">{_marked(text["promise"])}</p>',
         f'<div class="lead">{"".join(_question(name, each) for each in view.questions)}</div>',
         f'<div class="figure"></div><noscript><p>{html.escape(without)}</p></noscript></div>',
-        f'<p class="late" role="status" data-text="{html.escape(say("first_picture/late"))}"></p></div>',
+        f'<p class="late" role="status" data-text="{html.escape(ui_text("first_picture/late"))}"></p></div>',
         f'<script type="application/json" id="first-payload">{payload}</script>',
         f'<script type="application/json" id="first-arrays">{arrays}</script>',
         *(f'<script type="module" src="./static/lab/{script.file}"></script>' for script in scripts),
@@ -172,9 +172,9 @@ def _question(page: str, question: Question) -> str:
     if question.verdict is not None:
         return f'<div class="question"><p>{_marked(question.verdict_text)}</p></div>'
     own = html.escape(question.own) if question.own else _marked(question.text)
-    asked = _marked(say("guess/ask", question="{question}")).replace("{question}", own)
+    asked = _marked(ui_text("guess/ask", question="{question}")).replace("{question}", own)
     answers = {f"guess-{place}": str(question.answers[place]) for place in question.options}
-    answers["reveal"] = say("guess/reveal")
+    answers["reveal"] = ui_text("guess/reveal")
     buttons = "".join(
         f'<button type="button" data-key="{page}-{key}">{html.escape(answer)}</button>'
         for key, answer in answers.items()

@@ -36,7 +36,7 @@ def style() -> str:
         for what, measured in of.items()
         if what in SELECTORS
     ]
-    frame = [(HERE / name).read_text(encoding="utf-8") for name in ("frame.css", "right_to_left.css")]
+    frame = [(HERE / name).read_text(encoding="utf-8") for name in ("app_shell.css", "right_to_left.css")]
     return "\n".join([*frame, *rules, UNTIL])
 
 

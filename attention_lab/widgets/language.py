@@ -12,7 +12,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from attention_lab.state.state import LANGUAGE
-from attention_lab.text import languages, say
+from attention_lab.text import languages, ui_text
 from attention_lab.text.languages import ENGLISH, LANGUAGES
 
 from .session import LINK
@@ -54,7 +54,7 @@ def choose() -> None:
     """Draw the choice of the language, each by its own name."""
     st.session_state[CHOICE] = st.session_state.get(LANGUAGE) or ENGLISH
     st.selectbox(
-        say("sidebar/language"),
+        ui_text("sidebar/language"),
         list(LANGUAGES),
         format_func=lambda code: LANGUAGES[code].name,
         key=CHOICE,

@@ -8,7 +8,7 @@ import streamlit as st
 
 from attention_lab.state.matrix import read_rows, write_rows
 from attention_lab.state.permalink import RefusedError
-from attention_lab.text import say
+from attention_lab.text import ui_text
 
 from .page_layout import keep_typed, refusal, tool
 from .session import Page
@@ -34,7 +34,7 @@ def editor(page: Page, shown: Mapping[str, str], *, denominator: int = 1, along:
     # Opening it runs the page, so that its lines say what a hand has made meanwhile. In a closed popover the
     # browser keeps a field's old text, and would send it as an edit.
     drawer = st.popover(
-        say("matrices"), icon=":material/grid_on:", on_change="rerun", key=page.key("matrices_open")
+        ui_text("matrices"), icon=":material/grid_on:", on_change="rerun", key=page.key("matrices_open")
     )
     keep_typed(*(page.key(f"rows.{name}") for name in shown))
     if not drawer.open:
@@ -50,6 +50,6 @@ def editor(page: Page, shown: Mapping[str, str], *, denominator: int = 1, along:
                 on_change=edited,
                 args=(name,),
                 height=60 + 26 * len(matrix),
-                help=say("matrices/help"),
+                help=ui_text("matrices/help"),
             )
             refusal(page, name)

@@ -23,7 +23,7 @@ function mend() {
 // the new page is drawn above it, and scrolls down with it.
 const OPENS = '[data-testid="stPageLink-NavLink"], [data-testid="stSidebarNavLink"], [class*="st-key-see-"] button';
 const DRAWN = 3000; // ms until a page has been drawn
-function open_at_top({ target, metaKey, ctrlKey, shiftKey }) {
+function openAtTop({ target, metaKey, ctrlKey, shiftKey }) {
   const main = document.querySelector('[data-testid="stMain"]');
   if (!main || metaKey || ctrlKey || shiftKey || !target.closest?.(OPENS)) return;
   main.style.overflowAnchor = 'none';
@@ -36,18 +36,18 @@ function open_at_top({ target, metaKey, ctrlKey, shiftKey }) {
 const ENDED = 'DISCONNECTED_FOREVER',
   RETRY = 2000; // ms
 let reloading = false;
-async function reload_when_ended() {
+async function reloadWhenEnded() {
   const state = document.querySelector('[data-testid="stApp"]')?.dataset.testConnectionState;
   if (state !== ENDED || reloading) return;
   reloading = true;
   const root = globalThis.__streamlit?.BACKEND_BASE_URL ?? new URL('.', location.href).href,
-    is_up = () =>
+    isUp = () =>
       fetch(`${root}_stcore/health`).then(
         ({ ok }) => ok,
         () => false,
       );
   do await new Promise(resolve => setTimeout(resolve, RETRY));
-  while (!(await is_up()));
+  while (!(await isUp()));
   location.reload();
 }
 
@@ -55,17 +55,17 @@ export default ({ data }) => {
   Object.assign(document.documentElement, JSON.parse(data)); // lang and dir
   const look = new MutationObserver(() => {
     mend();
-    reload_when_ended();
+    reloadWhenEnded();
   });
   mend();
-  document.addEventListener('click', open_at_top);
+  document.addEventListener('click', openAtTop);
   look.observe(document.querySelector('[data-testid="stApp"]') ?? document.body, {
     subtree: true,
     childList: true,
     attributeFilter: ['data-collapsed', 'data-test-connection-state'],
   });
   return () => {
-    document.removeEventListener('click', open_at_top);
+    document.removeEventListener('click', openAtTop);
     look.disconnect();
   };
 };

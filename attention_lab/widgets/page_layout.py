@@ -23,8 +23,8 @@ from attention_lab.state.state import (
     YOURS,
     State,
 )
-from attention_lab.text import listed, say
-from attention_lab.text.as_text import as_text
+from attention_lab.text import listed, ui_text
+from attention_lab.text.escape_markdown import escape_markdown
 
 from . import figure
 from .block_map import block_map
@@ -46,7 +46,7 @@ BADGES = {
 def head(page: Page) -> DeltaGenerator:
     """Draw the page's title, its one sentence and its notices.
 
-    Return the row for the toolbar, beside the title. On a phone it comes below the figure (`frame.css`).
+    Return the row for the toolbar, beside the title. On a phone it comes below the figure (`app_shell.css`).
     """
     figure.library(page.lesson.own_parts)
     if page.lesson.figure is None:
@@ -86,7 +86,7 @@ def tool(name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
 def badge(provenance: str) -> None:
     """Where the numbers of the pictures beside it come from."""
     icon, colour = BADGES[provenance]
-    st.badge(say(f"badge_labels/{provenance}"), icon=icon, color=colour, help=say(f"badges/{provenance}"))
+    st.badge(ui_text(f"badge_labels/{provenance}"), icon=icon, color=colour, help=ui_text(f"badges/{provenance}"))
 
 
 @tool("reset")
@@ -95,11 +95,11 @@ def reset(page: Page) -> None:
     with st.container(horizontal=True, width="content", gap="small", key="steps"):
         figure.turns(page)
         st.button(
-            say("reset"),
+            ui_text("reset"),
             icon=":material/restart_alt:",
             on_click=page.start_over,
             key=page.key("reset"),
-            help=say("reset/help"),
+            help=ui_text("reset/help"),
         )
 
 
@@ -108,16 +108,16 @@ def notices(page: Page) -> None:
     left_out = page.session.left_out
     if left_out:
         shown = " ".join(left_out[:6]) + (" …" if len(left_out) > 6 else "")
-        st.warning(as_text(say("left_out/notice", settings=shown)), icon=":material/link_off:")
+        st.warning(escape_markdown(ui_text("left_out/notice", settings=shown)), icon=":material/link_off:")
     if gone := unreadable(page.lesson.trained):
         files = listed(f"{name}.npz" for name in gone)
-        st.info(as_text(say("weights_missing", files=files)), icon=":material/cloud_off:")
+        st.info(escape_markdown(ui_text("weights_missing", files=files)), icon=":material/cloud_off:")
 
 
 def remarks(texts: Sequence[str]) -> None:
     """One line each on what is not as a reader might think."""
     for text in texts:
-        st.info(as_text(text), icon=":material/info:")
+        st.info(escape_markdown(text), icon=":material/info:")
 
 
 def keep_typed(*keys: str) -> None:
@@ -130,8 +130,8 @@ def keep_typed(*keys: str) -> None:
 def refusal(page: Page, what: str) -> None:
     """Why the last input to an editor could not be used, as long as it stands there."""
     if what in page.session.refused:
-        reason = as_text(page.session.refused[what])
-        st.error(f"{reason} {say('refused/kept')}", icon=":material/edit:")
+        reason = escape_markdown(page.session.refused[what])
+        st.error(f"{reason} {ui_text('refused/kept')}", icon=":material/edit:")
 
 
 def fragment(function: Callable[[], None]) -> Callable[[], None]:
@@ -168,7 +168,7 @@ def faults_shown() -> Iterator[None]:
         if PROCESS.faults_hidden:
             raise
         faults.log(error)
-        st.error(as_text(faults.sentence(error)), icon=FAULT)
+        st.error(escape_markdown(faults.sentence(error)), icon=FAULT)
 
 
 def choose(
@@ -264,8 +264,8 @@ def words(page: Page, *more: str, text: str = "text", notes: str = "notes") -> N
 def class_notes(page: Page, section: str = "notes") -> None:
     """Two lines for a teacher, and the answer to the question among them."""
     notes = page.text.parts(section)
-    with st.container(key="class_notes"), st.expander(say("notes"), icon=":material/co_present:"):
-        st.markdown("\n\n".join(f"{say(f'notes/{name}')} {notes[name]}" for name in ("misconception", "ask")))
-        with st.expander(say("notes/answer")):
+    with st.container(key="class_notes"), st.expander(ui_text("notes"), icon=":material/co_present:"):
+        st.markdown("\n\n".join(f"{ui_text(f'notes/{name}')} {notes[name]}" for name in ("misconception", "ask")))
+        with st.expander(ui_text("notes/answer")):
             st.markdown(notes["answer"])
         st.caption(page.text["source"])

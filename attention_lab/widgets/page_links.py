@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.errors import StreamlitPageNotFoundError
 
 from attention_lab.course import PageLink
-from attention_lab.text import say
+from attention_lab.text import ui_text
 
 from .session import Page
 
@@ -35,13 +35,13 @@ def cards(among: Sequence[PageLink]) -> None:
                 with place.container(border=True, height="stretch", gap="small"):
                     link(to, f"**{to.title}**", icon=":material/arrow_forward:", icon_position="right")
                     st.markdown(to.text["question"])
-                    st.caption(say("page_links/minutes", promise=to.promise, count=to.minutes))
+                    st.caption(ui_text("page_links/minutes", promise=to.promise, count=to.minutes))
 
 
 def links(page: Page, among: Sequence[PageLink]) -> None:
     """For every goal a link that sets it and asks for a guess first, to be tried and to be copied."""
     fold = st.expander(
-        say("page_links/with_goals"), icon=":material/link:", key=page.key("links"), on_change="rerun"
+        ui_text("page_links/with_goals"), icon=":material/link:", key=page.key("links"), on_change="rerun"
     )
     if not fold.open:
         return
@@ -55,4 +55,4 @@ def links(page: Page, among: Sequence[PageLink]) -> None:
                 st.markdown(sentence)
                 with st.container(horizontal=True, vertical_alignment="center", gap="small"):
                     st.code(f"{to.page}?{urlencode(settings)}", language=None, wrap_lines=True)
-                    link(to, say("page_links/open"), icon=":material/arrow_forward:", query_params=settings)
+                    link(to, ui_text("page_links/open"), icon=":material/arrow_forward:", query_params=settings)

@@ -12,8 +12,8 @@ import streamlit as st
 
 from attention_lab.export import qr
 from attention_lab.figure import part
-from attention_lab.text import say
-from attention_lab.text.as_text import as_text
+from attention_lab.text import ui_text
+from attention_lab.text.escape_markdown import escape_markdown
 from attention_lab.worksheets.sheet import LONGEST, Sheet
 
 from . import figure
@@ -25,7 +25,9 @@ BLANK = r"$\underline{\hspace{14em}}$"
 
 def print_button(page: Page) -> None:
     """A button that opens the browser's own print."""
-    figure.browser_only(page, [part("print_page", text=say("take_away/print"))], name="print", width="content")
+    figure.browser_only(
+        page, [part("print_page", text=ui_text("take_away/print"))], name="print", width="content"
+    )
 
 
 def filled_in(page: Page, sheet: Sheet) -> None:
@@ -87,7 +89,7 @@ def _paper(page: Page, sheet: Sheet) -> Iterator[None]:
 def answer_key(page: Page, sheets: Sequence[Sheet]) -> None:
     """All answers of the sheets: a row for each sheet."""
     text = page.text
-    rows = [[str(sheet.seed), *(as_text(q.answer) for q in sheet.questions)] for sheet in sheets]
+    rows = [[str(sheet.seed), *(escape_markdown(q.answer) for q in sheet.questions)] for sheet in sheets]
     head = [text["key_sheet"], *(str(n) for n in range(1, len(rows[0])))]
     lines = [head, ["---"] * len(head), *rows]
     with st.container(border=True, key="answer_key"):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from attention_lab.export import qr
-from attention_lab.text import say
+from attention_lab.text import ui_text
 from attention_lab.worksheets.plan import Stop
 
 from . import page_links, paper
@@ -33,8 +33,10 @@ def stops(page: Page, among: Sequence[Stop]) -> None:
                 title, settings = f"**{stop.to.title}**", dict(stop.settings)
                 page_links.link(stop.to, title, query_params=settings, icon=":material/arrow_forward:")
                 st.markdown(f"{stop.what}\n\n{page.text['goal']} {stop.goal}")
-                st.markdown(f"{say('notes/ask')} {stop.ask}\n\n{say('notes/misconception')} {stop.misconception}")
-                with st.expander(say("notes/answer"), expanded=page.answers):
+                st.markdown(
+                    f"{ui_text('notes/ask')} {stop.ask}\n\n{ui_text('notes/misconception')} {stop.misconception}"
+                )
+                with st.expander(ui_text("notes/answer"), expanded=page.answers):
                     st.markdown(stop.answer)
             with linked:
                 show_codes(page, f"stop.{stop.to.page}", qr.link(stop.path, stop.label), title=stop.label)

@@ -12,7 +12,7 @@ import streamlit as st
 from attention_lab.export import qr
 from attention_lab.quiz import TEST_ITEMS, as_csv, key_as_csv, new_code, read_code
 from attention_lab.quiz.pre_post import TestItem
-from attention_lab.text.as_text import as_text
+from attention_lab.text.escape_markdown import escape_markdown
 
 from .class_link import show_codes
 from .session import Page
@@ -68,7 +68,7 @@ def _hand_in(page: Page, answers: dict[str, str]) -> None:
     )
     read = read_code(typed or "")
     if read is None:
-        st.error(as_text(text.filled("code_wrong", code=typed or "")), icon=":material/edit:")
+        st.error(escape_markdown(text.filled("code_wrong", code=typed or "")), icon=":material/edit:")
     else:
         st.session_state[CODE] = read
     st.caption(f"{text.filled('so_far', **counts)} {text['name_nothing']}")

@@ -6,8 +6,8 @@ import streamlit as st
 
 from attention_lab.state.predictions import Question
 from attention_lab.state.update import Predict
-from attention_lab.text import say
-from attention_lab.text.as_text import as_text
+from attention_lab.text import ui_text
+from attention_lab.text.escape_markdown import escape_markdown
 
 from .session import Page
 
@@ -27,11 +27,11 @@ def ask(page: Page) -> None:
 
 
 def _open(page: Page, question: Question) -> None:
-    st.markdown(say("guess/ask", question=as_text(question.own) or question.text))
+    st.markdown(ui_text("guess/ask", question=escape_markdown(question.own) or question.text))
     with st.container(horizontal=True, vertical_alignment="center"):
         for place in question.options:
-            _button(page, question, place, as_text(question.answers[place]), f"guess.{place}")
-        _button(page, question, None, say("guess/reveal"), "reveal", type="tertiary")
+            _button(page, question, place, escape_markdown(question.answers[place]), f"guess.{place}")
+        _button(page, question, None, ui_text("guess/reveal"), "reveal", type="tertiary")
 
 
 def _button(page: Page, question: Question, answer: int | None, label: str, key: str, **more: str) -> None:

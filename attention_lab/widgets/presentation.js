@@ -27,7 +27,7 @@ const frames = async count => {
 
 // The stage of the page that is open, in its first picture or in Streamlit's page: one that Streamlit has not yet taken
 // away may still stand beside it.
-function stage_with_picture() {
+function stageWithPicture() {
   const name = location.pathname.split('/').filter(Boolean).at(-1);
   for (const host of document.querySelectorAll('#first .figure, [data-testid="stBidiComponentIsolated"]')) {
     const stage = host.shadowRoot?.querySelector('.stage:has([data-pictured])');
@@ -50,31 +50,31 @@ function bottom(stage) {
 
 // The widest plane with which the whole picture fits, found in one go, in few tries of which nothing is seen: where the
 // picture ends grows about evenly. What does not fit even so is left out by the lessons' style sheets: nothing shrinks.
-function widest_plane(stage, put) {
+function widestPlane(stage, put) {
   const room = height() - SPARE;
-  const end_at = plane => {
+  const endAt = plane => {
     put(plane);
-    for (const element of stage.querySelectorAll('*')) element.follow_room?.();
-    stage.paint_now?.();
+    for (const element of stage.querySelectorAll('*')) element.followRoom?.();
+    stage.paintNow?.();
     return bottom(stage);
   };
   let [low, high] = [PLANE.least, PLANE.widest],
-    end_high = end_at(high);
-  if (end_high <= room) return high;
-  let end_low = end_at(low);
-  for (let i = 0; i < TRIES && room - end_low > GROWN; i++) {
+    endHigh = endAt(high);
+  if (endHigh <= room) return high;
+  let endLow = endAt(low);
+  for (let i = 0; i < TRIES && room - endLow > GROWN; i++) {
     // every second try halves: where the widest planes all end at the same place, the line leads nowhere
-    const part = i % 2 ? 0.5 : (room - GROWN / 2 - end_low) / (end_high - end_low),
+    const part = i % 2 ? 0.5 : (room - GROWN / 2 - endLow) / (endHigh - endLow),
       plane = low + (high - low) * Math.min(0.92, Math.max(0.08, part)),
-      end = end_at(plane);
-    if (end <= room) [low, end_low] = [plane, end];
-    else [high, end_high] = [plane, end];
+      end = endAt(plane);
+    if (end <= room) [low, endLow] = [plane, end];
+    else [high, endHigh] = [plane, end];
   }
   return low;
 }
 
 // What would be cut by the window's lower edge begins below it.
-function keep_whole(stage, on) {
+function keepWhole(stage, on) {
   for (const element of stage.querySelectorAll('.column:not(.pinned) > .part:not([data-pictured]) > *')) {
     element.style.marginTop = '';
     const { top, bottom } = element.getBoundingClientRect();
@@ -103,11 +103,11 @@ function present() {
       here = () => !gone && stage.isConnected && called() === name;
     await document.fonts?.ready;
     const known = remembered(name),
-      as_before = known && bottom(stage) <= height() - SPARE && Math.abs(bottom(stage) - known.low) <= GROWN;
+      asBefore = known && bottom(stage) <= height() - SPARE && Math.abs(bottom(stage) - known.low) <= GROWN;
     let plane = known?.plane;
-    keep_whole(stage, false);
+    keepWhole(stage, false);
     for (let round = 0; round < ROUNDS && here(); round++) {
-      if (round || !as_before) plane = widest_plane(stage, put);
+      if (round || !asBefore) plane = widestPlane(stage, put);
       put(plane);
       await frames(3); // what follows its room only a frame later
       if (bottom(stage) <= height() - SPARE) break;
@@ -119,7 +119,7 @@ function present() {
     }
     if (here()) {
       const low = bottom(stage);
-      keep_whole(stage, true);
+      keepWhole(stage, true);
       sessionStorage.setItem(name, JSON.stringify({ plane, low }));
       fitted = { called: name, stage, low: bottom(stage) };
       root.dataset.projected = location.pathname; // type has found its size here
@@ -128,9 +128,9 @@ function present() {
     busy = false;
   };
   // At a page's first frame: the size that fitted here before, at once; else nothing is shown until it is found.
-  const open_anew = () => {
+  const reopen = () => {
     if (gone) return;
-    requestAnimationFrame(open_anew);
+    requestAnimationFrame(reopen);
     const name = called();
     if (name === opened || innerWidth < PHONE) return;
     opened = name;
@@ -144,14 +144,14 @@ function present() {
     if (innerWidth < PHONE) {
       put(PLANE.widest);
       for (const property of ['--smallest', '--larger']) root.style.removeProperty(property);
-      for (const stage of [fitted?.stage, stage_with_picture()]) stage?.removeAttribute('data-projected');
+      for (const stage of [fitted?.stage, stageWithPicture()]) stage?.removeAttribute('data-projected');
       fitted = null;
       return;
     }
     root.style.setProperty('--smallest', `${SMALLEST}rem`);
     root.style.setProperty('--larger', (parseFloat(getComputedStyle(root).fontSize) / LETTERS).toFixed(3));
     const name = called();
-    const stage = stage_with_picture();
+    const stage = stageWithPicture();
     if (!stage) return;
     stage.dataset.projected = '';
     if (fitted?.called !== name || fitted.stage !== stage) {
@@ -195,7 +195,7 @@ function present() {
     ['pointercancel', () => hold(false), true],
   ];
   const timer = setInterval(look, LOOK);
-  open_anew();
+  reopen();
   look();
   for (const listener of listeners) window.addEventListener(...listener);
   return () => {
@@ -211,15 +211,15 @@ function present() {
 
 // A page that is opened so is fitted from its first picture on, and Streamlit's component goes on with that.
 const begin = () => {
-  globalThis.stop_presenting ??= present();
+  globalThis.stopPresenting ??= present();
 };
 if (document.querySelector('#first.present')) begin();
 
 export default () => {
   begin();
   return () => {
-    globalThis.stop_presenting?.();
-    globalThis.stop_presenting = null;
+    globalThis.stopPresenting?.();
+    globalThis.stopPresenting = null;
     document.getElementById('first-presentation')?.remove(); // by now Streamlit has brought the same style
   };
 };

@@ -10,7 +10,7 @@ import streamlit as st
 from attention_lab.state.permalink import RefusedError, Values
 from attention_lab.state.scores import FARTHEST, read_lines, write_lines
 from attention_lab.state.state import State
-from attention_lab.text import say
+from attention_lab.text import ui_text
 from attention_lab.text.labels import labels
 from attention_lab.text.number_format import format_digits
 
@@ -38,7 +38,7 @@ def editor(page: Page, now: Callable[[State], Sequence[float]], label: str) -> N
         page.put(scores=scores)
 
     drawer = st.popover(
-        say("scores"), icon=":material/bar_chart:", on_change="rerun", key=page.key("scores_open")
+        ui_text("scores"), icon=":material/bar_chart:", on_change="rerun", key=page.key("scores_open")
     )
     keep_typed(key)
     if not drawer.open:
@@ -51,6 +51,6 @@ def editor(page: Page, now: Callable[[State], Sequence[float]], label: str) -> N
             key=key,
             on_change=edited,
             height=min(420, 70 + 26 * len(names)),
-            help=say("scores/help", limit=format_digits(FARTHEST)),
+            help=ui_text("scores/help", limit=format_digits(FARTHEST)),
         )
         refusal(page, "scores")

@@ -23,12 +23,12 @@ from attention_lab.state.shared_fields import SHARED
 from attention_lab.state.state import OWN, State, field_of
 from attention_lab.state.update import (
     AskAgain,
-    Choose,
     Event,
     Move,
     ReachGoals,
     Redo,
     Reset,
+    SetFields,
     SwitchExample,
     Undo,
     goes_with_example,
@@ -151,7 +151,7 @@ class Page:
     def revealed(self) -> bool:
         """Whether results may be shown outside the fragment: the page runs again whole once that changes."""
         hidden = self.session.results_hidden
-        self.stands_outside(lambda view: view.veil, hidden)
+        self.stands_outside(lambda view: view.results_hidden, hidden)
         return not hidden
 
     def asked(self) -> Sequence[Question]:
@@ -172,7 +172,7 @@ class Page:
 
     def seen(self, view: View) -> None:
         """Keep whether the results are hidden; run the page again where what stands outside is to be another."""
-        self.session.results_hidden = view.veil
+        self.session.results_hidden = view.results_hidden
         if any(told(view) != drawn for told, drawn in self.session.outside):
             st.rerun()
 
@@ -193,12 +193,12 @@ class Page:
     def put(self, **values: Any) -> None:
         """Set fields from Python (in a callback, or before their widgets are drawn)."""
         self._apply_events()  # what the hand did came before, as a step of its own
-        self._change(Choose(values))
+        self._change(SetFields(values))
 
     def choose(self, name: str, on_choose: OnChoose) -> None:
         """Set what follows from what a field's widget says."""
         self._apply_events()
-        self._change(Choose(on_choose(self.state, self.widget_value(name))))
+        self._change(SetFields(on_choose(self.state, self.widget_value(name))))
 
     def start_over(self, *names: str) -> None:
         """Give the named fields their defaults again; if none are named, all of the page's own."""
@@ -209,7 +209,7 @@ class Page:
     def _change(self, event: Event) -> None:
         """Apply an event that Python has made: the widgets are to follow, whatever they hold."""
         self.apply(event)
-        self._update_widgets(event.values if isinstance(event, Choose) else self.state.values)
+        self._update_widgets(event.values if isinstance(event, SetFields) else self.state.values)
 
     def sync_inputs(self) -> None:
         """Take in what the hand and the widgets say now. A fragment begins with it.
@@ -274,7 +274,7 @@ class Page:
         """Follow a link on the open page: the one that a room leads to, or that was left by Back."""
         shared = {f.name: self.state.values[f.name] for f in SHARED}
         there, self.session.left_out = self.lesson.parse(parse_link(search), shared)
-        self._change(Choose(there.values))
+        self._change(SetFields(there.values))
         self.session.link_opened = True
         if isinstance(asked, str) and 0 < len(asked) <= LONGEST_NAME:
             st.session_state[ASKED_AGAIN] = asked
@@ -287,7 +287,7 @@ class Page:
             if value is not None and not permalink.same(value, self.state.values[name]):
                 changed[name] = value
         if changed:
-            self.apply(Choose(changed))
+            self.apply(SetFields(changed))
             self._update_widgets(changed)  # one that cannot be has given way to the default
 
     def _arrive(self, link: Mapping[str, Sequence[str]] | None) -> None:
@@ -301,7 +301,7 @@ class Page:
         known = shared if texts else self._restore_selection() | shared
         there, session.left_out = self.lesson.parse(texts, known)
         session.state = session.state or there
-        self._change(Choose(there.values))
+        self._change(SetFields(there.values))
         session.opened = session.state.values if link is None else {}
 
     def _save_selection(self) -> None:

@@ -23,8 +23,8 @@ from attention_lab.state.vocabulary import (
     without_features,
     write_lines,
 )
-from attention_lab.text import listed, say
-from attention_lab.text.as_text import as_text
+from attention_lab.text import listed, ui_text
+from attention_lab.text.escape_markdown import escape_markdown
 from attention_lab.text.labels import labels
 
 from .page_layout import keep_typed, refusal, tool
@@ -34,7 +34,7 @@ from .session import OnChoose, Page
 def say_without_features(page: Page, beside: Sequence[str] = ()) -> None:
     """Name the words that nobody has said anything about, by the section ``unknown`` of the page's words."""
     if words := without_features(page.state, beside):
-        st.info(page.text.filled("unknown", words=as_text(listed(words))), icon=":material/edit:")
+        st.info(page.text.filled("unknown", words=escape_markdown(listed(words))), icon=":material/edit:")
 
 
 @tool("examples")
@@ -51,7 +51,7 @@ def example_picker(page: Page, *, sentence: bool = False, width: int = 290) -> N
             st.session_state[page.key("words_open")] = True
 
     st.selectbox(
-        say("examples/sentence") if sentence else say("examples"),
+        ui_text("examples/sentence") if sentence else ui_text("examples"),
         [name for name in page.options("example") if is_offered(name) or name == page.example],
         format_func=_sentence if sentence else _example_label,
         **page.widget("example"),
@@ -62,16 +62,16 @@ def example_picker(page: Page, *, sentence: bool = False, width: int = 290) -> N
 
 def _example_label(name: str) -> str:
     if name == OWN:
-        return say("examples/own")
+        return ui_text("examples/own")
     return " ".join(worked(name).words) if worked(name).language else name.replace("_", " ")
 
 
 def _sentence(name: str) -> str:
     if name == OWN:
-        return say("examples/own")
+        return ui_text("examples/own")
     example = worked(name)
     words = " ".join(example.words)
-    return say("examples/learned", words=words) if example.provenance == "learned" else words
+    return ui_text("examples/learned", words=words) if example.provenance == "learned" else words
 
 
 @tool("word")
@@ -79,7 +79,7 @@ def word_picker(page: Page, on_choose: OnChoose | None = None) -> None:
     """Choose the word of interest; `on_choose` gives the values that follow from choosing another."""
     on_change = partial(page.choose, "word", on_choose) if on_choose else None
     st.selectbox(
-        say("word_of_interest"), page.options("word"), width=120, on_change=on_change, **page.widget("word")
+        ui_text("word_of_interest"), page.options("word"), width=120, on_change=on_change, **page.widget("word")
     )
 
 
@@ -100,7 +100,7 @@ def editor(
     has a label for each of their fields; `belongs` maps further fields to the sentence they begin anew with.
     """
     session, base = page.session, page.worked_example
-    spoken, belongs = spoken or {"words": say("examples/sentence")}, belongs or {}
+    spoken, belongs = spoken or {"words": ui_text("examples/sentence")}, belongs or {}
     known = table(spoken_words(page.state.values), neighbours(beside, base))
     lines = page.key("editor")
     line = {name: page.key("sentence" if name == "words" else f"sentence.{name}") for name in spoken}
@@ -177,26 +177,28 @@ def editor(
 
     # Opening it runs the page, so that its lines say what a hand has made meanwhile. In a closed popover the
     # browser keeps a field's old text, and would send it as an edit.
-    drawer = st.popover(say("words"), icon=":material/edit:", on_change="rerun", key=page.key("words_open"))
+    drawer = st.popover(ui_text("words"), icon=":material/edit:", on_change="rerun", key=page.key("words_open"))
     if not drawer.open:
         return
     axes = listed(page.worked_example.axes)
-    limits = say("words/limits", most=permalink.MOST_WORDS, longest=permalink.LONGEST_WORD)
+    limits = ui_text("words/limits", most=permalink.MOST_WORDS, longest=permalink.LONGEST_WORD)
     with drawer:
         if features:
-            st.caption(say("words/features", known=as_text(listed(at_home)), axes=as_text(axes)))
+            st.caption(
+                ui_text("words/features", known=escape_markdown(listed(at_home)), axes=escape_markdown(axes))
+            )
         if sentence:
             for name, key in line.items():
                 st.text_input(spoken[name], key=key, on_change=edited, args=(edited_sentence,), help=limits)
             refusal(page, "words")
         st.text_area(
-            say("words/lines", axes=axes),
+            ui_text("words/lines", axes=axes),
             key=lines,
             on_change=edited,
             args=(edited_lines,),
             height=min(420, 70 + 26 * len(known)),
-            help=f"{limits} {say('words/kept' if features else 'words/kept_or_free')}",
+            help=f"{limits} {ui_text('words/kept' if features else 'words/kept_or_free')}",
         )
         if not sentence:
             refusal(page, "words")
-        st.button(say("words/apply"), type="primary", key=page.key("apply"), help=say("words/apply_help"))
+        st.button(ui_text("words/apply"), type="primary", key=page.key("apply"), help=ui_text("words/apply_help"))

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 
-from attention_core.models.explanations import rearranged, shifted_row, weights_apart
+from attention_core.models.explanations import rearranged, shifted_row, total_variation_distance
 from attention_core.similarity import cosine_similarity, rank_correlation
 from attention_core.softmax import softmax
 from attention_lab.worksheets.geometry import QUARTERS
@@ -119,7 +119,7 @@ def misleading(random):
     leads, largest = rows @ (1, -1), int(np.argmax(shares))
     off = row * (np.arange(3) == largest)
 
-    def said(weights):
+    def predicted(weights):
         return (one, other)[int((weights @ rows)[0].argmax())]
 
     data = {"handed": named(words, handed), "shares": named(words, shares), "one": one, "other": other}
@@ -129,9 +129,14 @@ def misleading(random):
         exact("parts", row[0] * leads, {"not_weighted": leads}),
         chosen("tells_most", words[int(np.abs(row[0] * leads).argmax())], words, {"largest_share": first}),
         exact("taken_out", shifted_row(row, -off) @ rows, {"not_shared_out": (row - off) @ rows}, first=first),
-        chosen("exchanged", said(exchanged(shares)), (one, other), first=first, second=second),
-        chosen("evenly_says", said(np.full((1, 3), 1 / 3)), (one, other)),
-        exact("apart", weights_apart(row, [apart]), {"not_halved": 2 * weights_apart(row, [apart])}, apart=apart),
+        chosen("exchanged", predicted(exchanged(shares)), (one, other), first=first, second=second),
+        chosen("evenly_says", predicted(np.full((1, 3), 1 / 3)), (one, other)),
+        exact(
+            "apart",
+            total_variation_distance(row, [apart]),
+            {"not_halved": 2 * total_variation_distance(row, [apart])},
+            apart=apart,
+        ),
     ]
 
 

@@ -7,8 +7,8 @@ from attention_lab.widgets import export, figure, page_layout, page_links, predi
 
 
 @page_layout.fragment
-def under_the_hand() -> None:
-    """What the hand moves: three words and the weights of one, or every step."""
+def figure_and_charts() -> None:
+    """Draw the figure and everything that depends on it."""
     page.sync_inputs()
     view = page.view()
     figure.show(page, view)
@@ -17,7 +17,7 @@ def under_the_hand() -> None:
 page = page_layout.open_page(lesson.LESSON)
 page_layout.head(page)
 predict.ask(page)
-under_the_hand()
+figure_and_charts()
 with page_layout.tools("_below"):
     export.menu(page)
     page_layout.reset(page)

@@ -8,8 +8,8 @@ from attention_lab.widgets import export, figure, page_layout, predict, vocabula
 
 
 @page_layout.fragment
-def under_the_hand() -> None:
-    """What the hand moves, and what follows it on release."""
+def figure_and_charts() -> None:
+    """Draw the figure and everything that depends on it."""
     page.sync_inputs()
     view = page.view()
     figure.show(page, view)
@@ -22,7 +22,7 @@ with page_layout.head(page):
     export.menu(page)
     page_layout.reset(page)
 predict.ask(page)
-under_the_hand()
+figure_and_charts()
 page_layout.words(page, "lookup", "tokens", "last_vector", text=lesson.section(page.state, "text"))
 
 with st.expander(

@@ -5,8 +5,8 @@ from attention_lab.widgets import export, figure, page_layout, predict, vocabula
 
 
 @page_layout.fragment
-def under_the_hand() -> None:
-    """What the hand moves; all of it follows."""
+def figure_and_charts() -> None:
+    """Draw the figure and everything that depends on it."""
     page.sync_inputs()
     figure.show(page, page.view())
 
@@ -19,7 +19,7 @@ with page_layout.head(page):
     export.menu(page)
     page_layout.reset(page)
 predict.ask(page)
-under_the_hand()
+figure_and_charts()
 if len(page.worked_example.axes) == 3:
     with page_layout.tools("_below"):
         page_layout.choose(page, "axes", page.text["axes"], lesson.axes_names(page.state), outside=True)

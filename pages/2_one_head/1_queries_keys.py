@@ -8,8 +8,8 @@ from attention_lab.widgets import chart, export, figure, matrix, page_layout, pr
 
 
 @page_layout.fragment
-def under_the_hand() -> None:
-    """What the hand moves."""
+def figure_and_charts() -> None:
+    """Draw the figure and everything that depends on it."""
     page.sync_inputs()
     figure.show(page, page.view())
 
@@ -29,7 +29,7 @@ with page_layout.head(page):
 predict.ask(page)
 if page.way == "one":
     page_layout.begin_with(page, "start", page.text["space"], starts, lesson.take_start)
-under_the_hand()
+figure_and_charts()
 with page_layout.tools("_below"):
     if page.way == "two":
         page_layout.begin_with(page, "start", page.text["starts"], starts, lesson.take_start)

@@ -8,8 +8,8 @@ from attention_lab.widgets import export, figure, matrix, page_layout, predict, 
 
 
 @page_layout.fragment
-def under_the_hand() -> None:
-    """What the hand moves, and what follows it on release."""
+def figure_and_charts() -> None:
+    """Draw the figure and everything that depends on it."""
     page.sync_inputs()
     view = page.view()
     now, hidden = view.now, view.hidden[0]
@@ -33,5 +33,5 @@ with page_layout.head(page):
     export.menu(page)
     page_layout.reset(page)
 predict.ask(page)
-under_the_hand()
+figure_and_charts()
 page_layout.words(page)

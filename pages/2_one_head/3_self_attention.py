@@ -8,8 +8,8 @@ from attention_lab.widgets import export, figure, matrix, page_layout, predict, 
 
 
 @page_layout.fragment
-def under_the_hand() -> None:
-    """The stage, and what follows it on release."""
+def figure_and_charts() -> None:
+    """Draw the figure and everything that depends on it."""
     page.sync_inputs()
     view = page.view()
     vocabulary.say_without_features(page, lesson.calculation.BESIDE)
@@ -24,7 +24,7 @@ with page_layout.head(page):
     export.menu(page)
     page_layout.reset(page)
 predict.ask(page)
-under_the_hand()
+figure_and_charts()
 if page.revealed():
     real_heads.fold(page, real.both_endings, "real_head")
 with st.expander(page.text["two_layers/title"], icon=":material/layers:"):

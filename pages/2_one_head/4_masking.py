@@ -8,8 +8,8 @@ from attention_lab.widgets import export, figure, page_layout, predict, real_hea
 
 
 @page_layout.fragment
-def under_the_hand() -> None:
-    """The stage; all of it follows the hand."""
+def figure_and_charts() -> None:
+    """Draw the figure and everything that depends on it."""
     page.sync_inputs()
     view = page.view()
     vocabulary.say_without_features(page, lesson.calculation.BESIDE)
@@ -24,7 +24,7 @@ with page_layout.head(page):
     export.menu(page)
     page_layout.reset(page)
 predict.ask(page)
-under_the_hand()
+figure_and_charts()
 if leak.has_leak():
     title, key = page.text["leak/title"], page.key("leak")
     with st.expander(title, icon=":material/visibility:", on_change="rerun", key=key) as fold:

@@ -8,8 +8,8 @@ from attention_lab.widgets import export, figure, page_layout, predict, real_hea
 
 
 @page_layout.fragment
-def under_the_hand() -> None:
-    """What the hand moves; all of it follows."""
+def figure_and_charts() -> None:
+    """Draw the figure and everything that depends on it."""
     page.sync_inputs()
     vocabulary.say_without_features(page, lesson.calculation.BESIDE)
     figure.show(page, page.view())
@@ -23,7 +23,7 @@ with page_layout.head(page):
     export.menu(page)
     page_layout.reset(page)
 predict.ask(page)
-under_the_hand()
+figure_and_charts()
 if page.revealed():
     state, text = page.state, page.text
     title = text["folds/low_rank"]

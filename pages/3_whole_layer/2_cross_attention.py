@@ -5,8 +5,8 @@ from attention_lab.widgets import export, figure, page_layout, predict, settings
 
 
 @page_layout.fragment
-def under_the_hand() -> None:
-    """The stage; all of it follows the hand."""
+def figure_and_charts() -> None:
+    """Draw the figure and everything that depends on it."""
     page.sync_inputs()
     page_layout.remarks(lesson.learned_parts.remarks(page.state))
     view = page.view()
@@ -33,7 +33,7 @@ with page_layout.head(page):
     export.menu(page)
     page_layout.reset(page)
 predict.ask(page)
-under_the_hand()
+figure_and_charts()
 if not lesson.is_learned(page.state.values):
     with page_layout.tools("_below"):
         page_layout.choose(page, "looks", page.text["looks"], lesson.key_sources(page.state), outside=True)

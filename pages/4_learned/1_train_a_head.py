@@ -8,8 +8,8 @@ from attention_lab.widgets import export, figure, page_layout, predict, settings
 
 
 @page_layout.fragment
-def under_the_hand() -> None:
-    """The run, and all that follows from the step shown."""
+def figure_and_charts() -> None:
+    """Draw the run, and everything that depends on the step shown."""
     page.sync_inputs()
     view = page.view()
     figure.show(page, view)
@@ -33,5 +33,5 @@ with page_layout.head(page):
     export.menu(page)
     page_layout.reset(page)
 predict.ask(page)
-under_the_hand()
+figure_and_charts()
 page_layout.words(page)

@@ -7,8 +7,8 @@ from attention_lab.widgets import export, figure, page_layout, predict, settings
 
 
 @page_layout.fragment
-def under_the_hand() -> None:
-    """The model at work on the text shown."""
+def figure_and_charts() -> None:
+    """Draw the model at work on the text shown."""
     page.sync_inputs()
     view = page.view()
     figure.show(page, view)
@@ -38,7 +38,7 @@ if lesson.fault(page.state):
     st.error(page.text.filled("missing", file=lesson.fault(page.state)), icon=":material/cloud_off:")
 else:
     predict.ask(page)
-    under_the_hand()
+    figure_and_charts()
     if page.revealed():
         with st.expander(page.text["record"], on_change="rerun", key=page.key("record")) as fold:
             if fold.open:

@@ -9,8 +9,8 @@ from attention_lab.widgets import export, figure, page_layout, predict, settings
 
 
 @page_layout.fragment
-def under_the_hand() -> None:
-    """The experiment, with its prediction first."""
+def figure_and_charts() -> None:
+    """Draw the experiment, with its prediction first."""
     page.sync_inputs()
     view = page.view()
     figure.show(page, view)
@@ -27,7 +27,7 @@ if lesson.fault(page.state):
     st.error(page.text.filled("missing", file=lesson.fault(page.state)), icon=":material/cloud_off:")
 else:
     predict.ask(page)
-    under_the_hand()
+    figure_and_charts()
 with page_layout.tools("_below"):
     if not lesson.fault(page.state):
         openings = lesson.opening_names(page.state)

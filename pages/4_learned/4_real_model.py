@@ -7,8 +7,8 @@ from attention_lab.widgets import export, figure, page_layout, predict, settings
 
 
 @page_layout.fragment
-def under_the_hand() -> None:
-    """The model at work on the sentence shown."""
+def figure_and_charts() -> None:
+    """Draw the model at work on the sentence shown."""
     page.sync_inputs()
     view = page.view()
     figure.show(page, view)
@@ -31,7 +31,7 @@ else:
     if lesson.live_there():
         settings.line(page, "written", lesson.write_own)
     predict.ask(page)
-    under_the_hand()
+    figure_and_charts()
     with st.expander(page.text["about_title"]):
         st.caption(lesson.about(page.state))
         if not lesson.live_there():

@@ -10,22 +10,22 @@
     CLIPPED = ['rect(0px, 0px, 0px, 0px)', 'inset(50%)']; // texts for those who hear the page
   const all = (root = document) =>
     [...root.querySelectorAll('*')].flatMap(e => [e, ...(e.shadowRoot ? all(e.shadowRoot) : [])]);
-  const own_text = e =>
+  const ownText = e =>
     [...e.childNodes]
       .filter(n => n.nodeName !== 'title')
       .map(n => n.textContent)
       .join('')
       .trim();
-  const brief = e => own_text(e).slice(0, 40);
-  const looked_at = new Map(); // whether an element, or one around it, is clipped away
+  const brief = e => ownText(e).slice(0, 40);
+  const lookedAt = new Map(); // whether an element, or one around it, is clipped away
   const hidden = e => {
     if (!e) return false;
-    if (!looked_at.has(e)) {
+    if (!lookedAt.has(e)) {
       const { clip, clipPath } = getComputedStyle(e);
       const clipped = CLIPPED.includes(clip) || CLIPPED.includes(clipPath);
-      looked_at.set(e, clipped || hidden(e.parentElement ?? e.getRootNode().host));
+      lookedAt.set(e, clipped || hidden(e.parentElement ?? e.getRootNode().host));
     }
-    return looked_at.get(e);
+    return lookedAt.get(e);
   };
   const shown = e => {
     if (!e.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false;
@@ -41,7 +41,7 @@
     [right, bottom],
     [left, bottom],
   ];
-  const box_of = e => rectangle(e.getBoundingClientRect());
+  const boxOf = e => rectangle(e.getBoundingClientRect());
   const letters = ({ left, top, right, bottom, height }) =>
     rectangle({ left, right, top: top + TRIM * height, bottom: bottom - TRIM * height });
   const turned = text => {
@@ -66,7 +66,7 @@
       }
     return least;
   };
-  const out_of = (shape, { left, top, right, bottom }, slack) =>
+  const outOf = (shape, { left, top, right, bottom }, slack) =>
     shape.some(([x, y]) => x < left - slack || x > right + slack || y < top - slack || y > bottom + slack);
   const scrolled = document.querySelector('[data-testid="stMain"]')?.scrollTop ?? 0;
   const at = shape => {
@@ -75,7 +75,7 @@
   };
 
   // How far a line of a picture runs through the letters of a name: a segment against a box that is not turned.
-  const run_through = (line, shape) => {
+  const runThrough = (line, shape) => {
     const { x1, y1, x2, y2 } = line,
       m = line.getScreenCTM(),
       at = (x, y) => [
@@ -99,13 +99,13 @@
     return Math.max(0, end - begin) * Math.hypot(to[0] - from[0], to[1] - from[1]);
   };
   // Two names of one picture, one behind the other with less than a blank between them.
-  const run_together = (a, b) => {
+  const runTogether = (a, b) => {
     const [[left, right], [top, bottom]] = [0, 1].map(k => [Math.min, Math.max].map(of => of(...a.map(c => c[k])))),
-      [[other_left, other_right], [other_top, other_bottom]] = [0, 1].map(k =>
+      [[otherLeft, otherRight], [otherTop, otherBottom]] = [0, 1].map(k =>
         [Math.min, Math.max].map(of => of(...b.map(c => c[k]))),
       );
-    const gap = Math.max(other_left - right, left - other_right),
-      level = Math.min(bottom, other_bottom) - Math.max(top, other_top);
+    const gap = Math.max(otherLeft - right, left - otherRight),
+      level = Math.min(bottom, otherBottom) - Math.max(top, otherTop);
     return gap > 0 && gap < BLANK && level > (bottom - top) / 2;
   };
 
@@ -115,9 +115,9 @@
     return null;
   };
   // Texts of the page, of which some stand on several lines, and of pictures.
-  const texts_in = elements =>
+  const textsIn = elements =>
     elements.flatMap(e => {
-      if (e.tagName === 'text') return own_text(e) ? [{ e, name: brief(e), shape: turned(e), drawn: true }] : [];
+      if (e.tagName === 'text') return ownText(e) ? [{ e, name: brief(e), shape: turned(e), drawn: true }] : [];
       if (e.closest('svg, math')) return [];
       return [...e.childNodes]
         .filter(n => n.nodeType === Node.TEXT_NODE && n.data.trim())
@@ -130,7 +130,7 @@
         });
     });
   // Words of a page that stand on two lines for want of room.
-  const broken_in = elements =>
+  const brokenIn = elements =>
     elements
       .filter(e => !e.closest('svg, math'))
       .flatMap(e => [...e.childNodes].filter(n => n.nodeType === Node.TEXT_NODE && /^\s*\p{L}+\s*$/u.test(n.data)))
@@ -145,7 +145,7 @@
     return Math.max(...tops) - Math.min(...tops) > 2;
   };
   // The children of a box that wraps, row by row.
-  const rows_of = box => {
+  const rowsOf = box => {
     const rows = [];
     for (const child of [...box.children].filter(shown)) {
       const { top, bottom, width, height } = child.getBoundingClientRect();
@@ -159,16 +159,16 @@
   // Whether an arrow is more than a trace.
   const seen = line => shown(line) && getComputedStyle(line).strokeOpacity > 0.3;
 
-  function in_stage(stage, tell) {
+  function inStage(stage, tell) {
     const inside = [...stage.querySelectorAll('*')].filter(shown),
       edge = stage.getBoundingClientRect();
     const over = e => e.closest('.pinned'); // it lies over the page on purpose
-    const texts = texts_in(inside.filter(e => !over(e))).filter(({ e, shape }) => {
+    const texts = textsIn(inside.filter(e => !over(e))).filter(({ e, shape }) => {
       const frame = scroller(e);
-      return !frame || depth(shape, box_of(frame)) > 0; // else scrolled out of sight
+      return !frame || depth(shape, boxOf(frame)) > 0; // else scrolled out of sight
     });
-    const badges = inside.filter(e => e.matches('.badge')).map(e => ({ e, name: brief(e), shape: box_of(e) })),
-      tips = inside.filter(e => e.matches('.tip, .knob')).map(e => ({ e, shape: box_of(e) }));
+    const badges = inside.filter(e => e.matches('.badge')).map(e => ({ e, name: brief(e), shape: boxOf(e) })),
+      tips = inside.filter(e => e.matches('.tip, .knob')).map(e => ({ e, shape: boxOf(e) }));
     texts.forEach((a, i) => {
       for (const b of texts.slice(i + 1))
         if (a.e !== b.e && !a.e.contains(b.e) && !b.e.contains(a.e) && depth(a.shape, b.shape) > DEEP)
@@ -182,23 +182,23 @@
         picture = named(a.e) && svg?.matches('.picture') ? svg : null;
       if (picture) {
         for (const line of picture.querySelectorAll('line.shaft'))
-          if (seen(line) && run_through(line, a.shape) > ALONG) tell(`an arrow through a name: "${a.name}"`, a.shape);
+          if (seen(line) && runThrough(line, a.shape) > ALONG) tell(`an arrow through a name: "${a.name}"`, a.shape);
         for (const b of texts.slice(i + 1))
-          if (named(b.e) && picture.contains(b.e) && run_together(a.shape, b.shape))
+          if (named(b.e) && picture.contains(b.e) && runTogether(a.shape, b.shape))
             tell(`names run together: "${a.name}" and "${b.name}"`, a.shape);
       }
-      if (svg && out_of(a.shape, svg.getBoundingClientRect(), getComputedStyle(svg).overflow === 'visible' ? 3 : 1))
+      if (svg && outOf(a.shape, svg.getBoundingClientRect(), getComputedStyle(svg).overflow === 'visible' ? 3 : 1))
         tell(`text outside its picture: "${a.name}"`, a.shape);
       else if (!scroller(a.e) && a.shape.some(([x]) => x < edge.left - 2 || x > edge.right + 2))
         tell(`text outside the stage: "${a.name}"`, a.shape);
     });
-    for (const node of broken_in(inside)) tell(`a word is broken: "${node.data.trim()}"`, box_of(node.parentElement));
+    for (const node of brokenIn(inside)) tell(`a word is broken: "${node.data.trim()}"`, boxOf(node.parentElement));
     for (const e of inside.filter(e => e.matches('.goals :is(.task, .why)')))
-      if (e.scrollHeight > e.clientHeight + 1) tell(`a goal is cut: "${brief(e)}"`, box_of(e));
+      if (e.scrollHeight > e.clientHeight + 1) tell(`a goal is cut: "${brief(e)}"`, boxOf(e));
     for (const e of inside.filter(e => e.matches('.beside')))
-      for (const row of rows_of(e)) {
+      for (const row of rowsOf(e)) {
         const headings = row.map(column => column.querySelector(':scope > .heading')).filter(Boolean);
-        if (headings.length > 1 && uneven(headings)) tell('headings at different heights', box_of(e));
+        if (headings.length > 1 && uneven(headings)) tell('headings at different heights', boxOf(e));
       }
     for (const b of badges)
       for (const t of tips) if (depth(b.shape, t.shape) > DEEP) tell('badge on a handle', t.shape);
@@ -208,14 +208,14 @@
       if (overflowX !== 'visible' && e.scrollWidth > e.clientWidth + 1)
         tell(
           `cut by ${e.scrollWidth - e.clientWidth}: ${e.className} "${e.textContent.trim().slice(0, 40)}"`,
-          box_of(e),
+          boxOf(e),
         );
-      const rows = flexWrap === 'wrap' ? rows_of(e) : [];
+      const rows = flexWrap === 'wrap' ? rowsOf(e) : [];
       const [last] = rows.at(-1) ?? [];
       // a row of things of its own may stand below a row of others
       const alone = rows.at(-1)?.length === 1 && !['flex', 'grid'].includes(getComputedStyle(last).display);
       if (rows.length > 1 && alone && rows.at(-2).length > 2)
-        tell(`alone in its row: "${rows.at(-1)[0].textContent.trim().slice(0, 40)}"`, box_of(rows.at(-1)[0]));
+        tell(`alone in its row: "${rows.at(-1)[0].textContent.trim().slice(0, 40)}"`, boxOf(rows.at(-1)[0]));
     }
   }
 
@@ -223,24 +223,24 @@
     const told = [],
       tell = (what, shape) => told.push(`${what} at ${at(shape)}`),
       every = all();
-    for (const stage of every.filter(e => e.matches('[data-stage]'))) in_stage(stage, tell);
+    for (const stage of every.filter(e => e.matches('[data-stage]'))) inStage(stage, tell);
     for (const e of every.filter(e => e.matches('[data-testid="stButtonGroup"] [role="radiogroup"]') && shown(e)))
-      if (rows_of(e).length > 1) tell(`a choice wraps: "${e.textContent.trim().slice(0, 40)}"`, box_of(e));
-      else if (e.scrollWidth > e.clientWidth + 1) tell(`a choice is cut: "${brief(e.lastChild)}"`, box_of(e));
+      if (rowsOf(e).length > 1) tell(`a choice wraps: "${e.textContent.trim().slice(0, 40)}"`, boxOf(e));
+      else if (e.scrollWidth > e.clientWidth + 1) tell(`a choice is cut: "${brief(e.lastChild)}"`, boxOf(e));
     for (const e of every.filter(e => e.matches('[class*="st-key-tools"]')))
-      for (const row of rows_of(e)) {
+      for (const row of rowsOf(e)) {
         const labels = row.flatMap(tool => [...tool.querySelectorAll(LABEL)].filter(shown));
-        if (labels.length > 1 && uneven(labels)) tell('labels at different heights', box_of(e));
+        if (labels.length > 1 && uneven(labels)) tell('labels at different heights', boxOf(e));
       }
     for (const e of every.filter(e => e.matches('button p, [data-testid="stWidgetLabel"] p') && shown(e)))
-      if (e.scrollWidth > e.clientWidth + 1) tell(`cut: "${brief(e)}"`, box_of(e));
+      if (e.scrollWidth > e.clientWidth + 1) tell(`cut: "${brief(e)}"`, boxOf(e));
     for (const chart of every.filter(e => e.matches('.stVegaLiteChart'))) {
       const worded = [...chart.querySelectorAll('text')].filter(t => /[\p{L}\d]/u.test(t.textContent) && shown(t)),
         texts = worded.map(t => ({ name: brief(t), shape: turned(t) }));
       texts.forEach((a, i) => {
         for (const b of texts.slice(i + 1))
           if (depth(a.shape, b.shape) > DEEP) tell(`text on text in a chart: "${a.name}" and "${b.name}"`, a.shape);
-        if (out_of(a.shape, chart.getBoundingClientRect(), 1)) tell(`text outside a chart: "${a.name}"`, a.shape);
+        if (outOf(a.shape, chart.getBoundingClientRect(), 1)) tell(`text outside a chart: "${a.name}"`, a.shape);
       });
     }
     for (const e of [document.documentElement, document.querySelector('[data-testid="stMain"]')])

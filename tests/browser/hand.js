@@ -80,7 +80,7 @@
   state: e =>
     [e.value, e.getAttribute('aria-valuetext'), e.getAttribute('aria-valuenow'), e.getAttribute('aria-pressed')].join(),
   // A place of the picture in which a handle lies, away from it, where a tap meets no control.
-  free_place(handle) {
+  freePlace(handle) {
     const ground = handle.closest('svg') ?? handle.parentElement,
       { left, top, width, height } = ground.getBoundingClientRect(),
       [x0, y0] = this.hold(handle);

@@ -29,7 +29,7 @@
     rests = 0, // since the last message
     drawn = null,
     stream = null, // Streamlit's own socket
-    first_run = null, // the message with which the first run began: that of a whole page
+    firstRun = null, // the message with which the first run began: that of a whole page
     begun = false, // whether a run has begun since the last one was asked for
     leaving = false;
 
@@ -84,7 +84,7 @@
         const message = data instanceof ArrayBuffer ? fields(new Uint8Array(data)) : new Map(),
           status = message.get(SCRIPT_FINISHED);
         if (message.has(NEW_SESSION)) {
-          first_run ??= data;
+          firstRun ??= data;
           begun = true;
         }
         if (status === undefined) return;
@@ -144,7 +144,7 @@
   runs.leave = async () => {
     const app = document.querySelector('[data-testid="stApp"]'),
       connected = () => app.dataset.testConnectionState === 'CONNECTED';
-    const elsewhere = first_run.slice(0);
+    const elsewhere = firstRun.slice(0);
     const session = fields(fields(new Uint8Array(elsewhere)).get(NEW_SESSION));
     for (const hash of [PAGE_SCRIPT_HASH, MAIN_SCRIPT_HASH]) session.get(hash).fill(ZERO); // there is no such page
     stream.dispatchEvent(new MessageEvent('message', { data: elsewhere }));

@@ -30,12 +30,12 @@
   const region = around(node => node.matches('[data-testid=stSidebar], [data-testid=stHeader], [data-testid=stMain]'));
   const shown = e.checkVisibility({ visibilityProperty: true }) && !around(node => node.inert);
   // of a choice the input itself may lie under what is seen of it
-  const box_of = width > 1 && height > 1 ? { left, right } : (e.closest('label') ?? e).getBoundingClientRect();
+  const boxOf = width > 1 && height > 1 ? { left, right } : (e.closest('label') ?? e).getBoundingClientRect();
   return {
     name: name.trim().replace(/\s+/g, ' ').slice(0, 60),
     kind: e.getAttribute('role') ?? e.tagName.toLowerCase(),
     region: region?.dataset.testid ?? '',
-    visible: shown && box_of.right > 0 && box_of.left < innerWidth && box_of.right - box_of.left > 1,
+    visible: shown && boxOf.right > 0 && boxOf.left < innerWidth && boxOf.right - boxOf.left > 1,
     box: [box.left, box.top + scrolled, box.right, box.bottom + scrolled].map(Math.round),
   };
 })();

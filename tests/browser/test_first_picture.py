@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 
 from attention_lab.lessons.similarity import LESSON
 from attention_lab.state.state import field_of
-from attention_lab.text import say
+from attention_lab.text import ui_text
 from attention_lab.widgets.first_picture import PATIENCE
 from tests.browser.hand import painted, place
 from tests.browser.harness import INIT_SCRIPT, axe, settled
@@ -319,7 +319,7 @@ def test_without_a_server_the_figure_works_on(early):
     seen.context.route_web_socket(SOCKET, lambda socket: None)
     seen.drag()
     seen.come()
-    expect(seen.first.locator(".late")).to_have_text(say("first_picture/late"))
+    expect(seen.first.locator(".late")).to_have_text(ui_text("first_picture/late"))
     expect(seen.page).to_have_url(re.compile("vectors="))
     before = place(seen.handle())
     seen.drag(30, 30)

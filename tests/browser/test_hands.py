@@ -156,7 +156,7 @@ def test_a_finger_taps_a_handle_and_then_the_place_where_it_should_go(open_file)
     page.touchscreen.tap(*middle(hand))
     expect(buttons).to_be_visible()
     assert place(hand) == before, "a tap moves nothing"
-    x, y = hand.evaluate(f"e => {HAND}.free_place(e)")
+    x, y = hand.evaluate(f"e => {HAND}.freePlace(e)")
     page.touchscreen.tap(x, y)
     painted(page)
     assert middle(hand) == pytest.approx((x, y), abs=8), "a magnet may hold it a little aside"

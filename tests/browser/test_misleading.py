@@ -51,7 +51,7 @@ def test_a_rows_weights_are_dragged_and_the_layers_after_it_follow(open_file):
     assert 0.05 < shown["eva"] < 0.9
     pattern = np.array(own.weights[6], dtype=float)
     pattern[-1] = list(shown.values())
-    says(page, explanations.read_changed(MODEL, tokens, 6, pattern))
+    says(page, explanations.run_with_patched_weights(MODEL, tokens, 6, pattern))
     page.mouse.up()
     painted(page)
     assert "shifted=" in page.url
@@ -82,7 +82,7 @@ def test_words_and_heads_are_thinned_out(open_file):
         kept = np.ones(len(tokens))
         kept[first] = numbers(page, "kept ")["ben"]
         assert kept[first] < 1
-        says(page, explanations.read_thinned(MODEL, tokens, explanations.EVERY_HEAD, kept))
+        says(page, explanations.run_with_scaled_weights(MODEL, tokens, explanations.EVERY_HEAD, kept))
     assert kept[first] == 0
     page.mouse.up()
 

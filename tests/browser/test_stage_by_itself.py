@@ -4,14 +4,14 @@ import json
 
 import pytest
 
-from attention_lab.text import say
+from attention_lab.text import ui_text
 from tests.browser.harness import AppServer
 from tests.server.harness import wait_until
 
 DATA = {
     "own": "", "page": "by itself", "title": "A stage", "pose": {"choice": 0}, "version": 0,
     "constants": {}, "calculation": [], "address": {}, "search": None, "provenance": "",
-    "completed_goals": [], "veil": False,
+    "completed_goals": [], "results_hidden": False,
     "columns": [{"share": 1, "least": 100, "turn": 0, "parts": [
         {"kind": "options", "of": "choice", "label": "Choice", "options": ["a", "b", "c"], "descriptions": None},
     ]}],
@@ -21,7 +21,7 @@ MOUNT = """([data, again]) => {
     const host = again ? there : document.body.appendChild(document.createElement('div'));
     globalThis.sent = [];
     globalThis.triggered = [];
-    globalThis.take_away = attention_lab.modules.stage.show_stage({
+    globalThis.take_away = attention_lab.modules.stage.showStage({
         parentElement: host, data: JSON.stringify(data), setTriggerValue: (...said) => triggered.push(said),
         setStateValue: (_, events) => sent.push(events),
     }, '');
@@ -82,13 +82,13 @@ def test_another_page_or_other_words_take_nothing_over(page):
 
 
 def test_a_room_knows_the_stage_that_is_left_when_another_is_taken_away(page):
-    mount(page, room={"sheet": "", "begun": {}, "asked": {}})
-    page.evaluate("globalThis.stays = attention_lab.modules.peers.company.stage")
-    mount(page, room={"sheet": "", "begun": {}, "asked": {}})
-    assert not page.evaluate("attention_lab.modules.peers.company.stage === stays")
+    mount(page, room={"sharing_key": "", "begun": {}, "asked": {}})
+    page.evaluate("globalThis.stays = attention_lab.modules.room_overlay.roomOverlay.stage")
+    mount(page, room={"sharing_key": "", "begun": {}, "asked": {}})
+    assert not page.evaluate("attention_lab.modules.room_overlay.roomOverlay.stage === stays")
     frames = page.evaluate("stays.frames")
     page.evaluate("take_away()")
-    assert page.evaluate("attention_lab.modules.peers.company.stage === stays")
+    assert page.evaluate("attention_lab.modules.room_overlay.roomOverlay.stage === stays")
     page.wait_for_function("frames => stays.frames > frames", arg=frames)  # hands may have come meanwhile
 
 
@@ -107,9 +107,9 @@ def test_every_message_holds_all_that_python_has_not_acknowledged(page):
 
 
 def test_an_undo_between_two_moves_stands_between_them(page):
-    mount(page, room={"sheet": "", "begun": {}, "asked": {}})
+    mount(page, room={"sharing_key": "", "begun": {}, "asked": {}})
     choose(page, 2)
-    page.evaluate("attention_lab.modules.peers.company.stage.ask({ turn: -1 })")
+    page.evaluate("attention_lab.modules.room_overlay.roomOverlay.stage.ask({ turn: -1 })")
     choose(page, 1)
     events = page.evaluate("sent.at(-1).map(([number, { move, turn }]) => [number, move ?? turn])")
     assert events == [[1, {"choice": 2}], [2, -1], [3, {"choice": 1}]]
@@ -132,7 +132,7 @@ def test_what_cannot_be_drawn_is_said_in_a_sentence_until_it_can(browser, page_f
         ({"calculation": [["y", "sofmax", []]]}, "unknown 'sofmax'"),
     ]:
         mount(page, **more)
-        assert stage.inner_text() == say("stage/undrawn")
+        assert stage.inner_text() == ui_text("stage/undrawn")
         ((kind, message),) = page.evaluate("triggered")
         assert kind == "fault"
         assert message.startswith(f"{named}; known are: ")
@@ -140,12 +140,12 @@ def test_what_cannot_be_drawn_is_said_in_a_sentence_until_it_can(browser, page_f
         assert page.evaluate(CHOSEN) == "choice 0"
         page.evaluate("take_away()")
     mount(page)
-    again = """payload => attention_lab.modules.stage.show_stage({
+    again = """payload => attention_lab.modules.stage.showStage({
         parentElement: document.body.lastElementChild, data: payload,
         setTriggerValue: () => {}, setStateValue: () => {},
     }, '')"""
     page.evaluate(again, '{"given": {"far": NaN}}')
-    assert page.locator("body > div:last-child .stage").text_content() == say("stage/undrawn")
+    assert page.locator("body > div:last-child .stage").text_content() == ui_text("stage/undrawn")
     page.evaluate(again, json.dumps(DATA))
     assert page.evaluate(CHOSEN) == "choice 0"
     page.close()

@@ -33,7 +33,7 @@ IMPORT = """async text => {
 KNOWN = """
 export const { calculate, find } = calculation_module;
 export const { operations } = calculation_module;
-export const { figure, filled, counted, share, weight, forms } = figures_module;
+export const { formatNumber, filled, counted, formatShare, formatWeight, forms } = number_format_module;
 """
 REGISTER = "Object.assign(calculation_module.operations, operations_module);"
 OWN = sorted((Path(attention_lab.lessons.__file__).parent).glob("*/operations.js"))
@@ -46,7 +46,7 @@ CASES = 60  # of each operation
 def javascript(browser):
     """An empty page with the figure's modules of mathematics and numbers."""
     page = browser.new_page()
-    shared = in_order(BROWSER / f"{name}.js" for name in ("calculation", "figures"))
+    shared = in_order(BROWSER / f"{name}.js" for name in ("calculation", "number_format"))
     own = (f"{{ {bundle(path, without=shared)} {REGISTER} }}" for path in OWN)
     words = {}
     for code in LANGUAGES:
@@ -426,9 +426,13 @@ def test_numbers_are_written_alike_in_every_language(javascript):
     amounts = [int(10 ** random.uniform(0, 30)) for _ in range(400)]
     amounts += [0, 1, 2, 999, 1000, 57_982_058_496, 10**15 - 1, 10**15]
     written = [
-        ("figure", number_format.format_number, numbers()),
-        ("share", number_format.format_share, numbers()),
-        ("weight", number_format.format_weight, [*small, *1 - small, *random.uniform(size=500), 0, 1, np.nan]),
+        ("formatNumber", number_format.format_number, numbers()),
+        ("formatShare", number_format.format_share, numbers()),
+        (
+            "formatWeight",
+            number_format.format_weight,
+            [*small, *1 - small, *random.uniform(size=500), 0, 1, np.nan],
+        ),
         ("forms.gap", number_format.format_gap, [*10 ** random.uniform(-2, 2, size=200), 1.0, 0.9977, np.nan]),
         ("forms.memory", number_format.format_bytes, [0, 1, 2, 999, 1000, 57_982_058_496]),
         ("forms.whole", number_format.format_whole, amounts),

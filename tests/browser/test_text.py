@@ -13,16 +13,16 @@ SCRIPT = """
 import json
 import pandas as pd
 import streamlit as st
-from attention_lab.text.as_text import as_text
+from attention_lab.text.escape_markdown import escape_markdown
 
 texts, few = json.loads({texts!r})
 with st.container(key="paragraphs"):
-    st.markdown("\\n\\n".join(f"It is **{{as_text(text)}}**. $x^2$ :smile:" for text in texts))
+    st.markdown("\\n\\n".join(f"It is **{{escape_markdown(text)}}**. $x^2$ :smile:" for text in texts))
 with st.container(key="alone"):
-    st.caption("\\n\\n".join(map(as_text, texts)))
+    st.caption("\\n\\n".join(map(escape_markdown, texts)))
 with st.container(key="warnings"):
-    st.warning(as_text(" ".join(texts)))
-shown = [as_text(text) for text in few]
+    st.warning(escape_markdown(" ".join(texts)))
+shown = [escape_markdown(text) for text in few]
 with st.container(key="buttons"):
     for place, text in enumerate(shown):
         st.button(text, key=str(place))

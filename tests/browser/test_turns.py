@@ -12,7 +12,7 @@ from tests.visit import LESSONS, NAMES, LessonView
 
 PATHS = dict(zip(NAMES, LESSONS, strict=True))
 SHOW = """payload => {
-    attention_lab.modules.stage.show_stage({
+    attention_lab.modules.stage.showStage({
         data: payload,
         parentElement: document.getElementById('figure').shadowRoot.firstElementChild,
         setStateValue: (_, events) => { window.sent = events; },

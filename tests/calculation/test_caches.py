@@ -103,5 +103,5 @@ def test_cache_refuses_to_be_asked_inside_long_work():
     cache = SingleFlightCache(3, 10**6)
     cache.compute("known", lambda: 1)
     for key in ("known", "other"):
-        with long_work.alone(), pytest.raises(RuntimeError, match=r"inside long_work\.alone"):
+        with long_work.exclusive(), pytest.raises(RuntimeError, match=r"inside long_work\.exclusive"):
             cache.compute(key, lambda: 2)

@@ -12,7 +12,7 @@ from attention_core import AttentionTrace
 from attention_lab.calculation import Condition, name_of, path_of, record, steps_of
 from attention_lab.calculation.operations import dot_product, rows, scaled_dot_product_attention, softmax
 from attention_lab.calculation.table import OPERATIONS, Operation
-from attention_lab.faults import Fault, UnknownNameError
+from attention_lab.faults import AuthoringError, UnknownNameError
 
 A = np.array([[0.0, 3.0], [2.0, 2.0], [4.0, 0.0]])
 
@@ -49,7 +49,9 @@ def test_steps_build_on_one_another():
 
 
 def test_arrays_that_do_not_fit_are_named_with_their_step_and_shapes():
-    with pytest.raises(Fault, match=r"The step 'mixed', matmul of weights \(3, 3\) and x \(2, 3\), cannot be"):
+    with pytest.raises(
+        AuthoringError, match=r"The step 'mixed', matmul of weights \(3, 3\) and x \(2, 3\), cannot be"
+    ):
         calculate(lambda s: setattr(s, "mixed", s.weights @ s.x), weights=np.eye(3), x=np.ones((2, 3)))
 
 
@@ -94,7 +96,7 @@ def test_a_further_calculation_goes_on_from_one():
     longer = MIXING.then(more)
     constants = {"table": A, "ids": [0, 1], "temperature": 1.0}
     before = MIXING.run(constants)
-    after = longer.go_on(before)
+    after = longer.run_extension(before)
     assert after.mixed is before.mixed
     np.testing.assert_array_equal(after.changed, longer.run(constants).changed)
     assert "changed" not in before
@@ -179,7 +181,9 @@ def test_a_mistake_is_one_sentence_with_its_place():
         "s.y = softmax(s.table.weights)": r"table is no record and has no 'weights'",
         "s.y = softmax(s.table[-1])": r"table\[-1\]: a place is a number from 0 on",
     }.items():
-        with pytest.raises(Fault, match=rf"^tests/calculation/test_recording\.py, line 2: .*{sentence}") as fault:
+        with pytest.raises(
+            AuthoringError, match=rf"^tests/calculation/test_recording\.py, line 2: .*{sentence}"
+        ) as fault:
             record_line(line)
         assert "\n" not in str(fault.value)
 
@@ -195,22 +199,22 @@ def test_an_unknown_or_missing_name_of_a_calculation_is_a_fault():
 
 
 def test_a_goal_is_held_against_its_own_start_only():
-    with pytest.raises(Fault, match="its own start"):
+    with pytest.raises(AuthoringError, match="its own start"):
         _ = MIXING.weights[0] >= 2 * MIXING.scores[0].at_start
-    with pytest.raises(Fault, match="calculate their difference"):
+    with pytest.raises(AuthoringError, match="calculate their difference"):
         _ = MIXING.weights[0] >= MIXING.scores[0]
 
 
 def test_an_operation_without_a_twin_in_the_browser_is_a_fault():
     doubled = Operation("doubled", lambda numbers: 2 * numbers, ("vectors n d",), "n d")
-    with pytest.raises(Fault, match=r"'doubled' has no twin .*export const doubled"):
+    with pytest.raises(AuthoringError, match=r"'doubled' has no twin .*export const doubled"):
         record(lambda s: doubled(s.x), constants=["x"])
 
 
 def test_outside_of_a_calculation_an_operation_computes():
     np.testing.assert_array_equal(dot_product(A, A), A @ A.T)
     assert rows(A, []).shape == (0, 2)
-    with pytest.raises(Fault, match="outside of a calculation"):
+    with pytest.raises(AuthoringError, match="outside of a calculation"):
         dot_product(MIXING.table, A)
 
 

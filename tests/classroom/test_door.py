@@ -9,7 +9,7 @@ from attention_lab.classroom import door
 from attention_lab.classroom.rooms import MOST_ANSWERS
 from attention_lab.process import PROCESS
 from attention_lab.state import permalink
-from attention_lab.text.as_text import as_text
+from attention_lab.text.escape_markdown import escape_markdown
 from attention_lab.widgets.session import ASKED_AGAIN, LINK
 from lab import ROOT
 from tests.visit import LESSONS, PAGES, Visit
@@ -137,9 +137,9 @@ def test_a_sheet_is_the_same_for_all_who_can_move_the_same():
     assert visit.drag(vectors=[[1, 1], [2, 2], [3, 3]], word=0).stage["room"] == of_room
     assert Visit(SIMILARITY, room="red-ant", word="phone", present="1").stage["room"] == of_room
     other = visit.arrive(room="blue-fox", example="orange_apple_phone_and_an").stage["room"]
-    assert other["sheet"] != of_room["sheet"]
+    assert other["sharing_key"] != of_room["sharing_key"]
     assert len(other["begun"]["vectors"]) != len(of_room["begun"]["vectors"])
-    assert Visit(SOFTMAX, room="blue-fox").stage["room"]["sheet"] != of_room["sheet"]
+    assert Visit(SOFTMAX, room="blue-fox").stage["room"]["sharing_key"] != of_room["sharing_key"]
 
 
 def test_every_page_can_put_its_question_to_the_class():
@@ -149,7 +149,7 @@ def test_every_page_can_put_its_question_to_the_class():
         visit = Visit(path, room="blue-fox", predict="1")
         buttons = {button.key: button.label for button in visit.at.button if button.key}
         answers = visit.stage["room"]["asked"]["answers"]
-        offered = [(place, as_text(answer)) for place, answer in enumerate(answers) if answer is not None]
+        offered = [(place, escape_markdown(answer)) for place, answer in enumerate(answers) if answer is not None]
         shown = [(int(key.rpartition(".")[2]), buttons[key]) for key in buttons if ".guess." in key]
         if not (offered == sorted(shown) and 2 <= len(shown) <= len(answers) <= MOST_ANSWERS):
             offenders.append((path.stem, offered, shown))

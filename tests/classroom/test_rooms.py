@@ -18,8 +18,8 @@ from attention_lab.classroom.rooms import (
 )
 
 SHEET, OTHER = "a" * 12, "b" * 12
-ASK = {"page": "similarity", "query": "?word=apple", "sheet": SHEET, "answers": 3}
-LEAD = {"page": "similarity", "query": "", "sheet": SHEET, "pose": {}}
+ASK = {"page": "similarity", "query": "?word=apple", "sharing_key": SHEET, "answers": 3}
+LEAD = {"page": "similarity", "query": "", "sharing_key": SHEET, "pose": {}}
 HAND = {"vectors": {"0": [1, 2]}}
 
 
@@ -61,8 +61,8 @@ def say(room, member, do, **message):
     return room.receive(member, {"do": do, **message})
 
 
-def show_page(room, member, numbers=None, sheet=SHEET, goals=()):
-    say(room, member, "here", page="similarity", sheet=sheet, numbers=numbers or {}, goals=[*goals])
+def show_page(room, member, numbers=None, sharing_key=SHEET, goals=()):
+    say(room, member, "here", page="similarity", sharing_key=sharing_key, numbers=numbers or {}, goals=[*goals])
 
 
 def guess(room, member, answer, round_=1):
@@ -114,7 +114,7 @@ def test_counts_are_hidden_until_shown_and_both_rounds_stay(room):
 def test_following_another_page_hides_the_counts_and_what_the_leaders_page_hides(room):
     teacher, _ = lead(room), pupils(room)
     say(room, teacher, "ask", **ASK)
-    for message, shown in (({}, False), ({"pose": {"word": 1}}, True), ({"sheet": OTHER}, False)):
+    for message, shown in (({}, False), ({"pose": {"word": 1}}, True), ({"sharing_key": OTHER}, False)):
         say(room, teacher, "show", on=True)
         say(room, teacher, "lead", **LEAD | message)
         assert room.question.shown == shown, message
@@ -178,23 +178,23 @@ def test_undo_takes_back_everything(room):
 
 def test_hands_are_shown_on_request_and_only_on_the_leaders_sheet(room):
     teacher, (first, second, third) = lead(room), pupils(room)
-    room.news()
+    room.drain_updates()
     show_page(room, teacher)
     show_page(room, first, HAND)
-    show_page(room, second, {"vectors": {"1": [3, 4]}}, sheet=OTHER)
+    show_page(room, second, {"vectors": {"1": [3, 4]}}, sharing_key=OTHER)
     show_page(room, third)
-    assert [hands(payload) for payload in room.news()] == [{}, {}]
+    assert [hands(payload) for payload in room.drain_updates()] == [{}, {}]
     say(room, teacher, "hands", where="front")
-    members, leaders = map(hands, room.news())
+    members, leaders = map(hands, room.drain_updates())
     assert members == {}
     assert leaders[f"hand {first.number}"] == [SHEET, {"vectors": {"0": [1.0, 2.0]}}]
     assert leaders[f"hand {second.number}"] is None
     say(room, teacher, "hands", where="all")
-    assert room.news()[0][f"hand {first.number}"]
+    assert room.drain_updates()[0][f"hand {first.number}"]
     show_page(room, first, {"vectors": {"0": [2, 2]}})
-    assert [*hands(room.news()[0])] == [f"hand {first.number}"], "only who moved"
+    assert [*hands(room.drain_updates()[0])] == [f"hand {first.number}"], "only who moved"
     room.leave(first)
-    assert room.news()[0][f"hand {first.number}"] is None
+    assert room.drain_updates()[0][f"hand {first.number}"] is None
 
 
 def test_goals_are_counted_of_who_is_here_on_the_led_page(room):
@@ -210,12 +210,12 @@ def test_goals_are_counted_of_who_is_here_on_the_led_page(room):
 
 def test_only_changes_are_told(room):
     teacher, member = lead(room), *pupils(room, 1)
-    room.news()
-    assert room.news() is None
+    room.drain_updates()
+    assert room.drain_updates() is None
     say(room, teacher, "freeze", on=True)
-    assert room.news() == ({"frozen": True}, {"frozen": True})
+    assert room.drain_updates() == ({"frozen": True}, {"frozen": True})
     show_page(room, member, HAND)
-    assert "question" not in room.news()[1]
+    assert "question" not in room.drain_updates()[1]
 
 
 def test_a_timer_is_told_in_seconds_left(room, clock):
@@ -231,7 +231,7 @@ def test_only_leaders_see_the_seats(room):
     teacher, (first, second) = lead(room), pupils(room, 2)
     tab = room.join(seat(20), browser=first.browser)
     show_page(room, first)
-    members, leaders = room.news()
+    members, leaders = room.drain_updates()
     assert leaders["seats"] == room.all(teacher)["seats"]
     assert leaders["seats"] == [([first.number, tab.number], "similarity"), ([second.number], "")]
     assert not {"seats"} & (members.keys() | room.all(second).keys())
@@ -246,9 +246,9 @@ def test_a_full_room_has_a_place_for_a_leader_and_a_seat_for_who_comes_back(room
     assert lead(room).leads
     room.leave(members[0])
     other = room.join(seat(50))
-    assert refusal(room.join, members[0].seat) == "full"
+    assert refusal(room.join, members[0].client_id) == "full"
     room.leave(other)
-    assert room.join(members[0].seat) is members[0]
+    assert room.join(members[0].client_id) is members[0]
 
 
 def test_a_thousand_members_that_come_and_go_leave_nothing_behind(room):
@@ -312,7 +312,7 @@ def test_a_locked_room_admits_only_who_has_been_there(room):
     say(room, teacher, "lock", on=True)
     assert room.all(second)["locked"]
     assert refusal(room.join, seat(50)) == "locked"
-    assert room.join(first.seat) is first
+    assert room.join(first.client_id) is first
     assert room.join(seat(51), browser=second.browser), "another tab of who is here"
     assert lead(room, 60).leads
     say(room, teacher, "lock", on=False)
@@ -324,7 +324,9 @@ def test_a_removed_member_stays_out_with_all_tabs(room):
     tab = room.join(seat(20), browser=first.browser)
     say(room, teacher, "remove", number=tab.number)
     assert (first.dropped, tab.dropped, second.dropped) == ("removed", "removed", "")
-    assert {refusal(room.join, again, browser=first.browser) for again in (first.seat, seat(21))} == {"removed"}
+    assert {refusal(room.join, again, browser=first.browser) for again in (first.client_id, seat(21))} == {
+        "removed"
+    }
     say(room, teacher, "remove", number=teacher.number)
     assert teacher.here, "no leader is removed"
     assert {refusal(say, room, teacher, "remove", number=wrong) for wrong in (None, 0, 99, "1", True)} == {
@@ -421,7 +423,19 @@ WILD = [None, True, -1, 0, 1, 2**70, 1e308, "", "x" * 3000, [], {}, [[]], {"0": 
 WILD += [{"vectors": {"0": [1, "a"]}}, {"vectors": {"999": [1, 2]}}]
 WILD += ["similarity", "__init__", "../home", SHEET, "all", "nan"]
 DO = ["here", "guess", "ask", "again", "show", "reveal", "hands", "lead", "freeze", "lock", "timer", "undo"]
-KEYS = ["page", "sheet", "numbers", "goals", "question", "round", "place", "query", "answers", "on", "where"]
+KEYS = [
+    "page",
+    "sharing_key",
+    "numbers",
+    "goals",
+    "question",
+    "round",
+    "place",
+    "query",
+    "answers",
+    "on",
+    "where",
+]
 KEYS += ["pose", "seconds"]
 
 
@@ -431,8 +445,8 @@ def test_any_message_is_obeyed_or_refused_and_payloads_stay_small(room):
     for _ in range(3000):
         message = {"do": chance.choice(DO)} | {key: chance.choice(WILD) for key in chance.sample(KEYS, 8)}
         if chance.random() < 0.5:
-            message |= {"page": "similarity", "sheet": SHEET}
+            message |= {"page": "similarity", "sharing_key": SHEET}
         refused += bool(refusal(room.receive, chance.choice(members), message))
-        for payload in room.news() or ():
+        for payload in room.drain_updates() or ():
             assert len(json.dumps(payload, allow_nan=False)) < 4000
     assert 0 < refused < 2950

@@ -72,7 +72,7 @@ def test_later_layers_follow_from_changed_weights():
     for text, head in ((RECALL, 0), ("ana ben tim eva : ana ben", 6)):
         tokens = numbers(text)
         expected = changed(tokens, head, uniform(len(tokens)))
-        found = ex.read_changed(MODEL, tokens, head, ex.flat_pattern(len(tokens)))
+        found = ex.run_with_patched_weights(MODEL, tokens, head, ex.flat_pattern(len(tokens)))
         np.testing.assert_allclose(found.next_word[-1], expected, atol=1e-5)
         assert expected.argmax() != predicted(tokens).argmax(), "both heads are needed here"
 
@@ -81,7 +81,7 @@ def test_a_deleted_word_is_one_that_cannot_be_attended_to():
     """A score of −∞ before the softmax equals a weight of 0 with the others normalised again."""
     tokens = numbers(RECALL)
     for head, place in itertools.product((-1, 1, 7), (0, 7)):
-        found = ex.read_thinned(MODEL, tokens, head, np.arange(len(tokens)) != place).next_word[-1]
+        found = ex.run_with_scaled_weights(MODEL, tokens, head, np.arange(len(tokens)) != place).next_word[-1]
         np.testing.assert_allclose(found, predicted(tokens, hidden=(head, place)), atol=1e-5)
 
 
@@ -198,7 +198,7 @@ def test_heads_are_matched_so_that_their_patterns_are_nearest():
     other = np.array([3, 0, 4, 1, 2])
     distances = ex.pattern_distances(patterns[other], patterns)
     assert ex.best_matching(distances) == tuple(other)
-    assert ex.weights_apart([[0.5, 0.5], [1, 0]], [[0, 1], [1, 0]]) == pytest.approx(0.25)
+    assert ex.total_variation_distance([[0.5, 0.5], [1, 0]], [[0, 1], [1, 0]]) == pytest.approx(0.25)
 
 
 def test_a_task_without_an_answer_has_the_sentences_of_the_others():

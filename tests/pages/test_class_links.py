@@ -5,9 +5,9 @@ from urllib.parse import parse_qsl, urlsplit
 
 from attention_lab import text as prose
 from attention_lab.state.shared_fields import LONGEST_QUESTION, QUESTION, ROW, SIDEBAR
-from attention_lab.text import say
-from attention_lab.text.as_text import as_text
-from attention_lab.widgets import frame
+from attention_lab.text import ui_text
+from attention_lab.text.escape_markdown import escape_markdown
+from attention_lab.widgets import app_shell
 from tests.visit import HOSTILE, PAGES, PATHS, LessonView, Visit, as_shown, on_every
 
 SIMILARITY = PATHS["similarity"]
@@ -32,20 +32,20 @@ def html_of(visit):
 
 # How each tool is labelled; it is on the page of similarity, where no other is named.
 LABELS = {
-    "examples": say("examples"),
-    "word": say("word_of_interest"),
-    "words": say("words"),
-    "matrices": say("matrices"),
-    "scores": say("scores"),
+    "examples": ui_text("examples"),
+    "word": ui_text("word_of_interest"),
+    "words": ui_text("words"),
+    "matrices": ui_text("matrices"),
+    "scores": ui_text("scores"),
     "settings": prose.read("cross_attention")["settings/model"],
-    "take_away": say("take_away"),
-    "reset": say("reset"),
-    "notes": say("notes"),
-    "orientation": say("sidebar/orientation"),
-    "predict": say("sidebar/predict"),
-    "present": say("sidebar/present"),
-    "glossary": say("sidebar/glossary"),
-    "reset_all": say("sidebar/reset_all"),
+    "take_away": ui_text("take_away"),
+    "reset": ui_text("reset"),
+    "notes": ui_text("notes"),
+    "orientation": ui_text("sidebar/orientation"),
+    "predict": ui_text("sidebar/predict"),
+    "present": ui_text("sidebar/present"),
+    "glossary": ui_text("sidebar/glossary"),
+    "reset_all": ui_text("sidebar/reset_all"),
     "room": prose.read("classroom")["door/title"],
 }
 ELSEWHERE = {"matrices": "values", "scores": "softmax", "settings": "cross_attention"}
@@ -70,7 +70,7 @@ def test_without_the_menu_the_ways_to_other_pages_are_hidden():
 
 def test_what_is_hidden_stays_so_on_the_next_page_and_in_the_address():
     visit = Visit(SIMILARITY, inside=True, hide="word.take_away").go(PATHS["softmax"])
-    assert not {say("take_away"), say("word_of_interest")} & tools_of(visit)
+    assert not {ui_text("take_away"), ui_text("word_of_interest")} & tools_of(visit)
     assert visit.link["hide"] == "word.take_away"
 
 
@@ -78,11 +78,11 @@ def test_a_tool_that_there_is_not_is_said():
     visit = Visit(SIMILARITY, hide="word.hammer")
     said = "hide: “hammer” isn’t one of the options. Use one of these: examples,"
     assert said in as_shown(visit.at.warning[0].value)
-    assert say("word_of_interest") in tools_of(visit)
+    assert ui_text("word_of_interest") in tools_of(visit)
 
 
 def test_all_hidden_every_page_still_runs_without_a_sidebar():
-    style = (Path(frame.__file__).parent / "without_sidebar.css").read_text(encoding="utf-8").strip()
+    style = (Path(app_shell.__file__).parent / "without_sidebar.css").read_text(encoding="utf-8").strip()
     visit = Visit(PAGES[0], inside=True, hide=EVERYTHING)
     for path in PAGES:
         visit.go(path)
@@ -115,7 +115,7 @@ def test_a_question_of_ones_own_stands_in_place_of_the_pages():
         "The answer is “**phone**”." in said
     )
     assert "That is correct" not in said, "nobody here knows what is right of it"
-    assert not visit.stage["veil"]
+    assert not visit.stage["results_hidden"]
 
 
 def test_revealed_it_says_only_what_the_page_knows():
@@ -134,7 +134,7 @@ def test_a_question_is_shown_as_the_text_it_is():
     visit = Visit(SIMILARITY)
     for text in HOSTILE:
         visit.arrive(predict="1", question=QUESTION.write(text))
-        assert f"**Predict first.** {as_text(text)}" in visit.text
+        assert f"**Predict first.** {escape_markdown(text)}" in visit.text
         assert f"**Predict first.** {text}".replace("\\", "") in as_shown(visit.text)
 
 

@@ -198,7 +198,7 @@ def test_context_moves_nothing_where_all_vectors_are_equal_or_one_word_is_alone(
     assert visit.scope["trace"].weights.tolist() == [[1]]
     assert "The context does not move apple" in json.dumps(visit.parts)
     assert visit.reached == []
-    assert not visit.stage["veil"], "there is nothing to predict"
+    assert not visit.stage["results_hidden"], "there is nothing to predict"
 
 
 def test_displacements_add_up_in_their_fold():

@@ -17,7 +17,7 @@ from attention_lab import text as prose
 from attention_lab.export import LIBRARIES, PROGRAMS
 from attention_lab.state import permalink
 from attention_lab.state.state import OWN
-from attention_lab.text import say
+from attention_lab.text import ui_text
 from attention_lab.widgets import page_layout
 from tests.visit import HOSTILE, LESSONS, PAGES, PATHS, LessonView, Visit, fields_of, on_every, title_of
 
@@ -135,7 +135,7 @@ def test_a_link_sets_a_goal_and_a_guess_and_both_are_data_with_words(path):
     there = LessonView(path, goal=permalink.escape(list(view.goals)[1]), predict="1")
     assert not there.notices
     assert there.stage["pose"]["goal"] == 1
-    assert there.stage["veil"]
+    assert there.stage["results_hidden"]
 
 
 @on_every(LESSONS)
@@ -143,11 +143,11 @@ def test_predict_first_hides_every_result_until_guessed(path):
     visit = Visit(path, predict="1").open_drawer()
     questions = prose.read(visit.name).parts("predict").values()
     assert any(f"**Predict first.** {question.split('{')[0]}" in visit.text for question in questions)
-    assert visit.stage["veil"]
+    assert visit.stage["results_hidden"]
     assert not [*visit.charts, *visit.at.table, *visit.at.code]
     next(button for button in visit.at.button if ".guess." in (button.key or "")).click()
     visit.run()
-    assert not visit.stage["veil"]
+    assert not visit.stage["results_hidden"]
     assert len(visit.charts) == len(opened(path).charts)
     assert "You predicted" in visit.text
     assert visit.open_drawer("table").at.table
@@ -325,13 +325,13 @@ def test_tables_and_programs_can_be_taken_home(path):
     visit = Visit(path).nudge()
     menu = visit.open_drawer("table").at
     labels = [file.proto.label for file in menu.get("download_button")]
-    assert labels.count(say("take_away/csv")) == len(menu.table) >= 1
-    assert labels.count(say("web_page/download")) == 1
+    assert labels.count(ui_text("take_away/csv")) == len(menu.table) >= 1
+    assert labels.count(ui_text("web_page/download")) == 1
     assert visit.programs == [text.rstrip() for text in LessonView(path).nudge().programs]
     for library in LIBRARIES:
         assert (PROGRAMS / library / f"{visit.name}.py").exists()
         files = [file.proto.label for file in visit.open_drawer(library).at.get("download_button")]
-        assert files.count(say("take_away/download")) == 1
+        assert files.count(ui_text("take_away/download")) == 1
 
 
 # Whatever comes ---------------------------------------------------------------------------------------------
@@ -427,7 +427,7 @@ def addresses(path):
 @on_every(PAGES)
 def test_no_address_whatsoever_makes_a_page_raise_and_its_own_link_leads_back(path):
     """In one session, so that each address meets what the last one left behind."""
-    visit, placed = Visit(path), prose.say("words/placed").split("{")[0]
+    visit, placed = Visit(path), prose.ui_text("words/placed").split("{")[0]
 
     @settings(max_examples=25, suppress_health_check=list(HealthCheck))
     @given(addresses(path), st.booleans())

@@ -94,10 +94,10 @@ def test_both_goals_can_be_met_and_say_their_numbers_now_and_why():
 
 def test_predict_first_asks_what_apple_attends_to_most():
     visit = Visit(HOME, predict="1")
-    assert visit.stage["veil"]
+    assert visit.stage["results_hidden"]
     assert "Besides itself, which word does *apple* attend to most?" in visit.text
     visit.at.button(key="home.guess.2").click()
-    assert not visit.run().stage["veil"]
+    assert not visit.run().stage["results_hidden"]
     assert "You predicted “**phone**”. That is correct." in visit.text
 
 
@@ -163,7 +163,7 @@ def test_a_link_opens_its_page_with_that_goal_and_a_guess_first():
         view = LessonView(PATHS[link.page], **settings)
         assert not view.notices
         assert view.values["goal"] == settings["goal"]
-        assert view.view.veil
+        assert view.view.results_hidden
 
 
 def test_home_passes_on_the_example_that_was_chosen_and_none_that_nobody_chose():

@@ -205,11 +205,11 @@ def test_programs_and_tables_hold_the_weights():
 
 def test_prediction_comes_before_the_row():
     page = Visit(PATH, **address(predict="1", step="2"))
-    assert page.stage["veil"]
+    assert page.stage["results_hidden"]
     assert "la créature" in page.text
     assert re.search(r"\*bleue\*", page.text)
     buttons = [each for each in page.at.button if ".guess." in (each.key or "")]
     assert [each.label for each in buttons] == list(learned.DEFAULT)
     buttons[2].click()
-    assert not page.run().stage["veil"]
+    assert not page.run().stage["results_hidden"]
     assert "blue" in page.text

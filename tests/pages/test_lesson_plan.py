@@ -24,7 +24,7 @@ def stops(**address):
 
 def answers_open(visit):
     """Whether each answer on the page is open."""
-    folds = [fold for fold in visit.at.expander if fold.label == prose.say("notes/answer")]
+    folds = [fold for fold in visit.at.expander if fold.label == prose.ui_text("notes/answer")]
     return [fold.proto.expanded for fold in folds]
 
 
@@ -64,7 +64,7 @@ def test_a_stop_opens_its_page_with_the_goal_set_and_a_guess_first():
         view = LessonView(PATHS[page], **settings)
         assert not view.notices, page
         assert view.values["goal"] == settings["goal"]
-        assert view.view.veil, page
+        assert view.view.results_hidden, page
         link = urlsplit(stop.path)
         assert link.path == ("./" if page == "home" else page)
         assert dict(parse_qsl(link.query)) == settings

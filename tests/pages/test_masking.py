@@ -12,7 +12,7 @@ from attention_lab import figure
 from attention_lab import text as prose
 from attention_lab.calculation.operations import scaled_dot_product_attention
 from attention_lab.calculation.read_cache import ReadCache
-from attention_lab.faults import Fault
+from attention_lab.faults import AuthoringError
 from attention_lab.figure.parts import constant
 from attention_lab.lesson import Views
 from attention_lab.lessons import masking
@@ -158,7 +158,7 @@ def test_second_prediction_hides_what_the_first_does_not():
     for place, answer, hides in ((0, "none", True), (1, "only the last", False)):
         page.at.button(key=f"masking.guess.{place}").click()
         assert f"You predicted “**{answer}**”. That is correct" in page.run().text
-        assert not page.stage["veil"]
+        assert not page.stage["results_hidden"]
         assert hidden() == hides
 
 
@@ -183,9 +183,9 @@ def test_misspelt_mask_is_a_fault_where_it_is_calculated_and_offered():
     def misspelt(s):
         s.again = scaled_dot_product_attention(s.x, s.x, s.x, s.may_lok)
 
-    with pytest.raises(Fault, match=r"'may_lok' is not among .*; did you mean 'may_look'"):
+    with pytest.raises(AuthoringError, match=r"'may_lok' is not among .*; did you mean 'may_look'"):
         masking.MASK.then(misspelt)
-    with pytest.raises(Fault, match="'casual' is not an option of 'mask'; did you mean 'causal'"):
+    with pytest.raises(AuthoringError, match="'casual' is not an option of 'mask'; did you mean 'causal'"):
         permalink.choice("mask", "who may look at whom", MASKS, "casual")
 
 

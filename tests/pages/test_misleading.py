@@ -66,7 +66,7 @@ def test_each_experiment_asks_first_and_shows_what_was_counted_and_its_goals_onl
         counted = text.plain({"swap": "swap/table", "second_hand": f"{name}/conclusion"}.get(name, "counted"))
         question = as_shown(text[f"predict/{experiment.question.name}"].split("{")[0])
         assert as_shown(question_of(view).text).startswith(question)
-        assert not view.stage["veil"]
+        assert not view.stage["results_hidden"]
         assert conclusion not in columns(view)
         assert counted not in columns(view)
         assert view.first("goals")["waits"]
@@ -88,9 +88,9 @@ def test_goal_behind_an_open_question_is_not_reached():
 
 def test_question_of_an_experiment_hides_its_results_in_predict_first_mode():
     visit = Visit(PATH, experiment="tells", predict="1")
-    assert visit.stage["veil"]
+    assert visit.stage["results_hidden"]
     visit.at.button(key="misleading.guess.0").click()
-    assert not visit.run().stage["veil"]
+    assert not visit.run().stage["results_hidden"]
     assert "You predicted" in visit.text
 
 

@@ -58,7 +58,7 @@ def test_a_badge_says_by_hand_too_where_an_examples_word_or_matrix_is_among_plac
 def test_what_is_said_of_placed_words_is_true_of_words_that_point_apart():
     visit = Visit(PATHS["similarity"], example="own", words="foo.bar.baz")
     assert visit.scope["cosine"].min() < -0.5
-    notes = as_shown(visit.text) + "".join(prose.say(f"badges/{badge}") for badge in visit.badges)
+    notes = as_shown(visit.text) + "".join(prose.ui_text(f"badges/{badge}") for badge in visit.badges)
     assert "near zero" in notes
     assert not re.search("zero,? (and )?alike", notes)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from attention_core import AttentionHead, causal_mask, load_example, scaled_dot_product_attention
-from attention_lab.text import say
+from attention_lab.text import ui_text
 from tests.pages.test_every_page import execute
 from tests.visit import PATHS, LessonView, Visit, at
 
@@ -228,7 +228,7 @@ def test_a_typed_matrix_is_taken_for_both_where_there_is_one_and_a_wrong_one_is_
     assert visit.values["W_query"].tolist() == [[0.5, 0], [0, 2]]
     for wrong in ("1 2 3\n4 5 6", "one two\nthree four", "nan 0\n0 1", "1e300 0\n0 1", "", "1/0 0\n0 1"):
         errors = [error.value.replace("\\", "") for error in type_matrix(visit, wrong).at.error]
-        assert [say("refused/kept") in error for error in errors] == [True], wrong
+        assert [ui_text("refused/kept") in error for error in errors] == [True], wrong
         assert visit.values["W_query"].tolist() == [[0.5, 0], [0, 2]]
     visit = type_matrix(Visit(PATH, way="one"), "2 0\n0 1")
     assert visit.values["W_key"].tolist() == [[2, 0], [0, 1]]

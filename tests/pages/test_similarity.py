@@ -91,7 +91,7 @@ def test_prediction_is_about_the_largest_dot_product_of_the_word_of_interest():
         visit.at.button(key=f"similarity.guess.{place}").click()
         assert verdict in visit.run().text
     visit.at.selectbox(key="similarity.word").select("phone")
-    assert visit.run().stage["veil"], "another word is another question"
+    assert visit.run().stage["results_hidden"], "another word is another question"
     assert "largest dot product with *phone*" in visit.text
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from attention_core import Task, load_task, loss_and_gradients, task_names, train
-from attention_core.models.explanations import weights_apart
+from attention_core.models.explanations import total_variation_distance
 from attention_core.training import forward
 from attention_lab import text as prose
 from attention_lab.calculation import long_work
@@ -205,7 +205,7 @@ def test_only_the_beginning_is_sent_before_the_prediction():
     visit.at.button(key="train_a_head.reveal").click()
     assert len(visit.run().stage["constants"]["trained"]["steps"]) > 50
     visit.at.button(key="train_a_head.another_seed").click()
-    assert visit.run().stage["veil"], "another run is another question"
+    assert visit.run().stage["results_hidden"], "another run is another question"
 
 
 def test_of_two_layers_the_last_is_shown_first():
@@ -300,7 +300,7 @@ def test_figures_on_other_seeds_are_what_they_give():
     sentences = TASK.sentences[TASK.held_out]
     every, asks = np.arange(len(sentences)), (sentences == TASK.words.index("apple")).argmax(axis=1)
     rows = [forward(trained(seed).at(-1), sentences).layers[0].weights[every, 0, asks] for seed in range(12)]
-    apart = [100 * weights_apart(one, other) for one, other in itertools.combinations(rows, 2)]
+    apart = [100 * total_variation_distance(one, other) for one, other in itertools.combinations(rows, 2)]
     assert numbers_of("notes/answer", r"(\d+) to (\d+)%") == [round(min(apart)), round(max(apart))]
 
 
@@ -357,10 +357,10 @@ def test_two_sessions_train_on_from_runs_of_one_hand_without_a_deadlock(monkeypa
     run = "which_apple", 7001, 50, tuple(sorted(fields.settings_of(view_of().values).items()))
 
     class Turns(long_work.OneAtATime):
-        def alone(self):
+        def exclusive(self):
             if threading.current_thread() in others:
                 asked.set()
-            return super().alone()
+            return super().exclusive()
 
     def shown_while_another_asks(*key):
         if key == (*run, (first,)) and not others:

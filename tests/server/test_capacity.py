@@ -8,14 +8,14 @@ import sys
 import pytest
 
 from attention_lab.server import capacity
-from attention_lab.server.capacity import Addresses, FullError, RequestPace, SlotPool, TokenBucket
+from attention_lab.server.capacity import Addresses, FullError, RateLimiter, SeatPool, TokenBucket
 from attention_lab.server.descriptors import OWN, fewer
 from attention_lab.server.settings import Settings
 from tests.server.harness import Clock
 
 
 def test_session_holds_a_slot_until_it_ends_even_by_an_exception():
-    room = SlotPool(2, share=2)
+    room = SeatPool(2, share=2)
     with room.take("a"), room.take("a"), pytest.raises(FullError, match="full"), room.take("b"):
         pass
     with pytest.raises(ZeroDivisionError), room.take("a"):
@@ -24,7 +24,7 @@ def test_session_holds_a_slot_until_it_ends_even_by_an_exception():
 
 
 def test_address_has_its_share_and_leaves_the_rest():
-    room = SlotPool(5, share=3)
+    room = SeatPool(5, share=3)
     for _ in range(3):
         room.enter("a")
     assert room.lacking("a") == "share"
@@ -47,7 +47,7 @@ def test_requests_beyond_the_burst_wait():
 def test_each_address_has_its_own_rate_and_idle_ones_are_forgotten(monkeypatch):
     monkeypatch.setattr(capacity, "KEPT", 2)
     clock = Clock()
-    pace = RequestPace(rate=10, burst=1, clock=clock)
+    pace = RateLimiter(rate=10, burst=1, clock=clock)
     assert [pace.wait("a"), pace.wait("a"), pace.wait("b")] == pytest.approx([0, 0.1, 0])
     assert pace.wait("c") == 0
     assert pace.wait("a") > 0, "who is still waiting is not forgotten"

@@ -7,7 +7,7 @@ from starlette.datastructures import Headers
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
 
-from attention_lab.server.capacity import Addresses, SlotPool
+from attention_lab.server.capacity import Addresses, SeatPool
 from attention_lab.server.connections import CONNECTION
 from attention_lab.server.gateway import AWAY, REQUESTS_AT_ONCE, Gateway
 from attention_lab.server.metrics import Metrics
@@ -28,7 +28,7 @@ def gateway(simulated_time):
 
     def before(app, **chosen):
         settings = Settings(**chosen)
-        slots = SlotPool(settings.sessions, settings.sessions_per_address)
+        slots = SeatPool(settings.sessions, settings.sessions_per_address)
         metrics = Metrics(lambda: slots.taken, settings.sessions)
         made = Gateway(app, settings, Addresses(()), slots, RunLimiter(3, 1), metrics, "1")
         made.requests = RequestQueue(settings.request_rate, settings.request_burst, simulated_time)
@@ -72,19 +72,19 @@ async def a_while():
 
 
 class Server:
-    """A server that holds its answers back until `go_on` is set."""
+    """A server that holds its answers back until `resume` is set."""
 
     def __init__(self, *, held=True):
-        self.go_on, self.order, self.answered, self.sessions = asyncio.Event(), [], 0, 0
+        self.resume, self.order, self.answered, self.sessions = asyncio.Event(), [], 0, 0
         if not held:
-            self.go_on.set()
+            self.resume.set()
 
     async def __call__(self, scope, receive, send):
         if scope["type"] == "websocket":
             self.sessions += 1
             return
         self.order.append(scope["path"])
-        await self.go_on.wait()
+        await self.resume.wait()
         await send({"type": "http.response.start", "status": 200, "headers": []})
         await send({"type": "http.response.body", "body": b"a"})
         self.answered += 1
@@ -97,7 +97,7 @@ async def test_few_requests_are_worked_on_at_once_and_all_are_answered(gateway):
     await a_while()
     assert len(server.order) == REQUESTS_AT_ONCE
     await asyncio.wait_for(ask(asked, "/health"), 1)
-    server.go_on.set()
+    server.resume.set()
     await asyncio.gather(*requests)
     assert server.answered == 5 * REQUESTS_AT_ONCE
 
@@ -264,7 +264,7 @@ async def test_connection_with_fewest_answers_is_worked_on_first(gateway):
     await a_while()
     requests.append(ask(asked, "/reader", answers=3))
     await a_while()
-    server.go_on.set()
+    server.resume.set()
     await asyncio.gather(*requests)
     assert server.order[REQUESTS_AT_ONCE] == "/reader"
 
@@ -279,7 +279,7 @@ async def test_file_comes_before_a_flood_of_pages_whatever_their_addresses(gatew
             before = len(server.order)
             requests.append(ask(asked, first()[0], answers=10))
             await a_while()
-            server.go_on.set()
+            server.resume.set()
             await asyncio.gather(*requests)
             assert server.order.index(first()[0]) <= before + 1, (limits, path)
 

@@ -7,7 +7,7 @@ import pytest
 
 from attention_lab.classroom import sharing
 from attention_lab.classroom.rooms import Limits, Rooms
-from attention_lab.server.capacity import RequestPace
+from attention_lab.server.capacity import RateLimiter
 from attention_lab.server.room_socket import BORNE, BURST, LONGEST_WAIT, MOST_WAITING, TRIES, RoomSockets
 from tests.server.harness import until
 
@@ -80,7 +80,7 @@ async def test_answers_to_a_question_come_back_as_a_tally(sockets):
     teacher = await opened(sockets)
     members = [await joined(sockets, k) for k in range(1, 4)]
     await teacher.hears("here", {"members": 3, "beside": 0})
-    teacher.say("ask", page="similarity", query="", sheet=SHEET, answers=2)
+    teacher.say("ask", page="similarity", query="", sharing_key=SHEET, answers=2)
     for member, answer in zip(members, (0, 1, 1), strict=True):
         await until(lambda member=member: member.told["question"])
         assert "secret" not in member.told
@@ -115,12 +115,12 @@ async def test_revoked_leader_loses_its_rights(sockets):
 async def test_member_that_takes_nothing_keeps_only_the_newest_and_delays_nobody(sockets):
     teacher, slow = await opened(sockets), await joined(sockets, 1)
     teacher.say("hands", where="all")
-    teacher.say("here", page="similarity", sheet=SHEET, numbers={}, goals=[])
+    teacher.say("here", page="similarity", sharing_key=SHEET, numbers={}, goals=[])
     other = await joined(sockets, 2)
     slow.takes.clear()
     before, hand = slow.count, f"hand {other.told['number']}"
     for k in range(20):
-        other.say("here", page="similarity", sheet=SHEET, numbers={"vectors": {"0": [k, k]}}, goals=[])
+        other.say("here", page="similarity", sharing_key=SHEET, numbers={"vectors": {"0": [k, k]}}, goals=[])
         newest = [SHEET, {"vectors": {"0": [float(k), float(k)]}}]
         await teacher.hears(hand, newest)
     slow.takes.set()
@@ -130,7 +130,7 @@ async def test_member_that_takes_nothing_keeps_only_the_newest_and_delays_nobody
 
 async def test_member_that_floods_or_forges_is_let_go_and_the_others_notice_nothing(sockets):
     floods = [
-        lambda tab: tab.say("here", page="similarity", sheet=SHEET, numbers={}, goals=[]),
+        lambda tab: tab.say("here", page="similarity", sharing_key=SHEET, numbers={}, goals=[]),
         lambda tab: tab.say("freeze", on=True),
         lambda tab: tab.raw("{"),
         lambda tab: tab.raw("[" * 9000),
@@ -166,7 +166,7 @@ async def test_wrong_names_are_answered_ever_later_and_keep_nobody_out(sockets):
 
 
 async def test_taken_name_is_answered_as_late_as_an_unknown_one(sockets, monkeypatch, simulated_time):
-    monkeypatch.setattr(sockets, "_tries", RequestPace(0.001, 0, simulated_time))
+    monkeypatch.setattr(sockets, "_tries", RateLimiter(0.001, 0, simulated_time))
     await opened(sockets)
     guess = Tab(sockets, "blue-fox", 5)
     guess.say("open", seat=guess.seat)

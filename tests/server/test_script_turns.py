@@ -39,12 +39,16 @@ def named(limiter, socket):
 async def test_others_run_during_long_work_and_its_script_goes_on_in_turn(limiter):
     PROCESS.turns = ScriptTurns(limiter)
     training, change, another = (named(limiter, name) for name in ("training", "change", "another"))
-    go_on, told = threading.Event(), []
+    resume, told = threading.Event(), []
 
     def train():
-        with long_work.aside(), long_work.alone(), long_work.alone():  # the second is needed by the first
+        with (
+            long_work.release_turn(),
+            long_work.exclusive(),
+            long_work.exclusive(),
+        ):  # the second is needed by the first
             told.append("at work")
-            go_on.wait(60)
+            resume.wait(60)
         told.append("back")
 
     script = limiter.script("training", train)
@@ -55,7 +59,7 @@ async def test_others_run_during_long_work_and_its_script_goes_on_in_turn(limite
     await until(lambda: told == ["at work"])
     other = named(limiter, "other")
     assert other.granted, "while it works long it keeps nobody waiting"
-    go_on.set()
+    resume.set()
     await until(lambda: limiter._waiting)
     assert told == ["at work"], "it goes on in its turn"
     other.end()
@@ -72,7 +76,7 @@ async def test_script_ends_if_its_reader_leaves_while_it_waits(limiter):
     done = []
 
     def train():
-        with long_work.alone():
+        with long_work.exclusive():
             done.append("trained")
 
     script = limiter.script("waiting", train)
@@ -89,7 +93,7 @@ async def test_script_without_a_reader_or_beyond_its_share_works_long_at_once(li
     done = []
 
     def train():
-        with long_work.alone():
+        with long_work.exclusive():
             done.append("trained")
 
     share_over = named(limiter, "slow")
@@ -102,18 +106,18 @@ async def test_script_without_a_reader_or_beyond_its_share_works_long_at_once(li
 
 async def test_script_that_waited_for_long_work_goes_on_behind_those_with_less_usage(limiter):
     PROCESS.turns = ScriptTurns(limiter)
-    waiting, go_on, told = named(limiter, "room"), threading.Event(), []
+    waiting, resume, told = named(limiter, "room"), threading.Event(), []
 
     def wait():
-        with long_work.aside():
-            go_on.wait(60)
+        with long_work.release_turn():
+            resume.wait(60)
         told.append("back")
 
     script = limiter.script("room", wait)
     await until(lambda: not waiting.runs)
     await asyncio.sleep(0.1)  # counted as used, however long it takes
     busy = limiter.ask("room", Usage())
-    go_on.set()
+    resume.set()
     await until(lambda: limiter._waiting)
     usage = Usage()
     usage.add(0.05)

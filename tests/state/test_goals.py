@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 from attention_lab.calculation import Condition, record
-from attention_lab.calculation.values import AT_LEAST, AT_MOST, WITHIN
-from attention_lab.state.goals import Estimate, Goal, Guess
+from attention_lab.calculation.expressions import AT_LEAST, AT_MOST, WITHIN
+from attention_lab.state.goals import ArgmaxQuestion, ChoiceQuestion, Goal
 
 S = record(lambda s: None, constants=["x", "y", "word"])
 
@@ -63,10 +63,10 @@ def test_a_guess_has_the_answer_that_is_on_screen():
         ([3, math.nan, math.nan], False, None),
         ([3, 1, 1], False, 1),
     ):
-        guess = Guess("largest", S.x[S.word], least=least)
+        guess = ArgmaxQuestion("largest", S.x[S.word], least=least)
         assert guess.answer(now(x=np.array([row]), word=0), [1, 2]) == answer
 
 
 def test_an_estimate_is_right_where_its_first_condition_holds():
-    estimate = Estimate("size", small=S.x <= 1, middling=S.x <= 2, large=S.x >= 2)
+    estimate = ChoiceQuestion("size", small=S.x <= 1, middling=S.x <= 2, large=S.x >= 2)
     assert [estimate.answer(now(x=x), [0, 1, 2]) for x in (0.5, 1.5, 3, math.nan)] == [0, 1, 2, None]

@@ -15,12 +15,12 @@ from attention_lab.state.update import (
     MOST_KEPT,
     MOST_STEPS,
     AskAgain,
-    Choose,
     Move,
     Predict,
     ReachGoals,
     Redo,
     Reset,
+    SetFields,
     ShowGoal,
     SwitchExample,
     Undo,
@@ -100,10 +100,10 @@ def test_an_impossible_number_or_order_is_not_taken():
 def test_the_badge_is_bound_to_the_numbers():
     page = state()
     assert page.provenance_of("vectors") == page.worked_example.provenance == "by hand"
-    page = update(page, Choose({"vectors": page.vectors + np.array([[0, 0], [0, 1e-9], [0, 0]])}))
+    page = update(page, SetFields({"vectors": page.vectors + np.array([[0, 0], [0, 1e-9], [0, 0]])}))
     assert page.provenance_of("vectors") == "yours"
     assert page.provenance_of() == "by hand", "a picture made of other numbers"
-    page = update(page, Choose({"vectors": page.worked_example.embeddings.copy()}))
+    page = update(page, SetFields({"vectors": page.worked_example.embeddings.copy()}))
     assert page.provenance_of("vectors") == "by hand"
 
 
@@ -113,7 +113,7 @@ def test_own_words_are_placed_until_they_are_moved():
     assert page.provenance_of("vectors") == "by hand and placed", "orange has the example's vector"
     assert page.placed_words == ["b", "c"]
     assert state(words=("a", "b", "c")).provenance_of("vectors") == "placed for you"
-    page = update(page, Choose({"vectors": page.vectors + 0.5}))
+    page = update(page, SetFields({"vectors": page.vectors + 0.5}))
     assert page.provenance_of("vectors") == "yours"
     assert not page.placed_words
 
@@ -132,18 +132,18 @@ def test_a_field_that_is_not_there_is_named():
 
 
 def test_only_changes_of_the_pages_own_fields_are_steps():
-    now = updated(state(heat=1), Move({"heat": 1}), Choose({"heat": 1.0}))
-    assert (now.steps_back, now.steps_on) == ((), ())
-    now = update(now, Choose({"predict": True, "orientation": "columns"}))
+    now = updated(state(heat=1), Move({"heat": 1}), SetFields({"heat": 1.0}))
+    assert (now.undo_stack, now.redo_stack) == ((), ())
+    now = update(now, SetFields({"predict": True, "orientation": "columns"}))
     assert now.predict
-    assert not now.steps_back
-    now = updated(now, Choose({"heat": 2.0}), Undo())
+    assert not now.undo_stack
+    now = updated(now, SetFields({"heat": 2.0}), Undo())
     assert (now.heat, now.predict) == (1, True)
 
 
 def test_undo_goes_a_hundred_steps_back_and_no_further():
     now = updated(state(), *(Move({"heat": 1 + number / 100}) for number in range(2 * MOST_STEPS)))
-    assert len(now.steps_back) == MOST_STEPS
+    assert len(now.undo_stack) == MOST_STEPS
     assert updated(now, *[Undo()] * (MOST_STEPS + 3)).heat == 1 + (MOST_STEPS - 1) / 100
 
 
@@ -151,8 +151,8 @@ VECTORS = st.lists(st.lists(st.floats(-9, 9), min_size=2, max_size=2), min_size=
 EVENTS = st.one_of(
     st.builds(Move, st.fixed_dictionaries({}, optional={"vectors": VECTORS, "heat": st.floats(0.1, 9)})),
     st.builds(lambda word: Move({"word": word}), st.integers(0, 3)),
-    st.builds(lambda name: Choose({"measure": name}), st.sampled_from(["dot", "cosine", "forged"])),
-    st.builds(lambda words: Choose({"example": OWN, "words": words}), st.sampled_from([("a", "b"), ("c",)])),
+    st.builds(lambda name: SetFields({"measure": name}), st.sampled_from(["dot", "cosine", "forged"])),
+    st.builds(lambda words: SetFields({"example": OWN, "words": words}), st.sampled_from([("a", "b"), ("c",)])),
     st.builds(SwitchExample, st.sampled_from([*EXAMPLES, OWN, "forged"])),
     st.builds(Reset, st.sampled_from([(), ("heat",), ("vectors", "heat")])),
     st.builds(ShowGoal, st.sampled_from(GOALS), st.booleans()),
@@ -175,7 +175,7 @@ def test_undo_and_redo_go_through_a_list_of_states(events):
             states, place = [*states[: place + 1], now], place + 1
         check(now)
         assert same(now, states[place])
-        assert (len(now.steps_back), len(now.steps_on)) == (place, len(states) - 1 - place)
+        assert (len(now.undo_stack), len(now.redo_stack)) == (place, len(states) - 1 - place)
     assert same(updated(now, *[Undo()] * place), states[0])
     assert same(updated(now, *[Redo()] * len(states)), states[-1])
 
@@ -188,7 +188,7 @@ def test_another_example_keeps_edits_to_fields_that_both_share():
 
 
 def test_reset_keeps_the_chosen_goal():
-    again = updated(state(), Choose({"heat": 5.0, "goal": "second", "predict": True}), Reset())
+    again = updated(state(), SetFields({"heat": 5.0, "goal": "second", "predict": True}), Reset())
     assert (again.heat, again.goal, again.predict) == (1, "second", True)
 
 
@@ -198,7 +198,7 @@ def test_reset_keeps_the_chosen_goal():
 def test_a_page_remembers_only_the_newest_goals_and_predictions():
     now = state()
     for place in range(3 * MOST_KEPT):
-        own = Choose({"example": OWN, "words": (f"word{place}",), "vectors": np.ones((1, 2))})
+        own = SetFields({"example": OWN, "words": (f"word{place}",), "vectors": np.ones((1, 2))})
         now = updated(now, own, ReachGoals(["first"]), ReachGoals(["second"]), Predict((place,), place))
     assert now.completed_goals == {"first", "second"}
     assert len(now.goals_met) == len(now.predictions) == MOST_KEPT
@@ -214,7 +214,7 @@ def test_a_goal_is_ticked_once_it_was_shown_unmet_and_then_met():
     assert now.completed_goals == set(), "it was met before it was shown"
     now = updated(now, ShowGoal("second", met=False), ShowGoal("second", met=True))
     assert now.completed_goals == {"second"}
-    now = updated(now, Choose({"example": EXAMPLES[1]}), ShowGoal("second", met=True))
+    now = updated(now, SetFields({"example": EXAMPLES[1]}), ShowGoal("second", met=True))
     assert now.completed_goals == set(), "on other words it is another goal"
 
 
@@ -226,7 +226,7 @@ def test_unknown_goals_are_not_reached():
 def test_a_state_never_changes():
     first = state()
     values = dict(first.values)
-    updated(first, Move({"heat": 5}), Choose({"measure": "cosine"}), Reset(), ReachGoals(["first"]))
+    updated(first, Move({"heat": 5}), SetFields({"measure": "cosine"}), Reset(), ReachGoals(["first"]))
     assert first.link == {}
     assert first.values == values
     assert not first.completed_goals

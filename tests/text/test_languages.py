@@ -16,7 +16,7 @@ from attention_lab.figure.terms import displayed, in_order
 from attention_lab.lesson import Lesson
 from attention_lab.state import permalink
 from attention_lab.state.matrix import read_rows
-from attention_lab.text import languages, say
+from attention_lab.text import languages, ui_text
 from attention_lab.text.languages import LANGUAGES, by_language, speaking
 from attention_lab.text.number_format import (
     format_exact,
@@ -262,7 +262,7 @@ def test_a_point_that_may_part_thousands_is_asked_about():
 
 
 def test_a_comma_that_joins_two_numbers_is_explained():
-    with speaking("de"), pytest.raises(permalink.RefusedError, match=re.escape(say("refused/decimal_comma"))):
+    with speaking("de"), pytest.raises(permalink.RefusedError, match=re.escape(ui_text("refused/decimal_comma"))):
         read_rows("1,2\n3,4", (2, 2))
 
 

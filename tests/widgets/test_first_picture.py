@@ -99,7 +99,7 @@ def test_beyond_a_number_of_waiting_pages_a_page_has_none():
 def test_no_picture_waits_for_long_work():
     assert picture("/train_a_head", b"seed=77&steps=150") is None
     with long_work.refused(), pytest.raises(long_work.TooLongError):
-        long_work.aside()
+        long_work.release_turn()
 
 
 def test_the_first_reader_has_a_picture_of_a_page_that_trains_a_head():

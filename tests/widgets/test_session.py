@@ -87,7 +87,7 @@ def test_events_are_applied_once_and_in_their_order():
     for sent in (events[:2], events[1:], events):
         send(page, sent)
     np.testing.assert_array_equal(page.vectors, [[2, 0]] * 3)
-    assert len(page.state.steps_back) == 1
+    assert len(page.state.undo_stack) == 1
     assert page.session.version == 10
 
 

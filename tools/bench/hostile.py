@@ -653,10 +653,10 @@ async def watch(server: Server, lesson: Lesson, over: asyncio.Event) -> None:
         await asyncio.sleep(0.5)
 
 
-async def meet(
+async def run_attack(
     server: Server, number: int, name: str, source: str, seconds: float, quiet: float, rest: float
 ) -> str:
-    """Let an attack meet a class; return the row of the table."""
+    """Run an attack beside a class; return the row of the table."""
     lesson, over = Lesson(), asyncio.Event()
     readers = [WebSocketClient(server.url, seed=k) for k in range(number)]
     for k, reader in enumerate(readers):
@@ -736,7 +736,7 @@ def main() -> None:
     for name in names:
         with Server(given.root.resolve(), given.descriptors) as server:
             try:
-                print(asyncio.run(meet(server, readers, name, source, seconds, quiet, rest)), flush=True)
+                print(asyncio.run(run_attack(server, readers, name, source, seconds, quiet, rest)), flush=True)
             except (OSError, RuntimeError, subprocess.SubprocessError, ConnectionClosed, TimeoutError) as error:
                 print(
                     f"| {name} | the class could not be held: {type(error).__name__} | | | | | | | | no |",

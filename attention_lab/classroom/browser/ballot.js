@@ -5,8 +5,8 @@ const STYLE = `
   button[data-room-chosen] { box-shadow: 0 0 0 2px currentColor !important; }
   button[data-room-chosen] p::before { content: '✓ '; }`;
 const buttons = page => [...document.querySelectorAll(`[class*="st-key-${page}-guess-"] button`)];
-const place_of = button => Number(/-guess-(\d+)/.exec(button.closest('[class*="-guess-"]').className)[1]);
-const shown_by = page => document.querySelector(`.st-key-${page}-reveal button`);
+const placeOf = button => Number(/-guess-(\d+)/.exec(button.closest('[class*="-guess-"]').className)[1]);
+const shownBy = page => document.querySelector(`.st-key-${page}-reveal button`);
 
 // state(): { page, open: whether the room's question is this page's and open, chosen: the place or null,
 //            coming: whether the page of an open question is on its way, question: the number of the open one }
@@ -17,12 +17,12 @@ export function ballot(state, choose) {
   const press = event => {
     const { page, open, coming, question } = state(),
       button = (open || coming) && event.target.closest?.('button');
-    if (!button || (!buttons(page).includes(button) && button !== shown_by(page))) return;
+    if (!button || (!buttons(page).includes(button) && button !== shownBy(page))) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    if (button === shown_by(page)) return;
-    if (open) choose(place_of(button));
-    else early = { question, place: place_of(button), text: button.textContent };
+    if (button === shownBy(page)) return;
+    if (open) choose(placeOf(button));
+    else early = { question, place: placeOf(button), text: button.textContent };
   };
   window.addEventListener('click', press, true);
   return {
@@ -33,17 +33,17 @@ export function ballot(state, choose) {
       if (early && open) {
         const { place, text } = early;
         early = null;
-        if (buttons(page).some(button => place_of(button) === place && button.textContent === text)) choose(place);
+        if (buttons(page).some(button => placeOf(button) === place && button.textContent === text)) choose(place);
       }
       for (const button of buttons(page)) {
-        const on = open && place_of(button) === chosen;
+        const on = open && placeOf(button) === chosen;
         button.toggleAttribute('data-room-chosen', on);
         if (open) button.setAttribute('aria-pressed', on);
         else button.removeAttribute('aria-pressed');
       }
-      shown_by(page)?.toggleAttribute('disabled', open);
+      shownBy(page)?.toggleAttribute('disabled', open);
     },
-    reveal: (page, chosen) => (buttons(page).find(button => place_of(button) === chosen) ?? shown_by(page))?.click(),
+    reveal: (page, chosen) => (buttons(page).find(button => placeOf(button) === chosen) ?? shownBy(page))?.click(),
     leave: () => {
       window.removeEventListener('click', press, true);
       sheet.remove();

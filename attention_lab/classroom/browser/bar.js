@@ -2,7 +2,7 @@
 // It stands outside the page, so that a page that rests (frozen) does not take it along.
 import { download, make } from '../../figure/browser/elements.js';
 import { qr } from '../../export/qr/qr.js';
-import { counted, filled, listed } from '../../figure/browser/figures.js';
+import { counted, filled, listed } from '../../figure/browser/number_format.js';
 import { record } from './record.js';
 import { tally } from './tally.js';
 
@@ -26,7 +26,7 @@ const clock = seconds => `${Math.floor(seconds / 60)}:${String(Math.floor(second
 
 export function bar(words, style, acts) {
   const say = (name, values) => filled(words[name], values ?? {}),
-    count_of = (name, count, values) => counted(words, name, count, values);
+    countOf = (name, count, values) => counted(words, name, count, values);
   const host = make(null, 'div', { id: 'room-bar' }, document.body),
     root = host.attachShadow({ mode: 'open' });
   make(null, 'style', { text: style }, root);
@@ -46,18 +46,18 @@ export function bar(words, style, acts) {
     count = make(null, 'span', { class: 'count' }, line),
     time = make(null, 'span', { class: 'time', role: 'timer' }, line),
     state = make(null, 'span', { class: 'state', role: 'status' }, line),
-    to_question = button(line, words['bar/to_question'], acts.to_question, 'main'),
+    toQuestion = button(line, words['bar/to_question'], acts.toQuestion, 'main'),
     back = button(line, words['bar/back'], acts.back),
     code = make(null, 'form', {}, line),
     codeword = make(null, 'input', { type: 'password', 'aria-label': words['bar/code'] }, code),
     // A lesson's next steps, always in the same places: a second press never meets another button.
     steps = make(null, 'div', { class: 'row', role: 'group', 'aria-label': words['bar/steps'] }, line),
-    join_code = button(steps, words['bar/join_code'], () => show_poster(poster.hidden)),
+    joinCode = button(steps, words['bar/join_code'], () => showPoster(poster.hidden)),
     ask = button(steps, words['bar/ask'], acts.ask),
     show = button(steps, words['bar/show'], () => shows({ do: 'show', on: show.dataset.on !== 'true' })),
     again = button(steps, words['bar/again'], () => acts.say({ do: 'again' })),
     right = button(steps, words['bar/reveal'], () => shows({ do: 'reveal' })),
-    tools = button(line, words['bar/tools'], () => open_panel(panel.hidden), 'main');
+    tools = button(line, words['bar/tools'], () => openPanel(panel.hidden), 'main');
   button(line, words['bar/leave'], acts.leave);
   make(null, 'button', { class: 'main', text: words['bar/open'] }, code);
   code.addEventListener('submit', event => {
@@ -66,24 +66,24 @@ export function bar(words, style, acts) {
   });
   const seen = tally(card, words),
     hide = button(card, words['bar/hide'], () => acts.say({ do: 'show', on: false }));
-  function open_panel(on) {
+  function openPanel(on) {
     panel.hidden = !on;
     tools.setAttribute('aria-expanded', on);
   }
-  const on_escape = event => {
+  const onEscape = event => {
     if (event.key !== 'Escape') return;
     if (!poster.hidden) {
-      show_poster(false);
+      showPoster(false);
       return; // the panel stays
     }
     if (panel.hidden) return;
     const inside = root.activeElement;
-    open_panel(false);
+    openPanel(false);
     if (inside) tools.focus();
   };
-  const on_press = event => !event.composedPath().includes(host) && open_panel(false);
-  document.addEventListener('keydown', on_escape);
-  document.addEventListener('pointerdown', on_press, true);
+  const onPress = event => !event.composedPath().includes(host) && openPanel(false);
+  document.addEventListener('keydown', onEscape);
+  document.addEventListener('pointerdown', onPress, true);
 
   // ---- the panel ----
   const section = title => {
@@ -92,11 +92,11 @@ export function bar(words, style, acts) {
     return made;
   };
   const row = parent => make(null, 'div', { class: 'row' }, parent);
-  const say_it = said => () => acts.say(said);
+  const sendOnClick = said => () => acts.say(said);
   // What all are to look at stands large, without the tools.
   function shows(said) {
     acts.say(said);
-    open_panel(false);
+    openPanel(false);
   }
 
   const hands = section(words['panel/hands']),
@@ -104,7 +104,7 @@ export function bar(words, style, acts) {
   ways.classList.add('joined');
   const where = ['off', 'front', 'all'].map(way => [
     way,
-    button(ways, words[`panel/hands_${way}`], say_it({ do: 'hands', where: way })),
+    button(ways, words[`panel/hands_${way}`], sendOnClick({ do: 'hands', where: way })),
   ]);
   const goals = section(words['panel/goals']),
     met = make(null, 'ul', {}, goals);
@@ -118,8 +118,8 @@ export function bar(words, style, acts) {
   const timing = row(screens);
   make(null, 'span', { text: words['panel/timer'] }, timing);
   for (const minutes of MINUTES)
-    button(timing, count_of('panel/minutes', minutes), say_it({ do: 'timer', seconds: 60 * minutes }), 'small');
-  const stop = button(timing, words['panel/stop'], say_it({ do: 'timer', seconds: 0 }), 'small');
+    button(timing, countOf('panel/minutes', minutes), sendOnClick({ do: 'timer', seconds: 60 * minutes }), 'small');
+  const stop = button(timing, words['panel/stop'], sendOnClick({ do: 'timer', seconds: 0 }), 'small');
 
   const link = section(words['panel/link']),
     linked = row(link),
@@ -133,29 +133,29 @@ export function bar(words, style, acts) {
   poster.hidden = true;
   // The next step is what the class is to see: it takes the join code's place.
   steps.addEventListener('click', ({ target }) => {
-    if (target !== join_code) poster.hidden = true;
+    if (target !== joinCode) poster.hidden = true;
   });
-  const told_way = () =>
+  const sharingText = () =>
     ONLY_HERE.test(location.hostname) ? words['panel/only_here'] : say('panel/poster_told', { address: location.host });
-  function show_poster(on) {
+  function showPoster(on) {
     poster.hidden = !on;
     if (!on) {
-      join_code.focus();
+      joinCode.focus();
       return;
     }
-    const code = ONLY_HERE.test(location.hostname) ? null : qr(student_link(), words['panel/link']),
+    const code = ONLY_HERE.test(location.hostname) ? null : qr(studentLink(), words['panel/link']),
       told = make(null, 'div', {});
     make(null, 'p', { class: 'words', text: room.replace('-', ' ') }, told);
-    make(null, 'p', { text: told_way() }, told);
-    const closing = button(told, words['panel/close_panel'], () => show_poster(false), 'main');
+    make(null, 'p', { text: sharingText() }, told);
+    const closing = button(told, words['panel/close_panel'], () => showPoster(false), 'main');
     poster.replaceChildren(...(code ? [code] : []), told);
-    open_panel(false);
+    openPanel(false);
     closing.focus();
   }
   const secrets = row(link),
     secret = button(secrets, words['panel/secret'], () => {});
   secret.title = words['panel/secret_help'];
-  copier(secret, () => `${student_link()}#lead=${acts.secret()}`);
+  copier(secret, () => `${studentLink()}#lead=${acts.secret()}`);
   const revoke = button(secrets, words['panel/revoke'], () => {
     acts.say({ do: 'revoke' });
     flash(revoke, words['panel/revoke'], words['panel/revoked'], 2 * COPIED);
@@ -167,7 +167,7 @@ export function bar(words, style, acts) {
     members = make(null, 'ul', { class: 'seats' }, seats),
     lines = new Map(); // of the list, by the number of a browser's first tab
   lock.title = words['panel/lock_help'];
-  function list_seats(now) {
+  function listSeats(now) {
     const known = new Map(now.map(([numbers, page]) => [numbers[0], { numbers, page }]));
     for (const [number, { element }] of lines)
       if (!known.has(number)) {
@@ -201,10 +201,10 @@ export function bar(words, style, acts) {
     );
   undo.title = words['panel/undo_help'];
   const answered = record(words),
-    record_button = button(ends, words['record/download'], () =>
+    recordButton = button(ends, words['record/download'], () =>
       download(new Blob([answered.csv(room)], { type: 'text/csv' }), `${room}.csv`),
     );
-  record_button.title = words['record/help'];
+  recordButton.title = words['record/help'];
   const close = button(ends, words['panel/close'], () =>
     sure(close, 'panel/close', 'panel/sure', () => acts.say({ do: 'close' })),
   );
@@ -238,7 +238,7 @@ export function bar(words, style, acts) {
   }
   // The page and all that is set on it, in the room; nothing of who leads.
   let room = '';
-  const student_link = () => {
+  const studentLink = () => {
     const url = new URL(location.href);
     url.hash = '';
     url.searchParams.delete('present');
@@ -246,7 +246,7 @@ export function bar(words, style, acts) {
     return url.href;
   };
 
-  function state_of(now) {
+  function stateOf(now) {
     if (now.why === 'code' && now.entered && now.status === 'ended') return words['state/wrong_code'];
     if (now.status === 'ended' || now.status === 'full')
       return words[`state/${now.why.replace(' ', '_')}`] ?? words['bar/alone'];
@@ -258,23 +258,23 @@ export function bar(words, style, acts) {
     if (now.stuck && now.follow) return words['bar/teacher_words'];
     if (now.question?.open && !now.leads) {
       const answer = now.asked?.answers?.[now.guess[now.question.round - 1]];
-      if (now.is_asked && !now.asked.open) return words['bar/seen'];
-      return answer && now.is_asked ? say('bar/answered', { answer }) : words['bar/question'];
+      if (now.isAsked && !now.asked.open) return words['bar/seen'];
+      return answer && now.isAsked ? say('bar/answered', { answer }) : words['bar/question'];
     }
     if (!now.leads) return words[`bar/hands_${now.hands}`] ?? '';
     if (now.question?.open) {
       const { round, said } = now.question;
-      return count_of('panel/asking', Math.max(said, now.members), { round, said });
+      return countOf('panel/asking', Math.max(said, now.members), { round, said });
     }
     const on = { follow: now.leading || now.follow, frozen: now.frozen, hands: now.hands !== 'off' },
       names = Object.keys(on).filter(name => on[name]);
     return words[`leads/${names.join('_') || 'nothing'}`];
   }
 
-  function draw_panel(now) {
+  function drawPanel(now) {
     for (const [way, made] of where) made.setAttribute('aria-pressed', now.hands === way);
     const counts = Object.entries(now.goals?.[now.page] ?? {}).map(([goal, n]) =>
-      count_of('panel/goal', n, { goal: now.goal_names[goal] ?? goal }),
+      countOf('panel/goal', n, { goal: now.goalNames[goal] ?? goal }),
     );
     const reached = counts.length ? counts : [words['panel/no_goals']];
     if (met.dataset.lines !== reached.join('\n')) {
@@ -285,14 +285,14 @@ export function bar(words, style, acts) {
     freeze.setAttribute('aria-pressed', Boolean(now.frozen));
     stop.hidden = now.left === null;
     lock.setAttribute('aria-pressed', Boolean(now.locked));
-    list_seats(now.seats ?? []);
-    record_button.disabled = answered.is_empty(now.room);
-    if (root.activeElement !== address && address.value !== student_link()) address.value = student_link();
+    listSeats(now.seats ?? []);
+    recordButton.disabled = answered.isEmpty(now.room);
+    if (root.activeElement !== address && address.value !== studentLink()) address.value = studentLink();
   }
 
-  function draw_steps(now) {
+  function drawSteps(now) {
     const { question: asked } = now;
-    ask.disabled = !now.asked || Boolean(asked?.open && now.is_asked);
+    ask.disabled = !now.asked || Boolean(asked?.open && now.isAsked);
     ask.title = words[now.asked ? 'bar/ask_help' : 'panel/no_question'];
     show.disabled = !asked;
     show.dataset.on = Boolean(asked?.shown);
@@ -314,30 +314,30 @@ export function bar(words, style, acts) {
       put(name, now.room.replace('-', ' '));
       box.setAttribute('aria-label', say('bar/label', { room: now.room }));
       const inside = now.status === 'in';
-      const here = count_of('bar/here', now.members);
+      const here = countOf('bar/here', now.members);
       const own = !now.leads && now.number ? ` · ${say('bar/number', { number: now.number })}` : '';
-      const beside = now.leads && now.beside !== undefined ? ` · ${count_of('bar/beside', now.beside)}` : '';
+      const beside = now.leads && now.beside !== undefined ? ` · ${countOf('bar/beside', now.beside)}` : '';
       put(count, inside ? here + own + beside : '');
       put(time, now.left === null ? '' : now.left > 0 ? clock(now.left) : words['bar/time_up']);
       time.classList.toggle('up', now.left === 0);
-      put(state, state_of(now));
-      to_question.hidden = !(inside && now.question?.open && !now.is_asked && !now.leads && !now.follow);
-      back.hidden = !now.can_go_back || Boolean(now.question?.open);
+      put(state, stateOf(now));
+      toQuestion.hidden = !(inside && now.question?.open && !now.isAsked && !now.leads && !now.follow);
+      back.hidden = !now.canGoBack || Boolean(now.question?.open);
       tools.hidden = !(inside && now.leads);
       steps.hidden = tools.hidden;
       if (tools.hidden) panel.hidden = true;
       code.hidden = !(now.status === 'ended' && now.why === 'code');
       // Only over the page that it is about.
-      const is_shown = panel.hidden && now.question?.shown && now.question.page === now.page,
-        counts = is_shown ? now.question.counts : null;
+      const isShown = panel.hidden && now.question?.shown && now.question.page === now.page,
+        counts = isShown ? now.question.counts : null;
       card.hidden = !counts;
       card.classList.toggle('large', now.leads);
       hide.hidden = !now.leads;
       seen(counts, now.answers);
       if (!tools.hidden) {
         if (now.question?.shown && now.question.counts) answered.keep(now.room, now.question, now.answers);
-        draw_panel(now);
-        draw_steps(now);
+        drawPanel(now);
+        drawSteps(now);
       }
       const rests = inside && now.frozen && !now.leads;
       for (const child of document.body.children) if (child !== host && child.inert !== rests) child.inert = rests;
@@ -347,8 +347,8 @@ export function bar(words, style, acts) {
         document.documentElement.style.setProperty('--room-bar', tall);
     },
     leave: () => {
-      document.removeEventListener('keydown', on_escape);
-      document.removeEventListener('pointerdown', on_press, true);
+      document.removeEventListener('keydown', onEscape);
+      document.removeEventListener('pointerdown', onPress, true);
       for (const child of document.body.children) child.inert = false;
       document.documentElement.style.removeProperty('--room-bar');
       host.remove();

@@ -7,7 +7,7 @@ const cell = text =>
 export function record(words) {
   let key = '',
     rows = {};
-  const of_room = room => {
+  const ofRoom = room => {
     if (key !== `attention-lab answers ${room}`) {
       key = `attention-lab answers ${room}`;
       rows = JSON.parse(sessionStorage.getItem(key) ?? '{}');
@@ -17,17 +17,17 @@ export function record(words) {
   return {
     // Once the answers of a question are shown; its rows are written again as rounds and answers come.
     keep(room, question, answers) {
-      const known = of_room(room),
+      const known = ofRoom(room),
         entry = { page: question.page, answers: answers ?? known[question.number]?.answers, counts: question.counts };
       if (JSON.stringify(known[question.number]) === JSON.stringify(entry)) return;
       known[question.number] = entry;
       sessionStorage.setItem(key, JSON.stringify(known));
     },
-    is_empty: room => Object.keys(of_room(room)).length === 0,
+    isEmpty: room => Object.keys(ofRoom(room)).length === 0,
     // A row for each answer of each round: question, page, round, answer, how many chose it.
     csv(room) {
       const head = ['question', 'page', 'round', 'answer', 'count'].map(name => words[`record/${name}`]),
-        lines = Object.values(of_room(room)).flatMap(({ page, answers, counts }, number) =>
+        lines = Object.values(ofRoom(room)).flatMap(({ page, answers, counts }, number) =>
           counts.flatMap((round, k) =>
             round.flatMap((count, i) => {
               const answer = answers ? answers[i] : String.fromCharCode(65 + i);

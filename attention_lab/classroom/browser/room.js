@@ -1,7 +1,7 @@
 // What a page shows of its room, and what the room is told of the page: where this tab is, what its hand has moved, its
 // answer. Once a second at most; whoever leads is followed, and everything is given back when that ends.
-import { go_to } from '../../figure/browser/address.js';
-import { attach, company, moved, show_shared_pose } from '../../figure/browser/peers.js';
+import { goTo } from '../../figure/browser/address.js';
+import { attach, roomOverlay, moved, showSharedPose } from '../../figure/browser/room_overlay.js';
 import { ballot } from './ballot.js';
 import { bar } from './bar.js';
 import { connect } from './socket.js';
@@ -17,14 +17,14 @@ const LOOK = 250, // ms
   MOST_NUMBERS = 96,
   MOST_LED = 1024; // as in sharing.py
 
-const numbers_in = value =>
-  typeof value === 'object' ? Object.values(value).reduce((sum, each) => sum + numbers_in(each), 0) : 1;
-const bounded = (value, most) => (numbers_in(value) > most ? {} : value);
+const numbersIn = value =>
+  typeof value === 'object' ? Object.values(value).reduce((sum, each) => sum + numbersIn(each), 0) : 1;
+const bounded = (value, most) => (numbersIn(value) > most ? {} : value);
 const rounded = value => (Array.isArray(value) ? value.map(rounded) : Math.round(1000 * value) / 1000);
 
 let present = null; // the room that this tab is in
 
-export function show_room({ parentElement, data, setTriggerValue }, style) {
+export function showRoom({ parentElement, data, setTriggerValue }, style) {
   const told = JSON.parse(data);
   if (present?.name !== told.room || told.entered > present.entered) {
     present?.leave();
@@ -34,9 +34,9 @@ export function show_room({ parentElement, data, setTriggerValue }, style) {
   clearTimeout(here.leaving);
   here.wish = (name, value) => setTriggerValue(name, value);
   here.arrive(told.went);
-  here.say_in(told.words);
+  here.setWords(told.words);
   here.dress(parentElement);
-  if (told.leaves) setTimeout(here.go_out);
+  if (told.leaves) setTimeout(here.leaveRoom);
   return () => {
     here.departed?.(); // Python knows that the room was left
     here.departed = null;
@@ -48,38 +48,38 @@ export function show_room({ parentElement, data, setTriggerValue }, style) {
 }
 
 // On a phone the menu, in which the words were typed, would lie over the page.
-function fold_menu() {
+function foldMenu() {
   if (innerWidth < PHONE) document.querySelector('[data-testid="stSidebarCollapseButton"] button')?.click();
 }
 
 function enter({ room, opens, entered, words }, style) {
-  fold_menu();
+  foldMenu();
   const now = { room, status: 'joining', members: 0, guess: [], hands: 'off', goals: {} },
     leading = `room ${room} leading`,
     before = `room ${room} before`; // where this tab was when it was led away
   const said = { here: '', lead: '' }; // the newest of each
-  let said_at = 0,
+  let sentAt = 0,
     trip = '',
     travelling = 0,
     returning = 0,
-    went_at = 0,
+    leftAt = 0,
     revealing = 0,
-    reveals_until = 0, // a link opened in the same moment could be undone by the press on an answer
-    asked_again = 0,
+    revealsUntil = 0, // a link opened in the same moment could be undone by the press on an answer
+    askedAgain = 0,
     unheard = null, // what the socket's cut came between: the question, what this tab answered, what was set
     called = {}, // the answers by what they are called, of a question by its number
     going = null, // the page that this tab is on its way to
     wishes = 0, // links for the page that is open,
     answered = 0, // and those of them that it shows
-    held_until = 0, // what is moved on a page that another is about to replace would be lost
+    heldUntil = 0, // what is moved on a page that another is about to replace would be lost
     asks = false; // the leader's page is to ask as soon as it can
   now.leading = Boolean(sessionStorage.getItem(leading));
   const here = { name: room, entered };
   // One that was drawn outside of the room, a moment before or after it, knows nothing of it.
-  const stage = () => (company.stage?.root.isConnected && company.stage.data.room ? company.stage : null);
-  const page_now = () => location.pathname.split('/').filter(Boolean).at(-1) ?? 'home';
+  const stage = () => (roomOverlay.stage?.root.isConnected && roomOverlay.stage.data.room ? roomOverlay.stage : null);
+  const pageNow = () => location.pathname.split('/').filter(Boolean).at(-1) ?? 'home';
   const asked = () => stage()?.data.room.asked ?? null;
-  const is_asked = () => now.question && asked()?.of === now.question.sheet;
+  const isAsked = () => now.question && asked()?.of === now.question.sharing_key;
   const spread = what => Math.random() * Math.max(LEAST_APART, APART[what] * now.members);
 
   // ---- what the room says ----
@@ -89,9 +89,9 @@ function enter({ room, opens, entered, words }, style) {
       if (now.status === 'in' && now.leads && !told.leads) now.note = 'revoked';
       if (unheard) unheard.restarted = told.opening !== now.opening;
       now.opening = told.opening;
-      company.hands.clear();
+      roomOverlay.hands.clear();
       now.guess = told.guess ?? [];
-      forget_said();
+      forgetSent();
     }
     now.status = 'in';
     if (told.follow === null && told.leads === undefined) follows(false); // somebody else who leads has ended it
@@ -100,23 +100,24 @@ function enter({ room, opens, entered, words }, style) {
     for (const key of ['leads', 'follow', 'frozen', 'locked', 'hands', 'goals', 'secret', 'number', 'seats'])
       if (key in told) now[key] = told[key];
     if ('timer' in told) now.ends = told.timer === null ? null : performance.now() + 1000 * told.timer;
-    if ('question' in told) hear_question(told.question);
+    if ('question' in told) onQuestion(told.question);
     if (unheard && told.opened) restore();
     if (unheard && told.question) retell(told.question);
     if (unheard && !unheard.restarted) unheard = null;
     if ('undone' in told) {
       const [, , opening, undone] = JSON.parse(sessionStorage.getItem(before) ?? '[]');
       // also where this tab was out of the room meanwhile, on its way to another page
-      if ((opening === now.opening ? undone : 0) < told.undone && !now.leads) return_after(spread('page'));
+      if ((opening === now.opening ? undone : 0) < told.undone && !now.leads) returnAfter(spread('page'));
       now.undone = told.undone;
     }
-    if ('hands' in told) company.hands.clear();
+    if ('hands' in told) roomOverlay.hands.clear();
     for (const [key, value] of Object.entries(told)) {
       if (!key.startsWith('hand ')) continue;
-      if (value && key !== `hand ${now.number}`) company.hands.set(key, { sheet: value[0], numbers: value[1] });
-      else company.hands.delete(key);
+      if (value && key !== `hand ${now.number}`)
+        roomOverlay.hands.set(key, { sharing_key: value[0], numbers: value[1] });
+      else roomOverlay.hands.delete(key);
     }
-    company.version += 1;
+    roomOverlay.version += 1;
     stage()?.touch();
     follow();
     draw();
@@ -133,9 +134,9 @@ function enter({ room, opens, entered, words }, style) {
   function retell(question) {
     const { guess, question: before, restarted } = unheard,
       place = guess[question.round - 1] ?? null,
-      is_same = restarted ? before?.sheet === question.sheet : before?.number === question.number;
+      isSame = restarted ? before?.sharing_key === question.sharing_key : before?.number === question.number;
     unheard = null;
-    if (is_same && before.open && question.open && place !== null && (now.guess[question.round - 1] ?? null) === null)
+    if (isSame && before.open && question.open && place !== null && (now.guess[question.round - 1] ?? null) === null)
       choose(place, question);
   }
   // What was set before a restart, by the browser that has opened the room again.
@@ -144,8 +145,8 @@ function enter({ room, opens, entered, words }, style) {
     unheard = null;
     if (!restarted) return;
     if (question?.open) {
-      const { page, sheet, address, answers } = question;
-      socket.say({ do: 'ask', page, sheet, query: address, answers });
+      const { page, sharing_key, address, answers } = question;
+      socket.say({ do: 'ask', page, sharing_key, query: address, answers });
       if (question.round > 1) socket.say({ do: 'again' });
     }
     if (frozen) socket.say({ do: 'freeze', on: true });
@@ -154,7 +155,7 @@ function enter({ room, opens, entered, words }, style) {
     if (ends && left > 0) socket.say({ do: 'timer', seconds: left });
   }
 
-  function hear_question(question) {
+  function onQuestion(question) {
     if (question?.number !== now.question?.number) {
       now.guess = question ? (now.question ? [] : now.guess) : [];
       revealing = 0;
@@ -176,8 +177,8 @@ function enter({ room, opens, entered, words }, style) {
     now.follow = now.question = null;
     now.frozen = false;
     now.ends = null;
-    company.hands.clear();
-    company.version += 1;
+    roomOverlay.hands.clear();
+    roomOverlay.version += 1;
     follow();
     draw();
     if (now.status === 'ended' && why !== 'code')
@@ -186,10 +187,10 @@ function enter({ room, opens, entered, words }, style) {
 
   // ---- being led ----
   // With a question the page forgets what it knew of the answer, and asks again; another page once it is open
-  // (see `hide_again`).
+  // (see `hideAgain`).
   function go(page, query, asked) {
     going = page;
-    held_until = performance.now() + ARRIVES;
+    heldUntil = performance.now() + ARRIVES;
     const there = stage();
     if (there?.data.page === page) {
       wishes += 1;
@@ -200,30 +201,30 @@ function enter({ room, opens, entered, words }, style) {
     const search = new URLSearchParams(query);
     if (here.out) search.delete('room');
     else search.set('room', room);
-    go_to(page, String(search));
+    goTo(page, String(search));
   }
   // What is under a hand is to be found again on the way back, and an answer that was pressed is to arrive.
-  const busy = () => Boolean(stage()?.held || (performance.now() < reveals_until && asked()?.open));
-  function lead_away(to_where) {
+  const busy = () => Boolean(stage()?.held || (performance.now() < revealsUntil && asked()?.open));
+  function leadAway(toWhere) {
     if (busy()) {
-      travelling = setTimeout(lead_away, LOOK, to_where);
+      travelling = setTimeout(leadAway, LOOK, toWhere);
       return;
     }
-    const { page, address, sheet, number } = to_where;
+    const { page, address, sharing_key, number } = toWhere;
     clearTimeout(returning);
     if (!sessionStorage.getItem(before)) {
       const search = new URLSearchParams(location.search);
       if (!search.has('predict')) search.set('predict', '0'); // a question switches it on
-      sessionStorage.setItem(before, JSON.stringify([page_now(), String(search), now.opening, now.undone]));
+      sessionStorage.setItem(before, JSON.stringify([pageNow(), String(search), now.opening, now.undone]));
     }
     const own = new URLSearchParams(location.search).get('question'), // it came with a link: a room shares no text
       to = new URLSearchParams(address);
     if (!to.has('predict')) to.set('predict', '0'); // else a page keeps what it has
     if (own && stage()?.data.page === page) to.set('question', own);
-    went_at = performance.now();
-    go(page, String(to), number && sheet); // what is followed has no number
+    leftAt = performance.now();
+    go(page, String(to), number && sharing_key); // what is followed has no number
   }
-  function way_back() {
+  function returnPath() {
     const way = JSON.parse(sessionStorage.getItem(before) ?? 'null');
     sessionStorage.removeItem(before);
     return way;
@@ -233,11 +234,11 @@ function enter({ room, opens, entered, words }, style) {
       returning = setTimeout(back, LOOK);
       return;
     }
-    const way = way_back();
+    const way = returnPath();
     if (way) go(way[0], way[1]);
   }
-  function return_after(wait) {
-    if (sessionStorage.getItem(before)) held_until = performance.now() + wait + ARRIVES;
+  function returnAfter(wait) {
+    if (sessionStorage.getItem(before)) heldUntil = performance.now() + wait + ARRIVES;
     returning = setTimeout(back, wait);
   }
   here.arrive = went => {
@@ -248,12 +249,12 @@ function enter({ room, opens, entered, words }, style) {
     const there = stage();
     if (!going || there?.data.page !== going || answered !== wishes) return;
     going = null;
-    held_until = 0;
+    heldUntil = 0;
     hold();
   }
   function hold() {
     const there = stage();
-    if (there) there.root.inert = Boolean(there.lent) || performance.now() < held_until;
+    if (there) there.root.inert = Boolean(there.lent) || performance.now() < heldUntil;
   }
   const hides = query => new URLSearchParams(query).get('predict') === '1';
   // To what is led or asked, once for each; a page that is there already is lent the pose, but not before it hides
@@ -261,35 +262,35 @@ function enter({ room, opens, entered, words }, style) {
   function follow() {
     const there = stage();
     if (now.leads) {
-      if (there) show_shared_pose(there, null);
+      if (there) showSharedPose(there, null);
       hold();
       return;
     }
-    const is_there = there && now.follow?.sheet === there.data.room.sheet,
-      to_hide = is_there && asked() !== null && hides(now.follow.address),
-      as_led = is_there && (asked() === null || hides(location.search) === to_hide),
-      shown = is_there && (as_led || !to_hide) ? now.follow.pose : null;
-    if (there) show_shared_pose(there, shown);
+    const isThere = there && now.follow?.sharing_key === there.data.room.sharing_key,
+      toHide = isThere && asked() !== null && hides(now.follow.address),
+      asLed = isThere && (asked() === null || hides(location.search) === toHide),
+      shown = isThere && (asLed || !toHide) ? now.follow.pose : null;
+    if (there) showSharedPose(there, shown);
     hold();
     now.led = Boolean(shown);
     document.documentElement.toggleAttribute('data-led', now.led);
-    const to_ask = now.question?.open && !is_asked() && (now.follow?.page ?? now.question.page) === now.question.page,
-      to = to_ask ? now.question : now.follow && !as_led ? now.follow : null;
-    const key = to ? `${to.page} ${to.sheet} ${to.number ?? ''} ${hides(to.address)}` : '';
-    now.stuck = to !== null && key === trip && went_at > 0 && performance.now() - went_at > ARRIVES;
+    const toAsk = now.question?.open && !isAsked() && (now.follow?.page ?? now.question.page) === now.question.page,
+      to = toAsk ? now.question : now.follow && !asLed ? now.follow : null;
+    const key = to ? `${to.page} ${to.sharing_key} ${to.number ?? ''} ${hides(to.address)}` : '';
+    now.stuck = to !== null && key === trip && leftAt > 0 && performance.now() - leftAt > ARRIVES;
     if (key === trip) return;
     trip = key;
     clearTimeout(travelling);
-    went_at = 0;
+    leftAt = 0;
     const after = spread('page') + (there ? 0 : OPENS); // a page may be about to open
-    if (to) travelling = setTimeout(lead_away, after, to);
+    if (to) travelling = setTimeout(leadAway, after, to);
   }
   // Who is on the page of a question that has just been put, and knows the answer: the result is hidden again.
-  function hide_again() {
+  function hideAgain() {
     const { question } = now;
-    if (!question?.open || !is_asked() || asked().open || asked_again === question.number) return;
-    asked_again = question.number;
-    const again = () => go(stage()?.data.page, location.search, question.sheet);
+    if (!question?.open || !isAsked() || asked().open || askedAgain === question.number) return;
+    askedAgain = question.number;
+    const again = () => go(stage()?.data.page, location.search, question.sharing_key);
     setTimeout(again, now.leads ? 0 : spread('answer'));
   }
 
@@ -299,12 +300,12 @@ function enter({ room, opens, entered, words }, style) {
     socket.say({ do: 'guess', question: question.number, round: question.round, place });
     draw();
   }
-  const is_coming = () => Boolean(now.question?.open && (going || !stage()));
+  const isComing = () => Boolean(now.question?.open && (going || !stage()));
   const votes = ballot(
     () => ({
-      page: is_coming() ? now.question.page : stage()?.data.page,
-      open: Boolean(is_asked() && now.question.open && asked().open),
-      coming: is_coming(),
+      page: isComing() ? now.question.page : stage()?.data.page,
+      open: Boolean(isAsked() && now.question.open && asked().open),
+      coming: isComing(),
       question: now.question?.open ? now.question.number : null,
       chosen: now.guess[(now.question?.round ?? 0) - 1] ?? null,
     }),
@@ -312,49 +313,55 @@ function enter({ room, opens, entered, words }, style) {
   );
   function reveal() {
     const { question } = now;
-    if (!question || question.open || !is_asked() || !asked().open || revealing === question.number) return;
+    if (!question || question.open || !isAsked() || !asked().open || revealing === question.number) return;
     revealing = question.number;
-    const said_last = now.guess.findLast(place => place !== null && place !== undefined);
+    const lastGuess = now.guess.findLast(place => place !== null && place !== undefined);
     const after = now.leads ? 0 : spread('answer');
-    reveals_until = performance.now() + after + ARRIVES;
-    setTimeout(() => votes.reveal(stage()?.data.page, said_last), after);
+    revealsUntil = performance.now() + after + ARRIVES;
+    setTimeout(() => votes.reveal(stage()?.data.page, lastGuess), after);
   }
 
   // ---- what the room is told ----
   function tell() {
     const there = stage();
-    if (!there || now.status !== 'in' || performance.now() - said_at < PACE) return;
+    if (!there || now.status !== 'in' || performance.now() - sentAt < PACE) return;
     const { page, room: own } = there.data,
       where = {
         do: 'here',
         page,
-        sheet: own.sheet,
+        sharing_key: own.sharing_key,
         numbers: bounded(moved(there), MOST_NUMBERS),
         goals: [...there.completed_goals].sort(),
       };
-    say_once(where);
+    sendOnce(where);
     if (now.leads && now.leading) {
       const pose = Object.fromEntries(Object.entries(there.pose).map(([name, value]) => [name, rounded(value)]));
-      const shown = { do: 'lead', page, sheet: own.sheet, query: led_query(), pose: bounded(pose, MOST_LED) };
-      say_once(shown);
+      const shown = {
+        do: 'lead',
+        page,
+        sharing_key: own.sharing_key,
+        query: ledQuery(),
+        pose: bounded(pose, MOST_LED),
+      };
+      sendOnce(shown);
     }
   }
   // All hide the result as long as the leader's page does.
-  function led_query() {
+  function ledQuery() {
     const search = new URLSearchParams(location.search);
     if (asked() && !asked().open) search.delete('predict');
     return `?${search}`;
   }
-  function say_once(what) {
+  function sendOnce(what) {
     const text = JSON.stringify(what);
     if (text === said[what.do]) return;
     said[what.do] = text;
-    said_at = performance.now();
+    sentAt = performance.now();
     socket.say(what);
   }
-  function forget_said() {
+  function forgetSent() {
     said.here = said.lead = '';
-    said_at = 0;
+    sentAt = 0;
   }
   // Asks this page's question, once its result waits for a guess.
   function ask() {
@@ -375,7 +382,7 @@ function enter({ room, opens, entered, words }, style) {
     socket.say({
       do: 'ask',
       page: there.data.page,
-      sheet: mine.of,
+      sharing_key: mine.of,
       query: location.search,
       answers: mine.answers.length,
     });
@@ -383,14 +390,14 @@ function enter({ room, opens, entered, words }, style) {
 
   const acts = {
     ask,
-    say: said_now => socket.say(said_now),
+    say: messageNow => socket.say(messageNow),
     lead: on => {
       follows(on);
-      if (on) forget_said();
+      if (on) forgetSent();
       else socket.say({ do: 'lead', page: null });
     },
     back,
-    to_question: () => now.question && lead_away(now.question),
+    toQuestion: () => now.question && leadAway(now.question),
     secret: () => socket.secret,
     enter: code => {
       now.status = 'joining';
@@ -398,12 +405,12 @@ function enter({ room, opens, entered, words }, style) {
       socket.enter(code);
       draw();
     },
-    leave: () => here.go_out(),
+    leave: () => here.leaveRoom(),
   };
   let shown = bar(words, style, acts),
     spoken = words['bar/leave'];
   // The reader has chosen another language.
-  here.say_in = others => {
+  here.setWords = others => {
     if (others['bar/leave'] === spoken) return;
     spoken = others['bar/leave'];
     shown.leave();
@@ -412,22 +419,22 @@ function enter({ room, opens, entered, words }, style) {
   };
   function draw() {
     const there = stage();
-    if (is_asked()) called = { number: now.question.number, answers: asked().answers };
+    if (isAsked()) called = { number: now.question.number, answers: asked().answers };
     shown.draw({
       ...now,
       asked: asked(),
       answers: called.number === now.question?.number ? called.answers : null,
-      is_asked: is_asked(),
+      isAsked: isAsked(),
       page: there?.data.page,
-      goal_names: goal_names(there),
-      can_go_back: Boolean(sessionStorage.getItem(before)) && !now.follow,
+      goalNames: goalNames(there),
+      canGoBack: Boolean(sessionStorage.getItem(before)) && !now.follow,
       left: now.ends === null || now.ends === undefined ? null : Math.max(0, (now.ends - performance.now()) / 1000),
     });
     votes.draw();
   }
 
   const socket = connect(room, opens, { hear, cut });
-  company.met = () => {
+  roomOverlay.met = () => {
     arrive();
     follow();
     draw();
@@ -436,20 +443,20 @@ function enter({ room, opens, entered, words }, style) {
     arrive();
     if (asks && asked()?.of) ask();
     follow();
-    hide_again();
+    hideAgain();
     reveal();
     tell();
     draw();
   }, LOOK);
   here.dress = element => shown.dress(element);
-  here.go_out = () => {
+  here.leaveRoom = () => {
     if (here.out) return;
     here.out = true;
-    const way = way_back();
+    const way = returnPath();
     here.leave();
     const [page, query] = way ?? [];
-    here.wish('leave', (page === page_now() && query) || 1);
-    if (way && page !== page_now()) here.departed = () => go(page, query);
+    here.wish('leave', (page === pageNow() && query) || 1);
+    if (way && page !== pageNow()) here.departed = () => go(page, query);
   };
   here.leave = () => {
     clearInterval(looking);
@@ -458,12 +465,12 @@ function enter({ room, opens, entered, words }, style) {
     socket.leave();
     votes.leave();
     shown.leave();
-    company.met = null;
-    company.hands.clear();
-    company.version += 1;
+    roomOverlay.met = null;
+    roomOverlay.hands.clear();
+    roomOverlay.version += 1;
     const there = stage();
     if (!there) return;
-    show_shared_pose(there, null);
+    showSharedPose(there, null);
     there.root.inert = false;
     document.documentElement.removeAttribute('data-led');
     there.touch();
@@ -474,7 +481,7 @@ function enter({ room, opens, entered, words }, style) {
 }
 
 // The goals of a page by their names, as its card says them.
-function goal_names(stage) {
+function goalNames(stage) {
   const parts = (stage?.data.columns ?? []).flatMap(column => column.parts),
     { goals = [] } = parts.find(part => part.kind === 'goals') ?? {};
   return Object.fromEntries(goals.map(({ name, text }) => [name, text]));

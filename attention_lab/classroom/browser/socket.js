@@ -1,6 +1,6 @@
 // A tab's own socket to its room. It takes the same seat again after a cut, a sleeping phone or a reload; who leads has
 // a secret, which came by a link (behind the #, so that no server is told it) and stays in this tab alone.
-import { drop_fragment } from '../../figure/browser/address.js';
+import { dropFragment } from '../../figure/browser/address.js';
 
 const FIRST = 1000,
   LONGEST = 15_000, // ms until it is tried again
@@ -17,18 +17,18 @@ const FOR_NOW = ['full', 'locked'];
 const drawn = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), b => b.toString(16).padStart(2, '0')).join('');
 
-function kept(key, make, storage = sessionStorage) {
+function stored(key, make, storage = sessionStorage) {
   const known = storage.getItem(key) ?? make();
   if (known) storage.setItem(key, known);
   return known;
 }
 
 // The secret is taken out of the address as soon as it is seen.
-function secret_of(key) {
+function secretOf(key) {
   const [, secret] = /[#&]lead=([0-9a-f]{32})/.exec(location.hash) ?? [];
   if (secret) {
     sessionStorage.setItem(key, secret);
-    drop_fragment();
+    dropFragment();
   }
   return sessionStorage.getItem(key);
 }
@@ -40,8 +40,8 @@ export function connect(room, opens, { hear, cut }) {
     wait = FIRST,
     timer = 0,
     gone = false,
-    was_in = sessionStorage.getItem(keys.seat) !== null,
-    missing_since = null; // when the room was first not there any more
+    wasIn = sessionStorage.getItem(keys.seat) !== null,
+    missingSince = null; // when the room was first not there any more
   const again = after => {
     clearTimeout(timer);
     timer = setTimeout(open, after * (0.7 + 0.6 * Math.random()));
@@ -55,18 +55,18 @@ export function connect(room, opens, { hear, cut }) {
     const own = new WebSocket(url);
     socket = own;
     own.addEventListener('open', () => {
-      const secret = secret_of(keys.lead),
+      const secret = secretOf(keys.lead),
         code = sessionStorage.getItem(keys.code),
-        seat = kept(keys.seat, drawn),
-        browser = kept(`room ${room} browser`, drawn, localStorage), // all its tabs count as one member
-        what = opens && !secret && !was_in ? 'open' : 'join';
+        seat = stored(keys.seat, drawn),
+        browser = stored(`room ${room} browser`, drawn, localStorage), // all its tabs count as one member
+        what = opens && !secret && !wasIn ? 'open' : 'join';
       own.send(JSON.stringify({ do: what, seat, browser, ...(secret && { secret }), ...(code && { code }) }));
     });
     own.addEventListener('message', ({ data }) => {
       if (own !== socket) return;
       wait = FIRST;
-      was_in = true;
-      missing_since = null;
+      wasIn = true;
+      missingSince = null;
       const told = JSON.parse(data);
       if (told.secret) sessionStorage.setItem(keys.lead, told.secret);
       if (told.leads === false) sessionStorage.removeItem(keys.lead);
@@ -76,9 +76,9 @@ export function connect(room, opens, { hear, cut }) {
       if (own !== socket || gone) return;
       socket = null;
       if (reason === 'elsewhere') sessionStorage.removeItem(keys.seat); // this tab is another one's copy
-      if (was_in && (reason === 'unknown' || reason === 'tries')) {
-        missing_since ??= performance.now();
-        if (performance.now() - missing_since < PATIENCE) {
+      if (wasIn && (reason === 'unknown' || reason === 'tries')) {
+        missingSince ??= performance.now();
+        if (performance.now() - missingSince < PATIENCE) {
           cut('restarted');
           again(RESTARTED);
           return;
@@ -89,15 +89,15 @@ export function connect(room, opens, { hear, cut }) {
         cut(reason);
         return;
       }
-      const for_now = FOR_NOW.includes(reason);
-      cut(for_now ? reason : '');
-      again(for_now ? FULL : wait);
+      const forNow = FOR_NOW.includes(reason);
+      cut(forNow ? reason : '');
+      again(forNow ? FULL : wait);
       wait = Math.min(LONGEST, 2 * wait);
     });
   }
   const forget = () => {
     for (const key of Object.values(keys)) sessionStorage.removeItem(key);
-    was_in = false;
+    wasIn = false;
   };
   const awake = () => {
     if (document.visibilityState === 'visible' && !socket && timer) open();
@@ -114,7 +114,7 @@ export function connect(room, opens, { hear, cut }) {
     },
     enter: code => {
       sessionStorage.setItem(keys.code, code);
-      was_in = false;
+      wasIn = false;
       open();
     },
     say: said => socket?.readyState === WebSocket.OPEN && socket.send(JSON.stringify(said)),

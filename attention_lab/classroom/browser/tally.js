@@ -1,7 +1,7 @@
 // The answers of all as bars: one row for each answer, both rounds side by side. Bars keep their elements, so that they
 // grow.
 import { make } from '../../figure/browser/elements.js';
-import { counted } from '../../figure/browser/figures.js';
+import { counted } from '../../figure/browser/number_format.js';
 
 export function tally(host, words) {
   const box = make(null, 'div', { class: 'tally', role: 'group', 'aria-label': words['tally/title'] }, host);

@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 
 from attention_lab import figure
 from attention_lab.figure import OwnParts, Part
-from attention_lab.text import say
+from attention_lab.text import ui_text
 
 QR = OwnParts("qr", Path(__file__).parent)
 
@@ -24,10 +24,14 @@ def address(page: str, settings: Mapping[str, str]) -> str:
 
 def code(path: str, label: str, *, shown: bool = False) -> Part:
     """The code of the page at `path`; `label` says what it leads to. `shown`: the address stands below it."""
-    return figure.part("qr_code", path=path, label=label, shown=shown, too_long=say("qr/too_long"))
+    return figure.part("qr_code", path=path, label=label, shown=shown, too_long=ui_text("qr/too_long"))
 
 
 def link(path: str, label: str) -> Part:
     """A link for others: the address of the page at `path`, to be copied, and its code."""
-    texts = {"text": say("take_away/copy"), "done": say("take_away/copied"), "too_long": say("qr/too_long")}
+    texts = {
+        "text": ui_text("take_away/copy"),
+        "done": ui_text("take_away/copied"),
+        "too_long": ui_text("qr/too_long"),
+    }
     return figure.part("class_link", path=path, label=label, **texts)

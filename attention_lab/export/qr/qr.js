@@ -1,7 +1,7 @@
 // A QR code of a text, as a picture, and of a page's address. No host is asked: it is drawn here.
 import { qrcode } from '../../vendor/qrcode-generator/qrcode.js';
 import { make } from '../../figure/browser/elements.js';
-import { copying } from '../../figure/browser/keep.js';
+import { copying } from '../../figure/browser/export_image.js';
 
 const QUIET = 4, // modules of white around it, as the standard asks
   LEVELS = ['M', 'L'], // how much of it may be unreadable: a long text leaves room for less
@@ -48,12 +48,12 @@ function drawn(code, label) {
 }
 
 // A page's address in full, wherever the app lies: pages lie beside one another.
-export const whole_address = path => new URL(path, location.href.split(/[?#]/)[0]).href;
+export const wholeAddress = path => new URL(path, location.href.split(/[?#]/)[0]).href;
 
 // The code of a page's address, `path`, which begins at the page's name; under it the address: on paper, and on the
 // screen where it is to be `shown`.
 export function qr_code(host, { path, label, shown, too_long }) {
-  const address = whole_address(path),
+  const address = wholeAddress(path),
     box = make(null, 'figure', { class: 'qr-code' }, host);
   box.appendChild(qr(address, label) ?? make(null, 'p', { text: too_long }));
   const text = address.replace(/^https?:\/\//, '');
@@ -63,6 +63,6 @@ export function qr_code(host, { path, label, shown, too_long }) {
 
 // A link for others: its address to be copied, and its code.
 export function class_link(host, spec) {
-  copying(make(null, 'div', { class: 'keep' }, host), spec).value = whole_address(spec.path);
+  copying(make(null, 'div', { class: 'keep' }, host), spec).value = wholeAddress(spec.path);
   return qr_code(host, spec);
 }

@@ -5,20 +5,20 @@ const LATER = 300; // ms after which a browser without the Navigation API looks 
 
 // What was written or accepted last, the link that Python gave for it, and whether a hand has moved any of it.
 let own = { path: '', href: '', link: null, moved: false };
-let on_traverse = null; // of the page that is open: what to do with a link that Back or Forward has brought
+let onTraverse = null; // of the page that is open: what to do with a link that Back or Forward has brought
 let check = 0;
 
 const here = () => location.pathname + location.search;
-const is_embedding = ([name]) => EMBEDDING.includes(name);
-export const settings = search => [...new URLSearchParams(search)].filter(pair => !is_embedding(pair));
+const isEmbedding = ([name]) => EMBEDDING.includes(name);
+export const settings = search => [...new URLSearchParams(search)].filter(pair => !isEmbedding(pair));
 
 const LOOKS = new Set(['goal', 'word', 'other']); // what is looked at: choosing it moves nothing
 
 // Whether the URL holds anything that a hand has moved here; `fields` has the names of what the figure may change. The
 // browser's history says so after a reload, too; a link from elsewhere holds what someone else has moved.
-export function holds_moves(fields) {
-  const has_moved = ([name]) => name in fields && !LOOKS.has(name);
-  return Boolean(history.state?.moved) && settings(location.search).some(has_moved);
+export function holdsMoves(fields) {
+  const hasMoved = ([name]) => name in fields && !LOOKS.has(name);
+  return Boolean(history.state?.moved) && settings(location.search).some(hasMoved);
 }
 
 function keep(moved, href) {
@@ -26,13 +26,13 @@ function keep(moved, href) {
 }
 
 // What a hand has moved before Python has read the URL waits in the browser's history: a reload finds it there.
-export const kept_early = () => history.state?.early ?? [];
-export function keep_early(events) {
+export const earlyMoves = () => history.state?.early ?? [];
+export function storeEarlyMoves(events) {
   history.replaceState({ ...history.state, early: events }, '');
 }
 
 function replace(search, link, moved = own.moved && own.path === location.pathname) {
-  const embedding = [...new URLSearchParams(location.search)].filter(is_embedding),
+  const embedding = [...new URLSearchParams(location.search)].filter(isEmbedding),
     text = [String(new URLSearchParams(embedding)), search].filter(Boolean).join('&'),
     href = location.pathname + (text && `?${text}`);
   own = { path: location.pathname, href, link, moved };
@@ -40,7 +40,7 @@ function replace(search, link, moved = own.moved && own.path === location.pathna
 }
 
 // Fields that a hand has moved, as text; an empty one is left out.
-export function write_fields(texts) {
+export function writeFields(texts) {
   const all = new URLSearchParams(settings(location.search));
   for (const [name, text] of Object.entries(texts))
     if (text) all.set(name, text);
@@ -58,47 +58,46 @@ export function follow(link, arrives) {
 }
 
 // A leader's secret stands behind the #, and is taken out as soon as it is seen.
-export function drop_fragment() {
+export function dropFragment() {
   history.replaceState(history.state, '', here());
 }
 
-const of_page = (page, search = '') =>
-  new URL((page === 'home' ? '.' : page) + (search && `?${search}`), location.href);
+const ofPage = (page, search = '') => new URL((page === 'home' ? '.' : page) + (search && `?${search}`), location.href);
 // Go to another page, as a link in the menu does: Streamlit opens what the URL says.
-export function go_to(page, search) {
+export function goTo(page, search) {
   if (!/^\w+$/.test(page)) return;
-  history.pushState(null, '', of_page(page, search));
+  history.pushState(null, '', ofPage(page, search));
   dispatchEvent(new PopStateEvent('popstate'));
 }
 
 // The same, as long as Streamlit is not there.
 export function load(page) {
-  location.assign(of_page(page));
+  location.assign(ofPage(page));
 }
 
 export function watch(traversed) {
-  on_traverse = traversed;
+  onTraverse = traversed;
   clearTimeout(check);
   if (!globalThis.navigation) check = setTimeout(restore, LATER);
 }
 export function unwatch(traversed) {
-  if (on_traverse === traversed) on_traverse = null;
+  if (onTraverse === traversed) onTraverse = null;
 }
 
-const is_changed = () => on_traverse && location.pathname === own.path && here() !== own.href;
+const isChanged = () => onTraverse && location.pathname === own.path && here() !== own.href;
 function restore() {
-  if (is_changed()) keep(own.moved, own.href);
+  if (isChanged()) keep(own.moved, own.href);
 }
 globalThis.navigation?.addEventListener('currententrychange', ({ navigationType }) => {
   if (navigationType !== 'traverse') restore();
 });
 window.addEventListener('popstate', () => {
-  if (is_changed()) on_traverse(location.search);
+  if (isChanged()) onTraverse(location.search);
 });
 
 // Of a page without a figure.
 const shown = new WeakSet();
-export function show_link({ parentElement, data }) {
+export function showLink({ parentElement, data }) {
   const { link, as_opened } = JSON.parse(data),
     arrives = as_opened && !shown.has(parentElement);
   shown.add(parentElement);

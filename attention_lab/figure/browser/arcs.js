@@ -4,9 +4,9 @@
 // one is shown at a time.
 import { find } from './calculation.js';
 import { apart, direction } from './direction.js';
-import { badge, classes, follow_width, larger, make, place, projected } from './elements.js';
-import { filled, percent, share, show } from './figures.js';
-import { gliding, still } from './glide.js';
+import { badge, classes, followWidth, larger, make, place, projected } from './elements.js';
+import { filled, formatPercent, formatShare, show } from './number_format.js';
+import { smoothed, prefersReducedMotion } from './smoothing.js';
 
 const GAP = [10, 30], // px between two words: at least, at most
   WORD = 30,
@@ -21,7 +21,7 @@ const GAP = [10, 30], // px between two words: at least, at most
   OFF = 0.005, // a head less strong adds nothing that is seen
   AGAIN = 3000; // ms: arcs drawn so long ago are those that the sentence had before
 const brief = x => (Number.isFinite(x) ? String(Math.round(100 * x)) : '–'); // in per cent, as its title says
-const whole = x => (Number.isFinite(x) ? percent(brief(x)) : brief(x));
+const whole = x => (Number.isFinite(x) ? formatPercent(brief(x)) : brief(x));
 const before = new Map(); // by page: what was drawn last, for when another sentence takes its place
 
 // spec: { title, words, shown, focus, heads: [{ weights: path, name, label }], closed: the path of scores that are
@@ -46,8 +46,8 @@ export function arcs(host, spec, stage) {
   if (spec.choose) {
     const group = choice(spec.choose);
     for (const [h, { label }] of spec.heads.entries()) {
-      const name_of = filled(spec.texts.lens, { head: label }),
-        settings = { type: 'button', 'aria-label': name_of, title: name_of, text: String(h + 1) };
+      const nameOf = filled(spec.texts.lens, { head: label }),
+        settings = { type: 'button', 'aria-label': nameOf, title: nameOf, text: String(h + 1) };
       lenses.push(make(null, 'button', settings, group));
       lenses[h].addEventListener('click', () => {
         look = h;
@@ -55,16 +55,16 @@ export function arcs(host, spec, stage) {
       });
     }
   }
-  const tell_badge = badge(top, spec.badge),
+  const paintBadge = badge(top, spec.badge),
     field = make(null, 'div', { class: 'arcs-field' }, box),
     svg = make('svg', 'svg', { 'aria-hidden': 'true' }, field);
   const spoken = find(stage.scope, spec.shown),
     n = spoken.length,
-    from_right = direction(spoken) === 'rtl';
-  field.dir = from_right ? 'rtl' : 'ltr';
+    fromRight = direction(spoken) === 'rtl';
+  field.dir = fromRight ? 'rtl' : 'ltr';
   const earlier = before.get(stage.data.page),
     fresh = earlier && performance.now() - earlier.time < AGAIN && earlier.spoken.length === n ? earlier : null;
-  const glide = gliding(stage, fresh?.drawn),
+  const glide = smoothed(stage, fresh?.drawn),
     bundle = spoken.map(() => ({
       path: make('svg', 'path', { class: 'arc-of' }, svg),
       dot: make('svg', 'circle', { class: 'arc-end' }, svg),
@@ -72,7 +72,7 @@ export function arcs(host, spec, stage) {
   const words = spoken.map((text, i) => {
     const button = make(null, 'button', { type: 'button', class: 'arc-word', 'data-about': text }, field),
       name = make(null, 'span', { class: 'spoken', text, dir: 'auto' }, button);
-    if (fresh && fresh.spoken[i] !== text && !still()) {
+    if (fresh && fresh.spoken[i] !== text && !prefersReducedMotion()) {
       name.classList.add('coming');
       make(null, 'span', { class: 'going', text: fresh.spoken[i], 'aria-hidden': 'true' }, button);
     }
@@ -91,7 +91,7 @@ export function arcs(host, spec, stage) {
     numbered = false, // whether the words' numbers are there: a word takes as much room as its number
     tall = 0;
 
-  function lay_out() {
+  function layOut() {
     const measure = kind => {
       field.className = classes('arcs-field', kind);
       for (const word of words) {
@@ -129,7 +129,7 @@ export function arcs(host, spec, stage) {
       const gap = n > 1 ? Math.min(GAP[1], (room - all) / (n - 1)) : 0,
         base = larger() * (LOW + ((narrow ? 0.65 : 1) * HIGH() - LOW) * Math.min(1, all / (520 * larger())));
       let x = (room - all - gap * (n - 1)) / 2;
-      for (const word of from_right ? [...words].reverse() : words) {
+      for (const word of fromRight ? [...words].reverse() : words) {
         Object.assign(word.button.style, { left: `${x.toFixed(1)}px`, top: `${base}px` });
         word.middle = x + word.wide / 2;
         word.edge = base;
@@ -145,7 +145,7 @@ export function arcs(host, spec, stage) {
   // and where it ends.
   function curve(from, to) {
     const at = (along, up) =>
-      (upright ? [from_right ? room - from.edge - up : from.edge + up, along] : [along, from.edge - up])
+      (upright ? [fromRight ? room - from.edge - up : from.edge + up, along] : [along, from.edge - up])
         .map(v => v.toFixed(1))
         .join(' ');
     const [a, b] = [from.middle, to.middle];
@@ -160,16 +160,16 @@ export function arcs(host, spec, stage) {
     return [`M${at(a, 0)} C${at(a, control)} ${at(b, control)} ${at(b, 0)}`, at(b, 1).split(' ')];
   }
 
-  const lay_out_again = () => {
+  const layOutAgain = () => {
     if (!box.isConnected) return;
-    lay_out();
+    layOut();
     stage.touch();
   };
-  follow_width(field, wide => {
+  followWidth(field, wide => {
     room = wide;
-    lay_out_again();
+    layOutAgain();
     // in a font that is on its way, words are of another width
-    if (document.fonts?.status === 'loading') document.fonts.ready.then(lay_out_again);
+    if (document.fonts?.status === 'loading') document.fonts.ready.then(layOutAgain);
   });
 
   return scope => {
@@ -179,7 +179,7 @@ export function arcs(host, spec, stage) {
       focus = Math.min(scope[spec.focus], rows.length - 1), // a word chosen in a longer text, until Python answers
       names = find(scope, spec.words),
       row = rows[focus],
-      hidden = Boolean(stage.veil),
+      hidden = Boolean(stage.resultsHidden),
       which = spec.which ? scope[spec.which] : look,
       off = spec.on ? find(scope, spec.on).flat()[which] < OFF : false,
       shut = spec.closed ? find(scope, spec.closed)[focus] : null;
@@ -193,14 +193,14 @@ export function arcs(host, spec, stage) {
       if (button.getAttribute('aria-pressed') !== String(j === focus)) button.setAttribute('aria-pressed', j === focus);
       show(number, row[j], `${what} ${names[focus]} ${names[j]}`, {
         hidden,
-        form: narrow ? brief : projected() ? whole : share,
+        form: narrow ? brief : projected() ? whole : formatShare,
       });
     });
     if (!numbered) {
-      const was_narrow = narrow;
+      const wasNarrow = narrow;
       numbered = true;
-      lay_out();
-      if (narrow !== was_narrow) stage.touch(); // numbers are shorter then, or longer
+      layOut();
+      if (narrow !== wasNarrow) stage.touch(); // numbers are shorter then, or longer
     }
     const drawn = glide(row.map(weight => (off || hidden || !Number.isFinite(weight) ? 0 : weight)));
     bundle.forEach(({ path, dot }, j) => {
@@ -224,9 +224,9 @@ export function arcs(host, spec, stage) {
         head: spec.whichever?.[which] ?? label,
         who: apart(called[focus]),
         whom: apart(called[most]),
-        share: share(row[most]),
+        share: formatShare(row[most]),
       });
     if (say.textContent !== said) say.textContent = said;
-    tell_badge(stage);
+    paintBadge(stage);
   };
 }

@@ -9,7 +9,7 @@ const nested = (numbers, shape, begin) => {
   return Array.from({ length: count }, (_, i) => nested(numbers, inner, begin + i * size));
 };
 
-export function unpack_arrays({ id, layout }) {
+export function unpackArrays({ id, layout }) {
   if (!unpacked.has(id)) {
     const numbers = new Float32Array(globalThis.attention_lab.arrays.get(id)),
       arrays = {};

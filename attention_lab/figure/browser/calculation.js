@@ -39,9 +39,9 @@ export function calculate(steps, scope) {
 }
 
 // The names that a path leads through.
-const names_in = path =>
+const namesIn = path =>
   Array.isArray(path)
-    ? [path[0], ...path.slice(1).flatMap(step => (Array.isArray(step) ? names_in(step) : []))]
+    ? [path[0], ...path.slice(1).flatMap(step => (Array.isArray(step) ? namesIn(step) : []))]
     : [path];
 
 const copy = value => (Array.isArray(value) ? value.map(copy) : value);
@@ -64,7 +64,7 @@ export function follower() {
       needed.clear();
       for (const [name, operation, parameters] of steps) {
         if (!(operation in operations)) throw unknown(operation, Object.keys(operations));
-        needed.set(name, [...new Set(parameters.flatMap(p => ('of' in p ? names_in(p.of) : [])))]);
+        needed.set(name, [...new Set(parameters.flatMap(p => ('of' in p ? namesIn(p.of) : [])))]);
       }
     }
     const scope = { ...data.constants, ...other },

@@ -2,7 +2,7 @@
 // of it. Only what lies elsewhere than at the start is drawn, of many rows that nobody holds only the chosen ones,
 // and nothing that waits for the reader's guess.
 import { find } from './calculation.js';
-import { apart, others } from './peers.js';
+import { apart, others } from './room_overlay.js';
 import { make } from './elements.js';
 
 const rows = value => (Array.isArray(value?.[0]) ? value : value ? [value] : []);
@@ -47,12 +47,12 @@ export function cloud(group, marks, stage, plane) {
   };
   return () => {
     const all = others(stage),
-      look = all && `${all.about} ${all.version} ${all.scopes.size} ${plane.at.size} ${stage.veil}`;
+      look = all && `${all.about} ${all.version} ${all.scopes.size} ${plane.at.size} ${stage.resultsHidden}`;
     if (all === seen && look === shown) return;
     [seen, shown] = [all, look];
     const scopes = [...(all?.scopes.values() ?? [])].map(({ scope }) => scope).filter(Boolean);
     for (const what of drawn) {
-      const each = what.held || !stage.veil ? scopes.map(scope => paths(what, scope, all.start)) : [];
+      const each = what.held || !stage.resultsHidden ? scopes.map(scope => paths(what, scope, all.start)) : [];
       [what.lines, what.dots].forEach((layer, k) =>
         layer?.replaceChildren(...each.filter(d => d[k]).map(d => make('svg', 'path', { d: d[k] }))),
       );
@@ -61,7 +61,7 @@ export function cloud(group, marks, stage, plane) {
 }
 
 // Where everybody has put a single number, as faint marks along its slider.
-export function cloud_along(host, name, where, stage) {
+export function cloudAlong(host, name, where, stage) {
   const strip = make(null, 'div', { class: 'cloud-along', 'aria-hidden': 'true' }, host);
   let shown = '';
   return () => {

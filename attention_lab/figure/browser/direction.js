@@ -3,7 +3,7 @@
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 export const direction = words =>
   words.filter(word => RIGHT_TO_LEFT.test(word)).length * 2 > words.length ? 'rtl' : 'ltr';
-export const runs_left = element =>
+export const runsLeft = element =>
   element ? getComputedStyle(element).direction === 'rtl' : document.documentElement.dir === 'rtl';
 
 // What stands in a line of the page keeps its own direction: a word, a calculation, and two words with an arrow from
@@ -12,9 +12,9 @@ const LEFT_TO_RIGHT = '\u2066',
   TO_THE_LEFT = '\u2067',
   AS_ITS_WORDS = '\u2068',
   END = '\u2069';
-export const apart = word => (runs_left() || direction([word]) === 'rtl' ? `${AS_ITS_WORDS}${word}${END}` : word);
-export const calculation = text => (runs_left() ? `${LEFT_TO_RIGHT}${text}${END}` : text);
-const page = () => (runs_left() ? 'rtl' : 'ltr');
+export const apart = word => (runsLeft() || direction([word]) === 'rtl' ? `${AS_ITS_WORDS}${word}${END}` : word);
+export const calculation = text => (runsLeft() ? `${LEFT_TO_RIGHT}${text}${END}` : text);
+const page = () => (runsLeft() ? 'rtl' : 'ltr');
 export const onward = (way = page()) => (way === 'rtl' ? '←' : '→');
 export const pair = (from, to) =>
   direction([from, to]) === 'rtl' ? `${TO_THE_LEFT}${from} ← ${to}${END}` : calculation(`${from} → ${to}`);

@@ -1,4 +1,4 @@
-import { words_of_page } from './language.js';
+import { wordsOfPage } from './language.js';
 
 // Making elements. Text always goes in as text: no word of the reader's is ever read as HTML.
 const SPACES = { svg: 'http://www.w3.org/2000/svg', math: 'http://www.w3.org/1998/Math/MathML' };
@@ -46,7 +46,7 @@ export function balanced(widths, gap, room) {
 // Keeps the rows of a flex box that wraps about equally long, however wide its parent is; `then` hears whether it
 // wraps.
 export function balance(row, then = () => {}) {
-  const find_frame = () => {
+  const findFrame = () => {
     let frame = row.parentElement;
     while (frame.parentElement && getComputedStyle(frame).display === 'contents') frame = frame.parentElement;
     return frame;
@@ -68,14 +68,14 @@ export function balance(row, then = () => {}) {
     }
     row.style.maxWidth = wide === null ? '' : `${Math.ceil(wide) + 1}px`;
   };
-  measure_when_built(find_frame, frame => new ResizeObserver(() => lay(frame)).observe(frame));
+  measureWhenBuilt(findFrame, frame => new ResizeObserver(() => lay(frame)).observe(frame));
 }
 
 // How large type is, in px. To ask the browser between two changes makes it work out the styles of all; while a stage
 // is painted, it is asked once.
-const root_font_size = () => parseFloat(getComputedStyle(document.documentElement).fontSize);
-let size_now = null;
-export const rem = () => size_now ?? root_font_size();
+const rootFontSize = () => parseFloat(getComputedStyle(document.documentElement).fontSize);
+let sizeNow = null;
+export const rem = () => sizeNow ?? rootFontSize();
 // How large letters are that elsewhere have a `part` of a rem: on a projector none are smaller than `--smallest`, rem.
 export const letters = part =>
   rem() * Math.max(part, parseFloat(document.documentElement.style.getPropertyValue('--smallest')) || 0);
@@ -84,13 +84,13 @@ export const larger = () => parseFloat(document.documentElement.style.getPropert
 // Whether the page is on a projector: there drawings show less, and that in larger letters.
 export const projected = () => letters(0) > 0;
 // What 1 px is to a drawing whose smallest letters have a `part` of a rem, of 16 px.
-export const unit_for = part => letters(part) / (16 * part);
-export function with_one_rem(paint) {
-  size_now = root_font_size();
+export const unitFor = part => letters(part) / (16 * part);
+export function withOneRem(paint) {
+  sizeNow = rootFontSize();
   try {
     paint();
   } finally {
-    size_now = null;
+    sizeNow = null;
   }
 }
 
@@ -99,7 +99,7 @@ export function with_one_rem(paint) {
 // part shows only once it is painted has no size yet. A part that is built at other times, as in a paint, is measured
 // at once.
 let waiting = null;
-export function measure_together(build) {
+export function measureTogether(build) {
   const outer = waiting,
     own = [];
   try {
@@ -112,14 +112,14 @@ export function measure_together(build) {
     waiting = outer;
   }
 }
-export function measure_when_built(measure, act) {
+export function measureWhenBuilt(measure, act) {
   if (waiting) waiting.push({ measure, act });
   else act(measure());
 }
 
 // Tells `then` how wide an element is, in whole pixels: once it is built, and whenever that or the size of letters has
 // changed.
-export function follow_width(element, then) {
+export function followWidth(element, then) {
   let seen = '';
   const measure = () => Math.floor(element.getBoundingClientRect().width),
     tell = wide => {
@@ -129,14 +129,14 @@ export function follow_width(element, then) {
       then(wide);
     },
     look = () => tell(measure());
-  measure_when_built(measure, tell);
-  element.follow_room = look; // for who cannot wait until the browser tells
+  measureWhenBuilt(measure, tell);
+  element.followRoom = look; // for who cannot wait until the browser tells
   rooms.observe(element);
 }
 // What has another width is painted for it before it is seen.
 const rooms = new ResizeObserver(entries => {
-  for (const { target } of entries) target.follow_room();
-  for (const stage of new Set(entries.map(({ target }) => target.closest('.stage')))) stage?.paint_now();
+  for (const { target } of entries) target.followRoom();
+  for (const stage of new Set(entries.map(({ target }) => target.closest('.stage')))) stage?.paintNow();
 });
 
 // Where a picture's numbers come from: a badge in its corner, told anew at every paint. `of` says what the picture is
@@ -144,7 +144,7 @@ const rooms = new ResizeObserver(entries => {
 // choice of the pose stands at a certain value: `elsewhere` is [where it then comes from, the choice, its value].
 export function badge(figure, of) {
   const element = make(null, 'span', {}, figure);
-  badge_sizes.observe(element); // the first in sight may be another in another window
+  badgeSizes.observe(element); // the first in sight may be another in another window
   return ({ pose, lent, data: { provenance, origin, elsewhere } }, own = '') => {
     element.style.visibility = lent ? 'hidden' : ''; // somebody else's numbers, of which the page knows nothing
     const usual = provenance[of] ?? provenance,
@@ -153,21 +153,21 @@ export function badge(figure, of) {
     const before = element.dataset.provenance;
     if (before === from) return;
     element.dataset.provenance = from;
-    element.textContent = words_of_page().badges?.[from] ?? from;
+    element.textContent = wordsOfPage().badges?.[from] ?? from;
     element.className = `badge ${from.split(' ').join('-')}`;
-    if (before) say_once(element.getRootNode()); // the first time, its size is news, too
+    if (before) labelOnce(element.getRootNode()); // the first time, its size is news, too
   };
 }
 
 // A page says once where its numbers come from, on its uppermost picture: others say it where theirs differ. A label
 // that is not shown keeps its room.
-function say_once(root) {
+function labelOnce(root) {
   const all = [...root.querySelectorAll('.badge')],
     top = each => (each.offsetParent ? each.getBoundingClientRect().top : Infinity),
     first = all.reduce((one, other) => (top(other) < top(one) ? other : one), all[0]);
   for (const each of all)
     each.toggleAttribute('data-repeated', each !== first && each.dataset.provenance === first.dataset.provenance);
 }
-const badge_sizes = new ResizeObserver(entries => {
-  for (const root of new Set(entries.map(({ target }) => target.getRootNode()))) say_once(root);
+const badgeSizes = new ResizeObserver(entries => {
+  for (const root of new Set(entries.map(({ target }) => target.getRootNode()))) labelOnce(root);
 });

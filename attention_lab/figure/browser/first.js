@@ -2,7 +2,7 @@
 // code has run. Once Streamlit's own component is there, it takes over the very same stage: the element, the pose, and
 // the events that Python has yet to hear of. While the reader holds anything it waits: what is moved in the document
 // loses the pointer that holds it.
-export const first = { stage: null, frame: null, take_away: null };
+export const first = { stage: null, frame: null, destroy: null };
 
 const LATE = 6000, // ms of Streamlit's own code after which the reader is told that the server has not answered,
   TOO_LATE = 30_000, // and ms altogether, with a slow line or without this code
@@ -16,14 +16,14 @@ const APP = '[data-testid="stApp"]',
 
 let pressed = false;
 const pause = ms => new Promise(later => setTimeout(later, ms));
-const is_held = () => Boolean(first.stage && (pressed || first.stage.held));
+const isHeld = () => Boolean(first.stage && (pressed || first.stage.held));
 
 // Waits until the reader has let go of the first picture, where there still is one, and until Streamlit's buttons are
 // there: those of a question above the figure would else come after it, in other lines, and push it down.
-export async function until_free() {
+export async function untilFree() {
   const until = performance.now() + BUTTONS,
-    buttons_come = () => first.stage && performance.now() < until && document.querySelector(COMING);
-  while (is_held() || buttons_come()) await pause(LOOK / 4);
+    buttonsCome = () => first.stage && performance.now() < until && document.querySelector(COMING);
+  while (isHeld() || buttonsCome()) await pause(LOOK / 4);
 }
 
 const bytes = letters => {
@@ -35,7 +35,7 @@ const bytes = letters => {
 const text = id => document.getElementById(id).textContent;
 
 // Draws the first picture, where the page has one that has not been drawn yet.
-export async function begin(id_letters) {
+export async function begin(idLetters) {
   const frame = document.getElementById('first');
   if (!frame || first.frame) return;
   first.frame = frame;
@@ -43,32 +43,32 @@ export async function begin(id_letters) {
     const data = text('first-payload'),
       { page, own, lang } = JSON.parse(data);
     watch(frame, page);
-    await draw(frame, { data, own, lang, id_letters });
+    await draw(frame, { data, own, lang, idLetters });
   } catch (error) {
     console.error(error);
     if (!first.stage) remove(frame);
   }
 }
 
-async function draw(frame, { data, own, lang, id_letters }) {
+async function draw(frame, { data, own, lang, idLetters }) {
   const shelf = globalThis.attention_lab;
   shelf.arrays ??= new Map();
   for (const [id, letters] of Object.entries(JSON.parse(text('first-arrays'))))
-    shelf.arrays.set(id, bytes(letters).slice(id_letters).buffer);
+    shelf.arrays.set(id, bytes(letters).slice(idLetters).buffer);
   while (!(own in shelf.styles && shelf.words?.[lang])) await new Promise(wake => shelf.waiting.push(wake));
   if (!frame.isConnected) return;
   const root = frame.querySelector('.figure').attachShadow({ mode: 'open' }),
     parentElement = root.appendChild(document.createElement('div')),
     component = { data, parentElement, early: true, setStateValue() {}, setTriggerValue() {} },
     style = shelf.styles[''] + (own && shelf.styles[own]);
-  lend_ground(frame);
-  first.take_away = shelf.modules.stage.show_stage(component, style); // sets first.stage
+  copyBackground(frame);
+  first.destroy = shelf.modules.stage.showStage(component, style); // sets first.stage
   if (!first.stage) remove(frame); // it cannot be drawn: as Streamlit's page will say
   dispatchEvent(new Event('first-picture'));
 }
 
 // What asks how the page looks (a term's note, a picture that is saved) finds the first picture's ground as the body's.
-function lend_ground(frame) {
+function copyBackground(frame) {
   const { style } = document.body,
     ground = frame && getComputedStyle(frame);
   style.backgroundColor = ground?.getPropertyValue('--st-background-color') ?? '';
@@ -76,7 +76,7 @@ function lend_ground(frame) {
 }
 
 function remove(frame) {
-  lend_ground(null);
+  copyBackground(null);
   frame.remove();
   document.getElementById('first-side')?.remove();
 }
@@ -108,18 +108,18 @@ async function watch(frame, page) {
   frame.addEventListener('scroll', () => frame.toggleAttribute('data-scrolled', frame.scrollTop > 0));
   while (frame.isConnected) {
     const now = performance.now(),
-      is_over = [RUN_HAS_ENDED, SOMETHING].every(there) && !(first.stage && there(own));
-    ended = is_over ? Math.min(ended, now) : Infinity;
+      isOver = [RUN_HAS_ENDED, SOMETHING].every(there) && !(first.stage && there(own));
+    ended = isOver ? Math.min(ended, now) : Infinity;
     if (there(APP)) asked = Math.min(asked, now);
     if (!late && (now - asked > LATE || now - begun > TOO_LATE) && !there(own)) {
       late = true;
       const line = frame.querySelector('.late');
       line.textContent = line.dataset.text;
-      first.stage?.keep_address();
+      first.stage?.keepAddress();
     }
-    if (!is_held() && (location.pathname !== pathname || now - ended > IN_VAIN)) {
+    if (!isHeld() && (location.pathname !== pathname || now - ended > IN_VAIN)) {
       first.stage = null;
-      first.take_away?.();
+      first.destroy?.();
       remove(frame);
     }
     await pause(LOOK);
@@ -129,7 +129,7 @@ async function watch(frame, page) {
 
 // Takes the stage of the first picture into a component of Streamlit's for the same page, and the reader's place with
 // it. Returns null where there is none.
-export function take_over(parentElement, payload) {
+export function adoptFirstStage(parentElement, payload) {
   const { stage, frame } = first;
   if (!stage || stage.data.page !== JSON.parse(payload).page) return null;
   const focused = stage.root.getRootNode().activeElement,
@@ -145,14 +145,14 @@ export function take_over(parentElement, payload) {
   remove(frame);
   focused?.focus({ preventScroll: true });
   if (answer) document.querySelector(`.st-key-${answer} button`)?.click();
-  measure_again(stage.root);
-  if (scrollTop) scroll_to(scrollTop);
+  measureAgain(stage.root);
+  if (scrollTop) restoreScroll(scrollTop);
   return stage;
 }
 
 // Letters have Streamlit's own family now. With 1 px less room for two frames, what has fitted itself to its room does
 // so again.
-function measure_again(root) {
+function measureAgain(root) {
   root.style.width = 'calc(100% - 1px)';
   requestAnimationFrame(() =>
     requestAnimationFrame(() => {
@@ -162,7 +162,7 @@ function measure_again(root) {
 }
 
 // The rest of the page, and with it the room to scroll, comes a little later.
-function scroll_to(top) {
+function restoreScroll(top) {
   const until = performance.now() + IN_VAIN;
   let own = false;
   const scrolls = () => {

@@ -3,9 +3,9 @@
 // goal that is shown can be ticked, and one that is met when it appears has to be missed first.
 import { find } from './calculation.js';
 import { onward } from './direction.js';
-import { classes, follow_width, make, rem } from './elements.js';
-import { filled, forms } from './figures.js';
-import { can_undo, has_moved } from './first_move.js';
+import { classes, followWidth, make, rem } from './elements.js';
+import { filled, forms } from './number_format.js';
+import { canUndo, hasMoved } from './first_move.js';
 
 const NARROW = 40, // rem: below it the card is as small as it can be
   GAP = 4; // px: what it may grow into, of the 12 below it
@@ -29,11 +29,11 @@ function nearness(condition, value) {
 // Why a goal came about: the first sentence whose condition holds, with its numbers as they are.
 function because({ why }, scope) {
   const reason = why.find(({ when }) => !when || holds(when, find(scope, when.path)));
-  return reason ? filled_in(reason.text, scope) : '';
+  return reason ? filledIn(reason.text, scope) : '';
 }
 
 // A sentence with its numbers and words as they are now.
-function filled_in(pieces, scope) {
+function filledIn(pieces, scope) {
   const written = ({ of, form }) => {
     const value = find(scope, of);
     return typeof value === 'string' ? value : forms[form](value);
@@ -64,7 +64,7 @@ const brief = ({ live, conditions }, scope) => {
     about = ({ path }) => among.find(each => each.some(({ of }) => of !== undefined && String(of) === String(path))),
     unmet = conditions.filter(each => !holds(each, find(scope, each.path))),
     shown = [...unmet, ...conditions].map(about).find(Boolean) ?? among[0];
-  return shown ? filled_in(shown, scope) : '';
+  return shown ? filledIn(shown, scope) : '';
 };
 
 // How far all conditions are from being met, in units of where they started; below zero where they moved away.
@@ -77,7 +77,7 @@ const gained = (condition, value) => {
 };
 
 // Counts the moves in a row that bring a goal no nearer. After two of them its hint is due, until it is met.
-function wrong_moves() {
+function wrongMoves() {
   let goal = null,
     number = 0,
     gain = 0,
@@ -101,7 +101,7 @@ const put = (element, text) => {
 
 // Keeps a card in sight: below the page's head once its own place is scrolled away, above the lower edge before that
 // place is reached. While its own place is in sight it stays there.
-function keep_in_sight(card) {
+function keepInSight(card) {
   const frame = card.closest('.pinned');
   if (!frame) return;
   const follow = () => {
@@ -165,7 +165,7 @@ export function goals(host, spec, stage) {
   });
   const task = make(null, 'p', { class: 'task', text: spec.goals.length ? '' : spec.none }, card);
   if (!spec.goals.length) {
-    keep_in_sight(card);
+    keepInSight(card);
     return () => {};
   }
   // Goal and first move share one place, as high as the higher of them: under a hand that begins nothing moves.
@@ -181,7 +181,7 @@ export function goals(host, spec, stage) {
     note = make(null, 'span', { class: 'note', 'data-spoken': '' }, card),
     hint = make(null, 'p', { class: 'advice', 'data-spoken': '' }, card),
     why = make(null, 'p', { class: 'why', 'data-spoken': '' }, card);
-  const stuck = wrong_moves();
+  const stuck = wrongMoves();
   let advice = '';
   const next = make(null, 'button', { type: 'button', class: 'next', text: `${spec.next} ${onward()}` }, card),
     done = make(null, 'span', { class: 'done', text: spec.all_met }, card);
@@ -203,14 +203,14 @@ export function goals(host, spec, stage) {
   });
   const around = host.closest('.column') ?? card;
   // before it is painted: were it large for a moment, the page would jump
-  follow_width(around, wide => {
+  followWidth(around, wide => {
     card.classList.toggle('narrow', wide < NARROW * rem());
     stage.touch();
   });
-  keep_in_sight(card);
+  keepInSight(card);
 
   // A line more grows into the gap below: what was clicked stays under the pointer.
-  const tell_why = whole => {
+  const explainWhy = whole => {
     if (card.classList.contains('told') === whole) return;
     const before = card.offsetHeight;
     card.classList.toggle('told', whole);
@@ -219,7 +219,7 @@ export function goals(host, spec, stage) {
   };
 
   // While the reader holds or presses something, the card keeps its height: nothing moves away under the hand.
-  const hold_height = () => {
+  const holdHeight = () => {
     if (!stage.held && !stage.pressed) card.style.height = '';
     else card.style.height ||= `${card.getBoundingClientRect().height}px`;
   };
@@ -227,35 +227,35 @@ export function goals(host, spec, stage) {
   // Why the goal was met, with the numbers of that moment. It stays until the next move, also where the reader has
   // moved on past the goal in the same drag.
   let reason = null,
-    was_held = false,
+    wasHeld = false,
     starting = false, // until the first move has ended
     unseen = null; // a goal that the first move met, before it was shown: it is told together with its reason
-  const remember_reason = (goal, now, scope) => {
-    const begun = stage.held && !was_held,
-      ended = !stage.held && was_held;
-    was_held = Boolean(stage.held);
+  const rememberReason = (goal, now, scope) => {
+    const begun = stage.held && !wasHeld,
+      ended = !stage.held && wasHeld;
+    wasHeld = Boolean(stage.held);
     if (now) reason = { goal: goal.name, text: because(goal, scope), number: stage.number };
-    else if (!reason || begun || reason.goal !== goal.name || stage.veil) reason = null;
+    else if (!reason || begun || reason.goal !== goal.name || stage.resultsHidden) reason = null;
     else if (stage.held || ended) reason.number = stage.number;
     else if (reason.number !== stage.number) reason = null;
     return reason;
   };
 
   const paint = scope => {
-    hold_height();
+    holdHeight();
     const here = at(scope),
       goal = spec.goals[here],
       due = (spec.about ?? scope.word) === scope.word,
-      passing = stage.travel || stage.lent, // a pose that the reader did not make
+      passing = stage.transition || stage.lent, // a pose that the reader did not make
       parts = goal.conditions.map(condition => nearness(condition, find(scope, condition.path))),
-      met = due && !stage.veil && !spec.waits && parts.every(part => part === 1);
+      met = due && !stage.resultsHidden && !spec.waits && parts.every(part => part === 1);
     // Until something was moved or another goal was chosen, the card asks for the first move and not for the goal.
-    const moved = has_moved(stage),
+    const moved = hasMoved(stage),
       begins = !moved && here === 0;
     card.classList.toggle('begins', begins);
     started.hidden = !moved;
-    if (due && !met && !passing && !spec.waits) stage.open_goal = goal.name;
-    if (met && !passing && stage.open_goal === goal.name && !stage.completed_goals.has(goal.name)) {
+    if (due && !met && !passing && !spec.waits) stage.openGoal = goal.name;
+    if (met && !passing && stage.openGoal === goal.name && !stage.completed_goals.has(goal.name)) {
       stage.completed_goals.add(goal.name);
       unseen = starting ? goal.name : null;
     }
@@ -265,7 +265,7 @@ export function goals(host, spec, stage) {
       dot.classList.toggle('met', stage.completed_goals.has(spec.goals[i].name));
     });
     const now = met && (Boolean(passing) || stage.completed_goals.has(goal.name)),
-      part = stage.veil ? 0 : Math.min(...parts);
+      part = stage.resultsHidden ? 0 : Math.min(...parts);
     card.dataset.goal = goal.name;
     if (written !== goal.text) {
       task.replaceChildren(...marked(goal.pieces));
@@ -273,13 +273,13 @@ export function goals(host, spec, stage) {
     }
     fill.style.width = `${(100 * part).toFixed(1)}%`;
     bar.setAttribute('aria-valuenow', Math.round(100 * part));
-    const known = remember_reason(goal, now, scope),
+    const known = rememberReason(goal, now, scope),
       told = known && asked !== stage.number ? known : null;
     card.classList.toggle('met', Boolean(known));
     card.classList.toggle('now', Boolean(told));
     card.classList.toggle('both', Boolean(told) && unseen === goal.name);
     put(why, told ? (now ? told.text : `${spec.passed} ${told.text}`) : '');
-    if (!stage.held) tell_why(Boolean(told)); // nothing moves away under a hand
+    if (!stage.held) explainWhy(Boolean(told)); // nothing moves away under a hand
     const left = after(here) !== undefined;
     next.hidden = !told || !left;
     done.hidden = !told || left;
@@ -287,18 +287,18 @@ export function goals(host, spec, stage) {
     const progress = stage.completed_goals.has(goal.name)
       ? spec.was_met
       : goal.live.length
-        ? (narrow && brief(goal, scope)) || filled_in(goal.live, scope)
+        ? (narrow && brief(goal, scope)) || filledIn(goal.live, scope)
         : filled(spec.near, { part: Math.floor(100 * part) });
     const gain = goal.conditions.reduce((sum, each) => sum + gained(each, find(scope, each.path)), 0);
     // At rest a hint stands beside the number, in the same line: nothing moves away from under a hand. Only a phone has
     // a line more for it.
-    const is_stuck = stuck(goal.name, stage.number, gain) && !stage.completed_goals.has(goal.name);
-    if (!stage.held && !passing) advice = is_stuck && !met && !stage.veil ? goal.hint : '';
+    const isStuck = stuck(goal.name, stage.number, gain) && !stage.completed_goals.has(goal.name);
+    if (!stage.held && !passing) advice = isStuck && !met && !stage.resultsHidden ? goal.hint : '';
     put(hint, narrow ? advice : '');
     const beside = narrow || stage.held ? '' : advice;
-    const with_hint = beside ? [brief(goal, scope), beside].filter(Boolean).join(' · ') : progress;
-    const already = can_undo(stage) ? spec.already : spec.true_at_first;
-    put(note, stage.veil ? spec.veiled : now ? spec.met : met ? already : with_hint);
+    const withHint = beside ? [brief(goal, scope), beside].filter(Boolean).join(' · ') : progress;
+    const already = canUndo(stage) ? spec.already : spec.true_at_first;
+    put(note, stage.resultsHidden ? spec.veiled : now ? spec.met : met ? already : withHint);
   };
   paint(stage.scope); // with all its lines before anything below it is laid out
   return paint;

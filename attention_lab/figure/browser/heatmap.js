@@ -2,25 +2,34 @@
 // `turned`. A cell under the pointer or the focus shows how its number is computed; choosing it chooses the pair.
 // At the edge, if wanted, one row's numbers as bars: the weights of the word of interest.
 import { find } from './calculation.js';
-import { calculation, direction, pair, runs_left } from './direction.js';
-import { badge, classes, follow_width, larger, letters, make, place, rem } from './elements.js';
-import { figure, filled, forms, localized, percent, share, show, sum_of_powers } from './figures.js';
-import { gliding } from './glide.js';
-import { offer_steps } from './taps.js';
-import { say_beside } from './tip.js';
+import { calculation, direction, pair, runsLeft } from './direction.js';
+import { badge, classes, followWidth, larger, letters, make, place, rem } from './elements.js';
+import {
+  formatNumber,
+  filled,
+  forms,
+  localized,
+  formatPercent,
+  formatShare,
+  show,
+  sum_of_powers,
+} from './number_format.js';
+import { smoothed } from './smoothing.js';
+import { offerSteps } from './tap_controls.js';
+import { showTooltip } from './tooltip.js';
 
 const CELL_FORMS = {
   figure: forms.settled,
   weight: forms.weight,
   tenths: forms.settled,
   hundredths: forms.settled,
-  share,
-  two: x => (Math.abs(x - Math.round(x)) < 1e-12 ? figure(Math.round(x) + 0) : rounded(x, 2)),
-  percent: x => (Number.isFinite(x) ? percent(Math.round(100 * x)) : figure(x)),
+  share: formatShare,
+  two: x => (Math.abs(x - Math.round(x)) < 1e-12 ? formatNumber(Math.round(x) + 0) : rounded(x, 2)),
+  percent: x => (Number.isFinite(x) ? formatPercent(Math.round(100 * x)) : formatNumber(x)),
 };
 const rounded = (x, places) =>
   !Number.isFinite(x)
-    ? figure(x)
+    ? formatNumber(x)
     : Math.abs(x) < 1e-12
       ? '0'
       : Math.abs(x) < 0.5 / 10 ** places
@@ -46,8 +55,8 @@ const CELL_MOVES = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], A
 const EDGE = 46,
   EDGE_BESIDE = 26;
 
-const bracketed = x => (x < 0 ? `(${figure(x)})` : figure(x)),
-  factor = x => (/\s/.test(figure(x)) ? `(${figure(x)})` : figure(x)); // a number that is itself a product
+const bracketed = x => (x < 0 ? `(${formatNumber(x)})` : formatNumber(x)),
+  factor = x => (/\s/.test(formatNumber(x)) ? `(${formatNumber(x)})` : formatNumber(x)); // in brackets: a product
 const worked = (u, v) => u.map((x, k) => `${bracketed(x)} × ${bracketed(v[k])}`).join(' + ');
 
 // A share is made of one row of scores: e to the power of the one, divided by the sum of all such powers.
@@ -56,7 +65,7 @@ const shared = (scores, j) => {
   return `e^${bracketed(scores[j])} ÷ ${Number.isFinite(sum) && sum > 0 ? factor(sum) : sum_of_powers()}`;
 };
 
-// spec: { of, rows, columns, row_title, column_title, title, what, limit, scale: signed | share, form, dots, turned,
+// spec: { of, rows, columns, rowTitle, columnTitle, title, what, limit, scale: signed | share, form, dots, turned,
 //         small (an `explanation` part elsewhere says how a number is computed), quiet (no numbers in the cells),
 //         row, column (pose variables of the chosen cell), mask, closed (its word),
 //         computed_from: [left, right] or, of shares, [scores], idle (said while nothing is pointed at),
@@ -70,7 +79,7 @@ const shared = (scores, j) => {
 export function heatmap(host, settings, stage) {
   let spec = settings;
   const box = make(null, 'figure', { class: 'heatmap' }, host);
-  const tell_badge = spec.badge ? badge(box, spec.badge) : null;
+  const paintBadge = spec.badge ? badge(box, spec.badge) : null;
   const svg = make(
     'svg',
     'svg',
@@ -94,22 +103,22 @@ export function heatmap(host, settings, stage) {
     painting = null,
     reachable = null,
     mirrored = false, // where the words run right to left, rows begin at the right
-    page_mirrored = false;
+    pageMirrored = false;
 
   const names = (scope, which) => find(scope, which) ?? [];
-  const place_of = k => (spec.through ? find(stage.scope, spec.through)[k] : k),
-    place_at = (scope, name) =>
+  const placeOf = k => (spec.through ? find(stage.scope, spec.through)[k] : k),
+    placeAt = (scope, name) =>
       !name ? -1 : spec.through ? find(scope, spec.through).indexOf(scope[name]) : scope[name];
   const choose = (i, j) => {
-    if (spec.row) stage.pose[spec.row] = place_of(i);
-    if (spec.column && j !== null) stage.pose[spec.column] = place_of(j);
+    if (spec.row) stage.pose[spec.row] = placeOf(i);
+    if (spec.column && j !== null) stage.pose[spec.column] = placeOf(j);
     stage.touch();
     stage.commit();
   };
 
   // A cell is switched by mouse (held down, it goes on over others), finger or key. One's own mask begins as the one
   // that is shown.
-  const is_shut = (i, j) => !find(stage.scope, spec.mask)[i][j];
+  const isShut = (i, j) => !find(stage.scope, spec.mask)[i][j];
   const set = (i, j, open) => {
     const { grid, choice, own } = spec.toggle,
       { pose } = stage;
@@ -121,14 +130,14 @@ export function heatmap(host, settings, stage) {
   };
   const lift = ({ key } = {}) => {
     painting = null;
-    if (key === 'Escape') stage.give_back();
+    if (key === 'Escape') stage.restore();
     stage.held = stage.grabbed = stage.again = null;
     stage.commit();
     window.removeEventListener('pointerup', lift);
     window.removeEventListener('pointercancel', lift);
   };
   // A fast pointer is next heard of some cells further on: those on its way are painted, too.
-  const paint_over = (i, j) => {
+  const paintOver = (i, j) => {
     const [a, b] = painting.over.at(-1) ?? [i, j],
       steps = Math.max(1, Math.abs(i - a), Math.abs(j - b));
     for (let step = 1; step <= steps; step++) {
@@ -140,16 +149,16 @@ export function heatmap(host, settings, stage) {
   const press = (event, i, j) => {
     if (event.button || event.pointerType === 'touch') return;
     event.preventDefault();
-    painting = { open: is_shut(i, j), over: [] };
+    painting = { open: isShut(i, j), over: [] };
     stage.held = stage.grabbed = svg;
     stage.again = { by: svg, put: () => painting.over.forEach(cell => set(...cell, painting.open)) };
-    paint_over(i, j);
+    paintOver(i, j);
     cells[i][j].group.focus({ preventScroll: true });
     window.addEventListener('pointerup', lift);
     window.addEventListener('pointercancel', lift);
   };
   const flip = (i, j) => {
-    set(i, j, is_shut(i, j));
+    set(i, j, isShut(i, j));
     stage.commit();
   };
 
@@ -208,7 +217,7 @@ export function heatmap(host, settings, stage) {
   }
 
   // One cell is reached by the tab key; from there the arrows lead on.
-  const make_reachable = item => {
+  const makeReachable = item => {
     if (!item || reachable === item) return;
     reachable?.group.setAttribute('tabindex', '-1');
     reachable = item;
@@ -240,7 +249,7 @@ export function heatmap(host, settings, stage) {
         press(event, i, j);
       });
       group.addEventListener('pointerenter', () => {
-        if (painting) paint_over(i, j);
+        if (painting) paintOver(i, j);
       });
       group.addEventListener('click', event => {
         if (mouse && event.detail) return;
@@ -252,7 +261,7 @@ export function heatmap(host, settings, stage) {
         choose(i, j);
         group.focus({ preventScroll: true });
       });
-    if (!spec.toggle) offer_steps(stage, group);
+    if (!spec.toggle) offerSteps(stage, group);
     group.addEventListener('keydown', event => {
       const way = CELL_MOVES[event.key];
       if (event.key === 'Escape' && painting) lift(event);
@@ -269,7 +278,7 @@ export function heatmap(host, settings, stage) {
         [across, down] = spec.turned ? [below, along] : [along, below];
       const next = way ? cells[i + down]?.[j + across] : CELL_ENDS[event.key](cells, i, j);
       if (next) {
-        make_reachable(next);
+        makeReachable(next);
         next.group.focus();
       }
     });
@@ -277,19 +286,19 @@ export function heatmap(host, settings, stage) {
   }
 
   // Where everything stands: drawn anew only when the width, the words or the type size change.
-  function lay_out(rows, columns) {
+  function layOut(rows, columns) {
     mirrored = direction([...rows, ...columns]) === 'rtl';
     const em = rem(),
       wide = text => (spec.small ? 0.59 * letters(0.79) : 0.57 * letters(0.88)) * Math.min(13, text.length);
     const [down, across] = spec.turned ? [columns, rows] : [rows, columns],
-      [down_labels, across_labels] = spec.turned ? [labels[1], labels[0]] : labels;
+      [downLabels, acrossLabels] = spec.turned ? [labels[1], labels[0]] : labels;
     const left =
         Math.max(...down.map(wide), spec.edge && !spec.turned ? 3.3 * em : 0) +
         (spec.small ? 6 : 12) +
         1.25 * letters(0.8),
-      edge_wide = spec.edge && spec.turned ? EDGE_BESIDE + 3.2 * em : 0;
-    const sum_wide = (spec.sums || spec.toggle) && !spec.turned ? 3.3 * em : 0,
-      beside = edge_wide + sum_wide,
+      edgeWide = spec.edge && spec.turned ? EDGE_BESIDE + 3.2 * em : 0;
+    const sumWide = (spec.sums || spec.toggle) && !spec.turned ? 3.3 * em : 0,
+      beside = edgeWide + sumWide,
       fitted = free => Math.max(8, Math.min(58 * larger(), (room - left - free - 4) / Math.max(1, across.length))),
       slanted = Math.max(...across.map(wide)) > fitted(beside) - (spec.small ? -3 : 4);
     // slanted, the last names reach beyond their columns
@@ -315,37 +324,37 @@ export function heatmap(host, settings, stage) {
     svg.style.height = `${height.toFixed(1)}px`;
     // it begins where the page's lines do, and its own rows where its words do
     const whole = Math.min(room, left + across.length * size + past + 4),
-      begin = page_mirrored ? room - whole : 0,
-      x_of = x => begin + (mirrored ? whole - x : x),
-      box_at = (x, width) => ({ x: begin + (mirrored ? whole - x - width : x), width }),
+      begin = pageMirrored ? room - whole : 0,
+      xOf = x => begin + (mirrored ? whole - x : x),
+      boxAt = (x, width) => ({ x: begin + (mirrored ? whole - x - width : x), width }),
       [start, end] = mirrored ? ['end', 'start'] : ['start', 'end'],
       tilt = mirrored ? 46 : -46;
-    const middle = k => x_of(left + (k + 0.5) * size),
+    const middle = k => xOf(left + (k + 0.5) * size),
       level = k => head + (k + 0.5) * tall;
-    down_labels.forEach((text, k) => {
-      place(text, { x: x_of(left - 8), y: level(k) + 0.3 * em, 'text-anchor': end });
+    downLabels.forEach((text, k) => {
+      place(text, { x: xOf(left - 8), y: level(k) + 0.3 * em, 'text-anchor': end });
       text.removeAttribute('transform');
     });
-    across_labels.forEach((text, k) => {
+    acrossLabels.forEach((text, k) => {
       const x = middle(k),
         y = head - 8;
       place(text, { x, y, 'text-anchor': slanted ? start : 'middle' });
       if (slanted) text.setAttribute('transform', `rotate(${tilt} ${x} ${y})`);
       else text.removeAttribute('transform');
     });
-    const [row_title, column_title] = spec.turned ? [labels.titles[1], labels.titles[0]] : labels.titles;
-    place(column_title, { x: x_of(left), y: 0.85 * em, 'text-anchor': start });
-    place(row_title, {
+    const [rowTitle, columnTitle] = spec.turned ? [labels.titles[1], labels.titles[0]] : labels.titles;
+    place(columnTitle, { x: xOf(left), y: 0.85 * em, 'text-anchor': start });
+    place(rowTitle, {
       x: 0,
       y: 0,
       'text-anchor': 'middle',
-      transform: `translate(${x_of(0.75 * em)} ${(head + bottom) / 2}) rotate(${mirrored ? 90 : -90})`,
+      transform: `translate(${xOf(0.75 * em)} ${(head + bottom) / 2}) rotate(${mirrored ? 90 : -90})`,
     });
-    row_title.style.display = bottom - head < 3 * em ? 'none' : '';
+    rowTitle.style.display = bottom - head < 3 * em ? 'none' : '';
     cells.forEach((line, i) =>
       line.forEach((item, j) => {
         const [k, l] = spec.turned ? [i, j] : [j, i],
-          box = { ...box_at(left + k * size + 1, size - 2), y: head + l * tall + 1, height: tall - 2 };
+          box = { ...boxAt(left + k * size + 1, size - 2), y: head + l * tall + 1, height: tall - 2 };
         place(item.ground, box);
         place(item.frame, box);
         if (spec.dots) place(item.mark, { cx: middle(k), cy: level(l) });
@@ -358,30 +367,30 @@ export function heatmap(host, settings, stage) {
         text,
         spec.turned
           ? { x: middle(i), y: bottom + 1.15 * em, 'text-anchor': 'middle' }
-          : { x: x_of(left + across.length * size + 3 * em), y: level(i) + 0.29 * em, 'text-anchor': end },
+          : { x: xOf(left + across.length * size + 3 * em), y: level(i) + 0.29 * em, 'text-anchor': end },
       ),
     );
     if (sums.title)
       place(
         sums.title,
         spec.turned
-          ? { x: x_of(left - 8), y: bottom + 1.15 * em, 'text-anchor': end }
-          : { x: x_of(left + across.length * size + 3 * em), y: head - 8, 'text-anchor': end },
+          ? { x: xOf(left - 8), y: bottom + 1.15 * em, 'text-anchor': end }
+          : { x: xOf(left + across.length * size + 3 * em), y: head - 8, 'text-anchor': end },
       );
     bars.forEach(({ ground, text }, j) => {
       if (spec.turned) {
         place(ground, {
-          ...box_at(left + across.length * size + 10, EDGE_BESIDE),
+          ...boxAt(left + across.length * size + 10, EDGE_BESIDE),
           y: head + j * tall + 3,
           height: tall - 6,
         });
         place(text, {
-          x: x_of(left + across.length * size + 15 + EDGE_BESIDE),
+          x: xOf(left + across.length * size + 15 + EDGE_BESIDE),
           y: level(j) + 0.28 * em,
           'text-anchor': start,
         });
       } else {
-        place(ground, { ...box_at(left + j * size + 3, size - 6), y: bottom + 8, height: EDGE });
+        place(ground, { ...boxAt(left + j * size + 3, size - 6), y: bottom + 8, height: EDGE });
         const [x, y] = upright ? [middle(j) + 0.25 * em, bottom + 14 + EDGE] : [middle(j), bottom + 8 + EDGE + em];
         place(text, { x, y, 'text-anchor': upright ? 'end' : 'middle' });
         if (upright) text.setAttribute('transform', `rotate(-90 ${x} ${y})`);
@@ -392,15 +401,15 @@ export function heatmap(host, settings, stage) {
       place(
         bars.title,
         spec.turned
-          ? { x: x_of(left + across.length * size + 10), y: head - 8, 'text-anchor': start }
-          : { x: x_of(left - 8), y: bottom + 8 + EDGE / 2 + 0.3 * em, 'text-anchor': end },
+          ? { x: xOf(left + across.length * size + 10), y: head - 8, 'text-anchor': start }
+          : { x: xOf(left - 8), y: bottom + 8 + EDGE / 2 + 0.3 * em, 'text-anchor': end },
       );
   }
 
   // Shares glide: of a cell that closes, one sees where its weight goes.
-  const flow = gliding(stage),
-    flow_of_edge = gliding(stage),
-    part_of = (value, closed, hidden) =>
+  const flow = smoothed(stage),
+    flowOfEdge = smoothed(stage),
+    partOf = (value, closed, hidden) =>
       hidden || closed || !Number.isFinite(value) ? 0 : Math.min(1, Math.abs(value) / spec.limit);
   const sign = value => (spec.scale === 'share' ? 'share' : value < 0 ? 'negative' : 'positive');
   const fill = (item, value, part) => {
@@ -415,7 +424,7 @@ export function heatmap(host, settings, stage) {
       text =
         rows[i] === undefined || columns[j] === undefined
           ? spec.toggle.idle
-          : `${pair(rows[i], columns[j])}: ${spec.toggle[is_shut(i, j) ? 'closed' : 'open']}`;
+          : `${pair(rows[i], columns[j])}: ${spec.toggle[isShut(i, j) ? 'closed' : 'open']}`;
     if (caption.textContent !== text) caption.textContent = text;
     caption.classList.toggle('idle', text === spec.toggle.idle);
   }
@@ -423,7 +432,7 @@ export function heatmap(host, settings, stage) {
   function paint(scope) {
     if (settings.cases) spec = { ...settings, ...settings.cases[scope[settings.by]] };
     if (svg.getAttribute('aria-label') !== spec.title) svg.setAttribute('aria-label', spec.title);
-    const veil = stage.veil || spec.veiled;
+    const resultsHidden = stage.resultsHidden || spec.veiled;
     const rows = names(scope, spec.rows),
       columns = names(scope, spec.columns),
       matrix = find(scope, spec.of) ?? [];
@@ -432,55 +441,55 @@ export function heatmap(host, settings, stage) {
     if (signature !== built) {
       if (!built || JSON.stringify([rows, columns]) !== JSON.stringify(JSON.parse(built).slice(0, 2)))
         build(rows, columns);
-      lay_out(rows, columns);
+      layOut(rows, columns);
       built = signature;
     }
     const mask = spec.mask ? find(scope, spec.mask) : null,
-      chosen = [place_at(scope, spec.row), place_at(scope, spec.column)];
-    const wide_enough = length => (at.size - 4) / (0.53 * length),
+      chosen = [placeAt(scope, spec.row), placeAt(scope, spec.column)];
+    const wideEnough = length => (at.size - 4) / (0.53 * length),
       numbers = matrix.flat(),
-      forms_here = shorter(spec.form ?? 'figure', numbers);
+      formsHere = shorter(spec.form ?? 'figure', numbers);
     const longest = each => Math.max(...numbers.map(x => each(x).length)),
-      form = forms_here.find(each => wide_enough(longest(each)) >= letters(0.52)) ?? forms_here.at(-1),
-      legible = wide_enough(longest(form)) > Math.max(7.5, letters(0) - 0.05) && at.size > 1.2 * at.em; // all or none
+      form = formsHere.find(each => wideEnough(longest(each)) >= letters(0.52)) ?? formsHere.at(-1),
+      legible = wideEnough(longest(form)) > Math.max(7.5, letters(0) - 0.05) && at.size > 1.2 * at.em; // all or none
     const parts = cells.flatMap((line, i) =>
-        line.map((_, j) => part_of(matrix[i]?.[j], mask ? !mask[i][j] : false, veil)),
+        line.map((_, j) => partOf(matrix[i]?.[j], mask ? !mask[i][j] : false, resultsHidden)),
       ),
       drawn = spec.scale === 'share' ? flow(parts) : parts;
-    if (!reachable?.group.matches(':focus')) make_reachable(cells[Math.max(0, chosen[0])]?.[Math.max(0, chosen[1])]);
+    if (!reachable?.group.matches(':focus')) makeReachable(cells[Math.max(0, chosen[0])]?.[Math.max(0, chosen[1])]);
     // A cell of which all this is as it was stays as it is; with other words or another width, `at` is another.
-    const shared_by_all = [at, form, legible, veil, spec];
+    const sharedByAll = [at, form, legible, resultsHidden, spec];
     cells.forEach((line, i) =>
       line.forEach((item, j) => {
         const value = matrix[i]?.[j],
           closed = mask ? !mask[i][j] : false,
           part = drawn[i * line.length + j],
           asks = i === chosen[0],
-          is_chosen = asks && j === chosen[1],
+          isChosen = asks && j === chosen[1],
           mirror = Boolean(spec.mirror && i === chosen[1] && j === chosen[0] && i !== j),
-          now = [value, part, closed, asks, is_chosen, mirror, ...shared_by_all];
+          now = [value, part, closed, asks, isChosen, mirror, ...sharedByAll];
         if (item.now?.every((was, k) => Object.is(was, now[k]))) return;
         item.now = now;
         fill(item, value, part);
-        show(item.text, value, `${spec.what} ${rows[i]} ${columns[j]}`, { hidden: veil, form });
-        const size = Math.min(letters(at.size < 2.3 * at.em ? 0.7 : 0.8), wide_enough(item.text.textContent.length)),
+        show(item.text, value, `${spec.what} ${rows[i]} ${columns[j]}`, { hidden: resultsHidden, form });
+        const size = Math.min(letters(at.size < 2.3 * at.em ? 0.7 : 0.8), wideEnough(item.text.textContent.length)),
           seen = !spec.dots && !spec.quiet && legible;
         item.text.style.fontSize = `${size.toFixed(1)}px`;
         const state = classes(
           'cell',
           asks && 'asks',
-          is_chosen && 'chosen',
+          isChosen && 'chosen',
           mirror && 'mirror',
           closed && 'closed',
           sign(value),
           !seen && 'silent',
-          Math.abs(value) < 1e-12 && !veil && 'nil',
+          Math.abs(value) < 1e-12 && !resultsHidden && 'nil',
         );
         if (item.group.getAttribute('class') !== state) item.group.setAttribute('class', state);
-        const state_said = spec.toggle
+        const stateText = spec.toggle
           ? spec.toggle[closed ? 'closed' : 'open']
           : `${item.text.textContent}${closed && spec.closed ? `, ${spec.closed}` : ''}`;
-        const said = `${pair(rows[i], columns[j])}: ${state_said}`;
+        const said = `${pair(rows[i], columns[j])}: ${stateText}`;
         if (spec.toggle) item.group.setAttribute('aria-pressed', !closed);
         if (item.group.getAttribute('aria-label') !== said) item.group.setAttribute('aria-label', said);
       }),
@@ -488,18 +497,18 @@ export function heatmap(host, settings, stage) {
     sums.forEach((text, i) => {
       const value = find(scope, spec.sums.of)[i],
         brief = spec.turned && at.size < 2.1 * at.em,
-        room_for = spec.turned ? (at.size - 2) / (0.56 * (brief ? 4 : 6)) : letters(0.9);
-      text.style.fontSize = `${Math.min(letters(0.85), room_for).toFixed(1)}px`;
+        roomFor = spec.turned ? (at.size - 2) / (0.56 * (brief ? 4 : 6)) : letters(0.9);
+      text.style.fontSize = `${Math.min(letters(0.85), roomFor).toFixed(1)}px`;
       show(text, value, `${spec.sums.what} ${rows[i]}`, {
-        hidden: veil,
-        form: brief ? x => (Math.abs(x - 1) < 1e-12 ? '1' : rounded(x, 2)) : figure,
+        hidden: resultsHidden,
+        form: brief ? x => (Math.abs(x - 1) < 1e-12 ? '1' : rounded(x, 2)) : formatNumber,
       });
-      text.classList.toggle('off', !veil && value !== 0 && Math.abs(value - 1) > 1e-12);
+      text.classList.toggle('off', !resultsHidden && value !== 0 && Math.abs(value - 1) > 1e-12);
     });
     labels[0].forEach((text, i) => text.classList.toggle('focus', i === chosen[0]));
     labels[1].forEach((text, j) => text.classList.toggle('other', j === chosen[1]));
-    paint_edge(scope, rows, columns);
-    tell_badge?.(stage);
+    paintEdge(scope, rows, columns);
+    paintBadge?.(stage);
     if (spec.toggle) say(rows, columns);
     else if (caption || (spec.small && spec.computed_from && hovered))
       tell(
@@ -516,12 +525,12 @@ export function heatmap(host, settings, stage) {
       );
   }
 
-  function paint_edge(scope, rows, columns) {
+  function paintEdge(scope, rows, columns) {
     if (!spec.edge) return;
     const values = find(scope, spec.edge.of) ?? [],
       who = rows[scope[spec.row]];
     if (bars.title.textContent !== spec.edge.title) bars.title.textContent = spec.edge.title;
-    const parts = flow_of_edge(bars.map((_, j) => (stage.veil ? 0 : Math.max(0, Math.min(1, values[j] || 0)))));
+    const parts = flowOfEdge(bars.map((_, j) => (stage.resultsHidden ? 0 : Math.max(0, Math.min(1, values[j] || 0)))));
     bars.forEach(({ ground, bar, text }, j) => {
       const part = parts[j],
         x = +ground.getAttribute('x'),
@@ -535,10 +544,10 @@ export function heatmap(host, settings, stage) {
           : { x, y: (y + (1 - part) * height).toFixed(2), width, height: (part * height).toFixed(2) },
       );
       const roomy = at.size > 3 * at.em;
-      const room_for = roomy || spec.turned || at.upright ? 99 : (at.size - 2) / 2.2;
-      text.style.fontSize = `${Math.min(letters(0.8), room_for).toFixed(1)}px`;
+      const roomFor = roomy || spec.turned || at.upright ? 99 : (at.size - 2) / 2.2;
+      text.style.fontSize = `${Math.min(letters(0.8), roomFor).toFixed(1)}px`;
       show(text, values[j], `${spec.edge.what} ${who} ${columns[j]}`, {
-        hidden: stage.veil,
+        hidden: stage.resultsHidden,
         form: CELL_FORMS[roomy ? 'share' : 'percent'],
       });
     });
@@ -547,16 +556,16 @@ export function heatmap(host, settings, stage) {
   function tell(scope, rows, columns, matrix, mask, cell) {
     const [i, j] = cell ?? [-1, -1],
       [left, right] = spec.computed_from.map(path => find(scope, path)),
-      known = !stage.veil && left?.[i] && (spec.scale === 'share' || right?.[j]);
+      known = !stage.resultsHidden && left?.[i] && (spec.scale === 'share' || right?.[j]);
     const working = !known ? '' : spec.scale === 'share' ? shared(left[i], j) : worked(left[i], right[j]);
     const shut = mask && !mask[i]?.[j] ? ` (${spec.closed})` : '';
     const result = known && CELL_FORMS[spec.form ?? 'figure'](matrix[i][j]);
     const text = !known
       ? (spec.idle ?? '')
       : spec.sentence
-        ? filled(spec.sentence, { row: rows[i], column: columns[j], score: figure(left[i][j]), share: result })
+        ? filled(spec.sentence, { row: rows[i], column: columns[j], score: formatNumber(left[i][j]), share: result })
         : `${pair(rows[i], columns[j])}: ${calculation(`${working} = ${result}`)}${shut}`;
-    if (known && hovered) say_beside(stage, cells[i][j].group, text);
+    if (known && hovered) showTooltip(stage, cells[i][j].group, text);
     if (!caption) {
       stage.explanation = text;
       return;
@@ -565,9 +574,9 @@ export function heatmap(host, settings, stage) {
     caption.classList.toggle('idle', !known);
   }
 
-  follow_width(box, wide => {
+  followWidth(box, wide => {
     room = wide;
-    page_mirrored = runs_left(box);
+    pageMirrored = runsLeft(box);
     stage.touch();
   });
   return paint;

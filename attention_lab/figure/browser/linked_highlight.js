@@ -9,7 +9,7 @@ const NAMED = '[data-value], [data-handle], [data-about]',
 const plain = word => word.replace(/[₀-₉]+$/, ''); // of a word that comes again each place has a name of its own
 
 // The words of a page: all names among its constants.
-const words_of = ({ data: { constants } }) =>
+const wordsOf = ({ data: { constants } }) =>
   new Set(
     Object.values(constants)
       .flat()
@@ -33,7 +33,7 @@ function belongs({ names: a, as: role }, { names: b, as: other }) {
 }
 
 function mark(stage, from) {
-  const known = words_of(stage),
+  const known = wordsOf(stage),
     pointed = from && about(from, known),
     all = new Map();
   if (pointed?.names.length)
@@ -50,7 +50,7 @@ function mark(stage, from) {
   stage.highlighted = [...all.keys()];
 }
 
-export function linked_highlight(stage) {
+export function linkedHighlight(stage) {
   const { root } = stage;
   let from = null;
   const point = element => {
@@ -58,17 +58,17 @@ export function linked_highlight(stage) {
     from = element;
     mark(stage, from);
   };
-  const named_in = target => {
+  const namedIn = target => {
     const held = target.closest?.(HELD);
     return target.closest?.(NAMED) ?? held?.querySelector(NAMED) ?? null;
   };
   root.addEventListener('pointerover', ({ target, pointerType, buttons }) => {
-    if (pointerType !== 'touch' && !buttons) point(named_in(target));
+    if (pointerType !== 'touch' && !buttons) point(namedIn(target));
   });
   root.addEventListener('pointerleave', () => point(null));
   root.addEventListener('pointerdown', () => point(null)); // a hand at work wants all in sight
   root.addEventListener('focusin', ({ target }) => {
-    if (target.matches(':focus-visible')) point(named_in(target));
+    if (target.matches(':focus-visible')) point(namedIn(target));
   });
   root.addEventListener('focusout', () => point(null));
 }

@@ -35,14 +35,14 @@ export const divide = each((a, b) => a / b);
 
 export const largest_but = (matrix, place) => Math.max(0, ...matrix[0].filter((_, j) => j !== place));
 
-export const farthest = (a, b) =>
+export const max_abs_difference = (a, b) =>
   a.reduce(
     (most, line, i) =>
       line.reduce((m, x, j) => (Number.isNaN(x - b[i][j]) ? NaN : Math.max(m, Math.abs(x - b[i][j]))), most),
     0,
   );
 
-export const lengths = vectors => vectors.map(vector => Math.hypot(...vector));
+export const norms = vectors => vectors.map(vector => Math.hypot(...vector));
 
 export const largest = numbers => Math.max(...numbers);
 

@@ -1,6 +1,6 @@
 // What Python tells a figure: a line with the change, and where the figure's frame is another one, that as the next
 // line; then the sizes of its arrays, and these as bytes. Frames and arrays wait on the shelf, the newest few of each.
-import { show_stage } from './stage.js';
+import { showStage } from './stage.js';
 
 const FRAMES_HELD = 8,
   ARRAYS_HELD = 6,
@@ -8,50 +8,50 @@ const FRAMES_HELD = 8,
 const newest = new WeakMap(),
   sent = new WeakMap();
 
-const text_of = bytes => new TextDecoder().decode(bytes);
+const textOf = bytes => new TextDecoder().decode(bytes);
 const forget = (kept, most) => {
   for (const old of kept.keys()) if (kept.size > most) kept.delete(old);
 };
 
 // The lines that a message begins with, and where they end.
-function lines_of(bytes) {
+function linesOf(bytes) {
   const lines = [];
   let end = 0;
   while (lines.length < 3 && end < bytes.length) {
     const at = bytes.indexOf(NEWLINE, end),
       stop = at < 0 ? bytes.length : at;
-    lines.push(text_of(bytes.subarray(end, stop)));
+    lines.push(textOf(bytes.subarray(end, stop)));
     end = stop + 1;
   }
   return [lines, end];
 }
 
-function keep_arrays(arrays, bytes, sizes, from, id_letters) {
+function storeArrays(arrays, bytes, sizes, from, idLetters) {
   for (const size of sizes.split(' ').map(Number)) {
     const array = bytes.slice(from, from + size),
-      id = text_of(array.subarray(0, id_letters));
+      id = textOf(array.subarray(0, idLetters));
     arrays.delete(id);
-    arrays.set(id, array.slice(id_letters).buffer);
+    arrays.set(id, array.slice(idLetters).buffer);
     from += size;
   }
   forget(arrays, ARRAYS_HELD);
 }
 
 // Each message to Python begins with the frame that the browser has, which is not sent again. If it lacks one, it asks.
-// An array begins with its id, of `id_letters`.
-export async function show_figure(component, shelf, id_letters) {
+// An array begins with its id, of `idLetters`.
+export async function showFigure(component, shelf, idLetters) {
   const turn = Symbol(),
     { parentElement, data: bytes } = component;
   newest.set(parentElement, turn);
   shelf.frames ??= new Map();
   shelf.arrays ??= new Map();
   const { frames, arrays } = shelf,
-    [[change, frame, sizes], end] = lines_of(bytes),
+    [[change, frame, sizes], end] = linesOf(bytes),
     [, own = '', ids = '', lang = ''] = /^{"own":"(\w*)","array_ids":"([\w ]*)","lang":"(\w*)"/.exec(change) ?? [],
     [, id] = /"frame":"(\w+)"/.exec(change) ?? [];
   if (frame) frames.set(id, frame);
   forget(frames, FRAMES_HELD);
-  if (sizes) keep_arrays(arrays, bytes, sizes, end, id_letters);
+  if (sizes) storeArrays(arrays, bytes, sizes, end, idLetters);
   if (id && !frame && !(frames.has(id) && ids.split(' ').every(each => !each || arrays.has(each)))) {
     component.setStateValue('events', ['', ...(sent.get(parentElement) ?? [])]);
     return () => {};
@@ -62,8 +62,8 @@ export async function show_figure(component, shelf, id_letters) {
   };
   const data = id ? `${change.slice(0, -1)},${frames.get(id)}}` : change;
   while (!(own in shelf.styles && shelf.words?.[lang])) await new Promise(wake => shelf.waiting.push(wake));
-  await shelf.modules.first?.until_free();
+  await shelf.modules.first?.untilFree();
   if (newest.get(parentElement) !== turn) return () => {};
   const style = shelf.styles[''] + (own && shelf.styles[own]);
-  return show_stage({ ...component, data, setStateValue }, style, shelf.undrawn);
+  return showStage({ ...component, data, setStateValue }, style, shelf.undrawn);
 }

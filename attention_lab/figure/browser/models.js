@@ -1,6 +1,6 @@
 // Operations on trained heads and language models, the twins of those in Python.
 import { causal_mask, concat_columns, matmul, scaled_dot_product_attention, softmax, add } from './mathematics.js';
-import { remembered, through_layers, told_of } from './reading.js';
+import { remembered, throughLayers, readPredictions } from './reading.js';
 
 const SMALL_DIGITS = '₀₁₂₃₄₅₆₇₈₉';
 export function token_names(words, tokens) {
@@ -30,8 +30,8 @@ export function attention_network(parameters, embeddings, tokens, scaled, causal
   const xs = [],
     layers = [],
     mask = causal ? causal_mask(count) : null;
-  W_query.forEach((of_heads, layer) => {
-    const heads = of_heads.map((W, head) => {
+  W_query.forEach((ofHeads, layer) => {
+    const heads = ofHeads.map((W, head) => {
       const query = matmul(x, W),
         key = W_key ? matmul(x, W_key[layer][head]) : query;
       return scaled_dot_product_attention(query, key, matmul(x, W_value[layer][head]), mask, scaled ? null : 1);
@@ -57,7 +57,7 @@ export function attention_network(parameters, embeddings, tokens, scaled, causal
 }
 
 export const read_text = remembered(3, (weights, tokens, strengths) =>
-  told_of(weights, through_layers(weights, tokens[0], strengths)),
+  readPredictions(weights, throughLayers(weights, tokens[0], strengths)),
 );
 
 export function states_at(states, depth) {

@@ -4,12 +4,12 @@ import { make } from './elements.js';
 
 const DEPTHS = [0.06, 0.2, 0.4, 0.6, 0.8, 1]; // of the colour
 
-export function small_pattern(host) {
+export function smallPattern(host) {
   const svg = make('svg', 'svg', { class: 'pattern', 'aria-hidden': 'true', preserveAspectRatio: 'none' }, host);
   return { svg, depths: DEPTHS.map(depth => make('svg', 'path', { class: 'weights', 'fill-opacity': depth }, svg)) };
 }
 
-export function draw_pattern({ svg, depths }, weights, turned) {
+export function drawPattern({ svg, depths }, weights, turned) {
   const n = weights.length,
     cells = DEPTHS.map(() => []);
   svg.setAttribute('viewBox', `0 0 ${n || 1} ${n || 1}`);

@@ -3,13 +3,13 @@
 import { find } from './calculation.js';
 import { cloud } from './cloud.js';
 import { apart } from './direction.js';
-import { badge, classes, follow_width, make, place, unit_for } from './elements.js';
-import { between_numbers, filled, forms, spell, steady } from './figures.js';
-import { has_moved } from './first_move.js';
-import { describe, hold } from './hand.js';
+import { badge, classes, followWidth, make, place, unitFor } from './elements.js';
+import { betweenNumbers, filled, forms, spell, steady } from './number_format.js';
+import { hasMoved } from './first_move.js';
+import { describe, makeDraggable } from './drag.js';
 import { pulled } from './magnets.js';
-import { inside, placer } from './names.js';
-import { say_beside } from './tip.js';
+import { inside, labelPlacer } from './label_placement.js';
+import { showTooltip } from './tooltip.js';
 
 const HIT = 22,
   LEAST_HIT = 12, // 24 px across: the least that a finger finds
@@ -23,9 +23,9 @@ const HIT = 22,
 
 function view(spec, size) {
   const [[left, right], [low, high]] = spec.ranges;
-  const { margin: at_most } = spec.small ? SMALL : LARGE,
-    unit = unit_for(0.7), // numbers and names at the edge are as large as the page's type
-    margin = at_most * unit;
+  const { margin: atMost } = spec.small ? SMALL : LARGE,
+    unit = unitFor(0.7), // numbers and names at the edge are as large as the page's type
+    margin = atMost * unit;
   const across = (size - 2 * margin) / (right - left),
     up = (size - 2 * margin) / (high - low);
   const [first, second] = spec.columns;
@@ -88,7 +88,7 @@ function vectors(group, spec, stage, plane) {
     .map((_, row) => row)
     .sort((a, b) => (among ? among.has(b) - among.has(a) : 0));
   // The vectors that a row can be compared with: the chosen pair's other one; where nothing is chosen, the other rows.
-  const beside_row = row => {
+  const besideRow = row => {
     const matrix = stage.pose[spec.of],
       places = spec.through ? find(stage.scope, spec.through) : null,
       chosen = [spec.focus, spec.other].filter(Boolean).map(of => places?.[stage.pose[of]] ?? stage.pose[of]);
@@ -104,14 +104,14 @@ function vectors(group, spec, stage, plane) {
     const box = make('svg', 'g', { class: `vector ${spec.role ?? 'word'}`, ...linked }, group);
     const line = make('svg', 'line', { class: 'shaft' }, box);
     const head = make('svg', 'path', { class: 'head' }, box);
-    const item = { row, name, box, line, head, on: goes_on(box, plane.beyond) };
+    const item = { row, name, box, line, head, on: edgeArrow(box, plane.beyond) };
     if (spec.handles || spec.places) item.tip = make('svg', 'circle', { class: 'tip', r: TIP }, box);
     if (spec.handles) {
       const held = spec.pushed ?? spec.of,
         from = () => (spec.base ? plane.at.pick(find(stage.scope, spec.base)[row]) : [0, 0]);
       const done = spec.moved ? deeds(stage, spec.moved, row) : spec.matrix ? mapped(stage, spec, row) : null;
       item.hit = make('svg', 'circle', { class: 'hit', r: HIT }, box);
-      item.grip = {
+      item.handle = {
         name: spec.handle ? `${spec.handle} ${name}` : name,
         axes: plane.axes,
         ranges: plane.ranges,
@@ -130,7 +130,7 @@ function vectors(group, spec, stage, plane) {
               stage.pose[of][row][column] = spec.base ? Number((values[k] - from()[k]).toFixed(9)) : values[k];
             });
         },
-        pull: values => pulled(values, spec.base || spec.handle ? [] : beside_row(row), plane.at.x(1) - plane.at.x(0)),
+        pull: values => pulled(values, spec.base || spec.handle ? [] : besideRow(row), plane.at.x(1) - plane.at.x(0)),
         start: () => {
           const places = spec.through ? find(stage.scope, spec.through) : null;
           const here = places ? places.indexOf(row) : row; // of a word that comes again, its first place
@@ -140,7 +140,7 @@ function vectors(group, spec, stage, plane) {
             stage.pose[spec.other] = here;
         },
       };
-      hold(item.hit, stage, item.grip);
+      makeDraggable(item.hit, stage, item.handle);
       for (const [event, asked] of [
         ['pointerenter', 1],
         ['focus', 1],
@@ -165,16 +165,16 @@ function vectors(group, spec, stage, plane) {
     : null;
   return scope => {
     const matrix = find(scope, spec.of) ?? [],
-      at_place = place => (spec.through ? find(scope, spec.through)[place] : place),
-      chosen = at_place(scope[spec.focus]),
-      second = at_place(scope[spec.other]);
+      atPlace = place => (spec.through ? find(scope, spec.through)[place] : place),
+      chosen = atPlace(scope[spec.focus]),
+      second = atPlace(scope[spec.other]);
     const unnamed = [];
     for (const item of rows) {
       const absent = spec.only && item.row !== scope[spec.only];
       item.box.style.display = absent ? 'none' : '';
       if (absent) {
         item.label.style.display = 'none';
-        if (item.grip) describe(item.hit, item.grip);
+        if (item.handle) describe(item.hit, item.handle);
         continue;
       }
       const point = plane.at.pick(matrix[item.row]),
@@ -200,23 +200,23 @@ function vectors(group, spec, stage, plane) {
       place(item.line, { x1: x0, y1: y0, x2: x0 + (x - x0) * back, y2: y0 + (y - y0) * back });
       item.head.setAttribute('d', item.tip || length < 6 ? '' : arrowhead(x0, y0, x, y, plane.form.wing));
       item.on(part.on, [x0, y0], [x, y], item.label.textContent, point);
-      if (item.hit && stage.held === item.hit) plane.tell_place(x, y, point);
+      if (item.hit && stage.held === item.hit) plane.showPosition(x, y, point);
       if (item.tip) place(item.tip, { cx: x, cy: y });
       const round = item.tip ? (small ? 4 : TIP + (focus ? 4 : 1)) : 4;
       if (length > 1 || item.tip)
-        plane.names.keep_free([x - round, y - round, x + round, y + round], item.tip ? 1.6 : 0.5);
-      if (item.grip?.name === stage.data.first && !has_moved(stage))
-        plane.names.keep_free([x - HIT, y - HIT, x + HIT, y + HIT], 0.5); // no name across the ring of the first move
+        plane.names.keepFree([x - round, y - round, x + round, y + round], item.tip ? 1.6 : 0.5);
+      if (item.handle?.name === stage.data.first && !hasMoved(stage))
+        plane.names.keepFree([x - HIT, y - HIT, x + HIT, y + HIT], 0.5); // no name across the ring of the first move
       if (!spec.places || focus) plane.names.line([x0, y0], [x, y], spec.places ? 1 : 3);
       if (item.hit) {
         const beside = spec.beside ? plane.at.pick(find(scope, spec.beside)[item.row]) : [NaN, NaN],
           near = plane.at.shown([0, 0], beside)?.to ?? beside;
         const shared = Math.hypot(plane.at.x(near[0]) - x, plane.at.y(near[1]) - y) < 1.4 * HIT;
         place(item.hit, { cx: x, cy: y, r: small || shared ? LEAST_HIT : state.includes('quiet') ? 0.65 * HIT : HIT });
-        describe(item.hit, item.grip);
+        describe(item.hit, item.handle);
       }
       if (item.hit && spec.outside && among && !among.has(item.row) && (item.asked || stage.held === item.hit))
-        say_beside(stage, item.hit, filled(spec.outside, { word: item.name }), true);
+        showTooltip(stage, item.hit, filled(spec.outside, { word: item.name }), true);
       const same = spec.unlike ? plane.at.pick(find(scope, spec.unlike)[item.row]) : null;
       const named =
         (!small || item.asked || stage.held === item.hit) &&
@@ -275,7 +275,7 @@ function arrowhead(x0, y0, x, y, wing = 10) {
 
 // An arrow that goes on beyond the edge is shortened there, and bears a mark: two barbs before its end, and in words
 // how far it goes.
-function goes_on(box, words, kind = '') {
+function edgeArrow(box, words, kind = '') {
   const mark = make('svg', 'path', { class: `beyond ${kind}`, role: 'img' }, box),
     said = make('svg', 'title', {}, mark);
   mark.style.display = 'none';
@@ -287,7 +287,7 @@ function goes_on(box, words, kind = '') {
       at = (far, aside) =>
         [x - far * right - aside * down, y - far * down + aside * right].map(v => v.toFixed(1)).join(' ');
     mark.setAttribute('d', [15, 22].map(far => `M${at(far + 5, 5)} L${at(far, 0)} L${at(far + 5, -5)}`).join(' '));
-    const text = filled(words, { name, values: values.map(steady).join(between_numbers()) });
+    const text = filled(words, { name, values: values.map(steady).join(betweenNumbers()) });
     if (said.textContent === text) return;
     said.textContent = text;
     mark.setAttribute('aria-label', text);
@@ -305,13 +305,13 @@ function displacement(group, spec, stage, plane) {
       items.push({
         line: make('svg', 'line', { class: `shaft ${kind}` }, group),
         head: make('svg', 'path', { class: `head ${kind}` }, group),
-        on: goes_on(group, plane.beyond, kind),
+        on: edgeArrow(group, plane.beyond, kind),
         label: spec.label ? make('svg', 'text', { class: 'label', text: spec.label }, plane.labels) : null,
       });
   };
   let since = matchMedia('(prefers-reduced-motion: reduce)').matches ? -Infinity : NaN;
   return scope => {
-    const shown = (spec.when ? find(scope, spec.when) : true) && !(spec.result && stage.veil);
+    const shown = (spec.when ? find(scope, spec.when) : true) && !(spec.result && stage.resultsHidden);
     if (since !== -Infinity) since = !shown ? NaN : Number.isNaN(since) ? performance.now() : since;
     const grown = shown ? Math.min(1, (performance.now() - since) / GROWING) : 1,
       eased = 1 - (1 - grown) ** 3;
@@ -361,13 +361,13 @@ function pulls(group, spec, stage, plane) {
       weights = find(scope, spec.weights);
     lines.forEach((line, i) => {
       const part = plane.at.shown(from, plane.at.pick(ends[i])),
-        drawn = part && !stage.veil && weights[i] > 0.004;
+        drawn = part && !stage.resultsHidden && weights[i] > 0.004;
       line.style.display = drawn ? '' : 'none';
       if (!drawn) return;
       const [a, b] = [part.from, part.to];
-      const ends_drawn = [a, b].map(([x, y]) => [plane.at.x(x), plane.at.y(y)]),
-        [[x1, y1], [x2, y2]] = ends_drawn;
-      plane.names.line(...ends_drawn, 2);
+      const endsDrawn = [a, b].map(([x, y]) => [plane.at.x(x), plane.at.y(y)]),
+        [[x1, y1], [x2, y2]] = endsDrawn;
+      plane.names.line(...endsDrawn, 2);
       place(line, { x1, y1, x2, y2 });
       line.style.strokeWidth = `${(18 * weights[i]).toFixed(2)}px`;
     });
@@ -420,7 +420,7 @@ function chain(group, spec, _stage, plane) {
 }
 
 // A weighted sum in the making: each row of `of` shortened to its weight, laid at the tip of the one before; or, where
-// the pose's `apart` says so, all from one point, with the sides of their parallelograms. `from_start` leads to whether
+// the pose's `apart` says so, all from one point, with the sides of their parallelograms. `fromStart` leads to whether
 // it begins at `start` instead of the origin. From one form to the other the arrows glide.
 function addition(group, spec, stage, plane) {
   const sides = make('svg', 'path', { class: 'sides' }, group),
@@ -433,7 +433,7 @@ function addition(group, spec, stage, plane) {
       box,
       line: make('svg', 'line', { class: 'shaft' }, box),
       head: make('svg', 'path', { class: 'head' }, box),
-      on: goes_on(box, plane.beyond),
+      on: edgeArrow(box, plane.beyond),
       label: make('svg', 'text', { class: 'label' }, plane.labels),
     };
   });
@@ -456,10 +456,10 @@ function addition(group, spec, stage, plane) {
       values = (find(scope, spec.of) ?? []).map(plane.at.pick),
       start = plane.at.pick(find(scope, spec.start));
     const tail = glide('tail', scope[spec.apart] ? 0 : 1),
-      from_start = glide('from_start', find(scope, spec.from_start) ? 1 : 0);
-    const moved = ([a, b]) => [from_start * start[0] + a, from_start * start[1] + b],
+      fromStart = glide('from_start', find(scope, spec.from_start) ? 1 : 0);
+    const moved = ([a, b]) => [fromStart * start[0] + a, fromStart * start[1] + b],
       at = point => (([a, b]) => [plane.at.x(a), plane.at.y(b)])(moved(point)),
-      sides_of = [];
+      sidesOf = [];
     let sum = [0, 0];
     const drawn = items.map((item, i) => {
       const part = values[i].map(v => weights[i] * v),
@@ -471,8 +471,9 @@ function addition(group, spec, stage, plane) {
         [x0, y0] = seen ? [plane.at.x(seen.from[0]), plane.at.y(seen.from[1])] : [NaN, NaN],
         [x1, y1] = seen ? [plane.at.x(seen.to[0]), plane.at.y(seen.to[1])] : [NaN, NaN],
         length = Math.hypot(x1 - x0, y1 - y0),
-        shown = !stage.veil && length > 1.5;
-      if (i && !stage.veil && Math.hypot(...before) && Math.hypot(...part)) sides_of.push([before, sum], [part, sum]);
+        shown = !stage.resultsHidden && length > 1.5;
+      if (i && !stage.resultsHidden && Math.hypot(...before) && Math.hypot(...part))
+        sidesOf.push([before, sum], [part, sum]);
       return { item, i, x0, y0, x1, y1, length, shown, on: seen?.on, end };
     });
     const named = new Set(
@@ -507,7 +508,7 @@ function addition(group, spec, stage, plane) {
         .join(' ')} L${at(b)
         .map(v => v.toFixed(1))
         .join(' ')}`;
-    sides.setAttribute('d', sides_of.map(line).join(' '));
+    sides.setAttribute('d', sidesOf.map(line).join(' '));
     sides.style.opacity = 1 - tail;
   };
 }
@@ -517,7 +518,7 @@ function distance(group, spec, stage, plane) {
   const line = make('svg', 'line', { class: `distance ${spec.role ?? ''}` }, group);
   return scope => {
     const [a, b] = spec.between.map(path => plane.at.pick(find(scope, path))),
-      drawn = Number.isFinite(a[0] + b[0]) && !(spec.result && stage.veil);
+      drawn = Number.isFinite(a[0] + b[0]) && !(spec.result && stage.resultsHidden);
     line.style.display = drawn ? '' : 'none';
     if (drawn) place(line, { x1: plane.at.x(a[0]), y1: plane.at.y(a[1]), x2: plane.at.x(b[0]), y2: plane.at.y(b[1]) });
   };
@@ -621,7 +622,7 @@ function angle(group, spec, stage, plane) {
       'd',
       `M${x0} ${y0} L${a[0]} ${a[1]} A${radius} ${radius} 0 0 ${turn > 0 ? 0 : 1} ${b[0]} ${b[1]} Z`,
     );
-    degrees.textContent = stage.veil ? '?' : `${Math.round((Math.abs(turn) * 180) / Math.PI)}°`;
+    degrees.textContent = stage.resultsHidden ? '?' : `${Math.round((Math.abs(turn) * 180) / Math.PI)}°`;
     const spots = [20, 32, 44, 56, 72, 88].flatMap(far =>
       [0.5, 0.4, 0.6, 0.25, 0.75, 0.12, 0.88].map((share, k) => {
         const [x, y] = on(start + share * turn, radius + far);
@@ -697,7 +698,7 @@ export const marks = {
 
 export function plane(host, spec, stage) {
   const figure = make(null, 'figure', { class: 'plane' }, host);
-  const say_where_from = spec.badge ? badge(figure, spec.badge) : null;
+  const paintBadge = spec.badge ? badge(figure, spec.badge) : null;
   const svg = make(
     'svg',
     'svg',
@@ -719,10 +720,10 @@ export function plane(host, spec, stage) {
     ...spec,
     svg,
     labels,
-    names: placer(),
+    names: labelPlacer(),
     ticks: [],
     titles: null, // until it has its ground
-    axis_lines: [],
+    axisLines: [],
     at: view(spec, 560),
     form: spec.small ? SMALL : LARGE,
     under: event => {
@@ -747,12 +748,12 @@ export function plane(host, spec, stage) {
     coordinates = make('svg', 'text', { class: 'felt-place' }, felt),
     [numbers, free] = ['', 'free'].map(kind => make('svg', 'tspan', { class: kind }, coordinates));
   let told = false;
-  own.tell_place = (x, y, point) => {
-    const { kind, name, vector, length } = stage.felt ?? {},
+  own.showPosition = (x, y, point) => {
+    const { kind, name, vector, length } = stage.magnet ?? {},
       right = kind === 'right' || kind === 'both',
       equal = kind === 'equal' || kind === 'both',
       held = right || equal,
-      where = point.map(v => steady(v).replace('-', '−')).join(between_numbers()),
+      where = point.map(v => steady(v).replace('-', '−')).join(betweenNumbers()),
       by = [right && `⟂ ${name}`, equal && `= |${name}|`].filter(Boolean).join(' '),
       { at } = own;
     told = true;
@@ -763,7 +764,7 @@ export function plane(host, spec, stage) {
       across = Math.min(at.size - half, Math.max(half, x)),
       above = y > 64 ? y - (stage.finger ? 46 : 24) : y + (stage.finger ? 60 : 36);
     place(coordinates, { x: across.toFixed(1), y: above.toFixed(1) });
-    own.names.keep_free([across - half, above - 14, across + half, above + 5]);
+    own.names.keepFree([across - half, above - 14, across + half, above + 5]);
     ring.style.display = equal ? '' : 'none';
     if (equal) place(ring, { cx: at.x(0), cy: at.y(0), r: (length * (at.x(1) - at.x(0))).toFixed(1) });
     corner.style.display = right ? '' : 'none';
@@ -823,7 +824,7 @@ export function plane(host, spec, stage) {
           ),
         ]
       : [];
-    own.axis_lines = [
+    own.axisLines = [
       [
         [at.x(left), at.y(0)],
         [at.x(right), at.y(0)],
@@ -855,7 +856,7 @@ export function plane(host, spec, stage) {
     },
     { capture: true },
   );
-  follow_width(svg, size => {
+  followWidth(svg, size => {
     own.at = view(spec, size);
     ground();
     stage.touch();
@@ -864,12 +865,12 @@ export function plane(host, spec, stage) {
     if (!own.titles) ground(); // it has no width yet
     own.names.clear();
     for (const title of own.titles) own.names.want(title);
-    for (const axis of own.axis_lines) own.names.line(...axis, ON_AXIS);
-    for (const tick of own.ticks) own.names.give_way(...tick);
+    for (const axis of own.axisLines) own.names.line(...axis, ON_AXIS);
+    for (const tick of own.ticks) own.names.giveWay(...tick);
     told = false;
     for (const paint of paints) paint(scope);
     if (!told) felt.style.display = 'none';
     own.names.place([own.at.size, own.at.size]);
-    say_where_from?.(stage);
+    paintBadge?.(stage);
   };
 }

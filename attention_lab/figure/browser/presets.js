@@ -1,8 +1,8 @@
 // Buttons that put parts of the pose where something is to be seen. Numbers and matrices travel there, so that it is
 // seen how.
 import { balance, make } from './elements.js';
-import { still } from './glide.js';
-import { alike, between, eased } from './travel.js';
+import { prefersReducedMotion } from './smoothing.js';
+import { alike, between, eased } from './transition.js';
 
 const TRAVEL = 900; // ms
 
@@ -32,7 +32,7 @@ export function presets(host, spec, stage) {
         ),
         from = travelling.map(([name]) => structuredClone(stage.pose[name])),
         since = performance.now();
-      if (still() || !travelling.length) {
+      if (prefersReducedMotion() || !travelling.length) {
         arrive();
         return;
       }

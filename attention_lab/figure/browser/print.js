@@ -12,27 +12,27 @@ function mark() {
 // columns are narrower there.
 const WIDTH = '184mm'; // of A4 without its margins, as in attention_lab/widgets/print.css
 
-function lay_out_for_paper(on) {
+function layOutForPaper(on) {
   for (const host of document.querySelectorAll('[data-testid="stBidiComponentIsolated"]')) {
     const root = host.shadowRoot?.querySelector('.stage');
     if (!root) continue;
     root.toggleAttribute('data-paper', on);
     root.style.maxWidth = on ? WIDTH : '';
-    for (const element of root.querySelectorAll('*')) element.follow_room?.();
-    root.paint_now?.();
+    for (const element of root.querySelectorAll('*')) element.followRoom?.();
+    root.paintNow?.();
   }
 }
 
 // Told once, whichever stages come and go.
-export function mark_for_paper() {
-  if (mark_for_paper.told) return;
-  mark_for_paper.told = true;
+export function markForPaper() {
+  if (markForPaper.told) return;
+  markForPaper.told = true;
   addEventListener('beforeprint', () => {
     mark();
-    lay_out_for_paper(true);
+    layOutForPaper(true);
   });
   addEventListener('afterprint', () => {
     document.documentElement.removeAttribute('data-dark');
-    lay_out_for_paper(false);
+    layOutForPaper(false);
   });
 }

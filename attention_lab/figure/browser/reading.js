@@ -3,16 +3,16 @@ import { through, times } from './matrices.js';
 import { causal_mask, scaled_dot_product_attention, softmax } from './mathematics.js';
 
 // `look` may say of a head, by its number through all layers, where it looks instead.
-export function through_layers(weights, tokens, strengths, look = (_, pattern) => pattern) {
+export function throughLayers(weights, tokens, strengths, look = (_, pattern) => pattern) {
   const { embeddings, positions, W_query, W_key, W_value, W_output } = weights,
     mask = causal_mask(tokens.length);
   let x = tokens.map((word, place) => embeddings[word].map((part, k) => part + positions[place][k]));
   const states = [x],
     heads = [];
-  W_query.forEach((of_heads, layer) => {
+  W_query.forEach((ofHeads, layer) => {
     const before = x;
     x = before.map(row => [...row]);
-    of_heads.forEach((W, h) => {
+    ofHeads.forEach((W, h) => {
       const own = scaled_dot_product_attention(
         through(before, W),
         through(before, W_key[layer][h]),
@@ -46,7 +46,7 @@ export function remembered(most, calculated) {
   };
 }
 
-export function told_of({ W_vocabulary, bias }, { states, heads }) {
+export function readPredictions({ W_vocabulary, bias }, { states, heads }) {
   const logits = through(
     states.map(state => state.at(-1)),
     W_vocabulary,

@@ -1,10 +1,10 @@
 // The kinds of part there are, by name: those that pages share, filled by stage.js, and those that a lesson has, by
 // the lesson's name.
 export const parts = {};
-export const own_parts = {};
+export const ownParts = {};
 
 export function draw(host, spec, stage) {
-  const known = { ...parts, ...own_parts[stage.data.own] };
+  const known = { ...parts, ...ownParts[stage.data.own] };
   if (!(spec.kind in known))
     throw new Error(`unknown part '${spec.kind}'; known are: ${Object.keys(known).join(', ')}`);
   return known[spec.kind](host, spec, stage);

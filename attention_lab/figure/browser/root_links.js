@@ -7,8 +7,8 @@ function mend({ target }) {
 }
 
 // Told once, whichever stages come and go.
-export function mend_root_links() {
-  if (mend_root_links.told) return;
-  mend_root_links.told = true;
+export function mendRootLinks() {
+  if (mendRootLinks.told) return;
+  mendRootLinks.told = true;
   for (const event of ['pointerover', 'focusin']) document.addEventListener(event, mend, true);
 }

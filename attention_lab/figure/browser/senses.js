@@ -1,7 +1,7 @@
 // One word in several senses: from the one vector that it has in the table it goes a way of its own in every text.
 import { find } from './calculation.js';
 import { make } from './elements.js';
-import { figure, localized, show } from './figures.js';
+import { formatNumber, localized, show } from './number_format.js';
 import { marks } from './plane.js';
 
 const DOT = 7; // px from a dot's middle to its edge
@@ -32,7 +32,7 @@ marks.senses = (group, spec, stage, plane) => {
       drawn = ([x, y]) => [plane.at.x(x), plane.at.y(y)];
     const seen = new Set();
     ways.forEach(({ way, knots, dot, label }, text) => {
-      const there = text < hints.length && !stage.veil;
+      const there = text < hints.length && !stage.resultsHidden;
       for (const element of [way, dot, label, ...knots]) element.style.display = there ? '' : 'none';
       if (!there) return;
       const tint = `tint-${groups[text]}`,
@@ -48,7 +48,7 @@ marks.senses = (group, spec, stage, plane) => {
       dot.setAttribute('class', `sense-dot ${tint}`);
       dot.setAttribute('cx', x.toFixed(1));
       dot.setAttribute('cy', y.toFixed(1));
-      plane.names.keep_free([x - DOT, y - DOT, x + DOT, y + DOT], 1.2);
+      plane.names.keepFree([x - DOT, y - DOT, x + DOT, y + DOT], 1.2);
       if (label.textContent !== hints[text]) label.textContent = hints[text];
       if (seen.has(hints[text])) {
         label.style.display = 'none';
@@ -87,12 +87,15 @@ export function cosines(host, spec, stage) {
       });
     }
     rows.forEach(([same, unlike], layer) => {
-      show(same, find(scope, spec.rows[layer].same), `cosine same ${layer}`, { hidden: stage.veil, form: rounded });
+      show(same, find(scope, spec.rows[layer].same), `cosine same ${layer}`, {
+        hidden: stage.resultsHidden,
+        form: rounded,
+      });
       show(unlike, find(scope, spec.rows[layer].unlike), `cosine unlike ${layer}`, {
-        hidden: stage.veil,
+        hidden: stage.resultsHidden,
         form: rounded,
       });
     });
   };
 }
-const rounded = x => (Number.isFinite(x) ? localized(x.toFixed(2)) : figure(x));
+const rounded = x => (Number.isFinite(x) ? localized(x.toFixed(2)) : formatNumber(x));

@@ -3,7 +3,7 @@
 import { find } from './calculation.js';
 import { direction } from './direction.js';
 import { balance, make } from './elements.js';
-import { share, show, spell } from './figures.js';
+import { formatShare, show, spell } from './number_format.js';
 
 export function sentence(host, spec, stage) {
   const box = make(null, 'div', { class: 'sentence', role: 'group', 'aria-label': spec.title }, host);
@@ -36,8 +36,11 @@ export function sentence(host, spec, stage) {
     items.forEach(({ button, bar, number }, i) => {
       button.setAttribute('aria-pressed', i === focus);
       if (!shares) return;
-      bar.style.height = stage.veil ? 0 : `${100 * shares[i]}%`;
-      show(number, shares[i], `${spec.what} ${words[focus]} ${words[i]}`, { hidden: stage.veil, form: share });
+      bar.style.height = stage.resultsHidden ? 0 : `${100 * shares[i]}%`;
+      show(number, shares[i], `${spec.what} ${words[focus]} ${words[i]}`, {
+        hidden: stage.resultsHidden,
+        form: formatShare,
+      });
     });
   };
 }

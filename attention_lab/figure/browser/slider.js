@@ -1,15 +1,15 @@
 // A number or a choice of the pose under the hand: what follows live where a Streamlit widget would have to wait.
 import { find } from './calculation.js';
-import { cloud_along } from './cloud.js';
+import { cloudAlong } from './cloud.js';
 import { balance, make } from './elements.js';
-import { figure, show, spell, steady } from './figures.js';
+import { formatNumber, show, spell, steady } from './number_format.js';
 
 const FINE = 1000,
   STRIDE = 20,
   PAUSE = 250; // steps of the whole way; steps a key; ms without a key: released
 
 // A range under the hand: `put` takes over its place, `key` moves by keys. Python hears of it on release.
-export function travel(input, stage, { put, key }) {
+export function bindRange(input, stage, { put, key }) {
   const hand = { pointer: false, gone: false }; // gone: given back, and still drawn along by the pointer
   let timer = 0;
   const release = () => {
@@ -51,7 +51,7 @@ export function travel(input, stage, { put, key }) {
       hand.gone = hand.pointer;
       hand.pointer = false;
       clearTimeout(timer);
-      stage.give_back();
+      stage.restore();
       return;
     }
     const way = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -5, PageUp: 5 }[event.key];
@@ -94,13 +94,13 @@ export function slider(host, spec, stage) {
     return near ?? Math.min(spec.high, Math.max(spec.low, Number(x.toPrecision(3))));
   };
   for (const tick of spec.ticks)
-    make(null, 'span', { text: figure(tick), style: `left:${(100 * where(tick)).toFixed(2)}%` }, marks);
+    make(null, 'span', { text: formatNumber(tick), style: `left:${(100 * where(tick)).toFixed(2)}%` }, marks);
   if (spec.ends) {
     const ends = make(null, 'div', { class: 'ends', 'aria-hidden': 'true' }, box);
     for (const text of spec.ends) make(null, 'span', { text }, ends);
   }
-  const follow = cloud_along(hands, spec.of, where, stage);
-  const hand = travel(input, stage, {
+  const follow = cloudAlong(hands, spec.of, where, stage);
+  const hand = bindRange(input, stage, {
     put: place => {
       stage.pose[spec.of] = read(place / FINE);
     },

@@ -3,37 +3,37 @@
 // acknowledged yet goes with every message, in its order; an answer is the truth at its version, and what came later
 // is done again on top of it.
 import { find, follower } from './calculation.js';
-import { follow, go_to, keep_early, kept_early, load, settings, unwatch, watch, write_fields } from './address.js';
-import { attach, detach } from './peers.js';
-import { make, measure_together, remark, with_one_rem } from './elements.js';
-import { set_language, words_of_page } from './language.js';
-import { spell } from './figures.js';
+import { follow, goTo, storeEarlyMoves, earlyMoves, load, settings, unwatch, watch, writeFields } from './address.js';
+import { attach, detach } from './room_overlay.js';
+import { make, measureTogether, remark, withOneRem } from './elements.js';
+import { setLanguage, wordsOfPage } from './language.js';
+import { spell } from './number_format.js';
 import { draw, parts } from './registry.js';
 import { plane } from './plane.js';
-import { formula } from './parts.js';
+import { formula } from './formula.js';
 import { goals, holds } from './goals.js';
 import { sentence } from './sentence.js';
 import { options, slider } from './slider.js';
 import { heatmap } from './heatmap.js';
 import { arcs } from './arcs.js';
 import { presets } from './presets.js';
-import { open_terms } from './terms.js';
+import { openTerms } from './terms.js';
 import { explanation } from './explanation.js';
 import { rebuild_on } from './rebuild_on.js';
-import { measured } from './measured.js';
+import { measured } from './head_metrics.js';
 import { cosines } from './senses.js';
-import { forget, show_tip } from './tip.js';
-import { show_taps, tap } from './taps.js';
-import { speak, speaking } from './spoken.js';
-import { copy_link, print_page, save_picture } from './keep.js';
-import { linked_highlight } from './linked_highlight.js';
-import { follow_turns, forget_turns } from './turns.js';
-import { unpack_arrays } from './binary_arrays.js';
-import { mark_for_paper } from './print.js';
-import { mend_root_links } from './root_links.js';
-import { on_its_way, set_out } from './travel.js';
-import { first, take_over } from './first.js';
-import { ring_first_move } from './first_move.js';
+import { clearTooltip, paintTooltip } from './tooltip.js';
+import { showTaps, onTap } from './tap_controls.js';
+import { announce, createLiveRegion } from './live_region.js';
+import { copy_link, print_page, save_picture } from './export_image.js';
+import { linkedHighlight } from './linked_highlight.js';
+import { followTurns, forgetTurns } from './undo_redo.js';
+import { unpackArrays } from './binary_arrays.js';
+import { markForPaper } from './print.js';
+import { mendRootLinks } from './root_links.js';
+import { currentPose, startTransition } from './transition.js';
+import { first, adoptFirstStage } from './first.js';
+import { highlightFirstMove } from './first_move.js';
 
 Object.assign(parts, {
   plane,
@@ -73,7 +73,7 @@ function leave(stage) {
       kept: { unacknowledged, number, completed_goals, unsent: true },
     });
 }
-function take_up(stage, page) {
+function restoreLeft(stage, page) {
   const { until = 0, outline, kept } = left.get(page) ?? {};
   left.delete(page);
   if (performance.now() < until) {
@@ -86,14 +86,14 @@ function take_up(stage, page) {
 const numeral = x => String(x);
 function encode(stage, name) {
   const tokens = stage.data.address[name],
-    value = stage.sent[name];
+    value = stage.committed[name];
   if (Array.isArray(tokens)) return tokens[value];
   return Array.isArray(value) ? value.map(row => row.map(numeral).join('_')).join('__') : numeral(value);
 }
-function write_address(stage, names) {
+function writeAddress(stage, names) {
   if (stage.early) return; // Python has yet to read the URL, and then hears of what was moved
   const known = names.filter(name => name in stage.data.address);
-  write_fields(Object.fromEntries(known.map(name => [name, encode(stage, name)])));
+  writeFields(Object.fromEntries(known.map(name => [name, encode(stage, name)])));
 }
 
 const copy = value => (Array.isArray(value) ? value.map(copy) : value);
@@ -122,7 +122,7 @@ function difference(before, now) {
   return { move, rows };
 }
 // The fields that a hand has moved and Python has not acknowledged.
-const moved_fields = stage => [...new Set(stage.unacknowledged.flatMap(([, { move = {} }]) => Object.keys(move)))];
+const movedFields = stage => [...new Set(stage.unacknowledged.flatMap(([, { move = {} }]) => Object.keys(move)))];
 // Does moves again. A field without rows until a hand changes it takes all of them.
 function redo(pose, unacknowledged) {
   for (const [, { move = {}, rows }] of unacknowledged)
@@ -135,7 +135,7 @@ function redo(pose, unacknowledged) {
     }
 }
 // The pose as Python will have it once it knows of all.
-function with_unacknowledged(pose, unacknowledged) {
+function withUnacknowledged(pose, unacknowledged) {
   const all = copies(pose);
   redo(all, unacknowledged);
   return all;
@@ -147,13 +147,13 @@ function create(root) {
   const stage = {
     root,
     pose: {},
-    sent: {}, // the pose without what is under a hand
+    committed: {}, // the pose without what is under a hand
     unacknowledged: [], // [number, event], in the order in which they happened
     unsent: false, // whether some of these wait until another example is there
     early: false, // whether it is the first picture, which Python does not know yet (see first.js)
     version: 0, // the number of the last event that Python has applied
     number: 0, // that of the last one here
-    steps_back: 0, // of Undo
+    undoSteps: 0, // of Undo
     renewals: 0, // how often Python has changed the pose
     scope: {},
     follow: follower(),
@@ -162,18 +162,18 @@ function create(root) {
     grabbed: null, // by a pointer, which can give it back
     late: null, // an answer of Python's, where it would take away what is under a hand
     again: null, // what makes once more, on another pose, all that is under a hand, and `by` which it is held
-    travel: null, // from where to where the pose is on its way
-    felt: null, // the magnet that holds what is under a pointer
-    chosen: null, // the handle that was tapped (see taps.js)
+    transition: null, // from where to where the pose is on its way
+    magnet: null, // the magnet that holds what is under a pointer
+    chosen: null, // the handle that was tapped (see tap_controls.js)
     taken: false, // whether the last press was on a handle
-    heard: new WeakMap(), // of each element whose text is spoken, what was said last
-    speaking: speaking(root.parentNode),
+    announced: new WeakMap(), // of each element whose text is spoken, what was said last
+    speaking: createLiveRegion(root.parentNode),
     frame: 0,
     completed_goals: new Set(),
-    reported_goals: new Set(), // those that Python knows or is being sent
-    open_goal: null, // the goal that was last shown while it was not met
+    reportedGoals: new Set(), // those that Python knows or is being sent
+    openGoal: null, // the goal that was last shown while it was not met
     reported: new Set(),
-    open_folds: new Set(), // by their titles
+    openFolds: new Set(), // by their titles
     paints: [],
     frames: 0,
   };
@@ -190,11 +190,11 @@ function create(root) {
     },
     { capture: true },
   );
-  stage.let_go = () => {
+  stage.onRelease = () => {
     if (stage.pressed) stage.touch(); // what was out of sight
     stage.pressed = false;
   };
-  for (const end of ENDS) window.addEventListener(end, stage.let_go, { capture: true });
+  for (const end of ENDS) window.addEventListener(end, stage.onRelease, { capture: true });
   stage.sight = new IntersectionObserver(
     entries => {
       // what has no room now may be about to take some
@@ -208,32 +208,32 @@ function create(root) {
     },
     { rootMargin: '100px' },
   );
-  root.addEventListener('click', event => tap(stage, event));
-  linked_highlight(stage);
+  root.addEventListener('click', event => onTap(stage, event));
+  linkedHighlight(stage);
   stage.touch = () => {
     stage.frame ||= requestAnimationFrame(() => attempt(stage, () => paint(stage)));
   };
-  stage.root.paint_now = () => {
+  stage.root.paintNow = () => {
     if (stage.frame) attempt(stage, () => paint(stage));
   };
   stage.commit = () => {
-    const { move, rows } = difference(stage.sent, stage.pose),
+    const { move, rows } = difference(stage.committed, stage.pose),
       names = Object.keys(move);
     if (names.length) {
-      stage.sent = copies(stage.pose);
-      write_address(stage, names);
-      send(stage, { move, rows, goals: new_goals(stage) });
-      if (stage.early) keep_early(stage.unacknowledged);
+      stage.committed = copies(stage.pose);
+      writeAddress(stage, names);
+      send(stage, { move, rows, goals: newGoals(stage) });
+      if (stage.early) storeEarlyMoves(stage.unacknowledged);
     }
-    catch_up(stage);
+    applyLate(stage);
     stage.touch();
   };
   // What is under a hand goes back to where it was when it was taken.
-  stage.give_back = () => {
-    stage.held = stage.grabbed = stage.again = stage.felt = null;
-    stage.pose = copies(stage.sent);
+  stage.restore = () => {
+    stage.held = stage.grabbed = stage.again = stage.magnet = null;
+    stage.pose = copies(stage.committed);
     stage.touch();
-    catch_up(stage);
+    applyLate(stage);
   };
   // A command: one step back or on in what was made on the page, another example, a link. A hand must have let go.
   stage.ask = command => {
@@ -243,12 +243,12 @@ function create(root) {
     send(stage, command);
   };
   // The server is away: the URL keeps what was moved.
-  stage.keep_address = () => {
+  stage.keepAddress = () => {
     stage.early = false;
-    write_address(stage, moved_fields(stage));
-    keep_early([]);
+    writeAddress(stage, movedFields(stage));
+    storeEarlyMoves([]);
   };
-  stage.open_link = (search, asked = null) => send(stage, { link: search, asked });
+  stage.openLink = (search, asked = null) => send(stage, { link: search, asked });
   return stage;
 }
 
@@ -261,13 +261,13 @@ function attempt(stage, act) {
     stage.report(error);
     stage.drawn = stage.slots = null;
     stage.paints = [];
-    stage.root.replaceChildren(make(null, 'p', { text: error.sentence ?? words_of_page().undrawn }));
+    stage.root.replaceChildren(make(null, 'p', { text: error.sentence ?? wordsOfPage().undrawn }));
   }
 }
 
-function new_goals(stage) {
-  const found = [...stage.completed_goals].filter(goal => !stage.reported_goals.has(goal));
-  for (const goal of found) stage.reported_goals.add(goal);
+function newGoals(stage) {
+  const found = [...stage.completed_goals].filter(goal => !stage.reportedGoals.has(goal));
+  for (const goal of found) stage.reportedGoals.add(goal);
   return found;
 }
 
@@ -289,25 +289,25 @@ function paint(stage) {
   cancelAnimationFrame(stage.frame); // that of what was asked for until now
   stage.frame = 0;
   if (stage.held) stage.moved = true;
-  stage.scope = stage.follow(stage, on_its_way(stage));
+  stage.scope = stage.follow(stage, currentPose(stage));
   stage.explanation = '';
-  forget(stage);
-  with_one_rem(() => {
+  clearTooltip(stage);
+  withOneRem(() => {
     for (const put of stage.paints) put(stage.scope);
   });
-  show_tip(stage);
-  show_taps(stage);
-  if (stage.frames) speak(stage);
-  else requestAnimationFrame(() => speak(stage)); // what is there from the first is heard once it is laid out
-  ring_first_move(stage);
-  const goals = stage.held ? [] : new_goals(stage); // only the browser can see them met
+  paintTooltip(stage);
+  showTaps(stage);
+  if (stage.frames) announce(stage);
+  else requestAnimationFrame(() => announce(stage)); // what is there from the first is heard once it is laid out
+  highlightFirstMove(stage);
+  const goals = stage.held ? [] : newGoals(stage); // only the browser can see them met
   if (goals.length) send(stage, { goals });
   stage.frames += 1;
   stage.root.dataset.frames = stage.frames;
 }
 
 // A column's share of the width, and what it needs: on a projector that grows with the letters.
-const flex_of = ({ share, least }) => `${share} 1 calc(${least}px * var(--larger, 1))`;
+const flexOf = ({ share, least }) => `${share} 1 calc(${least}px * var(--larger, 1))`;
 
 // Parts beside one another inside a column; on a narrow screen below one another. With a title they are folded.
 function beside(host, spec, stage) {
@@ -316,7 +316,7 @@ function beside(host, spec, stage) {
     paints = [];
   for (const column of spec.columns) {
     const inner = make(null, 'div', { class: 'column' }, box);
-    inner.style.flex = flex_of(column);
+    inner.style.flex = flexOf(column);
     for (const part of column.parts) paints.push(draw(inner, part, stage));
   }
   return scope => {
@@ -330,17 +330,17 @@ function beside(host, spec, stage) {
 function folded(host, spec, stage) {
   const details = make(null, 'details', { class: 'fold' }, host);
   make(null, 'summary', { text: spec.title }, details);
-  details.open = spec.opened || stage.open_folds.has(spec.title);
+  details.open = spec.opened || stage.openFolds.has(spec.title);
   details.addEventListener('toggle', () => {
-    stage.open_folds[details.open ? 'add' : 'delete'](spec.title);
+    stage.openFolds[details.open ? 'add' : 'delete'](spec.title);
     stage.touch();
   });
   let goal = null,
-    due_before = false;
+    dueBefore = false;
   const follow = scope => {
     const due = Boolean(spec.opened_by) && holds(spec.opened_by, find(scope, spec.opened_by.path));
-    if ((scope.goal !== goal && spec.goals.includes(scope.goal)) || (due && !due_before)) details.open = true;
-    [goal, due_before] = [scope.goal, due];
+    if ((scope.goal !== goal && spec.goals.includes(scope.goal)) || (due && !dueBefore)) details.open = true;
+    [goal, dueBefore] = [scope.goal, due];
   };
   return { details, follow };
 }
@@ -355,11 +355,11 @@ function heading(host, spec) {
 
 // Columns and a slot for each part. A part is drawn anew only if its own description changed: the others
 // keep their elements, and with them the focus of a keyboard.
-function lay_out(stage) {
+function layOut(stage) {
   stage.root.replaceChildren(
     ...stage.data.columns.map(column => {
       const box = make(null, 'div', { class: column.pinned ? 'column pinned' : 'column' });
-      box.style.flex = column.pinned ? '1 1 100%' : flex_of(column);
+      box.style.flex = column.pinned ? '1 1 100%' : flexOf(column);
       if (column.turn) box.style.setProperty('--turn', column.turn);
       return box;
     }),
@@ -371,14 +371,14 @@ function lay_out(stage) {
 
 // Where a model was sent along, much is calculated: what is out of sight follows a hand only once it lets go.
 const spares = stage => stage.pressed && Boolean(stage.data.array_ids);
-const in_sight = stage => slot => scope => {
-  const is_away = ({ children }) => [...children].every(child => child.hasAttribute('data-away'));
-  if (!spares(stage) || !is_away(slot.host)) slot.paint(scope);
+const inSight = stage => slot => scope => {
+  const isAway = ({ children }) => [...children].every(child => child.hasAttribute('data-away'));
+  if (!spares(stage) || !isAway(slot.host)) slot.paint(scope);
 };
 
 function build(stage) {
   stage.scope = stage.follow(stage);
-  const draw_part = (spec, i) => {
+  const drawPart = (spec, i) => {
     const slot = stage.slots[i],
       drawn = JSON.stringify(spec);
     if (slot.drawn === drawn) return;
@@ -387,7 +387,7 @@ function build(stage) {
     slot.paint = draw(slot.host, spec, stage);
     slot.drawn = drawn;
   };
-  with_one_rem(() => measure_together(() => stage.data.columns.flatMap(column => column.parts).forEach(draw_part)));
+  withOneRem(() => measureTogether(() => stage.data.columns.flatMap(column => column.parts).forEach(drawPart)));
   stage.sight.disconnect();
   for (const { host } of stage.slots) for (const child of host.children) stage.sight.observe(child);
   // where the lesson names no part as the page's picture, it is the first that draws
@@ -395,13 +395,13 @@ function build(stage) {
     stage.slots.find(({ host }) => host.querySelector('svg'))?.host.setAttribute('data-pictured', '');
   // Goals come last, since other parts may have counted something for them.
   const late = stage.data.columns.flatMap(column => column.parts.map(() => column.pinned === true)),
-    painted = last => stage.slots.filter((_, i) => late[i] === last).map(in_sight(stage));
+    painted = last => stage.slots.filter((_, i) => late[i] === last).map(inSight(stage));
   stage.paints = [...painted(false), ...painted(true)];
 }
 
 // What is drawn anew may be of another height for a moment, and the browser then scrolls the page by it. What has the
 // focus, and so the hand, stays where it was.
-function hold_still(stage, redraw) {
+function holdStill(stage, redraw) {
   const part = stage.root.getRootNode().activeElement?.closest?.('.part'),
     main = document.querySelector('[data-testid="stMain"]'),
     top = () => part?.firstElementChild?.getBoundingClientRect().top ?? 0,
@@ -416,130 +416,130 @@ function hold_still(stage, redraw) {
 }
 
 // What, once it is another, has all parts drawn anew.
-const outline_of = ({ columns, constants }) =>
+const outlineOf = ({ columns, constants }) =>
   JSON.stringify(columns.map(column => [column.share, column.least, column.parts.map(part => part.kind)])) +
   JSON.stringify(constants.words ?? null);
 
 // What Python has not acknowledged with a version.
-const later_than = ({ unacknowledged }, version) => unacknowledged.filter(([number]) => number > version);
+const laterThan = ({ unacknowledged }, version) => unacknowledged.filter(([number]) => number > version);
 
 // How what is under a hand can be put there again.
-const made_again = ({ held, again }) => (held && again?.by === held ? again.put : null);
+const replayHeld = ({ held, again }) => (held && again?.by === held ? again.put : null);
 
 // Whether an answer would take away what is under a hand: by another pose, where the hand cannot put it there `again`,
 // or since the part in which a pointer holds it, or a button moves it, would be drawn anew.
-function takes_away(stage, { page, version, pose, columns, constants }) {
+function wouldDisturb(stage, { page, version, pose, columns, constants }) {
   const { held, grabbed, slots } = stage;
-  const under_hand = held === grabbed || held?.matches('button');
-  if (!held || !(under_hand || held.matches('input')) || page !== stage.data.page) return false;
-  const later = later_than(stage, version);
-  if (!made_again(stage) && !same(with_unacknowledged(pose, later), stage.sent)) return true;
-  const i = under_hand ? (slots?.findIndex(({ host }) => host.contains(held)) ?? -1) : -1;
+  const underHand = held === grabbed || held?.matches('button');
+  if (!held || !(underHand || held.matches('input')) || page !== stage.data.page) return false;
+  const later = laterThan(stage, version);
+  if (!replayHeld(stage) && !same(withUnacknowledged(pose, later), stage.committed)) return true;
+  const i = underHand ? (slots?.findIndex(({ host }) => host.contains(held)) ?? -1) : -1;
   if (i < 0) return false;
   const part = columns.flatMap(column => column.parts)[i];
-  return outline_of({ columns, constants }) !== stage.outline || JSON.stringify(part) !== slots[i].drawn;
+  return outlineOf({ columns, constants }) !== stage.outline || JSON.stringify(part) !== slots[i].drawn;
 }
 
 // The hand has let go: what Python has answered meanwhile is shown now.
-function catch_up(stage) {
+function applyLate(stage) {
   const { late } = stage;
   if (!late || stage.held) return;
   stage.late = null;
   attempt(stage, () => apply(stage, ...late));
 }
 
-function apply(stage, data, outline_before, arrives = !stage.data) {
+function apply(stage, data, outlineBefore, arrives = !stage.data) {
   const { pose, version, turns, search, as_opened, ...frame } = data,
     restarted = version < stage.version, // a session that knows nothing of what the one before has acknowledged
-    shown = stage.data ? on_its_way(stage) : pose;
-  const outline = outline_of(frame);
+    shown = stage.data ? currentPose(stage) : pose;
+  const outline = outlineOf(frame);
   const drawn = outline + JSON.stringify(frame.columns),
     rebuilt = outline !== stage.outline || !stage.slots,
-    other = outline !== outline_before;
+    other = outline !== outlineBefore;
   if (other) {
     stage.held = stage.again = null;
     stage.completed_goals.clear();
-    stage.open_goal = null;
+    stage.openGoal = null;
   }
   stage.data = { ...frame, constants: numbered(frame.constants) };
-  stage.unacknowledged = other && !restarted ? [] : later_than(stage, version);
-  const sent = with_unacknowledged(pose, stage.unacknowledged),
-    renewed = !same(sent, stage.sent);
-  stage.sent = sent;
+  stage.unacknowledged = other && !restarted ? [] : laterThan(stage, version);
+  const committed = withUnacknowledged(pose, stage.unacknowledged),
+    renewed = !same(committed, stage.committed);
+  stage.committed = committed;
   if (renewed) stage.renewals += 1;
   if (!stage.held || renewed || rebuilt) {
-    stage.pose = copies(sent);
-    const put_again = made_again(stage);
-    if (put_again) {
+    stage.pose = copies(committed);
+    const putAgain = replayHeld(stage);
+    if (putAgain) {
       // what is under a hand stays there, whatever else has changed
       stage.scope = stage.follow(stage);
-      put_again();
+      putAgain();
     } else if (renewed) stage.held = null;
   }
   stage.version = version;
   stage.number = Math.max(stage.number, version);
-  stage.steps_back = turns?.[0] ?? 0;
-  if (turns) follow_turns(stage, frame.page, turns);
-  stage.veil = frame.veil;
-  if (rebuilt || stage.held) stage.travel = null;
-  else if (renewed) set_out(stage, shown);
+  stage.undoSteps = turns?.[0] ?? 0;
+  if (turns) followTurns(stage, frame.page, turns);
+  stage.resultsHidden = frame.results_hidden;
+  if (rebuilt || stage.held) stage.transition = null;
+  else if (renewed) startTransition(stage, shown);
   const known = frame.completed_goals ?? [],
-    under_way = stage.unacknowledged.flatMap(([, { goals = [] }]) => goals);
+    underWay = stage.unacknowledged.flatMap(([, { goals = [] }]) => goals);
   for (const name of known) stage.completed_goals.add(name);
-  stage.reported_goals = new Set([...known, ...under_way]);
+  stage.reportedGoals = new Set([...known, ...underWay]);
   stage.root.dataset.stage = frame.page;
   stage.root.setAttribute('role', Object.keys(pose).length ? 'region' : 'group'); // one landmark a page
   stage.root.setAttribute('aria-label', frame.title);
-  stage.root.classList.toggle('veiled', frame.veil);
+  stage.root.classList.toggle('veiled', frame.results_hidden);
   if (rebuilt) {
     stage.outline = outline;
-    lay_out(stage);
+    layOut(stage);
   }
   if (drawn !== stage.drawn) {
     stage.drawn = drawn;
-    hold_still(stage, () => {
+    holdStill(stage, () => {
       build(stage);
       paint(stage);
     });
   } else paint(stage);
   attach(stage);
-  if (search !== null && !stage.early) keep_address(stage, search, { arrives: arrives && as_opened, restarted });
+  if (search !== null && !stage.early) keepAddress(stage, search, { arrives: arrives && as_opened, restarted });
   if (stage.unsent && stage.unacknowledged.length) send(stage);
   else stage.unsent = false;
 }
 
 // The URL holds what the page does; a session that has begun anew takes over what the URL holds.
-function keep_address(stage, search, { arrives, restarted }) {
-  watch(stage.open_link);
+function keepAddress(stage, search, { arrives, restarted }) {
+  watch(stage.openLink);
   if (restarted && !same(settings(search), settings(location.search))) {
     const later = stage.unacknowledged;
     stage.unacknowledged = [];
     append(stage, { link: location.search, asked: null });
     for (const [, event] of later) append(stage, event);
     stage.unsent = true;
-  } else if (stage.unacknowledged.length) write_address(stage, moved_fields(stage));
+  } else if (stage.unacknowledged.length) writeAddress(stage, movedFields(stage));
   else follow(search, arrives);
 }
 
-export function show_stage(component, style) {
+export function showStage(component, style) {
   const { parentElement, data: payload, early, setStateValue, setTriggerValue } = component,
-    open_page = component.open_page ?? (early ? load : go_to);
+    openPage = component.openPage ?? (early ? load : goTo);
   let stage = stages.get(parentElement),
     arrives = false;
   const found = Boolean(stage);
   if (!found) {
     parentElement.querySelector('style') ?? make(null, 'style', { text: style }, parentElement);
-    stage = early ? null : take_over(parentElement, payload);
+    stage = early ? null : adoptFirstStage(parentElement, payload);
     arrives = Boolean(stage);
     stage ??= create(make(null, 'div', { class: 'stage' }, parentElement));
     stages.set(parentElement, stage);
-    open_terms();
-    mark_for_paper();
-    mend_root_links();
+    openTerms();
+    markForPaper();
+    mendRootLinks();
   }
   if (arrives) {
     stage.unsent = true;
-    keep_early([]);
+    storeEarlyMoves([]);
   }
   stage.early = Boolean(early);
   stage.send = events => setStateValue('events', events);
@@ -549,22 +549,22 @@ export function show_stage(component, style) {
     stage.reported.add(fault.message);
     setTriggerValue('fault', fault.message);
   };
-  stage.open = open_page;
-  let outline_before = stage.outline;
+  stage.open = openPage;
+  let outlineBefore = stage.outline;
   attempt(stage, () => {
     const data = JSON.parse(payload),
       { version } = globalThis.attention_lab;
-    set_language(data);
-    const { outdated } = words_of_page();
+    setLanguage(data);
+    const { outdated } = wordsOfPage();
     if (data.library && data.library !== version) throw Object.assign(new Error(outdated), { sentence: outdated });
-    for (const [name, what] of Object.entries(data.arrays ?? {})) data.constants[name] = unpack_arrays(what);
-    if (!found && !arrives) outline_before = take_up(stage, data.page);
-    stage.late = takes_away(stage, data) ? [data, outline_before] : null;
-    if (!stage.late) apply(stage, data, outline_before, arrives || undefined);
+    for (const [name, what] of Object.entries(data.arrays ?? {})) data.constants[name] = unpackArrays(what);
+    if (!found && !arrives) outlineBefore = restoreLeft(stage, data.page);
+    stage.late = wouldDisturb(stage, data) ? [data, outlineBefore] : null;
+    if (!stage.late) apply(stage, data, outlineBefore, arrives || undefined);
   });
   if (early && stage.slots) {
     first.stage = stage;
-    const kept = kept_early();
+    const kept = earlyMoves();
     redo(stage.pose, kept);
     if (kept.length) stage.commit();
   }
@@ -572,11 +572,11 @@ export function show_stage(component, style) {
   return () => {
     leave(stage);
     cancelAnimationFrame(stage.frame);
-    unwatch(stage.open_link);
+    unwatch(stage.openLink);
     stages.delete(parentElement);
-    for (const end of ENDS) window.removeEventListener(end, stage.let_go, { capture: true });
+    for (const end of ENDS) window.removeEventListener(end, stage.onRelease, { capture: true });
     stage.sight.disconnect();
-    forget_turns(stage);
+    forgetTurns(stage);
     detach(stage);
     stage.root.remove();
     stage.speaking.remove();

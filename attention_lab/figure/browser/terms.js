@@ -1,14 +1,14 @@
 // A term of the glossary opens its entry where it stands in the text. Such a term is a link to `#term-…`, by mouse,
 // finger or keyboard; the entries come with the stage's code.
 import { make } from './elements.js';
-import { words_of_page } from './language.js';
+import { wordsOfPage } from './language.js';
 
 const EDGE = 12,
   BELOW = 6, // px
   SAME_PRESS = 400; // ms: the press that closes an entry is no wish to open it again
 const TAGS = { em: 'em', sub: 'sub', strong: 'strong' };
 
-const entries = () => words_of_page().terms ?? {};
+const entries = () => wordsOfPage().terms ?? {};
 
 function fill(note, { term, paragraphs }) {
   note.replaceChildren();
@@ -22,7 +22,7 @@ function fill(note, { term, paragraphs }) {
 }
 
 // Below its term or, where there is no room, above it; never beyond an edge of the window.
-function stand_at(note, link) {
+function placeAt(note, link) {
   const at = link.getClientRects()[0] ?? link.getBoundingClientRect(),
     { width, height } = note.getBoundingClientRect(),
     below = at.bottom + BELOW,
@@ -31,7 +31,7 @@ function stand_at(note, link) {
   note.style.top = `${fits ? below : Math.max(EDGE, at.top - BELOW - height)}px`;
 }
 
-export function open_terms() {
+export function openTerms() {
   if (document.querySelector('.term-note')) return;
   const note = make(
     null,
@@ -61,7 +61,7 @@ export function open_terms() {
       note.setAttribute('aria-label', entry.term);
       fill(note, entry);
       note.showPopover();
-      stand_at(note, link);
+      placeAt(note, link);
       open = link;
       note.focus({ preventScroll: true });
     },
@@ -70,7 +70,7 @@ export function open_terms() {
   const follow = event => {
     if (!open || event.target === note) return;
     const { top, bottom } = open.getBoundingClientRect();
-    if (open.isConnected && bottom > 0 && top < innerHeight) stand_at(note, open);
+    if (open.isConnected && bottom > 0 && top < innerHeight) placeAt(note, open);
     else note.hidePopover();
   };
   document.addEventListener('scroll', follow, { capture: true, passive: true });

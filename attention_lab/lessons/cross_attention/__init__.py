@@ -11,13 +11,13 @@ import pandas as pd
 
 from attention_core.models import translator
 from attention_lab import figure
-from attention_lab.calculation import Results, Value
+from attention_lab.calculation import Expression, Results
 from attention_lab.figure import formula as f
 from attention_lab.lesson import Hidden, Lesson
 from attention_lab.state import permalink
 from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
-from attention_lab.text.as_text import as_text
+from attention_lab.text.escape_markdown import escape_markdown
 from attention_lab.text.labels import labels
 
 from .calculation import ACROSS as s
@@ -30,8 +30,8 @@ from .calculation import (
     MATRICES,
     calculate,
     goal_names,
+    reachable_goals,
     sizes_to_guess,
-    suiting,
     words_that_answer,
 )
 from .learned import LOOKS_AT, arrays, is_learned
@@ -101,7 +101,7 @@ def example_columns(state: State, now: Results, *, hidden: bool, size_hidden: bo
     Whom the chosen word finds is `hidden` until it is guessed, the shape of the pattern while `size_hidden`.
     """
     formulas = [] if hidden else [with_numbers(state)]  # its names would tell whom the word finds
-    goals = figure.goals(state, suiting(state, now), now, names=goal_names(state, now))
+    goals = figure.goals(state, reachable_goals(state, now), now, names=goal_names(state, now))
     matrices = [contexts(state)] if size_hidden else [weights(state), contexts(state)]
     needs_mask = state.options("goal").index("lost")
     mask = figure.fold(state.text["mask"], figure.Column([choose_mask(state)]), goals=[needs_mask])
@@ -125,7 +125,7 @@ def links(
     title: str,
     heads: Sequence[str],
     texts: dict[str, str],
-    order: Value | None,
+    order: Expression | None,
 ) -> figure.Part:
     """Two lines of words, and between them a link for every pair, as strong as its weight.
 
@@ -188,7 +188,7 @@ def with_numbers(state: State) -> figure.Part:
         for k in range(2)
     ]
 
-    def of_pair(matrix: Value, what: str, form: str = "settled") -> f.Tree:
+    def of_pair(matrix: Expression, what: str, form: str = "settled") -> f.Tree:
         return f.number(matrix[s.word, s.partner], what, result=True, form=form)
 
     over_root = f.fraction(of_pair(s.trace.scores, "over root"), f.root("2"))
@@ -327,7 +327,7 @@ def predictions(state: State, now: Results) -> list[Prediction]:
     """Where does a word attend; and how many weights are there?"""
     if is_learned(state.values):
         return [Prediction(LOOKS_AT, now, again=about(state), names=asks_about(state, now))]
-    first = Prediction(ADJECTIVE, now, names={"asks": as_text(state.word)})
+    first = Prediction(ADJECTIVE, now, names={"asks": escape_markdown(state.word)})
     return [first, Prediction(HOW_MANY, now, names=sizes_named(state))] if can_be_guessed(state) else [first]
 
 

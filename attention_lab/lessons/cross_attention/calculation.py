@@ -23,7 +23,7 @@ from attention_lab.calculation.operations import (
     transpose,
 )
 from attention_lab.state import permalink, vocabulary
-from attention_lab.state.goals import Estimate, Goal, Guess
+from attention_lab.state.goals import ArgmaxQuestion, ChoiceQuestion, Goal
 from attention_lab.state.state import State
 from attention_lab.text.labels import labels
 
@@ -138,8 +138,8 @@ GOALS = {
     ),
     "lost": Goal("lost", s.mask >= 1, s.lost[s.word] >= 1, names={"hidden": (s.hidden_links, "whole")}),
 }
-ADJECTIVE = Guess("adjective", s.given_to_chosen, among=s.answers)
-HOW_MANY = Estimate(
+ADJECTIVE = ArgmaxQuestion("adjective", s.given_to_chosen, among=s.answers)
+HOW_MANY = ChoiceQuestion(
     "how_many",
     **{name: s.cells_beyond[name].within(0, of=0) for name in ("each", "sum", "product")},
 )
@@ -215,7 +215,7 @@ def goal_names(state: State, now: Results) -> dict[str, str]:
     return {} if rival == word else {"rival": asking[rival], "target": labels(words_that_answer(state))[key]}
 
 
-def suiting(state: State, now: Results) -> list[Goal]:
+def reachable_goals(state: State, now: Results) -> list[Goal]:
     """The goals that the sentences can reach: keys that differ, and links that cross, to put in another order."""
     at_first = calculate(State(state.lesson, {**state.defaults(), "looks": state.looks}))
     if np.ptp(at_first.key_of_word, axis=0).max() < 1e-9:

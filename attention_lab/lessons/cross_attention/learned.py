@@ -14,7 +14,7 @@ from attention_lab import figure
 from attention_lab.calculation import Results, record
 from attention_lab.calculation.operations import token_names, words_unlike
 from attention_lab.state import permalink
-from attention_lab.state.goals import Goal, Guess
+from attention_lab.state.goals import ArgmaxQuestion, Goal
 from attention_lab.state.state import State
 
 from .operations import links_scored, no_later, places_lost, share_at, translated_places, translation
@@ -221,7 +221,7 @@ LEARNED = {
         names={"gold": (s.on_gold, "share"), "changed": (s.changed, "whole")},
     ),
 }
-LOOKS_AT = Guess("looks_at", s.row, among=s.english)
+LOOKS_AT = ArgmaxQuestion("looks_at", s.row, among=s.english)
 
 
 @lru_cache(8)

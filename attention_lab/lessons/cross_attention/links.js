@@ -2,11 +2,11 @@
 // that ask are chosen by a click. Those that answer are under the hand: they can change places. Where two lines side by
 // side are too narrow for the words, they stand as two columns.
 import { find } from '../../figure/browser/calculation.js';
-import { direction, pair, runs_left } from '../../figure/browser/direction.js';
-import { badge, follow_width, make, place, rem } from '../../figure/browser/elements.js';
-import { listed, share, show } from '../../figure/browser/figures.js';
-import { describe } from '../../figure/browser/hand.js';
-import { in_order, shuffling } from '../../figure/browser/shuffling.js';
+import { direction, pair, runsLeft } from '../../figure/browser/direction.js';
+import { badge, followWidth, make, place, rem } from '../../figure/browser/elements.js';
+import { listed, formatShare, show } from '../../figure/browser/number_format.js';
+import { describe } from '../../figure/browser/drag.js';
+import { inOrder, sortable } from '../../figure/browser/sortable.js';
 
 const HEAD = 1.5, // rem
   WORD = 2.125, // rem: as in links.css
@@ -22,16 +22,16 @@ const HEAD = 1.5, // rem
 //         said, stands, focus, what, texts: { crossings, lost, kept } }
 export function links(host, spec, stage) {
   const box = make(null, 'div', { class: 'links', role: 'group', 'aria-label': spec.title }, host),
-    tell_badge = badge(box, spec.badge);
+    paintBadge = badge(box, spec.badge);
   const field = make(null, 'div', { class: 'field' }, box),
     svg = make('svg', 'svg', { 'aria-hidden': 'true' }, field),
     ghosts = make('svg', 'g', { class: 'ghosts' }, svg);
   const heads = spec.heads.map((text, k) =>
     make(null, 'span', { class: `head ${k ? 'answers' : 'asks'}`, text }, field),
   );
-  const tiles = spec.order ? shuffling(stage, spec, spec.answers.length) : null;
+  const tiles = spec.order ? sortable(stage, spec, spec.answers.length) : null;
   const backwards = [spec.asks, spec.answers].map(words => direction(words) === 'rtl'), // as each line of words runs
-    mirrored = runs_left(box); // as the two columns stand
+    mirrored = runsLeft(box); // as the two columns stand
   let room = 0,
     upright = false,
     lit = null;
@@ -68,7 +68,7 @@ export function links(host, spec, stage) {
         lit = on;
         stage.touch();
       });
-    const grip = tiles?.grip(
+    const handle = tiles?.handle(
       word,
       w,
       name,
@@ -81,7 +81,7 @@ export function links(host, spec, stage) {
       },
       () => backwards[1] && !upright,
     );
-    return { name, w, line, word, number, grip };
+    return { name, w, line, word, number, handle };
   });
   const told = make(null, 'p', { class: 'told', 'data-spoken': '' }, box);
   make(null, 'span', { text: `${spec.texts.crossings} ` }, told);
@@ -91,7 +91,7 @@ export function links(host, spec, stage) {
   // Where everything stands: in two lines if every word has room for itself, else in two columns.
   let wide = [0, 0],
     at = null;
-  function lay_out() {
+  function layOut() {
     const [head, line, number, between, row, beside] = [HEAD, WORD, NUMBER, BETWEEN, ROW, SHARE].map(
       length => length * rem(),
     );
@@ -139,9 +139,9 @@ export function links(host, spec, stage) {
     if (element.getAttribute('class') !== kind) element.setAttribute('class', kind);
   };
 
-  follow_width(field, wide => {
+  followWidth(field, wide => {
     room = wide;
-    lay_out();
+    layOut();
     stage.touch();
   });
 
@@ -154,7 +154,7 @@ export function links(host, spec, stage) {
         spec.stands,
         spec.said,
       ].map(path => find(scope, path)),
-      hidden = stage.veil;
+      hidden = stage.resultsHidden;
     const focus = scope[spec.focus],
       ends = answering.map(({ line, word, w }) => {
         const glided = tiles ? tiles.glide(word, w, stands[w]) : stands[w],
@@ -187,13 +187,16 @@ export function links(host, spec, stage) {
       ghost.style.display = gone ? '' : 'none';
       if (gone) ghost.setAttribute('d', curve(end, ends[order[strongest[i]]]));
     });
-    answering.forEach(({ name, w, word, number, grip }) => {
-      show(number, weights[focus][stands[w]], `${spec.what} ${spec.asks[focus]} ${name}`, { hidden, form: share });
+    answering.forEach(({ name, w, word, number, handle }) => {
+      show(number, weights[focus][stands[w]], `${spec.what} ${spec.asks[focus]} ${name}`, {
+        hidden,
+        form: formatShare,
+      });
       number.classList.toggle('nil', hidden || weights[focus][stands[w]] < 0.0005);
       word.classList.toggle('held', stage.held === word);
-      if (grip) describe(word, grip);
+      if (handle) describe(word, handle);
     });
-    if (tiles) in_order(answering.map(({ line, w }) => [line, stands[w]]));
+    if (tiles) inOrder(answering.map(({ line, w }) => [line, stands[w]]));
     show(crossed, find(scope, spec.crossings), 'crossings', { hidden });
     const gone = asking.map((_, i) => i).filter(i => lost[i]),
       text = hidden
@@ -205,6 +208,6 @@ export function links(host, spec, stage) {
             : '';
     if (said.textContent !== text) said.textContent = text;
     said.classList.toggle('gone', gone.length > 0);
-    tell_badge(stage);
+    paintBadge(stage);
   };
 }

@@ -27,9 +27,9 @@ export function translation(parameters, tokens, raw_values, off, bent) {
   };
   const answers = (heads, keys, values) =>
     heads.map(W => ({ keys: matmul(keys, W.key), values: matmul(values, W.value) }));
-  const looks = (heads, told, asks, row_of = (_, row) => row) =>
+  const looks = (heads, told, asks, rowOf = (_, row) => row) =>
     heads.map((W, h) => {
-      const weights = row_of(h, softmax(scaled_dot_product(matmul([asks], W.query), told[h].keys))[0]);
+      const weights = rowOf(h, softmax(scaled_dot_product(matmul([asks], W.query), told[h].keys))[0]);
       return { weights, delta: matmul(matmul([weights], told[h].values), W.output)[0] };
     });
   const deltas = seen => seen.map(({ delta }) => delta);
@@ -66,9 +66,9 @@ export function translation(parameters, tokens, raw_values, off, bent) {
     });
     y = added(y, ...deltas(looks(decoder, before, normed)));
     const seen = looks(across, memory, norm('across', y), (h, row) => {
-      const by_hand = bent.findLast(([step, head]) => step === at && head === h);
-      if (!by_hand) return row;
-      const wanted = row.map((_, k) => by_hand[2 + k] ?? 0),
+      const byHand = bent.findLast(([step, head]) => step === at && head === h);
+      if (!byHand) return row;
+      const wanted = row.map((_, k) => byHand[2 + k] ?? 0),
         whole = wanted.reduce((total, w) => total + w, 0);
       return wanted.map(w => w / (whole || 1));
     });

@@ -2,7 +2,7 @@
 // long as it can be read, everything follows at once; what cannot be read stays as it is, with the reason.
 import { find } from '../../figure/browser/calculation.js';
 import { make } from '../../figure/browser/elements.js';
-import { filled } from '../../figure/browser/figures.js';
+import { filled } from '../../figure/browser/number_format.js';
 
 const MOST_OFFERED = 6,
   NEAR = 2.5, // letters of a word, one of which may be other for it to be near
@@ -20,7 +20,7 @@ function distance(a, b) {
   return row[b.length];
 }
 
-const in_words = text =>
+const inWords = text =>
   text
     .toLowerCase()
     .split(/[\s.,;:!?]+/)
@@ -33,7 +33,7 @@ export function phrase(host, spec, stage) {
   const { texts } = spec,
     box = make(null, 'div', { class: 'phrase', role: 'group', 'aria-label': spec.title }, host),
     words = find(stage.scope, spec.vocabulary),
-    number_of = new Map(words.map((word, k) => [word, k]));
+    numberOf = new Map(words.map((word, k) => [word, k]));
   const line = make(null, 'div', { class: 'line' }, box),
     label = make(null, 'label', { text: texts.label }, line);
   const attributes = {
@@ -72,7 +72,7 @@ export function phrase(host, spec, stage) {
     const upto = input.value.slice(0, input.selectionStart ?? input.value.length);
     return /[^\s.,;:!?]*$/.exec(upto)[0].toLowerCase();
   };
-  const put_in = (word, instead) => {
+  const fillPlaceholders = (word, instead) => {
     const at = input.selectionStart ?? input.value.length,
       before = input.value.slice(0, at - instead.length),
       after = input.value.slice(at).replace(/^[^\s]*/, ''),
@@ -83,7 +83,7 @@ export function phrase(host, spec, stage) {
     input.focus();
     read();
   };
-  for (const word of words) button(list, word, () => put_in(word, ''));
+  for (const word of words) button(list, word, () => fillPlaceholders(word, ''));
 
   function complain(text, unknown = '') {
     wrong.replaceChildren();
@@ -107,15 +107,15 @@ export function phrase(host, spec, stage) {
     const start = begun(),
       fitting = start ? words.filter(word => word.startsWith(start) && word !== start).slice(0, MOST_OFFERED) : [];
     offered.replaceChildren();
-    for (const word of fitting) button(offered, word, () => put_in(word, start));
+    for (const word of fitting) button(offered, word, () => fillPlaceholders(word, start));
     return fitting;
   }
 
   function read(finished = false) {
-    const typed = in_words(input.value),
+    const typed = inWords(input.value),
       half = !finished && root().activeElement === input ? begun() : '',
       unknown = typed.find(
-        word => !number_of.has(word) && !(word === half && words.some(other => other.startsWith(half))),
+        word => !numberOf.has(word) && !(word === half && words.some(other => other.startsWith(half))),
       );
     offer();
     if (!typed.length) complain(texts.empty);
@@ -124,8 +124,8 @@ export function phrase(host, spec, stage) {
     else complain('');
     input.setAttribute('aria-invalid', wrong.childElementCount > 0);
     clearTimeout(settling);
-    if (wrong.childElementCount || typed.some(word => !number_of.has(word))) return;
-    set(typed.map(word => number_of.get(word)));
+    if (wrong.childElementCount || typed.some(word => !numberOf.has(word))) return;
+    set(typed.map(word => numberOf.get(word)));
     settling = setTimeout(commit, IDLE);
   }
   const root = () => input.getRootNode();
@@ -135,7 +135,7 @@ export function phrase(host, spec, stage) {
     const [first] = event.key === 'Tab' && !event.shiftKey ? offer() : [];
     if (first && begun()) {
       event.preventDefault();
-      put_in(first, begun());
+      fillPlaceholders(first, begun());
     } else if (event.key === 'Enter') {
       read(true);
       commit();
@@ -161,7 +161,7 @@ export function phrase(host, spec, stage) {
     const now = spoken();
     if (now === shown) return;
     shown = now;
-    if (in_words(input.value).join(' ') === now || root().activeElement === input) return;
+    if (inWords(input.value).join(' ') === now || root().activeElement === input) return;
     input.value = now;
     complain('');
     input.setAttribute('aria-invalid', false);

@@ -1,10 +1,10 @@
 // A translation word by word: each French word appears with its row of weights, drawn as links to the English words.
 // Below, the row in the hand: every weight of it can be dragged, and what comes out follows.
 import { find } from '../../figure/browser/calculation.js';
-import { direction, pair, runs_left } from '../../figure/browser/direction.js';
-import { badge, classes, follow_width, make, place, rem } from '../../figure/browser/elements.js';
-import { filled, listed, share, show } from '../../figure/browser/figures.js';
-import { describe, hold } from '../../figure/browser/hand.js';
+import { direction, pair, runsLeft } from '../../figure/browser/direction.js';
+import { badge, classes, followWidth, make, place, rem } from '../../figure/browser/elements.js';
+import { filled, listed, formatShare, show } from '../../figure/browser/number_format.js';
+import { describe, makeDraggable } from '../../figure/browser/drag.js';
 import { player } from '../../figure/browser/player.js';
 
 const A_WORD = 1300, // ms that play gives to a word
@@ -16,23 +16,23 @@ const A_WORD = 1300, // ms that play gives to a word
   WIDEST = 13; // px, but a weight
 
 // Whether a head is off, of those that a sum of 1 and 2 says.
-const is_off = (off, head) => Boolean((off >> head) & 1);
+const isOff = (off, head) => Boolean((off >> head) & 1);
 
-const kept = (host, texts, make_one) => {
+const keyedItems = (host, texts, makeOne) => {
   if (host.told === JSON.stringify(texts)) return host.items;
   host.told = JSON.stringify(texts);
   for (const { word } of host.items ?? []) word.remove();
-  host.items = texts.map(make_one);
+  host.items = texts.map(makeOne);
   return host.items;
 };
 
 // spec: { title, heads: [over the French, over the English], step: a name; at, english, french, weights (of the head
-//         chosen), off (the heads that are), head (the one chosen), gold, said, by_itself: paths; link: a weight
+//         chosen), off (the heads that are), head (the one chosen), gold, said, byItself: paths; link: a weight
 //         from which on a link is one; end: what the end is called, words: of the player, texts: { link, gold,
 //         astray } }
 export function word_by_word(host, spec, stage) {
   const box = make(null, 'div', { class: 'links learned', role: 'group', 'aria-label': spec.title }, host),
-    tell_badge = badge(box, spec.badge);
+    paintBadge = badge(box, spec.badge);
   const row = make(null, 'div', { class: 'keys' }, box);
   const french = scope => [...find(scope, spec.french), spec.end];
   const put = step => {
@@ -77,17 +77,17 @@ export function word_by_word(host, spec, stage) {
     answers = {};
   let room = 0,
     laid = '';
-  follow_width(field, wide => {
+  followWidth(field, wide => {
     room = wide;
     laid = '';
     stage.touch();
   });
 
   let ends = null;
-  function lay_out(said, english) {
-    const [head, line, between, tall_row] = [HEAD, WORD, BETWEEN, ROW].map(length => length * rem());
+  function layOut(said, english) {
+    const [head, line, between, tallRow] = [HEAD, WORD, BETWEEN, ROW].map(length => length * rem());
     const lines = [
-      kept(asks, said, (text, i) => {
+      keyedItems(asks, said, (text, i) => {
         const word = make(
           null,
           'button',
@@ -100,7 +100,7 @@ export function word_by_word(host, spec, stage) {
         });
         return { word };
       }),
-      kept(answers, english, text => {
+      keyedItems(answers, english, text => {
         const linked = { 'data-about': text, 'data-as': 'answers' };
         return { word: make(null, 'span', { class: 'word answers', text, ...linked }, field) };
       }),
@@ -110,7 +110,7 @@ export function word_by_word(host, spec, stage) {
     const of = lines.map(words => Math.max(...words.map(({ word }) => word.scrollWidth + 4))),
       upright = lines.some((words, k) => of[k] + 6 > room / words.length),
       wide = of.map(width => Math.min(width, 0.45 * room)),
-      tall = upright ? head + tall_row * Math.max(...lines.map(({ length }) => length)) : 2 * head + 2 * line + between;
+      tall = upright ? head + tallRow * Math.max(...lines.map(({ length }) => length)) : 2 * head + 2 * line + between;
     box.classList.toggle('upright', upright);
     field.style.height = `${tall}px`;
     place(svg, { width: room, height: tall, viewBox: `0 0 ${room} ${tall}` });
@@ -119,9 +119,9 @@ export function word_by_word(host, spec, stage) {
     ends = lines.map((words, k) =>
       words.map(({ word }, i) => {
         const along = ((i + 0.5) * room) / words.length,
-          second = (k === 1) !== runs_left(box), // the column at the right
+          second = (k === 1) !== runsLeft(box), // the column at the right
           [x, y] = upright
-            ? [second ? room - wide[k] : 0, head + (i + 0.5) * tall_row]
+            ? [second ? room - wide[k] : 0, head + (i + 0.5) * tallRow]
             : [backwards[k] ? room - along : along, k ? head + line + between : head];
         word.style.left = `${x.toFixed(1)}px`;
         word.style.top = `${y.toFixed(1)}px`;
@@ -144,7 +144,7 @@ export function word_by_word(host, spec, stage) {
       bends = box.classList.contains('upright') ? `${point(x, y0)} ${point(x, y1)}` : `${point(x0, y)} ${point(x1, y)}`;
     return `M${point(x0, y0)} C${bends} ${point(x1, y1)}`;
   };
-  const put_class = (element, name) => {
+  const putClass = (element, name) => {
     if (element.getAttribute('class') !== name) element.setAttribute('class', name);
   };
 
@@ -156,39 +156,39 @@ export function word_by_word(host, spec, stage) {
       weights = find(scope, spec.weights),
       gold = find(scope, spec.gold),
       step = find(scope, spec.at),
-      pale = is_off(find(scope, spec.off), find(scope, spec.head)),
-      said_now = find(scope, spec.said),
-      by_itself = find(scope, spec.by_itself),
+      pale = isOff(find(scope, spec.off), find(scope, spec.head)),
+      messageNow = find(scope, spec.said),
+      byItself = find(scope, spec.by_itself),
       key = JSON.stringify([said, english, room]);
     if (key !== laid) {
-      rows = lay_out(said, english);
+      rows = layOut(said, english);
       laid = key;
     }
     box.classList.toggle('pale', pale); // what a head that is off weighs carries nothing
     rows.forEach(({ group, gold: dashed, paths }, i) => {
       const { word } = asks.items[i],
-        there = i <= step || !(stage.veil || keys.playing()), // as it plays, each word comes with its row
+        there = i <= step || !(stage.resultsHidden || keys.playing()), // as it plays, each word comes with its row
         chosen = i === step;
       word.style.visibility = there ? '' : 'hidden';
-      word.classList.toggle('lost', said_now[i] !== by_itself[i]);
+      word.classList.toggle('lost', messageNow[i] !== byItself[i]);
       word.setAttribute('aria-pressed', chosen);
-      put_class(group, chosen ? 'of chosen' : 'of');
+      putClass(group, chosen ? 'of chosen' : 'of');
       paths.forEach((path, j) => {
-        const weight = there && !stage.veil ? weights[i][j] : 0;
+        const weight = there && !stage.resultsHidden ? weights[i][j] : 0;
         path.style.display = weight > FAINT ? '' : 'none';
         if (weight <= FAINT) return;
         path.setAttribute('d', curve(ends[0][i], ends[1][j]));
         path.style.strokeWidth = `${(0.8 + WIDEST * weight).toFixed(2)}px`;
         path.style.strokeOpacity = (chosen ? 0.2 + 0.7 * weight : 0.06 + 0.3 * weight).toFixed(3);
-        put_class(path, !pale && weight >= spec.link && gold[i] !== undefined && gold[i] !== j ? 'astray' : '');
+        putClass(path, !pale && weight >= spec.link && gold[i] !== undefined && gold[i] !== j ? 'astray' : '');
       });
-      const meant = there && !stage.veil && gold[i] >= 0;
+      const meant = there && !stage.resultsHidden && gold[i] >= 0;
       dashed.style.display = meant ? '' : 'none';
       if (meant) dashed.setAttribute('d', curve(ends[0][i], ends[1][gold[i]]));
     });
     if (rows[step] && drawn.lastChild !== rows[step].group) drawn.appendChild(rows[step].group);
     keys.show(range, step, said.length - 1, said[step]);
-    tell_badge(stage);
+    paintBadge(stage);
   };
 }
 
@@ -197,7 +197,7 @@ export function word_by_word(host, spec, stage) {
 //         English words, most: rows that a hand may set, texts: { asks, off, axis, again } }
 export function row_in_hand(host, spec, stage) {
   const box = make(null, 'div', { class: 'row-in-hand', role: 'group', 'aria-label': spec.title }, host),
-    tell_badge = badge(box, spec.badge),
+    paintBadge = badge(box, spec.badge),
     says = make(null, 'p', { class: 'says' }, box),
     list = make(null, 'div', { class: 'bars' }, box);
   const again = make(null, 'button', { type: 'button', class: 'plain again', text: spec.texts.again }, box);
@@ -207,26 +207,26 @@ export function row_in_hand(host, spec, stage) {
     stage.commit();
   });
   const at = () => find(stage.scope, spec.at);
-  const same_row = ([step, head]) => step === at() && head === stage.pose[spec.chosen];
+  const sameRow = ([step, head]) => step === at() && head === stage.pose[spec.chosen];
   let base = [];
   function bend(j, to) {
     const rest = base.reduce((total, w, k) => total + (k === j ? 0 : w), 0),
       others = Math.max(1, base.length - 1),
       wanted = base.map((w, k) => (k === j ? to : rest > 1e-6 ? (w * (1 - to)) / rest : (1 - to) / others)),
       gets = Array.from({ length: spec.longest }, (_, k) => Math.round(1000 * (wanted[k] ?? 0)));
-    const kept = (stage.pose[spec.bent] ?? []).filter(each => !same_row(each)).slice(1 - spec.most);
+    const kept = (stage.pose[spec.bent] ?? []).filter(each => !sameRow(each)).slice(1 - spec.most);
     stage.pose[spec.bent] = [...kept, [at(), stage.pose[spec.chosen], ...gets]];
   }
-  const host_of = {};
+  const hostOf = {};
   const bars = english =>
-    kept(host_of, english, (name, j) => {
+    keyedItems(hostOf, english, (name, j) => {
       const word = make(null, 'div', { class: 'bar-of' }, list);
       make(null, 'span', { class: 'name', text: name }, word);
       const track = make(null, 'span', { class: 'track' }, word),
         bar = make(null, 'span', { class: 'bar' }, track),
         thumb = make(null, 'span', { class: 'thumb' }, track),
         number = make(null, 'span', { class: 'number' }, word);
-      const grip = {
+      const handle = {
         name,
         axes: [spec.texts.axis],
         ranges: [[0, 1]],
@@ -242,34 +242,34 @@ export function row_in_hand(host, spec, stage) {
         },
         move: ([to]) => bend(j, to),
       };
-      hold(thumb, stage, grip);
-      return { word, bar, thumb, number, grip, name };
+      makeDraggable(thumb, stage, handle);
+      return { word, bar, thumb, number, handle, name };
     });
 
   return scope => {
     const row = find(scope, spec.row),
       said = [...find(scope, spec.french), spec.end],
       word = said[at()],
-      off = is_off(find(scope, spec.off), stage.pose[spec.chosen]),
+      off = isOff(find(scope, spec.off), stage.pose[spec.chosen]),
       head = filled(off ? spec.texts.off : spec.texts.asks, { word });
     box.classList.toggle('pale', off);
     if (says.textContent !== head) says.textContent = head;
-    bars(find(scope, spec.english)).forEach(({ bar, thumb, number, grip, name }, j) => {
-      const part = stage.veil ? 0 : row[j];
+    bars(find(scope, spec.english)).forEach(({ bar, thumb, number, handle, name }, j) => {
+      const part = stage.resultsHidden ? 0 : row[j];
       bar.style.width = `${(100 * part).toFixed(1)}%`;
       thumb.style.left = `${(100 * part).toFixed(1)}%`;
-      thumb.style.visibility = stage.veil ? 'hidden' : '';
+      thumb.style.visibility = stage.resultsHidden ? 'hidden' : '';
       thumb.classList.toggle('held', stage.held === thumb);
-      show(number, row[j], `weight ${word} ${name}`, { hidden: stage.veil, form: share });
-      describe(thumb, grip);
+      show(number, row[j], `weight ${word} ${name}`, { hidden: stage.resultsHidden, form: formatShare });
+      describe(thumb, handle);
     });
     again.style.visibility = (stage.pose[spec.bent] ?? []).length ? '' : 'hidden';
-    tell_badge(stage);
+    paintBadge(stage);
   };
 }
 
 // The likeliest next French words.
-// spec: { title, most: how many, shares (of all next words), at, said, by_itself: paths; target_vocabulary, end,
+// spec: { title, most: how many, shares (of all next words), at, said, byItself: paths; target_vocabulary, end,
 //         texts: { head, first, instead } }
 export function next_words(host, spec, stage) {
   const box = make(null, 'div', { class: 'next-words', role: 'group', 'aria-label': spec.title }, host),
@@ -289,7 +289,7 @@ export function next_words(host, spec, stage) {
     const vocabulary = find(scope, spec.target_vocabulary),
       step = find(scope, spec.at),
       said = find(scope, spec.said),
-      by_itself = find(scope, spec.by_itself),
+      byItself = find(scope, spec.by_itself),
       called = number => (number === undefined || vocabulary[number].startsWith('<') ? spec.end : vocabulary[number]),
       before = said.slice(0, step).map(called).join(' '),
       title = before ? filled(spec.texts.head, { before }) : spec.texts.first;
@@ -299,13 +299,13 @@ export function next_words(host, spec, stage) {
       .sort(([a], [b]) => b - a);
     lines.forEach(({ name, bar, number }, k) => {
       const [part, of] = likeliest[k],
-        word = stage.veil && k ? '' : called(of);
+        word = stage.resultsHidden && k ? '' : called(of);
       if (name.textContent !== word) name.textContent = word;
-      bar.style.width = `${stage.veil ? 0 : (100 * part).toFixed(1)}%`;
-      show(number, part, `next ${called(of)}`, { hidden: stage.veil, form: share });
+      bar.style.width = `${stage.resultsHidden ? 0 : (100 * part).toFixed(1)}%`;
+      show(number, part, `next ${called(of)}`, { hidden: stage.resultsHidden, form: formatShare });
     });
-    const other = !stage.veil && called(said[step]) !== called(by_itself[step]),
-      text = other ? filled(spec.texts.instead, { word: called(by_itself[step]) }) : '';
+    const other = !stage.resultsHidden && called(said[step]) !== called(byItself[step]),
+      text = other ? filled(spec.texts.instead, { word: called(byItself[step]) }) : '';
     if (instead.textContent !== text) instead.textContent = text;
   };
 }
@@ -317,7 +317,7 @@ export function next_words(host, spec, stage) {
 //         the three are called, texts: { means, off }, test: on held-out texts }
 export function alignment(host, spec, stage) {
   const box = make(null, 'figure', { class: 'alignment', 'aria-label': spec.title }, host),
-    tell_badge = badge(box, spec.badge);
+    paintBadge = badge(box, spec.badge);
   make(null, 'figcaption', { text: spec.title }, box);
   const svg = make('svg', 'svg', { class: 'grid', role: 'img' }, box),
     told = make(null, 'p', { class: 'counts', 'data-spoken': '' }, box);
@@ -334,12 +334,12 @@ export function alignment(host, spec, stage) {
   let laid = '',
     cells = [],
     line = null;
-  function lay_out(said, english) {
+  function layOut(said, english) {
     svg.replaceChildren();
     const [down, across] = spec.turned ? [english, said] : [said, english];
     place(svg, { viewBox: `0 0 ${SIDE + UNIT * across.length + 40} ${ABOVE + UNIT * down.length + 4}` });
     svg.style.maxWidth = `${(SIDE + UNIT * across.length + 40) * 1.15}px`;
-    const kind = is_down => ((spec.turned ? !is_down : is_down) ? 'asks' : 'answers');
+    const kind = isDown => ((spec.turned ? !isDown : isDown) ? 'asks' : 'answers');
     down.forEach((text, i) =>
       make('svg', 'text', { class: kind(true), x: SIDE - 8, y: ABOVE + UNIT * (i + 0.68), text }, svg),
     );
@@ -366,10 +366,10 @@ export function alignment(host, spec, stage) {
       gold = find(scope, spec.gold),
       links = find(scope, spec.links),
       step = find(scope, spec.at),
-      off = spec.off !== null && is_off(find(scope, spec.off), spec.head),
+      off = spec.off !== null && isOff(find(scope, spec.off), spec.head),
       key = JSON.stringify([said, english]);
     if (key !== laid) {
-      cells = lay_out(said, english);
+      cells = layOut(said, english);
       laid = key;
     }
     cells.forEach((row, i) => {
@@ -377,10 +377,10 @@ export function alignment(host, spec, stage) {
         const weight = weights[i][j],
           meant = gold[i] === j,
           link = weight >= spec.link;
-        mark.style.fillOpacity = stage.veil ? 0 : weight.toFixed(3);
-        const name = classes('frame', meant && 'gold', !stage.veil && !off && link && !meant && 'astray');
+        mark.style.fillOpacity = stage.resultsHidden ? 0 : weight.toFixed(3);
+        const name = classes('frame', meant && 'gold', !stage.resultsHidden && !off && link && !meant && 'astray');
         if (frame.getAttribute('class') !== name) frame.setAttribute('class', name);
-        const text = stage.veil ? '' : `${pair(said[i], english[j])}: ${share(weight)}`;
+        const text = stage.resultsHidden ? '' : `${pair(said[i], english[j])}: ${formatShare(weight)}`;
         if (title.textContent !== text) title.textContent = text;
       });
     });
@@ -393,12 +393,15 @@ export function alignment(host, spec, stage) {
     told.hidden = off;
     if (means.textContent !== spec.texts[off ? 'off' : 'means']) means.textContent = spec.texts[off ? 'off' : 'means'];
     counts.forEach((number, k) => {
-      show(number, links[k], `${['right', 'wrong', 'missed'][k]} ${spec.name}`, { hidden: stage.veil, form: String });
+      show(number, links[k], `${['right', 'wrong', 'missed'][k]} ${spec.name}`, {
+        hidden: stage.resultsHidden,
+        form: String,
+      });
     });
     const strongest = said.map((_, i) => english[weights[i].indexOf(Math.max(...weights[i]))]),
       pairs = listed(said.map((word, i) => pair(word, strongest[i]))),
-      told_as = stage.veil ? spec.title : `${spec.title}: ${pairs}`;
-    if (svg.getAttribute('aria-label') !== told_as) svg.setAttribute('aria-label', told_as);
-    tell_badge(stage);
+      label = stage.resultsHidden ? spec.title : `${spec.title}: ${pairs}`;
+    if (svg.getAttribute('aria-label') !== label) svg.setAttribute('aria-label', label);
+    paintBadge(stage);
   };
 }

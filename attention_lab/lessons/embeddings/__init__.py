@@ -16,7 +16,7 @@ from attention_lab.lesson import Hidden, Lesson
 from attention_lab.state import vocabulary
 from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
-from attention_lab.text import say
+from attention_lab.text import ui_text
 
 from .calculation import BESIDE, CALCULATION, ELSEWHERE, FIELDS, calculate, phrases_elsewhere
 from .goals import on_offer, question
@@ -140,7 +140,7 @@ def whole_pattern(state: State) -> list[figure.Part]:
         form="percent",
         row_title=state.text["pattern/rows"],
         column_title=state.text["pattern/columns"],
-        sentence=say("share_of"),
+        sentence=ui_text("share_of"),
     )
     return [*weights, figure.remark(state.text["pattern"])]
 

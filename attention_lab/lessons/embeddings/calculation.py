@@ -9,7 +9,7 @@ from attention_core import Example, loadable_examples
 from attention_lab.calculation import Results, record
 from attention_lab.calculation.operations import (
     largest,
-    lengths,
+    norms,
     ratio,
     row,
     rows,
@@ -67,9 +67,9 @@ def in_context(s) -> None:
     s.x = rows(s.vectors, s.ids)
     s.trace = scaled_dot_product_attention(s.x, s.x, s.x)
     s.shift = s.trace.context - s.x
-    s.shift_length = lengths(s.shift)
+    s.shift_length = norms(s.shift)
     s.lean = s.trace.context @ s.sides
-    s.moved = lengths(s.vectors - s.home)
+    s.moved = norms(s.vectors - s.home)
     s.moved_here = rows(s.moved, s.ids)
     s.farthest_kept = largest(rows(s.moved, s.kept))
     s.outpulled = ratio(largest(rows(s.trace.weights[s.word], s.others)), s.trace.weights[s.word, s.rival])
@@ -86,7 +86,7 @@ def in_other_phrases(s, count: int) -> None:
 def two_entries(s) -> None:
     """Two entries of the table and their distance."""
     s.entry_here, s.entry_there = row(s.vectors, s.id_here), row(s.vectors, s.id_there)
-    s.apart = lengths(s.entry_here - s.entry_there)
+    s.apart = norms(s.entry_here - s.entry_there)
 
 
 CONSTANTS = (*vocabulary.CONSTANTS, "sides", "kept", "newcomers", "rival", "others")

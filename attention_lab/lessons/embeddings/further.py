@@ -9,7 +9,7 @@ import numpy as np
 
 from attention_core import Example, displacements, load_example, scaled_dot_product_attention, tip_to_tail
 from attention_lab import figure
-from attention_lab.calculation import Value
+from attention_lab.calculation import Expression
 from attention_lab.figure.parts import constant
 from attention_lab.state.state import State
 
@@ -54,7 +54,7 @@ def tip_to_tail_planes(state: State) -> list[figure.Column]:
     ]
 
 
-def arrows(way: Value, words: Sequence[str], *, apart: bool = False, tone: str = "") -> list[figure.Part]:
+def arrows(way: Expression, words: Sequence[str], *, apart: bool = False, tone: str = "") -> list[figure.Part]:
     """A way tip to tail, each arrow with the word that adds it."""
     return [
         figure.displacement(way[k], way[k + 1], label=f"+ {word}", halfway=True, apart=apart, tone=tone)

@@ -10,7 +10,7 @@ from attention_core import scaled_dot_product_attention
 from attention_lab import figure
 from attention_lab.calculation import Results
 from attention_lab.calculation.result_cache import run_cached
-from attention_lab.state.goals import Estimate, Goal, Guess
+from attention_lab.state.goals import ArgmaxQuestion, ChoiceQuestion, Goal
 from attention_lab.state.state import OWN, State
 from attention_lab.text.number_format import format_fixed
 
@@ -56,12 +56,12 @@ GOALS = (
         written=True,
     ),
 )
-PULL = Guess("strongest_pull", s.trace.weights[s.word])
+PULL = ArgmaxQuestion("strongest_pull", s.trace.weights[s.word])
 APART = ENTRIES.apart[0]
-START = Estimate("same_start", not_at_all=APART <= 0.0, a_little=APART <= 1.0, far=APART >= 1.0)
+START = ChoiceQuestion("same_start", not_at_all=APART <= 0.0, a_little=APART <= 1.0, far=APART >= 1.0)
 
 
-def question(state: State, now: Results) -> tuple[Guess | Estimate, Results, Mapping[str, str]]:
+def question(state: State, now: Results) -> tuple[ArgmaxQuestion | ChoiceQuestion, Results, Mapping[str, str]]:
     """What is asked, what its answer is read from, and the names that the question says.
 
     Which word has the largest weight; or, of a word in three phrases, how far apart it is in two of them before

@@ -7,7 +7,7 @@ from attention_lab import figure
 from attention_lab.calculation import record
 from attention_lab.calculation.operations import scaled_dot_product_attention
 from attention_lab.state import permalink
-from attention_lab.state.goals import Goal, Guess
+from attention_lab.state.goals import ArgmaxQuestion, Goal
 
 EXAMPLE = load_example("one_head")
 WORDS, AXES, OWN_AXES = EXAMPLE.words, EXAMPLE.axes, ("1", "2")
@@ -43,4 +43,4 @@ GOALS = (
         names=SCORES | WEIGHTS,
     ),
 )
-GUESS = Guess("most", s.trace.weights[s.word])
+GUESS = ArgmaxQuestion("most", s.trace.weights[s.word])

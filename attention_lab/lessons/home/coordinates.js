@@ -1,13 +1,13 @@
 // Vectors as a small table of numbers, a word a line (`turned`: a word a column). Pointing at a number, or going
 // there by the arrow keys, says in the `explanation` line how it is computed.
 import { find } from '../../figure/browser/calculation.js';
-import { calculation, runs_left } from '../../figure/browser/direction.js';
+import { calculation, runsLeft } from '../../figure/browser/direction.js';
 import { make } from '../../figure/browser/elements.js';
-import { figure, show } from '../../figure/browser/figures.js';
-import { say_beside } from '../../figure/browser/tip.js';
+import { formatNumber, show } from '../../figure/browser/number_format.js';
+import { showTooltip } from '../../figure/browser/tooltip.js';
 
-const brief = x => figure(Number.isFinite(x) ? Number(x.toFixed(2)) + 0 : x); // as wide as its column
-const factor = x => (x < 0 ? `(${figure(x)})` : figure(x));
+const brief = x => formatNumber(Number.isFinite(x) ? Number(x.toFixed(2)) + 0 : x); // as wide as its column
+const factor = x => (x < 0 ? `(${formatNumber(x)})` : formatNumber(x));
 const STEPS_IN_TABLE = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
 // spec: { of, names, axes, what, called (the vectors, in the `explanation` line), role, title, chosen, turned, result,
@@ -50,7 +50,7 @@ export function coordinates(host, spec, stage) {
         cell.addEventListener('blur', leave);
         cell.addEventListener('keydown', event => {
           const [up, right] = STEPS_IN_TABLE[event.key] ?? [0, 0],
-            along = runs_left(table) ? -right : right,
+            along = runsLeft(table) ? -right : right,
             next = up || along ? cells[p + up]?.[q + along]?.cell : null;
           if (!next || event.ctrlKey || event.metaKey || event.altKey) return;
           event.preventDefault();
@@ -62,25 +62,26 @@ export function coordinates(host, spec, stage) {
       }),
     );
   });
-  const explanation_of = (scope, matrix) => {
-    if (!spec.computed_from || (stage.veil && spec.result)) return '';
+  const explanationOf = (scope, matrix) => {
+    if (!spec.computed_from || (stage.resultsHidden && spec.result)) return '';
     const { i, k } = stage.pointed,
       [left, right] = spec.computed_from.map(path => find(scope, path));
     const terms = left[i].map((x, m) => `${factor(x)} × ${factor(right[m][k])}`);
-    return `${spec.called} ${names[i]} ${axes[k]}${calculation(` = ${terms.join(' + ')} = ${figure(matrix[i][k])}`)}`;
+    const sum = calculation(` = ${terms.join(' + ')} = ${formatNumber(matrix[i][k])}`);
+    return `${spec.called} ${names[i]} ${axes[k]}${sum}`;
   };
   return scope => {
     const matrix = find(scope, spec.of);
     cells.flat().forEach(({ cell, i, k }) =>
       show(cell, matrix?.[i]?.[k], `${spec.what} ${names[i]} ${axes[k]}`, {
-        hidden: stage.veil && spec.result,
+        hidden: stage.resultsHidden && spec.result,
         form: brief,
       }),
     );
     (turned ? tops : lefts).forEach((name, i) => name.classList.toggle('chosen', i === scope[spec.chosen]));
     if (stage.pointed?.spec !== spec) return;
-    stage.explanation = explanation_of(scope, matrix);
+    stage.explanation = explanationOf(scope, matrix);
     const here = cells.flat().find(({ i, k }) => i === stage.pointed.i && k === stage.pointed.k);
-    if (here) say_beside(stage, here.cell, stage.explanation);
+    if (here) showTooltip(stage, here.cell, stage.explanation);
   };
 }

@@ -2,7 +2,7 @@
 // switch chooses between.
 import { find } from '../../figure/browser/calculation.js';
 import { make } from '../../figure/browser/elements.js';
-import { share, show, spell } from '../../figure/browser/figures.js';
+import { formatShare, show, spell } from '../../figure/browser/number_format.js';
 import { draw } from '../../figure/browser/registry.js';
 
 // spec: { of: the weights, a row for each word, names, focus: the word whose row is shown, what, head: texts and paths,
@@ -26,8 +26,8 @@ export function row_of_weights(host, spec, stage) {
     if (head.textContent !== text) head.textContent = text;
     bars.forEach(({ name, line, bar, number }, i) => {
       line.classList.toggle('itself', i === focus);
-      bar.style.width = stage.veil || !Number.isFinite(weights[i]) ? 0 : `${(100 * weights[i]).toFixed(2)}%`;
-      show(number, weights[i], `${spec.what} ${word} ${name}`, { hidden: stage.veil, form: share });
+      bar.style.width = stage.resultsHidden || !Number.isFinite(weights[i]) ? 0 : `${(100 * weights[i]).toFixed(2)}%`;
+      show(number, weights[i], `${spec.what} ${word} ${name}`, { hidden: stage.resultsHidden, form: formatShare });
     });
   };
 }

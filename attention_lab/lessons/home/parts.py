@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from attention_lab import figure
-from attention_lab.calculation import Value, name_of
+from attention_lab.calculation import Expression, name_of
 from attention_lab.course import PageLink
 
 Station = dict[str, Any]
@@ -43,14 +43,14 @@ def way(start: str, end: str, wide: tuple[Port, Port], tall: tuple[Port, Port], 
 
 
 def coordinates(
-    of: Value,
+    of: Expression,
     axes: Sequence[str],
     *,
     what: str,
     called: str,
     title: str,
     role: str = "word",
-    computed_from: tuple[Value, Value] | None = None,
+    computed_from: tuple[Expression, Expression] | None = None,
     turned: bool = False,
     result: bool = False,
 ) -> figure.Part:
@@ -76,7 +76,7 @@ def coordinates(
     )
 
 
-def row_of_weights(weights: Value, *, head: figure.Text, note: str) -> figure.Part:
+def row_of_weights(weights: Expression, *, head: figure.Text, note: str) -> figure.Part:
     """The attention weights of the word that is followed, as bars, with a `head` above and a `note` below."""
     return figure.part(
         "row_of_weights",
@@ -89,11 +89,11 @@ def row_of_weights(weights: Value, *, head: figure.Text, note: str) -> figure.Pa
     )
 
 
-def turn_on(choice: Value, label: str) -> figure.Part:
+def turn_on(choice: Expression, label: str) -> figure.Part:
     """A switch for a `choice` between off and on, live."""
     return figure.part("turn_on", of=name_of(choice), label=label)
 
 
-def by_choice(choice: Value, *parts: Sequence[figure.Part]) -> figure.Part:
+def by_choice(choice: Expression, *parts: Sequence[figure.Part]) -> figure.Part:
     """The `parts` for each value of a `choice`: the browser draws those of the present one."""
     return figure.part("by_choice", of=name_of(choice), choices=[list(each) for each in parts])

@@ -1,6 +1,6 @@
 // A path of stations with arrows between them: from left to right, on a narrow screen from top to bottom. Each
 // station holds parts of its own; its name is a link where it has a page to open.
-import { runs_left } from '../../figure/browser/direction.js';
+import { runsLeft } from '../../figure/browser/direction.js';
 import { make, place } from '../../figure/browser/elements.js';
 import { draw } from '../../figure/browser/registry.js';
 
@@ -93,7 +93,7 @@ export function path(host, spec, stage) {
     const all = box.getBoundingClientRect();
     if (!all.width) return;
     const narrow = all.width < NARROW,
-      mirrored = runs_left(box);
+      mirrored = runsLeft(box);
     place(map, { viewBox: `0 0 ${all.width} ${all.height}`, width: all.width, height: all.height });
     const frame = name => {
       const r = stations[name].getBoundingClientRect();

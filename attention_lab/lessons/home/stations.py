@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from attention_lab import course, figure
-from attention_lab.calculation import Value
+from attention_lab.calculation import Expression
 from attention_lab.root import ROOT
 from attention_lab.state.state import State
-from attention_lab.text import say
+from attention_lab.text import ui_text
 from attention_lab.text.number_format import between_numbers, format_number
 
 from .calculation import AXES, CALCULATION, MATRICES, OWN_AXES
@@ -93,7 +93,7 @@ def embeddings(state: State) -> list[figure.Part]:
 
 
 def projected(
-    state: State, of: Value, matrix: Value, name: str, *, low: float = -3.0, high: float = 3.0
+    state: State, of: Expression, matrix: Expression, name: str, *, low: float = -3.0, high: float = 3.0
 ) -> list[figure.Part]:
     """Queries, keys or values as arrows, and their numbers."""
     arrows = figure.vectors(of, role=name, focus=s.word)
@@ -125,7 +125,7 @@ def weights(state: State) -> figure.Part:
         scale="share",
         form="percent",
         computed_from=[s.trace.scaled_scores],
-        sentence=say("share_of"),
+        sentence=ui_text("share_of"),
         turned=state.orientation == "columns",
         small=True,
     )
@@ -149,12 +149,12 @@ def mixed(state: State) -> list[figure.Part]:
 
 def numbers(
     state: State,
-    of: Value,
+    of: Expression,
     what: str,
     *,
     role: str,
     axes: Sequence[str] = OWN_AXES,
-    computed_from: tuple[Value, Value] | None = None,
+    computed_from: tuple[Expression, Expression] | None = None,
     result: bool = False,
 ) -> figure.Part:
     """The vectors of a station as a table."""

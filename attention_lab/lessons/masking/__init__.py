@@ -10,7 +10,7 @@ import pandas as pd
 
 from attention_core import SHAPES, pattern_bytes, pattern_entries
 from attention_lab import figure
-from attention_lab.calculation import Results, Value
+from attention_lab.calculation import Expression, Results
 from attention_lab.lesson import Hidden, Lesson
 from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
@@ -105,7 +105,9 @@ def grid(state: State) -> figure.Column:
     return _pairs(state, "grid", s.trace.masked_scores, "masked score", limit=FULL, form="tenths", toggle=own)
 
 
-def pattern(state: State, name: str, of: Value, what: str, sums: Value, *, veiled: bool = False) -> figure.Column:
+def pattern(
+    state: State, name: str, of: Expression, what: str, sums: Expression, *, veiled: bool = False
+) -> figure.Column:
     """One of two patterns: with −∞ before the softmax, or with zeros after it, each row with its sum."""
     return _pairs(
         state,
@@ -124,7 +126,7 @@ def pattern(state: State, name: str, of: Value, what: str, sums: Value, *, veile
 def _pairs(
     state: State,
     name: str,
-    of: Value,
+    of: Expression,
     what: str,
     *,
     limit: float,

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from attention_lab import figure
-from attention_lab.calculation import Results, Value, record
+from attention_lab.calculation import Expression, Results, record
 from attention_lab.calculation.operations import (
     causal_mask,
     count_unlike,
-    farthest,
     first_nonempty,
-    lengths,
+    max_abs_difference,
+    norms,
     pick,
     replace_row,
     row,
@@ -27,7 +27,7 @@ from attention_lab.calculation.operations import (
 )
 from attention_lab.figure import real_heads
 from attention_lab.state import permalink, vocabulary
-from attention_lab.state.goals import Estimate, Goal
+from attention_lab.state.goals import ChoiceQuestion, Goal
 from attention_lab.state.state import State, base_example
 
 from .operations import but_last, is_open, left_to_close, padding_mask, where_open
@@ -114,7 +114,7 @@ def chosen_mask(s) -> None:
     s.may_look = pick(s.mask, *(masks[name] for name in MASKS))
 
 
-def attention(s, x: Value, mask: Value) -> Value:
+def attention(s, x: Expression, mask: Expression) -> Expression:
     """Attention of these words under a mask."""
     return scaled_dot_product_attention(x @ s.W_query, x @ s.W_key, x @ s.W_value, mask)
 
@@ -132,8 +132,8 @@ def masked_attention(s) -> None:
     s.last_word = row(s.x, s.last)
     s.later_x = replace_row(s.x, s.last, s.later)
     s.later_trace = attention(s, s.later_x, s.may_look)
-    s.moved = lengths(s.trace.context - s.later_trace.context)
-    s.replaced = farthest(s.later, s.last_word)
+    s.moved = norms(s.trace.context - s.later_trace.context)
+    s.replaced = max_abs_difference(s.later, s.last_word)
     # what the goals ask for
     s.fewest = smallest(s.looks_at)
     s.unlike_causal = count_unlike(s.by_hand, s.causal)
@@ -144,8 +144,8 @@ def under_causal_mask(s) -> None:
     """What the guesses ask about the causal mask, whichever is shown."""
     before = but_last(attention(s, s.x, s.causal).context)
     after = but_last(attention(s, s.later_x, s.causal).context)
-    s.least_moved = smallest(lengths(before - after))
-    s.most_moved = farthest(before, after)
+    s.least_moved = smallest(norms(before - after))
+    s.most_moved = max_abs_difference(before, after)
     s.causal_sums = row_sums(where_open(s.unmasked, s.causal))
 
 
@@ -162,8 +162,10 @@ GOALS = (
     Goal("causal_by_hand", IS_OWN, s.unlike_causal <= 0, names={"unlike": (s.unlike_causal, "whole")}),
     Goal("dark_row", s.fewest <= 0, names={"fewest": (s.fewest, "whole")}),
 )
-LATER_WORD = Estimate("later_word", none=s.most_moved <= 0, all=s.least_moved >= 1e-300, some=s.most_moved >= 0)
-ROW_SUM = Estimate(
+LATER_WORD = ChoiceQuestion(
+    "later_word", none=s.most_moved <= 0, all=s.least_moved >= 1e-300, some=s.most_moved >= 0
+)
+ROW_SUM = ChoiceQuestion(
     "row_sum",
     first=s.causal_sums[0].within(1e-12, of=1),
     last=s.causal_sums[s.last].within(1e-12, of=1),
@@ -181,7 +183,7 @@ def calculate(state: State) -> Results:
 
 def with_guesses(state: State, now: Results) -> Results:
     """The same, and what the guesses ask for, where they are asked."""
-    return GUESSED.go_on(now) if state.predict else now
+    return GUESSED.run_extension(now) if state.predict else now
 
 
 def constants(state: State) -> dict[str, Any]:

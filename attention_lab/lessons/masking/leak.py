@@ -9,7 +9,7 @@ import pandas as pd
 from attention_core import LanguageModel, load_language_model
 from attention_core.models import UNMASKED
 from attention_lab.state.state import State
-from attention_lab.text.as_text import as_text
+from attention_lab.text.escape_markdown import escape_markdown
 from attention_lab.text.number_format import format_number, format_share, format_whole
 
 PEEKING, PREFIXES, MASKED = "peeking", "prefixes", "masked"  # how the next word is said
@@ -61,5 +61,5 @@ def leak(state: State) -> str:
     head = [text[f"leak/{name}"] for name in ("next", PEEKING, PREFIXES, MASKED)]
     rows = [" | ".join(head), ":---|---:|---:|---:"]
     for name, row in shares_of_next(tuple(text.plain("leak/text").split())).iterrows():
-        rows.append(" | ".join([as_text(str(name)), *map(format_share, row)]))
+        rows.append(" | ".join([escape_markdown(str(name)), *map(format_share, row)]))
     return f"{told}\n\n" + "\n".join(rows)

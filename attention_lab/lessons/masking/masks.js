@@ -1,7 +1,7 @@
 // Who may look at whom: the choice among masks, and what becomes of every word's output when a later word changes.
 import { find } from '../../figure/browser/calculation.js';
 import { make } from '../../figure/browser/elements.js';
-import { figure, filled, listed, show } from '../../figure/browser/figures.js';
+import { formatNumber, filled, listed, show } from '../../figure/browser/number_format.js';
 import { options } from '../../figure/browser/slider.js';
 
 // spec: { of, label, texts, notes: [a sentence for each mask], own: its number, further: [null or { of, label, texts,
@@ -96,7 +96,7 @@ export function outputs(host, spec, stage) {
     const counts = find(scope, spec.counts),
       context = find(scope, spec.context),
       moved = find(scope, spec.moved),
-      hidden = stage.veil;
+      hidden = stage.resultsHidden;
     rows.forEach((item, i) => {
       item.row.classList.toggle('chosen', i === scope.word);
       item.row.classList.toggle('dark', counts[i] === 0);
@@ -124,7 +124,7 @@ export function outputs(host, spec, stage) {
       [before, after = ''] = sentence.split('{change}');
     for (const [element, text] of [
       [said, filled(before, { last: names[last] })],
-      [most, known ? figure(far) : ''],
+      [most, known ? formatNumber(far) : ''],
       [who, filled(after, { word: names[earlier.indexOf(far)] })],
     ])
       if (element.textContent !== text) element.textContent = text;

@@ -7,21 +7,21 @@ from pathlib import Path
 from typing import Any
 
 from attention_lab import figure
-from attention_lab.calculation import Value, name_of
+from attention_lab.calculation import Expression, name_of
 
 OWN_PARTS = figure.OwnParts("masking", Path(__file__).parent)
 
 
 def masks(
-    of: Value,
+    of: Expression,
     label: str,
     texts: Sequence[str],
     notes: Sequence[str],
     further: Sequence[Mapping[str, Any] | None],
     *,
-    grid: Value,
+    grid: Expression,
     open_all: str,
-    counts: Value,
+    counts: Expression,
     changed: str,
     nothing: str,
 ) -> figure.Part:
@@ -47,16 +47,16 @@ def masks(
     )
 
 
-def further(of: Value, label: str, texts: Sequence[str], notes: Sequence[str]) -> Mapping[str, Any]:
+def further(of: Expression, label: str, texts: Sequence[str], notes: Sequence[str]) -> Mapping[str, Any]:
     """A number that a mask still needs: its choice among `texts`, and what each of the first numbers does."""
     return {"of": name_of(of), "label": label, "texts": texts, "notes": notes}
 
 
 def outputs(
-    counts: Value,
-    context: Value,
-    moved: Value,
-    replaced: Value,
+    counts: Expression,
+    context: Expression,
+    moved: Expression,
+    replaced: Expression,
     axes: Sequence[str],
     *,
     limit: float,
@@ -90,7 +90,7 @@ def outputs(
 
 
 def replacement(
-    label: str, words: Sequence[str], *, of: Value, later: Value, vectors: Value
+    label: str, words: Sequence[str], *, of: Expression, later: Expression, vectors: Expression
 ) -> Mapping[str, Any]:
     """The choice of the word that replaces the last one: the page's `of`, by which `later` gets its vector."""
     return {

@@ -16,11 +16,11 @@ from attention_lab.calculation import Results
 from attention_lab.lesson import Hidden, Lesson
 from attention_lab.lessons.trained_model import models
 from attention_lab.state import permalink
-from attention_lab.state.goals import Estimate
+from attention_lab.state.goals import ChoiceQuestion
 from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import YOURS, State
 
-from . import deletion, elimination, second_hand, seeds, swap, tells
+from . import elimination, head_importance, second_hand, seeds, swap, token_ablation
 from .experiment import Experiment
 from .fields import DELETION, ELIMINATION, FIELDS, SECOND_HAND, SEED, SMALL, SWAP, SWAPS, TELLS, texts_of
 from .heads import OUTPUTS, SEEDS
@@ -32,9 +32,9 @@ EXPERIMENTS = {
     ELIMINATION: elimination.EXPERIMENT,
     SWAP: swap.EXPERIMENT,
     SEED: seeds.EXPERIMENT,
-    DELETION: deletion.EXPERIMENT,
+    DELETION: token_ablation.EXPERIMENT,
     SECOND_HAND: second_hand.EXPERIMENT,
-    TELLS: tells.EXPERIMENT,
+    TELLS: head_importance.EXPERIMENT,
 }
 
 
@@ -131,7 +131,7 @@ def arrays(state: State) -> dict[str, figure.BinaryArrays]:
     return {} if state.experiment in SMALL else {"learned": models.load_model(state.model).packed}
 
 
-def guess(state: State) -> Estimate:
+def guess(state: State) -> ChoiceQuestion:
     """The question of the experiment."""
     return of(state).question
 

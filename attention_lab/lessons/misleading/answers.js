@@ -1,7 +1,7 @@
 // What is answered before and after, and what follows from it.
 import { find } from '../../figure/browser/calculation.js';
 import { make } from '../../figure/browser/elements.js';
-import { filled, forms, share, show } from '../../figure/browser/figures.js';
+import { filled, forms, formatShare, show } from '../../figure/browser/number_format.js';
 import { holds } from '../../figure/browser/goals.js';
 
 const put = (element, text) => {
@@ -38,8 +38,8 @@ export function before_after(host, spec, stage) {
     const names = find(scope, spec.names),
       [before, after] = [spec.before, spec.after].map(path => find(scope, path)),
       all = names.slice(0, Math.max(before.length, after.length)),
-      filled_up = some => all.map((_, k) => some[k] ?? 0), // what could not be said then
-      shares = { before: filled_up(before), after: filled_up(after) },
+      filledUp = some => all.map((_, k) => some[k] ?? 0), // what could not be said then
+      shares = { before: filledUp(before), after: filledUp(after) },
       [was, is] = [first(shares.before), first(shares.after)];
     const unchanged = shares.after.every((p, k) => Math.abs(p - shares.before[k]) < 1e-12);
     box.classList.toggle('unchanged', unchanged); // nothing to compare yet
@@ -49,18 +49,23 @@ export function before_after(host, spec, stage) {
       .slice(0, spec.most);
     if (names.length <= spec.most) order.sort((a, b) => a - b);
     const said = was === is ? texts.still : texts.instead;
-    put(head, stage.veil ? '' : filled(said, { before: names[was], after: names[is], share: share(shares.after[is]) }));
-    head.classList.toggle('changed', !stage.veil && was !== is);
+    put(
+      head,
+      stage.resultsHidden
+        ? ''
+        : filled(said, { before: names[was], after: names[is], share: formatShare(shares.after[is]) }),
+    );
+    head.classList.toggle('changed', !stage.resultsHidden && was !== is);
     lines.forEach(({ line, name, bars }, place) => {
       const k = order[place];
       line.style.display = k === undefined ? 'none' : '';
       if (k === undefined) return;
-      put(name, stage.veil && names.length > spec.most ? '' : names[k]);
-      line.classList.toggle('most', !stage.veil && k === is);
+      put(name, stage.resultsHidden && names.length > spec.most ? '' : names[k]);
+      line.classList.toggle('most', !stage.resultsHidden && k === is);
       for (const { way, bar, number } of bars) {
-        bar.style.width = stage.veil ? 0 : `${(100 * shares[way][k]).toFixed(1)}%`;
+        bar.style.width = stage.resultsHidden ? 0 : `${(100 * shares[way][k]).toFixed(1)}%`;
         const what = way === 'after' ? spec.what : `${spec.what} before`;
-        show(number, shares[way][k], `${what} ${names[k]}`, { hidden: stage.veil, form: share });
+        show(number, shares[way][k], `${what} ${names[k]}`, { hidden: stage.resultsHidden, form: formatShare });
       }
     });
   };
@@ -76,6 +81,6 @@ export function follows(host, spec, stage) {
       const value = find(scope, piece.of);
       return typeof value === 'string' ? value : forms[piece.form](value);
     };
-    put(line, stage.veil || !found ? '' : found.text.map(tell).join(''));
+    put(line, stage.resultsHidden || !found ? '' : found.text.map(tell).join(''));
   };
 }

@@ -12,8 +12,8 @@ from attention_lab import figure
 from attention_lab.calculation import Calculation, Results, record
 from attention_lab.calculation.operations import (
     attention_network,
-    farthest,
     gathered,
+    max_abs_difference,
     pick,
     row,
     rows,
@@ -22,7 +22,7 @@ from attention_lab.calculation.operations import (
     total,
     transpose,
 )
-from attention_lab.state.goals import Estimate, Goal
+from attention_lab.state.goals import ChoiceQuestion, Goal
 from attention_lab.state.state import State
 from attention_lab.text.number_format import format_fixed, format_percentage
 
@@ -77,7 +77,7 @@ def elimination(s) -> None:
     s.context_unseen = s.unseen @ s.seen.layers[0]["value"][0]
     s.answer_unseen = softmax(s.context_unseen @ s.trained["W_vocabulary"][0] + s.trained["bias"])
     s.missed_unseen = s.answer_unseen[0, s.missed]
-    s.by_hand = farthest(s.shifted, s.unmoved)
+    s.by_hand = max_abs_difference(s.shifted, s.unmoved)
 
 
 CALCULATION: Calculation = record(elimination, FIELDS, CONSTANTS)
@@ -108,7 +108,7 @@ GOALS = (
         names={"share": (s.missed_share, "share"), "on": (s.on_found, "share")},
     ),
 )
-GUESS = Estimate("elimination", left=s.blank >= SURE, torn=s.blank >= LITTLE, other=s.blank >= 0)
+GUESS = ChoiceQuestion("elimination", left=s.blank >= SURE, torn=s.blank >= LITTLE, other=s.blank >= 0)
 CASES = {
     "elimination/what/moved": [s.by_hand >= 0.01],
     "elimination/what/three": [THREE, s.on_missed >= HALF, s.missed_share >= SURE],
@@ -170,7 +170,7 @@ def names(state: State) -> dict[str, str]:
     }
 
 
-def suiting(state: State) -> list[Goal]:
+def reachable_goals(state: State) -> list[Goal]:
     """The goals that a head of this seed lets one reach."""
     two, three = (heads.small_head(state.seed, answers) for answers in heads.ANSWERS)
     blank = blank_share(two, tokens_of(state.values)) >= SURE
@@ -258,7 +258,7 @@ EXPERIMENT = Experiment(
     calculation=CALCULATION,
     constants=constants,
     question=GUESS,
-    goals=suiting,
+    goals=reachable_goals,
     names=names,
     columns=columns,
     tables=tables,

@@ -10,7 +10,7 @@ import pandas as pd
 
 from attention_lab.calculation import Calculation, Results
 from attention_lab.figure import Column
-from attention_lab.state.goals import Estimate, Goal
+from attention_lab.state.goals import ChoiceQuestion, Goal
 from attention_lab.state.state import State
 
 
@@ -20,7 +20,7 @@ class Experiment:
 
     calculation: Calculation
     constants: Callable[[State], Mapping[str, Any]]
-    question: Estimate
+    question: ChoiceQuestion
     goals: Callable[[State], Sequence[Goal]]  # those that can be reached here
     names: Callable[[State], Mapping[str, str]]  # what goals and the question may say
     question_names: Callable[[State], Mapping[str, str]] | None = None  # where the question says others

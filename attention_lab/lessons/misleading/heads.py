@@ -89,7 +89,7 @@ def compared(one: int, other: int) -> dict[str, float]:
     """How far the rows of two seeds' heads are apart, over all held-out sentences, and how often they agree."""
     a, b = small_head(one), small_head(other)
     return {
-        "apart": explanations.weights_apart(a.rows, b.rows),
+        "apart": explanations.total_variation_distance(a.rows, b.rows),
         "agree": float((a.answers == b.answers).mean()),
     }
 

@@ -2,23 +2,23 @@
 // bars of one lane may be dragged, words may be swapped, and a row may be chosen.
 import { find } from '../../figure/browser/calculation.js';
 import { badge, classes, make } from '../../figure/browser/elements.js';
-import { filled, forms, show } from '../../figure/browser/figures.js';
-import { describe, hold } from '../../figure/browser/hand.js';
+import { filled, forms, show } from '../../figure/browser/number_format.js';
+import { describe, makeDraggable } from '../../figure/browser/drag.js';
 
 const STRIDE = 0.01, // a key
   FINE = 1000; // so finely is written what a hand has added to a weight
 
-const row_of = numbers => numbers.flat();
+const rowOf = numbers => numbers.flat();
 const zeros = row => [row.map(() => 0)];
 
 // What a hand drags, where it writes it: a weight takes from the others in proportion, and what stands in the pose is
 // what was added to the row that it begins with; anything else is set as it is.
-function grips({ shift, base, set, from_one }, lane, stage) {
+function handles({ shift, base, set, from_one }, lane, stage) {
   if (shift) {
     let begun = [];
     return j => ({
       start: () => {
-        begun = row_of(find(stage.scope, lane.of));
+        begun = rowOf(find(stage.scope, lane.of));
       },
       move: to => {
         const rest = begun.reduce((all, w, k) => all + (k === j ? 0 : w), 0),
@@ -26,7 +26,7 @@ function grips({ shift, base, set, from_one }, lane, stage) {
           others = Math.max(1, reach - 1);
         const spread = (w, k) => (rest > 1e-6 ? (w * (1 - to)) / rest : k < reach ? (1 - to) / others : 0),
           wanted = begun.map((w, k) => (k === j ? to : spread(w, k))),
-          own = row_of(find(stage.scope, base));
+          own = rowOf(find(stage.scope, base));
         stage.pose[shift] = [wanted.map((w, k) => Math.round(FINE * (w - own[k])) / FINE)];
       },
     });
@@ -52,12 +52,12 @@ function grips({ shift, base, set, from_one }, lane, stage) {
 //         stands out; texts: { exchange, choose } }
 export function lanes(host, spec, stage) {
   const box = make(null, 'figure', { class: 'lanes', 'aria-label': spec.title }, host),
-    tell_badge = badge(box, spec.badge),
+    paintBadge = badge(box, spec.badge),
     table = make(null, 'div', { class: 'lanes-of', style: `--lanes: ${spec.lanes.length}` }, box),
     top = make(null, 'div', { class: 'lane-row top' }, table);
   make(null, 'span', {}, top);
   for (const { text } of spec.lanes) make(null, 'span', { class: 'lane-name', text }, top);
-  const drags = spec.lanes.map(lane => lane.drag && grips(lane.drag, lane, stage));
+  const drags = spec.lanes.map(lane => lane.drag && handles(lane.drag, lane, stage));
 
   function choose(j) {
     stage.pose[spec.choose] = j;
@@ -94,12 +94,12 @@ export function lanes(host, spec, stage) {
       }
     };
   }
-  function make_row(j) {
+  function makeRow(j) {
     const row = make(null, 'div', { class: 'lane-row' }, table),
       head = make(null, 'span', { class: 'lane-head' }, row),
       open = spec.swap && spec.swap.among[j].length > 1,
       chosen = spec.choose && make(null, 'button', { type: 'button', class: spec.swap ? 'dot' : 'name' }, head),
-      paint_choices = open ? choices(j, head) : null,
+      paintChoices = open ? choices(j, head) : null,
       name = open ? null : chosen && !spec.swap ? chosen : make(null, 'span', { class: 'name' }, head);
     chosen?.addEventListener('click', () => choose(j));
     const bars = spec.lanes.map((lane, k) => {
@@ -111,13 +111,13 @@ export function lanes(host, spec, stage) {
       if (!drags[k]) return { lane, ghost, bar, number };
       const thumb = make(null, 'span', { class: 'thumb' }, track),
         { start, move } = drags[k](j);
-      const grip = {
+      const handle = {
         name: '',
         axes: [lane.axis],
         ranges: [[0, 1]],
         step: STRIDE,
         start,
-        read: () => [row_of(find(stage.scope, lane.of))[j]],
+        read: () => [rowOf(find(stage.scope, lane.of))[j]],
         ground: track,
         at: event => {
           const { left, width } = track.getBoundingClientRect();
@@ -125,10 +125,10 @@ export function lanes(host, spec, stage) {
         },
         move: ([to]) => move(to),
       };
-      hold(thumb, stage, grip);
-      return { lane, ghost, bar, number, thumb, grip };
+      makeDraggable(thumb, stage, handle);
+      return { lane, ghost, bar, number, thumb, handle };
     });
-    return { row, name, chosen, paint_choices, bars };
+    return { row, name, chosen, paintChoices, bars };
   }
 
   let rows = [];
@@ -138,15 +138,15 @@ export function lanes(host, spec, stage) {
       marked = spec.marked === undefined ? -1 : find(scope, spec.marked);
     if (rows.length !== names.length) {
       for (const { row } of rows) row.remove();
-      rows = names.map((_, j) => make_row(j));
+      rows = names.map((_, j) => makeRow(j));
     }
     const numbers = spec.lanes.map(({ of, ghost, full, least }) => {
-      const now = row_of(find(scope, of)),
-        before = ghost && row_of(find(scope, ghost)),
+      const now = rowOf(find(scope, of)),
+        before = ghost && rowOf(find(scope, ghost)),
         known = [least ?? 1e-9, ...now, ...(before ?? [])].filter(Number.isFinite).map(Math.abs);
       return { now, before, most: full ?? Math.max(...known) };
     });
-    rows.forEach(({ row, name, chosen, paint_choices, bars }, j) => {
+    rows.forEach(({ row, name, chosen, paintChoices, bars }, j) => {
       const called = spec.label ? filled(spec.label, { name: names[j] }) : names[j];
       row.classList.toggle('beyond', j >= upto);
       row.classList.toggle('marked', j === marked);
@@ -158,25 +158,25 @@ export function lanes(host, spec, stage) {
         const label = filled(spec.texts.choose, { name: called });
         if (chosen.getAttribute('aria-label') !== label) chosen.setAttribute('aria-label', label);
       }
-      paint_choices?.(scope, names[j]);
-      bars.forEach(({ lane, ghost, bar, number, thumb, grip }, k) => {
+      paintChoices?.(scope, names[j]);
+      bars.forEach(({ lane, ghost, bar, number, thumb, handle }, k) => {
         const { now, before, most } = numbers[k],
           wide = x =>
-            `${stage.veil || !Number.isFinite(x) ? 0 : Math.min(100, (100 * Math.abs(x)) / most).toFixed(1)}%`;
+            `${stage.resultsHidden || !Number.isFinite(x) ? 0 : Math.min(100, (100 * Math.abs(x)) / most).toFixed(1)}%`;
         bar.style.width = wide(now[j]);
         bar.classList.toggle('negative', now[j] < 0);
         if (ghost) ghost.style.width = wide(before[j]);
-        show(number, now[j], `${lane.what} ${called}`, { hidden: stage.veil, form: forms[lane.form] });
+        show(number, now[j], `${lane.what} ${called}`, { hidden: stage.resultsHidden, form: forms[lane.form] });
         if (!thumb) return;
-        grip.name = called;
+        handle.name = called;
         if (thumb.dataset.handle !== called) thumb.dataset.handle = called;
         thumb.style.left = wide(now[j]);
-        thumb.style.display = stage.veil || j >= upto ? 'none' : '';
+        thumb.style.display = stage.resultsHidden || j >= upto ? 'none' : '';
         thumb.classList.toggle('held', stage.held === thumb);
-        describe(thumb, grip);
+        describe(thumb, handle);
       });
     });
-    tell_badge(stage);
+    paintBadge(stage);
   };
 }
 

@@ -1,31 +1,31 @@
 // The twins of operations.py.
 import { inner, through } from '../../figure/browser/matrices.js';
-import { remembered, through_layers, told_of } from '../../figure/browser/reading.js';
+import { remembered, throughLayers, readPredictions } from '../../figure/browser/reading.js';
 
-export const read_changed = remembered(2, (weights, tokens, head, pattern) =>
-  told_of(
+export const run_with_patched_weights = remembered(2, (weights, tokens, head, pattern) =>
+  readPredictions(
     weights,
-    through_layers(weights, tokens[0], null, (h, own) => (h === head ? pattern : own)),
+    throughLayers(weights, tokens[0], null, (h, own) => (h === head ? pattern : own)),
   ),
 );
 
-const only_kept = (pattern, kept) =>
+const onlyKept = (pattern, kept) =>
   pattern.map(row => {
     const left = row.map((weight, j) => weight * kept[j]),
       whole = left.reduce((all, weight) => all + weight, 0);
     return left.map(weight => (whole > 0 ? weight / whole : 0));
   });
 
-export const read_thinned = remembered(2, (weights, tokens, head, kept) =>
-  told_of(
+export const run_with_scaled_weights = remembered(2, (weights, tokens, head, kept) =>
+  readPredictions(
     weights,
-    through_layers(weights, tokens[0], null, (h, own) => (head < 0 || h === head ? only_kept(own, kept.flat()) : own)),
+    throughLayers(weights, tokens[0], null, (h, own) => (head < 0 || h === head ? onlyKept(own, kept.flat()) : own)),
   ),
 );
 
 export function handed_parts({ W_value, W_output }, own, head, place) {
   const heads = W_value[0].length,
-    through_head = vectors => through(through(vectors, W_value[1][head - heads]), W_output[1][head - heads]);
+    throughHead = vectors => through(through(vectors, W_value[1][head - heads]), W_output[1][head - heads]);
   const brought = own.states[0].map((start, j) =>
     start.map((x, k) => {
       let part = j === place ? x : 0;
@@ -33,7 +33,7 @@ export function handed_parts({ W_value, W_output }, own, head, place) {
       return part;
     }),
   );
-  const parts = through_head(brought),
+  const parts = throughHead(brought),
     whole = parts.reduce((all, part) => all.map((x, k) => x + part[k])),
     size = inner(whole, whole);
   return parts.map(part => (size ? inner(part, whole) / size : 0));
@@ -49,6 +49,6 @@ export function shifted_row([row], [by]) {
 
 export const rearranged = (weights, order) => weights.map((row, i) => order[i].map(place => row[place]));
 
-export const weights_apart = (one, other) =>
+export const total_variation_distance = (one, other) =>
   one.reduce((all, row, i) => all + row.reduce((sum, weight, j) => sum + Math.abs(weight - other[i][j]), 0), 0) /
   (2 * one.length);

@@ -19,25 +19,27 @@ shifted_row = operation("weights 1 n", "small 1 n", gives="1 n")(explanations.sh
 rearranged = operation("weights n m", "orders n m", gives="n m")(explanations.rearranged)
 
 
-weights_apart = operation("weights n m", "weights n m", gives="")(explanations.weights_apart)
+total_variation_distance = operation("weights n m", "weights n m", gives="")(
+    explanations.total_variation_distance
+)
 
 
 @operation("language n m d", "tokens 1 n m", "place 6", "weights n n", gives="Reading")
 @remembered
-def read_changed(
+def run_with_patched_weights(
     weights: Mapping[str, np.ndarray], tokens: np.ndarray, head: int, pattern: np.ndarray
 ) -> reading.Reading:
     """What a language model does with a text where one head looks as a pattern says, instead of as it would."""
-    return explanations.read_changed(reading.as_model(weights), tokens[0], int(head), pattern)
+    return explanations.run_with_patched_weights(reading.as_model(weights), tokens[0], int(head), pattern)
 
 
 @operation("language n m d", "tokens 1 n m", "reader", "kept n", gives="Reading")
 @remembered
-def read_thinned(
+def run_with_scaled_weights(
     weights: Mapping[str, np.ndarray], tokens: np.ndarray, head: int, kept: np.ndarray
 ) -> reading.Reading:
     """What a language model does with a text whose words a head, or every head, can look at less."""
-    return explanations.read_thinned(reading.as_model(weights), tokens[0], int(head), kept)
+    return explanations.run_with_scaled_weights(reading.as_model(weights), tokens[0], int(head), kept)
 
 
 @operation("language n m d", "readings n d", "later", "place n", gives="n")

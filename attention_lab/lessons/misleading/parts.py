@@ -8,7 +8,7 @@ from typing import Any
 
 from attention_core.models import grammar
 from attention_lab import figure
-from attention_lab.calculation import Value, name_of
+from attention_lab.calculation import Expression, name_of
 from attention_lab.figure.progress import condition_payload, number_piece
 from attention_lab.lessons.trained_model import models
 from attention_lab.lessons.trained_model.models import HEAD_NAMES
@@ -21,18 +21,18 @@ SHOWN = 5  # answers
 
 
 def lane(
-    of: Value,
+    of: Expression,
     text: str,
     *,
     what: str,
-    ghost: Value | None = None,
+    ghost: Expression | None = None,
     form: str = "share",
     full: float | None = 1.0,
     least: float | None = None,
     kind: str = "weight",
     axis: str = "",
     drag: Mapping[str, Any] | None = None,
-    upto: Value | None = None,
+    upto: Expression | None = None,
 ) -> dict[str, Any]:
     """One lane: a bar for each row, faint what it was before. `full` fills it, or the largest or `least`."""
     lane = {"of": of, "text": text, "what": what, "form": form, "kind": kind, "axis": axis}
@@ -40,28 +40,28 @@ def lane(
     return lane | {name: value for name, value in more.items() if value is not None}
 
 
-def by_shifting(of: Value, base: Value) -> dict[str, Any]:
+def by_shifting(of: Expression, base: Expression) -> dict[str, Any]:
     """A lane's weights are dragged: what is added to those of the row `base` stands in the field `of`."""
     return {"shift": name_of(of), "base": base}
 
 
-def by_setting(of: Value, *, from_one: bool = False) -> dict[str, Any]:
+def by_setting(of: Expression, *, from_one: bool = False) -> dict[str, Any]:
     """A lane's numbers are dragged: each stands in the field `of`, or what it lacks to one."""
     return {"set": name_of(of), "from_one": from_one}
 
 
 def lanes(
     state: State,
-    names: Value,
+    names: Expression,
     among: Sequence[Mapping[str, Any]],
     *,
     title: str,
     label: str = "",
     swap: Mapping[str, Any] | None = None,
-    choose: Value | None = None,
-    clears: Sequence[Value] = (),
-    marked: Value | None = None,
-    upto: Value | None = None,
+    choose: Expression | None = None,
+    clears: Sequence[Expression] = (),
+    marked: Expression | None = None,
+    upto: Expression | None = None,
 ) -> figure.Part:
     """Words or heads below one another, with a bar in each lane. See lanes.js."""
     return figure.part(
@@ -80,7 +80,7 @@ def lanes(
     )
 
 
-def swap(of: Value, vocabulary: Value, among: Sequence[Sequence[int]]) -> dict[str, Any]:
+def swap(of: Expression, vocabulary: Expression, among: Sequence[Sequence[int]]) -> dict[str, Any]:
     """Words that can be swapped: for each place the numbers of those that may stand there."""
     return {"of": name_of(of), "vocabulary": vocabulary, "among": [list(each) for each in among]}
 
@@ -91,7 +91,9 @@ def of_its_kind(tokens: Sequence[int]) -> list[list[int]]:
     return [[int(word), *substitutes.get(str(int(word)), [])] for word in tokens]
 
 
-def before_after(state: State, before: Value, after: Value, names: Value, *, small: bool = False) -> figure.Part:
+def before_after(
+    state: State, before: Expression, after: Expression, names: Expression, *, small: bool = False
+) -> figure.Part:
     """What is predicted, faint before and full after: the next word, or the answer of a `small` head."""
     texts = state.text.parts("answers")
     if small:
@@ -144,10 +146,10 @@ def concluded(
 
 def chooser(
     state: State,
-    buttons: Mapping[str, Mapping[Value, int]],
+    buttons: Mapping[str, Mapping[Expression, int]],
     *,
     title: str = "",
-    clears: Sequence[Value] = (),
+    clears: Sequence[Expression] = (),
 ) -> figure.Part:
     """Buttons by their texts, of which one is chosen: the choices that each sets, by number."""
     return figure.part(

@@ -13,14 +13,14 @@ from attention_lab.calculation import Calculation, Results, record
 from attention_lab.calculation.operations import dot_product, read_text, row, token_names, total
 from attention_lab.lessons.trained_model.models import HEAD_NAMES, HEADS, LAYERS
 from attention_lab.state import permalink
-from attention_lab.state.goals import Estimate, Goal
+from attention_lab.state.goals import ChoiceQuestion, Goal
 from attention_lab.state.state import State
 from attention_lab.text.number_format import format_fixed, format_percentage
 
 from . import heads, parts, trained
 from .experiment import Experiment
 from .fields import FIELDS, begun_of
-from .operations import handed_parts, places_unlike, weights_apart
+from .operations import handed_parts, places_unlike, total_variation_distance
 from .swap import answers_table
 
 LOOKED, MOVED = 0.05, 0.1  # of all weight
@@ -50,7 +50,7 @@ def second_hand(s) -> None:
     s.unlike = places_unlike(s.tokens, s.begun)
     s.exchanged = total(s.unlike)
     s.looked = dot_product(s.unlike, s.row_before)[0, 0]
-    s.moved = weights_apart(s.row_before, s.row)
+    s.moved = total_variation_distance(s.row_before, s.row)
     trained.shares_of_answer(s)
     s.own_part = s.parts[s.word]
     s.weight_there = s.row[0, s.word]
@@ -70,7 +70,7 @@ GOALS = (
     ),
     Goal("own", s.own_part >= OWN, s.exchanged <= 0, names={"part": (s.own_part, "share")}),
 )
-GUESS = Estimate(
+GUESS = ChoiceQuestion(
     "second_hand",
     both=s.twin_moved >= 0.5,
     answer=s.twin_left <= LEFT,
@@ -119,7 +119,7 @@ def constants(state: State) -> dict[str, Any]:
         "begun": np.array([begun], dtype=float),
         "last": len(begun) - 1,
         "answer": answer,
-        "twin_moved": explanations.weights_apart(own.weights[head, -1:], twin.weights[head, -1:]),
+        "twin_moved": explanations.total_variation_distance(own.weights[head, -1:], twin.weights[head, -1:]),
         "twin_left": float(twin.next_word[-1, answer]),
         "names_offered": list(HEAD_NAMES[HEADS:]),
     }
@@ -152,7 +152,7 @@ def question_names(state: State) -> dict[str, str]:
     }
 
 
-def suiting(state: State) -> list[Goal]:
+def reachable_goals(state: State) -> list[Goal]:
     """The goals that the model and the text leave to be reached, by the head shown or by another."""
     model, begun = heads.model_of(state.model), begun_of(state.values)
     own = heads.own_reading(state.model, begun)
@@ -166,7 +166,7 @@ def suiting(state: State) -> list[Goal]:
     )
     through = any(
         read.next_word[-1, answer] <= LEFT
-        and explanations.weights_apart(own.weights[head, -1:], read.weights[head, -1:]) <= MOVED
+        and explanations.total_variation_distance(own.weights[head, -1:], read.weights[head, -1:]) <= MOVED
         for read in (heads.own_reading(state.model, text) for _, text in others)
     )
     by_itself = any(
@@ -237,7 +237,7 @@ EXPERIMENT = Experiment(
     calculation=CALCULATION,
     constants=constants,
     question=GUESS,
-    goals=suiting,
+    goals=reachable_goals,
     names=names,
     question_names=question_names,
     columns=columns,

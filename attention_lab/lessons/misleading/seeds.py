@@ -14,7 +14,7 @@ from attention_lab import figure
 from attention_lab.calculation import Calculation, Results, record
 from attention_lab.calculation.operations import attention_network, dot_product, row, token_names
 from attention_lab.lessons.trained_model import models
-from attention_lab.state.goals import Estimate, Goal
+from attention_lab.state.goals import ChoiceQuestion, Goal
 from attention_lab.state.state import State
 from attention_lab.text import listed
 from attention_lab.text.number_format import format_fixed, format_percentage
@@ -24,7 +24,7 @@ from .elimination import LAST
 from .experiment import Experiment
 from .fields import FIELDS, FIRST_SEED, SECOND_SEED, SENTENCES
 from .heads import FIRST_SEEDS, OUTPUTS, WORDS
-from .operations import weights_apart
+from .operations import total_variation_distance
 
 NEAR, FAR = 0.15, 0.5
 ANSWERS = ("title", "before", "after", "still", "instead")
@@ -39,7 +39,7 @@ def seeds(s) -> None:
         seen = attention_network(trained, trained["embeddings"], s.tokens, True, False)
         setattr(s, f"row{end}", row(seen.layers[0]["weights"][0], LAST))
         setattr(s, f"answer{end}", row(seen.probabilities[0], LAST))
-    s.apart = weights_apart(s.row, s.row_2)
+    s.apart = total_variation_distance(s.row, s.row_2)
     s.agree = dot_product(s.answer, s.answer_2)[0, 0]
 
 
@@ -49,7 +49,7 @@ GOALS = (
     Goal("disagree", s.agree <= PARTED, names={"agree": (s.agree, "share"), "apart": (s.apart, "share")}),
     Goal("alike", s.apart <= NEAR, names={"apart": (s.apart, "share")}),
 )
-GUESS = Estimate("seeds", most=s.overlap >= 0.7, half=s.overlap >= 0.3, little=s.overlap >= 0)
+GUESS = ChoiceQuestion("seeds", most=s.overlap >= 0.7, half=s.overlap >= 0.3, little=s.overlap >= 0)
 CASES = {
     "seeds/what/disagree": [s.agree <= PARTED],
     "seeds/what/apart": [s.agree >= 1 - 2 * PARTED, s.apart >= FAR],
@@ -91,14 +91,14 @@ def names(state: State) -> dict[str, str]:
     }
 
 
-def suiting(state: State) -> list[Goal]:
+def reachable_goals(state: State) -> list[Goal]:
     """The goals that one of the ready-made sentences shows can be reached."""
     one, other = (heads.small_head(seed) for seed in (state.seed, state.other_seed))
     tokens = np.array([[WORDS.index(word) for word in words] for words in SENTENCES.values()])
     seen = [forward(head.parameters, tokens) for head in (one, other)]
     rows = [each.layers[0].weights[:, 0, LAST] for each in seen]
     said = [each.probabilities[0, :, LAST] for each in seen]
-    apart = [explanations.weights_apart(*pair) for pair in zip(*rows, strict=True)]
+    apart = [explanations.total_variation_distance(*pair) for pair in zip(*rows, strict=True)]
     reached = {"alike": min(apart) <= NEAR, "disagree": (said[0] * said[1]).sum(axis=1).min() <= PARTED}
     return [goal for goal in GOALS if reached[goal.name]]
 
@@ -210,7 +210,7 @@ EXPERIMENT = Experiment(
     calculation=CALCULATION,
     constants=constants,
     question=GUESS,
-    goals=suiting,
+    goals=reachable_goals,
     names=names,
     columns=columns,
     tables=tables,

@@ -20,14 +20,14 @@ from attention_lab.calculation.operations import (
     token_names,
 )
 from attention_lab.lessons.trained_model.models import HEAD_NAMES, LAYERS
-from attention_lab.state.goals import Estimate, Goal
+from attention_lab.state.goals import ChoiceQuestion, Goal
 from attention_lab.state.state import State
 from attention_lab.text.number_format import format_fixed, format_percentage
 
 from . import heads, parts, trained
 from .experiment import Experiment
 from .fields import FIELDS, SWAPS, begun_of, tokens_of
-from .operations import read_changed, rearranged, shifted_row, weights_apart
+from .operations import rearranged, run_with_patched_weights, shifted_row, total_variation_distance
 
 FAR, LITTLE = 0.75, 0.02
 BEATEN = 0.05  # of all shares: by so much another answer leads
@@ -56,14 +56,14 @@ def swapped(s) -> None:
     s.begun = row(s.base, s.word)
     s.row = shifted_row(s.begun, s.shifted)
     s.looks = replace_row(s.base, s.word, s.row)
-    s.after = read_changed(s.learned, s.tokens, s.head, s.looks)
-    s.moved = weights_apart(s.own, s.row)
+    s.after = run_with_patched_weights(s.learned, s.tokens, s.head, s.looks)
+    s.moved = total_variation_distance(s.own, s.row)
     trained.shares_of_answer(s)
     s.lead = s.share_after - largest_but(row(s.after.next_word, LAYERS), s.answer)
     s.lost = s.share_before - s.share_after
     s.nothing = multiply(s.pattern, 0)
     s.emptied = pick(s.where, replace_row(s.pattern, s.word, row(s.nothing, s.word)), s.nothing)
-    s.without = read_changed(s.learned, s.tokens, s.head, s.emptied)
+    s.without = run_with_patched_weights(s.learned, s.tokens, s.head, s.emptied)
     s.share_without = s.without.next_word[LAYERS, s.answer]
     s.lead_without = s.share_without - largest_but(row(s.without.next_word, LAYERS), s.answer)
 
@@ -92,7 +92,7 @@ GOALS = (
         names={"share": (s.share_after, "share"), "before": (s.share_before, "share")},
     ),
 )
-GUESS = Estimate("swap", rarely=s.mean_changed <= 0.1, some=s.mean_changed <= 0.4, most=s.mean_changed <= 1)
+GUESS = ChoiceQuestion("swap", rarely=s.mean_changed <= 0.1, some=s.mean_changed <= 0.4, most=s.mean_changed <= 1)
 CASES = {
     "swap/what/own": [s.moved <= 0.005, s.swap <= 0],
     "swap/what/same_row": [s.moved <= 0.005, s.lead >= 0],
@@ -132,13 +132,15 @@ def names(state: State) -> dict[str, str]:
     }
 
 
-def suiting(state: State) -> list[Goal]:
+def reachable_goals(state: State) -> list[Goal]:
     """The goals that the model and the text leave to be reached."""
     tokens = begun_of(state.values)
     own, n = heads.own_reading(state.model, tokens), len(tokens)
     answer = int(own.next_word[-1].argmax())
     flat = (
-        explanations.read_changed(heads.model_of(state.model), tokens, head, explanations.flat_pattern(n))
+        explanations.run_with_patched_weights(
+            heads.model_of(state.model), tokens, head, explanations.flat_pattern(n)
+        )
         for head in range(len(HEAD_NAMES))
     )
     lost = min(abs(float(own.next_word[-1, answer] - each.next_word[-1, answer])) for each in flat)
@@ -247,7 +249,7 @@ EXPERIMENT = Experiment(
     calculation=CALCULATION,
     constants=constants,
     question=GUESS,
-    goals=suiting,
+    goals=reachable_goals,
     names=names,
     columns=columns,
     tables=tables,

@@ -266,7 +266,7 @@ def for_programs(state: State) -> dict[str, Any]:
 
 def predictions(state: State, now: Results) -> list[Prediction]:
     """What is left without any head; are both ways to join alike?"""
-    without = EVERY_HEAD_OFF.go_on(now) if state.predict else now
+    without = EVERY_HEAD_OFF.run_extension(now) if state.predict else now
     return [Prediction(ALL_OFF, without), Prediction(TWO_WAYS, now)]
 
 

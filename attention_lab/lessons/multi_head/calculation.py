@@ -13,10 +13,10 @@ from attention_lab.calculation import Results, record
 from attention_lab.calculation.operations import (
     argmax,
     concat_columns,
-    farthest,
     gathered,
     largest,
-    lengths,
+    max_abs_difference,
+    norms,
     ratio,
     row_sums,
     rows,
@@ -26,7 +26,7 @@ from attention_lab.calculation.operations import (
 )
 from attention_lab.figure import real_heads
 from attention_lab.state import permalink, vocabulary
-from attention_lab.state.goals import Estimate, Goal
+from attention_lab.state.goals import ChoiceQuestion, Goal
 from attention_lab.state.permalink import Field
 from attention_lab.state.state import State, base_example
 
@@ -213,15 +213,15 @@ def multi_head_attention(s, count: int = HEADS, *, learned: bool = False) -> Non
 
     s.contexts = concat_columns(*(s.traces[k].context * s.heads[0, k] for k in heads))
     s.joined = s.contexts @ s.W_O
-    s.apart = farthest(s.joined, s.added)
+    s.apart = max_abs_difference(s.joined, s.added)
 
     s.row = s.ids[s.word]  # of the chosen word, in the table of vectors
     s.added_drawn = s.added @ s.drawn
     s.heads_on = row_sums(s.heads)[0]
     s.heads_off = row_sums(s.every_head - s.heads)[0]
-    s.delta_lengths = gathered(*(lengths(s.deltas[k])[s.word] for k in heads))
+    s.delta_lengths = gathered(*(norms(s.deltas[k])[s.word] for k in heads))
     s.longest_delta = argmax(s.delta_lengths)[0]
-    s.missing_length = lengths(s.missing)[s.word]
+    s.missing_length = norms(s.missing)[s.word]
 
 
 def head_of_adjectives(s, count: int = HEADS) -> None:
@@ -245,8 +245,8 @@ def head_of_adjectives(s, count: int = HEADS) -> None:
 def every_head_off(s) -> None:
     """What the words are with every head off, whichever are on now."""
     s.all_off = s.x + s.added * 0
-    s.all_off_moves = farthest(s.all_off, s.x)
-    s.all_off_least = smallest(lengths(s.all_off))
+    s.all_off_moves = max_abs_difference(s.all_off, s.x)
+    s.all_off_least = smallest(norms(s.all_off))
 
 
 CONSTANTS = [*vocabulary.CONSTANTS, "axes", *MATRICES, "W_O", "mask", "drawn", "every_head"]
@@ -297,10 +297,10 @@ GOALS = {
     ),
 }
 ABOUT = {"only_adjectives": "adjective_head", "only_texture": "texture_head", "greatest_loss": "longest_delta"}
-ALL_OFF = Estimate(
+ALL_OFF = ChoiceQuestion(
     "all_off", zero=off.all_off_least <= 0, old=off.all_off_moves <= 0, average=off.all_off_moves >= 0
 )
-TWO_WAYS = Estimate("two_ways", equal=s.apart <= 1e-12, different=s.apart >= 1e-12)
+TWO_WAYS = ChoiceQuestion("two_ways", equal=s.apart <= 1e-12, different=s.apart >= 1e-12)
 
 
 def heads_of(state: State) -> HeadSet:

@@ -2,20 +2,20 @@
 // word; and the two ways to join them. Which heads are on is one row of ones and zeros in the pose.
 import { find } from '../../figure/browser/calculation.js';
 import { make, place } from '../../figure/browser/elements.js';
-import { figure, filled, show } from '../../figure/browser/figures.js';
+import { formatNumber, filled, show } from '../../figure/browser/number_format.js';
 import { draw } from '../../figure/browser/registry.js';
 
 // Three decimals at most: small cells, and next to nothing is not nothing.
-const in_head_cell = x =>
+const inHeadCell = x =>
   !Number.isFinite(x) || x === 0
-    ? figure(x)
+    ? formatNumber(x)
     : Math.abs(x) < 1e-12
       ? '0'
       : Math.abs(x) < 0.005
         ? '≈ 0'
-        : figure(Number(x.toFixed(2)));
+        : formatNumber(Number(x.toFixed(2)));
 
-const is_on = (scope, of, k) => !of || (find(scope, of)?.[0]?.[k] ?? 1) > 0.5;
+const isOn = (scope, of, k) => !of || (find(scope, of)?.[0]?.[k] ?? 1) > 0.5;
 
 function switches(element, of, k, stage) {
   element.addEventListener('click', () => {
@@ -27,8 +27,8 @@ function switches(element, of, k, stage) {
   });
 }
 
-function paint_cell(cell, x, what, full, hidden = false) {
-  show(cell, x, what, { hidden, form: in_head_cell });
+function paintCell(cell, x, what, full, hidden = false) {
+  show(cell, x, what, { hidden, form: inHeadCell });
   cell.style.setProperty(
     '--part',
     hidden || !Number.isFinite(x) ? '0%' : `${(75 * Math.min(1, Math.abs(x) / full)).toFixed(0)}%`,
@@ -43,38 +43,38 @@ function paint_cell(cell, x, what, full, hidden = false) {
 export function heads(host, spec, stage) {
   const box = make(null, 'div', { class: 'heads', role: 'group', 'aria-label': spec.title }, host);
   const cards = spec.cards.map((card, k) => {
-    const figure_of = make(null, 'div', { class: 'head-card', 'data-head': card.name }, box);
+    const figureOf = make(null, 'div', { class: 'head-card', 'data-head': card.name }, box);
     const button = make(
       null,
       'button',
       { type: 'button', role: 'switch', class: 'head-switch', 'data-switch': card.name, 'data-cell': `head ${k + 1}` },
-      figure_of,
+      figureOf,
     );
     make(null, 'span', { class: 'head-number', text: String(k + 1), 'aria-hidden': 'true' }, button);
     make(null, 'span', { class: 'head-name', text: card.label }, button);
     make(null, 'span', { class: 'head-track', 'aria-hidden': 'true' }, button);
-    make(null, 'p', { class: 'head-question', text: card.question }, figure_of);
+    make(null, 'p', { class: 'head-question', text: card.question }, figureOf);
     switches(button, spec.of, k, stage);
-    const pattern = make(null, 'div', { class: 'head-pattern' }, figure_of);
-    return { figure_of, button, paint: draw(pattern, card.map, stage) };
+    const pattern = make(null, 'div', { class: 'head-pattern' }, figureOf);
+    return { figureOf, button, paint: draw(pattern, card.map, stage) };
   });
   const more = make(null, 'button', { type: 'button', class: 'plain more-patterns' }, host);
-  const show_patterns = shown => {
-    stage.open_folds[shown ? 'add' : 'delete'](spec.title);
+  const showPatterns = shown => {
+    stage.openFolds[shown ? 'add' : 'delete'](spec.title);
     box.classList.toggle('with-patterns', shown);
     more.textContent = spec.texts[shown ? 'hide' : 'show'];
     more.setAttribute('aria-expanded', shown);
   };
-  show_patterns(stage.open_folds.has(spec.title));
+  showPatterns(stage.openFolds.has(spec.title));
   more.addEventListener('click', () => {
-    show_patterns(!stage.open_folds.has(spec.title));
+    showPatterns(!stage.openFolds.has(spec.title));
     stage.touch();
   });
   return scope =>
-    cards.forEach(({ figure_of, button, paint }, k) => {
-      const on = is_on(scope, spec.of, k);
-      figure_of.classList.toggle('looked-at', k === (stage.looked_at ?? 0)); // by the arcs
-      figure_of.classList.toggle('off', !on);
+    cards.forEach(({ figureOf, button, paint }, k) => {
+      const on = isOn(scope, spec.of, k);
+      figureOf.classList.toggle('looked-at', k === (stage.looked_at ?? 0)); // by the arcs
+      figureOf.classList.toggle('off', !on);
       button.setAttribute('aria-checked', on);
       paint(scope);
     });
@@ -145,7 +145,7 @@ export function addends(host, spec, stage) {
     const word = scope.word,
       who = find(scope, spec.names)[word];
     columns.forEach(column => {
-      const on = column.button ? is_on(scope, spec.of, column.head) : true;
+      const on = column.button ? isOn(scope, spec.of, column.head) : true;
       column.on = on;
       column.cell.classList.toggle('off', !on);
       column.button?.setAttribute('aria-pressed', on);
@@ -154,18 +154,18 @@ export function addends(host, spec, stage) {
       cells.forEach((cell, c) => {
         const column = columns[c];
         cell.classList.toggle('off', !column.on);
-        paint_cell(
+        paintCell(
           cell,
           find(scope, column.of)?.[word]?.[k],
           `${column.what} ${who} ${axis}`,
           spec.full,
-          Boolean(stage.veil && column.result),
+          Boolean(stage.resultsHidden && column.result),
         );
       });
     if (!note) return;
     const count = columns.filter(column => column.button).length,
       on = columns.filter(column => column.button && column.on).length;
-    const text = stage.veil
+    const text = stage.resultsHidden
       ? ''
       : on === 0
         ? spec.told.off
@@ -209,7 +209,7 @@ export function join(host, spec, stage) {
       const context = make(null, 'td', { class: 'context' }, row);
       const cells = spec.axes.map((_, k) => {
         const cell = make(null, 'td', { class: 'weight' }, row);
-        paint_cell(cell, matrix[h * wide + r][k], `W_O ${h + 1} ${r + 1} ${k + 1}`, 1.5);
+        paintCell(cell, matrix[h * wide + r][k], `W_O ${h + 1} ${r + 1} ${k + 1}`, 1.5);
         cell.removeAttribute('data-value');
         cell.removeAttribute('data-exact');
         return cell;
@@ -231,16 +231,16 @@ export function join(host, spec, stage) {
   return scope => {
     const word = scope.word,
       who = find(scope, spec.names)[word],
-      hidden = Boolean(stage.veil || spec.veiled),
+      hidden = Boolean(stage.resultsHidden || spec.veiled),
       joined = find(scope, spec.joined)[word];
     for (const { body, rows, h } of bands) {
-      body.classList.toggle('off', !is_on(scope, spec.of, h));
+      body.classList.toggle('off', !isOn(scope, spec.of, h));
       for (const { at, r, context } of rows)
-        paint_cell(context, joined[at], `context ${h + 1} ${who} ${r + 1}`, spec.full, stage.veil);
+        paintCell(context, joined[at], `context ${h + 1} ${who} ${r + 1}`, spec.full, stage.resultsHidden);
     }
     for (const { way, cells } of sums)
       cells.forEach((cell, k) =>
-        paint_cell(cell, find(scope, spec[way])[word][k], `${way} ${who} ${spec.axes[k]}`, spec.full, hidden),
+        paintCell(cell, find(scope, spec[way])[word][k], `${way} ${who} ${spec.axes[k]}`, spec.full, hidden),
       );
     show(apart, scope[spec.apart], 'largest difference', { hidden });
     const text = hidden ? '' : ` ${spec.texts.all}`;
@@ -261,5 +261,5 @@ export function through(host, spec, stage) {
     make(null, 'span', { class: 'bar', style: `height:${((3.4 * value) / most).toFixed(3)}rem` }, column);
     return make(null, 'span', { class: 'number' }, column);
   });
-  return () => items.forEach((number, i) => show(number, values[i], `${spec.what} ${i + 1}`, { form: in_head_cell }));
+  return () => items.forEach((number, i) => show(number, values[i], `${spec.what} ${i + 1}`, { form: inHeadCell }));
 }

@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from attention_lab import figure
-from attention_lab.calculation import Value
+from attention_lab.calculation import Expression
 
 OWN_PARTS = figure.OwnParts("multi_head", Path(__file__).parent)
 
 
-def heads(of: Value, cards: Sequence[Mapping[str, Any]], *, title: str, texts: Mapping[str, str]) -> figure.Part:
+def heads(
+    of: Expression, cards: Sequence[Mapping[str, Any]], *, title: str, texts: Mapping[str, str]
+) -> figure.Part:
     """The heads, each with its name, its question and a switch, and on request its pattern (see `card`).
 
     `of` is the setting that says which heads are on: a row of ones and zeros. `texts` are the labels of the
@@ -32,7 +34,7 @@ def addends(
     *,
     title: str,
     full: float,
-    of: Value | None = None,
+    of: Expression | None = None,
     told: Mapping[str, str] | None = None,
     arcs: Sequence[tuple[int, int, str]] = (),
 ) -> figure.Part:
@@ -57,7 +59,7 @@ def addends(
 
 
 def column(
-    of: Value,
+    of: Expression,
     label: str,
     *,
     what: str,
@@ -80,12 +82,12 @@ def join(
     labels: Sequence[str],
     axes: Sequence[str],
     *,
-    of: Value,
-    contexts: Value,
-    W: Value,
-    all_at_once: Value,
-    slice_by_slice: Value,
-    apart: Value,
+    of: Expression,
+    contexts: Expression,
+    W: Expression,
+    all_at_once: Expression,
+    slice_by_slice: Expression,
+    apart: Expression,
     texts: Mapping[str, str],
     title: str,
     full: float,
@@ -115,6 +117,6 @@ def join(
     )
 
 
-def through(of: Value, kept: int, *, title: str, what: str) -> figure.Part:
+def through(of: Expression, kept: int, *, title: str, what: str) -> figure.Part:
     """Numbers as bars, of which the first `kept` are let through; `what` names them."""
     return figure.part("through", of=of, kept=kept, title=title, what=what)

@@ -15,7 +15,7 @@ from attention_lab.lesson import Lesson
 from attention_lab.state import permalink
 from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import BY_FORMULA, State
-from attention_lab.text.as_text import as_text
+from attention_lab.text.escape_markdown import escape_markdown
 from attention_lab.text.labels import labels
 from attention_lab.text.number_format import format_number
 
@@ -135,7 +135,7 @@ def score_in_words(state: State, pair: Results) -> dict[str, str]:
         "score": format_number(score),
         "later": format_number(float(score_later(pair))),
     }
-    return {name: as_text(text) for name, text in placeholders.items()}
+    return {name: escape_markdown(text) for name, text in placeholders.items()}
 
 
 # To take away ------------------------------------------------------------------------------------------

@@ -11,19 +11,19 @@ import numpy as np
 import attention_core
 from attention_core import load_gallery, load_language_model
 from attention_lab import figure
-from attention_lab.calculation import Results, Value, record
+from attention_lab.calculation import Expression, Results, record
 from attention_lab.calculation.operations import (
     argsort,
     count_unlike,
-    farthest,
-    lengths,
+    max_abs_difference,
+    norms,
     pick,
     rows,
     scaled_dot_product_attention,
 )
 from attention_lab.calculation.read_cache import fact
 from attention_lab.state import permalink, vocabulary
-from attention_lab.state.goals import Estimate, Goal
+from attention_lab.state.goals import ChoiceQuestion, Goal
 from attention_lab.state.permalink import Values
 from attention_lab.state.state import State
 from attention_lab.text.labels import labels
@@ -105,12 +105,12 @@ def two_orders(s) -> None:
     s.placed_now = rows(s.placed_said, s.stands)  # by word again, as what follows
     s.back = rows(s.shuffled.context, s.stands)
     s.changes = row_changes(s.as_given.context, s.back)
-    s.largest = farthest(s.as_given.context, s.back)
-    s.how_far = lengths(s.as_given.context - s.back)
+    s.largest = max_abs_difference(s.as_given.context, s.back)
+    s.how_far = norms(s.as_given.context - s.back)
     s.away = count_unlike(s.order, s.as_it_stands)
 
 
-def attention(s, placed: Value) -> Value:
+def attention(s, placed: Expression) -> Expression:
     """Attention among words that have been given their positions; rotary ones rotate queries and keys by them."""
     asks = pick(s.positions, placed, placed, rotate_by_position(placed, s.turns))
     return scaled_dot_product_attention(asks, asks, placed)
@@ -128,12 +128,12 @@ GOALS = (
     ),
     Goal("far_places", s.alike <= 0.75, names={"alike": (s.alike, "share")}),
 )
-SAME_VECTOR = Estimate(
+SAME_VECTOR = ChoiceQuestion(
     "same_vector",
     same=s.changes[s.word] <= 1e-12,
     changes=s.changes[s.word] >= 1e-12,
 )
-SAME_DISTANCE = Estimate(
+SAME_DISTANCE = ChoiceQuestion(
     "same_distance",
     first=s.gap >= 1e-12,
     second=s.gap <= -1e-12,
@@ -157,7 +157,7 @@ def calculate(state: State) -> Results:
     return CALCULATION.run(state.scope(), result)
 
 
-def suiting(state: State) -> list[Goal]:
+def reachable_goals(state: State) -> list[Goal]:
     """The goals that so many different words can reach."""
     least = {"shuffle": 3, "tell_apart": 2}
     return [goal for goal in GOALS if len(set(state.words)) >= least.get(goal.name, 1)]
@@ -169,7 +169,7 @@ def at_first(state: State) -> dict[str, float]:
     return {"alike": likeness(formula_width(state))[int(first["near"]) - 1, int(first["far"]) - 1]}
 
 
-def question(state: State) -> Estimate:
+def question(state: State) -> ChoiceQuestion:
     """What the reader is to guess: about a word's vector or, once positions count, about the table."""
     return SAME_VECTOR if state.positions == "none" else SAME_DISTANCE
 

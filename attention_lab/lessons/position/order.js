@@ -1,16 +1,16 @@
 // A sentence in two orders, one beside the other, and what becomes of every word in each. The words on the right
 // are under the hand: a word moved up or down changes the order. Lines lead from each word to itself.
 import { find } from '../../figure/browser/calculation.js';
-import { runs_left } from '../../figure/browser/direction.js';
-import { badge, make, unit_for } from '../../figure/browser/elements.js';
-import { figure, show, steady } from '../../figure/browser/figures.js';
-import { describe } from '../../figure/browser/hand.js';
-import { in_order, shuffling } from '../../figure/browser/shuffling.js';
+import { runsLeft } from '../../figure/browser/direction.js';
+import { badge, make, unitFor } from '../../figure/browser/elements.js';
+import { formatNumber, show, steady } from '../../figure/browser/number_format.js';
+import { describe } from '../../figure/browser/drag.js';
+import { inOrder, sortable } from '../../figure/browser/sortable.js';
 
 const LINE = 40,
   TITLE = 26,
   LETTER = 6.8; // px
-const two = x => (Number.isFinite(x) ? steady(Math.round(100 * x) / 100).replace('-', '−') : figure(x));
+const two = x => (Number.isFinite(x) ? steady(Math.round(100 * x) / 100).replace('-', '−') : formatNumber(x));
 
 // spec: { order: the pose's own order, names, focus, stands (the place of each word), said (who stands there),
 //         first, now (its vector in either order), changes, most (the largest of these), axes, limit, least, title,
@@ -26,13 +26,13 @@ export function order(host, spec, stage) {
     n = names.length,
     sides = ['first', 'now'];
   const longest = Math.max(...spec.axes.map(axis => axis.length)),
-    TOP = TITLE * Math.max(1, unit_for(0.85)),
-    HEAD = TOP + LETTER * longest * Math.max(1, unit_for(0.72)) + 6; // over the columns stand their names
+    TOP = TITLE * Math.max(1, unitFor(0.85)),
+    HEAD = TOP + LETTER * longest * Math.max(1, unitFor(0.72)) + 6; // over the columns stand their names
   field.style.height = `${HEAD + n * LINE}px`;
   sides.forEach((side, k) => make(null, 'span', { class: `head ${side}`, text: spec.heads[k] }, field));
   make(null, 'span', { class: 'head change', text: spec.heads[2] }, field);
-  const tiles = shuffling(stage, spec, n);
-  const difference = x => (x > 0 && x <= spec.least ? spec.rounding : figure(x));
+  const tiles = sortable(stage, spec, n);
+  const difference = x => (x > 0 && x <= spec.least ? spec.rounding : formatNumber(x));
 
   const strip = (line, side) => {
     const cells = make(null, 'span', { class: 'strip' }, line);
@@ -67,8 +67,13 @@ export function order(host, spec, stage) {
       now = strip(right, 'now');
     const change = make(null, 'span', { class: 'changed' }, right),
       link = make('svg', 'path', {}, svg);
-    const grip = tiles.grip(tile, w, name, event => (event.clientY - field.getBoundingClientRect().top - HEAD) / LINE);
-    return { name, w, left, right, word, tile, change, link, grip, cells: [...first, ...now] };
+    const handle = tiles.handle(
+      tile,
+      w,
+      name,
+      event => (event.clientY - field.getBoundingClientRect().top - HEAD) / LINE,
+    );
+    return { name, w, left, right, word, tile, change, link, handle, cells: [...first, ...now] };
   });
   const verdict = make(null, 'p', { class: 'verdict', 'data-spoken': '' }, box);
   make(null, 'span', { text: `${spec.label} ` }, verdict);
@@ -83,14 +88,14 @@ export function order(host, spec, stage) {
     const stands = find(scope, spec.stands),
       changes = find(scope, spec.changes),
       largest = find(scope, spec.most),
-      hidden = stage.veil;
+      hidden = stage.resultsHidden;
     const of = { first: find(scope, spec.first), now: find(scope, spec.now) },
       moved = stands.some((place, w) => place !== w);
     const area = field.getBoundingClientRect(),
-      [inner, outer, apart] = runs_left(field) ? ['left', 'right', -4] : ['right', 'left', 4],
+      [inner, outer, apart] = runsLeft(field) ? ['left', 'right', -4] : ['right', 'left', 4],
       x0 = items[0].word.getBoundingClientRect()[inner] - area.left + apart,
       x1 = items[0].tile.getBoundingClientRect()[outer] - area.left - apart;
-    place_svg(svg, area);
+    placeSvg(svg, area);
     entitle(area);
     for (const item of items) {
       const y = tiles.glide(item.tile, item.w, stands[item.w]),
@@ -123,9 +128,9 @@ export function order(host, spec, stage) {
         cell.classList.toggle('negative', x < 0);
       }
       show(item.change, changes[item.w], `${spec.what.changes} ${item.name}`, { hidden, form: difference });
-      describe(item.tile, item.grip);
+      describe(item.tile, item.handle);
     }
-    in_order(items.map((item, w) => [item.right, stands[w]]));
+    inOrder(items.map((item, w) => [item.right, stands[w]]));
     show(most, largest, spec.what.most, { hidden, form: difference });
     const text = hidden
       ? ''
@@ -142,7 +147,7 @@ export function order(host, spec, stage) {
   };
 }
 
-const place_svg = (svg, { width, height }) => {
+const placeSvg = (svg, { width, height }) => {
   svg.setAttribute('width', width);
   svg.setAttribute('height', height);
 };

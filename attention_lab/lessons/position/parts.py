@@ -12,7 +12,7 @@ from attention_lab.calculation import Results
 from attention_lab.lesson import Hidden
 from attention_lab.state.state import State
 
-from .calculation import CALCULATION, POSITIONS, ROTARY, SAME, at_first, suiting
+from .calculation import CALCULATION, POSITIONS, ROTARY, SAME, at_first, reachable_goals
 
 s = CALCULATION
 SEED = 7
@@ -28,7 +28,7 @@ def figure_columns(state: State, now: Results, _: Hidden) -> list[figure.Column]
     ]
     first = "first" if state.positions == "none" or not state.strength else "first_on"
     return [
-        figure.goals(state, suiting(state), now, begin=at_first(state), first=first),
+        figure.goals(state, reachable_goals(state), now, begin=at_first(state), first=first),
         figure.Column(orders, share=1.15),
         figure.Column([figure.pictured(on_the_plane(state)), *axes(state)]),
         figure.Column([figure.beside(*patterns(state))], least=figure.WHOLE_WIDTH),

@@ -16,7 +16,7 @@ from attention_lab.lesson import Lesson
 from attention_lab.state import permalink
 from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
-from attention_lab.text.as_text import as_text
+from attention_lab.text.escape_markdown import escape_markdown
 from attention_lab.text.number_format import format_number, products
 
 from .calculation import calculate, has_apples, question
@@ -132,7 +132,7 @@ def for_programs(state: State) -> dict[str, list | np.ndarray | bool | None]:
 
 def predictions(state: State, now: Results) -> list[Prediction]:
     """Where does a word attend, or what do the matrices leave?"""
-    return [Prediction(*question(state, now), names={"other": as_text(state.other)})]
+    return [Prediction(*question(state, now), names={"other": escape_markdown(state.other)})]
 
 
 LESSON = Lesson(

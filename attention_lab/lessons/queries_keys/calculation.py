@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from attention_core import causal_mask
-from attention_lab.calculation import Condition, Results, Value, record
-from attention_lab.calculation.operations import dot_product, largest, lengths, rows, scaled_dot_product_attention
+from attention_lab.calculation import Condition, Expression, Results, record
+from attention_lab.calculation.operations import dot_product, largest, norms, rows, scaled_dot_product_attention
 from attention_lab.state import vocabulary
-from attention_lab.state.goals import Estimate, Goal, Guess
+from attention_lab.state.goals import ArgmaxQuestion, ChoiceQuestion, Goal
 from attention_lab.state.state import State
 
 from .fields import FIELDS, SPACES
@@ -21,25 +21,25 @@ def attention(s, one_for_both: bool = False) -> None:
     s.query = s.x @ s.W_query
     s.key = s.x @ (s.W_query if one_for_both else s.W_key)
     s.trace = scaled_dot_product_attention(s.query, s.key, s.x, s.mask)
-    s.moved = largest(lengths(s.vectors - s.home))
+    s.moved = largest(norms(s.vectors - s.home))
 
 
 def separation(s) -> None:
     """How well the one space keeps two apples apart, and how well the ready-made spaces would."""
     s.among_fruit, s.among_tech = two_apples(s, s.query)
     s.separation = separation_of(s, s.query, s.among_fruit, s.among_tech)
-    s.apples_apart = lengths(s.among_fruit.context - s.among_tech.context)
-    s.ends_apart = lengths(rows(s.query, s.with_orange) - rows(s.query, s.with_phone))
+    s.apples_apart = norms(s.among_fruit.context - s.among_tech.context)
+    s.ends_apart = norms(rows(s.query, s.with_orange) - rows(s.query, s.with_phone))
     spaces = [s.x @ s.spaces[name] for name in SPACES]
     s.separations = [separation_of(s, space, *two_apples(s, space)) for space in spaces]
 
 
-def two_apples(s, space: Value) -> list[Value]:
+def two_apples(s, space: Expression) -> list[Expression]:
     """Attention in a `space` of words, once among apple and orange, once among apple and phone."""
     return [scaled_dot_product_attention(*[rows(space, pair)] * 3) for pair in (s.with_orange, s.with_phone)]
 
 
-def separation_of(s, space: Value, fruit: Value, tech: Value) -> Value:
+def separation_of(s, space: Expression, fruit: Expression, tech: Expression) -> Expression:
     """The distance of the two apples there, over that of orange and phone."""
     ends = space[s.place["orange"]], space[s.place["phone"]]
     return separation_ratio(fruit.context[0], tech.context[0], *ends)
@@ -92,11 +92,11 @@ SQUASHED = s.start.within(0, of=list(SPACES).index("squashed"))
 
 
 def most(asks: str, answers: str) -> Condition:
-    """The one word gives the other at least 80 %."""
+    """The one word gives the other at least 80%."""
     return s.trace.weights[s.place[asks], s.place[answers]] >= 0.8
 
 
-def score(asks: str, answers: str) -> Value:
+def score(asks: str, answers: str) -> Expression:
     """The score of one word with another."""
     return s.trace.scores[s.place[asks], s.place[answers]]
 
@@ -142,8 +142,8 @@ ALL_GOALS = (
 )
 GOALS = {goal.name: goal for goal in ALL_GOALS}
 
-MOST = Guess("who_gets_most", s.trace.weights[s.word])
-SWAP = Estimate(
+MOST = ArgmaxQuestion("who_gets_most", s.trace.weights[s.word])
+SWAP = ChoiceQuestion(
     "swap",
     stays=EXCHANGED.gain[s.word, s.other].within(1e-9, of=0),
     turned=EXCHANGED.off[s.word, s.other].within(1e-9, of=0),
@@ -151,7 +151,7 @@ SWAP = Estimate(
 )
 
 
-def question(state: State, now: Results) -> tuple[Guess | Estimate, Results]:
+def question(state: State, now: Results) -> tuple[ArgmaxQuestion | ChoiceQuestion, Results]:
     """What the reader is to guess, and the results that hold the answer.
 
     Who gets most? With two matrices that differ: what if they change places?
@@ -159,4 +159,4 @@ def question(state: State, now: Results) -> tuple[Guess | Estimate, Results]:
     there, back = now[SCORE], now[BACK]
     if state.way != "two" or abs(there - back) < 1e-9:
         return MOST, now
-    return SWAP, EXCHANGED.go_on(now) if state.predict else now
+    return SWAP, EXCHANGED.run_extension(now) if state.predict else now

@@ -61,8 +61,8 @@ def first_start(values: Values) -> str:
 
 def goals(values: Values) -> tuple[str, ...]:
     """The names of the goals that suit the way and the words."""
-    suiting = SUITING.get((values["way"], values["example"]), ())
-    there = tuple(name for name in suiting if NEEDED.get(name, set()) <= set(values["words"]))
+    reachable_goals = SUITING.get((values["way"], values["example"]), ())
+    there = tuple(name for name in reachable_goals if NEEDED.get(name, set()) <= set(values["words"]))
     return there or SUITING[values["way"], None]
 
 
@@ -74,14 +74,14 @@ def axes(values: Values) -> Sequence[str]:
 def initial_matrix(name: str) -> Callable[[Values], np.ndarray | list]:
     """The matrix of this name as it stands before anything was moved."""
 
-    def made(values: Values) -> np.ndarray | list:
+    def matrix(values: Values) -> np.ndarray | list:
         if name == "W_key" and values["way"] == "one":
             return values["W_query"]
         of_example = getattr(base_example(WORDS, values), name)
         by_hand = BY_HAND[name] if of_example is None else of_example
         return {"hand": by_hand, "raw": AS_IT_IS, **SPACES}[values["start"]]
 
-    return made
+    return matrix
 
 
 WORDS = vocabulary.fields(

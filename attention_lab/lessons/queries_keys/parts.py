@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from attention_lab import figure
-from attention_lab.calculation import Results, Value
+from attention_lab.calculation import Expression, Results
 from attention_lab.figure import formula as f
 from attention_lab.lesson import Hidden
 from attention_lab.state.state import State
@@ -181,7 +181,7 @@ def queries(state: State) -> figure.Part:
     )
 
 
-def dragged(state: State, matrix: Value, handle: str) -> dict:
+def dragged(state: State, matrix: Expression, handle: str) -> dict:
     """Return the settings of arrows whose matrix follows a drag; none where rows are dragged."""
     if not drags_arrows(state):
         return {}
@@ -204,11 +204,11 @@ def matrices_in_numbers(state: State) -> list[figure.Part]:
         return [figure.remark(state.text["legend/arrows"])]
     axes = state.worked_example.axes
 
-    def sent(matrix: Value, name: str, at: int | Value, axis: str | Value) -> f.Tree:
+    def sent(matrix: Expression, name: str, at: int | Expression, axis: str | Expression) -> f.Tree:
         numbers = [f.number(matrix[at, k], [f"W_{name} {k + 1} ", axis], signed=False) for k in range(2)]
-        return f.row(f.name(axis) if isinstance(axis, Value) else axis, "→", f.vector(numbers))
+        return f.row(f.name(axis) if isinstance(axis, Expression) else axis, "→", f.vector(numbers))
 
-    def line(matrix: Value, name: str) -> f.Tree:
+    def line(matrix: Expression, name: str) -> f.Tree:
         if state.way == "features":
             rows = [sent(matrix, name, s.feature, s.axes[s.feature])]
         else:
@@ -268,7 +268,9 @@ def separation(state: State) -> figure.Part:
     return ruler(APART.separation, marks, what="separation", title=state.text["separation"], low=0.2, high=0.6)
 
 
-def ruler(of: Value, marks: dict[str, Value], *, what: str, title: str, low: float, high: float) -> figure.Part:
+def ruler(
+    of: Expression, marks: dict[str, Expression], *, what: str, title: str, low: float, high: float
+) -> figure.Part:
     """A number on a scale from `low` to `high`, among others to compare it with, by their names."""
     told = [{"name": name, "of": number} for name, number in marks.items()]
     return figure.part("ruler", of=of, what=what, title=title, low=low, high=high, marks=told)
@@ -277,11 +279,11 @@ def ruler(of: Value, marks: dict[str, Value], *, what: str, title: str, low: flo
 def with_numbers(state: State) -> figure.Part:
     """A → B and B → A with their present numbers, and what becomes of them."""
 
-    def result(of: Value, what: str, form: str = "figure") -> f.Tree:
+    def result(of: Expression, what: str, form: str = "figure") -> f.Tree:
         return f.number(of, what, result=True, form=form)
 
-    def dot(line: str, asks: Value, answers: Value, score: Value) -> f.Tree:
-        def at(matrix: str, who: Value, k: int) -> f.Tree:
+    def dot(line: str, asks: Expression, answers: Expression, score: Expression) -> f.Tree:
+        def at(matrix: str, who: Expression, k: int) -> f.Tree:
             return f.number(s[matrix][who, k], [f"{line} {matrix} ", s.words[who], f" {k + 1}"])
 
         terms = [f.row(at("query", asks, k), "×", at("key", answers, k)) for k in range(2)]

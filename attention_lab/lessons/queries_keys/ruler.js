@@ -1,7 +1,7 @@
 // A number on a scale with fixed ends, among others to compare it with.
 import { find } from '../../figure/browser/calculation.js';
 import { make } from '../../figure/browser/elements.js';
-import { figure, show } from '../../figure/browser/figures.js';
+import { formatNumber, show } from '../../figure/browser/number_format.js';
 
 // spec: { of, what, title, low, high, marks: [{ name, of }] }
 export function ruler(host, spec, stage) {
@@ -19,14 +19,14 @@ export function ruler(host, spec, stage) {
   const part = value => 100 * Math.max(0, Math.min(1, (value - spec.low) / (spec.high - spec.low)));
   return scope => {
     const value = find(scope, spec.of);
-    show(number, value, spec.what, { hidden: stage.veil });
-    now.style.display = Number.isFinite(value) && !stage.veil ? '' : 'none';
+    show(number, value, spec.what, { hidden: stage.resultsHidden });
+    now.style.display = Number.isFinite(value) && !stage.resultsHidden ? '' : 'none';
     now.style.left = `${part(value).toFixed(2)}%`;
     for (const { mark, of, number: told, name } of marks) {
       const compared = find(scope, of);
-      mark.style.display = Number.isFinite(compared) && !stage.veil ? '' : 'none';
+      mark.style.display = Number.isFinite(compared) && !stage.resultsHidden ? '' : 'none';
       mark.style.left = `${part(compared).toFixed(2)}%`;
-      show(told, compared, `${spec.what} ${name}`, { form: x => figure(Number(x.toPrecision(2))) });
+      show(told, compared, `${spec.what} ${name}`, { form: x => formatNumber(Number(x.toPrecision(2))) });
     }
   };
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attention_lab.state.goals import Goal, Guess
+from attention_lab.state.goals import ArgmaxQuestion, Goal
 
 from .calculation import CALCULATION
 from .fields import GOAL_NAMES
@@ -33,4 +33,4 @@ GOALS = (
     Goal(noun, s.it_moves >= NOTEWORTHY, names={"shift": (s.it_moves, "signed_share")}),
 )
 
-GUESS = Guess("rests", s.received, among=s.sentence)
+GUESS = ArgmaxQuestion("rests", s.received, among=s.sentence)

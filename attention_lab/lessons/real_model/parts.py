@@ -32,7 +32,7 @@ def figure_columns(state: State, now: Results, _: Hidden) -> list[stage.Column]:
     gallery = galleries.measured_gallery(state.model)
     first = "first" if names_sinks(gallery) else "first_plain"
     return [
-        stage.goals(state, suiting(gallery), now, names=named(gallery), first=first),
+        stage.goals(state, reachable_goals(gallery), now, names=named(gallery), first=first),
         stage.Column([stage.pictured(arcs(state)), *pieces(state, gallery)], share=1.4, least=560),
         stage.Column([stage.pictured(all_heads(state, gallery)), *sinks(state, gallery)], share=1, least=400),
         stage.Column(folds(state, gallery), least=stage.WHOLE_WIDTH),
@@ -61,7 +61,7 @@ def folds(state: State, gallery: MeasuredGallery) -> list[stage.Part]:
     return [*result, stage.fold(text["deletion"], deletion)]
 
 
-def suiting(gallery: MeasuredGallery) -> list[stage.Part]:
+def reachable_goals(gallery: MeasuredGallery) -> list[stage.Part]:
     """The goals that the model leaves to be reached."""
     reachable = {
         "look_back": gallery.does[:, KINDS.index("previous")].max() >= ALWAYS,

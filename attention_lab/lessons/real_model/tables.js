@@ -1,7 +1,7 @@
 // Where the weight of a pronoun goes, what weight says of deletion, and the texts of a word in its senses.
 import { find } from '../../figure/browser/calculation.js';
 import { make, remark } from '../../figure/browser/elements.js';
-import { filled, localized, share, show, signed } from '../../figure/browser/figures.js';
+import { filled, localized, formatShare, show, signed } from '../../figure/browser/number_format.js';
 
 const bar = (row, kind) => {
   const track = make(null, 'span', { class: `track ${kind}` }, row);
@@ -36,10 +36,10 @@ export function where_it_looks(host, spec, stage) {
     rows.forEach((bars, r) =>
       bars.forEach(({ fill, number }, k) => {
         const x = spec.rows[r].shares[shown][k];
-        fill.style.width = stage.veil ? 0 : `${(100 * x).toFixed(1)}%`;
+        fill.style.width = stage.resultsHidden ? 0 : `${(100 * x).toFixed(1)}%`;
         show(number, x, `weight of it on ${spec.rows[r].nouns[k]}, ${spec.rows[r].last}`, {
-          hidden: stage.veil,
-          form: share,
+          hidden: stage.resultsHidden,
+          form: formatShare,
         });
       }),
     );
@@ -47,7 +47,7 @@ export function where_it_looks(host, spec, stage) {
 }
 
 // spec: { title, head, names: of the heads, words, labels: of them, received, weights: paths; deletion: [of each
-//         token between the marks], marks: how many at either end, of_heads: [rank correlation of each head or
+//         token between the marks], marks: how many at either end, ofHeads: [rank correlation of each head or
 //         null], texts: { token, all, one, deletion, head, says } }
 export function against_deletion(host, spec, stage) {
   const box = make(null, 'div', { class: 'against-deletion', role: 'group', 'aria-label': spec.title }, host),
@@ -73,21 +73,23 @@ export function against_deletion(host, spec, stage) {
     const all = inner.map(k => find(scope, spec.received)[k]),
       one = inner.map(k => weights.reduce((sum, row) => sum + row[k], 0) / n);
     const columns = [
-      { of: all, full: Math.max(...all), form: share, what: 'weight, all heads' },
-      { of: one, full: Math.max(...one), form: share, what: `weight, head ${spec.names[shown]}` },
+      { of: all, full: Math.max(...all), form: formatShare, what: 'weight, all heads' },
+      { of: one, full: Math.max(...one), form: formatShare, what: `weight, head ${spec.names[shown]}` },
       { of: spec.deletion, full: most, form: x => localized(x.toFixed(3)), what: 'deletion' },
     ];
     write(names[2], filled(spec.texts.one, { head: spec.names[shown] }));
     rows.forEach((bars, k) =>
       bars.forEach(({ fill, number }, c) => {
         const { of, full, form, what } = columns[c];
-        fill.style.width = stage.veil ? 0 : `${(100 * Math.max(0, of[k])) / (full || 1)}%`;
-        show(number, of[k], `${what} ${spec.labels[k + spec.marks]}`, { hidden: stage.veil, form });
+        fill.style.width = stage.resultsHidden ? 0 : `${(100 * Math.max(0, of[k])) / (full || 1)}%`;
+        show(number, of[k], `${what} ${spec.labels[k + spec.marks]}`, { hidden: stage.resultsHidden, form });
       }),
     );
     write(
       line,
-      stage.veil ? '' : filled(spec.texts.head, { head: spec.names[shown], rank: signed(spec.of_heads[shown]) }),
+      stage.resultsHidden
+        ? ''
+        : filled(spec.texts.head, { head: spec.names[shown], rank: signed(spec.of_heads[shown]) }),
     );
   };
 }

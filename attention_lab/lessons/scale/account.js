@@ -1,7 +1,7 @@
 // What a model costs, line by line, each with the sizes that it is made of under the hand.
 import { find } from '../../figure/browser/calculation.js';
 import { classes, make } from '../../figure/browser/elements.js';
-import { forms, show } from '../../figure/browser/figures.js';
+import { forms, show } from '../../figure/browser/number_format.js';
 import { size } from './size.js';
 
 // spec: { title, entries: [{ name, label, how: [texts and paths], of, what, form, share, result, role,
@@ -16,7 +16,7 @@ export function account(host, spec, stage) {
   const table = make(null, 'table', { 'aria-label': spec.title }, box),
     body = make(null, 'tbody', {}, table),
     paints = [];
-  const told = (element, parts) => scope => {
+  const paintText = (element, parts) => scope => {
     const text = parts.map(part => (Array.isArray(part) ? forms.whole(find(scope, part)) : part)).join('');
     if (element.textContent !== text) {
       element.textContent = text;
@@ -54,11 +54,11 @@ export function account(host, spec, stage) {
     const how = make(null, 'td', { class: 'how' }, row),
       share = make(null, 'td', { class: 'share' }, row),
       number = make(null, 'td', { class: 'number' }, row);
-    const hidden = () => stage.veil && entry.result,
-      write_how = told(how, entry.how);
+    const hidden = () => stage.resultsHidden && entry.result,
+      writeHow = paintText(how, entry.how);
     paints.push(scope => {
       how.style.visibility = hidden() ? 'hidden' : '';
-      write_how(scope);
+      writeHow(scope);
     });
     if (entry.of) {
       const value = make(null, 'b', {}, number);
@@ -70,7 +70,7 @@ export function account(host, spec, stage) {
       const value = make(null, 'span', {}, share);
       paints.push(scope => {
         const part = find(scope, entry.share);
-        show(value, part, `share ${entry.what}`, { hidden: hidden(), form: forms.part_of_all });
+        show(value, part, `share ${entry.what}`, { hidden: hidden(), form: forms.partOfAll });
         row.style.setProperty('--part', hidden() ? '0%' : `${(100 * part).toFixed(2)}%`);
       });
     }
@@ -100,14 +100,14 @@ export function account(host, spec, stage) {
     }
   }
   const all = make(null, 'button', { type: 'button', class: 'plain all-sizes' }, box);
-  const show_all = shown => {
-    stage.open_folds[shown ? 'add' : 'delete'](spec.title);
+  const showAll = shown => {
+    stage.openFolds[shown ? 'add' : 'delete'](spec.title);
     box.classList.toggle('with-all', shown);
     all.textContent = spec.all[shown ? 'hide' : 'show'];
     all.setAttribute('aria-expanded', shown);
   };
-  show_all(stage.open_folds.has(spec.title));
-  all.addEventListener('click', () => show_all(!stage.open_folds.has(spec.title)));
+  showAll(stage.openFolds.has(spec.title));
+  all.addEventListener('click', () => showAll(!stage.openFolds.has(spec.title)));
   let goal = null;
   const said = make(null, 'div', { class: 'said' }, box),
     warning = make(null, 'p', { class: 'warning', 'data-spoken': '' }, said),
@@ -116,7 +116,7 @@ export function account(host, spec, stage) {
     if (element.textContent !== words) element.textContent = words;
   };
   return scope => {
-    if (scope.goal !== goal && spec.needed.includes(scope.goal)) show_all(true);
+    if (scope.goal !== goal && spec.needed.includes(scope.goal)) showAll(true);
     goal = scope.goal;
     for (const paint of paints) paint(scope);
     const model = spec.published[scope[spec.model]],
@@ -126,8 +126,8 @@ export function account(host, spec, stage) {
       write(gap, '');
       delete gap.dataset.value;
       delete gap.dataset.exact;
-    } else show(gap, find(scope, spec.gap), 'gap', { hidden: stage.veil, form: forms.gap });
-    write(note, own || stage.veil ? '' : model.note);
+    } else show(gap, find(scope, spec.gap), 'gap', { hidden: stage.resultsHidden, form: forms.gap });
+    write(note, own || stage.resultsHidden ? '' : model.note);
     const warnings = [
       ...refused.values(),
       ...spec.notes

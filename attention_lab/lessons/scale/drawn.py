@@ -7,10 +7,10 @@ from typing import Any
 
 from attention_core import count_parameters, vocabulary_for
 from attention_lab import figure
-from attention_lab.calculation import Results, Value, name_of
+from attention_lab.calculation import Expression, Results, name_of
 from attention_lab.lesson import Hidden
 from attention_lab.state.state import State
-from attention_lab.text import say
+from attention_lab.text import ui_text
 from attention_lab.text.languages import language
 from attention_lab.text.number_format import format_count, format_share, format_whole
 
@@ -193,9 +193,9 @@ def entry(
     state: State,
     name: str,
     how: figure.Text,
-    of: Value,
+    of: Expression,
     *,
-    share: Value | None = None,
+    share: Expression | None = None,
     form: str = "whole",
     role: str = "",
     result: bool = False,
@@ -221,21 +221,21 @@ def entry(
     }
     further = {"share": share, "role": role, "result": result, "heading": heading, "more": more}
     further |= {"published": published, "sizes": list(sizes)}
-    return made | {key: value for key, value in further.items() if isinstance(value, Value) or value}
+    return made | {key: value for key, value in further.items() if isinstance(value, Expression) or value}
 
 
 def size(
     state: State,
-    of: Value,
+    of: Expression,
     *,
-    shown: Value | None = None,
+    shown: Expression | None = None,
     low: int = 1,
     high: int,
     least: int = 1,
     also: Sequence[int] = (),
-    rest: tuple[Value, int] | None = None,
-    divides: Value | None = None,
-    times: Value | None = None,
+    rest: tuple[Expression, int] | None = None,
+    divides: Expression | None = None,
+    times: Expression | None = None,
 ) -> Mapping[str, Any]:
     """A size, at `least` so much, as a range from `low` to `high` and typed in; `shown` is what it comes to.
 
@@ -266,7 +266,7 @@ def format_total(published: int) -> str:
         return format_whole(published)
     if published >= 10**10 or 6 not in language().large:
         return format_count(published)
-    return f"{format_whole(published // 10**6)} {say('numbers/million')}"
+    return f"{format_whole(published // 10**6)} {ui_text('numbers/million')}"
 
 
 def note(state: State, name: str) -> str:

@@ -1,9 +1,9 @@
 // Where a model's numbers are, to scale: on top all of them as one area, below it the matrices of one layer.
 // The corner of the first matrix is in the hand.
 import { find } from '../../figure/browser/calculation.js';
-import { badge, follow_width, make, place, projected, unit_for } from '../../figure/browser/elements.js';
-import { filled, forms } from '../../figure/browser/figures.js';
-import { describe, hold } from '../../figure/browser/hand.js';
+import { badge, followWidth, make, place, projected, unitFor } from '../../figure/browser/elements.js';
+import { filled, forms } from '../../figure/browser/number_format.js';
+import { describe, makeDraggable } from '../../figure/browser/drag.js';
 
 const SLACK = 1.12,
   LEAST = 0.45,
@@ -11,7 +11,7 @@ const SLACK = 1.12,
 const HIT = 22,
   GLIDE = 90; // ms
 const stepped = x => 2 ** (Math.floor(3 * Math.log2(x)) / 3); // three steps to a doubling
-const width_of_feed = shape => (shape.attention_only ? 0 : shape.d_ff);
+const widthOfFeed = shape => (shape.attention_only ? 0 : shape.d_ff);
 const grain = (n, digits) => Math.max(1, 2 ** (Math.floor(Math.log2(n)) - digits));
 
 // spec: { title, hint, shape, count, d_model, d_k (names in the pose),
@@ -77,7 +77,7 @@ export function floor_plan(host, spec, stage) {
       transform: turn ? `rotate(-90 ${x.toFixed(1)} ${y.toFixed(1)})` : '',
     });
   };
-  const matrix_name = (name, letter, x, y, shown) => {
+  const matrixName = (name, letter, x, y, shown) => {
     if (!labels.has(name)) {
       const text = make('svg', 'text', { class: 'letter', 'text-anchor': 'middle', text: 'W' }, texts);
       make('svg', 'tspan', { class: 'lower', dy: '.3em', text: letter }, text);
@@ -90,7 +90,7 @@ export function floor_plan(host, spec, stage) {
   const corner = make('svg', 'circle', { class: 'corner-knob' }, marks),
     hit = make('svg', 'circle', { class: 'hit', r: HIT }, marks);
   const pose = () => [stage.pose[spec.d_k], stage.pose[spec.d_model]];
-  const grip = {
+  const handle = {
     name: 'matrix',
     axes: [spec.d_k, spec.d_model],
     ranges: [
@@ -128,7 +128,7 @@ export function floor_plan(host, spec, stage) {
       limits = farthest();
     }
   });
-  hold(hit, stage, grip);
+  makeDraggable(hit, stage, handle);
   for (const event of ['pointerup', 'pointercancel'])
     hit.addEventListener(event, () => {
       pointer = false;
@@ -137,7 +137,7 @@ export function floor_plan(host, spec, stage) {
 
   // How wide and how tall one layer is, in numbers.
   const extent = s => ({
-    wide: Math.max(s.num_heads * (s.d_k + s.d_v) + s.num_kv_heads * (s.d_k + s.d_v), width_of_feed(s)),
+    wide: Math.max(s.num_heads * (s.d_k + s.d_v) + s.num_kv_heads * (s.d_k + s.d_v), widthOfFeed(s)),
     tall: 3 * s.d_model,
   });
   const spare = () => [at.wide - 3 * at.gap, at.tall - at.gap - at.between];
@@ -146,7 +146,7 @@ export function floor_plan(host, spec, stage) {
   function farthest() {
     const s = stage.scope[spec.shape],
       [wide, tall] = spare(),
-      follows = width_of_feed(s) / s.d_model;
+      follows = widthOfFeed(s) / s.d_model;
     const d_k = wide / scale / (2 * s.num_heads + 2 * s.num_kv_heads),
       d_model = Math.min(tall / 3 / scale, stage.pose.d_ff ? Infinity : wide / scale / follows);
     return [Math.floor(d_k), Math.floor(d_model)];
@@ -171,8 +171,8 @@ export function floor_plan(host, spec, stage) {
     if (scale !== at.scale) stage.touch();
   }
 
-  function lay_out() {
-    const u = unit_for(0.76),
+  function layOut() {
+    const u = unitFor(0.76),
       narrow = room < 420 * u;
     const left = 26 * u,
       top = 46 * u,
@@ -198,11 +198,11 @@ export function floor_plan(host, spec, stage) {
   }
 
   // All of it: widths are shares of the whole, and each layer is a row.
-  function draw_all(s, count) {
+  function drawAll(s, count) {
     const { u, top, all } = at,
       total = Number(count.total),
       part = n => (room * Number(n)) / total,
-      veil = stage.veil;
+      resultsHidden = stage.resultsHidden;
     const query = s.num_heads * s.d_k,
       key = s.num_kv_heads * s.d_k,
       value = s.num_kv_heads * s.d_v,
@@ -214,7 +214,7 @@ export function floor_plan(host, spec, stage) {
       rest = part(count.norms) + part(count.biases);
     let x = 0;
     const slab = (name, kind, w) => {
-      if (veil) hide(name);
+      if (resultsHidden) hide(name);
       else rect(name, `piece ${kind}`, x, top, w, all);
       x += w;
     };
@@ -231,7 +231,7 @@ export function floor_plan(host, spec, stage) {
     rect('all', 'everything', 0, top, room, all);
     const layers = s.num_layers + s.decoder_layers,
       rows = (n, from, to) =>
-        veil || n > Math.min(MOST_LINES, all / 1.04)
+        resultsHidden || n > Math.min(MOST_LINES, all / 1.04)
           ? []
           : Array.from(
               { length: n - 1 },
@@ -248,7 +248,7 @@ export function floor_plan(host, spec, stage) {
       ['attention', 0, attention, block],
       ['feed', attention, feed, one],
     ]) {
-      if (veil) hide(`row ${name}`);
+      if (resultsHidden) hide(`row ${name}`);
       else
         rect(
           `row ${name}`,
@@ -260,7 +260,7 @@ export function floor_plan(host, spec, stage) {
           marks,
         );
     }
-    write_shares(
+    writeShares(
       [
         ['attention', attention, 0],
         ['feed_forward', feed, attention],
@@ -273,14 +273,14 @@ export function floor_plan(host, spec, stage) {
   }
 
   // Each part's name and share above it, where it has room.
-  function write_shares(parts) {
+  function writeShares(parts) {
     const { u, top } = at;
     let free = -Infinity;
     for (const [name, wide, from] of parts) {
-      const text = `${spec.words[name]} ${stage.veil ? '?' : forms.part_of_all(wide / room)}`,
+      const text = `${spec.words[name]} ${stage.resultsHidden ? '?' : forms.partOfAll(wide / room)}`,
         half = 3.75 * u * text.length;
       const x = Math.min(room - half, Math.max(half, from + wide / 2)),
-        shown = !stage.veil && x - half > free && (name !== 'rest' || wide > 4 * u);
+        shown = !stage.resultsHidden && x - half > free && (name !== 'rest' || wide > 4 * u);
       label(`share ${name}`, `share ${name}`, shown ? text : '', x, top - 8 * u);
       if (shown) free = x + half + 6 * u;
     }
@@ -288,7 +288,7 @@ export function floor_plan(host, spec, stage) {
 
   // One layer: the matrices of attention in a row, below them the two of the feed-forward part, each as tall as a
   // vector is long.
-  function draw_layer(s) {
+  function drawLayer(s) {
     const { u, left, below, gap, between } = at,
       tall = s.d_model * scale,
       end = left + at.wide;
@@ -312,16 +312,16 @@ export function floor_plan(host, spec, stage) {
       rect(`one ${name}`, `one ${name}`, x, below, Math.min(w, Math.max(step, 1.3)), tall);
       if (step >= 2.6)
         for (let k = 1; k * step < w - 1; k++) thin.push(`M${(x + k * step).toFixed(2)} ${below}v${tall.toFixed(2)}`);
-      matrix_name(`letter ${name}`, letters[name], x + w / 2, below + tall / 2 + 5 * u, w > 30 * u && tall > 24 * u);
+      matrixName(`letter ${name}`, letters[name], x + w / 2, below + tall / 2 + 5 * u, w > 30 * u && tall > 24 * u);
       if (name === 'query') width = w;
       x += w + gap;
     }
     const right = x - gap,
-      feed = Math.min(at.wide, width_of_feed(s) * scale);
+      feed = Math.min(at.wide, widthOfFeed(s) * scale);
     strips.setAttribute('d', thin.join(''));
     let y = below + tall + between;
     for (const name of ['up', 'down']) {
-      if (stage.veil || s.attention_only) {
+      if (stage.resultsHidden || s.attention_only) {
         hide(name);
         label(`name ${name}`, '', '');
       } else {
@@ -332,11 +332,11 @@ export function floor_plan(host, spec, stage) {
       }
       y += tall + gap;
     }
-    return { width, tall, right: Math.max(right, stage.veil ? 0 : left + feed), bottom: y };
+    return { width, tall, right: Math.max(right, stage.resultsHidden ? 0 : left + feed), bottom: y };
   }
 
   // The sizes along the edges, the scale, the corner, and the rays from the layer in the whole to the layer enlarged.
-  function draw_marks(s, drawn, all) {
+  function drawMarks(s, drawn, all) {
     const { u, left, below, top } = at,
       { width, tall } = drawn;
     label(
@@ -375,7 +375,7 @@ export function floor_plan(host, spec, stage) {
     );
     label('layer', 'along layer', spec.words.layer, left, below - 9 * u, 'start');
     const free = left + at.wide - drawn.right,
-      beside = !stage.veil && free > 76 * u,
+      beside = !stage.resultsHidden && free > 76 * u,
       n = s.num_layers + s.decoder_layers,
       many = `× ${forms.whole(n)}`;
     label('times', 'times', beside ? many : '', drawn.right + free / 2, below + (drawn.bottom - below) / 2 + 4 * u);
@@ -389,14 +389,14 @@ export function floor_plan(host, spec, stage) {
     const y = top + at.all;
     cone.setAttribute(
       'd',
-      stage.veil ? '' : `M0 ${y} L${left} ${below} H${drawn.right.toFixed(1)} L${all.layer.toFixed(1)} ${y} Z`,
+      stage.resultsHidden ? '' : `M0 ${y} L${left} ${below} H${drawn.right.toFixed(1)} L${all.layer.toFixed(1)} ${y} Z`,
     );
     place(corner, { cx: (left + width).toFixed(2), cy: (below + tall).toFixed(2) });
     place(hit, { cx: (left + width).toFixed(2), cy: (below + tall).toFixed(2) });
-    describe(hit, grip);
+    describe(hit, handle);
   }
 
-  follow_width(figure, wide => {
+  followWidth(figure, wide => {
     room = wide;
     if (at) at.scale = null;
     scale = null;
@@ -404,12 +404,12 @@ export function floor_plan(host, spec, stage) {
   });
   return scope => {
     room ||= 520;
-    if (!scale) lay_out();
+    if (!scale) layOut();
     const s = find(scope, spec.shape);
     rescale(s);
-    const all = draw_all(s, find(scope, spec.count)),
-      drawn = draw_layer(s);
-    draw_marks(s, drawn, all);
+    const all = drawAll(s, find(scope, spec.count)),
+      drawn = drawLayer(s);
+    drawMarks(s, drawn, all);
     svg.dataset.lit = stage.lit ?? '';
     tell(stage, find(scope, spec.touched) > 0 ? 'yours' : '');
   };

@@ -2,7 +2,7 @@
 // Below it the length of the text under the hand; beside it what grows and what does not.
 import { find } from '../../figure/browser/calculation.js';
 import { badge, make, place } from '../../figure/browser/elements.js';
-import { figure, forms, show } from '../../figure/browser/figures.js';
+import { formatNumber, forms, show } from '../../figure/browser/number_format.js';
 import { size } from './size.js';
 
 const SIDE = 300, // of the picture, in its own px
@@ -46,7 +46,7 @@ export function growth(host, spec, stage) {
   cells.setAttribute('text-anchor', 'middle');
   const beside = make(null, 'div', { class: 'told' }, box);
   const refusal = make(null, 'p', { class: 'warning refused', 'data-spoken': '' });
-  const paint_size = size(
+  const paintSize = size(
     beside,
     spec.context,
     stage,
@@ -64,7 +64,7 @@ export function growth(host, spec, stage) {
   const [pattern, squared] = line('grows', spec.words.pattern),
     [parameters, same] = line('stays', spec.words.parameters);
   return scope => {
-    paint_size(scope);
+    paintSize(scope);
     const times = find(scope, spec.length),
       unit = SIDE / Math.max(FIRST, times),
       side = Math.max(1.5, unit * times),
@@ -76,13 +76,16 @@ export function growth(host, spec, stage) {
     along.setAttribute('d', `M0 ${top - 5}H${side.toFixed(1)}`);
     for (const element of [now, lines, cells]) element.style.display = spec.veiled ? 'none' : '';
     place(across, { x: 0, y: top - 11 });
-    across.textContent = `${spec.words.text} × ${figure(times)}`;
+    across.textContent = `${spec.words.text} × ${formatNumber(times)}`;
     place(cells, { x: (side / 2).toFixed(1), y: (top + side / 2 + 6).toFixed(1) });
-    cells.textContent = side > 70 ? `× ${figure(find(scope, spec.grown))}` : '';
+    cells.textContent = side > 70 ? `× ${formatNumber(find(scope, spec.grown))}` : '';
     show(pattern, find(scope, spec.cells), 'one pattern', { hidden: spec.veiled, form: forms.whole });
     const tokens = forms.whole(find(scope, spec.context.shown));
     squared.textContent = spec.veiled ? '' : `${tokens} × ${tokens}`;
-    show(parameters, find(scope, spec.parameters), 'attention parameters', { hidden: stage.veil, form: forms.whole });
+    show(parameters, find(scope, spec.parameters), 'attention parameters', {
+      hidden: stage.resultsHidden,
+      form: forms.whole,
+    });
     same.textContent = spec.words.same;
     tell(stage, find(scope, spec.touched) > 0 ? 'yours' : '');
   };

@@ -48,7 +48,7 @@ export const TransformerShape = (
 });
 
 export function count_parameters(shape) {
-  const [d_model, d_k, d_v, d_ff, heads, kv_heads, decoder, vocabulary, context, blocks] = [
+  const [d_model, d_k, d_v, d_ff, heads, kvHeads, decoder, vocabulary, context, blocks] = [
     'd_model',
     'd_k',
     'd_v',
@@ -60,9 +60,9 @@ export function count_parameters(shape) {
     'context',
     'attention_blocks',
   ].map(name => whole(shape[name]));
-  const query_side = d_model * d_k + d_v * d_model,
-    key_side = d_model * d_k + d_model * d_v,
-    per_layer = heads * query_side + kv_heads * key_side;
+  const querySide = d_model * d_k + d_v * d_model,
+    keySide = d_model * d_k + d_model * d_v,
+    per_layer = heads * querySide + kvHeads * keySide;
   const layers = whole(shape.feed_forward_blocks),
     stacks = decoder ? 2n : 1n,
     yes = flag => (flag ? 1n : 0n);
@@ -73,12 +73,12 @@ export function count_parameters(shape) {
   const normed = shape.attention_only ? 0n : blocks + layers + yes(shape.final_norm) * stacks,
     norms = normed * d_model * (shape.biases ? 2n : 1n);
   const biases =
-    yes(shape.attention_biases) * (heads * d_k + kv_heads * (d_k + d_v) + d_model) * blocks +
+    yes(shape.attention_biases) * (heads * d_k + kvHeads * (d_k + d_v) + d_model) * blocks +
     yes(shape.biases) * (d_ff + d_model) * layers +
     yes(shape.output_bias) * vocabulary;
   const counts = {
     per_matrix: d_model * d_k,
-    per_head: query_side + key_side,
+    per_head: querySide + keySide,
     per_layer,
     attention_total,
     feed_forward_total,

@@ -1,14 +1,14 @@
 // A size under the hand: as a range that stops at round numbers, and typed in.
 import { find } from '../../figure/browser/calculation.js';
 import { make } from '../../figure/browser/elements.js';
-import { filled, forms, group, steady } from '../../figure/browser/figures.js';
-import { travel } from '../../figure/browser/slider.js';
+import { filled, forms, group, steady } from '../../figure/browser/number_format.js';
+import { bindRange } from '../../figure/browser/slider.js';
 
 const FINEST = 16,
   FAR = 8; // stops from one power of two to the next; stops that Shift or Page goes
 
 // Whole numbers that sizes are made of: four binary digits and as many zeros as it takes.
-function stops_between(low, high) {
+function stopsBetween(low, high) {
   const stops = [];
   for (let n = low; n <= high; ) {
     stops.push(n);
@@ -18,7 +18,7 @@ function stops_between(low, high) {
 }
 
 const divisors = new Map(); // of a number, in order; kept, since one is asked for at every frame
-function divisors_of(n) {
+function divisorsOf(n) {
   if (!divisors.has(n)) {
     const below = [],
       above = [];
@@ -71,17 +71,17 @@ export function size(host, spec, stage, light, refuse) {
     },
     box,
   );
-  const fixed = [...new Set([...(spec.divides ? [] : stops_between(spec.low, spec.high)), ...spec.also])].sort(
+  const fixed = [...new Set([...(spec.divides ? [] : stopsBetween(spec.low, spec.high)), ...spec.also])].sort(
     (a, b) => a - b,
   );
   const rest = () => (spec.rest ? find(stage.scope, spec.rest[0]) * spec.rest[1] : NaN);
   const stops = () => {
-    if (spec.divides) return divisors_of(find(stage.scope, spec.divides));
+    if (spec.divides) return divisorsOf(find(stage.scope, spec.divides));
     const by = spec.times ? stage.pose[spec.times] : 0,
       own = by ? fixed.filter(n => n % by === 0) : fixed,
-      at_rest = rest();
-    return at_rest >= spec.low && at_rest <= spec.high && !own.includes(at_rest)
-      ? [...own, at_rest].sort((a, b) => a - b)
+      atRest = rest();
+    return atRest >= spec.low && atRest <= spec.high && !own.includes(atRest)
+      ? [...own, atRest].sort((a, b) => a - b)
       : own;
   };
   const now = () => find(stage.scope, spec.shown);
@@ -95,7 +95,7 @@ export function size(host, spec, stage, light, refuse) {
       refuse(spec.of, null);
     }
   };
-  const hand = travel(range, stage, {
+  const hand = bindRange(range, stage, {
     put: place => {
       clear();
       put(stops()[place] ?? now());
@@ -109,20 +109,20 @@ export function size(host, spec, stage, light, refuse) {
       put(among[at < 0 ? (way > 0 ? 0 : among.length - 1) : Math.min(among.length - 1, Math.max(0, at + step))] ?? n);
     },
   });
-  const key_of = (n, among) => `${n} ${among.length} ${stage.renewals}`;
+  const keyOf = (n, among) => `${n} ${among.length} ${stage.renewals}`;
   let last = null,
-    is_kept = false, // what was refused stays beside the number that the next frame shows
-    is_typing = false; // until the reader leaves the field, no other change overwrites it
+    isRefused = false, // what was refused stays beside the number that the next frame shows
+    isTyping = false; // until the reader leaves the field, no other change overwrites it
   field.addEventListener('input', () => {
-    is_typing = true;
+    isTyping = true;
   });
   field.addEventListener('blur', () => {
-    is_typing = false;
+    isTyping = false;
   });
   field.addEventListener('change', () => {
     const n = typed(field.value);
     if (n === null || n < spec.least || n > spec.most) {
-      is_kept = true;
+      isRefused = true;
       box.classList.add('refused');
       field.setAttribute('aria-invalid', 'true');
       refuse(spec.of, filled(spec.refused, { typed: field.value.slice(0, 24) }));
@@ -131,7 +131,7 @@ export function size(host, spec, stage, light, refuse) {
     clear();
     put(n);
     last = null;
-    is_kept = false;
+    isRefused = false;
     stage.touch();
     stage.commit();
   });
@@ -146,16 +146,16 @@ export function size(host, spec, stage, light, refuse) {
     const n = now(),
       among = stops(),
       at = String(nearest(among, n)),
-      key = key_of(n, among);
+      key = keyOf(n, among);
     range.max = among.length - 1;
     if (!hand.pointer && range.value !== at) range.value = at;
     box.style.setProperty('--part', `${((100 * at) / Math.max(1, among.length - 1)).toFixed(2)}%`);
     range.setAttribute('aria-valuetext', `${spec.of}: ${spec.axis} ${steady(n)}`);
-    if (is_kept) {
+    if (isRefused) {
       last = key;
-      is_kept = false;
+      isRefused = false;
     }
-    if (key !== last && !is_typing) {
+    if (key !== last && !isTyping) {
       last = key;
       clear();
       field.value = forms.whole(n);

@@ -7,7 +7,7 @@ from attention_lab import figure
 from attention_lab.calculation import operations as op
 from attention_lab.calculation import record
 from attention_lab.state import permalink
-from attention_lab.state.goals import Estimate, Goal
+from attention_lab.state.goals import ChoiceQuestion, Goal
 
 from . import operations as own
 
@@ -168,8 +168,8 @@ GOALS = (
     ),
 )
 HALF = s.models[MODELS.index(START), "attention_share"]
-LESS_THAN_HALF = Estimate("less_than_half", more=HALF >= 0.5, less=HALF <= 0.5)
-DOUBLE_CONTEXT = Estimate(
+LESS_THAN_HALF = ChoiceQuestion("less_than_half", more=HALF >= 0.5, less=HALF <= 0.5)
+DOUBLE_CONTEXT = ChoiceQuestion(
     "double_context",
     two=LONGER.times.within(0, of=2),
     four=LONGER.times.within(0, of=4),

@@ -31,7 +31,7 @@ from .calculation import (
     layer_before,
     layers_shown,
 )
-from .goals import MOST_WEIGHT, WIDE, asks_about_ratio, names_of, suiting
+from .goals import MOST_WEIGHT, WIDE, asks_about_ratio, names_of, reachable_goals
 from .parts import OWN_PARTS, layer_name, ledger, opened, rivals, stepper
 
 TRAINED = ("trophy_or_box", "gallery")  # what was learned here is of these models
@@ -51,7 +51,7 @@ def figure_columns(state: State, now: Results, hidden: Hidden) -> list[figure.Co
     way = [figure.pictured(part) for part in way]
     beside = [switches(state), opened(state, layers), *two_endings(state, hidden[-1]), *what_is_drawn(state)]
     return [
-        figure.goals(state, suiting(state), now, names=names_of(state)),
+        figure.goals(state, reachable_goals(state), now, names=names_of(state)),
         figure.Column(way, share=1.75, least=340),
         figure.Column(beside, least=300),
         figure.Column(all_words(state), least=figure.WHOLE_WIDTH),

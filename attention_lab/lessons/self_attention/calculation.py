@@ -11,7 +11,7 @@ import numpy as np
 
 from attention_core import Example, causal_mask, load_example, loadable_examples, window_mask
 from attention_lab import figure
-from attention_lab.calculation import Calculation, Results, Value, record
+from attention_lab.calculation import Calculation, Expression, Results, record
 from attention_lab.calculation.operations import (
     pick,
     ratio,
@@ -140,25 +140,27 @@ def self_attention(
         s.change = ratio(0, 0)  # undefined: there is nothing to compare
 
 
-def matrices_of(s) -> dict[str, Value]:
+def matrices_of(s) -> dict[str, Expression]:
     """The head's own matrices."""
     return {"W_query": s.W_query, "W_key": s.W_key, "W_value": s.W_value, "W_output": s.W_output}
 
 
-def attention(x: Value, matrices: Mapping[str, Value] | Value, mask: Value) -> Value:
+def attention(x: Expression, matrices: Mapping[str, Expression] | Expression, mask: Expression) -> Expression:
     """Queries, keys and values of the words, and all that follows up to their context vectors."""
     query, key, value = x @ matrices["W_query"], x @ matrices["W_key"], x @ matrices["W_value"]
     return scaled_dot_product_attention(query, key, value, mask)
 
 
-def layer(x: Value, matrices: Mapping[str, Value] | Value, mask: Value) -> tuple[Value, Value, Value]:
+def layer(
+    x: Expression, matrices: Mapping[str, Expression] | Expression, mask: Expression
+) -> tuple[Expression, Expression, Expression]:
     """A whole layer: its trace, Δx, and the new vectors x + Δx."""
     trace = attention(x, matrices, mask)
     delta = trace.context @ matrices["W_output"]
     return trace, delta, x + delta
 
 
-def weights_of_it(s, ending: str, places: Value | None) -> Value:
+def weights_of_it(s, ending: str, places: Expression | None) -> Expression:
     """What *it* gives to every word of the sentence with that ending, in the last layer."""
     x, head, mask = rows(s.vectors, s.ids_with[ending]), matrices_of(s), s.masks[s.mask]
     if places is not None:
@@ -168,7 +170,7 @@ def weights_of_it(s, ending: str, places: Value | None) -> Value:
     return pick(s.layers, alone, attention(after_first, head, mask)).weights[s.place[ASKS]]
 
 
-def ratio_of_rivals(s, weights: Value, rivals: tuple[str, str]) -> Value:
+def ratio_of_rivals(s, weights: Expression, rivals: tuple[str, str]) -> Expression:
     """How many times the second rival's weight goes into the first one's."""
     first, second = (weights[s.place[rival]] for rival in rivals)
     return ratio(first, second)
@@ -196,11 +198,11 @@ BOTH_AS_LEARNED = record(
 class Layer:
     """What one layer reads, its matrices, what happens in it, Δx if that is added, and the new vectors."""
 
-    x: Value
-    matrices: Mapping[str, Value] | Value
-    trace: Value
-    delta: Value | None
-    new: Value
+    x: Expression
+    matrices: Mapping[str, Expression] | Expression
+    trace: Expression
+    delta: Expression | None
+    new: Expression
     number: int | None = None  # where there are two
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attention_lab.state.goals import Estimate, Goal, Guess
+from attention_lab.state.goals import ArgmaxQuestion, ChoiceQuestion, Goal
 from attention_lab.state.state import State
 
 from .calculation import ASKS, BOTH_ENDINGS, CAUSAL, MASKS, NO_MASK, STEPS, endings_of, is_compared
@@ -22,8 +22,8 @@ GOALS = (
         names={"ratio": s.ratio_tired, "wide": s.ratio_wide},
     ),
 )
-MOST_WEIGHT = Guess("most_weight", s.last_trace.weights[s.word])
-WIDE = Estimate(
+MOST_WEIGHT = ArgmaxQuestion("most_weight", s.last_trace.weights[s.word])
+WIDE = ChoiceQuestion(
     "wide",
     grows=s.growth >= 1 + EQUAL,
     stays=s.growth.within(EQUAL, of=1),
@@ -31,7 +31,7 @@ WIDE = Estimate(
 )
 
 
-def suiting(state: State) -> list[Goal]:
+def reachable_goals(state: State) -> list[Goal]:
     """The goals that suit the sentence: two are about its endings, one of these about one behind *it*."""
     if not is_compared(state):
         return [goal for goal in GOALS if goal.name == "whole_way"]

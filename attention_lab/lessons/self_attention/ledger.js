@@ -1,12 +1,12 @@
 // The calculation for one word as a ledger that fills from left to right, a row for each word it may look at:
 // key, score, scaled, masked, weight, value, weighted value; below, the sum and the new vector. Each cell opens
 // into the products that made it.
-import { badge, follow_width, letters, make, place, rem, unit_for } from '../../figure/browser/elements.js';
+import { badge, followWidth, letters, make, place, rem, unitFor } from '../../figure/browser/elements.js';
 import { find } from '../../figure/browser/calculation.js';
-import { figure, filled, portion, share, show } from '../../figure/browser/figures.js';
-import { describe, hold } from '../../figure/browser/hand.js';
-import { offer_steps } from '../../figure/browser/taps.js';
-import { layer_shown } from './steps.js';
+import { formatNumber, filled, portion, formatShare, show } from '../../figure/browser/number_format.js';
+import { describe, makeDraggable } from '../../figure/browser/drag.js';
+import { offerSteps } from '../../figure/browser/tap_controls.js';
+import { layerShown } from './steps.js';
 
 // Which step makes a kind of cell, what colour it has and which kinds it is made of.
 const CELLS = {
@@ -39,21 +39,21 @@ const REACH = 10,
 const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 // Numbers as a small cell shows them: at most three digits behind the point, and what is next to nothing as such.
-const three = x => figure(Number.isFinite(x) ? Number(x.toPrecision(3)) : x);
-const in_cell = x =>
+const three = x => formatNumber(Number.isFinite(x) ? Number(x.toPrecision(3)) : x);
+const inCell = x =>
   !Number.isFinite(x) || x === 0
-    ? figure(x)
+    ? formatNumber(x)
     : Math.abs(x) < 0.0005
       ? '≈ 0'
       : Math.abs(x) < 1
-        ? figure(Number(x.toFixed(3)))
+        ? formatNumber(Number(x.toFixed(3)))
         : three(x);
 // A calculation is written with as many digits as its result: it comes to what is printed.
-const in_brackets = x => (x < 0 ? `(${figure(x)})` : figure(x));
-const largest_place = row => row.reduce((best, x, k) => (Math.abs(x) > Math.abs(row[best]) ? k : best), 0);
+const inBrackets = x => (x < 0 ? `(${formatNumber(x)})` : formatNumber(x));
+const largestPlace = row => row.reduce((best, x, k) => (Math.abs(x) > Math.abs(row[best]) ? k : best), 0);
 
 // What a layer made, by kind: functions of the word j and the component k.
-function made_by(layer, scope) {
+function layerResults(layer, scope) {
   const i = scope.word,
     trace = find(scope, layer.trace),
     context = trace.context[i],
@@ -80,17 +80,17 @@ function made_by(layer, scope) {
 }
 
 // The cell that is open: under the pointer, chosen, or the first one that this step made.
-function opened_cell(scope, stage, made) {
+function openedCell(scope, stage, made) {
   const about = [scope.word, scope.layers, scope.layer, scope.step].join();
   if (stage.cell && stage.cell.about !== about) stage.cell = null;
-  const cell = stage.pointed_cell ?? stage.cell;
+  const cell = stage.pointedCell ?? stage.cell;
   if (cell && CELLS[cell.kind].step <= scope.step && (cell.j ?? 0) < made.sizes.n) return cell;
   const shorter = made.row('new_x').length < made.sizes.d_model, // nothing is added to it: the sum is the end
     kind = ['query', 'score', 'scaled', 'masked', 'weight', 'context', shorter ? 'context' : 'new_x'][scope.step];
   if (!['query', 'context', 'new_x'].includes(kind)) return { kind, j: scope.other, k: null };
   const delta = made.row('delta'),
     row = kind === 'new_x' && delta?.some(x => x) ? delta : made.row(kind);
-  return { kind, j: null, k: largest_place(row) };
+  return { kind, j: null, k: largestPlace(row) };
 }
 
 const lowered = k => [...String(k)].map(digit => '₀₁₂₃₄₅₆₇₈₉'[digit]).join('');
@@ -123,7 +123,7 @@ export function ledger(host, spec, stage) {
     labels = {},
     room = 0,
     drawn = null,
-    last_step = null,
+    lastStep = null,
     arriving = null, // the step whose numbers fade in: it was just taken
     at = null;
 
@@ -141,11 +141,11 @@ export function ledger(host, spec, stage) {
     };
     const about = () => [stage.scope.word, stage.scope.layers, stage.scope.layer, stage.scope.step].join();
     if (kind === 'x') group.removeAttribute('tabindex');
-    if (kind === 'x' && layer_shown(spec, stage.scope).which === 0) {
+    if (kind === 'x' && layerShown(spec, stage.scope).which === 0) {
       // the sentence's own vectors are in the hand
       item.hit = make('svg', 'rect', { class: 'hit' }, group);
       const row = () => stage.pose.vectors[stage.scope.ids[stage.scope.word]];
-      item.grip = {
+      item.handle = {
         name: `${stage.scope.words[stage.scope.word]} ${spec.axes[k]}`,
         axes: ['x'],
         ranges: [[-REACH, REACH]],
@@ -156,7 +156,7 @@ export function ledger(host, spec, stage) {
           row()[k] = value;
         },
       };
-      hold(item.hit, stage, item.grip);
+      makeDraggable(item.hit, stage, item.handle);
       cells.push(item);
       return item;
     }
@@ -172,12 +172,12 @@ export function ledger(host, spec, stage) {
     group.addEventListener('pointermove', event => {
       // moving onto it, not merely lying under a pointer that let go of something
       if (event.pointerType !== 'mouse' || item.future || !(event.movementX || event.movementY)) return;
-      stage.pointed_cell = { kind, j, k };
+      stage.pointedCell = { kind, j, k };
       stage.touch();
     });
     group.addEventListener('pointerleave', () => {
-      if (stage.pointed_cell) {
-        stage.pointed_cell = null;
+      if (stage.pointedCell) {
+        stage.pointedCell = null;
         stage.touch();
       }
     });
@@ -185,9 +185,9 @@ export function ledger(host, spec, stage) {
       choose();
       group.focus({ preventScroll: true });
     });
-    offer_steps(stage, group);
+    offerSteps(stage, group);
     group.addEventListener('focus', () => {
-      stage.pointed_cell = null;
+      stage.pointedCell = null;
       stage.cell = { kind, j, k, about: about() };
       stage.touch();
     });
@@ -220,22 +220,22 @@ export function ledger(host, spec, stage) {
       .reduce((best, to) => (reach(to) < reach(best ?? from) ? to : best), null);
   }
 
-  function lay_out(scope, made) {
+  function layOut(scope, made) {
     svg.replaceChildren();
     cells = [];
     labels = { words: [], heads: [] };
-    const unit = unit_for(0.78),
+    const unit = unitFor(0.78),
       { n, d_k, d_v } = made.sizes,
       d_model = spec.drawn ?? made.sizes.d_model,
       step = scope.step;
     const names = scope.words;
-    const wide_name = Math.min(12, Math.max(7, ...names.map(name => name.length))) * 7.6 * unit + 12 * unit;
+    const wideName = Math.min(12, Math.max(7, ...names.map(name => name.length))) * 7.6 * unit + 12 * unit;
     const tall = Math.max(1.5 * letters(0.78), ((n > 8 ? 22.5 : 25) * rem()) / 16),
       gap = 8 * unit,
       bar = 64 * unit;
     const parts = { key: d_k, score: 1, scaled: 1, masked: 1, weight: 0, value: d_v, part: d_v };
     const fits = kinds =>
-      (room - wide_name - gap * kinds.length - (kinds.includes('weight') ? bar : 0)) /
+      (room - wideName - gap * kinds.length - (kinds.includes('weight') ? bar : 0)) /
       kinds.reduce((sum, kind) => sum + parts[kind], 0);
     const all = Object.keys(parts),
       narrow = fits(all) < 32 * unit, // then only the columns of the step shown
@@ -245,7 +245,7 @@ export function ledger(host, spec, stage) {
     const text = (content, x, y, kind, anchor = 'start') =>
       make('svg', 'text', { x: x.toFixed(1), y: y.toFixed(1), class: kind, 'text-anchor': anchor, text: content }, svg);
 
-    let x = wide_name;
+    let x = wideName;
     const starts = {};
     for (const kind of kinds) {
       starts[kind] = x += gap;
@@ -260,30 +260,29 @@ export function ledger(host, spec, stage) {
     let y = head;
     labels.features = [];
     // A sum that nothing is added to may be shorter than a word's vector: then it is the end.
-    const is_vector = made.row('new_x').length === made.sizes.d_model;
+    const isVector = made.row('new_x').length === made.sizes.d_model;
     function features(from) {
       // what the word was, what is added, what it becomes
       const until = narrow ? room : starts.part - 40 * unit,
-        feature = Math.min(64 * unit, (until - wide_name - gap) / d_model);
+        feature = Math.min(64 * unit, (until - wideName - gap) / d_model);
       const axes = spec.axes.slice(0, d_model),
         slanted = axes.some(axis => axis.length * 6.2 * unit > feature);
       y = from + (slanted ? 52 : 24) * unit;
       axes.forEach((axis, k) => {
-        const px = wide_name + gap + (k + 0.5) * feature,
+        const px = wideName + gap + (k + 0.5) * feature,
           py = y - 6 * unit;
         const label = text(axis, px, py, 'ledger-axis', slanted ? 'start' : 'middle');
         if (slanted) label.setAttribute('transform', `rotate(-56 ${px.toFixed(1)} ${py.toFixed(1)})`);
       });
       for (const kind of narrow && step === 0
         ? ['x']
-        : ['x', ...(layer_shown(spec, scope).layer.delta ? ['delta'] : []), ...(is_vector ? ['new_x'] : [])]) {
+        : ['x', ...(layerShown(spec, scope).layer.delta ? ['delta'] : []), ...(isVector ? ['new_x'] : [])]) {
         const row = make('svg', 'g', { role: 'row' }, svg);
         labels.features.push({
           kind,
-          text: text('', wide_name - 4 * unit, y + tall * 0.66, `ledger-label ${CELLS[kind].role}`, 'end'),
+          text: text('', wideName - 4 * unit, y + tall * 0.66, `ledger-label ${CELLS[kind].role}`, 'end'),
         });
-        for (let k = 0; k < d_model; k++)
-          put(cell(row, kind, null, k), wide_name + gap + k * feature, y, feature, tall);
+        for (let k = 0; k < d_model; k++) put(cell(row, kind, null, k), wideName + gap + k * feature, y, feature, tall);
         y += tall + (kind === 'delta' ? 4 * unit : 0);
       }
     }
@@ -296,13 +295,13 @@ export function ledger(host, spec, stage) {
     if (kinds.includes('key')) {
       // the query stands over the keys that it meets
       const row = make('svg', 'g', { role: 'row' }, svg);
-      labels.asks = text('', wide_name - 4 * unit, y + tall * 0.66, 'ledger-label query', 'end');
+      labels.asks = text('', wideName - 4 * unit, y + tall * 0.66, 'ledger-label query', 'end');
       for (let k = 0; k < d_k; k++) put(cell(row, 'query', null, k), starts.key + k * size, y, size, tall);
       y += tall + 6 * unit;
     }
     for (let j = 0; j < n; j++, y += tall) {
       const row = make('svg', 'g', { role: 'row' }, svg);
-      const name = text('', wide_name - 4 * unit, y + tall * 0.66, 'ledger-label chooses', 'end');
+      const name = text('', wideName - 4 * unit, y + tall * 0.66, 'ledger-label chooses', 'end');
       name.addEventListener('click', () => {
         stage.pose.word = j;
         stage.touch();
@@ -362,23 +361,23 @@ export function ledger(host, spec, stage) {
       });
       if (source) item.group.style.setProperty('--from', `${(source.x - item.x).toFixed(1)}px`); // comes from there
     }
-    at = { unit, narrow, name: wide_name };
+    at = { unit, narrow, name: wideName };
   }
 
   function paint(scope) {
-    const { layer } = layer_shown(spec, scope),
-      made = made_by(layer, scope),
+    const { layer } = layerShown(spec, scope),
+      made = layerResults(layer, scope),
       { step } = scope;
     const signature = JSON.stringify([room, rem(), scope.words, layer, made.sizes]),
       now = at?.narrow ? `${signature}${step}` : signature;
     if (!room) return;
     if (now !== drawn) {
-      lay_out(scope, made);
+      layOut(scope, made);
       drawn = at.narrow ? `${signature}${step}` : signature;
       arriving = null;
     }
-    if (step !== last_step) [arriving, last_step] = [last_step === null ? null : step, step];
-    const open = opened_cell(scope, stage, made),
+    if (step !== lastStep) [arriving, lastStep] = [lastStep === null ? null : step, step];
+    const open = openedCell(scope, stage, made),
       who = scope.words[scope.word];
     const source = item =>
       CELLS[open.kind].of?.includes(item.kind) &&
@@ -402,9 +401,9 @@ export function ledger(host, spec, stage) {
         kept = CELLS[kind],
         value = made[kind](j, k);
       item.future = kept.step > step;
-      const hidden = stage.veil && kept.result,
+      const hidden = stage.resultsHidden && kept.result,
         closed = kind === 'masked' && value === -Infinity;
-      const form = item.future ? () => '' : kind === 'weight' ? share : in_cell;
+      const form = item.future ? () => '' : kind === 'weight' ? formatShare : inCell;
       show(item.text, value, called(kind, scope, j, k, spec), { hidden, form });
       const fit = Math.min(12.5 * at.unit, (item.w - 5 * at.unit) / (0.58 * Math.max(1, item.text.textContent.length)));
       item.text.style.fontSize = `${fit.toFixed(1)}px`;
@@ -429,7 +428,7 @@ export function ledger(host, spec, stage) {
         .join(' ');
       if (item.group.getAttribute('class') !== state) item.group.setAttribute('class', state);
       if (item.hit) {
-        hand_over(item, k, who);
+        renameHandle(item, k, who);
         continue;
       }
       item.group.setAttribute('tabindex', item === focus || (focus?.hit && item === first) ? '0' : '-1');
@@ -459,17 +458,17 @@ export function ledger(host, spec, stage) {
     labels.sum?.classList.toggle('future', step < 5);
     labels.rule?.classList.toggle('future', step < 5);
     write(nothing, step >= 3 && !made.open ? `${who}: ${spec.words.nothing}` : '');
-    write(hint, layer_shown(spec, scope).which === 0 ? spec.hint : spec.hint_given);
+    write(hint, layerShown(spec, scope).which === 0 ? spec.hint : spec.hint_given);
     tell(stage);
   }
 
   // Another word of interest, another name for the handle.
-  function hand_over(item, k, who) {
-    item.grip.name = item.hit.dataset.handle = `${who} ${spec.axes[k]}`;
-    describe(item.hit, item.grip);
+  function renameHandle(item, k, who) {
+    item.handle.name = item.hit.dataset.handle = `${who} ${spec.axes[k]}`;
+    describe(item.hit, item.handle);
   }
 
-  follow_width(frame, wide => {
+  followWidth(frame, wide => {
     room = wide;
     stage.touch();
   });
@@ -489,7 +488,7 @@ export function opened(host, spec, stage) {
   const terms = (labels, left, right) =>
     labels.map((label, m) => ({
       label,
-      text: `${in_brackets(left[m])} × ${in_brackets(right[m])}`,
+      text: `${inBrackets(left[m])} × ${inBrackets(right[m])}`,
       value: left[m] * right[m],
     }));
 
@@ -514,7 +513,7 @@ export function opened(host, spec, stage) {
           lines: [
             {
               label: spec.words.root,
-              text: `${in_brackets(made.score(j))} ÷ √${made.sizes.d_k}`,
+              text: `${inBrackets(made.score(j))} ÷ √${made.sizes.d_k}`,
               value: made.scaled(j),
             },
           ],
@@ -536,15 +535,16 @@ export function opened(host, spec, stage) {
           top = Math.max(...row);
         const lines = row.map((s, m) => ({
           label: words[m],
-          text: s === -Infinity ? 'e^−∞' : `e^${in_brackets(s - top)}`,
+          text: s === -Infinity ? 'e^−∞' : `e^${inBrackets(s - top)}`,
           value: Math.exp(s - top),
           own: m === j,
         }));
-        const sum = lines.reduce((all, term) => all + term.value, 0);
+        const sum = lines.reduce((all, term) => all + term.value, 0),
+          division = `${formatNumber(Math.exp(row[j] - top))} ÷ ${formatNumber(sum)}`;
         return {
           lines,
           sum,
-          note: `${figure(Math.exp(row[j] - top))} ÷ ${figure(sum)} = ${share(made.weight(j))}. ${spec.words.largest}`,
+          note: `${division} = ${formatShare(made.weight(j))}. ${spec.words.largest}`,
         };
       }
       case 'part':
@@ -552,7 +552,7 @@ export function opened(host, spec, stage) {
           lines: [
             {
               label: words[j],
-              text: `${portion(made.weight(j))} × ${in_brackets(made.value(j, k))}`,
+              text: `${portion(made.weight(j))} × ${inBrackets(made.value(j, k))}`,
               value: made.part(j, k),
             },
           ],
@@ -607,10 +607,10 @@ export function opened(host, spec, stage) {
   }
 
   return scope => {
-    const { layer } = layer_shown(spec, scope),
-      made = made_by(layer, scope),
-      cell = opened_cell(scope, stage, made);
-    const hidden = stage.veil && CELLS[cell.kind].result,
+    const { layer } = layerShown(spec, scope),
+      made = layerResults(layer, scope),
+      cell = openedCell(scope, stage, made);
+    const hidden = stage.resultsHidden && CELLS[cell.kind].result,
       {
         lines,
         sum,
@@ -633,7 +633,7 @@ export function opened(host, spec, stage) {
     name.replaceChildren(make(null, 'span', { text: title }), make(null, 'b', { text: ' = ' }));
     show(make(null, 'b', {}, name), value, 'opened', {
       hidden,
-      form: cell.kind === 'weight' ? share : x => figure(Math.abs(x) < 1e-12 ? 0 : x),
+      form: cell.kind === 'weight' ? formatShare : x => formatNumber(Math.abs(x) < 1e-12 ? 0 : x),
     });
     table.replaceChildren();
     shown.forEach((line, m) => {

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from attention_lab import figure
-from attention_lab.calculation import Value, name_of
+from attention_lab.calculation import Expression, name_of
 from attention_lab.state.state import State
 
 from .calculation import ASKS, DRAWN, MATRICES, STEPS, Layer, endings_of
@@ -16,14 +16,13 @@ OWN_PARTS = figure.OwnParts("self_attention", Path(__file__).parent)
 SIGNS = ("q k v", "q · k", "÷ √d", "−∞", "eˢ ÷ Σ", "Σ w v", "x + Δx")  # of the steps, in their boxes
 
 
-def stepper(state: State, layers: Sequence[Sequence[Layer]], *, seen: Value) -> figure.Part:
+def stepper(state: State, layers: Sequence[Sequence[Layer]], *, seen: Expression) -> figure.Part:
     """The graph of operations, a scrubber and play.
 
     `layers` are those shown for one layer and for two. The browser puts how many steps of a layer the reader has
     seen of this word where `seen` is found.
     """
     text = state.text
-    replaced = {f"replaced_{name}": said for name, said in text.parts("replaced").items()}
     steps = [
         {
             "name": name,
@@ -40,7 +39,7 @@ def stepper(state: State, layers: Sequence[Sequence[Layer]], *, seen: Value) -> 
         title=text.plain("figure"),
         layers=_layers_payload(state, layers),
         steps=steps,
-        words=text.parts("stepper") | replaced,
+        words=text.parts("stepper") | {"replaced": text.parts("replaced")},
         seen=name_of(seen),
     )
 
@@ -81,12 +80,12 @@ def opened(state: State, layers: Sequence[Sequence[Layer]]) -> figure.Part:
 
 def rivals(
     state: State,
-    weights: Sequence[Value],
-    ratios: Sequence[Value],
-    place: Value,
+    weights: Sequence[Expression],
+    ratios: Sequence[Expression],
+    place: Expression,
     *,
-    change: Value,
-    times: Value,
+    change: Expression,
+    times: Expression,
     veiled: bool,
 ) -> figure.Part:
     """What *it* gives to its two rivals under either ending: for each its `weights`, and the `ratios` of the two.

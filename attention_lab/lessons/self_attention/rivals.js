@@ -1,7 +1,7 @@
 // Two endings of one sentence: what the asking word gives to each of two others, and the ratio of the two.
 import { make } from '../../figure/browser/elements.js';
 import { find } from '../../figure/browser/calculation.js';
-import { figure, filled, share, show } from '../../figure/browser/figures.js';
+import { formatNumber, filled, formatShare, show } from '../../figure/browser/number_format.js';
 
 // spec: { title, head: [text], asks, rivals: [name, name], endings: [{ name, title, weights: [path, path], ratio: path,
 //         own }], change: by which part the two ratios differ, times: how many times the one is the other, equal: up to
@@ -26,13 +26,13 @@ export function rivals(host, spec, stage) {
   });
   const verdict = make(null, 'p', { class: 'verdict', 'data-spoken': '' }, box);
   return scope => {
-    const hidden = stage.veil || spec.veiled;
+    const hidden = stage.resultsHidden || spec.veiled;
     for (const { ending, row, shares, ratio } of rows) {
       row.classList.toggle('chosen', ending.own);
       shares.forEach(({ path, bar, text }, r) => {
         const value = find(scope, path);
         bar.style.width = hidden ? 0 : `${(100 * value).toFixed(1)}%`;
-        show(text, value, `${ending.name} ${spec.asks} ${spec.rivals[r]}`, { hidden, form: share });
+        show(text, value, `${ending.name} ${spec.asks} ${spec.rivals[r]}`, { hidden, form: formatShare });
       });
       show(ratio, find(scope, ending.ratio), `ratio ${ending.name}`, { hidden });
     }
@@ -44,7 +44,7 @@ export function rivals(host, spec, stage) {
         ? spec.words.undefined
         : change <= spec.equal
           ? spec.words.same
-          : filled(spec.words.other, { times: figure(times > 1 ? times : 1 / times) });
+          : filled(spec.words.other, { times: formatNumber(times > 1 ? times : 1 / times) });
     if (verdict.textContent !== said) verdict.textContent = said;
     verdict.dataset.same = hidden ? '' : String(change <= spec.equal);
   };

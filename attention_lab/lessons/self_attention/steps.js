@@ -1,13 +1,13 @@
 // One word's way through the calculation: the graph of its operations with the current box lit, a scrubber, and
 // play. A calculation of two layers has the same boxes twice.
-import { filled } from '../../figure/browser/figures.js';
-import { follow_width, make, place, rem, unit_for } from '../../figure/browser/elements.js';
+import { filled } from '../../figure/browser/number_format.js';
+import { followWidth, make, place, rem, unitFor } from '../../figure/browser/elements.js';
 import { player } from '../../figure/browser/player.js';
 
 const CALM = 2600; // ms that play stays with a step
 
 // The layer shown, of those that `spec.layers` holds for one layer or for two; and how far along the whole way.
-export function layer_shown(spec, scope) {
+export function layerShown(spec, scope) {
   const layers = spec.layers[Math.min(scope.layers, spec.layers.length - 1)];
   const which = layers.length > 1 ? scope.layer : 0;
   return { layers, which, layer: layers[which] };
@@ -16,7 +16,7 @@ export function layer_shown(spec, scope) {
 // spec: { title, steps: [{ name, label, sign, text, reads, makes }], layers: [[layer], [layer, layer]],
 //         seen: the name of how many steps of a layer were seen of this word,
 //         words: { play, pause, back, on, slider, at, reads, makes,
-//         and for a layer that adds nothing replaced_text, replaced_sign, replaced_reads, replaced_makes } }
+//         and for a layer that adds nothing replaced: { text, sign, reads, makes } } }
 export function stepper(host, spec, stage) {
   const box = make(null, 'div', { class: 'stepper', role: 'group', 'aria-label': spec.title }, host),
     { steps, words } = spec;
@@ -38,8 +38,8 @@ export function stepper(host, spec, stage) {
     drawn = null,
     graph = [];
 
-  const count = () => layer_shown(spec, stage.pose).layers.length * steps.length;
-  const position = pose => layer_shown(spec, pose).which * steps.length + pose.step;
+  const count = () => layerShown(spec, stage.pose).layers.length * steps.length;
+  const position = pose => layerShown(spec, pose).which * steps.length + pose.step;
   const put = to => {
     const at = Math.max(0, Math.min(count() - 1, to));
     stage.pose.step = at % steps.length;
@@ -74,7 +74,7 @@ export function stepper(host, spec, stage) {
   const range = keys.range(row, row, { 'data-scrubber': 'step', 'data-cell': 'step' });
 
   function draw(layers) {
-    const unit = unit_for(0.72),
+    const unit = unitFor(0.72),
       narrow = room < 34 * rem(),
       left = layers.length > 1 && !narrow ? 58 * unit : 0;
     const pitch = (room - left) / steps.length,
@@ -122,7 +122,7 @@ export function stepper(host, spec, stage) {
       const boxes = steps.map((step, i) => {
         const group = make('svg', 'g', { class: 'operation', 'data-step': step.name }, svg);
         make('svg', 'rect', { x: x(i), y: top, width: wide, height: tall, rx: 7 * unit }, group);
-        const sign = i === 6 && !layer.delta ? words.replaced_sign : step.sign;
+        const sign = i === 6 && !layer.delta ? words.replaced.sign : step.sign;
         // The word stands above its formula; a box too small for words has the formula alone.
         const write = (text, y, kind, size) =>
           make('svg', 'text', { x: centre(i), y, class: kind, 'font-size': size * unit, text }, group);
@@ -139,13 +139,13 @@ export function stepper(host, spec, stage) {
     });
   }
 
-  follow_width(box, wide => {
+  followWidth(box, wide => {
     room = wide;
     stage.touch();
   });
 
   return scope => {
-    const { layers, which, layer } = layer_shown(spec, scope),
+    const { layers, which, layer } = layerShown(spec, scope),
       step = steps[scope.step],
       at = which * steps.length + scope.step;
     const about = [stage.renewals, scope.word, scope.layers].join();
@@ -179,11 +179,11 @@ export function stepper(host, spec, stage) {
     keys.show(range, at, last, filled(words.at, { step: at + 1, all: last + 1, name: step.label }));
     const name = `${layers.length > 1 ? `${layer.name} · ` : ''}${scope.step + 1} · ${step.label}`;
     if (what.textContent !== name) what.textContent = name;
-    const said = scope.step === 6 && !layer.delta ? words.replaced_text : step.text;
+    const said = scope.step === 6 && !layer.delta ? words.replaced.text : step.text;
     if (text.textContent !== said) text.textContent = said;
-    const from = scope.step === 6 && !layer.delta ? words.replaced_reads : step.reads;
+    const from = scope.step === 6 && !layer.delta ? words.replaced.reads : step.reads;
     if (reads.textContent !== from) reads.textContent = from;
-    const out = scope.step === 6 && !layer.delta ? words.replaced_makes : step.makes;
+    const out = scope.step === 6 && !layer.delta ? words.replaced.makes : step.makes;
     if (makes.textContent !== out) makes.textContent = out;
   };
 }

@@ -11,13 +11,13 @@ import pandas as pd
 
 from attention_core import loadable_examples
 from attention_lab import figure
-from attention_lab.calculation import Results, Value, record
+from attention_lab.calculation import Expression, Results, record
 from attention_lab.calculation.operations import cosine_similarity, dot_product, ratio, scaled_dot_product
 from attention_lab.calculation.read_cache import fact
 from attention_lab.figure import formula as f
 from attention_lab.lesson import Hidden, Lesson
 from attention_lab.state import permalink, vocabulary
-from attention_lab.state.goals import Goal, Guess
+from attention_lab.state.goals import ArgmaxQuestion, Goal
 from attention_lab.state.permalink import Values
 from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
@@ -33,7 +33,7 @@ EXAMPLES += vocabulary.examples_in_languages(features=False)
 class Measure:
     """One measure of similarity: how it is computed, shown and explained. A further one is one more of these."""
 
-    operation: Callable[[Value, Value], Value]  # of all vectors with all vectors
+    operation: Callable[[Expression, Expression], Expression]  # of all vectors with all vectors
     limit: float  # where a cell's colour is full
     formula: Callable[[FormulaParts], f.Tree]  # of the chosen pair, without its result
     folded: bool = False  # away from the first screen
@@ -109,7 +109,7 @@ GOALS = (
     ),
     Goal("opposites", COSINE <= -0.98, names={"cosine": (COSINE, "signed")}),
 )
-GUESS = Guess("largest_dot", s.dot[s.word])
+GUESS = ArgmaxQuestion("largest_dot", s.dot[s.word])
 
 
 def calculate(state: State) -> Results:
@@ -195,15 +195,15 @@ def with_numbers(state: State, names: Sequence[str]) -> figure.Part:
     axes = state.worked_example.axes
     a, b = f.name(s.words[s.word]), f.name(s.words[s.other])
 
-    def at(word: Value, axis: int) -> f.Tree:
+    def at(word: Expression, axis: int) -> f.Tree:
         return f.number(s.vectors[word, axis], ["factor ", s.words[word], f" {axes[axis]}"])
 
-    def length(line: str, word: Value) -> f.Tree:
+    def length(line: str, word: Expression) -> f.Tree:
         return f.root(f.number(s.dot[word, word], [f"{line} square ", s.words[word]]))
 
     terms = [f.row(at(s.word, axis), "×", at(s.other, axis)) for axis in range(len(axes))]
-    lengths = f.row(length("first", s.word), "×", length("second", s.other))
-    over_lengths = f.fraction(f.number(DOT, "over lengths", result=True), lengths)
+    norms = f.row(length("first", s.word), "×", length("second", s.other))
+    over_lengths = f.fraction(f.number(DOT, "over lengths", result=True), norms)
     over_root = f.fraction(f.number(DOT, "over root d", result=True), f.root(str(len(axes))))
     of = FormulaParts(a, b, f.joined("+", terms), over_lengths, over_root)
     results = {name: f.number(of, f"line {name}", result=True) for name, of in OF_PAIR.items()}

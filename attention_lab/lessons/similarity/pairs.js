@@ -1,7 +1,7 @@
 // Pairs of words with their measures. The word of interest comes first; choosing a row chooses the other word.
 import { find } from '../../figure/browser/calculation.js';
 import { make } from '../../figure/browser/elements.js';
-import { show } from '../../figure/browser/figures.js';
+import { show } from '../../figure/browser/number_format.js';
 
 export function pairs(host, spec, stage) {
   const box = make(null, 'div', { class: 'pairs', tabindex: '-1' }, host);
@@ -53,7 +53,7 @@ export function pairs(host, spec, stage) {
       for (const { column, cell } of cells) {
         cell.classList.toggle('leading', column.of === scope[spec.leading]);
         show(cell, find(scope, [column.of, i, j]), `${column.of} ${scope.words[i]} ${scope.words[j]}`, {
-          hidden: stage.veil,
+          hidden: stage.resultsHidden,
         });
       }
     }

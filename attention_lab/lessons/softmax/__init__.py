@@ -17,7 +17,17 @@ from attention_lab.state.permalink import Values
 from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
 
-from .calculation import CALCULATION, COLDEST, COUNTED, FIELDS, GOAL_NAMES, HOTTEST, calculate, question, suiting
+from .calculation import (
+    CALCULATION,
+    COLDEST,
+    COUNTED,
+    FIELDS,
+    GOAL_NAMES,
+    HOTTEST,
+    calculate,
+    question,
+    reachable_goals,
+)
 from .parts import bars, bound, bounds, line, mixture, panel, ring
 
 OWN_PARTS = figure.OwnParts("softmax", Path(__file__).parent)
@@ -40,7 +50,7 @@ def figure_columns(state: State, now: Results, _: Hidden) -> list[figure.Column]
         figure.fold(text["zeros"], figure.Column([zero_terms(state)]), opened_by=s.zeros >= COUNTED.index("out")),
     ]
     return [
-        figure.goals(state, suiting(state, now), now),
+        figure.goals(state, reachable_goals(state, now), now),
         figure.Column([figure.pictured(as_bars(state))], share=1.25, least=400),
         figure.Column(beside, least=330),
         figure.Column(step_taken(state), least=700),

@@ -1,18 +1,18 @@
 // Columns of bars, one a word: on top what a hand can pull, below it what follows, word under word.
 import { find } from '../../figure/browser/calculation.js';
-import { badge, follow_width, make, place, projected, rem, unit_for } from '../../figure/browser/elements.js';
-import { figure, forms, narrow_forms, percent, show } from '../../figure/browser/figures.js';
-import { describe, hold } from '../../figure/browser/hand.js';
+import { badge, followWidth, make, place, projected, rem, unitFor } from '../../figure/browser/elements.js';
+import { formatNumber, forms, narrowForms, formatPercent, show } from '../../figure/browser/number_format.js';
+import { describe, makeDraggable } from '../../figure/browser/drag.js';
 
 const LEAST = 26,
   ROOMY = 52,
   HEADROOM = 20,
   REACH = 24,
   LONGEST_NAME = 13; // in px where 1 rem is 16
-const shown_size = (form, x) => (form === 'power' ? Math.exp(x) : x);
+const shownSize = (form, x) => (form === 'power' ? Math.exp(x) : x);
 
 // The first of 2, 4, 8, 20, 40, 80 … at which a scale holds all sizes; what is beyond all numbers is cut off.
-function top_for(sizes, least) {
+function topFor(sizes, least) {
   const most = Math.min(1e300, Math.max(0, ...sizes.filter(Number.isFinite)));
   if (most <= least) return least;
   const unit = 10 ** Math.floor(Math.log10(most / 2));
@@ -26,7 +26,7 @@ function top_for(sizes, least) {
 // in force is shown, and no ghost), asked: { show, hide } (it appears once the button with these texts is pressed) }.
 export function bars(host, spec, stage) {
   const box = make(null, 'figure', { class: 'bars' }, host);
-  const say_where_from = spec.badge ? badge(box, spec.badge) : null;
+  const paintBadge = spec.badge ? badge(box, spec.badge) : null;
   const scroll = make(null, 'div', { class: 'scroll' }, box);
   const svg = make(
     'svg',
@@ -47,17 +47,16 @@ export function bars(host, spec, stage) {
   const names = find(stage.scope, spec.names);
   const pulled = spec.panels.find(panel => panel.pull);
   let at = null,
-    shown_panels = spec.panels;
+    shownPanels = spec.panels;
 
   // What is open now: a panel that waits to be asked for, and the lines of numbers that are compared.
-  const is_shown = panel => !panel.asked || stage.open_folds.has(panel.title);
-  const is_compared = panel => !panel.compared || stage.open_folds.has(panel.compared);
-  const lines_shown = panel =>
-    (panel.lines ?? []).filter((_, k) => is_compared(panel) || k === stage.scope[panel.leading]);
-  const opened = () =>
-    spec.panels.map(panel => [is_shown(panel), is_compared(panel), stage.scope[panel.leading]]).join();
+  const isShown = panel => !panel.asked || stage.openFolds.has(panel.title);
+  const isCompared = panel => !panel.compared || stage.openFolds.has(panel.compared);
+  const linesShown = panel =>
+    (panel.lines ?? []).filter((_, k) => isCompared(panel) || k === stage.scope[panel.leading]);
+  const opened = () => spec.panels.map(panel => [isShown(panel), isCompared(panel), stage.scope[panel.leading]]).join();
   between?.addEventListener('click', () => {
-    stage.open_folds[is_shown(asked) ? 'delete' : 'add'](asked.title);
+    stage.openFolds[isShown(asked) ? 'delete' : 'add'](asked.title);
     stage.touch();
   });
 
@@ -108,7 +107,7 @@ export function bars(host, spec, stage) {
     item.knob = make('svg', 'rect', { class: 'knob', rx: 5 }, item.group);
     item.hit = make('svg', 'rect', { class: 'hit', 'aria-orientation': 'vertical' }, hits);
     const now = () => find(stage.scope, panel.of)[0].map(x => (Number.isFinite(x) ? x : 0));
-    item.grip = {
+    item.handle = {
       name,
       axes: [panel.axis],
       ranges: [panel.range],
@@ -126,7 +125,7 @@ export function bars(host, spec, stage) {
         stage.pose[spec.other] = j;
       },
     };
-    hold(item.hit, stage, item.grip);
+    makeDraggable(item.hit, stage, item.handle);
     item.hit.addEventListener('focus', () =>
       item.group.classList.toggle('focused', item.hit.matches(':focus-visible')),
     );
@@ -134,8 +133,8 @@ export function bars(host, spec, stage) {
   }
 
   // Where everything stands, for the room there is. Narrow columns have less text; too many of them scroll.
-  function lay_out(room) {
-    const u = unit_for(0.72),
+  function layOut(room) {
+    const u = unitFor(0.72),
       n = names.length,
       gutter = Math.min(92 * u, 0.215 * room);
     const widths = names.map(name => 7.8 * u * Math.min(LONGEST_NAME, name.length)),
@@ -148,12 +147,12 @@ export function bars(host, spec, stage) {
       width = gutter + n * pitch + tail + 2;
     let y = (slanted ? 0.62 * wide + 14 * u : 20 * u) + 15 * u;
     const head = y;
-    shown_panels = spec.panels.filter(is_shown);
+    shownPanels = spec.panels.filter(isShown);
     const panels = new Map(
-      shown_panels.map(panel => {
+      shownPanels.map(panel => {
         const top = y + HEADROOM * u,
           tall = panel.height * (projected() ? (0.58 * rem()) / 16 : u),
-          rows = lines_shown(panel).length * 20 * u;
+          rows = linesShown(panel).length * 20 * u;
         y = top + tall + rows + (panel.lines ? 8 : 10) * u;
         return [panel, { top, tall, bottom: top + tall }];
       }),
@@ -200,7 +199,7 @@ export function bars(host, spec, stage) {
       column.items.forEach(({ panel, numbers, group }) => {
         group.style.display = panels.has(panel) ? '' : 'none';
         if (!panels.has(panel)) return;
-        const seen = lines_shown(panel);
+        const seen = linesShown(panel);
         numbers.forEach(({ line, text }) => {
           if (line === panel) return;
           const k = seen.indexOf(line);
@@ -217,14 +216,14 @@ export function bars(host, spec, stage) {
       narrow = gutter < 84 * u,
       text = (attributes, parent = frame) => make('svg', 'text', attributes, parent);
     frame.replaceChildren();
-    for (const panel of shown_panels) {
+    for (const panel of shownPanels) {
       const { top, bottom } = at.panels.get(panel),
         title = text({ class: 'title', x: 0, y: top - 6 * u });
       title.append(panel.title);
       if (panel.sub) text({ class: 'sub', x: 0, y: top + 9 * u, text: panel.sub });
       if (panel.raised) make('svg', 'tspan', { class: 'raised', dy: -6 * u, text: panel.raised }, title);
-      const top_now = at.tops.get(panel);
-      for (const tick of top_now ? [0, top_now / 2, top_now] : panel.ticks) {
+      const topNow = at.tops.get(panel);
+      for (const tick of topNow ? [0, topNow / 2, topNow] : panel.ticks) {
         const y = at.y(panel, tick);
         make('svg', 'line', { class: tick ? 'grid' : 'axis', x1: gutter, x2: width - 2, y1: y, y2: y }, frame);
         text({
@@ -232,10 +231,10 @@ export function bars(host, spec, stage) {
           x: gutter - 7,
           y: y + 4 * u,
           'text-anchor': 'end',
-          text: panel.form === 'share' ? percent(100 * tick) : figure(tick),
+          text: panel.form === 'share' ? formatPercent(100 * tick) : formatNumber(tick),
         });
       }
-      lines_shown(panel).forEach((line, k, seen) => {
+      linesShown(panel).forEach((line, k, seen) => {
         const alone = seen.length === 1 && line === panel.lines[0], // what goes without saying
           head = [alone ? '' : line.head, at.tight ? '%' : ''].filter(Boolean).join(', ');
         line.label = text({ class: narrow ? 'side narrow' : 'side', x: 0, y: bottom + (17 + 20 * k) * u, text: head });
@@ -246,9 +245,9 @@ export function bars(host, spec, stage) {
   // Powers of e outgrow every scale: theirs grows with them, and the numbers beside it.
   function rescale(scope) {
     let changed = false;
-    for (const panel of shown_panels.filter(({ form }) => form === 'power')) {
-      const sizes = stage.veil ? [] : find(scope, panel.of)[0].map(x => shown_size(panel.form, x)),
-        top = top_for(sizes, panel.range[1]),
+    for (const panel of shownPanels.filter(({ form }) => form === 'power')) {
+      const sizes = stage.resultsHidden ? [] : find(scope, panel.of)[0].map(x => shownSize(panel.form, x)),
+        top = topFor(sizes, panel.range[1]),
         other = top === panel.range[1] ? undefined : top;
       if (at.tops.get(panel) === other) continue;
       at.tops.set(panel, other);
@@ -258,13 +257,13 @@ export function bars(host, spec, stage) {
   }
 
   let room = 0;
-  follow_width(box, wide => {
+  followWidth(box, wide => {
     room = wide;
     at = null;
     stage.touch();
   });
   return scope => {
-    if (at?.opened !== opened()) lay_out(room || 520);
+    if (at?.opened !== opened()) layOut(room || 520);
     const { u, pitch } = at,
       half = Math.min(23 * u, 0.31 * pitch),
       focus = scope[spec.focus];
@@ -275,7 +274,7 @@ export function bars(host, spec, stage) {
       column.lane.classList.toggle('other', j === scope[spec.other]);
       column.head.classList.toggle('focus', j === focus);
       column.asks.style.display = j === focus ? '' : 'none';
-      column.items.forEach(item => paint_item(item, scope, j, x, half));
+      column.items.forEach(item => paintItem(item, scope, j, x, half));
       unknown ||= pulled && Number.isNaN(find(scope, pulled.of)[0][j]);
     });
     for (const panel of spec.panels)
@@ -283,11 +282,11 @@ export function bars(host, spec, stage) {
     const own = pulled && stage.pose[pulled.pull].length > 0;
     if (back) back.style.display = own ? '' : 'none';
     if (between) {
-      const text = is_shown(asked) ? asked.asked.hide : asked.asked.show;
+      const text = isShown(asked) ? asked.asked.hide : asked.asked.show;
       if (between.textContent !== text) between.textContent = text;
-      between.setAttribute('aria-expanded', is_shown(asked));
+      between.setAttribute('aria-expanded', isShown(asked));
     }
-    say_where_from?.(stage, own ? 'yours' : '');
+    paintBadge?.(stage, own ? 'yours' : '');
     const empty = pulled && !find(scope, pulled.counted)[0].some(Number.isFinite);
     const words = unknown ? spec.undefined : empty ? spec.nothing : stage.number ? '' : spec.hint;
     if (hint.textContent !== words) hint.textContent = words;
@@ -298,16 +297,16 @@ export function bars(host, spec, stage) {
     return `${what} ${find(scope, [spec.names, [spec.focus]])} ${names[j]}${suffix}`;
   }
 
-  function paint_item(item, scope, j, x, half) {
+  function paintItem(item, scope, j, x, half) {
     const { panel, group, bar, ghost, cut, knob, hit, numbers } = item,
       { u, pitch } = at;
     if (!at.panels.has(panel)) {
       show(numbers[0].text, find(scope, panel.of)[0][j], called(panel, scope, j), { form: forms[panel.form] });
       return;
     }
-    const result = panel.result && stage.veil,
+    const result = panel.result && stage.resultsHidden,
       value = find(scope, panel.of)[0][j],
-      size = shown_size(panel.form, value);
+      size = shownSize(panel.form, value);
     const [low, fixed] = panel.range,
       high = at.tops.get(panel) ?? fixed,
       known = !Number.isNaN(size),
@@ -338,7 +337,7 @@ export function bars(host, spec, stage) {
       });
     stand(bar, result ? zero : tip, half);
     if (ghost) {
-      ghost.style.display = result || !is_compared(panel) || Math.abs(other - size) < 1e-9 ? 'none' : '';
+      ghost.style.display = result || !isCompared(panel) || Math.abs(other - size) < 1e-9 ? 'none' : '';
       stand(ghost, at.y(panel, other), half + 2 * u);
     }
     const mark = tip + (size < 0 ? -1 : 1) * 13 * u, // a bar that goes on beyond the picture is cut
@@ -358,15 +357,15 @@ export function bars(host, spec, stage) {
         y: (tip - REACH * u).toFixed(2),
         height: 2 * REACH * u,
       });
-      describe(hit, item.grip);
-      if (!known) hit.setAttribute('aria-valuetext', `${item.grip.name}: ${panel.unknown}`);
+      describe(hit, item.handle);
+      if (!known) hit.setAttribute('aria-valuetext', `${item.handle.name}: ${panel.unknown}`);
     }
     numbers.forEach(({ line, text }, k) => {
-      const at_bar = line === panel,
+      const atBar = line === panel,
         number = numbered[k];
-      const form = (at.tight ? narrow_forms : forms)[panel.form];
+      const form = (at.tight ? narrowForms : forms)[panel.form];
       show(text, number, called(line, scope, j), { hidden: result, form });
-      if (at_bar)
+      if (atBar)
         place(text, {
           x: x.toFixed(1),
           y: (size < 0 ? tip + (knob ? 20 : 14) * u : tip - (knob ? 10 : 4) * u).toFixed(1),

@@ -9,10 +9,10 @@ from attention_lab.calculation import Results, record
 from attention_lab.calculation.operations import (
     cosine_similarity,
     entropy,
-    farthest,
     first_nonempty,
     largest,
     largest_but,
+    max_abs_difference,
     pick,
     ratio,
     row,
@@ -20,7 +20,7 @@ from attention_lab.calculation.operations import (
     softmax,
 )
 from attention_lab.state import permalink, scores, vocabulary
-from attention_lab.state.goals import Estimate, Goal
+from attention_lab.state.goals import ChoiceQuestion, Goal
 from attention_lab.state.state import OWN, State
 
 from .operations import counted_rows, log_sum_exp, most_bits, without_undefined, without_zeros
@@ -66,7 +66,7 @@ def aims(s) -> None:
     s.bits_missing = s.most_bits - s.entropy
     s.sharper = ratio(1.0, s.temperature)
     home_x = rows(s.home, s.ids)
-    s.moved = farthest(s.score, row(cosine_similarity(home_x, home_x), s.word))
+    s.moved = max_abs_difference(s.score, row(cosine_similarity(home_x, home_x), s.word))
 
 
 def lift(s) -> None:
@@ -103,12 +103,14 @@ GOALS = (
     ),
 )
 FIRST = s.weights_all[0, 0]  # the weight of the sentence's first word: in the examples, an
-ZERO_SCORE = Estimate("zero_score", nothing=FIRST <= 0, little=FIRST <= 0.1, more=FIRST >= 0.1)
+ZERO_SCORE = ChoiceQuestion("zero_score", nothing=FIRST <= 0, little=FIRST <= 0.1, more=FIRST >= 0.1)
 CHANGE = LIFTED.change
-LIFT_ALL = Estimate("lift_all", grows=CHANGE >= 1e-9, stays=CHANGE.within(1e-9, of=0), shrinks=CHANGE <= -1e-9)
+LIFT_ALL = ChoiceQuestion(
+    "lift_all", grows=CHANGE >= 1e-9, stays=CHANGE.within(1e-9, of=0), shrinks=CHANGE <= -1e-9
+)
 
 
-def suiting(state: State, now: Results) -> list[Goal]:
+def reachable_goals(state: State, now: Results) -> list[Goal]:
     """The goals that the words can reach: where two lead nearly alike, neither takes all; one has no other."""
     if len(state.words) == 1:
         return []
@@ -130,8 +132,8 @@ def scores_now(state: State) -> list[float]:
     return list(calculate(state).score[0])
 
 
-def question(state: State, now: Results) -> tuple[Estimate, Results]:
+def question(state: State, now: Results) -> tuple[ChoiceQuestion, Results]:
     """What to ask, and in which numbers the answer lies: a word with a score of zero is worth asking about."""
     if state.example != OWN and now.score[0, 0] == 0:
         return ZERO_SCORE, now
-    return LIFT_ALL, LIFTED.go_on(now)
+    return LIFT_ALL, LIFTED.run_extension(now)

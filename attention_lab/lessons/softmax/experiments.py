@@ -11,7 +11,7 @@ from attention_lab.calculation import Results
 from attention_lab.charts import curves, shares, simplex
 from attention_lab.state.state import State
 from attention_lab.text import listed
-from attention_lab.text.as_text import as_text
+from attention_lab.text.escape_markdown import escape_markdown
 from attention_lab.text.number_format import format_number
 
 from .calculation import WIDTHS
@@ -24,7 +24,7 @@ def three_words(now: Results) -> list[int] | None:
 
 def named(state: State, three: list[int], now: Results) -> str:
     """Whose scores alone count in the triangle."""
-    return state.text.filled("triangle/three", words=as_text(listed(now.words[place] for place in three)))
+    return state.text.filled("triangle/three", words=escape_markdown(listed(now.words[place] for place in three)))
 
 
 def in_the_triangle(state: State, three: list[int], now: Results) -> tuple[pd.DataFrame, dict[str, Any]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from attention_lab.calculation import Value
+from attention_lab.calculation import Expression
 from attention_lab.figure import OTHER, WORD, WORDS, Part, Text, part, pieces
 
 Settings = Mapping[str, Any]
@@ -37,7 +37,7 @@ def bars(
 
 
 def panel(
-    of: Value,
+    of: Expression,
     title: str,
     *,
     span: tuple[float, float],
@@ -48,13 +48,13 @@ def panel(
     form: str = "figure",
     what: str = "",
     result: bool = False,
-    ghost: Value | None = None,
+    ghost: Expression | None = None,
     lines: Sequence[Settings] = (),
-    leading: Value | None = None,
-    pull: Value | None = None,
+    leading: Expression | None = None,
+    pull: Expression | None = None,
     axis: str = "",
     unknown: str = "",
-    counted: Value | None = None,
+    counted: Expression | None = None,
     asked: Mapping[str, str] | None = None,
     compared: str = "",
 ) -> Settings:
@@ -95,12 +95,12 @@ def panel(
     return {name: value for name, value in settings.items() if value is not None}
 
 
-def line(of: Value, head: str, *, what: str, suffix: str = "") -> Settings:
+def line(of: Expression, head: str, *, what: str, suffix: str = "") -> Settings:
     """A row of numbers below a panel: what stands before it, and what its live numbers are called."""
     return {"of": of, "head": head, "what": what, "suffix": suffix}
 
 
-def ring(of: Value, *, title: str, inside: Value, what: Text, unit: str) -> Part:
+def ring(of: Expression, *, title: str, inside: Expression, what: Text, unit: str) -> Part:
     """Shares as parts of a ring, and in its middle the number `inside`, called `what`, with its `unit`."""
     return part(
         "ring",
@@ -115,27 +115,29 @@ def ring(of: Value, *, title: str, inside: Value, what: Text, unit: str) -> Part
     )
 
 
-def bound(of: Value, *, what: Text, text: str = "") -> Settings:
+def bound(of: Expression, *, what: Text, text: str = "") -> Settings:
     """One end of `bounds`: its number, what that is called, what is written before it."""
     return {"of": of, "what": pieces(what), "text": text}
 
 
-def bounds(of: Value, label: str, low: Settings, high: Settings, *, counted: Value, nothing: str) -> Part:
+def bounds(
+    of: Expression, label: str, low: Settings, high: Settings, *, counted: Expression, nothing: str
+) -> Part:
     """A number between its bounds (see `bound`). Where no number of `counted` is finite, `nothing` says why."""
     return part("bounds", of=of, label=label, low=low, high=high, counted=counted, nothing=nothing)
 
 
 def mixture(
-    of: Value,
-    weights: Value,
-    context: Value,
+    of: Expression,
+    weights: Expression,
+    context: Expression,
     axes: Sequence[str],
     *,
     title: str,
     head: Sequence[str],
     sum: str,
     moves: Mapping[str, str],
-    by: Value,
+    by: Expression,
     suffixes: Sequence[str],
 ) -> Part:
     """What a mixture is made of, as a table: each word's vector times its weight, and their sum.

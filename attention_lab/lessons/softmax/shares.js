@@ -1,7 +1,7 @@
 // What becomes of shares: a ring, how undecided they are, the mixture that they make.
 import { find } from '../../figure/browser/calculation.js';
 import { make, place } from '../../figure/browser/elements.js';
-import { figure, share, show, spell } from '../../figure/browser/figures.js';
+import { formatNumber, formatShare, show, spell } from '../../figure/browser/number_format.js';
 
 // Shares as parts of a ring. Words are written beside their parts where there is room.
 // spec: { title, of, names, focus, other, inside: path of the number in the middle, what, unit }
@@ -16,7 +16,7 @@ export function ring(host, spec, stage) {
   const svg = make('svg', 'svg', { viewBox: `0 0 ${WIDE} ${TALL}`, role: 'img', 'aria-label': spec.title }, box);
   make('svg', 'circle', { class: 'track', cx: x0, cy: y0, r: (OUT + IN) / 2, 'stroke-width': OUT - IN }, svg);
   const names = find(stage.scope, spec.names);
-  const parts_of = names.map((name, j) => {
+  const partsOf = names.map((name, j) => {
     const part = make('svg', 'path', { class: 'piece' }, svg),
       label = make('svg', 'text', { class: 'label', text: name.length > 9 ? `${name.slice(0, 8)}…` : name }, svg);
     part.addEventListener('click', () => {
@@ -45,8 +45,8 @@ export function ring(host, spec, stage) {
     const weights = find(scope, spec.of)[0],
       taken = [];
     let from = 0;
-    parts_of.forEach(({ part, label }, j) => {
-      const w = stage.veil ? 0 : weights[j],
+    partsOf.forEach(({ part, label }, j) => {
+      const w = stage.resultsHidden ? 0 : weights[j],
         to = from + w,
         drawn = w > 1e-4;
       part.setAttribute('d', drawn ? piece(from, to) : '');
@@ -68,7 +68,7 @@ export function ring(host, spec, stage) {
       number,
       find(scope, spec.inside),
       spell(spec.what, p => find(scope, p)),
-      { hidden: stage.veil },
+      { hidden: stage.resultsHidden },
     );
   };
 }
@@ -100,15 +100,16 @@ export function bounds(host, spec, stage) {
   return scope => {
     const value = find(scope, spec.of),
       [least, most] = [spec.low, spec.high].map(bound => find(scope, bound.of));
-    const part = stage.veil || !(most > least) ? 0 : Math.max(0, Math.min(1, (value - least) / (most - least)));
+    const part =
+      stage.resultsHidden || !(most > least) ? 0 : Math.max(0, Math.min(1, (value - least) / (most - least)));
     fill.style.width = mark.style.left = `${(100 * part).toFixed(2)}%`;
-    mark.style.display = stage.veil ? 'none' : '';
+    mark.style.display = stage.resultsHidden ? 'none' : '';
     for (const [name, x] of [
-      ['now', stage.veil ? least : value],
+      ['now', stage.resultsHidden ? least : value],
       ['min', least],
       ['max', Math.max(most, least)],
     ])
-      track.setAttribute(`aria-value${name}`, figure(x).replace('−', '-'));
+      track.setAttribute(`aria-value${name}`, formatNumber(x).replace('−', '-'));
     paints.forEach(paint => paint(scope));
     const words = find(scope, spec.counted)[0].some(Number.isFinite) ? '' : spec.nothing;
     if (note.textContent !== words) note.textContent = words;
@@ -136,9 +137,9 @@ export function mixture(host, spec, stage) {
     cells.forEach((cell, k) =>
       cell.addEventListener('pointerenter', () => {
         // how it was made
-        cell.title = stage.veil
+        cell.title = stage.resultsHidden
           ? ''
-          : `${figure(find(stage.scope, spec.weights)[0][j])} × ${figure(find(stage.scope, spec.of)[j][k])}`;
+          : [find(stage.scope, spec.weights)[0][j], find(stage.scope, spec.of)[j][k]].map(formatNumber).join(' × ');
       }),
     );
   const lines = names.map((name, j) => {
@@ -177,7 +178,7 @@ export function mixture(host, spec, stage) {
       });
       written = signature;
     }
-    if (part) show(part, 1 - weights[word], `way ${names[word]}`, { hidden: stage.veil, form: share });
+    if (part) show(part, 1 - weights[word], `way ${names[word]}`, { hidden: stage.resultsHidden, form: formatShare });
     if (target && target.textContent !== names[others[0]]) target.textContent = names[others[0]];
   };
   return scope => {
@@ -188,20 +189,20 @@ export function mixture(host, spec, stage) {
     lines.forEach(({ row, share: cell, cells }, j) => {
       row.classList.toggle('none', !(weights[j] > 0));
       row.classList.toggle('chosen', j === scope[spec.other]);
-      show(cell, weights[j], `part ${names[j]}`, { hidden: stage.veil, form: share });
+      show(cell, weights[j], `part ${names[j]}`, { hidden: stage.resultsHidden, form: formatShare });
       cells.forEach((cell, k) =>
-        show(cell, weights[j] * x[j][k], `part ${names[j]} ${spec.axes[k]}`, { hidden: stage.veil }),
+        show(cell, weights[j] * x[j][k], `part ${names[j]} ${spec.axes[k]}`, { hidden: stage.resultsHidden }),
       );
     });
     show(
       sum.share,
       weights.reduce((all, w) => all + w, 0),
       'part of all',
-      { hidden: stage.veil, form: share },
+      { hidden: stage.resultsHidden, form: formatShare },
     );
     sum.cells.forEach((cell, k) =>
       show(cell, context[k], `context ${names[word]} ${spec.axes[k]}${spec.suffixes[scope[spec.by]]}`, {
-        hidden: stage.veil,
+        hidden: stage.resultsHidden,
       }),
     );
     tell(word, weights);

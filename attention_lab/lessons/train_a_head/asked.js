@@ -3,7 +3,7 @@
 import { find } from '../../figure/browser/calculation.js';
 import { direction } from '../../figure/browser/direction.js';
 import { make } from '../../figure/browser/elements.js';
-import { filled, share, show } from '../../figure/browser/figures.js';
+import { filled, formatShare, show } from '../../figure/browser/number_format.js';
 
 // spec: { title, sentence, asks: names in the pose; vocabulary, words (paths);
 //         runs: [{ row, probabilities (paths), end, name }], outputs: [[answer]], groups: [what is asked, in short],
@@ -100,9 +100,9 @@ export function asked(host, spec, stage) {
       const name = filled(texts.asks, { word: words[place] });
       if (button.getAttribute('aria-label') !== name) button.setAttribute('aria-label', name);
       runs.forEach(({ bar, number }, i) => {
-        bar.style.height = stage.veil ? 0 : `${(100 * rows[i][place]).toFixed(1)}%`;
+        bar.style.height = stage.resultsHidden ? 0 : `${(100 * rows[i][place]).toFixed(1)}%`;
         const what = `looks${spec.runs[i].end && ` ${spec.runs[i].end.slice(1)}`} ${words[asks]} ${words[place]}`;
-        show(number, rows[i][place], what, { hidden: stage.veil, form: x => String(Math.round(100 * x)) });
+        show(number, rows[i][place], what, { hidden: stage.resultsHidden, form: x => String(Math.round(100 * x)) });
       });
       lists.forEach((list, feature) => {
         const value = String(now[feature][place]);
@@ -111,19 +111,22 @@ export function asked(host, spec, stage) {
         if (list.getAttribute('aria-label') !== label) list.setAttribute('aria-label', label);
       });
     });
-    answers.forEach(({ group, says, rows: of_group }, g) => {
+    answers.forEach(({ group, says, rows: ofGroup }, g) => {
       const said = filled(spec.questions[g], { word: words[asks] }),
         right = of ? of.right[g][asks] : -1;
       if (says.textContent !== said) says.textContent = said;
       const shares = spec.runs.map(({ probabilities }) => find(scope, probabilities)[g][asks]),
         most = Math.max(...shares[0]);
-      of_group.forEach(({ name, item, bars, mark }, k) => {
-        mark.style.visibility = k === right && !stage.veil ? '' : 'hidden';
-        item.classList.toggle('most', !stage.veil && shares[0][k] === most);
+      ofGroup.forEach(({ name, item, bars, mark }, k) => {
+        mark.style.visibility = k === right && !stage.resultsHidden ? '' : 'hidden';
+        item.classList.toggle('most', !stage.resultsHidden && shares[0][k] === most);
         bars.forEach(({ bar, number }, i) => {
-          bar.style.width = stage.veil ? 0 : `${(100 * shares[i][k]).toFixed(1)}%`;
+          bar.style.width = stage.resultsHidden ? 0 : `${(100 * shares[i][k]).toFixed(1)}%`;
           const run = spec.runs[i].end && ` ${spec.runs[i].end.slice(1)}`;
-          show(number, shares[i][k], `answer${run} ${group} ${name}`, { hidden: stage.veil, form: share });
+          show(number, shares[i][k], `answer${run} ${group} ${name}`, {
+            hidden: stage.resultsHidden,
+            form: formatShare,
+          });
         });
       });
     });

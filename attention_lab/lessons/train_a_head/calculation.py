@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from attention_lab import figure
-from attention_lab.calculation import Calculation, Results, Value, record
+from attention_lab.calculation import Calculation, Expression, Results, record
 from attention_lab.calculation.operations import attention_network, largest, token_names, words_unlike
 from attention_lab.state import permalink
 from attention_lab.state.state import State
@@ -63,17 +63,17 @@ def trained_head(s, *, second: bool = False) -> None:
 
 def at_step(
     s,
-    run: Value,
+    run: Expression,
     end: str,
-    moves: Value | None,
-    scaled: Value,
-    causal: Value,
-    layer: Value,
-    head: Value,
+    moves: Expression | None,
+    scaled: Expression,
+    causal: Expression,
+    layer: Expression,
+    head: Expression,
 ) -> None:
     """What one run is at the step shown; its names have that `end`."""
 
-    def keep(name: str, value: Value) -> Value:
+    def keep(name: str, value: Expression) -> Expression:
         setattr(s, name + end, value)
         return s[name + end]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attention_lab.state.goals import Goal, Guess
+from attention_lab.state.goals import ArgmaxQuestion, Goal
 from attention_lab.state.state import State
 
 from .calculation import ONE, READY, time_limit, usual_run
@@ -50,10 +50,10 @@ GOALS = (
     ),
 )
 OPENS = "which_apple"  # whose words lie on a plane, and whose answers a sentence can leave open
-LOOKS_AT = Guess("looks_at", s.end_row)
+LOOKS_AT = ArgmaxQuestion("looks_at", s.end_row)
 
 
-def suiting(state: State) -> list[Goal]:
+def reachable_goals(state: State) -> list[Goal]:
     """Return the goals that suit the task: most need words on a plane, or an answer that can be left open."""
     reachable = {all_right: usual_run(state).accuracy.max() >= 1, arrange: time_limit(state) is not None}
     offered = [goal for goal in GOALS if state.task == OPENS or goal.name in (all_right, one_switch)]

@@ -9,7 +9,7 @@ import numpy as np
 from attention_core import loss_and_gradients
 from attention_lab.state import permalink
 from attention_lab.state.state import State
-from attention_lab.text.as_text import as_text
+from attention_lab.text.escape_markdown import escape_markdown
 from attention_lab.text.number_format import format_digits, format_fixed, format_number
 
 from .fields import moves_of, run_of, settings_of, task_of
@@ -122,7 +122,7 @@ def worked(state: State) -> str:
     hardest = found.sentences[:SHOWN]
     others = sum(part for _, part in found.sentences[SHOWN:])
     rows = [
-        *((text.filled("gradient/sentence", sentence=as_text(said)), part) for said, part in hardest),
+        *((text.filled("gradient/sentence", sentence=escape_markdown(said)), part) for said, part in hardest),
         (text.filled("gradient/others", count=str(len(found.sentences) - len(hardest))), others),
         (text["gradient/sum"], found.gradient),
     ]

@@ -27,7 +27,7 @@ from .fields import (
     sentences_of,
     task_of,
 )
-from .goals import MOST_WORDS, OPENS, suiting
+from .goals import MOST_WORDS, OPENS, reachable_goals
 from .runs import Run, moved
 
 OWN_PARTS = figure.OwnParts("train_a_head", Path(__file__).parent)
@@ -39,7 +39,7 @@ def figure_columns(state: State, now: Results, _: Hidden) -> list[figure.Column]
     """The run above; below it the words beside the sentence and its answer; the rest in folds."""
     run, second = run_of(state.values), second_run(state)
     names = {"steps": str(time_limit(state)), "usual": str(usual_run(state).learned_at)}
-    goals = figure.goals(state, suiting(state), now, begin=before_anything(state), names=names)
+    goals = figure.goals(state, reachable_goals(state), now, begin=before_anything(state), names=names)
     above = figure.Column(
         [figure.pictured(timeline(state, run, second)), *measures(state, run)], least=figure.WHOLE_WIDTH
     )

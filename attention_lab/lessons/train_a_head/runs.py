@@ -73,7 +73,7 @@ class Run:
 
     @property
     def learned_at(self) -> int | None:
-        """The first step from which 99 % of the answers are right, after the last move of the hand's."""
+        """The first step from which 99% of the answers are right, after the last move of the hand's."""
         right = np.flatnonzero(self.accuracy >= 0.99)
         return int(self.steps[right[0]]) if len(right) else None
 

@@ -1,12 +1,12 @@
 // A run from its first step to its last: play, step and scrub; the loss with the chance level. Everything that is
 // shown of a step follows from the pose's `step`, in the browser alone.
 import { find } from '../../figure/browser/calculation.js';
-import { follow_width, make, place, rem } from '../../figure/browser/elements.js';
-import { figure, filled, share, show, steady } from '../../figure/browser/figures.js';
+import { followWidth, make, place, rem } from '../../figure/browser/elements.js';
+import { formatNumber, filled, formatShare, show, steady } from '../../figure/browser/number_format.js';
 import { player } from '../../figure/browser/player.js';
 
 // Moves as one text: the address rounds what a hand does.
-const as_counted = moves => JSON.stringify((moves ?? []).map(move => move.map(part => part.toFixed(6))).sort());
+const asCounted = moves => JSON.stringify((moves ?? []).map(move => move.map(part => part.toFixed(6))).sort());
 
 const SLOWEST = 14_000,
   FASTEST = 4000,
@@ -27,20 +27,20 @@ export function timeline(host, spec, stage) {
   const line = make(null, 'div', { class: 'player' }, box),
     row = make(null, 'div', { class: 'keys' }, line);
   const readings = make(null, 'div', { class: 'readings' }, line),
-    one_run = spec.runs.length === 1,
-    group = one_run ? make(null, 'span', { class: 'group' }) : null, // they wrap together
+    oneRun = spec.runs.length === 1,
+    group = oneRun ? make(null, 'span', { class: 'group' }) : null, // they wrap together
     reading = (name, end) => {
-      const among = one_run && (name === 'attention' || name === 'learned') ? group : readings,
+      const among = oneRun && (name === 'attention' || name === 'learned') ? group : readings,
         item = make(null, 'span', { class: `reading ${name}${end}` }, among);
       make(null, 'i', { text: words[name] }, item);
       return make(null, 'b', {}, item);
     };
-  const of_step = reading('step', '');
+  const ofStep = reading('step', '');
   const measures = spec.runs.map(({ end, name }) => {
-    if (!one_run) make(null, 'span', { class: `run-name run${end}`, text: name }, readings);
+    if (!oneRun) make(null, 'span', { class: `run-name run${end}`, text: name }, readings);
     return Object.fromEntries(['loss', 'accuracy', 'attention'].map(what => [what, reading(what, end)]));
   });
-  const learned = one_run ? reading('learned', '') : null;
+  const learned = oneRun ? reading('learned', '') : null;
   if (group) readings.append(group);
   const svg = make('svg', 'svg', { class: 'losses', 'aria-hidden': 'true' }, box);
   let room = 0,
@@ -50,18 +50,18 @@ export function timeline(host, spec, stage) {
     head = null;
 
   // How good a head is that a hand has just changed, Python has to count.
-  const uncounted = () => as_counted(stage.pose[spec.moves]) !== as_counted(find(stage.scope, spec.counted_moves));
+  const uncounted = () => asCounted(stage.pose[spec.moves]) !== asCounted(find(stage.scope, spec.counted_moves));
 
   const runs = scope => spec.runs.map(({ run }) => find(scope, run));
   const last = scope => Math.max(...runs(scope).map(({ steps }) => steps.at(-1)));
-  const all_steps = scope => [...new Set(runs(scope).flatMap(({ steps }) => steps))].sort((a, b) => a - b);
+  const allSteps = scope => [...new Set(runs(scope).flatMap(({ steps }) => steps))].sort((a, b) => a - b);
   const shown = () => Math.min(stage.pose[spec.of], last(stage.scope));
   const put = step => {
     stage.pose[spec.of] = Math.round(Math.max(0, Math.min(last(stage.scope), step)));
     stage.touch();
   };
   const go = by => {
-    const steps = all_steps(stage.scope),
+    const steps = allSteps(stage.scope),
       here = steps.findLastIndex(step => step <= shown());
     put(steps[Math.max(0, Math.min(steps.length - 1, here + by))]);
   };
@@ -98,7 +98,7 @@ export function timeline(host, spec, stage) {
     put((last(stage.scope) * (event.clientX - left - side)) / Math.max(1, width - 2 * side));
   };
   svg.addEventListener('pointerdown', event => {
-    if (event.button || stage.veil) return;
+    if (event.button || stage.resultsHidden) return;
     svg.setPointerCapture(event.pointerId);
     stage.held = stage.grabbed = svg;
     under(event);
@@ -133,11 +133,17 @@ export function timeline(host, spec, stage) {
     line(at.x(0), at.y(0), right, at.y(0), 'ground');
     line(at.x(0), at.y(spec.chance), right, at.y(spec.chance), 'chance');
     text(right, at.y(spec.chance) - 0.35 * unit, 'chance-name', words.chance);
-    text(at.x(0) - 0.4 * unit, at.y(spec.chance) + 0.3 * unit, 'level', figure(Number(spec.chance.toPrecision(2))));
+    text(
+      at.x(0) - 0.4 * unit,
+      at.y(spec.chance) + 0.3 * unit,
+      'level',
+      formatNumber(Number(spec.chance.toPrecision(2))),
+    );
     text(at.x(0) - 0.4 * unit, at.y(0) + 0.3 * unit, 'level', '0');
     text(at.x(0) - 0.4 * unit, at.y(top) + 0.15 * unit, 'level name', words.loss);
     const beyond = Math.max(...runs(scope).flatMap(({ loss }) => [...loss].filter(Number.isFinite)));
-    if (beyond > top * 1.04) text(at.x(end) - 3.5 * unit, at.y(top) + 0.85 * unit, 'beyond', `↑ ${figure(beyond)}`);
+    if (beyond > top * 1.04)
+      text(at.x(end) - 3.5 * unit, at.y(top) + 0.85 * unit, 'beyond', `↑ ${formatNumber(beyond)}`);
     const every = [1, 2, 5, 10, 20, 50, 100, 200, 500].find(n => (room * n) / Math.max(1, end) > 4 * unit) ?? 1000;
     for (let step = 0; step <= end; step += every) text(at.x(step), tall - 0.15 * unit, 'count', String(step));
     lines = spec.runs.map(({ end: which }) => ({
@@ -159,7 +165,7 @@ export function timeline(host, spec, stage) {
       .map((step, i) => `${i ? 'L' : 'M'}${at.x(step).toFixed(1)} ${at.y(loss[i]).toFixed(1)}`)
       .join(' ');
 
-  follow_width(box, wide => {
+  followWidth(box, wide => {
     room = wide;
     stage.touch();
   });
@@ -173,13 +179,13 @@ export function timeline(host, spec, stage) {
       drawn = signature;
       at.runs = runs(scope);
     }
-    show(of_step, step, 'step', { hidden: stage.veil, form: x => String(x) });
+    show(ofStep, step, 'step', { hidden: stage.resultsHidden, form: x => String(x) });
     spec.runs.forEach((run, i) => {
-      const end_of = run.end && ` ${run.end.slice(1)}`;
-      const hidden = stage.veil || (!run.end && uncounted() && '…');
-      show(measures[i].loss, find(scope, run.loss), `loss${end_of}`, { hidden });
+      const endOf = run.end && ` ${run.end.slice(1)}`;
+      const hidden = stage.resultsHidden || (!run.end && uncounted() && '…');
+      show(measures[i].loss, find(scope, run.loss), `loss${endOf}`, { hidden });
       for (const what of ['accuracy', 'attention'])
-        show(measures[i][what], find(scope, run[what]), `${what}${end_of}`, { hidden, form: share });
+        show(measures[i][what], find(scope, run[what]), `${what}${endOf}`, { hidden, form: formatShare });
       if (!at) return;
       const { steps, loss } = find(scope, run.run),
         here = find(scope, run.snapshot),
@@ -187,15 +193,15 @@ export function timeline(host, spec, stage) {
       lines[i].past.setAttribute('d', past);
       lines[i].area.setAttribute('d', `${past} L${at.x(steps[here]).toFixed(1)} ${at.y(0)} L${at.x(0)} ${at.y(0)} Z`);
       place(lines[i].dot, { cx: at.x(steps[here]), cy: at.y(loss[here]) });
-      lines[i].dot.style.display = stage.veil ? 'none' : '';
+      lines[i].dot.style.display = stage.resultsHidden ? 'none' : '';
     });
     if (learned)
       show(learned, find(scope, spec.learned_at), 'learned at', {
-        hidden: stage.veil || (uncounted() && '…'),
+        hidden: stage.resultsHidden || (uncounted() && '…'),
         form: x => (Number.isFinite(x) ? String(x) : words.not_yet),
       });
     if (head) place(head, { x1: at.x(step), x2: at.x(step) });
-    range.disabled = stage.veil;
+    range.disabled = stage.resultsHidden;
     keys.show(range, step, end, `${spec.of}: ${words.step} ${steady(step)}`);
   };
 }
@@ -205,7 +211,7 @@ export function timeline(host, spec, stage) {
 export function run_line(host, spec, stage) {
   const line = make(null, 'p', { class: 'told-of-run' }, host);
   return scope => {
-    const said = stage.veil ? '' : filled(spec.text, { step: Math.min(scope[spec.of], spec.last) });
+    const said = stage.resultsHidden ? '' : filled(spec.text, { step: Math.min(scope[spec.of], spec.last) });
     if (line.textContent !== said) line.textContent = said;
   };
 }

@@ -44,10 +44,10 @@ function cut(polygon, [a, b, c]) {
   const kept = [];
   polygon.forEach((p, i) => {
     const q = polygon[(i + 1) % polygon.length],
-      [at_p, at_q] = [p, q].map(([x, y]) => a * x + b * y + c);
-    if (at_p >= 0) kept.push(p);
-    if (at_p >= 0 !== at_q >= 0) {
-      const part = at_p / (at_p - at_q);
+      [atP, atQ] = [p, q].map(([x, y]) => a * x + b * y + c);
+    if (atP >= 0) kept.push(p);
+    if (atP >= 0 !== atQ >= 0) {
+      const part = atP / (atP - atQ);
       kept.push([p[0] + part * (q[0] - p[0]), p[1] + part * (q[1] - p[1])]);
     }
   });
@@ -85,7 +85,7 @@ marks.regions = (group, spec, stage, plane) => {
         whole,
       );
       const size = polygon.length > 2 ? area(polygon) : 0,
-        shown = !stage.veil && size > 0;
+        shown = !stage.resultsHidden && size > 0;
       shape.style.display = shown ? '' : 'none';
       label.style.display = 'none';
       if (!shown) return;

@@ -13,7 +13,7 @@ from attention_lab import text as prose
 from attention_lab.calculation import Calculation, Results, record
 from attention_lab.calculation.operations import (
     cosine_similarity,
-    farthest,
+    max_abs_difference,
     read_text,
     rows,
     states_at,
@@ -55,7 +55,7 @@ def trained_model(s) -> None:
     s.sentence_before = rows(s.vocabulary, s.before[0])
     s.strengths = s.all_on - s.dimmed
     s.heads_left = total(s.strengths)
-    s.strength_changed = farthest(s.strengths, s.all_on)
+    s.strength_changed = max_abs_difference(s.strengths, s.all_on)
     s.exchanged = words_unlike(s.tokens, s.before)
     s.from_opening = words_unlike(s.tokens, s.begun)
     s.now = read_text(s.learned, s.tokens, s.strengths)

@@ -2,9 +2,9 @@
 // measured to do, and a button that switches it.
 import { find } from '../../figure/browser/calculation.js';
 import { make } from '../../figure/browser/elements.js';
-import { filled, localized, share, show } from '../../figure/browser/figures.js';
-import { describe, hold } from '../../figure/browser/hand.js';
-import { draw_pattern, small_pattern } from '../../figure/browser/pattern.js';
+import { filled, localized, formatShare, show } from '../../figure/browser/number_format.js';
+import { describe, makeDraggable } from '../../figure/browser/drag.js';
+import { drawPattern, smallPattern } from '../../figure/browser/pattern.js';
 
 const LOUDEST = 1.5, // a head may add more than it has learned to, too
   STRIDE = 0.05, // a key
@@ -46,7 +46,7 @@ export function head_dimmer(host, spec, stage) {
       const [layer, h] = at();
       stage.pose[spec.dimmed][layer][h] = Number((1 - to).toFixed(2));
     };
-  const grip = {
+  const handle = {
     get name() {
       return `head ${spec.heads[stage.pose[spec.head]]}`;
     },
@@ -65,7 +65,7 @@ export function head_dimmer(host, spec, stage) {
       return near === undefined ? null : { values: [near] };
     },
   };
-  hold(hit, stage, grip);
+  makeDraggable(hit, stage, handle);
   button.addEventListener('click', () => {
     set(strength() < OFF ? 1 : 0);
     stage.moved = true;
@@ -79,8 +79,8 @@ export function head_dimmer(host, spec, stage) {
       x = along(Math.min(LOUDEST, Math.max(0, now)));
     for (const circle of [knob, hit]) circle.setAttribute('cx', x);
     full.setAttribute('x2', x);
-    if (hit.dataset.handle !== grip.name) hit.dataset.handle = grip.name;
-    describe(hit, grip);
+    if (hit.dataset.handle !== handle.name) hit.dataset.handle = handle.name;
+    describe(hit, handle);
     put(label, filled(texts.strength, { head }));
     put(button, now < OFF ? texts.on : texts.off);
     show(number, now, 'strength shown', { form: plain });
@@ -91,35 +91,35 @@ export function head_dimmer(host, spec, stage) {
 //         heads: [{ name, label, share, mixed: no share is large }], texts: { of_head, switch, on, off } }
 export function all_heads(host, spec, stage) {
   const box = make(null, 'div', { class: 'all-heads', role: 'group', 'aria-label': spec.title }, host),
-    of_layer = spec.heads.length / spec.layers.length;
+    ofLayer = spec.heads.length / spec.layers.length;
   const cards = [];
   spec.layers.forEach((title, layer) => {
     make(null, 'p', { class: 'layer-name', text: title }, box);
     const row = make(null, 'div', { class: 'layer' }, box);
-    for (let h = 0; h < of_layer; h++) cards.push(card(row, layer, h, spec.heads[layer * of_layer + h]));
+    for (let h = 0; h < ofLayer; h++) cards.push(card(row, layer, h, spec.heads[layer * ofLayer + h]));
   });
 
   function card(row, layer, h, { name, label, share: measured, mixed }) {
-    const place = layer * of_layer + h,
+    const place = layer * ofLayer + h,
       frame = make(null, 'div', { class: 'small-head', 'data-head': name }, row);
     const choose = make(null, 'button', { type: 'button', class: 'choose-head' }, frame);
-    const pattern = small_pattern(choose),
+    const pattern = smallPattern(choose),
       told = make(null, 'span', { class: 'does' }, choose);
     make('svg', 'text', { y: '80%', text: name }, make('svg', 'svg', { class: 'head-name' }, told));
     make(null, 'span', { text: label }, told);
-    make(null, 'i', { text: mixed ? '' : share(measured) }, told);
-    choose.setAttribute('aria-label', filled(spec.texts.of_head, { head: name, label, share: share(measured) }));
+    make(null, 'i', { text: mixed ? '' : formatShare(measured) }, told);
+    choose.setAttribute('aria-label', filled(spec.texts.of_head, { head: name, label, share: formatShare(measured) }));
     choose.addEventListener('click', () => {
       stage.pose[spec.head] = place;
       stage.touch();
       stage.commit();
     });
     const strength = () => 1 - stage.pose[spec.dimmed][layer][h],
-      label_of = filled(spec.texts.switch, { head: name }),
+      labelOf = filled(spec.texts.switch, { head: name }),
       button = make(
         null,
         'button',
-        { type: 'button', class: 'strength', title: label_of, 'aria-label': label_of },
+        { type: 'button', class: 'strength', title: labelOf, 'aria-label': labelOf },
         frame,
       ),
       said = make(null, 'span', {}, button);
@@ -142,8 +142,8 @@ export function all_heads(host, spec, stage) {
       frame.classList.toggle('off', strength < OFF);
       choose.setAttribute('aria-pressed', k === scope[spec.head]);
       button.setAttribute('aria-pressed', strength >= OFF);
-      pattern.svg.style.opacity = stage.veil ? 0 : Math.min(1, 0.25 + 0.75 * strength);
-      draw_pattern(pattern, stage.veil ? [] : patterns[k], spec.turned);
+      pattern.svg.style.opacity = stage.resultsHidden ? 0 : Math.min(1, 0.25 + 0.75 * strength);
+      drawPattern(pattern, stage.resultsHidden ? [] : patterns[k], spec.turned);
       show(said, strength, `strength ${name}`, { form: written });
     });
   };

@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 
 from attention_lab.calculation import Results
-from attention_lab.state.goals import Goal, Guess
+from attention_lab.state.goals import ArgmaxQuestion, Goal
 from attention_lab.state.state import State
 
 from . import models
@@ -58,14 +58,14 @@ def _each_off(s) -> None:
 
 
 EACH_OFF = CALCULATION.then(_each_off)
-GUESS = Guess("breaks", EACH_OFF.loses, among=EACH_OFF.names_of_heads)
+GUESS = ArgmaxQuestion("breaks", EACH_OFF.loses, among=EACH_OFF.names_of_heads)
 
 
 def each_off(state: State, now: Results) -> Results:
     """What is guessed: how much of its share the answer loses with each head off. No word asks for it."""
     if not state.predict:
         return now
-    result = EACH_OFF.go_on(now)
+    result = EACH_OFF.run_extension(now)
     del result["word"]
     return result
 
@@ -86,7 +86,7 @@ def one_head_parts(name: str) -> bool:
     )
 
 
-def suiting(state: State) -> list[Goal]:
+def reachable_goals(state: State) -> list[Goal]:
     """The goals that the model and the opening leave to be reached."""
     known = constants(state.model, state.opening)
     offered = {

@@ -2,7 +2,7 @@
 // continues the text with a word.
 import { find } from '../../figure/browser/calculation.js';
 import { make } from '../../figure/browser/elements.js';
-import { filled, percent, share, show } from '../../figure/browser/figures.js';
+import { filled, formatPercent, formatShare, show } from '../../figure/browser/number_format.js';
 
 const SHOWN = 5;
 
@@ -18,14 +18,14 @@ export function next_words(host, spec, stage) {
     head = make(null, 'div', { class: 'next head', 'aria-hidden': 'true' }, box);
   make(null, 'span', {}, head);
   for (const name of spec.states) make(null, 'span', { text: name }, head);
-  const by_layer = open => {
+  const byLayer = open => {
     box.classList.toggle('by-layer', open);
     layers.setAttribute('aria-pressed', open);
     lens.hidden = !open;
-    stage.by_layer = open;
+    stage.byLayer = open;
   };
-  by_layer(stage.by_layer === true);
-  layers.addEventListener('click', () => by_layer(!stage.by_layer));
+  byLayer(stage.byLayer === true);
+  layers.addEventListener('click', () => byLayer(!stage.byLayer));
   let shown = [];
   const rows = Array.from({ length: SHOWN }, (_, k) => {
     const row = make(null, 'button', { type: 'button', class: 'next' }, box),
@@ -40,7 +40,7 @@ export function next_words(host, spec, stage) {
     });
     row.addEventListener('click', () => {
       const tokens = stage.pose[spec.tokens][0];
-      if (stage.veil || tokens.length >= spec.longest) return;
+      if (stage.resultsHidden || tokens.length >= spec.longest) return;
       const longer = [...tokens, shown[k]];
       stage.pose[spec.tokens] = [longer];
       stage.pose[spec.before] = [longer];
@@ -67,22 +67,22 @@ export function next_words(host, spec, stage) {
       const coming = best.filter(word => !shown.includes(word));
       shown = shown.map(word => (best.includes(word) ? word : coming.shift()));
     } else shown = best;
-    const said = filled(spec.texts.says, { word: stage.veil ? '?' : vocabulary[best[0]] });
+    const said = filled(spec.texts.says, { word: stage.resultsHidden ? '?' : vocabulary[best[0]] });
     if (says.textContent !== said) says.textContent = said;
     rows.forEach(({ row, word, states }, k) => {
       const name = vocabulary[shown[k]],
-        written = stage.veil ? '?' : name;
+        written = stage.resultsHidden ? '?' : name;
       if (word.textContent !== written) word.textContent = written;
       const on = filled(spec.texts.on, { word: written });
       if (row.title !== on) row.title = on;
-      row.classList.toggle('most', shown[k] === best[0] && !stage.veil);
+      row.classList.toggle('most', shown[k] === best[0] && !stage.resultsHidden);
       states.forEach(({ bar, number }, state) => {
         const x = shares[state][shown[k]],
           final = state === states.length - 1;
-        bar.style.width = stage.veil ? 0 : `${(100 * x).toFixed(1)}%`;
+        bar.style.width = stage.resultsHidden ? 0 : `${(100 * x).toFixed(1)}%`;
         show(number, x, final ? `next ${name}` : `next ${name} ${state}`, {
-          hidden: stage.veil,
-          form: final ? share : y => (y < 0.005 ? spec.texts.little : percent(Math.round(100 * y))),
+          hidden: stage.resultsHidden,
+          form: final ? formatShare : y => (y < 0.005 ? spec.texts.little : formatPercent(Math.round(100 * y))),
         });
       });
     });

@@ -1,4 +1,4 @@
-import { remembered, through_layers } from '../../figure/browser/reading.js';
+import { remembered, throughLayers } from '../../figure/browser/reading.js';
 import { read_text } from '../../figure/browser/models.js';
 
 export function changes_between(before, after) {
@@ -29,7 +29,7 @@ export function changes_between(before, after) {
 }
 
 export const last_states = remembered(3, (weights, texts, strengths) => {
-  const each = texts.map(tokens => through_layers(weights, tokens, strengths).states.map(state => state.at(-1)));
+  const each = texts.map(tokens => throughLayers(weights, tokens, strengths).states.map(state => state.at(-1)));
   return each[0].map((_, layer) => each.map(states => states[layer]));
 });
 

@@ -20,7 +20,7 @@ from .calculation import CALCULATION as s
 from .calculation import HALF, constants, does
 from .fields import LONGEST, OPENINGS, numbers_of
 from .goals import LEFT as LEFT_OF_PARTING
-from .goals import few_heads, other_answer, suiting, undecided
+from .goals import few_heads, other_answer, reachable_goals, undecided
 from .models import ALL_ON, HEAD_NAMES, HEADS, KINDS, LAYERS, SENSES
 
 OWN_PARTS = figure.OwnParts("trained_model", Path(__file__).parent)
@@ -31,7 +31,7 @@ LEFT, RIGHT = 630, 345  # pixels at least, of two columns: never three
 def figure_columns(state: State, now: Results, _: Hidden) -> list[figure.Column]:
     """One head and what is predicted next; the other heads, another text and the senses in folds."""
     return [
-        figure.goals(state, suiting(state), now, begin=before_anything(state), names=named(state)),
+        figure.goals(state, reachable_goals(state), now, begin=before_anything(state), names=named(state)),
         figure.Column([figure.pictured(arcs(state)), dimmer(state)], share=2, least=LEFT),
         figure.Column([figure.pictured(next_words(state))], share=1, least=RIGHT),
         figure.Column(folds(state), least=figure.WHOLE_WIDTH),

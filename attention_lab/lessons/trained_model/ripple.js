@@ -2,8 +2,8 @@
 // word is a column, every state a row; a dot is as large as its vector has moved, an arrow as wide as what attention
 // carried. What the last layer brings to any but the last word is pale: the prediction does not depend on it.
 import { find } from '../../figure/browser/calculation.js';
-import { follow_width, make, place, rem } from '../../figure/browser/elements.js';
-import { figure, filled, share, show } from '../../figure/browser/figures.js';
+import { followWidth, make, place, rem } from '../../figure/browser/elements.js';
+import { formatNumber, filled, formatShare, show } from '../../figure/browser/number_format.js';
 
 const LEAST = 0.1, // of the widest arrow: thinner ones are left out
   MOST_DOT = 11, // px
@@ -38,7 +38,7 @@ export function ripple(host, spec, stage) {
   });
   let room = 0,
     pointed = '';
-  follow_width(field, wide => {
+  followWidth(field, wide => {
     room = wide;
     stage.touch();
   });
@@ -49,7 +49,7 @@ export function ripple(host, spec, stage) {
 
   // Of what differs in the last word's vector, each head's part: what it brought, along the whole difference. Parts of
   // all heads and of the word's own beginning make one.
-  function brought_most(scope) {
+  function broughtMost(scope) {
     const [now, earlier] = [find(scope, spec.now), find(scope, spec.earlier)],
       last = now.weights[0].length - 1,
       whole = now.states.at(-1)[last].map((x, k) => x - earlier.states.at(-1)[last][k]),
@@ -134,7 +134,9 @@ export function ripple(host, spec, stage) {
             links,
           );
           path.addEventListener('pointerenter', () =>
-            point(filled(spec.texts.carried, { from: names[j], to: names[i], layer: layer + 1, size: figure(size) })),
+            point(
+              filled(spec.texts.carried, { from: names[j], to: names[i], layer: layer + 1, size: formatNumber(size) }),
+            ),
           );
           path.addEventListener('pointerleave', () => point(''));
         }),
@@ -151,7 +153,7 @@ export function ripple(host, spec, stage) {
         dot.dataset.value = `moved ${names[i]} ${layer}`;
         dot.dataset.exact = String(size);
         dot.addEventListener('pointerenter', () =>
-          point(filled(spec.texts.moved, { word: names[i], state: spec.states[layer], size: figure(size) })),
+          point(filled(spec.texts.moved, { word: names[i], state: spec.states[layer], size: formatNumber(size) })),
         );
         dot.addEventListener('pointerleave', () => point(''));
       }),
@@ -160,22 +162,22 @@ export function ripple(host, spec, stage) {
 
   return scope => {
     const exchanged = find(scope, spec.exchanged) > 0,
-      hidden = stage.veil || !exchanged;
+      hidden = stage.resultsHidden || !exchanged;
     none.style.display = exchanged ? 'none' : '';
     for (const element of [field, both, told, reason]) element.style.display = hidden ? 'none' : '';
     if (hidden) return;
     if (room) draw(scope);
     const said = pointed || spec.texts.idle;
     if (told.textContent !== said) told.textContent = said;
-    found = brought_most(scope);
+    found = broughtMost(scope);
     reason.style.display = found ? '' : 'none';
     if (found) {
       const { head, part, whom, weight } = found,
         why = filled(spec.texts.most, {
           head: spec.heads[head],
-          part: share(part),
+          part: formatShare(part),
           whom: find(scope, spec.words)[whom],
-          share: share(weight),
+          share: formatShare(weight),
         });
       if (because.textContent !== why) because.textContent = why;
     }
@@ -189,7 +191,7 @@ export function ripple(host, spec, stage) {
         const name = vocabulary[best[k]];
         if (word.textContent !== name) word.textContent = name;
         bar.style.width = `${(100 * shares[best[k]]).toFixed(1)}%`;
-        show(number, shares[best[k]], `next ${side} ${name}`, { form: share });
+        show(number, shares[best[k]], `next ${side} ${name}`, { form: formatShare });
       });
     }
   };

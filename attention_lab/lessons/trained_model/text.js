@@ -3,7 +3,7 @@
 import { find } from '../../figure/browser/calculation.js';
 import { direction, onward } from '../../figure/browser/direction.js';
 import { make, rem } from '../../figure/browser/elements.js';
-import { filled, share } from '../../figure/browser/figures.js';
+import { filled, formatShare } from '../../figure/browser/number_format.js';
 
 const OFFERED = 7, // words in a list
   SAID_NEXT = 5, // of which so many are what the model would say next
@@ -12,12 +12,12 @@ const OFFERED = 7, // words in a list
   PART = 0.34; // of a word's letters: by so many a near one may differ
 
 // Telephones write “didn’t”; the vocabulary has “didn't”.
-const as_typed = text => text.toLowerCase().replaceAll('’', "'");
+const asTyped = text => text.toLowerCase().replaceAll('’', "'");
 
 const alike = (a, b) => a.length === b.length && a.every((word, i) => word === b[i]);
 
 // How many letters must change to make one word of the other.
-function letters_between(a, b) {
+function lettersBetween(a, b) {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];
@@ -29,17 +29,17 @@ function letters_between(a, b) {
 }
 function near(word, vocabulary) {
   const found = vocabulary
-    .map(known => [letters_between(word, known), known])
+    .map(known => [lettersBetween(word, known), known])
     .filter(([far, known]) => far <= Math.max(1, PART * Math.max(word.length, known.length)))
     .sort((a, b) => a[0] - b[0])
     .map(([, known]) => known);
-  const begun_alike = vocabulary.filter(known => known[0] === word[0] && known.length > 2);
-  return (found.length ? found : begun_alike).slice(0, NEAR_ONES);
+  const begunAlike = vocabulary.filter(known => known[0] === word[0] && known.length > 2);
+  return (found.length ? found : begunAlike).slice(0, NEAR_ONES);
 }
 
 // How far from a field's left edge the word begins in which the caret stands.
 const ruler = document.createElement('canvas').getContext('2d');
-function before_word(field) {
+function beforeWord(field) {
   const style = getComputedStyle(field);
   ruler.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
   const head = field.value.slice(0, field.selectionStart ?? field.value.length).replace(/\S*$/, '');
@@ -91,7 +91,7 @@ function completing(field, label, offer, take) {
       });
     });
     at = -1;
-    list.style.left = `${Math.max(0, Math.min(before_word(field), field.clientWidth - 12 * rem())).toFixed(0)}px`;
+    list.style.left = `${Math.max(0, Math.min(beforeWord(field), field.clientWidth - 12 * rem())).toFixed(0)}px`;
     list.hidden = !words.length;
     field.setAttribute('aria-expanded', String(words.length > 0));
   };
@@ -130,7 +130,7 @@ const starting = (text, vocabulary, order) => [
 export function written(host, spec, stage) {
   const { texts } = spec,
     vocabulary = find(stage.scope, spec.vocabulary),
-    number_of = new Map(vocabulary.map((word, k) => [word, k])),
+    numberOf = new Map(vocabulary.map((word, k) => [word, k])),
     dir = direction(vocabulary), // what is written runs as the model's words do
     box = make(null, 'div', { class: 'written', role: 'group', 'aria-label': spec.title }, host);
   const now = () => stage.pose[spec.tokens][0],
@@ -167,19 +167,19 @@ export function written(host, spec, stage) {
     if (stage.held === field) stage.held = null;
     stage.commit();
   };
-  const tell = (text, near_ones = [], word = '') => {
-    const signature = text + near_ones.join(' ');
+  const tell = (text, nearOnes = [], word = '') => {
+    const signature = text + nearOnes.join(' ');
     if (signature === told) return;
     told = signature;
     note.replaceChildren();
     if (!text) return;
     make(null, 'span', { text }, note);
-    for (const known of near_ones) {
+    for (const known of nearOnes) {
       const button = make(null, 'button', { type: 'button', class: 'plain near', text: known }, note);
       button.addEventListener('click', () => {
         field.value = field.value
           .split(/(\s+)/)
-          .map(each => (as_typed(each) === word ? known : each))
+          .map(each => (asTyped(each) === word ? known : each))
           .join('');
         read(true);
         settle();
@@ -188,12 +188,12 @@ export function written(host, spec, stage) {
   };
   // What is written: whole words are read, one that is being written waits.
   function read(whole = false) {
-    const said = as_typed(field.value).trim(),
+    const said = asTyped(field.value).trim(),
       words = said ? said.split(/\s+/) : [],
       pending =
         !whole && begun(field) === field.value.match(/\S*$/)[0] && !/\s$/.test(field.value) ? words.at(-1) : null;
-    if (pending !== null && !number_of.has(pending) && vocabulary.some(word => word.startsWith(pending))) words.pop();
-    const strange = words.find(word => !number_of.has(word));
+    if (pending !== null && !numberOf.has(pending) && vocabulary.some(word => word.startsWith(pending))) words.pop();
+    const strange = words.find(word => !numberOf.has(word));
     if (strange !== undefined) {
       const found = near(strange, vocabulary);
       tell(
@@ -208,24 +208,26 @@ export function written(host, spec, stage) {
       return;
     }
     tell(words.length > spec.longest ? filled(texts.long, { count: words.length, most: spec.longest }) : '');
-    const tokens = words.slice(0, spec.longest).map(word => number_of.get(word));
+    const tokens = words.slice(0, spec.longest).map(word => numberOf.get(word));
     if (alike(tokens, now())) return;
     put(tokens, base, tokens.length - 1);
-    stage.root.paint_now?.(); // what is offered next follows from the text as it is now
+    stage.root.paintNow?.(); // what is offered next follows from the text as it is now
   }
   const offers = completing(
     field,
     texts.write,
     () => {
-      const text = as_typed(begun(field));
-      if (stage.veil || (!text && !field.value.trim())) return [];
+      const text = asTyped(begun(field));
+      if (stage.resultsHidden || (!text && !field.value.trim())) return [];
       if (!text && !/\s$/.test(field.value)) return [];
       const shares = find(stage.scope, spec.next).at(-1),
-        likeliest = (a, b) => shares[number_of.get(b)] - shares[number_of.get(a)];
+        likeliest = (a, b) => shares[numberOf.get(b)] - shares[numberOf.get(a)];
       const fitting = text
         ? starting(text, vocabulary, likeliest).filter(word => word !== text)
         : [...vocabulary].sort(likeliest).slice(0, SAID_NEXT);
-      return fitting.slice(0, OFFERED).map(word => ({ word, note: text ? '' : share(shares[number_of.get(word)]) }));
+      return fitting
+        .slice(0, OFFERED)
+        .map(word => ({ word, note: text ? '' : formatShare(shares[numberOf.get(word)]) }));
     },
     word => {
       const caret = field.selectionStart ?? field.value.length,
@@ -264,9 +266,9 @@ export function written(host, spec, stage) {
 
   const known = make(null, 'details', { class: 'known' }, pair);
   make(null, 'summary', { text: filled(texts.all, { count: vocabulary.length }) }, known);
-  const all_words = make(null, 'p', {}, known);
+  const allWords = make(null, 'p', {}, known);
   known.addEventListener('toggle', () => {
-    all_words.textContent ||= [...vocabulary].sort((a, b) => a.localeCompare(b, 'en')).join('  ');
+    allWords.textContent ||= [...vocabulary].sort((a, b) => a.localeCompare(b, 'en')).join('  ');
   });
 
   // One word for another: that which is chosen here. Once it is swapped, the last word is the query, so that its arc
@@ -283,10 +285,10 @@ export function written(host, spec, stage) {
       exchange,
     );
   const set = word => {
-    if (!number_of.has(word)) return;
+    if (!numberOf.has(word)) return;
     const tokens = [...now()],
       before = stage.pose[spec.before][0];
-    tokens[place] = number_of.get(word);
+    tokens[place] = numberOf.get(word);
     put(tokens, alike(before, now()) ? now() : before, tokens.length - 1);
     stage.moved = true;
     stage.commit();
@@ -295,7 +297,7 @@ export function written(host, spec, stage) {
     by,
     texts.by,
     () =>
-      starting(as_typed(by.value).trim(), vocabulary)
+      starting(asTyped(by.value).trim(), vocabulary)
         .slice(0, OFFERED)
         .map(word => ({ word })),
     word => {
@@ -305,9 +307,9 @@ export function written(host, spec, stage) {
     },
   );
   by.addEventListener('keydown', event => {
-    const word = as_typed(by.value).trim();
+    const word = asTyped(by.value).trim();
     if (event.key !== 'Enter' || event.defaultPrevented || !word) return;
-    if (number_of.has(word)) {
+    if (numberOf.has(word)) {
       by.value = '';
       tell('');
       set(word);
@@ -341,7 +343,7 @@ export function written(host, spec, stage) {
     if (!focused && field.value !== text && !told) field.value = text;
     for (const { button, tokens: ready, answer, says } of twins) {
       button.setAttribute('aria-pressed', alike(ready, tokens));
-      const said = `${onward(dir)} ${stage.veil ? '?' : says}`;
+      const said = `${onward(dir)} ${stage.resultsHidden ? '?' : says}`;
       if (answer.textContent !== said) answer.textContent = said;
     }
     place = Math.min(place, tokens.length - 1);

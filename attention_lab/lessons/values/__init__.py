@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from attention_lab import figure
-from attention_lab.calculation import Results, Value
+from attention_lab.calculation import Expression, Results
 from attention_lab.figure import formula as f
 from attention_lab.lesson import Hidden, Lesson
 from attention_lab.state import vocabulary
@@ -32,7 +32,7 @@ from .calculation import (
     is_printed,
     names_in_question,
     question,
-    suiting,
+    reachable_goals,
 )
 from .parts import column, note, tally
 
@@ -63,7 +63,7 @@ def figure_columns(state: State, now: Results, hidden: Hidden) -> list[figure.Co
         [*heat, *below] if banks else [*below, *heat], share=1.4, least=350, turn=0 if banks else 2
     )
     return [
-        figure.goals(state, suiting(state, now), now, first="first_banks" if banks else "first"),
+        figure.goals(state, reachable_goals(state, now), now, first="first_banks" if banks else "first"),
         *([plane, numbers, matrix] if banks else [matrix, plane, numbers]),
         figure.Column(all_weights(state), least=figure.WHOLE_WIDTH, turn=4),
     ]
@@ -180,7 +180,7 @@ def with_numbers(state: State) -> figure.Part:
     """The sum with its present numbers, and what becomes of it."""
     axes, word = state.worked_example.axes, s.words[s.word]
 
-    def vector(of: Value, called: str, whose: Value, *, result: bool = False) -> f.Tree:
+    def vector(of: Expression, called: str, whose: Expression, *, result: bool = False) -> f.Tree:
         numbers = [
             f.number(of[k], [called, whose, f" {axis}"], result=result, signed=False)
             for k, axis in enumerate(axes)

@@ -9,8 +9,8 @@ from attention_lab.state.state import State
 from attention_lab.text.languages import by_language
 from attention_lab.text.number_format import (
     format_fixed,
+    format_near_zero,
     format_number,
-    format_settled,
     format_weight,
     in_formula,
     products,
@@ -43,7 +43,7 @@ def derivation(now: Results) -> list[str]:
     def score(at: int) -> str:
         pair = rf"q_{{\text{{{names[place]}}}}} \cdot k_{{\text{{{names[at]}}}}}"
         made = in_formula(products(now.query[place], now.key[at])).replace("×", r"\times ")
-        return f"{pair} = {made} = {in_formula(format_settled(now.trace.scores[place, at]))}"
+        return f"{pair} = {made} = {in_formula(format_near_zero(now.trace.scores[place, at]))}"
 
     keys = [product("key", "k", at) for at in range(len(names))]
     return [product("query", "q", place), *keys, *map(score, range(len(names)))]

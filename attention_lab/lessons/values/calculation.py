@@ -9,9 +9,9 @@ import numpy as np
 from attention_core import load_example
 from attention_lab.calculation import Results, record
 from attention_lab.calculation.operations import (
-    farthest,
     largest,
-    lengths,
+    max_abs_difference,
+    norms,
     pick,
     ratio,
     row,
@@ -22,9 +22,9 @@ from attention_lab.calculation.operations import (
 )
 from attention_lab.calculation.read_cache import fact
 from attention_lab.state import matrix, permalink, vocabulary
-from attention_lab.state.goals import Estimate, Goal
+from attention_lab.state.goals import ChoiceQuestion, Goal
 from attention_lab.state.state import YOURS, State
-from attention_lab.text.as_text import as_text
+from attention_lab.text.escape_markdown import escape_markdown
 from attention_lab.text.number_format import format_fixed
 
 BANKS = ("money_bank", "river_bank")
@@ -74,11 +74,11 @@ def what_becomes_of_it(s) -> None:
     """The context vectors put in the words' places or added to them, and what the goals ask for."""
     s.new = s.x + s.trace.context
     s.replaces, s.leading = pick(s.change, True, False), pick(s.change, "replace", "add")
-    s.moved = farthest(s.vectors, s.home)
-    s.length = lengths(s.value)
+    s.moved = max_abs_difference(s.vectors, s.home)
+    s.length = norms(s.value)
     s.largest_weight = largest(s.trace.weights[s.word])
     s.above_equal = s.largest_weight - s.near_equal
-    s.miss = lengths(row(s.trace.context, s.word) - row(s.x, s.other))
+    s.miss = norms(row(s.trace.context, s.word) - row(s.x, s.other))
 
 
 def as_printed(s) -> None:
@@ -90,7 +90,7 @@ def as_printed(s) -> None:
 def guessed(s) -> None:
     """What the questions ask for."""
     s.weights_at_one = softmax(s.scaled)
-    s.beyond = largest(lengths(s.trace.context)) - largest(s.length)
+    s.beyond = largest(norms(s.trace.context)) - largest(s.length)
 
 
 ATTENTION = record(attention, FIELDS, constants=["ids", "over_root_d"])
@@ -129,16 +129,16 @@ GOALS = {
     "all_the_same": Goal("all_the_same", STAYED, s.miss[0] <= 0.4, names={"miss": s.miss[0]}),
 }
 AT_ONE = GUESSED.weights_at_one[s.word, s.other]
-TRUE_SOFTMAX = Estimate(
+TRUE_SOFTMAX = ChoiceQuestion(
     "true_softmax",
     fifth=AT_ONE.within(0.05, of=0.2),
     hundredth=AT_ONE.within(0.005, of=0.01),
     millionth=AT_ONE <= 1e-6,
 )
-LONGEST = Estimate("longest", yes=GUESSED.beyond >= 1e-6, no=GUESSED.beyond <= 1e-6)
+LONGEST = ChoiceQuestion("longest", yes=GUESSED.beyond >= 1e-6, no=GUESSED.beyond <= 1e-6)
 
 
-def suiting(state: State, now: Results) -> list[Goal]:
+def reachable_goals(state: State, now: Results) -> list[Goal]:
     """The goals that the words can reach: two different ones, and not in one line; scores that heat evens out."""
     offered = [GOALS[name] for name in state.options("goal")]
     if now.ids[now.word] == now.ids[now.other]:
@@ -185,12 +185,12 @@ def calculate(state: State) -> Results:
     return CALCULATION.run(state.scope(), result)
 
 
-def question(now: Results) -> tuple[Estimate, Results]:
+def question(now: Results) -> tuple[ChoiceQuestion, Results]:
     """What to ask, and in which numbers the answer lies.
 
     On the true weights where one of its answers is right, else on lengths.
     """
-    known = GUESSED.go_on(now)
+    known = GUESSED.run_extension(now)
     riddle = TRUE_SOFTMAX.answer(known, range(3)) is not None
     return (TRUE_SOFTMAX if riddle else LONGEST), known
 
@@ -199,4 +199,4 @@ def names_in_question(now: Results) -> dict[str, str]:
     """What the question names."""
     scaled = {"scaled_word": now[s.scaled[s.word, s.word]], "scaled_other": now[s.scaled[s.word, s.other]]}
     numbers = {name: format_fixed(score, 4) for name, score in scaled.items()}
-    return {"other": as_text(now.words[now.other])} | numbers
+    return {"other": escape_markdown(now.words[now.other])} | numbers

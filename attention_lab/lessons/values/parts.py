@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from attention_lab.calculation import Value
+from attention_lab.calculation import Expression
 from attention_lab.figure import OTHER, WORD, WORDS, Part, Text, part, pieces
 
 Settings = Mapping[str, Any]
@@ -28,7 +28,7 @@ def tally(columns: Sequence[Settings], *, head: Text, title: str) -> Part:
 
 
 def column(
-    of: Value,
+    of: Expression,
     head: str,
     *,
     what: str,
@@ -53,6 +53,6 @@ def column(
     return {name: value for name, value in settings.items() if value is not None}
 
 
-def note(of: Value, text: str, when: Value) -> Settings:
+def note(of: Expression, text: str, when: Expression) -> Settings:
     """Numbers from elsewhere to compare a column's with, each behind a `text`, while `when` is true."""
     return {"of": of, "text": text, "when": when}

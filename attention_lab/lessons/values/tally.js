@@ -1,7 +1,7 @@
 // What one word asks and what it gets: live numbers in columns, a row for each word that answers.
 import { find } from '../../figure/browser/calculation.js';
 import { make } from '../../figure/browser/elements.js';
-import { forms, show, spell } from '../../figure/browser/figures.js';
+import { forms, show, spell } from '../../figure/browser/number_format.js';
 
 // spec: { title, head: [texts and paths], names, focus, other, columns }. A column: { head, of: path of a row of
 // numbers, what, form, result (waits for the guess), bar (a share drawn behind its number), note: { of, text, when } },
@@ -39,7 +39,7 @@ export function tally(host, spec, stage) {
       choose.setAttribute('aria-pressed', j === scope[spec.other]);
       for (const { column, cell, number, note } of cells) {
         const value = find(scope, column.of)?.[j],
-          hidden = Boolean(stage.veil && column.result);
+          hidden = Boolean(stage.resultsHidden && column.result);
         show(number, value, `${column.what} ${who} ${name}`, { hidden, form: forms[column.form] });
         if (column.bar) cell.style.setProperty('--part', `${hidden ? 0 : (100 * value).toFixed(2)}%`);
         if (!note) continue;

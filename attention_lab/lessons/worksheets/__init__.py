@@ -12,7 +12,7 @@ from attention_lab.lesson import Lesson
 from attention_lab.root import ROOT
 from attention_lab.state import permalink
 from attention_lab.state.state import State
-from attention_lab.text.as_text import as_text
+from attention_lab.text.escape_markdown import escape_markdown
 from attention_lab.text.number_format import between_numbers, format_exact, in_formula, localized
 from attention_lab.worksheets import (
     LAST_SEED,
@@ -106,7 +106,7 @@ def check(text: prose.Text, task: Task, answer: str) -> tuple[bool, str]:
         return False, ""
     if verdict.why == "slip":
         return False, text[f"slips/{verdict.details['slip']}"]
-    details = {name: as_text(value) for name, value in verdict.details.items()}
+    details = {name: escape_markdown(value) for name, value in verdict.details.items()}
     return verdict.right, text.filled(f"verdict/{verdict.why}", **details)
 
 

@@ -15,12 +15,12 @@ SPEC = {
 
 
 @st.cache_resource
-def settle():
+def freeze_heap():
     """As the app's frame does, once: what start-up made is never collected again."""
     gc.collect()
     gc.freeze()
 
 
-settle()
+freeze_heap()
 value = st.slider("Value", 0, 10, 5)
 st.vega_lite_chart(pd.DataFrame({"name": list("abc"), "value": [value, 10 - value, 5]}), SPEC, key="chart")

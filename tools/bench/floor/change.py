@@ -7,9 +7,9 @@ stage = st.components.v2.component("stage", js="export default () => {};")
 
 
 @st.fragment
-def under_the_hand() -> None:
+def figure_and_charts() -> None:
     """What runs at a change."""
     stage(key="home.stage", data=PAYLOAD, on_events_change=lambda: None)
 
 
-under_the_hand()
+figure_and_charts()

@@ -12,7 +12,7 @@ from attention_lab.calculation.operations import rows, scaled_dot_product, softm
 from attention_lab.figure import formula as f
 from attention_lab.lesson import Hidden, Lesson
 from attention_lab.state import permalink, vocabulary
-from attention_lab.state.goals import Goal, Guess
+from attention_lab.state.goals import ArgmaxQuestion, Goal
 from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
 
@@ -43,7 +43,7 @@ GOALS = (
     Goal("most_of_it", WEIGHT >= 0.8, names={"weight": (WEIGHT, "share")}),
     Goal("while_warm", WEIGHT >= 0.8, s.temperature >= 2, names={"weight": (WEIGHT, "share")}),
 )
-GUESS = Guess("largest_weight", s.weights[s.word])
+GUESS = ArgmaxQuestion("largest_weight", s.weights[s.word])
 
 
 def calculate(state: State) -> Results:

@@ -1,12 +1,12 @@
 // Others who are in one room with this page (see classroom/): the pose of whoever leads is lent to the stage, and the
 // hands of all lie over it, faint. Nothing of either is the page's own, so all of it can be taken back at once.
 import { calculated } from './calculation.js';
-import { on_its_way, set_out } from './travel.js';
+import { currentPose, startTransition } from './transition.js';
 
 const AT_ONCE = 5; // ms of a frame for what the hands of others come to
 const TOLD_APART = 0.005; // what moves by less than that stays where it was
 
-export const company = { stage: null, hands: new Map(), version: 0 };
+export const roomOverlay = { stage: null, hands: new Map(), version: 0 };
 
 // The stage of the page that is open, once its page knows of a room; `company.met` is told of it. Streamlit may put
 // another beside it for a moment, where the page's elements change places: the newest that is still there counts.
@@ -15,25 +15,25 @@ export function attach(stage) {
   if (!stage.data.room) return;
   attached.delete(stage);
   attached.add(stage);
-  company.stage = stage;
-  company.met?.(stage);
+  roomOverlay.stage = stage;
+  roomOverlay.met?.(stage);
 }
 
 export function detach(stage) {
   attached.delete(stage);
-  if (company.stage !== stage) return;
-  company.stage = [...attached].at(-1) ?? null;
-  company.stage?.touch(); // what the room has said meanwhile, the other was told
-  if (company.stage) company.met?.(company.stage);
+  if (roomOverlay.stage !== stage) return;
+  roomOverlay.stage = [...attached].at(-1) ?? null;
+  roomOverlay.stage?.touch(); // what the room has said meanwhile, the other was told
+  if (roomOverlay.stage) roomOverlay.met?.(roomOverlay.stage);
 }
 
 // Shows another pose instead of the reader's own, which stays as it is; null gives the reader's own back.
-export function show_shared_pose(stage, pose) {
+export function showSharedPose(stage, pose) {
   const lent = pose && fitting(stage, pose);
   if (JSON.stringify(lent) === JSON.stringify(stage.lent ?? null)) return;
-  const shown = on_its_way(stage);
+  const shown = currentPose(stage);
   stage.lent = lent;
-  set_out(stage, shown);
+  startTransition(stage, shown);
   stage.touch();
 }
 
@@ -43,10 +43,10 @@ function fitting(stage, pose) {
     ([name, value]) => name in stage.pose && Array.isArray(value) === Array.isArray(stage.pose[name]),
   );
   const lent = Object.fromEntries(known);
-  return comes_to(stage, { ...stage.pose, ...lent }) ? lent : null;
+  return tryCalculate(stage, { ...stage.pose, ...lent }) ? lent : null;
 }
 
-function comes_to(stage, pose) {
+function tryCalculate(stage, pose) {
   try {
     return calculated(stage, pose);
   } catch {
@@ -70,7 +70,7 @@ export function moved(stage) {
   return found;
 }
 
-function with_moved(pose, numbers) {
+function withMoved(pose, numbers) {
   const own = { ...pose };
   for (const [name, value] of Object.entries(numbers)) {
     if (!(name in own)) continue;
@@ -80,25 +80,25 @@ function with_moved(pose, numbers) {
   return own;
 }
 
-// The hands of the others on this sheet, each with all that its numbers come to; with them, what the page as it was
-// begun comes to. They are worked out a few at every frame, and again where another word or measure is chosen.
-const worked_out = new WeakMap();
+// The hands of the others with this sharing key, each with all that its numbers come to; with them, what the page as
+// it was begun comes to. They are worked out a few at every frame, and again where another word or measure is chosen.
+const calculatedHands = new WeakMap();
 export function others(stage) {
   const { room } = stage.data;
-  if (!room || !company.hands.size) return null;
+  if (!room || !roomOverlay.hands.size) return null;
   const chosen = Object.fromEntries(Object.entries(stage.pose).filter(([name]) => !(name in room.begun))),
-    about = JSON.stringify([room.sheet, chosen]);
-  let kept = worked_out.get(stage);
+    about = JSON.stringify([room.sharing_key, chosen]);
+  let kept = calculatedHands.get(stage);
   if (kept?.about !== about) {
-    const start = comes_to(stage, { ...stage.pose, ...room.begun });
+    const start = tryCalculate(stage, { ...stage.pose, ...room.begun });
     kept = { about, start, scopes: new Map(), version: 0 };
-    worked_out.set(stage, kept);
+    calculatedHands.set(stage, kept);
   }
   if (!kept.start) return null;
   const until = performance.now() + AT_ONCE;
-  for (const number of kept.scopes.keys()) if (!company.hands.has(number)) kept.scopes.delete(number);
-  for (const [number, { sheet, numbers }] of company.hands) {
-    if (sheet !== room.sheet) {
+  for (const number of kept.scopes.keys()) if (!roomOverlay.hands.has(number)) kept.scopes.delete(number);
+  for (const [number, { sharing_key, numbers }] of roomOverlay.hands) {
+    if (sharing_key !== room.sharing_key) {
       kept.scopes.delete(number);
       continue;
     }
@@ -107,7 +107,7 @@ export function others(stage) {
       stage.touch();
       break;
     }
-    const scope = comes_to(stage, with_moved({ ...stage.pose, ...room.begun }, numbers));
+    const scope = tryCalculate(stage, withMoved({ ...stage.pose, ...room.begun }, numbers));
     kept.scopes.set(number, { numbers, scope });
     kept.version += 1;
   }

@@ -71,7 +71,7 @@ export function inside([ax, ay], [bx, by], [left, top, right, bottom]) {
   return begin <= end ? [begin, end] : null;
 }
 
-export function placer() {
+export function labelPlacer() {
   const pen = document.createElement('canvas').getContext('2d'),
     fonts = new Map();
   let wanted = [],
@@ -110,10 +110,10 @@ export function placer() {
       return sum / AREA + 20 * out;
     };
     const crossed = ([left, top, right, bottom]) => {
-      const around_it = [left - CLEAR, top - CLEAR, right + CLEAR, bottom + CLEAR];
+      const aroundIt = [left - CLEAR, top - CLEAR, right + CLEAR, bottom + CLEAR];
       let sum = 0;
       for (const [from, to, weight] of lines) {
-        const part = inside(from, to, around_it);
+        const part = inside(from, to, aroundIt);
         if (part) sum += weight * (part[1] - part[0]) * Math.hypot(to[0] - from[0], to[1] - from[1]);
       }
       return sum / (2 * tall);
@@ -128,13 +128,13 @@ export function placer() {
     });
     name.box = best.b;
     label.stands = best.k;
-    const left_away = name.yields && best.covered > (name.small ? CROWDED_SMALL : CROWDED);
-    label.style.display = left_away ? 'none' : '';
+    const leftAway = name.yields && best.covered > (name.small ? CROWDED_SMALL : CROWDED);
+    label.style.display = leftAway ? 'none' : '';
     label.setAttribute('x', best.spot.x.toFixed(1));
     label.setAttribute('y', (best.spot.y + 0.34 * letters).toFixed(1));
     const [left, top, right, bottom] = best.b,
       aside = ASIDE[Boolean(name.small)];
-    if (!left_away) taken.push([[left - aside, top, right + aside, bottom], 1]);
+    if (!leftAway) taken.push([[left - aside, top, right + aside, bottom], 1]);
   }
 
   return {
@@ -143,12 +143,12 @@ export function placer() {
     },
     // A box that no name is to cover; one of little weight may be covered where there is no better place, and under
     // one of great weight no number is left.
-    keep_free(box, weight = 1) {
+    keepFree(box, weight = 1) {
       taken.push([box, weight]);
       if (weight > 1) handles.push(box);
     },
     // A number of an axis: it gives way where a name must stand on it.
-    give_way(element, box) {
+    giveWay(element, box) {
       numbers.push([element, box]);
       taken.push([box, 0.7]);
     },

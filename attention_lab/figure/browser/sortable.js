@@ -1,12 +1,12 @@
 // Words that a hand puts in another order: what each tile is held by, and where it stands, gliding to its place.
 import { find } from './calculation.js';
-import { hold } from './hand.js';
+import { makeDraggable } from './drag.js';
 
 const QUICK = 75; // ms
 
 // The tab key follows the order that is seen. What has the focus stays where it is in the document, or it would lose
 // it.
-export function in_order(places) {
+export function inOrder(places) {
   const { parentElement } = places[0][0],
     lines = [...places].sort(([, a], [, b]) => a - b).map(([line]) => line),
     now = [...parentElement.children].filter(line => lines.includes(line));
@@ -19,7 +19,7 @@ export function in_order(places) {
 }
 
 // spec: { order: the pose's own order, said: who stands at each place, stands: the place of each word }
-export function shuffling(stage, spec, n) {
+export function sortable(stage, spec, n) {
   const still = matchMedia('(prefers-reduced-motion: reduce)').matches,
     now = Array.from({ length: n }, () => ({}));
   const shuffle = (word, place) => {
@@ -30,9 +30,9 @@ export function shuffling(stage, spec, n) {
     stage.scope[spec.stands] = now.map((_, w) => row.indexOf(w));
   };
   return {
-    grip(tile, w, name, along, mirrored = () => false) {
+    handle(tile, w, name, along, mirrored = () => false) {
       // along(event): how many tiles from the beginning the pointer is; mirrored(): whether that is at the right
-      const grip = {
+      const handle = {
         name: `place ${name}`,
         axes: ['place'],
         ranges: [[1, n]],
@@ -54,8 +54,8 @@ export function shuffling(stage, spec, n) {
         event.stopImmediatePropagation();
         tile.dispatchEvent(new KeyboardEvent('keydown', { key, shiftKey: event.shiftKey, cancelable: true }));
       });
-      hold(tile, stage, grip);
-      return grip;
+      makeDraggable(tile, stage, handle);
+      return handle;
     },
     glide(tile, w, goal) {
       const state = now[w],

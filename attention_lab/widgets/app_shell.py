@@ -18,7 +18,7 @@ from attention_lab.figure import terms
 from attention_lab.figure.terms import INTRODUCTION
 from attention_lab.state.shared_fields import ROOM, SIDEBAR
 from attention_lab.state.state import LANGUAGE
-from attention_lab.text import languages, say
+from attention_lab.text import languages, ui_text
 
 from . import language
 from .first_picture import PRESENTATION
@@ -94,25 +94,25 @@ def sidebar() -> None:
         language.choose()
         if "orientation" not in hidden:
             st.segmented_control(
-                say("sidebar/orientation"),
+                ui_text("sidebar/orientation"),
                 ["rows", "columns"],
                 key="orientation",
                 required=True,
-                format_func=lambda way: say(f"sidebar/{way}"),
-                help=say("sidebar/orientation_help"),
+                format_func=lambda way: ui_text(f"sidebar/{way}"),
+                help=ui_text("sidebar/orientation_help"),
             )
         for name in ("predict", "present"):
             if name not in hidden:
-                st.toggle(say(f"sidebar/{name}"), key=name, help=say(f"sidebar/{name}_help"))
+                st.toggle(ui_text(f"sidebar/{name}"), key=name, help=ui_text(f"sidebar/{name}_help"))
         with st.container(horizontal=True):
-            if "glossary" not in hidden and st.button(say("sidebar/glossary"), icon=":material/menu_book:"):
+            if "glossary" not in hidden and st.button(ui_text("sidebar/glossary"), icon=":material/menu_book:"):
                 glossary()
             if "reset_all" not in hidden:
                 st.button(
-                    say("sidebar/reset_all"),
+                    ui_text("sidebar/reset_all"),
                     icon=":material/restart_alt:",
                     on_click=_reset_all,
-                    help=say("sidebar/reset_all_help"),
+                    help=ui_text("sidebar/reset_all_help"),
                 )
 
 
@@ -121,20 +121,20 @@ def _reset_all() -> None:
     begin_again({name: [value] for name, value in kept.items() if value})
 
 
-@dialog(lambda: say("sidebar/glossary"), width="large")
+@dialog(lambda: ui_text("sidebar/glossary"), width="large")
 def glossary() -> None:
     """One way to speak, and how the articles' words map to it."""
     text = prose.read("glossary")
     st.markdown(text[INTRODUCTION])
     sought = (
-        st.text_input(say("glossary/look_for"), placeholder=say("glossary/placeholder"), key="sought")
+        st.text_input(ui_text("glossary/look_for"), placeholder=ui_text("glossary/placeholder"), key="sought")
         .strip()
         .casefold()
     )
     entries = {terms.displayed(text, term): text[term] for term in terms.in_order(text)}
     found = {term: told for term, told in entries.items() if sought in f"{term} {told}".casefold()}
     if not found:
-        st.caption(say("glossary/nothing", terms=prose.listed(entries)))
+        st.caption(ui_text("glossary/nothing", terms=prose.listed(entries)))
     for term in sorted(found, key=lambda term: sought not in term.casefold()):  # its name before its mention
         st.markdown(f"**{term}** — {found[term]}")
 
@@ -154,9 +154,11 @@ def presentation(current: StreamlitPage, pages: Sequence[StreamlitPage]) -> None
         ):
             if page is not None:
                 with st.container(key=name, width="content"):
-                    st.page_link(page, icon=f":material/{icon}:", help=say(f"sidebar/{name}", page=page.title))
+                    st.page_link(
+                        page, icon=f":material/{icon}:", help=ui_text(f"sidebar/{name}", page=page.title)
+                    )
         st.button(
-            say("sidebar/leave"),
+            ui_text("sidebar/leave"),
             icon=":material/close_fullscreen:",
             on_click=_leave_presentation,
             type="tertiary",

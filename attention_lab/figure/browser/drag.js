@@ -1,7 +1,7 @@
-// What a hand can hold. Pointer (mouse, pen, touch) and keyboard both end in `grip.move(values)`; the stage
+// What a hand can hold. Pointer (mouse, pen, touch) and keyboard both end in `handle.move(values)`; the stage
 // redraws at the next frame and tells Python on release.
-import { between_numbers, plain_steady, steady } from './figures.js';
-import { choose, forget_chosen, offer_taps } from './taps.js';
+import { betweenNumbers, plainSteady, steady } from './number_format.js';
+import { chooseHandle, forgetChosen, offerTaps } from './tap_controls.js';
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowDown: [0, -1], ArrowUp: [0, 1] };
 // Home and End: the first axis to its ends. PageUp and PageDown: the last axis by ten steps.
@@ -12,12 +12,13 @@ const SETTLE = 250; // ms without a key before a keyboard move counts as release
 const STILL = 4, // px that a pointer may move and have tapped nevertheless
   BEYOND = 0.1; // of a range: a tap so far beyond its end still means the end
 
-// grip: { name, axes, ranges, step (one, or one for each axis), read() → values, at(event) → values under the pointer,
-//         move(values), start?(), pull?(values) → { values, … } where a magnet holds them,
-//         mirrored?(): whether its only axis runs to the left,
-//         ground: an element on which a tap puts the chosen handle, if any }
-export function hold(element, stage, grip) {
-  const limits = grip.ranges;
+// handle: { name, axes, ranges, step (one, or one for each axis), read() → values,
+//           at(event) → values under the pointer, move(values), start?(),
+//           pull?(values) → { values, … } where a magnet holds them,
+//           mirrored?(): whether its only axis runs to the left,
+//           ground: an element on which a tap puts the chosen handle, if any }
+export function makeDraggable(element, stage, handle) {
+  const limits = handle.ranges;
   const within = values =>
     values.map((v, k) => Math.round(100 * Math.min(limits[k][1], Math.max(limits[k][0], v))) / 100);
   let offset = null,
@@ -27,36 +28,36 @@ export function hold(element, stage, grip) {
     stage.held = element;
     stage.again = null;
     clearTimeout(timer);
-    grip.start?.();
+    handle.start?.();
   };
   const release = () => {
-    stage.held = stage.grabbed = stage.again = stage.felt = null;
+    stage.held = stage.grabbed = stage.again = stage.magnet = null;
     stage.touch();
     stage.commit();
   };
   const move = (values, exact = false) => {
     const kept = exact ? values : within(values);
-    grip.move(kept);
+    handle.move(kept);
     const put = () => {
-      grip.start?.();
-      grip.move(kept);
+      handle.start?.();
+      handle.move(kept);
     };
     stage.again = { by: element, put };
   };
 
   const follow = (event, from) => {
-    const values = grip.at(event).map((v, k) => v + from[k]),
-      felt = event.altKey ? null : (grip.pull?.(within(values)) ?? null),
+    const values = handle.at(event).map((v, k) => v + from[k]),
+      felt = event.altKey ? null : (handle.pull?.(within(values)) ?? null),
       inside = felt?.values.every((v, k) => v >= limits[k][0] && v <= limits[k][1]);
-    stage.felt = inside ? felt : null;
+    stage.magnet = inside ? felt : null;
     move(inside ? felt.values : values, inside);
     stage.touch();
   };
-  offer_taps(element, {
-    axes: grip.axes.length,
-    ground: grip.ground,
+  offerTaps(element, {
+    axes: handle.axes.length,
+    ground: handle.ground,
     put: event => {
-      const near = grip.at(event).every((v, k) => {
+      const near = handle.at(event).every((v, k) => {
         const [low, high] = limits[k],
           slack = BEYOND * (high - low);
         return v >= low - slack && v <= high + slack;
@@ -73,12 +74,12 @@ export function hold(element, stage, grip) {
 
   element.setAttribute('tabindex', '0');
   element.setAttribute('role', 'slider');
-  element.dataset.handle = grip.name;
+  element.dataset.handle = handle.name;
   element.addEventListener('pointerdown', event => {
     if (event.button) return;
     element.setPointerCapture(event.pointerId);
-    const now = grip.drawn?.(grip.read()) ?? grip.read(), // what lies beyond the edge is taken where it is drawn
-      under = grip.at(event);
+    const now = handle.drawn?.(handle.read()) ?? handle.read(), // what lies beyond the edge is taken where it is drawn
+      under = handle.at(event);
     offset = now.map((v, k) => Math.min(limits[k][1], Math.max(limits[k][0], v)) - under[k]); // no jump on taking hold
     down = [event.clientX, event.clientY];
     stage.taken = true;
@@ -93,7 +94,7 @@ export function hold(element, stage, grip) {
   element.addEventListener('touchstart', event => event.preventDefault(), { passive: false });
   element.addEventListener('pointermove', event => {
     if (!offset || (down && Math.hypot(event.clientX - down[0], event.clientY - down[1]) < STILL)) return;
-    if (down) forget_chosen(stage);
+    if (down) forgetChosen(stage);
     down = null;
     follow(event, offset);
   });
@@ -101,7 +102,7 @@ export function hold(element, stage, grip) {
     if (!offset) return;
     offset = null;
     release();
-    if (down && type === 'pointerup') choose(stage, element);
+    if (down && type === 'pointerup') chooseHandle(stage, element);
   };
   element.addEventListener('pointerup', up);
   element.addEventListener('pointercancel', up);
@@ -109,20 +110,20 @@ export function hold(element, stage, grip) {
     if (event.key === 'Escape' && stage.held === element) {
       offset = null;
       clearTimeout(timer);
-      stage.give_back();
+      stage.restore();
       return;
     }
-    if (event.key === 'Escape') forget_chosen(stage);
+    if (event.key === 'Escape') forgetChosen(stage);
     const way = ARROWS[event.key] ?? PAGES[event.key],
       end = ENDS[event.key];
     if (!(way || end) || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
-    stage.root.paint_now(); // where it stands may follow from what the key before, in the same frame, has moved
+    stage.root.paintNow(); // where it stands may follow from what the key before, in the same frame, has moved
     begin();
-    const stride = k => (grip.step[k] ?? grip.step) * (event.shiftKey || event.key in PAGES ? LONG : 1);
-    const right = way && (grip.mirrored?.() ? -way[0] : way[0]),
-      along = grip.axes.length === 1 && way ? [right || way[1]] : way;
-    move(grip.read().map((v, k) => (end ? (k ? v : limits[0][end[0]]) : v + stride(k) * along[k])));
+    const stride = k => (handle.step[k] ?? handle.step) * (event.shiftKey || event.key in PAGES ? LONG : 1);
+    const right = way && (handle.mirrored?.() ? -way[0] : way[0]),
+      along = handle.axes.length === 1 && way ? [right || way[1]] : way;
+    move(handle.read().map((v, k) => (end ? (k ? v : limits[0][end[0]]) : v + stride(k) * along[k])));
     stage.touch();
     timer = setTimeout(release, SETTLE);
   });
@@ -134,13 +135,13 @@ export function hold(element, stage, grip) {
   });
 }
 
-export function describe(element, grip) {
-  const values = grip.read();
-  const text = `${grip.name}: ${grip.axes.map((axis, k) => `${axis} ${steady(values[k])}`).join(between_numbers())}`;
+export function describe(element, handle) {
+  const values = handle.read();
+  const text = `${handle.name}: ${handle.axes.map((axis, k) => `${axis} ${steady(values[k])}`).join(betweenNumbers())}`;
   if (element.getAttribute('aria-valuetext') === text) return;
-  element.setAttribute('aria-label', grip.name);
+  element.setAttribute('aria-label', handle.name);
   element.setAttribute('aria-valuetext', text);
-  element.setAttribute('aria-valuenow', plain_steady(values[0]));
-  element.setAttribute('aria-valuemin', Math.min(grip.ranges[0][0], values[0]));
-  element.setAttribute('aria-valuemax', Math.max(grip.ranges[0][1], values[0]));
+  element.setAttribute('aria-valuenow', plainSteady(values[0]));
+  element.setAttribute('aria-valuemin', Math.min(handle.ranges[0][0], values[0]));
+  element.setAttribute('aria-valuemax', Math.max(handle.ranges[0][1], values[0]));
 }

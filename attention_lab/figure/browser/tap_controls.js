@@ -2,7 +2,7 @@
 // handle, and a tap in its picture puts it there. Beside a cell that is smaller than a fingertip they lead to its
 // neighbours.
 import { make } from './elements.js';
-import { words_of_page } from './language.js';
+import { wordsOfPage } from './language.js';
 
 const GAP = 10, // px between the buttons and the handle, and to the edges of the window
   FINGERTIP = 24, // px
@@ -16,32 +16,32 @@ const ARROWS = [
 const ways = new WeakMap(); // of each handle: its arrows, its ground (where a tap puts it), put(event)
 
 // handle: { axes: how many; ground: an element, if any; put: puts the handle under a pointer }
-export function offer_taps(element, handle) {
+export function offerTaps(element, handle) {
   ways.set(element, handle);
 }
 
 // A cell of a picture from which the arrow keys lead to the next one, and which Enter chooses.
-export function offer_steps(stage, cell) {
+export function offerSteps(stage, cell) {
   ways.set(cell, { axes: 2, steps: true });
   cell.addEventListener('click', event => {
     const { width, height } = cell.getBoundingClientRect();
-    if (event.isTrusted && Math.min(width, height) < FINGERTIP) choose(stage, cell);
+    if (event.isTrusted && Math.min(width, height) < FINGERTIP) chooseHandle(stage, cell);
   });
 }
 
-export function choose(stage, element) {
+export function chooseHandle(stage, element) {
   const again = stage.chosen?.element === element;
-  forget_chosen(stage);
+  forgetChosen(stage);
   if (again) return;
   const leave = event => {
-    if (!event.composedPath().includes(stage.root)) forget_chosen(stage);
+    if (!event.composedPath().includes(stage.root)) forgetChosen(stage);
   };
   stage.chosen = { element, name: element.dataset.handle, leave };
   window.addEventListener('pointerdown', leave, { capture: true });
   stage.touch();
 }
 
-export function forget_chosen(stage) {
+export function forgetChosen(stage) {
   if (!stage.chosen) return;
   window.removeEventListener('pointerdown', stage.chosen.leave, { capture: true });
   stage.chosen = null;
@@ -50,19 +50,19 @@ export function forget_chosen(stage) {
 
 // A tap on what is no control: in the chosen handle's picture it puts the handle there.
 const CONTROLS = '[data-handle], [tabindex], a, button, input, select, textarea, summary, .taps';
-export function tap(stage, event) {
+export function onTap(stage, event) {
   if (stage.taken) return; // the click that ends a press on a handle
-  const element = event.target.closest(CONTROLS) ? null : chosen_handle(stage),
+  const element = event.target.closest(CONTROLS) ? null : chosenHandle(stage),
     { ground, put } = ways.get(element) ?? {};
   if (!element) return;
   if (ground?.contains(event.target)) {
     stage.chosen.at = null;
     put(event);
-  } else forget_chosen(stage);
+  } else forgetChosen(stage);
 }
 
 // A part that is drawn again has another element for the same handle.
-function chosen_handle(stage) {
+function chosenHandle(stage) {
   const { chosen } = stage;
   if (!chosen) return null;
   if (!chosen.element.isConnected && chosen.name)
@@ -70,8 +70,8 @@ function chosen_handle(stage) {
   return chosen.element.checkVisibility() ? chosen.element : null;
 }
 
-function make_pad(stage) {
-  const taps = words_of_page().taps ?? {},
+function makePad(stage) {
+  const taps = wordsOfPage().taps ?? {},
     pad = make(null, 'div', { class: 'taps', role: 'group' });
   pad.addEventListener('pointerdown', event => event.preventDefault()); // the handle keeps the focus, and its keys
   for (const [way, key, sign] of ARROWS) {
@@ -82,7 +82,7 @@ function make_pad(stage) {
       pad,
     );
     button.addEventListener('click', () => {
-      const element = chosen_handle(stage);
+      const element = chosenHandle(stage);
       if (!element) return;
       press(element, key);
       if (ways.get(element).steps) step(stage, element);
@@ -103,12 +103,12 @@ function step(stage, from) {
 }
 
 // After the parts are painted. The buttons stay where they are while the handle moves, until it comes below them.
-export function show_taps(stage) {
-  const element = stage.lent || stage.grabbed ? null : chosen_handle(stage),
+export function showTaps(stage) {
+  const element = stage.lent || stage.grabbed ? null : chosenHandle(stage),
     marked = stage.root.querySelector('[data-chosen]');
   if (marked !== element) marked?.removeAttribute('data-chosen');
   if (!element && !stage.pad) return;
-  stage.pad ??= make_pad(stage);
+  stage.pad ??= makePad(stage);
   const { pad, chosen } = stage;
   pad.hidden = !element;
   if (!element) return;
@@ -121,20 +121,20 @@ export function show_taps(stage) {
   pad.classList.toggle('upright', axes === 1 && upright);
   pad.classList.toggle('anywhere', Boolean(ground));
   const page = stage.root.getBoundingClientRect();
-  if (!chosen.at || lies_on(pad.getBoundingClientRect(), middle_of(element))) {
+  if (!chosen.at || liesOn(pad.getBoundingClientRect(), middleOf(element))) {
     const others = [...stage.root.querySelectorAll('[data-handle]')].filter(other => other !== element);
-    chosen.at = beside(pad.getBoundingClientRect(), middle_of(element), page, others.map(middle_of), chosen.at?.side);
+    chosen.at = beside(pad.getBoundingClientRect(), middleOf(element), page, others.map(middleOf), chosen.at?.side);
   }
   pad.style.left = `${(page.left + chosen.at.x).toFixed(1)}px`;
   pad.style.top = `${(page.top + chosen.at.y).toFixed(1)}px`;
 }
 
-function middle_of(element) {
+function middleOf(element) {
   const { left, top, width, height } = element.getBoundingClientRect();
   return [left + width / 2, top + height / 2];
 }
 
-const lies_on = ({ left, top, right, bottom }, [x, y]) =>
+const liesOn = ({ left, top, right, bottom }, [x, y]) =>
   x > left - KNOB && x < right + KNOB && y > top - KNOB && y < bottom + KNOB;
 
 // Above the handle, below it or at its side: where the window has room, the buttons are not now, and they hide the
@@ -153,7 +153,7 @@ function beside({ width, height }, [x, y], page, others, now) {
   ].map(({ side, left, top }) => {
     const box = { left, top, right: left + width, bottom: top + height },
       seen = left >= GAP && top >= GAP && box.right <= wide - GAP && box.bottom <= innerHeight - GAP,
-      hidden = others.filter(other => lies_on(box, other)).length;
+      hidden = others.filter(other => liesOn(box, other)).length;
     return { side, left, top, cost: hidden + (seen ? 0 : 1000) + (side === now ? 100 : 0) };
   });
   const { side, left, top } = sides.reduce((best, each) => (each.cost < best.cost ? each : best));

@@ -1,13 +1,13 @@
 // Numbers as text: at most four significant digits, a true minus; the unrounded number stays in data-exact. Words,
 // decimal mark and grouping are the language's (`numbers` in browser_code.py). number_format.py has the same rules.
-import { apart, runs_left } from './direction.js';
-import { words_of_page } from './language.js';
+import { apart, runsLeft } from './direction.js';
+import { wordsOfPage } from './language.js';
 
-const words = () => words_of_page().numbers ?? {},
-  no_number = () => words().undefined ?? '–';
+const words = () => wordsOfPage().numbers ?? {},
+  noNumber = () => words().undefined ?? '–';
 
 // What parts the numbers of a list: a semicolon where a comma stands inside of numbers.
-export const between_numbers = () => (words().decimal === ',' ? '; ' : ', ');
+export const betweenNumbers = () => (words().decimal === ',' ? '; ' : ', ');
 
 // Words one after the other, with the comma of the language.
 export const listed = pieces => pieces.join(words().comma ?? ', ');
@@ -23,11 +23,11 @@ export const localized = digits =>
 const raised = text => [...text].map(c => '⁰¹²³⁴⁵⁶⁷⁸⁹'[c] ?? '⁻').join('');
 
 // A text with its {names} filled in, all at once: what a reader has typed stays as typed, whatever signs it has.
-const put_in = (text, values, form = String) =>
+const fillPlaceholders = (text, values, form = String) =>
   text.replace(/\{(\w+)\}/g, (open, name) => (values[name] === undefined ? open : form(values[name])));
 const PLAIN = /^[\w.]*$/; // runs the same way everywhere
 export const filled = (text, values) =>
-  put_in(text, values, value => (PLAIN.test(value) || !runs_left() ? String(value) : apart(value)));
+  fillPlaceholders(text, values, value => (PLAIN.test(value) || !runsLeft() ? String(value) : apart(value)));
 
 // The plural form of a text that a count takes: `name/one`, `name/other` … as the language of the page has them.
 export function counted(texts, name, count, values = {}) {
@@ -36,12 +36,12 @@ export function counted(texts, name, count, values = {}) {
 }
 
 // A percentage as the language writes it: 80%.
-export const percent = digits => put_in(words().percent ?? '{number}%', { number: localized(digits) });
+export const formatPercent = digits => fillPlaceholders(words().percent ?? '{number}%', { number: localized(digits) });
 
 export const sum_of_powers = () => words().sum_of_powers;
 
-export function figure(x) {
-  if (Number.isNaN(x) || x === undefined || x === null) return no_number();
+export function formatNumber(x) {
+  if (Number.isNaN(x) || x === undefined || x === null) return noNumber();
   if (!Number.isFinite(x)) return x > 0 ? '∞' : '−∞';
   if (x === 0) return '0';
   const size = Math.abs(x);
@@ -50,32 +50,32 @@ export function figure(x) {
   return `${localized(digits)} × 10${raised(power.replace('+', ''))}`;
 }
 
-export const share = x => (Number.isFinite(x) ? percent((100 * x).toFixed(1)) : no_number());
+export const formatShare = x => (Number.isFinite(x) ? formatPercent((100 * x).toFixed(1)) : noNumber());
 
 // e to the power of x, also where that is beyond all numbers: its size is then told by its power of ten.
-export function power(x) {
-  if (Math.abs(x) < 300 || !Number.isFinite(x)) return figure(Math.exp(x));
+export function formatPower(x) {
+  if (Math.abs(x) < 300 || !Number.isFinite(x)) return formatNumber(Math.exp(x));
   return `10${raised(String(Math.round(x / Math.LN10)))}`;
 }
-power.exact = Math.exp;
+formatPower.exact = Math.exp;
 
 // The same with two digits, for narrow columns.
-const brief_figure = x =>
-  Number.isNaN(x) ? '–' : !Number.isFinite(x) ? figure(x) : localized(String(Number(x.toPrecision(2))));
-const brief_share = x => (Number.isFinite(x) ? (100 * x).toFixed(0) : '–');
-function brief_power(x) {
+const briefFigure = x =>
+  Number.isNaN(x) ? '–' : !Number.isFinite(x) ? formatNumber(x) : localized(String(Number(x.toPrecision(2))));
+const briefShare = x => (Number.isFinite(x) ? (100 * x).toFixed(0) : '–');
+function briefPower(x) {
   const size = Math.exp(x);
   return size === 0 && x === -Infinity
     ? '0'
     : size >= 0.01 && size < 1000
-      ? brief_figure(size)
+      ? briefFigure(size)
       : `10${raised(String(Math.round(x / Math.LN10)))}`;
 }
-brief_power.exact = Math.exp;
+briefPower.exact = Math.exp;
 
 // A weight or its distance to one with at least two digits, so that next to nothing is not nothing.
-export function weight(x) {
-  if (!Number.isFinite(x)) return no_number();
+export function formatWeight(x) {
+  if (!Number.isFinite(x)) return noNumber();
   const least = Math.min(x, 1 - x);
   let places = 2,
     bound = 0.1;
@@ -83,76 +83,82 @@ export function weight(x) {
     bound /= 10;
     places += 1;
   }
-  return least <= 0 || places > 10 ? figure(x) : localized(x.toFixed(places));
+  return least <= 0 || places > 10 ? formatNumber(x) : localized(x.toFixed(places));
 }
 
 // A weight with which a formula goes on: one digit more than its result has, so that this follows from what is printed.
 // What is short of one stays short of it.
 export const portion = x =>
-  x >= 1e-4 && x < 0.99995 ? localized(String(Number(x.toPrecision(5)))) : x < 1 && x > 0.5 ? weight(x) : figure(x);
+  x >= 1e-4 && x < 0.99995
+    ? localized(String(Number(x.toPrecision(5))))
+    : x < 1 && x > 0.5
+      ? formatWeight(x)
+      : formatNumber(x);
 
 // A number in which rounding left next to nothing of what cancels is written as nothing.
-const settled = x => (Math.abs(x) < 1e-12 ? '0' : figure(x));
+const settled = x => (Math.abs(x) < 1e-12 ? '0' : formatNumber(x));
 
 // Whole numbers, BigInts among them: every digit, up to where nobody could read them.
-export function whole(n) {
-  if (n >= 1e15) return figure(Number(n));
+export function formatWhole(n) {
+  if (n >= 1e15) return formatNumber(Number(n));
   const digits = String(n);
   return digits.length < (words().least_grouped ?? 4) ? digits : digits.replace(/\B(?=(\d{3})+$)/g, group());
 }
 
 // Bytes with the unit that suits them, in powers of a thousand.
 const UNITS = ['', 'kB', 'MB', 'GB', 'TB', 'PB', 'EB'];
-export function memory(n) {
+export function formatBytes(n) {
   const size = Number(n),
     found = UNITS.findIndex((_, k) => size < 1000 ** (k + 1)),
     step = found < 0 ? UNITS.length - 1 : found,
     part = size / 1000 ** step;
   if (!step) return counted(words(), 'bytes', size);
-  return `${part >= 1e6 ? figure(part) : localized(String(Number(part.toPrecision(3))))} ${UNITS[step]}`;
+  return `${part >= 1e6 ? formatNumber(part) : localized(String(Number(part.toPrecision(3))))} ${UNITS[step]}`;
 }
 
 // A share of all, where a small one is not nothing.
-export const part_of_all = x =>
-  Number.isFinite(x) ? (x > 0 && x < 0.0005 ? `< ${percent('0.1')}` : share(x)) : no_number();
+export const partOfAll = x =>
+  Number.isFinite(x) ? (x > 0 && x < 0.0005 ? `< ${formatPercent('0.1')}` : formatShare(x)) : noNumber();
 
 // How far a multiple is from one.
-export const gap = x =>
-  Number.isFinite(x) ? percent(`${x > 1 ? '+' : x < 1 ? '-' : ''}${(100 * Math.abs(x - 1)).toFixed(2)}`) : no_number();
-gap.exact = x => x - 1;
+export const formatGap = x =>
+  Number.isFinite(x)
+    ? formatPercent(`${x > 1 ? '+' : x < 1 ? '-' : ''}${(100 * Math.abs(x - 1)).toFixed(2)}`)
+    : noNumber();
+formatGap.exact = x => x - 1;
 
 // With two digits always: as machines read it, and in the language with a plain minus, which every voice reads.
-export const plain_steady = x => x.toFixed(2).replace(/^-0\.00$/, '0.00');
-export const steady = x => localized(plain_steady(x)).replace('−', '-');
+export const plainSteady = x => x.toFixed(2).replace(/^-0\.00$/, '0.00');
+export const steady = x => localized(plainSteady(x)).replace('−', '-');
 
 // A correlation, or by how much something changes: two digits and its sign.
-export const signed = x => (Number.isFinite(x) ? localized(plain_steady(x)) : '–');
+export const signed = x => (Number.isFinite(x) ? localized(plainSteady(x)) : '–');
 
-export const signed_share = x => share(x).replace(/^−(0\D0\D)/, '$1');
+export const signed_share = x => formatShare(x).replace(/^−(0\D0\D)/, '$1');
 
 export const forms = {
-  figure,
-  share,
-  power,
-  weight,
+  figure: formatNumber,
+  share: formatShare,
+  power: formatPower,
+  weight: formatWeight,
   portion,
   settled,
-  whole,
-  memory,
-  part_of_all,
-  gap,
+  whole: formatWhole,
+  memory: formatBytes,
+  partOfAll,
+  gap: formatGap,
   steady,
   signed,
   signed_share,
 };
-export const narrow_forms = { figure: brief_figure, share: brief_share, power: brief_power };
+export const narrowForms = { figure: briefFigure, share: briefShare, power: briefPower };
 
 // What names a live number: texts and paths in turn, joined ("dot ", ['words', '$word'], …).
 export const spell = (parts, find) => parts.map(part => (Array.isArray(part) ? find(part) : part)).join('');
 
 // Writes a live number into an element, touching the document only where it changed. `hidden` is true, or the sign
 // that stands there instead.
-export function show(element, x, what, { hidden = false, form = figure } = {}) {
+export function show(element, x, what, { hidden = false, form = formatNumber } = {}) {
   const number = x ?? NaN, // null on the way from Python: undefined, and never 0
     text = hidden ? (hidden === true ? '?' : hidden) : form(number);
   if (element.textContent !== text) element.textContent = text;

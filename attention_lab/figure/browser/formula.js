@@ -2,7 +2,7 @@
 // `(host, spec, stage) → paint(scope)`: built once, then only changed where a number changed.
 import { find } from './calculation.js';
 import { make } from './elements.js';
-import { forms, show, spell } from './figures.js';
+import { forms, show, spell } from './number_format.js';
 
 // Where a formula may go on in the next line: before a sign of equality or an arrow, and before a plus that stands in
 // no bracket. The pieces of a tree in turn; the terms of a `most` are pieces of their own.
@@ -48,7 +48,7 @@ export function formula(host, spec, stage) {
           element,
           value,
           spell(tree.what, p => find(scope, p)),
-          { hidden: stage.veil && (tree.result || tree.veiled), form },
+          { hidden: stage.resultsHidden && (tree.result || tree.veiled), form },
         );
       });
       return element;
@@ -79,7 +79,7 @@ export function formula(host, spec, stage) {
           chosen = new Set(
             sizes
               .map((_, i) => i)
-              .filter(i => !stage.veil && sizes[i] >= tree.least)
+              .filter(i => !stage.resultsHidden && sizes[i] >= tree.least)
               .sort((a, b) => sizes[b] - sizes[a])
               .slice(0, count),
           );

@@ -4,16 +4,16 @@ import { make } from './elements.js';
 
 const GAP = 8; // pixels to the thing, and to the edges
 
-export function say_beside(stage, element, text, held = false) {
-  if (text && (held || !stage.held)) stage.pointed_at = { element, text };
+export function showTooltip(stage, element, text, held = false) {
+  if (text && (held || !stage.held)) stage.pointedAt = { element, text };
 }
 
 // Before the parts are painted, and after.
-export const forget = stage => {
-  stage.pointed_at = null;
+export const clearTooltip = stage => {
+  stage.pointedAt = null;
 };
-export function show_tip(stage) {
-  const { pointed_at: at } = stage;
+export function paintTooltip(stage) {
+  const { pointedAt: at } = stage;
   if (!at && !stage.tip) return;
   if (!stage.tip) {
     stage.tip = make(null, 'div', { class: 'tip-box', 'aria-hidden': 'true' });

@@ -1,7 +1,7 @@
 """What a calculation is written with: values that are known only later, and what becomes of them.
 
-While a calculation is recorded (see `recording`), an operation on a `Value` becomes a step of the `Recorder`, and
-a comparison a `Condition`.
+While a calculation is recorded (see `recording`), an operation on an `Expression` becomes a step of the
+`Recorder`, and a comparison a `Condition`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from attention_lab.faults import Fault, UnknownNameError, unknown
+from attention_lab.faults import AuthoringError, UnknownNameError, unknown
 
 INPUTS_AND_VALUES = "among the inputs and calculated values"
 # Why only some things can be done with a value.
@@ -37,7 +37,7 @@ class Name:
         self.text = text
 
 
-class Value:
+class Expression:
     """Stands for a number, an array or a record that is known only when the calculation runs.
 
     ``value[place]`` with whole numbers, or with values that are known then (``s.scores[s.word, s.other]``), and
@@ -61,7 +61,7 @@ class Value:
         shown = "".join(f".{step}" if isinstance(step, str) else f"[{step!r}]" for step in self._steps)
         return f"{self._name.text}{shown}"
 
-    def __getattr__(self, name: str) -> Value:
+    def __getattr__(self, name: str) -> Expression:
         """A field of a record."""
         if name.startswith("__"):
             raise AttributeError(name)
@@ -69,60 +69,66 @@ class Value:
             raise UnknownNameError(f"{self!r} is no record and has no {name!r}.")
         if name not in (known := record_fields(self._record)):
             raise unknown(name, known, f"a field of {self!r}, of class {self._record.__name__}")
-        return Value(self._name, (*self._steps, name))
+        return Expression(self._name, (*self._steps, name))
 
-    def __getitem__(self, places: Any) -> Value:
+    def __getitem__(self, places: Any) -> Expression:
         """A part, by its place on each axis, or by its key."""
         places = places if isinstance(places, tuple) else (places,)
         for place in places:
-            if not isinstance(place, (int, str, Value, np.integer)) or (isinstance(place, int) and place < 0):
-                raise Fault(f"{self!r}[{place!r}]: a place is a number from 0 on, a key or a recorded value.")
+            if not isinstance(place, (int, str, Expression, np.integer)) or (
+                isinstance(place, int) and place < 0
+            ):
+                raise AuthoringError(
+                    f"{self!r}[{place!r}]: a place is a number from 0 on, a key or a recorded value."
+                )
         steps = tuple(int(p) if isinstance(p, np.integer) else p for p in places)
-        return Value(self._name, (*self._steps, *steps), self._element if len(steps) == 1 else None)
+        return Expression(self._name, (*self._steps, *steps), self._element if len(steps) == 1 else None)
 
     def __iter__(self) -> Iterator:
         """How long it is is not known while it is recorded."""
-        raise Fault(
+        raise AuthoringError(
             f"{self!r} is known only when the calculation runs: its length cannot be used while recording."
         )
 
     def __bool__(self) -> bool:
         """Whether it is true is not known while it is recorded."""
-        raise Fault(f"{self!r} is known only when the calculation runs: `if` cannot be asked while recording.")
+        raise AuthoringError(
+            f"{self!r} is known only when the calculation runs: `if` cannot be asked while recording."
+        )
 
-    def __matmul__(self, other: Any) -> Value:
+    def __matmul__(self, other: Any) -> Expression:
         """The matrix product."""
         return _step("matmul", self, other)
 
-    def __add__(self, other: Any) -> Value:
+    def __add__(self, other: Any) -> Expression:
         """The sum, number by number."""
         return _step("add", self, other)
 
-    def __sub__(self, other: Any) -> Value:
+    def __sub__(self, other: Any) -> Expression:
         """The difference, number by number."""
         return _step("subtract", self, other)
 
-    def __mul__(self, other: Any) -> Value:
+    def __mul__(self, other: Any) -> Expression:
         """The multiple of each number."""
         return _step("multiply", self, other)
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Any) -> Value:
+    def __truediv__(self, other: Any) -> Expression:
         """The quotient of each number."""
         return _step("divide", self, other)
 
-    def __pow__(self, other: Any) -> Value:
+    def __pow__(self, other: Any) -> Expression:
         """Powers are not recorded."""
-        raise Fault(f"{self!r} ** {other!r}: {NOT_RECORDED}")
+        raise AuthoringError(f"{self!r} ** {other!r}: {NOT_RECORDED}")
 
-    def __array_ufunc__(self, function: Callable, *_: Any, **__: Any) -> Value:
+    def __array_ufunc__(self, function: Callable, *_: Any, **__: Any) -> Expression:
         """Nor is what NumPy would make of it."""
-        raise Fault(f"np.{function.__name__} of {self!r}: {NOT_RECORDED}")
+        raise AuthoringError(f"np.{function.__name__} of {self!r}: {NOT_RECORDED}")
 
-    def __array_function__(self, function: Callable, *_: Any, **__: Any) -> Value:
+    def __array_function__(self, function: Callable, *_: Any, **__: Any) -> Expression:
         """Nor is what NumPy's other functions would."""
-        raise Fault(f"np.{function.__name__} of {self!r}: {NOT_RECORDED}")
+        raise AuthoringError(f"np.{function.__name__} of {self!r}: {NOT_RECORDED}")
 
     def __ge__(self, target: Any):
         """The condition that it is at least so much."""
@@ -134,7 +140,7 @@ class Value:
 
     def __gt__(self, target: Any):
         """Refuse it: a goal that is met at its number can be seen to be met."""
-        raise Fault(f"{self!r} > {target!r}: a goal says >= or <=, or within(tolerance, of=number).")
+        raise AuthoringError(f"{self!r} > {target!r}: a goal says >= or <=, or within(tolerance, of=number).")
 
     __lt__ = __gt__
 
@@ -148,19 +154,21 @@ class Value:
         return Start(self)
 
 
-def name_of(value: Value) -> str:
+def name_of(value: Expression) -> str:
     """The one name of a value that is a whole setting or result, and no part of one."""
-    if not isinstance(value, Value):
-        raise Fault(f"{value!r} is not a recorded value, such as CALCULATION.word.")
+    if not isinstance(value, Expression):
+        raise AuthoringError(f"{value!r} is not a recorded value, such as CALCULATION.word.")
     if value._steps:
-        raise Fault(f"{value!r} is a part; here a whole setting or result is wanted, such as {value._name.text}.")
+        raise AuthoringError(
+            f"{value!r} is a part; here a whole setting or result is wanted, such as {value._name.text}."
+        )
     return value._name.text
 
 
 class Start:
     """So many times what a value was before anything was moved."""
 
-    def __init__(self, value: Value, times: float = 1.0) -> None:
+    def __init__(self, value: Expression, times: float = 1.0) -> None:
         """Stand for `times` that number."""
         self.value, self.times = value, times
 
@@ -177,29 +185,33 @@ def record_fields(record: type) -> list[str]:
     return [*(field.name for field in fields_of(record)), *own]
 
 
-def _condition(value: Value, relation: str, target: Any, tolerance: float = 0.0):
+def _condition(value: Expression, relation: str, target: Any, tolerance: float = 0.0):
     if isinstance(target, Start):
         if path_of(target.value) != path_of(value):
-            raise Fault(f"{value!r} can be held against its own start, not against that of {target.value!r}")
+            raise AuthoringError(
+                f"{value!r} can be held against its own start, not against that of {target.value!r}"
+            )
         return Condition(value, relation, target.times, tolerance, relative=True)
-    if isinstance(target, Value):
-        raise Fault(f"{value!r} is held against {target!r}: calculate their difference, and hold that against 0.")
+    if isinstance(target, Expression):
+        raise AuthoringError(
+            f"{value!r} is held against {target!r}: calculate their difference, and hold that against 0."
+        )
     return Condition(value, relation, float(target), tolerance)
 
 
-def path_of(value: Value) -> list:
+def path_of(value: Expression) -> list:
     """A value's path as the browser reads it: a name, then keys and places; a list in it is such a path again."""
-    return [value._name.text, *(path_of(step) if isinstance(step, Value) else step for step in value._steps)]
+    return [value._name.text, *(path_of(step) if isinstance(step, Expression) else step for step in value._steps)]
 
 
-def follow(scope: Mapping[str, Any], value: Value) -> Any:
+def follow(scope: Mapping[str, Any], value: Expression) -> Any:
     """What a value stands for, where these are the names that are known."""
     name = value._name.text
     if name not in scope:
         raise unknown(name, scope, INPUTS_AND_VALUES)
     result = scope[name]
     for step in value._steps:
-        place = follow(scope, step) if isinstance(step, Value) else step
+        place = follow(scope, step) if isinstance(step, Expression) else step
         is_of_record = isinstance(place, str) and not isinstance(result, (dict, Mapping))
         result = getattr(result, place) if is_of_record else result[place]
     return result
@@ -218,7 +230,7 @@ class Condition:
     `relative`: the target is that many times what the number was before anything was moved.
     """
 
-    value: Value
+    value: Expression
     relation: str
     target: float
     tolerance: float = 0.0
@@ -253,17 +265,19 @@ class Condition:
 class Recorder:
     """`s` in a calculation: the inputs, and every step, named by assigning it."""
 
-    def __init__(self, known: Mapping[str, Value], operations: Mapping[str, Callable[..., Value]]) -> None:
+    def __init__(
+        self, known: Mapping[str, Expression], operations: Mapping[str, Callable[..., Expression]]
+    ) -> None:
         """Begin with these names known, and the operations that can become steps."""
         self.__dict__.update(_known=dict(known), _steps=[], operations=operations)
 
-    def __getattr__(self, name: str) -> Value:
+    def __getattr__(self, name: str) -> Expression:
         """Return the input or calculated value of that name."""
         if name not in self._known:
             raise unknown(name, self._known, INPUTS_AND_VALUES)
         return self._known[name]
 
-    def __getitem__(self, name: str) -> Value:
+    def __getitem__(self, name: str) -> Expression:
         """The same by a name that is itself a text."""
         return getattr(self, name)
 
@@ -273,32 +287,34 @@ class Recorder:
             record = _record_of_all(value)
             value = self.operations["listed"](*value)
             value._element = record
-        if not isinstance(value, Value):
-            raise Fault(
+        if not isinstance(value, Expression):
+            raise AuthoringError(
                 f"s.{name} = {value!r}: only what is calculated gets a name; give it, or use it as it is."
             )
         if name in self._known or name in TAKEN:
-            raise Fault(f"s.{name} is there already: each step needs a name of its own.")
+            raise AuthoringError(f"s.{name} is there already: each step needs a name of its own.")
         if value._steps or not value._name.text.startswith("_"):
             value = self.operations["same"](value)
         value._name.text = name
         self._known[name] = value
 
-    def record_step(self, operation: Any, arguments: tuple) -> Value:
+    def record_step(self, operation: Any, arguments: tuple) -> Expression:
         """Keep an operation on its arguments as a step."""
         for argument in arguments:
-            if not isinstance(argument, (Value, int, float, str, bool, type(None))):
+            if not isinstance(argument, (Expression, int, float, str, bool, type(None))):
                 kind = type(argument).__name__
-                raise Fault(f"{operation.name}: {kind} cannot stand in a calculation; give it by a name.")
+                raise AuthoringError(
+                    f"{operation.name}: {kind} cannot stand in a calculation; give it by a name."
+                )
         name = Name(f"_{len(self._steps) + 1}")
         self._steps.append((name, operation.name, arguments))
         passed_on = {"same": arguments, "pick": arguments[1:]}.get(operation.name)
-        return Value(name, (), operation.record if passed_on is None else _record_of_all(passed_on))
+        return Expression(name, (), operation.record if passed_on is None else _record_of_all(passed_on))
 
 
 def _record_of_all(values: Iterable[Any]) -> type | None:
     """The class of the records that all these values stand for, if it is but one."""
-    records = {value._record if isinstance(value, Value) else None for value in values}
+    records = {value._record if isinstance(value, Expression) else None for value in values}
     return records.pop() if len(records) == 1 else None
 
 
@@ -321,12 +337,14 @@ def recording_with(now: Recorder) -> Iterator[None]:
         _recorder.reset(outer)
 
 
-def outside(operation: str) -> Fault:
+def outside(operation: str) -> AuthoringError:
     """What is wrong where an operation on recorded values is no step of anything."""
-    return Fault(f"{operation} is used on recorded values outside of a calculation: make it a step there.")
+    return AuthoringError(
+        f"{operation} is used on recorded values outside of a calculation: make it a step there."
+    )
 
 
-def _step(operation: str, *arguments: Any) -> Value:
+def _step(operation: str, *arguments: Any) -> Expression:
     now = recorder()
     if now is None:
         raise outside(operation)

@@ -20,7 +20,7 @@ from attention_lab.calculation.operations import (
     total,
 )
 from attention_lab.lessons.trained_model.models import HEAD_NAMES, HEADS, LAYERS
-from attention_lab.state.goals import Estimate, Goal
+from attention_lab.state.goals import ChoiceQuestion, Goal
 from attention_lab.state.state import State
 from attention_lab.text.number_format import format_fixed, format_percentage
 
@@ -81,7 +81,7 @@ GOALS = (
         names={"cost": (s.points, "steady"), "sharp_off": (s.sharp_off, "share")},
     ),
 )
-GUESS = Estimate("tells", yes=s.trend >= 2, partly=s.trend >= 1, hardly=s.trend >= 0, against=s.trend >= -1)
+GUESS = ChoiceQuestion("tells", yes=s.trend >= 2, partly=s.trend >= 1, hardly=s.trend >= 0, against=s.trend >= -1)
 CASES = {
     "tells/what/needed": [ONE_OFF, s.cost >= 0.1],
     "tells/what/idle": [ONE_OFF, s.sharp_off >= SHARP, s.cost <= LITTLE],
@@ -131,7 +131,7 @@ def names(state: State) -> dict[str, str]:
     }
 
 
-def suiting(state: State) -> list[Goal]:
+def reachable_goals(state: State) -> list[Goal]:
     """The goals that the model leaves to be reached."""
     found = heads.necessary(state.model)
     idle = bool(((found.sharp >= SHARP) & (found.broken <= LITTLE)).any())
@@ -200,7 +200,7 @@ EXPERIMENT = Experiment(
     calculation=CALCULATION,
     constants=constants,
     question=GUESS,
-    goals=suiting,
+    goals=reachable_goals,
     names=names,
     columns=columns,
     tables=tables,

@@ -1,6 +1,6 @@
 // What is changed at once, by a preset, Undo, Reset or typed numbers, travels to where it is to be, so that it is seen
 // what became of what. Where a hand takes hold of something it is there at once, as for who asks for less motion.
-import { still } from './glide.js';
+import { prefersReducedMotion } from './smoothing.js';
 
 const WAY = 450; // ms
 
@@ -21,27 +21,27 @@ export function eased(since, whole) {
   return part < 0.5 ? 2 * part * part : 1 - 2 * (1 - part) ** 2;
 }
 
-// The pose that is to be shown: the page's own, or what is lent to it (see peers.js).
+// The pose that is to be shown: the page's own, or what is lent to it (see room_overlay.js).
 const aim = stage => (stage.lent ? { ...stage.pose, ...stage.lent } : stage.pose);
 
 // What was shown sets out for the pose of now.
-export function set_out(stage, shown) {
+export function startTransition(stage, shown) {
   const pose = aim(stage);
   const names = stage.data.animated.filter(
     name => alike(shown[name], pose[name]) && String(shown[name]) !== String(pose[name]),
   );
-  stage.travel = names.length && !still() ? { names, shown, since: performance.now() } : null;
-  stage.root.toggleAttribute('data-travels', stage.travel !== null);
+  stage.transition = names.length && !prefersReducedMotion() ? { names, shown, since: performance.now() } : null;
+  stage.root.toggleAttribute('data-travels', stage.transition !== null);
 }
 
 // The pose as it is to be drawn now: on its way, or there.
-export function on_its_way(stage) {
+export function currentPose(stage) {
   const pose = aim(stage);
-  if (!stage.travel) return pose;
-  const { names, shown, since } = stage.travel,
+  if (!stage.transition) return pose;
+  const { names, shown, since } = stage.transition,
     part = eased(since, WAY);
   if (stage.held || part === 1 || names.some(name => !alike(shown[name], pose[name]))) {
-    stage.travel = null;
+    stage.transition = null;
     stage.root.removeAttribute('data-travels');
     return pose;
   }

@@ -109,9 +109,9 @@ function ground(element, seat, opacity, whole) {
     at = seat(element.getBoundingClientRect()),
     fill = plain(style.backgroundColor),
     lines = Object.keys(SIDES_OF).filter(side => Number.parseFloat(style[`border${side}Width`]));
-  const all_around = lines.length === 4,
+  const allAround = lines.length === 4,
     stroke = lines.length ? plain(style[`border${lines[0]}Color`]) : null;
-  if (fill || (all_around && stroke))
+  if (fill || (allAround && stroke))
     make(
       'svg',
       'rect',
@@ -119,13 +119,13 @@ function ground(element, seat, opacity, whole) {
         ...at,
         rx: Math.min(Number.parseFloat(style.borderTopLeftRadius) || 0, at.height / 2),
         fill: fill ?? 'none',
-        stroke: all_around ? stroke : null,
-        'stroke-width': all_around ? Number.parseFloat(style.borderTopWidth) : null,
+        stroke: allAround ? stroke : null,
+        'stroke-width': allAround ? Number.parseFloat(style.borderTopWidth) : null,
         opacity,
       },
       whole,
     );
-  if (all_around) return;
+  if (allAround) return;
   const corner = { x: at.x, y: at.y, r: at.x + at.width, b: at.y + at.height };
   for (const side of lines) {
     const [x1, y1, x2, y2] = SIDES_OF[side].map(name => corner[name]),

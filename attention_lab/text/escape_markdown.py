@@ -12,7 +12,7 @@ SEAM = ":small[]"
 PARTED = re.compile(r"(?<=:)|(?<=w)(?=ww)|(?=@)|(?<=[-<>~])(?=[-<>=]|$)", re.IGNORECASE)
 
 
-def as_text(words: str) -> str:
+def escape_markdown(words: str) -> str:
     """Text for a Markdown place, every sign of it shown as it is."""
     pieces = ("".join(f"\\{c}" if c in punctuation else c for c in piece) for piece in PARTED.split(words))
     return SEAM.join(pieces)

@@ -1,6 +1,6 @@
 // What a head of a trained model was measured to do, and what breaks without it.
 import { make } from './elements.js';
-import { filled, percent, share, show } from './figures.js';
+import { filled, formatPercent, formatShare, show } from './number_format.js';
 
 // spec: { title, head: the pose's name, names: of the heads, kinds: [{ name, label, count: on how many answers its
 //         shares rest, or null }], shares: of each head its share of each kind, own: of each head the kind
@@ -13,7 +13,7 @@ export function measured(host, spec, stage) {
     looks = make(null, 'div', { class: 'looks' }, box),
     breaks = spec.without && make(null, 'div', { class: 'breaks' }, box);
   const says = make(null, 'p', { class: 'says' }, looks),
-    says_without = breaks && make(null, 'p', { class: 'says' }, breaks);
+    ablationText = breaks && make(null, 'p', { class: 'says' }, breaks);
   const line = (parent, { label, count }) => {
     const row = make(null, 'div', { class: 'kind' }, parent);
     make(null, 'span', { class: 'name', text: label }, row);
@@ -34,9 +34,9 @@ export function measured(host, spec, stage) {
       own = spec.own[shown] ?? null,
       said = filled(own === null ? spec.texts.head : spec.texts.own, { head }),
       broken = breaks && filled(spec.texts.without, { head }),
-      known = spec.without?.head === shown && !stage.veil;
+      known = spec.without?.head === shown && !stage.resultsHidden;
     if (says.textContent !== said) says.textContent = said;
-    if (breaks && says_without.textContent !== broken) says_without.textContent = broken;
+    if (breaks && ablationText.textContent !== broken) ablationText.textContent = broken;
     const remark = spec.notes?.[shown] ?? '',
       judged = known ? spec.without.says : '';
     if (note.textContent !== remark) note.textContent = remark;
@@ -45,17 +45,17 @@ export function measured(host, spec, stage) {
       const x = spec.shares[shown][k];
       row.classList.toggle('own', k === own);
       bar.style.width = `${(100 * x).toFixed(1)}%`;
-      show(number, x, `measured ${head} ${spec.kinds[k].name}`, { form: share });
+      show(number, x, `measured ${head} ${spec.kinds[k].name}`, { form: formatShare });
     });
     counted.forEach(({ row, whole, bar, number }, k) => {
       const { name, whole: all, off, broken } = spec.without.rows[k];
       row.classList.toggle('breaks-down', known && broken);
       whole.style.width = `${(100 * all).toFixed(1)}%`;
       bar.style.width = known ? `${(100 * off).toFixed(1)}%` : 0;
-      row.title = known ? `${spec.texts.all} ${share(all)}, ${spec.texts.off} ${share(off)}` : '';
+      row.title = known ? `${spec.texts.all} ${formatShare(all)}, ${spec.texts.off} ${formatShare(off)}` : '';
       show(number, off, `without ${head} ${name}`, {
-        hidden: known ? false : stage.veil ? true : '…',
-        form: x => percent(Math.round(100 * x)),
+        hidden: known ? false : stage.resultsHidden ? true : '…',
+        form: x => formatPercent(Math.round(100 * x)),
       });
     });
   };

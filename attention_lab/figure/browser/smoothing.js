@@ -4,15 +4,15 @@
 const QUICK = 95, // ms: after three of these it is nearly there
   NEAR = 0.002;
 
-export const still = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
+export const prefersReducedMotion = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
 // gliding(stage, from)(numbers) → numbers to draw now. `from`: where they begin, if something was drawn before.
-export function gliding(stage, from = null) {
+export function smoothed(stage, from = null) {
   let now = from,
     time;
   return goal => {
-    const under_a_hand = stage.held?.dataset?.handle !== undefined;
-    if (under_a_hand || now?.length !== goal.length || still()) {
+    const underAHand = stage.held?.dataset?.handle !== undefined;
+    if (underAHand || now?.length !== goal.length || prefersReducedMotion()) {
       now = [...goal];
       time = undefined;
       return now;

@@ -11,12 +11,12 @@ const SIGNS = {
 const open = new Map(); // the stage of each page in sight, and how many steps it can go
 const shown = new Map(); // what to do for the buttons of a page once that has changed
 
-export function follow_turns(stage, page, [back, on]) {
+export function followTurns(stage, page, [back, on]) {
   open.set(page, { stage, back, on });
   shown.get(page)?.();
 }
 
-export function forget_turns(stage) {
+export function forgetTurns(stage) {
   for (const [page, { stage: other }] of open) if (other === stage) open.delete(page);
 }
 
@@ -42,7 +42,7 @@ window.addEventListener('keydown', event => {
 });
 
 // The buttons of a page. data: { of: the page, undo, redo: { text, keys: the text with the keys that do the same } }
-export function show_turns({ parentElement, data }, style) {
+export function showTurns({ parentElement, data }, style) {
   const { of, ...words } = JSON.parse(data);
   if (!parentElement.querySelector('.turns')) {
     make(null, 'style', { text: style }, parentElement);

@@ -12,14 +12,14 @@ from attention_lab import figure
 from attention_lab.calculation import Calculation, Results, record
 from attention_lab.calculation.operations import dot_product, pick, read_text, row, token_names
 from attention_lab.lessons.trained_model.models import HEAD_NAMES, HEADS, LAYERS
-from attention_lab.state.goals import Estimate, Goal
+from attention_lab.state.goals import ChoiceQuestion, Goal
 from attention_lab.state.state import State
 from attention_lab.text.number_format import format_fixed, format_percentage
 
 from . import heads, parts, trained
 from .experiment import Experiment
 from .fields import FIELDS, begun_of, tokens_of
-from .operations import read_thinned
+from .operations import run_with_scaled_weights
 from .swap import answers_table
 
 EVERY = len(HEAD_NAMES)  # the row of all heads together, behind those of each
@@ -52,7 +52,7 @@ def thinned(s) -> None:
     s.which = pick(s.whose, s.every, s.head)
     s.reader = pick(s.whose, s.nobody, s.head)
     s.before = read_text(s.learned, s.tokens, s.all_on)
-    s.after = read_thinned(s.learned, s.tokens, s.reader, s.kept)
+    s.after = run_with_scaled_weights(s.learned, s.tokens, s.reader, s.kept)
     s.weight = s.weighed[s.which]
     s.size = s.sized[s.which]
     s.effect = s.effects[s.which]
@@ -98,7 +98,9 @@ GOALS = (
         },
     ),
 )
-GUESS = Estimate("deletion", near=s.over_texts >= 0.8, partly=s.over_texts >= 0.2, nothing=s.over_texts >= -1)
+GUESS = ChoiceQuestion(
+    "deletion", near=s.over_texts >= 0.8, partly=s.over_texts >= 0.2, nothing=s.over_texts >= -1
+)
 ONE = s.whose >= 1
 CASES = {
     "deletion/what/light": [s.taken <= LIGHT, s.lost >= MUCH],
@@ -152,7 +154,7 @@ def names(state: State) -> dict[str, str]:
     }
 
 
-def suiting(state: State) -> list[Goal]:
+def reachable_goals(state: State) -> list[Goal]:
     """The goals that one word, taken out, can reach."""
     begun = begun_of(state.values)
     own = heads.own_reading(state.model, begun)
@@ -247,7 +249,7 @@ EXPERIMENT = Experiment(
     calculation=CALCULATION,
     constants=constants,
     question=GUESS,
-    goals=suiting,
+    goals=reachable_goals,
     names=names,
     columns=columns,
     tables=tables,
