@@ -136,7 +136,7 @@ def join_page(pages: Sequence[StreamlitPage]) -> StreamlitPage:
             st.session_state[ROOM] = name
             st.switch_page(pages[0])
         with st.container(key="join_page"):
-            st.markdown(f"## {_words()['join/title']}\n{_words()['join/told']}")
+            st.markdown(f"# {_words()['join/title']}\n{_words()['join/told']}")
             if PROCESS.rooms_offered:
                 _two_words("room.join_page")
             else:

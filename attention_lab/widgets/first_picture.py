@@ -151,7 +151,7 @@ def _drawn(view: View, embed: str, options: str) -> Picture:
         f'<style id="first-presentation">{PRESENTATION_STYLE}</style>' if present else "",
         f'<div id="first-side" {of}></div>',
         f'<div id="first" {of}><div class="block">',
-        f'<div class="head"><h2>{html.escape(title)}</h2></div>',
+        f'<div class="head"><h1>{html.escape(title)}</h1></div>',
         f'<p class="promise">{_marked(text["promise"])}</p>',
         f'<div class="lead">{"".join(_question(name, each) for each in view.questions)}</div>',
         f'<div class="figure"></div><noscript><p>{html.escape(without)}</p></noscript></div>',

@@ -24,7 +24,7 @@ UNTIL = """[class*="-stage"][class*="st-key-"]:not(:has([data-drawn])),
 @media (min-width: 641px) {
 :root[style*="--first-head"] .st-key-head {
 min-height: var(--held, var(--first-head)); align-content: flex-start; }
-:root[style*="--first-head"] .st-key-head > [data-testid="stElementContainer"]:has(h2) {
+:root[style*="--first-head"] .st-key-head > [data-testid="stElementContainer"]:has(h1) {
 min-height: min(40px, var(--first-head)); align-content: center; } }"""
 
 

@@ -53,7 +53,7 @@ def head(page: Page) -> DeltaGenerator:
         figure.keep_link(page)
     _awake()
     with st.container(horizontal=True, vertical_alignment="center", key="head"):
-        st.markdown(f"## {page.text['title']}", width="content")
+        st.markdown(f"# {page.text['title']}", width="content")
         row = tools()
     with st.container(key="promise"):
         st.markdown(page.text["promise"])

@@ -28,7 +28,7 @@ def link(to: PageLink, label: str = "", **more) -> None:
 def cards(among: Sequence[PageLink]) -> None:
     """Every page with its question and its minutes, by section."""
     for section, group in groupby(among, key=lambda each: each.section):
-        st.markdown(f"### {section}")
+        st.markdown(f"## {section}")
         found = list(group)
         for row in range(0, len(found), ABREAST):
             for place, to in zip(st.columns(ABREAST), found[row : row + ABREAST], strict=False):

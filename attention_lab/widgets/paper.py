@@ -73,7 +73,7 @@ def _paper(page: Page, sheet: Sheet) -> Iterator[None]:
     """
     with st.container(border=True, key=f"sheet.{sheet.seed}"):
         left, right = st.columns([3, 2], vertical_alignment="bottom")
-        left.markdown(f"### {sheet.head}")
+        left.markdown(f"## {sheet.head}")
         with right.container(key=f"name.{sheet.seed}"):  # a rule is drawn below it
             st.markdown(page.text["name"])
         st.markdown(sheet.data)
@@ -93,6 +93,6 @@ def answer_key(page: Page, sheets: Sequence[Sheet]) -> None:
     head = [text["key_sheet"], *(str(n) for n in range(1, len(rows[0])))]
     lines = [head, ["---"] * len(head), *rows]
     with st.container(border=True, key="answer_key"):
-        st.markdown(f"### {text.filled('key_head', topic=sheets[0].topic)}")
+        st.markdown(f"## {text.filled('key_head', topic=sheets[0].topic)}")
         st.markdown("\n".join(f"| {' | '.join(line)} |" for line in lines))
         st.caption(text["key_note"])

@@ -26,7 +26,7 @@ def questions(page: Page) -> None:
     text, when = page.text, page.when
     answers = st.session_state.setdefault(ANSWERS, {}).setdefault(when, {})
     with st.container(key="sheets"), st.container(border=True, key=f"sheet.{when}"):
-        st.markdown(f"### {text.filled('head', when=text[f'when/{when}'])}")
+        st.markdown(f"## {text.filled('head', when=text[f'when/{when}'])}")
         with st.container(key="on_paper"):
             st.markdown(text["head_code"])
         st.markdown(text["for_students"])
@@ -88,7 +88,7 @@ def scoring_key(page: Page, lines: Sequence[str], students_path: str) -> None:
     """The right answers, the misconceptions behind the others, the key as a file and the link for students."""
     text = page.text
     with st.container(border=True, key="answer_key"):
-        st.markdown(f"### {text['key_head']}")
+        st.markdown(f"## {text['key_head']}")
         st.markdown("\n".join(lines))
         st.caption(text["key_note"])
         st.download_button(

@@ -44,7 +44,7 @@ def number(page, what="cosine apple phone"):
 def test_a_link_in_german_is_kept_when_spanish_is_chosen(open_page):
     page = open_page("similarity?lang=de")
     assert language_of(page) == ["de", "ltr"]
-    expect(page.locator("h2").first).to_have_text(words_of("de", "similarity")["title"])
+    expect(page.locator("h1")).to_have_text(words_of("de", "similarity")["title"])
     drag(page, handle(page, "phone"), -120, -60)
     settled(page)
     shown = number(page)
@@ -56,7 +56,7 @@ def test_a_link_in_german_is_kept_when_spanish_is_chosen(open_page):
     assert before["lang"] == "de"
 
     choose(page, "Español")
-    expect(page.locator("h2").first).to_have_text(words_of("es", "similarity")["title"])
+    expect(page.locator("h1")).to_have_text(words_of("es", "similarity")["title"])
     assert language_of(page) == ["es", "ltr"]
     expect(page).to_have_url(re.compile("lang=es"))
     assert asked(page) == before | {"lang": "es"}, "what was dragged stays"
@@ -64,14 +64,14 @@ def test_a_link_in_german_is_kept_when_spanish_is_chosen(open_page):
 
     page.reload()
     settled(page)
-    expect(page.locator("h2").first).to_have_text(words_of("es", "similarity")["title"])
+    expect(page.locator("h1")).to_have_text(words_of("es", "similarity")["title"])
     assert asked(page) == before | {"lang": "es"}
     page.get_by_test_id("stSidebarNav").get_by_text(words_of("es", "softmax")["title"], exact=True).click()
-    expect(page.locator("h2").first).to_have_text(words_of("es", "softmax")["title"])
+    expect(page.locator("h1")).to_have_text(words_of("es", "softmax")["title"])
     expect(page).to_have_url(re.compile(r"/softmax\?lang=es"))
 
     choose(page, "English")
-    expect(page.locator("h2").first).to_have_text(words_of("en", "softmax")["title"])
+    expect(page.locator("h1")).to_have_text(words_of("en", "softmax")["title"])
     expect(page).not_to_have_url(re.compile("lang="))
 
 
@@ -87,14 +87,14 @@ def test_the_browser_is_asked_where_the_link_says_nothing(browser, server):
     page.add_init_script(INIT_SCRIPT)
     page.goto(f"{server.url}/similarity")
     settled(page)
-    expect(page.locator("h2").first).to_have_text(words_of("de", "similarity")["title"])
+    expect(page.locator("h1")).to_have_text(words_of("de", "similarity")["title"])
     expect(page).to_have_url(re.compile("lang=de"))
     choose(page, "English")
-    expect(page.locator("h2").first).to_have_text(words_of("en", "similarity")["title"])
+    expect(page.locator("h1")).to_have_text(words_of("en", "similarity")["title"])
     expect(page).to_have_url(re.compile("lang=en"))  # or it would be German again
     page.reload()
     settled(page)
-    expect(page.locator("h2").first).to_have_text(words_of("en", "similarity")["title"])
+    expect(page.locator("h1")).to_have_text(words_of("en", "similarity")["title"])
     context.close()
 
 
@@ -130,7 +130,7 @@ def test_two_readers_never_see_each_others_words(browser, server):
         for page in pages.values():  # all at once: none waits for another
             page.evaluate("page => labRuns.go(page)", name)
         for code, page in pages.items():
-            title = page.locator("h2").first
+            title = page.locator("h1")
             expect(title).to_have_text(words_of(code, name)["title"])
             text = page.locator("[data-testid='stMain']").inner_text()
             for other, titles in names.items():

@@ -222,7 +222,7 @@ RESTS = """async () => {
 }"""
 READ_FROM_AFAR = 18 / 720  # of the window's height
 # What the window's lower edge cuts, and texts that end in dots for want of room.
-CUT = f"""() => [...{STAGE}.querySelectorAll('.column > .part > *'), ...document.querySelectorAll('h2, h2 ~ p')]
+CUT = f"""() => [...{STAGE}.querySelectorAll('.column > .part > *'), ...document.querySelectorAll('h1, h1 ~ p')]
     .flatMap(part => {{
         const {{ top, bottom }} = part.getBoundingClientRect();
         const dotted = [part, ...part.querySelectorAll(':not(input, select)')].filter(e => e.checkVisibility() &&

@@ -47,7 +47,7 @@ def check_begin(visit):
     """Check title, sentence and text of a page that was just opened."""
     begin = [each.value for each in (*visit.at.title, *visit.at.markdown)][:2]
     if visit.name != "home":
-        assert begin == [f"## {title_of(visit.path)}", prose.read(visit.name)["promise"]]
+        assert begin == [f"# {title_of(visit.path)}", prose.read(visit.name)["promise"]]
     assert not visit.at.warning
     assert not UNDEFINED.search(visit.text)
 

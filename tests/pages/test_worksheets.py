@@ -30,7 +30,7 @@ def fill(visit, place, said):
 
 def test_the_head_is_the_menus_title_and_the_pages_sentence():
     title, sentence = (each.value for each in opened().at.markdown[:2])
-    assert (title, sentence) == (f"## {title_of(PAGE)}", TEXT["promise"])
+    assert (title, sentence) == (f"# {title_of(PAGE)}", TEXT["promise"])
 
 
 def test_a_sheet_is_drawn_from_top_to_bottom(monkeypatch):

@@ -88,7 +88,7 @@ export function bar(words, style, acts) {
   // ---- the panel ----
   const section = title => {
     const made = make(null, 'section', {}, panel);
-    make(null, 'h4', { text: title }, made);
+    make(null, 'h2', { text: title }, made);
     return made;
   };
   const row = parent => make(null, 'div', { class: 'row' }, parent);

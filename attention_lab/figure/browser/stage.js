@@ -346,7 +346,7 @@ function folded(host, spec, stage) {
 }
 
 function heading(host, spec) {
-  const box = make(null, 'h3', { class: 'heading' }, host);
+  const box = make(null, 'h2', { class: 'heading' }, host);
   return scope => {
     const text = spell([].concat(spec.text), path => find(scope, path));
     if (box.textContent !== text) box.textContent = text;

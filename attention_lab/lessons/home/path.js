@@ -58,7 +58,7 @@ export function path(host, spec, stage) {
         },
         column,
       );
-      const head = make(null, 'h3', {}, section);
+      const head = make(null, 'h2', {}, section);
       if (station.letter) make(null, 'span', { class: 'letter', text: station.letter, 'aria-hidden': 'true' }, head);
       if (station.page_link) {
         const link = make(
