@@ -75,11 +75,11 @@ def _sentence(name: str) -> str:
 
 
 @tool("word")
-def word_picker(page: Page, on_choose: OnChoose | None = None) -> None:
+def word_picker(page: Page, on_choose: OnChoose | None = None, *, width: int = 120) -> None:
     """Choose the word of interest; `on_choose` gives the values that follow from choosing another."""
     on_change = partial(page.choose, "word", on_choose) if on_choose else None
     st.selectbox(
-        ui_text("word_of_interest"), page.options("word"), width=120, on_change=on_change, **page.widget("word")
+        ui_text("word_of_interest"), page.options("word"), width=width, on_change=on_change, **page.widget("word")
     )
 
 

@@ -19,10 +19,10 @@ starts = page.text.parts("starts")
 with page_layout.head(page):
     ways = page.text.parts("ways")
     page_layout.choose(
-        page, "way", page.text["ways"], ways, width=140, every=True, outside=True, on_choose=lesson.take_way
+        page, "way", page.text["ways"], ways, width=134, every=True, outside=True, on_choose=lesson.take_way
     )
     vocabulary.example_picker(page, width=172)
-    vocabulary.word_picker(page)
+    vocabulary.word_picker(page, width=108)
     vocabulary.editor(page, sentence=True)
     export.menu(page)
     page_layout.reset(page)

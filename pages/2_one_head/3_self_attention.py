@@ -18,7 +18,7 @@ def figure_and_charts() -> None:
 
 page = page_layout.open_page(lesson.LESSON)
 with page_layout.head(page):
-    vocabulary.example_picker(page, sentence=True, width=180)
+    vocabulary.example_picker(page, sentence=True, width=148)
     vocabulary.editor(page, sentence=True, beside=lesson.calculation.BESIDE, features=True)
     matrix.editor(page, lesson.shown_matrices(page.state))
     export.menu(page)
