@@ -199,29 +199,23 @@ def held_out_texts(count: int = MEASURED) -> tuple[grammar.Text, ...]:
 
 
 def with_previous(texts: Sequence[grammar.Text]) -> list[grammar.Text]:
-    """Add a link from each word to the previous word; among texts that begin alike, only to the first.
+    """Add a link from each word to the previous word, as `grammar.distinct` does: equal beginnings count once."""
 
-    A causal model has the same weights for the others, so they would count twice.
-    """
-    seen: set[tuple[str, ...]] = set()
-    result = []
-    for text in texts:
-        new = [end for end in range(2, len(text.words) + 1) if text.words[:end] not in seen]
-        seen.update(text.words[:end] for end in new)
-        links = (*text.links, *(grammar.Link(end - 1, end - 2, "previous") for end in new))
-        result.append(replace(text, links=links))
-    return result
+    def previous(text: grammar.Text) -> tuple[grammar.Link, ...]:
+        return tuple(grammar.Link(at, at - 1, "previous") for at in range(1, len(text.words)))
+
+    return list(grammar.distinct(replace(text, links=text.links + previous(text)) for text in texts))
 
 
 def measure_heads(model: LanguageModel, texts: Sequence[grammar.Text]) -> dict[str, np.ndarray]:
     """Measure for each question the mean weight of every head on the answer: {question: (layers, heads)}."""
-    sums = {kind: np.zeros(model.heads) for kind in MEASURED_QUESTIONS}
+    sums, counts = {kind: np.zeros(model.heads) for kind in MEASURED_QUESTIONS}, Counter()
     for batch, _, layers in _read_in_batches(model, with_previous(texts), np.ones(model.heads)):
         weights_ = np.stack([layer.heads.weights for layer in layers])
         for row, text in enumerate(batch):
             for link in text.links:
                 sums[link.kind] += weights_[:, row, :, link.query, link.key]
-    counts = count_questions(texts)
+                counts[link.kind] += 1
     return {kind: sums[kind] / max(1, counts[kind]) for kind in MEASURED_QUESTIONS}
 
 
