@@ -1,4 +1,4 @@
-"""What a calculation is written with: values that are known only later, and what becomes of them.
+"""Expressions: values of a calculation that are known only when it runs.
 
 While a calculation is recorded (see `recording`), an operation on an `Expression` becomes a step of the
 `Recorder`, and a comparison a `Condition`.

@@ -178,7 +178,7 @@ def argmax(matrix: np.ndarray) -> np.ndarray:
 
 @operation("vectors n d", gives="n")
 def norms(vectors: np.ndarray) -> np.ndarray:
-    """How long each row is."""
+    """Return the Euclidean norm of each row."""
     return np.linalg.norm(vectors, axis=-1)
 
 
@@ -214,7 +214,7 @@ def largest_but(matrix: np.ndarray, place: int) -> float:
 
 @operation("vectors n d", "vectors n d", gives="")
 def max_abs_difference(a: np.ndarray, b: np.ndarray) -> float:
-    """The largest difference between two matrices, number by number."""
+    """Return the largest absolute difference between two matrices, element by element."""
     return np.abs(np.subtract(a, b)).max(initial=0)
 
 

@@ -85,7 +85,7 @@ def neighbours(host: str) -> str:
 
 
 class SeatPool:
-    """`most` in all, `share` of them for one address."""
+    """Count seats: at most `most` are taken, `share` of them by one address."""
 
     def __init__(self, most: int, share: int) -> None:
         """Begin with everything free."""
@@ -124,7 +124,7 @@ class SeatPool:
 
 
 class RateLimiter:
-    """How long a request has to wait, because its address asks for more than others could bear."""
+    """Tell how long a request has to wait: each address has a `TokenBucket`."""
 
     def __init__(self, rate: float, burst: float, clock: Callable[[], float] = time.monotonic) -> None:
         """Begin with nobody known."""

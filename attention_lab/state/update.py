@@ -32,7 +32,7 @@ class Move:
 
 @dataclass(frozen=True)
 class SetFields:
-    """Fields get these values: of a widget, an editor, a link."""
+    """Set fields to these values, from a widget, an editor or a link."""
 
     values: Mapping[str, Any]
 

@@ -99,7 +99,7 @@ def _fill(text: str, names: dict[str, str]) -> str:
 
 
 def ui_text(section: str, /, **names: object) -> str:
-    """What all pages say alike: a section of ``controls.md``, with the names put in that it leaves open."""
+    """Return a section of ``controls.md``, the text that all pages share, with its placeholders filled."""
     return read("controls").filled(section, **{key: str(value) for key, value in names.items()})
 
 

@@ -1,4 +1,4 @@
-"""Words of the reader's in a Markdown place."""
+"""Escape a reader's words for Markdown."""
 
 from __future__ import annotations
 
@@ -13,6 +13,6 @@ PARTED = re.compile(r"(?<=:)|(?<=w)(?=ww)|(?=@)|(?<=[-<>~])(?=[-<>=]|$)", re.IGN
 
 
 def escape_markdown(words: str) -> str:
-    """Text for a Markdown place, every sign of it shown as it is."""
+    """Return text that Markdown shows as it was typed."""
     pieces = ("".join(f"\\{c}" if c in punctuation else c for c in piece) for piece in PARTED.split(words))
     return SEAM.join(pieces)

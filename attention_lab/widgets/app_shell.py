@@ -1,4 +1,4 @@
-"""The frame around every page: the menu found from the folders, the sidebar, the way on, the glossary."""
+"""What surrounds every page: menu, sidebar, links to the previous and next page, glossary."""
 
 from __future__ import annotations
 

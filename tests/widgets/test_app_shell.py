@@ -1,4 +1,4 @@
-"""The frame around every page."""
+"""What surrounds every page."""
 
 import pytest
 

@@ -1,5 +1,5 @@
-// What a hand can hold. Pointer (mouse, pen, touch) and keyboard both end in `handle.move(values)`; the stage
-// redraws at the next frame and tells Python on release.
+// Handles that can be dragged. Pointer (mouse, pen, touch) and keyboard both call `handle.move(values)`; the stage
+// redraws at the next frame, and sends the change to Python on release.
 import { betweenNumbers, plainSteady, steady } from './number_format.js';
 import { chooseHandle, forgetChosen, offerTaps } from './tap_controls.js';
 

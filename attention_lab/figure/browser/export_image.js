@@ -1,4 +1,4 @@
-// Taking away what the browser alone has: the drawn picture and the address.
+// Exports what only the browser has: the figure as an image, and the link.
 import { download, make, place } from './elements.js';
 
 const KEPT = [

@@ -1,5 +1,5 @@
-// What stands beside the plane: the formula with its numbers. Each part is
-// `(host, spec, stage) → paint(scope)`: built once, then only changed where a number changed.
+// The formula with its numbers. Like every part it is `(host, spec, stage) → paint(scope)`: built once, then changed
+// only where a number changed.
 import { find } from './calculation.js';
 import { make } from './elements.js';
 import { forms, show, spell } from './number_format.js';

@@ -1,4 +1,4 @@
-// What a head of a trained model was measured to do, and what breaks without it.
+// Where a head of a trained model attends, measured, and the accuracy without it.
 import { make } from './elements.js';
 import { filled, formatPercent, formatShare, show } from './number_format.js';
 

@@ -1,6 +1,6 @@
-// Where the names in a picture stand. The names of one frame are wanted first and then placed together, the most
-// important first: beside what they name, and on no other name, handle or number. A name keeps its side from frame to
-// frame until something else comes there, so that nothing jumps about under a hand.
+// Places the labels of a plane. All labels of a frame are collected and then placed together, the most important first:
+// beside what they name, and on no other label, handle or number. A label keeps its side from frame to frame while that
+// side is free, so that nothing jumps during a drag.
 import { rem } from './elements.js';
 
 const LETTERS = 0.46, // half the height of letters, in their size

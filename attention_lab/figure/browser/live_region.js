@@ -1,5 +1,5 @@
-// What is said of a change to those who hear the page. Parts mark what is worth saying as `data-spoken`; it is said
-// once a hand has let go and nothing moves on its way, not at every step between.
+// Announces changes to screen readers. Parts mark the text as `data-spoken`; it is announced once the drag or the
+// animation has ended, not at every step.
 import { make } from './elements.js';
 
 export function createLiveRegion(host) {

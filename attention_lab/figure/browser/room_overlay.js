@@ -1,5 +1,5 @@
-// Others who are in one room with this page (see classroom/): the pose of whoever leads is lent to the stage, and the
-// hands of all lie over it, faint. Nothing of either is the page's own, so all of it can be taken back at once.
+// What a live classroom shows on the stage (see classroom/): the leader's pose instead of the reader's own, and faintly
+// the vectors that the others have moved. The page's own state stays as it is, so both can be removed at any time.
 import { calculated } from './calculation.js';
 import { currentPose, startTransition } from './transition.js';
 

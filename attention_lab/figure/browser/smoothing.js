@@ -1,6 +1,5 @@
-// Motion where numbers change at once: what is drawn glides to where they are now, so that it is seen what became of
-// what. Under a hand it follows without delay, and for who asks for less motion it is there at once. Only what is
-// drawn glides; what is written, and what a screen reader is told, is true at every moment.
+// Smooths the drawing when numbers jump, so that you see what became of what. During a drag it follows without delay,
+// and with reduced motion nothing is smoothed. Text, also for screen readers, never is: it is true at every moment.
 const QUICK = 95, // ms: after three of these it is nearly there
   NEAR = 0.002;
 

@@ -1,4 +1,4 @@
-// Words that a hand puts in another order: what each tile is held by, and where it stands, gliding to its place.
+// Words that can be dragged into another order: the handle of each tile, and where it is drawn on its way.
 import { find } from './calculation.js';
 import { makeDraggable } from './drag.js';
 

@@ -1,5 +1,5 @@
-// What is said of the thing pointed at, in a box beside it: above it, where a finger does not lie, and within the
-// window. A part says it anew at every paint; where none does, the box is gone.
+// A tooltip beside what the pointer is on: above it, where no finger covers it, and within the window. A part asks for
+// it at every paint; when none does, it disappears.
 import { make } from './elements.js';
 
 const GAP = 8; // pixels to the thing, and to the edges

@@ -1,5 +1,5 @@
-// What is changed at once, by a preset, Undo, Reset or typed numbers, travels to where it is to be, so that it is seen
-// what became of what. Where a hand takes hold of something it is there at once, as for who asks for less motion.
+// Animates the pose when a preset, Undo, Reset or typed numbers change it, so that you see what moved where. A drag
+// ends the animation, and with reduced motion there is none.
 import { prefersReducedMotion } from './smoothing.js';
 
 const WAY = 450; // ms

@@ -1,5 +1,5 @@
-// Undo and redo: a step back or on in what was made on a page. Python keeps the steps and says how many there are;
-// here are the keys and the buttons, which stand apart from the stage, in the row above it.
+// The keys and buttons of Undo and Redo. Python keeps both stacks and sends their sizes; the buttons are in the
+// toolbar, outside the stage.
 import { make, place } from './elements.js';
 
 const BACK = -1,

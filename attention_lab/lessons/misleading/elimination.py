@@ -171,7 +171,7 @@ def names(state: State) -> dict[str, str]:
 
 
 def reachable_goals(state: State) -> list[Goal]:
-    """The goals that a head of this seed lets one reach."""
+    """Return the goals that can be reached with this seed."""
     two, three = (heads.small_head(state.seed, answers) for answers in heads.ANSWERS)
     blank = blank_share(two, tokens_of(state.values)) >= SURE
     reached = {"blind": blank, "waver": blank, "looks": three.share[two.missed] >= HALF}

@@ -132,7 +132,7 @@ def names(state: State) -> dict[str, str]:
 
 
 def reachable_goals(state: State) -> list[Goal]:
-    """The goals that the model leaves to be reached."""
+    """Return the goals that can be reached with this model."""
     found = heads.necessary(state.model)
     idle = bool(((found.sharp >= SHARP) & (found.broken <= LITTLE)).any())
     return [goal for goal in GOALS if goal.name != "idle" or idle]

@@ -155,7 +155,7 @@ def names(state: State) -> dict[str, str]:
 
 
 def reachable_goals(state: State) -> list[Goal]:
-    """The goals that one word, taken out, can reach."""
+    """Return the goals that removing one word can reach."""
     begun = begun_of(state.values)
     own = heads.own_reading(state.model, begun)
     weighed = explanations.weights_of_last(own)
