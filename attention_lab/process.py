@@ -16,7 +16,7 @@ class Process:
     """The settings of a process; as they are at first, of the app on one's own machine."""
 
     faults_hidden: bool = False  # readers hear only that something is wrong, and nobody changes the code
-    scripts_served: bool = False  # whether scripts can be loaded as files of their own (`server.scripts`)
+    scripts_served: bool = False  # whether scripts can be loaded as files of their own (`server.static_files`)
     # whether a page's HTML has its figure, before Streamlit's code has run (`widgets.first_picture`)
     first_picture: bool = field(default_factory=lambda: os.environ.get(FIRST_PICTURE, "1") != "0")
     rooms_offered: bool = True  # whether this server holds rooms

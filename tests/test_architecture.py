@@ -35,7 +35,7 @@ ALLOWED = {
     "classroom": "process streamlit numpy text state figure widgets lessons",
     "main": "root streamlit course widgets classroom",
     "server": "root process streamlit uvicorn starlette websockets faults streamlit_internals own_model"
-    " calculation course text figure widgets classroom",
+    " calculation course text figure export widgets classroom",
     "export_command": "root faults text export",
     "app": "root streamlit streamlit_internals own_model classroom server",
     "tools.scaffold": "",

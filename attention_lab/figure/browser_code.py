@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import re
 from collections.abc import Iterable
@@ -57,11 +56,6 @@ class Script:
     def file(self) -> str:
         """The file's name."""
         return f"{self.name}.{self.fingerprint}.js"
-
-    @cached_property
-    def compressed(self) -> bytes:
-        """The text as gzip."""
-        return gzip.compress(self.text.encode(), 9, mtime=0)
 
 
 @cache

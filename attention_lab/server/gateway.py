@@ -22,7 +22,7 @@ import attention_lab.streamlit_internals as streamlit
 from attention_lab.text import read
 from attention_lab.text.languages import language, speaking
 
-from . import scripts, static_files
+from . import static_files
 from .capacity import SESSION_COST, Addresses, FullError, RateLimiter, SeatPool
 from .connections import CONNECTION
 from .headers import headers
@@ -76,7 +76,7 @@ def thing_of(scope: Scope) -> str:
     path = scope["path"]
     if path in OPEN or path in static_files.names():
         return path
-    return scripts.FOLDER if path.startswith(scripts.FOLDER) else ""
+    return static_files.FOLDER if path.startswith(static_files.FOLDER) else ""
 
 
 class Gateway:

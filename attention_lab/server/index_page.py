@@ -11,13 +11,10 @@ not help: the browser would take `/PAGE/` for the root of the app, and show its 
 
 from __future__ import annotations
 
-import gzip
 import logging
-from dataclasses import dataclass
-from hashlib import sha256
 from urllib.parse import parse_qs
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -30,22 +27,13 @@ from attention_lab.widgets import first_style, language
 from attention_lab.widgets.first_picture import Picture, Pictures
 
 from . import log, style_sheet
-from .scripts import FOLDER, Scripts
+from .static_files import FOLDER, File, StaticFiles, accepts_gzip
 
 HTML, HEAD, BODY = b'<html lang="en">', b"<head>", b"<body>"
 LINE = f"<script>{streamlit_internals.ROOT_SCRIPT}</script>".encode()
 # The page is answered here, whole: the app is asked for it plain, and not whether it has changed.
 NOT_PASSED_ON = (b"accept-encoding", b"if-none-match", b"if-modified-since")
-VALIDATORS = ("etag", "last-modified")
-
-
-@dataclass(frozen=True)
-class Whole:
-    """A page as it is sent, and what tells it from another."""
-
-    body: bytes
-    zipped: bool
-    tag: str
+DESCRIBED = (b"last-modified", b"content-length")  # Streamlit's file, not this page
 
 
 class IndexPage:
@@ -62,7 +50,6 @@ class IndexPage:
         if "text/html" not in asked.get("accept", ""):
             await self.app(scope, receive, send)
             return
-        zipped = "gzip" in asked.get("accept-encoding", "")
         start: Message | None = None
         body = b""
 
@@ -76,11 +63,8 @@ class IndexPage:
                 body += message.get("body", b"")
                 if not message.get("more_body", False):
                     picture = await self._picture(scope, asked.get("accept-language", ""))
-                    page = completed(body, zipped, asked_language(scope), picture)
-                    same = page.tag in asked.get("if-none-match", "")
-                    _describe(start, page, same)
-                    await send(start)
-                    await send({"type": "http.response.body", "body": b"" if same else page.body})
+                    page = completed(body, accepts_gzip(scope), asked_language(scope), picture)
+                    await page.send(scope, send, [each for each in start["headers"] if each[0] not in DESCRIBED])
 
         plain = [each for each in scope["headers"] if each[0] not in NOT_PASSED_ON]
         await self.app(scope | {"headers": plain}, receive, answer)
@@ -110,7 +94,7 @@ def _is_page(start: Message) -> bool:
 
 
 @bounded(64, 8_000_000)
-def completed(page: bytes, zipped: bool, code: str = ENGLISH, picture: Picture | None = None) -> Whole:
+def completed(page: bytes, zipped: bool, code: str = ENGLISH, picture: Picture | None = None) -> File:
     """Add to a page what it lacks, and compress it where that is wanted. The `code` is that of its language."""
     # Behind the head the style wins over equal rules of Streamlit's.
     style = f"\n<style>{first_style.style()}</style>".encode()
@@ -120,26 +104,9 @@ def completed(page: bytes, zipped: bool, code: str = ENGLISH, picture: Picture |
     page = page.replace(HTML, f'<html lang="{code}" dir="{LANGUAGES[code].direction}">'.encode(), 1)
     if picture:
         page = picture.put_into(page.decode()).encode()
-    tag = f'"{sha256(page).hexdigest()[:24]}{"-gzip" * zipped}"'
-    return Whole(gzip.compress(page, 9, mtime=0) if zipped else page, zipped, tag)
+    # "no-cache": the browser may store the page, and asks every time whether it has changed.
+    vary = "Accept-Encoding, Accept-Language"
+    return File.pack(page, "text/html; charset=utf-8", "no-cache", vary, zipped=zipped)
 
 
-def _describe(start: Message, page: Whole, same: bool) -> None:
-    """Say of a page what it is, or that it is the `same` as the browser has."""
-    headers = MutableHeaders(scope=start)
-    for name in VALIDATORS:
-        if name in headers:
-            del headers[name]
-    headers["etag"] = page.tag
-    headers["cache-control"] = "no-cache"  # kept, and asked for every time
-    headers["vary"] = "Accept-Encoding, Accept-Language"
-    if same:
-        start["status"] = 304
-        del headers["content-length"]
-        return
-    headers["content-length"] = str(len(page.body))
-    if page.zipped:
-        headers["content-encoding"] = "gzip"
-
-
-MIDDLEWARE = [Middleware(Scripts), Middleware(IndexPage)]
+MIDDLEWARE = [Middleware(StaticFiles), Middleware(IndexPage)]

@@ -29,7 +29,7 @@ from attention_lab.faults import AuthoringError
 from attention_lab.process import PROCESS
 from attention_lab.root import PACKAGE, ROOT
 
-from . import descriptors, heap, log, warmup
+from . import descriptors, heap, log, static_files, warmup
 from .capacity import Addresses, SeatPool
 from .connections import Bounds
 from .gateway import Gateway
@@ -39,7 +39,6 @@ from .room_socket import RoomSockets
 from .run_limiter import RunLimiter
 from .script_turns import ScriptTurns
 from .settings import Settings
-from .static_files import StaticFiles
 
 SCRIPT = PACKAGE / "main.py"  # as in app.py
 # Nobody develops here; and where rich is installed Streamlit would write tracebacks past the log.
@@ -83,7 +82,7 @@ def build(settings: Settings) -> Gateway:
 
     async def open_gateway() -> None:
         pages = warmup.warm_up(app, ROOT / "pages", settings.start_seconds, settings.warm_up)
-        await asyncio.gather(pages, *([files.warm_up()] if settings.warm_up else []))
+        await asyncio.gather(pages, *([static_files.warm_up()] if settings.warm_up else []))
         heap.freeze_heap()
         log.begin(metrics.count_line)  # once more: Streamlit gives each of its loggers a voice of its own
         gateway.ready = True
@@ -120,9 +119,8 @@ def build(settings: Settings) -> Gateway:
     streamlit_internals.share_script_loop()
     streamlit_internals.compose_theme_once()
     streamlit_internals.look_up_no_address()
-    files = StaticFiles(app)
     limiter = RunLimiter(settings.concurrent_runs, settings.run_share_seconds)
-    gateway = Gateway(files, settings, Addresses(settings.proxies), sessions, limiter, metrics, version(), rooms)
+    gateway = Gateway(app, settings, Addresses(settings.proxies), sessions, limiter, metrics, version(), rooms)
     return gateway
 
 

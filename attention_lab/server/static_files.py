@@ -1,23 +1,88 @@
-"""Streamlit's own files, compressed once and kept: nobody waits, and pays, for the same work twice.
+"""Files served from memory, each read and compressed once: Streamlit's, and this app's scripts, style and font.
 
-Streamlit sends its scripts as they are, 2.9 MB for a first visit; compressed they are 0.6 MB. Only the files
-that are there when the server starts are kept, each under its one name.
+Streamlit sends its scripts uncompressed, 2.9 MB for a first visit; compressed they are 0.6 MB. Only files that
+exist when the server starts are served, each under its exact name. A browser that does not accept gzip gets
+Streamlit's files from Streamlit.
+
+A file of this app is named after its content, so that a browser may store it for good. It lies below `/static/`,
+as Streamlit's scripts do, so that whatever stands before the app treats both alike.
 """
 
 from __future__ import annotations
 
 import asyncio
 import gzip
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from hashlib import sha256
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import PurePosixPath
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from attention_lab import streamlit_internals
+from attention_lab.export.qr import QR
+from attention_lab.figure.browser_code import WORDS, Script, library, words
+from attention_lab.process import PROCESS
+from attention_lab.text.languages import LANGUAGES, speaking
+from attention_lab.widgets.first_picture import PRESENTATION
 
-WORDY = {".js", ".css", ".svg", ".json"}
-PIECE = 32_768  # bytes sent at a time: who takes them slowly holds no more of them in memory
+from . import style_sheet
+
+FOLDER = "/static/lab/"
+LESSONS = "attention_lab.lessons"
+SCRIPT = re.compile(r"([a-z_]{1,40})\.[0-9a-f]{16}\.js")
+TEXT = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml"}
+FOR_GOOD = "public, max-age=31536000, immutable"
+PIECE = 32_768  # bytes sent at a time: a slow reader holds no more of them in memory
+
+
+@dataclass(frozen=True)
+class File:
+    """A response's body, compressed or not, and the headers that describe it."""
+
+    body: bytes
+    headers: dict[str, str]
+
+    @classmethod
+    def pack(cls, body: bytes, kind: str, caching: str, vary: str = "Accept-Encoding", *, zipped: bool) -> File:
+        """Describe a body of the media type `kind`, and compress it if it is to be sent `zipped`."""
+        headers = {"content-type": kind, "cache-control": caching, "vary": vary}
+        headers["etag"] = f'"{sha256(body).hexdigest()[:24]}{"-gzip" * zipped}"'
+        if zipped:
+            body, headers["content-encoding"] = gzip.compress(body, 9, mtime=0), "gzip"
+        return cls(body, headers | {"content-length": str(len(body))})
+
+    async def send(self, scope: Scope, send: Send, others: Iterable[tuple[bytes, bytes]] = ()) -> None:
+        """Answer a request, with the `others` as more headers; 304 where the browser has this file already."""
+        headers = MutableHeaders(raw=list(others))
+        headers.update(self.headers)
+        status, body = 200, memoryview(b"" if scope["method"] == "HEAD" else self.body)
+        if self.headers["etag"] in Headers(scope=scope).get("if-none-match", ""):
+            status, body = 304, body[:0]
+            del headers["content-length"], headers["content-encoding"]
+        await send({"type": "http.response.start", "status": status, "headers": headers.raw})
+        for start in range(0, len(body) or 1, PIECE):
+            piece, more = bytes(body[start : start + PIECE]), start + PIECE < len(body)
+            await send({"type": "http.response.body", "body": piece, "more_body": more})
+
+
+def accepts_gzip(scope: Scope) -> bool:
+    """Whether the browser that asks can read compressed answers."""
+    return "gzip" in Headers(scope=scope).get("accept-encoding", "")
+
+
+@cache
+def names() -> frozenset[str]:
+    """The addresses of all of Streamlit's files that are worth compressing; the folder is read once a process."""
+    folder = streamlit_internals.STATIC
+    files = (path for path in folder.rglob("*") if path.suffix in TEXT)
+    return frozenset(f"/{path.relative_to(folder).as_posix()}" for path in files)
 
 
 def first() -> list[str]:
@@ -25,97 +90,78 @@ def first() -> list[str]:
     return [path for path in streamlit_internals.first_files() if path in names()]
 
 
-@cache
-def names() -> frozenset[str]:
-    """The addresses of all files that are worth compressing; the folder is read once a process."""
-    folder = streamlit_internals.STATIC
-    files = (path for path in folder.rglob("*") if path.suffix in WORDY)
-    return frozenset(f"/{path.relative_to(folder).as_posix()}" for path in files)
+def _script(name: str) -> Script | None:
+    """Return a script by its name. Every replica knows it, whichever pages it has shown so far."""
+    if name == "library":
+        return library()
+    if name == PRESENTATION.name:
+        return PRESENTATION
+    if (code := name.removeprefix(WORDS)) in LANGUAGES:
+        with speaking(code):
+            return words()
+    lesson = f"{LESSONS}.{name}"
+    own = getattr(import_module(lesson), "LESSON", None) if find_spec(lesson) else None
+    parts = QR if name == QR.name else own and own.own_parts
+    return parts.script if parts else None
+
+
+def _own(name: str) -> bytes | None:
+    """Return a file of this app, where both its name and its content are as asked for."""
+    if not (named := SCRIPT.fullmatch(name)):
+        return style_sheet.files().get(name)
+    script = _script(named[1])
+    return script.text.encode() if script and script.file == name else None
+
+
+def _read(path: str, zipped: bool) -> File:
+    own = path.startswith(FOLDER)
+    body = _own(path.removeprefix(FOLDER)) if own else (streamlit_internals.STATIC / path[1:]).read_bytes()
+    if body is None:
+        raise FileNotFoundError(path)
+    kind = TEXT.get(suffix := PurePosixPath(path).suffix, "font/woff2")
+    return File.pack(body, kind, FOR_GOOD, zipped=zipped and suffix in TEXT)
+
+
+_files: dict[tuple[str, bool], asyncio.Future[File]] = {}
+
+
+async def load(path: str, zipped: bool = True) -> File:
+    """Return the file of an address, read and compressed in a thread when it is asked for the first time.
+
+    Raises FileNotFoundError where there is none.
+    """
+    if (key := (path, zipped)) not in _files:
+        _files[key] = asyncio.ensure_future(asyncio.to_thread(_read, path, zipped))
+    try:
+        return await asyncio.shield(_files[key])
+    except Exception:
+        _files.pop(key, None)  # the next request tries again, and unknown names take no memory
+        raise
+
+
+async def warm_up() -> None:
+    """Compress what every first visit asks for."""
+    for path in first():
+        await load(path)
 
 
 class StaticFiles:
-    """Answers for Streamlit's files from memory once it has them, and asks `app` for everything else."""
+    """Middleware of Streamlit's app: answers for the files that it knows, and asks `app` for everything else."""
 
     def __init__(self, app: ASGIApp) -> None:
-        """Stand before `app`, with nothing kept yet."""
+        """Stand before `app`."""
         self.app = app
-        self.names = names()
-        self._kept: dict[str, asyncio.Future[tuple[list[tuple[bytes, bytes]], bytes] | None]] = {}
+        PROCESS.scripts_served = True
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """The ASGI interface."""
-        kept = await self._keep(scope["path"]) if self._wanted(scope) else None
-        if kept is None:
-            await self.app(scope, receive, send)
-            return
-        headers, body = kept
-        await send({"type": "http.response.start", "status": 200, "headers": list(headers)})
-        rest = memoryview(b"" if scope["method"] == "HEAD" else body)
-        while len(rest) > PIECE:
-            await send({"type": "http.response.body", "body": bytes(rest[:PIECE]), "more_body": True})
-            rest = rest[PIECE:]
-        await send({"type": "http.response.body", "body": bytes(rest)})
-
-    async def warm_up(self) -> None:
-        """Compress what every first visit asks for."""
-        for path in first():
-            await self._keep(path)
-
-    def _wanted(self, scope: Scope) -> bool:
-        if scope["type"] != "http" or scope["path"] not in self.names:
-            return False
-        asked = Headers(scope=scope)
-        return "gzip" in asked.get("accept-encoding", "") and "if-none-match" not in asked
-
-    async def _keep(self, path: str) -> tuple[list[tuple[bytes, bytes]], bytes] | None:
-        """A file's headers and its compressed text, made at the first time; None where there is no such file."""
-        if path not in self._kept:
-            self._kept[path] = asyncio.ensure_future(self._compressed(path))
-        try:
-            return await asyncio.shield(self._kept[path])
-        except Exception:
-            self._kept.pop(path, None)  # the next one tries again
-            raise
-
-    async def _compressed(self, path: str) -> tuple[list[tuple[bytes, bytes]], bytes] | None:
-        """Ask for a file as nobody in particular would, and compress it."""
-        plain: dict[str, Any] = {
-            "type": "http",
-            "method": "GET",
-            "path": path,
-            "raw_path": path.encode(),
-            "asgi": {"version": "3.0"},
-            "http_version": "1.1",
-            "scheme": "http",
-            "root_path": "",
-            "query_string": b"",
-            "headers": [],
-            "client": None,
-            "server": None,
-            "state": {},
-        }
-        started: Message = {}
-        parts: list[bytes] = []
-
-        async def take(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                started.update(message)
+        path = scope["path"] if scope["type"] == "http" and scope["method"] in ("GET", "HEAD") else ""
+        if path.startswith(FOLDER) or (path in names() and accepts_gzip(scope)):
+            try:
+                file = await load(path, accepts_gzip(scope))
+            except FileNotFoundError:
+                await PlainTextResponse("Not found", 404, {"Cache-Control": "no-store"})(scope, receive, send)
             else:
-                parts.append(message.get("body", b""))
-
-        await self.app(plain, _silence, take)
-        headers = MutableHeaders(raw=list(started["headers"]))
-        if started["status"] != 200 or "text/html" in headers.get("content-type", ""):
-            return None  # Streamlit answers with its page where it has no such file
-        body = await asyncio.to_thread(gzip.compress, b"".join(parts), 9, mtime=0)
-        headers["content-encoding"] = "gzip"
-        headers["content-length"] = str(len(body))
-        headers["vary"] = "Accept-Encoding"
-        headers["etag"] = f'{headers["etag"].rstrip(chr(34))}-gzip"'
-        return headers.raw, body
-
-
-async def _silence() -> Message:
-    """Nothing more to say, and never going away."""
-    await asyncio.Event().wait()
-    raise AssertionError("nobody sets it")
+                await file.send(scope, send)
+        else:
+            await self.app(scope, receive, send)

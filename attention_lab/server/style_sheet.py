@@ -6,11 +6,9 @@ text font, save 170 KB upright and 138 KB italic.
 
 from __future__ import annotations
 
-import gzip
 import re
-from functools import cache, lru_cache
+from functools import cache
 from hashlib import sha256
-from pathlib import Path
 
 from attention_lab import streamlit_internals
 from attention_lab.root import PACKAGE
@@ -19,58 +17,48 @@ ICONS = PACKAGE / "assets" / "icons" / "icons.woff2"
 ICON_FONT = re.compile(r"url\(\.\./media/MaterialSymbols-[^)]+\)")
 TEXT_FONT = re.compile(r"@font-face\{font-family:Source Sans;[^}]*\}")
 PRELOADED = re.compile(r'\s*<link\s[^>]*?as="font"[^>]*>')
-# Of the letters of each weight, how large they are to be as wide as Streamlit's.
+# For each weight, the size at which the system's letters are as wide as Streamlit's.
 FACE = '@font-face{{font-family:"Source Sans";font-weight:{};font-style:{};size-adjust:{}%;src:{}}}'
 SYSTEM = ("Arial", "Liberation Sans", "Helvetica", "Roboto")
 FACES = ((400, "normal", 93.8, ""), (400, "italic", 93.8, " Italic"), (600, "normal", 90, " Bold"))
 
 
+def _named(name: str, body: bytes) -> str:
+    stem, dot, suffix = name.partition(".")
+    return f"{stem}.{sha256(body).hexdigest()[:16]}{dot}{suffix}"
+
+
 @cache
-def icon_font() -> tuple[str, bytes]:
-    """The name, which follows from the content, and the content of the icons' font."""
+def _sheets() -> tuple[dict[str, str], dict[str, bytes]]:
+    """Return the names of the new sheets by the addresses of Streamlit's, and all files by their names."""
     font = ICONS.read_bytes()
-    return f"icons.{sha256(font).hexdigest()[:16]}.woff2", font
-
-
-@lru_cache(8)
-def style_sheet(path: Path) -> tuple[str, str]:
-    """The name and the content of what stands for Streamlit's sheet."""
-    text = ICON_FONT.sub(f"url({icon_font()[0]})", path.read_text(encoding="utf-8"))
-    faces = [
+    files, replaced = {_named("icons.woff2", font): font}, {}
+    faces = "".join(
         FACE.format(weight, style, size, ",".join(f'local("{name}{cut}")' for name in SYSTEM))
         for weight, style, size, cut in FACES
-    ]
-    text = "".join([TEXT_FONT.sub("", text), *faces])
-    return f"streamlit.{sha256(text.encode()).hexdigest()[:16]}.css", text
+    )
+    for address in streamlit_internals.first_files():
+        if address.endswith(".css"):
+            text = (streamlit_internals.STATIC / address[1:]).read_text(encoding="utf-8")
+            text = ICON_FONT.sub(f"url({_named('icons.woff2', font)})", text)
+            body = (TEXT_FONT.sub("", text) + faces).encode()
+            replaced[address] = _named("streamlit.css", body)
+            files[replaced[address]] = body
+    return replaced, files
 
 
-@cache
-def files() -> dict[str, tuple[bytes, str]]:
-    """The font and the sheets by name, each with its media type."""
-    name, font = icon_font()
-    sheets = dict(style_sheet(path) for path in _sheets().values())
-    return {name: (font, "font/woff2")} | {name: (text.encode(), "text/css") for name, text in sheets.items()}
-
-
-@lru_cache(8)
-def compressed(name: str) -> bytes:
-    """The file of this name as gzip, made once."""
-    return gzip.compress(files()[name][0], 9, mtime=0)
+def files() -> dict[str, bytes]:
+    """Return the icons' font and the style sheets by their names, which follow from their content."""
+    return _sheets()[1]
 
 
 def put_into(page: str, folder: str) -> str:
-    """Streamlit's page with these sheets, which lie in a `folder`, and without the font that is not used.
+    """Return Streamlit's page with these sheets, which lie in a `folder`, and without the unused font.
 
-    A link to Streamlit's own stays, disabled and so not loaded: where it finds none its scripts would add one.
+    A link to Streamlit's own sheet stays, disabled and so not loaded: Streamlit's scripts add it where it lacks.
     """
-    for address, path in _sheets().items():
+    for address, name in _sheets()[0].items():
         old = re.compile(rf'<link [^>]*href="\.{re.escape(address)}">')
-        own = f'<link rel="stylesheet" crossorigin href=".{folder}{style_sheet(path)[0]}">'
+        own = f'<link rel="stylesheet" crossorigin href=".{folder}{name}">'
         page = old.sub(f'<link rel="stylesheet" disabled crossorigin href=".{address}">{own}', page)
     return PRELOADED.sub("", page)
-
-
-def _sheets() -> dict[str, Path]:
-    """The sheets that Streamlit's page asks for, by their addresses."""
-    addresses = (address for address in streamlit_internals.first_files() if address.endswith(".css"))
-    return {address: streamlit_internals.STATIC / address.lstrip("/") for address in addresses}
