@@ -8,24 +8,27 @@ has moved after an upgrade. Nothing of this app is imported here, so that every 
 from __future__ import annotations
 
 import asyncio
-import json
 import re
 import types
-from collections.abc import Mapping
-from functools import cache, lru_cache
+from collections.abc import Callable, Mapping
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any, NoReturn
 
 import streamlit
 from google.protobuf.message import DecodeError
-from streamlit import net_util, runtime
+from streamlit import config, net_util, runtime
 from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.NewSession_pb2 import CustomThemeConfig
-from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from streamlit.runtime import app_session
-from streamlit.runtime.scriptrunner import StopException, get_script_run_ctx
+from streamlit.runtime.scriptrunner import ScriptRunner, StopException, get_script_run_ctx, script_runner
+from streamlit.runtime.scriptrunner_utils.script_requests import (
+    RerunData,
+    ScriptRequest,
+    ScriptRequests,
+    ScriptRequestType,
+)
 
 # ---- addresses and files ----
 
@@ -128,8 +131,6 @@ RERUN, STOP, HEARTBEAT, OPERATION = "rerun_script", "stop_script", "app_heartbea
 NEEDED = frozenset({RERUN, STOP, HEARTBEAT, OPERATION})  # all that these pages' browsers ever send
 FILE = "deferred_file"  # the only operation among them: a download button asks for its file
 JSON_FIELDS = ("json_value", "json_trigger_value")  # of a widget's state: text that Streamlit reads as JSON
-# Of a widget's state: what says that something has happened, such as a button's press. It is said once.
-TRIGGERS = ("trigger_value", "string_trigger_value", "chat_input_value", "json_trigger_value")
 
 
 def read_back_message(data: bytes) -> BackMsg | None:
@@ -138,66 +139,6 @@ def read_back_message(data: bytes) -> BackMsg | None:
         return BackMsg.FromString(data)
     except DecodeError:
         return None
-
-
-def rerun_message(rerun: ClientState) -> bytes:
-    """The message that asks for `rerun`."""
-    return BackMsg(rerun_script=rerun).SerializeToString()
-
-
-def merge_reruns(older: ClientState, newer: ClientState) -> ClientState:
-    """One rerun that does what two would: the newer one's values, and nothing lost that was said only once.
-
-    A rerun of the whole page stays one. A fragment's rerun adds its values to it; where the whole page was
-    asked for because another one is to be opened, that other one is.
-    """
-    merged = ClientState()
-    merged.CopyFrom(newer)
-    if not older.fragment_id and newer.fragment_id:
-        merged.fragment_id = ""
-        if (older.page_script_hash, older.page_name) != (newer.page_script_hash, newer.page_name):
-            merged.page_script_hash, merged.page_name = older.page_script_hash, older.page_name
-            merged.query_string = older.query_string
-    merged.is_auto_rerun = older.is_auto_rerun and newer.is_auto_rerun
-    merged.is_history_navigation |= older.is_history_navigation and newer.is_auto_rerun
-    if older.HasField("context_info") and not newer.HasField("context_info"):
-        merged.context_info.CopyFrom(older.context_info)
-    if older.HasField("widget_states"):
-        _keep_triggers(older.widget_states, merged.widget_states)
-    return merged
-
-
-def _keep_triggers(older: WidgetStates, merged: WidgetStates) -> None:
-    """Add to `merged` what had happened in `older` and is not said again there."""
-    by_id = {state.id: state for state in merged.widgets}
-    for state in older.widgets:
-        kind = state.WhichOneof("value")
-        if kind not in TRIGGERS or not _is_set(state, kind):
-            continue
-        same = by_id.get(state.id)
-        if same is None:
-            merged.widgets.add().CopyFrom(state)
-        elif same.WhichOneof("value") == kind:
-            if not _is_set(same, kind):
-                same.CopyFrom(state)
-            elif kind == "json_trigger_value":  # a component's: a list of all that has happened
-                same.json_trigger_value = json.dumps(_events(state) + _events(same))
-
-
-def _is_set(state: WidgetState, kind: str) -> bool:
-    value = getattr(state, kind)
-    return bool(value.ListFields()) if hasattr(value, "ListFields") else bool(value)
-
-
-def _events(state: WidgetState) -> list:
-    events = json.loads(state.json_trigger_value)
-    return events if isinstance(events, list) else [events]
-
-
-def has_fragment(session: str, fragment: str) -> bool:
-    """Whether a session knows a fragment; Streamlit says nothing to one who asks for another."""
-    result = runtime.get_instance().get_app_session(session) if runtime.exists() else None
-    return result is not None and result.has_fragment(fragment)
 
 
 # ---- what the server says: ForwardMsg ----
@@ -237,12 +178,6 @@ def is_end_of_run(data: bytes) -> bool:
     )
 
 
-def session_of(data: bytes) -> str:
-    """The session's name, where a message says it: the first one of every run does."""
-    said = ForwardMsg.FromString(data)
-    return said.new_session.initialize.session_id if said.WhichOneof("type") == "new_session" else ""
-
-
 def is_exception(data: bytes) -> bool:
     """Whether a message says that something went wrong in a page's script."""
     said = ForwardMsg.FromString(data)
@@ -253,6 +188,39 @@ def is_exception(data: bytes) -> bool:
 
 
 # ---- where Streamlit is told to behave otherwise ----
+
+
+class _PatientRequests(ScriptRequests):
+    """What a session's script is asked for while it runs: a rerun waits until the run is over.
+
+    Streamlit would interrupt the run. Only a rerun that the script itself asks for (`st.rerun`) does so here.
+    """
+
+    _is_own = False
+
+    def request_rerun(self, new_data: RerunData) -> bool:
+        """Note whether the script itself asks."""
+        self._is_own = self._is_own or get_script_run_ctx(suppress_warning=True) is not None
+        return super().request_rerun(new_data)
+
+    def on_scriptrunner_yield(self) -> ScriptRequest | None:
+        """Return what interrupts the run, if anything."""
+        if self._state == ScriptRequestType.RERUN and not self._is_own:
+            return None
+        self._is_own = False
+        return super().on_scriptrunner_yield()
+
+
+def take_turns(run: Callable[[Callable[[], None]], None]) -> None:
+    """Let `run` call each script when its turn has come. None is interrupted by its session's next one."""
+
+    class Runner(ScriptRunner):
+        def _run_script(self, rerun_data: RerunData) -> None:
+            run(partial(super()._run_script, rerun_data))
+
+    config.set_option("runner.fastReruns", False)
+    script_runner.ScriptRequests = _PatientRequests
+    app_session.ScriptRunner = Runner
 
 
 class _SharedLoop(asyncio.SelectorEventLoop):

@@ -8,9 +8,9 @@ import inspect
 import re
 import tomllib
 
+import pytest
 import streamlit as st
 from streamlit import config, net_util, runtime
-from streamlit.components.v2.bidi_component.serialization import deserialize_trigger_list
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.Delta_pb2 import Delta
@@ -18,6 +18,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.NewSession_pb2 import CustomThemeConfig, NewSession
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime import app_session
+from streamlit.runtime.scriptrunner import script_runner
 from streamlit.runtime.scriptrunner_utils import script_requests
 from streamlit.testing.v1 import AppTest
 from streamlit.web.server import server_util
@@ -77,40 +78,9 @@ def test_messages_have_their_fields():
     assert fields(BackMsg).items() >= {"rerun_script": 11, "stop_script": 7, "app_heartbeat": 17}.items()
     assert fields(ForwardMsg).items() >= {"script_finished": 6, "new_session": 4, "delta": 5}.items()
     assert fields(ForwardMsg)["session_event"] == 10
-    # A field that a new Streamlit brings has to be thought about in `merge_reruns`.
-    names = "query_string widget_states page_script_hash page_name fragment_id"
-    names += " is_auto_rerun cached_message_hashes context_info is_history_navigation"
-    assert fields(ClientState) == {name: number for number, name in enumerate(names.split(), 1)}
-
-
-def test_what_is_said_only_once_is_what_streamlit_takes_for_it():
-    assert set(streamlit_internals.TRIGGERS) == script_requests._TRIGGER_PROTO_FIELDS
+    assert fields(ClientState).items() >= {"query_string": 1, "widget_states": 2, "page_name": 4}.items()
     kinds = {field.name for field in WidgetState.DESCRIPTOR.oneofs_by_name["value"].fields}
-    assert set(streamlit_internals.TRIGGERS) | set(streamlit_internals.JSON_FIELDS) <= kinds
     assert {kind for kind in kinds if "json" in kind} == set(streamlit_internals.JSON_FIELDS)
-
-
-def test_two_reruns_become_one_as_streamlit_itself_does_it():
-    def rerun(value):
-        return ClientState(widget_states={"widgets": [] if value is None else [{"id": "a", **value}]})
-
-    for older, newer in (
-        ({"trigger_value": True}, None),
-        ({"trigger_value": True}, {"trigger_value": False}),
-        ({"trigger_value": True}, {"int_value": 1}),
-        ({"int_value": 1}, None),
-        ({"int_value": 1}, {"int_value": 2}),
-        ({"string_trigger_value": {"data": "a"}}, {"string_trigger_value": {}}),
-        ({"json_trigger_value": "[1]"}, None),
-        ({"json_trigger_value": ""}, None),
-    ):
-        ours = streamlit_internals.merge_reruns(rerun(older), rerun(newer)).widget_states
-        theirs = script_requests._coalesce_widget_states(rerun(older).widget_states, rerun(newer).widget_states)
-        assert list(ours.widgets) == list(theirs.widgets), (older, newer)
-
-
-def test_a_components_events_are_a_list():
-    assert deserialize_trigger_list('[{"event": "a"}, {"event": "b"}]') == [{"event": "a"}, {"event": "b"}]
 
 
 def test_the_end_of_a_run_is_known_from_its_message():
@@ -123,9 +93,8 @@ def test_the_end_of_a_run_is_known_from_its_message():
     assert not is_end(ForwardMsg(page_not_found={"page_name": "a"}).SerializeToString())
 
 
-def test_a_session_and_an_exception_are_known_from_their_messages():
+def test_an_exception_is_known_from_its_message():
     opened = ForwardMsg(new_session={"initialize": {"session_id": "abc"}})
-    assert streamlit_internals.session_of(opened.SerializeToString()) == "abc"
     wrong = ForwardMsg(delta=Delta(new_element={"exception": {"type": "ValueError"}}))
     assert streamlit_internals.is_exception(wrong.SerializeToString())
     wrong = ForwardMsg(session_event={"script_compilation_exception": {"type": "SyntaxError"}})
@@ -133,10 +102,68 @@ def test_a_session_and_an_exception_are_known_from_their_messages():
     assert not streamlit_internals.is_exception(opened.SerializeToString())
 
 
-def test_sessions_and_their_fragments_can_be_asked_for():
-    assert "session_id" in inspect.signature(runtime.Runtime.get_app_session).parameters
-    assert "fragment_id" in inspect.signature(app_session.AppSession.has_fragment).parameters
-    assert streamlit_internals.has_fragment("none", "none") is False
+@pytest.fixture
+def patient():
+    """Requests of a session that takes turns, as Streamlit's own class of that name."""
+    return streamlit_internals._PatientRequests()
+
+
+def test_run_is_not_interrupted_by_the_next_one(patient):
+    patient.request_rerun(script_requests.RerunData(query_string="first"))
+    assert patient.on_scriptrunner_ready().rerun_data.query_string == "first"
+    patient.request_rerun(script_requests.RerunData(query_string="second"))
+    patient.request_rerun(script_requests.RerunData(query_string="third"))
+    assert patient.on_scriptrunner_yield() is None
+    assert patient.on_scriptrunner_ready().rerun_data.query_string == "third"
+    patient.request_stop()
+    assert patient.on_scriptrunner_yield().type == script_requests.ScriptRequestType.STOP
+
+
+def test_run_is_interrupted_by_its_own_script(patient, monkeypatch):
+    patient.request_rerun(script_requests.RerunData())
+    patient.on_scriptrunner_ready()
+    monkeypatch.setattr(streamlit_internals, "get_script_run_ctx", lambda **_: object())
+    patient.request_rerun(script_requests.RerunData(query_string="own"))
+    assert patient.on_scriptrunner_yield().rerun_data.query_string == "own"
+    monkeypatch.undo()
+    patient.request_rerun(script_requests.RerunData())
+    assert patient.on_scriptrunner_yield() is None
+
+
+def test_every_run_is_started_by_whoever_hands_out_turns(monkeypatch, tmp_path):
+    monkeypatch.setattr(app_session, "ScriptRunner", app_session.ScriptRunner)
+    monkeypatch.setattr(script_runner, "ScriptRequests", script_runner.ScriptRequests)
+    script, runs = tmp_path / "script.py", []
+    script.write_text("import streamlit as st\nst.text('a')\n")
+
+    def run(start):
+        runs.append("begins")
+        start()
+        runs.append("ends")
+
+    async def visit(app):
+        browser, ends = asyncio.Queue(), asyncio.Queue()
+
+        async def send(message):
+            if message["type"] == "websocket.send" and streamlit_internals.is_end_of_run(message["bytes"]):
+                ends.put_nowait(message)
+
+        browser.put_nowait({"type": "websocket.connect"})
+        session = asyncio.create_task(app(SCOPE, browser.get, send))
+        async with asyncio.timeout(20):
+            for _ in range(2):
+                browser.put_nowait({"type": "websocket.receive", "bytes": RERUN})
+                await ends.get()
+        browser.put_nowait({"type": "websocket.disconnect", "code": 1000})
+        await session
+
+    fast = config.get_option("runner.fastReruns")
+    try:
+        streamlit_internals.take_turns(run)
+        asyncio.run(served(st.App(script), visit))
+    finally:
+        config.set_option("runner.fastReruns", fast)
+    assert runs[:3] == ["begins", "ends", "begins"]
 
 
 def test_sessions_make_their_event_loop_where_it_is_shared(monkeypatch):

@@ -5,7 +5,7 @@
         answer = await client.drag()
 
 It speaks Streamlit's own messages, as Chromium does, and keeps what its page was told (`stage`) and what its
-hand has made there (`made`). The tests of faults and `tools.bench.load` use it.
+hand has made there (`made`). The tests of faults and `tools.bench.readers` use it.
 """
 
 from __future__ import annotations

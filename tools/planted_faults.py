@@ -302,11 +302,11 @@ FAULTS = (
         "tests/server/test_capacity.py",
     ),
     PlantedFault(
-        "attention_lab/server/run_limiter.py",
-        "if run.runs:\n            self._free += 1",
-        "if run.over:\n            self._free += 1",
-        "a wish given up while it waits would make room for a script too many",
-        "tests/server/test_run_limiter.py",
+        "attention_lab/server/scheduler.py",
+        "if turn.ended:\n                return",
+        "if turn.ended and not turn.granted:\n                return",
+        "a turn that is ended twice would cost its address twice",
+        "tests/server/test_scheduler.py",
     ),
     # Lessons, pages, tools
     PlantedFault(

@@ -13,7 +13,6 @@ from contextlib import contextmanager
 from ipaddress import IPv6Address, ip_address, ip_network
 
 UNKNOWN = "unknown"
-SESSION_COST = 10  # requests: about what opening a session takes
 KEPT = 10_000  # addresses whose pace is remembered
 
 

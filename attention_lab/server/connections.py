@@ -7,25 +7,19 @@ from __future__ import annotations
 
 import asyncio
 import functools
-from contextlib import suppress
 from typing import Any
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
-from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
-from websockets.exceptions import InvalidState
-from websockets.frames import Frame
 
 from .capacity import Addresses, SeatPool, TokenBucket
 from .metrics import Metrics
 from .settings import Settings
 
 READ_HTTP, READ_WEBSOCKET = 16_384, 4096  # bytes taken in before the others have their turn
-UNREAD = 1 << 20  # bytes that may wait to be taken by one who sends pings
 ANSWERED = 32 << 10  # bytes of an answer that may wait in memory to be taken
-TOO_MANY = 1008
 CONNECTION = "connection"  # in a scope's state
-LAST_WORD = 1.0  # s that a browser has for taking in why it is let go
+FRAMES, BURST = 50, 8  # frames of one session each second, and seconds' worth of them at once before that
 
 
 class Bounds:
@@ -34,7 +28,7 @@ class Bounds:
     def __init__(self, settings: Settings, addresses: Addresses, metrics: Metrics) -> None:
         """Begin with no connection."""
         self.settings, self.addresses, self.metrics = settings, addresses, metrics
-        self.room = SeatPool(settings.connections, settings.connections_per_address)
+        self.seats = SeatPool(settings.connections, settings.connections_per_address)
 
     def protocols(self) -> dict[str, Any]:
         """The protocols, as uvicorn's settings name them."""
@@ -44,10 +38,10 @@ class Bounds:
         """Let a connection in and return its address, or None where there is no room."""
         host = (transport.get_extra_info("peername") or ("",))[0]
         address = self.addresses.of(host)
-        if lacking := self.room.lacking(address, shared=not self.addresses.is_proxy(host)):
+        if lacking := self.seats.lacking(address, shared=not self.addresses.is_proxy(host)):
             self.metrics.count("refused", f"connections: {lacking}")
             return None
-        self.room.enter(address)
+        self.seats.enter(address)
         return address
 
 
@@ -90,7 +84,7 @@ class BoundedHttp(H11Protocol):
         super().connection_lost(exc)
         self._stop_looking()
         if self.address is not None:
-            self.bounds.room.leave(self.address)
+            self.bounds.seats.leave(self.address)
 
     def handle_websocket_upgrade(self, event: Any) -> None:
         """Go on as a session's socket, which takes over the room that this one has."""
@@ -116,84 +110,35 @@ class BoundedHttp(H11Protocol):
 
 
 class BoundedWebSocket(WebSocketsSansIOProtocol):
-    """A session's socket whose frames are counted, and which is not listened to once it is told to go."""
+    """A session's socket whose frames of every kind are limited: one that sends too many is cut off."""
 
     def __init__(self, bounds: Bounds, address: str | None = None, **more: Any) -> None:
-        """Take over the room that the connection has at `address`."""
+        """Take over the seat that the connection has at `address`."""
         super().__init__(**more)
         self.bounds, self.address = bounds, address
-        chosen = bounds.settings
-        self._frames = TokenBucket(2 * chosen.message_rate, 2 * (chosen.message_burst + chosen.message_backlog))
-        self._told_to_go = False
+        self._frames = TokenBucket(FRAMES, BURST * FRAMES)
 
     def connection_made(self, transport: asyncio.Transport) -> None:
-        """Begin to listen."""
+        """Begin to read, little at a time."""
         super().connection_made(transport)
         transport.max_size = READ_WEBSOCKET
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Give its room back."""
+        """Give its seat back."""
         super().connection_lost(exc)
         if self.address is not None:
-            self.bounds.room.leave(self.address)
+            self.bounds.seats.leave(self.address)
 
-    def data_received(self, data: bytes) -> None:
-        """Listen, unless it is told to go."""
-        if not self._told_to_go:
-            super().data_received(data)
-
-    def handle_text(self, event: Frame) -> None:
-        """Count it first."""
-        if self._counted():
-            super().handle_text(event)
-
-    def handle_bytes(self, event: Frame) -> None:
-        """Count it first."""
-        if self._counted():
-            super().handle_bytes(event)
-
-    def handle_cont(self, event: Frame) -> None:
-        """Count it first."""
-        if self._counted():
-            super().handle_cont(event)
-
-    def handle_pong(self, event: Frame) -> None:
-        """Count it first."""
-        if self._counted():
-            super().handle_pong(event)
-
-    def handle_ping(self) -> None:
-        """Count it first, and drop one who sends pings and takes nothing."""
-        if self._counted():
-            super().handle_ping()
-            if self.transport.get_write_buffer_size() > UNREAD:
-                self.bounds.metrics.count("refused", "pings without reading")
-                self.transport.abort()
-
-    def _counted(self) -> bool:
-        """Whether one more frame is borne."""
-        if not self._told_to_go and self._frames.wait():
+    def handle_events(self) -> None:
+        """Count what has come in before any of it is handled."""
+        if not self._frames.wait(len(self.conn.events)):
+            super().handle_events()
+        elif not self.transport.is_closing():
             self.bounds.metrics.count("refused", "too many frames")
-            self.queue.put_nowait({"type": "websocket.disconnect", "code": TOO_MANY, "reason": "too many frames"})
-            with suppress(InvalidState):
-                self.conn.send_close(TOO_MANY, "too many frames")
-                self.transport.write(b"".join(self.conn.data_to_send()))
-            self.close_sent = True
-            self._tell_to_go()
-        return not self._told_to_go
+            self.transport.abort()
 
     async def send(self, message: Any) -> None:
-        """Send on; whoever is told to go is not listened to any more, and soon dropped."""
-        if self._told_to_go:
-            raise ClientDisconnected
+        """Send on. A session that is refused by an answer in words is no error to be logged."""
         await super().send(message)
-        if message["type"] == "websocket.close":
-            self._tell_to_go()
-        elif message["type"] == "websocket.http.response.body":
-            self.handshake_complete = True  # a session refused in words is no fault to be written down
-
-    def _tell_to_go(self) -> None:
-        self._told_to_go = True
-        if not self.transport.is_closing():
-            self.transport.pause_reading()
-        self.loop.call_later(LAST_WORD, self.transport.abort)
+        if message["type"] == "websocket.http.response.body":
+            self.handshake_complete = True

@@ -1,7 +1,7 @@
 """Who and what is let in: the outermost layer around Streamlit's own server.
 
 It answers what Streamlit need not see (health, a full server, addresses and methods that are of no use here),
-lets one address's masses of requests wait, and puts the security headers on every answer.
+lets requests take turns, and puts the security headers on every answer.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from bisect import bisect_left, bisect_right
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -23,16 +23,15 @@ from attention_lab.text import read
 from attention_lab.text.languages import language, speaking
 
 from . import static_files
-from .capacity import SESSION_COST, Addresses, FullError, RateLimiter, SeatPool
-from .connections import CONNECTION
+from .capacity import Addresses, FullError, RateLimiter, SeatPool
+from .connections import CONNECTION, BoundedHttp
 from .headers import headers
 from .index_page import asked_language
 from .metrics import Metrics
 from .origin import is_own
-from .request_queue import CHEAP, RequestQueue, Turns
 from .room_socket import PATH as ROOM
 from .room_socket import RoomSockets
-from .run_limiter import RunLimiter
+from .scheduler import Scheduler, ScriptTurns
 from .session_socket import SessionSocket
 from .settings import Settings
 
@@ -41,12 +40,12 @@ NEEDLESS = (b"range", b"if-range")  # headers: nobody reads our files by halves,
 # So many are worked on at a time: a change waits for several rounds of the event loop, and a thousand requests at
 # once would make each round long.
 REQUESTS_AT_ONCE = 4
-AWAY = 30.0  # s until a session that has made way may take an idle one's seat: else two would swap for ever
+CHEAP = 25  # answers of a connection after which each request counts as one more; a browser's visit needs fewer
 MADE_WAY = (2, 40)  # idle sessions of one address that make way for new ones: a second, and at once before that
 TOGETHER = 1.0  # s between sessions that count as opened together
 ROUNDS = 2  # of the event loop, until the end of a connection is read that was closed at once
 WAIT = Path(__file__).with_name("wait.html").read_text(encoding="utf-8")
-SECONDS = {"full": 5, "share": 2, "busy": 5, "starting": 2}  # until a page that waits tries again
+SECONDS = {"full": 5, "share": 2, "starting": 2}  # until a page that waits tries again
 
 
 def waiting(why: str, scope: Scope) -> Response:
@@ -69,11 +68,13 @@ def host_of(value: str) -> str:
 
 
 def thing_of(scope: Scope) -> str:
-    """What a request asks for, as requests are queued: a file or an address by its path, or "", a page.
+    """What a request asks for, as requests take turns: a session, a file by its path, or "", a page.
 
     Pages count as one thing, because one page has as many addresses as anybody likes.
     """
     path = scope["path"]
+    if scope["type"] == "websocket":
+        return "session"
     if path in OPEN or path in static_files.names():
         return path
     return static_files.FOLDER if path.startswith(static_files.FOLDER) else ""
@@ -88,18 +89,16 @@ class Gateway:
         settings: Settings,
         addresses: Addresses,
         sessions: SeatPool,
-        limiter: RunLimiter,
+        scripts: ScriptTurns,
         metrics: Metrics,
         version: str,
         rooms: RoomSockets | None = None,
     ) -> None:
         """Stand before `app`, and before `rooms` where there are any, closed until `ready` is set."""
         self.app, self.settings, self.addresses, self.sessions = app, settings, addresses, sessions
-        self.limiter, self.metrics, self.version, self.rooms = limiter, metrics, version, rooms
-        self.requests = RequestQueue(settings.request_rate, settings.request_burst)
-        self.turns = Turns(REQUESTS_AT_ONCE)
+        self.scripts, self.metrics, self.version, self.rooms = scripts, metrics, version, rooms
+        self.requests = Scheduler(REQUESTS_AT_ONCE)
         self.made_way = RateLimiter(*MADE_WAY)
-        self.away: dict[str, float] = {}  # sessions that have made way, and until when they wait for a free seat
         self.sockets: set[SessionSocket] = set()  # of the open sessions
         self.ready = False
         self.model = ""  # the real model that readers may ask, if any
@@ -117,51 +116,43 @@ class Gateway:
                 MutableHeaders(scope=message).update(self.headers)
             await send(message)
 
+        if scope["type"] == "http" and scope["path"] == "/health":
+            await self._health()(scope, receive, answer)
+            return
         address = self._address(scope)
         connection = scope.get("state", {}).get(CONNECTION)
         # A proxy's connections are shared by many clients.
         answers = connection.answers if connection and not self.addresses.is_proxy(scope["client"][0]) else 0
-        if not await self._take_turn(scope, address, answers):
-            await waiting("busy", scope)(scope, receive, answer)
-        elif scope["type"] == "http" and scope["path"] != "/health":
-            await self._request(scope, receive, answer, address, answers)
-        elif refusal := self._refusal(scope, address):
+        async with self.requests.turn((address, thing_of(scope)), answers, 1 + answers / CHEAP) as turn:
+            if scope["type"] == "http":
+
+                async def answer_in_turn(message: Message) -> None:
+                    if message["type"] == "http.response.body":  # from here on it depends on who reads it
+                        self.requests.end(turn)
+                    await answer(message)
+
+                scope["headers"] = [each for each in scope["headers"] if each[0] not in NEEDLESS]
+                await (self._refusal(scope, address) or self.app)(scope, receive, answer_in_turn)
+                return
+            for _ in range(ROUNDS):  # so that a client's leaving is noticed before a session is opened for it
+                await asyncio.sleep(0)
+            if connection and connection.is_gone:
+                self.metrics.count("refused", "gone")
+                return
+        if refusal := self._refusal(scope, address):
             await refusal(scope, receive, answer)
         elif self.rooms and scope["path"] == ROOM:
             await self.rooms.serve(scope, receive, answer, address)
         else:
-            await self._session(scope, receive, answer, address)
+            await self._session(scope, receive, answer, address, connection)
 
-    async def _take_turn(self, scope: Scope, address: str, answers: int) -> bool:
-        """Wait until the address may have one more request answered; False where it may not."""
-        connection = scope.get("state", {}).get(CONNECTION)
-        is_gone = (lambda: connection.is_gone) if connection else (lambda: False)
-        cost = 1 + answers // CHEAP
-        if scope["type"] == "websocket":
-            cost = SESSION_COST
-            for _ in range(ROUNDS):  # so that a client's leaving is noticed before a session is opened for it
-                await asyncio.sleep(0)
-        if self.requests.waits(address, cost):
-            self.metrics.count("requests_delayed")
-        if await self.requests.take_turn(address, cost, thing_of(scope), answers, is_gone):
-            return True
-        self.metrics.count("refused", "gone" if is_gone() else "too many requests")
-        return False
-
-    async def _request(self, scope: Scope, receive: Receive, send: Send, address: str, answers: int) -> None:
-        """Answer when its turn has come. The turn is over when the answer is there, however slowly it is read."""
-        await self.turns.take((address, thing_of(scope)), answers)
-        with ExitStack() as turn:
-            turn.callback(self.turns.release)
-
-            async def answer(message: Message) -> None:
-                if message["type"] == "http.response.body":
-                    turn.close()
-                await send(message)
-
-            scope["headers"] = [each for each in scope["headers"] if each[0] not in NEEDLESS]
-            refusal = self._refusal(scope, address)
-            await (refusal or self.app)(scope, receive, answer)
+    def _health(self) -> Response:
+        return JSONResponse(
+            {"ready": self.ready, "state": "ready" if self.ready else "starting", "version": self.version}
+            | ({"model": self.model} if self.model else {}),
+            200 if self.ready else 503,
+            {"Cache-Control": "no-store"},
+        )
 
     def _address(self, scope: Scope) -> str:
         host = (scope.get("client") or ("",))[0]
@@ -171,14 +162,6 @@ class Gateway:
         """The answer that the gateway gives by itself, if any."""
         asked = Headers(scope=scope)
         path: str = scope["path"]
-        if path == "/health":
-            state = "ready" if self.ready else "starting"
-            return JSONResponse(
-                {"ready": self.ready, "state": state, "version": self.version}
-                | ({"model": self.model} if self.model else {}),
-                200 if self.ready else 503,
-                {"Cache-Control": "no-store"},
-            )
         if len(scope["raw_path"]) + len(scope["query_string"]) > self.settings.address_length:
             most = self.settings.address_length
             return self._refuse("long address", 414, most=most)
@@ -216,15 +199,15 @@ class Gateway:
         """The session of a full address that makes way for a new one, if any has been idle for long enough."""
         if self.made_way.until(address):
             return None
-        of_address = [each for each in self.sockets if each.address == address]
+        of_address = [each for each in self.sockets if each.session.address == address]
         times = sorted(each.opened for each in of_address)
 
         def precedence(session: SessionSocket) -> tuple[bool, int, float]:
             """Sessions that many were opened together with go first: so are those that a program opens."""
             begin, end = session.opened - TOGETHER, session.opened + TOGETHER
-            return session.has_acted, bisect_left(times, begin) - bisect_right(times, end), session.last_wish
+            return session.has_acted, bisect_left(times, begin) - bisect_right(times, end), session.last_change
 
-        first = min((each for each in of_address if not each.is_busy), key=precedence, default=None)
+        first = min((each for each in of_address if not each.session.turns), key=precedence, default=None)
         return first if first and first.may_make_way(time.monotonic()) else None
 
     def _lacking(self, address: str) -> str:
@@ -232,40 +215,28 @@ class Gateway:
         lacking = self.sessions.lacking(address)
         return "" if lacking == "share" and self._idle(address) else lacking
 
-    async def _make_room(self, address: str) -> None:
-        """Let the idlest session of a full address go."""
-        while self.sessions.lacking(address) == "share" and (idle := self._idle(address)):
+    async def _session(
+        self, scope: Scope, receive: Receive, send: Send, address: str, connection: BoundedHttp | None
+    ) -> None:
+        is_returning = len(scope.get("subprotocols") or []) > 2
+        # One that comes back takes only a free seat: else two would take the same seat from each other for ever.
+        while self.sessions.lacking(address) == "share" and not is_returning and (idle := self._idle(address)):
             self.metrics.count("made_way")
             self.made_way.wait(address)
-            self._keep_away(idle.session)
-            idle.make_way()
+            idle.close()
             await idle.left.wait()
-
-    def _keep_away(self, session: str) -> None:
-        now = time.monotonic()
-        self.away = {name: until for name, until in self.away.items() if until > now} | {session: now + AWAY}
-
-    def _is_away(self, session: str) -> bool:
-        return self.away.get(session, 0.0) > time.monotonic()
-
-    async def _session(self, scope: Scope, receive: Receive, send: Send, address: str) -> None:
-        taken_up = (scope.get("subprotocols") or [])[2:3]
-        if not any(self._is_away(each) for each in taken_up):
-            await self._make_room(address)
         try:
-            with ExitStack() as after, self.sessions.take(address):
+            with self.sessions.take(address), self.scripts.session(address) as (name, session):
                 self.metrics.count("sessions_opened")
-                parts = (self.settings, self.limiter, self.metrics, address, receive, send, *taken_up)
-                async with SessionSocket(*parts) as socket:
-                    self.sockets.add(socket)
-                    after.callback(self._forget, socket)
-                    with suppress(WebSocketDisconnected):  # the browser went while something was said to it
-                        await self.app(streamlit.name_socket(scope, socket.name), socket.receive, socket.send)
+                close = connection.transport.abort if connection else lambda: None
+                socket = SessionSocket(self.settings, self.metrics, session, receive, send, close)
+                self.sockets.add(socket)
+                try:
+                    with suppress(WebSocketDisconnected):  # the browser has gone while Streamlit was sending
+                        await self.app(streamlit.name_socket(scope, name), socket.receive, socket.send)
+                finally:
+                    self.sockets.discard(socket)
+                    socket.left.set()
         except FullError as lacking:
             self.metrics.count("refused", str(lacking))
             await waiting(str(lacking), scope)(scope, receive, send)
-
-    def _forget(self, socket: SessionSocket) -> None:
-        """A session's seat is free."""
-        self.sockets.discard(socket)
-        socket.left.set()

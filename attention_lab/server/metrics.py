@@ -15,7 +15,6 @@ COUNTED = {
     "made_way": ("idle sessions of a full address that were closed for a new one", None),
     "messages": ("messages from browsers", None),
     "delayed": ("messages that waited because their session sent too many", None),
-    "requests_delayed": ("requests that waited because their address sent too many", None),
     "refused": ("requests and sessions refused, by reason", "reason"),
     "errors": ("errors in a page's script, by kind", "kind"),
     "log_lines": ("lines for the log, by level, those left out for being too many included", "level"),

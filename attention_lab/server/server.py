@@ -36,8 +36,7 @@ from .gateway import Gateway
 from .index_page import MIDDLEWARE
 from .metrics import Metrics, publish
 from .room_socket import RoomSockets
-from .run_limiter import RunLimiter
-from .script_turns import ScriptTurns
+from .scheduler import ScriptTurns
 from .settings import Settings
 
 SCRIPT = PACKAGE / "main.py"  # as in app.py
@@ -103,7 +102,7 @@ def build(settings: Settings) -> Gateway:
             faults_hidden=True,
             rooms_offered=bool(rooms),
             first_picture=bool(settings.first_picture),
-            turns=ScriptTurns(limiter),
+            turns=scripts,
         ):
             warming = asyncio.create_task(open_gateway())
             warming.add_done_callback(end_if_failed)
@@ -119,8 +118,9 @@ def build(settings: Settings) -> Gateway:
     streamlit_internals.share_script_loop()
     streamlit_internals.compose_theme_once()
     streamlit_internals.look_up_no_address()
-    limiter = RunLimiter(settings.concurrent_runs, settings.run_share_seconds)
-    gateway = Gateway(app, settings, Addresses(settings.proxies), sessions, limiter, metrics, version(), rooms)
+    scripts = ScriptTurns(settings.concurrent_runs, metrics.rerun)
+    streamlit_internals.take_turns(scripts.run)
+    gateway = Gateway(app, settings, Addresses(settings.proxies), sessions, scripts, metrics, version(), rooms)
     return gateway
 
 

@@ -50,12 +50,6 @@ class Settings:
     connections_per_address: int = _setting(
         1000, "connections of one network address; proxies have no such limit", least=8
     )
-    request_rate: int = _setting(
-        500, "requests per second of one network address; further requests wait", least=1
-    )
-    request_burst: int = _setting(
-        4000, "requests of one network address at once before that rate applies", least=1
-    )
     message_size: int = _setting(65_536, "longest message from a browser, in bytes", least=1024)
     message_depth: int = _setting(16, "deepest nesting of a component's message", least=4)
     message_rate: int = _setting(
@@ -64,9 +58,7 @@ class Settings:
         least=1,
     )
     message_burst: int = _setting(60, "messages of one session at once before that rate applies", least=1)
-    message_backlog: int = _setting(40, "waiting messages of one session; one more ends the session", least=1)
-    concurrent_runs: int = _setting(3, "changes computed at the same time; others wait in a fair queue", least=1)
-    run_share_seconds: int = _setting(1, "seconds after which a long change no longer makes others wait", least=1)
+    concurrent_runs: int = _setting(2, "changes computed at the same time; others wait in a fair queue", least=1)
     collect_seconds: int = _setting(60, "seconds between two full garbage collections", least=1)
     address_length: int = _setting(16_384, "longest URL of a request, in bytes", least=4096)
     idle_seconds: int = _setting(20, "seconds until a silent connection is closed", least=1)

@@ -1,6 +1,7 @@
 """How the gateway shares out turns and seats, with a server behind it that takes as long as a test wants."""
 
 import asyncio
+from types import SimpleNamespace
 
 import pytest
 from starlette.datastructures import Headers
@@ -9,12 +10,11 @@ from streamlit.proto.ClientState_pb2 import ClientState
 
 from attention_lab.server.capacity import Addresses, SeatPool
 from attention_lab.server.connections import CONNECTION
-from attention_lab.server.gateway import AWAY, REQUESTS_AT_ONCE, Gateway
+from attention_lab.server.gateway import REQUESTS_AT_ONCE, Gateway
 from attention_lab.server.metrics import Metrics
-from attention_lab.server.request_queue import RequestQueue
 from attention_lab.server.room_socket import PATH as ROOM
-from attention_lab.server.run_limiter import RunLimiter
-from attention_lab.server.session_socket import COME_AGAIN, OPENING
+from attention_lab.server.scheduler import ScriptTurns
+from attention_lab.server.session_socket import OPENING
 from attention_lab.server.settings import Settings
 from attention_lab.server.static_files import first
 from attention_lab.streamlit_internals import SOCKET, STREAM, SUBPROTOCOLS
@@ -23,15 +23,14 @@ from tests.server.test_session_socket import END
 
 
 @pytest.fixture
-def gateway(simulated_time):
-    """A function that puts a gateway, open, before a server; its requests go by simulated time."""
+def gateway():
+    """A function that puts a gateway, open, before a server."""
 
     def before(app, **chosen):
         settings = Settings(**chosen)
         slots = SeatPool(settings.sessions, settings.sessions_per_address)
         metrics = Metrics(lambda: slots.taken, settings.sessions)
-        made = Gateway(app, settings, Addresses(()), slots, RunLimiter(3, 1), metrics, "1")
-        made.requests = RequestQueue(settings.request_rate, settings.request_burst, simulated_time)
+        made = Gateway(app, settings, Addresses(()), slots, ScriptTurns(3), metrics, "1")
         made.ready = True
         return made
 
@@ -41,8 +40,9 @@ def gateway(simulated_time):
 class Connection:
     """What the gateway knows of a connection."""
 
-    def __init__(self, *, answers=0, is_gone=False):
+    def __init__(self, *, answers=0, is_gone=False, abort=None):
         self.answers, self.is_gone = answers, is_gone
+        self.transport = SimpleNamespace(abort=abort)
 
 
 def scope(path="/a", connection=None, **more):
@@ -124,7 +124,7 @@ async def test_request_that_fails_gives_its_turn_back(gateway):
             await asyncio.wait_for(ask(asked), 1)
 
 
-# ---- an address beyond its pace, and its seats ----
+# ---- the seats of an address ----
 
 
 def handshake(path=STREAM, connection=None):
@@ -133,14 +133,21 @@ def handshake(path=STREAM, connection=None):
     return scope(path, connection or Connection()) | more
 
 
+MADE_WAY = "made way"
+
+
 class Tab:
     """One tab's session: what its browser says, and what it is told."""
 
     def __init__(self, gateway, *taken_up, headers=()):
-        self.said, self.told = asyncio.Queue(), []
-        asked = handshake() | {"subprotocols": [*SUBPROTOCOLS, *taken_up]}
+        self.said, self.told, self.made_way = asyncio.Queue(), [], False
+        asked = handshake(connection=Connection(abort=self.abort)) | {"subprotocols": [*SUBPROTOCOLS, *taken_up]}
         asked["headers"] = [*asked["headers"], *headers]
         self.task = asyncio.create_task(gateway(asked, self.said.get, self.take))
+
+    def abort(self):
+        self.made_way = True
+        self.said.put_nowait({"type": "websocket.disconnect", "code": 1006})
 
     async def take(self, message):
         self.told.append(message)
@@ -152,8 +159,8 @@ class Tab:
 
     @property
     def closed(self):
-        """Why it was closed, or the status it was refused with."""
-        return next((m.get("code", m.get("status")) for m in self.told if "code" in m or "status" in m), None)
+        """How it was closed: MADE_WAY, or the status it was refused with."""
+        return MADE_WAY if self.made_way else next((m["status"] for m in self.told if "status" in m), None)
 
 
 async def streamlit(scope, receive, send):
@@ -188,11 +195,10 @@ async def test_dropped_handshakes_open_no_session_and_delay_nobody(gateway):
         await asked(handshake(connection=gone), None, take)
     assert server.sessions == 0
     await asyncio.wait_for(ask(asked), 1)
-    assert asked.metrics.counted("requests_delayed") == 0
     assert asked.metrics.counted("refused", "gone") == 1000
 
 
-async def test_app_is_told_the_name_under_which_a_scripts_run_is_found(gateway):
+async def test_scripts_find_their_session_by_the_name_of_its_socket(gateway):
     names = []
 
     async def server(scope, receive, send):
@@ -200,10 +206,12 @@ async def test_app_is_told_the_name_under_which_a_scripts_run_is_found(gateway):
         await streamlit(scope, receive, send)
 
     asked = gateway(server)
-    asked.limiter = RunLimiter(3, longest=60)
     tab = Tab(asked, headers=[(SOCKET.encode(), b"forged")])
     await tab.change()
-    assert names == list(asked.limiter.of_socket)
+    assert names == list(asked.scripts._sessions)
+    tab.abort()
+    await tab.task
+    assert not asked.scripts._sessions, "nothing is left of a session that has ended"
 
 
 async def test_handshake_dropped_at_once_is_noticed_before_a_session_is_opened(gateway):
@@ -225,38 +233,6 @@ async def test_there_are_no_rooms_unless_they_are_set(gateway):
     assert told[0]["status"] == 404
 
 
-async def test_requests_beyond_the_burst_wait_and_are_answered(gateway):
-    asked = gateway(Server(held=False), request_rate=2, request_burst=5)
-    requests = [ask(asked) for _ in range(10)]
-    await a_while()
-    assert [request.done() for request in requests] == [True] * 5 + [False] * 5
-    assert asked.metrics.counted("requests_delayed") == 5
-    async with asyncio.timeout(3):
-        await asyncio.gather(*requests)
-
-
-async def test_queue_that_is_too_long_refuses(gateway):
-    asked, told = gateway(streamlit, request_rate=1, request_burst=1), []
-
-    async def hear(message):
-        told.append(message)
-
-    for _ in range(6):
-        ask(asked)
-    await a_while()
-    await ask(asked, send=hear)
-    assert told[0]["status"] == 503
-    assert asked.metrics.counted("refused", "too many requests") == 1
-
-
-async def test_requests_of_a_busy_connection_count_for_more(gateway):
-    asked = gateway(Server(held=False), request_rate=10, request_burst=50)
-    await ask(asked, answers=1000)
-    busy, reader = ask(asked, answers=1000), ask(asked, answers=20)
-    await a_while()
-    assert (busy.done(), reader.done()) == (False, True)
-
-
 async def test_connection_with_fewest_answers_is_worked_on_first(gateway):
     server = Server()
     asked = gateway(server)
@@ -270,18 +246,17 @@ async def test_connection_with_fewest_answers_is_worked_on_first(gateway):
 
 
 async def test_file_comes_before_a_flood_of_pages_whatever_their_addresses(gateway):
-    for limits in ({}, {"request_rate": 500, "request_burst": 1}):
-        for path in ("/", "/page{k}", "/no{k}.js"):
-            server = Server()
-            asked = gateway(server, **limits)
-            requests = [ask(asked, path.format(k=k)) for k in range(5 * REQUESTS_AT_ONCE)]
-            await a_while()
-            before = len(server.order)
-            requests.append(ask(asked, first()[0], answers=10))
-            await a_while()
-            server.resume.set()
-            await asyncio.gather(*requests)
-            assert server.order.index(first()[0]) <= before + 1, (limits, path)
+    for path in ("/", "/page{k}", "/no{k}.js"):
+        server = Server()
+        asked = gateway(server)
+        requests = [ask(asked, path.format(k=k)) for k in range(5 * REQUESTS_AT_ONCE)]
+        await a_while()
+        before = len(server.order)
+        requests.append(ask(asked, first()[0], answers=10))
+        await a_while()
+        server.resume.set()
+        await asyncio.gather(*requests)
+        assert server.order.index(first()[0]) <= before + 1, path
 
 
 async def test_new_reader_gets_the_seat_of_a_tab_that_was_only_opened(gateway, clock):
@@ -291,7 +266,7 @@ async def test_new_reader_gets_the_seat_of_a_tab_that_was_only_opened(gateway, c
     await tabs[0].change()
     new = Tab(asked)
     await a_while()
-    assert [tab.closed for tab in (*tabs, new)] == [None, COME_AGAIN, None, None], "the oldest without a change"
+    assert [tab.closed for tab in (*tabs, new)] == [None, MADE_WAY, None, None], "the oldest without a change"
     assert asked.metrics.counted("made_way") == 1
 
 
@@ -307,7 +282,7 @@ async def test_tabs_opened_together_make_way_before_a_reader_who_was_there_first
         Tab(asked)
         await a_while()
         clock.now += 2
-    assert [tab.closed for tab in burst].count(COME_AGAIN) == 3
+    assert [tab.closed for tab in burst].count(MADE_WAY) == 3
     assert reader.closed is None
 
 
@@ -325,7 +300,7 @@ async def test_tab_with_a_change_keeps_its_seat_for_longer(gateway, clock):
     clock.now += 2
     Tab(asked)
     await a_while()
-    assert [tab.closed for tab in tabs] == [COME_AGAIN, None]
+    assert [tab.closed for tab in tabs] == [MADE_WAY, None]
 
 
 async def test_page_of_a_full_address_is_handed_out_if_a_tab_is_idle(gateway, clock):
@@ -340,12 +315,10 @@ async def test_page_of_a_full_address_is_handed_out_if_a_tab_is_idle(gateway, cl
 
 
 async def test_tab_whose_script_still_runs_is_not_idle(gateway, clock):
-    async def busy(scope, receive, send):
-        while (await receive())["type"] != "websocket.disconnect":
-            pass
-
-    asked = gateway(busy, sessions_per_address=1)
+    asked = gateway(streamlit, sessions_per_address=1)
     (tab,) = await take_all(asked, clock)
+    (session,) = asked.scripts._sessions.values()
+    session.ask(asked.scripts.runs, lambda: None)
     clock.now += 1000
     new = Tab(asked)
     await a_while()
@@ -362,10 +335,10 @@ async def test_idle_tabs_of_an_address_make_way_at_a_limited_rate(gateway, clock
         clock.now += OPENING + 1
         tabs.append(Tab(asked))
         await tabs[-1].change()
-    assert [tab.closed for tab in tabs] == [COME_AGAIN, None, 503, 503], "the first had the seat of another"
+    assert [tab.closed for tab in tabs] == [MADE_WAY, None, 503, 503], "the first had the seat of another"
 
 
-async def test_tab_that_has_made_way_takes_no_idle_seat_when_it_comes_back(gateway, clock):
+async def test_tab_that_comes_back_takes_no_idle_seat(gateway, clock):
     asked = gateway(streamlit, sessions_per_address=1)
     first = Tab(asked, "its name")
     await first.change()
@@ -375,8 +348,9 @@ async def test_tab_that_has_made_way_takes_no_idle_seat_when_it_comes_back(gatew
     clock.now += OPENING + 1
     back = Tab(asked, "its name")
     await a_while()
-    assert [tab.closed for tab in (first, second, back)] == [COME_AGAIN, None, 503]
-    clock.now += AWAY
+    assert [tab.closed for tab in (first, second, back)] == [MADE_WAY, None, 503]
+    second.abort()
+    await second.task
     back = Tab(asked, "its name")
     await a_while()
-    assert [tab.closed for tab in (second, back)] == [COME_AGAIN, None]
+    assert back.closed is None
