@@ -20,8 +20,8 @@ from pathlib import Path
 from lab import ROOT
 from tests.server.harness import Host
 from tests.websocket_client import WebSocketClient
-from tools.bench.load import processor
 from tools.bench.page import pages
+from tools.bench.readers import Server, processor
 
 FLOOR = Path(__file__).parent / "floor" / "change.py"
 BUDGET = 2.0
@@ -42,15 +42,6 @@ class FloorServer(Host):
     def __init__(self) -> None:
         super().__init__(first_picture=0)
         self.command[1:3] = ["-c", START, str(FLOOR)]
-
-
-class Other(Host):
-    """The server of another checkout."""
-
-    def __init__(self, root: Path) -> None:
-        super().__init__()
-        self.environment["PYTHONPATH"] = str(root)
-        self.command = ["env", "-C", str(root), *self.command]
 
 
 @dataclass
@@ -132,7 +123,7 @@ def main() -> None:
     with ExitStack() as running:
         servers: dict[str, Host] = {"floor": FloorServer(), "now": Host()}
         if given.root:
-            servers["other"] = Other(given.root)
+            servers["other"] = Server(given.root, warm_up=0)
         for server in servers.values():
             running.enter_context(server)
         names = [name for name in servers if name != "floor"]
