@@ -127,6 +127,18 @@ async function watch(frame, page) {
   for (const [event, heard] of PRESSES) window.removeEventListener(event, heard, true);
 }
 
+// Buttons may come after the figure, and can't be clicked until Streamlit is connected.
+async function clickOnceThere(selector) {
+  for (let waited = 0; waited < TOO_LATE; waited += LOOK) {
+    const button = document.querySelector(selector);
+    if (button && !button.disabled) {
+      button.click();
+      return;
+    }
+    await pause(LOOK);
+  }
+}
+
 // Takes the stage of the first picture into a component of Streamlit's for the same page, and the reader's place with
 // it. Returns null where there is none.
 export function adoptFirstStage(parentElement, payload) {
@@ -144,7 +156,7 @@ export function adoptFirstStage(parentElement, payload) {
     document.documentElement.style.setProperty('--first-head', `${frame.querySelector('.head').offsetHeight}px`);
   remove(frame);
   focused?.focus({ preventScroll: true });
-  if (answer) document.querySelector(`.st-key-${answer} button`)?.click();
+  if (answer) clickOnceThere(`.st-key-${answer} button`);
   measureAgain(stage.root);
   if (scrollTop) restoreScroll(scrollTop);
   return stage;
