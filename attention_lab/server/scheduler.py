@@ -20,9 +20,7 @@ Clock = Callable[[], float]
 REMEMBERED = 1000  # flows whose use is remembered
 RUN_SHARE = 1.0  # s after which a script no longer keeps others waiting
 PAUSE_HALF_LIFE = 10.0  # s after which half of what a session has used is forgotten, while it pauses
-BUSY_HALF_LIFE = (
-    200.0  # s: the same while it wants to run, so that one who never pauses is last, but not for ever
-)
+BUSY_HALF_LIFE = 200.0  # s: the same while it wants to run; so one who never pauses is last, but not for ever
 EXPECTED = 0.02  # s that a run counts with until it has ended
 PATIENCE = 10.0  # s that long work waits at most for scripts that wait
 NEWCOMER = 0.5  # s that a new session counts with: it comes after those who pause, before those who never do
