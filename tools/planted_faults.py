@@ -303,9 +303,9 @@ FAULTS = (
     ),
     PlantedFault(
         "attention_lab/server/scheduler.py",
-        "if turn.ended:\n                return",
-        "if turn.ended and not turn.granted:\n                return",
-        "a turn that is ended twice would cost its address twice",
+        "len(self._at_work) < self._slots",
+        "len(self._at_work) <= self._slots",
+        "a script too many would run at the same time",
         "tests/server/test_scheduler.py",
     ),
     # Lessons, pages, tools

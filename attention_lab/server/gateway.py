@@ -40,7 +40,6 @@ NEEDLESS = (b"range", b"if-range")  # headers: nobody reads our files by halves,
 # So many are worked on at a time: a change waits for several rounds of the event loop, and a thousand requests at
 # once would make each round long.
 REQUESTS_AT_ONCE = 4
-CHEAP = 25  # answers of a connection after which each request counts as one more; a browser's visit needs fewer
 MADE_WAY = (2, 40)  # idle sessions of one address that make way for new ones: a second, and at once before that
 TOGETHER = 1.0  # s between sessions that count as opened together
 ROUNDS = 2  # of the event loop, until the end of a connection is read that was closed at once
@@ -123,7 +122,7 @@ class Gateway:
         connection = scope.get("state", {}).get(CONNECTION)
         # A proxy's connections are shared by many clients.
         answers = connection.answers if connection and not self.addresses.is_proxy(scope["client"][0]) else 0
-        async with self.requests.turn((address, thing_of(scope)), answers, 1 + answers / CHEAP) as turn:
+        async with self.requests.turn((address, thing_of(scope)), answers) as turn:
             if scope["type"] == "http":
 
                 async def answer_in_turn(message: Message) -> None:

@@ -109,10 +109,10 @@ class Scheduler:
                 self._used = {flow: self._used[flow] for flow in self._waiting}
 
     @asynccontextmanager
-    async def turn(self, flow: Hashable, rank: float, cost: float) -> AsyncIterator[Turn]:
-        """Wait on the event loop for a turn, and hold it; `end` gives it back earlier."""
+    async def turn(self, flow: Hashable, rank: float) -> AsyncIterator[Turn]:
+        """Wait on the event loop for a turn that counts as one, and hold it; `end` gives it back earlier."""
         granted = asyncio.Event()
-        turn = Turn(self, flow, lambda: rank, granted.set, cost)
+        turn = Turn(self, flow, lambda: rank, granted.set, cost=1)
         self.ask(turn)
         try:
             await granted.wait()

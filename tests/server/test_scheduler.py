@@ -126,7 +126,7 @@ async def test_request_whose_client_leaves_loses_no_turn():
     turns = Scheduler(1)
 
     async def work(began):
-        async with turns.turn("a", 0, 1):
+        async with turns.turn("a", 0):
             began.set()
             await asyncio.Event().wait()
 
