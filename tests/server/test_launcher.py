@@ -63,6 +63,8 @@ async def test_reader_opens_every_page_and_drags(host):
                 assert (await reader.drag()).errors == []
                 assert reader.stage["version"] == version + 1
                 reruns += 1
+        # a run is counted when its thread ends, a moment after its last message has arrived
+        await until(lambda: host.metrics()["rerun_seconds_count"] - before["rerun_seconds_count"] >= reruns)
         after = host.metrics()
     assert after["sessions"] == 1
     assert after["rerun_seconds_count"] - before["rerun_seconds_count"] == reruns
