@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass, fields, replace
-from functools import cached_property
+from functools import cached_property, partial
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +32,7 @@ from attention_lab.text.languages import speaking
 if TYPE_CHECKING:
     import pandas as pd
 
+HOOKS = ("calculate", "figure", "predictions", "title", "first_move", "arrays", "tables", "program")
 Hidden = Sequence[bool]  # for each prediction, whether it or one before it waits for an answer
 
 
@@ -39,10 +40,12 @@ Hidden = Sequence[bool]  # for each prediction, whether it or one before it wait
 class Lesson(LessonFields):
     """What one page teaches: its fields, its calculation, its questions, its figure, and what can be exported.
 
-    A page without a figure, such as a sheet of paper, has neither `calculate` nor `figure`.
+    A page without a figure, such as a sheet of paper, has neither `calculate` nor `figure`. A page of several
+    lessons has `variant`, which returns the one that a state shows: its hooks are the page's then.
     """
 
     _: KW_ONLY
+    variant: Callable[[State], Lesson] | None = None
     calculate: Callable[[State], Results] | None = None
     figure: Callable[[State, Results, Hidden], Sequence[Column]] | None = None
     predictions: Callable[[State, Results], Sequence[Prediction]] = lambda state, now: ()
@@ -63,8 +66,13 @@ class Lesson(LessonFields):
         return super().__new__(cls)
 
     def __post_init__(self) -> None:
-        """Add the fields that every page has."""
+        """Add the fields that every page has, and take hooks from the lesson that a state shows."""
         object.__setattr__(self, "fields", (*self.fields, *OF_LINKS, *SHARED))
+        for hook in HOOKS if self.variant else ():
+            object.__setattr__(self, hook, partial(self._ask_variant, hook))
+
+    def _ask_variant(self, hook: str, state: State, *given: Any) -> Any:
+        return getattr(self.variant(state), hook)(state, *given)
 
     def parse(
         self, query: Mapping[str, str | Sequence[str]], known: Values | None = None

@@ -23,12 +23,13 @@ ALLOWED = {
     "course": "text",
     "state": "numpy attention_core faults text calculation",
     "figure": "numpy attention_core faults theme text calculation state",
+    "language_models": "numpy attention_core calculation state figure",
     "lesson": "pandas faults calculation state figure text",
     "export": "root faults numpy pandas text course state figure lesson",
     "worksheets": "numpy attention_core text course",
     "quiz": "numpy lesson state",
-    "lessons": "root numpy pandas attention_core faults theme text own_model calculation charts course state"
-    " figure lesson export worksheets quiz",
+    "lessons": "root numpy pandas attention_core faults theme text own_model language_models calculation charts"
+    " course state figure lesson export worksheets quiz",
     "widgets": "root process streamlit numpy pandas attention_core faults text calculation course state figure"
     " lesson export worksheets quiz",
     "pages": "streamlit charts widgets lessons",

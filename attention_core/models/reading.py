@@ -69,6 +69,18 @@ def last_states(model: LanguageModel, texts: np.ndarray, strengths: np.ndarray) 
     return frozen(np.concatenate([states[..., -1, :] for states in batches], axis=1))
 
 
+def loss_of_each(model: LanguageModel, tokens: Sequence[int], strengths: np.ndarray) -> np.ndarray:
+    """Compute how much of its probability the likeliest next word loses with each head off: (layers * heads,)."""
+    strengths = np.asarray(strengths, dtype=float)
+    whole = read_text(model, tokens, strengths).next_word[-1]
+    answer, losses = int(whole.argmax()), []
+    for head in np.ndindex(strengths.shape):
+        without = strengths.copy()
+        without[head] = 0
+        losses.append(whole[answer] - read_text(model, tokens, without).next_word[-1][answer])
+    return np.array(losses)
+
+
 def changes_between(before: Reading, after: Reading) -> Change:
     """Compute the difference between two texts of equal length, in every state and for every pair of words."""
     layers = len(before.states) - 1

@@ -18,8 +18,8 @@ def figure_and_charts() -> None:
 
 page = page_layout.open_page(lesson.LESSON)
 with page_layout.head(page):
-    names = lesson.experiment_names(page.state)
-    settings.select(page, "experiment", names, width=265, on_choose=lesson.choose_experiment)
+    names = page.text.parts("experiments")
+    settings.select(page, "experiment", names, width=265, on_choose=partial(lesson.choose, "experiment"))
     if not lesson.fault(page.state):
         export.menu(page)
         page_layout.reset(page)
@@ -31,10 +31,10 @@ else:
 with page_layout.tools("_below"):
     if not lesson.fault(page.state):
         openings = lesson.opening_names(page.state)
-        settings.select(page, "opening", openings, width=250, on_choose=lesson.choose_opening)
+        settings.select(page, "opening", openings, width=250, on_choose=partial(lesson.choose, "opening"))
     if names := lesson.model_names(page.state):
         label = page.text["settings/model"]
-        page_layout.choose(page, "model", label, names, outside=True, on_choose=lesson.choose_model)
-    for name in lesson.seeds_of(page.state):
-        settings.whole(page, name, 0, lesson.LAST_SEED, on_choose=partial(lesson.choose_seed, name))
+        page_layout.choose(page, "model", label, names, outside=True, on_choose=partial(lesson.choose, "model"))
+    for name in lesson.SEED_FIELDS.get(page.experiment, ()):
+        settings.whole(page, name, 0, lesson.LAST_SEED, on_choose=partial(lesson.choose, name))
 page_layout.words(page)

@@ -10,9 +10,9 @@ from attention_core import load_language_model, load_task, train
 from attention_core.models import grammar
 from attention_core.models.language_model import held_out_texts
 from attention_core.training import forward, without_answer
+from attention_lab import language_models as models
 from attention_lab import text as prose
 from attention_lab.lessons.misleading import EXPERIMENTS, fields, heads
-from attention_lab.lessons.trained_model import models
 from attention_lab.state.update import Predict
 from tests.pages.test_every_page import execute, numbers_in
 from tests.visit import PATHS, LessonView, Visit, as_shown, at
@@ -61,10 +61,10 @@ def follows(view):
 
 def test_each_experiment_asks_first_and_shows_what_was_counted_and_its_goals_only_then():
     text = prose.read("misleading")
-    for name, experiment in EXPERIMENTS.items():
+    for name in EXPERIMENTS:
         view, conclusion = view_of(name), text[f"{name}/conclusion"]
         counted = text.plain({"swap": "swap/table", "second_hand": f"{name}/conclusion"}.get(name, "counted"))
-        question = as_shown(text[f"predict/{experiment.question.name}"].split("{")[0])
+        question = as_shown(text[f"predict/{name}"].split("{")[0])
         assert as_shown(question_of(view).text).startswith(question)
         assert not view.stage["results_hidden"]
         assert conclusion not in columns(view)

@@ -14,9 +14,10 @@ from attention_core.models.language_model import (
     held_out_texts,
     measure_key_composition,
 )
+from attention_lab import language_models as models
 from attention_lab import text as prose
 from attention_lab.export import LIBRARIES
-from attention_lab.lessons.trained_model import fields, models, parts
+from attention_lab.lessons.trained_model import fields, parts
 from attention_lab.text.number_format import format_share
 from tests.visit import PATHS, LessonView, Visit
 

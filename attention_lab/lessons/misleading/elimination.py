@@ -27,7 +27,7 @@ from attention_lab.state.state import State
 from attention_lab.text.number_format import format_fixed, format_percentage
 
 from . import heads, parts
-from .experiment import Experiment
+from .experiment import experiment
 from .fields import FIELDS, FIRST_SEED, tokens_of
 from .heads import OUTPUTS, TECH_WORDS, TELLS_OF, WORDS
 from .operations import shifted_row
@@ -254,15 +254,15 @@ def tables(state: State, now: Results) -> dict[str, pd.DataFrame]:
     }
 
 
-EXPERIMENT = Experiment(
-    calculation=CALCULATION,
+EXPERIMENT = experiment(
+    CALCULATION,
     constants=constants,
     question=GUESS,
     goals=reachable_goals,
     names=names,
     columns=columns,
     tables=tables,
+    program=lambda state, now: heads.program(now, [now.trained]),
     first_move=lambda _, now: f"word {heads.telling_word(now)}",
     first_text=lambda now: "first" if heads.telling_word(now) in TECH_WORDS else "first_any",
-    seeds=("seed",),
 )

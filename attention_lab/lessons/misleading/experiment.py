@@ -1,31 +1,78 @@
-"""What one experiment of the page is made of."""
+"""An experiment as a lesson: its question comes first, and what was counted waits for the answer."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from copy import copy
 from typing import Any
 
 import pandas as pd
 
+from attention_lab import figure
 from attention_lab.calculation import Calculation, Results
 from attention_lab.figure import Column
+from attention_lab.lesson import Hidden, Lesson
 from attention_lab.state.goals import ChoiceQuestion, Goal
+from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
 
+from .fields import FIELDS
+from .parts import OWN_PARTS
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Experiment:
-    """A calculation, the constants that it is given, the question that comes first, goals, figure and tables."""
 
-    calculation: Calculation
-    constants: Callable[[State], Mapping[str, Any]]
-    question: ChoiceQuestion
-    goals: Callable[[State], Sequence[Goal]]  # those that can be reached here
-    names: Callable[[State], Mapping[str, str]]  # what goals and the question may say
-    question_names: Callable[[State], Mapping[str, str]] | None = None  # where the question says others
-    columns: Callable[[State, bool], Sequence[Column]]  # what was counted over many texts waits for the answer
-    tables: Callable[[State, Results], Mapping[str, pd.DataFrame]]
-    first_move: Callable[[State, Results], str]
-    first_text: Callable[[Results], str] = lambda _: "first"  # the section that says what to move first
-    seeds: tuple[str, ...] = ()  # the fields of the seeds that it has
+def experiment(
+    calculation: Calculation,
+    *,
+    constants: Callable[[State], Mapping[str, Any]],
+    question: ChoiceQuestion,
+    goals: Callable[[State], Sequence[Goal]],  # those that can be reached here
+    names: Callable[[State], Mapping[str, str]],  # what goals and the question may say
+    question_names: Callable[[State], Mapping[str, str]] | None = None,  # where the question says others
+    columns: Callable[[State, bool], Sequence[Column]],  # what was counted over many texts waits for the answer
+    tables: Callable[[State, Results], Mapping[str, pd.DataFrame]],
+    program: Callable[[State, Results], Mapping[str, Any]],
+    first_text: Callable[[Results], str] = lambda _: "first",  # the section that says what to move first
+    **hooks: Any,
+) -> Lesson:
+    """Return the lesson of one experiment; `hooks` are further ones of a lesson."""
+
+    def calculate(state: State) -> Results:
+        return calculation.run(state.scope(), constants(state))
+
+    def predictions(state: State, now: Results) -> list[Prediction]:
+        about = (state.experiment, state.opening, state.model, state.seed, state.other_seed)
+        said = (question_names or names)(state)
+        return [Prediction(question, _asked_of(now), again=about, always=True, names=said)]
+
+    def drawn(state: State, now: Results, hidden: Hidden) -> list[Column]:
+        sentence = figure.goals(
+            state,
+            goals(state),
+            _asked_of(now),
+            names=names(state),
+            first=f"{state.experiment}/{first_text(now)}",
+            none=state.text["nothing"],
+            waits=hidden[0],
+        )
+        return [sentence, *columns(state, not hidden[0])]
+
+    return Lesson(
+        "misleading",
+        FIELDS,
+        calculate=calculate,
+        figure=drawn,
+        predictions=predictions,
+        title=lambda state: state.text["figure"],
+        tables=lambda state: tables(state, calculate(state)),
+        program=lambda state: program(state, calculate(state)),
+        own_parts=OWN_PARTS,
+        **hooks,
+    )
+
+
+def _asked_of(now: Results) -> Results:
+    """The results without the words that a hand exchanges or chooses: a question does not change with them."""
+    result = copy(now)
+    for name in ("word", "words"):
+        result.pop(name, None)
+    return result

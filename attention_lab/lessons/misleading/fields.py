@@ -7,10 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from attention_core.models.language_model import NAMES
+from attention_lab import language_models
 from attention_lab import text as prose
-from attention_lab.lessons.trained_model import models
-from attention_lab.lessons.trained_model.fields import numbers_of, places_in, words
-from attention_lab.lessons.trained_model.models import HEAD_NAMES, HEADS, LAYERS
+from attention_lab.language_models import HEAD_NAMES, HEADS, LAYERS, places_in, text_field, to_tokens
 from attention_lab.state import permalink
 
 from . import heads
@@ -60,7 +59,7 @@ def tokens_of(values: permalink.Values) -> np.ndarray:
     said = words_of(values)
     if values["experiment"] in SMALL:
         return np.array([[WORDS.index(word) for word in said]], dtype=float)
-    return numbers_of(said)
+    return to_tokens(said)
 
 
 def begun_of(values: permalink.Values) -> tuple[int, ...]:
@@ -81,16 +80,16 @@ def heads_offered(values: permalink.Values) -> tuple[str, ...]:
 def first_head(values: permalink.Values) -> str:
     """The head without which the text that it begins with loses most of its answer."""
     offered = heads_offered(values)
-    if values["experiment"] in SMALL or models.fault(values["model"]):
+    if values["experiment"] in SMALL or language_models.fault(values["model"]):
         return offered[0]
-    lost = models.loss_without(values["model"], begun_of(values))
+    lost = language_models.loss_without(values["model"], begun_of(values))
     return HEAD_NAMES[max(map(HEAD_NAMES.index, offered), key=lambda head: lost[head])]
 
 
 def first_word(values: permalink.Values) -> str:
     """The place that is looked at: the last, or the one at which the head chosen looks from there."""
     last = str(values["tokens"].shape[1])
-    if values["experiment"] != SECOND_HAND or models.fault(values["model"]):
+    if values["experiment"] != SECOND_HAND or language_models.fault(values["model"]):
         return last
     row = heads.own_reading(values["model"], begun_of(values)).weights[HEAD_NAMES.index(values["head"]), -1]
     return str(int(row[:-1].argmax()) + 1)
@@ -110,7 +109,7 @@ def _bounded(field: permalink.Field, low: float) -> permalink.Field:
 
 def _tokens() -> permalink.Field:
     """The text, whose words can be exchanged; of a small head's sentence the last word asks, and stays."""
-    plain = words(
+    plain = text_field(
         "tokens",
         "the text, by the numbers of its words",
         tokens_of,
@@ -137,7 +136,7 @@ def _row_of(number: float):
 FIELDS = (
     permalink.choice("experiment", "which of the experiments", EXPERIMENTS),
     permalink.choice("model", "which of the trained models", NAMES),
-    permalink.version(lambda v: "" if v["experiment"] in SMALL else models.fingerprint(v["model"])),
+    permalink.version(lambda v: "" if v["experiment"] in SMALL else language_models.fingerprint(v["model"])),
     permalink.whole_number(
         "seed", "where the small head's training begins", 0, SEEDS - 1, lambda _: FIRST_SEED, interactive=False
     ),

@@ -19,13 +19,13 @@ from attention_lab.calculation.operations import (
     token_names,
     total,
 )
-from attention_lab.lessons.trained_model.models import HEAD_NAMES, HEADS, LAYERS
+from attention_lab.language_models import HEAD_NAMES, HEADS, LAYERS
 from attention_lab.state.goals import ChoiceQuestion, Goal
 from attention_lab.state.state import State
 from attention_lab.text.number_format import format_fixed, format_percentage
 
 from . import heads, parts, trained
-from .experiment import Experiment
+from .experiment import experiment
 from .fields import FIELDS
 from .swap import answers_table
 
@@ -196,13 +196,15 @@ def first_move(state: State, _: Results) -> str:
     return state.text.plain("lanes/head", name=heads.HEAD_NAMES[most])
 
 
-EXPERIMENT = Experiment(
-    calculation=CALCULATION,
+EXPERIMENT = experiment(
+    CALCULATION,
     constants=constants,
     question=GUESS,
     goals=reachable_goals,
     names=names,
     columns=columns,
     tables=tables,
+    program=lambda state, now: trained.program(state, now, strengths=now.strengths.tolist()),
+    arrays=trained.arrays,
     first_move=first_move,
 )

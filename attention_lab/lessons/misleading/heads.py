@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import combinations
@@ -11,10 +12,10 @@ import numpy as np
 from attention_core import Task, TrainingRun, load_task, train
 from attention_core.models import LanguageModel, explanations, grammar, language_model, reading
 from attention_core.training import forward, without_answer
+from attention_lab import export, language_models
 from attention_lab.calculation import Results
 from attention_lab.calculation.caches import SingleFlightCache, bounded
-from attention_lab.lessons.trained_model import models
-from attention_lab.lessons.trained_model.models import ALL_ON, HEAD_NAMES, HEADS, LAYERS
+from attention_lab.language_models import ALL_ON, HEAD_NAMES, HEADS, LAYERS
 
 TASK, THIRD = "which_apple", "unclear"
 ANSWERS = ("two", "three")
@@ -100,13 +101,25 @@ def every_pair() -> list[dict[str, float]]:
     return [compared(*pair) for pair in combinations(range(FIRST_SEEDS), 2)]
 
 
+def program(now: Results, trained: Sequence[Mapping[str, list]]) -> export.Program:
+    """What the programs begin with: the sentence, the numbers of these heads, and what a hand has shifted."""
+    constants = {
+        "words": list(now.words),
+        "tokens": now.tokens[0].astype(int).tolist(),
+        "heads": trained,
+        "shifted": now.shifted[0].tolist(),
+        "outputs": list(OUTPUTS),
+    }
+    return export.Program("misleading", constants, {})
+
+
 # The shipped models ------------------------------------------------------------------------------------------
 
 
 @lru_cache(8)
 def model_of(name: str) -> LanguageModel:
     """A shipped model as the page calculates with it."""
-    return reading.as_model(models.load_model(name).packed.arrays)
+    return reading.as_model(language_models.load_model(name).packed.arrays)
 
 
 @bounded(MOST_READINGS, MOST_BYTES)
@@ -226,9 +239,9 @@ def necessary(name: str) -> Necessary:
 
 def _necessary(name: str) -> Necessary:
     rows = np.array([read(name, tokens).weights[:, -1].max(axis=-1) for tokens in held_out()])
-    whole = models.answers_without(name, None)
+    whole = language_models.answers_without(name, None)
     broken = [
-        np.mean([whole[kind] - share for kind, share in models.answers_without(name, head).items()])
+        np.mean([whole[kind] - share for kind, share in language_models.answers_without(name, head).items()])
         for head in range(len(HEAD_NAMES))
     ]
     sharp, lost = rows.mean(axis=0), np.array(broken, dtype=float)

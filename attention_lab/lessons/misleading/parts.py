@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from attention_core.models import grammar
-from attention_lab import figure
+from attention_lab import figure, language_models
 from attention_lab.calculation import Expression, name_of
 from attention_lab.figure.progress import condition_payload, number_piece
-from attention_lab.lessons.trained_model import models
-from attention_lab.lessons.trained_model.models import HEAD_NAMES
+from attention_lab.language_models import HEAD_NAMES
 from attention_lab.state.goals import Condition, SentenceValue
 from attention_lab.state.state import State
 
@@ -87,7 +86,7 @@ def swap(of: Expression, vocabulary: Expression, among: Sequence[Sequence[int]])
 
 def of_its_kind(tokens: Sequence[int]) -> list[list[int]]:
     """For each word of a text itself and others that can stand in its place."""
-    substitutes = models.substitutes()
+    substitutes = language_models.substitutes()
     return [[int(word), *substitutes.get(str(int(word)), [])] for word in tokens]
 
 

@@ -11,14 +11,14 @@ from attention_core.models import explanations
 from attention_lab import figure
 from attention_lab.calculation import Calculation, Results, record
 from attention_lab.calculation.operations import dot_product, read_text, row, token_names, total
-from attention_lab.lessons.trained_model.models import HEAD_NAMES, HEADS, LAYERS
+from attention_lab.language_models import HEAD_NAMES, HEADS, LAYERS
 from attention_lab.state import permalink
 from attention_lab.state.goals import ChoiceQuestion, Goal
 from attention_lab.state.state import State
 from attention_lab.text.number_format import format_fixed, format_percentage
 
 from . import heads, parts, trained
-from .experiment import Experiment
+from .experiment import experiment
 from .fields import FIELDS, begun_of
 from .operations import handed_parts, places_unlike, total_variation_distance
 from .swap import answers_table
@@ -233,8 +233,8 @@ def tables(state: State, now: Results) -> dict[str, pd.DataFrame]:
     }
 
 
-EXPERIMENT = Experiment(
-    calculation=CALCULATION,
+EXPERIMENT = experiment(
+    CALCULATION,
     constants=constants,
     question=GUESS,
     goals=reachable_goals,
@@ -242,5 +242,7 @@ EXPERIMENT = Experiment(
     question_names=question_names,
     columns=columns,
     tables=tables,
+    program=lambda state, now: trained.program(state, now, place=int(now.word)),
+    arrays=trained.arrays,
     first_move=lambda state, now: f"word {now.words[source_of(state)[1]]}",
 )

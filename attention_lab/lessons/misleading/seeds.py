@@ -10,10 +10,9 @@ import pandas as pd
 from attention_core.models import explanations
 from attention_core.models.language_model import NAMES
 from attention_core.training import forward
-from attention_lab import figure
+from attention_lab import figure, language_models
 from attention_lab.calculation import Calculation, Results, record
 from attention_lab.calculation.operations import attention_network, dot_product, row, token_names
-from attention_lab.lessons.trained_model import models
 from attention_lab.state.goals import ChoiceQuestion, Goal
 from attention_lab.state.state import State
 from attention_lab.text import listed
@@ -21,7 +20,7 @@ from attention_lab.text.number_format import format_fixed, format_percentage
 
 from . import heads, parts
 from .elimination import LAST
-from .experiment import Experiment
+from .experiment import experiment
 from .fields import FIELDS, FIRST_SEED, SECOND_SEED, SENTENCES
 from .heads import FIRST_SEEDS, OUTPUTS, WORDS
 from .operations import total_variation_distance
@@ -75,7 +74,7 @@ def constants(state: State) -> dict[str, Any]:
 
 def matching() -> heads.Matched | None:
     """The two shipped models, head by head; none where the weights of one are missing."""
-    return None if any(map(models.fault, NAMES)) else heads.matched(*NAMES)
+    return None if any(map(language_models.fault, NAMES)) else heads.matched(*NAMES)
 
 
 def names(state: State) -> dict[str, str]:
@@ -132,7 +131,7 @@ def columns(state: State, guessed: bool) -> list[figure.Column]:
     if not guessed:
         return result
     if there is None:
-        missing = listed(f"{name}.npz" for name in NAMES if models.fault(name))
+        missing = listed(f"{name}.npz" for name in NAMES if language_models.fault(name))
         return [*result, figure.Column([figure.remark(text.plain("missing", file=missing))], turn=3)]
     table = parts.lanes(
         state,
@@ -206,14 +205,14 @@ def tables(state: State, now: Results) -> dict[str, pd.DataFrame]:
     return result
 
 
-EXPERIMENT = Experiment(
-    calculation=CALCULATION,
+EXPERIMENT = experiment(
+    CALCULATION,
     constants=constants,
     question=GUESS,
     goals=reachable_goals,
     names=names,
     columns=columns,
     tables=tables,
+    program=lambda state, now: heads.program(now, [now.one, now.beside]),
     first_move=lambda _, now: f"word {heads.telling_word(now)}",
-    seeds=("seed", "other_seed"),
 )

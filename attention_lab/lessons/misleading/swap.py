@@ -19,13 +19,13 @@ from attention_lab.calculation.operations import (
     row,
     token_names,
 )
-from attention_lab.lessons.trained_model.models import HEAD_NAMES, LAYERS
+from attention_lab.language_models import HEAD_NAMES, LAYERS
 from attention_lab.state.goals import ChoiceQuestion, Goal
 from attention_lab.state.state import State
 from attention_lab.text.number_format import format_fixed, format_percentage
 
 from . import heads, parts, trained
-from .experiment import Experiment
+from .experiment import experiment
 from .fields import FIELDS, SWAPS, begun_of, tokens_of
 from .operations import rearranged, run_with_patched_weights, shifted_row, total_variation_distance
 
@@ -245,13 +245,15 @@ def answers_table(state: State, now: Results) -> pd.DataFrame:
     return pd.DataFrame(shares, grammar.WORDS).sort_values(text.plain("answers/after"), ascending=False)
 
 
-EXPERIMENT = Experiment(
-    calculation=CALCULATION,
+EXPERIMENT = experiment(
+    CALCULATION,
     constants=constants,
     question=GUESS,
     goals=reachable_goals,
     names=names,
     columns=columns,
     tables=tables,
+    program=lambda state, now: trained.program(state, now, pattern=now.looks.tolist()),
+    arrays=trained.arrays,
     first_move=lambda _, now: now.words[int(now.own[0].argmax())],
 )

@@ -11,13 +11,13 @@ from attention_core.models import explanations
 from attention_lab import figure
 from attention_lab.calculation import Calculation, Results, record
 from attention_lab.calculation.operations import dot_product, pick, read_text, row, token_names
-from attention_lab.lessons.trained_model.models import HEAD_NAMES, HEADS, LAYERS
+from attention_lab.language_models import HEAD_NAMES, HEADS, LAYERS
 from attention_lab.state.goals import ChoiceQuestion, Goal
 from attention_lab.state.state import State
 from attention_lab.text.number_format import format_fixed, format_percentage
 
 from . import heads, parts, trained
-from .experiment import Experiment
+from .experiment import experiment
 from .fields import FIELDS, begun_of, tokens_of
 from .operations import run_with_scaled_weights
 from .swap import answers_table
@@ -245,13 +245,15 @@ def tables(state: State, now: Results) -> dict[str, pd.DataFrame]:
     }
 
 
-EXPERIMENT = Experiment(
-    calculation=CALCULATION,
+EXPERIMENT = experiment(
+    CALCULATION,
     constants=constants,
     question=GUESS,
     goals=reachable_goals,
     names=names,
     columns=columns,
     tables=tables,
+    program=lambda state, now: trained.program(state, now, kept=now.kept[0].tolist(), reader=int(now.reader)),
+    arrays=trained.arrays,
     first_move=lambda _, now: now.words[int(now.effect.argmax())],
 )

@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from attention_core.models import grammar
-from attention_lab.lessons.trained_model import models
-from attention_lab.lessons.trained_model.models import ALL_ON, LAYERS
+from attention_core.models.weights import FOLDER
+from attention_lab import export, figure, language_models
+from attention_lab.calculation import Results
+from attention_lab.language_models import ALL_ON, LAYERS
+from attention_lab.lesson import Hidden
 from attention_lab.state.state import State
 
 from . import heads, parts
@@ -18,7 +21,7 @@ CONSTANTS = ("learned", "vocabulary", "all_on")
 def constants(state: State) -> dict[str, Any]:
     """Return the inputs that their calculations share."""
     return {
-        "learned": models.load_model(state.model).packed.arrays,
+        "learned": language_models.load_model(state.model).packed.arrays,
         "vocabulary": list(grammar.WORDS),
         "all_on": ALL_ON,
     }
@@ -39,3 +42,26 @@ def answer_of(state: State) -> int:
 def predicted_word(state: State) -> str:
     """Return the word that the model predicts."""
     return parts.word(answer_of(state))
+
+
+def arrays(state: State, _: Hidden) -> dict[str, figure.BinaryArrays]:
+    """The model's weights as they travel."""
+    return {"learned": language_models.load_model(state.model).packed}
+
+
+def program(state: State, now: Results, **by_hand: Any) -> export.Program:
+    """What the programs begin with: which weights, handed over too, the text, and what a hand has changed."""
+    constants = {
+        "words": list(now.words),
+        "tokens": now.tokens[0].astype(int).tolist(),
+        "model": state.model,
+        "vocabulary": list(grammar.WORDS),
+        "pattern": None,
+        "head": parts.head_of(state),
+        "kept": None,
+        "reader": -1,
+        "strengths": ALL_ON.tolist(),
+        "place": None,
+    }
+    file = f"{state.model}.npz"
+    return export.Program("misleading_texts", constants | by_hand, {file: FOLDER / file})

@@ -11,19 +11,18 @@ import pandas as pd
 from attention_core.models import grammar
 from attention_core.models.language_model import MEASURED, NAMES, QUESTIONS
 from attention_core.models.weights import FOLDER
-from attention_lab import export
+from attention_lab import export, language_models
 from attention_lab.calculation import Results
+from attention_lab.language_models import HEAD_NAMES, HEADS, KINDS, LAYERS
 from attention_lab.lesson import Lesson
 from attention_lab.state import permalink
 from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
 from attention_lab.text.number_format import format_percentage, format_whole
 
-from . import models
 from .calculation import arrays, calculate
 from .fields import FIELDS, OPENINGS, words_of
 from .goals import GUESS, each_off
-from .models import HEAD_NAMES, HEADS, KINDS, LAYERS
 from .parts import OWN_PARTS, figure_columns, states
 
 PROVENANCE = "learned"
@@ -32,7 +31,7 @@ KEPT_WITH_OPENING = ("model", "version", "dimmed", "sense", "depth", "goal")
 
 def fault(state: State) -> str:
     """The file of weights without which the page's model cannot be shown; empty where it can."""
-    return f"{state.model}.npz" if models.fault(state.model) else ""
+    return f"{state.model}.npz" if language_models.fault(state.model) else ""
 
 
 def first_move(state: State, _: Results) -> str:
@@ -62,7 +61,7 @@ def choose_opening(state: State, opening: str) -> permalink.Values:
 
 def choose_model(_: State, name: str) -> permalink.Values:
     """Another model reads the same text."""
-    return {"model": name, "version": models.fingerprint(name)}
+    return {"model": name, "version": language_models.fingerprint(name)}
 
 
 # What is guessed, what can be taken away -------------------------------------------------------------------
@@ -80,7 +79,7 @@ def about_guess(state: State) -> tuple[Any, ...]:
 
 def tables(state: State) -> dict[str, pd.DataFrame]:
     """The numbers behind the pictures."""
-    now, text, found = calculate(state), state.text, models.load_model(state.model).measured
+    now, text, found = calculate(state), state.text, language_models.load_model(state.model).measured
     at = states(state)
     measured = {text.plain(f"kinds/{kind}"): found[kind] for kind in KINDS}
     every = {
@@ -121,7 +120,8 @@ def for_programs(state: State) -> export.Program:
 
 def training(state: State) -> str:
     """How both models were trained and what each seed gave, as tables in words, from their records."""
-    text, found = state.text, {name: models.load_model(name) for name in NAMES if not models.fault(name)}
+    text, there = state.text, [name for name in NAMES if not language_models.fault(name)]
+    found = {name: language_models.load_model(name) for name in there}
     missing, records = text["record/missing"], {name: each.model.record for name, each in found.items()}
 
     def row(label: str, values: Iterable[str]) -> str:
@@ -134,10 +134,10 @@ def training(state: State) -> str:
     for of in ("made_by", "seed", "steps", "sharpening", "sharpening_from_step", "seconds"):
         values = (cell(records.get(name, {}).get(of)) for name in NAMES)
         of_models.append(row(text[f"record/{of}"], values))
-    for kind, count in models.how_often().items():
+    for kind, count in language_models.how_often().items():
         label = text.plain("record/looks", kind=text.plain(f"kinds/{kind}"), count=str(count))
         of_models.append(row(label, (_best(found.get(name), kind) for name in NAMES)))
-    of_models.append(row(text["record/fingerprint"], map(models.fingerprint, NAMES)))
+    of_models.append(row(text["record/fingerprint"], map(language_models.fingerprint, NAMES)))
 
     tried = [(name, seed) for name, record in records.items() for seed in record["tried"]]
     chosen = [seed == str(records[name]["seed"]) for name, seed in tried]
@@ -154,7 +154,7 @@ def training(state: State) -> str:
             reached = records[name]["tried"][seed][of].get(kind) if asked else None
             yield "" if reached is None else format_percentage(reached)
 
-    for kind, count in models.answers_counted().items():
+    for kind, count in language_models.answers_counted().items():
         label = text.plain("record/right", kind=text.plain(f"answers/{kind}"), count=str(count))
         of_seeds.append(row(label, figures("answers_right", kind)))
     for kind, (layer, head) in QUESTIONS.items():
@@ -162,7 +162,7 @@ def training(state: State) -> str:
             "record/own",
             head=HEAD_NAMES[layer * HEADS + head],
             kind=text.plain(f"kinds/{kind}"),
-            count=str(models.how_often()[kind]),
+            count=str(language_models.how_often()[kind]),
         )
         of_seeds.append(row(label, figures("attention_on_answer", kind)))
     penalty = records.get("readable", {}).get("sharpening")
@@ -170,7 +170,7 @@ def training(state: State) -> str:
     return "\n".join([sentence, "", *of_models, "", text["record/seeds"], "", *of_seeds])
 
 
-def _best(model: models.LoadedModel | None, kind: str) -> str:
+def _best(model: language_models.LoadedModel | None, kind: str) -> str:
     """The largest share that any head gives to the answer of a question, and which head."""
     if model is None:
         return ""

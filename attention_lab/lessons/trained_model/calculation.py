@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from attention_core.models import grammar
-from attention_lab import figure
+from attention_lab import figure, language_models
 from attention_lab import text as prose
 from attention_lab.calculation import Calculation, Results, record
 from attention_lab.calculation.operations import (
@@ -21,11 +21,10 @@ from attention_lab.calculation.operations import (
     total,
     words_unlike,
 )
+from attention_lab.language_models import ALL_ON, HEAD_NAMES, LAYERS, SENSES, to_tokens
 from attention_lab.state.state import State
 
-from . import models
-from .fields import FIELDS, OPENINGS, numbers_of
-from .models import ALL_ON, HEAD_NAMES, LAYERS, SENSES
+from .fields import FIELDS, OPENINGS
 from .operations import changes_between, last_states, mean_where
 
 HALF = 0.5  # a probability larger than that of all others together
@@ -85,36 +84,36 @@ def calculate(state: State) -> Results:
 
 def arrays(state: State) -> dict[str, figure.BinaryArrays]:
     """The weights as they travel: once, and the browser calculates with them."""
-    return {"learned": models.load_model(state.model).packed}
+    return {"learned": language_models.load_model(state.model).packed}
 
 
 def does(name: str, head: int) -> str:
     """What a head does, in words; that none of the questions gets half of its attention, where none does."""
-    kind, share = models.does_most(name, head)
+    kind, share = language_models.does_most(name, head)
     return prose.read("trained_model").plain(f"kinds/{kind}" if share >= HALF else "kinds/mixed")
 
 
 @lru_cache(32)
 def constants(name: str, opening: str) -> dict[str, Any]:
     """Return the inputs of the calculation that the reader cannot edit."""
-    first, second = (numbers_of(words) for words in OPENINGS[opening])
+    first, second = (to_tokens(words) for words in OPENINGS[opening])
     asked, other = (tuple(int(number) for number in tokens[0]) for tokens in (first, second))
-    result = [models.in_senses(word) for word in SENSES]
+    result = [language_models.in_senses(word) for word in SENSES]
     of_one = [each.groups[:, None] == each.groups for each in result]
     return {
-        "learned": models.load_model(name).packed.arrays,
+        "learned": language_models.load_model(name).packed.arrays,
         "vocabulary": list(grammar.WORDS),
         "all_on": ALL_ON,
         "begun": first,
-        "answer": int(models.next_word_probabilities(name, asked).argmax()),
-        "twin_answer": int(models.next_word_probabilities(name, other).argmax()),
-        "heads_to_keep": models.fewest_heads(name, asked, HALF) + 1,
+        "answer": int(language_models.next_word_probabilities(name, asked).argmax()),
+        "twin_answer": int(language_models.next_word_probabilities(name, other).argmax()),
+        "heads_to_keep": language_models.fewest_heads(name, asked, HALF) + 1,
         "names_of_heads": [f"{label} {does(name, head)}" for head, label in enumerate(HEAD_NAMES)],
-        "substitutes": models.substitutes(),
+        "substitutes": language_models.substitutes(),
         "sense_hints": [each.hints for each in result],
         "sense_groups": [each.groups.tolist() for each in result],
         "sense_texts": [each.texts.tolist() for each in result],
-        "sense_axes": [models.parting(name, word).axes.tolist() for word in SENSES],
+        "sense_axes": [language_models.parting(name, word).axes.tolist() for word in SENSES],
         "same_sense": [(same & ~np.eye(len(same), dtype=bool)).tolist() for same in of_one],
         "other_sense": [(~same).tolist() for same in of_one],
     }

@@ -6,14 +6,14 @@ from functools import lru_cache
 
 import numpy as np
 
+from attention_lab import language_models
 from attention_lab.calculation import Results
+from attention_lab.language_models import ALL_ON, HEADS, LAYERS, SENSES, to_tokens
 from attention_lab.state.goals import ArgmaxQuestion, Goal
 from attention_lab.state.state import State
 
-from . import models
 from .calculation import CALCULATION, HALF, constants
-from .fields import GOAL_NAMES, OPENINGS, numbers_of
-from .models import ALL_ON, HEADS, LAYERS, SENSES
+from .fields import GOAL_NAMES, OPENINGS
 from .operations import loss_of_each
 
 s = CALCULATION
@@ -72,16 +72,16 @@ def each_off(state: State, now: Results) -> Results:
 
 def one_head_decides(name: str, opening: str) -> bool:
     """Whether there is a single head without which an opening's answer keeps at most half of its probability."""
-    first = tuple(int(number) for number in numbers_of(OPENINGS[opening][0])[0])
-    whole = float(models.next_word_probabilities(name, first).max())
-    return whole - float(models.loss_without(name, first).max()) <= HALF * whole
+    first = tuple(int(number) for number in to_tokens(OPENINGS[opening][0])[0])
+    whole = float(language_models.next_word_probabilities(name, first).max())
+    return whole - float(language_models.loss_without(name, first).max()) <= HALF * whole
 
 
 @lru_cache(8)
 def one_head_parts(name: str) -> bool:
     """Whether there is a single head without which the senses of the first word do not part."""
     without = ALL_ON - np.eye(ALL).reshape(ALL, *ALL_ON.shape)
-    return min(models.apart(name, SENSES[0], each) for each in without) <= LEFT * models.apart(
+    return min(language_models.apart(name, SENSES[0], each) for each in without) <= LEFT * language_models.apart(
         name, SENSES[0], ALL_ON
     )
 

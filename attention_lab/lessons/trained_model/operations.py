@@ -30,14 +30,7 @@ def last_states(weights: Mapping[str, np.ndarray], texts: np.ndarray, strengths:
 @operation("language n m d", "tokens 1 n m", "small 2 3", gives="6")
 def loss_of_each(weights: Mapping[str, np.ndarray], tokens: np.ndarray, strengths: np.ndarray) -> np.ndarray:
     """How much of its share the next word that is likeliest now loses with each head off."""
-    model, text, now = reading.as_model(weights), np.asarray(tokens)[0], np.asarray(strengths, dtype=float)
-    whole = reading.read_text(model, text, now).next_word[-1]
-    answer, result = int(whole.argmax()), []
-    for place in np.ndindex(now.shape):
-        fewer = now.copy()
-        fewer[place] = 0
-        result.append(whole[answer] - reading.read_text(model, text, fewer).next_word[-1][answer])
-    return np.array(result)
+    return reading.loss_of_each(reading.as_model(weights), tokens[0], strengths)
 
 
 @operation("vectors n m", "mask n m", gives="")

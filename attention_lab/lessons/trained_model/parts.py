@@ -8,20 +8,19 @@ from typing import Any
 
 from attention_core.models import grammar
 from attention_core.models.language_model import MEASURED, QUESTIONS
-from attention_lab import figure
+from attention_lab import figure, language_models
 from attention_lab.calculation import Results, name_of
+from attention_lab.language_models import ALL_ON, HEAD_NAMES, HEADS, KINDS, LAYERS, SENSES, to_tokens
 from attention_lab.lesson import Hidden
 from attention_lab.state.state import State
 from attention_lab.text import listed
 from attention_lab.text.number_format import format_fixed, format_percentage, format_share
 
-from . import models
 from .calculation import CALCULATION as s
 from .calculation import HALF, constants, does
-from .fields import LONGEST, OPENINGS, numbers_of
+from .fields import OPENINGS
 from .goals import LEFT as LEFT_OF_PARTING
 from .goals import few_heads, other_answer, reachable_goals, undecided
-from .models import ALL_ON, HEAD_NAMES, HEADS, KINDS, LAYERS, SENSES
 
 OWN_PARTS = figure.OwnParts("trained_model", Path(__file__).parent)
 FEW = 3  # answers that are named one by one
@@ -73,7 +72,7 @@ def folds(state: State) -> list[figure.Part]:
 
 def before_anything(state: State) -> dict[str, Any]:
     """How things were before a hand changed them, for the progress towards a goal."""
-    begun = numbers_of(OPENINGS[state.opening][0])
+    begun = to_tokens(OPENINGS[state.opening][0])
     return {"tokens": begun, "before": begun}
 
 
@@ -85,8 +84,8 @@ def named(state: State) -> dict[str, str]:
     numbers = {
         "count": str(known["heads_to_keep"]),
         "least": format_percentage(HALF),
-        "half": format_share(HALF * float(models.next_word_probabilities(state.model, first).max())),
-        "aim": format_fixed(LEFT_OF_PARTING * models.apart(state.model, SENSES[0], ALL_ON)),
+        "half": format_share(HALF * float(language_models.next_word_probabilities(state.model, first).max())),
+        "aim": format_fixed(LEFT_OF_PARTING * language_models.apart(state.model, SENSES[0], ALL_ON)),
     }
     return words | numbers
 
@@ -96,8 +95,8 @@ def written(state: State) -> figure.Part:
     text = state.text
     twins = []
     for words in OPENINGS[state.opening]:
-        tokens = [int(number) for number in numbers_of(words)[0]]
-        said = grammar.WORDS[int(models.next_word_probabilities(state.model, tuple(tokens)).argmax())]
+        tokens = [int(number) for number in to_tokens(words)[0]]
+        said = grammar.WORDS[int(language_models.next_word_probabilities(state.model, tuple(tokens)).argmax())]
         twins.append({"tokens": tokens, "text": " ".join(words), "says": said})
     return figure.part(
         "written",
@@ -107,7 +106,7 @@ def written(state: State) -> figure.Part:
         word=name_of(s.word),
         vocabulary=s.vocabulary,
         next=s.now.next_word,
-        longest=LONGEST,
+        longest=grammar.LONGEST,
         substitutes=s.substitutes,
         twins=twins,
         texts=text.parts("written"),
@@ -144,7 +143,7 @@ def all_heads(state: State) -> figure.Part:
     text = state.text
     heads = []
     for head, name in enumerate(HEAD_NAMES):
-        share = models.does_most(state.model, head)[1]
+        share = language_models.does_most(state.model, head)[1]
         mixed = True if share < HALF else None
         heads.append({"name": name, "label": does(state.model, head), "share": share, "mixed": mixed})
     return figure.part(
@@ -180,7 +179,7 @@ def next_words(state: State) -> figure.Part:
         tokens=name_of(s.tokens),
         before=name_of(s.before),
         word=name_of(s.word),
-        longest=LONGEST,
+        longest=grammar.LONGEST,
         states=states(state),
         texts=text.parts("next"),
     )
@@ -189,7 +188,7 @@ def next_words(state: State) -> figure.Part:
 def measured(state: State) -> figure.Part:
     """What the head shown was measured to do."""
     text = state.text
-    result = models.load_model(state.model).measured
+    result = language_models.load_model(state.model).measured
     own = {layer * HEADS + head: place for place, (layer, head) in enumerate(QUESTIONS.values())}
     asked = state.model == "readable"
     return figure.measured(
@@ -198,7 +197,7 @@ def measured(state: State) -> figure.Part:
         {kind: text.plain(f"kinds/{kind}_long") for kind in KINDS},
         [[float(result[kind][head]) for kind in KINDS] for head in range(len(HEAD_NAMES))],
         title=text["measured"],
-        counts=models.how_often(),
+        counts=language_models.how_often(),
         own=[own.get(head) if asked else None for head in range(len(HEAD_NAMES))],
         without=without(state),
         notes=[one_below(state, head) for head in range(len(HEAD_NAMES))],
@@ -209,15 +208,15 @@ def measured(state: State) -> figure.Part:
 def without(state: State) -> dict[str, Any]:
     """How many next words are right without the head shown: counted once it is asked for."""
     head = HEAD_NAMES.index(state.head)
-    whole, off = (models.answers_without(state.model, each) for each in (None, head))
+    whole, off = (language_models.answers_without(state.model, each) for each in (None, head))
     rows = [
         {
             "name": kind,
             "label": state.text.plain(f"answers/{kind}"),
-            "count": models.answers_counted()[kind],
+            "count": language_models.answers_counted()[kind],
             "whole": whole[kind],
             "off": off[kind],
-            "broken": whole[kind] - off[kind] > models.LOST,
+            "broken": whole[kind] - off[kind] > language_models.LOST,
         }
         for kind in sorted(whole)
     ]
@@ -227,11 +226,11 @@ def without(state: State) -> dict[str, Any]:
 
 def induction(state: State, head: int) -> str:
     """What makes a head an induction head, with the evidence; nothing of another head."""
-    kind, share = models.does_most(state.model, head)
+    kind, share = language_models.does_most(state.model, head)
     if kind != "induction" or share < HALF or head < HEADS:
         return ""
-    writer, whole, left = models.composition(state.model, head)
-    right, without_writer = (models.answers_without(state.model, each)[kind] for each in (None, writer))
+    writer, whole, left = language_models.composition(state.model, head)
+    right, without_writer = (language_models.answers_without(state.model, each)[kind] for each in (None, writer))
     numbers = {
         "whole": format_share(whole),
         "left": format_share(left),
@@ -242,11 +241,11 @@ def induction(state: State, head: int) -> str:
 
 def verdict(state: State, head: int, rows: list[dict[str, Any]]) -> str:
     """Whether what a head looks at is what breaks without it, in a sentence."""
-    text, (kind, share) = state.text, models.does_most(state.model, head)
+    text, (kind, share) = state.text, language_models.does_most(state.model, head)
     lost = {row["name"]: row["whole"] - row["off"] for row in rows if row["broken"]}
     broken = sorted(lost, key=lost.get, reverse=True)
     label = {row["name"]: text.plain("verdict/named", answer=row["label"]) for row in rows}
-    needed = models.NEEDED_FOR.get(kind)
+    needed = language_models.NEEDED_FOR.get(kind)
     if share < HALF:
         result = "mixed" if broken else "idle"
     elif not broken:
@@ -272,11 +271,11 @@ def verdict(state: State, head: int, rows: list[dict[str, Any]]) -> str:
 
 def one_below(state: State, head: int) -> str:
     """Which other answers a head that looks at the word before has, because they are the word before."""
-    most, share = models.does_most(state.model, head)
+    most, share = language_models.does_most(state.model, head)
     if most != "previous" or share < HALF:
         return ""
-    found = models.load_model(state.model).measured
-    same = [kind for kind in models.before_itself() if found[kind][head] >= HALF]
+    found = language_models.load_model(state.model).measured
+    same = [kind for kind in language_models.before_itself() if found[kind][head] >= HALF]
     others = listed(state.text.plain(f"kinds/{kind}_long") for kind in same)
     return state.text.plain("measured/one_below", other=others) if same else ""
 
@@ -317,7 +316,7 @@ def which_sense(state: State) -> figure.Part:
 def in_senses(state: State) -> figure.Part:
     """Where its senses part."""
     text = state.text
-    drawn = {word: models.parting(state.model, word) for word in SENSES}
+    drawn = {word: language_models.parting(state.model, word) for word in SENSES}
     mark = figure.senses(
         s.in_senses,
         s.in_senses_at,
@@ -359,7 +358,7 @@ def alike(state: State) -> figure.Part:
     return figure.cosines(
         s.sense,
         [(name, s[f"same_{layer}"], s[f"unlike_{layer}"]) for layer, name in enumerate(states(state))],
-        [models.in_senses(word).names for word in SENSES],
+        [language_models.in_senses(word).names for word in SENSES],
         title=text["cosines"],
         texts=text.parts("cosines"),
     )

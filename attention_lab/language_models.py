@@ -1,7 +1,8 @@
-"""The shipped models as the page shows them: loaded once, ready to travel, and measured on texts held out."""
+"""The shipped language models in lessons: loaded once, ready to travel, and measured on texts held out."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import permutations
@@ -22,8 +23,7 @@ from attention_core.models.language_model import (
 )
 from attention_lab import figure
 from attention_lab.calculation.operations import cosine_similarity
-
-from .operations import loss_of_each
+from attention_lab.state import permalink
 
 LAYERS, HEADS = 2, 5
 HEAD_NAMES = tuple(f"{layer + 1}.{head + 1}" for layer in range(LAYERS) for head in range(HEADS))
@@ -252,4 +252,43 @@ def fewest_heads(name: str, tokens: tuple[int, ...], least: float) -> int:
 @lru_cache(128)
 def loss_without(name: str, tokens: tuple[int, ...]) -> np.ndarray:
     """How much of its share the answer loses with each head off, (layers · heads,)."""
-    return loss_of_each.function(load_model(name).packed.arrays, np.array([tokens]), ALL_ON)
+    return reading.loss_of_each(reading.as_model(load_model(name).packed.arrays), tokens, ALL_ON)
+
+
+# Texts as fields ----------------------------------------------------------------------------------------
+
+
+def to_tokens(words: tuple[str, ...]) -> np.ndarray:
+    """Words by their numbers in the vocabulary, as one row."""
+    return np.array([[grammar.PLACE_OF[word] for word in words]], dtype=float)
+
+
+def places_in(values: permalink.Values) -> list[str]:
+    """The places of the text, from 1: a word that is exchanged stays the one that asks."""
+    return [str(place + 1) for place in range(values["tokens"].shape[1])]
+
+
+def text_field(
+    name: str, meaning: str, default: Callable, width: Callable[[permalink.Values], int | None]
+) -> permalink.Field:
+    """A text by the numbers of its words, under the hand."""
+
+    def check(text: str, values: permalink.Values) -> np.ndarray:
+        count = text.count("_") + 1
+        if count > grammar.LONGEST:
+            raise permalink.refused("many_words", count=count, most=grammar.LONGEST)
+        result = permalink.read_matrix(text, (1, width(values) or count))
+        last = len(grammar.WORDS) - 1
+        if np.mod(result, 1).any() or result.min() < 0 or result.max() > last:
+            raise permalink.refused("no_words_of", most=last)
+        return result
+
+    return permalink.Field(
+        name,
+        meaning,
+        default,
+        check,
+        permalink.write_matrix,
+        interactive=True,
+        shape=lambda values: (1, width(values)),
+    )
