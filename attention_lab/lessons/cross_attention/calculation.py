@@ -35,6 +35,7 @@ BESIDE = ("french_creature_words", "french_area_words")  # the words, French and
 LOOKS = ("across", "itself")
 MASKS = ("none", "causal")
 MATRICES = ("W_query", "W_key", "W_value")
+BELONGS = {"pushed": "words", "seats": "memory_words"}  # what begins anew with which sentence
 SHARED = 0.8  # the weight from which on two words share a key
 REACH = 5.0  # how long a query can be on the plane
 
@@ -201,8 +202,6 @@ def constants(state: State) -> dict[str, Any]:
 
 def calculate(state: State) -> Results:
     """What follows from the settings on screen."""
-    if learned.is_learned(state.values):
-        return learned.calculate(state)
     calculation = ACROSS if state.looks == "across" else ITSELF
     return calculation.run(state.scope(), constants(state))
 

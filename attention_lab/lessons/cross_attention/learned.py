@@ -241,8 +241,6 @@ def _known() -> figure.BinaryArrays:
 
 def arrays(state: State) -> dict[str, figure.BinaryArrays]:
     """The weights of the models shown, and what each word can become, as they travel."""
-    if not is_learned(state.values):
-        return {}
     result = {"trained": _packed(state.model), "known": _known()}
     return result | ({"trained_2": _packed(state.beside)} if state.beside != NONE else {})
 

@@ -12,20 +12,25 @@ from attention_core.models import phrases, translator
 from attention_core.models import weights as shipped
 from attention_lab import export, figure
 from attention_lab.calculation import Calculation, Results, name_of
+from attention_lab.lesson import Hidden, Lesson
+from attention_lab.state.predictions import Prediction
 from attention_lab.state.state import State
 from attention_lab.text.number_format import format_percent, format_whole
 
+from .calculation import FIELDS
+from .example import OWN_PARTS
 from .learned import (
     BY_HAND,
     LEARNED,
     LEARNED_GOALS,
+    LOOKS_AT,
     MOST_BENT,
     NONE,
+    arrays,
     calculate,
     english_of,
     french_of,
     head_count,
-    is_learned,
     loaded,
     numbers_of,
 )
@@ -51,14 +56,8 @@ def names_beside(state: State) -> dict[str, str]:
 
 def remarks(state: State) -> list[str]:
     """What is not as a reader might think: a text unlike those that a model has met."""
-    if not is_learned(state.values) or not (why := phrases.unlike(english_of(state))):
-        return []
-    return [state.text[f"unlike/{why}"]]
-
-
-def paragraphs(state: State) -> tuple[str, ...]:
-    """The sections of words that suit what is shown."""
-    return () if is_learned(state.values) else ("no_causal_mask", "sound")
+    why = phrases.unlike(english_of(state))
+    return [state.text[f"unlike/{why}"]] if why else []
 
 
 def share(part: float) -> str:
@@ -76,7 +75,7 @@ def held_out() -> list[list[int]]:
     return [numbers_of(text.english)[0].astype(int).tolist() for text in texts]
 
 
-def figure_columns(state: State, now: Results) -> list[figure.Column]:
+def figure_columns(state: State, now: Results, _: Hidden) -> list[figure.Column]:
     """The text and its translation, the row in the hand, the alignments with their scores."""
     s = now.calculation
     goals = [LEARNED[name] for name in LEARNED_GOALS[state.model]]
@@ -250,15 +249,12 @@ def training_text(state: State) -> str:
     return " ".join(said)
 
 
-def asks_about(state: State, now: Results) -> dict[str, str]:
-    """What a guess is about: the French word that is being said, and those before it."""
-    said = [*now["french"], state.text["end"]]
-    return {"asks": said[now.at], "before": " ".join(said[: now.at]) or "…"}
-
-
-def about(state: State) -> tuple:
-    """What makes a guess a new one."""
-    return (state.model, state.head, state.off, str(state.phrase.tolist()), state.step, str(state.bent.tolist()))
+def predictions(state: State, now: Results) -> list[Prediction]:
+    """Where does the French word that is being predicted attend?"""
+    french = [*now["french"], state.text["end"]]
+    names = {"asks": french[now.at], "before": " ".join(french[: now.at]) or "…"}
+    about = (state.model, state.head, state.off, str(state.phrase.tolist()), state.step, str(state.bent.tolist()))
+    return [Prediction(LOOKS_AT, now, again=about, names=names)]
 
 
 # What can be taken away --------------------------------------------------------------------------------------
@@ -300,3 +296,17 @@ def for_programs(state: State) -> export.Program:
         "rows_by_hand": rows,
     }
     return export.Program("cross_attention_learned", constants, {file: Path(shipped.FOLDER) / file})
+
+
+LESSON = Lesson(
+    "cross_attention",
+    FIELDS,
+    calculate=calculate,
+    figure=figure_columns,
+    predictions=predictions,
+    title=lambda state: state.text.plain("figure_learned"),
+    arrays=lambda state, hidden: arrays(state),
+    tables=tables,
+    program=for_programs,
+    own_parts=OWN_PARTS,
+)
