@@ -134,16 +134,23 @@ def refusal(page: Page, what: str) -> None:
         st.error(f"{reason} {ui_text('refused/kept')}", icon=":material/edit:")
 
 
-def fragment(function: Callable[[], None]) -> Callable[[], None]:
+def fragment(function: Callable[..., None]) -> Callable[..., None]:
     """A page's fragment: what runs anew when a hand has moved something. A fault in it is shown on the page."""
 
     @st.fragment
     @wraps(function)
-    def guarded() -> None:
+    def guarded(*given: Any) -> None:
         with faults_shown():
-            function()
+            function(*given)
 
     return guarded
+
+
+@fragment
+def live_figure(page: Page) -> None:
+    """Draw the page's figure, in a fragment of its own: a change by hand runs nothing else."""
+    page.sync_inputs()
+    figure.show(page, page.view())
 
 
 def dialog(title: Callable[[], str], **more: Any) -> Callable[[Callable[[], None]], Callable[[], None]]:

@@ -3,21 +3,12 @@
 import streamlit as st
 
 import attention_lab.lessons.home as lesson
-from attention_lab.widgets import export, figure, page_layout, page_links, predict
-
-
-@page_layout.fragment
-def figure_and_charts() -> None:
-    """Draw the figure and everything that depends on it."""
-    page.sync_inputs()
-    view = page.view()
-    figure.show(page, view)
-
+from attention_lab.widgets import export, page_layout, page_links, predict
 
 page = page_layout.open_page(lesson.LESSON)
 page_layout.head(page)
 predict.ask(page)
-figure_and_charts()
+page_layout.live_figure(page)
 with page_layout.tools("_below"):
     export.menu(page)
     page_layout.reset(page)

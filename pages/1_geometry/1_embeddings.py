@@ -6,15 +6,6 @@ import attention_lab.lessons.embeddings as lesson
 from attention_lab.lessons.embeddings import further
 from attention_lab.widgets import export, figure, page_layout, predict, vocabulary
 
-
-@page_layout.fragment
-def figure_and_charts() -> None:
-    """Draw the figure and everything that depends on it."""
-    page.sync_inputs()
-    view = page.view()
-    figure.show(page, view)
-
-
 page = page_layout.open_page(lesson.LESSON)
 with page_layout.head(page):
     vocabulary.example_picker(page, sentence=True)
@@ -22,7 +13,7 @@ with page_layout.head(page):
     export.menu(page)
     page_layout.reset(page)
 predict.ask(page)
-figure_and_charts()
+page_layout.live_figure(page)
 page_layout.words(page, "lookup", "tokens", "last_vector", text=lesson.section(page.state, "text"))
 
 with st.expander(

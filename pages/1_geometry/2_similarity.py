@@ -1,15 +1,7 @@
 """The page at /similarity, from top to bottom."""
 
 import attention_lab.lessons.similarity as lesson
-from attention_lab.widgets import export, figure, page_layout, predict, vocabulary
-
-
-@page_layout.fragment
-def figure_and_charts() -> None:
-    """Draw the figure and everything that depends on it."""
-    page.sync_inputs()
-    figure.show(page, page.view())
-
+from attention_lab.widgets import export, page_layout, predict, vocabulary
 
 page = page_layout.open_page(lesson.LESSON)
 with page_layout.head(page):
@@ -19,7 +11,7 @@ with page_layout.head(page):
     export.menu(page)
     page_layout.reset(page)
 predict.ask(page)
-figure_and_charts()
+page_layout.live_figure(page)
 if len(page.worked_example.axes) == 3:
     with page_layout.tools("_below"):
         page_layout.choose(page, "axes", page.text["axes"], lesson.axes_names(page.state), outside=True)

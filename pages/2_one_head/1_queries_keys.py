@@ -4,15 +4,7 @@ import streamlit as st
 
 import attention_lab.lessons.queries_keys as lesson
 from attention_lab.charts import heatmap, landscape
-from attention_lab.widgets import chart, export, figure, matrix, page_layout, predict, vocabulary
-
-
-@page_layout.fragment
-def figure_and_charts() -> None:
-    """Draw the figure and everything that depends on it."""
-    page.sync_inputs()
-    figure.show(page, page.view())
-
+from attention_lab.widgets import chart, export, matrix, page_layout, predict, vocabulary
 
 page = page_layout.open_page(lesson.LESSON)
 starts = page.text.parts("starts")
@@ -29,7 +21,7 @@ with page_layout.head(page):
 predict.ask(page)
 if page.way == "one":
     page_layout.begin_with(page, "start", page.text["space"], starts, lesson.take_start)
-figure_and_charts()
+page_layout.live_figure(page)
 with page_layout.tools("_below"):
     if page.way == "two":
         page_layout.begin_with(page, "start", page.text["starts"], starts, lesson.take_start)

@@ -3,16 +3,7 @@
 import streamlit as st
 
 import attention_lab.lessons.trained_model as lesson
-from attention_lab.widgets import export, figure, page_layout, predict, settings
-
-
-@page_layout.fragment
-def figure_and_charts() -> None:
-    """Draw the model at work on the text shown."""
-    page.sync_inputs()
-    view = page.view()
-    figure.show(page, view)
-
+from attention_lab.widgets import export, page_layout, predict, settings
 
 page = page_layout.open_page(lesson.LESSON)
 with page_layout.head(page):
@@ -38,7 +29,7 @@ if lesson.fault(page.state):
     st.error(page.text.filled("missing", file=lesson.fault(page.state)), icon=":material/cloud_off:")
 else:
     predict.ask(page)
-    figure_and_charts()
+    page_layout.live_figure(page)
     if page.revealed():
         with st.expander(page.text["record"], on_change="rerun", key=page.key("record")) as fold:
             if fold.open:

@@ -5,16 +5,7 @@ from functools import partial
 import streamlit as st
 
 import attention_lab.lessons.misleading as lesson
-from attention_lab.widgets import export, figure, page_layout, predict, settings
-
-
-@page_layout.fragment
-def figure_and_charts() -> None:
-    """Draw the experiment, with its prediction first."""
-    page.sync_inputs()
-    view = page.view()
-    figure.show(page, view)
-
+from attention_lab.widgets import export, page_layout, predict, settings
 
 page = page_layout.open_page(lesson.LESSON)
 with page_layout.head(page):
@@ -27,7 +18,7 @@ if lesson.fault(page.state):
     st.error(page.text.filled("missing", file=lesson.fault(page.state)), icon=":material/cloud_off:")
 else:
     predict.ask(page)
-    figure_and_charts()
+    page_layout.live_figure(page)
 with page_layout.tools("_below"):
     if not lesson.fault(page.state):
         openings = lesson.opening_names(page.state)

@@ -3,16 +3,7 @@
 import streamlit as st
 
 import attention_lab.lessons.real_model as lesson
-from attention_lab.widgets import export, figure, page_layout, predict, settings
-
-
-@page_layout.fragment
-def figure_and_charts() -> None:
-    """Draw the model at work on the sentence shown."""
-    page.sync_inputs()
-    view = page.view()
-    figure.show(page, view)
-
+from attention_lab.widgets import export, page_layout, predict, settings
 
 page = page_layout.open_page(lesson.LESSON)
 with page_layout.head(page):
@@ -31,7 +22,7 @@ else:
     if lesson.live_there():
         settings.line(page, "written", lesson.write_own)
     predict.ask(page)
-    figure_and_charts()
+    page_layout.live_figure(page)
     with st.expander(page.text["about_title"]):
         st.caption(lesson.about(page.state))
         if not lesson.live_there():

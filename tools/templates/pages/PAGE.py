@@ -1,16 +1,7 @@
 """The page at /NAME, from top to bottom."""
 
 import attention_lab.lessons.NAME as lesson
-from attention_lab.widgets import export, figure, page_layout, predict, vocabulary
-
-
-@page_layout.fragment
-def figure_and_charts() -> None:
-    """Draw the figure and everything that depends on it."""
-    page.sync_inputs()
-    view = page.view()
-    figure.show(page, view)
-
+from attention_lab.widgets import export, page_layout, predict, vocabulary
 
 page = page_layout.open_page(lesson.LESSON)
 with page_layout.head(page):
@@ -22,5 +13,5 @@ with page_layout.head(page):
     export.menu(page)
     page_layout.reset(page)
 predict.ask(page)
-figure_and_charts()
+page_layout.live_figure(page)
 page_layout.words(page)
