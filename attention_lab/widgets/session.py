@@ -54,7 +54,6 @@ class PageSession:
     left_behind: tuple[str, ...] = ()  # words of one's own that this page could not take over
     refused: dict[str, str] = field(default_factory=dict)
     opened: Values = field(default_factory=dict)  # what the page's URL gave
-    shown: Values = field(default_factory=dict)
     with_widgets: set[str] = field(default_factory=set)  # the fields that had a widget so far
     link_opened: bool = False  # by an event: what stands outside the fragment is to follow
     results_hidden: bool = False
@@ -145,7 +144,7 @@ class Page:
         A widget that is not drawn for a while keeps its value: Streamlit would go back to the first one it had.
         """
         if not inside:
-            self.session.shown[name] = self.state.values[name]
+            self.stands_outside(lambda view: view.state.values[name], self.state.values[name])
         return {"key": self.key(name), "persist_state": "session"}
 
     def revealed(self) -> bool:
@@ -212,10 +211,7 @@ class Page:
         self._update_widgets(event.values if isinstance(event, SetFields) else self.state.values)
 
     def sync_inputs(self) -> None:
-        """Take in what the hand and the widgets say now. A fragment begins with it.
-
-        Where a hand changed what a widget outside the fragment shows (`widget`), the whole page runs again.
-        """
+        """Take in what the hand and the widgets say now. A fragment begins with it."""
         session_state, session, name = st.session_state, self.session, self.name
         if session_state.get("page_open") != name or session.state is None:
             self._arrive(session_state.pop(LINK, None))
@@ -224,10 +220,8 @@ class Page:
             self._take_widgets()
         session_state["page_open"] = name
         self._save_selection()
-        moved = any(not permalink.same(self.state.values[key], value) for key, value in session.shown.items())
-        if moved or session.link_opened:
+        if session.link_opened:
             session.link_opened = False
-            session.shown.clear()
             st.rerun()
 
     def _apply_events(self) -> None:
@@ -428,7 +422,6 @@ def open_page(lesson: Lesson) -> Page:
     """Return the page about a lesson as it is in this run."""
     sessions: dict[str, PageSession] = st.session_state.setdefault("pages", {})
     page = Page(lesson, sessions.setdefault(lesson.name, PageSession()))
-    page.session.shown.clear()
     page.session.outside.clear()
     state = page.state
     if state is not None and state.lesson is not lesson:  # its code was changed and loaded again
